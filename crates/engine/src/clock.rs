@@ -52,12 +52,6 @@ crate::params! {
     effort_base = 180 in 100..=250 by 5;
     /// time taken off when the best move took all the effort (percent)
     effort_slope = 110 in 0..=200 by 5;
-    /// share of the soft limit when search and static evaluation agree (percent)
-    surprise_base = 100 in 50..=150 by 5;
-    /// time added for each pawn by which they differ (percent)
-    surprise_step = 0 in 0..=150 by 5;
-    /// greatest difference that counts (pawns/100)
-    surprise_max = 200 in 0..=600 by 20;
     /// share of the soft limit when there is only one move to choose from (percent)
     only_move = 10 in 1..=100 by 5;
     /// nodes that count as a millisecond, so that games by the clock are the same on every machine; 0: time is time (nodes)
@@ -195,8 +189,6 @@ pub struct Settled {
     pub fall: Score,
     /// Share of all nodes spent on the best move (permille).
     pub effort: u32,
-    /// How far the score is from the static evaluation of the root, either way.
-    pub surprise: Score,
     /// Is there only one move to choose from?
     pub only_move: bool,
 }
@@ -209,11 +201,10 @@ pub fn stretch(p: &Params, settled: Settled) -> u32 {
     let stability = p.unstable - p.stability_step * (settled.stable as i32).min(p.stability_max);
     let fall = percent + p.fall_step * settled.fall.0.clamp(0, p.fall_max) / PAWN;
     let effort = p.effort_base - p.effort_slope * settled.effort as i32 / PERMILLE;
-    let surprise = p.surprise_base + p.surprise_step * settled.surprise.0.clamp(0, p.surprise_max) / PAWN;
     let only_move = if settled.only_move { p.only_move } else { percent };
-    let factors = [stability.max(1), fall, effort.max(1), surprise, only_move];
+    let factors = [stability.max(1), fall, effort.max(1), only_move];
     let product: i64 = factors.into_iter().map(i64::from).product();
-    (product / i64::from(percent).pow(4)).max(1) as u32
+    (product / i64::from(percent).pow(3)).max(1) as u32
 }
 
 /// A running clock. Who asks it says how many nodes were made since the search began.
@@ -380,7 +371,7 @@ mod tests {
     #[test]
     fn a_settled_search_takes_less_time() {
         let p = Params::DEFAULT;
-        let new = Settled { stable: 0, fall: Score(0), effort: 400, surprise: Score(0), only_move: false };
+        let new = Settled { stable: 0, fall: Score(0), effort: 400, only_move: false };
         let old = Settled { stable: 8, ..new };
         let falling = Settled { fall: Score(60), ..old };
         let clear = Settled { effort: 950, ..old };
@@ -389,10 +380,6 @@ mod tests {
         assert!(stretch(&p, clear) < stretch(&p, old));
         let only = Settled { only_move: true, ..new };
         assert_eq!(stretch(&p, only), stretch(&p, new) * p.only_move as u32 / PERCENT, "the only move is made soon");
-        let p = Params { surprise_base: 90, surprise_step: 20, surprise_max: 150, ..p };
-        let surprising = |surprise| stretch(&p, Settled { surprise: Score(surprise), ..new });
-        assert!(surprising(0) < stretch(&Params::DEFAULT, new) && surprising(100) > surprising(50));
-        assert_eq!(surprising(150), surprising(400));
     }
 
     /// A game on a simulated clock: a search takes what it was allotted, stretched at random, and `delay` more with one of `every` moves. Returns
@@ -414,7 +401,6 @@ mod tests {
                 stable: next(9) as u32,
                 fall: Score(next(100) as i32 - 40),
                 effort: 200 + next(800) as u32,
-                surprise: Score(next(120) as i32),
                 only_move: false,
             };
             let late = if u64::from(number) % every == phase { Duration::from_millis(delay) } else { Duration::ZERO };
@@ -521,9 +507,9 @@ mod tests {
             [limits(60_000, 1000, None), limits(3000, 0, None), limits(60_000, 20_000, Some(2)), limits(100, 10, None)];
         let settled = [
             Settled::default(),
-            Settled { stable: 20, fall: Score(400), effort: 1000, surprise: Score(500), only_move: false },
+            Settled { stable: 20, fall: Score(400), effort: 1000, only_move: false },
             Settled { only_move: true, ..Settled::default() },
-            Settled { stable: 3, fall: Score(30), effort: 500, surprise: Score(20), only_move: false },
+            Settled { stable: 3, fall: Score(30), effort: 500, only_move: false },
         ];
         let felt = |p: &Params| -> Vec<Duration> {
             let mut delays = Delays::default();
@@ -536,7 +522,7 @@ mod tests {
             let stretched = settled.iter().map(|&s| Duration::from_millis(stretch(p, s).into()));
             times.chain(stretched).chain([Duration::from_micros(last)]).collect()
         };
-        let start = Params { surprise_step: 40, ..Params::DEFAULT };
+        let start = Params::DEFAULT;
         let usual = felt(&start);
         for spec in Params::SPECS {
             let changed = [spec.min, spec.max].into_iter().any(|value| {

@@ -18,45 +18,19 @@ crate::params! {
     side_weight = 48 in 0..=256 by 8;
     /// weight of the table by the last move (1/128)
     move_weight = 8 in 0..=256 by 8, neutral 48;
-    /// weight of the table by the last move and the one two plies ago, not learnt either where this is 0, as the next five (1/128)
+    /// weight of the table by the last move and the one two plies ago, not learnt either where this is 0 (1/128)
     two_weight = 48 in 0..=256 by 8, neutral 0;
-    /// weight of the table by the last move and the one three plies ago (1/128)
-    three_weight = 0 in 0..=256 by 8;
-    /// weight of the table by the last move and the one four plies ago (1/128)
-    four_weight = 0 in 0..=256 by 8;
-    /// weight of the table by the last move and the one five plies ago (1/128)
-    five_weight = 0 in 0..=256 by 8;
-    /// weight of the table by the last move and the one six plies ago (1/128)
-    six_weight = 0 in 0..=256 by 8;
-    /// weight of the table by the last move and the one seven plies ago (1/128)
-    seven_weight = 0 in 0..=256 by 8;
     /// share of an error learnt per ply of depth (1/128)
     rate = 15 in 1..=64 by 1, neutral 16;
     /// greatest change by one update (pawns/100 times 8)
     step_max = 416 in 16..=1024 by 16, neutral 256;
 }
 
-impl Params {
-    /// The weights of earlier moves: the first is that of the move two plies ago.
-    fn further(&self) -> [i32; TRAIL - 1] {
-        [self.two_weight, self.three_weight, self.four_weight, self.five_weight, self.six_weight, self.seven_weight]
-    }
-
-    /// Does any move before the last one count?
-    #[inline(always)]
-    pub fn looks_back(&self) -> bool {
-        self.further() != [0; TRAIL - 1]
-    }
-}
-
-/// As many plies back a move may correct the evaluation.
-pub const TRAIL: usize = 7;
-
-/// The moves that led to a node, the last first; [`PieceTo::NONE`] where there was none or nobody asks.
-pub type Trail = [PieceTo; TRAIL];
+/// The two moves that led to a node, the last first; [`PieceTo::NONE`] where there was none.
+pub type Trail = [PieceTo; 2];
 
 /// No moves led here.
-pub const NO_TRAIL: Trail = [PieceTo::NONE; TRAIL];
+pub const NO_TRAIL: Trail = [PieceTo::NONE; 2];
 
 /// Counters are kept in 1/8 centipawn and stay within this.
 const LIMIT: i32 = 1024;
@@ -74,8 +48,8 @@ pub struct Corrections {
     white: Box<[i16]>,
     black: Box<[i16]>,
     last: Box<[i16]>,
-    /// By the last move and an earlier one, for each distance; empty until something is learnt.
-    pairs: [Vec<i16>; TRAIL - 1],
+    /// By the last move and the one before; empty until something is learnt.
+    pairs: Vec<i16>,
 }
 
 impl Default for Corrections {
@@ -87,7 +61,7 @@ impl Default for Corrections {
             white: table(SLOTS),
             black: table(SLOTS),
             last: table(MOVES),
-            pairs: Default::default(),
+            pairs: Vec::new(),
         }
     }
 }
@@ -96,12 +70,10 @@ fn slot(turn: Color, key: u64) -> usize {
     turn as usize * SLOTS + key as usize % SLOTS
 }
 
-/// The counters of the last move with earlier ones that are in use: which of the tables, the place in it, and its weight.
-fn pairs<'a>(p: &Params, trail: &'a Trail) -> impl Iterator<Item = (usize, usize, i32)> + use<'a> {
-    let [last, earlier @ ..] = trail;
-    (earlier.iter().zip(p.further()).enumerate())
-        .filter(|&(_, (&before, weight))| weight != 0 && before != PieceTo::NONE && *last != PieceTo::NONE)
-        .map(move |(table, (before, weight))| (table, last.index() * PIECE_TO + before.index(), weight))
+/// The counter of the last move with the one before, if it is in use.
+fn pair(p: &Params, &[last, before]: &Trail) -> Option<usize> {
+    let known = p.two_weight != 0 && before != PieceTo::NONE && last != PieceTo::NONE;
+    known.then(|| last.index() * PIECE_TO + before.index())
 }
 
 impl Corrections {
@@ -122,7 +94,7 @@ impl Corrections {
             + (at(&self.white, position.side_key(Color::White)) + at(&self.black, position.side_key(Color::Black)))
                 * p.side_weight
             + i32::from(self.last[turn as usize * MOVES + trail[0].index()]) * p.move_weight
-            + self.by_pairs(p, trail);
+            + self.by_pair(p, trail) * p.two_weight;
         Score(sum / (UNIT * GRAIN))
     }
 
@@ -133,17 +105,13 @@ impl Corrections {
         prefetch(&self.minor[slot(turn, position.minor_key())]);
         prefetch(&self.white[slot(turn, position.side_key(Color::White))]);
         prefetch(&self.black[slot(turn, position.side_key(Color::Black))]);
-        if let Some(place) = self.pairs[0].get(last.index() * PIECE_TO + before.index()) {
+        if let Some(place) = self.pairs.get(last.index() * PIECE_TO + before.index()) {
             prefetch(place);
         }
     }
 
-    fn by_pairs(&self, p: &Params, trail: &Trail) -> i32 {
-        if !p.looks_back() {
-            return 0;
-        }
-        let count = |table: usize, place: usize| self.pairs[table].get(place).copied().unwrap_or_default();
-        pairs(p, trail).map(|(table, place, weight)| i32::from(count(table, place)) * weight).sum()
+    fn by_pair(&self, p: &Params, trail: &Trail) -> i32 {
+        pair(p, trail).and_then(|place| self.pairs.get(place)).map_or(0, |&count| i32::from(count))
     }
 
     /// Learns from `error`: the value search found less the corrected evaluation (pawns/100).
@@ -164,14 +132,11 @@ impl Corrections {
             gravity(&mut table[slot(turn, key)], amount, LIMIT);
         }
         gravity(&mut self.last[turn as usize * MOVES + trail[0].index()], amount, LIMIT);
-        if p.looks_back() {
-            for (table, place, _) in pairs(p, trail) {
-                let table = &mut self.pairs[table];
-                if table.is_empty() {
-                    *table = vec![0; PAIRS];
-                }
-                gravity(&mut table[place], amount, LIMIT);
+        if let Some(place) = pair(p, trail) {
+            if self.pairs.is_empty() {
+                self.pairs = vec![0; PAIRS];
             }
+            gravity(&mut self.pairs[place], amount, LIMIT);
         }
     }
 }
@@ -214,42 +179,42 @@ mod tests {
     }
 
     #[test]
-    fn earlier_moves_correct_with_the_weight_of_their_distance() {
+    fn the_move_before_the_last_one_corrects_with_its_weight() {
         use shakmaty::{Move, Role, Square};
         let game = Game::new();
         let at = |to| {
             let mv = Move::Normal { role: Role::Rook, from: Square::H1, capture: None, to, promotion: None };
             PieceTo::of(Color::White, mv)
         };
-        let last = at(Square::A1);
-        let own = |weights: [i32; TRAIL - 1]| {
-            let [two_weight, three_weight, four_weight, five_weight, six_weight, seven_weight] = weights;
-            let none = Params { pawn_weight: 0, minor_weight: 0, side_weight: 0, move_weight: 0, ..Params::DEFAULT };
-            Params { two_weight, three_weight, four_weight, five_weight, six_weight, seven_weight, ..none }
+        let own = |two_weight| Params {
+            pawn_weight: 0,
+            minor_weight: 0,
+            side_weight: 0,
+            move_weight: 0,
+            two_weight,
+            ..Params::DEFAULT
         };
-        for further in 0..TRAIL - 1 {
-            let mut weights = [0; TRAIL - 1];
-            weights[further] = 128;
-            let (p, off) = (own(weights), own([0; TRAIL - 1]));
-            let mut trail = NO_TRAIL;
-            (trail[0], trail[further + 1]) = (last, at(Square::B1));
-            let mut c = Corrections::default();
-            c.learn(&off, game.position(), &trail, Score(80), Depth::plies(8));
-            assert_eq!(c.correction(&p, game.position(), &trail), Score::ZERO, "not learnt while it is off");
-            for _ in 0..20 {
-                c.learn(&p, game.position(), &trail, Score(80), Depth::plies(8));
-            }
-            let learnt = c.correction(&p, game.position(), &trail);
-            assert!(learnt > Score(20), "{further}: {learnt:?}");
-            assert_eq!(c.correction(&off, game.position(), &trail), Score::ZERO);
-            for other in 1..TRAIL {
-                let mut elsewhere = NO_TRAIL;
-                (elsewhere[0], elsewhere[other]) = (last, at(Square::B1));
-                let expected = if other == further + 1 { learnt } else { Score::ZERO };
-                assert_eq!(c.correction(&p, game.position(), &elsewhere), expected, "{further} {other}");
-            }
-            (trail[0], trail[further + 1]) = (last, at(Square::C1));
-            assert_eq!(c.correction(&p, game.position(), &trail), Score::ZERO, "another move");
+        let (p, off, trail) = (own(128), own(0), [at(Square::A1), at(Square::B1)]);
+        let mut c = Corrections::default();
+        c.learn(&off, game.position(), &trail, Score(80), Depth::plies(8));
+        assert_eq!(c.correction(&p, game.position(), &trail), Score::ZERO, "not learnt while it is off");
+        for _ in 0..20 {
+            c.learn(&p, game.position(), &trail, Score(80), Depth::plies(8));
         }
+        let learnt = c.correction(&p, game.position(), &trail);
+        assert!(learnt > Score(20), "{learnt:?}");
+        let half = c.correction(&own(64), game.position(), &trail);
+        assert!((half.0 * 2 - learnt.0).abs() <= 1, "{half:?} {learnt:?}");
+        let [last, before] = trail;
+        for other in [
+            [last, at(Square::C1)],
+            [at(Square::C1), before],
+            [last, PieceTo::NONE],
+            [PieceTo::NONE, before],
+            [before, last],
+        ] {
+            assert_eq!(c.correction(&p, game.position(), &other), Score::ZERO, "other moves");
+        }
+        assert_eq!(c.correction(&off, game.position(), &trail), Score::ZERO);
     }
 }

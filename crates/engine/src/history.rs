@@ -42,10 +42,6 @@ crate::params! {
     excess = 10 in 0..=400 by 10, neutral 0;
     /// malus taken off for each move tried before (percent of the malus)
     malus_fade = 2 in 0..=25 by 1, neutral 0;
-    /// share of the sum of a move's continuation counters in what makes an update small (percent; the rest is the counter's own)
-    joint = 0 in 0..=100 by 10;
-    /// reward of the quiet move before, where no move reaches alpha (percent of the usual bonus)
-    fail_low = 0 in 0..=200 by 10;
 }
 
 /// Greatest size of a counter.
@@ -336,14 +332,8 @@ impl Histories {
 /// Moves a counter by `amount`, the less the nearer it is to `limit` in that direction, which it never passes.
 #[inline]
 pub(crate) fn gravity(cell: &mut i16, amount: i32, limit: i32) {
-    gravity_to(cell, i32::from(*cell), amount, limit);
-}
-
-/// The same, the less the nearer `held` is to the limit, which need not be the counter itself.
-#[inline]
-fn gravity_to(cell: &mut i16, held: i32, amount: i32, limit: i32) {
-    let amount = amount.clamp(-limit, limit);
-    *cell = (i32::from(*cell) + amount - held * amount.abs() / limit).clamp(-limit, limit) as i16;
+    let (held, amount) = (i32::from(*cell), amount.clamp(-limit, limit));
+    *cell = (held + amount - held * amount.abs() / limit).clamp(-limit, limit) as i16;
 }
 
 #[cfg(test)]

@@ -19,7 +19,7 @@ pub mod watch;
 
 use crate::budget::{self, Budget};
 use crate::clock::Clock;
-use crate::correction::{Corrections, TRAIL, Trail};
+use crate::correction::{Corrections, Trail};
 use crate::evaluator::{Changed, Evaluator};
 use crate::history::{CONTINUATIONS, Context, Histories, PieceTo};
 use crate::node::{Candidate, Frame, Kind, Node, Place};
@@ -47,8 +47,8 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 use watch::{Mode, Watched};
 
-/// Frames before the root, so that "seven plies ago" always exists.
-const LEAD: usize = 7;
+/// Frames before the root, so that "six plies ago" always exists.
+const LEAD: usize = 6;
 
 /// One thread's search.
 pub struct Searcher<M: Mode> {
@@ -234,15 +234,10 @@ impl<M: Mode> Searcher<M> {
         Context { turn: position.turn(), pawn_key: position.pawn_key(), threatened, before }
     }
 
-    /// The moves before a node, the last first, as far as corrections of its evaluation ask for them.
+    /// The two moves before a node, the last first.
     #[inline(always)]
     pub(crate) fn trail(&self, ply: Ply) -> Trail {
-        let mut trail = [PieceTo::NONE; TRAIL];
-        let reach = if self.params().correction.looks_back() { TRAIL } else { 1 };
-        for (back, place) in trail[..reach].iter_mut().enumerate() {
-            *place = self.earlier(ply, back + 1).piece_to;
-        }
-        trail
+        [1, 2].map(|back| self.earlier(ply, back).piece_to)
     }
 
     #[cold]

@@ -20,6 +20,21 @@ pub type Values = BTreeMap<String, BTreeMap<String, i32>>;
 /// Files of learned coefficients by the options that select them.
 pub type Files = BTreeMap<String, String>;
 
+/// Parameters that older versions had, with the values at which they changed nothing: recorded so, they are no mismatch.
+const REMOVED: [(&str, i32); 11] = [
+    ("null_move.cut_only", 0),
+    ("history.joint", 0),
+    ("history.fail_low", 0),
+    ("correction.three_weight", 0),
+    ("correction.four_weight", 0),
+    ("correction.five_weight", 0),
+    ("correction.six_weight", 0),
+    ("correction.seven_weight", 0),
+    ("clock.surprise_base", 100),
+    ("clock.surprise_step", 0),
+    ("clock.surprise_max", 200),
+];
+
 /// Text before the mismatches of a profile.
 const HEAD: &str = "# Recorded values that this version cannot use:\n";
 
@@ -153,8 +168,8 @@ impl Recorded {
         for (group, values) in &self.values {
             for (name, value) in values {
                 let name = format!("{group}.{name}");
-                if parameters.coefficient(&name) == Some(*value) {
-                    continue; // a parameter of the version that recorded it, and the same today
+                if parameters.coefficient(&name) == Some(*value) || REMOVED.contains(&(name.as_str(), *value)) {
+                    continue; // a parameter of the version that recorded it; the search is the same without it
                 }
                 if let Some(reason) = refusal(parameters.set(&name, *value)) {
                     mismatches.push(Mismatch { name, recorded: value.to_string(), reason });
@@ -353,6 +368,23 @@ mod tests {
             let profile = recorded.profile(|_| true);
             assert_eq!(profile.contains(&format!("# learned_cost.bias = {value} (")), !fits, "{profile}");
             assert!(parse_profile("p.toml", profile.as_bytes()).is_ok(), "{profile}");
+        }
+    }
+
+    #[test]
+    fn removed_parameters_are_told_unless_they_changed_nothing() {
+        let base = builtin("falcon").expect("built in");
+        for (name, usual) in REMOVED {
+            assert!(Parameters::find(name).is_err(), "{name} is not removed");
+            for (value, fits) in [(usual, true), (usual + 1, false), (usual - 1, false)] {
+                let (group, parameter) = name.split_once('.').expect("a rule");
+                let mut values = Recorded::of(&base).values().clone();
+                values.entry(group.to_owned()).or_default().insert(parameter.to_owned(), value);
+                let recorded = Recorded::new(values, None, Files::new());
+                assert_eq!(recorded.mismatches().is_empty(), fits, "{name} = {value}");
+                assert_eq!(recorded.parameters(&Space::default(), "x").is_ok(), fits, "{name} = {value}");
+                assert_eq!(recorded.profile(|_| true).contains(name), !fits, "{name} = {value}");
+            }
         }
     }
 

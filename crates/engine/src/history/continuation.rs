@@ -2,7 +2,7 @@
 
 use super::{
     ByPieceTo, ByTo, CONTINUATIONS, Context, LIMIT, MoveIndex, Mover, PERCENT, PIECE_TO, PIECES, PieceTo, QuietTable,
-    QuietWeights, SQUARES, count, gravity_to,
+    QuietWeights, SQUARES, count, gravity,
 };
 use crate::source::{Header, SourceInfo};
 
@@ -71,44 +71,9 @@ impl QuietTable for Continuation {
     }
 
     fn learn(&mut self, p: &super::Params, context: &Context, at: MoveIndex, amount: i32) {
-        let known = || context.before.iter().filter(|&&before| before != PieceTo::NONE);
-        let sum = match p.joint {
-            0 => 0,
-            _ => known().map(|before| count(&self.0[before.index()][at.mover.piece], at.to)).sum(),
-        };
-        for before in known() {
+        for before in context.before.iter().filter(|&&before| before != PieceTo::NONE) {
             let cell = &mut self.0[before.index()][at.mover.piece][at.to];
-            let held = (i32::from(*cell) * (PERCENT - p.joint) + sum * p.joint) / PERCENT;
-            gravity_to(cell, held, amount * p.continuation_share / PERCENT, LIMIT);
+            gravity(cell, amount * p.continuation_share / PERCENT, LIMIT);
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::history::Params as Sizes;
-    use shakmaty::{Bitboard, Color, Move, Role, Square};
-
-    #[test]
-    fn what_all_counters_say_together_makes_an_update_small() {
-        let mv = |role, from, to| Move::Normal { role, from, capture: None, to, promotion: None };
-        let before =
-            [Square::A1, Square::B1, Square::C1].map(|to| PieceTo::of(Color::Black, mv(Role::Rook, Square::H1, to)));
-        let [one, two, four] = before;
-        let context = |before| Context { turn: Color::White, pawn_key: 0, threatened: Bitboard::EMPTY, before };
-        let at = MoveIndex::of(Color::White, mv(Role::Knight, Square::G1, Square::F3));
-        let learnt = |joint| {
-            let p = Sizes { joint, continuation_share: 100, ..Sizes::DEFAULT };
-            let mut table = Continuation::default();
-            for _ in 0..8 {
-                table.learn(&p, &context([PieceTo::NONE, two, four, PieceTo::NONE]), at, 1000);
-            }
-            table.learn(&p, &context([one, two, four, PieceTo::NONE]), at, 1000);
-            count(&table.0[one.index()][at.mover.piece], at.to)
-        };
-        assert_eq!(learnt(0), 1000, "nothing was known after this move");
-        let (half, whole) = (learnt(50), learnt(100));
-        assert!(0 < whole && whole < half && half < 1000, "{half} {whole}");
     }
 }

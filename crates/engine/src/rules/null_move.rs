@@ -45,8 +45,6 @@ crate::params! {
     margin_base = -90 in -100..=400 by 10, neutral 0;
     /// modern form: what the evaluation may lack to beta less, per ply (pawns/100)
     margin_slope = 1 in -20..=40 by 1, neutral 0;
-    /// modern form: only at expected cut nodes
-    cut_only = false;
     /// paper form: reduction R (plies)
     reduction = 3 in 0..=7 by 1;
     /// paper form: one ply less reduction near the leaves
@@ -147,7 +145,7 @@ fn applies(p: &Params, n: &Node<'_>) -> bool {
         return true;
     }
     let lack = Score(p.margin_base - p.margin_slope * n.plies());
-    (!p.cut_only || n.kind == Kind::Cut) && n.eval >= n.window.beta && n.static_eval + lack >= n.window.beta
+    n.eval >= n.window.beta && n.static_eval + lack >= n.window.beta
 }
 
 /// R, in 1/1024 ply; `lead` is how far the evaluation is above beta.

@@ -10,7 +10,6 @@ use crate::clock::{Clock, Delays, Limits, Settled, Turn};
 use crate::node::Frame;
 use crate::position::{Game, Position};
 use crate::report::{Event, Outcome, Report};
-use crate::rules::search::Search as _;
 use crate::score::{Bound, Depth, MAX_PLY, Ply, Score};
 use crate::see;
 use std::sync::Arc;
@@ -280,10 +279,9 @@ impl<M: Mode> Searcher<M> {
         let best = &self.root_moves[0];
         let effort =
             (best.effort * PERMILLE).checked_div(self.nodes - self.elsewhere).unwrap_or(0).min(PERMILLE) as u32;
-        let surprise = self.frame(Ply::ROOT).eval.map_or(Score::ZERO, |eval| Score((score - eval).0.abs()));
         // Not before a reply is known on which to ponder.
         let only_move = self.class_end(0) == 1 && best.line.len() > 1;
-        let settled = Settled { stable: course.stable, fall: course.fall(), effort, surprise, only_move };
+        let settled = Settled { stable: course.stable, fall: course.fall(), effort, only_move };
         self.clock.enough(&self.params().clock, settled, self.all_nodes())
     }
 

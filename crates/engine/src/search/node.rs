@@ -22,7 +22,7 @@ use crate::score::{Bound, Depth, MAX_PLY, Ply, Score, Window};
 use crate::see::Exchange;
 use crate::table::Entry;
 use arrayvec::ArrayVec;
-use shakmaty::{Bitboard, Color, Move};
+use shakmaty::{Color, Move};
 
 /// Moves searched before the best, for the history tables.
 #[derive(Default)]
@@ -476,9 +476,6 @@ impl<M: Mode> Searcher<M> {
             return;
         }
         let bound = window.bound(n.best);
-        if bound == Bound::Upper {
-            self.reward_previous(n);
-        }
         let quiet_best = n.best_move.is_none_or(is_quiet);
         if !self.is_aside()
             && !n.in_check
@@ -553,16 +550,6 @@ impl<M: Mode> Searcher<M> {
         }
         for (number, &mv) in tried.noisy.iter().enumerate() {
             self.histories.update_capture(&p, context.turn, mv, -bonus.blame(&p, number));
-        }
-    }
-
-    /// No move reached alpha: the quiet move before was good, after the moves before it.
-    fn reward_previous(&mut self, n: &Node<'_>) {
-        let p = self.params().history;
-        if let Some(mv) = n.previous.filter(|&mv| p.fail_low > 0 && is_quiet(mv) && !self.is_aside()) {
-            let before = self.context(n.position, Ply(n.ply.0 - 1)).before;
-            let context = Context { turn: !n.position.turn(), pawn_key: 0, threatened: Bitboard::EMPTY, before };
-            self.histories.update_continuation(&p, &context, mv, p.bonus(n.depth).good * p.fail_low / PERCENT);
         }
     }
 }

@@ -2,6 +2,7 @@ use super::*;
 use crate::params::Parameters;
 use crate::position::Game;
 use crate::table::Table;
+use shakmaty::Bitboard;
 use std::sync::Arc;
 
 #[test]
@@ -73,35 +74,6 @@ fn a_move_that_cuts_is_rewarded_and_those_before_it_are_blamed() {
     assert!(bonus.good > 0 && bonus.bad > 0);
     assert_eq!(s.frame(Ply(1)).killers.slot(pack(good)), Some(0));
     assert_eq!(s.frame(Ply(1)).cutoffs, 1);
-}
-
-#[test]
-fn the_move_before_is_rewarded_where_nothing_reaches_alpha() {
-    use crate::history::PieceTo;
-    let black = shakmaty::Color::Black;
-    let mut game = Game::new();
-    let [earlier, previous] = ["e2e4", "e7e5"].map(|uci| game.play_uci(uci).expect(uci));
-    for (share, best, rewarded) in
-        [(100, -50, true), (50, -50, true), (0, -50, false), (100, 50, false), (100, 120, false)]
-    {
-        let mut parameters = Parameters::default();
-        parameters.history.fail_low = share;
-        let mut s = Searcher::new(parameters, Arc::new(Table::new(1).expect("one MiB")));
-        s.evaluator.begin(game.position());
-        s.frame_mut(Ply(0)).piece_to = PieceTo::of(shakmaty::Color::White, earlier);
-        let window = Window::new(Score(0), Score(100));
-        let mut n = s.facts(game.position(), Place::new(window, Budget::even(Depth::plies(6)), Ply(2), Kind::Pv));
-        n.previous = Some(previous);
-        (n.best, n.best_move) = (Score(best), (best > 0).then(|| game.parse_uci("g1f3").expect("legal")));
-        let context = s.context(n.position, n.ply);
-        s.learn(&n, &context, &Tried::default(), Score(0));
-        let context = s.context(n.position, Ply(1));
-        let at = MoveIndex::of(black, previous);
-        let learnt = s.histories.rows(&context).history(&s.orders.weights.quiet, at);
-        let bonus = s.params().history.bonus(Depth::plies(6)).good * share / PERCENT;
-        let expected = bonus * s.params().history.continuation_share / PERCENT * s.params().continuation.one / 64;
-        assert_eq!(learnt, if rewarded { expected } else { 0 }, "{share} {best}");
-    }
 }
 
 #[test]
