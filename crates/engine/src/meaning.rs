@@ -644,6 +644,28 @@ fn only_a_move_that_stands_alone_is_singular() {
     }
 }
 
+/// The other moves must stay below the table's value by the margin: the larger it is, the higher the table's value must be.
+#[test]
+fn a_larger_margin_makes_fewer_moves_singular() {
+    const STEP: usize = 8;
+    let game = game("6k1/5ppp/8/8/3r4/8/3Q1PPP/6K1 w - - 0 1");
+    let mut s = searcher();
+    let mut lowest = |margin_slope: i32| {
+        let p = singular::Params { margin_slope, ..s.params().singular };
+        let is_singular = |score: &i32| {
+            let mut n = node(&mut s, &game, around(Score(2000)), Depth::plies(8), Kind::Pv);
+            n.table_move = Some(game.parse_uci("d2d4").expect("legal"));
+            let (mv, score) = (pack(n.table_move.expect("set")), Score(*score));
+            n.entry = Some(Entry { mv, score, eval: None, depth: n.depth, bound: Bound::Lower, pv: false, threat: false });
+            assert_eq!(singular::cut(&mut s, &p, &mut n), Ok(None));
+            n.singular > Depth::ZERO
+        };
+        (-1500..400).step_by(STEP).find(is_singular).expect("a rook ahead is singular")
+    };
+    let margins = [0, 200, 400].map(|slope| lowest(slope));
+    assert!(margins.is_sorted_by(|low, high| low < high), "{margins:?}");
+}
+
 #[test]
 fn the_table_decides_only_what_its_bound_and_depth_prove() {
     let game = game(QUIET_MIDDLEGAME);

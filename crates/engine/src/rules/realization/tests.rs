@@ -78,6 +78,7 @@ fn every_feature_is_seen_where_it_is_and_not_elsewhere() {
         (KingLate, "4k3/8/8/8/8/8/P7/Q3K1N1 w - - 0 1", "e1d2", "g1f3"),
         (Castles, "4k3/8/8/8/8/8/8/4K2R w K - 0 1", "e1g1", "e1f1"),
         (Develops, "4k3/8/8/8/8/4q3/8/4K1N1 w - - 0 1", "g1e2", "e1f1"),
+        (Develops, "4k3/8/8/8/8/q4N2/8/4K1N1 w - - 0 1", "g1e2", "f3g5"),
         (RookOpens, "4k3/8/8/8/8/8/P7/R3K3 w - - 0 1", "a1b1", "a2a3"),
         (Passed, "4k3/8/8/8/1P5p/6P1/8/4K3 w - - 0 1", "b4b5", "e1d1"),
     ] {
