@@ -60,6 +60,21 @@ fn the_bound_of_a_node_follows_from_the_window_it_was_entered_with() {
 }
 
 #[test]
+fn a_refutation_without_a_search_earns_its_share_of_the_bonus() {
+    let game = Game::new();
+    let white = shakmaty::Color::White;
+    let mv = game.parse_uci("e2e4").expect("legal");
+    let bonus = Parameters::default().history.bonus(Depth::plies(6)).good;
+    for share in [0, 50, 100] {
+        let mut s = searcher();
+        s.evaluator.begin(game.position());
+        let n = s.facts(game.position(), Place::new(Window::FULL, Budget::even(Depth::plies(6)), Ply(1), Kind::Cut));
+        s.reward_quiet(&n, mv, share);
+        assert_eq!(s.histories.butterfly(white, Bitboard::EMPTY, mv), bonus * share / PERCENT, "{share}");
+    }
+}
+
+#[test]
 fn a_move_that_cuts_is_rewarded_and_those_before_it_are_blamed() {
     let game = Game::new();
     let white = shakmaty::Color::White;
