@@ -57,7 +57,7 @@ impl Request {
         let after = |key: &str| words.iter().position(|word| *word == key).and_then(|at| words.get(at + 1)).copied();
         let number = |what: &str, word: Option<&str>| {
             let word = word.ok_or_else(|| wrong(format!("{what} is missing")))?;
-            word.parse::<u64>().map_err(|_| wrong(format!("`{word}` is no number")))
+            word.parse::<u64>().map_err(|_| wrong(format!("`{word}` is not a valid number")))
         };
         let count = number("the number of openings", words.first().copied())?;
         let seed = number("seed", after("seed"))?;
@@ -67,7 +67,7 @@ impl Request {
         let plies = match after("plies") {
             None if book.is_some() => BOOK_PLIES,
             None => (usual.random_min, usual.random_max),
-            Some(text) => range(text).ok_or_else(|| wrong(format!("`{text}` is no number of plies")))?,
+            Some(text) => range(text).ok_or_else(|| wrong(format!("`{text}` is not a valid number of plies")))?,
         };
         Ok(Request { count, seed, book, plies })
     }
@@ -139,10 +139,10 @@ mod tests {
         }
         for (text, needle) in [
             ("", "the number of openings is missing"),
-            ("x seed 1 book None", "`x` is no number"),
+            ("x seed 1 book None", "`x` is not a valid number"),
             ("5 book None", "seed is missing"),
             ("5 seed 1", "book is missing"),
-            ("5 seed 1 book None plies many", "`many` is no number of plies"),
+            ("5 seed 1 book None plies many", "`many` is not a valid number of plies"),
         ] {
             let message = Request::parse(text).expect_err(text).to_string();
             assert!(message.contains(needle) && message.contains("write `genfens N seed S"), "{message}");

@@ -340,7 +340,7 @@ mod tests {
         assert_eq!(expected(&p, 20), [38, 38, 38, 37, 29, 9, 8, 8, 8, 8]);
         assert_eq!(expected(&p, 0), [38, 38, 38, 37, 29, 16, 16, 16, 16, 16], "what is spent does not come back");
         assert_eq!(expected(&Params { moves_to_go_fall: 0, ..p }, 20), [38; 10]);
-        assert_eq!(expected(&Params { moves_to_go: 6, ..p }, 20), [6; 10], "the least is no more than all");
+        assert_eq!(expected(&Params { moves_to_go: 6, ..p }, 20), [6; 10], "the minimum does not exceed the total");
         // What the time control says counts where it is less.
         let soft = |moves_to_go, number| {
             let turn = Turn { number, ..WHITE };
@@ -458,7 +458,7 @@ mod tests {
         delays.note(&p, Duration::from_secs(3600));
         assert!(
             delays.reserve(&p, Duration::from_secs(1)) < Duration::from_secs(3),
-            "a sleep of the machine is no measure"
+            "a suspended machine is not measured"
         );
     }
 

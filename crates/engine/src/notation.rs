@@ -14,7 +14,7 @@ use thiserror::Error;
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
 pub enum MoveTextError {
     /// It has not the form of a move.
-    #[error("it is no move")]
+    #[error("it is not a move")]
     Unreadable,
     /// It has the form of a move, but there is no such legal move.
     #[error("it is not legal")]

@@ -70,7 +70,7 @@ pub enum ParameterError {
         max: i32,
     },
     /// The text is no value of the parameter's kind.
-    #[error("`{text}` is no value for `{name}`: give {}", .kind)]
+    #[error("`{text}` is not a valid value of `{name}`: expected {}", .kind)]
     NotAValue {
         /// The full name.
         name: String,

@@ -544,7 +544,7 @@ pub fn is_quiet(mv: Move) -> bool {
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum MoveError {
     /// The text has not the form of a move.
-    #[error("`{0}` is no move: write it like e2e4 or e7e8q")]
+    #[error("`{0}` is not a valid move: expected the form e2e4 or e7e8q")]
     Malformed(String),
     /// The move cannot be played.
     #[error("`{text}` is illegal in {fen}")]

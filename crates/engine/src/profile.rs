@@ -109,7 +109,7 @@ impl Profile {
 fn values(document: &Table) -> Result<Parameters, String> {
     let mut parameters = Parameters::NEUTRAL;
     for (group, table) in document {
-        let table = table.as_table().ok_or_else(|| format!("`{group}` is no table"))?;
+        let table = table.as_table().ok_or_else(|| format!("`{group}` is not a table"))?;
         for (name, value) in table {
             parameters.parse(&format!("{group}.{name}"), &value.to_string()).map_err(|error| error.to_string())?;
         }

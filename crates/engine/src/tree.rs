@@ -141,7 +141,7 @@ impl Script {
 
     pub(crate) fn push(&mut self, mv: Move) {
         let next = self.leads_to(mv);
-        debug_assert!(next.is_some(), "{mv:?} is no move of the tree");
+        debug_assert!(next.is_some(), "{mv:?} is not a move of the tree");
         self.line.push(next.map_or(Spot::Passed(-self.value()), Spot::Scene));
     }
 

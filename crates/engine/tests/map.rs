@@ -63,7 +63,7 @@ fn the_example_changes_lines_that_are_there() {
     for (file, hunk) in &hunks {
         let path = root().join(file);
         if hunk.before.is_empty() {
-            assert!(!path.exists(), "{file} exists: the example is no example any more");
+            assert!(!path.exists(), "{file} exists: the example must name a missing file");
             continue;
         }
         let text = fs::read_to_string(&path).unwrap_or_else(|error| panic!("{file}: {error}"));

@@ -101,7 +101,7 @@ pub enum JournalError {
         reason: io::Error,
     },
     /// It is no file.
-    #[error("{file}: is no file that results can be read from again; give another path, or - for stdout")]
+    #[error("cannot write results to {file}: it is not a regular file; give another path, or - for stdout")]
     NoFile {
         /// What was named.
         file: String,
@@ -124,7 +124,7 @@ pub enum JournalError {
     },
     /// The first line holds no settings.
     #[error(
-        "{file}:1: `{text}` is no beginning of a {} ({reason}); give a file written by `{}`, or {}",
+        "{file}:1: `{text}` is not the header of a {} ({reason}); give a file written by `{}`, or {}",
         .words.whole, .words.writer, .words.elsewhere
     )]
     NoHeader {
@@ -645,6 +645,6 @@ mod tests {
         assert_eq!(fs::read_to_string(&path).expect("a journal"), torn);
         fs::write(&path, torn.replacen("7\n7", "7\nx", 1)).expect("written");
         let message = seen(&path).expect_err("damaged").to_string();
-        assert!(message.contains("count.jsonl:3: `x` is no number"), "{message}");
+        assert!(message.contains("count.jsonl:3: `x` is not a valid number"), "{message}");
     }
 }

@@ -185,7 +185,7 @@ impl Referee<'_> {
         let mv = self.game.play_uci(&choice.text).map_err(|_| lost(Ending::IllegalMove(choice.text.clone())))?;
         self.played.push(Played { mv, choice, time, left });
         self.offer = remarks.offers_draw.then_some(mover);
-        // The rules come first: a mate is no draw, whatever was agreed.
+        // The rules come first: a a mate is not a draw, whatever was agreed.
         if offered && remarks.offers_draw && ended(&self.game).is_none() {
             return Err(Verdict::drawn(Ending::Agreed));
         }
@@ -374,7 +374,7 @@ mod tests {
             ("offer taken by a claim", vec!["e2e4="], vec!["1/2-1/2"], None, Ending::Agreed),
             ("both offer", vec!["e2e4="], vec!["e7e5="], None, Ending::Agreed),
             ("an offer is over", vec!["e2e4=", "d2d4"], vec!["e7e5", "d7d5="], Some(Black), garbage()),
-            ("mate is no draw", vec!["f2f3", "g2g4="], vec!["e7e5", "d8h4="], Some(Black), Ending::Checkmate),
+            ("a mate is not a draw", vec!["f2f3", "g2g4="], vec!["e7e5", "d8h4="], Some(Black), Ending::Checkmate),
         ] {
             let (mut white, mut black) = (Talker(white, false), Talker(black, false));
             let players = ByColor::<&mut dyn Player> { white: &mut white, black: &mut black };

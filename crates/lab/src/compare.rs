@@ -33,7 +33,7 @@ pub enum ResultsError {
         file: String,
     },
     /// A line is no row.
-    #[error("{file}:{line}: `{text}` is no result ({reason}); {remedy}")]
+    #[error("{file}:{line}: `{text}` is not a result ({reason}); {remedy}")]
     Line {
         /// The file.
         file: String,
@@ -263,7 +263,7 @@ mod tests {
         for (text, needles) in [
             (String::new(), vec!["r.json: no result in it"]),
             (format!("{good}\n{}", &good[..40]), vec!["r.json:2: `{\"suite\"", "cut off"]),
-            (format!("{good}\nhello\n"), vec!["r.json:2: `hello` is no result"]),
+            (format!("{good}\nhello\n"), vec!["r.json:2: `hello` is not a result"]),
             (format!("{good}\n{{\"suite\":\"s\"}}\n"), vec!["r.json:2:", "missing field"]),
             (format!("{good}\n\n{good}\n"), vec!["r.json:3: `1` of suite s stands there twice"]),
             (good.replace(":5", ":-5"), vec!["r.json:1:", "invalid value"]),

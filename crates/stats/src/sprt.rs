@@ -64,7 +64,7 @@ pub struct Sprt {
 pub enum SprtError {
     /// Not `name=value`.
     #[error(
-        "`{0}` is no setting of a sequential test; write it like elo0=0 elo1=5 alpha=0.05 beta=0.05 model=logistic"
+        "`{0}` is not a setting of a sequential test: expected settings like elo0=0 elo1=5 alpha=0.05 beta=0.05 model=logistic"
     )]
     Setting(String),
     /// No such name.
@@ -74,7 +74,7 @@ pub enum SprtError {
     #[error("`{0}` is given twice; give it once")]
     Twice(String),
     /// Not a number.
-    #[error("`{text}` is no number for {name}; write it like {name}={example}")]
+    #[error("`{text}` is not a valid number for {name}: expected a value like {name}={example}")]
     Number {
         /// The setting.
         name: &'static str,
@@ -84,7 +84,7 @@ pub enum SprtError {
         example: &'static str,
     },
     /// No such model.
-    #[error("`{0}` is no model; give model=logistic (Elo) or model=normalized (normalized Elo)")]
+    #[error("`{0}` is not a valid model: expected model=logistic (Elo) or model=normalized (normalized Elo)")]
     Model(String),
     /// A bound is not given.
     #[error("{0} is missing; write both bounds, like elo0=0 elo1=5")]
@@ -106,7 +106,7 @@ pub enum SprtError {
         elo: f64,
     },
     /// An error rate is impossible.
-    #[error("{name}={risk} is no error rate; give a value above 0 and below {RISK_LIMIT}, such as 0.05")]
+    #[error("{name}={risk} is not a valid error rate: expected a value above 0 and below {RISK_LIMIT}, such as 0.05")]
     Risk {
         /// The setting.
         name: &'static str,

@@ -37,7 +37,7 @@ pub struct ImportError {
 #[derive(Clone, Debug, PartialEq, Error)]
 enum Fault {
     #[error(
-        "`{0}` is no `name, value`; give the digest of an OpenBench SPSA run, a list of fishtest, or lines `name, value`"
+        "`{0}` is not a line `name, value`: expected the digest of an OpenBench SPSA run, a list of fishtest, or lines `name, value`"
     )]
     Line(String),
     #[error("the header `{0}` names no column of values; one of them must be called {names}", names = VALUE_HEADERS.join(", "))]
@@ -276,11 +276,11 @@ mod tests {
             ("{\"nul_move.base\": 5}", vec!["did you mean `null_move.base`?"]),
             ("{\"engines\": []}", vec!["no fixed_parameters"]),
             ("{}", vec!["no values"]),
-            ("null_move.base", vec!["digest.csv:1", "`null_move.base` is no `name, value`"]),
+            ("null_move.base", vec!["digest.csv:1", "`null_move.base` is not a line `name, value`"]),
             ("\nnul_move.base, 5", vec!["digest.csv:2", "did you mean `null_move.base`?"]),
             ("null_move.base, 99999", vec!["99999 is out of range", "1024 to 8192"]),
-            ("null_move.base, many", vec!["`many` is no value"]),
-            ("null_move.base, nan", vec!["`nan` is no value"]),
+            ("null_move.base, many", vec!["`many` is not a valid value"]),
+            ("null_move.base, nan", vec!["`nan` is not a valid value"]),
             ("Name,Start\nnull_move.base,5", vec!["digest.csv:1", "`Name,Start`", "curr"]),
             ("null_move.base,2000\nNULL_MOVE.BASE,3000", vec!["digest.csv:2", "second time"]),
         ] {

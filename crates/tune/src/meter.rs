@@ -61,7 +61,7 @@ impl Material {
         };
         records
             .get(index as usize)
-            .ok_or_else(|| format!("there is no position {index} in a suite of {}", records.len()))
+            .ok_or_else(|| format!("cannot find position {index}: the suite has {} positions", records.len()))
     }
 
     /// An opening, judged to be balanced by these parameters.

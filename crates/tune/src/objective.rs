@@ -45,7 +45,7 @@ impl fmt::Display for Figure {
 /// Why a text is no objective.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error(
-    "`{0}` is no objective; write first, stable, solved or games, or a blend with weights such as stable=1,games=0.5"
+    "`{0}` is not a valid objective: expected first, stable, solved or games, or a blend with weights such as stable=1,games=0.5"
 )]
 pub struct ObjectiveError(String);
 

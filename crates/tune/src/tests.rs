@@ -363,7 +363,7 @@ fn spoilt_folders_are_refused_with_reason_and_remedy() {
         (
             "no journal of tune",
             |f| fs::write(f.join(journal::FILE), "not JSON\n").expect("a file"),
-            &["journal.jsonl:1: `not JSON` is no beginning of a tuning run"],
+            &["journal.jsonl:1: `not JSON` is not the header of a tuning run"],
         ),
         (
             "damaged line",
@@ -393,7 +393,7 @@ fn a_run_that_was_killed_before_its_journal_was_made_goes_on() {
         let folder = home.path().join("run");
         fs::create_dir(&folder).expect("a folder");
         fs::write(folder.join("run.toml.new"), "half of a pl").expect("a file");
-        drop(Run::begin(&folder, plan.clone(), &means(1)).expect("what is half written is no run"));
+        drop(Run::begin(&folder, plan.clone(), &means(1)).expect("a half-written plan is not a run"));
         change(&folder.join(journal::FILE));
         let story = Run::resume(&folder, None, None, &means(1)).expect("a run").drive(&mut |_| ()).expect("an end");
         assert_eq!(story, expected);

@@ -61,7 +61,7 @@ impl Task {
     /// # Errors
     /// A message: the bytes are no task.
     pub fn decode(bytes: &[u8]) -> Result<(Task, Digest), String> {
-        let task = serde_json::from_slice(bytes).map_err(|error| format!("this is no task ({error})"))?;
+        let task = serde_json::from_slice(bytes).map_err(|error| format!("cannot read a task: {error}"))?;
         Ok((task, Digest::of(bytes)))
     }
 }

@@ -11,7 +11,7 @@ const GAMES: &str = "[Event \"1\"]\n\n1. e4 e5 2. Sf3 Sc6 3. d4 exd4 *\n\n\
 
 /// What is said of the three that cannot be read.
 const WARNINGS: [&str; 3] = [
-    "games.pgn:3: cannot play `Sf3` after 2 half moves of the game that begins at line 1: it is no move",
+    "games.pgn:3: cannot play `Sf3` after 2 half moves of the game that begins at line 1: it is not a move",
     "games.pgn:12: cannot read the comment that begins here in the game that begins at line 10",
     "games.pgn:16: cannot read a game with the tag `Variant \"Atomic\"`",
 ];

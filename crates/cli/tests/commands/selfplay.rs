@@ -18,7 +18,7 @@ fn games_at_a_node_limit_end_by_the_rules_and_repeat() {
 #[test]
 fn useless_input_is_refused_with_code_2() {
     for (arguments, needle) in [
-        (vec!["selfplay", "--tc", "fast"], "`fast` is no time control"),
+        (vec!["selfplay", "--tc", "fast"], "`fast` is not a valid time control"),
         (vec!["selfplay", "--nodes", "0"], "--nodes"),
         (vec!["selfplay", "--games", "2", "--first", "/no/such/engine"], "no program `/no/such/engine`"),
         (vec!["selfplay", "--pgn", "/no/such/folder/x.pgn"], "cannot be written"),

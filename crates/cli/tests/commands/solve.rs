@@ -97,7 +97,7 @@ fn one_bad_line_is_reported_and_the_rest_run() {
     let (_folder, suite) = file("mixed.epd", text.as_bytes());
     let run = quarterply(&["solve", &suite, "--nodes", "2000"]);
     assert_eq!(run.code, Some(1), "{}", run.err);
-    assert!(says(&run.err, &format!("{suite}:6: `Qh9` after `bm` is no move")), "{}", run.err);
+    assert!(says(&run.err, &format!("{suite}:6: `Qh9` after `bm` is not a valid move")), "{}", run.err);
     assert!(says(&run.err, &format!("{suite}:7: nothing to solve")), "{}", run.err);
     assert!(says(&run.out, "2 lines skipped"), "{}", run.out);
 }
@@ -337,7 +337,7 @@ fn settings_play_by_a_clock_that_counts_nodes_and_play_the_same_again() {
     let row: Value = serde_json::from_str(first.out.lines().last().expect("a row")).expect("JSON");
     assert_eq!((&row["games"]["games"], &row["games"]["nodes"]), (&2.into(), &0.into()), "{row}");
     for (more, text) in [
-        (&["--game-tc", "fast"][..], "`fast` is no time control; write seconds per game"),
+        (&["--game-tc", "fast"][..], "`fast` is not a valid time control: expected seconds per game"),
         (&["--game-tc", "1+0.01", "--game-nodes", "20"], "cannot be used with"),
         (&["--game-tc", "1+0.01", "--write", "."], "cannot be used with"),
     ] {

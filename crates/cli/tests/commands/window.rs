@@ -472,7 +472,7 @@ fn keys_of_models_that_mean_nothing_are_a_warning() {
 #[test]
 fn bad_input_is_named() {
     for (arguments, needle) in [
-        (&["window", "search", "--fen", "8/8/8 w"][..], "`8/8/8 w` is no legal position"),
+        (&["window", "search", "--fen", "8/8/8 w"][..], "`8/8/8 w` is not a legal position"),
         (&["window", "search", "--fen", "k7/2Q5/1K6/8/8/8/8/8 b - - 0 1"], "has no legal moves"),
         (&["window", "search", "--fen", "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"], "is stalemate: it has no legal moves"),
         (&["window", "why", "Kh7", "--fen", "7k/6Q1/6K1/8/8/8/8/8 b - - 0 1"], "is checkmate: it has no legal moves"),
@@ -496,7 +496,7 @@ fn bad_input_is_named() {
         (&["window", "review", "no-such.pgn"], "no-such.pgn"),
         (&["window", "review", "game.pgn", "--least", "0"], "give a whole number from 1 to 100"),
         (&["window", "review", "game.pgn", "--side", "green"], "[possible values: white, black]"),
-        (&["window", "bets", "--fen", "8/8/8 w"], "`8/8/8 w` is no legal position"),
+        (&["window", "bets", "--fen", "8/8/8 w"], "`8/8/8 w` is not a legal position"),
     ] {
         let run = quarterply(arguments);
         assert_eq!(run.code, Some(2), "{arguments:?} {}", run.err);

@@ -29,7 +29,7 @@ pub type Sparse = ArrayVec<(u16, i8), 96>;
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum NetworkError {
     /// It begins with something else.
-    #[error("this is no network for the order of moves: `quarterply learn order` makes them")]
+    #[error("the file is not a move-ordering network; make one with `quarterply learn order`")]
     Foreign,
     /// Its layers have other sizes than the source needs, or than any network has.
     #[error("the network has {inputs} inputs, {hidden} hidden units and {outputs} outputs, which does not fit")]

@@ -14,7 +14,7 @@ pub const HALFMOVES_MAX: u32 = 150;
 
 /// Why a FEN was refused.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
-#[error("`{fen}` is no legal position: {reason}")]
+#[error("`{fen}` is not a legal position: {reason}")]
 pub struct FenError {
     /// The text that was given.
     pub fen: String,

@@ -28,7 +28,7 @@ mod tests {
                 [("about", about), ("idea", h.idea), ("risk", h.risk), ("reads", h.reads), ("papers", h.papers)]
             {
                 assert!(text.len() > 4 && !text.contains("  "), "{name}: {part}: `{text}`");
-                assert!(part == "papers" || text.ends_with('.'), "{name}: {part} is no sentence: `{text}`");
+                assert!(part == "papers" || text.ends_with('.'), "{name}: {part} is not a sentence: `{text}`");
             }
         }
         assert!(of("no such rule").is_none());

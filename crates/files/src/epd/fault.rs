@@ -47,7 +47,7 @@ pub enum Fault {
         name: String,
     },
     /// An operand that should be a number.
-    #[error("`{}` after `{name}` is no number in the range {range}", quote(.text))]
+    #[error("`{}` after `{name}` is not a valid number: expected a value in the range {range}", quote(.text))]
     Number {
         /// The opcode.
         name: String,
@@ -57,7 +57,7 @@ pub enum Fault {
         range: &'static str,
     },
     /// A move that nobody can read.
-    #[error("`{}` after `{name}` is no move; write it like Nf3 or g1f3", quote(.text))]
+    #[error("`{}` after `{name}` is not a valid move: write it like Nf3 or g1f3", quote(.text))]
     Move {
         /// The opcode.
         name: String,

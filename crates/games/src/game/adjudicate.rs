@@ -14,7 +14,7 @@ use thiserror::Error;
 
 /// Why a text is no rule of adjudication.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("`{text}` is no rule of adjudication: {fault}; write `{example}`")]
+#[error("`{text}` is not a valid adjudication rule: {fault}; write it like `{example}`")]
 pub struct AdjudicationError {
     text: String,
     fault: String,
@@ -49,7 +49,7 @@ fn figures<const N: usize>(text: &str, keys: [&str; N], example: &'static str) -
         let (key, value) = word.split_once('=').ok_or_else(|| wrong(format!("`{word}` sets nothing")))?;
         let index = keys.iter().position(|known| *known == key).ok_or_else(|| wrong(format!("unknown `{key}`")))?;
         let value = value.parse().ok().filter(|value| *value <= i32::MAX as u32);
-        found[index] = Some(value.ok_or_else(|| wrong(format!("`{word}` is no whole number")))?);
+        found[index] = Some(value.ok_or_else(|| wrong(format!("`{word}` is not a valid value: expected a whole number")))?);
     }
     let mut figures = [0; N];
     for ((figure, found), key) in figures.iter_mut().zip(found).zip(keys) {
@@ -276,8 +276,8 @@ mod tests {
             ("", "`moves` is missing"),
             ("moves=4", "`score` is missing"),
             ("moves=4 points=3", "unknown `points`"),
-            ("moves=4 score=x", "`score=x` is no whole number"),
-            ("moves=4 score=4000000000", "`score=4000000000` is no whole number"),
+            ("moves=4 score=x", "`score=x` is not a valid value: expected a whole number"),
+            ("moves=4 score=4000000000", "`score=4000000000` is not a valid value: expected a whole number"),
             ("moves=0 score=3", "at least 1"),
             ("4 600", "`4` sets nothing"),
         ] {

@@ -24,7 +24,7 @@ pub struct TimeControl {
 /// Why a text is no time control.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error(
-    "`{0}` is no time control; write seconds per game and, after +, seconds per move, such as 1+0.01, or 40/60+0.5 for 60 seconds per 40 moves"
+    "`{0}` is not a valid time control: expected seconds per game and, after +, seconds per move, such as 1+0.01, or 40/60+0.5 for 60 seconds per 40 moves"
 )]
 pub struct TimeControlError(String);
 
@@ -78,7 +78,7 @@ pub enum Pace {
 
 /// Why a text is no pace.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("`{0}` is no pace; write a time control such as 1+0.01, or nodes=20000, depth=8 or movetime=0.5")]
+#[error("`{0}` is not a valid pace: expected a time control such as 1+0.01, or nodes=20000, depth=8 or movetime=0.5")]
 pub struct PaceError(String);
 
 impl Pace {

@@ -209,9 +209,9 @@ mod tests {
         let lines: Vec<&str> = text.lines().collect();
         let damaged = format!("{}\n{}\n{}\n", lines[0], &lines[1][..lines[1].len() / 2], lines[2]);
         for (name, content, needle) in [
-            ("no journal", "[Event \"x\"]\n\n1. e4 *\n", "out.jsonl:1: `[Event \"x\"]` is no beginning of a match"),
-            ("one line", "precious", "`precious` is no beginning of a match"),
-            ("no header", lines[1], "is no beginning of a match"),
+            ("no journal", "[Event \"x\"]\n\n1. e4 *\n", "out.jsonl:1: `[Event \"x\"]` is not the header of a match"),
+            ("one line", "precious", "`precious` is not the header of a match"),
+            ("no header", lines[1], "is not the header of a match"),
             ("damaged", &damaged, "out.jsonl:2: `{\"pair\":1"),
         ] {
             fs::write(&path, content).expect("written");

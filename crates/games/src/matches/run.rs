@@ -33,7 +33,7 @@ pub enum MatchError {
     #[error("a match of no games; give --games 2 or more")]
     NoGames,
     /// No opening was found.
-    #[error("there is no opening to begin from; name another book")]
+    #[error("cannot start the match: the book has no usable opening; name another book")]
     NoOpenings,
     /// A player does not exist.
     #[error("{name}: {reason}")]

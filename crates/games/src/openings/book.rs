@@ -46,7 +46,7 @@ pub enum BookError {
         file: String,
     },
     /// There are openings, but none can be used.
-    #[error("{first}; none of the {count} openings can be used, so this is no book")]
+    #[error("cannot use any of the {count} openings: the first fault is {first}")]
     NoGoodOpening {
         /// The first of them.
         first: BadOpening,

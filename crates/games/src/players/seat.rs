@@ -246,7 +246,7 @@ impl Profile {
         for (name, value) in &spec.options {
             let wrong = |fault: String| SpecError::Setting { text: spec.to_string(), fault };
             let number = || {
-                let fault = || wrong(format!("`{value}` is no value for `{name}`; write a whole number"));
+                let fault = || wrong(format!("`{value}` is not a valid value of `{name}`: expected a whole number"));
                 value.parse::<usize>().map_err(|_| fault())
             };
             match name.to_ascii_lowercase().as_str() {

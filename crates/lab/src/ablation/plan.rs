@@ -206,7 +206,7 @@ mod tests {
                 "--try: `razoring.bas=1`: no parameter is named `razoring.bas`; did you mean `razoring.base`?",
             ),
             ("probcut.on=true", "--try probcut.on=true: that is how the profile is"),
-            ("razoring.base=x", "`x` is no value for `razoring.base`"),
+            ("razoring.base=x", "`x` is not a valid value of `razoring.base`"),
             ("razoring.base=111,", "--try: "),
         ] {
             let error = tried(&[text]).expect_err(text).to_string();

@@ -111,7 +111,7 @@ fn a_known_story_gives_known_figures() {
     let cutoffs = census.deep_cuts();
     assert_eq!((cutoffs.count, cutoffs.first(), cutoffs.numbers, cutoffs.squares), (1, 0, 3, 9));
     assert_eq!(cutoffs.by_origin, [0, 1, 0, 0, 0], "a good capture");
-    assert_eq!((cutoffs.late_nodes, cutoffs.late_before), (100, 60), "the null move is no move of the node");
+    assert_eq!((cutoffs.late_nodes, cutoffs.late_before), (100, 60), "the null move is not a move of the node");
     let made = |purpose| (census.searches(purpose).made, census.searches(purpose).above);
     assert_eq!(
         [Purpose::First, Purpose::Reduced, Purpose::Full, Purpose::Scout, Purpose::NullMove].map(made),

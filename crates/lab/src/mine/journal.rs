@@ -212,16 +212,16 @@ mod tests {
         let text = fs::read_to_string(&path).expect("the journal");
         let lines = text.lines().collect::<Vec<_>>();
         for (name, content, needle) in [
-            ("no journal", "1. e4 e5\n".to_owned(), ":1: `1. e4 e5` is no beginning of a dig"),
-            ("no end of line", "1. e4 e5".to_owned(), ":1: `1. e4 e5` is no beginning of a dig"),
+            ("no journal", "1. e4 e5\n".to_owned(), ":1: `1. e4 e5` is not the header of a dig"),
+            ("no end of line", "1. e4 e5".to_owned(), ":1: `1. e4 e5` is not the header of a dig"),
             (
                 "other JSON",
                 "{\"journal\":\"match\",\"format\":1,\"plan\":{}}\n".to_owned(),
                 "it is a journal of `match`",
             ),
             ("other format", text.replacen("\"format\":1", "\"format\":0", 1), "its format is 0, this build writes 1"),
-            ("damaged", format!("{}\n{{\"ga\n{}\n", lines[0], lines[1]), ":2: `{\"ga` is no finished game"),
-            ("illegal", text.replacen("\"finds\":[", "\"finds\":[{\"fen\":\"8/8\"}", 1), "is no finished game"),
+            ("damaged", format!("{}\n{{\"ga\n{}\n", lines[0], lines[1]), ":2: `{\"ga` is not a finished game"),
+            ("illegal", text.replacen("\"finds\":[", "\"finds\":[{\"fen\":\"8/8\"}", 1), "is not a finished game"),
         ] {
             fs::write(&path, &content).expect("written");
             let message = Journal::open(&path, &plan(), NAME).expect_err(name).to_string();

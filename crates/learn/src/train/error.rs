@@ -94,7 +94,7 @@ pub enum TrainError {
     },
     /// Training ran away.
     #[error(
-        "the loss is no number any more after batch {step}: begin another run with a lower --rate or a longer --warmup"
+        "cannot continue training: the loss is not finite after batch {step}; start another run with a lower --rate or a longer --warmup"
     )]
     Diverged {
         /// The batch.

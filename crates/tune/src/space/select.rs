@@ -19,7 +19,7 @@ pub enum SpaceError {
     #[error("`{0}` selects no parameter; write names or patterns such as `null_move.*,futility.*`")]
     Empty(String),
     /// No range.
-    #[error("`{0}` is no range; write `name=min..max` with whole numbers, min below max")]
+    #[error("`{0}` is not a valid range: expected `name=min..max` with whole numbers, min below max")]
     Range(String),
     /// A range outside the declared one.
     #[error("`{text}` leaves the range of `{name}`, which is {min}..{max}")]
@@ -145,8 +145,8 @@ mod tests {
             ("check.quarters,-*", vec!["selects no parameter"]),
             ("nul_move.on", vec!["`nul_move.on`", "did you mean `null_move.on`?"]),
             ("null_move.*,qqq", vec!["no parameter matches `qqq`", "quarterply params"]),
-            ("null_move.base=9..3", vec!["`null_move.base=9..3` is no range", "min..max"]),
-            ("null_move.base=2000", vec!["is no range"]),
+            ("null_move.base=9..3", vec!["`null_move.base=9..3` is not a valid range", "min..max"]),
+            ("null_move.base=2000", vec!["is not a valid range"]),
             ("null_move.base=0..3000", vec!["leaves the range", "1024..8192"]),
         ] {
             let message = select(patterns).expect_err(patterns).to_string();

@@ -44,7 +44,7 @@ fn unreadable_moves_end_their_game_and_not_the_next() {
     assert_eq!(games, ["d2d4"]);
     assert!(
         messages[0].starts_with(
-            "x.pgn:1: cannot play `Sf3` after 2 half moves of the game that begins at line 1: it is no move"
+            "x.pgn:1: cannot play `Sf3` after 2 half moves of the game that begins at line 1: it is not a move"
         )
     );
     assert!(
