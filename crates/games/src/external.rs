@@ -1,6 +1,6 @@
 //! Any UCI engine as a solver of suites and as a player.
 //!
-//! Some engines know no node limit, or check it rarely: one that reports more nodes than its limit is told to stop.
+//! Some engines ignore node limits or check them rarely. An engine that reports more nodes than its limit gets a `stop`.
 
 use crate::game::{Choice, Pace, Player, PlayerError, Remarks};
 use crate::solver::{Found, Sighting, Solver, SolverError};
@@ -71,7 +71,7 @@ impl UciEngine {
         let mut client = client.with_grace(waits.grace).with_voice(setup.voice.clone());
         for (name, value) in &setup.preferences {
             let Some(option) = client.option(name) else { continue };
-            // What is asked of everybody may be more than one can do.
+            // Settings for all engines can exceed the range of one of them.
             let value = value.parse().map_or_else(|_| value.clone(), |number| option.kind.nearest(number).to_string());
             client.set_option(name, Some(&value))?;
         }
@@ -233,7 +233,7 @@ fn fault(error: ClientError) -> PlayerError {
         ClientError::HungUp { waiting, .. } => PlayerError::Disconnected { waiting },
         ClientError::Timeout { waiting, patience, .. } => PlayerError::Hung { waiting, patience },
         ClientError::Answer { text, .. } => PlayerError::Garbage { text },
-        // Whoever stops a game does not want to know who was to blame.
+        // A stopped game does not report which player caused the stop.
         ClientError::Stopped { .. } => PlayerError::Disconnected { waiting: "an answer".to_owned() },
         ClientError::Illegal { .. } | ClientError::NoOption { .. } | ClientError::Value { .. } => {
             PlayerError::Refused { text: error.to_string() }

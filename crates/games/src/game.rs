@@ -24,7 +24,7 @@ use std::time::{Duration, Instant};
 /// A game that is still undecided after this many moves of each side is a draw.
 pub const MOVES_MAX: usize = 400;
 
-/// What a player has chosen.
+/// A player's choice.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Choice {
     /// The move in UCI notation, as the player wrote it.
@@ -37,7 +37,7 @@ pub struct Choice {
     pub nodes: u64,
 }
 
-/// What else there is to know of a player's latest choice.
+/// Additional information about a player's latest choice.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Remarks {
     /// The time it took, measured where the answer arrived; the referee's own measure if `None`.
@@ -48,7 +48,7 @@ pub struct Remarks {
 
 /// Someone who chooses moves.
 pub trait Player {
-    /// What the player is called.
+    /// The player's name.
     fn name(&self) -> &str;
 
     /// Forgets earlier games.
@@ -62,7 +62,7 @@ pub trait Player {
     /// Chooses a move. `limits` holds both clocks.
     fn choose(&mut self, game: &Game, limits: &Limits) -> Result<Choice, PlayerError>;
 
-    /// What else there is to know of the latest choice.
+    /// Additional information about the latest choice.
     fn remarks(&self) -> Remarks {
         Remarks::default()
     }
@@ -129,7 +129,7 @@ struct Referee<'a> {
     players: ByColor<&'a mut dyn Player>,
     game: Game,
     clocks: Clocks,
-    /// Who offered a draw with the latest move.
+    /// The side that offered a draw with the latest move.
     offer: Option<Color>,
     played: Vec<Played>,
 }
@@ -185,7 +185,7 @@ impl Referee<'_> {
         let mv = self.game.play_uci(&choice.text).map_err(|_| lost(Ending::IllegalMove(choice.text.clone())))?;
         self.played.push(Played { mv, choice, time, left });
         self.offer = remarks.offers_draw.then_some(mover);
-        // The rules come first: a a mate is not a draw, whatever was agreed.
+        // The rules of chess are checked first: checkmate takes precedence over an agreed draw.
         if offered && remarks.offers_draw && ended(&self.game).is_none() {
             return Err(Verdict::drawn(Ending::Agreed));
         }

@@ -44,7 +44,7 @@ pub struct Options {
     pub order: Order,
     /// The seed of the generator and of the random order.
     pub seed: u64,
-    /// So many openings are left out at the beginning.
+    /// The number of openings to skip at the beginning.
     pub start: usize,
     /// Half moves: of the generator ([`PLIES`] if `None`), or of each game of a PGN book (the whole game if `None`).
     pub plies: Option<usize>,

@@ -21,7 +21,7 @@ use std::fmt::Write;
 /// Longest line of move text, in characters.
 const WIDTH: usize = 80;
 
-/// What a game is part of.
+/// The source of a game.
 #[derive(Clone, Debug)]
 pub struct Header {
     /// The event.

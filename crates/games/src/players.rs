@@ -1,5 +1,4 @@
-//! Everybody who can take part in a match: profiles of our own engine in this process, and programs that speak UCI or the
-//! protocol of xboard.
+//! The players of a match: profiles of this engine in this process, and external programs that use UCI or the xboard protocol.
 //!
 //! A [`Spec`] is what a user writes to name a player. A [`Seat`] is the player's place in a match: it starts the player when the
 //! first game begins, and again after every breakdown.

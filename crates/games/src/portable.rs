@@ -103,7 +103,7 @@ impl Opening {
     /// The game so far.
     ///
     /// # Errors
-    /// A message: there is no such position, or a move is none.
+    /// A message: the position or a move is invalid.
     pub fn game(&self) -> Result<Game, String> {
         let mode = CastlingMode::from_chess960(self.chess960);
         let mut game = Game::from_fen(&self.fen, mode).map_err(|error| error.to_string())?;
@@ -132,7 +132,7 @@ impl EngineData {
         Ok(EngineData { parameters, evaluation, hash: *hash, threads: *threads, overhead: millis(*overhead) })
     }
 
-    /// An engine that only searches: with a table of `hash` MiB and so many threads.
+    /// An engine for searches only, with a table of `hash` MiB and this number of threads.
     ///
     /// # Errors
     /// The network cannot be stored.
@@ -169,7 +169,7 @@ impl EngineData {
     /// The engine as a player.
     ///
     /// # Errors
-    /// See [`EngineData::parameters`]; or there is no room for its table.
+    /// See [`EngineData::parameters`]; or the table cannot be allocated.
     pub fn player(&self, name: &str, context: &Context) -> Result<EnginePlayer, Fault> {
         let parameters = self.parameters(context)?;
         let player = EnginePlayer::new(name, parameters, self.hash).map_err(|error| Fault::Unfit(error.to_string()))?;

@@ -52,7 +52,7 @@ pub struct Found {
 #[error("{0}")]
 pub struct SolverError(pub String);
 
-/// Something that searches positions and tells its best move on the way.
+/// Searches positions and reports its best move during the search.
 pub trait Solver {
     /// Forgets everything about earlier positions.
     fn new_game(&mut self) -> Result<(), SolverError>;

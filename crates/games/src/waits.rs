@@ -4,11 +4,11 @@ use quarterply_engine::clock::Limits;
 use quarterply_uci::client::Patience;
 use std::time::Duration;
 
-/// A search may take so many times what the player's slowest search lets expect: other programs may need the machine.
+/// A search may take this multiple of the time expected from the player's slowest search: other programs may use the machine.
 const SLACK: f64 = 20.0;
 /// Searches with fewer nodes say nothing of a player's speed.
 const NODES_MIN: u64 = 1_000;
-/// Nobody knows how long a search to some depth takes: a player may stand still so many times longer in it.
+/// The duration of a search to a fixed depth cannot be predicted: its time limit is this many times longer.
 const DEPTH_FACTOR: u32 = 5;
 
 /// How long players may take where no clock says it.

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 /// A busy machine may hold an engine up for so long.
 const MARGIN: Duration = Duration::from_secs(20);
-/// So many plies show that a conversation works.
+/// This number of plies shows that a conversation works.
 const PLIES_MIN: usize = 12;
 
 /// Two games with colours swapped, each after some moves of an opening. Nothing happens where a program is missing.

@@ -161,7 +161,7 @@ fn engines_of_the_older_protocol_play_from_the_start_position_only() {
     for mv in ["f2f3", "e7e5", "e1f2", "d7d5", "d1e1", "b8c6"] {
         opening.play_uci(mv).expect("legal");
     }
-    // Whoever is to move may be mated soon, but not at once.
+    // The side to move may be mated soon, but not at once.
     let mut stop: Vec<Box<dyn Adjudicator>> = vec![Box::new(AfterPlies(12))];
     let record = play(ByColor { white: &mut seat, black: &mut sound }, &opening, pace, &mut stop);
     assert_eq!(record.verdict.ending, Ending::Adjudicated("enough"), "{:?}", record.verdict);
@@ -170,7 +170,7 @@ fn engines_of_the_older_protocol_play_from_the_start_position_only() {
     assert!(record.verdict.ending.detail().is_some_and(|text| text.contains("setboard")));
 }
 
-/// Ends a game after so many plies.
+/// Ends a game after this number of plies.
 struct AfterPlies(usize);
 
 impl Adjudicator for AfterPlies {

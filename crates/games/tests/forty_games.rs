@@ -25,7 +25,7 @@ fn faulty_engine() {
 const GAMES: usize = 40;
 /// Pairs before the match is cut off.
 const PAIRS_BEFORE: usize = 7;
-/// What the sound player is called.
+/// The name of the sound player.
 const SOUND: &str = "default";
 
 const fn ms(time: u64) -> Duration {
@@ -125,7 +125,7 @@ fn forty_games_survive_every_fault_and_a_cut_journal() {
         assert_eq!((line.pair, line.games.len()), (number + 1, 2));
         line.games.iter().for_each(|game| check(game, number));
     }
-    // What was whole before the cut was not played again.
+    // Games that were complete before the cut are not played again.
     let kept = before.iter().filter(|line| lines.contains(line)).count();
     assert!(kept + 1 >= PAIRS_BEFORE, "{kept}");
     let games = std::fs::read_to_string(folder.path().join("match.pgn")).expect("the games");

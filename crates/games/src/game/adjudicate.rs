@@ -12,7 +12,7 @@ use std::str::FromStr;
 use std::sync::Arc;
 use thiserror::Error;
 
-/// Why a text is no rule of adjudication.
+/// Why a text is not a valid adjudication rule.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("`{text}` is not a valid adjudication rule: {fault}; write it like `{example}`")]
 pub struct AdjudicationError {

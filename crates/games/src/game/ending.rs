@@ -79,7 +79,7 @@ impl Ending {
         }
     }
 
-    /// What there is to say beyond the few words: how a process ended, what it wrote last.
+    /// Details beyond the short description: how a process ended and its last output.
     pub fn detail(&self) -> Option<String> {
         match self {
             Ending::Failure(error) => Some(error.to_string()),
@@ -103,7 +103,7 @@ impl Verdict {
         Verdict { winner: Some(!color), ending }
     }
 
-    /// Nobody has won.
+    /// The game was drawn.
     pub fn drawn(ending: Ending) -> Verdict {
         Verdict { winner: None, ending }
     }

@@ -98,7 +98,7 @@ pub enum Claim {
     White,
     /// Black has won.
     Black,
-    /// Nobody has won.
+    /// The game was drawn.
     Draw,
 }
 

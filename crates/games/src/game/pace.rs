@@ -15,20 +15,20 @@ pub struct TimeControl {
     pub base: Duration,
     /// Time won by each move.
     pub increment: Duration,
-    /// After so many moves of a side its base is given again; `None` means that it must last for the whole game.
+    /// Moves of a side after which its base time is added again; `None` if the base is for the whole game.
     pub moves: Option<u32>,
     /// A clock may be overdrawn by this much, for what pipes and scheduling take.
     pub margin: Duration,
 }
 
-/// Why a text is no time control.
+/// Why a text is not a valid time control.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error(
     "`{0}` is not a valid time control: expected seconds per game and, after +, seconds per move, such as 1+0.01, or 40/60+0.5 for 60 seconds per 40 moves"
 )]
 pub struct TimeControlError(String);
 
-/// A time in seconds; `None` if it is no time.
+/// A time in seconds; `None` if the text is not a valid time.
 fn seconds(text: &str) -> Option<Duration> {
     text.parse().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())
 }
@@ -76,7 +76,7 @@ pub enum Pace {
     Depth(u32),
 }
 
-/// Why a text is no pace.
+/// Why a text is not a valid pace.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("`{0}` is not a valid pace: expected a time control such as 1+0.01, or nodes=20000, depth=8 or movetime=0.5")]
 pub struct PaceError(String);

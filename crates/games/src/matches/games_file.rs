@@ -123,7 +123,7 @@ mod tests {
             ("cut in a game", "one t", "one two ", Ok(("one two ", ""))),
             ("one game ahead", "one two ", "one ", Ok(("one ", "two \n"))),
             ("other games", "uno due ", "one two ", Err("holds other games")),
-            ("games of nobody knows whom", "one two ", "", Err("holds other games")),
+            ("games without a journal", "one two ", "", Err("holds other games")),
         ] {
             let aside = path.with_extension("pgn.cut");
             let _ = fs::remove_file(&aside);

@@ -30,7 +30,7 @@ pub struct Header {
     pub date: String,
     /// What identifies each player.
     pub players: Vec<Entrant>,
-    /// Who plays whom.
+    /// The pairings: gauntlet or round robin.
     pub format: super::schedule::Format,
     /// Games for each pairing.
     pub games: usize,

@@ -28,15 +28,15 @@ pub struct PairLine {
 pub struct GameLine {
     /// The number of the game in the match, from 1.
     pub game: usize,
-    /// Who had white.
+    /// The player of the white pieces.
     pub white: String,
-    /// Who had black.
+    /// The player of the black pieces.
     pub black: String,
     /// The result.
     pub result: Score,
     /// Why it ended: [`crate::game::Ending::code`].
     pub ending: String,
-    /// Who lost it by a fault.
+    /// The player that lost the game by a fault.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fault: Option<Fault>,
     /// Half moves played by the players.
@@ -80,7 +80,7 @@ impl Score {
 /// Something that a sound engine never does.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Fault {
-    /// Who did it.
+    /// The player that committed the fault.
     pub by: String,
     /// What happened.
     pub what: String,

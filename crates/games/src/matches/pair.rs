@@ -50,7 +50,7 @@ pub struct PairTask {
 pub struct PlayerTask {
     /// What it is called in the match.
     pub name: String,
-    /// Who plays.
+    /// The player.
     pub player: PlayerData,
     /// The limit of its moves, as the user writes it.
     pub pace: String,
@@ -58,7 +58,7 @@ pub struct PlayerTask {
     pub margin: u64,
 }
 
-/// Who plays.
+/// The data of a player.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum PlayerData {
@@ -269,8 +269,8 @@ impl<'a> Board<'a> {
         Some(PairLine::new(self.task.index, names, self.opening.fen(), games))
     }
 
-    /// Plays one game; `None` if it was cancelled. A fault in a game that is being cancelled proves nothing: whoever stops a match may
-    /// have stopped the players, too.
+    /// Plays one game; `None` if it was cancelled. A fault in a game that is being cancelled is not evidence against a player: an
+    /// interrupt can stop the engine processes, too.
     fn play_game(&self, index: usize, players: ByColor<&mut dyn Player>) -> Option<Record> {
         let mut adjudicators = self.adjudication.start();
         adjudicators.push(Box::new(Abandon(self.stops.clone())));

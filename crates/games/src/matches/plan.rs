@@ -17,15 +17,15 @@ pub struct Plan {
     pub event: String,
     /// The program that runs it, as the journal names it.
     pub engine: String,
-    /// Who plays.
+    /// The players.
     pub entrants: Vec<Entrant>,
-    /// Who plays whom.
+    /// The pairings: gauntlet or round robin.
     pub format: Format,
     /// Games of each pairing; an odd number ends with half a pair.
     pub games: usize,
     /// What each move may cost.
     pub pace: Pace,
-    /// The pace of each player that has one of its own; as long as the list of players, or empty.
+    /// The pace of each player that does not use the common one; as long as the list of players, or empty.
     pub paces: Vec<Option<Pace>>,
     /// When games are ended early.
     pub adjudication: Adjudication,
@@ -79,7 +79,7 @@ impl Plan {
         self.entrants.iter().enumerate().map(one).collect::<Vec<_>>().join(", ")
     }
 
-    /// What the players are called.
+    /// The names of the players.
     pub fn names(&self) -> Vec<String> {
         self.entrants.iter().map(|entrant| entrant.name.clone()).collect()
     }
@@ -105,11 +105,11 @@ impl Plan {
 
 /// Where the players of a match come from.
 pub trait Lineup: Send + Sync {
-    /// A player of one's own for a worker, by its number in the match. It mends itself: one that broke down in a game is ready
-    /// again for the next.
+    /// A separate instance of a player for one worker, by its number in the match. It restarts itself: a player that crashed in a
+    /// game is ready for the next one.
     ///
     /// # Errors
-    /// A message for the user: there is no such player.
+    /// A message for the user: the player does not exist.
     fn seat(&self, player: usize) -> Result<Box<dyn Player>, String>;
 
     /// The same player as data, for other machines.

@@ -83,7 +83,7 @@ pub struct Files {
     pub journal: Option<PathBuf>,
     /// The games.
     pub pgn: Option<PathBuf>,
-    /// What to do with results that are there.
+    /// How to treat existing results.
     pub existing: Existing,
 }
 
@@ -91,7 +91,7 @@ pub struct Files {
 pub enum News<'a> {
     /// Something the user should know.
     Note(&'a str),
-    /// The games begin; so many pairs were in the journal.
+    /// The games begin; the journal already holds this many pairs.
     Begin {
         /// Pairs that need not be played.
         resumed: usize,
@@ -225,7 +225,7 @@ fn place(
         };
         expect(plan, &unit, &line, openings).map_err(foreign)?;
         if let Some(line) = found.insert(unit.index, line) {
-            let what = "it stands there twice".to_owned();
+            let what = "it occurs twice".to_owned();
             return Err(MatchError::Foreign { file, pair: line.pair, what });
         }
     }
@@ -342,7 +342,7 @@ impl<'a> Match<'a> {
     /// Counts a pair, and closes its pairing if that is decided.
     fn count(&mut self, unit: &Unit, line: &PairLine) -> Result<(), MatchError> {
         self.pending.remove(&unit.index);
-        // What a pairing played beyond its decision is left out.
+        // Games of a pairing after its decision are not counted.
         if self.closed[unit.pairing] {
             return Ok(());
         }

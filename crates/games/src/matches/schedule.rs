@@ -1,4 +1,4 @@
-//! Who plays whom, in which order, from which opening: a pure function of the settings.
+//! The pairings, their order and their openings: a pure function of the settings.
 //!
 //! The unit of work, of the journal and of the statistics is the pair: two games from one opening with colours swapped. The
 //! units go round by round through all pairings, so that a match that is cut short has treated all alike; every pairing of a
@@ -12,7 +12,7 @@ use thiserror::Error;
 /// Games of a whole pair.
 pub const PAIR: usize = 2;
 
-/// Who plays whom.
+/// Which players meet.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Format {
@@ -23,7 +23,7 @@ pub enum Format {
     RoundRobin,
 }
 
-/// A text that is no format.
+/// A text that is not a valid format.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("`{0}` is not a valid format: expected gauntlet (the first player against all others) or round-robin (all against all)")]
 pub struct FormatError(String);
@@ -79,7 +79,7 @@ pub struct Schedule {
 }
 
 impl Schedule {
-    /// So many players, `games` for each pairing.
+    /// A schedule for this number of players, with `games` for each pairing.
     pub fn new(players: usize, format: Format, games: usize) -> Schedule {
         let hosts = match format {
             Format::Gauntlet => players.min(1),
@@ -89,7 +89,7 @@ impl Schedule {
         Schedule { pairings, games }
     }
 
-    /// Who meets whom.
+    /// The pairs of players that meet.
     pub fn pairings(&self) -> &[[usize; 2]] {
         &self.pairings
     }

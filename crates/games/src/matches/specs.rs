@@ -50,7 +50,7 @@ impl Specs {
         self.players.iter().map(entrant).collect()
     }
 
-    /// The paces of those players that have one of their own, with this margin.
+    /// The paces of the players that do not use the common one, with this margin.
     pub fn paces(&self, margin: Duration) -> Vec<Option<Pace>> {
         self.players.iter().map(|(_, spec)| spec.pace.map(|pace| pace.with_margin(margin))).collect()
     }

@@ -80,7 +80,7 @@ impl Meeting {
 pub struct Mishap {
     /// The number of the game.
     pub game: usize,
-    /// Who lost it.
+    /// The player that lost the game.
     pub by: String,
     /// What happened.
     pub what: String,
@@ -93,7 +93,7 @@ pub struct Mishap {
 pub struct Standing {
     /// The players.
     pub names: Vec<String>,
-    /// Who met whom.
+    /// The pairings.
     pub meetings: Vec<Meeting>,
     /// Games played.
     pub games: u64,

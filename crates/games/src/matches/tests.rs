@@ -82,7 +82,7 @@ struct Trial {
     fakes: Fakes,
     files: Files,
     stop: Stop,
-    /// Stop after so many pairs.
+    /// Stop after this number of pairs.
     patience: usize,
 }
 
@@ -301,7 +301,7 @@ fn foreign_pairs_are_refused() {
         (
             "twice",
             format!("{}\n{}\n{}\n", line(0), line(1), line(1)),
-            "pair 1 is not of this match: it stands there twice",
+            "pair 1 is not of this match: it occurs twice",
         ),
     ] {
         assert_ne!(changed, text, "{name}");

@@ -115,7 +115,7 @@ impl Book {
     }
 }
 
-/// The bytes as text; characters of other encodings can only stand in comments, and do not matter.
+/// Decodes the bytes as text. Characters of other encodings occur only in comments, which are not used.
 fn decode(bytes: Vec<u8>) -> String {
     String::from_utf8(bytes).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
 }

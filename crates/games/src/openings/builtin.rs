@@ -20,10 +20,10 @@ const TABLE: usize = 1;
 const IMBALANCE_MAX: i32 = 70;
 /// Positions that stand worse than this at a glance are not searched (pawns/100).
 const GLANCE_MAX: i32 = 250;
-/// After so many draws without a new opening there are no more.
+/// Generation ends after this number of draws without a new opening.
 const DRAWS_MAX: usize = 5000;
 
-/// Random openings, none of them twice: endless, unless there are so few plies that all have been drawn.
+/// Distinct random openings. The sequence is endless, unless the number of plies is so small that all openings have been drawn.
 pub struct Openings {
     engine: Engine,
     seed: u64,
@@ -43,7 +43,7 @@ impl Openings {
         Openings { engine, seed, plies: PLIES, draw_rank: false, next: 0, seen: HashSet::new() }
     }
 
-    /// The same with so many random plies.
+    /// Sets the number of random plies.
     #[must_use]
     pub fn with_plies(self, plies: usize) -> Openings {
         Openings { plies, ..self }
@@ -55,7 +55,7 @@ impl Openings {
         Openings { draw_rank: true, ..self }
     }
 
-    /// Plays random moves; `None` if the game ended on the way or is not quiet.
+    /// Plays random moves; `None` if the game ended before the last one or the position is not quiet.
     fn draw(&self, rng: &mut ChaCha8Rng) -> Option<Game> {
         let mut game = if self.draw_rank { start_position(rng.random_range(0..START_POSITIONS)) } else { Game::new() };
         for _ in 0..self.plies {

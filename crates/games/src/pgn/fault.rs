@@ -20,7 +20,7 @@ pub struct GameError {
     pub fault: GameFault,
     /// Half moves of the game before the fault.
     pub plies: usize,
-    /// Moves of the game behind the fault; nobody has looked whether they are legal.
+    /// Moves of the game after the fault; they were not checked for legality.
     pub unread: usize,
 }
 

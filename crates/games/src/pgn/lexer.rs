@@ -1,4 +1,4 @@
-//! The tokens of PGN text. Every byte that is no blank belongs to a token: nothing is passed over, not even what PGN does not know.
+//! The tokens of PGN text. Every byte that is not a blank belongs to a token. Unknown text is a token, too.
 
 use quarterply_engine::notation::is_annotation;
 use shakmaty::{Color, KnownOutcome, Outcome};
@@ -28,7 +28,7 @@ pub(super) enum Kind<'a> {
     Tag { name: String, value: String },
     /// The text between braces.
     Comment(Cow<'a, str>),
-    /// A brace that is never closed. What follows is lexed from the next tag on.
+    /// A brace that is never closed. Lexing continues at the next tag.
     OpenComment,
     /// An opening parenthesis.
     OpenVariation,
@@ -40,7 +40,7 @@ pub(super) enum Kind<'a> {
     Number(Number),
     /// The result, which ends a game.
     Result(Outcome),
-    /// A move, or what stands where a move could stand.
+    /// A move, or another word where a move is expected.
     Word(Cow<'a, str>),
 }
 
@@ -71,7 +71,7 @@ impl<'a> Lexer<'a> {
         &self.bytes[self.at..]
     }
 
-    /// Passes so many bytes and counts their lines.
+    /// Skips `count` bytes and counts their lines.
     fn pass(&mut self, count: usize) {
         let end = self.at + count;
         // A line ends with `\n`, `\r\n`, or `\r` alone.

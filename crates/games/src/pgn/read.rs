@@ -22,7 +22,7 @@ pub struct Games {
 /// The games of one file with everything that is said about them.
 #[derive(Clone, Debug, Default)]
 pub struct AnnotatedGames {
-    /// Those that could be replayed, in the order of the file. A game without moves is kept if it has a start of its own.
+    /// The games that could be replayed, in the order of the file. A game without moves is kept if it has a `FEN` tag.
     pub games: Vec<ReadGame>,
     /// The others.
     pub skipped: Vec<GameError>,
@@ -86,7 +86,7 @@ fn read_bytes(path: &Path) -> Result<(String, Vec<u8>), ReadError> {
 /// Reads all games from the bytes of the file named `file`.
 ///
 /// # Errors
-/// There is no game.
+/// The file holds no game.
 pub fn parse_games(file: &str, bytes: &[u8]) -> Result<Games, ReadError> {
     let AnnotatedGames { games, skipped, corrected } = parse_annotated(file, bytes)?;
     let games: Vec<Game> = games.into_iter().map(|read| read.game).filter(|game| !game.moves().is_empty()).collect();
@@ -99,7 +99,7 @@ pub fn parse_games(file: &str, bytes: &[u8]) -> Result<Games, ReadError> {
 /// Reads all games with their comments and tags from the bytes of the file named `file`.
 ///
 /// # Errors
-/// There is no game.
+/// The file holds no game.
 pub fn parse_annotated(file: &str, bytes: &[u8]) -> Result<AnnotatedGames, ReadError> {
     let mut reader = Reader { file, found: AnnotatedGames::default(), draft: Draft::default() };
     Lexer::new(bytes).for_each(|token| reader.take(token));
@@ -263,7 +263,7 @@ impl Reader<'_> {
     }
 
     fn comment(&mut self, text: &str) {
-        // What is said before the first move is about the game.
+        // A comment before the first move is about the game.
         if let Body::Moves(moves) = &mut self.draft.body
             && let Some(remark) = moves.remarks.last_mut()
         {
@@ -278,7 +278,7 @@ impl Reader<'_> {
     /// Keeps the game or the error, and begins another.
     fn end(&mut self, outcome: Option<KnownOutcome>) {
         let Some(begin) = self.draft.begin else { return };
-        // A game without moves can have a start of its own.
+        // A game without moves can have a start position.
         self.start(begin);
         if let Some(line) = self.draft.variations.first() {
             self.fail(*line, GameFault::OpenVariation);

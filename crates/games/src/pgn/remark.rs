@@ -13,7 +13,7 @@ const NO_SCORE: &str = "?";
 const PAWN: f64 = 100.0;
 /// Longest mate that a score can hold (moves).
 const MATE_MAX: u16 = 120;
-/// Largest score that is no mate (pawns).
+/// Largest score that is not a mate score (pawns).
 const SCORE_MAX: f64 = 310.0;
 
 /// A comment on a move: what is known of it.
@@ -29,7 +29,7 @@ pub struct Remark {
     pub nodes: Option<u64>,
     /// Was it a move of the opening?
     pub book: bool,
-    /// Whatever else stands there.
+    /// The remaining text.
     pub text: String,
 }
 

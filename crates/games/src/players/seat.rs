@@ -15,7 +15,7 @@ use quarterply_uci::launch::Launch;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// After so many failed attempts in a row a player is not started again.
+/// A player is not started again after this number of consecutive failed attempts.
 const STARTS_MAX: u32 = 3;
 
 /// A player that is started when it is needed: for the first game, and again after it broke down. A player that cannot be started

@@ -33,7 +33,7 @@ pub enum SpecError {
     /// The text is empty.
     #[error("an empty player; write a profile such as `default`, or `cmd:PROGRAM` or `xboard:PROGRAM`")]
     Empty,
-    /// The words cannot be told apart, or there is no program.
+    /// The words cannot be separated, or the program does not exist.
     #[error("player `{text}`: {fault}")]
     Words {
         /// The player.
@@ -41,7 +41,7 @@ pub enum SpecError {
         /// What is wrong.
         fault: LaunchError,
     },
-    /// There is no such profile, or it cannot be read or set so.
+    /// The profile does not exist, cannot be read, or does not accept the settings.
     #[error("player `{text}`: {fault}; other engines are written `cmd:PROGRAM` or `xboard:PROGRAM`")]
     Profile {
         /// The player.
@@ -57,7 +57,7 @@ pub enum SpecError {
         /// What is wrong, and the remedy.
         fault: String,
     },
-    /// There is no such program.
+    /// The program does not exist.
     #[error("player `{text}`: {fault}")]
     NoProgram {
         /// The player.
@@ -80,7 +80,7 @@ pub enum SpecError {
 /// What kind of player it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// A profile of our own engine, built in or a file.
+    /// A profile of this engine, built in or a file.
     Profile(String),
     /// A program that speaks UCI.
     Uci(Launch),
@@ -105,7 +105,7 @@ pub struct Spec {
 }
 
 impl Spec {
-    /// What the player is called: the name it was given, the profile with its settings, or the program.
+    /// The player's name: the given name, the profile with its settings, or the program.
     pub fn label(&self) -> String {
         if let Some(name) = &self.name {
             return name.clone();

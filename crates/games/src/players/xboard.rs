@@ -30,7 +30,7 @@ const NUDGE: Duration = Duration::from_millis(20);
 const NUDGE_FIRST: Duration = Duration::from_millis(300);
 /// It asks for nothing but what we want anyway: no thinking on our time.
 const NUDGE_LINE: &str = "easy";
-/// How long an engine that was told to quit may take to end.
+/// The time limit for an engine to exit after `quit`.
 const FAREWELL: Duration = Duration::from_millis(500);
 
 /// A running engine.
@@ -50,7 +50,7 @@ pub struct XboardEngine {
     known: Vec<Move>,
     /// Does it answer moves, or only take them in?
     playing: bool,
-    /// The last move or position it was told, which it may call illegal.
+    /// The last move or position that was sent; the engine may report it as illegal.
     told: String,
     /// Its own last move, which some engines write twice.
     moved: String,
@@ -141,7 +141,7 @@ impl XboardEngine {
         Ok(())
     }
 
-    /// The command that sets an option. Table and threads have commands of their own.
+    /// The command that sets an option. Table size and threads have separate commands.
     fn option(&self, name: &str, value: &str) -> Option<String> {
         let declared = self.features.option(name).map(|option| option.command(value));
         declared.or_else(|| match name.to_ascii_lowercase().as_str() {
@@ -185,7 +185,7 @@ impl XboardEngine {
         !text.is_empty() && self.told.split_whitespace().last() == Some(text)
     }
 
-    /// Does it complain about the position or the move it was told?
+    /// Returns true if the text reports the last position or move as illegal.
     fn is_about_position(&self, text: &str) -> bool {
         let about = text.rsplit(':').next().unwrap_or(text).trim();
         text.to_ascii_lowercase().starts_with("illegal position")
@@ -201,7 +201,7 @@ impl XboardEngine {
         let waiting = waiting.to_owned();
         match silence {
             Silence::Timeout => PlayerError::Hung { waiting, patience },
-            // Whoever stops a game does not want to know who was to blame.
+            // A stopped game does not report which player caused the stop.
             Silence::Stopped => PlayerError::Disconnected { waiting },
             Silence::Closed => match self.process.end() {
                 End::HungUp => PlayerError::Disconnected { waiting },
@@ -246,7 +246,7 @@ impl XboardEngine {
     }
 }
 
-/// It does not accept what it was told.
+/// The engine refuses the last command.
 fn refusal(line: &str) -> PlayerError {
     PlayerError::Refused { text: line.to_owned() }
 }

@@ -21,7 +21,7 @@ pub const VARIABLE: &str = "QUARTERPLY_FAULTY";
 pub const EXIT_CODE: i32 = 3;
 /// What it says before it exits.
 pub const LAST_WORDS: &str = "out of luck";
-/// Nodes of a move, where there is no fault.
+/// Nodes of a move without a fault.
 const NODES: u64 = 4000;
 /// Longer than any test waits.
 const FOR_EVER: Duration = Duration::from_secs(600);
@@ -130,7 +130,7 @@ fn hang() -> ! {
 /// The move number that the game began with.
 fn fault_of(game: &Game) -> Fault {
     let start = Game::from_fen(&game.start_fen(), CastlingMode::Standard).expect("our own FEN");
-    // White's second move and black's first: there is no mate before.
+    // White's second move and black's first: no mate is possible earlier.
     let due = (1..3).contains(&game.moves().len());
     let fault = Fault::of(start.position().chess().fullmoves().get());
     if due || fault == Fault::ExitAfter { fault } else { Fault::None }
@@ -288,7 +288,7 @@ impl Xboard {
                 };
                 go_wrong(fault, &game, &answer, "1 0 0 1");
                 if let Some(text) = mv.take() {
-                    // What is no move is not played; that is the opponent's business.
+                    // An illegal move is not played; the opponent has to detect it.
                     let _ = self.game.play_uci(&text);
                 }
             }

@@ -125,7 +125,7 @@ impl Generated {
         }
     }
 
-    /// A move of the game in some notation, or, rarely, something that is no move.
+    /// A move of the game in some notation, or, rarely, a word that is not a move.
     fn add_word(&mut self, choices: &mut Choices<'_>, game: &mut Game, expected: &mut Expected) {
         let moves = game.position().legal_moves();
         let bad = choices.below(32) == 31 || moves.is_empty();
@@ -183,7 +183,8 @@ fn spell(choices: &mut Choices<'_>, game: &Game, mv: Move) -> String {
     text + choices.of(&["", "", "!", "?!", "+-"])
 }
 
-/// How many words of a text stand where moves stand: all but numbers, results and remarks. Without comments, variations and tags.
+/// The number of words in move positions: all words except numbers, results and remarks. Comments, variations and tags are not
+/// counted.
 fn count_words(text: &str) -> usize {
     text.split_whitespace().filter(|word| is_move_like(word)).count()
 }

@@ -36,17 +36,17 @@ pub struct Features {
     pub ping: bool,
     /// It takes positions as FEN.
     pub setboard: bool,
-    /// It wants to be told moves in short algebraic notation.
+    /// The engine expects moves in short algebraic notation.
     pub san: bool,
     /// It wants the word `usermove` before a move.
     pub usermove: bool,
     /// It wants to know both clocks.
     pub time: bool,
-    /// It wants to hear draw offers.
+    /// The engine accepts draw offers.
     pub draw: bool,
     /// It can play more than one game.
     pub reuse: bool,
-    /// It wants to be told the colour on move before `go`.
+    /// The engine expects the side to move before `go`.
     pub colors: bool,
     /// Its memory can be set.
     pub memory: bool,
@@ -120,7 +120,7 @@ impl Features {
     }
 }
 
-/// The names and values of a `feature` line after its first word. What cannot be read is skipped.
+/// The names and values of a `feature` line after its first word. Invalid words are skipped.
 pub fn pairs(text: &str) -> Vec<(&str, &str)> {
     let mut pairs = Vec::new();
     let mut rest = text.trim_start();

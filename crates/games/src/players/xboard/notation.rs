@@ -27,8 +27,8 @@ pub fn read(game: &Game, text: &str) -> Option<Move> {
     read_move(game.position().chess(), text).ok()
 }
 
-/// The time control in the words of `level`: minutes, or minutes and seconds, and seconds per move. A base that is no whole
-/// number of seconds is rounded up; the exact time comes with every move.
+/// The time control in the words of `level`: minutes, or minutes and seconds, and seconds per move. The base is rounded up to
+/// whole seconds; the exact time is sent with every move.
 pub fn level(moves: Option<u32>, base: Duration, increment: Duration) -> String {
     const MINUTE: u64 = 60;
     let seconds = base.as_secs() + u64::from(base.subsec_nanos() > 0);

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 /// The kind of chess with free places of kings and rooks.
 const FREE_CASTLING: &str = "fischerandom";
-/// What an engine owes us when it is its turn.
+/// The output expected from an engine on its turn.
 const MOVE: &str = "move";
 /// Tells it to stop thinking and move.
 const MOVE_NOW: &str = "?";
@@ -70,7 +70,7 @@ impl XboardEngine {
             Pace::Clock(control) => self.say(&notation::level(control.moves, control.base, control.increment)),
             Pace::Movetime { time, .. } => self.say(&format!("st {}", time.as_secs().max(1))),
             Pace::Depth(depth) => {
-                // The engine may not run out of its own idea of time before it reaches the depth.
+                // Otherwise the engine could reach its internal time limit before the depth.
                 self.say(&format!("st {}", self.waits.search.as_secs().max(1)))?;
                 self.say(&format!("sd {depth}"))
             }
@@ -166,7 +166,7 @@ impl XboardEngine {
     }
 }
 
-/// What an engine has for its move.
+/// The limits of an engine's move.
 struct Turn {
     start: Instant,
     patience: Duration,
@@ -185,7 +185,7 @@ impl Player for XboardEngine {
             self.say(command)?;
         }
         self.settle()?;
-        // What it had to say about the last game comes too late.
+        // An error reported during the last game is obsolete.
         self.outburst = None;
         self.playing = false;
         self.offers_draw = false;
@@ -204,7 +204,7 @@ impl Player for XboardEngine {
     }
 
     fn choose(&mut self, game: &Game, limits: &Limits) -> Result<Choice, PlayerError> {
-        // What is left of its last move comes before the clock starts.
+        // The remaining output of the last move is read before the clock starts.
         self.settle()?;
         self.before_moving()?;
         let time = limits.movetime.or(*limits.time.get(game.position().turn()));

@@ -3,7 +3,7 @@
 use crate::game::Claim;
 use quarterply_engine::score::{Ply, Score};
 
-/// Scores from here on are mates: so much more are the moves to it.
+/// Scores from here on are mates; the excess is the number of moves to mate.
 const MATE: i64 = 100_000;
 /// Longest mate that a score can hold (moves).
 const MATE_MAX: i64 = 120;
@@ -101,7 +101,7 @@ fn value(number: i64) -> Score {
     } else if number < 0 {
         Score::mated_in(Ply(2 * moves as u16))
     } else {
-        // There is no mate in no moves for the side that gives it.
+        // The winning side needs at least one move to mate.
         Score::mate_in(Ply(2 * moves.max(1) as u16 - 1))
     }
 }
