@@ -47,7 +47,7 @@ pub enum ResultsError {
         remedy: &'static str,
     },
     /// Two rows are about the same position.
-    #[error("{file}:{line}: `{id}` of suite {suite} stands there twice; compare one run with one run")]
+    #[error("{file}:{line}: `{id}` of suite {suite} occurs twice; give the results of a single run")]
     Twice {
         /// The file.
         file: String,
@@ -265,7 +265,7 @@ mod tests {
             (format!("{good}\n{}", &good[..40]), vec!["r.json:2: `{\"suite\"", "cut off"]),
             (format!("{good}\nhello\n"), vec!["r.json:2: `hello` is not a result"]),
             (format!("{good}\n{{\"suite\":\"s\"}}\n"), vec!["r.json:2:", "missing field"]),
-            (format!("{good}\n\n{good}\n"), vec!["r.json:3: `1` of suite s stands there twice"]),
+            (format!("{good}\n\n{good}\n"), vec!["r.json:3: `1` of suite s occurs twice"]),
             (good.replace(":5", ":-5"), vec!["r.json:1:", "invalid value"]),
         ] {
             let message = parse_results("r.json", &text).expect_err(&text).to_string();

@@ -14,7 +14,7 @@ use thiserror::Error;
 /// Why a run cannot start, go on or be shown.
 #[derive(Debug, Error)]
 pub enum TuneError {
-    /// The selection of parameters is no space.
+    /// The selection of parameters is not a valid space.
     #[error(transparent)]
     Space(#[from] SpaceError),
     /// A parameter is not what the run takes it for.
@@ -100,7 +100,7 @@ pub enum TuneError {
         /// What is wrong.
         reason: String,
     },
-    /// The folder was made by another version of its own format.
+    /// The folder was written in the format of another version.
     #[error(
         "{path} has format {found}, this program reads format {expected}: use the version that made it ({version})"
     )]
@@ -111,7 +111,7 @@ pub enum TuneError {
         found: u32,
         /// Ours.
         expected: u32,
-        /// Who made it.
+        /// The version that wrote it.
         version: String,
     },
     /// The engine searches differently from the one that began the run.
@@ -154,7 +154,7 @@ pub enum TuneError {
          one with narrower ranges"
     )]
     Engine(String),
-    /// The run was told to stop.
+    /// The run was stopped.
     #[error("stopped; `quarterply tune resume` continues the run where it was")]
     Stopped,
     /// The journal ends here, and nothing more is to be measured.

@@ -10,7 +10,7 @@ use std::fs::{self, File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// What a process leaves behind that was killed while it wrote the plan.
+/// Left behind by a process that was killed while it wrote the plan.
 const UNFINISHED: &str = "run.toml.new";
 
 /// An open run folder. The lock goes with the process, however it ends.

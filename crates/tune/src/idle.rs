@@ -46,7 +46,7 @@ impl fmt::Display for Reason {
 /// The parameters of a space without effect on top of a base, each with the reason.
 ///
 /// # Errors
-/// A dimension is no parameter of the engine, or has bounds beyond the declared ones.
+/// A dimension is not a parameter of the engine, or its bounds exceed the declared ones.
 pub fn without_effect(base: &Parameters, space: &Space) -> Result<Vec<(String, Reason)>, ParameterError> {
     let mut idle = Vec::new();
     for dimension in &space.dimensions {

@@ -129,7 +129,7 @@ fn from_json(text: &str, import: &mut Import) -> Result<(), Fault> {
         let value = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
         match profile(name, &value) {
             Some(profile) => (import.parameters, import.on_profile) = (profile, true),
-            // How the engine is used in the games is no part of its search.
+            // Options for playing games do not affect the engine's search.
             None if opponent.is_some() && GAME_OPTIONS.iter().any(|option| option.eq_ignore_ascii_case(name)) => {}
             None => import.set(name, &value).map_err(|fault| Fault::Json(fault.to_string()))?,
         }
@@ -157,7 +157,7 @@ impl Import {
     }
 }
 
-/// A value without its fraction; what is no number stays as it is, and is refused or understood later.
+/// A value without its fraction. Text that is not a number is returned unchanged; a later check accepts or refuses it.
 fn whole(kind: Kind, text: &str) -> String {
     match text.parse::<f64>() {
         Ok(number) if number.is_finite() && (kind == Kind::Number || text.contains('.')) => {

@@ -118,7 +118,7 @@ pub struct Journal {
     notes: Vec<String>,
 }
 
-/// What stands in a journal.
+/// The content of a journal.
 struct Content {
     /// Names of the values of a candidate.
     names: Vec<String>,

@@ -1,7 +1,8 @@
-//! All measurements of a run: what is known already, what has to be measured, and what it costs.
+//! All measurements of a run: known results, missing results, and their cost.
 //!
-//! The ledger is an exact cache: a candidate and a probe are never measured twice. What a run has spent is counted when a result is
-//! first *used*, so a run that is resumed, and takes its first results from the journal, counts the same as one that was not.
+//! The ledger is an exact cache: a candidate and a probe are never measured twice. The cost of a run is counted when a result is
+//! first *used*. A resumed run, which takes its first results from the journal, therefore counts the same cost as an
+//! uninterrupted one.
 
 use super::error::TuneError;
 use super::journal::Journal;
@@ -17,7 +18,7 @@ struct Entry {
     paid: bool,
 }
 
-/// What a batch of work looks like while it is done.
+/// The progress of a batch of work.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Batch {
     /// Candidates that they are wanted of.
@@ -32,7 +33,7 @@ pub struct Batch {
     pub nodes: u64,
 }
 
-/// What is said while a batch is worked on.
+/// An event of a batch in progress.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Progress {
     /// So far it has come.
@@ -54,7 +55,7 @@ pub struct Ledger<'e> {
 }
 
 impl<'e> Ledger<'e> {
-    /// A ledger that knows what stands in the journal. It measures nothing until [`Ledger::measure_with`].
+    /// A ledger with the results of the journal. It measures nothing until [`Ledger::measure_with`].
     pub fn new(mut journal: Journal) -> Ledger<'e> {
         let mut entries = HashMap::new();
         journal.take_known().into_iter().for_each(|outcome| remember(&mut entries, outcome));
@@ -76,7 +77,7 @@ impl<'e> Ledger<'e> {
         self.journal.close()
     }
 
-    /// Nodes that were searched for the run so far, whoever searched them.
+    /// Nodes searched for the run so far, by all processes.
     pub fn spent(&self) -> u64 {
         self.spent
     }

@@ -1,10 +1,10 @@
-//! Tuning: the engine's parameters as a space, optimisers that search it, objectives that price its points, and runs that can be
-//! interrupted at any moment.
+//! Tuning: the engine's parameters as a space, optimisers that search it, objectives that define the cost of its points, and runs
+//! that can be interrupted at any moment.
 //!
 //! - [`space`]: which parameters, in which ranges, and as bits;
-//! - [`optimiser`]: ask for candidates, tell their costs; each is a pure function of its seed and the costs it was told;
-//! - [`objective`]: what a cost is; [`measure`]: the pieces of work it is made of;
-//! - [`price`]: from questions to measurements and back to costs; [`race`]: the same for a tenth of the work;
+//! - [`optimiser`]: proposes candidates and receives their costs; each is a pure function of its seed and of the costs received;
+//! - [`objective`]: the definition of cost; [`measure`]: its units of work;
+//! - [`price`]: from queries to measurements and back to costs; [`race`]: the same for a tenth of the work;
 //! - [`measuring`]: measurements as tasks, and what executes them; [`meter`]: other engines; [`ledger`], [`journal`]: where results are kept;
 //! - [`plan`], [`folder`], [`run`]: a run from its plan to its end; [`recorded`]: its base profile, which may be that of an older
 //!   version; [`conclude`]: what came of it; [`history`]: what happened, for reports.

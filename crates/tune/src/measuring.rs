@@ -27,7 +27,7 @@ use std::time::Duration;
 
 /// Tasks per thread that a batch of work is cut into, at least.
 const TASKS_PER_THREAD: usize = 16;
-/// Elsewhere, a task is no larger than this part of a batch of work, so that all workers have something to do.
+/// For remote workers, a task is at most this part of a batch, so that all workers have tasks.
 const PARTS: usize = 64;
 /// Moves of a pair of games, both sides together.
 const PAIR_MOVES: f64 = 200.0;
@@ -57,7 +57,7 @@ pub enum MeasureTask {
     Local(Task),
 }
 
-/// Probes of our own engine.
+/// Probes of this engine.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct OwnTask {
@@ -210,10 +210,10 @@ pub struct Bench<'e> {
 }
 
 impl<'e> Bench<'e> {
-    /// Measures with this executor: our own engine, or that of the executor.
+    /// Measures with this executor: this engine, or that of the executor.
     ///
     /// # Errors
-    /// The network of our own engine cannot be stored.
+    /// The network of this engine cannot be stored.
     pub fn new(
         mut executor: Box<dyn Executor<Measuring> + 'e>,
         own: Option<OwnEngine>,
@@ -387,7 +387,7 @@ fn own_task(setup: &OwnEngine, base: &EngineData, task: &Task) -> Result<OwnTask
         Ok::<_, String>(match probe {
             Probe::Position { set, index } => {
                 let record = setup.material.position(*set, *index)?;
-                // What the position is called, and what else is said of it, changes no search.
+                // The name of a position and its other operations do not affect the search.
                 let bare = Record { id: None, others: Vec::new(), counts: Vec::new(), ..record.clone() };
                 OwnProbe::Position(bare.to_string())
             }

@@ -16,10 +16,10 @@ use std::sync::OnceLock;
 
 /// Measures one probe after the other. Nothing may be carried over from one to the next.
 pub trait Meter {
-    /// The result of a probe. `on_trouble` hears, as a sentence for the user, what went wrong and could be mended.
+    /// The result of a probe. `on_trouble` receives a message for the user about each fault that could be repaired.
     ///
     /// # Errors
-    /// What went wrong for good, as a sentence for the user.
+    /// A message for the user about a permanent fault.
     fn measure(
         &mut self,
         candidate: &Candidate,

@@ -42,7 +42,7 @@ impl fmt::Display for Figure {
     }
 }
 
-/// Why a text is no objective.
+/// Why a text is not a valid objective.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error(
     "`{0}` is not a valid objective: expected first, stable, solved or games, or a blend with weights such as stable=1,games=0.5"
@@ -84,8 +84,8 @@ impl Objective {
         self.figures.iter().any(|(figure, _)| *figure == Figure::Games)
     }
 
-    /// What two candidates are compared by on a suite: the figures themselves, or the paper's where they have nothing to do with
-    /// suites.
+    /// The quantity that compares two candidates on a suite: this objective itself, or that of the paper if this objective does
+    /// not use suites.
     #[must_use]
     pub fn on_suites(&self) -> Objective {
         if self.needs_suite() { self.clone() } else { Objective::default() }

@@ -1,8 +1,8 @@
-//! Optimisers: they ask for candidates and are told their costs.
+//! Optimisers: they propose candidates and receive their costs.
 //!
-//! An optimiser is a deterministic machine: what it asks depends on its settings, its seed and the costs it was told, on nothing else.
-//! It draws random numbers from a generator of its own and never looks at a clock. That makes runs resumable by replay, and equal for
-//! any number of workers.
+//! An optimiser is deterministic: its queries depend only on its settings, its seed and the costs it received. It has a separate
+//! random number generator and never reads a clock. Therefore, runs can be resumed by replay, and are equal for any number of
+//! workers.
 
 mod best;
 pub mod cmaes;
@@ -41,10 +41,9 @@ pub struct Priced {
 pub enum Pricing {
     /// By the whole objective. A race may settle for less where a candidate is clearly worse than others of the query.
     Whole,
-    /// Candidates 0 and 1, 2 and 3, and so on, form couples, and only the difference of their costs counts. A couple plays this many
-    /// pairs of games against each other, or is priced on the same so many positions, chosen anew for each query.
-    Couples(usize),
-    /// On the same random sample of so many positions or pairs of games, chosen anew for each query.
+    /// Candidates 0 and 1, 2 and 3, and so on, form couples, and only the difference of their costs counts. A couple plays this
+    /// number of pairs of games, or is measured on this number of positions, a new sample for each query.
+    /// All candidates on the same random sample of this number of positions or pairs of games, a new one for each query.
     Sample(usize),
 }
 
@@ -69,7 +68,7 @@ impl Query {
     }
 }
 
-/// Where an optimiser stands after it was told costs.
+/// The state of an optimiser after it received costs.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Snapshot {
     /// Generations or iterations finished, from 1.
@@ -80,7 +79,7 @@ pub struct Snapshot {
     pub population: Vec<Priced>,
     /// The candidate the optimiser would recommend now. It need not be one of the population.
     pub best: Candidate,
-    /// What the best is known to cost, if it was priced.
+    /// The cost of the best candidate, if it was measured.
     pub best_cost: Option<Cost>,
 }
 
@@ -96,7 +95,7 @@ pub trait Optimiser {
     fn snapshot(&self) -> Option<Snapshot>;
 }
 
-/// A method with its settings, as it stands in a run's `run.toml`.
+/// A method with its settings, as recorded in a run's `run.toml`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "method", rename_all = "lowercase")]
 pub enum Method {

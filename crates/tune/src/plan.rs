@@ -1,4 +1,4 @@
-//! The plan of a run: everything that is needed to repeat it. It stands in `run.toml`.
+//! The plan of a run: everything that is needed to repeat it. It is stored in `run.toml`.
 
 use super::error::TuneError;
 use super::meter::{self, Engine};

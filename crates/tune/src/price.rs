@@ -10,7 +10,7 @@ use rand::SeedableRng;
 use rand::seq::index;
 use rand_chacha::ChaCha8Rng;
 
-/// What candidates are priced by.
+/// The work that defines the cost of candidates.
 #[derive(Clone, Debug, Default)]
 pub struct Yardstick {
     /// The objective.
@@ -119,7 +119,7 @@ impl Yardstick {
     }
 }
 
-/// What candidates are raced on.
+/// The work of a race.
 impl Yardstick {
     /// All units of work that price a candidate.
     pub fn units(&self) -> Vec<Probe> {

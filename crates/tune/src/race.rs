@@ -1,20 +1,20 @@
 //! Racing: candidates are compared on a growing random part of the work, and those that are clearly worse are dropped early.
 //!
-//! The work that prices a candidate consists of units: positions of the suite and pairs of games. A race goes in rounds. In each
-//! round every candidate that is left is measured on the units drawn so far, half as many again as in the round before. Then the one
-//! that looks best so far is the reference, and a candidate is dropped if the paired difference to it exceeds a number of standard
-//! errors, which falls as the sample grows, or if for some rounds there was no difference at all. Whoever is left in the last round
-//! has been measured on everything, and its cost is exact; the others get an estimate. The best so far takes part in every race, at no
-//! cost, since all is known of it.
+//! The work that measures a candidate consists of units: positions of the suite and pairs of games. In each round of a race,
+//! every remaining candidate is measured on the units drawn so far, half as many again as in the round before. The candidate with
+//! the lowest estimated cost is the reference. A candidate is dropped if its paired difference to the reference exceeds a number
+//! of standard errors, which falls as the sample grows, or if no difference was found for some rounds. Candidates of the last
+//! round have been measured on all units, and their costs are exact; the others get an estimate. The best candidate so far takes
+//! part in every race at no cost, since its results are known.
 //!
-//! *Which units.* A unit tells candidates apart as far as its results differ. A position that everybody solves, or nobody, says little,
-//! and one that is not solved costs most. So a unit is drawn with a probability in proportion to the standard deviation of its results
-//! over the candidates met so far, divided by the root of its price in nodes: the allocation that makes the variance least for a given
-//! amount of work (Neyman 1934). No probability is zero.
+//! *Selection of units.* A unit separates candidates if its results differ. A position that all candidates solve, or none,
+//! carries little information, and an unsolved position costs most. A unit is drawn with a probability in proportion to the
+//! standard deviation of its results over the candidates met so far, divided by the square root of its cost in nodes: the
+//! allocation of least variance for a given amount of work (Neyman 1934). No probability is zero.
 //!
-//! *Unbiased.* Each unit has a random number, drawn anew for each race, and belongs to a sample if the number is below the unit's
-//! probability (Poisson sampling): a larger sample contains the smaller one. Sums are estimated by dividing each term by its
-//! probability (Horvitz and Thompson 1952), and costs as the exact cost of the best plus the estimated difference to it.
+//! *Unbiased estimates.* Each unit has a random number, a new one for each race, and belongs to a sample if the number is below
+//! the unit's probability (Poisson sampling): a larger sample contains the smaller one. Sums are estimated by dividing each term
+//! by its probability (Horvitz and Thompson 1952), and costs as the exact cost of the best plus the estimated difference to it.
 //!
 //! Everything depends only on the seed, the candidates asked and their results, so races repeat exactly for any number of workers.
 
@@ -36,7 +36,7 @@ use std::collections::HashMap;
 pub struct Settings {
     /// Units of the first round, on average.
     pub first: f64,
-    /// Each round has so many times the units of the one before.
+    /// Ratio of the number of units of consecutive rounds.
     pub growth: f64,
     /// Standard errors by which a candidate must be behind to be dropped in the beginning; it falls evenly to 0 at the end.
     pub behind: f64,
@@ -48,9 +48,9 @@ impl Default for Settings {
     }
 }
 
-/// The first race knows nothing of the units yet and begins with so many times as many.
+/// In the first race, the results of units are unknown: it begins with this multiple of the units.
 const PILOT: f64 = 3.0;
-/// A candidate without any difference to the reference is dropped from so many times the units of the first round on.
+/// A candidate without any difference to the reference is dropped from this multiple of the units of the first round on.
 const SAME_FROM: f64 = 3.0;
 
 /// What is known of a candidate.
@@ -164,7 +164,7 @@ impl Race {
         Ok(())
     }
 
-    /// Drops those that are clearly behind the one that looks best after so many units, and those that are just the same.
+    /// Drops the candidates that are clearly worse than the best after `wanted` units, and those without any difference to it.
     fn drop_out(&self, runners: &mut [Runner], draw: &Draw, wanted: f64) {
         let errors = self.settings.behind * (1.0 - wanted / self.units.len() as f64);
         let left: Vec<usize> = (0..runners.len()).filter(|index| !runners[*index].out).collect();
@@ -192,7 +192,7 @@ impl Race {
         self.terms(runner, reference).map(|(probability, difference)| difference / probability).sum()
     }
 
-    /// The variance of that estimate. What a small sample shows of it is averaged with what earlier candidates let expect.
+    /// The variance of that estimate: the variance of a small sample is averaged with the expectation from earlier candidates.
     fn variance(&self, runner: &Runner, reference: &Candidate, draw: Option<&Draw>) -> f64 {
         let shown: f64 = self
             .terms(runner, reference)

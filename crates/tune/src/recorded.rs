@@ -1,8 +1,8 @@
 //! The base profile of a run as its plan recorded it, and what this version can use of it.
 //!
-//! A run may be older than the program that reads it: parameters are removed, ranges change, and the file of a network may be gone.
-//! Reading a run never fails for that. What cannot be used is a [`Mismatch`], shown as it was recorded. Only a run that is to be
-//! continued needs every value ([`Recorded::parameters`]).
+//! A run can be older than the program that reads it: parameters are removed, ranges change, and the file of a network can be
+//! missing. Reading a run never fails for these reasons. A value that cannot be used is a [`Mismatch`], shown as it was recorded.
+//! Only resuming a run requires every value ([`Recorded::parameters`]).
 
 use super::error::TuneError;
 use super::space::{Candidate, Space};
@@ -145,7 +145,7 @@ impl Recorded {
         }
     }
 
-    /// The values that were recorded and are chosen by their names as the text of a profile. Mismatches stand in comments at its top.
+    /// The recorded values with chosen names, as the text of a profile. Mismatches are comments in its first lines.
     pub fn profile(&self, chosen: impl Fn(&str) -> bool) -> String {
         let (parameters, mismatches) = self.read();
         let unusable: BTreeSet<&str> = mismatches.iter().map(|one| one.name.as_str()).collect();

@@ -46,7 +46,7 @@ pub struct RunView<'a> {
     pub base: Option<&'a Recorded>,
     /// The other engine, if one was tuned.
     pub engine: Option<&'a Engine>,
-    /// Who measured elsewhere.
+    /// The remote workers.
     pub crew: &'a [Share],
     /// The command that repeats the run.
     pub command: &'a str,
@@ -71,17 +71,17 @@ impl RunView<'_> {
         self.story.steps.iter().flat_map(|step| &step.snapshot.population).any(|one| one.cost.error > 0.0)
     }
 
-    /// What a step is called.
+    /// The name of a step.
     fn step_word(&self) -> &'static str {
         step_word(&self.story.method)
     }
 
-    /// What candidates were compared by on suites.
+    /// The quantity that compared candidates on suites.
     fn quantity_on_suites(&self) -> &'static str {
         quantity(&self.objective_on_suites())
     }
 
-    /// What candidates were compared by on suites, which is another objective where the run's own are games.
+    /// The objective that compared candidates on suites; it differs from the run's objective if that is games.
     fn objective_on_suites(&self) -> String {
         let own = self.story.objective.parse::<Objective>();
         own.map_or_else(|_| self.story.objective.clone(), |objective| objective.on_suites().to_string())
@@ -92,7 +92,7 @@ impl RunView<'_> {
         quantity(&self.story.objective)
     }
 
-    /// What costs are counted in.
+    /// The unit of costs.
     fn scale(&self, greatest: f64) -> Scale {
         scale(&self.story.objective, greatest)
     }
@@ -126,7 +126,7 @@ impl RunView<'_> {
     }
 }
 
-/// What the steps of a method are called.
+/// The name of a method's steps.
 pub fn step_word(method: &str) -> &'static str {
     if method.contains("genetic") || method.contains("CMA") { "generation" } else { "step" }
 }
@@ -153,7 +153,7 @@ fn capital(text: &str) -> String {
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
-/// What costs are counted in.
+/// The unit of costs.
 fn scale(objective: &str, greatest: f64) -> Scale {
     if is_nodes(objective) { Scale::of_counts(greatest) } else { Scale::PERCENT }
 }

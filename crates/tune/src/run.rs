@@ -98,7 +98,7 @@ impl<'e> Run<'e> {
         Run::new(folder, journal, plan, Some((means, material)))
     }
 
-    /// Opens a run to go on with it. Suites that were moved may be named anew.
+    /// Opens a run to continue it. New paths can be given for suites that were moved.
     pub fn resume(
         path: &Path,
         suite: Option<&Path>,

@@ -88,7 +88,7 @@ pub struct Space {
 }
 
 impl Space {
-    /// The parameters that match `patterns`, see [`select`](Space::select), of our own engine.
+    /// The parameters of this engine that match `patterns`, see [`select`](Space::select).
     pub fn of_engine(base: &Parameters, patterns: &str) -> Result<Space, SpaceError> {
         let all: Vec<_> = Parameters::specs().map(|entry| Dimension::of(&entry, base)).collect();
         Space::select(&all, patterns)
@@ -128,7 +128,7 @@ impl Space {
     /// The base profile with the values of a candidate.
     ///
     /// # Errors
-    /// A dimension is no parameter of the engine, or its value is out of the declared range.
+    /// A dimension is not a parameter of the engine, or its value is out of the declared range.
     pub fn apply(&self, base: &Parameters, candidate: &[i32]) -> Result<Parameters, ParameterError> {
         let mut parameters = base.clone();
         for (dimension, value) in self.dimensions.iter().zip(candidate) {

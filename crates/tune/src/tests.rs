@@ -68,7 +68,7 @@ fn means(workers: usize) -> Means {
     Means { workers, stop: Stop::default() }
 }
 
-/// A run from its beginning to its end in a folder of its own.
+/// A complete run in a temporary folder.
 fn whole(plan: &Plan, workers: usize) -> (Story, String) {
     let home = TempDir::new().expect("a folder");
     let folder = home.path().join("run");
@@ -77,7 +77,7 @@ fn whole(plan: &Plan, workers: usize) -> (Story, String) {
     (story, summary)
 }
 
-/// A run that is stopped after so many events.
+/// A run that is stopped after a number of events.
 fn begin_and_stop(folder: &Path, plan: &Plan, events: usize) -> Result<Story, TuneError> {
     let stop = Arc::new(AtomicBool::new(false));
     let means = Means { workers: 2, stop: Arc::clone(&stop).into() };
@@ -114,7 +114,7 @@ fn the_number_of_workers_changes_nothing() {
     assert_ne!(one, whole(&Plan { seed: 8, ..plan }, 1));
 }
 
-/// A run that others measure for, stopped after so many events and resumed.
+/// A run with remote workers, stopped after a number of events and resumed.
 fn elsewhere(plan: &Plan, events: usize) -> (Story, String) {
     let home = TempDir::new().expect("a folder");
     let folder = home.path().join("run");
@@ -203,7 +203,7 @@ fn a_run_that_was_stopped_anywhere_ends_like_one_that_was_not() {
         let stop = Arc::new(AtomicBool::new(false));
         let again =
             Run::resume(&folder, None, None, &Means { workers: 1, stop: Arc::clone(&stop).into() }).expect("a run");
-        // It may be stopped once more on the way.
+        // It may be stopped once more before the end.
         let _ = drive_and_stop(again, &stop, events);
         let story = Run::resume(&folder, None, None, &means(2)).expect("a run").drive(&mut |_| ()).expect("an end");
         let summary = fs::read_to_string(folder.join(SUMMARY)).expect("a summary");
@@ -573,7 +573,7 @@ fn a_run_whose_parameters_were_removed_or_narrowed_is_shown_as_recorded() {
     for text in [&plan.profile_of(best), &files["formats/tuned.toml"]] {
         profile::parse_profile("p.toml", text.as_bytes()).expect("what cannot be used stands in comments");
     }
-    // What is newer than the run is neutral: the search is that of the run.
+    // Parameters that are newer than the run are neutral: the search equals that of the run.
     let read = profile::parse_profile("p.toml", plan.profile_of(best).as_bytes()).expect("a profile");
     let recorded = plan.recorded().expect("values of this program");
     let knew =

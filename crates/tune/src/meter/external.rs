@@ -41,7 +41,7 @@ const NOT_TUNED: [&str; 12] = [
 /// As above, by their first letters.
 const NOT_TUNED_PREFIX: &str = "uci_";
 
-/// Another engine as it stands in a run's plan.
+/// Another engine as recorded in a run's plan.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Engine {
@@ -143,7 +143,8 @@ struct ExternalMeter {
 }
 
 impl ExternalMeter {
-    /// The engine with the options of a candidate, started anew: not every engine takes a change of options in its stride.
+    /// Starts the engine with the options of a candidate. A new process is needed: not every engine applies a later change of
+    /// options.
     fn start(&self, candidate: &Candidate) -> Result<UciEngine, String> {
         let mut setup = Setup::new(launch_of(&self.setup.engine.command)?);
         setup.preferences =

@@ -33,7 +33,7 @@ pub struct Settings {
     pub population: usize,
     /// The first standard deviation, as a share of each range.
     pub sigma: f64,
-    /// Positions or pairs of games that price a generation, drawn anew for each; 0: the whole objective.
+    /// Positions or pairs of games that measure a generation, a new sample for each; 0: the whole objective.
     pub sample: usize,
     /// Does it begin at the start values, or at the centres of the ranges?
     pub from_start: bool,

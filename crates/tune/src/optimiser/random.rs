@@ -1,4 +1,4 @@
-//! Random search: every candidate is drawn anew, each value with equal chance. The baseline that a method has to beat.
+//! Random search: every candidate is independent, with uniformly distributed values. The baseline for other methods.
 
 use super::best::Best;
 use super::{Optimiser, Priced, Query, Snapshot};

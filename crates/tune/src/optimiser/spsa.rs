@@ -11,8 +11,8 @@
 //! than half a step. On a suite one position searched by both sides counts like a pair of games, and being ahead is the relative
 //! difference of costs.
 //!
-//! Parameters are whole numbers: both sides are rounded with the same random number, so that on average they lie where they should,
-//! and that they always differ, even where `c_k` is small or a border is near.
+//! Parameters are whole numbers. Both sides are rounded with the same random number, so that their means are exact and they
+//! always differ, even if `c_k` is small or a border is near.
 
 use super::best::Best;
 use super::{Optimiser, Priced, Pricing, Query, Snapshot};

@@ -85,7 +85,7 @@ impl Draw {
         Draw { weights: variances.iter().zip(spreads).map(weight).collect(), variances: Some(variances), numbers }
     }
 
-    /// The probability of each unit if so many are drawn on average.
+    /// The probability of each unit if `wanted` units are drawn on average.
     pub fn probabilities(&self, wanted: f64) -> Vec<f64> {
         if wanted >= self.weights.len() as f64 {
             return vec![1.0; self.weights.len()];

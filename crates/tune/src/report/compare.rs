@@ -35,7 +35,7 @@ pub struct Comparison {
     objective: String,
 }
 
-/// The best of a group after so many nodes.
+/// The best candidate of a group after a number of nodes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Point {
     pub(super) spent: f64,
@@ -78,7 +78,7 @@ impl Comparison {
                 }
             }
         }
-        // The number of a single run is no seed among others.
+        // The number of a single run does not distinguish seeds.
         let named = |((_, group), name): ((String, Group), String)| {
             if group.stories.len() > 1 { group } else { Group { name, ..group } }
         };
@@ -90,7 +90,7 @@ impl Comparison {
         quantity(&self.objective)
     }
 
-    /// What costs are counted in.
+    /// The unit of costs.
     pub(super) fn scale(&self, greatest: f64) -> Scale {
         scale(&self.objective, greatest)
     }

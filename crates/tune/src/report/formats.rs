@@ -37,7 +37,7 @@ pub(super) fn formats(view: &RunView<'_>) -> Vec<(String, String)> {
     files.into_iter().map(|(name, text)| (format!("{FORMATS}/{name}"), text)).collect()
 }
 
-/// The best values as other tuners take them, of our own engine or of another.
+/// The best values in the formats of other tuners, for this engine or another.
 fn export(view: &RunView<'_>, space: &Space, best: &[i32]) -> Export {
     let numbers = space.dimensions.iter().zip(best).filter(|(dimension, _)| !dimension.switch);
     let number =

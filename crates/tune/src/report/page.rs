@@ -1,5 +1,5 @@
-//! The report as one page of HTML that needs nothing else: plots are part of it, there is no script and no network. It follows the
-//! reader's choice of light or dark, and can be read on a telephone.
+//! The report as one self-contained page of HTML: plots are embedded, without scripts or network access. It follows the reader's
+//! choice of light or dark, and adapts to small screens.
 
 use super::plot;
 use super::sensitivity::Sensitivity;
@@ -68,7 +68,7 @@ pub(super) fn page(
             p .note { (MISMATCHED) }
         }
         @if !view.crew.is_empty() {
-            h2 { "Who measured" }
+            h2 { "Workers" }
             (markup(&crew_table(view.crew)))
         }
         h2 { "To repeat this run" }

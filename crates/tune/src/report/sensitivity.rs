@@ -18,7 +18,7 @@ const CANDIDATES_MIN: usize = 12;
 const CANDIDATES_PER_TERM: usize = 3;
 /// Keeps the fit from dividing by nothing, as a share of the candidates.
 const RIDGE: f64 = 1e-6;
-/// From so many values on a curve can be fitted.
+/// Least number of values for fitting a curve.
 const CURVE_LEVELS: u32 = 3;
 /// Lowest and highest third of a range.
 const THIRDS: [f64; 2] = [1.0 / 3.0, 2.0 / 3.0];
@@ -35,7 +35,7 @@ pub enum Side {
     High,
 }
 
-/// What a parameter does to the cost.
+/// The effect of a parameter on the cost.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Effect {
     /// Share of the variance that only it explains, 0 to 1.

@@ -34,7 +34,7 @@ impl Table {
     }
 }
 
-/// Who measured elsewhere.
+/// The remote workers.
 pub fn crew_table(shares: &[Share]) -> Table {
     let mut table = Table::new(workers::HEADS);
     workers::rows(shares).into_iter().for_each(|row| table.row(row));

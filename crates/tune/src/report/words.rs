@@ -6,7 +6,7 @@ use crate::history::Step;
 use quarterply_engine::words::grouped;
 use quarterply_pages::number::{change, percent};
 
-/// What the values are called that a run is compared with, where it began at them.
+/// The name of the values that a run is compared with, if it began at them.
 const START: &str = "start values";
 /// And where it began at random: they were chosen by hand or by an earlier run, and this one never saw them.
 const OWN: &str = "profile's own values";
@@ -49,7 +49,7 @@ fn closed(view: &RunView<'_>) -> Option<f64> {
 }
 
 impl RunView<'_> {
-    /// What the values are called that the run is compared with.
+    /// The name of the values that the run is compared with.
     pub(super) fn own_values(&self) -> &'static str {
         if self.is_random() { OWN } else { START }
     }
@@ -63,8 +63,8 @@ impl RunView<'_> {
     }
 }
 
-/// What a conclusion shows and what follows from it, in a few sentences that never say more than its findings. Every finding has its 95 %
-/// interval beside it.
+/// The results of a conclusion and their consequences, in a few sentences that claim only what was found. Every result is given
+/// with its 95 % confidence interval.
 pub fn advice(view: &RunView<'_>, conclusion: &Conclusion) -> String {
     counsel(conclusion).replace(START, view.own_values())
 }

@@ -4,7 +4,7 @@ use super::{Dimension, Space};
 use quarterply_engine::params::nearest_name;
 use thiserror::Error;
 
-/// Why a selection is no space.
+/// Why a selection is not a valid space.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum SpaceError {
     /// A pattern that matches nothing.

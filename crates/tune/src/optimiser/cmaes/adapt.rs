@@ -240,7 +240,7 @@ mod tests {
         let mut distribution = Distribution::new(vec![0.5; 3], 0.3, vec![1.0, 0.1, 0.001], 8);
         let spread = |d: &Distribution, i: usize| d.sigma * d.covariance[(i, i)].sqrt();
         for _ in 0..200 {
-            // Everybody at the centre: the distribution shrinks as fast as it can.
+            // All candidates at the centre: the distribution shrinks at the maximum rate.
             let centre = distribution.mean().to_vec();
             distribution.adapt(&[&centre[..]; 8]);
         }

@@ -13,7 +13,7 @@ use quarterply_pages::plot::{
 /// Pixels of one small plot.
 const WIDTH: u32 = 300;
 const HEIGHT: u32 = 150;
-/// Small plots beside each other in the file with all of them.
+/// Columns of small plots in the file with all of them.
 const COLUMNS: usize = 3;
 /// Room for the name of the parameter, and for labels.
 const NAME_HEIGHT: i32 = 26;
@@ -123,7 +123,7 @@ fn cell(area: &Area<'_>, view: &RunView<'_>, index: usize, dimension: &Dimension
     line(&mut chart, &view.story.steps.iter().filter_map(best).collect::<Vec<_>>(), BEST)
 }
 
-/// Writes the ends of the range beside the axis, and a thin line at each.
+/// Writes the ends of the range next to the axis, with a thin line at each.
 fn ends(
     area: &Area<'_>,
     chart: &quarterply_pages::plot::Chart<'_, '_>,

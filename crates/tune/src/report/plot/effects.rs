@@ -16,7 +16,7 @@ const NAMES: i32 = 220;
 const FIGURES: i32 = 190;
 /// Room above and below the bars.
 const MARGIN: i32 = 10;
-/// So many parameters are shown.
+/// Maximum number of parameters shown.
 const SHOWN_MAX: usize = 30;
 /// Smaller shares are written as nothing.
 const SEEN_MIN: f64 = 0.0005;
