@@ -26,10 +26,10 @@ pub enum ConvertError {
     },
 }
 
-/// What games are turned into.
+/// The output format of a conversion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Target {
-    /// Whole games, without our header and sums. Whoever reads them filters them.
+    /// Whole games without headers and checksums. Readers apply their own filters.
     Viriformat,
     /// Positions that pass the filter, 32 bytes each, seen by the side to move.
     Bulletformat,

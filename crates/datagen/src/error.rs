@@ -53,7 +53,7 @@ pub enum DataError {
         offset: u64,
         /// Which block, from 1.
         block: u64,
-        /// The game that should stand there.
+        /// The expected game number.
         game: u64,
         /// What is wrong.
         reason: String,
@@ -73,7 +73,7 @@ pub enum DataError {
     /// The games to pack are not those of one run.
     #[error("cannot pack {}: its games are not numbered on from those before it; pack one run at a time", file.display())]
     NotOneRun {
-        /// The file in which the numbers begin anew.
+        /// The file in which the numbering starts again.
         file: PathBuf,
     },
     /// A game cannot be replayed.

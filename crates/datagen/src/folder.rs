@@ -46,7 +46,7 @@ fn shard_name(number: u32) -> String {
     format!("{NAME}{number:05}{SUFFIX}")
 }
 
-/// Is told of every game of a run that is resumed, and of its file.
+/// Receives every game of a resumed run, with its file.
 pub type See<'a> = &'a mut dyn FnMut(&GameRecord, &Path) -> Result<(), DataError>;
 
 /// Writes the games of a run, in the order of their numbers.
@@ -114,10 +114,10 @@ impl Writer {
         Ok(())
     }
 
-    /// What the last shard of a run says: how it goes on.
+    /// The header of a run's last shard, from which the run continues.
     ///
     /// # Errors
-    /// There is no run, or the shard's header is damaged.
+    /// The folder holds no run, or the shard's header is damaged.
     pub fn last_header(folder: &Path) -> Result<Header, DataError> {
         let paths = shards_of(folder)?;
         let last = paths.last().ok_or_else(|| DataError::Empty { folder: folder.to_owned() })?;
@@ -169,7 +169,7 @@ impl Writer {
         Ok((Writer { folder: folder.to_owned(), header, shard_max, file: open, next, _lock: lock }, dropped))
     }
 
-    /// What the run is about.
+    /// The header of the run.
     pub fn header(&self) -> &Header {
         &self.header
     }

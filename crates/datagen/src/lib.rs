@@ -1,14 +1,15 @@
-//! Games of our own as training data: self-play, the files they are kept in, and everything that reads them.
+//! Self-play games as training data: generation, file formats, and everything that reads them.
 //!
 //! - [`viriformat`] is the form of positions and moves, [`record`] that of a game: both are the public format of that name;
 //! - [`shard`] wraps games into checked blocks behind a header, [`folder`] is a run: its shards, written and resumed;
 //! - [`packed`] holds games in a quarter of the bytes, for keeping;
 //! - [`read`] walks over the games of folders and files, [`replay`] over the positions of a game, with a filter;
-//! - [`settings`] says how games are played, [`opening`] draws where they begin, [`play`] plays one, [`run`] plays all.
+//! - [`settings`] holds the settings of games, [`opening`] draws start positions, [`play`] plays a game, [`run`] plays all games.
 //! - [`produce`] makes games by tasks, in this process or on other machines;
-//! - [`stats`], [`dump`], [`convert`] and [`relabel`] count games, show them, hand them to other trainers, and value them anew;
-//! - [`visited`] draws positions that searches of the games visit, [`tree`] those that a search says something of itself;
-//! - [`compare`] tells how far scores lie from those of a deeper search;
+//! - [`stats`], [`dump`], [`convert`] and [`relabel`] count games, print them, export them to other trainers, and give them new
+//! scores;
+//! - [`visited`] samples positions that searches of the games visit, [`tree`] those with a value in the search tree;
+//! - [`compare`] measures the difference of scores to those of a deeper search;
 //! - [`genfens`] makes openings for OpenBench.
 //!
 //! Nothing here prints. The same seed gives the same games, whatever the number of workers, and however often the run was killed.

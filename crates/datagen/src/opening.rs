@@ -1,4 +1,4 @@
-//! What is random in a game: the moves it begins with, and later ones that nobody chose, drawn for each game from streams of its own.
+//! The random parts of a game: its opening moves and later random moves, from separate random streams for each game.
 
 use quarterply_engine::position::Game;
 use quarterply_games::game::ended;

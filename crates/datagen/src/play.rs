@@ -23,7 +23,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 use thiserror::Error;
 
-/// After so many openings without one that is within bounds there is none.
+/// Generation fails after this number of openings without one within the bounds.
 const DRAWS_MAX: u32 = 1000;
 
 /// Why no game can be played.
@@ -70,7 +70,7 @@ pub struct Player {
     searching: Duration,
 }
 
-/// Who draws positions from searches of games.
+/// Samples positions from searches of games.
 enum Drawer {
     Visits(Visitor),
     Trees(Harvester),
@@ -108,7 +108,7 @@ impl Player {
     /// A player by these settings.
     ///
     /// # Errors
-    /// The settings make no sense, or there is no memory.
+    /// The settings are inconsistent, or memory cannot be allocated.
     pub fn new(settings: &Settings, tables: Option<Arc<Tablebase>>) -> Result<Player, PlayError> {
         settings.check()?;
         let parameters = settings.parameters()?;
@@ -134,7 +134,7 @@ impl Player {
     /// Plays game `number`. It depends on nothing but the settings and the number.
     ///
     /// # Errors
-    /// There is no opening, or the search is defective.
+    /// No opening was found, or the search is defective.
     pub fn play(&mut self, number: u64) -> Result<GameRecord, PlayError> {
         let (start, found) = self.open(number, &Arc::clone(&self.starts))?;
         self.go_on(number, start, found)
@@ -176,7 +176,7 @@ impl Player {
         }
     }
 
-    /// The same game with new scores: every position is searched anew, in the order of the game.
+    /// The same game with new scores: every position is searched again, in the order of the game.
     ///
     /// # Errors
     /// A move is illegal.
@@ -194,8 +194,9 @@ impl Player {
         Ok(GameRecord { steps, ..game.clone() })
     }
 
-    /// Positions that searches of the game's positions visit, each with the value of a search of its own or of the tree it stands in, numbered on
-    /// from those of the games before; a place for which there is none is empty. Without settings for it there are none.
+    /// Positions visited by searches of the game's positions, each with the value of a separate search or of the tree it occurs
+    /// in. Numbering continues from the previous games; a place without a position is empty. Without the settings for it, the
+    /// result is empty.
     ///
     /// # Errors
     /// A move is illegal.
@@ -216,7 +217,7 @@ impl Player {
         Ok(numbers.map(|number| visited::record(number, game, places.next().flatten())).collect())
     }
 
-    /// A position with the value and the move of a search; `None` if there is no move.
+    /// A position with the value and the move of a search; `None` if the search returns no move.
     fn valued(&mut self, game: Game) -> Option<(Game, Step)> {
         let found = self.search(&game);
         let score = white_score(found.report.score, game.position().turn());
@@ -264,7 +265,7 @@ pub fn white_score(score: Score, mover: Color) -> i16 {
     white.0.clamp(i16::MIN.into(), i16::MAX.into()) as i16
 }
 
-/// Who ends a game: the rules first, then tables, then scores.
+/// Ends games: by the rules of chess first, then by tablebases, then by scores.
 struct Judges {
     others: Vec<(Ending, Box<dyn Adjudicator>)>,
     plies: usize,

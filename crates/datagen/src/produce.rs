@@ -19,7 +19,7 @@ use std::time::Duration;
 
 /// Plies of a game, for the first estimate of the time that it takes.
 const PLIES: f64 = 120.0;
-/// A task is no larger than this part of what is left, so that no worker is idle in the end.
+/// A task is at most this part of the remaining games, so that no worker is idle near the end.
 const PART: u64 = 16;
 /// Most games of a task: they must fit into a message.
 const GAMES_MAX: u64 = 256;
@@ -53,7 +53,7 @@ pub struct GamesTask {
     pub how: Arc<How>,
 }
 
-/// What all tasks of a run have in common.
+/// Data common to all tasks of a run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct How {
@@ -268,7 +268,7 @@ pub(crate) enum Source<'a> {
     Play { next: u64, last: Option<u64> },
     /// Games to give new scores, from this number on.
     Relabel { games: Games<'a>, from: u64 },
-    /// Games to draw positions from, so many from each, from the position of this number on.
+    /// Games to sample positions from: `each` from every game, starting at position number `from`.
     Visit { games: Games<'a>, each: u64, from: u64 },
 }
 

@@ -1,7 +1,7 @@
 //! A game: where it starts, its moves with their scores, its result, and why it ended.
 //!
-//! Scores and results are White's, whoever is to move: that is how *viriformat* has them. The byte that the format leaves free says
-//! why the game ended; other readers ignore it.
+//! Scores and results are from White's view, as in *viriformat*. The byte that the format leaves free holds the reason why the
+//! game ended; other readers ignore it.
 
 use crate::viriformat::{self, EXTRA, POSITION_BYTES, PackError, RESULT, SCORE};
 use quarterply_engine::score::Score;
@@ -14,7 +14,7 @@ pub const STEP_BYTES: usize = 4;
 /// What ends the moves of a game.
 const TERMINATOR: [u8; STEP_BYTES] = [0; STEP_BYTES];
 
-/// Who won.
+/// The result of a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Outcome {
     /// Black won.
@@ -53,7 +53,7 @@ impl Outcome {
     }
 }
 
-/// Why a game ended. The numbers stand in files and never change.
+/// Why a game ended. The numbers are part of the file format and never change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Ending {
     /// Not said: the game comes from another program.
@@ -115,7 +115,7 @@ impl fmt::Display for Ending {
     }
 }
 
-/// Stands in place of a score that is not known. It is beyond every score, so that other readers of *viriformat* take it for a decided game.
+/// Marks an unknown score. It exceeds every score, so that other readers of *viriformat* treat it as a decided game.
 pub const NO_SCORE: i16 = i16::MAX;
 
 /// A move as it is stored. [`crate::replay`] turns it into a legal move.
@@ -149,12 +149,12 @@ pub struct GameRecord {
     pub start: Chess,
     /// How it castles.
     pub mode: CastlingMode,
-    /// Who won.
+    /// The result.
     pub outcome: Outcome,
     /// Why it ended.
     pub ending: Ending,
-    /// So many moves at the beginning end with the last one that was drawn at random: the result says nothing of the positions before
-    /// them. 0 if every move was chosen.
+    /// The number of moves up to the last random one: the result is no label for the positions before them. 0 if no move was
+    /// random.
     pub random_until: u16,
     /// The moves with the scores of the positions before them.
     pub steps: Vec<Step>,

@@ -1,4 +1,4 @@
-//! The same games with new scores: the plan of a run that values the positions of another one anew.
+//! New scores for existing games: the plan of a run that searches the positions of another run again.
 
 use crate::error::DataError;
 use crate::folder::Plan;
@@ -7,10 +7,10 @@ use crate::settings::{Goal, Origin, Settings, SettingsError};
 use quarterply_engine::params::Parameters;
 use thiserror::Error;
 
-/// Why games cannot be valued anew.
+/// Why games cannot be relabelled.
 #[derive(Debug, Error)]
 pub enum RelabelError {
-    /// The source is no whole run.
+    /// The source is not a whole run.
     #[error("{0} begins with game {1}; give the folder of a whole run, not single shards")]
     Part(String, u64),
     /// The source holds no games.
@@ -24,10 +24,10 @@ pub enum RelabelError {
     Data(#[from] DataError),
 }
 
-/// The plan for valuing the games of `source` anew: its settings, but other limits, parameters and memory.
+/// The plan for relabelling the games of `source`: its settings, but other limits, parameters and memory.
 ///
 /// # Errors
-/// The source does not begin with game 1, or the limits make no sense.
+/// The source does not begin with game 1, or the limits are inconsistent.
 pub fn plan(
     source: &Archive,
     origin: Origin,

@@ -51,7 +51,7 @@ pub struct View {
     pub in_check: bool,
     /// Is the move a capture or a promotion?
     pub noisy: bool,
-    /// Who won the game.
+    /// The result of the game.
     pub outcome: Outcome,
     /// Why it ended.
     pub ending: Ending,
@@ -60,7 +60,7 @@ pub struct View {
 }
 
 impl View {
-    /// Who is to move.
+    /// The side to move.
     pub fn turn(&self) -> Color {
         self.position.turn()
     }
@@ -143,9 +143,9 @@ pub struct Filter {
     pub noisy: bool,
     /// Positions valued beyond this for either side are left out (pawns/100): they are decided, and teach nothing new.
     pub score_max: i32,
-    /// So many plies at the start of a game are left out, after the random ones.
+    /// Plies skipped at the start of a game, after the random ones.
     pub first: usize,
-    /// So many plies at the end of a game that was adjudicated a draw are left out: they were played to show that nothing happens.
+    /// Plies skipped at the end of a game that was adjudicated a draw: they only confirmed the draw.
     pub drawn_tail: usize,
 }
 

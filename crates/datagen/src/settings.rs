@@ -1,4 +1,4 @@
-//! What decides which games are played, and what played them: both stand in the header of every shard.
+//! The settings of games and the engine that played them: both are part of the header of every shard.
 
 use quarterply_engine::clock::Limits;
 use quarterply_engine::network::EvalFile;
@@ -26,14 +26,14 @@ pub struct Settings {
     /// The book whose positions games begin from; the start position if there is none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub openings: Option<Openings>,
-    /// An opening valued beyond this for either side is drawn anew (pawns/100).
+    /// An opening with a score beyond this for either side is rejected (pawns/100).
     pub opening_score: i32,
     /// Share of the later moves that are drawn at random, where the best one is quiet (0 to 1).
     #[serde(default, skip_serializing_if = "none")]
     pub stray: f64,
-    /// A search begins no other iteration after so many nodes.
+    /// A search starts no further iteration after this number of nodes.
     pub soft_nodes: u64,
-    /// A search stops at so many nodes.
+    /// A search stops at this number of nodes.
     pub nodes: u64,
     /// When a game counts as won.
     #[serde(with = "text")]
@@ -53,8 +53,8 @@ pub struct Settings {
     pub visited: Option<Visited>,
     /// Parameters and learned coefficients of the search that are not those of profile `default`, by name.
     pub parameters: BTreeMap<String, i32>,
-    /// The file of the network that judges positions, or `<classical>`, if it is not the default. Which network it was is told by
-    /// [`Origin::evaluation`].
+    /// The network file of the evaluation, or `<classical>`, if it is not the default. [`Origin::evaluation`] identifies the
+    /// network.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub eval_file: Option<String>,
 }
@@ -125,22 +125,22 @@ impl Openings {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Visited {
-    /// The searches that visit them begin no other iteration after so many nodes.
+    /// The searches that visit them start no further iteration after this number of nodes.
     pub search: u64,
     /// Places for positions, for each game; a few stay empty.
     pub each: u64,
     /// Positions drawn from one search: more cost less each, and are more alike.
     #[serde(default = "few", skip_serializing_if = "are_few")]
     pub per_search: u64,
-    /// Only nodes whose subtrees have at least so many nodes are drawn, with the values that these found; where it is missing, any position that
-    /// is valued, and a search of its own then values it.
+    /// Only nodes whose subtrees have at least this number of nodes are sampled, with the values of these subtrees. If missing,
+    /// any evaluated position can be sampled, and a separate search gives its value.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tree: Option<u64>,
     /// Decides which are drawn.
     pub seed: u64,
 }
 
-/// Headers of runs that draw so many are those of programs that could draw no other number.
+/// The default for headers of programs that supported no other number.
 fn few() -> u64 {
     Visited::PER_SEARCH
 }
@@ -266,7 +266,7 @@ impl Settings {
     }
 }
 
-/// Searches of so many nodes: the soft limit and the hard one.
+/// The limits of a search: soft and hard number of nodes.
 fn within([soft, hard]: [u64; 2]) -> Limits {
     Limits { nodes: Some(hard), soft_nodes: Some(soft), ..Limits::default() }
 }
@@ -316,11 +316,11 @@ pub fn evaluation(parameters: &Parameters) -> String {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Goal {
-    /// So many games in all.
+    /// Total number of games.
     pub games: Option<u64>,
-    /// So many positions that pass the default filter, in all.
+    /// Total number of positions that pass the default filter.
     pub positions: Option<u64>,
-    /// So many hours, from when the program is started.
+    /// Hours, counted from the start of the program.
     pub hours: Option<f64>,
 }
 

@@ -5,9 +5,9 @@
 //! block   length of the game (u32), its number (u64), CRC-32 of the game (u32), CRC-32 of these 16 bytes (u32), the game
 //! ```
 //!
-//! Integers are little-endian. A block is written at once and never changed. A file that ends within a block was cut off there by a
-//! kill; anything else that does not fit is damage. The block's head has a sum of its own, so that a damaged length is not taken for
-//! a file cut off.
+//! Integers are little-endian. A block is written at once and never changed. A file that ends within a block was truncated when
+//! the process was killed; any other mismatch is damage. The block's head has a separate checksum, so that a damaged length is
+//! not mistaken for a truncated file.
 
 use crate::error::DataError;
 use crate::record::{GameRecord, RecordError};
@@ -50,7 +50,7 @@ pub struct Header {
     pub origin: Origin,
     /// How they were played.
     pub settings: Settings,
-    /// What the run was to reach when it began.
+    /// The goal of the run when it began.
     pub goal: Goal,
 }
 
@@ -97,7 +97,7 @@ impl ShardReader {
     /// Opens a shard and reads its header.
     ///
     /// # Errors
-    /// It cannot be read, is no shard, is newer than this program, or its header is damaged.
+    /// The file cannot be read, is not a shard, is newer than this program, or its header is damaged.
     pub fn open(path: &Path) -> Result<ShardReader, DataError> {
         let file = File::open(path).map_err(|e| DataError::io(path, e))?;
         let mut file = BufReader::with_capacity(BUFFER, file);
@@ -183,7 +183,7 @@ impl ShardReader {
         };
         let mut game = GameRecord::decode(number, buffer).map_err(wrong)?;
         if self.format < WITH_RANDOM_MOVES && self.header.settings.stray > 0.0 {
-            // Nobody knows which moves were random: any of them may have been.
+            // The random moves are unknown: any move may be one.
             game.random_until = u16::try_from(game.steps.len()).unwrap_or(u16::MAX);
         }
         Ok(Some(game))

@@ -57,7 +57,7 @@ impl Variety {
 pub struct Stats {
     /// The filter that chose the positions.
     pub filter: Filter,
-    /// Who played, in order; more than one if the program changed on the way.
+    /// The engines that played, in order; more than one if the program changed during the run.
     pub origins: Vec<Origin>,
     /// How; of the first shard.
     pub settings: Option<Settings>,
@@ -85,11 +85,11 @@ pub struct Stats {
     pub games: Variety,
     /// Blocks that were cut off, or are being written.
     pub tails: Vec<Tail>,
-    /// What to say about damage that was left out, one message each.
+    /// Messages about skipped damage.
     pub skipped: Vec<String>,
 }
 
-/// What is collected on the way: keys, which take eight bytes for each position.
+/// Data collected while reading: keys of 8 bytes for each position.
 #[derive(Default)]
 struct Keys {
     openings: [Vec<u64>; OPENING_PLIES.len()],

@@ -28,7 +28,7 @@ pub fn game(number: u64) -> GameRecord {
     }
 }
 
-/// Who made the games.
+/// The engine that made the games.
 pub fn origin() -> Origin {
     Origin { program: "quarterply test".into(), bench: 1, bench_depth: 1, evaluation: "none".into() }
 }
@@ -52,7 +52,7 @@ pub fn played(number: u64) -> GameRecord {
     Player::new(&plan(1).settings, None).expect("a small table").play(number).expect("a game")
 }
 
-/// What is drawn from games by these settings is the same in whatever order the games come, and another with another seed.
+/// Samples by these settings do not depend on the order of the games, and change with the seed.
 pub fn draws_depend_on_seed_and_game_only(settings: &Settings) {
     let player = |settings: &Settings| Player::new(settings, None).expect("a small table");
     let mut one = player(settings);

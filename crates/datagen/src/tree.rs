@@ -1,8 +1,9 @@
 //! Positions of search trees with the values that the trees themselves found (TreeStrap, `veness2009`).
 //!
-//! A search of one position values thousands of others on its way. What is learned of a node is what its own subtree said, if that
-//! contradicts the static value: a bound teaches only where the static value lies beyond it. So a search gives dozens of labels, where
-//! [`crate::visited`] spends a search on each. They are as good as their subtrees are deep, which [`Visited::tree`] decides.
+//! A search of one position values thousands of others. The label of a node is the result of its subtree, if that contradicts the
+//! static evaluation: a bound is a label only if the static evaluation is beyond it. So a search gives dozens of labels, where
+//! [`crate::visited`] needs a search for each. Labels are as accurate as their subtrees are deep, which [`Visited::tree`]
+//! decides.
 
 use crate::opening::stream;
 use crate::play::white_score;
@@ -26,8 +27,8 @@ use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-/// What a node teaches whose static value is `raw` and whose subtree came to `score`: the score where it says that the static value is wrong, and
-/// the static value where a bound says no more than that.
+/// The label of a node with static evaluation `raw` and search result `score`: the score if it contradicts the static evaluation,
+/// else the static evaluation.
 fn lesson(raw: Score, score: Score, window: Window) -> Score {
     if window.fails_high(score) {
         raw.max(score)
@@ -61,7 +62,7 @@ struct Found {
 struct Lessons {
     /// Subtrees of fewer nodes say too little.
     least: u64,
-    /// The nodes from the root to the one that is being searched, whose story is told now.
+    /// The nodes from the root to the current one.
     open: Vec<Open>,
     way: Way,
     /// By the position, so that their order does not depend on the machine.
@@ -85,7 +86,7 @@ impl Watch for Lessons {
 }
 
 impl Lessons {
-    /// What was found by the search that has ended; forgets it.
+    /// Returns the labels of the finished search and clears them.
     fn take(&mut self) -> Vec<Found> {
         // A search that was stopped left its nodes without an event.
         self.way.0.clear();
@@ -125,10 +126,10 @@ pub struct Harvester {
 }
 
 impl Harvester {
-    /// A harvester with a table of so many MiB, for nodes whose subtrees have at least `least` nodes.
+    /// A harvester with a table of `hash` MiB, for nodes whose subtrees have at least `least` nodes.
     ///
     /// # Errors
-    /// There is no memory.
+    /// Memory cannot be allocated.
     pub fn new(visited: Visited, least: u64, parameters: Parameters, hash: usize) -> Result<Harvester, TableError> {
         let table = Arc::new(Table::new(hash)?);
         Ok(Harvester { parameters, least, table, limits: visited.limits(), visited })

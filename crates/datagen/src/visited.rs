@@ -1,10 +1,10 @@
-//! Positions that searches visit: what a search values is mostly what comes after bad moves, and no game has it.
+//! Positions that searches visit: searches mostly evaluate positions after bad moves, which games do not contain.
 //!
-//! Positions of a game are searched; of all positions whose static value such a search asks for, a few are drawn, each with the same
-//! chance (reservoir sampling, `vitter1985`), and each is then valued by a search of its own. [`crate::tree`] takes the values that the
-//! tree itself found instead.
+//! Positions of a game are searched. Some of the positions that such a search evaluates statically are sampled with equal
+//! probability (reservoir sampling, `vitter1985`), and each is then valued by a separate search. [`crate::tree`] uses the values
+//! of the search tree instead.
 //!
-//! A position is kept as a game of one move, [`Ending::Visited`]: nothing is known of its result.
+//! A position is kept as a game of one move, [`Ending::Visited`]: its result is unknown.
 
 use crate::folder::Plan;
 use crate::opening::stream;
@@ -89,7 +89,7 @@ impl Watch for Visits {
 }
 
 impl Visits {
-    /// A search begins, from which so many are drawn.
+    /// Starts a search from which `wanted` positions are sampled.
     fn begin(&mut self, wanted: usize) {
         (self.wanted, self.met) = (wanted, 0);
         self.way.0.clear();
@@ -120,16 +120,17 @@ pub struct Visitor {
 }
 
 impl Visitor {
-    /// A visitor with a table of so many MiB.
+    /// A visitor with a table of `hash` MiB.
     ///
     /// # Errors
-    /// There is no memory.
+    /// Memory cannot be allocated.
     pub fn new(visited: Visited, parameters: Parameters, hash: usize) -> Result<Visitor, TableError> {
         let table = Arc::new(Table::new(hash)?);
         Ok(Visitor { parameters, table, limits: visited.limits(), visited })
     }
 
-    /// Positions below those of a game, as games of their own: at most as many as the settings say. They depend on the settings and the
+    /// Positions below those of a game, as separate games: at most the number in the settings. They depend on the settings and
+    /// the game only.
     /// game only.
     pub fn draw(&mut self, game: &GameRecord, positions: &[Chess]) -> Vec<Game> {
         let [each, per_search] = [self.visited.each, self.visited.per_search].map(|count| count as usize);

@@ -1,4 +1,4 @@
-//! Learning from games of our own.
+//! Learning from self-play games.
 //!
 //! [`eval`] fits the weights of the classical evaluation, [`cost`] those of the learned cost of late moves, [`order`] trains the networks
 //! that order moves, [`realization`] fits the chances of moves, [`wdl`] those of results, [`train`] trains the network that evaluates

@@ -14,7 +14,7 @@ use shakmaty::Move;
 /// What a network sees.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Sight {
-    /// Who controls each square, and the sectors that moves influence.
+    /// The side that controls each square, and the sectors that moves influence.
     Chessmaps,
     /// The pieces, and the squares that moves connect.
     MoveMap,

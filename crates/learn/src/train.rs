@@ -1,4 +1,4 @@
-//! Training of the evaluation network on games of our own, on the processor.
+//! Training of the evaluation network on self-play games, on the CPU.
 //!
 //! - [`packed`] is a position in 32 bytes, [`data`] reads games and says what is held out;
 //! - [`shape`] says where each weight stands, [`kernel`] goes forward and backward, [`trainer`] makes a step, [`aligned`] is its memory;

@@ -22,7 +22,7 @@ const BATCH: usize = 1024;
 pub const SCORE_MAX: i32 = 300;
 /// Parts of the games; each is left out once.
 pub const PARTS: usize = 10;
-/// One game in so many is held out.
+/// One of this number of games is held out.
 pub const HOLD_OUT: u64 = 10;
 /// Decides which.
 const SEED: u64 = 1;
@@ -166,7 +166,7 @@ fn curve(numbers: &Vector4<f64>) -> Curve {
     Curve { middle_ending, middle_opening, spread_ending, spread_opening }
 }
 
-/// Reads games and counts their positions. `progress` hears how many games there are.
+/// Reads games and counts their positions. `progress` receives the number of games.
 ///
 /// # Errors
 /// Files that cannot be read, illegal moves, or too few positions.
@@ -236,7 +236,7 @@ pub fn fit(loaded: &Loaded) -> Fit {
     }
 }
 
-/// The numbers that make the results likeliest, from some that do so nearly.
+/// The maximum-likelihood parameters, from a good initial guess.
 fn likeliest(counts: &Counts, start: Vector4<f64>) -> Vector4<f64> {
     let bits = |at: &Vector4<f64>| {
         let curve = curve(at);

@@ -43,6 +43,7 @@ pub enum Pricing {
     Whole,
     /// Candidates 0 and 1, 2 and 3, and so on, form couples, and only the difference of their costs counts. A couple plays this
     /// number of pairs of games, or is measured on this number of positions, a new sample for each query.
+    Couples(usize),
     /// All candidates on the same random sample of this number of positions or pairs of games, a new one for each query.
     Sample(usize),
 }

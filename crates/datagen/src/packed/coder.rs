@@ -106,7 +106,7 @@ impl EncoderModel<PRECISION> for Table<'_> {
 impl DecoderModel<PRECISION> for Table<'_> {
     fn quantile_function(&self, quantile: u32) -> (usize, u32, NonZeroU32) {
         let symbol = self.0.partition_point(|&low| low <= quantile).saturating_sub(1);
-        // `quantile` is below `ONE`, the last entry, so it lies in one of the parts.
+        // `quantile` is below `ONE`, the last entry, so it is within one of the parts.
         let (low, probability) = self.part(symbol).unwrap_or((0, NonZeroU32::MIN));
         (symbol, low, probability)
     }

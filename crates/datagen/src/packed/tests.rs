@@ -269,7 +269,7 @@ fn every_damaged_byte_is_found_and_can_be_skipped() {
     }
 }
 
-/// What comes after the damage of a shard is left out, too: its games would be numbered otherwise.
+/// Games after the damage of a shard are skipped, too: their numbers would be wrong.
 #[test]
 fn a_damaged_shard_is_read_up_to_the_damage() {
     let packed = Packed::new(10);

@@ -28,7 +28,7 @@ fn a_game_depends_on_seed_and_number_only() {
     assert_ne!(player(&Settings { seed: 6, ..settings }).play(1).expect("a game").start, games[0].start);
 }
 
-/// The side with an extra queen, whichever it is and whoever is to move.
+/// The side with an extra queen wins, for both colours and both sides to move.
 #[test]
 fn scores_are_seen_from_white() {
     let mut player = player(&Settings { soft_nodes: 500, nodes: 4000, ..plan(1).settings });
@@ -95,7 +95,7 @@ fn strays_replace_their_share_of_quiet_best_moves_and_no_others() {
             }
             line.play(view.mv);
         }
-        // What comes before a random move has no result: the move may have decided the game.
+        // Positions before a random move have no result: the move may have decided the game.
         assert_eq!(usize::from(game.random_until), last, "game {number}");
         let without = views(&game).iter().filter(|view| view.mover_points().is_none()).count();
         assert_eq!(without, last, "game {number}");

@@ -63,11 +63,11 @@ pub fn page(stats: &Stats, name: &str, crew: &[Share]) -> Result<String, PlotErr
         (endings(stats))
         h2 { "How long games are" }
         (report::figure(&lengths(stats)?, "Moves of both sides, the random ones not counted; the last column holds all longer games."))
-        h2 { "What positions are worth" }
+        h2 { "Scores of positions" }
         (report::figure(&scores(stats)?, "Positions after the filter by the score of their search, White's; the outer columns hold all beyond."))
         h2 { "How much is on the board" }
         (report::figure(&phases(stats)?, "Positions after the filter: 0 with kings and pawns only, 24 with all pieces."))
-        h2 { "Who played, and how" }
+        h2 { "Engines and settings" }
         @for origin in &stats.origins {
             p { (origin.program) ", bench " (origin.bench) " at depth " (origin.bench_depth) ", evaluation " code { (origin.evaluation) } }
         }

@@ -58,7 +58,7 @@ fn value(raw: i32) -> Valuation {
     Valuation { raw: Some(Score(raw)), corrected: Score(0), estimate: Score(0), improving: false }
 }
 
-/// What is learned of one node below the root, which took so many nodes and whose story is told by `tell`.
+/// The labels from one node below the root, which took `took` nodes and whose events are sent by `tell`.
 fn learned(facts: Facts, took: u64, score: i32, tell: impl Fn(&mut Lessons, At)) -> Vec<(usize, i32)> {
     learned_within(Window::FULL, facts, took, score, tell)
 }
@@ -167,7 +167,7 @@ fn places_hold_positions_below_the_game_with_values_of_their_own() {
     assert!(below > 12, "{below}");
 }
 
-/// A queen more or less, seen from White, whoever is to move.
+/// A queen more or less from White's view, for both sides to move.
 #[test]
 fn values_are_seen_from_white() {
     for (fen, sign) in [
@@ -188,7 +188,7 @@ fn what_is_drawn_depends_on_seed_and_game_only() {
     draws_depend_on_seed_and_game_only(&settings());
 }
 
-/// Which positions of the game are searched, and which of those that a search tells of are drawn.
+/// The positions of the game that are searched, and the sampled positions of their trees.
 #[test]
 fn the_seed_decides_roots_and_draws() {
     let game = played(1);

@@ -54,8 +54,8 @@ fn every_legal_move_comes_back_and_no_other_does() {
     }
 }
 
-/// The example of the format's specification. It prints the four bits of the first piece of a byte first; the crate, and so
-/// everybody, stores them last.
+/// The example of the format's specification. It prints the four bits of the first piece of a byte first; the crate, like all
+/// implementations, stores them last.
 #[test]
 fn the_start_position_is_that_of_the_specification() {
     let bytes = encode_position(&Chess::default());

@@ -30,7 +30,7 @@ fn positions_are_those_below_the_games_and_not_in_them() {
     let full: Vec<&GameRecord> = records.iter().filter(|record| !record.steps.is_empty()).collect();
     assert!(full.len() >= 6, "{} of ten", full.len());
     let inside = full.iter().filter(|record| met.contains(&view(record).position.key())).count();
-    assert!(inside < full.len() / 2, "{inside} of {} stand in the game", full.len());
+    assert!(inside < full.len() / 2, "{inside} of {} occur in the game", full.len());
     for record in &records {
         assert!(record.steps.len() <= 1 && record.ending == Ending::Visited);
         assert_eq!(GameRecord::decode(record.number, &record.encode()).as_ref(), Ok(record));

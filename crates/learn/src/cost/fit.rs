@@ -20,7 +20,7 @@ const STEPS: usize = 50;
 const SETTLED: f64 = 1e-9;
 /// Rows of the calibration table.
 pub const BINS: usize = 10;
-/// The weight beside the features: the reduction of the formula, in plies.
+/// The weight of the formula's reduction (plies), next to those of the features.
 const FORMULA: usize = 2;
 
 /// A group of held-out examples with alike chances.

@@ -12,7 +12,7 @@ use quarterply_pages::plot::{
 use quarterply_pages::{document, report};
 use quarterply_stats::wilson;
 
-/// Weights within so many standard errors of nothing are marked.
+/// Weights within this number of standard errors of zero are marked.
 const DOUBT: f64 = 2.0;
 const PERCENT: f64 = 100.0;
 
@@ -36,7 +36,7 @@ pub fn page(fit: &Fit, examples: &Examples, origin: &[String]) -> Result<String,
         h2 { "Weights" }
         (weights(fit))
         p .note {
-            "In bits: a bit more halves the odds against. Standard errors beside them; (?): within " (DOUBT) " of them of nothing."
+            "In bits: a bit more halves the odds against. Each with its standard error; (?): within " (DOUBT) " standard errors of zero."
         }
     };
     Ok(document("Learned cost", &body))

@@ -30,7 +30,7 @@ pub enum SampleError {
     /// A game.
     #[error(transparent)]
     Replay(#[from] ReplayError),
-    /// There is no memory for the tables.
+    /// Memory for the tables cannot be allocated.
     #[error(transparent)]
     Table(#[from] TableError),
     /// Nothing to learn from.
@@ -55,7 +55,7 @@ const BATCH: usize = 64;
 /// A late move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Example {
-    /// What was known before it was made.
+    /// Features known before the move was made.
     pub features: Features,
     /// Depth of its node.
     pub depth: Depth,
@@ -65,7 +65,7 @@ pub struct Example {
     pub mattered: bool,
 }
 
-/// A position to search, and the game it is from: positions of one game are too much alike to be told apart.
+/// A position to search, and its game: positions of one game are strongly correlated.
 #[derive(Clone, Debug)]
 pub struct Root {
     /// The position.
@@ -83,7 +83,7 @@ pub struct Sampling {
     pub rate: f64,
     /// The table of each search in MiB; what is searched aside has another of this size.
     pub hash: usize,
-    /// One game in so many is held out.
+    /// One of this number of games is held out.
     pub hold_out: u64,
     /// What chooses positions and moves.
     pub seed: u64,
@@ -163,11 +163,11 @@ pub fn roots<P: AsRef<Path>>(paths: &[P], most: usize, seed: u64) -> Result<Vec<
     Ok(roots)
 }
 
-/// Searches every position in a new game and collects examples; the same with any number of threads. `progress` hears how many positions
-/// are done and says whether to go on; `control` ends a search at once.
+/// Searches every position in a new game and collects examples; the result does not depend on the number of threads. `progress`
+/// receives the number of finished positions and returns whether to continue; `control` ends a search at once.
 ///
 /// # Errors
-/// No memory for the tables, or too few examples.
+/// The tables cannot be allocated, or there are too few examples.
 pub fn collect(
     roots: &[Root],
     parameters: &Parameters,

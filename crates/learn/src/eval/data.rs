@@ -45,9 +45,9 @@ const NEVER: u8 = u8::MAX;
 pub struct Selection {
     /// Which positions.
     pub filter: Filter,
-    /// At most so many positions.
+    /// Maximum number of positions.
     pub positions_max: usize,
-    /// One game in so many is held out.
+    /// One of this number of games is held out.
     pub hold_out: u64,
     /// Decides which games are held out.
     pub seed: u64,
@@ -202,7 +202,7 @@ impl Data {
     }
 }
 
-/// Reads games and counts. `progress` hears how many positions there are and says whether to go on.
+/// Reads games and counts. `progress` receives the number of positions and returns whether to continue.
 ///
 /// # Errors
 /// Files that cannot be read, illegal moves, or too few positions.

@@ -156,7 +156,7 @@ pub struct Fit {
     pub link: Link,
 }
 
-/// Fits. `progress` hears of each pass and says whether to go on.
+/// Fits the weights. `progress` receives each pass and returns whether to continue.
 pub fn fit(start: &[f64], train: &Data, held_out: &Data, plan: &Plan, mut progress: impl FnMut(&Pass) -> bool) -> Fit {
     let link = Link::fitted(start, train, plan.result);
     let prior = Prior::new(&plan.prior);

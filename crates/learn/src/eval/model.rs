@@ -1,8 +1,8 @@
 //! The evaluation's arithmetic in real numbers, and its gradient.
 //!
-//! All weights stand in one vector: middlegame halves, endgame halves, inputs of danger, middlegame and endgame halves of the curve,
-//! parts of the scale. The value is the one that the engine computes but for rounding, and the gradient is exact wherever
-//! the value has one: at the corners of the curve and at the ends of the scale it is that of one side.
+//! All weights are in one vector: middlegame values, endgame values, inputs of danger, middlegame and endgame values of the
+//! curve, parts of the scale. The value equals that of the engine except for rounding, and the gradient is exact where it exists:
+//! at the corners of the curve and at the ends of the scale it is the one-sided gradient.
 
 use super::data::Example;
 use quarterply_engine::eval::groups::{

@@ -12,7 +12,7 @@ use quarterply_pages::number::Scale;
 use quarterply_pages::plot::{Axes, PlotError, Points, curves, range_of};
 use quarterply_pages::{document, report};
 
-/// A weight within so many standard errors of nothing is shown as doubtful.
+/// A weight within this number of standard errors of zero is shown as doubtful.
 const DOUBT: f64 = 2.0;
 /// Files that share a weight, from the edge.
 const FILE_PAIRS: [&str; 4] = ["a, h", "b, g", "c, f", "d, e"];

@@ -20,9 +20,9 @@ const BATCH: usize = 512;
 pub struct Selection {
     /// What the network sees.
     pub sight: Sight,
-    /// At most so many positions to learn from.
+    /// Maximum number of training positions.
     pub positions_max: usize,
-    /// One game in so many is held out.
+    /// One of this number of games is held out.
     pub hold_out: u64,
     /// Decides which games are held out.
     pub seed: u64,
@@ -88,7 +88,7 @@ impl Data {
         Example { data: self, row: &self.rows[index] }
     }
 
-    /// Enters a position in which `played` was chosen among the quiet moves; nothing if that is no choice among them.
+    /// Adds a position in which `played` was chosen among the quiet moves; ignores it if there is no choice.
     pub fn push(&mut self, sight: Sight, position: &Position, played: Move) {
         let quiets: Vec<Move> = position.legal_moves().into_iter().filter(|&mv| is_quiet(mv)).collect();
         let Some(place) = quiets.iter().position(|&mv| mv == played).filter(|_| quiets.len() > 1) else { return };
@@ -127,7 +127,7 @@ pub struct Loaded {
     pub games: u64,
 }
 
-/// Reads games. `progress` hears how many positions there are.
+/// Reads games. `progress` receives the number of positions.
 ///
 /// # Errors
 /// Files that cannot be read, illegal moves, or too few positions.

@@ -1,4 +1,5 @@
-//! Training: a softmax over the quiet moves of each position, by gradients with a step of its own for each weight (Adagrad).
+//! Training: a softmax over the quiet moves of each position, by gradient descent with an adaptive step for each weight
+//! (Adagrad).
 //!
 //! One thread and one order of positions: the same data and seed give the same network everywhere, to the bit.
 
@@ -22,13 +23,13 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// What is used unless said otherwise, for a network with so many hidden units.
+    /// The default plan for a network with this number of hidden units.
     pub fn usual(hidden: usize) -> Plan {
         Plan { hidden, passes: 4, rate: 0.05, seed: 1 }
     }
 }
 
-/// How well moves are told apart.
+/// The accuracy of the predicted moves.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Quality {
     /// Mean information that is missing to name the move played (bits).
@@ -86,7 +87,7 @@ struct Model {
     first_bias: Layer,
     second: Layer,
     second_bias: Layer,
-    /// What each output has to change by; those that were touched are in `touched`.
+    /// The gradient of each output; the indices of changed ones are in `touched`.
     wanted: Vec<f32>,
     touched: Vec<usize>,
 }
@@ -216,7 +217,7 @@ pub fn measure(network: &Network, data: &Data) -> Quality {
     })
 }
 
-/// Trains. `progress` hears the number of the pass and what held-out games say after it, and says whether to go on.
+/// Trains. `progress` receives the number of the pass and the result on held-out games, and returns whether to continue.
 pub fn fit(
     (inputs, outputs): (usize, usize),
     train: &Data,

@@ -20,7 +20,7 @@ use std::sync::Arc;
 
 /// Below this many positions a fit is refused.
 pub const POSITIONS_MIN: usize = 500;
-/// A search looks ahead from so many plies before the position that is learned from.
+/// A search starts this number of plies before the training position.
 const BEFORE: usize = 2;
 /// Table of those searches (MiB).
 const TABLE: usize = 1;
@@ -30,15 +30,15 @@ const ONE: f64 = features::ONE as f64;
 /// What is to be loaded.
 #[derive(Clone, Debug)]
 pub struct Selection {
-    /// About so many positions at most, spread over all games.
+    /// Approximate maximum number of positions, spread over all games.
     pub positions_max: usize,
     /// Nodes of the search two plies before each position, which fills the histories.
     pub nodes: u64,
-    /// So many plies at the start of a game are left out, after the random ones.
+    /// Plies skipped at the start of a game, after the random ones.
     pub first: usize,
     /// Positions valued beyond this for either side are left out (pawns/100).
     pub score_max: i32,
-    /// One game in so many is held out.
+    /// One of this number of games is held out.
     pub hold_out: u64,
     /// Decides which games are held out, and which positions are taken.
     pub seed: u64,
@@ -166,7 +166,7 @@ pub struct Loaded {
     pub stopped: bool,
 }
 
-/// Reads games and looks at their positions, on all threads. `seen` hears how many positions more there are and says whether to go on.
+/// Reads games and their positions on all threads. `seen` receives the number of new positions and returns whether to continue.
 ///
 /// # Errors
 /// Files that cannot be read, illegal moves, or too few positions.
@@ -210,7 +210,7 @@ fn searcher(selection: &Selection) -> Searcher<()> {
     Searcher::new(selection.parameters.clone(), Arc::new(table))
 }
 
-/// Looks at every `stride`-th position of a game; `None` if it was told to stop.
+/// Reads every `stride`-th position of a game; `None` if it was stopped.
 fn look_through(
     s: &mut Searcher<()>,
     game: &GameRecord,

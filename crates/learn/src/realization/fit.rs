@@ -18,7 +18,7 @@ pub const LEN: usize = Feature::ALL.len();
 pub struct Plan {
     /// Steps at most.
     pub steps: usize,
-    /// Strength against large weights: a weight of one bit costs as much as so many bits of surprise.
+    /// Penalty of large weights: the loss in bits of a weight of one bit.
     pub penalty: f64,
 }
 
@@ -136,7 +136,7 @@ pub fn loss(weights: &[f64], data: &Data) -> f64 {
     parts.iter().sum::<f64>() / data.len().max(1) as f64
 }
 
-/// Fits the weights of `wanted` features; the others stay at nothing. `go_on` hears the loss after each step.
+/// Fits the weights of the `wanted` features; the others stay zero. `go_on` receives the loss after each step.
 pub fn fit(data: &Data, plan: &Plan, wanted: &[bool; LEN], mut go_on: impl FnMut(usize, f64) -> bool) -> Fit {
     let positions = data.len().max(1) as f64;
     let penalty = |weights: &[f64]| plan.penalty * weights.iter().map(|w| w * w).sum::<f64>();

@@ -17,7 +17,7 @@ pub struct Kind {
     pub seen: u64,
 }
 
-/// What a kind counts as before anything is known of it: half a move in ten.
+/// Prior count of a kind: half a move in ten.
 const PRIOR_PLAYED: f64 = 0.5;
 const PRIOR_SEEN: f64 = 10.0;
 

@@ -37,7 +37,7 @@ pub struct Report<'a> {
     pub kinds: &'a [Kind],
 }
 
-/// What a coefficient is about.
+/// The description of a coefficient.
 pub fn about(name: &str) -> &'static str {
     MODEL.declared().find(|(_, one)| one.name == name).map_or("", |(_, one)| one.doc.trim())
 }

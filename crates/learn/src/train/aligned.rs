@@ -14,7 +14,7 @@ pub struct Aligned {
 }
 
 impl Aligned {
-    /// So many zeros.
+    /// An array of `length` zeros.
     pub fn zeros(length: usize) -> Aligned {
         let spare = LINE / size_of::<f32>();
         let list = vec![0.0; length + spare];

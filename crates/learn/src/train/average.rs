@@ -1,7 +1,7 @@
 //! The mean of several networks (model soups, `wortsman2022`).
 //!
-//! Networks that began with the same weights and were trained on with other settings lie in one basin of the loss, and so does the mean
-//! of their weights, often nearer to its bottom. Networks that began apart have nothing in common that a mean could keep.
+//! Networks that were trained with other settings from common start weights are in one basin of the loss, and so is the mean of
+//! their weights, often nearer to its minimum. The mean of networks without a common start is meaningless.
 
 use crate::train::error::TrainError;
 use quarterply_engine::network::{Network, Parts};
@@ -50,7 +50,7 @@ pub fn average(networks: &[(String, Network)]) -> Result<Network, TrainError> {
     if let Value::Object(facts) = &mut facts {
         let names: Vec<String> = networks.iter().map(|(_, network)| network.name()).collect();
         facts.insert("mean_of".to_owned(), json!(names));
-        // Nobody has measured that of the mean.
+        // The loss of the mean was not measured.
         facts.remove("held_out_loss");
     }
     Ok(Network::new(&Parts {

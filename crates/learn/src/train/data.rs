@@ -80,7 +80,7 @@ pub struct Data {
     pub held_out_games: u64,
     /// Positions left out because they were met before.
     pub duplicates: u64,
-    /// What to say about damage that was left out, one message each.
+    /// Messages about skipped damage.
     pub skipped: Vec<String>,
     /// Tells these positions from others.
     pub fingerprint: u64,
@@ -115,7 +115,7 @@ pub fn is_held_out(selection: &Selection, game: u64) -> bool {
     random.random::<f64>() < selection.held_out
 }
 
-/// Reads all games of some folders and shards. `progress` hears how many positions there are and says whether to go on.
+/// Reads all games of folders and shards. `progress` receives the number of positions and returns whether to continue.
 ///
 /// # Errors
 /// Files that cannot be read, illegal moves, too few positions, or [`TrainError::Stopped`].
@@ -128,10 +128,10 @@ pub fn load<P: AsRef<Path>>(
     reload(&all.collect::<Vec<_>>(), selection, progress)
 }
 
-/// Reads so many games of some folders and shards again.
+/// Reads the same number of games of folders and shards again.
 ///
 /// # Errors
-/// As [`load`]; also if there are fewer games than there were.
+/// As [`load`]; also if there are fewer games than before.
 pub fn reload(
     sources: &[Source],
     selection: &Selection,

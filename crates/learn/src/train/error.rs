@@ -52,7 +52,7 @@ pub enum TrainError {
     /// The network cannot be of that shape, or the file is none.
     #[error("{0}")]
     Network(#[from] NetworkError),
-    /// A file that is no network.
+    /// The file is not a network.
     #[error("{}: {reason}", .file.display())]
     BadNetwork {
         /// The file.
@@ -103,7 +103,7 @@ pub enum TrainError {
     /// The report cannot be made.
     #[error("{0}; the network itself is safe")]
     Plot(#[from] PlotError),
-    /// The run was told to stop.
+    /// The run was stopped.
     #[error("stopped")]
     Stopped,
 }
@@ -114,7 +114,7 @@ impl TrainError {
         TrainError::Io { file: file.to_owned(), reason }
     }
 
-    /// Is what was asked for wrong, rather than something that happened on the way?
+    /// Returns true if the error is in the user's input.
     pub fn is_input(&self) -> bool {
         !matches!(self, TrainError::Io { .. } | TrainError::Diverged { .. } | TrainError::Plot(_) | TrainError::Stopped)
     }

@@ -30,7 +30,7 @@ const HEAD_WORDS: usize = 6;
 const HEAD: usize = MARK.len() + HEAD_WORDS * WORD;
 /// Lists of a state: weights, means, squares.
 const LISTS: usize = 3;
-const REMEDY: &str = "remove it, and `quarterply train resume` begins anew with the same result; or restore it";
+const REMEDY: &str = "remove it, and `quarterply train resume` starts again with the same result; or restore it";
 
 /// A line of the journal.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -51,7 +51,7 @@ pub struct Line {
     pub seconds: f64,
 }
 
-/// What goes on from batch to batch and has not come into the journal yet.
+/// Sums over batches that are not in the journal yet.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Window {
     /// Sum of the losses of batches.
@@ -143,7 +143,7 @@ impl Folder {
         self.write(CHECKPOINT, &bytes).map(drop)
     }
 
-    /// The state that was written last, of networks with so many weights; nothing if none was.
+    /// The last stored state, of networks with `length` weights; `None` if none was stored.
     ///
     /// # Errors
     /// It cannot be read, is damaged, or belongs to another run.
@@ -229,7 +229,7 @@ fn parse(bytes: &[u8], identity: u64, length: usize) -> Result<(State, Window), 
     Ok((state, Window { loss, batches, seconds, total }))
 }
 
-/// Writes beside the file, then puts the new one in its place.
+/// Writes a temporary file in the same folder, then renames it over `path`.
 fn write_whole(path: &Path, content: &[u8]) -> Result<(), TrainError> {
     draft::replace(path, content).map_err(|e| TrainError::io(path, e))
 }

@@ -1,4 +1,4 @@
-//! How well values of positions tell what comes of them, compared between evaluations whose units differ.
+//! How well evaluations predict game results, compared between evaluations in different units.
 
 use crate::train::data::{self, Seen, Selection, Source};
 use crate::train::error::TrainError;
@@ -11,7 +11,7 @@ use quarterply_stats::{SAMPLE_MIN, clustered_mean};
 use serde::Serialize;
 use shakmaty::{Board, Color, Role};
 
-/// What pieces are worth to those who count nothing else (pawns/100): the values that beginners are taught.
+/// The usual material values (pawns/100).
 const WORTH: [(Role, i32); 5] =
     [(Role::Pawn, 100), (Role::Knight, 300), (Role::Bishop, 300), (Role::Rook, 500), (Role::Queen, 900)];
 /// Scales are looked for between these (pawns/100).
@@ -87,7 +87,7 @@ pub struct Court {
     pub held_out_only: bool,
     /// What is expected of positions, and the share of the classical value in what the network says of them.
     pub goal: Goal,
-    /// At most so many positions.
+    /// Maximum number of positions.
     pub positions_max: usize,
 }
 
@@ -132,7 +132,7 @@ struct Row {
     material: f32,
 }
 
-/// Judges a network by games. `progress` hears how many positions there are and says whether to go on.
+/// Judges a network by games. `progress` receives the number of positions and returns whether to continue.
 ///
 /// # Errors
 /// Games that cannot be read or hold no position, or [`TrainError::Stopped`].
@@ -226,7 +226,7 @@ fn hear(
     Ok(games)
 }
 
-/// What is said of the positions of a game, whose number [`hear`] fills in.
+/// Values of the positions of a game; [`hear`] adds its number.
 fn look(
     network: &Network,
     court: &Court,

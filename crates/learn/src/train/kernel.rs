@@ -17,10 +17,10 @@ use quarterply_engine::network::bucket;
 /// Positions that are worked on together.
 pub const BLOCK: usize = 128;
 
-/// With so many men at most, kings and pawns included, a position is an ending.
+/// A position with at most this number of pieces, kings and pawns included, is an ending.
 pub const ENDING_MEN: usize = 12;
 
-/// What positions are taught.
+/// The labels of positions.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Goal {
     /// Weight of the game's result; the rest is the score's.

@@ -1,4 +1,4 @@
-//! Positions whose value everybody knows, as a check with the eye that a network has learned chess.
+//! Positions with an obvious value, to check by eye that a network has learned chess.
 
 use quarterply_engine::network::Network;
 use quarterply_engine::position::Game;

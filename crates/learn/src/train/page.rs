@@ -34,13 +34,13 @@ pub fn page(outcome: &Outcome) -> Result<String, PlotError> {
                  batch before it was learned from. Dashed: what counting pieces comes to on the held-out games, with the scale that \
                  suits it best (" (decimal(outcome.material.scale, 0)) ")."
                 @if outcome.settings.plan.distil > 0 || outcome.settings.plan.beside > 0.0 {
-                    " Some of what was learned from is the classical evaluation of positions beside the games: it is easier, and its curve is lower."
+                    " Some of what was learned from is the classical evaluation of additional positions: it is easier, and its loss is lower."
                 }
             }
             h2 { "Positions a second" }
             (report::figure(&speed, ""))
         }
-        h2 { "Positions that everybody can value" }
+        h2 { "Positions with an obvious value" }
         (known(&answers(&outcome.network)))
         h2 { "What rounding changed" }
         (rounding(outcome))
@@ -90,7 +90,7 @@ fn facts(outcome: &Outcome) -> Markup {
         ("weight of the result", plan.result.to_string()),
         ("in endings", plan.result_endings.unwrap_or(plan.result).to_string()),
         ("passes of distillation", plan.distil.to_string()),
-        ("beside the games", format!("{} %", decimal(PERCENT * plan.beside, 0))),
+        ("additional positions", format!("{} %", decimal(PERCENT * plan.beside, 0))),
         ("classical share", format!("{} %", decimal(PERCENT * plan.classical, 0))),
         ("scale", plan.scale.to_string()),
         ("unit of the output", plan.unit().to_string()),

@@ -36,7 +36,7 @@ pub struct Means<'a> {
 /// What happens in a run.
 #[derive(Debug)]
 pub enum Event<'a> {
-    /// So many positions were read.
+    /// Number of positions read so far.
     Reading(usize),
     /// All were read.
     Loaded(&'a Data),
@@ -170,10 +170,10 @@ impl Run {
         self.state.steps
     }
 
-    /// Learns on to the end, or until it is stopped; writes checkpoints, journal, networks and the report.
+    /// Trains to the end, or until it is stopped; writes checkpoints, journal, networks and the report.
     ///
     /// # Errors
-    /// A file cannot be written, or the loss is no number any more; the latest checkpoint stays.
+    /// A file cannot be written, or the loss is not finite; the latest checkpoint stays.
     pub fn drive(mut self, means: &Means<'_>, on_event: &mut OnEvent<'_>) -> Result<Outcome, TrainError> {
         let Settings { plan, .. } = &self.settings;
         let (batches, steps, batch) = (self.settings.batches(), self.settings.steps(), plan.batch);

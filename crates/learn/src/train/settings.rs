@@ -1,4 +1,4 @@
-//! Everything that decides what network comes out of a run. It stands in `settings.toml`.
+//! All settings that determine the network of a run. They are stored in `settings.toml`.
 
 use crate::train::data::{Data, Selection, Source};
 use crate::train::error::TrainError;
@@ -38,7 +38,7 @@ pub struct Plan {
     pub from: Option<String>,
     /// How often every position is seen.
     pub passes: u64,
-    /// So many of the passes come first and teach the classical evaluation instead: see [`crate::train::teacher`].
+    /// The number of passes at the beginning that teach the classical evaluation instead: see [`crate::train::teacher`].
     #[serde(default)]
     pub distil: u64,
     /// Share of the positions that teach the classical evaluation instead in the passes after those.
@@ -76,7 +76,7 @@ pub struct Plan {
     pub skip_damaged: bool,
     /// Batches between two lines of the journal; a pass that is shorter ends with one, too.
     pub every: u64,
-    /// Passes between two network files on the way; 0: none.
+    /// Passes between two intermediate network files; 0: none.
     pub keep: u64,
 }
 
@@ -121,7 +121,7 @@ impl Plan {
         self.unit.unwrap_or(self.scale)
     }
 
-    /// What positions are taught.
+    /// The labels of positions.
     pub fn goal(&self) -> Goal {
         Goal {
             result: self.result as f32,
@@ -273,7 +273,7 @@ impl Settings {
         self.batches() * self.plan.passes
     }
 
-    /// How many positions of the batch after so many teach the classical evaluation; `None`: none of them.
+    /// The number of positions of the batch after `steps` that teach the classical evaluation; `None`: none of them.
     pub fn distils(&self, steps: u64) -> Option<Draw> {
         let pass = steps / self.batches();
         let share = if pass < self.plan.distil { 1.0 } else { self.plan.beside };

@@ -1,4 +1,4 @@
-//! The weights of a network in training, in one list: which stand where.
+//! The layout of the weights of a network in training, in one list.
 //!
 //! Hidden units are cut into tiles of [`TILE`], and everything is kept tile by tile: while one tile of one layer is worked on,
 //! nothing else needs to be in the fast caches.

@@ -136,7 +136,7 @@ mod tests {
 
     #[test]
     fn nobody_is_left_in_check_or_without_a_position() {
-        // The only move gives check; there is no move at all.
+        // The only move gives check; or the side to move has no legal move.
         for fen in ["7k/8/6P1/8/8/8/p6r/K7 w - - 0 1", "7k/8/8/8/8/8/5q2/7K w - - 0 1"] {
             let game = Game::from_fen(fen, CastlingMode::Standard).expect(fen);
             for number in 0..20 {

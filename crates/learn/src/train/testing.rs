@@ -26,7 +26,7 @@ pub fn positions(count: usize) -> Vec<Packed> {
 
 /// Plies of a game of random moves.
 const PLIES: usize = 90;
-/// A game is won by whoever is so much better at its end (pawns/100).
+/// A game is won by the side with this advantage at its end (pawns/100).
 const WON: i32 = 250;
 const LOST: i32 = -WON;
 

@@ -53,7 +53,7 @@ pub struct State {
 /// How one step is made.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Step {
-    /// What positions are taught.
+    /// The labels of positions.
     pub goal: Goal,
     /// Learning rate.
     pub rate: f32,
@@ -107,7 +107,7 @@ struct Part {
 }
 
 impl Trainer {
-    /// Works on networks of this shape with so many threads.
+    /// Trains networks of this shape with this number of threads.
     pub fn new(shape: Shape, threads: usize) -> Trainer {
         Trainer::on(Arch::new(), shape, threads)
     }

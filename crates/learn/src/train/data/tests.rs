@@ -116,7 +116,7 @@ fn packed_games_give_the_positions_of_the_rounded_ones() {
     }
 }
 
-/// What is damaged is left out only if that is asked for, and said.
+/// Damage is skipped only on request, with a message.
 #[test]
 fn damage_is_refused_or_skipped() {
     let folder = tempfile::tempdir().expect("a folder");

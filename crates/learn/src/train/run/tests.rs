@@ -24,7 +24,7 @@ fn plan() -> Plan {
     Plan { hidden: 32, passes: 3, batch: 256, rate: 4e-3, held_out: 0.1, every: 7, ..Plan::default() }
 }
 
-/// A run in a new folder, stopped after so many batches.
+/// A run in a new folder, stopped after a number of batches.
 fn begin(path: &Path, plan: Plan, threads: usize, stop_at: u64) -> Result<Outcome, TrainError> {
     begin_with(games(), path, plan, threads, stop_at)
 }
@@ -135,7 +135,7 @@ fn what_is_taught_beside_the_games_depends_on_no_thread_and_no_interruption() {
 
 #[test]
 fn a_network_beside_the_classical_evaluation_is_judged_with_it_and_resumes() {
-    // The games' scores are classical values: beside them next to nothing is left to learn.
+    // The games' scores are classical values: with them, almost nothing remains to learn.
     let folder = tempfile::tempdir().expect("a folder");
     let alone = Plan { result: 0.0, ..plan() };
     let beside = Plan { classical: 0.9, ..alone.clone() };
