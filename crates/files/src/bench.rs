@@ -61,7 +61,7 @@ pub fn run(parameters: &Parameters, depth: u32, count: usize, on_step: &mut dyn 
     run_until(parameters, depth, count, &Control::default(), on_step).unwrap_or_default()
 }
 
-/// The same until `control` says stop: then there is no total.
+/// Runs the bench until `control` stops it: then there is no total.
 pub fn run_until(
     parameters: &Parameters,
     depth: u32,
@@ -114,8 +114,8 @@ mod tests {
         assert_eq!((fens.len(), ids.len()), (suite.records.len(), suite.records.len()));
     }
 
-    /// A change of one node is a change of the profile: give what is new a neutral value that changes nothing, or date the profile anew and say
-    /// in the commit what it searches now.
+    /// A change of one node changes the profile: give a new parameter a neutral value without effect, or update the profile's
+    /// date and describe the change in the commit.
     #[test]
     fn every_profile_searches_as_its_file_says() {
         let count = positions().len();

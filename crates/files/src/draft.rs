@@ -10,10 +10,10 @@ use std::path::{Path, PathBuf};
 use tempfile::NamedTempFile;
 use thiserror::Error;
 
-/// What a file that is not whole yet is called at the end.
+/// The suffix of an incomplete file.
 const UNFINISHED: &str = ".part";
 
-/// What may become of files that are there already.
+/// How to treat existing files.
 #[derive(Clone, Debug, Default)]
 pub struct Rules {
     /// May they be replaced?
@@ -62,7 +62,7 @@ pub enum DraftError {
         /// What the system says.
         reason: io::Error,
     },
-    /// It is whole, and somebody else has made a file of its name meanwhile.
+    /// The file is complete, but another process has created a file of its name meanwhile.
     #[error("{file}: was made by another program in the meantime; the results are in {aside}")]
     Late {
         /// The file.
@@ -89,7 +89,7 @@ pub struct Draft {
 
 #[derive(Debug)]
 enum Target {
-    /// Beside the file it will replace.
+    /// A temporary file in the folder of the file it will replace.
     Beside(NamedTempFile),
     /// A device or a pipe, which is written as it is.
     Itself(File),
@@ -106,7 +106,7 @@ impl Draft {
         if rules.inputs.iter().any(|input| is_same(path, input)) {
             return Err(DraftError::Input { file: file() });
         }
-        // Asked before it is opened: a pipe that nobody reads would keep us waiting.
+        // Checked before opening: opening a pipe without a reader would block.
         let known = path.metadata();
         let target = match &known {
             Ok(data) if data.is_dir() => return Err(refused(io::Error::from(io::ErrorKind::IsADirectory))),
@@ -197,10 +197,10 @@ impl Write for Draft {
     }
 }
 
-/// Replaces a file of a run, in one step: its new content is written beside it, and it keeps the old one if that fails.
+/// Replaces a file of a run atomically: the new content is written to a temporary file first; on failure the old file stays.
 ///
 /// # Errors
-/// What the system says; nothing half written is left behind.
+/// The error of the operating system; no partial file is left behind.
 pub fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
     let mut name = path.file_name().unwrap_or_default().to_owned();
     name.push(".new");
@@ -212,7 +212,7 @@ pub fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
         std::fs::rename(&beside, path)
     };
     write().inspect_err(|_| {
-        // What is half written is of no use; if it cannot be removed either, it does no harm.
+        // The partial file is useless; if it cannot be removed either, it does no harm.
         let _ = std::fs::remove_file(&beside);
     })
 }
@@ -242,7 +242,7 @@ fn folder_of(path: &Path) -> &Path {
 fn beside(path: &Path) -> io::Result<NamedTempFile> {
     let folder = folder_of(path);
     if !folder.is_dir() {
-        return Err(io::Error::other(format!("there is no folder {}", folder.display())));
+        return Err(io::Error::other(format!("the folder {} does not exist", folder.display())));
     }
     let mut name = path.file_name().unwrap_or_default().to_owned();
     name.push(".");
@@ -304,10 +304,10 @@ mod tests {
         }
         let path = folder.path().join("raced");
         let draft = Draft::create(&path, &Rules::default()).expect("a draft");
-        fs::write(&path, "somebody else's").expect("writable");
+        fs::write(&path, "of another program").expect("writable");
         let Err(DraftError::Late { aside, .. }) = draft.keep() else { panic!("the other file was replaced") };
         assert!(Path::new(&aside).is_file());
-        assert_eq!(fs::read_to_string(&path).expect("readable"), "somebody else's");
+        assert_eq!(fs::read_to_string(&path).expect("readable"), "of another program");
     }
 
     #[test]

@@ -58,7 +58,7 @@ pub struct Operation {
 pub struct Operand {
     /// The text without its quotation marks.
     pub text: String,
-    /// Did it stand in quotation marks?
+    /// Returns true if it was in quotation marks.
     pub quoted: bool,
 }
 
@@ -90,7 +90,7 @@ impl Record {
         !self.best.is_empty() || !self.avoid.is_empty() || self.mate.is_some() || !self.points.is_empty()
     }
 
-    /// What the move is worth by `c0`; 0 if it is not listed.
+    /// The points of the move by `c0`; 0 if it is not listed.
     pub fn points_of(&self, mv: Move) -> i32 {
         self.points.iter().find(|(listed, _)| *listed == mv).map_or(0, |(_, points)| *points)
     }

@@ -1,10 +1,9 @@
 //! Journals of long commands: JSON lines, appended only.
 //!
-//! Each line is written before the work goes on, so that a process that is killed loses nothing that it has finished. The disk receives
-//! the lines of a second together, and the last ones when the journal is closed: a power failure loses at most that second.
-//! The first line holds the [`Settings`], every further one a finished piece of work in the order of finishing; a summary may follow.
-//! A process that dies can at worst leave half a line at the end. Such a tail is put aside into a file of its own before the
-//! journal goes on.
+//! Each line is written before the work continues, so that a killed process loses no finished work. Lines are flushed to the disk
+//! once a second, and when the journal is closed: a power failure loses at most one second. The first line holds the
+//! [`Settings`], every further one a finished unit of work in the order of finishing; a summary may follow. A process that is
+//! killed leaves at most one partial line at the end. The journal moves such a tail into a separate file before it continues.
 //!
 //! A large journal that is not being written can be compressed ([`Journal::pack`]): `NAME.zst` replaces `NAME`. If both files exist,
 //! `NAME` is the newer one.
@@ -36,13 +35,13 @@ pub struct Words {
     pub whole: &'static str,
     /// What each line is: `finished pair`.
     pub line: &'static str,
-    /// What becomes of a line that is lost: `the pair is played again`.
+    /// The consequence of a lost line: `the pair is played again`.
     pub again: &'static str,
     /// How to use results that are there already: `go on with --resume`.
     pub existing: &'static str,
     /// What writes such files: `match --json`.
     pub writer: &'static str,
-    /// What to do with a file that is something else: `name another file`.
+    /// The remedy if the file is something else: `name another file`.
     pub elsewhere: &'static str,
 }
 
@@ -61,7 +60,7 @@ pub trait Settings: Clone + Serialize + DeserializeOwned {
         Ok(())
     }
 
-    /// What must be the same when work is resumed, by name.
+    /// The settings that must be equal when work is resumed, by name.
     fn binding(&self) -> Map<String, Value> {
         match serde_json::to_value(self) {
             Ok(Value::Object(map)) => map,
@@ -75,7 +74,7 @@ pub trait Settings: Clone + Serialize + DeserializeOwned {
     }
 }
 
-/// What to do with results that are there already.
+/// How to treat existing results.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Existing {
     /// Leave them and report an error.
@@ -100,7 +99,7 @@ pub enum JournalError {
         /// What the operating system says.
         reason: io::Error,
     },
-    /// It is no file.
+    /// It is not a regular file.
     #[error("cannot write results to {file}: it is not a regular file; give another path, or - for stdout")]
     NoFile {
         /// What was named.
@@ -130,7 +129,7 @@ pub enum JournalError {
     NoHeader {
         /// The file.
         file: String,
-        /// What stands there.
+        /// The text found there.
         text: String,
         /// What is wrong with it.
         reason: String,
@@ -158,7 +157,7 @@ pub enum JournalError {
         file: String,
         /// The line.
         line: usize,
-        /// What stands there.
+        /// The text found there.
         text: String,
         /// What is wrong with it.
         reason: String,
@@ -337,7 +336,7 @@ impl Drop for Journal {
 }
 
 impl<S: Settings, L: DeserializeOwned> Opened<S, L> {
-    /// Takes over what stands in the journal. Nothing is changed before all of it was found to be in order.
+    /// Reads the content of the journal. Nothing is changed before all of it was found to be valid.
     fn read(&mut self, bytes: &[u8], asked: &S, each: &mut Each<'_, L>) -> Result<(), JournalError> {
         let (whole, tail) = split_tail(bytes);
         match read_lines(&self.journal.path, whole, asked, each)? {
@@ -571,7 +570,7 @@ mod tests {
     /// Lines of a journal that is large.
     const MANY: usize = 5 << 18;
 
-    /// A journal of so many lines in a folder of its own.
+    /// A journal of `lines` lines in a temporary folder.
     fn journal(lines: usize) -> (tempfile::TempDir, PathBuf) {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("count.jsonl");

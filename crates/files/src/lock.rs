@@ -4,8 +4,8 @@ use std::fs::{File, TryLockError};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-/// How long a lock that is held is asked for again. A program that is just being started holds the files of whoever starts it for
-/// some milliseconds, also those that were closed in between.
+/// How long to retry a lock that is held. A child process that is being started inherits the open files of its parent for some
+/// milliseconds, even if the parent has closed them since.
 const PATIENCE: Duration = Duration::from_millis(500);
 const PAUSE: Duration = Duration::from_millis(5);
 
@@ -33,7 +33,7 @@ mod tests {
         let path = tempfile::NamedTempFile::new().expect("a file").into_temp_path();
         let open = || File::open(&path).expect("it is there");
         let (first, second) = (open(), open());
-        try_lock(&first).expect("nobody has it");
+        try_lock(&first).expect("it is free");
         assert!(matches!(try_lock(&second), Err(TryLockError::WouldBlock)), "it is held");
         let closing = thread::spawn(move || {
             sleep(PATIENCE / 10);

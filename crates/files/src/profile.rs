@@ -1,10 +1,10 @@
 //! Profiles: sets of parameter values, built in or as TOML files.
 //!
-//! A file holds one table per rule: `[null_move]`, then `on = true` and `base = 3072`. What it does not mention keeps the value
-//! of the built-in profile named by the key `from` at the top, or of `default`; after `from = "neutral"`, the neutral value. The key `EvalFile` at
-//! the top names the evaluation: `<classical>`, or the file of a network, which is looked for beside the profile; so is a file of learned
-//! coefficients, which the key `coefficients` of its rule names. The keys `title`, `source`, `date` and `bench` describe the profile and set
-//! nothing.
+//! A file holds one table per rule: `[null_move]`, then `on = true` and `base = 3072`. Other parameters keep the value of the
+//! built-in profile named by the top-level key `from`, or of `default`; after `from = "neutral"`, the neutral value. The
+//! top-level key `EvalFile` names the evaluation: `<classical>`, or a network file, relative to the profile's folder. A file of
+//! learned coefficients is named by the key `coefficients` of its rule, relative to the same folder. The keys `title`, `source`,
+//! `date` and `bench` describe the profile and set nothing.
 
 mod file;
 
@@ -23,7 +23,7 @@ pub const DEFAULT_NAME: &str = "default";
 /// Profile names at least this much like a wrong one are suggested.
 const LIKENESS_MIN: f64 = 0.7;
 
-/// Why there is no such profile.
+/// Why a profile cannot be loaded.
 #[derive(Debug, Error)]
 pub enum ProfileError {
     /// Neither built in nor a file.
@@ -47,7 +47,7 @@ pub enum ProfileError {
     NotText {
         /// The file.
         file: String,
-        /// The first line that is no text.
+        /// The first line that is not text.
         line: usize,
     },
     /// The file says nothing.
@@ -65,7 +65,7 @@ pub enum ProfileError {
         file: String,
         /// The line.
         line: usize,
-        /// What stands there.
+        /// The text found there.
         text: String,
         /// What the TOML reader expected.
         reason: String,

@@ -1,7 +1,8 @@
-//! Every parameter is felt: moved to one of its ends it changes the node count of the bench, or of a few positions that rare rules need.
+//! Every parameter has an effect: moved to one of its ends it changes the node count of the bench, or of a few positions for rare
+//! rules.
 //!
-//! With `FELT=check,threat` only these groups are tried, while a rule is written. A parameter that changes nothing is dead code or a
-//! typing error. Parameters that are [`ELSEWHERE`] are felt in tests of their own.
+//! With `FELT=check,threat` only these groups are tested, while a rule is written. A parameter without an effect is dead code or
+//! a typing error. Parameters in [`ELSEWHERE`] are tested in other tests.
 
 use quarterply_engine::clock::Limits;
 use quarterply_engine::params::{Entry, Kind, Parameters};
@@ -17,7 +18,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// What is searched.
 enum Search {
-    /// So many positions of the bench to this depth.
+    /// This number of positions of the bench to this depth.
     Bench(u32, usize),
     /// The rare positions to this depth.
     Rare(u32),
@@ -39,7 +40,8 @@ const RARE: [&str; 7] = [
     "5rk1/1p3ppQ/p1p5/6N1/3P4/8/PPq2PPP/R5K1 b - - 0 1",
 ];
 
-/// Groups that mean something only with a switch of another as it is here, or sooner with a number of their own.
+/// Groups that have an effect only with this value of a parameter of another group, or have it sooner with another value of their
+/// own.
 const NEEDS: [(&str, &str, i32); 4] = [
     ("attack_layer", "budget.separate", 1),
     ("botvinnik_markoff", "null_move.modern", 0),
@@ -47,9 +49,9 @@ const NEEDS: [(&str, &str, i32); 4] = [
     ("threat", "null_move.modern", 0),
 ];
 
-/// Groups that are felt in tests of their own.
+/// Groups that other tests cover.
 const ELSEWHERE: [&str; 3] = [
-    // They change times, not nodes: beside the clock.
+    // They change times, not nodes: tested with the clock.
     "clock",
     // Some choose between moves and change no nodes: `every_parameter_of_a_consultation_is_felt` in the engine.
     "consultation",
@@ -60,8 +62,8 @@ const ELSEWHERE: [&str; 3] = [
 /// The nodes of each position, by name of the setting and number of the search.
 type Signatures = Mutex<HashMap<(String, usize), Vec<u64>>>;
 
-/// The settings under which a parameter of this group can matter: its rule on, and each other switch of the group turned over. With the
-/// classical evaluation, which has parameters of its own and knows the rare positions well.
+/// The settings under which a parameter of this group can have an effect: its rule on, and each other switch of the group
+/// inverted. With the classical evaluation, which has its own parameters and handles the rare positions well.
 fn contexts(entry: &Entry) -> Vec<(String, Parameters)> {
     let mut on = Parameters::classical();
     if on.get(&format!("{}.on", entry.group)).is_ok() {

@@ -1,9 +1,9 @@
-//! What a search does, counted: who cuts, how often rules speak, what the re-searches find, where lines end, and how often what was
-//! pruned or reduced would have mattered.
+//! Counts of a search: cutoffs, decisions of rules, results of re-searches, lengths of lines, and how often a pruned or reduced
+//! move would have mattered.
 //!
-//! Cutoffs are counted as move ordering is judged: only those by a searched move, quiescence apart. A *visit* is a node entered; a
-//! move that is searched again is visited again, but made only once, so there are more visits than nodes. What is audited is searched
-//! aside by the engine (its `search/audit.rs`), so all other figures are those of the search alone.
+//! Cutoffs are counted as usual for move ordering: only those by a searched move, without quiescence. A *visit* is a node
+//! entered; a re-searched move is visited again, but made only once, so there are more visits than nodes. The engine searches
+//! audited moves outside the main search (its `search/audit.rs`), so all other figures are those of the main search.
 
 mod collector;
 mod json;
@@ -99,13 +99,13 @@ origins! {
     BadCapture "bad capture" "losing",
 }
 
-/// Depths that are told apart (plies); what is deeper counts as the last.
+/// Depths with a separate count (plies); greater depths count as the last.
 const DEPTHS: usize = 40;
-/// Numbers of moves that are told apart; later ones count as the last.
+/// Move numbers with a separate count; later moves count as the last.
 pub(crate) const NUMBERS: usize = 16;
-/// Plies that are told apart.
+/// Plies with a separate count.
 const PLIES: usize = 128;
-/// Costs of moves that are told apart (1/8 ply); dearer moves count as the last.
+/// Costs of moves with a separate count (1/8 ply); higher costs count as the last.
 const COSTS: usize = 33;
 /// Eighths of a ply.
 const EIGHTHS: i32 = 8;
@@ -113,7 +113,7 @@ const EIGHTHS: i32 = 8;
 pub const DEEP: usize = 4;
 /// Iterations before this one are too small for a branching factor.
 const FACTOR_DEPTH_MIN: usize = 5;
-/// One position in so many has to have finished an iteration that is shown.
+/// An iteration is shown if at least one of this number of positions has finished it.
 const COMMON: u64 = 4;
 
 /// Cutoffs by searched moves.

@@ -26,20 +26,20 @@ pub enum ResultsError {
         /// The file.
         file: String,
     },
-    /// There is no row in it.
-    #[error("{file}: no result in it; give a file written by `quarterply solve --json FILE`")]
+    /// The file holds no row.
+    #[error("cannot compare {file}: it holds no result; give a file written by `quarterply solve --json FILE`")]
     Empty {
         /// The file.
         file: String,
     },
-    /// A line is no row.
+    /// A line is not a row.
     #[error("{file}:{line}: `{text}` is not a result ({reason}); {remedy}")]
     Line {
         /// The file.
         file: String,
         /// The line.
         line: usize,
-        /// What stands there.
+        /// The text found there.
         text: String,
         /// What is wrong with it.
         reason: String,
@@ -261,7 +261,7 @@ mod tests {
     fn bad_files_are_reported_with_line_text_and_remedy() {
         let good = line("1", true, 5);
         for (text, needles) in [
-            (String::new(), vec!["r.json: no result in it"]),
+            (String::new(), vec!["cannot compare r.json: it holds no result"]),
             (format!("{good}\n{}", &good[..40]), vec!["r.json:2: `{\"suite\"", "cut off"]),
             (format!("{good}\nhello\n"), vec!["r.json:2: `hello` is not a result"]),
             (format!("{good}\n{{\"suite\":\"s\"}}\n"), vec!["r.json:2:", "missing field"]),

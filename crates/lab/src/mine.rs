@@ -1,6 +1,6 @@
 //! Mining: test positions out of games.
 //!
-//! Wherever a deep search finds one clearly best move that a shallow search misses, there may be a position worth solving. A
+//! If a deep search finds one clearly best move that a shallow search misses, the position may be worth solving. A
 //! candidate is then searched much longer, once with all moves and once without the best, and if wanted by another engine. What
 //! is kept has one solution, which wins what was not won before, or saves what is lost otherwise, and is neither a recapture nor
 //! a plain win of something that hangs.
@@ -182,7 +182,7 @@ pub fn select(mut finds: Vec<Find>, most: usize) -> Vec<Find> {
         .collect()
 }
 
-/// A word for the difficulty of a solution that takes so many nodes.
+/// A word for the difficulty of a solution that takes this number of nodes.
 pub fn difficulty(nodes: u64) -> &'static str {
     if nodes <= EASY_MAX {
         "easy"

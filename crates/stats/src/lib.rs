@@ -36,10 +36,10 @@ pub const CONFIDENCE: f64 = 0.95;
 /// that an interval made from it may be far too narrow.
 pub const SAMPLE_MIN: u64 = 20;
 
-/// A difference of so much Elo means odds of ten to one.
+/// The Elo difference that corresponds to odds of ten to one.
 const ELO_PER_TENFOLD: f64 = 400.0;
 
-/// A value and the interval it lies in with [`CONFIDENCE`]. Ends are infinite where the games say nothing about them.
+/// A value and its interval at the level [`CONFIDENCE`]. Ends are infinite if the games carry no information about them.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Estimate {
     /// The most likely value.
@@ -78,7 +78,7 @@ impl fmt::Display for Estimate {
     }
 }
 
-/// The Elo difference at which the stronger side is expected to score so much per game: infinite at 0 and 1.
+/// The Elo difference at which the stronger side is expected to score this share per game: infinite at 0 and 1.
 pub fn elo_of_score(score: f64) -> f64 {
     let score = score.clamp(0.0, 1.0);
     ELO_PER_TENFOLD * (score / (1.0 - score)).log10()

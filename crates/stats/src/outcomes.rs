@@ -55,7 +55,7 @@ impl<const N: usize> Outcomes<N> {
         Outcomes::weighted(counts.map(|count| if count == 0 { UNSEEN } else { count as f64 }))
     }
 
-    /// What each result is worth.
+    /// The points of each result.
     fn worth() -> [f64; N] {
         std::array::from_fn(|index| index as f64 / (N - 1) as f64)
     }

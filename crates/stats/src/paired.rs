@@ -81,7 +81,7 @@ pub fn sign_test(more: u64, fewer: u64) -> f64 {
     (2.0 * even_chance.cdf(more.min(fewer))).min(1.0)
 }
 
-/// Up to so many differences the exact distribution of the rank sum is used; beyond, the normal one.
+/// Up to this number of differences the exact distribution of the rank sum is used; beyond, the normal approximation.
 const EXACT_MAX: usize = 200;
 
 /// The signed-rank test of differences.

@@ -18,7 +18,7 @@ const STEP_MAX: f64 = 200.0;
 /// A step shorter than this is the last (Elo).
 const STEP_LAST: f64 = 1e-9;
 
-/// By so much a draw instead of a win or a loss lowers the variance of a score.
+/// A draw instead of a win or a loss lowers the variance of a score by this amount.
 const DRAW_VARIANCE: f64 = 0.25;
 
 /// All games between two players.
@@ -47,8 +47,8 @@ pub enum Anchor {
 pub struct Ratings {
     /// The rating of each player in Elo, with its interval; that of the anchor has none.
     pub players: Vec<Estimate>,
-    /// Somebody won or lost every game against the rest, so that only an endless difference would do. One drawn game was added to
-    /// each pairing to get a finite one.
+    /// A player won or lost every game against the rest, so that its rating would be infinite. One drawn game was added to each
+    /// pairing to get a finite one.
     pub draws_added: bool,
 }
 

@@ -41,7 +41,7 @@ pub enum ScreeningError {
     TooFew {
         /// Blocks played.
         blocks: usize,
-        /// Settings to be told apart.
+        /// Number of settings to be separated.
         settings: usize,
     },
 }
@@ -65,7 +65,7 @@ const PAIR: f64 = 2.0;
 /// The worth of each setting, from blocks that all list the same settings.
 ///
 /// # Errors
-/// There are too few blocks for so many settings.
+/// There are too few blocks for this number of settings.
 pub fn fit(blocks: &[Block]) -> Result<Fit, ScreeningError> {
     let played: Vec<&Block> = blocks.iter().filter(|block| block.pairs.pairs() > 0).collect();
     let settings = played.first().map_or(0, |block| block.sides.len());
@@ -143,8 +143,9 @@ fn expected(sides: &DMatrix<f64>, worth: &DVector<f64>) -> DVector<f64> {
     (sides * worth).map(|logit| 1.0 / (1.0 + (-logit.clamp(-LOGIT_MAX, LOGIT_MAX)).exp()))
 }
 
-/// The variance of results against that of coins with the same chances: pairs of games from one opening scatter less, and so do draws.
-/// That of coins itself where no result differs from another, because so few games do not tell that none ever does.
+/// The ratio of the variance of results to that of independent games with the same probabilities: pairs of games from one opening
+/// scatter less, and so do draws. If all results are equal, the variance of independent games is used, because a small sample
+/// does not show that results never differ.
 fn scatter(blocks: &[&Block]) -> f64 {
     let (mut found, mut coins) = (0.0, 0.0);
     for block in blocks {

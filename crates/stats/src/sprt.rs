@@ -59,7 +59,7 @@ pub struct Sprt {
     model: Model,
 }
 
-/// Why a text is no test.
+/// Why a text is not a valid test.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum SprtError {
     /// Not `name=value`.
@@ -135,7 +135,7 @@ impl Sprt {
         Ok(Sprt { elo0, elo1, alpha, beta, model })
     }
 
-    /// The strengths that are told apart.
+    /// The two strengths of the hypotheses.
     pub fn elos(&self) -> (f64, f64) {
         (self.elo0, self.elo1)
     }

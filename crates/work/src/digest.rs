@@ -11,14 +11,14 @@ const BYTES: usize = 32;
 /// Characters of its short form.
 const SHORT: usize = 12;
 
-/// What bytes are called: equal bytes have the same name on every machine, and no others have it.
+/// The SHA-256 of some bytes: their name on every machine.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(into = "String", try_from = "String")]
 pub struct Digest([u8; BYTES]);
 
-/// A text that is no digest.
+/// A text that is not a digest.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("`{0}` is no SHA-256, which has 64 hexadecimal digits")]
+#[error("`{0}` is not a valid SHA-256: expected 64 hexadecimal digits")]
 pub struct DigestError(String);
 
 impl Digest {

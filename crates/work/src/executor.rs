@@ -60,7 +60,7 @@ pub enum WorkError {
     },
 }
 
-/// Who computed an outcome.
+/// The worker that computed an outcome.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Origin {
     /// An earlier run; see [`crate::job::Piece::Known`].
@@ -78,7 +78,7 @@ pub struct Done<T> {
     pub outcome: T,
     /// The time that the task took.
     pub time: Duration,
-    /// Who computed it.
+    /// The worker that computed it.
     pub origin: Origin,
 }
 

@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-/// Tasks that lie there at a time: as many as a batch system likes to have in an array.
+/// Maximum number of task files at a time: a usual size of a batch system's array job.
 const WINDOW: usize = 1000;
 /// How long a task should take for which a program is started.
 const GRAIN: Duration = Duration::from_secs(60);
@@ -34,7 +34,7 @@ const FAILED: &str = "failed";
 pub struct Folder {
     path: PathBuf,
     open: BTreeSet<Digest>,
-    /// Failures that were told.
+    /// Failures that were reported.
     told: BTreeSet<Digest>,
     looked: Option<Instant>,
     found: Vec<Delivery>,
@@ -71,7 +71,7 @@ impl Folder {
         for digest in self.open.clone() {
             if let Some(outcome) = read::<Outcome>(&self.outcome(&digest, SUFFIX))? {
                 self.open.remove(&digest);
-                // Whoever still has the task finds its outcome.
+                // A worker that still holds the task finds its outcome.
                 let _ = fs::remove_file(self.task(&digest));
                 self.found.push(Delivery::Done(outcome));
             } else if let Some(failure) = read::<Failure>(&self.outcome(&digest, FAILED))? {
@@ -126,7 +126,7 @@ impl Transport for Folder {
         let digest = Digest::of(&bytes);
         self.open.insert(digest);
         if !self.outcome(&digest, SUFFIX).exists() {
-            // What failed is tried again by a run that goes on.
+            // A resumed run retries failed tasks.
             let _ = fs::remove_file(self.outcome(&digest, FAILED));
             let path = self.task(&digest);
             write_whole(&path, &bytes)

@@ -24,7 +24,7 @@ pub enum Fault {
     Failed(String),
 }
 
-/// What a task can use while it is executed.
+/// The context of a task's execution.
 #[derive(Clone)]
 pub struct Context {
     /// Cancels the task.

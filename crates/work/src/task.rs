@@ -40,7 +40,7 @@ impl fmt::Display for Build {
 pub struct Task {
     /// What it is, which says what `content` means: `datagen`, `match`.
     pub kind: String,
-    /// Who must do it.
+    /// The build that must execute it.
     pub build: Build,
     /// The files that it needs, by what is in them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -66,7 +66,7 @@ impl Task {
     }
 }
 
-/// Who did a task.
+/// The worker that executed a task.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct WorkerCard {
     /// What it is called: the machine and the process, unless the user says otherwise.
@@ -92,11 +92,11 @@ impl fmt::Display for WorkerCard {
 pub struct Outcome {
     /// The task.
     pub task: Digest,
-    /// Who did it.
+    /// The worker.
     pub worker: WorkerCard,
     /// How long it took (seconds).
     pub seconds: f64,
-    /// The digest of everything in it that must be the same whoever does the task; nothing where clocks decide.
+    /// The digest of the deterministic part of the outcome, equal for all workers; `None` if the outcome depends on clocks.
     pub agree: Option<Digest>,
     /// What was found.
     pub body: Value,
@@ -107,7 +107,7 @@ pub struct Outcome {
 pub struct Failure {
     /// The task's name.
     pub task: Digest,
-    /// Who tried it last.
+    /// The worker of the last attempt.
     pub worker: WorkerCard,
     /// Why.
     pub reason: String,

@@ -119,7 +119,7 @@ fn work<K: Kind>(
             Err(Fault::Stopped) => Answer::Dropped(number),
             Err(_) if context.is_cancelled() => Answer::Dropped(number),
             Err(fault) => {
-                // What a panic left behind is not used again.
+                // The state after a panic is not used again.
                 kind = None;
                 Answer::Failed(number, fault)
             }

@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 /// How often the file says what was done since it said so last: what a kill can lose of it.
 const PAUSE: Duration = Duration::from_secs(30);
 
-/// Who is at work, as far as they are heard.
+/// The active workers, by their status messages.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Workers {
     /// Workers.
@@ -22,7 +22,7 @@ pub struct Workers {
     pub threads: usize,
     /// What the command waits for (tasks).
     pub open: usize,
-    /// Who has been busy with one task for the longest time, and for how long (seconds).
+    /// The worker with the longest time in one task, and that time (seconds).
     pub longest: Option<(String, f64)>,
     /// What went wrong, so far as these workers tell (tasks).
     pub failed: u64,
@@ -49,7 +49,7 @@ fn many(count: usize, what: &str) -> String {
     format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
 
-/// A line of the file: who somebody is, when first heard of, or what somebody did since the line before.
+/// A line of the file: the identity of a worker, when first seen, or its work since the previous line.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(untagged)]
 enum Line {
@@ -132,11 +132,11 @@ pub struct Share {
     pub seconds: f64,
 }
 
-/// Reads who did the work of a run, by name; nobody if there is no such file. Lines that cannot be read, which a kill may leave, are
-/// left out.
+/// Reads the workers of a run, by name; empty if the file does not exist. Lines that cannot be read, for example after a kill,
+/// are skipped.
 ///
 /// # Errors
-/// The file is there and cannot be read.
+/// The file exists and cannot be read.
 pub fn shares(path: &Path) -> io::Result<Vec<Share>> {
     let text = match fs::read_to_string(path) {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),

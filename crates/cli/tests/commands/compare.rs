@@ -35,7 +35,7 @@ fn useless_input_is_refused_with_code_2() {
         ("/no/such.json", "/no/such.json: cannot be read"),
         (&cut, "cut.json:1:"),
         (&cut, "cut off"),
-        (&empty, "no result in it"),
+        (&empty, "it holds no result"),
         (&binary, "not a text file"),
         (&other, "no position in common"),
     ] {

@@ -19,7 +19,7 @@ pub enum Fault {
         text: String,
     },
     /// Not a FEN.
-    #[error("`{}` is no FEN ({reason}); correct this field or delete the line", quote(.text))]
+    #[error("`{}` is not a valid FEN ({reason}); correct this field or delete the line", quote(.text))]
     Fen {
         /// The four fields.
         text: String,
@@ -139,7 +139,7 @@ pub enum FileError {
         line: LineError,
     },
     /// There are lines, but none can be read.
-    #[error("{first}; none of the {count} lines can be read, so this is no EPD file")]
+    #[error("cannot read any of the {count} lines as EPD: the first fault is {first}")]
     NoGoodLine {
         /// The first of them and what is wrong with it.
         first: LineError,

@@ -105,7 +105,7 @@ fn split_operations(text: &str) -> Result<Vec<Operation>, Fault> {
     Ok(operations)
 }
 
-/// Ends an operation at its `;` or at the end of the line. A `;` too many is no operation.
+/// Ends an operation at its `;` or at the end of the line. A redundant `;` is ignored.
 fn finish(operations: &mut Vec<Operation>, words: &mut Vec<Operand>) {
     let mut words = std::mem::take(words).into_iter();
     if let Some(name) = words.next() {
@@ -389,8 +389,8 @@ mod tests {
         const KINGS: &str = "4k3/8/8/8/8/8/4P3/4K3 w - -";
         for (line, needle) in [
             ("4k3/8/8".to_owned(), "1 of the four FEN fields"),
-            ("4k3/8/8/8/8/8/8/4K3 x - - bm e4;".to_owned(), "is no FEN"),
-            ("4k3/8/8/8/8/8/4K3 w - - bm e4;".to_owned(), "is no FEN"),
+            ("4k3/8/8/8/8/8/8/4K3 x - - bm e4;".to_owned(), "is not a valid FEN"),
+            ("4k3/8/8/8/8/8/4K3 w - - bm e4;".to_owned(), "is not a valid FEN"),
             ("8/8/8/8/8/8/8/4K3 w - - bm Kd1;".to_owned(), "is not a legal position"),
             (format!("{KINGS} bm e5;"), "`e5` after `bm` is not legal"),
             (format!("{KINGS} am Zz9;"), "`Zz9` after `am` is not a valid move"),

@@ -20,7 +20,7 @@ const GAME_HASH: u32 = 16;
 const GAME_TIME: &str = "3+0.03";
 /// Rounds per point in the file for chess-tuning-tools.
 const GAME_ROUNDS: u32 = 10;
-/// The file of openings that chess-tuning-tools is told of, beside its configuration.
+/// The file of openings for chess-tuning-tools, in the folder of its configuration.
 pub const OPENINGS_FILE: &str = "openings.epd";
 /// Our own program.
 const OWN: &str = "quarterply";
@@ -45,7 +45,7 @@ impl Number {
     }
 }
 
-/// What another tuner is to tune: an engine, the numbers, and options that stay as they are.
+/// The input of another tuner: an engine, the tuned numbers, and fixed options.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Export {
     /// The engine's command line.

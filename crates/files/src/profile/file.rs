@@ -116,21 +116,21 @@ impl Source<'_> {
         set.map_err(|fault| ProfileError::Parameter { file: self.file.to_owned(), line: self.line(span.start), fault })
     }
 
-    /// The evaluation, whose file is looked for beside the profile.
+    /// The evaluation, whose file is relative to the profile's folder.
     fn eval_file(&self, value: &DeValue<'_>, at: usize) -> Result<EvalFile, ProfileError> {
         let path = self.path(OPTION, value, at)?;
         let (file, line) = (self.file.to_owned(), self.line(at));
         EvalFile::open(&path).map_err(|fault| ProfileError::EvalFile { file, line, fault })
     }
 
-    /// The coefficients of a rule, whose file is looked for beside the profile.
+    /// The coefficients of a rule, whose file is relative to the profile's folder.
     fn coefficients(&self, model: &Model, value: &DeValue<'_>, at: usize) -> Result<CoefficientFile, ProfileError> {
         let path = self.path(model.option, value, at)?;
         let (file, line) = (self.file.to_owned(), self.line(at));
         model.open(&path).map_err(|fault| ProfileError::Coefficients { file, line, fault })
     }
 
-    /// A file that an option names, beside the profile; a name in angle brackets is kept.
+    /// The path of a file in an option, relative to the profile's folder; a name in angle brackets is kept.
     fn path(&self, option: &str, value: &DeValue<'_>, at: usize) -> Result<String, ProfileError> {
         let Some(text) = value.as_str() else {
             let (file, line, text) = (self.file.to_owned(), self.line(at), quote(self.line_text(at)));

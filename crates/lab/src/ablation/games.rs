@@ -28,7 +28,7 @@ pub struct Terrain {
 }
 
 impl Terrain {
-    /// The executor that plays so many pairs at a time in this process. All players are engines of this program.
+    /// The executor that plays `count` pairs at a time in this process. All players are engines of this program.
     pub fn threads(&self, count: usize) -> Threads<Pairs> {
         Threads::start_until(count, Some(self.stop.flag()), || Ok(Pairs::default()))
     }
@@ -37,7 +37,7 @@ impl Terrain {
 /// A setting that plays against another one.
 #[derive(Clone, Debug)]
 pub struct Contest {
-    /// What the first is called.
+    /// The name of the first player.
     pub name: String,
     /// The first.
     pub setting: Parameters,

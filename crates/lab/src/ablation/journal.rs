@@ -1,6 +1,6 @@
 //! The journal of an ablation: what it depends on, then one line for each setting and limit, with every position's result.
 //!
-//! Games have journals of their own ([`super::games`]).
+//! Games have separate journals ([`super::games`]).
 
 use crate::suite::Row;
 use quarterply_files::journal::{self, Settings, Words};

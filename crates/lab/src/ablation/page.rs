@@ -20,7 +20,7 @@ pub struct About {
     pub command: String,
     /// What was done to each rule.
     pub mode: String,
-    /// Who searched and played elsewhere.
+    /// The remote workers.
     pub crew: Vec<Share>,
 }
 
@@ -158,7 +158,7 @@ pub fn tables(mode: &str, worths: &[Worth]) -> Vec<Table> {
 
 fn crew_table(shares: &[Share]) -> Table {
     let heads = workers::HEADS.map(str::to_owned).to_vec();
-    Table { title: "Who searched and played", heads, rows: workers::rows(shares) }
+    Table { title: "Workers", heads, rows: workers::rows(shares) }
 }
 
 fn shown(table: &Table) -> Markup {

@@ -1,7 +1,8 @@
-//! All settings in the same games: in each block of games each is on one of the two sides, by lot.
+//! All settings in the same games: in each block of games each setting is on one of the two sides, at random.
 //!
-//! A game then tells about every setting at once, and as many games tell about each as tell about one when settings are played one after
-//! the other: [`quarterply_stats::screening`]. What a setting is worth is its mean among others that may be there or not.
+//! Every game then measures all settings at once. For a given precision, all settings together need as many games as a single
+//! setting played separately: [`quarterply_stats::screening`]. The effect of a setting is its mean over random states of the
+//! others.
 
 use super::games::Contest;
 use super::{InGames, Plan, PlanError, Setting};
@@ -23,7 +24,7 @@ pub struct Design {
 }
 
 impl Design {
-    /// Blocks for so many games in all; each setting takes part in this share of the blocks. More games only add blocks.
+    /// Blocks for `games` games in total; each setting takes part in this share of the blocks. More games only add blocks.
     pub fn new(settings: usize, games: usize, block: usize, share: f64, seed: u64) -> Design {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         let mut lot = || match rng.random_bool(share) {
@@ -71,7 +72,7 @@ pub fn contests(
     seed: u64,
     journal: &dyn Fn(usize) -> Option<PathBuf>,
 ) -> Vec<Contest> {
-    /// Blocks have openings of their own.
+    /// Each block has different openings.
     const SEEDS: u64 = 1 << 20;
     let contest = |(number, sides): (usize, &Vec<i8>)| Contest {
         name: format!("first of block {}", number + 1),
@@ -89,10 +90,10 @@ pub fn block(design: &Design, number: usize, played: &InGames) -> Block {
     Block { sides: design.sides[number].clone(), pairs: Pentanomial::new(played.pairs) }
 }
 
-/// What each setting is worth, and how well the blocks fit together ([`Fit::misfit`]).
+/// The effect of each setting, and the consistency of the blocks ([`Fit::misfit`]).
 ///
 /// # Errors
-/// There are too few blocks.
+/// The number of blocks is too small.
 pub fn worth(blocks: &[Block], pace: Pace) -> Result<(Vec<InGames>, f64), ScreeningError> {
     let Fit { elo, likely, misfit } = fit(blocks)?;
     let own = |setting: usize| {

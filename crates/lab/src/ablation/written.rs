@@ -1,7 +1,7 @@
-//! What each rule is worth, as it is written down: in the table that is part of the engine, and on the page of results.
+//! The measured effects of the rules, in the table that is part of the engine and on the page of results.
 //!
-//! `quarterply ablate SUITE --write ROOT` measures all of them and replaces both at once, so that the figures of one program never stand
-//! with those of another.
+//! `quarterply ablate SUITE --write ROOT` measures all of them and replaces both at once, so that the figures of different
+//! versions are never mixed.
 
 use super::{AtNodes, InGames, NONE, Worth};
 use quarterply_engine::words::grouped;

@@ -25,7 +25,7 @@ struct Open {
     move_from: u64,
     /// Was another node entered from here?
     inner: bool,
-    /// What the node below is searched for, and the alpha it has to beat.
+    /// The purpose of the search of the node below, and the alpha it has to beat.
     errand: Option<(Purpose, Score)>,
     /// Rules that priced the last move, and rules that searched here: a bit each.
     priced: u128,
@@ -40,7 +40,7 @@ pub struct Collector {
     open: Vec<Open>,
     chance: ChaCha8Rng,
     rate: f64,
-    /// Is what is told no part of the search?
+    /// If true, events are not part of the main search.
     muted: bool,
 }
 

@@ -14,7 +14,7 @@ use quarterply_stats::wilson;
 
 /// Depths with fewer cutoffs than this would only make the plot restless.
 const CUTOFFS_MIN: u64 = 30;
-/// What the share of first moves is to reach.
+/// The target for the share of first moves.
 const WANTED: f64 = 0.9;
 /// Audits with fewer cases than this have intervals that span the plot.
 const AUDITS_MIN: u64 = 20;

@@ -35,7 +35,7 @@ pub struct Plan {
 /// Nothing could be counted.
 #[derive(Debug, Error)]
 pub enum CensusError {
-    /// There is no memory for the tables.
+    /// Memory for the tables cannot be allocated.
     #[error(transparent)]
     Table(#[from] TableError),
 }
@@ -61,7 +61,7 @@ pub struct Searched {
 /// number of workers; `false` ends the run. When `control` stops, the census is that of the positions before.
 ///
 /// # Errors
-/// There is no memory for the tables.
+/// Memory for the tables cannot be allocated.
 pub fn run(
     records: &[Record],
     parameters: &Parameters,

@@ -169,7 +169,7 @@ fn late(census: &Census) -> Table {
         })
     };
     Table {
-        title: "What it costs when the first move does not cut",
+        title: "Cost of cutoffs after the first move",
         note: "Nodes below the moves before the one that cut, and their share of the nodes below all moves of such a node.".to_owned(),
         header: vec!["node", "cutoffs by a later move", "nodes before", "share"],
         texts: 1,
@@ -230,8 +230,8 @@ fn rules(census: &Census) -> Table {
         ]
     };
     Table {
-        title: "What rules were asked and said",
-        note: "Attempts: how often a rule was asked for its word; of a rule that searches for itself, the nodes at which it did.".to_owned(),
+        title: "Attempts and decisions of rules",
+        note: "Attempts: the number of decisions of a rule; for a rule with a search, the number of nodes at which it searched.".to_owned(),
         header: vec!["rule", "attempts", "accepted", "refused", "share"],
         texts: 1,
         rows: census.active_rules().map(row).collect(),

@@ -61,7 +61,7 @@ impl Story {
         self.collector.event(Event::Considered(at, &considered));
     }
 
-    /// A move searched below `ply`: a leaf of so many nodes with this value for the mover.
+    /// A move searched below `ply`: a leaf of `nodes` nodes with this value for the mover.
     fn child(&mut self, ply: u16, purpose: Purpose, nodes: u64, value: i32) {
         let errand = Errand { purpose, mv: Some(self.mv), cost: Depth::ONE_PLY };
         let at = self.at(ply, 5);

@@ -72,7 +72,7 @@ pub struct How {
 
 impl How {
     fn new(plan: &Plan, executor: &mut dyn Executor<Mining>) -> Result<How, WorkError> {
-        // Tables have sizes of their own.
+        // The table sizes are set separately.
         let engine = EngineData::solver_of(&plan.parameters, 0, 1, &mut |path| executor.store(path))?;
         let &Plan { play_nodes, shallow_nodes, deep_nodes, verify_nodes, .. } = plan;
         let referee = plan.referee.is_some();
@@ -112,7 +112,7 @@ pub struct Mining {
 }
 
 impl Mining {
-    /// The executor that mines so many games at a time in this process.
+    /// The executor that mines `count` games at a time in this process.
     pub fn threads(count: usize, plan: &Plan) -> Threads<Mining> {
         let referee = plan.referee.clone();
         let make = move || Ok(Mining { referee: referee.clone(), miner: None });

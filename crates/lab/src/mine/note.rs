@@ -1,4 +1,4 @@
-//! Finds as they stand in a journal.
+//! Finds in the format of a journal.
 
 use super::{Find, Theme};
 use quarterply_engine::position::Game;

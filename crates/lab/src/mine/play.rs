@@ -1,4 +1,5 @@
-//! Games to mine: from a random start, so few nodes a move that chances arise and are missed, and no longer than they are open.
+//! Games to mine: from a random start, with few nodes for each move, so that chances arise and are missed. A game ends when it is
+//! decided.
 
 use super::MineError;
 use quarterply_engine::clock::Limits;
@@ -20,11 +21,11 @@ const START_NODES: u64 = 1000;
 const IMBALANCE_MAX: i32 = 100;
 /// A game in which one side is this much ahead (pawns/100) ...
 const DECIDED: Score = Score(900);
-/// ... for so many plies is over.
+/// ... for this number of plies is over.
 const DECIDED_PLIES: usize = 6;
 /// A game in which neither side is ahead by more than this (pawns/100) ...
 const LEVEL: Score = Score(10);
-/// ... for so many plies is over, too.
+/// ... for this number of plies is over, too.
 const LEVEL_PLIES: usize = 24;
 
 /// Everything that decides how games are played, for comparing digs.
@@ -57,7 +58,7 @@ impl Players {
         Ok(Players { white: player("white")?, black: player("black")? })
     }
 
-    /// The start of game `number`, and its moves, each for so many nodes.
+    /// The start of game `number`, and its moves, each searched with `nodes` nodes.
     pub fn play(&mut self, seed: u64, number: u64, nodes: u64) -> (Game, Vec<Step>) {
         let start = self.start(seed, number);
         let players: ByColor<&mut dyn Player> = ByColor { white: &mut self.white, black: &mut self.black };
@@ -86,7 +87,7 @@ impl Players {
     }
 }
 
-/// Some random moves; `None` if the game ended on the way or is not quiet.
+/// Some random moves; `None` if the game ended before the last one or the position is not quiet.
 fn wander(rng: &mut ChaCha8Rng) -> Option<Game> {
     let mut game = Game::new();
     for _ in 0..openings::PLIES {

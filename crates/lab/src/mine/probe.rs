@@ -81,8 +81,8 @@ impl Follower<'_, '_> {
 /// Searches with an empty table and one line; `None` when the judge gave up or there is nothing to search. The second value is
 /// the nodes searched.
 ///
-/// A search with fewer nodes is the beginning of one with more, so a view at the end of a stage is the result of a search
-/// with so many nodes.
+/// A search with fewer nodes is the beginning of one with more, so a view at the end of a stage is the result of a search with
+/// the nodes of that stage.
 pub fn follow(engine: &mut Engine, probe: &Probe<'_>, judge: &mut Judge<'_>) -> (Option<View>, u64) {
     let mut search_moves = Vec::new();
     if let Some(without) = probe.without {

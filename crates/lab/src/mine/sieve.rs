@@ -26,7 +26,7 @@ struct Marks {
     change_min: Score,
     /// How much a value may be wrong in a short search (pawns/100).
     doubt: Score,
-    /// The other moves are at least so much worse (pawns/100).
+    /// The minimum distance of the other moves (pawns/100).
     margin: Score,
     /// A solution that wins is worth at least this (pawns/100).
     winning_min: Score,
@@ -226,7 +226,7 @@ impl Sieve {
         Some(glance)
     }
 
-    /// What the move that was played is worth by a glance at the position after it.
+    /// The value of the move that was played, by a short search of the position after it.
     fn consequence(&mut self, game: &Game, next: Option<Move>) -> Option<View> {
         let best = next?;
         let mut after = game.clone();
@@ -402,6 +402,6 @@ mod tests {
         assert_eq!(verdict, Verdict::Dull, "seen at once");
     }
 
-    /// A check forces the queens off, and the pawn that takes back promotes: an easy position of our own suite.
+    /// A check forces the queens off, and the recapturing pawn promotes: an easy position of our suite.
     const CHECK: &str = "8/q5k1/P5pp/8/4Q3/8/5p2/5K2 w - - 3 64";
 }

@@ -21,7 +21,7 @@ use thiserror::Error;
 
 /// Per second.
 const MILLISECONDS: f64 = 1000.0;
-/// A task is no larger than this part of the whole, so that all workers have something to do.
+/// A task is at most this part of the whole, so that all workers have tasks.
 const PARTS: usize = 64;
 /// Most positions of a task.
 const POSITIONS_MAX: usize = 64;
@@ -48,7 +48,7 @@ pub enum Searcher {
 }
 
 impl Searcher {
-    /// This engine with a table of `hash` MiB and so many threads.
+    /// This engine with a table of `hash` MiB and `threads` threads.
     ///
     /// # Errors
     /// Its network cannot be stored.
@@ -442,7 +442,7 @@ mod tests {
 
     type Ended = (Vec<Row>, Result<Summary, RunError>);
 
-    /// Runs the suite with a solver of this machine, until there are so many rows.
+    /// Runs the suite with a solver of this machine, until there is this number of rows.
     fn run_local<S: Solver + 'static>(
         workers: usize,
         stop: &Interruption,

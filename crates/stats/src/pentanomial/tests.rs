@@ -4,8 +4,9 @@ use crate::Trinomial;
 /// Figures that were published with the counts they belong to: Elo, its margin, normalized Elo, its margin, likelihood of superiority
 /// (per cent), share of even pairs (per cent), pairs ratio. A dash where nothing was published.
 ///
-/// - `fastchess`: reports of fastchess, quoted in releases, issues and pull requests of the repositories named, and cases of its own
-///   tests (`elo_test.cpp`).
+/// - `fastchess`: reports of fastchess, quoted in releases, issues and pull requests of the repositories named, and cases of its
+/// tests
+/// (`elo_test.cpp`).
 /// - `fishtest`: <https://tests.stockfishchess.org>, quoted in the Stockfish pull request or wiki page named.
 #[rustfmt::skip]
 const PUBLISHED: [(&str, [u64; 5], [&str; 7]); 17] = [

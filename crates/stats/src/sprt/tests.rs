@@ -8,7 +8,7 @@ type Case = (&'static str, [u64; 5], f64, f64, Model, &'static str);
 /// - `fishtest`: <https://tests.stockfishchess.org/tests/view/ID>, as quoted in the Stockfish pull request `#N`. Bounds in braces
 ///   (2020) were logistic, bounds in angle brackets (since 2021) normalized.
 /// - `OpenBench`: test pages of OpenBench servers, as quoted in pull requests; its bounds are normalized.
-/// - `fastchess`: reports of fastchess as quoted in issues and pull requests, and cases of its own tests (`sprt_test.cpp`).
+/// - `fastchess`: reports of fastchess as quoted in issues and pull requests, and cases of its tests (`sprt_test.cpp`).
 /// - `monty`: <https://montytest.muzhen.org/tests/stats/69d3c8dc7c5b3724e29d2712>, which shows several models side by side.
 #[rustfmt::skip]
 const PUBLISHED: [Case; 32] = [

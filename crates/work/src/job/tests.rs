@@ -40,7 +40,7 @@ struct Numbers {
     /// Those of them, by place, whose outcome a journal knows.
     known: Vec<u64>,
     handed: usize,
-    /// Stops so when it has so many outcomes.
+    /// Ends the job this way after this number of outcomes.
     stop: Option<(usize, Ending)>,
     /// Wants no more of these places when it has one outcome.
     unwanted: Vec<u64>,

@@ -20,12 +20,12 @@ pub struct Access {
 }
 
 impl Access {
-    /// The server at `url`, with what the environment says: `NATS_CREDS`, `NATS_NKEY`, `NATS_CA`, `NATS_CERT` and `NATS_KEY` name
-    /// files; `NATS_TOKEN`, or `NATS_USER` and `NATS_PASSWORD`, are secrets, and `NATS_TOKEN_FILE` and `NATS_PASSWORD_FILE` name files
-    /// that hold them.
+    /// The server at `url`, with settings from the environment: `NATS_CREDS`, `NATS_NKEY`, `NATS_CA`, `NATS_CERT` and `NATS_KEY`
+    /// name files; `NATS_TOKEN`, or `NATS_USER` and `NATS_PASSWORD`, are secrets, and `NATS_TOKEN_FILE` and `NATS_PASSWORD_FILE`
+    /// name files that hold them.
     ///
     /// # Errors
-    /// A secret stands in the address, where everybody on the machine sees it, or a file cannot be read.
+    /// The address contains a secret, which all users of the machine can read, or a file cannot be read.
     pub fn from_environment(url: &str) -> Result<Access, NatsError> {
         Access::with(url, &|name| env::var(name).ok().filter(|value| !value.is_empty()))
     }
@@ -47,7 +47,7 @@ impl Access {
             let found = read(&format!("{name}_FILE"))?.map(|(_, text)| text);
             Ok(found.or_else(|| variable(name).map(|text| text.trim().to_owned())))
         };
-        // What is in the others is for the library to judge, which does not tell of which file it speaks.
+        // The library checks the content of the other files, but its errors do not name the file.
         let holding = |name: &str, what: &str, sign: &str| -> Result<Option<(String, String)>, NatsError> {
             match read(name)? {
                 Some((path, text)) if !text.contains(sign) => {

@@ -42,7 +42,7 @@ mod tests {
     use super::*;
     use futures_util::stream::{iter, pending};
 
-    /// What comes, whether the end was told, and how long it took.
+    /// Returns the received messages, whether an end marker came, and the time until then.
     fn read(messages: impl Stream<Item = u32> + Unpin) -> (Vec<u32>, bool, Duration) {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().expect("a runtime");
         runtime.block_on(async {

@@ -24,7 +24,7 @@ const WINDOW_MIN: usize = 32;
 const WINDOW_MAX: usize = 20_000;
 /// Tasks under way for each thread of a worker: one that it does and one that waits.
 const PER_THREAD: usize = 2;
-/// So much work waits beyond that, for short tasks (seconds).
+/// Duration of additional tasks in the queue, for short tasks (seconds).
 const AHEAD: f64 = 1.0;
 /// How long a task should take.
 const GRAIN: Duration = Duration::from_secs(5);
@@ -39,18 +39,18 @@ const LAST: Duration = Duration::from_secs(5);
 pub struct RunPlan {
     /// The name of the run, the same when it is resumed: letters and digits.
     pub run: String,
-    /// What the command is doing, for people.
+    /// The activity of the command, for display.
     pub title: String,
-    /// Who must do it.
+    /// The build that must execute the tasks.
     pub build: Build,
-    /// Does it begin anew? What is left of an earlier run of this name is thrown away then.
+    /// Starts from scratch: the remains of an earlier run of this name are deleted.
     pub fresh: bool,
 }
 
 /// What its tasks on the runtime share.
 struct Shared {
     done: AtomicU64,
-    /// What is left; [`u64::MAX`] if nobody knows.
+    /// The remaining tasks; [`u64::MAX`] if unknown.
     left: AtomicU64,
     open: AtomicUsize,
     /// The last words of the workers of this build, by worker, and when they were heard.
@@ -144,7 +144,7 @@ impl Coordinator {
             let Some(item) = coordinator.link.wait(coordinator.items.recv()) else { break };
             coordinator.sort(&item);
         }
-        // What an earlier life saw fail is tried again.
+        // Tasks that failed in an earlier process are retried.
         coordinator.ready.clear();
         coordinator.purge(FOUND, names::failures_of_run(&coordinator.plan.run))?;
         coordinator.listen();
@@ -238,7 +238,7 @@ impl Coordinator {
         });
     }
 
-    /// Sends what is under way again when nothing was heard for a lease; so many that nothing has to be waited for.
+    /// Resends tasks in progress without a sign of life for a lease, in a number that needs no waiting.
     fn remind(&mut self) {
         if self.heard_at.elapsed() >= lease() && self.permits.available_permits() == IN_FLIGHT {
             self.heard_at = Instant::now();

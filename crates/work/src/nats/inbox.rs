@@ -74,7 +74,7 @@ impl Inbox {
         while let Some(message) = asked.next().await {
             let message = message.map_err(|error| error.to_string())?;
             let sequence = message.info().map_err(|error| error.to_string())?.stream_sequence;
-            // A reader that was made anew may be given what was on its way.
+            // A new reader can receive messages that were in flight.
             if sequence <= self.last {
                 continue;
             }
@@ -94,7 +94,7 @@ impl Inbox {
             }
         }
         if count == 0 {
-            // A server that was started anew does not know us, and says nothing.
+            // A restarted server does not know this consumer, and sends nothing.
             let consumer = self.consumer().await?;
             consumer.get_info().await.map_err(|error| chain(&error))?;
             // One that was killed may have lost the end of the stream, and gives numbers again that we have read.

@@ -24,7 +24,7 @@ const FIRST: Duration = Duration::from_secs(10);
 const REQUEST: Duration = Duration::from_secs(5);
 /// How long to wait before something is tried again.
 pub(crate) const PAUSE: Duration = Duration::from_millis(250);
-/// How often something is tried before the user is told.
+/// Number of attempts before the user is informed.
 const QUIET_TRIES: usize = 8;
 /// How often the server is asked again to throw something away before it counts as gone: in all for a minute if it is silent.
 const PURGE_RETRIES: u32 = 11;
@@ -36,7 +36,7 @@ const START: &str = "is `nats-server -js` running there?";
 const CERTIFICATES: &str =
     "NATS_CA names the certificate of whom to trust, NATS_CERT and NATS_KEY those of this machine";
 
-/// What to do where there is no connection for such a reason. A certificate that is refused comes as data that make no sense.
+/// The remedy for a connection error of this kind. A refused certificate is reported as invalid data.
 fn remedy(kind: ConnectErrorKind, source: Option<&(dyn Error + 'static)>) -> &'static str {
     let refused = |source: &(dyn Error + 'static)| {
         source.downcast_ref::<io::Error>().is_some_and(|error| error.kind() == io::ErrorKind::InvalidData)
@@ -54,10 +54,10 @@ fn remedy(kind: ConnectErrorKind, source: Option<&(dyn Error + 'static)>) -> &'s
 /// Why the server is of no use.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum NatsError {
-    /// What the user gave is wrong.
+    /// Invalid user input.
     #[error("{0}")]
     Access(String),
-    /// There is no connection.
+    /// The connection failed.
     #[error("{url}: no connection to NATS ({reason}); {remedy}")]
     Connect {
         /// Where.
@@ -146,7 +146,7 @@ impl Link {
             client.map_err(|error| refused_for(chain(&error), remedy(error.kind(), error.source())))
         })?;
         let mut js = {
-            // It begins a task of its own.
+            // It spawns a task.
             let _entered = runtime.enter();
             jetstream::new(client.clone())
         };
@@ -161,7 +161,7 @@ impl Link {
         self.runtime.block_on(future)
     }
 
-    /// What the user should know since this was asked last.
+    /// Messages for the user since the last call.
     pub fn words(&self) -> Vec<String> {
         self.words.take()
     }
@@ -289,8 +289,8 @@ mod tests {
         assert!(remedy(ConnectErrorKind::AuthorizationViolation, None).contains("NATS_TOKEN_FILE"));
     }
 
-    /// A server of one connection that leaves so many requests without an answer, as one that is just coming back may, and answers the
-    /// others with this. Says how many it was asked.
+    /// A server of one connection that leaves `silent` requests without an answer, as a restarting one may, and sends `answer` to
+    /// the others. Returns the number of requests.
     fn answering(listener: &std::net::TcpListener, silent: usize, answer: &str) -> io::Result<usize> {
         use std::io::{BufRead, BufReader, Write};
         let mut stream = listener.accept()?.0;

@@ -30,7 +30,7 @@ pub const CONFLICT: &str = "conflict";
 
 /// How long outcomes wait for a command that does not come back.
 pub(crate) const KEPT: Duration = Duration::from_secs(30 * 24 * 60 * 60);
-/// How long the last word of somebody counts.
+/// Lifetime of a status message.
 pub(crate) const WORD_COUNTS: Duration = Duration::from_secs(60);
 /// How long a worker may be silent before another gets its tasks.
 pub const LEASE: Duration = Duration::from_secs(30);

@@ -98,8 +98,8 @@ pub fn retry(link: &Link, run: Option<&str>) -> Result<usize, NatsError> {
     })
 }
 
-/// Throws away everything of a run: its tasks, what was found and its last word. For runs whose command does not come back; what a
-/// late worker still brings of them would lie there for a month.
+/// Deletes all data of a run: its tasks, outcomes and last status. For runs whose command does not return; outcomes from late
+/// workers would otherwise be kept for a month.
 ///
 /// # Errors
 /// [`NatsError`]

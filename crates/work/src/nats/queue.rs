@@ -1,9 +1,9 @@
-//! The queue of a build's tasks: a durable consumer of their stream, made anew where a killed server left it ahead of the stream.
+//! The task queue of a build: a durable consumer of their stream, recreated if a killed server left it ahead of the stream.
 //!
-//! `kill -9` can take the end of a stream, and of an empty one its place in the count, while its consumer still knows what it had
-//! given out. Tasks that come then have numbers that count as given out, and nobody gets them. Workers that are idle look for that, and
-//! so does every command before its first task. A queue that was made anew gives tasks out again that somebody holds: they are
-//! done twice then, and count once.
+//! `kill -9` can destroy the end of a stream, and the sequence number of an empty one, while its consumer still stores what it
+//! delivered. New tasks then get numbers that count as delivered, and no worker receives them. Idle workers check for this state,
+//! and every command checks before its first task. A recreated queue delivers tasks again that a worker holds: they are executed
+//! twice then, and count once.
 
 use crate::nats::link::{NatsError, stream, subjects};
 use crate::nats::names::{self, LEASE, TASKS};
@@ -20,7 +20,7 @@ pub(crate) fn lease() -> Duration {
     seconds.map_or(LEASE, |seconds: u64| Duration::from_secs(seconds.max(1)))
 }
 
-/// The queue of a build; made anew if it is ahead of its stream.
+/// The queue of a build; recreated if it is ahead of its stream.
 ///
 /// # Errors
 /// [`NatsError`]
@@ -31,8 +31,8 @@ pub(crate) async fn ensure_consumer(js: &Context, build: &str) -> Result<Consume
     if made.cached_info().delivered.stream_sequence > last { make_anew(js, build).await } else { Ok(made) }
 }
 
-/// The queue of a build, for a worker that has got nothing from it for a while. `lost` remembers that there seemed to be tasks that it
-/// does not give out; if that is so a second time, it is made anew.
+/// The queue of a build, for a worker that has received nothing for a while. `lost` records that the stream holds tasks that the
+/// queue does not deliver; if that is so a second time, the queue is recreated.
 ///
 /// # Errors
 /// [`NatsError`]
@@ -53,7 +53,7 @@ pub(crate) async fn looked_after(
 /// Are there tasks that the queue neither gives out nor waits for?
 async fn unreachable(js: &Context, build: &str, queue: &Info) -> Result<bool, NatsError> {
     let known = queue.num_pending + queue.num_ack_pending as u64;
-    // Most of the time nothing waits at all; tasks of other builds are told apart only where there are any.
+    // Usually no task waits at all; tasks of other builds are only counted if there are any.
     if stream(js, TASKS).await?.cached_info().state.messages <= known {
         return Ok(false);
     }
@@ -75,7 +75,7 @@ async fn make(js: &Context, build: &str) -> Result<Consumer<pull::Config>, NatsE
 }
 
 async fn make_anew(js: &Context, build: &str) -> Result<Consumer<pull::Config>, NatsError> {
-    // Somebody else may have done so a moment ago.
+    // Another process may have deleted it just before.
     let _ = stream(js, TASKS).await?.delete_consumer(&names::consumer(build)).await;
     make(js, build).await
 }

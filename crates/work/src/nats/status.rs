@@ -50,9 +50,9 @@ pub struct WorkerStatus {
 pub struct RunStatus {
     /// Its name on the server.
     pub run: String,
-    /// What the command is doing.
+    /// The activity of the command.
     pub title: String,
-    /// Who must do its tasks.
+    /// The build that must execute its tasks.
     pub build: Build,
     /// When it said so (seconds since 1970).
     pub at: u64,
@@ -78,7 +78,7 @@ pub(crate) fn now() -> u64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs())
 }
 
-/// Says a word. Who is not heard says it again soon.
+/// Publishes a status message. A lost message is replaced by the next one.
 pub(crate) async fn say<T: Serialize>(js: &Context, subject: String, word: &T) {
     let Ok(payload) = serde_json::to_vec(word) else { return };
     if let Ok(acknowledged) = js.publish(subject, payload.into()).await {
@@ -86,7 +86,7 @@ pub(crate) async fn say<T: Serialize>(js: &Context, subject: String, word: &T) {
     }
 }
 
-/// The last words under a subject. What cannot be read is from another version, and left out.
+/// The last status messages under a subject. Messages of other versions that cannot be parsed are skipped.
 pub(crate) async fn words<T: DeserializeOwned>(js: &Context, words: &Words, subject: &str) -> Vec<T> {
     let stream = match js.get_stream_no_info(STATUS).await {
         Ok(stream) => stream,

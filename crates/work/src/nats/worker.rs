@@ -43,9 +43,9 @@ const FAREWELL: Duration = Duration::from_secs(2);
 const PAGE: u64 = 4096;
 const MEBIBYTE: u64 = 1 << 20;
 
-/// What a worker is to do.
+/// The settings of a worker.
 pub struct Service<'a> {
-    /// Who it is; `card.workers` is the number of its threads.
+    /// The worker's identity; `card.workers` is the number of its threads.
     pub card: WorkerCard,
     /// What it is built from.
     pub build: Build,
@@ -61,7 +61,7 @@ pub struct Service<'a> {
     pub leave: Arc<AtomicBool>,
     /// Makes what does the tasks, one for each thread.
     pub runner: &'a (dyn Fn() -> Box<dyn Runner> + Sync),
-    /// Hears what the user should know.
+    /// Receives messages for the user.
     pub say: &'a (dyn Fn(&str) + Sync),
 }
 
@@ -105,10 +105,10 @@ struct Desks {
     times: Mutex<[f64; 2]>,
 }
 
-/// Does tasks until it is told to end.
+/// Executes tasks until it is stopped.
 ///
 /// # Errors
-/// The server cannot be used at the beginning; later it is waited for.
+/// The server cannot be used at the start; later failures are retried.
 pub fn serve(link: &Link, service: &Service<'_>) -> Result<Served, NatsError> {
     let consumer = link.wait(ensure_consumer(&link.js, &service.build.name()))?;
     let desks = Arc::new(Desks {
@@ -298,7 +298,7 @@ impl Desks {
         }
     }
 
-    /// Somebody did the task too: both must have found the same.
+    /// Compares two outcomes of one task, which must be equal.
     async fn compare(&self, run: &str, first: &Outcome, second: &Outcome) {
         let (Some(one), Some(other)) = (first.agree, second.agree) else { return };
         if one == other {
@@ -374,8 +374,8 @@ impl Desks {
     }
 }
 
-/// How many tasks so many threads hold: one for each, and some more where they are short. While nothing is known of their time (`mean`,
-/// in seconds) they may be long, and who takes many keeps them from others who have nothing to do.
+/// The number of tasks held by `threads` threads: one for each, and more if tasks are short. While their mean time (`mean`, in
+/// seconds) is unknown, tasks may be long, and holding many would keep them from idle workers.
 fn held(threads: usize, mean: Option<f64>) -> usize {
     let ahead = match mean {
         None => 1.0,
