@@ -9,7 +9,7 @@ use crate::whole::log;
 use arrayvec::ArrayVec;
 use shakmaty::Move;
 
-/// As many quiet moves as are told apart; more fall behind as far as the last.
+/// Number of quiet moves with a separate gap; further moves get the gap of the last one.
 const MOVES_MAX: usize = 218;
 /// The unit of powers and logarithms.
 const UNIT: i64 = 1024;

@@ -69,7 +69,7 @@ pub fn bits_of(share: i32, whole: i32) -> i32 {
     -logarithm(share.clamp(1, ONE))
 }
 
-/// The chance of so many bits (1/1024), as a share of `whole`.
+/// The probability that corresponds to `bits` (1/1024), as a share of `whole`.
 pub fn share_of(bits: i32, whole: i32) -> i32 {
     ((power(bits.max(0)) * whole as u64 + ONE / 2) / ONE) as i32
 }

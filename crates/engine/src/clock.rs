@@ -1,12 +1,12 @@
 //! How long to think: limits given by the caller, and time allotted from a game clock.
 //!
-//! The soft limit is compared after each iteration, stretched or shrunk by how settled the best move is; the hard limit stops
-//! the search wherever it is. A reserve is never planned with. It grows with the delays that were measured: a busy machine may keep the
-//! search from working, and from looking at its clock, for a tenth of a second and more. When less than the reserve is left, the
-//! increment is spent only in part, so that the clock recovers. This is the only file of the engine that reads a clock.
+//! The soft limit is compared after each iteration, scaled by the stability of the best move; the hard limit stops the search at
+//! any point. A reserve is never allotted. It grows with the measured delays: on a busy machine the search may not run, or not
+//! read its clock, for 0.1 s and more. When less than the reserve is left, only a part of the increment is spent, so that the
+//! clock recovers. This is the only file of the engine that reads a clock.
 //!
-//! Nodes may stand for time (`nodes_per_ms`): a game by the clock then comes out the same wherever and beside whatever it is played, and
-//! how time is spent can be tuned on busy machines.
+//! Nodes can replace time (`nodes_per_ms`): a game with such a clock is the same on every machine, and time management can be
+//! tuned on busy machines.
 
 use crate::position::Position;
 use crate::score::Score;
@@ -67,7 +67,7 @@ const MICROSECONDS: u64 = 1000;
 pub struct Limits {
     /// Last iteration to complete (plies).
     pub depth: Option<u32>,
-    /// Moves to make in all: the search stops there, wherever it is.
+    /// Maximum number of nodes: the search stops there, at any point.
     pub nodes: Option<u64>,
     /// Moves after which no other iteration begins, so that the last one is complete and its value whole.
     pub soft_nodes: Option<u64>,
@@ -207,7 +207,7 @@ pub fn stretch(p: &Params, settled: Settled) -> u32 {
     (product / i64::from(percent).pow(3)).max(1) as u32
 }
 
-/// A running clock. Who asks it says how many nodes were made since the search began.
+/// A running clock. Queries pass the number of nodes since the search began.
 #[derive(Clone, Copy, Debug)]
 pub struct Clock {
     start: Instant,
@@ -243,7 +243,7 @@ impl Clock {
         }
     }
 
-    /// Begins to count anew: the opponent has played the expected move.
+    /// Restarts the clock: the opponent has played the expected move.
     pub fn restart(&mut self, nodes: u64) {
         let Clock { allotment, nodes_per_ms, .. } = *self;
         *self = Clock { allotment, nodes_per_ms, first_node: nodes, ..Clock::unlimited() };
@@ -341,7 +341,7 @@ mod tests {
         assert_eq!(expected(&p, 0), [38, 38, 38, 37, 29, 16, 16, 16, 16, 16], "what is spent does not come back");
         assert_eq!(expected(&Params { moves_to_go_fall: 0, ..p }, 20), [38; 10]);
         assert_eq!(expected(&Params { moves_to_go: 6, ..p }, 20), [6; 10], "the minimum does not exceed the total");
-        // What the time control says counts where it is less.
+        // The number of moves to the time control applies if it is smaller.
         let soft = |moves_to_go, number| {
             let turn = Turn { number, ..WHITE };
             limits(10_200, 20, moves_to_go).allot(&p, turn, Delays::default()).expect("a clock").soft.as_millis()

@@ -63,7 +63,7 @@ pub struct Model {
 pub struct Contents {
     /// What it is, in a line.
     pub title: String,
-    /// What the coefficients were learned from, and by which program.
+    /// The training data of the coefficients, and the program that produced them.
     pub source: String,
     /// The day on which they were learned, as YYYY-MM-DD.
     pub date: String,
@@ -130,7 +130,7 @@ impl CoefficientFile {
         }
     }
 
-    /// The option's value that means it wherever the program is started next, for what is kept in files; `None` for the default.
+    /// The option's value as an absolute path, for files that are read from other directories; `None` for the default.
     pub fn kept(&self) -> Option<String> {
         match self {
             CoefficientFile::Default => None,
@@ -179,7 +179,7 @@ impl Model {
         let document: Table = text.parse().map_err(|error: toml::de::Error| {
             let line = 1 + text[..error.span().map_or(0, |span| span.start)].matches('\n').count();
             let reason = error.message().replace('\n', ", ");
-            format!("line {line} is no TOML ({reason}); write `[group]` and `coefficient = value`")
+            format!("line {line} is not valid TOML ({reason}); write `[group]` and `coefficient = value`")
         })?;
         self.check_head(&document)?;
         let [title, source, date] = ["title", "source", "date"].map(|key| {
@@ -334,7 +334,7 @@ mod tests {
             ("second = 5", "second = 0.5", ["`second = 0.5` is not valid: expected a whole number", "from -5 to 5"]),
             ("[chances]\noften = 10\n", "", ["table `[chances]` is missing", "add it"]),
             ("[chances]", "[chanses]", ["`chanses` is neither a group", "did you mean `chances`?"]),
-            ("[chances]", "[chances", ["line 7 is no TOML", "coefficient = value"]),
+            ("[chances]", "[chances", ["line 7 is not valid TOML", "coefficient = value"]),
         ] {
             assert!(GOOD.contains(from), "{from}");
             let error = MODEL.parse(&GOOD.replace(from, to)).expect_err(to);

@@ -151,7 +151,7 @@ fn blend(total: Pair, phase: i32, scale: i32) -> i32 {
     (total.mg() * phase * WHOLE + total.eg() * (PHASE_MAX - phase) * scale) / (PHASE_MAX * WHOLE)
 }
 
-/// What the right to move is worth to its owner.
+/// The tempo bonus, from White's view.
 #[inline(always)]
 fn tempo<T: Trace>(view: &View, phase: i32, trace: &mut T) -> i32 {
     const PERCENT: i32 = 100;
@@ -165,7 +165,7 @@ fn tempo<T: Trace>(view: &View, phase: i32, trace: &mut T) -> i32 {
 fn base<T: Trace>(view: &View, material: &MaterialEntry, entry: &mut PawnEntry, trace: &mut T) -> Pair {
     if T::ACTIVE {
         squares::trace(view.board, trace);
-        // Written down anew: the tables remember sums only.
+        // A trace needs the single terms again: the tables cache sums only.
         material::imbalance::<White, T>(&material.armies, trace);
         material::imbalance::<Black, T>(&material.armies, trace);
         *entry = PawnEntry::new(pawns_of(view.board), trace);

@@ -145,7 +145,7 @@ impl Evaluator {
         self.source.network()
     }
 
-    /// Changes source and style to those that are chosen, and forgets the values of the old ones. A line begins anew.
+    /// Switches to the chosen source and style, and clears the values of the old ones. The line is reset.
     pub fn set(&mut self, choice: &Choice) -> Changed {
         let same = self.source.network() == choice.file.network().as_deref();
         if same && !self.source.restyle(choice) {
@@ -206,7 +206,7 @@ impl Evaluator {
         }
     }
 
-    /// Takes the last move of the line back.
+    /// Undoes the last move of the line.
     #[inline(always)]
     pub fn pop(&mut self) {
         match &mut self.source {

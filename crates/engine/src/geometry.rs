@@ -99,10 +99,10 @@ const DISTANCE: [[u8; SQUARES]; SQUARES] = {
     table
 };
 
-/// By colour (0 black, 1 white): the squares in front of a pawn on its own file.
+/// By colour (0 black, 1 white): the squares in front of a pawn on its file.
 pub static FRONT_FILE: [[u64; SQUARES]; 2] = fronts(false);
-/// By colour (0 black, 1 white): the squares in front of a pawn on its own and the adjacent files, free of enemy pawns
-/// when the pawn is passed.
+/// By colour (0 black, 1 white): the squares in front of a pawn on its file and the adjacent files, free of enemy pawns if the
+/// pawn is passed.
 pub static FRONT_SPAN: [[u64; SQUARES]; 2] = fronts(true);
 
 const fn fronts(beside: bool) -> [[u64; SQUARES]; 2] {

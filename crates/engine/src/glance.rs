@@ -1,9 +1,9 @@
 //! Mate at a glance: can a queen mate next to the king, or a queen or rook on its back rank, without a search? After an idea of Birmingham and
 //! Kent (1977), as `levy1989` used it.
 //!
-//! Exact for what it looks at: a queen goes to a square beside the king that only the king could take back on and that another piece
-//! of hers supports, or a queen or rook gives check along the back rank that nobody can take or stand between; and no flight square is left. Other
-//! mates are not seen.
+//! The test is exact for two patterns: a queen moves next to the king to a square that only the king could recapture on and that
+//! another piece supports; or a queen or rook gives check along the back rank that cannot be captured or blocked. In both, no
+//! flight square is left. Other mates are not detected.
 
 use crate::position::Position;
 use shakmaty::{Bitboard, Board, Color, Rank, Role, Square, attacks};
@@ -13,7 +13,7 @@ pub fn mates(position: &Position, attacker: Color) -> bool {
     queen_mates(position, attacker) || back_rank_mates(position, attacker)
 }
 
-/// With a queen beside the king.
+/// Mates by a queen next to the king.
 fn queen_mates(position: &Position, attacker: Color) -> bool {
     let board = position.board();
     let king = position.king(!attacker);

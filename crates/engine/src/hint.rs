@@ -1,4 +1,4 @@
-//! Which way a search usually goes, told to the compiler: what it hardly ever runs is kept out of the way of the rest.
+//! Branch hints: cold paths are outlined to keep the hot code small.
 
 use std::hint::cold_path;
 

@@ -1,5 +1,5 @@
-//! What moves were worth elsewhere in the tree: butterfly, continuation, pawn-structure and capture histories, killers
-//! and countermoves.
+//! Results of moves elsewhere in the tree: butterfly, continuation, pawn-structure and capture histories, killers and
+//! countermoves.
 //!
 //! All counters move by gravity: the nearer a counter is to its limit, the less an update in that direction adds, so none
 //! saturates and old knowledge fades (`schaeffer1983` and current practice).
@@ -92,7 +92,7 @@ pub struct Bonus {
 }
 
 impl Bonus {
-    /// What is taken from a move before which so many were tried: the earlier ones promised more and are blamed more.
+    /// The malus of a move before which this number of moves was tried: earlier moves get a larger malus.
     #[inline]
     pub fn blame(&self, p: &Params, tried: usize) -> i32 {
         self.bad * (PERCENT - p.malus_fade * tried as i32).max(0) / PERCENT
@@ -143,7 +143,7 @@ impl Mover {
 /// A quiet move as an index of tables.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct MoveIndex {
-    /// Who moves.
+    /// The moving piece.
     pub mover: Mover,
     /// Where to: the rook's square when castling.
     pub to: usize,

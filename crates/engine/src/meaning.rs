@@ -501,7 +501,7 @@ fn passing_cuts_when_it_reaches_beta_and_finds_mate_threats() {
 
 #[test]
 fn a_cutoff_by_passing_that_a_search_refutes_is_none() {
-    // Whoever moves loses a pawn. The bishop, shut in for good, is what lets White try to pass.
+    // The side to move loses a pawn. The bishop, permanently shut in, allows White to try a null move.
     let zugzwang = game("8/8/8/4pK2/3kP3/1p6/1P6/B7 w - - 0 1");
     let quiet = game(QUIET_MIDDLEGAME);
     for (name, game, verify, below, cut) in [

@@ -19,7 +19,7 @@ const SQUARE_MASK: u32 = 63;
 /// Square numbers from one rank to the next.
 const RANK_STEP: i32 = 8;
 
-/// Who takes the quiet moves of a position.
+/// Receives the quiet moves of a position.
 pub trait QuietSink {
     /// Moves of one piece to empty squares, in their order; castling and promotions are not among them.
     #[inline(always)]

@@ -14,7 +14,7 @@
 //! **Nothing overflows**, which [`Network::check`] sees to and every reader of a file can rely on:
 //! - A board has at most 64 pieces, so an accumulator is at most `BIAS_MAX + 64 * WEIGHT_MAX = 32 700` from zero and fits 16 bits. With
 //!   threats, at most one for each piece, there are none beyond 32 pieces: the most is the same.
-//!   Sums on the way there may wrap around: 16-bit additions are exact modulo 2^16, in any order, and so is their end.
+//!   Intermediate sums may wrap around: 16-bit additions are exact modulo 2^16, in any order, and so is their result.
 //! - `v * w` is at most `QA * OUTPUT_MAX = 32 385` from zero and fits 16 bits.
 //! - The positive weights of a bucket together are at most [`OUTPUT_SUM_MAX`], and so are the negative: `sum(v * v * w)` fits 32 bits
 //!   in whatever order it is added up.
@@ -117,7 +117,7 @@ pub const fn inputs(threats: bool) -> usize {
     if threats { INPUTS + threats::THREATS } else { INPUTS }
 }
 
-/// The output bucket of a position with so many pieces, kings and pawns among them, when there are `buckets`:
+/// The output bucket of a position with this number of pieces, kings and pawns included, if there are `buckets`:
 /// `(pieces - 2) * buckets / 31`, and the last one for more than 32 pieces.
 #[inline(always)]
 pub fn bucket(pieces: usize, buckets: usize) -> usize {
@@ -154,8 +154,8 @@ pub struct Parts {
 }
 
 impl Parts {
-    /// A network of so many neurons and buckets with a scale of one pawn, all of whose numbers are 0, without threats and facts: to be
-    /// filled.
+    /// A network with this number of neurons and buckets, a scale of one pawn, and zeros elsewhere, without threats and facts. It
+    /// is a template to fill in.
     pub fn zero(neurons: usize, buckets: usize) -> Parts {
         const SCALE: i32 = 100;
         Parts {

@@ -35,7 +35,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// What the child of this node is expected to be, when searched with a null window.
+    /// The expected type of the child of this node, when searched with a null window.
     #[inline(always)]
     pub const fn child(self) -> Kind {
         match self {
@@ -90,9 +90,9 @@ pub struct Node<'a> {
     pub captured_on: Option<Square>,
     /// How that move fared elsewhere (history counts), if it is quiet.
     pub previous_history: i32,
-    /// What that move was reduced by.
+    /// The reduction of that move.
     pub reduced_by: Depth,
-    /// What that move was extended by.
+    /// The extension of that move.
     pub extended_by: Depth,
     /// What extensions added on the line that led here.
     pub extended: Depth,
@@ -128,7 +128,7 @@ pub struct Node<'a> {
     pub replies: Option<usize>,
     /// Would the side to move be mated if it passed?
     pub mate_threat: bool,
-    /// What passing is worth, if it was tried and did not reach beta.
+    /// The score of the null move, if it was tried and did not reach beta.
     pub null_score: Option<Score>,
     /// The move that refutes passing, if it is known.
     pub threat: Option<Move>,
@@ -257,11 +257,11 @@ pub(crate) struct Frame {
     pub captured_on: Option<Square>,
     /// How the move being searched fared elsewhere (history counts), if it is quiet.
     pub history: i32,
-    /// What the move being searched was reduced by.
+    /// The reduction of the move being searched.
     pub reduction: Depth,
     /// The move left out of this node's search, packed.
     pub excluded: u16,
-    /// What the move being searched was extended by.
+    /// The extension of the move being searched.
     pub extension: Depth,
     /// What extensions added on the line so far, that of the move being searched among them.
     pub extended: Depth,

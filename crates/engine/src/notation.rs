@@ -10,13 +10,13 @@ use std::borrow::Cow;
 use shakmaty::{CastlingSide, Chess, File, Move, Position as _, Rank, Role, Square};
 use thiserror::Error;
 
-/// Why a text is no move of a position.
+/// Why a text is not a move of a position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
 pub enum MoveTextError {
     /// It has not the form of a move.
     #[error("it is not a move")]
     Unreadable,
-    /// It has the form of a move, but there is no such legal move.
+    /// It has the form of a move, but the move is not legal.
     #[error("it is not legal")]
     Illegal,
     /// Several legal moves fit.
@@ -245,7 +245,7 @@ impl PiecePattern {
 
     fn fits(self, mv: Move, role: Role) -> bool {
         let (Move::Normal { from, to, .. } | Move::EnPassant { from, to }) = mv else { return false };
-        // A pawn that names no file stays on its own.
+        // A pawn move without a start file stays on its file.
         let straight = role == Role::Pawn && self.from.file.is_none() && !self.capture;
         mv.role() == role
             && self.from.fits(from)

@@ -105,7 +105,7 @@ impl Orders {
     }
 }
 
-/// What the sources of bonuses are asked about.
+/// The move that the bonus sources score.
 struct Quiet<'a> {
     mv: Move,
     /// The same, packed.
@@ -124,7 +124,7 @@ pub struct Picked {
     pub stage: Stage,
     /// Does it give check?
     pub gives_check: bool,
-    /// What a noisy move was found to win on its square: the threshold of the test and its answer.
+    /// The static exchange test of a noisy move: its threshold and its result.
     pub tested: Option<(Score, bool)>,
     /// The number it was ordered by, as the picker packs it.
     rank: i32,
@@ -136,7 +136,7 @@ impl Picked {
         Picked { mv, stage, gives_check, tested: None, rank: 0 }
     }
 
-    /// What the move was ordered by within its stage; means nothing for the table's move.
+    /// The ordering score of the move within its stage; meaningless for the table move.
     pub fn score(&self) -> i32 {
         self.rank >> SCORE_SHIFT
     }
@@ -181,7 +181,7 @@ pub struct Sources<'a> {
     /// The table that will be asked about the positions after the moves: brought near for noisy moves when they are ranked, for quiet
     /// ones when they are handed out. The table's own move is known earlier, to who makes the picker.
     pub table: &'a Table,
-    /// What quiet moves are ordered by instead of by histories.
+    /// The quiet scores that replace histories for the order of quiet moves.
     pub appeals: Option<&'a Appeals>,
 }
 

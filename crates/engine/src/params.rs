@@ -19,7 +19,7 @@ use thiserror::Error;
 pub struct Entry {
     /// The group: the name of the rule's file.
     pub group: &'static str,
-    /// What the group is about.
+    /// The description of the group.
     pub about: &'static str,
     /// The declaration.
     pub spec: &'static Spec,
@@ -69,7 +69,7 @@ pub enum ParameterError {
         /// Greatest allowed value.
         max: i32,
     },
-    /// The text is no value of the parameter's kind.
+    /// The text is not a valid value of the parameter's kind.
     #[error("`{text}` is not a valid value of `{name}`: expected {}", .kind)]
     NotAValue {
         /// The full name.
@@ -139,7 +139,7 @@ macro_rules! groups {
     };
 }
 
-/// Sorts the rules out that have parameters of their own, and puts their groups between those of the engine's other parts.
+/// Selects the rules that have parameters, and puts their groups between those of the engine's other parts.
 macro_rules! with_rules {
     (@rules [$($groups:tt)*] $name:ident $module:ident [params]; $($rest:tt)*) => {
         with_rules! { @rules [$($groups)* $module = rules::$module, crate::rules::$module::RULE.about;] $($rest)* }
@@ -163,7 +163,7 @@ macro_rules! with_sources {
         groups! {
             budget = budget, "Iterative deepening and the budget of each iteration.";
             aspiration = search::aspiration, "Aspiration windows around the previous score.";
-            consultation = search::consultation, "Consultation: two voices with evaluations of their own think in turn.";
+            consultation = search::consultation, "Consultation: two voters with different evaluations search in turn.";
             ladder = search::ladder, "The re-search ladder after a reduced search beats alpha.";
             quiescence = search::quiescence, "Quiescence: captures until quiet.";
             $($groups)*

@@ -68,7 +68,7 @@ impl Position {
         self.chess.board()
     }
 
-    /// Who is to move.
+    /// The side to move.
     #[inline(always)]
     pub fn turn(&self) -> Color {
         self.chess.turn()
@@ -299,7 +299,7 @@ impl Position {
         })
     }
 
-    /// What is needed to tell which moves give check.
+    /// The data needed to decide which moves give check.
     pub fn check_info(&self) -> CheckInfo {
         let them = !self.turn();
         let king = self.king(them);
@@ -382,7 +382,7 @@ impl Position {
         (sliders & board.by_color(attacker) & occupied).any()
     }
 
-    /// Is `square` a passed pawn's square for `color`: no enemy pawn ahead on its own or a neighbouring file?
+    /// Returns true if a pawn of `color` on `square` is passed: no enemy pawn is ahead on its file or a neighbouring one.
     pub fn is_passed(&self, square: Square, color: Color) -> bool {
         let file = Bitboard::from_file(square.file());
         let files =
@@ -398,7 +398,7 @@ impl Position {
     }
 }
 
-/// What a move does with a piece on a square.
+/// The effect of a move on a square.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Change {
     /// The piece comes.

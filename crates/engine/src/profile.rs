@@ -1,6 +1,7 @@
 //! Built-in profiles: named settings of all parameters, run by the same node loop.
 //!
-//! `default` is what is declared beside each rule. Every other profile is one complete file, `profiles/NAME.toml`: title, source, date, bench,
+//! `default` is what the rules declare. Every other profile is one complete file, `profiles/NAME.toml`: title, source, date,
+//! bench,
 //! and the values that differ from the neutral ones. A parameter that it does not name has its neutral value, so that a new parameter or another
 //! default changes no profile but `default`; a test compares the bench of each with that of its file.
 
@@ -8,7 +9,7 @@ use crate::params::Parameters;
 use std::sync::LazyLock;
 use toml::{Table, Value};
 
-/// The name of the profile that is declared beside the rules: the strongest in play.
+/// The name of the profile that the rules declare: the strongest in play.
 pub const DEFAULT: &str = "default";
 
 /// Names of the built-in profiles.

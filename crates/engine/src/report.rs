@@ -28,7 +28,7 @@ pub struct Report {
     pub tbhits: u64,
     /// The result of the line's first move in the endgame tables, if they cover the position.
     pub table: Option<Wdl>,
-    /// The principal variation; empty only when there is no legal move.
+    /// The principal variation; empty only if the position has no legal move.
     pub line: Vec<Move>,
 }
 
@@ -39,7 +39,7 @@ pub enum Event<'a> {
     Iteration(&'a [Report]),
     /// The value of a line fell outside the aspiration window, which is widened next.
     Bound(&'a Report),
-    /// The best move at the root was set anew, also inside an iteration.
+    /// The best move at the root was set again, also within an iteration.
     Best {
         /// The new best move.
         mv: Move,

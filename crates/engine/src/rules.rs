@@ -68,9 +68,9 @@ pub mod threat;
 pub mod upcoming_repetition;
 pub mod worth;
 
-/// All rules, handed to the macro that is named: [`Rule`] is made of them here, the parameters' groups in `params.rs`.
+/// All rules, passed to the named macro: it defines [`Rule`] here, and the parameters' groups in `params.rs`.
 ///
-/// An entry is the rule's name as a [`Rule`], its module, and `params` if it has parameters of its own. The rest is its [`RuleInfo`].
+/// An entry holds the rule's name in [`Rule`], its module, and `params` if it has parameters. The rest is its [`RuleInfo`].
 macro_rules! rules {
     ($make:ident) => {
         $make! {
@@ -173,7 +173,7 @@ macro_rules! registry {
                 }
             }
 
-            /// What the numbers behind its verdicts are called; none if it gives none.
+            /// The labels of the numbers that explain its decisions; empty if there are none.
             pub const fn numbers(self) -> &'static [&'static str] {
                 match self {
                     $(Rule::$name => <$module::Why as reason::Reason>::LABELS,)*
@@ -218,7 +218,7 @@ macro_rules! families {
         }
 
         impl Family {
-            /// What they are called, in order.
+            /// The names, in order.
             pub const NAMES: &'static [&'static str] = &[$($text,)*];
         }
     };
@@ -241,7 +241,7 @@ families! {
     Limit "limit",
 }
 
-/// What a rule says of a move before it is made.
+/// The decision of a rule about a move before it is made.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Skip {
     /// Search it.

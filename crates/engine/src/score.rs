@@ -235,7 +235,7 @@ impl Ply {
     }
 }
 
-/// What a search of a node has to decide: is its value at most `alpha`, at least `beta`, or which value between?
+/// The search window: the search decides whether a node's value is at most `alpha`, at least `beta`, or which value between.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Window {
     /// A value up to this fails low.

@@ -66,7 +66,7 @@ pub struct Searcher<M: Mode> {
     pub(crate) tablebase: Option<Arc<Tablebase>>,
     pub(crate) histories: Histories,
     pub(crate) corrections: Corrections,
-    /// What the further voices of a consultation have learnt; that of the first lies here while another has the floor.
+    /// The learned data of the further voters of a consultation; while another voter is active, its slot holds that of the first.
     aside: Vec<Learnt>,
     pub(crate) evaluator: Evaluator,
     frames: Vec<Frame>,
@@ -87,7 +87,7 @@ pub struct Searcher<M: Mode> {
     published: u64,
     /// Nodes that other voices of a consultation made.
     elsewhere: u64,
-    /// Which voice of a consultation has the floor.
+    /// The active voter of a consultation.
     voice: usize,
     /// Is what is found not announced, for another voice was chosen?
     muted: bool,
@@ -423,7 +423,7 @@ impl<M: Mode> Search for Searcher<M> {
     fn is_draw(&self, position: &Position, ply: Ply) -> bool {
         const SHORTEST_CYCLE: usize = 4;
         if self.is_scripted() {
-            return false; // the tree tells what its lines are worth
+            return false; // the tree has the scores of its lines
         }
         if position.halfmoves() >= FIFTY_MOVES && !(position.in_check() && position.legal_moves().is_empty()) {
             return true;
@@ -554,7 +554,7 @@ mod tests {
     use crate::position::Game;
     use shakmaty::CastlingMode;
 
-    /// Is the last position of a game a draw, so many plies from the root?
+    /// Returns true if the last position of a game, `ply` plies from the root, is a draw.
     fn drawn(fen: &str, moves: &str, ply: u16) -> bool {
         let mut game = Game::from_fen(fen, CastlingMode::Standard).expect(fen);
         for text in moves.split_whitespace() {

@@ -1,6 +1,6 @@
-//! Static exchange evaluation: does a move win at least so much on its square?
+//! Static exchange evaluation: does a move gain at least a given value on its square?
 //!
-//! Pins, overloading and in-between checks are invisible to it: it orders and prunes, it never bounds a value.
+//! It ignores pins, overloading and in-between checks: it is used for ordering and pruning, and never bounds a value.
 
 use crate::position::Position;
 use crate::score::Score;

@@ -91,7 +91,7 @@ pub trait Side {
         Bitboard(FRONT_FILE[Self::US][sq as usize])
     }
 
-    /// Squares in front of `sq` on its file and the two beside it.
+    /// Squares in front of `sq` on its file and the two adjacent files.
     #[inline(always)]
     fn front_span(sq: Square) -> Bitboard {
         Bitboard(FRONT_SPAN[Self::US][sq as usize])

@@ -1,4 +1,4 @@
-//! The declaration of a parameter: once, beside the rule that uses it.
+//! The declaration of a parameter: once, next to the rule that uses it.
 //!
 //! [`params!`](crate::params!) makes the `Params` struct of one rule from its declarations; [`params`](mod@crate::params) joins all of them.
 

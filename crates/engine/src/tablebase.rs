@@ -29,8 +29,8 @@ pub enum TablebaseError {
     /// The path has no directory in it.
     #[error("the path of the endgame tables is empty; give one or more directories with .rtbw and .rtbz files")]
     EmptyPath,
-    /// A directory of the path does not exist or is no directory.
-    #[error("{} is not a directory; SyzygyPath takes directories with .rtbw and .rtbz files", path.display())]
+    /// A directory of the path does not exist, or is not a directory.
+    #[error("cannot read {}: not a directory; SyzygyPath expects directories with .rtbw and .rtbz files", path.display())]
     NotADirectory {
         /// The offending directory.
         path: PathBuf,
@@ -295,7 +295,7 @@ fn add_directory(tables: &mut Tables<Chess>, directory: &Path) -> Result<usize, 
         let path = entry.map_err(unreadable)?.path();
         match tables.add_file(&path) {
             Ok(()) => files += 1,
-            // Other files may lie beside the tables.
+            // The directory may hold other files.
             Err(error) if error.kind() == io::ErrorKind::InvalidInput => {}
             Err(source) if source.kind() == io::ErrorKind::InvalidData => {
                 return Err(TablebaseError::Damaged { path, source });

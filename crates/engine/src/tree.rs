@@ -1,11 +1,11 @@
 //! The tree that a search walks: all of chess, or a tree made by hand in which only the listed moves exist and given scores stand for the
 //! evaluation.
 //!
-//! With a [`Script`] the search finds at each position the tree's moves and no others, its static value is the tree's, and where the tree
-//! has no more moves the line ends and is worth what the tree says: no mate, no stalemate, no draw, nothing that quiescence could add.
-//! Every rule works as it always does, on these moves. The position after a null move is in no tree: it is worth what the position before
-//! it is, for the other side, and its line ends there. Two lines that lead to one position are two positions here, with scores of their own:
-//! their keys differ, so the table and the history of positions never take one for the other.
+//! With a [`Script`] the search finds at each position only the tree's moves, and its static values. A line ends where the tree
+//! has no more moves, with the value of the tree: there is no mate, stalemate, draw or quiescence search. Every rule works on
+//! these moves as usual. The position after a null move is in no tree: its value is the negated value of the position before it,
+//! and its line ends there. Two lines that lead to the same chess position are two different positions here, with separate
+//! scores: their keys differ, so the table and the history of positions never confuse them.
 //!
 //! A search of chess is compiled without any of this.
 
@@ -82,7 +82,7 @@ pub struct Scene {
     pub moves: Vec<(Move, usize)>,
     /// The static value for the side to move.
     pub value: Score,
-    /// What a line that ends here is worth for the side to move.
+    /// The value of a line that ends here, for the side to move.
     pub worth: Score,
 }
 
@@ -106,7 +106,7 @@ impl Script {
     /// The tree of these positions; the first is the root, and every other is the end of one move.
     ///
     /// # Panics
-    /// If there is no position, or a move leads to one that is not in the list.
+    /// If `scenes` is empty, or a move leads to a position that is not in the list.
     pub fn new(scenes: Vec<Scene>) -> Script {
         assert!(!scenes.is_empty(), "a tree has a root");
         let inside = |&(_, place): &(Move, usize)| (1..scenes.len()).contains(&place);

@@ -339,7 +339,7 @@ fn search_by_interestingness_stays_bounded() {
 
 /// All extensions at once cost no more than fifty times the nodes of a search without any (B11 of the literature
 /// on limits: many queens in mutual check).
-/// Where only the extensions find a mate, what it took to find it counts: what looking for a shorter one takes after that is no explosion.
+/// If only the extensions find a mate, only the nodes until then count: searching for a shorter mate is not an explosion.
 #[test]
 fn all_extensions_together_do_not_explode() {
     use quarterply_engine::rules::{Family, Rule};

@@ -1,9 +1,10 @@
 //! The modules of the crates: every source file is reached by plain `mod NAME;` lines. rustfmt finds files that way, and does
 //! not see modules that a macro declares.
 //!
-//! The modules of the engine below `lib.rs` depend on each other without a cycle. A module depends on another if a source of it has a path
-//! that begins with `crate::OTHER` or, in the module's own file, `super::OTHER`. A macro (`crate::NAME!`) is no module. Comments and
-//! what is compiled for tests only (`#[cfg(test)] mod NAME`, in line or in a file of its own) do not count: tests look from above.
+//! The modules of the engine below `lib.rs` depend on each other without a cycle. A module depends on another if a source of it
+//! has a path that begins with `crate::OTHER` or, in the module's own file, `super::OTHER`. A macro (`crate::NAME!`) is not a
+//! module. Comments and code that is compiled for tests only (`#[cfg(test)] mod NAME`, in line or in a separate file) do not
+//! count: tests may use any module.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -29,8 +30,8 @@ fn sources(folder: &Path, found: &mut BTreeSet<PathBuf>) {
     }
 }
 
-/// The modules that a source declares in files of their own: `mod NAME;` at the beginning of a line, with or without `pub`, and the path
-/// that the line before gives to it.
+/// The modules that a source declares in separate files: `mod NAME;` at the beginning of a line, with or without `pub`, and the
+/// path in the attribute on the line before.
 fn declared(source: &str) -> Vec<(&str, Option<&str>)> {
     let lines: Vec<&str> = source.lines().collect();
     let declaration = |at: usize| {
@@ -42,7 +43,7 @@ fn declared(source: &str) -> Vec<(&str, Option<&str>)> {
     (0..lines.len()).filter_map(declaration).collect()
 }
 
-/// The files that are reached from `file` whose modules lie in `folder`.
+/// The files that are reached from `file`, whose modules are in `folder`.
 fn reach(file: &Path, folder: &Path, reached: &mut BTreeSet<PathBuf>) {
     reached.insert(file.to_owned());
     for (name, path) in declared(&read(file)) {
@@ -89,7 +90,7 @@ fn compiled(source: &str) -> impl Iterator<Item = &str> {
     code.lines().map(str::trim_start).filter(|line| !line.starts_with("//"))
 }
 
-/// The modules in files of their own that are compiled for tests only.
+/// The modules in separate files that are compiled for tests only.
 fn tests_only(source: &str) -> Vec<&str> {
     let after = source.split("#[cfg(test)]\n").skip(1);
     let name = |rest: &'_ str| -> Option<(usize, usize)> {

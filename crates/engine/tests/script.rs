@@ -44,7 +44,7 @@ fn grow(random: &mut ChaCha8Rng, position: &Position, plies: u16, width: usize) 
     scenes
 }
 
-/// What the tree is worth by its leaves alone.
+/// The minimax value of the tree.
 fn minimax(scenes: &[Scene], place: usize) -> Score {
     let scene = &scenes[place];
     scene.moves.iter().map(|&(_, next)| -minimax(scenes, next)).max().unwrap_or(scene.worth)
@@ -118,7 +118,7 @@ fn a_position_that_two_lines_come_to_has_two_values() {
     }
 }
 
-/// Follows the tree by itself and compares what it is told with it.
+/// Follows the tree independently and compares the received events with it.
 struct Follower {
     scenes: Vec<Scene>,
     /// The places that lead to the node being searched; `None` after a pass.
@@ -195,8 +195,8 @@ impl Follower {
     }
 }
 
-/// Every profile, which between them have every rule on, keeps to the tree: its moves, its static values, its leaves. And whoever does
-/// not watch finds the same.
+/// The profiles together switch every rule on; each of them uses the tree's moves, static values and leaves. A search without a
+/// watcher gives the same result.
 #[test]
 fn whatever_rules_are_on_the_search_keeps_to_the_tree() {
     let mut spoke = std::collections::HashSet::new();

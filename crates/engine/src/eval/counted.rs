@@ -4,7 +4,7 @@ use shakmaty::Color;
 
 use super::trace::{Blend, Trace};
 
-/// So many times a weight.
+/// A count of a weight.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Use {
     /// Place in its vector ([`super::groups`]).

@@ -43,7 +43,7 @@ fn on_file<S: Side, T: Trace>(
     trace: &mut T,
 ) -> Pair {
     let ahead = Bitboard::from_file(file) & S::rows_from(king);
-    // Ranks ahead of the king, counted from one; none is nought.
+    // Ranks ahead of the king, starting at one; zero if there is no pawn.
     let ranks = |pawn: Option<Square>| pawn.map_or(0, |sq| (S::rank(sq) - S::rank(king) + 1).min(RANKS - 1));
     let (shield, storm) = (S::rearmost(ours & ahead), S::rearmost(theirs & ahead));
     let blocked = storm.is_some_and(|sq| (S::down(Bitboard::from_square(sq)) & ours).any());

@@ -115,7 +115,7 @@ groups! {
 
     /// a passed pawn, by rank
     PASSED[RANKS];
-    /// a passed pawn with another one beside it, by the rank of the rear one
+    /// a passed pawn with another one next to it, by the rank of the rear one
     PASSED_PAIR[RANKS];
     /// a passed pawn that a pawn defends, by rank
     PASSED_DEFENDED[RANKS];
@@ -243,7 +243,7 @@ groups! {
     WEAK_SQUARE[1];
     /// each piece that alone stands between the king and a slider
     SHIELDED[1];
-    /// each square of the king's wing that we attack, once more where we do so twice
+    /// each square of the king's wing that we attack, counted again if attacked twice
     WING_HIT[1];
     /// each square of the king's wing that the defender attacks
     WING_GUARDED[1];
@@ -309,7 +309,7 @@ pub fn scaled(index: usize, count: i32) -> i32 {
     PARTS[index] * count
 }
 
-/// The penalty for so much danger: straight between the points, level beyond the ends.
+/// The penalty for this amount of danger: linear between the points, constant beyond the ends.
 #[inline(always)]
 pub fn penalty(danger: i32) -> Pair {
     const LAST: usize = CURVE_POINTS - 1;

@@ -27,7 +27,7 @@ pub struct Camp {
     pub twice: Bitboard,
     /// Pieces of either colour that alone stand between this king and an enemy slider.
     pub shields: Bitboard,
-    /// Squares that count as mobility: no pawn of the enemy attacks them, no pawn or king of ours stands there.
+    /// The mobility area: squares that no enemy pawn attacks and that no pawn or king of ours occupies.
     pub area: Bitboard,
     /// The zone around this king that the enemy aims at.
     pub zone: Bitboard,

@@ -1,6 +1,6 @@
-//! What pieces are worth beside each other: the bishop pair, second pieces, and pieces with and against pawns.
+//! Imbalance: the bishop pair, second pieces, and pieces with and against pawns.
 //!
-//! All of it depends on the numbers of pieces alone, so a small table remembers it.
+//! All terms depend only on the numbers of pieces, so a small table caches them.
 
 use shakmaty::{Board, Color, Piece, Role};
 
@@ -30,7 +30,7 @@ pub struct MaterialEntry {
     counts: Counts,
     /// By colour (0 black, 1 white).
     pub armies: [Army; 2],
-    /// What the pieces are worth beside each other, by colour, seen by that colour.
+    /// The imbalance by colour, from the view of that colour.
     pub imbalance: [Pair; 2],
 }
 
@@ -88,7 +88,7 @@ impl MaterialEntry {
     }
 }
 
-/// What one side's pieces are worth beside each other and against the enemy's.
+/// The imbalance of one side's pieces with each other and against the enemy's.
 pub fn imbalance<S: Side, T: Trace>(armies: &[Army; 2], trace: &mut T) -> Pair {
     let (us, them) = (&armies[S::US], &armies[S::THEM]);
     let at = |army: &Army, role: Role| army[role as usize];

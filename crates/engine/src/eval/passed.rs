@@ -1,4 +1,4 @@
-//! Passed pawns: what pieces and kings have to do with them. What they are worth by themselves is in `pawns`.
+//! Passed pawns: their relation to pieces and kings. Their value by rank is in `pawns`.
 
 use shakmaty::{Bitboard, Role, Square, attacks};
 
@@ -92,7 +92,7 @@ fn rooks<S: Side, T: Trace>(info: &Info, sq: Square, trace: &mut T) -> Pair {
     let behind = on_file & attacks::rook_attacks(sq, info.occupied);
     let ours = (behind & info.us::<S>().own).any();
     let theirs = (behind & info.them::<S>().own).any();
-    // The enemy's rook is told as a weight of the pawn's owner, with the enemy's sign.
+    // The enemy's rook is recorded as a weight of the pawn's owner, with the enemy's sign.
     weigh::<S, T>(trace, ROOK_BEHIND_PASSED.at(0), i32::from(ours))
         + weigh::<S, T>(trace, ROOK_BEHIND_THEIR_PASSED.at(0), -i32::from(theirs))
 }

@@ -121,7 +121,7 @@ impl PawnTable {
     }
 }
 
-/// Pawns that no enemy pawn can stop, on its own way or from beside, the front one of its file.
+/// Passed pawns: no enemy pawn is ahead on the same or a neighbouring file, and no own pawn is ahead.
 fn passed<S: Side>(pawns: [Bitboard; 2]) -> Bitboard {
     let (ours, theirs) = (pawns[S::US], pawns[S::THEM]);
     ours.into_iter()
@@ -176,7 +176,7 @@ struct Pawn {
     hinder: Bitboard,
     /// Own pawns that defend it.
     defenders: Bitboard,
-    /// Own pawns beside it on its rank.
+    /// Own neighbours on its rank.
     phalanx: Bitboard,
     /// Own pawns on the files beside.
     neighbours: Bitboard,

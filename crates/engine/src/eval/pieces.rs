@@ -33,14 +33,14 @@ pub fn pieces<S: Side, T: Trace>(info: &mut Info, pawns: &PawnEntry, trace: &mut
     knights + bishops + rooks + queens + mobility
 }
 
-/// What all pieces have in common: how far they are from the kings.
+/// Terms of all pieces: the distance to the kings.
 #[inline(always)]
 fn any<S: Side, T: Trace>(info: &Info, role: Role, sq: Square, trace: &mut T) -> Pair {
     weigh::<S, T>(trace, FROM_OUR_KING.at(officer(role)), distance(sq, info.us::<S>().king))
         + weigh::<S, T>(trace, FROM_THEIR_KING.at(officer(role)), distance(sq, info.them::<S>().king))
 }
 
-/// What knights and bishops have in common.
+/// Terms of knights and bishops.
 #[inline(always)]
 fn minor<S: Side, T: Trace>(info: &Info, role: Role, sq: Square, trace: &mut T) -> Pair {
     let behind = S::down(info.board.pawns()).contains(sq);

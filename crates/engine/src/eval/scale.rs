@@ -26,7 +26,7 @@ const HELPLESS_KNIGHTS: i32 = 2;
 #[inline(always)]
 pub fn scale<T: Trace>(info: &Info, material: &MaterialEntry, pawns: &PawnEntry, eg: i32, trace: &mut T) -> i32 {
     if T::ACTIVE {
-        // A watcher hears of both: which of them counts depends on the weights.
+        // A tracer receives both: the side that counts depends on the weights.
         for_side::<White, T>(info, material, pawns, trace);
         for_side::<Black, T>(info, material, pawns, trace);
     }

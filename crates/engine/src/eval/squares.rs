@@ -65,7 +65,7 @@ fn places(color: Color, role: Role, sq: Square) -> (Option<usize>, usize) {
     (piece, square_place(role as usize, sq as usize))
 }
 
-/// The value of a piece wherever it stands.
+/// The material value of a piece, without its square.
 pub fn value_of(role: Role) -> Pair {
     if role == Role::King { Pair::ZERO } else { WEIGHTS[VALUE.at(role as usize - Role::Pawn as usize)] }
 }

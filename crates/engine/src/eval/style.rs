@@ -24,7 +24,7 @@ crate::params! {
 /// All of it (percent).
 const WHOLE: i32 = 100;
 
-/// So many percent of a term.
+/// A percentage of a term.
 #[inline(always)]
 pub(super) fn share(value: Pair, percent: i32) -> Pair {
     if percent == WHOLE { value } else { pair(value.mg() * percent / WHOLE, value.eg() * percent / WHOLE) }

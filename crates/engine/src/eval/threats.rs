@@ -54,7 +54,7 @@ fn by_pieces<S: Side, T: Trace>(info: &Info, trace: &mut T) -> Pair {
     {
         score += victims::<S, T>(info, defended & us.by[role as usize], group, Role::Pawn, trace);
     }
-    // What a pawn attacks is counted with the pawns.
+    // Squares that a pawn attacks are counted with the pawns.
     let loose = attacked & !them.all & !(us.by[Role::Pawn as usize] & !info.board.pawns());
     score += victims::<S, T>(info, loose, LOOSE, Role::Pawn, trace);
     let at_once = loose.any() && info.turn == S::COLOR;
@@ -85,7 +85,7 @@ fn by_pawns<S: Side, T: Trace>(info: &Info, trace: &mut T) -> Pair {
 fn on_queen<S: Side, T: Trace>(info: &Info, trace: &mut T) -> Pair {
     let Some(queen) = info.pieces::<S::Other>(Role::Queen).first() else { return Pair::ZERO };
     let (us, them) = (info.us::<S>(), info.them::<S>());
-    // The queen's own guard of the square is no defence: it is the one that has to leave.
+    // The queen does not defend the square: it has to leave.
     let guarded = them.by[Role::Pawn as usize] | them.twice;
     let safe = us.area & !us.own & !guarded;
     let knights = us.by[Role::Knight as usize] & attacks::knight_attacks(queen) & safe;

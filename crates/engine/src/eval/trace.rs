@@ -101,11 +101,11 @@ pub trait Trace {
     const ACTIVE: bool;
     /// A term has this value for this side.
     fn note(&mut self, _: Term, _: Color, _: Pair) {}
-    /// This side has so many times the weight at this place.
+    /// Adds `count` times the weight at this place for this side.
     fn weigh(&mut self, _place: usize, _: Color, _count: i32) {}
-    /// This side endangers the other king by so many times the input at this place.
+    /// Adds `count` times the danger input at this place, against the other side's king.
     fn endanger(&mut self, _place: usize, _: Color, _count: i32) {}
-    /// If this side is better, the scale has so many times the part at this place.
+    /// Adds `count` times the part at this place to the scale, if this side is better.
     fn scale(&mut self, _place: usize, _: Color, _count: i32) {}
     /// If this side is better, the endgame is a draw whatever the weights are.
     fn hopeless(&mut self, _: Color) {}

@@ -109,7 +109,7 @@ pub const WEIGHTS: [Pair; COUNT] = [
     pair(-13, 3),
     // PASSED: a passed pawn, by rank
      pair(-4, -1),  pair(-6, -1),  pair(-13, 6), pair(-20, 10),  pair(-8, 24),  pair(13, 27),  pair(23, 50),  pair(19, 40),
-    // PASSED_PAIR: a passed pawn with another one beside it, by the rank of the rear one
+    // PASSED_PAIR: a passed pawn with another one next to it, by the rank of the rear one
      pair(3, -2),  pair(4, -2), pair(-8, -1), pair(-7, 11),   pair(9, 7), pair(23, 24), pair(22, 24), pair(18, 19),
     // PASSED_DEFENDED: a passed pawn that a pawn defends, by rank
       pair(6, -6),   pair(7, -7), pair(11, -10),    pair(8, 0),   pair(20, 5),  pair(26, 16),  pair(40, 12),  pair(32, 10),
@@ -244,7 +244,7 @@ pub const DANGER: [i32; DANGER_COUNT] = [
     15,
     // SHIELDED: each piece that alone stands between the king and a slider
     15,
-    // WING_HIT: each square of the king's wing that we attack, once more where we do so twice
+    // WING_HIT: each square of the king's wing that we attack, counted again if attacked twice
     12,
     // WING_GUARDED: each square of the king's wing that the defender attacks
     -7,

@@ -25,7 +25,7 @@ crate::params! {
     on = true;
     /// weight of the counter (1/64)
     weight = 72 in 0..=512 by 8, neutral 128;
-    /// counters of their own for moves from an attacked square, to one, both, and neither
+    /// separate counters for moves from an attacked square, to one, both, and neither
     threats = true;
 }
 

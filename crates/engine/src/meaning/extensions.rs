@@ -390,7 +390,7 @@ fn a_threat_outlives_other_searches_of_its_node() {
     };
     let left_out = pack(threatened.parse_uci("h2h3").expect("legal"));
     assert_eq!(seen(&mut s, left_out), threat, "the same node with a move left out");
-    assert_eq!(seen(&mut s, NO_MOVE), None, "a search of its own");
+    assert_eq!(seen(&mut s, NO_MOVE), None, "a separate search");
     let _ = s.moves(&mut n).expect("nothing stops it");
-    assert_eq!(s.frame(Ply(2)).threat, threat, "and nodes below are told again");
+    assert_eq!(s.frame(Ply(2)).threat, threat, "and the threat is stored again for nodes below");
 }

@@ -19,7 +19,7 @@ fn searcher_of(name: &str) -> Searcher<()> {
     Searcher::new(parameters, Arc::new(Table::new(1).expect("one MiB")))
 }
 
-/// What the first search of a move is charged more or less than a ply, four plies above the leaves.
+/// The difference of a move's cost in its first search to one ply, four plies above the leaves.
 fn surcharge(name: &str, fen: &str, uci: &str, change: impl FnOnce(&mut Node<'_>, &mut Candidate)) -> Depth {
     let (game, mut s) = (game(fen), searcher_of(name));
     let mut n = node(&mut s, &game, Window::FULL, Depth::plies(4), Kind::Pv);
@@ -143,7 +143,7 @@ fn the_window_form_is_off_in_profiles_of_the_paper() {
     }
 }
 
-/// What an expensive move costs is what it is searched with, once: no reduction, so nothing to repeat.
+/// An expensive move is searched once at its cost: it is not reduced, so it is never re-searched.
 #[test]
 fn published_prices_are_not_reductions() {
     let fen = "k7/p7/8/8/8/3N4/PP6/K7 w - - 0 1";

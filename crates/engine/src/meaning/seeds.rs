@@ -1,4 +1,4 @@
-//! What the sources of `docs/seeds.md` say, where no test beside the code fails if it is not so.
+//! Statements of `docs/seeds.md` about its sources that no unit test verifies.
 
 use super::*;
 use crate::budget;
@@ -68,7 +68,7 @@ fn by_the_published_rule_a_line_goes_on_while_either_side_has_budget() {
         dear.iter().fold(Budget::even(Depth::plies(3)), spent).left(&p)
     };
     for side in [Color::White, Color::Black] {
-        assert_eq!(left(PUBLISHED, &[side]), Depth::plies(3), "the other side has all of its own");
+        assert_eq!(left(PUBLISHED, &[side]), Depth::plies(3), "the budget of the other side is untouched");
         assert_eq!(left(MEAN, &[side]), Depth::ONE_PLY / 2, "three plies and a debt of two");
     }
     assert_eq!(left(PUBLISHED, &[Color::White, Color::Black]), Depth::plies(-2), "both have spent theirs");

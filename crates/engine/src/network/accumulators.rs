@@ -1,10 +1,10 @@
 //! The accumulators of a line, kept up to date move by move.
 //!
-//! *Lazy*: a move that is pushed is only noted; what it does to the two accumulators is added when a value is asked for, in one pass over
-//! each accumulator for a whole move. Most positions of a search are left before anybody asks.
-//! *Refresh cache*: when a king crosses the middle of the board its side sees every piece on another square. Four accumulators, for each
-//! side and each half that its king can stand on, are kept with the board they stand for; only the pieces that differ are changed.
-//! *Threats* are added to both accumulators when a value is asked for, into memory of their own.
+//! *Lazy*: a pushed move is only recorded. Its changes are added to the two accumulators when a value is requested, in one pass
+//! over each accumulator for a whole move. Most positions of a search are left before a value is requested.
+//! *Refresh cache*: when a king crosses the middle of the board, the squares of all pieces are mirrored for its side. Four
+//! accumulators, for each side and each half of its king, are kept with their boards; only the pieces that differ are changed.
+//! *Threats* are added to both accumulators when a value is requested, into separate memory.
 //! *Null moves* change nothing on the board: the accumulators are those of before.
 
 use super::vector::Level;
@@ -115,7 +115,7 @@ impl Accumulators {
         self.slots[self.here].nulls += 1;
     }
 
-    /// Takes the last move of the line back.
+    /// Undoes the last move of the line.
     pub fn pop(&mut self) {
         let slot = &mut self.slots[self.here];
         match slot.nulls.checked_sub(1) {
@@ -397,8 +397,8 @@ mod tests {
         }
     }
 
-    /// Wherever a search asks for a value, accumulators and value are compared with those from scratch by debug assertions of the
-    /// evaluator. That is at about two of five nodes, so that ten million comparisons take 25 million nodes.
+    /// Debug assertions of the evaluator compare accumulators and value with those from scratch whenever a search requests a
+    /// value. That is at about two of five nodes, so ten million comparisons take 25 million nodes.
     #[test]
     #[ignore = "minutes, and only with debug assertions: .ci/deep network"]
     fn accumulators_are_those_from_scratch_all_through_long_searches() {

@@ -75,7 +75,7 @@ pub enum EvalFileError {
         /// What the operating system says.
         reason: io::Error,
     },
-    /// What is in it is none.
+    /// The file does not hold a network.
     #[error("{path}: {fault}")]
     Network {
         /// The file.
@@ -107,8 +107,8 @@ impl EvalFile {
         }
     }
 
-    /// The share of the classical evaluation that the network was trained with (percent); `None` if there is no network or its file does not
-    /// tell.
+    /// The share of the classical evaluation that the network was trained with (percent); `None` if there is no network or its
+    /// file does not store the share.
     pub fn share(&self) -> Option<i32> {
         match self {
             EvalFile::Default => BUILT_IN_NETWORK.as_ref()?.classical_share(),
@@ -117,7 +117,7 @@ impl EvalFile {
         }
     }
 
-    /// The option's value that means it wherever the program is started next, for what is kept in files; `None` for the default.
+    /// The option's value as an absolute path, for files that are read from other directories; `None` for the default.
     pub fn kept(&self) -> Option<String> {
         match self {
             EvalFile::Default => None,

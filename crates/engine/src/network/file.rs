@@ -42,7 +42,7 @@ pub enum NetworkError {
     },
     /// Written by another version of the program.
     #[error(
-        "a network in format {version}, and this program reads formats {} and {}: take the Quarterply that wrote it, or train it anew",
+        "the network has format {version}, but this program reads formats {} and {}; use the Quarterply that wrote it, or train the network again",
         VERSIONS[0],
         VERSIONS[1]
     )]
@@ -325,7 +325,7 @@ mod tests {
         damaged[5000] ^= 1;
         for (name, bytes, message) in [
             ("another file", b"PNG and so on".to_vec(), "it begins with `PNG and `"),
-            ("a later format", with(8, &[3]), "in format 3, and this program reads formats 1 and 2: take the"),
+            ("a later format", with(8, &[3]), "has format 3, but this program reads formats 1 and 2; use the"),
             ("threats without their weights", with(8, &[2]), "49516 of 50284 bytes"),
             ("nothing", vec![], "truncated network: 0 of 22 bytes; copy it again"),
             ("half a head", whole[..12].to_vec(), "12 of 22 bytes"),

@@ -1,4 +1,4 @@
-//! How a network's values are used: parameters that stand beside the network. Size and tempo do not depend on it; the share of the classical
+//! Parameters for the use of a network's values. Size and tempo do not depend on the network; the share of the classical
 //! evaluation is the one that it was trained with, unless another one is set.
 
 use crate::score::Score;
@@ -28,7 +28,7 @@ pub enum ShareSource {
     Setting,
 }
 
-/// All are equal: the value itself is compared, wherever it comes from.
+/// All are equal: only the resulting value is compared.
 impl PartialEq for ShareSource {
     fn eq(&self, _: &ShareSource) -> bool {
         true

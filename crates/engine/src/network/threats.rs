@@ -1,13 +1,12 @@
 //! Threat inputs: which pieces are en prise.
 //!
-//! A network that is told only what stands where has to find out from pairs of squares what attacks what, lines of sight and all, and
-//! a small one never does. So it can be told of each piece but the kings that it is *en prise*: attacked by something cheaper, or
-//! attacked and not defended. Pins and what stands behind another piece on a line are not looked at, and a king attacks nothing that is
-//! defended.
+//! A network with inputs for pieces and squares only has to derive attacks from pairs of squares, including lines of sight. Small
+//! networks do not learn this. These inputs mark each piece except the kings that is *en prise*: attacked by a cheaper piece, or
+//! attacked and not defended. Pins and X-rays are ignored, and a king attacks no defended piece.
 //!
-//! The inputs say which side and which role, and not which square: there are [`THREATS`], and each counts as often as there are such
-//! pieces. Their rows are added when a value is asked for, and kept for no other position: few are set, and a move can change any. More of
-//! them (by square, and for pieces that are attacked and can bear it, or not defended) taught less, or no more (`docs/results/network.md`).
+//! The inputs hold side and role, but not the square: there are [`THREATS`], each counted once for each such piece. Their rows
+//! are added when a value is requested, and are not cached: few are set, and any move can change them. More inputs (by square,
+//! and for pieces that are attacked but not en prise, or not defended) improved nothing (`docs/results/network.md`).
 
 use super::{INPUTS, Perspective, ROLES, SIDES};
 use crate::side::{Black, Side, White};

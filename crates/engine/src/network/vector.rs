@@ -1,11 +1,12 @@
-//! The inner loops of a network, compiled for what the processor can do.
+//! The inner loops of a network, compiled for the instruction sets of the processor.
 //!
-//! Loops are written once, in plain Rust over whole cache lines of 16-bit values, and compiled once for each [`Level`]: the compiler
-//! turns them into the widest instructions of that level. The sum of products is written for each. All levels compute the same bits. Additions wrap around, as the
-//! machine's do; why that is right stands in [`super`]. On 64-bit ARM the compiler may use NEON at the plain level too, which every such
-//! processor has; the level of that name differs in the sum of products.
+//! Loops are written once, in plain Rust over whole cache lines of 16-bit values, and compiled once for each [`Level`]: the
+//! compiler uses the widest instructions of that level. The sum of products is written separately for each level. All levels
+//! compute the same bits. Additions wrap around, as those of the processor do; [`super`] explains why that is correct. On 64-bit
+//! ARM the compiler may use NEON at the plain level too, which every such processor has; the level of that name differs in the
+//! sum of products.
 //!
-//! The level is chosen when the program runs: the highest that the processor has, or that named by the environment variable
+//! The level is chosen at run time: the highest that the processor supports, or that named by the environment variable
 //! `QUARTERPLY_VECTOR`.
 
 use super::{Block, NEURONS_STEP, QA};
@@ -45,7 +46,7 @@ impl fmt::Display for Level {
 }
 
 impl Level {
-    /// What the whole program is compiled for.
+    /// The level that the whole program is compiled for.
     pub const PLAIN: Level = Level(Kind::Plain);
 
     /// Every level of this processor, the lowest first.

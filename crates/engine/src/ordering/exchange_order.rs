@@ -8,7 +8,7 @@ use shakmaty::Move;
 
 pub(crate) const SOURCE: SourceInfo = SourceInfo {
     name: "exchange evaluation",
-    about: "Exchange evaluation: captures that lose are told from those that win.",
+    about: "Exchange evaluation: captures that lose are separated from those that win.",
     header: Header {
         idea: "The swap list on the target square tells captures that lose material from those that do not; the losing \
             ones are put off. A capture that fared well elsewhere may lose a little, one that fared badly must win \
@@ -40,7 +40,7 @@ impl Params {
     }
 }
 
-/// What a noisy move has to win on its square to be tried before the quiet ones.
+/// The gain that a noisy move needs on its square to be tried before the quiet moves.
 #[inline(always)]
 pub(super) fn threshold(sources: Sources<'_>, mv: Move) -> Score {
     let p = &sources.orders.weights.exchange_order;

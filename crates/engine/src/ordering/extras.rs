@@ -17,7 +17,7 @@ pub struct Rated {
     pub gives_check: bool,
     /// What it is ordered by: history counts.
     pub score: i32,
-    /// What the picker keeps beside the score.
+    /// Data of the picker that is stored with the score.
     pub(super) rest: i32,
 }
 
@@ -30,7 +30,7 @@ pub enum Portion {
     Quiet,
 }
 
-/// What is known of a node before its moves are ordered, beside its position.
+/// Facts about a node before its moves are ordered, in addition to its position.
 #[derive(Clone, Copy, Debug)]
 pub struct Spot {
     /// The move that led here; `None` at the root and after a null move.
@@ -127,7 +127,7 @@ macro_rules! extras {
             }
         }
 
-        /// What the sources of the second pass have learnt.
+        /// The data that the sources of the second pass learned.
         #[derive(Default)]
         struct Memories {
             $($learner: super::$learner::$Learner,)*
@@ -199,7 +199,7 @@ impl Extras {
         self.memories.begin(&self.p);
     }
 
-    /// The facts of the nodes on the line, to be put back after something that is no part of the search.
+    /// The facts of the nodes on the line, to be restored after a search outside the main search.
     pub(crate) fn line(&self) -> Vec<Spot> {
         self.spots.clone()
     }
@@ -272,7 +272,7 @@ impl Extras {
         super::node_type::is_cheap(&self.p.node_type, &self.spots[ply.index()])
     }
 
-    /// Rates the moves of a node anew.
+    /// Scores the moves of a node again.
     #[cold]
     pub(super) fn rate(&self, position: &Position, ply: Ply, portion: Portion, moves: &mut [Rated]) {
         let spot = &self.spots[ply.index()];

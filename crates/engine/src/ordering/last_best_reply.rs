@@ -25,7 +25,7 @@ crate::params! {
     bonus = 12000 in 0..=99999 by 1000;
     /// the move before the last one has to be the same, too
     two_moves = false;
-    /// each ply has replies of its own
+    /// separate replies for each ply
     by_ply = false;
 }
 

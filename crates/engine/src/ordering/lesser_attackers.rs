@@ -43,7 +43,7 @@ const ROLES: usize = Role::King as usize + 1;
 pub(super) struct Cheaper([Bitboard; ROLES]);
 
 impl Cheaper {
-    /// Those of a node; none if nobody asks.
+    /// The lesser attackers of a node; empty if they are not requested.
     #[inline(always)]
     pub fn of(sources: Sources<'_>) -> Cheaper {
         let p = &sources.orders.weights.lesser_attackers;
@@ -122,7 +122,7 @@ mod tests {
                 ("e1f2", 0),
             ],
         );
-        // Nobody attacks the knight on b1, and the one on c5 is attacked by a bishop only, which is no cheaper.
+        // The knight on b1 is not attacked, and the one on c5 is attacked by a bishop only, which is not cheaper.
         bonuses(
             &scene("7k/8/8/2N5/2p5/b7/8/1N1RK3 w - - 0 1"),
             &[

@@ -20,7 +20,7 @@ pub(crate) const SOURCE: SourceInfo = SourceInfo {
 };
 
 crate::params! {
-    /// the first plies of the tree have counters of their own
+    /// separate counters for the first plies of the tree
     on = false;
     /// plies from the root that have them (plies)
     plies = 4 in 1..=8 by 1;

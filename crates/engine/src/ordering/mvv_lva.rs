@@ -40,7 +40,7 @@ pub(super) fn score(p: &Params, mv: Move) -> i32 {
     if p.attacker == 0 { gain } else { gain - attacker_value(mv.role()) * p.attacker }
 }
 
-/// What a capturing piece is worth (pawns/100): the king, who is never taken back, as little as a pawn.
+/// The value of a capturing piece (pawns/100): a king counts as little as a pawn, because it is never recaptured.
 pub(super) fn attacker_value(role: Role) -> i32 {
     see::value(if role == Role::King { Role::Pawn } else { role })
 }

@@ -1,8 +1,8 @@
 //! A small network that orders moves: one hidden layer, whole numbers only.
 //!
-//! Inputs and outputs are sparse: a position is a short list of inputs, a move a short list of output units, each with a small factor.
-//! What a move gets is the sum of its units, in nats: differences of two moves are the logarithm of their odds. Hidden units are clipped
-//! between nothing and [`CEILING`]. Trained by `quarterply learn order`.
+//! Inputs and outputs are sparse: a position is a short list of inputs, a move a short list of output units, each with a small
+//! factor. The score of a move is the sum of its units, in nats: the difference of two moves is the logarithm of their odds.
+//! Hidden units are clipped between zero and [`CEILING`]. Trained by `quarterply learn order`.
 
 use arrayvec::ArrayVec;
 use thiserror::Error;
@@ -25,7 +25,7 @@ const SIZE_BYTES: usize = 2;
 /// Inputs of a position, or units of a move: number and factor.
 pub type Sparse = ArrayVec<(u16, i8), 96>;
 
-/// A file is no network of this kind.
+/// The file is not a network of this kind.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum NetworkError {
     /// It begins with something else.
@@ -58,11 +58,11 @@ pub struct Network {
     pub hidden: usize,
     /// For each input a weight to each hidden unit (1/64).
     pub first: Vec<i8>,
-    /// What each hidden unit has without any input (1/64).
+    /// The bias of each hidden unit (1/64).
     pub first_bias: Vec<i8>,
     /// For each output a weight from each hidden unit (1/32).
     pub second: Vec<i8>,
-    /// What each output has without the hidden layer (1/32).
+    /// The bias of each output (1/32).
     pub second_bias: Vec<i8>,
 }
 
@@ -70,7 +70,7 @@ pub struct Network {
 pub struct Hidden(ArrayVec<i32, HIDDEN_MAX>);
 
 impl Network {
-    /// Reads a file of a network with so many inputs and outputs.
+    /// Reads a file of a network with this number of inputs and outputs.
     ///
     /// # Errors
     /// It is something else, damaged, or of other sizes.

@@ -115,7 +115,7 @@ impl List {
         }
     }
 
-    /// Ranks what is in the list anew, with the sources of the second pass.
+    /// Scores the moves in the list again, with the sources of the second pass.
     #[cold]
     pub fn rate(&mut self, extras: &Extras, sources: Sources<'_>, portion: Portion) {
         // Filled in its place: what `collect` returns would be copied as a whole, room for all moves that there can be.
@@ -206,7 +206,8 @@ impl<'a> Ranks<'a> {
 }
 
 impl QuietSink for Ranks<'_> {
-    /// What is the same for all moves of a piece is looked up once. A copy for each kind of piece would only fill the instruction cache.
+    /// Data common to all moves of a piece is looked up once. A copy for each kind of piece would only fill the instruction
+    /// cache.
     #[inline(never)]
     fn piece(&mut self, role: Role, from: Square, squares: Bitboard) {
         let mover = Mover::of(self.facts.context.turn, role, from);
@@ -251,7 +252,7 @@ mod tests {
         assert!(list.unranked().is_empty());
     }
 
-    /// The places of the moves as they are handed out, with what is told of them.
+    /// The squares of the moves in the order of the picker, with their stored values.
     fn order(list: &mut List) -> Vec<(u32, i32, bool)> {
         let picked = std::iter::from_fn(|| list.take_best().map(|rank| list.picked(rank, Stage::Quiet)));
         picked.map(|picked| (picked.mv.to() as u32, picked.score(), picked.gives_check)).collect()

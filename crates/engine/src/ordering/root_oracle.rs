@@ -21,7 +21,7 @@ pub(crate) const SOURCE: SourceInfo = SourceInfo {
 };
 
 crate::params! {
-    /// root moves get bonuses of their own
+    /// bonuses for root moves
     on = false;
     /// most that chance adds to a move (pawns/100)
     random = 10 in 0..=100 by 1;
@@ -84,7 +84,7 @@ pub(crate) fn shifted(score: Score, bonus: Score) -> Score {
     if score.is_decisive() { score } else { score + bonus }
 }
 
-/// The window in which a move with this bonus is searched; `None` where that cannot be told apart from proven results.
+/// The window in which a move with this bonus is searched; `None` if the shifted bounds would be mate or tablebase scores.
 pub(crate) fn window(window: Window, bonus: Score) -> Option<Window> {
     let (alpha, beta) = (shifted(window.alpha, -bonus), shifted(window.beta, -bonus));
     (alpha < beta).then_some(Window { alpha, beta })

@@ -19,7 +19,7 @@ pub(crate) struct Scene {
     pub table: Table,
     pub facts: QuietFacts,
     pub orders: Orders,
-    /// Depth of the nodes that are told about (plies).
+    /// Depth of the nodes whose results are recorded (plies).
     depth: i32,
 }
 
@@ -39,7 +39,7 @@ impl Scene {
         Scene { game, histories: Histories::default(), table, facts, orders, depth: 1 }
     }
 
-    /// The same with parameters of its own; what was learnt stays.
+    /// The same scene with other parameters; learned data stays.
     pub fn with(mut self, change: impl Fn(&mut Parameters)) -> Scene {
         let mut parameters = Parameters::DEFAULT;
         change(&mut parameters);
@@ -99,7 +99,7 @@ impl Scene {
         self.game.parse_uci(uci).expect(uci)
     }
 
-    /// All that a picker hands out; after `limit` moves it is told to `limited`.
+    /// All moves of a picker; after `limit` moves, `limited` is called.
     pub fn order(&self, mut picker: Picker, limit: usize, limited: fn(&mut Picker)) -> Vec<(String, Stage)> {
         let position = self.game.position();
         let checks = position.check_info();

@@ -31,7 +31,7 @@ fn place(name: &str) -> Option<(usize, usize)> {
     Some((model, MODELS[model].position(coefficient)?))
 }
 
-/// The error for the name of a coefficient, which was a parameter once; `None` if there is no such coefficient.
+/// The error for the name of a coefficient, which was a parameter in older versions; `None` if the coefficient does not exist.
 pub(super) fn refusal(name: &str) -> Option<ParameterError> {
     let (model, _) = place(name)?;
     Some(ParameterError::Coefficient { name: name.to_owned(), option: MODELS[model].option })
@@ -76,7 +76,7 @@ impl Parameters {
         }
     }
 
-    /// The value in force of `rule.coefficient`; `None` if there is no such coefficient.
+    /// The value in force of `rule.coefficient`; `None` if the coefficient does not exist.
     pub fn coefficient(&self, name: &str) -> Option<i32> {
         place(name).map(|(model, at)| self.values(model)[at])
     }

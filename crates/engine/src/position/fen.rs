@@ -9,7 +9,7 @@ use std::fmt;
 use thiserror::Error;
 
 /// The largest halfmove clock a game of chess can reach: after seventy-five moves of each side without capture or pawn move it is over
-/// (FIDE Laws, 9.6.2). Wherever a position is read, a larger one counts as this.
+/// (FIDE Laws, 9.6.2). Parsers replace larger values by this one.
 pub const HALFMOVES_MAX: u32 = 150;
 
 /// Why a FEN was refused.

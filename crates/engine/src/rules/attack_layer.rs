@@ -1,4 +1,4 @@
-//! Attack layer: where the shared budget is spent, only the side that still has something of its own goes on.
+//! Attack layer: once the shared budget is spent, only a side with remaining budget continues.
 
 use super::Skip;
 use super::search::{Search, Stopped};
@@ -149,7 +149,7 @@ mod tests {
         assert_eq!(attacker(&p.attack_layer, &shared, Budget::even(Depth::ZERO)), None);
     }
 
-    /// What standing pat comes to at evaluation plus `above` as beta: the value, and whether it is a floor.
+    /// The result of standing pat with beta at evaluation plus `above`: the value, and whether it is a lower bound.
     fn stand(fen: &str, attacker: Color, root: i32, above: i32) -> (bool, bool) {
         let game = Game::from_fen(fen, CastlingMode::Standard).expect(fen);
         let mut s = Searcher::new(parameters(), Arc::new(Table::new(1).expect("one MiB")));

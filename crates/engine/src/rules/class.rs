@@ -49,7 +49,7 @@ pub struct Conditions {
 const PERCENT: i32 = 100;
 
 impl Class {
-    /// Has the class a reason here? In check nobody knows the evaluation, and nothing is refused.
+    /// Returns true if the class applies here. In check the static evaluation is unknown, and every class applies.
     #[inline(always)]
     pub fn has_reason(self, n: &Node<'_>) -> bool {
         match self {

@@ -5,7 +5,7 @@ use std::fmt;
 
 pub(crate) const RULE: RuleInfo = RuleInfo {
     name: "draw",
-    about: "Draws by repetition, by fifty moves or for want of material.",
+    about: "Draws by repetition, by fifty moves or by insufficient material.",
     family: Family::Known,
     switches: &[],
     header: Header {

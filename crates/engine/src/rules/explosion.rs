@@ -36,7 +36,7 @@ crate::params! {
     none_beyond = 300 in 50..=600 by 10;
     /// share of extensions at nodes where every move should fail (percent)
     all_share = 100 in 0..=100 by 10;
-    /// most that extensions add along one line (percent of the root depth; 400 is no limit)
+    /// limit of the extensions along one line (percent of the root depth; 400: unlimited)
     line_max = 400 in 0..=400 by 10;
 }
 
@@ -140,7 +140,7 @@ fn by_ply(p: &Params, extension: Depth, ply: i32, root_depth: Depth) -> Depth {
 /// chains of cheap moves come, and more than is left at the last ply.
 pub fn price_floor(n: &Node<'_>) -> Depth {
     const DEEP_MIN: Depth = Depth(Depth::ONE_PLY.0 / 2);
-    // The last ply: so many times the nominal depth, and so much on top (plies).
+    // The last ply: this multiple of the nominal depth, plus this number of plies.
     const LAST_FACTOR: i32 = 2;
     const LAST_MORE: i32 = 16;
     let deep = LAST_FACTOR * n.root_depth.whole();

@@ -13,7 +13,7 @@ pub(crate) const RULE: RuleInfo = RuleInfo {
     family: Family::MoveLeftOut,
     switches: &["late_move_pruning.on"],
     header: Header {
-        idea: "Near the leaves, when so many quiet moves have failed, the rest will fail as well.",
+        idea: "Near the leaves, if many quiet moves have failed low, the remaining ones probably fail low as well.",
         risk: "As good as the move order; harmful where that is poor.",
         reads: "move order, whether the evaluation improves.",
         papers: "current practice.",

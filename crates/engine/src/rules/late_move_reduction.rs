@@ -205,7 +205,7 @@ fn fell_low(n: &Node<'_>) -> bool {
 const MOVES: usize = 64;
 const DEPTHS: usize = 64;
 
-/// Reductions by depth and move number: made anew when the parameters change.
+/// Reductions by depth and move number: recomputed when the parameters change.
 pub struct Reductions {
     quiet: Box<[[i32; MOVES]; DEPTHS]>,
     noisy: Box<[[i32; MOVES]; DEPTHS]>,

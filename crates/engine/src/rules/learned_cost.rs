@@ -56,7 +56,7 @@ macro_rules! model {
             coefficients: &[$(Coefficient { name: stringify!($name), doc: $doc },)*],
         };
 
-        /// What is known of a move before it is made, 1024 for one.
+        /// The features of a move before it is made; 1024 stands for 1.
         pub fn features(n: &Node<'_>, c: &Candidate) -> Features {
             [$({
                 let ($n, $c) = (n, c);
@@ -263,7 +263,7 @@ pub(crate) fn why(p: &Params, weights: &Features, n: &Node<'_>, c: &Candidate) -
     Why { bits: Depth(bits), wished, granted: limited(p, wished, n.depth) }
 }
 
-/// The reduction of a move so many bits from sure to matter.
+/// The reduction of a move whose probability of mattering is this number of bits below certainty.
 pub fn reduction(p: &Params, bits: i32, plies: i32) -> Depth {
     let rate = p.per_bit + p.per_bit_deeper * log2(plies) / ONE;
     Depth(p.base + bits * rate / ONE)

@@ -21,7 +21,7 @@ macro_rules! purposes {
                 }
             }
 
-            /// What the search is to find out.
+            /// The question that the search answers.
             pub const fn question(self) -> &'static str {
                 match self {
                     $(Purpose::$name => $question,)*

@@ -185,7 +185,7 @@ declare! {
         LosesMuch loses_much;
         /// weight of a new queen (1/1024 bit)
         Promotes promotes;
-        /// weight of a new piece that is no queen (1/1024 bit)
+        /// weight of a promotion to another piece than a queen (1/1024 bit)
         Underpromotes underpromotes;
         /// weight of a full capture history (1/1024 bit)
         CaptureHistory capture_history;
@@ -249,7 +249,7 @@ declare! {
         Centre centre;
         /// weight of a knight or bishop leaving the first rank with all pieces on the board (1/1024 bit)
         Develops develops;
-        /// weight of a rook leaving the files of its own pawns (1/1024 bit)
+        /// weight of a rook that leaves the files of its pawns (1/1024 bit)
         RookOpens rook_opens;
         /// weight of a passed pawn on the last rank, in proportion less before (1/1024 bit)
         Passed passed;
@@ -460,7 +460,7 @@ pub fn charge(p: &Params, learned: &Learned, kinds: &sex::Params, n: &Node<'_>, 
     Charge { category, sum, bits, cost: cost(p, n, c, bits).max(explosion::price_floor(n)) }
 }
 
-/// What a chance of so many bits costs, within limits.
+/// The cost of a probability of `bits`, within limits.
 fn cost(p: &Params, n: &Node<'_>, c: &Candidate, bits: i32) -> Depth {
     let mut cost = Depth((i64::from(bits) * i64::from(Depth::ONE_PLY.0) / i64::from(p.bits_per_ply)) as i32);
     if n.kind == Kind::Pv {

@@ -1,8 +1,8 @@
-//! Why a rule spoke: its numbers, typed and named in its own file, and the sentence they make.
+//! The reason for a rule's decision: typed numbers, named in the rule's file, and the sentence they form.
 //!
-//! A rule declares what it computed with [`reason!`](crate::reason!) and puts it into words with `Display`; both stand beside its
-//! parameters. The search hands a reason over right before the verdict, and only when somebody watches; on the way to a trace and
-//! back it is a list of plain [`Numbers`].
+//! A rule declares its numbers with [`reason!`](crate::reason!) and implements `Display` for the sentence; both are next to its
+//! parameters. The search reports a reason right before the decision, and only to a watcher. A trace stores it as a list of plain
+//! [`Numbers`].
 
 use super::{Candidate, Node};
 use crate::score::{Bound, Depth, Score};
@@ -32,7 +32,7 @@ impl<const N: usize> From<[i32; N]> for Numbers {
 
 /// What a rule computed before it spoke. `Display` is the sentence; empty where the rule's name says it all.
 pub trait Reason: Sized + fmt::Display {
-    /// What the numbers are called, in order.
+    /// The labels of the numbers, in order.
     const LABELS: &'static [&'static str];
 
     /// The numbers, in the order of the labels.

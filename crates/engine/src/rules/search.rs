@@ -13,7 +13,7 @@ use crate::tablebase::Tablebase;
 use crate::tree::Tree;
 use shakmaty::{Move, MoveList};
 
-/// The search was told to stop; carried by `?` to the root.
+/// The search was stopped; passed by `?` to the root.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Stopped;
 
@@ -50,7 +50,7 @@ pub(crate) trait Search {
     /// Passing was refuted by the best move of the node after it: notes that for the node, for nodes below, and for the order of moves.
     fn note_threat(&mut self, n: &mut Node<'_>);
 
-    /// Takes the last move back.
+    /// Undoes the last move.
     fn unmake(&mut self);
 
     /// Makes a move, searches what follows with this much left, and returns the value for the mover.
@@ -63,13 +63,13 @@ pub(crate) trait Search {
         kind: Kind,
     ) -> Result<Score, Stopped>;
 
-    /// Is the position drawn by repetition, by the fifty-move rule or for want of material?
+    /// Returns true if the position is drawn by repetition, by the fifty-move rule or by insufficient material.
     ///
     /// A single repetition counts only if the first occurrence is after the root. A repetition of the root needs two earlier occurrences, as
     /// in the game: with restricted root moves, returning to the root does not prove that there is nothing better.
     fn is_draw(&self, position: &Position, ply: Ply) -> bool;
 
-    /// The key of the position so many plies back on the line, that of the game before it included; `None` beyond its beginning.
+    /// The key of the position `back` plies earlier on the line, including the game before the root; `None` before its beginning.
     fn key_before(&self, back: usize) -> Option<u64>;
 
     /// Counts successful probes of the endgame tables.
@@ -130,6 +130,6 @@ pub(crate) trait Search {
     /// Gives the reason for the verdict that follows.
     fn because<R: Reason>(&mut self, reason: impl FnOnce() -> R);
 
-    /// The rule is about to search a move, or the node itself, for a purpose of its own.
+    /// The rule is about to search a move, or the node itself, for a special purpose.
     fn watch_errand(&mut self, n: &Node<'_>, purpose: Purpose, mv: Option<Move>, cost: Depth);
 }

@@ -92,7 +92,7 @@ crate::params! {
     history_unit = 64 in 8..=512 by 8;
     /// least depth at which quiet moves are valued by the evaluation after them, not by history (plies)
     static_depth = 6 in 1..=64 by 1;
-    /// see mates with a queen beside the king, and with a queen or rook on its back rank
+    /// detect mates with a queen next to the king, and with a queen or rook on its back rank
     glance = true;
     /// price quiet moves by the phase of the game in eight steps: pawns, later the king towards the centre, and moves backward grow cheaper
     phase = false;
@@ -114,7 +114,7 @@ crate::params! {
     repeated = 8 in 4..=48 by 1;
 }
 
-/// What a unit of a price is worth: eight make a ply.
+/// The depth of one cost unit: eight units are a ply.
 const UNIT: Depth = Depth(Depth::ONE_PLY.0 / 8);
 /// Units of a ply.
 const PLY: i32 = 8;
@@ -153,7 +153,7 @@ categories! {
     SafeCheck "a safe check",
     /// A safe new queen.
     Promotion "a promotion",
-    /// It threatens mate beside the king.
+    /// It threatens mate next to the king.
     MateThreat "a mate threat",
     /// It wins material.
     Winning "a winning capture",
@@ -458,8 +458,8 @@ fn promises_quietly(p: &Params, n: &Node<'_>, c: &Candidate) -> bool {
     value.is_some_and(|value| reaches_window(p, n, value))
 }
 
-/// Is this value, no exchange resolved, above the window? What depends on the window is kept from the root and the ply after it: its authors
-/// tell of trouble there.
+/// Returns true if this value, without resolving exchanges, is above the window. Kinds that depend on the window are not used at
+/// the root and the ply after it: the authors of the method report problems there.
 fn reaches_window(p: &Params, n: &Node<'_>, value: Score) -> bool {
     p.promise_in_window && n.ply.0 > 1 && value >= n.window.beta
 }

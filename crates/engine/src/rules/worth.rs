@@ -1,6 +1,7 @@
-//! What each rule is worth: the table `worths.json`, which `quarterply ablate --write` generates.
+//! Measured gains of the rules: the table `worths.json`, which `quarterply ablate --write` generates.
 //!
-//! It holds the conditions of the measurement, one row for each switch that was turned over, and notes of rules that are not measured so.
+//! It holds the conditions of the measurement, one row for each inverted switch, and notes on rules that are not measured that
+//! way.
 
 use super::Rule;
 use crate::words::grouped;
@@ -39,7 +40,7 @@ impl Worths {
         if said.is_empty() { "not yet.".to_owned() } else { said.join(" ") }
     }
 
-    /// The row of a file: that of its own switch, or of another switch of its rule.
+    /// The row of a rule's file: that of its switch, or of another switch of the rule.
     fn row(&self, name: &str) -> Option<&Value> {
         let of = |rule: &str| self.0["worths"].as_array()?.iter().find(|row| row["rule"] == rule);
         let switches = || Rule::ALL.iter().find(|rule| rule.module() == name).map_or(&[][..], |rule| rule.switches());

@@ -1,9 +1,9 @@
-//! Audits: what a rule spared is searched after all, to see whether it would have mattered.
+//! Audits: a pruned or reduced search is repeated without the rule, to see whether it would have mattered.
 //!
-//! An [`Audit`] chooses, and gets what was found as an event. Such a search is made aside and leaves no trace: its
-//! moves are not counted, histories and corrections learn nothing from it, its results go into a table of its own, and killers, cutoff
-//! counts and the rest of the frames are put back. So the search answers as it does without audits, to the node. Nothing is audited
-//! within an audit. In a search that nobody watches none of this is compiled.
+//! An [`Audit`] selects the searches and receives the results as events. An audit has no effect on the main search: its moves are
+//! not counted, histories and corrections are not updated, its results go into a separate table, and killers, cutoff counts and
+//! the other frame data are restored. So the search gives the same result as without audits, to the node. There are no nested
+//! audits. In a search without a watcher none of this is compiled.
 
 use super::price::Price;
 use super::watch::{At, Audited, Event, LateMove, Mode, Spared};
@@ -267,7 +267,7 @@ impl<M: Mode> Searcher<M> {
         self.mode.audit().is_some_and(|audit| audit.audits(at, spared, rule))
     }
 
-    /// Searches something that is no part of the search.
+    /// Runs a search outside the main search.
     pub(super) fn aside(&mut self, look: impl FnOnce(&mut Self) -> Result<Score, Stopped>) -> Result<Score, Stopped> {
         self.audits.frames.clone_from(&self.frames);
         let seldepth = self.seldepth;

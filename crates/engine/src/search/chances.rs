@@ -154,7 +154,7 @@ impl<M: Mode> Searcher<M> {
     }
 }
 
-/// For those who learn. Not generic, so that they do not compile the search anew.
+/// For training. Not generic, so that callers do not compile the search again.
 impl Searcher<()> {
     /// Forgets everything that searches have left, the table's entries among it: what comes next is the same as with a new searcher.
     pub fn forget(&mut self) {
@@ -162,10 +162,10 @@ impl Searcher<()> {
         self.table.clear(1);
     }
 
-    /// Searches a position for so many nodes, goes two moves further as the game did, and tells what is seen there: what a search that
-    /// came there itself would know. `None` if the position after them is no node of two moves or more.
+    /// Searches a position for `nodes` nodes, makes the next two moves of the game, and returns the features of that node as a
+    /// search would compute them. `None` if the position after them has fewer than two moves.
     ///
-    /// Nothing is forgotten before: histories are those of the game so far, see [`Searcher::new_game`].
+    /// Nothing is cleared before: histories are those of the game so far, see [`Searcher::new_game`].
     pub fn look_ahead(&mut self, game: &Game, moves: [Move; OWN_LAST], nodes: u64) -> Option<Sight> {
         let limits = Limits { nodes: Some(nodes), ..Limits::default() };
         self.search_alone(game, &limits, &Control::default(), &mut |_| ControlFlow::Continue(()));

@@ -67,7 +67,7 @@ pub struct Judged {
     pub decision: Decision,
 }
 
-/// Told what happens, in order. `()` watches nothing.
+/// Receives the events of a search, in order. `()` watches nothing.
 pub trait Watch<Node> {
     /// A node came into being.
     fn created(&mut self, _node: &Node, _ply: Ply) {}

@@ -1,11 +1,11 @@
-//! Consultation: two voices that value positions differently think about one position in turn, and the move of one is chosen.
+//! Consultation: two voters that evaluate positions differently search one position in turn, and the move of one is chosen.
 //!
-//! Each voice deepens a search of its own: its evaluation, its corrections, its histories, and its entries in the table, which no other
-//! can read, are apart, for voices that learn from each other err alike. The voice with the fewest nodes goes on; after each iteration a
-//! choice is made among the moves that they hold best. What one evaluation overlooks another may see. Players made from one
-//! program by random numbers in its evaluation gain in Shogi by taking the move of the majority (Obata, Sugiyama, Hoki & Ito 2010), more
-//! by taking that of the highest value, the optimistic selection (Sugiyama, Obata, Hoki & Ito 2010), which is done here; they think at the same
-//! time, here they share it. Random numbers, a third voice and the majority solved fewer problems here than two voices that weigh king
+//! Each voter runs a separate iterative deepening. Evaluation, corrections, histories and table entries are not shared, because
+//! voters that learn from each other make the same errors. The voter with the fewest nodes searches next; after each iteration
+//! one of their best moves is chosen. Voters overlook different things. In Shogi, players made from one program by random numbers
+//! in its evaluation gain strength by a majority vote (Obata, Sugiyama, Hoki & Ito 2010), and more by choosing the highest value,
+//! the optimistic selection (Sugiyama, Obata, Hoki & Ito 2010), which is used here; there they search in parallel, here they
+//! share the time. Random numbers, a third voter and the majority vote solved fewer problems here than two voters that weigh king
 //! danger differently (`docs/consultation.md`).
 
 use super::Searcher;
@@ -41,13 +41,12 @@ crate::params! {
 const VOICES: usize = 2;
 const PERCENT: i32 = 100;
 const THOUSAND: u64 = 1000;
-/// Iterations after which a voice's move is no surer by being held.
+/// Iterations after which a voter's unchanged move gains no more confidence.
 const HELD_MAX: i32 = 12;
 /// The golden ratio in 64 bits: its multiples tell the keys of voices apart.
 const MARK: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// One of those who think about the position, with what is its own. Of the one that has the floor, the root moves and the depth
-/// lie in the searcher.
+/// A voter with its separate state. The root moves and the depth of the active voter are stored in the searcher.
 struct Voice {
     evaluation: eval::Params,
     /// What tells its keys from those of others; 0 for the first.
@@ -70,7 +69,7 @@ impl Voice {
         self.found.as_ref().and_then(|report| report.line.first().copied())
     }
 
-    /// What its move is worth when one is chosen.
+    /// The rating of its move in the selection.
     fn worth(&self, p: &Params) -> i32 {
         let Some(found) = &self.found else { return i32::MIN };
         let start = self.first.0 * p.rise / PERCENT;
@@ -78,7 +77,7 @@ impl Voice {
     }
 }
 
-/// What a further voice has learnt, in earlier searches too. While it has the floor, that of the first voice lies here.
+/// The learned data of a further voter, kept between searches. While it is active, this field holds the data of the first voter.
 #[derive(Default)]
 pub(crate) struct Learnt {
     corrections: Corrections,
@@ -90,14 +89,14 @@ pub(crate) struct Learnt {
 pub(super) struct Consultation {
     params: Params,
     voices: Vec<Voice>,
-    /// Who has the floor.
+    /// The active voter.
     speaker: usize,
     /// Whose move is chosen.
     chosen: usize,
 }
 
 impl Consultation {
-    /// Who goes on: of those that may, the one with the fewest nodes.
+    /// The next active voter: of those that may continue, the one with the fewest nodes.
     fn next(&self) -> Option<usize> {
         let first = &self.voices[0];
         let others_begin = first.finished || first.nodes >= self.params.after as u64 * THOUSAND;
@@ -111,12 +110,12 @@ impl Consultation {
         heard.max_by_key(|&at| self.voices[at].worth(&self.params)).unwrap_or(0)
     }
 
-    /// Is the one that has the floor the one whose move is chosen?
+    /// Returns true if the active voter proposed the chosen move.
     pub(super) fn is_heard(&self) -> bool {
         self.speaker == self.chosen
     }
 
-    /// The one that has the floor has finished an iteration and found this: what the one that is chosen now has found.
+    /// Stores the finished iteration of the active voter, and returns the result of the voter that is chosen now.
     pub(super) fn hear(&mut self, found: Report) -> Report {
         let told = found.clone();
         let voice = &mut self.voices[self.speaker];
@@ -130,12 +129,12 @@ impl Consultation {
         Report { nodes: told.nodes, time: told.time, hashfull: told.hashfull, tbhits: told.tbhits, ..chosen.clone() }
     }
 
-    /// The one that has the floor goes no deeper.
+    /// The active voter has finished its search.
     pub(super) fn finish(&mut self) {
         self.voices[self.speaker].finished = true;
     }
 
-    /// The position as the one that has the floor searches it.
+    /// The position as the active voter searches it.
     pub(super) fn position(&self, position: &Position) -> Position {
         let mut marked = position.clone();
         marked.mark(self.voices[self.speaker].mark);
@@ -182,7 +181,7 @@ impl<M: Mode> Searcher<M> {
         Some(())
     }
 
-    /// Counts what the voice that has the floor has made.
+    /// Adds the nodes of the active voter.
     pub(super) fn count_voice(&self, consultation: &mut Consultation) {
         consultation.voices[consultation.speaker].nodes = self.nodes - self.elsewhere;
     }
@@ -212,7 +211,7 @@ impl<M: Mode> Searcher<M> {
         (consultation.speaker, self.voice) = (to, to);
     }
 
-    /// What is a voice's own changes places with what lies in the searcher.
+    /// Exchanges a voter's state with that of the searcher.
     fn exchange(&mut self, voice: &mut Voice, at: usize) {
         use std::mem::swap;
         swap(&mut self.root_moves, &mut voice.root_moves);
@@ -259,7 +258,7 @@ mod tests {
         Searcher::new(parameters, Arc::new(Table::new(1).expect("one MiB")))
     }
 
-    /// What is told of a search: each best move, and each line with its value and the nodes until then.
+    /// The reported events of a search: each best move, and each line with its value and its nodes.
     fn told(s: &mut Searcher<()>, game: &Game, limits: &Limits) -> Vec<String> {
         let mut events = Vec::new();
         let outcome = s.think(game, limits, Clock::unlimited(), &mut |event| {
@@ -278,10 +277,10 @@ mod tests {
         Limits { nodes: Some(nodes), ..Limits::default() }
     }
 
-    /// What a voice has found: the number of its move, its first value, its value and its depth.
+    /// The result of a voter: the number of its move, its first value, its value and its depth.
     type Found = (usize, i32, i32, u32);
 
-    /// Voices that made so many nodes, and what each has found.
+    /// Voters with these node counts and results.
     fn voices(params: Params, have: &[(u64, Option<Found>)]) -> Consultation {
         let start = game(POSITIONS[0]);
         let moves = start.position().legal_moves();
@@ -368,7 +367,7 @@ mod tests {
         }
         assert_eq!(c.chosen, 0);
         c.hear(Report { line: second.line.clone(), ..first.clone() });
-        assert_eq!((c.voices[0].held, c.chosen), (1, 1), "another move begins anew: 40 against 55");
+        assert_eq!((c.voices[0].held, c.chosen), (1, 1), "another move resets the count: 40 against 55");
         let most = |lead: i32| {
             let mut c = voices(p, &[(1, Some((0, 0, 0, 9))), (1, Some((1, 0, lead, 9)))]);
             c.voices[0].held = 12;

@@ -1,4 +1,4 @@
-//! What a position is worth before it is searched: the static evaluation, corrected, or what the table knows better.
+//! The value of a position before it is searched: the corrected static evaluation, or a better value from the table.
 
 use super::Searcher;
 use super::watch::Mode;

@@ -60,7 +60,7 @@ impl<M: Mode> Searcher<M> {
             return Ok(score);
         }
         if n.window.fails_high(score) && !n.ply.is_root() {
-            // Only searches with an open window keep a line: what stands below is that of another move.
+            // Only searches with an open window keep a line: the stored line belongs to another move.
             self.clear_line(n.ply.next());
             return Ok(score);
         }
@@ -97,7 +97,7 @@ impl<M: Mode> Searcher<M> {
         self.step(n, child, null, cost, Depth::ZERO, n.kind.child())
     }
 
-    /// What a repeated search found is learnt for the moves before.
+    /// Updates histories with the result of a re-search.
     fn teach(&mut self, n: &Node<'_>, c: &Candidate, score: Score) {
         let share = self.params().ladder.teach;
         if share == 0 || !c.quiet || self.is_aside() {

@@ -88,7 +88,7 @@ impl<M: Mode> Searcher<M> {
         }
     }
 
-    /// Takes the last step of the line back.
+    /// Undoes the last step of the line.
     #[inline(always)]
     pub(crate) fn retreat(&mut self) {
         self.evaluator.pop();

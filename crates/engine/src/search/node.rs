@@ -351,7 +351,7 @@ impl<M: Mode> Searcher<M> {
         n.appeals = Some(appeals);
     }
 
-    /// Looks for a mate that threatens, where kinds of moves are told apart.
+    /// Tests for mate threats at a glance, if kinds of moves have different costs.
     pub(super) fn glance_at_mates(&self, n: &mut Node<'_>) {
         n.glanced_mate = self.params().sex.glance && !n.in_check && glance::mates(n.position, !n.position.turn());
     }

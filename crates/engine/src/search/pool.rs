@@ -44,7 +44,7 @@ struct Signals {
     stop: AtomicBool,
     pondering: AtomicBool,
     ponder_hit: AtomicBool,
-    /// What this is a part of.
+    /// The control of the enclosing work.
     whole: Option<Control>,
 }
 
@@ -138,7 +138,7 @@ impl Engine {
     /// Makes a new, empty table.
     ///
     /// # Errors
-    /// [`TableError`] if there is no memory for it; the old table stays.
+    /// [`TableError`] if it cannot be allocated; the old table stays.
     pub fn resize(&mut self, mebibytes: usize) -> Result<(), TableError> {
         let table = Arc::new(Table::new(mebibytes)?);
         for searcher in &mut self.searchers {
@@ -153,7 +153,7 @@ impl Engine {
         self.threads
     }
 
-    /// Searches with so many threads from now on, at least one.
+    /// Sets the number of threads of later searches, at least one.
     pub fn set_threads(&mut self, threads: usize) {
         self.threads = threads.max(1);
         self.searchers.truncate(self.threads);
@@ -169,7 +169,7 @@ impl Engine {
     /// Forgets all games: table, histories, corrections.
     pub fn new_game(&mut self) {
         self.clear_table();
-        self.searchers.truncate(1); // helpers that are made anew have forgotten as well, and their threads do it side by side
+        self.searchers.truncate(1); // new helpers have empty histories, and their threads allocate them in parallel
         self.searchers[0].new_game();
     }
 
@@ -240,7 +240,7 @@ impl Engine {
     }
 }
 
-/// What new helpers are made of.
+/// The data for creating helpers.
 struct Helpers {
     parameters: Parameters,
     table: Arc<Table>,
@@ -262,8 +262,7 @@ impl Helpers {
     }
 }
 
-/// Stops the other threads when the first is done, even if it panics: its helpers have no end of their own, and the scope
-/// waits for them.
+/// Stops the other threads when the first has finished, even if it panics: helpers have no limits, and the scope waits for them.
 struct StopHelpers<'a>(&'a Control);
 
 impl Drop for StopHelpers<'_> {

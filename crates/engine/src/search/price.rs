@@ -79,7 +79,7 @@ macro_rules! ways {
                 }
             }
 
-            /// The rule under which the difference to one ply is told.
+            /// The rule under which the difference to one ply is reported.
             pub(super) fn rule(self) -> Rule {
                 match self {
                     $($(#[cfg($only)])? Pricing::$way => $module::RULE,)*
@@ -239,7 +239,7 @@ impl<M: Mode> Searcher<M> {
             } else if line.spare && line.cost < Depth::ZERO {
                 spared -= line.cost;
             } else {
-                wished -= line.cost; // what makes a move dearer is no exemption from anything
+                wished -= line.cost; // a cost above one ply is not an exemption
             }
         });
         let extension = explosion::limit(&p.explosion, n, wished);

@@ -128,8 +128,8 @@ impl<M: Mode> Searcher<M> {
     /// Records the results of a stopped search of the root moves from `from` on, and sorts these moves for the report. Moves without a value in
     /// this search keep their order and their earlier results.
     ///
-    /// If every move searched so far loses, the root is not proved lost, because the other moves were not searched. Such a value replaces no
-    /// earlier result. If there is no earlier result, the moves that were not searched come first.
+    /// If every move searched so far loses, the root is not proved lost, because the other moves were not searched. Such a value
+    /// does not replace an earlier result. If there is no earlier result, the moves that were not searched come first.
     pub(crate) fn order_after_stop(&mut self, from: usize) {
         self.root_moves[..from].sort_by_key(|m| Reverse((m.class(), m.found.score)));
         self.sort_root(from);

@@ -26,7 +26,7 @@ impl<M: Mode> Searcher<M> {
         At { ply, depth, window, key: n.position.key(), mv: previous, nodes: self.made() }
     }
 
-    /// Gives the reason for the verdict that is told next.
+    /// Reports the reason for the next decision.
     #[inline(always)]
     pub(crate) fn because<R: Reason>(&mut self, reason: impl FnOnce() -> R) {
         if self.tells(Detail::Everything) {
@@ -156,7 +156,7 @@ impl<M: Mode> Searcher<M> {
         }
     }
 
-    /// A rule is about to search a move, or the node itself, for a purpose of its own.
+    /// A rule is about to search a move, or the node itself, for a special purpose.
     #[inline(always)]
     pub(crate) fn watch_errand(&mut self, n: &Node<'_>, purpose: Purpose, mv: Option<Move>, cost: Depth) {
         if self.tells(Detail::Everything) {
@@ -198,7 +198,7 @@ fn same_result(found: &Entry, wanted: &Entry) -> bool {
     found.score == wanted.score && found.bound == wanted.bound && (0..DEPTH_GRAIN).contains(&lost)
 }
 
-/// What a picked move was ordered by; the table's move has no such number.
+/// The ordering score of a picked move; `None` for the table move.
 pub(crate) fn order(picked: &Picked) -> Option<i32> {
     (picked.stage != Stage::Table).then(|| picked.score())
 }

@@ -43,7 +43,7 @@ pub struct Iteration {
     pub depth: Depth,
     /// Which of several lines is looked for, from 0.
     pub line: usize,
-    /// Which voice of a consultation has the floor, from 0.
+    /// The active voter of a consultation, from 0.
     pub voice: usize,
     /// How often the window was widened before.
     pub attempt: u32,
@@ -51,7 +51,7 @@ pub struct Iteration {
     pub reduction: Depth,
 }
 
-/// What a node knows when it is entered.
+/// Facts about a node when it is entered.
 #[derive(Clone, Copy, Debug)]
 pub struct Facts {
     /// What is expected of it.
@@ -101,7 +101,7 @@ pub struct Considered {
     pub mv: Move,
     /// Where it came from.
     pub stage: Stage,
-    /// What it was ordered by within its stage; `None` where there is no such number.
+    /// Its ordering score within its stage; `None` if there is none.
     pub order: Option<i32>,
     /// How it fared elsewhere (history counts).
     pub history: i32,
@@ -164,7 +164,7 @@ pub struct Audited {
 /// A late move that was searched in full, aside, before its turn.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct LateMove {
-    /// What was known of it before it was made.
+    /// Its features before it was made.
     pub features: Features,
     /// What the formula of reductions takes off.
     pub formula: Depth,

@@ -1,6 +1,6 @@
-//! What is seen in a move before it is made: the features that a chance is computed from. The search and the fit read them here.
+//! The features of a move before it is made, from which its probability is computed. The search and the fit share this code.
 //!
-//! Most are there or not; some have a size. Everything is relative to the side to move.
+//! Most features are binary; some have a magnitude. Everything is relative to the side to move.
 
 use super::{Feature, Traits};
 use crate::evaluator;
@@ -44,7 +44,7 @@ pub struct Known {
     pub worse_than: i32,
     /// The best such value of all moves.
     pub best_value: Score,
-    /// The value of the second-best move; of the best where there is no other.
+    /// The value of the second-best move; of the best if it is the only one.
     pub second_value: Score,
 }
 
@@ -312,7 +312,7 @@ impl<'a> Scene<'a> {
         }
     }
 
-    /// What a piece attacks once it has moved.
+    /// The squares that a piece attacks after its move.
     fn attacks_from(&self, role: Role, from: Square, to: Square) -> Bitboard {
         attacks::attacks(to, role.of(self.us), self.position.board().occupied().without(from).with(to))
     }
@@ -400,7 +400,7 @@ const GAP_MAX: i32 = 300;
 /// Middle and small gaps count for themselves up to here (pawns/100).
 const MIDDLE_GAP: i32 = 100;
 const SMALL_GAP: i32 = 25;
-/// Moves with the best history or value that are told from the rest.
+/// Number of moves with the best history or value that have a separate feature.
 const FEW: i32 = 4;
 /// Deeper searches count as this.
 const DEEP: Depth = Depth::plies(8);

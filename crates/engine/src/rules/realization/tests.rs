@@ -228,7 +228,7 @@ fn learned() -> Learned {
 
 const QUIET: &str = "k7/8/8/8/3N4/8/8/4K3 w - - 0 1";
 
-/// The price of a knight's move whose sum of weights falls so many bits behind that of one other.
+/// The cost of a knight move whose sum of weights is `behind` bits below that of one other move.
 fn charged(p: &Params, behind: i32, kind: Kind, change: impl Fn(&mut Node<'_>, &mut Candidate)) -> Charge {
     let game = game(QUIET);
     let mut n = node(&game, kind);
@@ -260,7 +260,7 @@ fn the_tables_move_killers_and_first_moves_are_capped() {
     assert_eq!(cost(&|c| c.from_table = true), Depth(640));
     assert_eq!(cost(&|c| c.refuter = true), Depth(1536));
     assert_eq!([2, 3].map(|number| cost(&|c| c.number = number)), [Depth::ONE_PLY, Depth(p.cost_max)]);
-    // What is cheap anyway is not made dearer.
+    // A cost that is already low is not raised.
     assert_eq!(charged(&p, -9, Kind::Cut, |_, c| c.refuter = true).cost, Depth(p.cost_min));
 }
 

@@ -17,7 +17,7 @@ const POSITIONS: [&str; 3] = [
     "2r3k1/5ppp/p3q3/1p1b4/3Q4/P3P3/1P3PPP/2R3K1 b - - 0 25",
 ];
 const NODES: u64 = 12_000;
-/// One of so many is searched after all.
+/// One of this number of pruned moves is searched.
 const EVERY: u64 = 7;
 
 /// Has every seventh thing searched after all that was spared.
@@ -51,7 +51,7 @@ fn table() -> Arc<Table> {
     Arc::new(Table::new(1).expect("one MiB"))
 }
 
-/// What a search answers. Those that are watched and those that are not have types of their own.
+/// The result of a search. Watched and unwatched searchers have different types.
 macro_rules! told {
     ($fen:ident, $searcher:ident) => {{
         let game = Game::from_fen($fen, CastlingMode::Standard).expect($fen);
