@@ -115,7 +115,7 @@ fn useless_input_is_refused_with_code_2() {
         (vec!["solve", &empty], "no position in it"),
         (vec!["solve", &binary], ":1: not a text file"),
         (vec!["solve", &cut], "ends in the middle of this line"),
-        (vec!["solve", &letter], "none of the 1 lines can be read"),
+        (vec!["solve", &letter], "cannot read any of the 1 lines as EPD"),
         (vec!["solve"], "SUITE"),
         (vec!["solve", &good, "--nodes", "0"], "--nodes"),
         (vec!["solve", &good, "--nodes", "many"], "many"),

@@ -157,7 +157,7 @@ mod tests {
             (GOOD.encode_utf16().flat_map(u16::to_le_bytes).collect(), "not a text file (byte 0x00)"),
             (format!("{GOOD}\n{}", &GOOD[..20]).into_bytes(), "ends in the middle of this line"),
             (format!("{GOOD}\n{}", &GOOD[..GOOD.len() - 2]).into_bytes(), "x.epd:2: the quotation"),
-            (b"Dear reader,\nthis is a letter.\n".to_vec(), "none of the 2 lines can be read"),
+            (b"Dear reader,\nthis is a letter.\n".to_vec(), "cannot read any of the 2 lines as EPD"),
         ] {
             let message = parse_suite("x.epd", &bytes).expect_err(needle).to_string();
             assert!(message.contains(needle), "{message}");

@@ -144,8 +144,8 @@ fn useless_books_are_named() {
         ("b.epd", "", vec!["b.epd: no opening in it"]),
         ("b.epd", "# nothing\n\n", vec!["b.epd: no opening in it"]),
         ("b.pgn", "[Event \"x\"]\n\n*\n", vec!["b.pgn: no opening in it"]),
-        ("b.epd", "\nhello\nworld\n", vec!["b.epd:2: ", "hello", "none of the 2 openings"]),
-        ("b.pgn", "1. e5 *\n", vec!["b.pgn:1: cannot play `e5`", "none of the 1 openings"]),
+        ("b.epd", "\nhello\nworld\n", vec!["b.epd:2: ", "hello", "cannot use any of the 2 openings"]),
+        ("b.pgn", "1. e5 *\n", vec!["b.pgn:1: cannot play `e5`", "cannot use any of the 1 openings"]),
     ] {
         let error = Source::parse(file, text.as_bytes().to_vec(), &Options::default());
         let message = error.err().expect(text).to_string();
