@@ -201,12 +201,18 @@ fn useless_input_is_refused_with_code_2() {
         (vec!["match", "--player", "default", "--player", "defalt"], "did you mean `default`?"),
         (vec!["match", "--player", "default", "--player", "cmd:/no/such/engine"], "no program `/no/such/engine`"),
         (vec!["match", "--player", "default", "--player", "default", "--games", "5"], "4 or 6"),
-        (vec!["match", "--player", "default", "--player", "default", "--tc", "fast"], "`fast` is not a valid time control"),
+        (
+            vec!["match", "--player", "default", "--player", "default", "--tc", "fast"],
+            "`fast` is not a valid time control",
+        ),
         (
             vec!["match", "--player", "default", "--player", "default", "--nodes", "9", "--depth", "2"],
             "cannot be used with",
         ),
-        (vec!["match", "--player", "default", "--player", "default", "--format", "swiss"], "`swiss` is not a valid format"),
+        (
+            vec!["match", "--player", "default", "--player", "default", "--format", "swiss"],
+            "`swiss` is not a valid format",
+        ),
         (vec!["match", "--player", "default", "--player", "classic", "--opening-plies", "99999999"], "from 0 to 1000"),
         (vec!["match", "--player", "default", "--player", "default", "--sprt", "elo0=5 elo1=0"], "elo0"),
         (vec!["match", "--player", "default", "--player", "default", "--resume"], "--resume needs the journal"),

@@ -257,7 +257,9 @@ impl Group {
                 .ok_or_else(|| format!("`{key}` is missing in `[{name}]`; add it (0 for no influence)"))?;
             let number = found.as_integer().and_then(|number| i32::try_from(number).ok());
             let number = number.filter(|number| (min..=max).contains(number));
-            number.ok_or_else(|| format!("`{key} = {found}` is not valid: expected a whole number from {min} to {max}; correct it"))
+            number.ok_or_else(|| {
+                format!("`{key} = {found}` is not valid: expected a whole number from {min} to {max}; correct it")
+            })
         };
         coefficients.iter().map(value).collect()
     }
@@ -327,9 +329,21 @@ mod tests {
             ("first = -5\n", "", ["`first` is missing in `[weights]`", "add it"]),
             ("first = -5", "first = -5\nfirts = 1", ["no coefficient `firts`", "did you mean `first`?"]),
             ("first = -5", "first = -5\nqqq = 1", ["no coefficient `qqq`", "remove it"]),
-            ("first = -5", "first = -6", ["`first = -6` is not valid: expected a whole number from -5 to 5", "correct it"]),
-            ("second = 5", "second = 6", ["`second = 6` is not valid: expected a whole number from -5 to 5", "correct it"]),
-            ("often = 10", "often = 0", ["`often = 0` is not valid: expected a whole number from 1 to 10", "correct it"]),
+            (
+                "first = -5",
+                "first = -6",
+                ["`first = -6` is not valid: expected a whole number from -5 to 5", "correct it"],
+            ),
+            (
+                "second = 5",
+                "second = 6",
+                ["`second = 6` is not valid: expected a whole number from -5 to 5", "correct it"],
+            ),
+            (
+                "often = 10",
+                "often = 0",
+                ["`often = 0` is not valid: expected a whole number from 1 to 10", "correct it"],
+            ),
             ("second = 5", "second = 99999999999", ["`second = 99999999999`", "from -5 to 5"]),
             ("second = 5", "second = 0.5", ["`second = 0.5` is not valid: expected a whole number", "from -5 to 5"]),
             ("[chances]\noften = 10\n", "", ["table `[chances]` is missing", "add it"]),

@@ -64,7 +64,9 @@ impl Player for EnginePlayer {
         let limits = Limits { overhead: self.overhead, ..limits.clone() };
         let outcome = self.engine.search(game, &limits, &Control::default(), &mut |_| ControlFlow::Continue(()));
         self.counted = (self.engine.parameters().clock.nodes_per_ms > 0).then_some(outcome.time);
-        let best = outcome.best.ok_or_else(|| PlayerError::Refused { text: "cannot choose a move: the position has no legal move".to_owned() })?;
+        let best = outcome.best.ok_or_else(|| PlayerError::Refused {
+            text: "cannot choose a move: the position has no legal move".to_owned(),
+        })?;
         Ok(Choice {
             text: UciMove::from_move(best, game.castling_mode()).to_string(),
             score: Some(outcome.report.score),

@@ -71,9 +71,7 @@ fn suites_and_tuning_of_workers_come_out_as_here() {
     }
     assert!(table("tuned-far/workers.jsonl").contains("\"processor\""));
     // The pages say who did it; those of runs without others have no such table.
-    for (file, heading) in
-        [("worth-far/page.html", "Workers"), ("tuned-far/report.html", "Workers")]
-    {
+    for (file, heading) in [("worth-far/page.html", "Workers"), ("tuned-far/report.html", "Workers")] {
         // Which of the two is quick enough to get something is theirs to settle; who was heard of is named, and nobody else.
         let (page, folder) = (table(file), file.split('/').next().expect("a folder"));
         let there = lines(&at(&format!("{folder}/workers.jsonl")));

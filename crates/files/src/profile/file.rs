@@ -329,7 +329,10 @@ mod tests {
             ("\n[nul_move]\non = true\n", vec!["p.toml:2: no rule is named `nul_move`", "did you mean `null_move`?"]),
             ("[null_move]\nom = true\n", vec!["p.toml:2:", "`null_move.om`", "did you mean `null_move.on`?"]),
             ("[null_move]\n\non = 2\n", vec!["p.toml:3: 2 is out of range for `null_move.on`", "0 to 1"]),
-            ("[null_move]\nbase = true\n", vec!["p.toml:2: `true` is not a valid value of `null_move.base`", "a whole number"]),
+            (
+                "[null_move]\nbase = true\n",
+                vec!["p.toml:2: `true` is not a valid value of `null_move.base`", "a whole number"],
+            ),
             ("[null_move]\nbase = 1.5\n", vec!["p.toml:2: `1.5` is not a valid value of `null_move.base`"]),
             ("[null_move]\nbase = 99999999999999999999\n", vec!["p.toml:2:", "99999999999999999999"]),
             ("from = \"clasic\"\n", vec!["p.toml:1: no profile is named `clasic`", "did you mean `classic`?"]),

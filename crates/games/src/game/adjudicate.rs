@@ -49,7 +49,8 @@ fn figures<const N: usize>(text: &str, keys: [&str; N], example: &'static str) -
         let (key, value) = word.split_once('=').ok_or_else(|| wrong(format!("`{word}` sets nothing")))?;
         let index = keys.iter().position(|known| *known == key).ok_or_else(|| wrong(format!("unknown `{key}`")))?;
         let value = value.parse().ok().filter(|value| *value <= i32::MAX as u32);
-        found[index] = Some(value.ok_or_else(|| wrong(format!("`{word}` is not a valid value: expected a whole number")))?);
+        found[index] =
+            Some(value.ok_or_else(|| wrong(format!("`{word}` is not a valid value: expected a whole number")))?);
     }
     let mut figures = [0; N];
     for ((figure, found), key) in figures.iter_mut().zip(found).zip(keys) {

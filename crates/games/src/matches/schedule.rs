@@ -25,7 +25,9 @@ pub enum Format {
 
 /// A text that is not a valid format.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("`{0}` is not a valid format: expected gauntlet (the first player against all others) or round-robin (all against all)")]
+#[error(
+    "`{0}` is not a valid format: expected gauntlet (the first player against all others) or round-robin (all against all)"
+)]
 pub struct FormatError(String);
 
 impl FromStr for Format {

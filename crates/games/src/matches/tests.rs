@@ -298,11 +298,7 @@ fn foreign_pairs_are_refused() {
             text.replace("[\"A\",\"B\"]", "[\"B\",\"A\"]"),
             "pair 1 is not of this match: played by B and A then",
         ),
-        (
-            "twice",
-            format!("{}\n{}\n{}\n", line(0), line(1), line(1)),
-            "pair 1 is not of this match: it occurs twice",
-        ),
+        ("twice", format!("{}\n{}\n{}\n", line(0), line(1), line(1)), "pair 1 is not of this match: it occurs twice"),
     ] {
         assert_ne!(changed, text, "{name}");
         fs::write(&json, &changed).expect("written");

@@ -42,11 +42,9 @@ fn unreadable_moves_end_their_game_and_not_the_next() {
     let text = b"1. e4 e5 2. Sf3 Sc6 3. d4 exd4 1-0\n\n[Event \"2\"]\n1. e4 e5 2. Nf3 Nc6\n3. Td1 1-0\n[Event \"3\"]\n1. d4 *\n";
     let (games, messages) = both(text);
     assert_eq!(games, ["d2d4"]);
-    assert!(
-        messages[0].starts_with(
-            "x.pgn:1: cannot play `Sf3` after 2 half moves of the game that begins at line 1: it is not a move"
-        )
-    );
+    assert!(messages[0].starts_with(
+        "x.pgn:1: cannot play `Sf3` after 2 half moves of the game that begins at line 1: it is not a move"
+    ));
     assert!(
         messages[1].starts_with("x.pgn:5: cannot play `Td1` after 4 half moves of the game that begins at line 3"),
         "{messages:?}"
