@@ -164,7 +164,7 @@ macro_rules! with_sources {
             budget = budget, "Iterative deepening and the budget of each iteration.";
             aspiration = search::aspiration, "Aspiration windows around the previous score.";
             consultation = search::consultation, "Consultation: two voters with different evaluations search in turn.";
-            ladder = search::ladder, "The re-search ladder after a reduced search beats alpha.";
+            ladder = search::ladder, "The re-searches after a reduced search beats alpha.";
             quiescence = search::quiescence, "Quiescence: captures until quiet.";
             $($groups)*
             $($table_module = history::$table_module, crate::history::$table_module::SOURCE.about;)*
@@ -172,7 +172,7 @@ macro_rules! with_sources {
             history = history, "History tables: bonus and malus of each update.";
             evaluation = eval, "Static evaluation: the share of each group of terms.";
             network = network, "Static evaluation by a network: how its values are used.";
-            correction = correction, "Correction of the static evaluation by what search found.";
+            correction = correction, "Correction history of the static evaluation.";
             clock = clock, "Time management.";
         }
     };

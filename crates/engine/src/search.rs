@@ -85,11 +85,11 @@ pub struct Searcher<M: Mode> {
     nodes: u64,
     node_limit: u64,
     published: u64,
-    /// Nodes that other voices of a consultation made.
+    /// Nodes of the other voters of a consultation.
     elsewhere: u64,
     /// The active voter of a consultation.
     voice: usize,
-    /// Is what is found not announced, for another voice was chosen?
+    /// If true, results are not reported, because another voter was chosen.
     muted: bool,
     seldepth: u16,
     stop_seen: bool,

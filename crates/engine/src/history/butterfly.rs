@@ -6,15 +6,15 @@ use shakmaty::{Bitboard, Color, Move};
 
 pub(crate) const SOURCE: SourceInfo = SourceInfo {
     name: "butterfly history",
-    about: "Butterfly history: how a quiet move fared anywhere.",
+    about: "Butterfly history: results of a quiet move in the whole tree.",
     header: Header {
-        idea: "A quiet move that cut elsewhere in the tree will cut here as well. A counter for each side, from and to \
-            rises when the move cuts and falls when it was tried before the one that did; the nearer a counter is to \
-            its limit the less an update in that direction adds, so that none saturates and old knowledge fades. With \
-            `threats` a move that leaves or enters a square which the opponent attacks has counters of its own: to \
-            flee is another matter than to walk.",
-        risk: "From and to say nothing of piece and position: deep in the tree it is close to noise, which is why \
-            it is one of several tables.",
+        idea: "A quiet move that caused cutoffs elsewhere in the tree will probably do so here. A counter for each \
+            side, from-square and to-square rises when the move cuts and falls when it was searched before the cutoff \
+            move. The nearer a counter is to its limit, the smaller the update in that direction (gravity): counters \
+            never saturate, and old results fade. With `threats`, moves that leave or enter an attacked square have \
+            separate counters.",
+        risk: "From-square and to-square ignore piece and position: in a large tree the counters are close to noise, \
+            so they are combined with other tables.",
         reads: "side to move; what was learnt; attacked squares.",
         papers: "`schaeffer1983`, `schaeffer1989`, `practice`.",
     },

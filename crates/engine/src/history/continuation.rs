@@ -8,10 +8,10 @@ use crate::source::{Header, SourceInfo};
 
 pub(crate) const SOURCE: SourceInfo = SourceInfo {
     name: "continuation history",
-    about: "Continuation history: how a quiet move fared after earlier moves.",
+    about: "Continuation history: results of a quiet move after the preceding moves.",
     header: Header {
-        idea: "What is good depends on what was just played: counters of a quiet move's piece and square for each \
-            piece and square of the moves one, two, four and, where asked for, six plies ago. One table serves all \
+        idea: "The value of a quiet move depends on the preceding moves: counters of a move's piece and square for \
+            each piece and square of the moves one, two, four and, optionally, six plies ago. One table serves all \
             distances.",
         risk: "Large and sparse: much of it is empty in a short search, and its reads miss the cache.",
         reads: "path (the last six moves); what was learnt. After a null move and before the root an empty slice.",

@@ -8,11 +8,11 @@ use crate::source::{Header, SourceInfo};
 
 pub(crate) const SOURCE: SourceInfo = SourceInfo {
     name: "pawn-structure history",
-    about: "Pawn-structure history: how a quiet move fared where the pawns stood alike.",
+    about: "Pawn-structure history: results of a quiet move with a similar pawn structure.",
     header: Header {
-        idea: "Plans follow the pawns: where the pawns stand alike, the same piece goes to the same square. \
-            Counters of a quiet move's piece and square by a part of the pawns' key.",
-        risk: "Structures share a counter where their keys collide, and a pawn move leaves everything learnt behind.",
+        idea: "Plans depend on the pawn structure: in similar structures the same piece goes to the same square. \
+            Counters of a quiet move's piece and square by a part of the pawn key.",
+        risk: "Structures with colliding keys share a counter, and after a pawn move all counters are new.",
         reads: "pawns; what was learnt.",
         papers: "`practice`.",
     },

@@ -4,12 +4,12 @@ use crate::source::{Header, SourceInfo};
 
 pub(crate) const SOURCE: SourceInfo = SourceInfo {
     name: "capture history",
-    about: "Capture history: how captures fared.",
+    about: "Capture history: results of captures elsewhere in the tree.",
     header: Header {
-        idea: "Captures have histories too: counters by piece, square and victim, which rise when the capture cuts and \
-            fall when it was tried in vain. They order captures of like victims and decide which exchanges are good \
-            enough to come before the quiet moves.",
-        risk: "Exchanges hang on details of a position that piece, square and victim do not tell.",
+        idea: "History counters for captures: by piece, square and victim, they rise when the capture cuts and fall \
+            when it was searched before the cutoff move. They order captures of equal victims and adjust the exchange \
+            threshold for being searched before quiet moves.",
+        risk: "Exchanges depend on details of a position that piece, square and victim do not contain.",
         reads: "position; what was learnt. Captures are reduced by their counters whatever this switch says.",
         papers: "`practice`.",
     },

@@ -9,7 +9,7 @@ use shakmaty::{Bitboard, Color, Move, Role, Square, attacks};
 
 pub(crate) const SOURCE: SourceInfo = SourceInfo {
     name: "Chessmaps",
-    about: "Chessmaps: a network that sees who controls the board.",
+    about: "Chessmaps: a network with the control of squares as inputs.",
     header: Header {
         idea: "A small network looks at who controls each square and where the kings stand, and says in which parts of \
             the board control is worth having; a quiet move is rated by what it adds and gives up there. Eleven \

@@ -9,10 +9,10 @@ pub(crate) const SOURCE: SourceInfo = SourceInfo {
     name: "classic history",
     about: "Classic history, without gravity.",
     header: Header {
-        idea: "The history heuristic as it was first described: the counter of a side's from and to grows by the \
-            square of the depth with each cutoff, nothing is taken off for failures, and old knowledge is aged at \
-            every iteration. When a counter is full all are halved.",
-        risk: "Moves that are tried often grow whether they deserve it or not; deep in a large tree it is close to \
+        idea: "The history heuristic in its original form: the counter of a side's from-square and to-square grows by \
+            the square of the depth with each cutoff. Failures deduct nothing; counters are aged at every iteration, \
+            and all are halved when one is full.",
+        risk: "Frequently searched moves grow regardless of their value; in a large tree the counters are close to \
             noise.",
         reads: "side to move; what was learnt.",
         papers: "`schaeffer1983`, `schaeffer1989`.",

@@ -5,10 +5,10 @@ use crate::source::{Header, SourceInfo};
 
 pub(crate) const SOURCE: SourceInfo = SourceInfo {
     name: "countermove",
-    about: "Countermove: what refuted the same move elsewhere.",
+    about: "Countermove: the last refutation of the same piece and square.",
     header: Header {
-        idea: "Many moves have one natural reply: the quiet move that last refuted the same piece on the same square \
-            comes right after the killers.",
+        idea: "Many moves have a natural reply: the quiet move that last refuted the same piece on the same square is \
+            searched right after the killers.",
         risk: "One entry for each piece and square: the last refutation may come from a very different position.",
         reads: "path (the last move); what was learnt. Nothing after a null move. Other rules know countermoves \
             whatever this switch says.",

@@ -10,10 +10,9 @@ pub(crate) const SOURCE: SourceInfo = SourceInfo {
     name: "exchange evaluation",
     about: "Exchange evaluation: captures that lose are separated from those that win.",
     header: Header {
-        idea: "The swap list on the target square tells captures that lose material from those that do not; the losing \
-            ones are put off. A capture that fared well elsewhere may lose a little, one that fared badly must win \
-            something.",
-        risk: "Pins, overloading and in-between checks are invisible to it.",
+        idea: "Static exchange evaluation on the target square separates losing captures, which are searched later. A \
+            good capture history allows a small loss; a bad one requires a gain.",
+        risk: "It ignores pins, overloading and in-between checks.",
         reads: "position; capture history. Without it the exchange is still counted for the rules that prune by it, \
             but puts nothing off.",
         papers: "`slate-atkin1977`, `practice`.",

@@ -7,7 +7,7 @@ use shakmaty::{Bitboard, Board, Color, Move, Role, Square};
 
 pub(crate) const SOURCE: SourceInfo = SourceInfo {
     name: "guard",
-    about: "Guard heuristic: who controls the squares of a move.",
+    about: "Guard heuristic: the control of a move's squares.",
     header: Header {
         idea: "The guard of a square is the strength of those who control it, own less enemy, the cheap pieces \
             being the strong ones. A piece on a square that is not guarded moves away first, the dearest before the \

@@ -5,12 +5,11 @@ use crate::source::{Header, SourceInfo};
 
 pub(crate) const SOURCE: SourceInfo = SourceInfo {
     name: "killers",
-    about: "Killers: what refuted a sister node.",
+    about: "Killer moves: refutations of sibling nodes.",
     header: Header {
-        idea: "A quiet move that refuted one node often refutes its sisters, whatever was played there. The two \
-            latest of each ply come before other quiet moves; they are forgotten when the node two plies above is \
-            entered anew.",
-        risk: "Next to nothing where the sisters differ: it is tried in vain once a node.",
+        idea: "A quiet move that refuted one node often refutes its siblings. The two latest killer moves of each ply \
+            are searched before other quiet moves; they are cleared when a node two plies above is entered.",
+        risk: "Useless if the siblings differ: one wasted search at each node.",
         reads: "path (ply); what was learnt. Whether a move is a killer makes it dearer or cheaper in other rules \
             whatever this switch says.",
         papers: "`akl-newborn1977`.",

@@ -8,7 +8,7 @@ use shakmaty::Move;
 
 pub(crate) const SOURCE: SourceInfo = SourceInfo {
     name: "last best reply",
-    about: "Last best reply: what refuted this very move.",
+    about: "Last best reply: the last refutation of the same move.",
     header: Header {
         idea: "Like the countermove, but more exact: the quiet move that last refuted this very move, told apart by \
             piece, from, to, capture and promotion, and if asked for by the move before it or by the ply.",

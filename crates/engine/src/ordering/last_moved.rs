@@ -6,11 +6,11 @@ use crate::source::{Header, SourceInfo};
 
 pub(crate) const SOURCE: SourceInfo = SourceInfo {
     name: "last-moved piece",
-    about: "Take the piece that has just moved.",
+    about: "Captures of the piece that has just moved.",
     header: Header {
-        idea: "What has just moved or taken is often loose or was an exchange: a capture on its square is tried before \
-            captures elsewhere, by the cheapest piece that can.",
-        risk: "A larger prize elsewhere waits.",
+        idea: "The piece that has just moved or captured is often undefended or part of an exchange: captures on its \
+            square are searched before other captures, with the cheapest piece first.",
+        risk: "A more valuable capture may exist elsewhere.",
         reads: "path (the last move), position.",
         papers: "`practice`.",
     },

@@ -8,12 +8,11 @@ use shakmaty::{Bitboard, Move, Role};
 
 pub(crate) const SOURCE: SourceInfo = SourceInfo {
     name: "lesser attackers",
-    about: "Lesser attackers: pieces leave squares that something cheaper attacks.",
+    about: "Lesser attackers: moves of pieces attacked by a cheaper one.",
     header: Header {
-        idea: "A piece that something cheaper attacks is lost where it stands, defended or not: its moves come \
-            earlier, and moves of a piece to where something cheaper attacks it later.",
-        risk: "An attacker that is pinned counts like any other, and a threat of our own that is worth more than the \
-            piece is not seen.",
+        idea: "A piece attacked by a cheaper one is usually lost, defended or not: its moves are searched earlier, \
+            and moves to squares attacked by a cheaper piece later.",
+        risk: "Pinned attackers are not excluded, and a more valuable threat of the side to move is ignored.",
         reads: "position only.",
         papers: "`practice`.",
     },

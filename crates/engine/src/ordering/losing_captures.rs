@@ -6,10 +6,10 @@ pub(crate) const SOURCE: SourceInfo = SourceInfo {
     name: "losing captures",
     about: "Losing captures after the quiet moves.",
     header: Header {
-        idea: "A capture that loses material on its square is seldom the refutation, and quiet moves that did well \
-            elsewhere deserve to come first. Switched off, losing captures come right after the good ones, as in many \
-            older programs, or directly behind the killers.",
-        risk: "Sacrifices are found late, and are reduced the more for it.",
+        idea: "A capture with a negative exchange value is rarely the refutation; quiet moves with a good history are \
+            searched first. If off, losing captures come right after the good ones, as in many older programs, or \
+            directly after the killers.",
+        risk: "Sacrifices are found late, and are reduced more.",
         reads: "position; capture history, through the exchange evaluation.",
         papers: "`practice`.",
     },

@@ -10,10 +10,9 @@ pub(crate) const SOURCE: SourceInfo = SourceInfo {
     name: "low-ply history",
     about: "History near the root.",
     header: Header {
-        idea: "The first plies of the tree are few nodes of great weight, and what cuts there is drowned by the \
-            leaves in counters for all plies. Counters of their own for each of the first plies, new with every \
-            search.",
-        risk: "Few updates: it says something only after several iterations.",
+        idea: "The first plies of the tree are few nodes of great importance, whose cutoffs are dominated by the \
+            leaves in counters of all plies. They have separate counters for each ply, cleared for every search.",
+        risk: "Few updates: useful only after several iterations.",
         reads: "path (ply); what was learnt in this search.",
         papers: "`practice`.",
     },

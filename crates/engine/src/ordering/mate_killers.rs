@@ -7,12 +7,12 @@ use crate::source::{Header, SourceInfo};
 
 pub(crate) const SOURCE: SourceInfo = SourceInfo {
     name: "mate killers",
-    about: "Mate killers: what mated at a sister node.",
+    about: "Mate killers: moves that mated at a sibling node.",
     header: Header {
-        idea: "A quiet move that mates by force at one node often mates at its sisters too: the latest of each ply is \
-            tried before ordinary killers. What refutes passing by a mate is learnt in the same way, for the \
+        idea: "A quiet move that mates by force at one node often mates at its siblings: the latest of each ply is \
+            searched before ordinary killers. If the null move is refuted by mate, the refutation is stored for the \
             opponent's ply.",
-        risk: "One try in vain at every node of the ply after the threat is gone.",
+        risk: "One wasted search at every node of the ply after the threat has disappeared.",
         reads: "path (ply); what was learnt in this search.",
         papers: "`akl-newborn1977`, `practice`.",
     },

@@ -10,7 +10,7 @@ use std::sync::LazyLock;
 
 pub(crate) const SOURCE: SourceInfo = SourceInfo {
     name: "Neural MoveMap",
-    about: "Neural MoveMap: a network that sees the pieces.",
+    about: "Neural MoveMap: a network with the pieces as inputs.",
     header: Header {
         idea: "A small network looks at the board and says for every pair of squares how likely a move between them is \
             the one to play: only the pieces that stand there and the moves that are legal are computed. Added to what \

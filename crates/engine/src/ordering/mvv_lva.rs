@@ -8,10 +8,10 @@ pub(crate) const SOURCE: SourceInfo = SourceInfo {
     name: "MVV-LVA",
     about: "Most valuable victim, least valuable attacker.",
     header: Header {
-        idea: "The capture that wins most is tried first, and among captures of the same piece that by the cheapest: \
-            whatever takes back takes least. Promotions count what they gain.",
-        risk: "A defended rook taken by the queen comes before an undefended bishop; the exchange evaluation puts that \
-            right.",
+        idea: "Captures of the most valuable victim are searched first, with the least valuable attacker first among \
+            equal victims: a recapture then wins least. Promotions count their gain.",
+        risk: "A defended rook captured by a queen comes before an undefended bishop; static exchange evaluation \
+            corrects this.",
         reads: "position only.",
         papers: "`slate-atkin1977`, `practice`.",
     },

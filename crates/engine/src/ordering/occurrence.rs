@@ -8,12 +8,11 @@ use shakmaty::{Color, Move};
 
 pub(crate) const SOURCE: SourceInfo = SourceInfo {
     name: "occurrence",
-    about: "The butterfly heuristic: how often a move occurs.",
+    about: "Butterfly heuristic: the frequency of a move.",
     header: Header {
-        idea: "Counts how often each from and to of a side was searched in the tree, whatever came of it: moves that \
-            occur often were thought worth a search often. Alone it is weak; it is the denominator of the relative \
-            history.",
-        risk: "It repeats the order it is made of. A negative weight prefers what was seldom tried.",
+        idea: "Counts how often each from-square and to-square of a side was searched in the tree, regardless of the \
+            result. Alone it is weak; it is the denominator of the relative history.",
+        risk: "It reproduces the existing move order. A negative weight prefers rarely searched moves.",
         reads: "side to move; what was searched.",
         papers: "`hartmann1988`.",
     },

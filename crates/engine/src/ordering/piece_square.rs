@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 
 pub(crate) const SOURCE: SourceInfo = SourceInfo {
     name: "piece-square order",
-    about: "Piece-square order: what a move's squares are worth.",
+    about: "Piece-square order: values of a move's squares.",
     header: Header {
         idea: "A move that takes a piece to a better square is a better move: what the squares are worth to the pieces \
             after the move, less what they were worth before. The tables are made for ordering, one for each class of \

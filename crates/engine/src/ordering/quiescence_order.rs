@@ -6,10 +6,10 @@ pub(crate) const SOURCE: SourceInfo = SourceInfo {
     name: "quiescence order",
     about: "The order of moves in quiescence.",
     header: Header {
-        idea: "The table's move, then captures by victim, attacker and history; those that lose material on their \
-            square come last, and quiet checks between. In check all evasions are ordered as in the search proper. \
-            Off: captures by victim alone, losing ones among them.",
-        risk: "The test of each capture costs time where most nodes are.",
+        idea: "The table move, then captures by victim, attacker and history; losing captures last, quiet checks \
+            before them. In check all evasions are ordered as in the main search. If off: captures by victim only, \
+            including losing ones.",
+        risk: "Testing each capture costs time in quiescence, which has most of the nodes.",
         reads: "position, table; what was learnt. Whether losing captures are searched at all is `quiescence.see`.",
         papers: "`practice`.",
     },

@@ -6,11 +6,11 @@ use crate::source::{Header, SourceInfo};
 
 pub(crate) const SOURCE: SourceInfo = SourceInfo {
     name: "quiet checks",
-    about: "Quiet checks that lose nothing.",
+    about: "Quiet checks that lose no material.",
     header: Header {
-        idea: "A check leaves few replies, so it is cheap to try, and forces what histories cannot know: it comes \
-            before ordinary quiet moves unless the piece is lost for it.",
-        risk: "Checks that only drive the king to safety come too early, and each is extended where checks are.",
+        idea: "A check leaves few replies, so it is cheap to search, and histories do not cover it: it is searched \
+            before ordinary quiet moves unless it loses the piece.",
+        risk: "Checks that drive the king to safety are searched too early, and extended by the check extension.",
         reads: "position only.",
         papers: "`practice`.",
     },

@@ -9,11 +9,9 @@ pub(crate) const SOURCE: SourceInfo = SourceInfo {
     name: "refutation table",
     about: "Refutation table: the lines of the last iteration.",
     header: Header {
-        idea: "For every line from the root of the last iterations, what was best or cut there: the next iteration \
-            follows it, whatever became of the transposition table. It belongs to the moves that lead there, not to \
-            the position.",
-        risk: "Superseded where the transposition table keeps the position; of use when that is tiny, and for further \
-            lines.",
+        idea: "A more specific countermove: the quiet move that last refuted this exact move, identified by piece, \
+            from, to, capture and promotion, and optionally by the preceding move or the ply.",
+        risk: "The more specific the key, the less often it occurs again.",
         reads: "path (all moves from the root); what was learnt in this search.",
         papers: "`akl-newborn1977`, `fink1982`.",
     },

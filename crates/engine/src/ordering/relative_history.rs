@@ -10,10 +10,10 @@ pub(crate) const SOURCE: SourceInfo = SourceInfo {
     name: "relative history",
     about: "Relative history: the share of a move's searches that cut.",
     header: Header {
-        idea: "Not how often a move cut but how large the share of its cutoffs is: moves that are seldom played but \
-            good when they are come before moves that are merely frequent. A few imaginary visits with a usual share \
-            keep a single lucky cutoff from looking perfect.",
-        risk: "A share says nothing of depth: cutoffs near the leaves count as much as deep ones.",
+        idea: "The share of cutoffs among the searches of a move, instead of their number: moves that are rarely \
+            searched but often cut come before frequent ones. A prior number of searches with the usual share \
+            prevents a single cutoff from giving a perfect share.",
+        risk: "The share ignores depth: cutoffs near the leaves count as much as deep ones.",
         reads: "side to move; what was learnt.",
         papers: "`winands2006`, `hartmann1988`.",
     },

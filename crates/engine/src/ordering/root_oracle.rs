@@ -7,13 +7,11 @@ use shakmaty::{Bitboard, Color, Move, Position as _, Rank, Role};
 
 pub(crate) const SOURCE: SourceInfo = SourceInfo {
     name: "root oracle",
-    about: "De Man's oracle: preferences of root moves by shifted windows.",
+    about: "De Man's oracle: bonuses for root moves by shifted windows.",
     header: Header {
-        idea: "A preference of its own for each root move, be it chance for variety or a wish for development, is \
-            added to the move's value by shifting the window it is searched with: the search below, the evaluation and \
-            the table never know.",
-        risk: "It is meant to change the move that is played: what is preferred by five pawns/100 may be worse by \
-            five.",
+        idea: "A bonus for each root move, random for variety or for development, is added to the move's value by \
+            shifting its search window: the search below, the evaluation and the table are unaffected.",
+        risk: "It is meant to change the played move: a move preferred by five pawns/100 can be worse by five.",
         reads: "position at the root. The root itself is not stored in the table, since its value holds for this \
             preference only.",
         papers: "`deman-oracle`.",

@@ -6,10 +6,10 @@ pub(crate) const SOURCE: SourceInfo = SourceInfo {
     name: "root order",
     about: "The order of moves at the root.",
     header: Header {
-        idea: "The best move of the last iteration comes first, then the moves whose refutation took the most \
-            nodes: the harder a move is to refute, the likelier it becomes best.",
-        risk: "Effort is a poor guide in the first iterations, and while a move fails low its effort grows without it \
-            getting better.",
+        idea: "The best move of the last iteration is first, then the moves whose refutation took most nodes: a move \
+            that is hard to refute is more likely to become best.",
+        risk: "Node counts are unreliable in the first iterations, and a move that fails low gets a large count \
+            without being good.",
         reads: "values and nodes of earlier iterations.",
         papers: "`althofer1992`.",
     },

@@ -4,12 +4,11 @@ use crate::source::{Header, SourceInfo};
 
 pub(crate) const SOURCE: SourceInfo = SourceInfo {
     name: "table move",
-    about: "The table's move first.",
+    about: "Table move first.",
     header: Header {
-        idea: "What was best or refuted this position in an earlier, shallower search is by far the likeliest to do so \
-            again. It is searched before any other move is even generated.",
-        risk: "After a search that failed low for all moves there is none, and a move from a much shallower search \
-            may be a poor one.",
+        idea: "The best or refuting move of an earlier, shallower search of this position is the most likely one. It \
+            is searched before other moves are generated.",
+        risk: "There is none if all moves failed low, and the move of a much shallower search may be poor.",
         reads: "table. Other rules know the table's move whatever this switch says.",
         papers: "`slate-atkin1977`, `the1992`.",
     },

@@ -6,11 +6,11 @@ use shakmaty::{Bitboard, Move, Role, Square, attacks};
 
 pub(crate) const SOURCE: SourceInfo = SourceInfo {
     name: "threat move",
-    about: "Meet the threat that refuted passing.",
+    about: "Moves against the threat that refuted the null move.",
     header: Header {
-        idea: "Where the null move fails, the opponent's best answer is a threat: moves that take its piece, move \
-            what it takes, stand in its way or guard its target come early.",
-        risk: "The threat is that of a shallow search, and often one of several.",
+        idea: "If the null move fails low, the opponent's refutation is a threat: moves that capture its piece, move \
+            its target away, block its path or guard its target are searched early.",
+        risk: "The threat is from a shallow search, and often one of several.",
         reads: "window (through the null move), position.",
         papers: "`donninger1993`, `practice`.",
     },

@@ -18,11 +18,12 @@ pub(crate) const RULE: RuleInfo = RuleInfo {
     family: Family::Limit,
     switches: &["attack_layer.on"],
     header: Header {
-        idea: "With a budget for each side, lines should not live on for nothing. Once what is left to both \
-            together is spent, a side with budget of its own may go on with forcing moves alone; whoever is to move \
-            may stand pat as in quiescence, but a defender in check, under the threat of mate, or a minor piece down \
-            must answer with any move.",
-        risk: "A full-width defence behind every forcing move: the layer ends when the attacker's own budget does.",
+        idea: "With a budget for each side, a line should not continue without purpose. Once the shared budget is \
+            spent, a side with remaining budget may continue, but only with forcing moves. The side to move may stand \
+            pat as in quiescence; a defender in check, under a mate threat, or a minor piece down must search all \
+            replies.",
+        risk: "Every forcing move is followed by a full-width defence: the layer ends when the attacker's budget is \
+            spent.",
         reads: "budgets of both sides, static evaluation, window, material at the root, price of the move.",
         papers: "`levy1989` (two budgets; the layer is ours).",
     },

@@ -11,11 +11,9 @@ pub(crate) const RULE: RuleInfo = RuleInfo {
     family: Family::Extension,
     switches: &["botvinnik_markoff.on"],
     header: Header {
-        idea: "If passing is refuted by the same move as two plies ago, the threat was there all the time and the \
-            moves between only put it off: the node's moves cost less, so that the threat does not slip over the \
-            horizon.",
-        risk: "Known only where the null move was tried at both nodes, and refuted by a move that the search \
-            remembers.",
+        idea: "If the null move is refuted by the same move as two plies ago, the threat persists and the moves \
+            between only delayed it: the node's moves cost less, so that the threat is not pushed beyond the horizon.",
+        risk: "Detected only if the null move was tried at both nodes and its refutation is stored.",
         reads: "path (the threat two plies ago).",
         papers: "`romstad-notes`, `moreland-notes`.",
     },

@@ -10,9 +10,9 @@ pub(crate) const RULE: RuleInfo = RuleInfo {
     family: Family::Extension,
     switches: &["capture.on"],
     header: Header {
-        idea: "What changes the material must be followed to its end. Extending every capture was given up by those \
-            who tried it; a fraction of a ply for captures that lose nothing is what is left of the idea.",
-        risk: "Most captures are cheap to refute, and the tree grows with all of them.",
+        idea: "Changes of material should be resolved. Full extensions of all captures were abandoned by those who \
+            tried them; this rule extends captures that lose nothing by a fraction of a ply.",
+        risk: "Most captures are easy to refute, and the tree grows with each of them.",
         reads: "position only.",
         papers: "`moreland-notes`.",
     },

@@ -12,7 +12,7 @@ pub(crate) const RULE: RuleInfo = RuleInfo {
     header: Header {
         idea: "A check leaves few replies and hides threats behind the horizon: moves that give check cost less. The \
             classical value is three quarters of a ply; checks that lose material on their square get a share of it.",
-        risk: "Long series of useless checks; the explosion limits end them.",
+        risk: "Long series of useless checks; the explosion limits bound them.",
         reads: "position and depth.",
         papers: "`moreland-notes`, `davidtabibi2010`, `beal-smith1995`.",
     },

@@ -10,7 +10,7 @@ use std::fmt;
 
 pub(crate) const RULE: RuleInfo = RuleInfo {
     name: "classical singular",
-    about: "Singular extension in its first form.",
+    about: "Singular extension in its original form.",
     family: Family::Extension,
     switches: &["classic_singular.on"],
     header: Header {

@@ -7,7 +7,7 @@ use std::fmt;
 
 pub(crate) const RULE: RuleInfo = RuleInfo {
     name: "delta",
-    about: "Captures in quiescence that cannot lift the evaluation to alpha.",
+    about: "Delta pruning: captures in quiescence that cannot raise the evaluation to alpha.",
     family: Family::MoveLeftOut,
     switches: &["quiescence.delta"],
     header: Header {

@@ -15,11 +15,10 @@ pub(crate) const RULE: RuleInfo = RuleInfo {
     family: Family::Known,
     switches: &["enhanced_transposition.on"],
     header: Header {
-        idea: "Before any move is searched, look up the positions after all of them: if one is known to be bad \
-            enough for the opponent, searched deeply enough, this node is decided. A move whose position was searched \
-            less deeply is at least a good one to begin with.",
-        risk: "A look into the table for each move; whatever repeats a position is left alone, since the table knows \
-            nothing of repetitions.",
+        idea: "Before any move is searched, probe the table for the positions after all moves: if one has a \
+            sufficient bound, the node is cut. A move with a good bound of insufficient depth is searched first.",
+        risk: "A table access for each move. Moves that repeat a position are skipped, since the table does not know \
+            repetitions.",
         reads: "window, table.",
         papers: "`plaat1994`, `plaat1996`.",
     },

@@ -5,7 +5,7 @@ use std::fmt;
 
 pub(crate) const RULE: RuleInfo = RuleInfo {
     name: "enough evasions",
-    about: "Quiet evasions in quiescence, once enough were tried.",
+    about: "Quiescence: limit of quiet evasions.",
     family: Family::MoveLeftOut,
     switches: &["quiescence.evasions_limited"],
     header: Header {

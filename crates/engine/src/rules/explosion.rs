@@ -17,7 +17,7 @@ pub(crate) const RULE: RuleInfo = RuleInfo {
             half beyond twice the root depth, to nothing beyond three times; moves of the root are not extended, for \
             each of them would be alike; less where every move is expected to fail, and if wanted to a share of the \
             root depth along a line.",
-        risk: "none but a shallower line.",
+        risk: "None, except that lines are shallower.",
         reads: "ply, root depth, expected node type, path (extensions so far).",
         papers: "`anantharaman1991`, current practice.",
     },

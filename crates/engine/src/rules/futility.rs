@@ -14,11 +14,11 @@ pub(crate) const RULE: RuleInfo = RuleInfo {
     family: Family::MoveLeftOut,
     switches: &["futility.on"],
     header: Header {
-        idea: "Near the leaves a quiet move that gives no check will not lift the evaluation by more than a \
-            threshold. If even that does not reach alpha, the move is left out. Two forms: the three thresholds of the \
-            2010 paper for depths 1 to 3, and a margin that grows with the depth left after reduction and with the \
-            move's history. The second form may leave out captures as well, which gain what they take beside their \
-            margin.",
+        idea: "Near the leaves a quiet move without check rarely improves the evaluation by more than a threshold. If \
+            the evaluation plus the threshold does not reach alpha, the move is skipped. Two forms: the three \
+            thresholds of the 2010 paper for depths 1 to 3, and a margin that grows with the reduced depth and with \
+            the move's history. The second form can skip captures as well; the value of the captured piece is added \
+            to their margin.",
         risk: "Moves that attack or defend something decisive.",
         reads: "window, static evaluation, history.",
         papers: "`heinz1998`, `davidtabibi2010`.",

@@ -13,9 +13,10 @@ pub(crate) const RULE: RuleInfo = RuleInfo {
     family: Family::MoveLeftOut,
     switches: &["guard_pruning.on"],
     header: Header {
-        idea: "Near the leaves a quiet move to a square that is not guarded, by the guard heuristic's account of who \
-            controls it, is left out: the piece is lost there.",
-        risk: "Sacrifices; controllers are added up, not exchanged one by one. Moves that give check are spared.",
+        idea: "Near the leaves a quiet move to a square that is not guarded, in the sense of the guard heuristic, is \
+            skipped: the piece would be lost.",
+        risk: "Sacrifices; the strength of controllers is added up instead of an exchange sequence. Moves that give \
+            check are exempt.",
         reads: "position only.",
         papers: "`ke-parng1993`.",
     },

@@ -8,14 +8,14 @@ use std::fmt;
 
 pub(crate) const RULE: RuleInfo = RuleInfo {
     name: "hindsight",
-    about: "Hindsight: correct the depth by what the previous move's reduction overlooked.",
+    about: "Hindsight: correction of the depth by the effect of the previous, reduced move.",
     family: Family::Reduction,
     switches: &["hindsight.on"],
     header: Header {
-        idea: "A move was reduced before it was made. Now its effect is known: if the position did not become worse \
-            for the side that is to move, the reduction was too much; if the mover lost a lot, there is no need to \
-            look so closely.",
-        risk: "The static evaluation may not see why the move was good or bad.",
+        idea: "A move is reduced before its effect is known. If the position did not become worse for the side to \
+            move, the reduction was too large, and depth is added; if the opponent of the side to move lost much, \
+            depth is deducted.",
+        risk: "The static evaluation may miss why the move was good or bad.",
         reads: "static evaluations along the path, the last reduction.",
         papers: "current practice.",
     },

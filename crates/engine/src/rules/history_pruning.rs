@@ -13,8 +13,8 @@ pub(crate) const RULE: RuleInfo = RuleInfo {
     family: Family::MoveLeftOut,
     switches: &["history_pruning.on"],
     header: Header {
-        idea: "Near the leaves a quiet move that has failed nearly everywhere else is left out.",
-        risk: "Stale history; the tables forget by gravity.",
+        idea: "Near the leaves a quiet move with a bad history score is skipped.",
+        risk: "Outdated history; gravity updates reduce the weight of old results.",
         reads: "history tables.",
         papers: "`letouzey2005`, current practice.",
     },

@@ -5,12 +5,12 @@ use super::{Family, Header, RuleInfo};
 
 pub(crate) const RULE: RuleInfo = RuleInfo {
     name: "horizon",
-    about: "The longest line there is.",
+    about: "Maximum length of a line.",
     family: Family::Limit,
     switches: &[],
     header: Header {
-        idea: "Lines are kept in tables of a fixed length; where one is full, the static evaluation stands for what \
-            would follow.",
+        idea: "Near the leaves, if the static evaluation is above beta but would fall to alpha by a minor piece after \
+            the null move, the side to move is under a serious threat beyond the horizon: the depth is increased.",
         risk: "none in practice: lines end long before.",
         reads: "the ply only.",
         papers: "none.",

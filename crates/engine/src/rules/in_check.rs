@@ -10,10 +10,9 @@ pub(crate) const RULE: RuleInfo = RuleInfo {
     family: Family::Extension,
     switches: &["in_check.on"],
     header: Header {
-        idea: "The other form of the check extension: not the move that gives check costs less, but every answer to \
-            it. Where the check itself was extended already, its answers need not be.",
-        risk: "Long series of checks are followed to their end; the explosion limits end them. Both forms at once \
-            extend twice.",
+        idea: "An alternative to the check extension: every evasion costs less, instead of the checking move. \
+            Evasions of a check that was already extended can be excluded.",
+        risk: "Long series of checks; the explosion limits bound them. Both forms together extend twice.",
         reads: "position, path (what the move before was extended by).",
         papers: "`moreland-notes`, `beal-smith1995`.",
     },

@@ -12,9 +12,9 @@ pub(crate) const RULE: RuleInfo = RuleInfo {
     family: Family::Reduction,
     switches: &["iterative_deepening.on"],
     header: Header {
-        idea: "Without a table move, find one by a shallower search of the same node.",
-        risk: "Costs nodes where the first guess was good anyway; about neutral on average, but prevents rare \
-            blow-ups.",
+        idea: "At a node without a table move, a shallower search of the same node finds the first move.",
+        risk: "The nodes are wasted if the first move was good anyway: neutral on average, but it prevents rare \
+            explosions.",
         reads: "table, expected node type.",
         papers: "`anantharaman1991`.",
     },

@@ -12,9 +12,9 @@ pub(crate) const RULE: RuleInfo = RuleInfo {
     family: Family::Reduction,
     switches: &["iterative_reduction.on"],
     header: Header {
-        idea: "Without a table move the order of moves is poor and a deep search costs much. Search such nodes a \
-            little less deep; the next visit will have a move.",
-        risk: "Scales badly when a search has long to think; keep to nodes where a good order matters.",
+        idea: "Without a table move the move order is poor and a deep search is expensive. Such nodes are searched \
+            with less depth; the next visit finds a table move.",
+        risk: "The gain shrinks with more time per move; restricted to nodes at which the move order matters.",
         reads: "table, expected node type.",
         papers: "`schroder2020`.",
     },

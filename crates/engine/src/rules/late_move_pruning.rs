@@ -14,7 +14,7 @@ pub(crate) const RULE: RuleInfo = RuleInfo {
     switches: &["late_move_pruning.on"],
     header: Header {
         idea: "Near the leaves, if many quiet moves have failed low, the remaining ones probably fail low as well.",
-        risk: "As good as the move order; harmful where that is poor.",
+        risk: "Depends on the move order; harmful if that is poor.",
         reads: "move order, whether the evaluation improves.",
         papers: "current practice.",
     },

@@ -14,10 +14,10 @@ pub(crate) const RULE: RuleInfo = RuleInfo {
     family: Family::Reduction,
     switches: &["late_move_reduction.on"],
     header: Header {
-        idea: "Moves late in the order are searched less deep first: by the logarithms of depth and move number, in \
-            fractions of a ply, less or more by node type, history and what else is known of the move. A reduced \
-            search that beats alpha is repeated.",
-        risk: "Quiet moves whose point lies deeper than the reduced search sees.",
+        idea: "Late moves are first searched with less depth. The reduction depends on the logarithms of depth and \
+            move number, in fractions of a ply, and is adjusted by node type, history and other facts about the move. \
+            If a reduced search beats alpha, the move is searched again.",
+        risk: "Quiet moves whose effect is deeper than the reduced search.",
         reads: "move order, history, table, expected node type, static evaluation, whose turn it is at the root.",
         papers: "`romstad-lmr`, current practice; the gap form of `levy1989` is its ancestor.",
     },

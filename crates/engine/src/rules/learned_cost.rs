@@ -12,16 +12,16 @@ use std::fmt;
 
 pub(crate) const RULE: RuleInfo = RuleInfo {
     name: "learned cost",
-    about: "Learned cost: reductions by the chance that a late move matters.",
+    about: "Learned cost: reductions by the probability that a late move matters.",
     family: Family::Reduction,
     switches: &["learned_cost.on"],
     header: Header {
-        idea: "A late move matters if it beats alpha. The chance of that is estimated from what is known before the \
-            move is made, by a logistic model fitted to our own searches (`quarterply learn cost`: late moves searched \
-            in full now and then, and whether they beat alpha). What is rare may be searched less deep: each halving \
-            of the chance, a bit, costs a part of a ply.",
-        risk: "A chance is an average over positions that look alike. Rare moves that win look like rare moves that do \
-            not.",
+        idea: "A late move matters if it beats alpha. The probability is estimated before the move is made, by a \
+            logistic model fitted to searches of this engine (`quarterply learn cost` audits a sample of late moves \
+            by a full search). Unlikely moves are searched with less depth: each bit, a halving of the probability, \
+            costs a fraction of a ply.",
+        risk: "The probability is an average over similar positions. Unlikely moves that win have the same features \
+            as unlikely moves that lose.",
         reads: "window, move order, history, table, expected node type, static evaluation.",
         papers: "`tsuruoka2002` for costs as logarithms of chances, `lim-lee2006-rankcut` for the chance that a \
             late move is better.",

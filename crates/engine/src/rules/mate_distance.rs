@@ -12,8 +12,8 @@ pub(crate) const RULE: RuleInfo = RuleInfo {
     family: Family::Known,
     switches: &["mate_distance.on"],
     header: Header {
-        idea: "A mate already found nearer to the root cannot be improved further down. The window is narrowed to the \
-            mates still possible at this ply; if nothing is left, the node is decided.",
+        idea: "A mate closer to the root cannot be improved at this ply. The window is limited to the mates that are \
+            still possible; if it is empty, the node is cut.",
         risk: "none, it is sound.",
         reads: "window and ply.",
         papers: "`moreland-notes`.",

@@ -10,7 +10,7 @@ pub(crate) const RULE: RuleInfo = RuleInfo {
     family: Family::Extension,
     switches: &["mate_threat.on"],
     header: Header {
-        idea: "If passing is answered by mate, the side to move is under a threat it must parry: its moves cost less.",
+        idea: "If the null move is refuted by mate, the side to move is under a mate threat: its moves cost less.",
         risk: "Mutual mate threats explode; the limits of `explosion` apply, and those of DarkThought if wanted: only \
             near the leaves, and only so many plies from the root. Known only where the null move was tried, or where \
             the table remembers that it once was.",

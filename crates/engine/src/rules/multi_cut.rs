@@ -17,9 +17,9 @@ pub(crate) const RULE: RuleInfo = RuleInfo {
     switches: &["multi_cut.on"],
     header: Header {
         idea: "If several of the first moves reach beta in a reduced search of an expected cut node, one of them will \
-            hold at full depth. An expected cut node is recognised by its type, or by a lower bound in the table, or \
-            either.",
-        risk: "All of them may fail for one common reason.",
+            probably reach it at full depth. An expected cut node is recognised by its type, by a lower bound in the \
+            table, or by either.",
+        risk: "All of them may fail for a common reason.",
         reads: "window, table, expected node type, move order.",
         papers: "`bjornsson-marsland2001`, `davidtabibi2010`, `eiriksson2011`.",
     },

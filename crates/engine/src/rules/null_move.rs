@@ -14,13 +14,14 @@ pub(crate) const RULE: RuleInfo = RuleInfo {
     family: Family::NodeCut,
     switches: &["null_move.on"],
     header: Header {
-        idea: "If the side to move can pass and still reach beta in a reduced search, a real move will reach it \
-            too. Two forms: the four parameters of the 2010 paper (use, R, adaptivity, adaptivity depth), and the \
-            modern form, where R grows with depth and with the margin by which the evaluation exceeds beta. A null \
-            search that fails low leaves its value and the move that refutes it for the extensions by threats.",
-        risk: "Zugzwang: not without pieces, never twice in a row, and a deep cutoff is verified by a search as \
-            deep as the null move's, without null moves in its first three quarters (current practice; the \
-            verification of 2002, one ply shallower at any depth, is not implemented).",
+        idea: "If the side to move still reaches beta after passing, in a search of reduced depth, a real move will \
+            reach it as well. Two forms: the four parameters of the 2010 paper (use, R, adaptivity, adaptivity \
+            depth), and the modern form, in which R grows with the depth and with the margin of the static evaluation \
+            over beta. If the null-move search fails low, its score and its refutation are used by the threat \
+            extensions.",
+        risk: "Zugzwang: not tried without pieces, never twice in a row, and a deep cutoff is verified by a search to \
+            the depth of the null-move search, without null moves in the first three quarters of that depth (current \
+            practice; the verification of 2002, one ply shallower at any depth, is not implemented).",
         reads: "window, static evaluation, table, path (no two in a row, none while verifying).",
         papers: "`beal1989`, `donninger1993`, `heinz1999`, `davidtabibi2010`.",
     },

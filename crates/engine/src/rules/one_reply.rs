@@ -10,7 +10,7 @@ pub(crate) const RULE: RuleInfo = RuleInfo {
     family: Family::Extension,
     switches: &["one_reply.on"],
     header: Header {
-        idea: "A move that is the only legal one costs less: nothing has to be decided.",
+        idea: "The only legal move costs less: there is no alternative to compare.",
         risk: "With a series of forced moves the search follows one line only. Unless `anywhere` is on, replies are \
             counted only in check, so that a series is one of checks, which end somewhere; beyond that the limits of \
             `explosion` apply.",

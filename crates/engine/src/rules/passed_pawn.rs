@@ -13,7 +13,7 @@ pub(crate) const RULE: RuleInfo = RuleInfo {
     header: Header {
         idea: "A passed pawn that reaches the seventh rank, or the sixth near the leaves, threatens to decide the game \
             soon.",
-        risk: "Useless where the evaluation already knows the race; only if the pawn is not simply lost.",
+        risk: "Useless if the evaluation already knows the race; only if the pawn is not simply lost.",
         reads: "position only.",
         papers: "`moreland-notes`, `heinz2000` (the form without `passed_only` and `sixth_captures`), \
             `davidtabibi2010`.",

@@ -13,9 +13,9 @@ pub(crate) const RULE: RuleInfo = RuleInfo {
     family: Family::Extension,
     switches: &["pawn_ending.on"],
     header: Header {
-        idea: "The capture of the last piece decides which pawn ending there will be, and there is no way back: such a \
-            move is searched deeper, by several plies if wanted, while the material is not too uneven to matter.",
-        risk: "Deep searches of endings that one side has won or lost anyway.",
+        idea: "The capture of the last piece leads to a pawn ending and cannot be undone. Such a move is searched \
+            deeper, optionally by several plies, unless the material is too uneven.",
+        risk: "Deep searches of endings that are won or lost anyway.",
         reads: "position only.",
         papers: "`schroder-rebel`, `moreland-notes`.",
     },

@@ -17,10 +17,10 @@ pub(crate) const RULE: RuleInfo = RuleInfo {
     family: Family::NodeCut,
     switches: &["probcut.on"],
     header: Header {
-        idea: "A shallow search that exceeds beta by a margin predicts that the deep search will reach beta. Tried \
-            with captures that win enough on their square: first quiescence, then a search some plies shallower. A \
-            value of the table that is far above beta may stand for that search.",
-        risk: "The prediction is a statistical one.",
+        idea: "A shallow search that exceeds beta by a margin predicts that the deep search will reach beta. Only \
+            captures with a sufficient exchange value are tried: first with quiescence, then with a search some plies \
+            shallower. A table score far above beta can replace that search.",
+        risk: "The prediction is statistical.",
         reads: "window, static evaluation, table, capture history.",
         papers: "`buro1995` for the idea; margin and depth are parameters, not the regression of that paper, and \
             captures only are current practice.",

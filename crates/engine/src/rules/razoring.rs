@@ -14,8 +14,8 @@ pub(crate) const RULE: RuleInfo = RuleInfo {
     family: Family::NodeCut,
     switches: &["razoring.on"],
     header: Header {
-        idea: "When the evaluation is hopelessly below alpha near the leaves, only captures and checks can help: \
-            quiescence decides.",
+        idea: "Near the leaves, if the static evaluation is far below alpha, only captures and checks can reach it: \
+            the node is replaced by quiescence search.",
         risk: "Quiet winning moves at low depth are lost; quiet checks in the first ply of quiescence help.",
         reads: "window, static evaluation.",
         papers: "`birmingham-kent1977`, `heinz1998`.",

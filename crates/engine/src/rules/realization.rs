@@ -8,12 +8,13 @@ pub(crate) const RULE: RuleInfo = RuleInfo {
     family: Family::Reduction,
     switches: &["realization.on"],
     header: Header {
-        idea: "A line is searched as far as it may really come about. The chance of each move is learned from \
-            games: by what kind of move it is, or by a softmax over features of all legal moves, so that the chances \
-            of a node add up to one. A move of chance P costs -log2 P bits, and so many bits make a ply.",
-        risk: "What both sides avoid in games looks unlikely also where it wins; a dear move that beats alpha is \
-            therefore searched again at the price of a ply. A line of likely moves grows long: every move costs \
-            something, and from twice the nominal depth on half a ply at least.",
+        idea: "The depth of a line depends on the probability that it is played. The probability of each move is \
+            learned from games: by the kind of move, or by a softmax over features of all legal moves, so that the \
+            probabilities of a node sum to one. A move with probability P costs -log2 P bits; a parameter sets the \
+            number of bits for a ply.",
+        risk: "Moves that both sides avoid in games have a low probability even if they win; therefore, an expensive \
+            move that beats alpha is searched again at a cost of one ply. A line of likely moves becomes long: every \
+            move has a minimum cost, half a ply beyond twice the nominal depth.",
         reads: "position, path (last capture, own last move), history, table, static evaluation after the move, \
             expected node type; near the leaves nothing: there the usual reductions apply.",
         papers: "`tsuruoka2002`, `tsuruoka2012`, `winands-bjornsson2008`, `levy1989`.",

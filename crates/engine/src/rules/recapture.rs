@@ -11,11 +11,11 @@ pub(crate) const RULE: RuleInfo = RuleInfo {
     family: Family::Extension,
     switches: &["recapture.on"],
     header: Header {
-        idea: "Taking back on the square of the last capture is forced more often than not; classical engines give it \
-            half a ply. Variants: only even trades, only what brings the material of the root back, or any capture \
+        idea: "A recapture on the square of the last capture is usually forced; classical engines extend it by half a \
+            ply. Variants: only even trades, only recaptures that restore the material of the root, or any capture \
             that follows a capture.",
-        risk: "Exchanges that lead nowhere; only if the exchange does not lose and, if wanted, only on the principal \
-            variation.",
+        risk: "Pointless exchanges; therefore only if the exchange does not lose material and, optionally, only on \
+            the principal variation.",
         reads: "position, path (the last capture), material at the root.",
         papers: "`moreland-notes`, `berliner-hitech`, `davidtabibi2010`.",
     },

@@ -14,8 +14,8 @@ pub(crate) const RULE: RuleInfo = RuleInfo {
     family: Family::NodeCut,
     switches: &["reverse_futility.on"],
     header: Header {
-        idea: "Near the leaves, when the evaluation is above beta by more than the opponent is likely to win back \
-            in the depth that is left, the node fails high without a search.",
+        idea: "Near the leaves, a node fails high without a search if the static evaluation exceeds beta by a margin \
+            that grows with the remaining depth.",
         risk: "Wrong in zugzwang and where a quiet threat is not evaluated.",
         reads: "window, static evaluation and its correction, history of the move before.",
         papers: "`heinz1998`, current practice.",

@@ -14,9 +14,9 @@ pub(crate) const RULE: RuleInfo = RuleInfo {
     family: Family::MoveLeftOut,
     switches: &["see_pruning.on", "quiescence.see"],
     header: Header {
-        idea: "Near the leaves a move that loses too much on its square is left out: quiet moves by the square of the \
-            reduced depth, captures by depth; a move that fared well elsewhere may lose more.",
-        risk: "Sacrifices; pins and overloading are invisible to the exchange evaluation.",
+        idea: "Near the leaves a move with a bad static exchange value is skipped. The threshold of quiet moves grows \
+            with the square of the reduced depth, that of captures with the depth; a good history score relaxes it.",
+        risk: "Sacrifices; static exchange evaluation ignores pins and overloading.",
         reads: "position, depth, history, and the move's number for the reduction.",
         papers: "current practice.",
     },

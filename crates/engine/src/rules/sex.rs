@@ -12,17 +12,17 @@ use std::fmt;
 
 pub(crate) const RULE: RuleInfo = RuleInfo {
     name: "interestingness",
-    about: "Search by interestingness.",
+    about: "Search by interestingness (SEX algorithm).",
     family: Family::Reduction,
     switches: &["sex.on"],
     header: Header {
-        idea: "A line is worth searching while it may be the true one. Its moves add up what their kind costs (a price \
-            grows as the chance shrinks), and the line ends when the budget is spent: checks, captures and threats \
-            cost a fraction of a ply, quiet moves by how far they fall behind the best quiet one, and backward ones \
-            most.",
-        risk: "Dull moves that matter are seen late; a dear move that beats alpha is therefore searched again at the \
-            price of a ply. Lines of cheap moves grow long; from twice the nominal depth on every move costs half a \
-            ply at least, and there is a last ply.",
+        idea: "A line deserves search while it may be the principal variation. Each move deducts the cost of its kind \
+            from the depth budget (less likely kinds cost more), and the line ends when the budget is spent. Checks, \
+            captures and threats cost a fraction of a ply; the cost of quiet moves depends on their score relative to \
+            the best quiet move; backward moves cost most.",
+        risk: "Dull moves that matter are found late; therefore, an expensive move that beats alpha is searched again \
+            at a cost of one ply. Lines of cheap moves become long: beyond twice the nominal depth every move costs \
+            at least half a ply, and there is a maximum ply.",
         reads: "position, path (the last capture), move order, history, table, static evaluation; with \
             `promise_in_window` the window.",
         papers: "`levy1989`.",

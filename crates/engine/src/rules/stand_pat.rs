@@ -7,7 +7,7 @@ use std::fmt;
 
 pub(crate) const RULE: RuleInfo = RuleInfo {
     name: "stand pat",
-    about: "The side to move may stop in quiescence.",
+    about: "Stand pat: the side to move may decline captures in quiescence.",
     family: Family::Quiescence,
     switches: &[],
     header: Header {

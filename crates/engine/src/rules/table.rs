@@ -15,10 +15,10 @@ pub(crate) const RULE: RuleInfo = RuleInfo {
     family: Family::Known,
     switches: &["table.on"],
     header: Header {
-        idea: "The same position was searched before, deep enough, and its value decides the window. Where depth \
-            comes in fractions, an entry that is short by a small slack is still good enough.",
-        risk: "Repetitions and the fifty-move rule depend on the path, which the table does not know. Never on the \
-            principal variation, so that lines are complete, and never when the fifty-move rule is near.",
+        idea: "The same position was searched before to a sufficient depth, and the stored bound decides the window. \
+            With fractional depths, an entry that is shallower by a small slack is still used.",
+        risk: "Repetitions and the fifty-move rule depend on the path, which the table does not store. The table \
+            never cuts on the principal variation, so that lines are complete, and never near the fifty-move limit.",
         reads: "window, table, halfmove clock.",
         papers: "`slate-atkin1977`, `hyatt-mann2002`.",
     },

@@ -12,10 +12,10 @@ pub(crate) const RULE: RuleInfo = RuleInfo {
     family: Family::Extension,
     switches: &["threat.on"],
     header: Header {
-        idea: "If passing would cost much, the opponent threatens something: the moves of the node cost less, so that \
-            there is time to see whether the threat can be met. The mate threat is its extreme; Deep Thought used null \
-            moves that fail low in this way.",
-        risk: "In sharp positions almost everything is a threat. Known only where the null move was tried.",
+        idea: "If the null move loses much, the opponent has a threat: the moves of the node cost less, so that the \
+            search can find a defence. A mate threat is the extreme case; Deep Thought used null moves that fail low \
+            in this way.",
+        risk: "In sharp positions almost every move is a threat. Detected only if the null move was tried.",
         reads: "static evaluation, window (through the null move's), expected node type.",
         papers: "`anantharaman1988`, `donninger1993`.",
     },

@@ -17,11 +17,11 @@ pub(crate) const RULE: RuleInfo = RuleInfo {
     family: Family::Known,
     switches: &["upcoming_repetition.on"],
     header: Header {
-        idea: "Where a move of the side to move leads back to an earlier position of the line after the root, it \
-            has at least a draw, and that is known one ply before the repetition stands on the board: alpha is lifted \
-            to the draw, and if that reaches beta, the node is decided. The keys of all moves there and back are \
-            tabulated, so that the difference of two keys tells whether one move leads from one to the other.",
-        risk: "As for draws: a value that depends on the path gets into the table.",
+        idea: "If a move of the side to move leads back to an earlier position of the line after the root, the side \
+            has at least a draw, one ply before the repetition occurs: alpha is raised to the draw score, and the \
+            node is cut if that reaches beta. A table holds the key differences of all reversible moves, so one \
+            lookup decides whether a move connects two positions.",
+        risk: "As for draws: a score that depends on the path is stored in the table.",
         reads: "position, path, window.",
         papers: "`practice`; the table of keys is by Marcel van Kervinck (2013).",
     },

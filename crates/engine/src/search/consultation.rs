@@ -22,45 +22,44 @@ use crate::score::{Depth, Score};
 use shakmaty::Move;
 
 crate::params! {
-    /// two voices think in turn, where one line is asked for
+    /// two voters search in turn, if one line is requested
     on = false;
-    /// weight of king danger in the evaluation of the second voice, in that of the first (percent)
+    /// weight of king danger in the evaluation of the second voter, relative to the first (percent)
     danger = 40 in 0..=400 by 5;
-    /// nodes of the first voice before the second begins (thousands)
+    /// nodes of the first voter before the second begins (thousands)
     after = 10 in 0..=1000 by 10;
-    /// what a ply of depth adds to the value of a voice when one is chosen (pawns/100)
+    /// bonus for each ply of depth in the selection of a voter (pawns/100)
     depth_bonus = 30 in 0..=200 by 5;
-    /// share of the value of a voice's first iteration that is taken off when one is chosen: with all of it, voices are compared by how
-    /// far their values have risen (percent)
+    /// share of the first iteration's value that is subtracted in the selection; 100 compares the rise of the values (percent)
     rise = 0 in 0..=100 by 5;
-    /// what each iteration in which a voice has held its move, up to twelve, adds to its value when one is chosen (pawns/100)
+    /// bonus for each iteration without a change of the move, up to twelve, in the selection of a voter (pawns/100)
     held_bonus = 0 in 0..=100 by 2;
 }
 
-/// How many think.
+/// Number of voters.
 const VOICES: usize = 2;
 const PERCENT: i32 = 100;
 const THOUSAND: u64 = 1000;
 /// Iterations after which a voter's unchanged move gains no more confidence.
 const HELD_MAX: i32 = 12;
-/// The golden ratio in 64 bits: its multiples tell the keys of voices apart.
+/// The golden ratio in 64 bits: its multiples separate the keys of voters.
 const MARK: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// A voter with its separate state. The root moves and the depth of the active voter are stored in the searcher.
 struct Voice {
     evaluation: eval::Params,
-    /// What tells its keys from those of others; 0 for the first.
+    /// Mixed into its keys to separate them from those of other voters; 0 for the first.
     mark: u64,
     root_moves: Vec<RootMove>,
     root_depth: Depth,
     nodes: u64,
-    /// Is there no other iteration for it?
+    /// True after its last iteration.
     finished: bool,
-    /// The value that its first iteration found.
+    /// The value of its first iteration.
     first: Score,
-    /// Iterations, up to the last, in which it has found the same move best.
+    /// Number of consecutive iterations, up to the last, with the same best move.
     held: i32,
-    /// What its last iteration found.
+    /// The result of its last iteration.
     found: Option<Report>,
 }
 
@@ -85,7 +84,7 @@ pub(crate) struct Learnt {
     extras: Option<Box<Extras>>,
 }
 
-/// Those who think about a position: one, where nobody is consulted.
+/// The voters of a search: one if consultation is off.
 pub(super) struct Consultation {
     params: Params,
     voices: Vec<Voice>,
@@ -173,7 +172,7 @@ impl<M: Mode> Searcher<M> {
         Consultation { params, voices, speaker: 0, chosen: 0 }
     }
 
-    /// Gives the floor to the next voice; `None` when all have finished.
+    /// Activates the next voter; `None` when all have finished.
     pub(super) fn next_voice(&mut self, consultation: &mut Consultation) -> Option<()> {
         let to = consultation.next()?;
         self.give_floor(consultation, to);
@@ -186,7 +185,7 @@ impl<M: Mode> Searcher<M> {
         consultation.voices[consultation.speaker].nodes = self.nodes - self.elsewhere;
     }
 
-    /// Gives the floor back to the first voice, whose parameters are those that were set.
+    /// Activates the first voter, whose parameters are those that were set.
     pub(super) fn end_consultation(&mut self, mut consultation: Consultation) {
         self.give_floor(&mut consultation, 0);
         self.keys.truncate(self.root_keys);
