@@ -38,7 +38,7 @@ crate::params! {
     hard_factor = 260 in 100..=1000 by 20;
     /// greatest share of the remaining time one move may take (percent)
     hard_share = 40 in 5..=90 by 5;
-    /// time taken off for each iteration the best move has stood (percent)
+    /// time subtracted for each iteration without a change of the best move (percent)
     stability_step = 9 in 0..=20 by 1;
     /// most iterations of standing that count (iterations)
     stability_max = 8 in 1..=20 by 1;

@@ -8,7 +8,7 @@ use crate::score::{Depth, Score};
 use shakmaty::Color;
 
 crate::params! {
-    /// correct the static evaluation by what search found
+    /// correct the static evaluation by search results
     on = true;
     /// weight of the table by pawns (1/128)
     pawn_weight = 32 in 0..=256 by 8, neutral 64;

@@ -21,7 +21,7 @@ pub(crate) const SOURCE: SourceInfo = SourceInfo {
 };
 
 crate::params! {
-    /// how a quiet move fared anywhere, by from and to, counts
+    /// use butterfly history
     on = true;
     /// weight of the counter (1/64)
     weight = 72 in 0..=512 by 8, neutral 128;

@@ -20,7 +20,7 @@ pub(crate) const SOURCE: SourceInfo = SourceInfo {
 };
 
 crate::params! {
-    /// how a quiet move fared after the moves before it counts
+    /// use continuation history
     on = true;
     /// weight of the counter one ply back (1/64)
     one = 96 in 0..=512 by 8, neutral 128;

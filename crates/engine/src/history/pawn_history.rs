@@ -19,7 +19,7 @@ pub(crate) const SOURCE: SourceInfo = SourceInfo {
 };
 
 crate::params! {
-    /// how a quiet move fared where the pawns stood alike counts
+    /// use pawn-structure history
     on = true;
     /// weight of the counter (1/64)
     weight = 112 in 0..=512 by 8, neutral 64;

@@ -7,7 +7,7 @@ use std::fmt;
 crate::params! {
     /// size of the network's values (percent)
     size = 100 in 25..=400 by 5;
-    /// added for the side to move, whom networks give more than a search likes (pawns/100)
+    /// tempo added for the side to move, which networks overrate (pawns/100)
     tempo = 0 in -200..=200 by 5;
     /// share of the classical evaluation in a value, the network has the rest; that which the network was trained with unless it is set (percent)
     classical = 40 in 0..=100 by 5;

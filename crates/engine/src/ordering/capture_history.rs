@@ -16,7 +16,7 @@ pub(crate) const SOURCE: SourceInfo = SourceInfo {
 };
 
 crate::params! {
-    /// how a capture fared counts in the order of captures
+    /// use capture history in the order of captures
     on = true;
     /// weight of the counter against the captured piece's value (1/16)
     weight = 8 in 0..=64 by 2, neutral 16;

@@ -24,7 +24,7 @@ crate::params! {
     on = false;
     /// weight of the counter (1/64)
     weight = 128 in 0..=512 by 8;
-    /// what is kept of the counters at a new iteration (percent)
+    /// share of the counters kept at a new iteration (percent)
     kept = 75 in 0..=100 by 5;
 }
 

@@ -26,7 +26,7 @@ crate::params! {
     good_divisor = 17 in 1..=512 by 4, neutral 32;
     /// exchange loss that is not put off (pawns/100)
     good_margin = 0 in 0..=400 by 10;
-    /// only captures by a dearer piece are tested; the others count as good
+    /// only captures by a more valuable piece are tested; the others count as good
     dearer_only = false;
     /// captures that win material on their square come before those that only trade
     winning_first = false;

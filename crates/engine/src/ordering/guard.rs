@@ -27,7 +27,7 @@ crate::params! {
     escape = 16 in 0..=100 by 2;
     /// bonus for a quiet move to a safe square (history counts)
     safe = 1000 in 0..=20000 by 250;
-    /// taken off for a quiet move to an unsafe square, per pawn/100 of the piece (history counts)
+    /// malus of a quiet move to an unsafe square, per pawn/100 of the piece (history counts)
     loose = 16 in 0..=100 by 2;
     /// bonus for a capture on a safe square (counts; ten to a pawn/100 of the victim)
     capture = 1000 in 0..=20000 by 250;

@@ -21,7 +21,7 @@ crate::params! {
     on = false;
     /// bonus of such a capture (counts; ten to a pawn/100 of the victim)
     bonus = 3000 in 0..=20000 by 250;
-    /// taken off for the value of the capturing piece (counts per pawn/100)
+    /// malus for the value of the capturing piece (counts per pawn/100)
     attacker = 1 in 0..=10 by 1;
 }
 

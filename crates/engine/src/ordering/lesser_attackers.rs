@@ -23,7 +23,7 @@ crate::params! {
     on = false;
     /// bonus for leaving a square that something cheaper attacks, per pawn/100 of the piece (history counts)
     escape = 16 in 0..=100 by 2;
-    /// taken off for reaching such a square, per pawn/100 of the piece (history counts)
+    /// malus for reaching such a square, per pawn/100 of the piece (history counts)
     loose = 10 in 0..=100 by 2;
 }
 

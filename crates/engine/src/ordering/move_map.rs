@@ -25,7 +25,7 @@ pub(crate) const SOURCE: SourceInfo = SourceInfo {
 };
 
 crate::params! {
-    /// a network that sees the pieces orders quiet moves
+    /// order quiet moves by a network with the pieces as inputs
     on = false;
     /// least depth (plies)
     depth_min = 6 in 1..=20 by 1;

@@ -22,7 +22,7 @@ crate::params! {
     on = true;
     /// weight of the captured piece's value against capture history (1/16 count per pawn/100)
     victim = 160 in 0..=999 by 8;
-    /// weight of the capturing piece's value, which is taken off (1/16 count per pawn/100)
+    /// weight of the capturing piece's value, which is subtracted (1/16 count per pawn/100)
     attacker = 0 in 0..=400 by 4;
 }
 

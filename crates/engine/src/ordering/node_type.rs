@@ -22,7 +22,7 @@ pub(crate) const SOURCE: SourceInfo = SourceInfo {
 crate::params! {
     /// the order depends on the type and the depth of the node
     on = false;
-    /// taken off a quiet check at an expected cut node (history counts)
+    /// malus of a quiet check at an expected cut node (history counts)
     cut_check = 4000 in 0..=20000 by 250;
     /// depth below which quiet moves of an expected all node are ordered cheaply (plies)
     cheap_below = 4 in 0..=20 by 1;

@@ -23,9 +23,9 @@ pub(crate) const SOURCE: SourceInfo = SourceInfo {
 };
 
 crate::params! {
-    /// quiet moves are ordered by what their squares are worth
+    /// order quiet moves by the values of their squares
     on = false;
-    /// weight of what is gained (history counts per nat)
+    /// weight of the gain (history counts per nat)
     weight = 3000 in 0..=32000 by 250;
 }
 

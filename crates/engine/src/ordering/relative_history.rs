@@ -22,7 +22,7 @@ pub(crate) const SOURCE: SourceInfo = SourceInfo {
 crate::params! {
     /// quiet moves are ordered by the share of their searches that cut
     on = false;
-    /// what a move that always cuts gets (history counts)
+    /// score of a move that always cuts (history counts)
     scale = 16384 in 0..=99999 by 512;
     /// imaginary searches before the first real one (searches)
     visits = 4 in 1..=64 by 1;

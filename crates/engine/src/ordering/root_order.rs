@@ -20,7 +20,7 @@ crate::params! {
     on = true;
     /// how much of the nodes of earlier iterations counts beside those of the last (percent an iteration)
     kept = 100 in 0..=100 by 5;
-    /// the first iteration takes the moves by what quiescence says of each; off: as they are generated
+    /// the first iteration orders moves by quiescence search; off: as generated
     first_by_quiescence = false;
 }
 

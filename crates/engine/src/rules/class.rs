@@ -85,7 +85,7 @@ macro_rules! extension_params {
     (@with [] [$($condition:ident)*] [$($body:tt)*]) => {
         $crate::params! {
             $($body)*
-            /// take it off the move's reduction, not off its cost in full
+            /// deduct it from the move's reduction only, not from its full cost
             spare = false;
             /// take the whole reduction of the move off instead
             exempt = false;

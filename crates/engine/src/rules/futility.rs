@@ -38,7 +38,7 @@ crate::params! {
     slope = 115 in 0..=300 by 5, neutral 100;
     /// modern form: history that adds one pawn/100 to the margin (counts)
     history_divisor = 288 in 32..=2048 by 32, neutral 256;
-    /// modern form: leave out captures too that cannot reach alpha with what they win
+    /// modern form: also skip captures whose gain does not reach alpha
     noisy = false;
     /// greatest depth for captures (plies)
     noisy_depth_max = 6 in 1..=16 by 1;

@@ -26,7 +26,7 @@ crate::params! {
     on = true;
     /// least reduction that may be taken back (1/1024 ply)
     deeper_reduction_min = 1536 in 0..=8192 by 256, neutral 3072;
-    /// depth given back (1/1024 ply)
+    /// depth added (1/1024 ply)
     deeper = 768 in 0..=2048 by 128, neutral 1024;
     /// least reduction that may be increased (1/1024 ply)
     shallower_reduction_min = 2304 in 0..=8192 by 256, neutral 2048;

@@ -31,7 +31,7 @@ crate::params! {
     slope = 48 in 0..=64 by 1, neutral 16;
     /// share of them when the evaluation does not improve (percent)
     worsening = 85 in 10..=100 by 5, neutral 50;
-    /// spare moves that give check
+    /// exempt moves that give check
     spare_checks = true;
 }
 

@@ -93,7 +93,7 @@ terms! {
         pv = 1536 in 0..=3072 by 64, neutral 1024;
     }
     was_pv "was pv" = when(n.was_pv && !n.is_pv(), -p.was_pv), {
-        /// less where a principal variation once was (1/1024 ply)
+        /// less at nodes that were on a principal variation (1/1024 ply)
         was_pv = 448 in 0..=3072 by 64, neutral 512;
     }
     cut "cut node" = when(n.kind == Kind::Cut, p.cut), {
@@ -149,7 +149,7 @@ terms! {
         missing = -16 in -64..=64 by 4, neutral 0;
     }
     fallen_pv "fallen pv" = when(n.was_pv && fell_low(n), p.fallen_pv), {
-        /// more where a principal variation once was and the table's value is at most alpha (1/1024 ply)
+        /// more at nodes that were on a principal variation if the table's value is at most alpha (1/1024 ply)
         fallen_pv = 64 in 0..=2048 by 64, neutral 0;
     }
     root "at the root" = when(n.ply.is_root(), -by_iteration(n, p.root, p.root_slope)), {

@@ -82,7 +82,7 @@ crate::params! {
     softmax = false;
     /// difference that multiplies a chance by e (pawns/100)
     temperature = 30 in 5..=150 by 5;
-    /// quiet moves this near to the best make those after them dearer (pawns/100)
+    /// distance to the best quiet move within which a move raises the cost of later ones (pawns/100)
     flat_margin = 10 in 0..=60 by 2;
     /// price for each doubling of the number of those before (1/16 ply)
     flat_slope = 3 in 0..=12 by 1;
@@ -104,7 +104,7 @@ crate::params! {
     promise = false;
     /// a move that reaches beta before it is answered is worth a look, a losing capture or a quiet move: values depend on the window then
     promise_in_window = false;
-    /// what the first takes at least (pawns/100)
+    /// least value of the captured piece (pawns/100)
     promise_margin = 150 in 0..=900 by 10;
     /// price of such a move (1/8 ply)
     promise_price = 6 in 3..=12 by 1;

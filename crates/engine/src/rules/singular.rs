@@ -51,9 +51,9 @@ crate::extension_params! {
     triple_margin = 90 in 0..=500 by 5;
     /// cut the node when other moves reach beta too
     multi_cut = true;
-    /// taken off the table move when its value is above beta but others come near (1/1024 ply)
+    /// reduction of the table move if its value is above beta but others come near (1/1024 ply)
     negative = 1408 in 0..=4096 by 128, neutral 1536;
-    /// taken off the table move at expected cut nodes when others come near (1/1024 ply)
+    /// reduction of the table move at expected cut nodes if others come near (1/1024 ply)
     negative_cut = 1152 in 0..=4096 by 128, neutral 1024;
 }
 

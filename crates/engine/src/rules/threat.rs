@@ -27,7 +27,7 @@ crate::extension_params! {
     on = false;
     /// extension (quarter plies)
     quarters = 2 in 0..=4 by 1;
-    /// what passing must cost at least (pawns/100)
+    /// least loss of the null move (pawns/100)
     margin = 200 in 50..=600 by 10;
 }
 

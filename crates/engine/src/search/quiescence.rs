@@ -20,15 +20,15 @@ use crate::table::Entry;
 use shakmaty::Move;
 
 crate::params! {
-    /// leave out captures that cannot lift the evaluation to alpha
+    /// skip captures that cannot raise the evaluation to alpha
     delta = true;
-    /// what positional factors may add to a captured piece (pawns/100)
+    /// positional allowance added to the captured piece's value (pawns/100)
     delta_margin = 270 in 0..=600 by 10, neutral 180;
-    /// leave out captures that lose material on their square
+    /// skip captures with a negative exchange value
     see = true;
     /// exchange result a capture must reach (pawns/100)
     see_min = -20 in -200..=200 by 10, neutral 0;
-    /// look at quiet checks
+    /// search quiet checks
     checks = true;
     /// plies of quiescence in which quiet checks are looked at (plies)
     checks_plies = 2 in 1..=4 by 1, neutral 1;
@@ -40,11 +40,11 @@ crate::params! {
     narrow_max = 5 in 1..=16 by 1, neutral 4;
     /// plies of quiescence after which only recaptures are tried (plies)
     recapture_plies = 4 in 1..=20 by 1, neutral 6;
-    /// after this many evasions that do not lose at once, leave out the quiet rest
+    /// skip the remaining quiet evasions after a number of evasions that do not lose at once
     evasions_limited = true;
     /// evasions searched before the quiet rest is left out (moves)
     evasions_max = 3 in 1..=20 by 1;
-    /// weight of a value against beta where it passes beta, in what is returned (1/8)
+    /// weight of a value above beta relative to beta in the returned value (1/8)
     blend = 3 in 0..=8 by 1, neutral 8;
 }
 
