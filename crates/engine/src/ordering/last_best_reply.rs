@@ -10,9 +10,9 @@ pub(crate) const SOURCE: SourceInfo = SourceInfo {
     name: "last best reply",
     about: "Last best reply: the last refutation of the same move.",
     header: Header {
-        idea: "Like the countermove, but more exact: the quiet move that last refuted this very move, told apart by \
-            piece, from, to, capture and promotion, and if asked for by the move before it or by the ply.",
-        risk: "The more exact the key, the more seldom it is met again.",
+        idea: "A more specific countermove: the quiet move that last refuted this exact move, identified by piece, \
+            from, to, capture and promotion, and optionally by the preceding move or the ply.",
+        risk: "The more specific the key, the less often it occurs again.",
         reads: "path (the last one or two moves, ply); what was learnt.",
         papers: "`edwards-notes`, `uiterwijk1992`.",
     },

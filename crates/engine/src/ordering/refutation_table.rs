@@ -9,9 +9,10 @@ pub(crate) const SOURCE: SourceInfo = SourceInfo {
     name: "refutation table",
     about: "Refutation table: the lines of the last iteration.",
     header: Header {
-        idea: "A more specific countermove: the quiet move that last refuted this exact move, identified by piece, \
-            from, to, capture and promotion, and optionally by the preceding move or the ply.",
-        risk: "The more specific the key, the less often it occurs again.",
+        idea: "For every line from the root of the last iterations, the move that was best or cut: the next iteration \
+            follows it, even if the transposition table has lost it. It belongs to the line, not to the position.",
+        risk: "Superseded if the transposition table keeps the position; useful if that is tiny, and for further \
+            lines.",
         reads: "path (all moves from the root); what was learnt in this search.",
         papers: "`akl-newborn1977`, `fink1982`.",
     },

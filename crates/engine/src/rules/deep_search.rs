@@ -12,8 +12,8 @@ pub(crate) const RULE: RuleInfo = RuleInfo {
     family: Family::Extension,
     switches: &["deep_search.on"],
     header: Header {
-        idea: "Near the leaves, a side that stands above beta by its evaluation but would fall to alpha by a minor \
-            piece if it passed is under a serious threat that the horizon hides: search on.",
+        idea: "Near the leaves, if the static evaluation is above beta but would fall to alpha by a minor piece after \
+            the null move, the side to move is under a serious threat beyond the horizon: the depth is increased.",
         risk: "Near the leaves there are many such nodes. The null move is tried on the principal variation only with \
             `null_move.pv_threats`; with a null window alpha and beta are neighbours, and the two conditions are one.",
         reads: "static evaluation, window, depth.",

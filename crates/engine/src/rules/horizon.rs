@@ -9,8 +9,8 @@ pub(crate) const RULE: RuleInfo = RuleInfo {
     family: Family::Limit,
     switches: &[],
     header: Header {
-        idea: "Near the leaves, if the static evaluation is above beta but would fall to alpha by a minor piece after \
-            the null move, the side to move is under a serious threat beyond the horizon: the depth is increased.",
+        idea: "Lines are stored in tables of a fixed length; if one is full, the static evaluation replaces the rest \
+            of the line.",
         risk: "none in practice: lines end long before.",
         reads: "the ply only.",
         papers: "none.",
