@@ -30,7 +30,7 @@ pub enum TablebaseError {
     #[error("the path of the endgame tables is empty; give one or more directories with .rtbw and .rtbz files")]
     EmptyPath,
     /// A directory of the path does not exist, or is not a directory.
-    #[error("cannot read {}: not a directory; SyzygyPath expects directories with .rtbw and .rtbz files", path.display())]
+    #[error("cannot read tablebases: {} is not a directory; SyzygyPath expects directories with .rtbw and .rtbz files", path.display())]
     NotADirectory {
         /// The offending directory.
         path: PathBuf,

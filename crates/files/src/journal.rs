@@ -151,7 +151,7 @@ pub enum JournalError {
         words: &'static Words,
     },
     /// A line in the middle is damaged.
-    #[error("{file}:{line}: `{text}` is no {} ({reason}); restore this line or remove it: {}", .words.line, .words.again)]
+    #[error("{file}:{line}: `{text}` is not a {} ({reason}); restore this line or remove it: {}", .words.line, .words.again)]
     Line {
         /// The file.
         file: String,
@@ -644,6 +644,6 @@ mod tests {
         assert_eq!(fs::read_to_string(&path).expect("a journal"), torn);
         fs::write(&path, torn.replacen("7\n7", "7\nx", 1)).expect("written");
         let message = seen(&path).expect_err("damaged").to_string();
-        assert!(message.contains("count.jsonl:3: `x` is not a valid number"), "{message}");
+        assert!(message.contains("count.jsonl:3: `x` is not a number"), "{message}");
     }
 }
