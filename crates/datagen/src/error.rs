@@ -141,7 +141,7 @@ pub enum DataError {
         was: String,
         /// Its value now.
         is: String,
-        /// Is it the program that differs, which may be accepted?
+        /// True if the program differs, which the user may accept.
         program: bool,
     },
 }

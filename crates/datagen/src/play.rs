@@ -283,7 +283,7 @@ impl Judges {
         Judges { others: rules.into_iter().flat_map(start).collect(), plies: 0 }
     }
 
-    /// Is the game over after a move of `mover`, who thought it worth `score`?
+    /// The verdict, if the game ends after a move of `mover` with this score.
     fn judge(&mut self, game: &Game, mover: Color, score: Score) -> Option<(Outcome, Ending)> {
         self.plies += 1;
         if let Some(Verdict { winner, ending }) = ended(game) {

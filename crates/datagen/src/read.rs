@@ -26,9 +26,9 @@ enum Part {
 struct Shard {
     path: PathBuf,
     header: Header,
-    /// May it end within a block, as the shard may that is being written?
+    /// True if it may end within a block, like a shard that is being written.
     open_ended: bool,
-    /// Does it go on where the one before it ended?
+    /// True if it continues where the previous one ended.
     follows: bool,
 }
 

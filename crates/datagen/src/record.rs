@@ -181,12 +181,12 @@ pub enum RecordError {
 }
 
 impl GameRecord {
-    /// Is it no game, but a place for a position that a search of one visits?
+    /// Returns true if it is not a game, but a sampled position of a search.
     pub fn is_visited(&self) -> bool {
         self.ending == Ending::Visited
     }
 
-    /// Is `other` the same game, whatever its scores are?
+    /// Returns true if `other` is the same game; scores may differ.
     pub fn has_the_moves_of(&self, other: &GameRecord) -> bool {
         let moves = |game: &GameRecord| game.steps.iter().map(|step| step.raw).collect::<Vec<_>>();
         self.number == other.number && self.start == other.start && moves(self) == moves(other)

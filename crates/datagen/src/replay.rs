@@ -47,15 +47,15 @@ pub struct View {
     pub score: Option<Score>,
     /// The move that the search chose, and that was played.
     pub mv: Move,
-    /// Is the side to move in check?
+    /// True if the side to move is in check.
     pub in_check: bool,
-    /// Is the move a capture or a promotion?
+    /// True if the move is a capture or a promotion.
     pub noisy: bool,
     /// The result of the game.
     pub outcome: Outcome,
     /// Why it ended.
     pub ending: Ending,
-    /// Does a move drawn at random follow, so that the result says nothing of the position?
+    /// True if a random move follows, so that the result is no label for the position.
     pub before_random: bool,
 }
 
@@ -155,7 +155,7 @@ impl Filter {
     /// Keeps everything that has a score.
     pub const ALL: Filter = Filter { checks: true, noisy: true, score_max: i32::MAX, first: 0, drawn_tail: 0 };
 
-    /// Is this a position to learn from?
+    /// Returns true if the filter accepts the position for training.
     pub fn keeps(&self, view: &View) -> bool {
         (self.checks || !view.in_check)
             && (self.noisy || !view.noisy)

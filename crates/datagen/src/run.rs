@@ -75,7 +75,7 @@ pub struct Summary {
     pub working: Duration,
     /// The part of it that was spent in searches.
     pub searching: Duration,
-    /// Was it stopped before its goal?
+    /// True if it was stopped before its goal.
     pub stopped: bool,
 }
 

@@ -189,7 +189,7 @@ pub struct Settled {
     pub fall: Score,
     /// Share of all nodes spent on the best move (permille).
     pub effort: u32,
-    /// Is there only one move to choose from?
+    /// True if there is only one legal move.
     pub only_move: bool,
 }
 
@@ -256,7 +256,7 @@ impl Clock {
         Some(self.first_node.saturating_add(nodes.max(1)))
     }
 
-    /// Is the hard limit reached? A search asks every millisecond or so; what comes late was delayed.
+    /// Returns true at the hard limit. A search asks about once a millisecond; a longer gap is a delay.
     pub fn expired(&mut self, nodes: u64) -> bool {
         if let Some(last) = self.last_node() {
             return nodes >= last;
@@ -272,7 +272,7 @@ impl Clock {
         self.delay
     }
 
-    /// Is another iteration pointless?
+    /// Returns true if another iteration is pointless.
     pub fn enough(&self, p: &Params, settled: Settled, nodes: u64) -> bool {
         (self.allotment)
             .is_some_and(|a| a.soft < a.hard && self.elapsed(nodes) * PERCENT >= a.soft * stretch(p, settled))

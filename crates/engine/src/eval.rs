@@ -213,7 +213,7 @@ fn finish(view: &View, white: i32, tempo: i32) -> Score {
     Score(if view.turn.is_white() { white } else { -white } + tempo).as_eval()
 }
 
-/// Is this the value of an ending that is known to be won? What is known needs no guess: it neither fades nor is it corrected.
+/// Returns true if this is the value of an ending that is known to be won. Such a value is neither scaled nor corrected.
 #[inline(always)]
 pub fn is_known_win(value: Score) -> bool {
     value.0.abs() >= KNOWN_WIN

@@ -39,7 +39,7 @@ fn mates_beside(board: &Board, attacker: Color, from: Square, to: Square, king: 
     no_flight(&after, attacker, king)
 }
 
-/// Has the king no square to go to?
+/// Returns true if the king has no flight square.
 fn no_flight(board: &Board, attacker: Color, king: Square) -> bool {
     // It may not step back along a line through its own square.
     let seen_through = board.occupied().without(king);

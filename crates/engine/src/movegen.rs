@@ -201,7 +201,7 @@ impl<'a> Generator<'a> {
         }
     }
 
-    /// Is the pawn free to make this move?
+    /// Returns true if the pawn is free to make this move.
     #[inline(always)]
     fn is_free(&self, from: Square, to: Square) -> bool {
         !self.pinned.contains(from) || attacks::ray(self.king, from).contains(to)

@@ -78,7 +78,7 @@ const _: () = assert!(QA * OUTPUT_MAX as i32 <= i16::MAX as i32);
 pub struct Perspective {
     /// The side.
     pub color: Color,
-    /// Are the files mirrored?
+    /// True if the files are mirrored.
     pub mirrored: bool,
 }
 
@@ -136,7 +136,7 @@ pub struct Parts {
     pub neurons: usize,
     /// B, the output buckets.
     pub buckets: usize,
-    /// Are there threat inputs?
+    /// True if there are threat inputs.
     pub threats: bool,
     /// Pawns/100 for each unit of the output.
     pub scale: i32,
@@ -236,7 +236,7 @@ impl Network {
         Ok(network)
     }
 
-    /// Do the shape and every number fit, so that nothing can overflow?
+    /// Checks that the shape and all numbers are valid, so that nothing can overflow.
     ///
     /// # Errors
     /// The first that does not: [`NetworkError::Shape`], [`NetworkError::Count`], [`NetworkError::Bound`], [`NetworkError::Sum`] or
@@ -290,7 +290,7 @@ impl Network {
         self.output_biases.len()
     }
 
-    /// Has it threat inputs?
+    /// Returns true if it has threat inputs.
     pub fn threats(&self) -> bool {
         self.threats
     }

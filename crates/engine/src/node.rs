@@ -102,7 +102,7 @@ pub struct Node<'a> {
     pub eval_before: Option<Score>,
     /// Double extensions on the line that led here.
     pub doubles: i32,
-    /// Is the side to move in check?
+    /// True if the side to move is in check.
     pub in_check: bool,
     /// What the table knows.
     pub entry: Option<Entry>,
@@ -110,7 +110,7 @@ pub struct Node<'a> {
     pub table_move: Option<Move>,
     /// A move to begin with where the table has none.
     pub suggested: Option<Move>,
-    /// Was this node, now or before, on a principal variation?
+    /// True if this node is or was on a principal variation.
     pub was_pv: bool,
     /// Static evaluation as computed.
     pub raw_eval: Score,
@@ -120,7 +120,7 @@ pub struct Node<'a> {
     pub eval: Score,
     /// Size of the correction: how uncertain the evaluation is.
     pub uncertainty: Score,
-    /// Is the evaluation better than two plies ago?
+    /// True if the evaluation is better than two plies ago.
     pub improving: bool,
     /// The move left out of this search, packed; else [`NO_MOVE`].
     pub excluded: u16,
@@ -213,13 +213,13 @@ impl<'a> Node<'a> {
 }
 
 impl Node<'_> {
-    /// Is the window open?
+    /// Returns true if the window is open.
     #[inline(always)]
     pub fn is_pv(&self) -> bool {
         self.kind == Kind::Pv
     }
 
-    /// Is a move left out of this search?
+    /// Returns true if a move is excluded from this search.
     #[inline(always)]
     pub fn is_exclusion(&self) -> bool {
         self.excluded != NO_MOVE
@@ -237,7 +237,7 @@ impl Node<'_> {
         self.depth.whole()
     }
 
-    /// Is either bound of the window a proven result?
+    /// Returns true if either bound of the window is a proven result.
     #[inline(always)]
     pub fn window_decisive(&self) -> bool {
         self.window.alpha.is_decisive() || self.window.beta.is_decisive()
@@ -311,7 +311,7 @@ pub struct Candidate {
     pub quiets_before: i32,
     /// Neither capture nor queen promotion.
     pub quiet: bool,
-    /// Does it give check?
+    /// True if it gives check.
     pub gives_check: bool,
     /// How it fared elsewhere (history counts).
     pub history: i32,
@@ -319,7 +319,7 @@ pub struct Candidate {
     pub stage: Stage,
     /// Killer or countermove.
     pub refuter: bool,
-    /// Is it the table's move?
+    /// True if it is the table move.
     pub from_table: bool,
     /// The usual reduction so late in the order at this depth, before anything else is known.
     pub usual_reduction: Depth,
@@ -330,7 +330,7 @@ pub struct Candidate {
 }
 
 impl Candidate {
-    /// Is the move's exchange on its square worth at least `threshold`? Computed when first asked for.
+    /// Returns true if the move's exchange value is at least `threshold`. Computed on the first call.
     #[inline(always)]
     pub fn see_ge(&self, n: &Node<'_>, threshold: Score) -> bool {
         self.exchange.reaches(n.position, self.mv, threshold)

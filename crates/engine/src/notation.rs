@@ -48,7 +48,7 @@ pub fn read_move(position: &Chess, text: &str) -> Result<Move, MoveTextError> {
     }
 }
 
-/// Is this an annotation that stands by itself, and no move?
+/// Returns true if this is a separate annotation instead of a move.
 pub fn is_annotation(word: &str) -> bool {
     if word.eq_ignore_ascii_case("e.p.") || word.eq_ignore_ascii_case("ep") {
         return true;
@@ -132,7 +132,7 @@ struct PiecePattern {
     role: Option<Role>,
     from: Coordinates,
     to: Coordinates,
-    /// Is it marked as a capture?
+    /// True if it is marked as a capture.
     capture: bool,
     promotion: Option<Role>,
 }

@@ -122,7 +122,7 @@ pub struct Picked {
     pub mv: Move,
     /// Where it came from.
     pub stage: Stage,
-    /// Does it give check?
+    /// True if it gives check.
     pub gives_check: bool,
     /// The static exchange test of a noisy move: its threshold and its result.
     pub tested: Option<(Score, bool)>,
@@ -141,7 +141,7 @@ impl Picked {
         self.rank >> SCORE_SHIFT
     }
 
-    /// Is the move's exchange on its square worth at least `threshold`? An earlier test may already tell.
+    /// Returns true if the move's exchange value is at least `threshold`. The result of an earlier test is reused.
     #[inline(always)]
     pub fn see_ge(&self, position: &Position, threshold: Score) -> bool {
         match self.tested {
@@ -228,7 +228,7 @@ pub struct Picker {
     /// Ranks of noisy moves that were put off, and what they fail to win.
     bad: ArrayVec<(i32, Score), MOVES_MAX>,
     next_bad: usize,
-    /// Are noisy moves that lose material put off?
+    /// True if losing noisy moves are delayed.
     puts_off: bool,
     /// Killers that were handed out, or do not exist here, before the other quiet moves.
     killers_tried: usize,
@@ -430,7 +430,7 @@ impl Picker {
     }
 }
 
-/// Are killers handed out before the other quiet moves are generated?
+/// Returns true if killers are returned before the other quiet moves are generated.
 #[inline(always)]
 fn killers_first(weights: &Weights) -> bool {
     weights.killers.first || weights.losing_captures.behind_killers

@@ -359,7 +359,7 @@ impl Parameters {
         })
     }
 
-    /// Is a network from a file used with another share of the classical evaluation than it was trained with?
+    /// Returns true if a network file is used with another share of the classical evaluation than it was trained with.
     pub fn share_mismatch(&self) -> Option<ShareMismatch> {
         let (trained, used) = (self.eval_file.share(), self.network.classical);
         let from_file = matches!(self.eval_file, EvalFile::Network { .. });

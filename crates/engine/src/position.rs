@@ -104,7 +104,7 @@ impl Position {
         self.checkers
     }
 
-    /// Is the side to move in check?
+    /// Returns true if the side to move is in check.
     #[inline(always)]
     pub fn in_check(&self) -> bool {
         self.checkers.any()
@@ -146,7 +146,7 @@ impl Position {
         self.chess.legal_moves()
     }
 
-    /// Is there a legal en passant capture?
+    /// Returns true if there is a legal en passant capture.
     #[inline(always)]
     pub fn has_en_passant(&self) -> bool {
         self.ep_file.is_some()
@@ -171,13 +171,13 @@ impl Position {
         all
     }
 
-    /// Has `color` a piece besides king and pawns?
+    /// Returns true if `color` has a piece besides king and pawns.
     #[inline(always)]
     pub fn has_pieces(&self, color: Color) -> bool {
         (self.board().by_color(color) & !self.board().pawns() & !self.board().kings()).any()
     }
 
-    /// Can neither side ever give mate?
+    /// Returns true if neither side can ever give mate.
     pub fn insufficient_material(&self) -> bool {
         self.chess.is_insufficient_material()
     }
@@ -338,7 +338,7 @@ impl Position {
         shields
     }
 
-    /// Does `mv` give check? `info` is this position's [`Position::check_info`].
+    /// Returns true if `mv` gives check. `info` is this position's [`Position::check_info`].
     #[inline(always)]
     pub fn gives_check(&self, info: &CheckInfo, mv: Move) -> bool {
         match mv {
@@ -534,7 +534,7 @@ impl Parts {
     }
 }
 
-/// Is the move quiet: neither capture nor promotion to a queen?
+/// Returns true if the move is quiet: neither a capture nor a promotion to a queen.
 #[inline]
 pub fn is_quiet(mv: Move) -> bool {
     !mv.is_capture() && mv.promotion() != Some(Role::Queen)
@@ -651,7 +651,7 @@ impl Game {
         uci.to_move(self.position.chess()).map_err(|_| MoveError::Illegal { text: text.to_owned(), fen: self.fen() })
     }
 
-    /// Has any position, including the current one, occurred twice since the last irreversible move?
+    /// Returns true if any position, including the current one, has occurred twice since the last irreversible move.
     pub fn has_repeated(&self) -> bool {
         let since = self.keys.len().saturating_sub(self.position.reversible() as usize);
         let mut keys: Vec<u64> = self.keys[since..].iter().copied().chain([self.position.key()]).collect();
@@ -659,7 +659,7 @@ impl Game {
         keys.windows(2).any(|pair| pair[0] == pair[1])
     }
 
-    /// Is the game drawn by rule in the position reached? Mate comes before the fifty-move rule.
+    /// Returns true if the game is drawn by rule in the position reached. Mate takes precedence over the fifty-move rule.
     pub fn draw(&self) -> Option<Draw> {
         let position = &self.position;
         if position.insufficient_material() {

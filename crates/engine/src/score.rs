@@ -45,22 +45,22 @@ impl Score {
         Score(Score::TABLEBASE_WIN.0 - ply.0 as i32)
     }
 
-    /// Is this a mate score, for either side?
+    /// Returns true if this is a mate score, for either side.
     pub const fn is_terminal(self) -> bool {
         self.0.abs() > Score::MATE_FOUND.0
     }
 
-    /// Is this a proven win or loss: a mate or a tablebase result?
+    /// Returns true if this is a proven win or loss: a mate or a tablebase result.
     pub const fn is_decisive(self) -> bool {
         self.0.abs() > Score::DECISIVE.0
     }
 
-    /// Is this a proven loss for the side to move?
+    /// Returns true if this is a proven loss for the side to move.
     pub const fn is_lost(self) -> bool {
         self.0 < -Score::DECISIVE.0
     }
 
-    /// Is this a proven win for the side to move?
+    /// Returns true if this is a proven win for the side to move.
     pub const fn is_won(self) -> bool {
         self.0 > Score::DECISIVE.0
     }
@@ -222,13 +222,13 @@ impl Ply {
         self.0 as usize
     }
 
-    /// Is the side to move that of the root?
+    /// Returns true if the side to move is that of the root.
     #[inline(always)]
     pub const fn is_even(self) -> bool {
         self.0.is_multiple_of(2)
     }
 
-    /// Is this the root?
+    /// Returns true at the root.
     #[inline(always)]
     pub const fn is_root(self) -> bool {
         self.0 == 0
@@ -266,25 +266,25 @@ impl Window {
         Window { alpha: Score(beta.0 - 1), beta }
     }
 
-    /// Is there no value strictly inside?
+    /// Returns true if no value is strictly inside.
     #[inline(always)]
     pub const fn is_null(self) -> bool {
         self.beta.0 - self.alpha.0 <= 1
     }
 
-    /// Does `score` fail low here?
+    /// Returns true if `score` fails low here.
     #[inline(always)]
     pub fn fails_low(self, score: Score) -> bool {
         score <= self.alpha
     }
 
-    /// Does `score` fail high here?
+    /// Returns true if `score` fails high here.
     #[inline(always)]
     pub fn fails_high(self, score: Score) -> bool {
         score >= self.beta
     }
 
-    /// Is `score` strictly inside?
+    /// Returns true if `score` is strictly inside.
     #[inline(always)]
     pub fn contains(self, score: Score) -> bool {
         score > self.alpha && score < self.beta
@@ -323,13 +323,13 @@ pub enum Bound {
 }
 
 impl Bound {
-    /// May a value with this bound stand for `score` as "at least"?
+    /// Returns true if the true score is at least the stored one (lower or exact bound).
     #[inline(always)]
     pub const fn is_lower(self) -> bool {
         matches!(self, Bound::Lower | Bound::Exact)
     }
 
-    /// May a value with this bound stand for `score` as "at most"?
+    /// Returns true if the true score is at most the stored one (upper or exact bound).
     #[inline(always)]
     pub const fn is_upper(self) -> bool {
         matches!(self, Bound::Upper | Bound::Exact)
@@ -344,7 +344,7 @@ impl Bound {
         }
     }
 
-    /// Does `score` with this bound decide a search with `window`?
+    /// Returns true if `score` with this bound decides a search with `window`.
     #[inline(always)]
     pub fn decides(self, score: Score, window: Window) -> bool {
         match self {

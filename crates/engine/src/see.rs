@@ -55,7 +55,7 @@ impl Exchange {
         Exchange { at_least: Cell::new(at_least), below: Cell::new(below) }
     }
 
-    /// Is the exchange of `mv`, always the same move, worth at least `threshold`?
+    /// Returns true if the exchange of `mv`, always the same move, is worth at least `threshold`.
     #[inline(always)]
     pub fn reaches(&self, position: &Position, mv: Move, threshold: Score) -> bool {
         if threshold <= self.at_least.get() {
@@ -70,7 +70,7 @@ impl Exchange {
     }
 }
 
-/// Does the exchange started by `mv` win at least `threshold` for the mover?
+/// Returns true if the exchange started by `mv` wins at least `threshold` for the mover.
 pub fn see_ge(position: &Position, mv: Move, threshold: Score) -> bool {
     let Some(from) = mv.from() else { return threshold <= Score::ZERO };
     if mv.is_castle() {
@@ -135,7 +135,7 @@ fn least_valuable(board: &Board, own: Bitboard) -> Option<(Role, Square)> {
 }
 
 impl Position {
-    /// Is the move's exchange on its square worth at least `threshold`?
+    /// Returns true if the move's exchange value is at least `threshold`.
     #[inline]
     pub fn see_ge(&self, mv: Move, threshold: Score) -> bool {
         see_ge(self, mv, threshold)

@@ -56,9 +56,9 @@ pub struct Entry {
     pub depth: Depth,
     /// What the score proves.
     pub bound: Bound,
-    /// Was the node once on a principal variation?
+    /// True if the node was on a principal variation.
     pub pv: bool,
-    /// Was its side to move mated when it passed?
+    /// True if the null move was refuted by mate.
     pub threat: bool,
 }
 
@@ -77,7 +77,7 @@ pub struct Table {
     memory: MmapRaw,
     clusters: usize,
     age: AtomicU8,
-    /// Was anything stored since the memory was last zero?
+    /// Returns true if anything was stored since the memory was last zeroed.
     used: AtomicBool,
 }
 

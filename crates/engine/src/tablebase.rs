@@ -64,7 +64,7 @@ pub enum TablebaseError {
 pub struct TablebaseOptions {
     /// Least remaining depth (plies) at which a position with the largest number of pieces is looked up.
     pub probe_depth: i32,
-    /// Does a game without capture or pawn move in fifty moves end in a draw?
+    /// True if a game without capture or pawn move in fifty moves ends in a draw.
     pub fifty_move_rule: bool,
 }
 
@@ -221,7 +221,7 @@ impl Tablebase {
         by_distance.collect::<Option<_>>().or_else(|| by_result.collect())
     }
 
-    /// Can the tables know this position at all?
+    /// Returns true if the tables can hold this position.
     fn covers(&self, position: &Chess) -> bool {
         position.board().occupied().count() <= self.max_pieces() && !position.castles().any()
     }

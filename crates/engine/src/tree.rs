@@ -30,7 +30,7 @@ pub trait Tree {
         }
     }
 
-    /// Is there such a move at the end of the line? It is legal.
+    /// Returns true if the scripted tree has this legal move at the end of the line.
     #[inline(always)]
     fn has(&self, mv: Move) -> bool {
         self.script().is_none_or(|script| script.leads_to(mv).is_some())

@@ -16,7 +16,7 @@ const UNFINISHED: &str = ".part";
 /// How to treat existing files.
 #[derive(Clone, Debug, Default)]
 pub struct Rules {
-    /// May they be replaced?
+    /// True if they may be replaced.
     pub overwrite: bool,
     /// Files that are read and must stay as they are.
     pub inputs: Vec<PathBuf>,
@@ -73,7 +73,7 @@ pub enum DraftError {
 }
 
 impl DraftError {
-    /// Is it what the user asked for that is wrong, and not the disk?
+    /// Returns true if the user's input is wrong, and not the disk.
     pub fn is_input(&self) -> bool {
         !matches!(self, DraftError::Write { .. } | DraftError::Late { .. })
     }
@@ -217,7 +217,7 @@ pub fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
     })
 }
 
-/// Do two paths mean one file, whether it is there or not?
+/// Returns true if two paths denote one file, whether it exists or not.
 pub fn is_same(one: &Path, other: &Path) -> bool {
     #[cfg(unix)]
     if let (Ok(one), Ok(other)) = (one.metadata(), other.metadata()) {

@@ -85,7 +85,7 @@ impl Record {
         Fen::from_position(&self.position, EnPassantMode::Legal).to_string()
     }
 
-    /// Is there anything here that a search could solve?
+    /// Returns true if it has an operation that a search can solve.
     pub fn has_task(&self) -> bool {
         !self.best.is_empty() || !self.avoid.is_empty() || self.mate.is_some() || !self.points.is_empty()
     }

@@ -52,7 +52,7 @@ pub trait Settings: Clone + Serialize + DeserializeOwned {
     /// How the first line begins, by which one that was cut off is known.
     const BEGINNING: &'static [u8];
 
-    /// Is this line of the kind and version that we write, or what is wrong with it?
+    /// Checks that this line is of the kind and version that this program writes; the error is the reason.
     ///
     /// # Errors
     /// What is wrong with it.
@@ -171,7 +171,7 @@ pub enum JournalError {
 pub struct Journal {
     file: File,
     path: PathBuf,
-    /// Is it a device or a pipe, which is written and never read?
+    /// True if it is a device or a pipe, which is written and never read.
     is_device: bool,
     /// When the file was last forced to the disk; `None` before the first line.
     synced: Option<Instant>,

@@ -195,7 +195,7 @@ pub fn apply_setting(parameters: &mut Parameters, text: &str) -> Result<(), Prof
     parameters.parse(name.trim(), value.trim()).map_err(|fault| ProfileError::Value { text: text.to_owned(), fault })
 }
 
-/// Is this the name of a file rather than of a built-in profile?
+/// Returns true if this is the name of a file rather than of a built-in profile.
 pub fn looks_like_file(text: &str) -> bool {
     text.contains(['/', '\\', '.']) || Path::new(text).exists()
 }

@@ -157,7 +157,7 @@ impl Latest {
     }
 }
 
-/// Is this the best of several lines, or the only one?
+/// Returns true if this is the best of several lines, or the only one.
 fn is_first(info: &Info) -> bool {
     info.number.is_none_or(|number| number == 1)
 }

@@ -226,7 +226,7 @@ fn draw_in_one(game: &Game) -> Option<Verdict> {
     })
 }
 
-/// Is the game over by the rules?
+/// The ending by the rules of chess, if the game is over.
 pub fn ended(game: &Game) -> Option<Verdict> {
     let position = game.position();
     if position.chess().legal_moves().is_empty() {

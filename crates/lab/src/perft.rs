@@ -45,7 +45,7 @@ pub struct Check {
 }
 
 impl Check {
-    /// Do both agree?
+    /// Returns true if both agree.
     pub fn agrees(&self) -> bool {
         self.expected == self.found
     }

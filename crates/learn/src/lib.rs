@@ -21,7 +21,7 @@ pub(crate) fn of_game(seed: u64, game: u64) -> ChaCha8Rng {
     ChaCha8Rng::seed_from_u64(seed ^ game.rotate_left(u64::BITS / 2))
 }
 
-/// Is a game held out, as one in `hold_out`? Whole games are: positions of one game are too much alike.
+/// Returns true if a game is held out, as one of `hold_out`. Whole games are held out: positions of one game are correlated.
 pub(crate) fn is_held_out(seed: u64, hold_out: u64, game: u64) -> bool {
     of_game(seed, game).random_range(0..hold_out.max(1)) == 0
 }

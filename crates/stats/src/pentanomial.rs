@@ -36,7 +36,7 @@ impl Pentanomial {
         self.counts.iter().sum()
     }
 
-    /// Are there enough pairs ([`SAMPLE_MIN`]) for a conclusion?
+    /// Returns true if there are enough pairs ([`SAMPLE_MIN`]) for a conclusion.
     pub fn is_conclusive(&self) -> bool {
         self.pairs() >= SAMPLE_MIN
     }

@@ -101,7 +101,7 @@ pub struct InGames {
 }
 
 impl OnSuite {
-    /// Are there too few positions for a conclusion?
+    /// Returns true if there are too few positions for a conclusion.
     pub fn is_few(&self) -> bool {
         (self.positions as u64) < SAMPLE_MIN
     }
@@ -113,7 +113,7 @@ impl InGames {
         Pentanomial::new(self.pairs).elo()
     }
 
-    /// Are there too few pairs of games for a conclusion?
+    /// Returns true if there are too few pairs of games for a conclusion.
     pub fn is_few(&self) -> bool {
         !Pentanomial::new(self.pairs).is_conclusive()
     }

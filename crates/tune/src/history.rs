@@ -60,7 +60,7 @@ pub struct Story {
     pub dimensions: Vec<Dimension>,
     /// Every step in order.
     pub steps: Vec<Step>,
-    /// Has the optimiser come to its end?
+    /// True if the optimiser has finished.
     pub finished: bool,
     /// What came of it, once that is known.
     pub conclusion: Option<Conclusion>,

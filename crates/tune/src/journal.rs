@@ -148,7 +148,7 @@ impl Journal {
         Journal { file, numbers, content, notes }
     }
 
-    /// Is there no journal in this folder, or an empty one, because the process was killed that was about to write it?
+    /// Returns true if the folder has no journal, or an empty one of a process that was killed before its first write.
     pub fn is_missing(folder: &Path) -> bool {
         let path = folder.join(FILE);
         let is_empty = fs::metadata(&path).map_or(true, |data| data.len() == 0);

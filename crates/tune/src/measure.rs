@@ -39,7 +39,7 @@ pub enum Probe {
 pub enum Measure {
     /// Of a position; see [`quarterply_lab::suite`] for the words.
     Position {
-        /// Was the final best move a solution?
+        /// True if the final best move was a solution.
         solved: bool,
         /// Nodes until the solution was first found; the cap if unsolved.
         first: u64,

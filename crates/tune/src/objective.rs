@@ -30,7 +30,7 @@ impl Figure {
     const ALL: [(&'static str, Figure); 4] =
         [("first", Figure::First), ("stable", Figure::Stable), ("solved", Figure::Solved), ("games", Figure::Games)];
 
-    /// Is it a figure of the suite?
+    /// Returns true if it is a figure of the suite.
     pub fn needs_suite(self) -> bool {
         self != Figure::Games
     }
@@ -74,12 +74,12 @@ impl Objective {
         &self.figures
     }
 
-    /// Does it need a suite?
+    /// Returns true if it needs a suite.
     pub fn needs_suite(&self) -> bool {
         self.figures.iter().any(|(figure, _)| figure.needs_suite())
     }
 
-    /// Does it need games?
+    /// Returns true if it needs games.
     pub fn needs_games(&self) -> bool {
         self.figures.iter().any(|(figure, _)| *figure == Figure::Games)
     }
@@ -91,7 +91,7 @@ impl Objective {
         if self.needs_suite() { self.clone() } else { Objective::default() }
     }
 
-    /// Is the cost a number of nodes?
+    /// Returns true if the cost is a number of nodes.
     pub fn is_nodes(&self) -> bool {
         matches!(self.figures[..], [(Figure::First | Figure::Stable, _)])
     }

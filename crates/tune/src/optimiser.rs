@@ -124,7 +124,7 @@ impl Method {
         }
     }
 
-    /// Does it only keep the best, so that the others need no exact price? Only then may candidates be raced.
+    /// Returns true if it only keeps the best, so that the others need no exact cost. Racing requires it.
     pub fn may_race(&self) -> bool {
         matches!(self, Method::Genetic(_) | Method::Cmaes(_) | Method::Random(_))
     }

@@ -208,7 +208,7 @@ pub fn coefficient_files(parameters: &Parameters) -> Files {
     parameters.coefficient_files().filter_map(|(model, file)| Some((model.option.to_owned(), file.kept()?))).collect()
 }
 
-/// Is this the option of a file?
+/// Returns true if this option names a file.
 fn is_file(name: &str) -> bool {
     name == OPTION || model_of(name).is_some()
 }

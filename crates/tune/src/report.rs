@@ -66,7 +66,7 @@ impl RunView<'_> {
         base.with(&space, &best).mismatches_with(&space)
     }
 
-    /// Were candidates raced, so that some costs are estimates?
+    /// True if candidates were raced, so that some costs are estimates.
     fn is_raced(&self) -> bool {
         self.story.steps.iter().flat_map(|step| &step.snapshot.population).any(|one| one.cost.error > 0.0)
     }
@@ -131,7 +131,7 @@ pub fn step_word(method: &str) -> &'static str {
     if method.contains("genetic") || method.contains("CMA") { "generation" } else { "step" }
 }
 
-/// Is the cost a number of nodes?
+/// Returns true if the cost is a number of nodes.
 fn is_nodes(objective: &str) -> bool {
     matches!(objective, "first" | "stable")
 }

@@ -99,7 +99,7 @@ impl Space {
         self.dimensions.len()
     }
 
-    /// Is there nothing to tune?
+    /// Returns true if there is nothing to tune.
     pub fn is_empty(&self) -> bool {
         self.dimensions.is_empty()
     }

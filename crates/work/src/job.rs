@@ -159,7 +159,7 @@ struct Active<J: Job> {
     due: u64,
     /// Pieces that wait for those before them; `None` for those that are not wanted.
     waiting: BTreeMap<u64, Option<Done<Outcome<J>>>>,
-    /// Has the schedule ended?
+    /// True if the schedule has ended.
     exhausted: bool,
 }
 

@@ -205,7 +205,7 @@ struct Contents {
     begin: usize,
 }
 
-/// Is this the beginning of a packed file?
+/// Returns true if this is the beginning of a packed file.
 pub fn is_packed(beginning: &[u8]) -> bool {
     beginning.starts_with(&MARK)
 }

@@ -82,7 +82,7 @@ fn against_bare_king(board: &Board, turn: Color, strong: Color) -> Option<Known>
     Some(Known { name: "won pawn ending", white })
 }
 
-/// Can these pieces (all of one side, but for the kings) force mate without help?
+/// Returns true if these pieces (all of one side, except the kings) can force mate.
 fn mates(board: &Board) -> bool {
     let (bishops, knights) = (board.bishops(), board.knights());
     let pair = (bishops & Bitboard::LIGHT_SQUARES).any() && (bishops & Bitboard::DARK_SQUARES).any();

@@ -24,7 +24,7 @@ struct Kpk {
     pawn: Square,
 }
 
-/// Is the position won for the side with the pawn? Colours as on the board.
+/// Returns true if the position is won for the side with the pawn. Colours as on the board.
 pub fn is_won(strong: Color, strong_king: Square, pawn: Square, weak_king: Square, turn: Color) -> bool {
     static TABLE: OnceLock<Box<[u64]>> = OnceLock::new();
     let table = TABLE.get_or_init(solve);

@@ -148,7 +148,7 @@ fn queens<S: Side, T: Trace>(info: &mut Info, mobility: &mut Pair, trace: &mut T
     score
 }
 
-/// Does a single piece stand between the queen and an enemy rook or bishop?
+/// Returns true if a single piece is between the queen and an enemy rook or bishop.
 #[inline(always)]
 fn in_line<S: Side>(info: &Info, queen: Square) -> bool {
     let snipers = (attacks::rook_attacks(queen, Bitboard::EMPTY) & info.pieces::<S::Other>(Role::Rook))

@@ -236,7 +236,7 @@ impl Accumulators {
         self.slots[self.here].computed[color as usize] = true;
     }
 
-    /// Do the accumulators of the last position, where they are computed, agree with those from scratch?
+    /// Returns true if the computed accumulators of the last position equal those from scratch.
     pub fn agree(&self, board: &Board) -> bool {
         Color::ALL.into_iter().filter(|color| self.slots[self.here].computed[*color as usize]).all(|color| {
             let scratch = self.network.accumulate(board, Perspective::of(board, color));

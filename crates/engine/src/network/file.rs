@@ -139,7 +139,7 @@ pub(super) fn checksum(bytes: &[u8]) -> u32 {
     crc32fast::hash(bytes)
 }
 
-/// Is this a shape that the program takes?
+/// Returns true if the program supports this shape.
 pub(super) fn check_shape(neurons: usize, buckets: usize, scale: i32) -> Result<(), NetworkError> {
     let fail = |what, found: i64, allowed| Err(NetworkError::Shape { what, found, allowed });
     if !neurons.is_multiple_of(NEURONS_STEP) || !(NEURONS_STEP..=NEURONS_MAX).contains(&neurons) {

@@ -56,7 +56,7 @@ pub(super) fn bonus(sources: Sources<'_>, mv: Move) -> i32 {
     if wins { WINS } else { 0 }
 }
 
-/// Is the capture taken for good without a test?
+/// Returns true if the capture counts as good without a test.
 #[inline(always)]
 pub(super) fn untested(p: &Params, mv: Move) -> bool {
     p.dearer_only && mv.promotion().is_none() && mvv_lva::attacker_value(mv.role()) <= see::gain(mv)

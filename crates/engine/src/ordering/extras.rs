@@ -13,7 +13,7 @@ use shakmaty::{Color, Move};
 pub struct Rated {
     /// The move.
     pub mv: Move,
-    /// Does it give check?
+    /// True if it gives check.
     pub gives_check: bool,
     /// What it is ordered by: history counts.
     pub score: i32,
@@ -267,7 +267,7 @@ impl Extras {
         if p.on { self.memories.refutation_table.suggested(p, &self.spots[ply.index()], ply) } else { NO_MOVE }
     }
 
-    /// Are the quiet moves of this node ordered cheaply?
+    /// Returns true if the quiet moves of this node are ordered by killers and butterfly history only.
     pub(super) fn is_cheap(&self, ply: Ply) -> bool {
         super::node_type::is_cheap(&self.p.node_type, &self.spots[ply.index()])
     }

@@ -60,7 +60,7 @@ static UNITS: LazyLock<Box<[u16]>> = LazyLock::new(|| {
         .collect()
 });
 
-/// Can a queen or a knight go from one to the other?
+/// Returns true if a queen or a knight can move from one square to the other.
 fn connected(from: Square, to: Square) -> bool {
     let files = (from.file() as i32 - to.file() as i32).abs();
     let ranks = (from.rank() as i32 - to.rank() as i32).abs();

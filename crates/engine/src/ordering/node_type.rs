@@ -28,7 +28,7 @@ crate::params! {
     cheap_below = 4 in 0..=20 by 1;
 }
 
-/// Are the quiet moves of this node ordered cheaply?
+/// Returns true if the quiet moves of this node are ordered by killers and butterfly history only.
 pub(super) fn is_cheap(p: &Params, spot: &Spot) -> bool {
     p.on && spot.kind == Kind::All && spot.depth < Depth::plies(p.cheap_below)
 }

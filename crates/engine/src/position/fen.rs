@@ -102,7 +102,7 @@ fn parse(fen: &str) -> Result<Setup, FenError> {
     Ok(setup)
 }
 
-/// Do the parts of a FEN belong to a variant of chess, with pieces in hand, promoted pieces or checks to come?
+/// Returns true if the parts of a FEN belong to a variant of chess, with pieces in hand, promoted pieces or remaining checks.
 pub fn is_of_variant(setup: &Setup) -> bool {
     setup.pockets.is_some() || setup.remaining_checks.is_some() || setup.promoted.any()
 }

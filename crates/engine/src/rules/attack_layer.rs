@@ -73,7 +73,7 @@ pub fn attacker(p: &Params, budgets: &budget::Params, budget: Budget) -> Option<
     }
 }
 
-/// May the side to move be content with what it has? Leaves its evaluation as best value, and alpha with it, if it may.
+/// Returns true if the side to move may stand pat; its evaluation then becomes best value and alpha.
 pub(crate) fn cut<S: Search>(s: &mut S, p: &Params, n: &mut Node<'_>) -> Result<Option<Score>, Stopped> {
     if n.attacker.is_none() || must_answer(p, n) {
         return Ok(None);
@@ -88,7 +88,7 @@ pub(crate) fn cut<S: Search>(s: &mut S, p: &Params, n: &mut Node<'_>) -> Result<
     Ok(None)
 }
 
-/// Is the side to move in check, or a defender who would lose more by waiting?
+/// Returns true if the side to move is in check, or a defender who would lose more by waiting.
 fn must_answer(p: &Params, n: &Node<'_>) -> bool {
     let turn = n.position.turn();
     let against_root = see::balance(n.position) - n.root_balance;
@@ -96,7 +96,7 @@ fn must_answer(p: &Params, n: &Node<'_>) -> bool {
     n.in_check || n.attacker != Some(turn) && (behind >= Score(p.behind) || glance::mates(n.position, !turn))
 }
 
-/// Is a move of the attacker too dear to go on with? Where nobody stands pat every move is an answer.
+/// Returns true if a move of the attacker is too expensive. If standing pat is not allowed, every move is a reply.
 pub fn skip(p: &Params, n: &Node<'_>, price: Depth) -> Skip {
     let stands = n.best > -Score::INFINITE;
     let dear = price > Depth(Depth::ONE_PLY.0 / UNITS * p.price_max);

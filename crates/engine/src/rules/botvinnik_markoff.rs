@@ -38,7 +38,7 @@ pub fn cost(p: &Params, n: &Node<'_>, _: &Candidate) -> Depth {
     if p.on && n.threat.zip(n.threat_before).is_some_and(persists) { -Depth::quarters(p.quarters) } else { Depth::ZERO }
 }
 
-/// Do both take the same piece where it stands?
+/// Returns true if both capture the same piece on the same square.
 fn same_target(now: Move, before: Move) -> bool {
     now.capture().is_some() && now.capture() == before.capture() && now.to() == before.to()
 }

@@ -104,7 +104,7 @@ fn deepest<S: Search>(s: &mut S, n: &Node<'_>) -> Option<Found> {
     best
 }
 
-/// Has the position after the move this key, and is it new on the line?
+/// Returns true if the position after the move has this key and is new on the line.
 fn leads_to<S: Search>(s: &mut S, n: &Node<'_>, mv: Move, key: u64) -> bool {
     let child = s.make(n.position, n.ply, mv, true);
     let leads = child.key() == key && !s.is_draw(&child, n.ply.next());

@@ -196,7 +196,7 @@ fn when(holds: bool, amount: i32) -> Depth {
     Depth(if holds { amount } else { 0 })
 }
 
-/// Is the table's value at most alpha?
+/// Returns true if the table's value is at most alpha.
 #[inline(always)]
 fn fell_low(n: &Node<'_>) -> bool {
     n.entry.is_some_and(|e| e.bound.is_upper() && e.score <= n.window.alpha)

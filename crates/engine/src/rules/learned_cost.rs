@@ -242,7 +242,7 @@ impl fmt::Display for Why {
     }
 }
 
-/// Is this a move that may be reduced?
+/// Returns true if this move may be reduced.
 pub fn applies(p: &Params, n: &Node<'_>, c: &Candidate) -> bool {
     c.number >= p.number_min + i32::from(n.ply.is_root()) && n.plies() >= p.depth_min && c.stage != Stage::Table
 }

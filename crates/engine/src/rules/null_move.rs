@@ -116,7 +116,7 @@ pub(crate) fn cut<S: Search>(s: &mut S, p: &Params, n: &mut Node<'_>) -> Result<
     Ok(verified.then_some(score))
 }
 
-/// Does the cutoff hold without null moves for this side's next plies?
+/// Returns true if the cutoff holds without null moves for this side's next plies.
 fn verified<S: Search>(s: &mut S, n: &Node<'_>, cost: Depth) -> Result<bool, Stopped> {
     const SHARE: (i32, i32) = (3, 4);
     let budget = n.budget.charge_both(cost);

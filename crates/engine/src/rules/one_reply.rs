@@ -47,7 +47,7 @@ pub fn cost(p: &Params, n: &Node<'_>, c: &Candidate) -> Depth {
     -Depth::quarters(quarters)
 }
 
-/// Must the replies of this node be counted? In check they are few.
+/// Returns true if the replies of this node are counted. In check there are few.
 pub fn counts(p: &Params, n: &Node<'_>) -> bool {
     n.in_check || p.on && p.anywhere
 }

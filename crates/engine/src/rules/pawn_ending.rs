@@ -43,7 +43,7 @@ pub fn cost(p: &Params, n: &Node<'_>, c: &Candidate) -> Depth {
     }
 }
 
-/// Is the only piece on the board taken, and does no new one appear?
+/// Returns true if the move captures the only piece and is no promotion.
 fn takes_last_piece(position: &Position, c: &Candidate) -> bool {
     let board = position.board();
     let pieces = board.occupied().count() - board.kings().count() - board.pawns().count();

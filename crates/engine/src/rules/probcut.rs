@@ -135,7 +135,7 @@ fn attempt<S: Search>(
     Ok(score)
 }
 
-/// Is the table's value so far above beta that it needs no shallow search?
+/// Returns true if the table's value is so far above beta that it replaces the shallow search.
 fn stands_for_a_search(p: &Params, n: &Node<'_>, entry: &Entry) -> bool {
     p.table_lead > 0
         && entry.depth >= n.depth - Depth(p.reduction)

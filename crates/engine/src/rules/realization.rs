@@ -337,12 +337,12 @@ impl Learned {
 }
 
 impl Feature {
-    /// Is it about the table's move?
+    /// Returns true if it refers to the table move.
     pub const fn is_of_table_move(self) -> bool {
         matches!(self, Feature::TableMove | Feature::TableDeep | Feature::TableUnsure | Feature::TableBest)
     }
 
-    /// Does it come from what searches have learnt or from the evaluation, not from the position alone?
+    /// Returns true if it depends on search results or on the evaluation, not on the position alone.
     pub const fn is_learnt(self) -> bool {
         matches!(
             self,
@@ -431,13 +431,13 @@ impl Charge {
     }
 }
 
-/// Is there depth enough to price moves by their chances?
+/// Returns true if the depth is sufficient for costs by probability.
 #[inline(always)]
 pub fn reaches(p: &Params, depth: Depth) -> bool {
     depth.whole() >= p.depth_min
 }
 
-/// Are the moves of this node priced by their chances?
+/// Returns true if the moves of this node have costs by probability.
 #[inline(always)]
 pub fn applies(p: &Params, n: &Node<'_>) -> bool {
     reaches(p, n.depth) && (!p.softmax || n.chances.is_some())

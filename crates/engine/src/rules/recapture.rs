@@ -54,13 +54,13 @@ pub fn cost(p: &Params, n: &Node<'_>, c: &Candidate) -> Depth {
     if applies && c.see_ge(n, Score::ZERO) { -Depth::quarters(p.quarters) } else { Depth::ZERO }
 }
 
-/// Is what is taken worth about what was taken before?
+/// Returns true if the captured piece has about the value of the piece captured before.
 fn is_even(p: &Params, n: &Node<'_>, c: &Candidate) -> bool {
     let before = n.previous.map_or(0, gain);
     (before - gain(c.mv)).abs() <= p.even_margin
 }
 
-/// Is the material after the move that of the root?
+/// Returns true if the material after the move equals that of the root.
 fn restores(n: &Node<'_>, c: &Candidate) -> bool {
     balance(n.position) + Score(n.position.turn().fold_wb(gain(c.mv), -gain(c.mv))) == n.root_balance
 }

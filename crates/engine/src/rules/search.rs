@@ -87,10 +87,10 @@ pub(crate) trait Search {
     /// Null moves are allowed from this ply on.
     fn null_from(&mut self) -> &mut Ply;
 
-    /// Is what happens no part of the search?
+    /// Returns true if events are not part of the main search.
     fn is_aside(&self) -> bool;
 
-    /// Does the search walk a tree made by hand?
+    /// Returns true if the search uses a scripted tree.
     fn is_scripted(&self) -> bool;
 
     /// Every move of the position at the end of the line: the legal ones, or those of the tree.

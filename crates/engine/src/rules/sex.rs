@@ -337,12 +337,12 @@ fn endgame_discount(turn: Color, c: &Candidate, late: i32) -> i32 {
     }
 }
 
-/// Does the move gain ground?
+/// Returns true if the move advances.
 fn is_forward(turn: Color, c: &Candidate) -> bool {
     c.mv.from().is_some_and(|from| turn.fold_wb(c.mv.to().rank() > from.rank(), c.mv.to().rank() < from.rank()))
 }
 
-/// Does the move give ground?
+/// Returns true if the move retreats.
 fn is_backward(turn: Color, c: &Candidate) -> bool {
     !c.mv.is_castle()
         && c.mv.from().is_some_and(|from| turn.fold_wb(c.mv.to().rank() < from.rank(), c.mv.to().rank() > from.rank()))
@@ -445,13 +445,13 @@ pub fn window_class(p: &Params, window: Window) -> u64 {
     if p.on && p.promise_in_window { (window.beta.0 - Score::INFINITE.0) as u64 } else { 0 }
 }
 
-/// Does a losing capture look promising before it is answered?
+/// Returns true if a losing capture is promising before any reply.
 fn promises(p: &Params, n: &Node<'_>, c: &Candidate) -> bool {
     let takes = see::gain(c.mv);
     p.promise && takes >= p.promise_margin || reaches_window(p, n, n.static_eval + Score(takes))
 }
 
-/// Does a quiet move look promising, by the evaluation after it?
+/// Returns true if a quiet move is promising, by the evaluation after it.
 fn promises_quietly(p: &Params, n: &Node<'_>, c: &Candidate) -> bool {
     let value =
         n.appeals.as_deref().filter(|_| wants_evaluation(p, n.depth) && !n.in_check).map(|appeals| appeals.of(c.mv));

@@ -30,7 +30,7 @@ struct Note {
 /// The state of audits.
 #[derive(Default)]
 pub(crate) struct Audits {
-    /// Is one under way?
+    /// True while an audit is in progress.
     running: bool,
     /// Moves it has made.
     nodes: u64,
@@ -52,19 +52,19 @@ impl<M: Mode> Searcher<M> {
         self.audits.table = Some(table);
     }
 
-    /// May anything be searched after all?
+    /// Returns true if an audit is possible.
     #[inline(always)]
     pub(super) fn has_audits(&self) -> bool {
         M::WATCHED && self.mode.has_audit()
     }
 
-    /// Is what happens no part of the search?
+    /// Returns true if events are not part of the main search.
     #[inline(always)]
     pub(crate) fn is_aside(&self) -> bool {
         M::WATCHED && self.audits.running
     }
 
-    /// Is this rule not asked at this ply?
+    /// Returns true if this rule is off at this ply.
     #[inline(always)]
     pub(crate) fn is_silenced(&self, ply: Ply, rule: Rule) -> bool {
         M::WATCHED && self.audits.silenced == Some((ply, rule))
@@ -262,7 +262,7 @@ impl<M: Mode> Searcher<M> {
         self.asks_audit(at, spared, rule)
     }
 
-    /// Is what a rule spared here to be searched after all?
+    /// Returns true if the decision of a rule at this node is to be audited.
     pub(super) fn asks_audit(&mut self, at: At, spared: Spared, rule: Rule) -> bool {
         self.mode.audit().is_some_and(|audit| audit.audits(at, spared, rule))
     }

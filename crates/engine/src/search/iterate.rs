@@ -260,7 +260,7 @@ impl<M: Mode> Searcher<M> {
         }
     }
 
-    /// Is there no point in another iteration?
+    /// Returns true if another iteration is pointless.
     fn finished(&self, limits: &Limits, course: &Course, score: Score) -> bool {
         if self.thread != 0 {
             return false;

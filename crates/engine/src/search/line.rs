@@ -16,13 +16,13 @@ impl<M: Mode> Searcher<M> {
         self.tree.moves(position)
     }
 
-    /// Does the search walk a tree made by hand?
+    /// Returns true if the search uses a scripted tree.
     #[inline(always)]
     pub(crate) fn is_scripted(&self) -> bool {
         self.tree.script().is_some()
     }
 
-    /// Is there such a move at the end of the line? It is legal.
+    /// Returns true if the scripted tree has this legal move at the end of the line.
     #[inline(always)]
     pub(crate) fn exists(&self, mv: Move) -> bool {
         self.tree.has(mv)

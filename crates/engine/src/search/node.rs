@@ -405,7 +405,7 @@ impl<M: Mode> Searcher<M> {
         Skip::No
     }
 
-    /// Does the attacker, alone in the attack layer, leave a move out because it forces nothing?
+    /// Returns true if the attacker, alone in the attack layer, skips a move because it is not forcing.
     #[cold]
     fn is_too_dear(&mut self, n: &Node<'_>, c: &Candidate) -> bool {
         self.watch_asked(Rule::AttackLayer);

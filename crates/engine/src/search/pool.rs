@@ -70,7 +70,7 @@ impl Control {
         self.0.stop.store(true, Relaxed);
     }
 
-    /// Was [`Control::stop`] called, of this or of what it is a part of?
+    /// Returns true if [`Control::stop`] was called, for this or the enclosing control.
     pub fn stopped(&self) -> bool {
         self.0.stop.load(Relaxed) || self.0.whole.as_ref().is_some_and(Control::stopped)
     }
@@ -81,7 +81,7 @@ impl Control {
         self.0.pondering.store(false, Relaxed);
     }
 
-    /// Is the search on the opponent's time?
+    /// Returns true while pondering.
     pub fn pondering(&self) -> bool {
         self.0.pondering.load(Relaxed)
     }

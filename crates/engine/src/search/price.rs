@@ -46,7 +46,7 @@ impl Price {
         self.full() + self.reduction
     }
 
-    /// Is the extension two plies or more?
+    /// True if the extension is two plies or more.
     #[inline(always)]
     pub fn is_double(self) -> bool {
         self.extension >= Depth::plies(2)
@@ -183,7 +183,7 @@ macro_rules! extensions {
 struct Line {
     rule: Rule,
     cost: Depth,
-    /// Is it taken off the reduction only?
+    /// Returns true if it is deducted from the reduction only.
     spare: bool,
 }
 

@@ -226,7 +226,8 @@ impl<M: Mode> Searcher<M> {
         }
     }
 
-    /// Is a move left out because quiescence has gone on for long? Positions with many queens would explode without this.
+    /// Returns true if a move is skipped because quiescence is far from its root. This prevents explosions in positions with many
+    /// queens.
     fn narrowed(&mut self, q: &Quiet<'_>, mv: Move, searched: i32) -> bool {
         self.watch_asked(Rule::Explosion);
         let p = &self.params().quiescence;
@@ -244,7 +245,7 @@ impl<M: Mode> Searcher<M> {
         narrowed
     }
 
-    /// Is a move not worth a look when not in check?
+    /// Returns true if a move is skipped when not in check.
     fn quiet_skip(&mut self, q: &mut Quiet<'_>, picked: &Picked) -> bool {
         let &Picked { mv, gives_check, .. } = picked;
         let p = self.params().quiescence;

@@ -78,7 +78,7 @@ impl RootMove {
         self.rank.map_or(0, |rank| rank.class)
     }
 
-    /// Has the current search of the root given it a value?
+    /// True if the current search of the root has given it a value.
     pub fn is_valued(&self) -> bool {
         self.score > -Score::INFINITE
     }

@@ -14,7 +14,7 @@ use crate::tree::Tree;
 use shakmaty::Move;
 
 impl<M: Mode> Searcher<M> {
-    /// Are events of this kind wanted?
+    /// Returns true if events of this kind are requested.
     #[inline(always)]
     pub(crate) fn tells(&self, detail: Detail) -> bool {
         M::WATCHED && self.mode.detail() >= detail
@@ -191,7 +191,7 @@ impl<M: Mode> Searcher<M> {
     }
 }
 
-/// Is `found` what was `wanted`, up to the move, which may be older, and the grain of stored depths?
+/// Returns true if `found` equals `wanted`, except for the move, which may be older, and the rounding of stored depths.
 fn same_result(found: &Entry, wanted: &Entry) -> bool {
     const DEPTH_GRAIN: i32 = 16;
     let lost = wanted.depth.0 - found.depth.0;

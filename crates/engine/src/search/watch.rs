@@ -60,7 +60,7 @@ pub struct Facts {
     pub level: Option<i32>,
     /// Depth left to White and to Black.
     pub budget: (Depth, Depth),
-    /// Is the side to move in check?
+    /// True if the side to move is in check.
     pub in_check: bool,
     /// What the table knows.
     pub entry: Option<Entry>,
@@ -79,7 +79,7 @@ pub struct Valuation {
     pub corrected: Score,
     /// The best estimate: the corrected one, or the table's value where that says more.
     pub estimate: Score,
-    /// Is it better than two plies ago?
+    /// True if it is better than two plies ago.
     pub improving: bool,
 }
 
@@ -105,11 +105,11 @@ pub struct Considered {
     pub order: Option<i32>,
     /// How it fared elsewhere (history counts).
     pub history: i32,
-    /// Does it give check?
+    /// True if it gives check.
     pub gives_check: bool,
     /// Its number among the moves searched here, from 1, if it is searched.
     pub number: i32,
-    /// Is it a killer or the countermove?
+    /// True if it is a killer or the countermove.
     pub refuter: bool,
 }
 
@@ -313,7 +313,7 @@ pub trait Audit: Watch {
 pub trait Mode {
     /// The tree that is searched.
     type Tree: Tree;
-    /// Can anybody watch? Without, no event is made.
+    /// True if a watcher is possible. Otherwise, no events are created.
     const WATCHED: bool;
 
     /// Which events are wanted.

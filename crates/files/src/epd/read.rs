@@ -67,7 +67,7 @@ pub fn parse_suite(file: &str, bytes: &[u8]) -> Result<Suite, FileError> {
     judge(file, &text, suite)
 }
 
-/// Is this a suite at all?
+/// Returns the suite, unless the text is not a suite.
 fn judge(file: &str, text: &str, mut suite: Suite) -> Result<Suite, FileError> {
     if let Some(last) = suite.skipped.last()
         && breaks_off(text, last.line)

@@ -84,7 +84,7 @@ impl PlayerError {
         }
     }
 
-    /// Is the player in no state to play on? Those that resign or claim are.
+    /// Returns true if the player cannot continue. False for those that resigned or claimed.
     pub fn is_breakdown(&self) -> bool {
         !matches!(self, PlayerError::Resigned | PlayerError::Claimed { .. })
     }

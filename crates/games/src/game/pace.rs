@@ -116,7 +116,7 @@ impl Pace {
         }
     }
 
-    /// Do moves take time from a clock? Then results depend on the machine.
+    /// Returns true if moves take time from a clock: results then depend on the machine.
     pub fn is_timed(&self) -> bool {
         matches!(self, Pace::Clock(_) | Pace::Movetime { .. })
     }

@@ -65,7 +65,7 @@ impl Plan {
         self.paces.get(player).copied().flatten().unwrap_or(self.pace)
     }
 
-    /// Does a clock run for anybody?
+    /// Returns true if any player plays with a clock.
     pub fn is_timed(&self) -> bool {
         (0..self.entrants.len()).any(|player| self.pace_of(player).is_timed())
     }

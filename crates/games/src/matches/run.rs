@@ -232,7 +232,7 @@ fn place(
     Ok(found)
 }
 
-/// Is this the pair that the schedule says?
+/// Checks that this pair agrees with the schedule.
 fn expect(plan: &Plan, unit: &Unit, line: &PairLine, openings: &Supply) -> Result<(), String> {
     let names = unit.players.map(|player| &plan.entrants[player].name);
     if names != line.players.each_ref() {

@@ -106,7 +106,7 @@ impl Schedule {
         self.rounds() * self.pairings.len()
     }
 
-    /// Is there nothing to play?
+    /// Returns true if there are no games to play.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }

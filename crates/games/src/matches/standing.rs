@@ -69,7 +69,7 @@ pub struct Test {
 }
 
 impl Meeting {
-    /// Has the test come to its end?
+    /// True if the test has ended.
     pub fn is_decided(&self) -> bool {
         self.test.is_some_and(|test| test.decision != Decision::Continue)
     }
@@ -84,7 +84,7 @@ pub struct Mishap {
     pub by: String,
     /// What happened.
     pub what: String,
-    /// Was it nothing worse than too little time?
+    /// True if the fault is only a loss on time.
     pub on_time: bool,
 }
 
@@ -170,7 +170,7 @@ impl Standing {
         (on_time.len(), other.len())
     }
 
-    /// Are all sequential tests decided? Never without a test.
+    /// Returns true if all sequential tests are decided; false without a test.
     pub fn is_decided(&self) -> bool {
         !self.meetings.is_empty() && self.meetings.iter().all(Meeting::is_decided)
     }

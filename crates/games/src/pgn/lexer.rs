@@ -50,7 +50,7 @@ pub(super) struct Number {
     /// `None` without digits, or with too many.
     pub value: Option<u32>,
     pub dots: usize,
-    /// Is it the first token of its line?
+    /// True if it is the first token of its line.
     pub begins_line: bool,
 }
 
@@ -58,7 +58,7 @@ pub(super) struct Lexer<'a> {
     bytes: &'a [u8],
     at: usize,
     line: usize,
-    /// Are there only blanks before it on the line?
+    /// True if only blanks precede it on the line.
     begins_line: bool,
 }
 

@@ -27,7 +27,7 @@ pub struct Remark {
     pub time: Option<Duration>,
     /// Nodes searched.
     pub nodes: Option<u64>,
-    /// Was it a move of the opening?
+    /// True if it was a move of the opening.
     pub book: bool,
     /// The remaining text.
     pub text: String,

@@ -60,7 +60,7 @@ pub(super) trait Machine: Player + Send {
     /// Ends it in a friendly way.
     fn quit(self: Box<Self>) {}
 
-    /// Can it play another game?
+    /// Returns true if it can play another game.
     fn is_reusable(&self) -> bool {
         true
     }

@@ -220,7 +220,8 @@ fn ways() -> &'static str {
      tc=BASE+INCREMENT, movetime=SECONDS, nodes=N, depth=D"
 }
 
-/// Is the word a setting? A word that only looks like one may be an argument of the program, unless it is nearly one.
+/// Returns true if the word is a setting. A word of similar form can be an argument of the program, unless it is close to a
+/// setting's name.
 fn is_setting(word: &str) -> bool {
     let Some((key, _)) = word.split_once('=') else { return false };
     if PACES.contains(&key) {

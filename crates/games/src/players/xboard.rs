@@ -38,9 +38,9 @@ pub struct XboardEngine {
     process: Process,
     name: String,
     features: Features,
-    /// Has it said anything of its features?
+    /// True if it has sent a `feature` line.
     introduced: bool,
-    /// Has it said that it knows no newer protocol?
+    /// True if it has rejected the newer protocol.
     is_old: bool,
     waits: Waits,
     habit: Habit,
@@ -48,7 +48,7 @@ pub struct XboardEngine {
     pings: u32,
     /// The moves the engine knows of.
     known: Vec<Move>,
-    /// Does it answer moves, or only take them in?
+    /// True if it answers moves; false if it only records them.
     playing: bool,
     /// The last move or position that was sent; the engine may report it as illegal.
     told: String,
@@ -180,7 +180,7 @@ impl XboardEngine {
         Ok(())
     }
 
-    /// Is this the move we told it last?
+    /// Returns true if this is the last move that was sent.
     fn was_told(&self, text: &str) -> bool {
         !text.is_empty() && self.told.split_whitespace().last() == Some(text)
     }

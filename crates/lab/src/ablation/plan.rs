@@ -168,7 +168,7 @@ fn switches() -> Vec<(String, String)> {
     own.chain(others.map(|name| ((*name).to_owned(), (*name).to_owned()))).collect()
 }
 
-/// Is this the name of a source of move order, or of its switch?
+/// Returns true if this is the name of a source of move order, or of its switch.
 fn orders(name: &str) -> bool {
     let name = name.trim().trim_end_matches(".on").to_ascii_lowercase();
     Source::ALL.iter().any(|source| source.module() == name)

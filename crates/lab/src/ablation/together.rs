@@ -36,7 +36,7 @@ impl Design {
     }
 }
 
-/// Can all settings be on one side? Each parameter may be changed by one of them only.
+/// Returns true if all settings can be on one side: each parameter may be changed by one of them only.
 ///
 /// # Errors
 /// Names two settings and what both change.

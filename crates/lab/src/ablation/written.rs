@@ -30,7 +30,7 @@ pub struct Conditions {
     pub date: String,
     /// The bench of the program.
     pub bench: u64,
-    /// Were other rules turned over in the same games?
+    /// True if other switches were inverted in the same games.
     pub together: bool,
 }
 

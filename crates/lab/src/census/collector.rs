@@ -23,14 +23,14 @@ struct Open {
     /// Moves made when the first move was handed out, and when the last was.
     from: Option<u64>,
     move_from: u64,
-    /// Was another node entered from here?
+    /// True if another node was entered from this one.
     inner: bool,
     /// The purpose of the search of the node below, and the alpha it has to beat.
     errand: Option<(Purpose, Score)>,
     /// Rules that priced the last move, and rules that searched here: a bit each.
     priced: u128,
     tried: u128,
-    /// Was the table asked?
+    /// True if the table was probed.
     probed: bool,
 }
 

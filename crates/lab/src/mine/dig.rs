@@ -66,7 +66,7 @@ pub struct How {
     shallow_nodes: u64,
     deep_nodes: u64,
     verify_nodes: u64,
-    /// Does the engine of the executor check solutions?
+    /// True if the engine of the executor checks solutions.
     referee: bool,
 }
 

@@ -109,13 +109,13 @@ struct Pair {
 }
 
 impl Pair {
-    /// Is the best move clearly best, and does that matter?
+    /// Returns true if the best move is clearly best and decides the result.
     fn is_clear(self) -> bool {
         let wins = self.best >= MARKS.winning_min && self.other <= MARKS.won_anyway;
         self.best - self.other >= MARKS.margin && (wins || self.saves())
     }
 
-    /// May it be clearly best in a longer search?
+    /// Returns true if it may be clearly best in a longer search.
     fn is_promising(self) -> bool {
         let doubt = MARKS.doubt;
         let wins = self.best >= MARKS.winning_min - doubt && self.other <= MARKS.won_anyway + doubt;
@@ -123,7 +123,7 @@ impl Pair {
         self.best - self.other >= MARKS.margin - doubt && (wins || saves)
     }
 
-    /// Does the best move merely save?
+    /// Returns true if the best move only saves a draw.
     fn saves(self) -> bool {
         (MARKS.saved_min..MARKS.winning_min).contains(&self.best) && self.other <= MARKS.lost_max
     }
@@ -235,7 +235,7 @@ impl Sieve {
         self.glance(&bare).map(|glance| View { best, score: -glance.then.score, since: 0 })
     }
 
-    /// Is the best move of the deep search better than all others by far?
+    /// Returns true if the best move of the deep search is clearly better than all others.
     fn is_candidate(&mut self, game: &Game, deep: View) -> bool {
         let other = self.other(Bench::Scout, game, deep, self.plan.deep_nodes);
         other.is_some_and(|other| Pair { best: deep.score, other }.is_clear())
@@ -282,7 +282,7 @@ impl Sieve {
         })
     }
 
-    /// Does the other engine, if there is one, choose the same move?
+    /// Returns true if the other engine, if there is one, chooses the same move.
     fn referee_agrees(&mut self, game: &Game, best: Move) -> Result<bool, MineError> {
         let (Some(engine), Some((_, nodes))) = (&mut self.referee, &self.plan.referee) else { return Ok(true) };
         let limits = Limits { nodes: Some(*nodes), ..Limits::default() };
@@ -300,7 +300,7 @@ enum Bench {
     Thorough,
 }
 
-/// Is the game open by this value?
+/// Returns true if the game is open by this value.
 fn is_open(score: Score) -> bool {
     (MARKS.hopeless..=MARKS.decided).contains(&score)
 }
@@ -310,12 +310,12 @@ fn differs(first: &View, then: &View) -> bool {
     first.best != then.best && (first.score - then.score).0.abs() >= MARKS.change_min.0
 }
 
-/// Does the move take back on the square where something was just taken?
+/// Returns true if the move recaptures on the square of the last capture.
 fn is_recapture(game: &Game, mv: Move) -> bool {
     game.moves().last().is_some_and(|last| last.is_capture() && mv.is_capture() && last.to() == mv.to())
 }
 
-/// Does the move simply take something that hangs?
+/// Returns true if the move captures an undefended piece.
 fn is_plain(game: &Game, mv: Move) -> bool {
     mv.is_capture() && !mv.is_promotion() && game.position().see_ge(mv, MARKS.plain_gain)
 }

@@ -11,7 +11,7 @@ pub struct Row {
     pub id: String,
     /// The position as a FEN.
     pub fen: String,
-    /// Was the final best move a solution?
+    /// True if the final best move was a solution.
     pub solved: bool,
     /// The final best move in UCI notation.
     #[serde(rename = "move")]

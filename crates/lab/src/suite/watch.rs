@@ -29,7 +29,7 @@ impl Task {
         Task { best, avoid: record.avoid.clone(), mate: record.mate }
     }
 
-    /// Is this move with this score a solution?
+    /// Returns true if this move with this score is a solution.
     pub fn solved_by(&self, mv: Move, score: Option<Score>) -> bool {
         let announced = score.and_then(Score::mate_moves);
         let mates = self.mate.is_none_or(|limit| {

@@ -155,7 +155,7 @@ impl Data {
         self.rows.len()
     }
 
-    /// Is there none?
+    /// Returns true if it is empty.
     pub fn is_empty(&self) -> bool {
         self.rows.is_empty()
     }

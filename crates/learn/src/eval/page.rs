@@ -23,7 +23,7 @@ pub struct Row {
     pub name: &'static str,
     /// What the weights stand for.
     pub about: &'static str,
-    /// Has it a middlegame and an endgame half? Then the first half of each list is the middlegame's.
+    /// True if it has middlegame and endgame values; the first half of each list is then the middlegame's.
     pub halves: bool,
     /// Values before.
     pub before: Vec<f64>,
@@ -39,7 +39,7 @@ impl Row {
         if self.halves { self.after.len() / 2 } else { self.after.len() }
     }
 
-    /// Do the games leave open whether the weight is anything at all?
+    /// Returns true if the weight does not differ significantly from zero.
     fn doubtful(&self, index: usize) -> bool {
         let near = |place: usize| self.after[place].abs() < DOUBT * self.error[place];
         near(index) && (!self.halves || near(self.count() + index))

@@ -81,7 +81,7 @@ impl<'a> Example<'a> {
         self.position.moves
     }
 
-    /// Has it no moves?
+    /// Returns true if it has no moves.
     pub fn is_empty(&self) -> bool {
         self.position.moves == 0
     }
@@ -115,7 +115,7 @@ impl Data {
         self.positions.len()
     }
 
-    /// Is there none?
+    /// Returns true if it is empty.
     pub fn is_empty(&self) -> bool {
         self.positions.is_empty()
     }
@@ -162,7 +162,7 @@ pub struct Loaded {
     pub held_out_games: u64,
     /// What the shards say about themselves: evaluation and bench of the players, without repeats.
     pub origins: Vec<String>,
-    /// Was it broken off?
+    /// True if it was interrupted.
     pub stopped: bool,
 }
 

@@ -44,7 +44,7 @@ pub struct Fit {
     pub errors: Vec<f64>,
     /// The cross-entropy of what was learned from, before and after each step (bits a position).
     pub course: Vec<f64>,
-    /// Was it broken off?
+    /// True if it was interrupted.
     pub stopped: bool,
 }
 

@@ -61,9 +61,9 @@ pub struct Selection {
     pub held_out: f64,
     /// Decides which.
     pub seed: u64,
-    /// Are classical values found as well?
+    /// True if classical values are computed as well.
     pub classical: bool,
-    /// Are damaged blocks left out instead of refused?
+    /// True if damaged blocks are skipped instead of refused.
     pub skip_damaged: bool,
 }
 
@@ -109,7 +109,8 @@ impl Hasher for Same {
 /// Positions met before, by their keys.
 pub type Met = HashSet<u64, BuildHasherDefault<Same>>;
 
-/// Is a game held out? Its number and the seed decide alone, so that a run and its relabelled copy are split alike.
+/// Returns true if a game is held out. Only its number and the seed decide, so that a run and its relabelled copy are split
+/// alike.
 pub fn is_held_out(selection: &Selection, game: u64) -> bool {
     let mut random = ChaCha8Rng::seed_from_u64(selection.seed ^ game.rotate_left(u64::BITS / 2));
     random.random::<f64>() < selection.held_out

@@ -72,7 +72,7 @@ pub struct Folder {
 }
 
 impl Folder {
-    /// Can a run begin there?
+    /// Checks that a run can begin in the folder.
     ///
     /// # Errors
     /// [`TrainError::Exists`]: something is there.

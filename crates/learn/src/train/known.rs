@@ -37,7 +37,7 @@ pub struct Answer {
     pub value: i32,
     /// That of the same position with the other side to move (pawns/100).
     pub passed: i32,
-    /// Do the position with colours exchanged and that with files mirrored have the same value? Anything else is a defect.
+    /// True if the colour-swapped and the mirrored position have the same value. Otherwise the network is defective.
     pub symmetric: bool,
 }
 

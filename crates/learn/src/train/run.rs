@@ -80,7 +80,7 @@ pub struct Outcome {
     pub settings: Settings,
     /// Its journal.
     pub lines: Vec<Line>,
-    /// Was it stopped before its end?
+    /// True if it was stopped before its end.
     pub stopped: bool,
     /// Batches learned from.
     pub steps: u64,

@@ -30,7 +30,7 @@ pub struct Plan {
     pub hidden: usize,
     /// Output layers, chosen by the number of pieces.
     pub buckets: usize,
-    /// Are there threat inputs?
+    /// True if the network has threat inputs.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub threats: bool,
     /// The network whose weights it begins with, by its name ([`quarterply_engine::network::Network::name`]), if they are not random.
@@ -71,7 +71,7 @@ pub struct Plan {
     pub held_out: f64,
     /// Which positions are learned from.
     pub filter: Filter,
-    /// Are damaged blocks of games left out instead of refused?
+    /// True if damaged blocks of games are skipped instead of refused.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub skip_damaged: bool,
     /// Batches between two lines of the journal; a pass that is shorter ends with one, too.
@@ -155,7 +155,7 @@ impl Plan {
         self.rate_end + (self.rate - self.rate_end) * (1.0 + libm::cos(PI * done)) / 2.0
     }
 
-    /// Can a network be trained so?
+    /// Checks that a network can be trained with these settings.
     ///
     /// # Errors
     /// [`TrainError::Setting`] names the flag and what it may be.

@@ -21,7 +21,7 @@ pub struct Shape {
     pub hidden: usize,
     /// Output layers, chosen by the number of pieces.
     pub buckets: usize,
-    /// Are there threat inputs?
+    /// True if the network has threat inputs.
     pub threats: bool,
 }
 

@@ -35,7 +35,7 @@ pub struct Settings {
     pub sigma: f64,
     /// Positions or pairs of games that measure a generation, a new sample for each; 0: the whole objective.
     pub sample: usize,
-    /// Does it begin at the start values, or at the centres of the ranges?
+    /// True: begin at the start values; false: at the centres of the ranges.
     pub from_start: bool,
 }
 

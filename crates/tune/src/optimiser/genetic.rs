@@ -62,7 +62,7 @@ pub struct Settings {
     pub mutates: Mutation,
     /// Best organisms that live on.
     pub elite: usize,
-    /// Is the first organism made of the start values?
+    /// True if the first organism has the start values.
     pub from_start: bool,
 }
 

@@ -153,7 +153,7 @@ impl Spsa {
         self.iteration += 1;
     }
 
-    /// Is the point to be priced after this iteration?
+    /// Returns true if the point is measured after this iteration.
     fn is_check(&self) -> bool {
         let Settings { iterations, checks, .. } = self.settings;
         let done = |iteration: usize| iteration * checks.clamp(1, iterations.max(1)) / iterations.max(1);

@@ -56,7 +56,7 @@ pub fn run(optimiser: &mut dyn Optimiser, function: &dyn Fn(&[i32]) -> f64) -> T
     panic!("does not end");
 }
 
-/// Does every candidate lie on the grid of its space?
+/// Returns true if every candidate is on the grid of its space.
 pub fn inside(space: &Space, asked: &[Candidate]) -> bool {
     let fits = |(d, value): (&Dimension, &i32)| d.min <= *value && *value <= d.max && (value - d.min) % d.step == 0;
     asked.iter().all(|candidate| candidate.len() == space.len() && space.dimensions.iter().zip(candidate).all(fits))

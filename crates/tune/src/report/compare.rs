@@ -217,7 +217,7 @@ fn shortened(name: &str) -> &str {
     if short.is_empty() { name } else { short }
 }
 
-/// Do the costs of two runs mean the same?
+/// Returns true if the costs of two runs are comparable.
 fn alike(first: &str, one: &Story, second: &str, other: &Story) -> Result<(), ComparisonError> {
     let text = |suite: &Option<String>| suite.clone().unwrap_or_else(|| "none".to_owned());
     for (what, one, other) in [

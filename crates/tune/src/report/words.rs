@@ -117,7 +117,7 @@ pub fn gain(view: &RunView<'_>) -> Option<String> {
     Some(said)
 }
 
-/// Was the first step a population, whose mean says what values are worth that nobody chose? Descents only look at neighbours.
+/// Returns true if the first step was a random population, whose mean is a baseline. Descents only measure neighbours.
 fn is_drawn(view: &RunView<'_>, first: &Step) -> bool {
     let drawn = ["genetic", "random", "CMA"].iter().any(|name| view.story.method.contains(name));
     drawn && first.snapshot.population.len() > 1
@@ -146,7 +146,7 @@ struct Evidence {
     unclear: Vec<String>,
     worse: Vec<String>,
     missing: Vec<String>,
-    /// Was some of it measured on too few positions or pairs of games?
+    /// Returns true if a part of it was measured on too few positions or pairs of games.
     few: bool,
 }
 

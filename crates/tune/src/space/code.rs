@@ -26,7 +26,7 @@ impl Code {
         self.dimensions.iter().map(|dimension| bits(dimension) as usize).sum()
     }
 
-    /// Is there nothing to encode?
+    /// Returns true if there is nothing to encode.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }

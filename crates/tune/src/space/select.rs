@@ -84,7 +84,7 @@ fn narrowed(dimension: &Dimension, range: Option<&str>, text: &str) -> Result<Di
     Ok(Dimension { min, max, ..dimension.clone() })
 }
 
-/// Does a name match a pattern, whatever the case?
+/// Returns true if a name matches a pattern; case is ignored.
 fn matches(pattern: &str, name: &str) -> bool {
     let mut parts = pattern.split('*').map(str::to_ascii_lowercase);
     let name = name.to_ascii_lowercase();

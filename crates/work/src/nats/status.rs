@@ -41,7 +41,7 @@ pub struct WorkerStatus {
     pub busy: f64,
     /// What it is doing.
     pub running: Vec<Running>,
-    /// Has it ended?
+    /// True if it has ended.
     pub ended: bool,
 }
 
@@ -67,7 +67,7 @@ pub struct RunStatus {
 }
 
 impl RunStatus {
-    /// Was its command heard just now? It says a word every two seconds.
+    /// True if its command sent a status message just now; it sends one every two seconds.
     pub fn is_fresh(&self) -> bool {
         now().saturating_sub(self.at) < FRESH
     }

@@ -30,7 +30,7 @@ pub struct Known {
     pub history: i32,
     /// Quiet moves that fared better elsewhere.
     pub better: i32,
-    /// Is it the countermove?
+    /// True if it is the countermove.
     pub counter: bool,
     /// The search that left it in the table, if it is the table's move.
     pub from_table: Option<Earlier>,
@@ -124,7 +124,7 @@ impl<'a> Scene<'a> {
         }
     }
 
-    /// Does the move give check?
+    /// True if the move gives check.
     pub fn gives_check(&self, mv: Move) -> bool {
         self.position.gives_check(&self.checks, mv)
     }

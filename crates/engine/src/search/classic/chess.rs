@@ -62,7 +62,7 @@ impl<E: FnMut(&Position) -> Score> ChessTree<E> {
         ChessNode { position, mv: Some(mv), drawn }
     }
 
-    /// Is `position`, just reached at `ply`, drawn by rule?
+    /// Returns true if `position`, just reached at `ply`, is drawn by rule.
     fn is_drawn(&self, position: &Position, ply: Ply) -> bool {
         if position.insufficient_material() {
             return true;

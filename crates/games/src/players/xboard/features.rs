@@ -60,7 +60,7 @@ pub struct Features {
     pub tables: Vec<String>,
     /// Its options.
     pub options: Vec<Declared>,
-    /// Has it said everything? `Some(false)` asks for time.
+    /// The value of `done`: true after the last feature; `Some(false)` asks for more time.
     pub done: Option<bool>,
 }
 

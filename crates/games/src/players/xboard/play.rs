@@ -170,7 +170,7 @@ impl XboardEngine {
 struct Turn {
     start: Instant,
     patience: Duration,
-    /// Does a clock run?
+    /// True if a clock is running.
     timed: bool,
     depth: Option<u32>,
 }
