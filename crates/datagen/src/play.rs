@@ -240,7 +240,7 @@ impl Player {
         for _ in 0..DRAWS_MAX {
             let start = one_of(&mut rng, from);
             let Some(game) = wander(&mut rng, start, plies.clone()) else { continue };
-            // What came before the first stored position must not matter, because nobody can know it later.
+            // The game before the first stored position must have no effect, because readers do not know it.
             let game = Game::from_chess(game.position().chess().clone(), game.castling_mode());
             self.engine.new_game();
             let found = self.search(&game);

@@ -82,7 +82,7 @@ pub fn encode_position(chess: &Chess) -> [u8; POSITION_BYTES] {
     bytes
 }
 
-/// The position that bytes stand for, and how it castles.
+/// The position encoded by these bytes, with its castling mode.
 ///
 /// # Errors
 /// [`PackError`] says what cannot be.
@@ -157,7 +157,7 @@ pub fn encode_move(mv: Move) -> u16 {
     from as u16 | (to as u16) << TO_SHIFT | promotion << PROMOTION_SHIFT | kind << KIND_SHIFT
 }
 
-/// The move that 16 bits stand for, if it is legal in `position`.
+/// The move encoded by 16 bits, if it is legal in `position`.
 pub fn decode_move(position: &Position, raw: u16) -> Option<Move> {
     let from = Square::new(u32::from(raw & SQUARE_MASK));
     let to = Square::new(u32::from(raw >> TO_SHIFT & SQUARE_MASK));

@@ -249,7 +249,7 @@ impl Clock {
         *self = Clock { allotment, nodes_per_ms, first_node: nodes, ..Clock::unlimited() };
     }
 
-    /// The node that reaches the hard limit, where nodes stand for time.
+    /// The node that reaches the hard limit, if nodes replace time.
     pub fn last_node(&self) -> Option<u64> {
         let allotment = self.allotment.filter(|_| self.nodes_per_ms > 0)?;
         let nodes = (allotment.hard.as_micros() as u64).saturating_mul(u64::from(self.nodes_per_ms)) / MICROSECONDS;

@@ -103,7 +103,7 @@ pub struct Searcher<M: Mode> {
 const CHECK_INTERVAL: u64 = 1024;
 
 impl Searcher<()> {
-    /// A searcher of chess with empty histories that nobody watches.
+    /// A searcher of chess with empty histories and without a watcher.
     pub fn new(parameters: Parameters, table: Arc<Table>) -> Searcher<()> {
         Searcher::of(parameters, table, (), Chess)
     }

@@ -1,6 +1,6 @@
 //! Numbers as people write them: `100k`, `2.5M`, `1_000_000`.
 
-/// Letters that stand for thousands, millions and thousands of millions.
+/// Letters for thousands, millions and billions.
 const UNITS: [(char, u32); 3] = [('k', 3), ('m', 6), ('g', 9)];
 
 /// Reads a whole number: digits, with `_` between them where they are many, and a unit `k`, `M` or `G` at the end. With a unit

@@ -17,7 +17,7 @@ pub struct EnginePlayer {
     engine: Engine,
     name: String,
     overhead: Duration,
-    /// The time of the last move by its own clock, where nodes stand for time.
+    /// The time of the last move by its clock, if nodes replace time.
     counted: Option<Duration>,
 }
 

@@ -261,10 +261,10 @@ impl Iterations {
     }
 }
 
-/// What became of what a rule spared.
+/// The results of audits of a rule.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Spares {
-    /// How often it spared something.
+    /// The number of prunings or reductions by the rule.
     pub spared: u64,
     /// How often it was searched after all.
     pub audited: u64,
@@ -301,7 +301,7 @@ pub struct Census {
     pub leaves_quiet: u64,
     /// Iterations by depth.
     pub iterations: Vec<Iterations>,
-    /// What was spared, by [`Spared`] and [`Rule`].
+    /// Prunings and reductions, by [`Spared`] and [`Rule`].
     spares: Vec<Vec<Spares>>,
     /// First searches of moves in the node loop, by [`Origin`] and by what they were charged (1/8 ply).
     pub costs: [[u64; COSTS]; Origin::ALL.len()],
@@ -414,12 +414,12 @@ impl Census {
         active.map(|((rule, did), _)| (*rule, *did))
     }
 
-    /// What a rule spared.
+    /// Records a pruning or reduction by a rule.
     pub fn spares(&self, spared: Spared, rule: Rule) -> Spares {
         self.spares[spared as usize][rule as usize]
     }
 
-    /// Everything that was spared, with the rule.
+    /// All prunings and reductions, with the rule.
     pub fn all_spares(&self) -> impl Iterator<Item = (Spared, Rule, Spares)> + '_ {
         Spared::ALL.iter().flat_map(move |&spared| {
             let rules = Rule::ALL.iter().map(move |&rule| (spared, rule, self.spares(spared, rule)));

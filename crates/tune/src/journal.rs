@@ -15,7 +15,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::fs;
 use std::path::Path;
 
-/// The file in a run's folder. A large one is compressed as `journal.jsonl.zst` while nobody writes it.
+/// The file in a run's folder. A large one is compressed as `journal.jsonl.zst` when it is not being written.
 pub const FILE: &str = "journal.jsonl";
 /// The version of the format.
 const VERSION: u32 = 1;

@@ -256,7 +256,7 @@ impl<'e> Bench<'e> {
         let mut job = Batch { own: own.as_ref(), tasks, next: 0, left, done, counter, stop, on_progress: &on_progress };
         let say = |text: &str| (on_progress.borrow_mut())(super::ledger::Progress::Trouble(text.to_owned()));
         match quarterply_work::run(&mut job, executor.as_mut(), &say) {
-            // An engine that nobody waits for any longer has not failed.
+            // An engine that was cancelled has not failed.
             Err(TuneError::Work(WorkError::Task(_) | WorkError::Refused(_))) if stop.is_set() => {
                 Err(TuneError::Stopped)
             }

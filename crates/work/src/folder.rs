@@ -153,7 +153,7 @@ impl Transport for Folder {
 
     fn close(&mut self, finished: bool) -> Result<(), WorkError> {
         for digest in &self.open {
-            // Tasks that nobody waits for should not be begun.
+            // Tasks of a stopped run should not be started.
             let _ = fs::remove_file(self.task(digest));
         }
         if finished {

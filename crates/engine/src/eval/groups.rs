@@ -12,7 +12,7 @@ use super::weights::{CURVE, DANGER, SCALE, WEIGHTS};
 pub struct Group {
     /// The name, as in the source.
     pub name: &'static str,
-    /// What the weights stand for, with the meaning of the index.
+    /// The meaning of the weights and of their index.
     pub about: &'static str,
     /// Place of the first one.
     pub first: usize,

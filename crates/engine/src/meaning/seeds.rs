@@ -260,7 +260,7 @@ fn nothing_is_extended_before_the_iteration_that_is_asked_for() {
 #[test]
 fn unguarded_moves_are_left_out_near_the_leaves() {
     use crate::rules::guard_pruning;
-    // f5 is controlled by a pawn of Black's alone, f4 by nobody but White.
+    // f5 is controlled by a black pawn only, f4 by White only.
     let game = game("6k1/5ppp/4p3/8/8/8/4NPPP/1B4K1 w - - 0 1");
     let p = guard_pruning::Params { on: true, ..guard_pruning::Params::DEFAULT };
     let mut s = searcher();

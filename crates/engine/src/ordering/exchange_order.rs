@@ -79,7 +79,7 @@ mod tests {
         }
     }
 
-    /// The queen takes an undefended pawn, the rook a rook that another defends: the rook is the dearer victim, the pawn is won.
+    /// The queen takes an undefended pawn, the rook a defended rook: the rook is the more valuable victim, the pawn is won.
     #[test]
     fn winning_captures_come_before_even_ones_where_that_is_wanted() {
         let fen = "3r2k1/3r4/8/p7/8/8/3R4/Q5K1 w - - 0 1";

@@ -55,7 +55,7 @@ pub(crate) fn bonus(p: &Params, position: &Position, mv: Move) -> Score {
     Score(chance as i32 + develops - penalty(p, position, mv))
 }
 
-/// What is taken off for moves that nobody should make early.
+/// Maluses of moves that are bad early in the game.
 fn penalty(p: &Params, position: &Position, mv: Move) -> i32 {
     let turn = position.turn();
     let minors = position.board().knights() | position.board().bishops();

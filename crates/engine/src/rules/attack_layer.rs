@@ -59,7 +59,7 @@ impl fmt::Display for Why {
 /// Units of a ply.
 const UNITS: i32 = 8;
 
-/// The side that goes on where the shared budget is spent; nobody where it is not, or where neither has a ply left.
+/// The side that continues once the shared budget is spent; `None` if it is not spent, or if neither side has a ply left.
 pub fn attacker(p: &Params, budgets: &budget::Params, budget: Budget) -> Option<Color> {
     if !p.on || !budgets.separate || budget.left(budgets) >= Depth::ONE_PLY {
         return None;

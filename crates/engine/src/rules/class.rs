@@ -60,7 +60,7 @@ impl Class {
         }
     }
 
-    /// What is left of a line of the ledger under these conditions. Lines that make a move dearer are not touched.
+    /// The remaining amount of a ledger line under these conditions. Lines that raise the cost of a move are unchanged.
     #[inline(always)]
     pub fn allow(self, conditions: Conditions, n: &Node<'_>, cost: Depth) -> Depth {
         if cost >= Depth::ZERO {

@@ -18,7 +18,7 @@ use crate::score::{Depth, Ply, Score, Window};
 use crate::table::{Entry, Table};
 use std::sync::Arc;
 
-/// Rules that spared a node something.
+/// Rules that pruned or reduced at a node.
 #[derive(Clone, Copy, Default)]
 struct Note {
     /// The rule that ended it before its moves.
@@ -122,7 +122,7 @@ impl<M: Mode> Searcher<M> {
         }
     }
 
-    /// A node is entered: rules may spare it something.
+    /// A node is entered: rules may prune or reduce it.
     #[inline(always)]
     pub(super) fn audit_entered(&mut self) {
         if self.has_audits() && !self.audits.running {

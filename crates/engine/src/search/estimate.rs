@@ -21,7 +21,7 @@ pub(crate) struct Estimate {
 }
 
 impl<M: Mode> Searcher<M> {
-    /// Estimates the position at the end of the line, in which nobody is in check.
+    /// Estimates the position at the end of the line; the side to move is not in check.
     #[inline(always)]
     pub(crate) fn estimate(&mut self, position: &Position, entry: Option<Entry>, ply: Ply) -> Estimate {
         let raw = entry.and_then(|e| e.eval).unwrap_or_else(|| self.raw(position));

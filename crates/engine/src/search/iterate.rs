@@ -120,7 +120,7 @@ impl<M: Mode> Searcher<M> {
         }
     }
 
-    /// Where nodes stand for time, the clock limits them.
+    /// If nodes replace time, the clock limits them.
     pub(super) fn limit_by_clock(&mut self) {
         self.node_limit = self.node_limit.min(self.clock.last_node().unwrap_or(u64::MAX));
     }

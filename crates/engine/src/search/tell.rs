@@ -1,4 +1,4 @@
-//! The events of the node loop. Every function here is empty in a search that nobody watches.
+//! The events of the node loop. Without a watcher, every function here is empty.
 
 use super::Searcher;
 use super::watch::{At, Considered, Detail, Errand, Event, Facts, Mode, Purpose, Valuation, Verdict};

@@ -1,11 +1,11 @@
-//! Watching a search: one enum of events, free of cost when nobody watches.
+//! Watching a search: one enum of events, without cost if there is no watcher.
 //!
 //! The events of a node come in this order: [`Event::Entered`], [`Event::Scripted`] in a tree made by hand, [`Event::Valued`] when a static value was computed, then whatever the rules
 //! did ([`Event::Because`] and [`Event::Ruled`]), the moves one after the other ([`Event::Considered`], `Ruled`, [`Event::Charged`],
 //! [`Event::Judged`]), what was put into the table ([`Event::Stored`]), and [`Event::Left`]. Before each node but a root its parent tells
 //! why it searches it: [`Event::Searching`]. A search that is stopped leaves its nodes without an event.
 //!
-//! An [`Audit`] may have things searched after all that a rule spared: see [`Spared`].
+//! An [`Audit`] can repeat a search that a rule pruned or reduced: see [`Spared`].
 
 use crate::node::Kind;
 use crate::node::Stage;
@@ -115,7 +115,7 @@ pub struct Considered {
 
 macro_rules! spared {
     ($($(#[doc = $doc:literal])+ $name:ident $text:literal,)*) => {
-        /// What a rule spared the search.
+        /// What a rule pruned or reduced.
         #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
         pub enum Spared {
             $($(#[doc = $doc])+ $name,)*
@@ -148,10 +148,10 @@ spared! {
     Quiescence "in quiescence",
 }
 
-/// What came of searching after all what a rule spared.
+/// The result of an audit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Audited {
-    /// What was spared.
+    /// The audited pruning or reduction.
     pub spared: Spared,
     /// The rule that did.
     pub rule: Rule,
@@ -297,7 +297,7 @@ impl<W: Watch> Watch for &RefCell<W> {
 /// Has things searched after all that the search spares. Events from the answer to [`Event::Audited`] or [`Event::Sampled`] are no part of
 /// the search.
 pub trait Audit: Watch {
-    /// A rule spared something: is it to be searched after all?
+    /// Called when a rule has pruned or reduced; return true to audit it.
     fn audits(&mut self, _: At, _: Spared, _: Rule) -> bool {
         false
     }

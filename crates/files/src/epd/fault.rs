@@ -56,7 +56,7 @@ pub enum Fault {
         /// What it may be.
         range: &'static str,
     },
-    /// A move that nobody can read.
+    /// A move that cannot be parsed.
     #[error("`{}` after `{name}` is not a valid move: write it like Nf3 or g1f3", quote(.text))]
     Move {
         /// The opcode.

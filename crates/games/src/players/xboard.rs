@@ -54,7 +54,7 @@ pub struct XboardEngine {
     told: String,
     /// Its own last move, which some engines write twice.
     moved: String,
-    /// It ended the game or complained when nobody asked.
+    /// An unsolicited end of the game or complaint.
     outburst: Option<PlayerError>,
     hears_offer: bool,
     offers_draw: bool,

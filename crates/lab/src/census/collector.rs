@@ -34,7 +34,7 @@ struct Open {
     probed: bool,
 }
 
-/// Counts events, and has a share of what is spared searched after all.
+/// Counts events, and audits a share of the prunings and reductions.
 pub struct Collector {
     census: Census,
     open: Vec<Open>,
@@ -45,7 +45,8 @@ pub struct Collector {
 }
 
 impl Collector {
-    /// Counts a search with these parameters. A share `rate` of what is spared is searched after all, chosen by `seed` and `stream`.
+    /// Counts a search with these parameters. A share `rate` of the prunings and reductions is audited, chosen by `seed` and
+    /// `stream`.
     pub fn new(parameters: &Parameters, rate: f64, seed: u64, stream: u64) -> Collector {
         let mut chance = ChaCha8Rng::seed_from_u64(seed);
         chance.set_stream(stream);

@@ -26,7 +26,7 @@ pub struct Plan {
     pub limits: Limits,
     /// The table of each worker in MiB; its audits have another of this size.
     pub hash: usize,
-    /// The share of what is spared that is searched after all, from 0 to 1.
+    /// The share of prunings and reductions that is audited, from 0 to 1.
     pub audit: f64,
     /// What chooses that share.
     pub seed: u64,

@@ -21,7 +21,7 @@ const FILE_PAIRS: [&str; 4] = ["a, h", "b, g", "c, f", "d, e"];
 pub struct Row {
     /// Its name.
     pub name: &'static str,
-    /// What the weights stand for.
+    /// The meaning of the weights.
     pub about: &'static str,
     /// True if it has middlegame and endgame values; the first half of each list is then the middlegame's.
     pub halves: bool,

@@ -31,7 +31,7 @@ impl Code {
         self.len() == 0
     }
 
-    /// The candidate that bits stand for.
+    /// The candidate encoded by these bits.
     pub fn decode(&self, chromosome: &[bool]) -> Candidate {
         let mut rest = chromosome;
         let mut candidate = Candidate::with_capacity(self.dimensions.len());
@@ -45,7 +45,7 @@ impl Code {
         candidate
     }
 
-    /// The first bits that stand for a candidate.
+    /// The first bits that encode a candidate.
     pub fn encode(&self, candidate: &[i32]) -> Vec<bool> {
         let mut chromosome = Vec::with_capacity(self.len());
         for (dimension, value) in self.dimensions.iter().zip(candidate) {

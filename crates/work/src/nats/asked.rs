@@ -31,7 +31,7 @@ impl<S: Stream + Unpin> Asked<S> {
         next
     }
 
-    /// Did nobody say that it ended? Then something may still be on its way.
+    /// True if no end marker was received: more messages may be in flight.
     pub fn is_overdue(&self) -> bool {
         self.overdue
     }

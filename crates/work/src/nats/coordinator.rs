@@ -105,7 +105,7 @@ impl Pace {
 }
 
 impl Coordinator {
-    /// Begins a run, or goes on with it: outcomes that came while nobody waited for them are taken.
+    /// Begins or resumes a run: outcomes that arrived in between are processed.
     ///
     /// # Errors
     /// [`NatsError`]

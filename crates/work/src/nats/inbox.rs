@@ -85,7 +85,7 @@ impl Inbox {
             sender.send(item).map_err(|_| "nobody listens".to_owned())?;
         }
         if asked.is_overdue() {
-            // What is on its way to a request that nobody listens to any more is read again.
+            // Messages in flight to a request that was dropped are read again.
             let last = self.last;
             let info = self.consumer().await?.get_info().await.map_err(|error| chain(&error))?;
             if info.delivered.stream_sequence > last {
@@ -106,7 +106,7 @@ impl Inbox {
         Ok(count)
     }
 
-    /// Reads on until nobody listens.
+    /// Reads on until the receiver is dropped.
     pub async fn read(mut self, sender: UnboundedSender<Item>) {
         let mut told = false;
         while !sender.is_closed() {

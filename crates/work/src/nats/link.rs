@@ -29,7 +29,7 @@ const QUIET_TRIES: usize = 8;
 /// How often the server is asked again to throw something away before it counts as gone: in all for a minute if it is silent.
 const PURGE_RETRIES: u32 = 11;
 
-/// What to do where nobody answers.
+/// The remedy if there is no response.
 const START: &str = "is `nats-server -js` running there?";
 
 /// What to do about certificates.
@@ -182,7 +182,7 @@ async fn ensure_streams(js: &Context) -> Result<(), NatsError> {
     };
     let tasks = Config { retention: RetentionPolicy::WorkQueue, ..once.clone() };
     let found = Config { max_age: KEPT, ..once };
-    // In files too: a stream in memory is gone with its server, and nobody would make it again.
+    // Stored in files: a stream in memory is lost with its server, and is not recreated.
     let status = Config { max_messages_per_subject: 1, max_age: WORD_COUNTS, ..Config::default() };
     for config in [
         named(TASKS, &["quarterply.task.>"], &tasks),

@@ -20,7 +20,7 @@ const NODES: u64 = 12_000;
 /// One of this number of pruned moves is searched.
 const EVERY: u64 = 7;
 
-/// Has every seventh thing searched after all that was spared.
+/// Audits every seventh pruning or reduction.
 #[derive(Default)]
 struct Every {
     spared: u64,

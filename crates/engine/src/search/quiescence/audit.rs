@@ -1,4 +1,4 @@
-//! Audits of moves that quiescence leaves out (see `search/audit.rs`). Every function here is empty when nobody audits.
+//! Audits of moves that quiescence skips (see `search/audit.rs`). Without an audit, every function here is empty.
 
 use super::Quiet;
 use crate::node::Kind;

@@ -1,4 +1,4 @@
-//! The events of quiescence. Every function here is empty in a search that nobody watches.
+//! The events of quiescence. Without a watcher, every function here is empty.
 
 use super::Quiet;
 use crate::ordering::Picked;

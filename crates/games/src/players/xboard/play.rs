@@ -157,7 +157,7 @@ impl XboardEngine {
         }
     }
 
-    /// What it said when nobody asked. Before its first move, a claim or a resignation is about the game before.
+    /// Unsolicited output. Before the engine's first move, a claim or a resignation refers to the previous game.
     fn before_moving(&mut self) -> Result<(), PlayerError> {
         match self.outburst.take() {
             Some(outburst) if outburst.is_breakdown() || !self.moved.is_empty() => Err(outburst),

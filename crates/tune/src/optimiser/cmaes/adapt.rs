@@ -109,7 +109,7 @@ impl Distribution {
         &self.mean
     }
 
-    /// The point of the box that independent normal draws stand for.
+    /// The point of the box that corresponds to independent normal draws.
     pub fn at(&self, z: &[f64]) -> Vec<f64> {
         let n = self.mean.len();
         let along = |i: usize| (0..n).map(|j| self.axes[(i, j)] * self.deviations[j] * z[j]).sum::<f64>();
