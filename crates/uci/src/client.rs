@@ -34,13 +34,13 @@ use crate::launch::Launch;
 use crate::process::{End, Line, Process, Silence, Stop};
 use crate::settings::SHOW_PARAMETERS;
 
-/// How long an engine that was told to stop may take to answer, unless said otherwise.
+/// Default time for an engine to answer after `stop`.
 const GRACE: Duration = Duration::from_secs(5);
-/// How long an engine that was told to quit may take to end.
+/// Time for an engine to end after `quit`.
 const FAREWELL: Duration = Duration::from_millis(500);
-/// After so long without getting any further, the user hears of it.
+/// A message is printed after this time without progress.
 const WORD: Duration = Duration::from_secs(10);
-/// The initial position, which engines like to hear by its name.
+/// The initial position, which is sent as `startpos`.
 const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 
 /// What went wrong with an engine.
@@ -84,7 +84,7 @@ pub enum ClientError {
         /// How long.
         patience: Duration,
     },
-    /// We were told to wait for it no longer.
+    /// The stop signal ended the wait.
     #[error("{engine} was not waited for any longer")]
     Stopped {
         /// The engine.
@@ -119,7 +119,7 @@ pub enum ClientError {
         name: String,
     },
     /// The option does not take this value.
-    #[error("{engine}: `{value}` is no value for option {name}; write {expected}")]
+    #[error("{engine}: cannot set option {name} to `{value}`: expected {expected}")]
     Value {
         /// The engine.
         engine: String,
@@ -243,7 +243,7 @@ impl Client {
         self.set_option(SHOW_PARAMETERS, Some("false"))
     }
 
-    /// The same engine, given this long to answer after it was told to stop.
+    /// Sets the time for an answer after `stop`.
     #[must_use]
     pub fn with_grace(self, grace: Duration) -> Client {
         Client { grace, ..self }
@@ -371,9 +371,9 @@ impl Client {
         self.say(&line, "a position")
     }
 
-    /// Searches. The listener hears every `info` line and may break off, which stops the search.
+    /// Searches. The listener receives every `info` line and may end the search.
     ///
-    /// An engine that does not answer within `patience` is told to stop. If it then answers within its grace, the answer is marked
+    /// An engine that does not answer within `patience` receives `stop`. If it then answers within its grace, the answer is marked
     /// as late.
     ///
     /// # Errors
@@ -413,7 +413,7 @@ impl Client {
         }
     }
 
-    /// The next line of a search. Nothing if there was none yet: the user was told, or the engine to stop.
+    /// The next line of a search. `None` if a deadline passed first: a message was printed, or `stop` was sent.
     fn listen(&mut self, wait: &mut Wait) -> Result<Option<Line>, ClientError> {
         let asked = wait.patience();
         match self.next(wait.next_look(), DUE, asked) {
@@ -506,7 +506,7 @@ const DUE: &str = "bestmove";
 /// Waiting for the end of a search.
 struct Wait {
     start: Instant,
-    /// When the engine is told to stop, or given up if it was told.
+    /// When `stop` is sent; after that, when the engine counts as hung.
     deadline: Instant,
     patience: Patience,
     /// When it last got any further.

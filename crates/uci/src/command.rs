@@ -90,7 +90,7 @@ pub struct Go {
     pub complaints: Vec<String>,
 }
 
-/// Why a line is no command.
+/// Reason why a line is not a valid command.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum CommandError {
     /// No word of the line begins a command.
@@ -112,7 +112,7 @@ pub enum CommandError {
 const PROTOCOL_WORDS: &[&str] =
     &["uci", "debug", "isready", "setoption", "register", "ucinewgame", "position", "go", "stop", "ponderhit", "quit"];
 
-/// Commands of our own: only as the first word, because they are short enough to occur in chatter.
+/// Commands outside UCI. They are recognised only as the first word, because such short words occur in other text.
 const OWN_WORDS: &[&str] = &["d", "eval", "bench", "genfens", "help", "exit"];
 
 /// May a line start with `word`? Tells UCI lines on the command line from misspelt sub-commands.
@@ -279,7 +279,7 @@ fn read_number(word: &str, value: Option<&str>, complaints: &mut Vec<String>) ->
     let whole = text.split(['.', ',']).next().unwrap_or(text);
     let digits = whole.trim_start_matches(['-', '+']);
     if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
-        complaints.push(format!("go {word} is no number; taken as 0: {text}"));
+        complaints.push(format!("go {word}: `{text}` is not a number, 0 is used"));
         return 0;
     }
     let saturated = if whole.starts_with('-') { i64::MIN } else { i64::MAX };

@@ -159,7 +159,7 @@ pub enum InfoError {
     Field {
         /// The field.
         field: String,
-        /// What stands there.
+        /// The word found instead.
         word: String,
         /// The line.
         text: String,
@@ -259,7 +259,7 @@ impl fmt::Display for BestMove {
 impl FromStr for BestMove {
     type Err = InfoError;
 
-    /// Reads one line. `(none)`, `0000` and `NULL` all mean that there is no move.
+    /// Reads one line. `(none)`, `0000` and `NULL` all stand for a missing move.
     fn from_str(text: &str) -> Result<BestMove, InfoError> {
         let mut words = Words::of(text, "bestmove")?;
         let best = match words.rest.peek() {
@@ -270,7 +270,7 @@ impl FromStr for BestMove {
             _ => Some(words.value("bestmove")?),
         };
         let ponder = match words.rest.next() {
-            // What to think about is advice: an engine that writes something odd here still has a move to play.
+            // The ponder move is optional: the best move is valid even if this one is not.
             Some("ponder") => words.value("ponder").ok().filter(|mv| *mv != UciMove::Null),
             _ => None,
         };

@@ -1,10 +1,10 @@
-//! A program that ends with us, whatever becomes of either.
+//! A child program that is ended together with this process, even after a crash of either.
 //!
-//! Every program is the head of a process group of its own: what it started ends with it, and an interrupt from the keyboard
-//! reaches only us. Two things a group cannot do: end the program when we are killed, and end what left the group by `setsid`.
-//! Where the binary has named a guard with [`set_guard`], programs are therefore started through it: a small process that
-//! hands its streams on, waits, adopts what loses its parent, and ends all of it as soon as nobody holds the other end of the
-//! program's input. Only whoever kills the guard itself, without warning, leaves the program running.
+//! Every program leads a separate process group: its children end with it, and an interrupt from the keyboard reaches only this
+//! process. A process group cannot end the program when this process is killed, nor end children that left the group by `setsid`.
+//! If the binary has set a guard with [`set_guard`], programs are therefore started through it: a small process that passes its
+//! streams on, waits, adopts orphaned descendants, and ends them all as soon as the other end of the program's input is closed.
+//! The program survives only if the guard itself is killed with SIGKILL.
 
 use std::io;
 use std::path::PathBuf;
@@ -17,7 +17,7 @@ use crate::launch::Launch;
 
 /// How often to look whether a program has ended.
 pub const POLL: Duration = Duration::from_millis(2);
-/// How long a guard that was told to end may take: it has to find and end everything that the program started.
+/// Time for a guard to end after a signal: it has to find and end all descendants of the program.
 const SWEEP: Duration = Duration::from_secs(3);
 
 static GUARD: OnceLock<(PathBuf, Vec<String>)> = OnceLock::new();
@@ -47,10 +47,10 @@ pub struct Streams {
 }
 
 impl Kept {
-    /// Starts a program; its complaints are thrown away unless they are wanted.
+    /// Starts a program. Its standard error is discarded unless `wants_errors` is set.
     ///
     /// # Errors
-    /// What the system says, or that there is no such program.
+    /// The error of the system, or [`LaunchError::NoProgram`].
     pub fn start(launch: &Launch, wants_errors: bool) -> io::Result<(Kept, Streams)> {
         let mut command = launch.command()?;
         let guarded = match GUARD.get() {
@@ -105,7 +105,7 @@ impl Kept {
         }
         // The group goes before its head is collected: until then nobody else can have its number.
         kill_group(&mut self.child);
-        // A child that cannot be waited for was collected by somebody else.
+        // Waiting fails only if another part of the process has already collected the child.
         let status = self.child.wait().unwrap_or_default();
         *self.status.insert(status)
     }
@@ -150,7 +150,7 @@ pub fn processes() -> Vec<Listed> {
     numbers.filter_map(|id| listed(id, &std::fs::read_to_string(format!("/proc/{id}/stat")).ok()?)).collect()
 }
 
-/// Reads `/proc/N/stat`. The name of the program stands in brackets and may hold anything, brackets too.
+/// Reads `/proc/N/stat`. The name of the program is in parentheses and may contain any character, also parentheses.
 fn listed(id: u32, stat: &str) -> Option<Listed> {
     let (_, rest) = stat.rsplit_once(')')?;
     let mut words = rest.split_whitespace();
@@ -163,7 +163,7 @@ fn has_exited(child: &mut Child) -> bool {
     use rustix::process::{WaitId, WaitIdOptions, waitid};
     let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
     let Some(pid) = pid(child) else { return true };
-    // An error means that there is no such process to wait for.
+    // An error means that the process does not exist or has been collected.
     waitid(WaitId::Pid(pid), options).map_or(true, |status| status.is_some())
 }
 

@@ -23,13 +23,13 @@ pub struct Launch {
 /// A command line that cannot be read or followed.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum LaunchError {
-    /// There is no word in it.
-    #[error("an empty engine command")]
+    /// The command line is empty.
+    #[error("an empty engine command; write the path of a program")]
     Empty,
     /// A quotation mark has no partner.
     #[error("a quotation mark without its partner in the engine command: {0}")]
     Quote(String),
-    /// There is no such program.
+    /// The program does not exist.
     #[error("no program `{0}` in PATH, /usr/games or /usr/local/games; install it or write its path")]
     NoProgram(String),
 }
@@ -50,7 +50,7 @@ impl Launch {
         Ok(Launch { arguments: words, ..Launch::program(program) })
     }
 
-    /// Where the program is; `None` if there is no such program.
+    /// Path of the program; `None` if it does not exist.
     pub fn find(&self) -> Option<PathBuf> {
         let program = &self.program;
         if program.components().nth(1).is_some() {
@@ -73,7 +73,7 @@ impl Launch {
     /// The system's command, without its streams.
     ///
     /// # Errors
-    /// That there is no such program, with the remedy.
+    /// [`LaunchError::NoProgram`] if the program does not exist.
     pub fn command(&self) -> io::Result<Command> {
         let program = self.require().map_err(|missing| io::Error::new(io::ErrorKind::NotFound, missing))?;
         let mut command = Command::new(program);

@@ -23,7 +23,7 @@ impl Output {
         Output { shared: Arc::new(Shared { writer: Mutex::new(Box::new(writer)), broken: AtomicBool::new(false) }) }
     }
 
-    /// Writes one line. Nobody listening is no error here: [`Output::broken`] tells.
+    /// Writes one line. A closed pipe is not reported here but by [`Output::broken`].
     pub fn line(&self, text: impl fmt::Display) {
         self.write(one_line(&text.to_string()));
     }
@@ -105,7 +105,7 @@ mod tests {
         let long = "ä".repeat(1 << 20);
         let text = shortened(&long);
         assert!(text.len() < 500 && text.contains("(2097152 bytes)"), "{text}");
-        assert_eq!(shortened("`x` is no FEN"), "`x` is no FEN");
+        assert_eq!(shortened("`x` is not a FEN"), "`x` is not a FEN");
     }
 
     #[test]

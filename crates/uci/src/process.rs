@@ -1,7 +1,7 @@
-//! Another program, spoken to a line at a time, whatever it does: fall silent, flood us, close its streams, end.
+//! Line-by-line communication with a child program that may hang, flood its output, close its streams or end.
 //!
-//! Every line is stamped with its time of arrival by the thread that reads it, so that clocks do not pay for the time until
-//! somebody listens. How it is started, and that it ends with us, is the matter of [`crate::kept`].
+//! The reading thread stamps every line with its time of arrival, so that a player's clock does not pay for the time until the
+//! line is processed. [`crate::kept`] starts the program and ends it together with this process.
 
 use std::collections::VecDeque;
 use std::io::{self, BufRead, BufReader, Read, Write};
@@ -26,7 +26,7 @@ const SPELL_LINES: usize = 2_000;
 const SPELL_BYTES: usize = 1 << 22;
 /// See [`SPELL_LINES`].
 const SPELL: Duration = Duration::from_millis(100);
-/// How often somebody who waits looks whether to stop.
+/// Interval at which waiting code checks the stop signal.
 const LOOK: Duration = Duration::from_millis(50);
 /// Lines of stderr that are remembered.
 const WORDS: usize = 8;
@@ -37,7 +37,7 @@ const PIPE: usize = 48 << 10;
 /// How long a program that closed its output may take to end.
 const DYING: Duration = Duration::from_millis(500);
 
-/// Ends what takes long early, from any thread: whoever waits for a program waits no longer.
+/// A stop signal that any thread can set: it ends long operations and waits for programs early.
 #[derive(Clone, Debug, Default)]
 pub struct Stop(Arc<AtomicBool>);
 
@@ -73,14 +73,14 @@ pub struct Line {
     pub at: Instant,
 }
 
-/// Why there is no line, or why none can be said.
+/// Reason why no line can be received or sent.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Silence {
     /// The time is up.
     Timeout,
     /// One of the streams is closed.
     Closed,
-    /// We were told to wait no longer.
+    /// The stop signal was set.
     Stopped,
 }
 
@@ -132,10 +132,10 @@ impl Process {
         self.stop = stop.clone();
     }
 
-    /// Says a line.
+    /// Sends a line.
     ///
     /// # Errors
-    /// [`Silence::Closed`] when nobody can hear it; [`Silence::Timeout`] when so much remains unheard that saying more might block.
+    /// [`Silence::Closed`] if the program has closed its input; [`Silence::Timeout`] if the program has left too much unread, so that writing might block.
     pub fn say(&mut self, line: &str) -> Result<(), Silence> {
         let Some(input) = &mut self.input else { return Err(Silence::Closed) };
         self.unread += line.len() + 1;
@@ -193,7 +193,7 @@ impl Process {
         self.words.lock().unwrap_or_else(PoisonError::into_inner).iter().cloned().collect()
     }
 
-    /// How it ended, once a stream is closed; it is ended if it does not do so by itself.
+    /// Exit status after a stream was closed; kills the program if it does not end by itself.
     pub fn end(&mut self) -> End {
         self.finish(DYING)
     }
@@ -211,7 +211,7 @@ impl Process {
         if let Some(end) = &self.end {
             return end.clone();
         }
-        // Who has been told to stop does not wait for farewells.
+        // After a stop signal, do not wait for the program to quit.
         let patience = if self.stop.is_set() { Duration::ZERO } else { patience };
         let exited = self.kept.wait(patience);
         self.input = None;
@@ -267,7 +267,7 @@ fn remember(errors: impl Read, words: &Mutex<VecDeque<String>>) {
     }
 }
 
-/// Keeps whoever reads a flood from doing nothing else: after [`SPELL_LINES`] or [`SPELL_BYTES`] it rests until the spell is over.
+/// Limits the rate of reading: after [`SPELL_LINES`] or [`SPELL_BYTES`] the reader pauses until the interval ends.
 pub(crate) struct Measure {
     begun: Instant,
     lines: usize,
@@ -279,7 +279,7 @@ impl Measure {
         Measure { begun: Instant::now(), lines: 0, bytes: 0 }
     }
 
-    /// A line of so many bytes was read.
+    /// Counts a line of this number of bytes.
     pub(crate) fn take(&mut self, bytes: usize) {
         self.lines += 1;
         self.bytes += bytes;

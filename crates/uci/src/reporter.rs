@@ -37,7 +37,7 @@ pub struct Manner {
     pub lines: usize,
 }
 
-/// The first line that a search has written, for whoever has to answer in its stead. Once that has happened the search says no more.
+/// The line that a search has reported, for the thread that answers in its place if it is late. After that the search writes nothing.
 #[derive(Clone, Default, Debug)]
 pub struct Told(Arc<Mutex<Standing>>);
 
@@ -48,7 +48,7 @@ struct Standing {
 }
 
 impl Told {
-    /// The line that was written last, and silence from now on. `None` if there is no line yet, or while one is being written.
+    /// Returns the last reported line and blocks further output. `None` if no line was reported yet, or while one is being written.
     pub fn close(&self) -> Option<Vec<Move>> {
         let mut standing = match self.0.try_lock() {
             Ok(standing) => standing,
@@ -68,7 +68,7 @@ impl Told {
         !standing.line.is_empty() && standing.line == line
     }
 
-    /// Does `write` unless somebody else has answered; it is a first line if `line` is given.
+    /// Calls `write` unless another thread has answered; `line` is recorded as the reported line if it is given.
     fn write(&self, line: Option<&[Move]>, write: impl FnOnce()) {
         let mut standing = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if standing.closed {
@@ -207,7 +207,7 @@ pub fn answer(root: &Chess, castling: CastlingMode, best: Option<Move>, reply: O
     }
 }
 
-/// The answer where there is no legal move: the game is over.
+/// The answer for a position without legal moves.
 pub fn over(checked: bool) -> Info {
     let score = if checked { Score::mated_in(quarterply_engine::score::Ply::ROOT) } else { Score::DRAW };
     Info { depth: Some(0), value: Some(score.into()), ..Info::default() }

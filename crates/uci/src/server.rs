@@ -1,12 +1,11 @@
-//! The conversation with a GUI.
+//! The UCI server.
 //!
 //! One thread reads lines, one searches, and this one answers: it is never busy for long, so that `isready` and `stop` are
-//! heard at once. A search works on its own copy of the game and of the options; whatever the GUI changes meanwhile counts
-//! for the next one. A `go` or `bench` during a search waits if the search has been told to stop and is ignored
-//! otherwise.
+//! processed at once. A search works on a copy of the game and of the options; changes by the GUI meanwhile apply to the next
+//! search. A `go` or `bench` during a search waits if `stop` was received before, and is ignored otherwise.
 //!
-//! This thread also keeps the time. It stops a search whose time is over, and when the search does not end soon after, because the
-//! machine is too busy to run its threads, answers with the move of the last line that was written.
+//! This thread also keeps the time. It stops a search whose time is used up. If the search does not end soon after, because the
+//! machine is too busy to run its threads, this thread answers with the move of the last line that was written.
 
 use std::collections::VecDeque;
 use std::fmt::Write as _;
@@ -37,10 +36,10 @@ use crate::worker::{self, Bench, Finished, Job, Report, Task};
 /// Greatest depth of `go perft` (plies).
 const PERFT_MAX: i64 = 64;
 
-/// The answer if there is no position to search.
+/// The answer to `go` without a valid position.
 const NULL_MOVE: Option<UciMove> = Some(UciMove::Null);
 
-/// What is said when a defect has ended a search.
+/// Message after a panic in a search.
 const LOST: &str = "a defect of this program ended the search; please report what it wrote to standard error";
 
 /// How long after its time a search may take to end before its last line is the answer.
@@ -53,7 +52,7 @@ pub type Genfens = Box<dyn FnMut(&str, &mut dyn FnMut(&str)) -> Result<(), Strin
 pub struct Host {
     /// The engine's name with its version.
     pub name: String,
-    /// Who wrote it.
+    /// Its author.
     pub author: String,
     /// The parameters at the start.
     pub parameters: Parameters,
@@ -70,7 +69,7 @@ pub struct Host {
 /// A request that cannot be carried out. Over UCI it becomes an `info string`, on the command line an error.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum Fault {
-    /// The line is no command.
+    /// The line is not a command.
     #[error(transparent)]
     Command(#[from] CommandError),
     /// The option cannot be set.
@@ -196,9 +195,9 @@ struct Server {
     lost: bool,
 }
 
-/// Speaks UCI until `quit`, the end of the input, or until nobody reads the output.
+/// Serves UCI until `quit`, the end of the input, or until the output is closed.
 ///
-/// A defect that ends a search ends nothing else: the best move known is played, and the next search begins anew.
+/// A panic in a search does not end the server: it plays the best known move and starts a new search thread for the next search.
 ///
 /// # Errors
 /// Only if the threads cannot be started.
@@ -272,7 +271,7 @@ fn read_lines(mut input: impl BufRead, sender: &Sender<News>) {
         }
         bytes.clear();
     }
-    // Nobody is left to hear it if this fails.
+    // This fails only if the receiver has ended.
     let _ = sender.send(News::End);
 }
 
@@ -425,7 +424,7 @@ impl Server {
         }
     }
 
-    /// The engine, made when it is first needed and told of every change since. Only while no search runs.
+    /// The engine, created on first use, with all option changes applied. Call only while no search runs.
     fn engine(&mut self) -> &mut Engine {
         let parameters = &self.settings.parameters;
         let engine = self.engine.get_or_insert_with(|| Box::new(Engine::new(parameters.clone())));
@@ -543,7 +542,7 @@ impl Server {
         self.answer();
     }
 
-    /// Compares what the GUI's clock lost over our last move with what we know we took: the rest was lost on the way.
+    /// Compares the time that our last move took on the GUI's clock with the time measured here: the rest is transmission delay.
     fn learn_delay(&mut self, limits: &Limits, turn: Color) {
         let moves = self.game.moves().len();
         let now = *limits.time.get(turn);
@@ -567,7 +566,7 @@ impl Server {
         }
     }
 
-    /// Makes sure that no search is running: waits for one that was told to stop, refuses otherwise.
+    /// Ensures that no search is running: waits for a search that is stopping, returns an error for any other.
     fn claim(&mut self, what: &'static str) -> Result<(), Fault> {
         match &self.running {
             Some(running) if !running.stopping => Err(Fault::Busy(what)),
@@ -670,7 +669,7 @@ impl Server {
         self.await_end();
     }
 
-    /// Openings, each in an `info string` of its own.
+    /// Prints openings, each in a separate `info string`.
     fn genfens(&mut self, request: &str) -> Result<(), Fault> {
         self.claim("genfens")?;
         let output = &self.output;

@@ -64,8 +64,8 @@ pub enum OptionError {
         /// The parameter most like it.
         nearest: Option<String>,
     },
-    /// The text is no value for it.
-    #[error("{name} must be {expected}, not `{text}`: the old value stays")]
+    /// The text is not a valid value of the option.
+    #[error("cannot set {name} to `{text}`: expected {expected}; the old value stays")]
     Value {
         /// The option.
         name: String,
@@ -84,7 +84,7 @@ pub enum OptionError {
     },
 }
 
-/// Reads a profile from a file; the error tells what is wrong with it.
+/// Reads a profile from a file; returns an error message if the file is not valid.
 pub type Loader = dyn Fn(&str) -> Result<Parameters, String> + Send + Sync;
 
 /// How profiles are read from files, if they are.
@@ -116,7 +116,7 @@ pub struct Settings {
     pub limit_strength: bool,
     /// That strength.
     pub elo: i64,
-    /// What the errors of a limited strength are drawn from: another number in each game, unless one was set.
+    /// Seed of the score errors of limited strength: different in each game unless it was set.
     pub seed: u64,
     fixed_seed: Option<u64>,
     /// The engine's parameters.
@@ -138,7 +138,7 @@ pub struct Settings {
     changed: Changed,
 }
 
-/// What the engine has not been told yet.
+/// Changes that are not applied to the engine yet.
 #[derive(Clone, Copy, Debug, Default)]
 struct Changed {
     hash: bool,
@@ -150,7 +150,7 @@ struct Changed {
 }
 
 impl Changed {
-    /// What a new engine has to be told.
+    /// Changes to apply to a new engine.
     const EVERYTHING: Changed =
         Changed { hash: true, threads: true, clear: false, game: false, parameters: true, tablebase: true };
 }
@@ -191,7 +191,7 @@ impl Settings {
         Settings { files: Files(Some(load)), ..self }
     }
 
-    /// The next engine is a new one: it has to be told everything.
+    /// Marks all options as changed: the next engine is a new one.
     pub fn renew(&mut self) {
         self.changed = Changed::EVERYTHING;
     }
@@ -240,8 +240,8 @@ impl Settings {
         first.chain(tunable(&self.start).filter(|_| self.show_parameters || self.always_listed)).collect()
     }
 
-    /// Sets an option by name, whatever the case of its letters. The remarks tell what was taken otherwise than it was said, and that a
-    /// network is not used as it was trained.
+    /// Sets an option by name, ignoring case. The returned remarks name values that were changed, and networks that are not used as they
+    /// were trained.
     pub fn set(&mut self, name: &str, value: Option<&str>) -> Result<Vec<String>, OptionError> {
         let before = (self.parameters.eval_file.clone(), self.parameters.share_mismatch());
         let mut remarks = self.set_option(name, value)?;
@@ -282,8 +282,8 @@ impl Settings {
         Ok(remarks)
     }
 
-    /// Sets a parameter. GUIs send every option that they were shown, with its default where nobody touched it: such a value leaves the
-    /// parameter to the profile. Who was not shown any means what is said.
+    /// Sets a parameter. GUIs send every option of the list, also untouched ones with their default: such a value leaves the parameter to
+    /// the profile. If no parameters were listed, every value is set.
     fn set_parameter(&mut self, name: &str, number: i32) -> Result<(), OptionError> {
         let untouched = self.show_parameters && self.start.get(name) == Ok(number);
         let mut wanted = self.parameters.clone();
@@ -398,7 +398,7 @@ impl Settings {
         self.changed.game = true;
     }
 
-    /// Tells an idle engine what has changed; remarks tell what could not be had.
+    /// Applies the changes to an idle engine; the remarks name those that were not possible.
     pub fn apply(&mut self, engine: &mut Engine) -> Vec<String> {
         let changed = std::mem::take(&mut self.changed);
         let mut remarks = Vec::new();

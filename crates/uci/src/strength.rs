@@ -1,10 +1,10 @@
 //! Playing weaker on purpose: `UCI_LimitStrength` and `UCI_Elo`.
 //!
-//! The rule has two parts. First, a move may cost only so many nodes. Second, the best moves are compared, each with an error
-//! added to its score, drawn evenly from a range. Nodes, error and the number of moves follow from the rating by the table `RUNGS`, between whose rows the
+//! The rule has two parts. First, the nodes of a move are limited. Second, a random error, uniform within a range, is added to the
+//! score of each of the best moves before they are compared. Nodes, error and the number of moves follow from the rating by the table `RUNGS`, between whose rows the
 //! numbers are interpolated, the nodes in powers. The draw depends on a seed, the position and the number of moves played: games
-//! differ, and with the same seed a game can be repeated. Where a clock was given, the move is told after a time that a person might
-//! take. From the rating [`MATES_FROM`] on, a mate in at most [`MATE_MAX`] moves that was found is always played, the
+//! differ, and with the same seed a game can be repeated. With a clock, the move is sent after a time that a human player
+//! might take. From the rating [`MATES_FROM`] on, a mate in at most [`MATE_MAX`] moves that was found is always played, the
 //! shortest first. Lower ratings miss a share of these mates, more of the longer ones. The score of a longer mate is far greater than any error.
 //!
 //! The scale was fitted by games of the rungs against each other and against Stockfish 15.1 at its skill levels, whose ratings its
@@ -67,7 +67,7 @@ pub struct Handicap {
     pub lines: usize,
     /// How often a mate in one, two and three is played once it was found (percent).
     pub mates: [u32; MATE_MAX],
-    /// What the errors are drawn from.
+    /// Seed of the errors.
     pub seed: u64,
 }
 

@@ -50,7 +50,7 @@ pub enum Task {
         /// How to write.
         manner: Manner,
     },
-    /// Search fixed positions, with an engine of its own.
+    /// Search the bench positions with a separate engine.
     Bench {
         /// What does it.
         bench: Bench,
@@ -89,7 +89,7 @@ pub struct Finished {
     pub last_words: String,
 }
 
-/// Starts the thread. It ends when the sender of jobs is dropped, or when nobody hears its reports.
+/// Starts the thread. It ends when the sender of jobs or the receiver of reports is dropped.
 pub fn start<T: Send + 'static>(
     output: Output,
     report: Sender<T>,
@@ -127,7 +127,7 @@ fn will(task: &Task, known: Option<Move>) -> String {
     }
 }
 
-/// What a task is done with.
+/// State of the search thread, used by all jobs.
 struct Desk<'a> {
     control: &'a Control,
     output: &'a Output,

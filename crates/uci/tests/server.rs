@@ -82,14 +82,14 @@ fn case_04_a_bare_go_is_infinite_and_every_limit_ends() {
     }
 }
 
-/// A selective search cannot prove that there is no mate: `go mate` ends with one, at another limit, or when it is stopped.
+/// A selective search cannot prove the absence of a mate: `go mate` ends with one, at another limit, or when it is stopped.
 #[test]
 fn case_04_go_mate_without_a_mate_goes_on_until_stop_or_another_limit() {
     let mut talk = Talk::new();
     let lines = talk.go(&format!("{MATE_IN_ONE}\ngo mate 1"));
     assert_eq!(best(&lines), "a1a8");
     talk.say("position startpos\ngo mate 1");
-    talk.no_answer("there is no mate");
+    talk.no_answer("no mate exists");
     talk.say("stop");
     talk.until("bestmove");
     talk.go("go mate 1 nodes 2000");
@@ -159,10 +159,10 @@ fn case_08_options_are_forgiving_and_say_what_they_do_not_take() {
         ("setoption name  Clear   Hash", None),
         ("setoption name clear hash value now", None),
         ("setoption name SyzygyPath value <empty>", None),
-        ("setoption name Hash value lots", Some("Hash must be a whole number, not `lots`")),
+        ("setoption name Hash value lots", Some("cannot set Hash to `lots`: expected a whole number")),
         ("setoption name Hash value -5", Some("Hash takes 1 to")),
         ("setoption name Threads value 99999999999999999999", Some("Threads takes 1 to")),
-        ("setoption name UCI_Chess960 value maybe", Some("must be true or false")),
+        ("setoption name UCI_Chess960 value maybe", Some("expected true or false")),
         ("setoption name No Such Option value 3", Some("info string No such option: No Such Option")),
         ("setoption name SyzygyPath value /no such/dir ü", Some("/no such/dir ü")),
         ("setoption name EvalFile value x.nnue", Some("EvalFile: x.nnue: cannot be read")),
@@ -317,7 +317,7 @@ fn case_13_blanks_of_all_kinds_and_words_before_a_command() {
     }
     talk.say_bytes(b"position \t startpos  moves\te2e4 \r\n go \t depth  2\r\n");
     let found = best(&talk.until("bestmove"));
-    assert!(found.ends_with(['5', '6']), "{found} is no move of Black");
+    assert!(found.ends_with(['5', '6']), "{found} is not a move of Black");
 }
 
 #[test]

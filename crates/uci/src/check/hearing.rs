@@ -9,7 +9,7 @@ use super::{Finding, Wire, demand};
 use crate::info::{BestMove, Info, Kind};
 use crate::launch::Launch;
 
-/// A position to ask about: as the engine is told, and as we know it.
+/// A test position: the `position` command sent to the engine, and the same game on our side.
 #[derive(Clone)]
 pub struct Scene {
     /// The `position` command.

@@ -169,7 +169,7 @@ fn search_moves(launch: &Launch) -> Result<(), Finding> {
         let best = legal_answer(&scene, &lines)?;
         demand(allowed.contains(&best.as_str()), || format!("`{go}` gave {best}"))?;
     }
-    // What an empty set means is open; that the engine answers is not.
+    // UCI does not define the result of an empty set; the engine must answer anyway.
     wire.go("go searchmoves e7e5 depth 2")?;
     wire.play(&scene, "go depth 2").map(|_| ())
 }

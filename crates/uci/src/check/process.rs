@@ -12,7 +12,7 @@ pub(super) const CASES: &[Case] = &[
     Case {
         number: 14,
         name: "closed pipes",
-        about: "end of input ends it; nobody listening is no crash",
+        about: "the end of input ends it; closed output does not crash it",
         run: closed_pipes,
     },
     Case {

@@ -45,7 +45,7 @@ fn mates(launch: &Launch) -> Result<(), Finding> {
     Ok(())
 }
 
-/// The last line of the first rank whose score is no bound.
+/// The last line of the first rank with an exact score.
 fn exact(lines: &[String]) -> Result<Info, Finding> {
     let scored = |info: &Info| info.value.is_some() && info.bound.is_none() && info.number.is_none_or(|rank| rank == 1);
     infos(lines)?.into_iter().rfind(scored).ok_or_else(|| Finding::fault("no line with an exact score"))

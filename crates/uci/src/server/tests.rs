@@ -21,7 +21,7 @@ fn host() -> Host {
     }
 }
 
-/// A search thread that the machine does not run in time: it writes one line, then hears and says nothing for a while.
+/// A search thread that the system does not schedule in time: it writes one line, then does nothing for a while.
 fn sleepy(jobs: Receiver<Job>, output: Output, news: Sender<News>) {
     thread::spawn(move || {
         for Job { engine, task, told, .. } in jobs {
@@ -112,5 +112,5 @@ fn what_the_clock_lost_beyond_our_own_time_is_a_delay() {
     server.learn_delay(&limits, Color::White);
     limits.time.white = Some(Duration::from_secs(10));
     let careful = server.engine().allotment(&limits, Turn { color: Color::White, number: 1 });
-    assert!(careful.map(|a| a.soft) < usual.map(|a| a.soft), "{careful:?} {usual:?}: 300 ms were lost on the way");
+    assert!(careful.map(|a| a.soft) < usual.map(|a| a.soft), "{careful:?} {usual:?}: 300 ms of transmission delay");
 }

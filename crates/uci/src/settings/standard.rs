@@ -20,7 +20,7 @@ const LINES_MAX: i64 = 256;
 pub(super) const OVERHEAD: (i64, i64) = (10, 5000);
 /// Depth from which tables are asked (plies): at the start and at most.
 const PROBE_DEPTH: (i64, i64) = (1, 100);
-/// Who we are, in a sentence.
+/// Text of `UCI_EngineAbout`.
 const ABOUT: &str =
     concat!("Quarterply ", env!("CARGO_PKG_VERSION"), ", free software under the GPL, version 3 or later");
 
@@ -78,8 +78,8 @@ macro_rules! table {
     };
 }
 
-// What is ignored: thinking on the opponent's time is the GUI's business, we play and analyse alike against everybody, and what we say
-// about ourselves is not to be changed.
+// Ignored options: the GUI controls pondering, play and analysis do not depend on the opponent, and the text of `UCI_EngineAbout` is
+// constant.
 table! {
     "Hash", |_| spin(HASH.0, HASH.1, HASH.2), |s, value, _| s.set_hash(value.number());
     "Threads", |_| spin(1, threads_max(), 1), |s, value, _| {
