@@ -17,7 +17,7 @@ const STYLE: &str = include_str!("page.css");
 const POLICY: &str =
     "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
 
-/// The same where pages of our own with scripts are put into the page; they inherit this and narrow it further.
+/// Policy of a page that embeds our pages with scripts; embedded pages inherit it and restrict it further.
 const POLICY_WITH_FRAMES: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
 
 /// The small picture of every page, inside the page: a browser would ask a server for one otherwise. The slashes of its name space are

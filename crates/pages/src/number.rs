@@ -7,10 +7,10 @@ const ROUND_MIN: f64 = 100_000.0;
 /// Percent of one.
 const PERCENT: f64 = 100.0;
 
-/// What costs and nodes are counted in on an axis or in a table.
+/// Unit of costs and nodes on an axis or in a table.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Scale {
-    /// What one of it is worth.
+    /// Size of one unit.
     pub unit: f64,
     /// Its name: `millions`; empty for ones.
     pub name: &'static str,
@@ -48,7 +48,7 @@ impl Scale {
     }
 }
 
-/// A number with so many digits behind the point, and groups before it.
+/// A number with `digits` decimals and digit groups before the point.
 pub fn decimal(value: f64, digits: usize) -> String {
     if !value.is_finite() {
         return "-".to_owned();

@@ -47,7 +47,7 @@ pub const TEXT: Ink = ink(31, 41, 51, "--text");
 pub const QUIET: Ink = ink(84, 96, 108, "--quiet");
 /// Grid lines.
 pub const GRID: Ink = ink(217, 222, 227, "--grid");
-/// Lines that can be told apart with any eyes, also in grey: series of a comparison, in order.
+/// Colours of the series of a comparison, in order; they differ also in grey and for colour-blind readers.
 pub const SERIES: [Ink; 6] = [
     ink(11, 98, 163, "--series-1"),
     ink(184, 80, 10, "--series-2"),
@@ -89,7 +89,7 @@ pub const HEADROOM: f64 = 0.06;
 /// Dashes and gaps in pixels.
 const DASH: (u32, u32) = (6, 5);
 
-/// The colours of a plot as CSS variables, with the fixed colours for want of a style sheet.
+/// Replaces the colours of a plot by CSS variables, with the fixed colours as fallback.
 pub fn themed(svg: &str) -> String {
     let mut text = svg.to_owned();
     for Ink { rgb, variable } in [&PAPER, &TEXT, &QUIET, &GRID].into_iter().chain(&SERIES) {

@@ -29,7 +29,7 @@ pub struct Interval {
     pub value: f64,
     /// See `low`.
     pub high: f64,
-    /// Is it of too few measurements for a conclusion? Then it is grey wherever it lies.
+    /// True if there are too few measurements for a conclusion; then the interval is grey.
     pub few: bool,
 }
 
@@ -79,7 +79,7 @@ fn scale(area: &Area<'_>, x: i32, y: i32, text: &str) -> Result<(), PlotError> {
 }
 
 fn draw(area: &Area<'_>, row: &Interval, y: i32, neutral: f64, x: &impl Fn(f64) -> i32) -> Result<(), PlotError> {
-    // What may be nothing is grey; the two sides differ also without colours, by their place.
+    // Intervals that contain zero are grey. Without colours, the position shows the sign.
     let color: &'static Ink = match () {
         () if row.few => &SERIES[5],
         () if row.low > neutral => &SERIES[1],
