@@ -55,13 +55,13 @@ pub struct Bet {
     pub nodes: [NodeId; 2],
     /// The depths of both.
     pub depths: [Depth; 2],
-    /// What the position was taken for, and what it is at least, for the side to move.
+    /// The value assumed when the bet was placed and the lower bound found later, for the side to move.
     pub values: [Score; 2],
     /// How much more it is (pawns/100).
     pub cost: i32,
     /// Moves made between.
     pub delay: u64,
-    /// What the rule said when it was placed.
+    /// The decision of the rule when the bet was placed.
     pub by: Spoken,
 }
 

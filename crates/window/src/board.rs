@@ -36,7 +36,7 @@ pub fn mover(position: &Position) -> &'static str {
     if position.turn() == Color::White { "White to move" } else { "Black to move" }
 }
 
-/// Blocks of text beside each other, as many as fit into `width` columns.
+/// Places blocks of text side by side, as many as fit into `width` columns.
 pub fn beside(blocks: &[Vec<String>], width: usize) -> String {
     let widest = blocks.iter().flatten().map(|line| line.chars().count()).max().unwrap_or(0);
     let across = ((width + GAP.len()) / (widest + GAP.len())).max(1);

@@ -23,7 +23,7 @@ const KEPT: usize = 200;
 /// Trees are not compared further down.
 const PLIES_MAX: usize = 120;
 
-/// What a difference is due to.
+/// Cause of a difference.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum Cause {
     /// A rule ended the node on one side only, or with another value.
@@ -32,7 +32,7 @@ pub enum Cause {
     Skipped(&'static str),
     /// A rule priced the move differently.
     Priced(&'static str),
-    /// A rule made a search of its own on one side only.
+    /// A rule started a separate search on one side only.
     Probed(&'static str),
     /// A rule changed the depth of the node on one side only, or by another amount.
     Deepened(&'static str),
@@ -215,7 +215,7 @@ impl Comparer<'_> {
         }
     }
 
-    /// What a search on one side was for and found.
+    /// Purpose and value of a search on one side.
     fn value(&self, side: usize, search: &Search) -> String {
         format!("{}: {}", search.purpose.name(), words::found(self.traces[side], search))
     }

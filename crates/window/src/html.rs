@@ -54,7 +54,7 @@ pub(crate) fn served_page(key: &str) -> String {
 
 fn frame(title: &str, setting: &Value, data: &str) -> String {
     let fetching = if data.is_empty() { "'self'" } else { "'none'" };
-    // In JSON a `<` stands in texts only, where its escaped form means the same and cannot end the script element.
+    // In JSON, `<` occurs only in strings, where its escaped form is equivalent and cannot end the script element.
     let setting = setting.to_string().replace('<', "\\u003c");
     let script = SCRIPT.concat();
     fill(FRAME, |name| match name {

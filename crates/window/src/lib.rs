@@ -1,11 +1,11 @@
-//! The window of Quarterply: see what a search decided, and why.
+//! The window of Quarterply shows the decisions of a search and their reasons.
 //!
-//! Two windows. The first shows the textbook search ([`quarterply_engine::search::classic`]) on small trees made by hand: a
+//! It has two parts. The first shows the textbook search ([`quarterply_engine::search::classic`]) on small trees made by hand: a
 //! [`Model`] is read from JSON and checked, [`Model::run`] searches it and keeps every event, and [`text`] writes the log and
-//! the diagram; [`Model::search`] has the real search walk the same tree, rules and all ([`real`]). The second shows the real search: [`trace`] records it and reads it back, [`show`] writes it as text, data and
-//! pictures, [`why`] explains a move, [`diff`] sets two searches side by side, [`places`] tells which source of move order the decisions came from. [`tutorial`] is a chapter made of both.
+//! the diagram; [`Model::search`] runs the real search with all rules on the same tree ([`real`]). The second shows the real search: [`trace`] records it and reads it back, [`show`] writes it as text, data and
+//! pictures, [`why`] explains a move, [`diff`] compares two searches, [`places`] counts decisions by source of move order. [`tutorial`] uses both parts.
 //!
-//! A [`View`] is what the page of [`html`] shows of either, from a file or from the local server of [`serve`].
+//! A [`View`] holds the data of the page of [`html`] for either part, from a file or from the local server of [`serve`].
 
 pub mod bets;
 pub mod board;

@@ -64,7 +64,7 @@ pub enum ModelError {
         /// What the reader said.
         reason: serde_json::Error,
     },
-    /// There is no node at all.
+    /// The list of nodes is empty.
     #[error("the model has no nodes; list at least one child of the root")]
     Empty,
     /// A node has the key of the root.
@@ -99,12 +99,12 @@ pub enum ModelError {
     Position(FenError),
     /// The moves of a node cannot be played.
     #[error(
-        "node with key `{key}`: `{text}` is no legal move in {fen}; write the moves of the line as in `1.e4 e5 2.Nf3`"
+        "node with key `{key}`: `{text}` is not a legal move in {fen}; write the moves of the line as in `1.e4 e5 2.Nf3`"
     )]
     Move {
         /// The key.
         key: String,
-        /// The word that is no move.
+        /// The word that is not a move.
         text: String,
         /// The position it should be played in.
         fen: String,
@@ -164,9 +164,9 @@ pub struct Node {
     pub ply: u16,
     /// The value of a leaf, in eighths, for the side that moved to it.
     pub score: Score,
-    /// What its siblings are ordered by.
+    /// Score that orders it among its siblings.
     pub guess: Score,
-    /// Where its children stand in the list of nodes, in listing order.
+    /// Indices of its children in the list of nodes, in listing order.
     pub children: Vec<usize>,
 }
 
@@ -179,7 +179,7 @@ pub struct Model {
     pub title: Option<String>,
     /// The position it was taken from; never used by the search.
     pub fen: Option<String>,
-    /// What stands above the board in [`crate::text::sargon`], in place of the title; it may have several lines.
+    /// Text above the board in [`crate::text::sargon`], in place of the title; it may have several lines.
     pub introduction: Option<String>,
     /// What is said below the principal variation there; it may have several lines.
     pub remarks: Option<String>,
@@ -233,8 +233,8 @@ impl Model {
         &self.nodes
     }
 
-    /// Gives a node another score, in pawns as in a file: a leaf what it is worth, any other node what it seems to be worth. `false` if
-    /// there is no such key.
+    /// Sets the score of a node in pawns: the value of a leaf, the static evaluation of any other node. Returns false if the key does
+    /// not exist.
     pub fn rescore(&mut self, key: &str, score: f64) -> bool {
         let Some(node) = self.nodes.iter_mut().skip(1).find(|node| node.key == key) else { return false };
         let score = eighths(score);
@@ -272,7 +272,7 @@ impl Node {
         }
     }
 
-    /// Checks what can be told of a node by itself. `place` is its place in the list, from 1.
+    /// Checks a node without its relatives. `place` is its place in the list, from 1.
     fn checked(file: NodeFile, place: usize) -> Result<Node, ModelError> {
         let plies = file.key.chars().count();
         if plies == 0 {
@@ -299,7 +299,7 @@ fn told(known: &mut Map<String, Value>, key: &str, warnings: &mut Vec<String>) -
         Value::String(text) => Some(text),
         Value::Null => None,
         _ => {
-            warnings.push(format!("`{key}` in the model is no text and was not read"));
+            warnings.push(format!("`{key}` in the model is not a string and was ignored"));
             None
         }
     }
@@ -441,7 +441,7 @@ mod tests {
             let text = format!(r#"{{"name":{text},"title":{text},"fen":{text},"nodes":[{{"key":"A"}}]}}"#);
             let found = Model::parse(&text).unwrap_or_else(|error| panic!("{text}: {error}"));
             assert_eq!((found.name, found.title, found.fen), (None, None, None));
-            assert_eq!(found.warnings[1], "`title` in the model is no text and was not read");
+            assert_eq!(found.warnings[1], "`title` in the model is not a string and was ignored");
         }
         let null = Model::parse(r#"{"name":null,"nodes":[{"key":"A"}]}"#).expect("valid");
         assert_eq!(null.warnings, Vec::<String>::new());
@@ -456,7 +456,7 @@ mod tests {
         for (key, score) in [("A", -1.0), ("AG", 0.1), ("AH", 99.0)] {
             assert!(model.rescore(key, score), "{key}");
         }
-        assert_eq!(pairs(&model), [(-8, -8), (1, 1), (126, -8)], "a leaf keeps a static score of its own");
+        assert_eq!(pairs(&model), [(-8, -8), (1, 1), (126, -8)], "a leaf keeps its static score");
         assert!(!model.rescore("B", 1.0) && !model.rescore("", 1.0));
     }
 

@@ -57,7 +57,7 @@ impl Source {
 /// What the moves of one source came to.
 #[derive(Clone, PartialEq, Eq, Default, Serialize, Debug)]
 pub struct Tally {
-    /// What the source is called; `all` for the sum.
+    /// Name of the source; `all` for the sum.
     pub source: &'static str,
     /// Nodes that such a move cut.
     pub cutoffs: u64,

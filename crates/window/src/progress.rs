@@ -27,7 +27,7 @@ impl Finished {
     }
 }
 
-/// Is it a mate no further away than so many plies?
+/// Returns true for a mate within `depth` plies.
 fn is_within(score: Score, depth: u32) -> bool {
     score.mate_moves().is_some() && Score::MATE.0 - score.0.abs() <= depth as i32
 }

@@ -1,8 +1,8 @@
-//! A model searched by the real search: every rule on a tree made by hand.
+//! The real search, with all rules, on a tree made by hand.
 //!
-//! The tree is what the search walks instead of chess ([`quarterply_engine::tree`]); everything else is a recorded search
-//! like any other. What it comes to is a [`Closing`]: the textbook's value against that of the engine, what the rules left out, and,
-//! where they changed the result, which of them did, and where.
+//! The tree replaces the chess tree ([`quarterply_engine::tree`]); otherwise it is an ordinary recorded search. The result is a
+//! [`Closing`]: the values of the textbook search and of the engine, the nodes skipped by rules, and, if rules changed the result,
+//! which rules at which nodes.
 
 mod cause;
 mod census;
@@ -41,7 +41,7 @@ pub const OPEN: Fold = Fold { plies: u16::MAX, share: 0, moves: usize::MAX };
 /// Why a model was not searched.
 #[derive(Debug, Error)]
 pub enum RealError {
-    /// It is no chess.
+    /// The lines of the model are not legal chess.
     #[error(transparent)]
     Model(#[from] ModelError),
     /// The search cannot be recorded.
@@ -63,7 +63,7 @@ pub enum RealError {
 pub struct How<'a> {
     /// All parameters.
     pub parameters: &'a Parameters,
-    /// What they are called.
+    /// Name of the parameters.
     pub profile: &'a str,
     /// The last iteration in plies; the depth of the model when left out.
     pub depth: Option<u32>,
@@ -79,7 +79,7 @@ pub struct Real<'a> {
     pub bytes: Vec<u8>,
     how: How<'a>,
     staged: Staged,
-    /// What each node is worth by the leaves below it, for its side to move, in pawns/100.
+    /// Minimax value of each node for its side to move, in pawns/100.
     worth: Vec<Score>,
 }
 
@@ -110,7 +110,7 @@ fn recorded(
     record::script_with(&setup, staged.tale(), control, Vec::new())
 }
 
-/// What each node is worth by the leaves below it, for its side to move.
+/// Minimax value of each node for its side to move.
 fn worths(model: &Model) -> Vec<Score> {
     let nodes = model.nodes();
     let mut worth: Vec<Score> = nodes.iter().map(|node| -hundredths(node.score)).collect();

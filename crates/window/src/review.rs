@@ -48,7 +48,7 @@ pub enum ReviewError {
 pub struct Settings<'a> {
     /// What to search with.
     pub parameters: &'a Parameters,
-    /// What the parameters are called.
+    /// Name of the parameters.
     pub profile: &'a str,
     /// When each search ends.
     pub limits: &'a Limits,
@@ -56,7 +56,7 @@ pub struct Settings<'a> {
     pub hash: usize,
     /// Rules that are tried off for a mistake, at most.
     pub rules: usize,
-    /// A search with a rule off may make so many times the moves of the search as it is.
+    /// Limit of a search with a rule off, as a multiple of the moves of the unchanged search.
     pub patience: u64,
 }
 
@@ -74,7 +74,7 @@ pub struct Iteration {
 /// What a search says of one position.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Weighed {
-    /// The value for the side to move; that of a finished game where there is no move.
+    /// The value for the side to move; without legal moves, the result of the game.
     pub score: Score,
     /// Its principal variation.
     pub line: Vec<Move>,
@@ -129,7 +129,7 @@ impl Iterations {
 /// Searches the position of `game`; only `moves` if there are any.
 ///
 /// # Errors
-/// [`TableError`] if there is no memory.
+/// [`TableError`] if the table cannot be allocated.
 pub fn weigh(game: &Game, settings: &Settings<'_>, limits: Limits, control: &Control) -> Result<Weighed, TableError> {
     let legal = game.position().legal_moves();
     if legal.is_empty() {
@@ -171,12 +171,12 @@ pub struct Judged {
     pub expected: [f64; 2],
     /// The points it lost: 0 for the best move, the only move, and one that the search likes better afterwards.
     pub lost: f64,
-    /// Did a second look find little wrong with it? Then it is no fault, whatever the first said.
+    /// True if the deeper second search found a small loss only; then the move does not count as a mistake.
     pub doubted: bool,
 }
 
 impl Judged {
-    /// What a loss of so many points is called.
+    /// Grade of the loss.
     pub fn grade(&self) -> Grade {
         if self.doubted { Grade::Fine } else { Grade::of(self.lost) }
     }
@@ -195,7 +195,7 @@ pub enum Grade {
     Blunder,
 }
 
-/// From so many points of a game on, a loss is an inaccuracy.
+/// Smallest loss of an inaccuracy, in points of a game.
 pub const INACCURACY: f64 = 0.05;
 /// From so many, a mistake.
 pub const MISTAKE: f64 = 0.1;

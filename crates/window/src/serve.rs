@@ -1,8 +1,7 @@
 //! The page on a local server: trees too large for a file, and searches on demand.
 //!
 //! The server listens on the loopback interface only, and answers only requests that its own page makes (see `guard`). A
-//! search runs on a thread of its own, within limits; what goes wrong there is told to the page, and the tree shown before
-//! stays. The requests are described in `docs/window-page.md`.
+//! search runs on a separate thread, within limits; errors are sent to the page, which keeps the tree shown before. The requests are described in `docs/window-page.md`.
 
 mod answers;
 mod compare;
@@ -98,7 +97,7 @@ pub struct Options {
     pub open: bool,
     /// The tree shown first.
     pub view: Option<View>,
-    /// A model that the page may change and have searched anew.
+    /// A model that the page may change and search again.
     pub played: Option<Played>,
     /// Searches what the page asks for.
     pub search: Box<Search>,

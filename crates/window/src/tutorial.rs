@@ -78,7 +78,7 @@ pub enum TutorialError {
 pub struct Chapter {
     /// Its heading.
     pub title: &'static str,
-    /// What stands in it.
+    /// Its contents.
     pub blocks: Vec<Block>,
 }
 
@@ -125,7 +125,7 @@ pub struct Searched {
 }
 
 impl Searched {
-    /// What it is searched with. The evaluation is the classical one, so that what is told does not change with every network.
+    /// Parameters of its searches. The evaluation is the classical one, so that the text does not change with every network.
     fn parameters(&self) -> Parameters {
         count::with(&count::classical(self.profile), self.set)
     }

@@ -187,7 +187,7 @@ pub struct About {
     pub rules: Vec<RuleName>,
     /// Groups of rules.
     pub families: &'static [&'static str],
-    /// What searches of a move are for, in short and in words; the first stands for not known.
+    /// Purposes of searches of a move, as a short name and in words; the first means unknown.
     pub purposes: Vec<(&'static str, &'static str)>,
     /// Stages of move ordering.
     pub stages: &'static [&'static str],
@@ -239,7 +239,7 @@ const PAWN: i32 = 100;
 /// A move as it is shown and as it is made on the board: SAN and UCI text.
 pub type MoveText = (String, String);
 
-/// What was searched and with what, so that parts of it can be searched anew.
+/// The game and the parameters of a search, so that parts of it can be searched again.
 #[derive(Clone, Debug)]
 pub struct Basis {
     /// The game up to the root.
@@ -267,10 +267,10 @@ pub struct View {
     pub numbers: Vec<i32>,
     /// Moves that were left out together.
     pub rests: Vec<Option<MoveNumber>>,
-    /// What the numbers of each rule are called, in the order of [`Rule::ALL`].
+    /// Labels of the numbers of each rule, in the order of [`Rule::ALL`].
     pub labels: Vec<Vec<String>>,
-    /// What it can be searched anew from; `None` of models that the textbook searched, of traces of models without their model, and of
-    /// searches with an evaluation of their own.
+    /// Game and parameters for further searches; `None` for models searched by the textbook, for traces of models without their model, and
+    /// for searches with a custom evaluation.
     pub basis: Option<Basis>,
 }
 

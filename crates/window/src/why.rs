@@ -123,7 +123,7 @@ impl Teller<'_> {
         Ok(())
     }
 
-    /// Walks from the root to the position asked about, as far as the search went, and tells what became of the move.
+    /// Walks from the root to the given position, as far as the search went, and reports the decisions about the move.
     fn follow(&mut self, root: NodeRecord, root_position: Position, question: &Question) -> Result<(), ShowError> {
         let (mut node, mut position) = (root, root_position);
         for &mv in &question.after {

@@ -36,8 +36,7 @@ pub fn proven(value: Score, bound: Bound) -> String {
     format!("{sign}{}", score(value))
 }
 
-/// What a move is worth, by what its value did: a cutoff proves no more than a least value, a move that is not better no more than
-/// a greatest.
+/// Value of a move with its bound: a cutoff proves a lower bound only, a move that does not raise alpha an upper bound only.
 pub fn worth(value: Score, decision: Decision) -> String {
     let bound = match decision {
         Decision::Cutoff => Bound::Lower,

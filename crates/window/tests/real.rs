@@ -248,7 +248,7 @@ fn the_recording_is_a_trace() {
     assert_eq!(told.closing(trace).expect("a closing").to_json(), real.closing().expect("a closing").to_json());
 }
 
-/// The page says what it shows, and is searched anew on the model's own tree, never on chess.
+/// The page names its model and repeats searches on the model's tree, never on chess.
 #[test]
 fn the_page_has_the_verdict() {
     let model = Model::read(&root().join("data/models/example-1.json")).expect("a model");

@@ -108,7 +108,7 @@ fn questions_are_answered_and_foreign_ones_refused() {
         ("/api/overview?tree=1&row=0&width=100", 200, ""),
         ("/api/children?tree=1&row=7", 400, "no row 7"),
         ("/api/children?tree=2&row=0", 409, "another tree"),
-        ("/api/matches?tree=1&filter=everything", 400, "`everything` is no filter"),
+        ("/api/matches?tree=1&filter=everything", 400, "`everything` is not a valid filter"),
         ("/api/event?tree=1&at=2", 400, "no event 2"),
     ] {
         let (found, answer) = server.get(path);
@@ -249,7 +249,7 @@ fn a_model_is_changed_and_searched_anew() {
     for (body, needle) in [
         (json!({"scores": {"ZZ": 1.0}}), "no node with key `ZZ`"),
         (json!({"set": "futilty.on=true"}), "did you mean `futility.on`?"),
-        (json!({"set": "futility"}), "`futility` is no setting"),
+        (json!({"set": "futility"}), "`futility` is not a valid setting"),
         (json!({"scores": {"BGB": "one"}}), "invalid type"),
     ] {
         let (status, told) = change(body);

@@ -196,7 +196,7 @@ fn what_filters_leave_out_is_counted() {
     assert!((100..140).contains(&limited.len()), "{}", limited.len());
 }
 
-/// A node that was never left has the depth it was entered with, and what rules had changed by then is told as a step.
+/// A node that was never left has its entry depth, and the changes by rules up to then are recorded as a step.
 #[test]
 fn nodes_of_a_stopped_search_have_a_depth() {
     let trace = trace(POSITIONS[1], &nodes(7_001), "");
@@ -277,7 +277,7 @@ fn damaged_files_say_what_is_wrong() {
     };
     for (name, bytes, expected) in [
         ("empty", &[][..], "not a trace"),
-        ("text", b"hello, world, this is no trace", "not a trace (it begins with \"hello, w\")"),
+        ("text", b"hello, world, this is not a trace", "not a trace (it begins with \"hello, w\")"),
         ("newer", &newer, "trace version 99, this program reads version 2"),
         ("three bytes", &whole[..3], "ends too early"),
         ("header only", &whole[..200], "ends too early"),

@@ -90,7 +90,7 @@ fn root_side(node: &NodeRecord) -> Side {
 struct Aligner<'a> {
     traces: [&'a Trace; 2],
     extent: Extent,
-    /// Moves made in the smallest subtree that has a row of its own.
+    /// Number of moves made in the smallest subtree with a separate row.
     least: u64,
     rows: Vec<Row>,
 }

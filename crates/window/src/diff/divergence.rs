@@ -183,7 +183,7 @@ impl Walk<'_> {
     }
 }
 
-/// What a node was entered with, as far as it is compared, and what rules changed of its depth.
+/// The compared inputs of a node, and the depth changes by rules.
 fn entry(node: &NodeRecord) -> impl PartialEq {
     let deepened = node.steps.iter().filter_map(|step| match step {
         Step::Deepened { by, amount } => Some((by.rule, *amount)),

@@ -73,7 +73,7 @@ pub fn page(fen: &str, depth: &str, told: &[Told; 2], aligned: &Aligned) -> Stri
             } }
         } }
         h2 { "Line by line" }
-        p .note { "A row is the same line in both searches; small ones are counted together. What differs is marked by a bar, the first node where they part by a frame. Values are pawns/100 for the side that moved." }
+        p .note { "A row is the same line in both searches; small subtrees are counted together. A bar marks differences, a frame marks the first node where the searches differ. Values are pawns/100 for the side that moved." }
         div .scroll tabindex="0" { table .aligned {
             thead { tr { th { "line" } th { "value A" } th { "depth" } th { "nodes" } th { "value B" } th { "depth" } th { "nodes" } } }
             tbody { @for row in &aligned.rows { (line(row)) } }

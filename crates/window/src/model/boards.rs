@@ -18,7 +18,7 @@ impl Model {
     /// The position at the end of a node's line, which is read as moves in short algebraic notation with or without numbers.
     ///
     /// # Errors
-    /// As [`Model::position`], and [`ModelError::Move`] naming the word that is no move.
+    /// As [`Model::position`], and [`ModelError::Move`] naming the word that is not a move.
     pub fn position_at(&self, node: &Node) -> Result<Position, ModelError> {
         Ok(self.played(node)?.1)
     }
@@ -71,7 +71,7 @@ mod tests {
         assert_eq!(end(3).expect("legal").fen(), "6k1/R1ppp1p1/1p6/4N3/7r/3b3P/PP3PP1/Q5K1 b - - 0 2");
         assert_eq!(end(0).expect("the root").fen(), model.position().expect("legal").fen());
         let error = end(4).expect_err("no such square").to_string();
-        assert!(error.contains("key `B`: `Rxe9` is no legal move in"), "{error}");
+        assert!(error.contains("key `B`: `Rxe9` is not a legal move in"), "{error}");
         let bare = Model::parse(r#"{"nodes": [{"key": "A", "line": "1.e4"}]}"#).expect("a model");
         assert!(matches!(bare.position_at(&bare.nodes()[1]), Err(ModelError::NoPosition)));
         let bad = Model::parse(r#"{"fen": "8/8 w", "nodes": [{"key": "A"}]}"#).expect("a model");

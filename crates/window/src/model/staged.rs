@@ -159,8 +159,8 @@ mod tests {
         const FEN: &str = r#""fen": "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1", "#;
         for (name, fen, nodes, expected) in [
             ("no position", "", r#"{"key": "A", "line": "1.e4"}"#, "give it a key `fen`"),
-            ("no move", FEN, r#"{"key": "A", "line": "1.e5"}"#, "key `A`: `e5` is no legal move"),
-            ("no line", FEN, r#"{"key": "A"}"#, "key `A`: `A` is no legal move"),
+            ("no move", FEN, r#"{"key": "A", "line": "1.e5"}"#, "key `A`: `e5` is not a legal move"),
+            ("no line", FEN, r#"{"key": "A"}"#, "key `A`: `A` is not a legal move"),
             (
                 "another line",
                 FEN,

@@ -14,11 +14,13 @@ const WIDTH_MAX: u32 = 20;
 /// Moves in a pair.
 const PAIR: usize = 2;
 
-/// Why there is no such template.
+/// Reason why a shape is rejected.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum ShapeError {
     /// Not a shape.
-    #[error("`{0}` is no shape: write the number of moves at each ply, like 2x2x2, each from 1 to {WIDTH_MAX}")]
+    #[error(
+        "`{0}` is not a valid shape: expected the number of moves at each ply such as 2x2x2, each from 1 to {WIDTH_MAX}"
+    )]
     Form(String),
     /// Too large.
     #[error("`{0}` has more than {NODES_MAX} nodes, or more than {LONGEST_KEY} plies: choose a smaller shape")]

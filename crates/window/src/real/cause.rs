@@ -35,11 +35,11 @@ pub struct Cause {
     pub told: Score,
     /// What that proves.
     pub bound: Bound,
-    /// What its leaves are worth.
+    /// Minimax value of its leaves.
     pub worth: Score,
     /// What went wrong there.
     pub fault: Fault,
-    /// What took depth from the line on the way: the rule, how much, and the place of the move.
+    /// Reductions along the line: the rule, the amount, and the place of the move.
     pub reductions: Vec<(Rule, Depth, usize)>,
 }
 
@@ -92,7 +92,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Goes down to the node that misled this one, or tells what went wrong here.
+    /// Descends to the child whose value is wrong, or returns the fault if it is at this node.
     fn step(&mut self) -> Result<Option<Fault>, RealError> {
         self.note_depth();
         if let Some(by) = &self.node.ended {

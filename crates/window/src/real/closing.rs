@@ -29,7 +29,7 @@ pub struct Without {
     pub value: Score,
 }
 
-/// Both searches beside each other.
+/// Comparison of both searches.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Closing {
     /// The textbook's value in pawns/100, and as it shows it.
@@ -42,7 +42,7 @@ pub struct Closing {
     pub leaves: usize,
     /// The engine's value in pawns/100.
     pub engine: Score,
-    /// The engine's line, as far as it is told.
+    /// The engine's line, shortened to the part that is printed.
     pub engine_line: String,
     /// Leaves that the engine's last iteration came to.
     pub engine_leaves: usize,
@@ -68,7 +68,7 @@ pub struct Closing {
 }
 
 impl Real<'_> {
-    /// Sets both searches beside each other. Where the values differ, the model is searched again with each rule off that spoke.
+    /// Compares both searches. If the values differ, the model is searched again with each active rule off.
     ///
     /// # Errors
     /// [`RealError`].
@@ -181,7 +181,7 @@ impl Real<'_> {
         }
     }
 
-    /// What took depth on the way.
+    /// Lists the reductions along the line.
     fn taken(&self, cause: &Cause) -> String {
         let one = |&(rule, depth, place): &_| {
             format!("{} took {} at {}", Rule::name(rule), words::plies(depth), self.name(place))
@@ -192,7 +192,7 @@ impl Real<'_> {
 }
 
 impl Cause {
-    /// The rule that did it: the one that spoke at the node, or the one that took most depth on the way.
+    /// The responsible rule: the one that decided at the node, or the one with the largest reduction along the line.
     pub fn rule(&self) -> Option<Rule> {
         match &self.fault {
             Fault::Ended(by) | Fault::LeftOut(_, by) => Some(by.rule),

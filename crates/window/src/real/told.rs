@@ -1,4 +1,4 @@
-//! A recording of a model read back: the trace has the model and the parameters, so its closing can be told.
+//! Recordings of models read from traces: a trace holds the model and the parameters, so its closing can be computed.
 
 use quarterply_engine::params::Parameters;
 
@@ -7,7 +7,7 @@ use crate::View;
 use crate::model::Model;
 use crate::trace::{Header, Trace};
 
-/// What a recording of a model was made from.
+/// The model and the parameters of a recording.
 #[derive(Clone, Debug)]
 pub struct Told {
     model: Model,
@@ -32,14 +32,14 @@ impl Told {
         Ok(Some(Told { model, parameters, profile, depth }))
     }
 
-    /// The recording with the textbook's search beside it.
+    /// The recording together with the textbook search.
     fn real(&self, trace: Trace) -> Result<Real<'_>, RealError> {
         let how = How { parameters: &self.parameters, profile: &self.profile, depth: Some(self.depth) };
         let (staged, worth) = (self.model.staged()?, worths(&self.model));
         Ok(Real { run: self.model.run(), trace, bytes: Vec::new(), how, staged, worth })
     }
 
-    /// What the recording comes to, as `window model --engine` tells it.
+    /// The closing of the recording, as `window model --engine` prints it.
     ///
     /// # Errors
     /// [`RealError`].

@@ -11,9 +11,9 @@ use quarterply_engine::score::Score;
 use quarterply_engine::search::pool::Control;
 use quarterply_engine::shakmaty::Move;
 
-/// A search with a rule off may always make so many moves: small searches grow most.
+/// Minimum move limit of a search with a rule off: small searches grow most.
 const NODES_LEAST: u64 = 500_000;
-/// Values beyond this are taken for this where a middle is sought (pawns/100): half of a mate is no value of a position.
+/// Values are clamped to this before averaging (pawns/100): the mean with a mate score is meaningless.
 const DECIDED: i32 = 1500;
 
 /// A move searched alone, and what kept the answer from being seen earlier.
@@ -34,7 +34,7 @@ pub struct Insight {
 /// What a search that did not see the answer made of it.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Story {
-    /// How many moves of the line that refutes the move the search followed itself; what is told is about the next.
+    /// Number of moves of the refutation that the search found itself; the report describes the next move.
     pub after: usize,
     /// What happened to that one, in sentences.
     pub sentences: Vec<String>,
@@ -132,8 +132,8 @@ fn tell(
     Ok(story)
 }
 
-/// Goes down a line that refutes its first move, as far as a search found the same answers, and tells what it did with the first that it
-/// did not choose; with the rules that had a hand in any of it.
+/// Follows the refutation of a move as far as the search found the same replies and reports its decision about the first reply that it
+/// did not choose, with all rules involved.
 fn follow(trace: &Trace, line: &[Move]) -> Result<(Story, Vec<Rule>), ReviewError> {
     let (mut story, mut rules) = (Story::default(), Vec::new());
     for place in (1..line.len()).step_by(2) {

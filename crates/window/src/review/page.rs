@@ -22,7 +22,7 @@ pub struct Looked {
 /// Everything that a page shows.
 #[derive(Clone, Copy, Debug)]
 pub struct Report<'a> {
-    /// Who played whom, and where.
+    /// Players and event.
     pub title: &'a str,
     /// How it was made, a line each.
     pub origin: &'a [String],

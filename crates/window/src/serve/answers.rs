@@ -76,7 +76,7 @@ impl Question {
             return Err(Refused::conflict("another tree is shown by now: load the page again"));
         }
         if self.row >= tree.view.rows.len() {
-            return Err(Refused::bad(format!("there is no row {}", self.row)));
+            return Err(Refused::bad(format!("cannot find row {}", self.row)));
         }
         Ok(tree)
     }
@@ -86,7 +86,8 @@ impl Question {
             "" => Ok(None),
             DIFFERENT => different(tree).map(Some),
             text => {
-                let filter = Filter::parse(text).ok_or_else(|| Refused::bad(format!("`{text}` is no filter")))?;
+                let filter =
+                    Filter::parse(text).ok_or_else(|| Refused::bad(format!("`{text}` is not a valid filter")))?;
                 Ok(Some(tree.matches(filter)))
             }
         }
@@ -182,11 +183,11 @@ pub async fn find(State(state): State<Shared>, Query(question): Query<Question>)
     Ok(json_of(tree.view.find(&question.moves)))
 }
 
-/// What an event is about.
+/// Row and direction of an event.
 pub async fn event(State(state): State<Shared>, Query(question): Query<Question>) -> Answer {
     let tree = question.tree(&state)?;
     let at = question.at;
-    let (row, leaving) = tree.view.event(at).ok_or_else(|| Refused::bad(format!("there is no event {at}")))?;
+    let (row, leaving) = tree.view.event(at).ok_or_else(|| Refused::bad(format!("cannot find event {at}")))?;
     Ok(json_of(json!({"at": at, "row": row, "leaving": leaving})))
 }
 

@@ -32,7 +32,7 @@ use crate::words;
 
 /// Moves that each search may make.
 const NODES_MAX: u64 = 1_000_000;
-/// Causes that are told at once; the page has all.
+/// Number of causes in the summary; the page lists all.
 const CAUSES: usize = 5;
 /// Said where the tree that is shown is not that of the search made once more.
 const NOT_REPEATED: &str = "cannot compare the tree that is shown: a search with its parameters has another one, as with a table of another \
@@ -179,7 +179,7 @@ pub async fn shown(State(state): State<Shared>) -> Result<Html<String>, Refused>
     page.map(Html).ok_or_else(|| Refused::conflict("nothing was compared yet"))
 }
 
-/// Searches both, marks the rows of the tree that differ, and tells what came out: the result, and both trees as a page.
+/// Searches both, marks the differing rows of the tree, and returns the result and both trees as a page.
 fn compare(
     tree: &Tree,
     basis: &Basis,
@@ -197,7 +197,7 @@ fn compare(
     if control.stopped() {
         return Err(STOPPED.to_owned());
     }
-    // The marks stand in the tree that is shown, and all else is told of `one`.
+    // The marks belong to the displayed tree; all other text describes `one`.
     if !Differences::between(&tree.view, &view(&one)?, String::new(), &Divergence::default()).is_empty() {
         return Err(NOT_REPEATED.to_owned());
     }

@@ -1,9 +1,9 @@
-//! Who may ask: only the page of this server.
+//! Access control: only the page of this server may send requests.
 //!
-//! Any web page can send requests to the loopback interface. They are told apart by three signs. The `Host` must be the
-//! loopback address itself, so that a name of somebody else's that resolves to it does not pass; an `Origin` or
-//! `Sec-Fetch-Site`, which browsers always add to requests across sites, must be our own; and what changes something must
-//! carry the key that was written into our page, which other pages cannot read.
+//! Any web page can send requests to the loopback interface. Three checks reject them. `Host` must be the loopback address itself,
+//! so that a foreign name that resolves to it fails. `Origin` or `Sec-Fetch-Site`, which browsers always add to cross-site requests,
+//! must name this server. Requests that change state must carry the key that is written into our page and that other pages cannot
+//! read.
 
 use axum::Json;
 use axum::extract::{Request, State};

@@ -1,4 +1,4 @@
-//! Searches that the page asks for: one at a time, on a thread of its own, within limits.
+//! Searches requested by the page: one at a time, on a separate thread, within limits.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -44,7 +44,7 @@ impl Live {
     }
 }
 
-/// What the page sends to have a position searched.
+/// Request of the page to search a position.
 #[derive(Deserialize)]
 pub struct Wanted {
     fen: String,
@@ -140,7 +140,7 @@ fn checked(wanted: Wanted) -> Result<Wish, String> {
     }
     let name = if wanted.profile.is_empty() { profile::BUILTIN[0] } else { &wanted.profile };
     let mut parameters = profile::builtin(name)
-        .ok_or_else(|| format!("there is no profile `{name}`: choose one of {}", profile::BUILTIN.join(", ")))?;
+        .ok_or_else(|| format!("`{name}` is not a valid profile: expected one of {}", profile::BUILTIN.join(", ")))?;
     for (switch, on) in &wanted.set {
         parameters.set(switch, i32::from(*on)).map_err(|error| error.to_string())?;
     }

@@ -41,7 +41,7 @@ impl Played {
         Ok((real.view()?, closing.lines().map(str::to_owned).collect()))
     }
 
-    /// What the page shows of it before anything is changed.
+    /// Data for the page before any change.
     fn told(&self) -> Value {
         let nodes = self.model.nodes().iter().skip(1).map(|node| {
             let leaf = node.children.is_empty();
@@ -60,16 +60,17 @@ impl Played {
             }
         }
         for setting in wanted.set.split_whitespace() {
-            let (name, value) =
-                setting.split_once('=').ok_or(format!("`{setting}` is no setting: write rule.parameter=value"))?;
+            let (name, value) = setting
+                .split_once('=')
+                .ok_or(format!("`{setting}` is not a valid setting: expected rule.parameter=value"))?;
             changed.parameters.parse(name, value).map_err(|error: ParameterError| error.to_string())?;
         }
         Ok(changed)
     }
 }
 
-/// What the page sends: scores in pawns by key, and settings as for `--set`, with spaces between. Both are told from the model and the
-/// parameters that the server was started with.
+/// Request of the page: scores in pawns by key, and settings as for `--set`, separated by spaces. Both are relative to the model and
+/// the parameters that the server was started with.
 #[derive(Deserialize)]
 pub struct Wanted {
     #[serde(default)]

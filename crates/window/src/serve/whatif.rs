@@ -1,5 +1,5 @@
-//! What if: a move of the tree that is shown searched anew, alone and among all, as things are and with rules off. One question at a
-//! time; what is found is told iteration by iteration, and a new question or a reader who goes away ends the old one.
+//! Counterfactual searches: a move of the displayed tree is searched again, alone and with all moves, with and without rules. One
+//! question at a time; results are sent after each iteration, and a new question or a closed connection ends the old one.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -149,15 +149,15 @@ pub async fn stop(State(state): State<Shared>) -> Json<Value> {
 fn checked(tree: &Tree, wanted: &Wanted) -> Result<Question, String> {
     let view = &tree.view;
     let basis = view.basis.as_ref().ok_or(NO_BASIS)?;
-    let row = view.rows.get(wanted.row).ok_or_else(|| format!("there is no row {}", wanted.row))?;
+    let row = view.rows.get(wanted.row).ok_or_else(|| format!("cannot find row {}", wanted.row))?;
     let game = game_at(view, &basis.game, wanted.row)?;
     let position = game.position();
     let mv = moves::read(position, &wanted.text)
-        .ok_or_else(|| format!("`{}` is no legal move in {}", wanted.text, position.fen()))?;
+        .ok_or_else(|| format!("`{}` is not a legal move in {}", wanted.text, position.fen()))?;
     let script = basis.staged.as_ref().map(|staged| script_at(staged, view, wanted.row, mv)).transpose()?;
     let rule = |name: &String| {
         let found = Rule::ALL.iter().copied().find(|rule| rule.name() == name);
-        found.ok_or_else(|| format!("there is no rule `{name}`"))
+        found.ok_or_else(|| format!("`{name}` is not a valid rule"))
     };
     let rules: Vec<Rule> = wanted.rules.iter().map(rule).collect::<Result<_, _>>()?;
     let rules = rules.into_iter().filter(|rule| !rule.switches().is_empty()).take(RULES_MAX).collect();
@@ -209,7 +209,7 @@ fn move_of(view: &View, row: &Row, game: &Game) -> Result<Move, String> {
     moves::read(game.position(), text).ok_or_else(|| format!("`{text}` does not fit its position"))
 }
 
-/// The game up to the position of a row. After a pass, which no game has, it begins anew with that position.
+/// The game up to the position of a row. After a null move it starts with that position, because games have no null moves.
 fn game_at(view: &View, game: &Game, row: usize) -> Result<Game, String> {
     let mut game = game.clone();
     for row in way(view, row) {
@@ -284,7 +284,7 @@ fn search(
     Some((finished.depth(), settled || finished.depth() >= question.depth))
 }
 
-/// The same in a tree made by hand, which is small: it is told when it is done.
+/// The same in a tree made by hand, which is small: the result is sent once, at the end.
 fn search_model(
     question: &Question,
     script: &Script,

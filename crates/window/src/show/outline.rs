@@ -15,7 +15,7 @@ pub struct Fold {
     pub plies: u16,
     /// Subtrees with a smaller share of the first node's moves are closed (permille).
     pub share: u64,
-    /// At most so many moves of a node are shown one by one.
+    /// Maximum number of moves of a node that are shown one by one.
     pub moves: usize,
 }
 

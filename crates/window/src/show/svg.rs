@@ -21,7 +21,7 @@ const LETTER: f64 = 6.4;
 /// No picture is higher.
 const ROWS_MAX: u16 = 60;
 
-/// What a box stands for, its colour and its name in the legend.
+/// Meaning of a box: its colour and its name in the legend.
 const CLASSES: [(&str, &str); 9] = [
     ("#4c78a8", "principal variation"),
     ("#72b76e", "expected to cut, did"),
@@ -99,7 +99,7 @@ impl Picture<'_> {
                     Some(mv) => name(position, Some(mv)),
                     None => search.purpose.name().to_owned(),
                 };
-                // What searches the same position again stands on the row of its node; it is drawn one row down with its moves.
+                // A search of the same position has the row of its node; draw it one row down with its moves.
                 if search.purpose.stays() {
                     self.inside(&child, position, next)?;
                 } else {

@@ -1,4 +1,4 @@
-//! What a run of a model comes to: what was cut, why, and what that saved.
+//! Summary of a run of a model: cutoffs, their reasons, and the nodes saved.
 
 use std::fmt::Write as _;
 
@@ -103,7 +103,7 @@ pub fn verdict(run: &Run<'_>) -> String {
 
 /// The tree twice, side by side: with the order in which nodes were created, and with that in which they were evaluated.
 pub fn pairs(run: &Run<'_>) -> String {
-    /// Wide enough for two trees beside each other, whatever their lines.
+    /// Wide enough for two trees side by side.
     const WIDTH: usize = 400;
     let created: Vec<usize> = run
         .events
@@ -157,7 +157,7 @@ mod tests {
         assert!(text.contains("5 of 8 leaves evaluated, 3 saved"), "{text}");
     }
 
-    /// A model all of whose leaves are seen has nothing to tell of cutoffs.
+    /// Without cutoffs the summary of a model has no lines about them.
     #[test]
     fn without_cutoffs_nothing_is_saved() {
         let model = Model::parse(EXAMPLES[0]).expect("an example");

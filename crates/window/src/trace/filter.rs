@@ -12,13 +12,13 @@ use thiserror::Error;
 /// Limits of a recording. The default keeps everything.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Filter {
-    /// Nodes at most so many plies from the root.
+    /// Only nodes at most this number of plies from the root.
     pub plies: Option<u16>,
-    /// The first so many nodes, and those around them.
+    /// Only this number of nodes, the first ones, and their ancestors.
     pub nodes: Option<u64>,
-    /// Only what follows these moves from the root, and the nodes on the way.
+    /// Only the subtree below these moves from the root, and its ancestors.
     pub line: Vec<MoveCode>,
-    /// Only subtrees of the position with this key, and the nodes on the way.
+    /// Only subtrees of the position with this key, and their ancestors.
     pub key: Option<u64>,
     /// Only iterations of these depths, in whole plies, both ends included.
     pub iterations: Option<(u32, u32)>,
@@ -33,14 +33,14 @@ pub struct Filter {
 /// An event at which a recording ends.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Until {
-    /// Alpha rises: a move beats one that was best at its node, so many plies from the root, both ends included. At the root that one was
-    /// best in the same iteration; below it quiescence does not count.
+    /// Alpha rises: a move exceeds the best move before it at a node whose distance from the root is in this range of plies, ends
+    /// included. At the root both moves belong to the same iteration; below it quiescence does not count.
     Alpha(u16, u16),
     /// A rule speaks.
     Rule(Rule),
     /// The position with this key is entered.
     Key(u64),
-    /// A move is about to be searched, wherever: its squares, as UCI writes them.
+    /// This move, in UCI notation, is about to be searched at any node.
     Move(String),
 }
 
@@ -83,13 +83,13 @@ impl Until {
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum FilterError {
     /// No `name=value`.
-    #[error("`{0}` is no filter: write {FORMS}")]
+    #[error("`{0}` is not a valid filter: expected {FORMS}")]
     Form(String),
     /// The name means nothing.
     #[error("no filter is named `{0}`: write {FORMS}")]
     Name(String),
-    /// The value is no number, or out of range.
-    #[error("`{text}` is no value for the filter `{name}`: give {expected}")]
+    /// The value is not a number, or out of range.
+    #[error("`{text}` is not a valid value of the filter `{name}`: expected {expected}")]
     Value {
         /// The filter.
         name: String,
@@ -99,7 +99,9 @@ pub enum FilterError {
         expected: &'static str,
     },
     /// A move of the line cannot be played.
-    #[error("`{text}` in the filter `line` is no legal move in {fen}; write moves like e2e4 or e4 from the root on")]
+    #[error(
+        "`{text}` in the filter `line` is not a legal move in {fen}: expected moves from the root on such as e2e4 or e4"
+    )]
     Move {
         /// The move.
         text: String,
@@ -109,7 +111,7 @@ pub enum FilterError {
 }
 
 const FORMS: &str = "plies=N, nodes=N, line=MOVE MOVE ..., key=HEX, iteration=N or N..N, sample=N, quiescence=yes|no, or until=EVENT, with commas between";
-const EVENTS: &str = "`alpha` (at the root; `alpha@2` or `alpha@1..4` so many plies below it), the name of a rule such as null_move, a key such as 0x463b96181691fc9c, or a move such as e2e4";
+const EVENTS: &str = "`alpha` (at the root; `alpha@2` or `alpha@1..4` for the number of plies below it), the name of a rule such as null_move, a key such as 0x463b96181691fc9c, or a move such as e2e4";
 const HEX: u32 = 16;
 
 impl Filter {
@@ -234,18 +236,21 @@ mod tests {
     #[test]
     fn refusals_name_the_text() {
         for (text, expected) in [
-            ("plies", "`plies` is no filter"),
+            ("plies", "`plies` is not a valid filter"),
             ("depth=3", "no filter is named `depth`"),
-            ("plies=many", "`many` is no value for the filter `plies`"),
-            ("nodes=0", "`0` is no value for the filter `nodes`"),
+            ("plies=many", "`many` is not a valid value of the filter `plies`"),
+            ("nodes=0", "`0` is not a valid value of the filter `nodes`"),
             ("key=xyz", "`xyz`"),
             ("iteration=5..3", "`5..3`"),
             ("quiescence=maybe", "yes or no"),
-            ("line=e2e4 e2e4", "`e2e4` in the filter `line` is no legal move in rnbqkbnr/pppppppp"),
+            ("line=e2e4 e2e4", "`e2e4` in the filter `line` is not a legal move in rnbqkbnr/pppppppp"),
             ("line=zz", "`zz`"),
-            ("until=later", "`later` is no value for the filter `until`: give `alpha` (at the root; `alpha@2`"),
-            ("until=alpha@deep", "`alpha@deep` is no value for the filter `until`"),
-            ("until=alpha@4..2", "`alpha@4..2` is no value for the filter `until`"),
+            (
+                "until=later",
+                "`later` is not a valid value of the filter `until`: expected `alpha` (at the root; `alpha@2`",
+            ),
+            ("until=alpha@deep", "`alpha@deep` is not a valid value of the filter `until`"),
+            ("until=alpha@4..2", "`alpha@4..2` is not a valid value of the filter `until`"),
         ] {
             let error = Filter::default().add(text, &Game::new()).expect_err(text).to_string();
             assert!(error.contains(expected), "{text}: {error}");

@@ -75,8 +75,8 @@ pub enum TraceError {
         /// What is wrong there.
         reason: String,
     },
-    /// There is no node of this number.
-    #[error("there is no node {id}: the trace has nodes 0 to {last}")]
+    /// The number of a node is out of range.
+    #[error("cannot find node {id}: the trace has nodes 0 to {last}")]
     NoNode {
         /// The number asked for.
         id: u64,
@@ -90,7 +90,7 @@ pub enum TraceError {
 pub struct RuleName {
     /// The rule.
     pub name: String,
-    /// What its numbers are called.
+    /// Labels of its numbers.
     pub labels: Vec<String>,
 }
 

@@ -1,4 +1,4 @@
-//! What a trace tells of one node.
+//! The record of one node in a trace.
 
 use quarterply_engine::node::Kind;
 use quarterply_engine::ordering::Stage;
@@ -30,7 +30,7 @@ impl MoveCode {
         MoveCode(pack(mv))
     }
 
-    /// The code as stored: 0 is no move.
+    /// The stored code; 0 stands for `None`.
     pub(crate) fn from_raw(raw: u16) -> Option<MoveCode> {
         (raw != NO_MOVE).then_some(MoveCode(raw))
     }
@@ -185,7 +185,7 @@ pub enum Step {
         /// Added to the depth.
         amount: Depth,
     },
-    /// A rule made a search of its own: null move, singular test, probcut and the like.
+    /// A rule started a separate search: null move, singular test, ProbCut and similar.
     Probe {
         /// The move that was tried; `None` for a null move and where the position stays.
         mv: Option<MoveCode>,
@@ -268,7 +268,7 @@ pub enum Rest {
 pub struct Searched {
     /// Every extension (negative) and reduction (positive) of its cost.
     pub ledger: Vec<LedgerLine>,
-    /// What the first search was charged: one ply plus the sum of the ledger. `None` in quiescence, which counts no depth.
+    /// Depth deducted for the first search: one ply plus the sum of the ledger. `None` in quiescence, which counts no depth.
     pub charged: Option<Depth>,
     /// Its searches: the first, and each repetition.
     pub tries: Vec<Search>,

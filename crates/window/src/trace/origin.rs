@@ -1,4 +1,4 @@
-//! Where table entries came from: a table beside the search's table, of fixed size, that forgets what it has no room for.
+//! Origins of table entries: a second table of fixed size next to the transposition table, which overwrites old entries.
 
 /// Slots: two million, 32 MiB.
 const SLOT_BITS: u32 = 21;
@@ -25,7 +25,7 @@ impl Origins {
         self.0[slot(key)] = Slot { key, iteration: iteration + 1, node: u32::try_from(node).unwrap_or(0) };
     }
 
-    /// Who stored last under `key`: the iteration, and one more than the number of the node.
+    /// The node that stored last under `key`: its iteration, and its number plus one.
     pub fn find(&self, key: u64) -> Option<(u32, u64)> {
         let found = self.0.get(slot(key))?;
         (found.key == key && found.iteration > 0).then(|| (found.iteration - 1, u64::from(found.node)))

@@ -39,7 +39,7 @@ pub struct Setup<'a> {
     pub game: &'a Game,
     /// All parameters.
     pub parameters: &'a Parameters,
-    /// What the parameters are called.
+    /// Name of the parameters.
     pub profile: &'a str,
     /// When to stop.
     pub limits: &'a Limits,
@@ -124,7 +124,7 @@ fn record<W: Write + Send + 'static>(
     Ok(Recording { out, summary, outcome })
 }
 
-/// Why there is no recording in memory.
+/// Reason why a recording in memory failed.
 #[derive(Debug, Error)]
 pub enum MemoryError {
     /// Nothing was recorded.
@@ -179,7 +179,7 @@ fn run(
     Ok((out, summary, outcome))
 }
 
-/// Ends the search when nothing more can be written: a full disk is no reason to search on for hours.
+/// Ends the search when writing fails: without it a search would continue for hours after the disk is full.
 struct Guarded<W> {
     out: W,
     control: Control,

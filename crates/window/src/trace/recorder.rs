@@ -138,8 +138,8 @@ impl Recorder {
         Ok((self.writer.finish(summary.clone())?, summary))
     }
 
-    /// An event happened: ends the search where the filter waits for it. What the search does until it notices is not told: all open nodes
-    /// stay as they are, and are closed at the end like those of any search that is stopped.
+    /// Stops the search if the filter waits for this event. Later events of the search are not recorded: all open nodes stay as they are
+    /// and are closed at the end like those of any stopped search.
     #[inline]
     fn happens(&mut self, is_it: impl Fn(&Until) -> bool) {
         if !self.filter.until.is_empty() && !self.reached && self.filter.until.iter().any(is_it) {

@@ -177,7 +177,7 @@ impl Events<'_> {
     fn last_move(&mut self) -> Checked<&mut MoveRecord> {
         match self.steps.last_mut() {
             Some(Step::Move(mv)) => Ok(mv),
-            _ => Err("an event of a move stands where there is no move".to_owned()),
+            _ => Err("an event of a move occurs without a move".to_owned()),
         }
     }
 
@@ -226,11 +226,15 @@ fn checked_search(raw: RawSearch) -> Checked<Search> {
 
 fn known_iteration(raw: u32, iterations: usize) -> Checked<usize> {
     let iteration = raw as usize;
-    if iteration < iterations { Ok(iteration) } else { Err(format!("there is no iteration {iteration}")) }
+    if iteration < iterations { Ok(iteration) } else { Err(format!("iteration {iteration} does not exist")) }
 }
 
 fn number(raw: i32) -> Checked<i32> {
-    if (-NUMBER_MAX..=NUMBER_MAX).contains(&raw) { Ok(raw) } else { Err(format!("{raw} is no score and no depth")) }
+    if (-NUMBER_MAX..=NUMBER_MAX).contains(&raw) {
+        Ok(raw)
+    } else {
+        Err(format!("{raw} is out of the range of scores and depths"))
+    }
 }
 
 fn named<T: Copy>(all: &[T], code: u8, what: &str) -> Checked<T> {

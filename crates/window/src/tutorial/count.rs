@@ -111,8 +111,8 @@ pub(super) fn alpha_beta(game: &Game, depth: u16, ordered: bool) -> Count {
     Count { nodes: tree.nodes, value }
 }
 
-/// The engine without rules, then with each of the default's rules alone, then with all. What the textbook profile has on anyway, such
-/// as the order of moves, is in every row and has none of its own.
+/// Counts of the engine without rules, then with each of the default's rules alone, then with all. Rules of the textbook profile, such
+/// as move ordering, are on in every row and have no separate row.
 pub(super) fn rules(game: &Game, depth: u32) -> Result<(Count, Vec<(String, Count)>), TableError> {
     let classic = profile::builtin("classic").unwrap_or_default();
     let plain = engine(game, depth, &classic)?.count;

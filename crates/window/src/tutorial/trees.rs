@@ -82,7 +82,7 @@ pub(super) fn numbers(depths: Depths) -> Result<Chapter, TutorialError> {
 /// Columns of searches that are counted.
 pub(super) const COUNTED: [&str; 4] = ["search", "nodes", "share", "value"];
 
-/// A counted search, beside the one that it is compared with.
+/// A table row: a counted search and the one that it is compared with.
 pub(super) fn row(name: &str, count: Count, whole: Count) -> Vec<String> {
     const PERCENT: f64 = 100.0;
     let share = PERCENT * count.nodes as f64 / whole.nodes.max(1) as f64;

@@ -22,7 +22,7 @@ const SIDES: usize = 2;
 const HERE: usize = 0;
 const THERE: usize = 1;
 
-/// What the other search has in place of a row.
+/// The counterpart of a row in the other search.
 #[derive(Clone, Copy, PartialEq, Eq, Serialize, Debug)]
 pub struct There {
     /// Its value, seen as that of the row.
@@ -53,7 +53,7 @@ pub struct Difference {
 /// All rows that differ, in their order.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Differences {
-    /// What the other search was made with.
+    /// Settings of the other search.
     pub label: String,
     list: Vec<Difference>,
     first: Option<u32>,
@@ -121,13 +121,13 @@ impl Differences {
         Told { label: &self.label, differ: self.list.len() - only, only, first: self.first }
     }
 
-    /// The rows as matches of a filter, in a tree of so many rows.
+    /// The rows as matches of a filter, in a tree of `rows` rows.
     pub fn matches(&self, rows: usize) -> Matches {
         Matches::of(rows, self.list.iter().map(|found| found.row as usize))
     }
 }
 
-/// What tells rows beside each other apart: the move, the rule whose search it is, and which of its kind it is.
+/// Distinguishes sibling rows: the move, the rule whose search it is, and its number among equal ones.
 type Key = (usize, Option<Purpose>, usize);
 
 struct Pairing<'a> {
@@ -378,7 +378,7 @@ mod tests {
         }
     }
 
-    /// What the other search did beside it belongs to the node.
+    /// Rows that exist only in the other search mark their parent as different.
     #[test]
     fn rows_that_are_missing_here_make_their_node_differ() {
         let here = tree(&[], &[(1, E4, 5), (2, E5, -5)]);

@@ -1,4 +1,4 @@
-//! What the page asks of a tree that it does not hold: children, paths, the overview, moves and events.
+//! Queries of the page about trees that it does not hold: children, paths, the overview, moves and events.
 //!
 //! Events are numbered: every row is entered once and left once. Row `i` at level `l` is entered by event `2i - l`, because the
 //! `i` rows before it were entered and all of them but its `l` ancestors were left.

@@ -42,7 +42,7 @@ pub enum Judged {
     Again = 4,
 }
 
-/// What a node is on the way in, or turned out to be.
+/// Type of a node, expected or found.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u8)]
 pub enum Type {
@@ -93,7 +93,7 @@ pub struct Row {
     pub why: Option<TextNumber>,
     /// Moves made in the subtree, recorded or not: its width in the overview.
     pub nodes: u32,
-    /// What the search of the move was for.
+    /// Purpose of the search of the move.
     pub purpose: Option<Purpose>,
     /// Depth and cost.
     pub budget: Budget,
@@ -103,7 +103,7 @@ pub struct Row {
     pub outcome: Outcome,
     /// How the move was ordered.
     pub order: Order,
-    /// Moves or nodes without rows of their own.
+    /// Moves or nodes without separate rows.
     pub omitted: Omitted,
     /// Legal moves that were not reached, because another decided the node.
     pub unreached: u8,
@@ -120,9 +120,9 @@ pub struct Row {
 pub struct Budget {
     /// Depth left on entering.
     pub depth: Option<i32>,
-    /// Depth left for the other side, if the sides have budgets of their own.
+    /// Depth left for the other side, if the sides have separate budgets.
     pub other: Option<i32>,
-    /// What the move was charged.
+    /// Depth deducted for the move.
     pub cost: Option<i32>,
 }
 
@@ -159,13 +159,13 @@ pub struct Order {
     pub score: Option<i32>,
 }
 
-/// What a row stands for in addition to itself.
+/// Moves or nodes that a row represents in addition to itself.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum Omitted {
     /// Nothing.
     #[default]
     Nothing,
-    /// So many nodes below it that were left out of the recording.
+    /// Number of nodes below it that were not recorded.
     Nodes(u32),
     /// Moves that were left out together, as a range of [`View::rests`](super::View::rests).
     Moves {
@@ -213,7 +213,7 @@ pub struct ModelNode {
     pub number: u32,
     /// Its place in the order of evaluation, from 1; `None` if it was not evaluated.
     pub event: Option<NonZeroU32>,
-    /// What a leaf is worth, whether it was evaluated or not.
+    /// Value of a leaf, evaluated or not.
     pub worth: Option<i32>,
 }
 

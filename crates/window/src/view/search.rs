@@ -60,8 +60,8 @@ impl View {
     }
 }
 
-/// What the trace says that it was searched with. A network is named only, so its searches cannot be made again from a trace alone; nor can those of a
-/// tree made by hand, for which see [`crate::real::Told`].
+/// The game and the parameters of the trace. `None` for searches with a network, which the trace only names, and for trees made by
+/// hand, for which see [`crate::real::Told`].
 fn basis(trace: &Trace, game: Game) -> Option<Basis> {
     let header = trace.header();
     let parameters = header.parameters().ok()?;

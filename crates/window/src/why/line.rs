@@ -16,7 +16,7 @@ pub struct Refutation {
     pub moves: Vec<String>,
     /// How it ends, in a sentence.
     pub end: String,
-    /// The rule that ended it, and those that changed depths on the way.
+    /// The rule that ended it, and those that changed depths along the line.
     pub rules: Vec<Rule>,
 }
 
@@ -30,7 +30,7 @@ pub fn refutation(trace: &Trace, node: NodeRecord, position: Position) -> Result
     while line.moves.len() < MOVES_MAX {
         if let Some(by) = node.ended.clone() {
             line.rules.push(by.rule);
-            // What the table knew was searched elsewhere: go on there.
+            // The table entry was searched at another node: continue there.
             let origin = node.table.and_then(|entry| entry.origin).and_then(|origin| origin.node);
             if by.rule == Rule::Table
                 && let Some(origin) = origin

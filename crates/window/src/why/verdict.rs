@@ -72,7 +72,7 @@ pub struct Trials<'a> {
 }
 
 impl Trials<'_> {
-    /// What the searches as things are say, in sentences.
+    /// Describes the unchanged searches in sentences.
     pub fn alone(&self) -> String {
         let usual = self.usual;
         let (title, line) = (self.title(), self.line(&usual.alone.report.line));

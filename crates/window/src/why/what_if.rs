@@ -40,7 +40,7 @@ impl WhatIf {
         self.alone.report.score
     }
 
-    /// What the best move is worth.
+    /// Value of the best move.
     pub fn best_value(&self) -> Score {
         self.all.report.score
     }
@@ -56,11 +56,11 @@ pub fn switched_off(parameters: &Parameters, rule: Rule) -> Parameters {
     changed
 }
 
-/// Searches `game` to `depth`, with at most `nodes` moves made, and does the same for `mv` alone; `without` a rule if one is
-/// given.
+/// Searches `game` to `depth`, with at most `nodes` moves made, once with all moves and once with `mv` alone; `without` a rule if one
+/// is given.
 ///
 /// # Errors
-/// [`TableError`] if there is no memory.
+/// [`TableError`] if the table cannot be allocated.
 pub fn what_if(
     game: &Game,
     parameters: &Parameters,

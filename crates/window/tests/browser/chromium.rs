@@ -39,11 +39,11 @@ pub fn program() -> Option<PathBuf> {
 }
 
 impl Chromium {
-    /// Starts a browser with an empty page, or says that there is none. Where [`REQUIRED`] is set there must be one.
+    /// Starts a browser with an empty page; `None`, with a message, if none is installed. Panics then if [`REQUIRED`] is set.
     pub fn start(name: &str) -> Option<Chromium> {
         let Some(program) = program() else {
             let places = PROGRAMS.join(" or ");
-            assert!(std::env::var_os(REQUIRED).is_none(), "{REQUIRED} is set, and there is no {places} in PATH");
+            assert!(std::env::var_os(REQUIRED).is_none(), "{REQUIRED} is set, and {places} is not in PATH");
             // Not by a macro: the words of a test that passes are kept from people.
             let _ = writeln!(std::io::stderr(), "SKIPPED: the page is not tested ({name}): no {places} in PATH");
             return None;
@@ -82,7 +82,7 @@ impl Chromium {
         Some(browser)
     }
 
-    /// Sends a command and waits for its answer; what is told meanwhile is noted.
+    /// Sends a command and waits for its answer; events meanwhile are recorded.
     pub fn call(&mut self, method: &str, parameters: Value) -> Value {
         self.number += 1;
         let mut message = json!({"id": self.number, "method": method, "params": parameters});

@@ -240,7 +240,7 @@ fn a_served_page_works_and_searches() {
 }
 
 /// Keys of the page leave alone what the keys of the browser do: links and lists that open, the list of moves to ask about, and
-/// what has the focus while the panel is drawn anew.
+/// the focused element while the panel is drawn again.
 #[test]
 fn everything_works_by_keys() {
     let Some(mut browser) = Chromium::start("keys") else { return };
@@ -449,7 +449,7 @@ fn a_model_is_a_diagram() {
     browser.wait("quarterply.row.judged === 1");
     browser.wait("document.querySelector('#panel .why').textContent.includes('the two-ply threshold')");
     assert_eq!(browser.eval("getComputedStyle(document.querySelector('.board-pane')).display"), "none");
-    // Guessed to the end, every decision right; then a leaf is changed, and the tree is searched anew.
+    // Guessed to the end, every decision right; then a leaf is changed, and the tree is searched again.
     browser.click_on("#play-model");
     browser.wait("document.querySelectorAll('#model .node').length === 16");
     browser.click_on("#model-again");

@@ -1,11 +1,11 @@
-//! The tree as a picture of characters. Each node has a row of its own between the first and the second half of its moves, and
+//! The tree drawn with characters. Each node has a separate row between the first and the second half of its moves, and
 //! each ply a column. Diagonals lead from a node to a bar that joins its moves. A tree of 2x2x2 comes out as the original drew it.
 
 use crate::model::{Model, Node};
 
 /// The column at which the branches of the root begin; its label begins at the left margin.
 const ROOT_COLUMN: usize = 2;
-/// Rows from a node to a move of its own, if no other node is between them.
+/// Rows from a node to one of its moves, if no other node is between them.
 const OWN_GAP: usize = 3;
 /// The same for the root, whose label is wide.
 const ROOT_GAP: usize = 5;
@@ -60,7 +60,7 @@ impl Layout {
     }
 }
 
-/// Characters with their places. What is drawn later covers what was there.
+/// Characters with their places. Later characters replace earlier ones.
 pub struct Canvas {
     lines: Vec<Vec<char>>,
     layout: Layout,
@@ -73,7 +73,7 @@ impl Canvas {
         let (row, column) = (self.layout.rows[place], self.layout.columns[ply]);
         let (top, bottom) = (self.layout.rows[first], self.layout.rows[last]);
         let (bar, reach) = (self.layout.bar(ply + 1), self.layout.columns[ply + 1] - column);
-        // A single move stands above its node: the bar leads up to it from the end of the diagonal.
+        // A single move is drawn above its node: the bar leads up to it from the end of the diagonal.
         let end = if bottom > row { bottom } else { row - reach + 1 };
         for between in top + 1..end {
             self.put(between, bar, '|');

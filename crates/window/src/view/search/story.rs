@@ -375,7 +375,7 @@ fn with_facts(row: Row, node: &NodeRecord) -> Row {
     }
 }
 
-/// The depth left, and that of the other side if the sides have budgets of their own.
+/// The depth left, and that of the other side if the sides have separate budgets.
 fn budget(charged: Budget, node: &NodeRecord, turn: Color) -> Budget {
     let [white, black] = node.budget;
     if white == black {
