@@ -16,7 +16,7 @@ use crate::common::{Common, NAME};
 /// What is built here.
 const VERSION: &str =
     concat!(env!("CARGO_PKG_VERSION"), " (commit ", env!("QUARTERPLY_COMMIT"), ", ", env!("QUARTERPLY_COMPILER"), ")");
-/// Help is no wider, whatever the terminal: long lines are hard to read.
+/// Maximum width of help text in columns, on terminals of any width: long lines are hard to read.
 const COLUMNS: usize = 80;
 
 /// The whole command line with its help.
@@ -64,8 +64,7 @@ impl Cli {
     }
 }
 
-/// Prints a message or the help, and says with which code to end. Help that nobody reads is no error, help that cannot be written
-/// is one.
+/// Prints an error message or the help and returns the exit code. A closed pipe is not an error; any other failure to write is.
 fn told(error: &clap::Error) -> ExitCode {
     let printed = error.print().and_then(|()| io::stdout().flush());
     match printed {
@@ -105,7 +104,7 @@ pub enum Command {
     /// Play a match between profiles of this engine and any UCI or xboard engines.
     #[command(after_help = "Example: quarterply match --player default --player \"cmd:toga2 tc=4+0.04\"")]
     Match(Box<matches::Arguments>),
-    /// Find tactical test positions in games of its own or in PGN files.
+    /// Find tactical test positions in self-play games or in PGN files.
     Mine(mine::Arguments),
     /// List every parameter, for people and for tuners.
     #[command(after_help = "Example: quarterply params null_move --format openbench")]

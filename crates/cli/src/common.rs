@@ -1,4 +1,4 @@
-//! What every command is told: flags that mean the same everywhere.
+//! Flags that all commands share.
 
 use std::path::PathBuf;
 

@@ -124,7 +124,7 @@ pub fn write_whole(draft: Draft, path: &Path, text: &str) -> Result<(), Failure>
     write_whole_bytes(draft, path, text.as_bytes())
 }
 
-/// The same for a file that is no text.
+/// The same for a binary file.
 pub fn write_whole_bytes(mut draft: Draft, path: &Path, bytes: &[u8]) -> Result<(), Failure> {
     draft.write_all(bytes).map_err(|error| failure(Draft::failed(path, error)))?;
     draft.keep().map_err(failure)

@@ -7,22 +7,22 @@ use miette::Report;
 
 use crate::screen;
 
-/// What was asked for cannot be done as it was asked: a bad argument, position or file.
+/// Exit code of input errors: a bad argument, position or file.
 const BAD_INPUT: u8 = 2;
 
 /// Why a command did not succeed.
 #[derive(Debug)]
 pub enum Failure {
-    /// What the user gave is wrong: exit code 2.
+    /// An input error: exit code 2.
     Input(Report),
-    /// It went wrong on the way, or a check did not pass: exit code 1.
+    /// The command failed while it ran, or a check did not pass: exit code 1.
     Run(Report),
-    /// Nobody reads the output any more, which is no error.
+    /// The reader of the output is gone, which is not an error.
     Closed,
 }
 
 impl Failure {
-    /// What the user gave is wrong.
+    /// An input error.
     pub fn input(error: impl std::error::Error + Send + Sync + 'static) -> Failure {
         Failure::Input(miette::IntoDiagnostic::into_diagnostic(Err::<(), _>(error)).unwrap_err())
     }

@@ -60,8 +60,7 @@ mod watch {
 
     /// Runs the program, ends what it leaves, and ends as it did.
     pub fn guard(program: &OsStr, arguments: impl Iterator<Item = OsString>) -> ExitCode {
-        // A guard that is told to end does so after the engine. Where signals cannot be heard, the group is still ended by those who
-        // started it.
+        // On a signal, the guard ends after the engine. If no handler can be installed, the process that started the group still ends it.
         let _ = ctrlc::set_handler(|| {
             // Held for good: nothing is started after we have looked.
             let _held = STARTING.lock().unwrap_or_else(PoisonError::into_inner);
@@ -94,14 +93,14 @@ mod watch {
         }
     }
 
-    /// Whoever listens to the engine is to notice when it closes its streams, which are ours too. Its input we need.
+    /// Closes our copies of the engine's output streams, so that readers notice when the engine closes them. The input stays open.
     fn let_go() {
         let Ok(null) = std::fs::File::options().read(true).write(true).open("/dev/null") else { return };
         // Failing here, a closed stream is noticed later.
         let _ = rustix::stdio::dup2_stdout(&null).and_then(|()| rustix::stdio::dup2_stderr(&null));
     }
 
-    /// Children of the engine that lose their parent become ours, wherever they went.
+    /// Makes this process the parent of orphaned descendants of the engine, in any process group.
     fn adopt() {
         #[cfg(target_os = "linux")]
         // A system that cannot do it leaves us the process group.
@@ -121,7 +120,7 @@ mod watch {
         }
     }
 
-    /// Ends all descendants. Whoever starts new ones meanwhile is met in the next round.
+    /// Ends all descendants, in rounds until none is left: new ones may be started meanwhile.
     fn sweep() {
         let deadline = Instant::now() + SWEEP;
         loop {
@@ -150,7 +149,7 @@ mod watch {
         family.into_iter().skip(1).filter(lives).filter_map(|id| Pid::from_raw(id as i32)).collect()
     }
 
-    /// Ends as the engine did, so that whoever waits for us learns how that was.
+    /// Ends with the status of the engine, so that the waiting process receives it.
     fn follow(status: ExitStatus) -> ExitCode {
         if let Some(signal) = status.signal() {
             // One dump of memory is enough.

@@ -15,7 +15,7 @@ pub fn code() -> ExitCode {
     ExitCode::from(INTERRUPTED)
 }
 
-/// Listens for Ctrl-C. The first sets what is returned and is followed by `told`, the second ends the program.
+/// Handles Ctrl-C. The first sets the returned stop signal and calls `told`, the second ends the program.
 pub fn listen(told: impl Fn() + Send + 'static) -> Result<Stop, Failure> {
     let stop = Stop::default();
     let heard = stop.clone();
@@ -26,6 +26,6 @@ pub fn listen(told: impl Fn() + Send + 'static) -> Result<Stop, Failure> {
         heard.set();
         told();
     });
-    handler.map_err(|error| Failure::Run(miette!("cannot listen for Ctrl-C ({error})")))?;
+    handler.map_err(|error| Failure::Run(miette!("cannot handle Ctrl-C: {error}")))?;
     Ok(stop)
 }

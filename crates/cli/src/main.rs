@@ -56,7 +56,7 @@ fn carry_out(cli: Cli) -> Done {
     let Cli { common, show_parameters, command } = cli;
     match command {
         None => commands::uci::listen(&common, show_parameters),
-        // What other engines are started with; whoever wants the answer to this line alone adds `quit`.
+        // Other engines start this way; scripts that need only the answer to `uci` add `quit`.
         Some(Command::Lines(words)) if words == ["uci"] => commands::uci::listen(&common, show_parameters),
         Some(Command::Lines(words)) => commands::uci::run_lines(&common, &words, show_parameters, &args::command()),
         Some(Command::Bench(arguments)) => commands::bench::run(&common, &arguments),

@@ -24,9 +24,9 @@ pub fn share(text: &str) -> Result<f64, String> {
         None => (text.trim(), 1.0),
     };
     let share = number.parse::<f64>().ok().map(|number| number / unit);
-    share
-        .filter(|share| (0.0..=1.0).contains(share))
-        .ok_or_else(|| format!("`{text}` is no share: give a number from 0 to 1 such as 0.01, or percent such as 1%"))
+    share.filter(|share| (0.0..=1.0).contains(share)).ok_or_else(|| {
+        format!("`{text}` is not a valid share: expected a number from 0 to 1 such as 0.01, or percent such as 1%")
+    })
 }
 
 /// What to write instead.

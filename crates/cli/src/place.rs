@@ -27,9 +27,9 @@ const DEPTH: u32 = 7;
 #[cfg(feature = "nats")]
 const RUN_NAME: usize = 16;
 
-/// Who does the work, if not this process.
+/// Where tasks are executed, if not in this process.
 #[derive(clap::Args, Clone, Debug, Default)]
-#[command(next_help_heading = "Who does the work")]
+#[command(next_help_heading = "Execution")]
 pub struct PlaceArguments {
     /// Have the work done by workers (`quarterply worker`) through the NATS server at this address. Secrets come from files and the
     /// environment: NATS_CREDS, NATS_TOKEN_FILE, NATS_USER with NATS_PASSWORD_FILE, NATS_NKEY, NATS_CA, NATS_CERT with NATS_KEY.
@@ -47,11 +47,11 @@ pub struct PlaceArguments {
 /// A run whose work is done elsewhere.
 #[cfg_attr(not(feature = "nats"), expect(dead_code, reason = "a NATS server needs what a folder does not"))]
 pub struct Run {
-    /// What the command is doing, for people.
+    /// Title of the command's work, shown to users.
     pub title: String,
     /// Everything that tells it from other runs of this machine, and is the same when it is resumed.
     pub identity: String,
-    /// Does it begin anew?
+    /// True if the run does not resume an earlier one.
     pub fresh: bool,
     /// Where to record who does the work, if anywhere.
     pub log: Option<PathBuf>,
@@ -178,11 +178,11 @@ pub fn refuse(error: NatsError) -> Failure {
     }
 }
 
-/// How often somebody in this process wanted to know its build.
+/// Number of calls of [`build`] in this process.
 #[cfg(test)]
 static BUILDS: std::sync::atomic::AtomicUsize = std::sync::atomic::AtomicUsize::new(0);
 
-/// What this program is built from, as tasks name it. Takes a bench.
+/// The build of this program as tasks name it. Runs a bench.
 pub fn build() -> Build {
     #[cfg(test)]
     BUILDS.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
@@ -198,7 +198,7 @@ pub fn speed() -> u64 {
     (nodes as f64 / begin.elapsed().as_secs_f64().max(f64::EPSILON)) as u64
 }
 
-/// What this machine is called.
+/// Name of this machine.
 pub fn host() -> String {
     #[cfg(unix)]
     let name = rustix::system::uname().nodename().to_string_lossy().into_owned();
@@ -228,7 +228,7 @@ pub fn unique() -> String {
     format!("{} {}", std::process::id(), now.as_nanos())
 }
 
-/// Who did the work of a run, for its page: nobody, with a word, if the file cannot be read.
+/// The workers of a run and their shares, for its page; empty, with a warning, if the file cannot be read.
 pub fn shares(path: &Path) -> Vec<Share> {
     workers::shares(path).unwrap_or_else(|error| {
         say!("warning: {}: cannot be read ({error}); who did the work is left out", path.display());
@@ -316,7 +316,7 @@ mod tests {
         assert!(shown.contains("1 of 3") && shown.contains("2 workers with 3 threads, 0 tasks under way"), "{shown}");
     }
 
-    /// The words of a command that [`work_done_here_needs_no_build`] carries out in a process of its own, a line each.
+    /// The arguments of a command that [`work_done_here_needs_no_build`] runs in a separate process, one per line.
     const WORDS: &str = "QUARTERPLY_TEST_WORDS";
 
     /// Since c1c719d `match`, `tune`, `solve`, `ablate` and `datagen` searched the bench for the name of the build also where nobody
@@ -346,12 +346,12 @@ mod tests {
             format!("datagen --games 1 --nodes 50 --hash 1 --bench-depth 1 --workers 1 --out {games}"),
             format!("datagen resume {games} --games 2 --workers 1"),
         ] {
-            // Only one command in a process may listen for Ctrl-C.
+            // Only one command of a process can handle Ctrl-C.
             let output = process::Command::new(std::env::current_exe().expect("this program"))
                 .args(["--exact", "place::tests::work_done_here_needs_no_build", "--nocapture"])
                 .env(WORDS, format!("quarterply {line}").replace(' ', "\n"))
                 .output()
-                .expect("a test in a process of its own");
+                .expect("a test in a separate process");
             let said = String::from_utf8_lossy(&output.stdout);
             let text = format!("{line}\n{said}\n{}", String::from_utf8_lossy(&output.stderr));
             assert!(output.status.success() && said.contains("1 passed"), "{text}");

@@ -15,7 +15,7 @@ const LETTERS_OF_BOTH: [char; 4] = ['K', 'Q', 'k', 'q'];
 /// The position of a FEN. Impossible castling rights are dropped, with a warning.
 ///
 /// # Errors
-/// The FEN is no legal position.
+/// The FEN is not a legal position.
 pub fn read_fen(fen: &str) -> Result<Game, Failure> {
     let read = Game::from_fen_lossy(fen, None);
     let (game, dropped) =

@@ -16,12 +16,12 @@ const COUNTER: &str = "{prefix} {pos} [{elapsed} gone]";
 /// How often clocks are drawn again.
 const TICK: Duration = Duration::from_millis(500);
 
-/// A bar over `length` steps; it draws nothing with `--quiet` or when stderr is no terminal.
+/// A bar over `length` steps; it draws nothing with `--quiet` or when stderr is not a terminal.
 pub fn bar(common: &Common, length: usize, label: &str) -> ProgressBar {
     styled(common, length as u64, label, TEMPLATE)
 }
 
-/// How many steps there have been, where nobody knows how many there will be.
+/// A counter of steps whose total is unknown.
 pub fn counter(common: &Common, label: &str) -> ProgressBar {
     styled(common, 0, label, COUNTER)
 }

@@ -1,7 +1,7 @@
-//! What is said on stderr and on stdout, to people.
+//! Messages to users on stderr and stdout.
 //!
-//! Text from engines, traces and files passes through here. Control characters in it are shown, not obeyed, and nobody
-//! listening is no error.
+//! Text from engines, traces and files passes through here. Control characters in it are escaped, and a closed pipe is not an
+//! error.
 
 use std::fmt;
 use std::io::{self, Write};
@@ -123,7 +123,7 @@ impl<W: Write> Write for Cleaned<W> {
 
 impl<W: Write> Drop for Cleaned<W> {
     fn drop(&mut self) {
-        // Who wants to know of errors flushes before.
+        // Callers that need write errors call `flush` first.
         let _ = self.flush();
     }
 }

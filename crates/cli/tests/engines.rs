@@ -21,7 +21,7 @@ const SOON: Duration = Duration::from_secs(30);
 const TICKS: u64 = 100;
 
 /// Writes its number and that of a child in a session of its own, and listens to no signal that can be ignored. GO is what it
-/// does when it is told to search.
+/// does when it receives `go`.
 const ENGINE: &str = r#"#!/bin/sh
 trap '' TERM INT HUP
 echo $$ >> PIDS

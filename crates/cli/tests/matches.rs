@@ -142,7 +142,7 @@ fn a_match_can_have_a_page() {
     assert!(page().contains("12 games.") && page().contains("Elo over the pairs of games"), "{}", page());
     assert!(!page().contains("Who played"), "{}", page());
     let run = play(&["--games", "2", "--pgn", &html, "--page", &html]);
-    assert!(run.code == Some(2) && says(&run.err, "is named twice for results"), "{}", run.err);
+    assert!(run.code == Some(2) && says(&run.err, "--page names the file of another option"), "{}", run.err);
 }
 
 #[test]

@@ -41,7 +41,7 @@ const NODES_DEFAULT: &str = "50000";
 const GAME_NODES_DEFAULT: u64 = 5000;
 /// Games of a block unless said otherwise.
 const BLOCK_DEFAULT: usize = 100;
-/// Who did the work, in the folder of --out.
+/// File in the folder of --out that lists the workers and their shares.
 const WORKERS: &str = "workers.jsonl";
 
 /// What is measured, and how.
@@ -162,7 +162,9 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     let parameters = common.parameters()?;
     let suite = arguments.suite.as_deref().map(super::solve::load).transpose()?;
     if arguments.write.is_some() && !common.set.is_empty() {
-        return Err(Failure::Input(miette!("--write: worths are those of a profile, so --set has no place beside it")));
+        return Err(Failure::Input(miette!(
+            "cannot use --write with --set: the stored measurements are those of a profile; remove one of them"
+        )));
     }
     let written = match (&arguments.write, arguments.nodes) {
         (Some(_), None) => {
@@ -254,7 +256,7 @@ fn steps(plan: &Plan, design: Option<&Design>) -> usize {
     plan.settings.len() + 1 + design.map_or(0, |design| design.sides.len())
 }
 
-/// Who is on which side, with --together.
+/// Assigns the rules to the sides of the games of --together.
 fn design(common: &Common, arguments: &Arguments, plan: &Plan) -> Result<Option<Design>, Failure> {
     let Some(games) = arguments.games.filter(|_| arguments.together) else { return Ok(None) };
     if arguments.share <= 0.0 {
@@ -322,7 +324,7 @@ impl Work<'_> {
         let mut place = open_place(arguments)?;
         place.show_below(&self.bar, progress::TEMPLATE);
         let measured = self.measure_all(kept, json, &mut place);
-        // What cannot be resumed is not waited for.
+        // Wait for running tasks only if their results can be resumed.
         place.close(arguments.out.is_none() || (measured.is_ok() && !self.stop.is_set()))?;
         measured
     }

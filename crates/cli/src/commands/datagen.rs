@@ -1,4 +1,4 @@
-//! `quarterply datagen`: games of our own as training data, played, resumed, counted, shown and converted.
+//! `quarterply datagen`: plays, resumes, counts, shows and converts self-play games for training.
 
 mod anew;
 pub mod filter;
@@ -40,7 +40,7 @@ enum Action {
     /// Write games in the format of another trainer.
     #[command(after_help = "Example: quarterply datagen convert data/first --to bulletformat -o g.bullet")]
     Convert(read::ConvertArguments),
-    /// Tell how far scores, and the static evaluation, lie from those of a deeper search of the same games.
+    /// Measure the distance of scores and static evaluations from the scores of a deeper search of the same games.
     #[command(after_help = "Example: quarterply datagen compare data/deep data/first")]
     Compare(read::CompareArguments),
     /// Pack the games of a run: a position that the default filter keeps takes 1.4 bytes.
@@ -49,10 +49,10 @@ enum Action {
     /// Write packed games as the shards of a run.
     #[command(after_help = "Example: quarterply datagen unpack first.games --out data/again")]
     Unpack(pack::UnpackArguments),
-    /// Value the positions of a run anew: the same games with other scores.
+    /// Label the positions of a run again: write the same games with new scores.
     #[command(after_help = "Example: quarterply datagen relabel data/first --nodes 5k --out data/deep")]
     Relabel(relabel::Arguments),
-    /// Draw positions that searches of a run's games visit, each with the value of a search of its own or of the tree it stands in.
+    /// Sample positions from the search trees of a run's games, labelled by a separate search or by the tree.
     #[command(after_help = "Example: quarterply datagen visited data/first --nodes 400 --out data/seen")]
     Visited(visited::Arguments),
 }

@@ -1,4 +1,4 @@
-//! `quarterply learn`: what can be learned from games of our own.
+//! `quarterply learn`: fits parameters to self-play games.
 
 mod cost;
 mod eval;

@@ -44,7 +44,7 @@ const OPENING_PLIES_MAX: u64 = 1_000;
 /// MiB that the largest table may have.
 const HASH_MAX: u64 = 1 << 25;
 
-/// Who plays, how many games, how fast, from where, until when.
+/// Players, number of games, time control, openings and stopping rules.
 #[derive(clap::Args, Debug)]
 #[command(after_long_help = AFTER)]
 pub struct Arguments {
@@ -105,7 +105,7 @@ pub struct Who {
 #[derive(clap::Args, Debug)]
 #[command(next_help_heading = "Games")]
 pub struct Extent {
-    /// Who plays whom: gauntlet (the first player against each of the others) or round-robin (everyone against everyone).
+    /// Pair the players: gauntlet (the first player against each of the others) or round-robin (everyone against everyone).
     ///
     /// Example: --format round-robin
     #[arg(long, value_name = "FORMAT", default_value = "gauntlet")]
@@ -177,7 +177,7 @@ pub struct Start {
     /// Example: --opening-order random
     #[arg(long, value_name = "ORDER", default_value = "sequential", value_parser = ["sequential", "random"])]
     pub opening_order: String,
-    /// Leave out so many openings at the beginning, to go on where another match ended.
+    /// Skip the first N openings, to continue where another match ended.
     ///
     /// Example: --opening-start 200
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = count::<usize>(0..))]
@@ -199,12 +199,12 @@ pub struct Start {
 #[derive(clap::Args, Debug)]
 #[command(next_help_heading = "Ending games early")]
 pub struct Ends {
-    /// Give a game to a side when both players agree on so high a score (centipawns) for so many moves.
+    /// Adjudicate a win when both players report at least this score (centipawns) for this number of moves.
     ///
     /// Example: --adjudicate-score "moves=4 score=600"
     #[arg(long, value_name = "RULE")]
     pub adjudicate_score: Option<WinByScore>,
-    /// Call a game drawn when, after a move, both players give so low a score (centipawns) for so many moves.
+    /// Adjudicate a draw when, after this move number, both players report at most this score (centipawns) for this number of moves.
     ///
     /// Example: --adjudicate-draw "after=40 moves=8 score=10"
     #[arg(long, value_name = "RULE")]
@@ -314,7 +314,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     finish(common, &plan, &files, &outcome)
 }
 
-/// The file that records who played elsewhere: beside the journal, or else beside the page.
+/// The file that records the workers: next to the journal, or else next to the page.
 fn worker_log(arguments: &Arguments, files: &Files) -> Option<PathBuf> {
     let beside = files.journal.as_ref().or(arguments.results.page.as_ref());
     beside.map(|path| path.with_added_extension("workers"))
@@ -369,7 +369,7 @@ fn adjudication(ends: &Ends) -> Result<Adjudication, Failure> {
     Ok(Adjudication { win: ends.adjudicate_score, draw: ends.adjudicate_draw, tables })
 }
 
-/// What the journal says besides the plan.
+/// Contents of the journal in addition to the plan.
 fn settings(arguments: &Arguments, seed: u64, source: &Source) -> serde_json::Map<String, serde_json::Value> {
     let (who, start) = (&arguments.who, &arguments.start);
     let values = [
@@ -432,7 +432,7 @@ fn files(common: &Common, arguments: &Arguments) -> Result<Files, Failure> {
     let results = &arguments.results;
     if results.resume && common.overwrite {
         return Err(Failure::Input(miette!(
-            "--resume goes on with a match, --overwrite begins anew: give one of them"
+            "cannot use --resume with --overwrite: --resume continues a match, --overwrite replaces it; give one of them"
         )));
     }
     let journal = common.json.clone().filter(|path| path != Path::new("-"));
@@ -447,7 +447,7 @@ fn files(common: &Common, arguments: &Arguments) -> Result<Files, Failure> {
     }
     if let Some(page) = results.page.as_ref().filter(|page| named.iter().any(|path| is_same(page, path))) {
         return Err(Failure::Input(miette!(
-            "{}: is named twice for results; give --page a file of its own",
+            "cannot write two results to `{}`: --page names the file of another option; give --page a separate file",
             page.display()
         )));
     }
@@ -472,7 +472,7 @@ fn files(common: &Common, arguments: &Arguments) -> Result<Files, Failure> {
 pub struct Arena<'a> {
     /// What is played.
     pub plan: &'a Plan,
-    /// Who plays.
+    /// The players.
     pub specs: &'a Arc<Specs>,
     /// Where results go.
     pub files: &'a Files,

@@ -68,11 +68,11 @@ pub struct Arguments {
     /// Abort a search of that engine after SECONDS [default: 20 times the time expected from its speed].
     #[arg(long, value_name = "SECONDS", requires = "check", value_parser = count::<u64>(1..))]
     pub patience: Option<u64>,
-    /// Note every finished game in this file and leave out those that stand in it already: a dig that was broken off goes on
-    /// where it was. Only for the same arguments and build; --games, --skip and --workers may differ.
+    /// Record every finished game in FILE.jsonl and skip the games recorded in it: an interrupted run continues where it ended. The
+    /// arguments and the build must be the same; --games, --skip and --workers may differ.
     #[arg(long, value_name = "FILE.jsonl")]
     pub journal: Option<PathBuf>,
-    /// Keep at most so many positions, spread evenly from easy to hard.
+    /// Keep at most N positions, spread evenly from easy to hard.
     #[arg(long, value_name = "N", value_parser = count::<u64>(1..))]
     pub max: Option<u64>,
     /// The positions are called NAME.01, NAME.02 and so on.
@@ -85,10 +85,10 @@ pub struct Arguments {
     /// the other.
     #[arg(long, value_name = "FILE.epd")]
     pub holdout: Option<PathBuf>,
-    /// Of so many games, one is held out.
+    /// Hold out one of N games.
     #[arg(long, value_name = "N", default_value_t = 4, requires = "holdout", value_parser = count::<u64>(2..))]
     pub holdout_every: u64,
-    /// Hold out at most so many positions, spread evenly from easy to hard.
+    /// Hold out at most N positions, spread evenly from easy to hard.
     #[arg(long, value_name = "N", requires = "holdout", value_parser = count::<u64>(1..))]
     pub holdout_max: Option<u64>,
     #[command(flatten)]
@@ -203,7 +203,7 @@ fn plan(common: &Common, arguments: &Arguments, stop: &Stop) -> Result<Plan, Fai
 /// The games to mine.
 struct Games {
     tasks: Vec<Task>,
-    /// What they are all called, for the journal.
+    /// Name of all sources together, for the journal.
     name: String,
     /// How many could not be read.
     skipped: usize,

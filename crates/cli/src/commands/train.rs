@@ -109,8 +109,8 @@ struct Network {
     /// The same where at most 12 men are left, kings and pawns included; --result if nothing is said.
     #[arg(long, value_name = "SHARE", value_parser = share)]
     result_endings: Option<f64>,
-    /// Learn what the classical evaluation leaves to be said, which has this share of the value. The share stands in the file of the network,
-    /// and play uses it unless `network.classical` is set.
+    /// Train the difference to the classical evaluation, which has SHARE of the value; the share is stored in the network file and used in
+    /// play unless `network.classical` is set.
     #[arg(long, value_name = "SHARE", default_value = "0", value_parser = share)]
     classical: f64,
     /// Score (centipawns) at which the odds are e to 1: of the games, if results are to say what scores say. A network of --from keeps the
@@ -126,11 +126,10 @@ struct Course {
     /// How often every position is seen.
     #[arg(long, value_name = "N", default_value_t = Plan::default().passes, value_parser = count::<u64>(1..))]
     passes: u64,
-    /// So many of the passes come first and teach what the classical evaluation says of positions one random move away from those of the
-    /// games.
+    /// Start with PASSES passes that train on the classical evaluation of positions one random move away from those of the games.
     #[arg(long, value_name = "PASSES", default_value_t = Plan::default().distil, value_parser = count::<u64>(0..))]
     distil: u64,
-    /// Share of the positions that do so in the other passes.
+    /// Share of the positions that are labelled like this in the other passes.
     #[arg(long, value_name = "SHARE", default_value = "0", value_parser = share)]
     beside: f64,
     /// Positions learned from at a time.
@@ -154,12 +153,12 @@ struct Course {
     /// Batches between two lines of the journal; every pass ends with one.
     #[arg(long, value_name = "N", default_value_t = Plan::default().every, value_parser = count::<u64>(1..))]
     every: u64,
-    /// Write a network after every so many passes, too.
+    /// Write a network also after every PASSES passes; 0 for only the last.
     #[arg(long, value_name = "PASSES", default_value_t = Plan::default().keep, value_parser = count::<u64>(0..))]
     keep: u64,
 }
 
-/// Who works.
+/// Threads and priority of a training run.
 #[derive(clap::Args, Debug)]
 struct Threads {
     /// Threads that learn; all processors if nothing is said. --workers says the same.
@@ -247,7 +246,7 @@ fn from(name: Option<&str>) -> Result<Option<Arc<quarterply_engine::network::Net
     let network = EvalFile::open(name).map_err(|error| Failure::Input(miette!("--from {error}")))?.network();
     if network.is_none() {
         return Err(Failure::Input(miette!(
-            "--from {name}: that is no network; give a file that `quarterply train` wrote"
+            "cannot start from `{name}`: it is not a network; give --from a file that `quarterply train` wrote"
         )));
     }
     Ok(network)
@@ -255,7 +254,7 @@ fn from(name: Option<&str>) -> Result<Option<Arc<quarterply_engine::network::Net
 
 fn resume(common: &Common, arguments: &Resume) -> Done {
     if common.seed_given {
-        let text = "--seed cannot change on the way: a run goes on with the settings in its folder";
+        let text = "cannot change --seed of a run: it continues with the settings in its folder; remove --seed";
         return Err(Failure::Input(miette!("{text}")));
     }
     let threads = arguments.threads.count(common);
@@ -343,7 +342,7 @@ fn conclude(mut json: JsonLines, folder: &Path, outcome: &Outcome) -> Done {
     Ok(if outcome.stopped { ExitCode::from(INTERRUPTED) } else { ExitCode::SUCCESS })
 }
 
-/// What is wrong where no folder was named for a new run: perhaps it was to be no new run.
+/// The error for a missing folder of a new run; the user may have meant to resume a run.
 fn nowhere(data: &[PathBuf]) -> Report {
     match data.iter().find(|path| !path.exists()) {
         None => miette!("--out: name a folder for the run"),

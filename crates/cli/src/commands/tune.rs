@@ -27,7 +27,7 @@ use crate::place::{self, Place, PlaceArguments};
 use methods::Order;
 use show::Member;
 
-/// Who measured, in the folder of a run that others work for.
+/// File in the folder of a distributed run that lists the workers and their shares.
 const WORKERS: &str = "workers.jsonl";
 
 /// What to do.
@@ -57,7 +57,7 @@ enum Action {
     /// Go on with a run that was interrupted; the result is the same as without the interruption.
     #[command(after_help = "Example: quarterply tune resume runs/first")]
     Resume(ResumeArguments),
-    /// Show a run, finished or not, also while another process works on it, and write its report anew; several: side by side.
+    /// Show a run, also while another process works on it, and write its report again; show several runs side by side.
     #[command(after_help = "Example: quarterply tune show runs/a runs/b --out runs/compare")]
     Show(ShowArguments),
     /// Turn the result of another tuner (OpenBench, fishtest) into a profile on stdout.
@@ -121,7 +121,7 @@ struct RunArguments {
     /// Suite to tune on; the one of the program if none is named.
     #[arg(long, value_name = "FILE.epd")]
     suite: Option<PathBuf>,
-    /// Tune on so many positions of the suite, drawn at random; the others are the hold-out.
+    /// Tune on N positions of the suite, drawn at random, and hold out the others.
     #[arg(long, value_name = "N", value_parser = count::<u32>(1..))]
     positions: Option<u32>,
     /// Seed that the positions are drawn with; not that of the run, so that several runs can share them.
@@ -139,7 +139,7 @@ struct RunArguments {
     #[arg(long, value_name = "N", default_value = "100000", value_parser = count::<u64>(1..),
         default_value_ifs([("quick", ArgPredicate::Equals("true".into()), "20000"), ("preset", ArgPredicate::IsPresent, "500000")]))]
     nodes: u64,
-    /// End after so many nodes in all.
+    /// End after N nodes in total.
     #[arg(long, value_name = "N", value_parser = count::<u64>(1..))]
     budget_nodes: Option<u64>,
     /// Tune the options of another UCI engine: its command line. --params names options.

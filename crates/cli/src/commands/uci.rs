@@ -46,7 +46,7 @@ pub fn run_lines(common: &Common, words: &[String], show_parameters: bool, comma
     }
 }
 
-/// UCI has a form of its own.
+/// Rejects --json: the UCI protocol defines its own output.
 fn no_json(common: &Common) -> Result<(), Failure> {
     match &common.json {
         None => Ok(()),

@@ -45,7 +45,7 @@ pub struct Arguments {
     /// Example: --out run/outcomes/0f3a.json
     #[arg(long, value_name = "FILE", requires = "task")]
     out: Option<PathBuf>,
-    /// End after so many hours, when the tasks that are running then are done.
+    /// End after H hours, when the running tasks are finished.
     ///
     /// Example: --hours 7.5
     #[arg(long, value_name = "H", value_parser = parse_hours)]
@@ -55,7 +55,7 @@ pub struct Arguments {
     /// Example: --max-memory 2048
     #[arg(long, value_name = "MB", value_parser = count::<u64>(1..))]
     max_memory: Option<u64>,
-    /// What the worker is called; the machine and the process if not given.
+    /// Name the worker [default: machine and process].
     ///
     /// Example: --name attic
     #[arg(long, value_name = "NAME")]
@@ -109,7 +109,7 @@ impl Runner for Kinds {
     }
 }
 
-/// A task that does nothing for so many seconds; its number tells it from others. The queue itself can be measured with it.
+/// A task that waits for a number of seconds, to measure the queue itself. The number makes tasks distinct.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct IdleTask {
     /// Which one.
@@ -136,7 +136,7 @@ impl Kind for Idle {
     }
 }
 
-/// Works until it is told to end.
+/// Executes tasks until it is stopped.
 pub fn run(common: &Common, arguments: &Arguments) -> Done {
     if common.profile.is_some() || !common.set.is_empty() {
         return Err(Failure::Input(miette!("--profile and --set say nothing to a worker: its tasks say how to play")));

@@ -45,7 +45,7 @@ struct Retry {
     run: Option<String>,
 }
 
-/// What nobody goes on with.
+/// Arguments of `workers forget`.
 #[derive(clap::Args, Debug)]
 struct Forget {
     /// The run, as the table names it.
@@ -56,12 +56,12 @@ struct Forget {
 /// How much.
 #[derive(clap::Args, Debug)]
 struct Measure {
-    /// So many tasks.
+    /// Create N tasks.
     ///
     /// Example: --tasks 50000
     #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = count::<u64>(1..))]
     tasks: u64,
-    /// Each takes so many seconds of waiting.
+    /// Let each task wait S seconds.
     ///
     /// Example: --seconds 1
     #[arg(long, value_name = "S", default_value_t = 0.0)]

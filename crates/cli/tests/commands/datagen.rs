@@ -19,7 +19,7 @@ fn text(path: &Path) -> &str {
     path.to_str().expect("a path in UTF-8")
 }
 
-/// A folder, and a run of so many games in it.
+/// A folder with a run of `games` games.
 fn played(games: &str) -> (TempDir, PathBuf) {
     let folder = tempfile::tempdir().expect("a folder");
     let out = folder.path().join("run");
@@ -45,7 +45,7 @@ fn size(folder: &Path) -> u64 {
     fs::read_dir(folder).map_or(0, |entries| entries.flatten().map(length).sum())
 }
 
-/// Starts a run, or goes on with it, and kills it as soon as it has written so many bytes more; `false` if it ended before.
+/// Starts or resumes a run and kills it after it has written `bytes` more; `false` if it ended before.
 fn kill(out: &Path, games: &str, more: u64, workers: &str) -> bool {
     let begun = quarterply_datagen::folder::shards_of(out).is_ok_and(|shards| !shards.is_empty());
     let fresh = [&["datagen", "--games", games, "--out", text(out), "--workers", workers], &QUICK[..]].concat();
@@ -139,7 +139,7 @@ fn wrong_requests_are_refused_with_the_remedy() {
         (vec!["datagen", "--games", "3", "--out", none, "--syzygy", "/no/such"], "/no/such is not a directory"),
         (vec!["datagen", "--hours", "0", "--out", none], "give a number of hours above 0"),
         (vec!["datagen", "resume", none], "no shards in it"),
-        (vec!["datagen", "resume", out, "--seed", "3"], "cannot change on the way"),
+        (vec!["datagen", "resume", out, "--seed", "3"], "cannot change --profile, --set or --seed of a run"),
         (vec!["datagen", "stats", "/no/such"], "/no/such"),
         (vec!["datagen", "dump", &foreign], "games.shard: it is not a file of games of `datagen`"),
         (vec!["datagen", "convert", out, "--to", "bulletformat", "-o", "/no/such/x"], "/no/such/x: cannot be written"),

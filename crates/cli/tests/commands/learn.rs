@@ -264,7 +264,7 @@ fn too_little_for_the_cost_of_late_moves_is_an_error() {
         (vec!["learn", "cost", "--suite", &suite], "give more positions or more --nodes"),
         (vec!["learn", "cost", "--suite", "none.epd"], "none.epd"),
         (vec!["learn", "cost", "no-such-games"], "no-such-games"),
-        (vec!["learn", "cost", "--suite", &suite, "--rate", "7"], "`7` is no share"),
+        (vec!["learn", "cost", "--suite", &suite, "--rate", "7"], "`7` is not a valid share"),
     ] {
         let run = quarterply(&arguments);
         assert_eq!(run.code, Some(2), "{arguments:?}\n{}", run.err);

@@ -109,7 +109,7 @@ fn command_fault(call: &str) -> Option<String> {
 fn test_faults(cell: &str) -> Vec<String> {
     let spans = spans(cell);
     let missing = spans.iter().filter_map(|span| {
-        let Some((file, name)) = span.split_once("::") else { return Some(format!("`{span}` is no `path::test`")) };
+        let Some((file, name)) = span.split_once("::") else { return Some(format!("`{span}` is not a `path::test`")) };
         let text = fs::read_to_string(Path::new(ROOT).join(file));
         let found = is_file(file) && text.is_ok_and(|text| has_test(&text, name));
         (!found).then(|| format!("no test `{name}` in `{file}`"))
@@ -167,7 +167,7 @@ fn a_wrong_row_of_the_table_of_sources_is_found() {
         (row("`README.md`", "`null_move.reduction=99`", TEST), &[], "99 is out of range"),
         (row("`README.md`", "`--profile eagle`", TEST), &[], "no profile `eagle`"),
         (row("`README.md`", "`quarterply tune guess`", TEST), &[], "no command `quarterply tune guess`"),
-        (row("`README.md`", ALWAYS, "`README.md`"), &[], "is no `path::test`"),
+        (row("`README.md`", ALWAYS, "`README.md`"), &[], "is not a `path::test`"),
         (row("`README.md`", ALWAYS, "`crates/cli/tests/commands/seeds.rs::spans`"), &[], "no test `spans`"),
         (row("`README.md`", ALWAYS, NONE), &[], "the list of untested mechanisms"),
         (row("`README.md`", ALWAYS, TEST), &["m"], "the list of untested mechanisms"),

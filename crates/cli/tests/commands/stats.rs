@@ -44,7 +44,7 @@ fn useless_input_is_refused_with_code_2() {
     for (arguments, needle) in [
         (vec!["stats", "--suite", &bad], "bad.epd"),
         (vec!["stats", "--suite", "none.epd"], "none.epd"),
-        (vec!["stats", "--audit", "2"], "`2` is no share"),
+        (vec!["stats", "--audit", "2"], "`2` is not a valid share"),
         (vec!["stats", "--nodes", "0"], "0"),
         (vec!["stats", "--depth", "deep"], "deep"),
         (vec!["stats", "--profile", "nobody"], "nobody"),

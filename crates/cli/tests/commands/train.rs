@@ -167,7 +167,10 @@ fn what_is_wrong_with_a_training_is_said() {
         (vec!["train", &data, "--out", &out, "--rate", "0"], "--rate"),
         (vec!["train", &data, "--out", &out, "--from", "none.nnue"], "--from none.nnue: cannot be read"),
         (vec!["train", &data, "--out", &out, "--from", &network], "truncated"),
-        (vec!["train", &data, "--out", &out, "--from", "<classical>"], "--from <classical>: that is no network"),
+        (
+            vec!["train", &data, "--out", &out, "--from", "<classical>"],
+            "cannot start from `<classical>`: it is not a network",
+        ),
         (vec!["train", &data, "--out", &data], "exists already"),
         (vec!["train", &data], "--out: name a folder for the run"),
         (vec!["train", "verfy", &network], "`verfy` is neither a folder or shard of games nor one of resume, verify"),

@@ -382,5 +382,5 @@ fn a_resumed_run_without_a_report_is_a_failure() {
     fs::create_dir(&page).expect("a folder in its place");
     let run = quarterply(&["tune", "resume", &out]);
     assert_eq!(run.code, Some(1), "{}", run.err);
-    assert!(says(&run.err, "no report"), "{}", run.err);
+    assert!(says(&run.err, "cannot write the report"), "{}", run.err);
 }

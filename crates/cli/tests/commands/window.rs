@@ -132,10 +132,10 @@ fn models_that_the_engine_cannot_search_are_refused_with_the_key() {
     let (_folder, path) = file("bad.json", text.as_bytes());
     let run = quarterply(&["window", "model", &path, "--engine"]);
     assert_eq!(run.code, Some(2));
-    assert!(says(&run.err, "bad.json: node with key `AG`: `Rb9` is no legal move"), "{}", run.err);
+    assert!(says(&run.err, "bad.json: node with key `AG`: `Rb9` is not a legal move"), "{}", run.err);
 }
 
-/// What docs/window.md shows of models is made anew by the commands that stand above it.
+/// The output of models in docs/window.md equals that of the commands above it.
 #[test]
 fn the_chapter_shows_what_is_printed_of_models() {
     let chapter = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/window.md");
@@ -180,7 +180,7 @@ fn bad_models_are_refused_with_the_key() {
     }
     for (arguments, needle) in [
         (&["window", "model"][..], "give a model file, or a shape"),
-        (&["window", "model", "--new", "2y2"], "`2y2` is no shape"),
+        (&["window", "model", "--new", "2y2"], "`2y2` is not a valid shape"),
         (&["window", "model", &model("deep-cutoff.json"), "--format", "boards"], "the model has no fen"),
     ] {
         let run = quarterply(arguments);
@@ -289,7 +289,7 @@ fn a_move_is_explained() {
     assert!(text.contains("The position asked about was not searched: the line was left at"), "{text}");
     let run = quarterply(&["window", "why", "Nxe9", "--fen", FEN]);
     assert_eq!(run.code, Some(2));
-    assert!(says(&run.err, "`Nxe9` is no legal move") && says(&run.err, "dxc5"), "{}", run.err);
+    assert!(says(&run.err, "`Nxe9` is not a legal move") && says(&run.err, "dxc5"), "{}", run.err);
 }
 
 /// What `why` says is what the recorded search did: its numbers are those of the JSON lines.
@@ -371,7 +371,11 @@ fn a_recording_ends_at_an_event_that_is_asked_for() {
     ]);
     assert_eq!(run.code, Some(0), "{}", run.err);
     let bad = quarterply(&["window", "search", "--filter", "until=nul_move"]);
-    assert!(bad.code == Some(2) && says(&bad.err, "`nul_move` is no value for the filter `until`"), "{}", bad.err);
+    assert!(
+        bad.code == Some(2) && says(&bad.err, "`nul_move` is not a valid value of the filter `until`"),
+        "{}",
+        bad.err
+    );
 }
 
 #[test]
@@ -477,20 +481,20 @@ fn bad_input_is_named() {
         (&["window", "search", "--fen", "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"], "is stalemate: it has no legal moves"),
         (&["window", "why", "Kh7", "--fen", "7k/6Q1/6K1/8/8/8/8/8 b - - 0 1"], "is checkmate: it has no legal moves"),
         (&["window", "search", "--fen", "startpos"], "give a whole position, like `rnbqkbnr"),
-        (&["window", "search", "--moves", "e4 e5 Ke3"], "`Ke3` is no legal move"),
+        (&["window", "search", "--moves", "e4 e5 Ke3"], "`Ke3` is not a legal move"),
         (&["window", "search", "--nodes", "0"], "give a whole number of 1 or more"),
         (&["window", "serve", "--port", "70000"], "70000 is not in 0..=65535"),
         (&["window", "serve", "--trace", "no-such.trace"], "no-such.trace"),
         (&["window", "model", "--new", "2x2", "--format", "html"], "cannot be used with"),
         (&["window", "search", "--moves", "e2e5"], "e2e5"),
-        (&["window", "search", "--filter", "line=e2e5"], "`e2e5` in the filter `line` is no legal move"),
+        (&["window", "search", "--filter", "line=e2e5"], "`e2e5` in the filter `line` is not a legal move"),
         (&["window", "search", "--filter", "deep=5"], "no filter is named `deep`"),
         (&["window", "search", "--set", "nul_move.on=false"], "did you mean `null_move.on`"),
         (&["window", "search", "-o", "tree.xyz"], "tree.xyz: no format has this ending"),
         (&["window", "search", "--format", "trace"], "give a file with -o FILE.trace"),
         (&["window", "search", "-o", "/no/such/folder/tree.txt", "--depth", "1"], "/no/such/folder/tree.txt"),
         (&["window", "search", "--depth", "0"], "give a whole number from 1 to 200"),
-        (&["window", "search", "--hash", "0"], "`0` is no table size"),
+        (&["window", "search", "--hash", "0"], "`0` is not a valid table size"),
         (&["window", "show", "no-such.trace"], "no-such.trace"),
         (&["window", "bets", "no-such.epd"], "no-such.epd"),
         (&["window", "review", "no-such.pgn"], "no-such.pgn"),

@@ -168,7 +168,7 @@ impl Storm {
         let arguments = if fs::exists(&mark).unwrap_or(false) {
             again
         } else {
-            // Killed before there was anything to go on with: a person begins anew.
+            // Killed before anything could be resumed: start again, as a user would.
             let _ = fs::remove_dir_all(out);
             (kind.begin)(out)
         };
@@ -265,7 +265,7 @@ impl Storm {
     }
 }
 
-/// Kills so many processes, in commands of every kind in turn.
+/// Kills a number of processes, in commands of every kind in turn.
 fn rage(wanted: usize, seed: u64) {
     let folder = tempfile::tempdir().expect("a folder");
     let at = |name: &str| folder.path().join(name).to_str().expect("a path in UTF-8").to_owned();
@@ -292,7 +292,7 @@ fn rage(wanted: usize, seed: u64) {
 
 /// The number in a variable of the environment.
 fn number(name: &str) -> Option<u64> {
-    std::env::var(name).ok().map(|text| text.parse().unwrap_or_else(|_| panic!("{name}: '{text}' is no number")))
+    std::env::var(name).ok().map(|text| text.parse().unwrap_or_else(|_| panic!("{name}: `{text}` is not a number")))
 }
 
 /// `.ci/deep storm` runs this and the next.

@@ -1,4 +1,4 @@
-//! A NATS server and workers of its own for a test; everything is killed when it ends.
+//! A NATS server and its workers for one test; all are killed when the test ends.
 #![allow(dead_code, reason = "every test file takes what it needs")]
 
 use std::fs::File;
@@ -15,7 +15,7 @@ use super::program;
 
 /// Where it is set, a machine without a server fails the tests that need one.
 const REQUIRED: &str = "QUARTERPLY_NATS_REQUIRED";
-/// Where the server of Debian lies, which is not on everybody's path.
+/// Path of the server on Debian, which is not in every user's PATH.
 const PLACES: [&str; 2] = ["nats-server", "/usr/sbin/nats-server"];
 /// How long anything may take.
 const PATIENCE: Duration = Duration::from_secs(180);
@@ -66,18 +66,18 @@ pub fn wait<T>(mut look: impl FnMut() -> Option<T>) -> Option<T> {
     None
 }
 
-/// A server with files of its own on a free port.
+/// A server with separate files on a free port.
 pub struct Server {
     folder: PathBuf,
     port: u16,
     program: &'static str,
-    /// What its configuration says beside the rest.
+    /// Further lines of its configuration.
     configuration: String,
     process: Option<Owned>,
 }
 
 impl Server {
-    /// Starts one in this folder; nothing, with a word, where there is no such program.
+    /// Starts a server in this folder; `None`, with a message, if the program is not installed.
     pub fn start(folder: &Path) -> Option<Server> {
         Server::configured(folder, "")
     }
@@ -88,8 +88,8 @@ impl Server {
             Command::new(program).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok()
         };
         let Some(program) = PLACES.into_iter().find(answers) else {
-            assert!(std::env::var_os(REQUIRED).is_none(), "there is no nats-server, and {REQUIRED} is set");
-            eprintln!("skipped: there is no nats-server on this machine");
+            assert!(std::env::var_os(REQUIRED).is_none(), "nats-server is not installed, and {REQUIRED} is set");
+            eprintln!("skipped: nats-server is not installed");
             return None;
         };
         let port = TcpListener::bind("127.0.0.1:0").and_then(|free| free.local_addr()).expect("a free port").port();
@@ -136,7 +136,7 @@ impl Server {
         format!("nats://127.0.0.1:{}", self.port)
     }
 
-    /// Starts our program beside it.
+    /// Starts this program with the server.
     pub fn run(&self, arguments: &[&str], log: &str) -> Owned {
         self.run_over(&self.url(), arguments, log)
     }
@@ -177,7 +177,7 @@ impl Server {
 pub struct Disk(PathBuf);
 
 impl Disk {
-    /// Mounts one of so many MiB; nothing, with a word, where that is not allowed.
+    /// Mounts a file system of this number of MiB; `None`, with a message, if that is not allowed.
     pub fn mount(folder: PathBuf, size: u32) -> Option<Disk> {
         std::fs::create_dir_all(&folder).expect("a folder");
         let mount =
@@ -274,7 +274,7 @@ impl Wire {
         self.line.cut.store(false, Ordering::Relaxed);
     }
 
-    /// Carries nothing for a while; nobody is told.
+    /// Forwards nothing for a while, without closing the connection.
     pub fn hush(&self, time: Duration) {
         self.line.silent.store(true, Ordering::Relaxed);
         sleep(time);

@@ -22,7 +22,7 @@ use crate::failure::Failure;
 
 /// Depth of the last bench that tells one program and profile from another: deep enough for every rule to speak.
 const BENCH_DEPTH: u32 = 7;
-/// After so many nodes no deeper bench begins: searches without rules would take half a minute.
+/// No deeper bench starts after this number of nodes: searches without rules would take half a minute.
 const BENCH_NODES: u64 = 200_000;
 /// The files.
 const JOURNAL: &str = "journal.jsonl";
@@ -47,7 +47,9 @@ impl Folder {
     ) -> Result<Option<Folder>, Failure> {
         let Some(path) = &arguments.out else { return Ok(None) };
         if arguments.resume && common.overwrite {
-            return Err(Failure::Input(miette!("--resume goes on, --overwrite begins anew: give one of them")));
+            return Err(Failure::Input(miette!(
+                "cannot use --resume with --overwrite: --resume continues a run, --overwrite replaces it; give one of them"
+            )));
         }
         let existing = match (arguments.resume, common.overwrite) {
             (true, _) => Existing::Resume,

@@ -1,4 +1,4 @@
-//! What `relabel` and `visited` have in common: a folder made from the games of another one, with searches of so many nodes.
+//! Shared by `relabel` and `visited`: both write a new folder from the games of another one and limit their searches by nodes.
 
 use std::path::{Path, PathBuf};
 
@@ -32,7 +32,7 @@ pub struct Anew {
     /// Example: --out data/deeper
     #[arg(long, value_name = "DIR")]
     pub out: PathBuf,
-    /// A search that values a position stops at so many nodes; eight times --nodes if nothing is said.
+    /// Stop a labelling search after N nodes, even within an iteration [default: 8 times --nodes].
     ///
     /// Example: --hard-nodes 40000
     #[arg(long, value_name = "N", value_parser = count::<u64>(1..))]
@@ -42,7 +42,7 @@ pub struct Anew {
     /// Example: --hash 16
     #[arg(long, value_name = "MB", default_value_t = Settings::default().hash as u64, value_parser = count::<u64>(1..=HASH_MAX))]
     hash: u64,
-    /// Depth in plies of the bench that stands in the new files.
+    /// Depth in plies of the bench whose node count is stored in the new files.
     ///
     /// Example: --bench-depth 5
     #[arg(long, value_name = "D", default_value_t = DEPTH_DEFAULT, value_parser = value_parser!(u32).range(1..))]
@@ -71,7 +71,7 @@ impl Anew {
         Ok(Task { source, origin, parameters, hash: self.hash as usize })
     }
 
-    /// Soft and hard limit of searches of so many nodes.
+    /// Soft and hard node limit of a search.
     pub fn limits(&self, nodes: u64) -> [u64; 2] {
         [nodes, self.hard_nodes.unwrap_or(nodes.saturating_mul(Settings::HARD_FACTOR))]
     }

@@ -27,12 +27,12 @@ pub struct FilterArguments {
     /// Example: --score-max 1000
     #[arg(long, value_name = "CP", default_value_t = Filter::DEFAULT.score_max, value_parser = value_parser!(i32).range(0..))]
     score_max: i32,
-    /// Leave out so many plies at the start of each game, after the random ones.
+    /// Skip the first N plies of each game, counted after the random ones.
     ///
     /// Example: --skip-first 8
     #[arg(long, value_name = "N", default_value_t = Filter::DEFAULT.first)]
     skip_first: usize,
-    /// Leave out so many plies at the end of each game that was adjudicated drawn by score.
+    /// Skip the last N plies of each game that was adjudicated as a draw by score.
     ///
     /// Example: --skip-drawn 0
     #[arg(long, value_name = "N", default_value_t = Filter::DEFAULT.drawn_tail)]

@@ -83,17 +83,17 @@ impl Background {
 #[derive(clap::Args, Debug)]
 #[command(next_help_heading = "How much (the first that is reached ends the run)")]
 struct Extent {
-    /// So many games in all.
+    /// Stop when the folder holds N games.
     ///
     /// Example: --games 10000
     #[arg(long, value_name = "N", value_parser = count::<u64>(1..))]
     games: Option<u64>,
-    /// So many positions in all that pass the default filter.
+    /// Stop when the folder holds N positions that pass the default filter.
     ///
     /// Example: --positions 5000000
     #[arg(long, value_name = "N", value_parser = count::<u64>(1..))]
     positions: Option<u64>,
-    /// So many hours from now.
+    /// Stop H hours from now.
     ///
     /// Example: --hours 7.5
     #[arg(long, value_name = "H", value_parser = parse_hours)]
@@ -114,12 +114,12 @@ impl Extent {
 #[derive(clap::Args, Debug)]
 #[command(next_help_heading = "How games are played")]
 struct How {
-    /// A search begins no other iteration after so many nodes.
+    /// Start no new iteration of a search after N nodes.
     ///
     /// Example: --nodes 5000
     #[arg(long, value_name = "N", default_value_t = Settings::default().soft_nodes, value_parser = count::<u64>(1..))]
     nodes: u64,
-    /// A search stops at so many nodes, wherever it is; eight times --nodes if nothing is said.
+    /// Stop a search after N nodes, even within an iteration [default: 8 times --nodes].
     ///
     /// Example: --hard-nodes 16000
     #[arg(long, value_name = "N", value_parser = count::<u64>(1..))]
@@ -134,7 +134,7 @@ struct How {
     /// Example: --random-plies 6..9
     #[arg(long, value_name = "N|MIN..MAX", value_parser = parse_plies)]
     random_plies: Option<(u32, u32)>,
-    /// An opening is drawn anew if its first search values it beyond this for either side (centipawns).
+    /// Draw another opening if the first search scores it above CP centipawns for either side.
     ///
     /// Example: --opening-score 300
     #[arg(long, value_name = "CP", default_value_t = Settings::default().opening_score, value_parser = value_parser!(i32).range(0..))]
@@ -144,12 +144,12 @@ struct How {
     /// Example: --stray 2%
     #[arg(long, value_name = "SHARE", default_value = "0", value_parser = share)]
     stray: f64,
-    /// End a game as won when both sides agree on so high a score (centipawns) for so many moves each, or `none`.
+    /// Adjudicate a win when both sides report at least this score (centipawns) for this number of moves each, or `none`.
     ///
     /// Example: --adjudicate-score "moves=2 score=2500"
     #[arg(long, value_name = "RULE", default_value = "moves=2 score=1750")]
     adjudicate_score: OrNone<WinByScore>,
-    /// End a game as drawn when, after a move, both sides give so low a score (centipawns) for so many moves each, or `none`.
+    /// Adjudicate a draw when, after this move number, both sides report at most this score (centipawns) for this number of moves each, or `none`.
     ///
     /// Example: --adjudicate-draw "after=35 moves=6 score=4", which is twelve plies from ply 70 on
     #[arg(long, value_name = "RULE", default_value = "after=35 moves=6 score=4")]
@@ -164,7 +164,7 @@ struct How {
     /// Example: --hash 4
     #[arg(long, value_name = "MB", default_value_t = Settings::default().hash as u64, value_parser = count::<u64>(1..=HASH_MAX))]
     hash: u64,
-    /// Depth in plies of the bench whose node count stands in the files as the signature of the search.
+    /// Depth in plies of the bench whose node count is stored in the files as the signature of the search.
     ///
     /// Example: --bench-depth 5
     #[arg(long, value_name = "D", default_value_t = DEPTH_DEFAULT, value_parser = count::<u32>(1..))]
@@ -175,7 +175,7 @@ struct How {
 #[derive(clap::Args, Debug)]
 #[command(next_help_heading = "Files")]
 struct Files {
-    /// A shard is closed before it grows beyond so many MiB.
+    /// Close a shard before it exceeds MB MiB.
     ///
     /// Example: --shard-size 16
     #[arg(long, value_name = "MB", default_value_t = SHARD_MAX / MEBIBYTE, value_parser = count::<u64>(1..=SHARD_SIZE_MAX))]
@@ -285,7 +285,7 @@ pub fn resume(common: &Common, arguments: &Resume) -> Done {
     let folder = &arguments.run.folder;
     if common.profile.is_some() || !common.set.is_empty() || common.seed_given {
         return Err(Failure::Input(miette!(
-            "--profile, --set and --seed cannot change on the way: a run goes on with the settings in its files"
+            "cannot change --profile, --set or --seed of a run: it continues with the settings in its files; remove these options"
         )));
     }
     let header = Writer::last_header(folder).map_err(Failure::input)?;
@@ -332,7 +332,7 @@ struct Course {
 /// The file of a run's folder that tells who played games elsewhere.
 pub const WORKERS: &str = "workers.jsonl";
 
-/// Plays until the goal is reached or somebody stops it.
+/// Plays until the goal is reached or the user stops the run.
 fn drive(common: &Common, folder: &Path, mut writer: Writer, course: Course, at: &PlaceArguments) -> Done {
     let Course { goal, so_far, fresh } = course;
     let settings = serde_json::to_string(&writer.header().settings).unwrap_or_default();

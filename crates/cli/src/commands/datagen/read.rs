@@ -56,7 +56,7 @@ impl Games {
         Ok(archive.skipping_damaged(self.damage.skip_damaged))
     }
 
-    /// Who played them, where that was done elsewhere: noted in the folders of runs.
+    /// The workers of the runs and their shares, from the folders of distributed runs.
     fn crew(&self) -> Vec<Share> {
         self.paths.iter().filter(|path| path.is_dir()).flat_map(|path| place::shares(&path.join(WORKERS))).collect()
     }
@@ -330,7 +330,7 @@ pub fn convert_games(common: &Common, arguments: &ConvertArguments) -> Done {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Writes beside the file, then puts the new one in its place: it is there in full, or as it was.
+/// Writes a temporary file next to the target and renames it: readers see the old content or the complete new content.
 fn write_whole<E: Into<Failure>>(
     path: &Path,
     write: impl FnOnce(&mut dyn Write) -> Result<(), E>,
@@ -345,7 +345,7 @@ fn write_whole<E: Into<Failure>>(
     let written = write(&mut out).map_err(E::into);
     let written = written.and_then(|()| out.flush().and_then(|()| fs::rename(&beside, path)).map_err(unwritable));
     if written.is_err() {
-        // What is half written is of no use; if it cannot be removed either, it does no harm.
+        // A partial temporary file is useless, but harmless if it cannot be removed.
         let _ = fs::remove_file(&beside);
     }
     written

@@ -19,14 +19,14 @@ use quarterply_datagen::settings::Goal;
 pub struct Arguments {
     #[command(flatten)]
     anew: Anew,
-    /// A search begins no other iteration after so many nodes.
+    /// Start no new iteration of a search after N nodes.
     ///
     /// Example: --nodes 5000
     #[arg(long, value_name = "N", value_parser = count::<u64>(1..))]
     nodes: u64,
 }
 
-/// Searches every position anew.
+/// Searches every position again and stores the new scores.
 pub fn run(common: &Common, arguments: &Arguments) -> Done {
     let Task { source, origin, parameters, hash } = arguments.anew.task(common)?;
     let limits = arguments.anew.limits(arguments.nodes);

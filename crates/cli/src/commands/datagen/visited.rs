@@ -1,4 +1,4 @@
-//! `quarterply datagen visited`: positions that searches of old games visit, valued by searches of their own or by the trees they stand in.
+//! `quarterply datagen visited`: positions from the search trees of old games, labelled by separate searches or by the trees themselves.
 
 use quarterply_datagen::play::tables_of;
 use quarterply_datagen::produce::Production;
@@ -18,17 +18,17 @@ use crate::numbers::count;
 pub struct Arguments {
     #[command(flatten)]
     anew: Anew,
-    /// A search that values a position begins no other iteration after so many nodes; needed unless --tree-nodes is given.
+    /// Start no new iteration of a labelling search after N nodes; required without --tree-nodes.
     ///
     /// Example: --nodes 5000
     #[arg(long, value_name = "N", value_parser = count::<u64>(1..), required_unless_present = "tree_nodes")]
     nodes: Option<u64>,
-    /// Search no position by itself: draw nodes of the trees whose subtrees have at least so many nodes, with the values that these found.
+    /// Label with the search tree instead of separate searches: draw nodes with subtrees of at least N nodes and use their scores.
     ///
     /// Example: --tree-nodes 20
     #[arg(long, value_name = "N", value_parser = count::<u64>(1..), conflicts_with_all = ["nodes", "hard_nodes"])]
     tree_nodes: Option<u64>,
-    /// The searches that visit positions begin no other iteration after so many nodes.
+    /// Start no new iteration of the searches that visit positions after N nodes.
     ///
     /// Example: --search-nodes 2000
     #[arg(long, value_name = "N", default_value = "600", value_parser = count::<u64>(1..))]
@@ -53,7 +53,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     let Task { source, origin, parameters, hash } = arguments.anew.task(common)?;
     let seed = common.seed;
     let &Arguments { nodes, tree_nodes: tree, search_nodes: search, each, per_search, .. } = arguments;
-    // What a tree says comes of the search that visits.
+    // With --tree-nodes the labels come from the visiting search, so its limits count.
     let limits = arguments.anew.limits(nodes.unwrap_or(search));
     let visited = Visited { search, each, per_search, tree, seed };
     let plan = plan(&source, origin, (visited, limits), &parameters, hash).map_err(Failure::input)?;

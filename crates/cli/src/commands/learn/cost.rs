@@ -31,7 +31,7 @@ const POSITIONS: usize = 2000;
 const NODES: u64 = 20_000;
 /// Share of late moves searched in full unless said otherwise.
 const RATE: f64 = 0.01;
-/// One game in so many is held out.
+/// One of this number of games is held out.
 const HOLD_OUT: u64 = 5;
 
 /// Which positions, how many examples, where to.
@@ -52,7 +52,7 @@ pub struct Arguments {
     /// Where the report goes: a page that needs nothing else.
     #[arg(long, value_name = "FILE.html")]
     pub page: Option<PathBuf>,
-    /// Search so many positions of the games, drawn at random.
+    /// Search N positions of the games, drawn at random.
     #[arg(long, value_name = "N", default_value_t = POSITIONS, value_parser = count::<usize>(1..))]
     pub positions: usize,
     /// Nodes of each search.
@@ -61,7 +61,7 @@ pub struct Arguments {
     /// Share of the late moves that is searched in full: 0.01 or 1%.
     #[arg(long, value_name = "SHARE", default_value_t = RATE, value_parser = share)]
     pub rate: f64,
-    /// Hold one game in so many out, to check with.
+    /// Hold out one of N games for validation.
     #[arg(long, value_name = "N", default_value_t = HOLD_OUT, value_parser = count::<u64>(2..))]
     pub hold_out: u64,
     /// Transposition table of each search in MiB.

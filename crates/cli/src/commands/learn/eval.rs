@@ -17,7 +17,7 @@ use crate::listing::Listing;
 use crate::numbers::{count, share};
 use crate::progress;
 
-/// One game in so many is held out.
+/// One of this number of games is held out.
 const HOLD_OUT: u64 = 20;
 /// Enough for any fit of a thousand weights, and it fits into a few GiB.
 const POSITIONS: usize = 4_000_000;
@@ -34,7 +34,7 @@ pub struct Arguments {
     /// Where the report goes: a page that needs nothing else.
     #[arg(long, value_name = "FILE.html")]
     pub page: Option<PathBuf>,
-    /// Use at most so many positions to learn from.
+    /// Train on at most N positions.
     #[arg(long, value_name = "N", default_value_t = POSITIONS, value_parser = count::<usize>(1..))]
     pub positions: usize,
     /// Passes over the positions.

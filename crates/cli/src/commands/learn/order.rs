@@ -16,7 +16,7 @@ use crate::listing::Listing;
 use crate::numbers::count;
 use crate::progress;
 
-/// One game in so many is held out.
+/// One of this number of games is held out.
 const HOLD_OUT: u64 = 20;
 /// Enough for networks of this size; more of them take more memory.
 const POSITIONS: usize = 300_000;
@@ -33,7 +33,7 @@ pub struct Arguments {
     /// Where the network goes: crates/engine/src/ordering/networks/ to build with it.
     #[arg(short, long, value_name = "FILE.bin")]
     pub output: Option<PathBuf>,
-    /// Use at most so many positions to learn from.
+    /// Train on at most N positions.
     #[arg(long, value_name = "N", default_value_t = POSITIONS, value_parser = count::<usize>(1..))]
     pub positions: usize,
     /// Passes over the positions.
@@ -59,11 +59,11 @@ pub enum Kind {
 }
 
 fn step(text: &str) -> Result<f32, String> {
-    let value: f32 = text.parse().map_err(|_| format!("`{text}` is no number: give a step like 0.05"))?;
+    let value: f32 = text.parse().map_err(|_| format!("`{text}` is not a number: expected a step such as 0.05"))?;
     if value > 0.0 && value <= 1.0 {
         Ok(value)
     } else {
-        Err(format!("`{text}` is no step: give one above 0, at most 1"))
+        Err(format!("`{text}` is not a valid step: expected a number above 0 and at most 1"))
     }
 }
 

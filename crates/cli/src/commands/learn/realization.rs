@@ -22,7 +22,7 @@ use crate::listing::Listing;
 use crate::numbers::count;
 use crate::progress;
 
-/// One game in so many is held out.
+/// One of this number of games is held out.
 const HOLD_OUT: u64 = 10;
 /// More change the weights by less than their errors.
 const POSITIONS: usize = 24_000;
@@ -46,13 +46,13 @@ pub struct Arguments {
     /// Where the report goes: a page that needs nothing else.
     #[arg(long, value_name = "FILE.html")]
     pub page: Option<PathBuf>,
-    /// Use about so many positions, spread over all games.
+    /// Use about N positions, spread over all games.
     #[arg(long, value_name = "N", default_value_t = POSITIONS, value_parser = count::<usize>(1..))]
     pub positions: usize,
     /// Nodes of the search two plies before a position, which fills the histories and the table that features read.
     #[arg(long, value_name = "N", default_value_t = NODES, value_parser = count::<u64>(1..))]
     pub nodes: u64,
-    /// Leave out so many plies at the start of each game, after the random ones.
+    /// Skip the first N plies of each game, counted after the random ones.
     #[arg(long, value_name = "N", default_value_t = FIRST, value_parser = count::<usize>(0..))]
     pub first: usize,
     /// Hold out one game in so many.
@@ -67,7 +67,7 @@ pub struct Arguments {
 }
 
 fn penalty(text: &str) -> Result<f64, String> {
-    let value: f64 = text.parse().map_err(|_| format!("`{text}` is no number: give one above 0, like 1"))?;
+    let value: f64 = text.parse().map_err(|_| format!("`{text}` is not a number: expected one above 0 such as 1"))?;
     if value > 0.0 && value.is_finite() { Ok(value) } else { Err(format!("`{text}` is not above 0")) }
 }
 
@@ -124,7 +124,9 @@ fn learn(common: &Common, arguments: &Arguments) -> Done {
     let [_, counted, .., softmax] = learned.models.as_slice() else { return Ok(ExitCode::FAILURE) };
     let better = softmax.held_out.cross_entropy() < counted.held_out.cross_entropy();
     if !better {
-        say!("the softmax is no better than counting kinds on held-out games: give more games");
+        say!(
+            "on held-out games the softmax does not predict better than the frequencies of move kinds: give more games"
+        );
     }
     Ok(if better { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }

@@ -25,7 +25,7 @@ use crate::failure::Failure;
 
 /// Points of a curve.
 const POINTS: usize = 300;
-/// A curve's scale leaves out the first of so many parts: a few pairs say anything.
+/// The scale of a curve ignores the first of this number of parts: intervals from a few pairs are too wide.
 const UNSETTLED: usize = 4;
 /// Faults that are listed one by one.
 const FAULTS_SHOWN: usize = 200;
@@ -90,7 +90,7 @@ pub struct Story<'a> {
     pub outcome: &'a Outcome,
     /// How.
     pub course: &'a Course,
-    /// Who played elsewhere.
+    /// Workers on other machines and their shares.
     pub crew: &'a [Share],
     /// The command, to repeat it.
     pub command: &'a str,
@@ -108,7 +108,7 @@ fn page(story: &Story<'_>) -> Result<String, PlotError> {
             @for line in report::details(standing, meeting).lines() { p { (line) } }
             (curves(meeting, course)?)
         } @else {
-            h2 { "Who met whom" }
+            h2 { "Pairings" }
             (table(&report::pairings(standing, &standing.meetings)))
             p .note { "Pairs: with 0, ½, 1, 1½ and 2 points for the first player. " (report::bounds(&standing.meetings)) }
             (pairings(standing)?)
@@ -165,7 +165,7 @@ fn curves(meeting: &Meeting, course: &Course) -> Result<Markup, PlotError> {
     let test = meeting.test.map(|test| likelihood(&stages, &test.sprt)).transpose()?;
     Ok(html! {
         h2 { "From the first pair to the last" }
-        (figure(&elo(&stages)?, "Elo after so many pairs of games; the band is the 95 % interval, the dashed line no difference."))
+        (figure(&elo(&stages)?, "Elo by the number of game pairs; the band is the 95 % confidence interval, the dashed line no difference."))
         @if let Some(svg) = test {
             (figure(&svg, "The sequential test: below the lower dashed line H0 is accepted, above the upper one H1."))
         }
@@ -328,16 +328,13 @@ mod tests {
         ] {
             assert!(page.contains(needle), "{needle}: {page}");
         }
-        assert!(!page.contains("Who played") && !page.contains("Who met whom"));
+        assert!(!page.contains("Who played") && !page.contains("Pairings"));
     }
 
     #[test]
     fn several_pairings_have_a_table_and_a_plot() {
         let page = told(&played(&["A", "B", "C"], 3, None), &[]);
-        assert!(
-            page.contains("Who met whom") && page.contains("Elo of each pairing") && page.contains("B - C"),
-            "{page}"
-        );
+        assert!(page.contains("Pairings") && page.contains("Elo of each pairing") && page.contains("B - C"), "{page}");
         assert!(!page.contains("From the first pair"), "{page}");
     }
 

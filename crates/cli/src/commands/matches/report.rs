@@ -74,7 +74,7 @@ pub fn report(plan: &Plan, outcome: &Outcome) -> String {
         [meeting] => text += &details(standing, meeting),
         meetings => {
             if ratings(standing).is_some_and(|ratings| ratings.draws_added) {
-                text += "ratings: somebody won or lost every game, so one drawn game was added to each pairing\n";
+                text += "ratings: one player won or lost every game, so one drawn game was added to each pairing\n";
             }
             let _ = writeln!(text, "{}", pairings(standing, meetings));
             text += "pairs: with 0, ½, 1, 1½ and 2 points for the first player\n";
@@ -156,7 +156,7 @@ pub fn pairings(standing: &Standing, meetings: &[Meeting]) -> Rows {
     Rows { heads, rows: meetings.iter().map(row).collect() }
 }
 
-/// Who met whom.
+/// Names of the two players of a pairing.
 pub fn between(standing: &Standing, meeting: &Meeting) -> String {
     let [first, second] = meeting.players.map(|player| &standing.names[player]);
     format!("{first} - {second}")

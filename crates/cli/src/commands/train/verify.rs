@@ -33,13 +33,13 @@ pub struct Arguments {
     /// The file.
     #[arg(value_name = "NET")]
     network: PathBuf,
-    /// Folders of `datagen`, or single shards; if none is named and the network lies in the folder of its run, the games of that run.
+    /// Folders of `datagen`, or single shards [default: the games of the network's run, if the network is in its folder].
     #[arg(value_name = "DATA")]
     data: Vec<PathBuf>,
     /// Use all games of DATA: they are none that the network has learned from.
     #[arg(long, requires = "data")]
     all: bool,
-    /// Judge by at most so many positions.
+    /// Evaluate on at most N positions.
     #[arg(long, value_name = "N", default_value_t = POSITIONS as u64, value_parser = count::<u64>(1..))]
     positions: u64,
 }
@@ -115,12 +115,12 @@ fn examine(common: &Common, network: &Network, court: &Court) -> Result<Judgemen
     judged.map_err(failure)
 }
 
-/// The games to judge by: those held out by the run, if it is known, or all. What a position is worth is what the network learned it to be,
-/// as the run or else the network itself tells.
+/// The games to evaluate on: those held out by the run if it is known, otherwise all. The labels are defined as in training, by the
+/// run's plan or else by the network file.
 fn court(arguments: &Arguments, share: f32, told: Value) -> Result<Option<Court>, Failure> {
     let folder = arguments.network.parent().filter(|path| !path.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let settings = if folder.join(FILE).exists() { Some(Settings::read(folder).map_err(failure)?) } else { None };
-    let told = || serde_json::from_value(told).ok(); // an older program's plan may be told otherwise
+    let told = || serde_json::from_value(told).ok(); // plans of older versions may have another form
     let plan = settings.as_ref().map(|settings| settings.plan.clone()).or_else(told).unwrap_or_default();
     let sources = if arguments.data.is_empty() {
         settings.as_ref().map(|settings| settings.sources.clone()).unwrap_or_default()
@@ -133,7 +133,7 @@ fn court(arguments: &Arguments, share: f32, told: Value) -> Result<Option<Court>
     let held_out_only = settings.is_some() && !arguments.all;
     if !held_out_only && !arguments.all {
         say!(
-            "{}: no {FILE} beside the network: all games count, also those that it may have learned from",
+            "{}: no {FILE} in the network's folder: all games are used, including those that it may have been trained on",
             folder.display()
         );
     }
@@ -176,7 +176,7 @@ fn facts(network: &Network) -> String {
     )
 }
 
-/// What the network is called, with the share of the classical evaluation that it was trained with.
+/// Name of the network, with the share of the classical evaluation that it was trained with.
 fn name(court: &Court) -> String {
     let share = court.goal.classical;
     if share > 0.0 { format!("network, {:.0} % classical", PERCENT * share) } else { "network".to_owned() }
@@ -200,7 +200,7 @@ fn conclusion(name: &str, other: &str, difference: &Difference) -> String {
     }
 }
 
-/// How well each evaluation tells what is to be learned, and what that is: losses compare only where it is the same.
+/// Loss of each evaluation and the definition of the labels: losses can be compared only for the same labels.
 fn table(judgement: &Judgement, court: &Court) -> String {
     let Goal { result, result_endings, scale, .. } = court.goal;
     let name = name(court);

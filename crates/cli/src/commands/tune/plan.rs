@@ -154,7 +154,7 @@ fn apart(tuning: &SuitePlan, holdout: SuitePlan, asked_for: bool) -> Result<Opti
         say!("{common} of {} positions of the hold-out ({holdout}) are tuned on too, and prove little", all.len());
         return Ok(Some(holdout));
     }
-    const REMEDY: &str = "--positions N tunes on so many positions and keeps the others for it";
+    const REMEDY: &str = "--positions N tunes on N positions and holds out the others";
     if asked_for {
         return Err(Failure::Input(miette!(
             "--holdout: {holdout} has nothing that is not tuned on; give another file; {REMEDY}"

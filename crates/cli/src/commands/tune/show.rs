@@ -31,7 +31,7 @@ const COMPARISON_PLOT: &str = "compare.svg";
 
 /// Writes the report and the best profile of a run into its folder and prints its tables.
 ///
-/// A report that cannot be written is told, and is no reason to throw the tables away: exit code 1.
+/// If the report cannot be written, the tables are still printed and the exit code is 1.
 pub fn run(common: &Common, folder: &Path, plan: &Plan, story: &Story) -> Done {
     let base = plan.recorded();
     let command = plan.command.as_deref().unwrap_or("not recorded; run.toml has all settings");
@@ -39,7 +39,7 @@ pub fn run(common: &Common, folder: &Path, plan: &Plan, story: &Story) -> Done {
     let view = RunView { story, base: base.as_ref(), engine: plan.engine.as_ref(), crew: &crew, command };
     print(common, folder, &view)?;
     if let Err(error) = report::write(folder, &view).and_then(|()| write_profile(folder, plan, story)) {
-        say!("no report: {error}; the results are safe in the journal, and `tune show` writes it anew");
+        say!("cannot write the report: {error}; the results are in the journal, run `tune show` to write it again");
         return Ok(ExitCode::FAILURE);
     }
     if !common.quiet {

@@ -55,7 +55,7 @@ struct All {
     dearest: Vec<(Bet, String)>,
 }
 
-/// Searches every position and tells which bets were lost.
+/// Searches every position and prints the lost bets.
 pub fn run(common: &Common, arguments: &Arguments) -> Done {
     let (games, skipped) = games(arguments)?;
     let (profile, parameters) = support::parameters(common)?;

@@ -48,7 +48,7 @@ pub struct Arguments {
     /// Page: plies below the root.
     #[arg(long, value_name = "N", default_value_t = Extent::default().plies, value_parser = count::<usize>(0..=60))]
     pub open: usize,
-    /// Page: moves with at least this share of the nodes of either search have rows of their own (permille).
+    /// Page: give moves a separate row from N permille of the nodes of either search on.
     #[arg(long, value_name = "N", default_value_t = Extent::default().share, value_parser = count::<u64>(0..=1000))]
     pub share: u64,
 }

@@ -50,7 +50,7 @@ pub struct Arguments {
     /// Model file: {"nodes": [{"key": "A", "line": "1.e4", "score": 0.25}, ...]}.
     #[arg(value_name = "FILE", conflicts_with = "new")]
     pub file: Option<PathBuf>,
-    /// Write a model to fill in instead, with so many moves at each ply.
+    /// Write a template of a model instead, with these numbers of moves at each ply.
     #[arg(long, value_name = "2x2x2")]
     pub new: Option<String>,
     /// What to print; by the ending of the file (json, html, log, trace), else text.
@@ -81,7 +81,7 @@ impl Arguments {
     }
 }
 
-/// Columns for boards beside each other.
+/// Width for boards placed side by side, in columns.
 const WIDTH: usize = 100;
 
 /// Prints what was asked for.

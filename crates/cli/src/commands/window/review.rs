@@ -41,16 +41,16 @@ pub struct Arguments {
     pub game: Option<usize>,
     #[command(flatten)]
     pub limits: SearchLimits,
-    /// Look into moves that lost at least so many percent of a point.
+    /// Analyse moves that lost at least PERCENT percent of a point.
     #[arg(long, value_name = "PERCENT", default_value_t = 10, value_parser = count::<u32>(1..=100))]
     pub least: u32,
     /// Look into the moves of one side only.
     #[arg(long, value_name = "SIDE")]
     pub side: Option<Side>,
-    /// Try at most so many rules off for each of them.
+    /// Repeat the search with at most N rules off for each of them.
     #[arg(long, value_name = "N", default_value_t = 6, value_parser = count::<usize>(0..=30))]
     pub rules: usize,
-    /// A search with a rule off may make so many times the moves of the search as it is.
+    /// Limit a search with a rule off to N times the moves of the unchanged search.
     #[arg(long, value_name = "N", default_value_t = super::what_if::PATIENCE, value_parser = count::<u64>(1..))]
     pub patience: u64,
     /// Transposition table of each search in MiB.
@@ -116,7 +116,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     Ok(if stop.is_set() { interrupt::code() } else { ExitCode::SUCCESS })
 }
 
-/// The game that was asked for. Games are counted as they stand in the file, also those that cannot be read.
+/// The requested game. All games of the file are counted, also those that cannot be read.
 fn read(arguments: &Arguments) -> Result<ReadGame, Failure> {
     let path = arguments.pgn.display();
     let AnnotatedGames { games, skipped, corrected } = pgn::read_annotated(&arguments.pgn).map_err(Failure::input)?;
@@ -239,7 +239,7 @@ fn origin(found: &Found, settings: &Settings<'_>) -> Vec<String> {
             settings.profile,
             env!("CARGO_PKG_VERSION")
         ),
-        "Values are pawns/100 for the side that made the move. What it can expect is the chance to win and half of that to draw, as UCI_ShowWDL has them for a value and the pieces on the board.".to_owned(),
+        "Values are pawns/100 for the side that made the move. The expected score is the probability of a win plus half of that of a draw, from the win-draw-loss model of UCI_ShowWDL for the value and the pieces on the board.".to_owned(),
     ]
 }
 

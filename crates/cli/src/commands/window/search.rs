@@ -72,13 +72,13 @@ pub struct Output {
     /// Iteration to show, in plies; the last finished one when left out.
     #[arg(long, value_name = "D", value_parser = count::<u32>(0..))]
     pub iteration: Option<u32>,
-    /// Text, dot: nodes so many plies below the root are opened.
+    /// Text, dot: expand nodes up to N plies below the root.
     #[arg(long, value_name = "N", default_value_t = Fold::default().plies, value_parser = count::<u16>(0..))]
     pub open: u16,
     /// Text, dot: subtrees with at least this share of all nodes are opened (permille).
     #[arg(long, value_name = "N", default_value_t = Fold::default().share, value_parser = count::<u64>(0..=1000))]
     pub share: u64,
-    /// Text, dot: so many moves of a node are listed.
+    /// Text, dot: list N moves of a node.
     #[arg(long, value_name = "N", default_value_t = Fold::default().moves, value_parser = count::<usize>(0..))]
     pub list: usize,
 }
@@ -123,7 +123,9 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     let trace = match (out, format) {
         (Out::Draft(draft), Format::Trace) => record_into(&setup, &control, *draft, common, &arguments.output)?,
         (Out::Stdout, Format::Trace) => {
-            return Err(Failure::Input(miette!("a trace is no text for a terminal: give a file with -o FILE.trace")));
+            return Err(Failure::Input(miette!(
+                "cannot write a trace to the terminal: it is a binary file; give a file with -o FILE.trace"
+            )));
         }
         (out, _) => {
             let (trace, recording) = support::record_aside(&setup, &control)?;

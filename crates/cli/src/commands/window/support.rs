@@ -37,7 +37,7 @@ pub struct Place {
 fn hash_size(text: &str) -> Result<usize, String> {
     const MEBIBYTES_MAX: usize = 1 << 20;
     let wanted = count::<usize>(0..)(text).ok().filter(|size| (1..=MEBIBYTES_MAX).contains(size));
-    wanted.ok_or_else(|| format!("`{text}` is no table size: give 1 to {MEBIBYTES_MAX} MiB"))
+    wanted.ok_or_else(|| format!("`{text}` is not a valid table size: expected 1 to {MEBIBYTES_MAX} MiB"))
 }
 
 impl Place {
@@ -73,7 +73,7 @@ pub fn read_move(game: &Game, text: &str) -> Result<Move, Failure> {
         let position = game.position();
         let legal = position.legal_moves().into_iter().map(|mv| San::from_move(position.chess(), mv).to_string());
         let legal: Vec<String> = legal.collect();
-        Failure::Input(miette!("`{text}` is no legal move in {}; legal are {}", game.fen(), legal.join(" ")))
+        Failure::Input(miette!("`{text}` is not a legal move in {}: expected one of {}", game.fen(), legal.join(" ")))
     })
 }
 

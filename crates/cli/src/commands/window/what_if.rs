@@ -20,7 +20,7 @@ use super::why::{paragraph, san_line};
 use crate::failure::Failure;
 use crate::listing::Listing;
 
-/// A search with a rule off may make so many times the moves of the search as it is, if nothing else is said.
+/// Default limit of a search with a rule off, as a multiple of the moves of the unchanged search.
 pub const PATIENCE: u64 = 32;
 /// It may always make so many: small searches grow most.
 pub const NODES_LEAST: u64 = 500_000;
@@ -45,7 +45,7 @@ pub struct Trial<'a> {
 pub struct Answer {
     usual: WhatIf,
     without: Vec<WhatIf>,
-    /// What the searches as things are say, and what those with rules off come to.
+    /// Results of the unchanged searches and of those with rules off.
     sentences: Vec<String>,
 }
 

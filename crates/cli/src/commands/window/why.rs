@@ -38,10 +38,10 @@ pub struct Arguments {
     /// Ask about a position inside the tree: the moves from the root to it.
     #[arg(long, value_name = "MOVES")]
     pub after: Option<String>,
-    /// Try at most so many rules off.
+    /// Repeat the search with at most N rules off.
     #[arg(long, value_name = "N", default_value_t = 6, value_parser = count::<u64>(0..=30))]
     pub rules: u64,
-    /// A search with a rule off may make so many times the moves of the search as it is.
+    /// Limit a search with a rule off to N times the moves of the unchanged search.
     #[arg(long, value_name = "N", default_value_t = what_if::PATIENCE, value_parser = count::<u64>(1..))]
     pub patience: u64,
 }

@@ -55,7 +55,9 @@ pub fn shown(
         Format::Html => bytes.extend(html::page(&real.view().map_err(real_failure)?).bytes()),
         Format::Trace if to_file => bytes.clone_from(&real.bytes),
         Format::Trace => {
-            return Err(Failure::Input(miette!("a trace is no text for a terminal: give a file with -o FILE.trace")));
+            return Err(Failure::Input(miette!(
+                "cannot write a trace to the terminal: it is a binary file; give a file with -o FILE.trace"
+            )));
         }
         Format::Diagram | Format::Scan | Format::Pairs | Format::Sargon | Format::Boards => {
             return Err(Failure::Input(miette!(
@@ -66,7 +68,7 @@ pub fn shown(
     Ok(Shown { bytes, closing: closing.to_json() })
 }
 
-/// A model that is no chess is a matter of input; so is a trace that cannot be read.
+/// The failure of a model that is not a chess position or of a trace that cannot be read: both are input errors.
 pub fn real_failure(file: &Path, error: RealError) -> Failure {
     match error {
         RealError::Record(error) => record_failure(error),
