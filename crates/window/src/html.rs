@@ -8,8 +8,9 @@ use serde_json::{Value, json};
 
 use crate::view::{View, pack};
 
-/// The most nodes that are put into one page: with them it has about four megabytes.
-pub const NODES_MAX: usize = 100_000;
+/// Maximum number of nodes of one page file, which then has about five megabytes. A search of 100 000 moves, the default of
+/// `window search`, records up to some thousand nodes more: the roots and the separate searches of rules.
+pub const NODES_MAX: usize = 120_000;
 
 /// The page with places marked `{{name}}`.
 const FRAME: &str = include_str!("page/index.html");

@@ -114,8 +114,8 @@ fn models_that_the_engine_cannot_search_are_refused_with_the_key() {
         (&[model("deep-cutoff.json").as_str(), "--engine"][..], "deep-cutoff.json: the model has no fen"),
         (&[&zugzwang, "--engine", "--set", "nul_move.on=false"], "did you mean `null_move.on`?"),
         (&[&zugzwang, "--set", "null_move.on=true"], "the textbook search has none: add --engine"),
-        (&[&zugzwang, "--engine", "--format", "pairs"], "with --engine give text, log, verdict"),
-        (&[&zugzwang, "--engine", "--format", "sargon"], "with --engine give text, log, verdict"),
+        (&[&zugzwang, "--engine", "--format", "pairs"], "cannot use this --format with --engine"),
+        (&[&zugzwang, "--engine", "--format", "sargon"], "cannot use this --format with --engine"),
         (&[&zugzwang, "--engine", "--format", "trace"], "give a file with -o FILE.trace"),
         (&[&zugzwang, "--format", "trace"], "add --engine"),
         (&[&zugzwang, "--depth", "3"], "--engine"),
@@ -480,7 +480,7 @@ fn bad_input_is_named() {
         (&["window", "search", "--fen", "k7/2Q5/1K6/8/8/8/8/8 b - - 0 1"], "has no legal moves"),
         (&["window", "search", "--fen", "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"], "is stalemate: it has no legal moves"),
         (&["window", "why", "Kh7", "--fen", "7k/6Q1/6K1/8/8/8/8/8 b - - 0 1"], "is checkmate: it has no legal moves"),
-        (&["window", "search", "--fen", "startpos"], "give a whole position, like `rnbqkbnr"),
+        (&["window", "search", "--fen", "startpos"], "give a complete position such as `rnbqkbnr"),
         (&["window", "search", "--moves", "e4 e5 Ke3"], "`Ke3` is not a legal move"),
         (&["window", "search", "--nodes", "0"], "give a whole number of 1 or more"),
         (&["window", "serve", "--port", "70000"], "70000 is not in 0..=65535"),
@@ -506,6 +506,20 @@ fn bad_input_is_named() {
         assert_eq!(run.code, Some(2), "{arguments:?} {}", run.err);
         assert!(says(&run.err, needle), "{arguments:?}: {}", run.err);
     }
+}
+
+/// The default search fits into the page, and the last line says how to look at it.
+#[test]
+fn a_page_of_the_default_search_holds_all_nodes() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("first.html");
+    let text = path.to_str().expect("a path in UTF-8");
+    let run = quarterply(&["window", "search", "-o", text]);
+    assert_eq!(run.code, Some(0), "{}", run.err);
+    assert_eq!(run.err.lines().last(), Some(format!("open {text} in a browser").as_str()));
+    assert!(!says(&run.err, "not in the page"), "{}", run.err);
+    let quiet = quarterply(&["window", "search", "--nodes", "100", "--quiet", "--overwrite", "-o", text]);
+    assert_eq!((quiet.code, quiet.err.as_str()), (Some(0), ""));
 }
 
 #[test]

@@ -33,9 +33,9 @@ use crate::{interrupt, screen};
 /// What is written.
 #[derive(clap::ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Format {
-    /// The tree, folded, for people.
+    /// The folded tree as text.
     Text,
-    /// Everything in the order it happened.
+    /// All events in order.
     Log,
     /// One JSON object for each node.
     Jsonl,
@@ -63,19 +63,19 @@ const ENDINGS: [(&str, Format); 8] = [
 /// Where to write and how much to show.
 #[derive(clap::Args, Clone, Debug)]
 pub struct Output {
-    /// File to write; stdout when left out.
+    /// Write to this file [default: stdout].
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
-    /// What to write; by the ending of the file when left out.
+    /// Output format [default: by the file extension].
     #[arg(long, value_enum)]
     pub format: Option<Format>,
-    /// Iteration to show, in plies; the last finished one when left out.
+    /// Show the iteration of depth D, in plies [default: the last finished one].
     #[arg(long, value_name = "D", value_parser = count::<u32>(0..))]
     pub iteration: Option<u32>,
     /// Text, dot: expand nodes up to N plies below the root.
     #[arg(long, value_name = "N", default_value_t = Fold::default().plies, value_parser = count::<u16>(0..))]
     pub open: u16,
-    /// Text, dot: subtrees with at least this share of all nodes are opened (permille).
+    /// Text, dot: expand subtrees with at least N permille of all nodes.
     #[arg(long, value_name = "N", default_value_t = Fold::default().share, value_parser = count::<u64>(0..=1000))]
     pub share: u64,
     /// Text, dot: list N moves of a node.
@@ -88,13 +88,13 @@ pub struct Output {
 pub struct Arguments {
     #[command(flatten)]
     pub place: Place,
-    /// What to record: plies=N, nodes=N, line=MOVE MOVE ..., key=HEX, iteration=N..N, sample=N, quiescence=no, until=EVENT; with
+    /// Record only: plies=N, nodes=N, line=MOVE MOVE ..., key=HEX, iteration=N..N, sample=N, quiescence=no, until=EVENT; with
     /// commas between, or repeated. An event is `alpha` (`alpha@2`: two plies below the root), a rule, a key after 0x, or a move: the search ends there.
     #[arg(long, value_name = "FILTER")]
     pub filter: Vec<String>,
     #[command(flatten)]
     pub output: Output,
-    /// Check the recording: every ledger sums to what was charged, and the search is the same as without a recorder.
+    /// Check the recording: every ledger sums to the deducted depth, and the search is the same as without a recorder.
     #[arg(long)]
     pub check: bool,
 }
@@ -102,7 +102,7 @@ pub struct Arguments {
 /// Which trace to show.
 #[derive(clap::Args, Debug)]
 pub struct ShowArguments {
-    /// Trace file made by `window search`.
+    /// Trace file of `window search`.
     #[arg(value_name = "TRACE")]
     pub trace: PathBuf,
     #[command(flatten)]
@@ -166,7 +166,7 @@ fn stop_on_interrupt() -> Result<(Control, Stop), Failure> {
     let told = control.clone();
     let stop = interrupt::listen(move || {
         told.stop();
-        say!("stopping: what was searched so far is written (once more to end at once)");
+        say!("stopping: the search so far is written (press Ctrl-C again to end at once)");
     })?;
     Ok((control, stop))
 }
@@ -218,7 +218,7 @@ pub fn show(common: &Common, arguments: &ShowArguments) -> Done {
     let trace = Trace::open(&arguments.trace).map_err(trace_failure)?;
     let format = arguments.output.format()?;
     if format == Format::Trace {
-        return Err(Failure::Input(miette!("the file is a trace already: choose another --format")));
+        return Err(Failure::Input(miette!("cannot convert a trace to a trace; choose another --format")));
     }
     let out = arguments.output.open(common, Some(&arguments.trace))?;
     remark(common, trace.summary());
@@ -251,7 +251,10 @@ impl Output {
         known.map(|(_, format)| *format).ok_or_else(|| {
             let endings: Vec<&str> = ENDINGS.iter().map(|(ending, _)| *ending).collect();
             let name = path.display();
-            Failure::Input(miette!("{name}: no format has this ending; use one of {}, or --format", endings.join(", ")))
+            Failure::Input(miette!(
+                "cannot choose a format for `{name}`: unknown extension; use one of {}, or --format",
+                endings.join(", ")
+            ))
         })
     }
 
@@ -260,7 +263,10 @@ impl Output {
         if let (Some(one), Some(other)) = (&self.output, &common.json)
             && is_same(one, other)
         {
-            return Err(Failure::Input(miette!("-o and --json both name {}: give two files", one.display())));
+            return Err(Failure::Input(miette!(
+                "cannot write two results to `{}`: -o and --json both name it; give two files",
+                one.display()
+            )));
         }
         let draft = self.output.as_deref().map(|path| create(common, path, read)).transpose()?;
         Ok(draft.map_or(Out::Stdout, |draft| Out::Draft(Box::new(draft))))
@@ -273,11 +279,17 @@ impl Output {
             return Ok(());
         }
         let cut = self.write(out, story, format)?;
-        if cut > 0 && !common.quiet {
+        if common.quiet {
+            return Ok(());
+        }
+        if cut > 0 {
             let (cut, all) = (grouped(cut), words::several(story.trace.len(), "recorded node"));
             say!(
                 "{cut} of {all} are not in the page, those of the smallest subtrees: `window serve --trace` shows more"
             );
+        }
+        if let (Format::Html, Some(path)) = (format, &self.output) {
+            say!("open {} in a browser", path.display());
         }
         Ok(())
     }
@@ -363,7 +375,7 @@ impl Output {
         found.ok_or_else(|| {
             let which =
                 self.iteration.map_or("no iteration".to_owned(), |plies| format!("no iteration of depth {plies}"));
-            Failure::Input(miette!("{which} was recorded: choose another --iteration, or record with another --filter"))
+            Failure::Input(miette!("cannot show the search: {which} was recorded; choose another --iteration, or record with another --filter"))
         })
     }
 }
