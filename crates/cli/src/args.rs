@@ -34,7 +34,7 @@ pub fn command() -> clap::Command {
 pub struct Cli {
     #[command(flatten)]
     pub common: Common,
-    /// Under UCI: list the parameters among the options, for tuners that set only what is listed.
+    /// Under UCI: list all parameters as options, for tuners that set only listed options.
     #[arg(long)]
     pub show_parameters: bool,
     #[command(subcommand)]
@@ -69,7 +69,7 @@ fn told(error: &clap::Error) -> ExitCode {
     let printed = error.print().and_then(|()| io::stdout().flush());
     match printed {
         Err(fault) if fault.kind() != io::ErrorKind::BrokenPipe => {
-            say!("the text cannot be written ({fault})");
+            say!("cannot write the text: {fault}");
             ExitCode::FAILURE
         }
         _ => ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(u8::MAX)),
@@ -78,27 +78,27 @@ fn told(error: &clap::Error) -> ExitCode {
 
 #[derive(Subcommand, Debug)]
 pub enum Command {
-    /// Measure the worth of each rule on a suite by turning its switch over.
+    /// Measure the effect of each rule on a suite by switching it.
     Ablate(ablate::Arguments),
-    /// Search fixed positions; the last line is the signature and the speed.
+    /// Search fixed positions and print the signature and the speed in the last line.
     #[command(after_help = "Example: quarterply bench 10 --profile classic")]
     Bench(bench::Arguments),
-    /// Set two results of solve side by side.
+    /// Compare two result files of `solve`.
     #[command(after_help = "Example: quarterply compare old.jsonl new.jsonl")]
     Compare(compare::Arguments),
-    /// Print what a shell needs to complete commands and options.
+    /// Print a completion script for a shell.
     #[command(after_help = "Example: quarterply completions bash > ~/.bash_completion")]
     Completions(shell::CompletionsArguments),
-    /// Play games against itself as training data, and read such games.
+    /// Play self-play games as training data, and read such games.
     #[command(after_help = "Example: quarterply datagen --positions 1M --out data/first --seed 1")]
     Datagen(Box<datagen::Arguments>),
     /// Show every term of the static evaluation of a position.
     #[command(after_help = "Example: quarterply eval --fen \"8/5k2/8/8/3P4/8/5K2/8 w - - 0 1\"")]
     Eval(eval::Arguments),
-    /// Learn from games that `datagen` made: the weights of the evaluation, the cost of late moves.
+    /// Fit parameters to games of `datagen`: evaluation weights, reductions of late moves, move order.
     #[command(after_help = "Example: quarterply learn eval games/first --page fit.html")]
     Learn(learn::Arguments),
-    /// Write the pages of the manual.
+    /// Write the manual pages.
     #[command(after_help = "Example: quarterply man --out ~/.local/share/man/man1")]
     Man(shell::ManArguments),
     /// Play a match between profiles of this engine and any UCI or xboard engines.
@@ -106,37 +106,37 @@ pub enum Command {
     Match(Box<matches::Arguments>),
     /// Find tactical test positions in self-play games or in PGN files.
     Mine(mine::Arguments),
-    /// List every parameter, for people and for tuners.
+    /// List every parameter, as a table or in the format of a tuner.
     #[command(after_help = "Example: quarterply params null_move --format openbench")]
     Params(params::Arguments),
-    /// Count move sequences, the test of the move generator.
+    /// Count move sequences to test the move generator.
     #[command(after_help = "Example: quarterply perft 5 --divide")]
     Perft(perft::Arguments),
     /// Play games between two processes of this engine.
     #[command(after_help = "Example: quarterply selfplay --games 20 --tc 1+0.01")]
     Selfplay(selfplay::Arguments),
-    /// Run suites of test positions: how many are solved, and after how many nodes.
+    /// Solve suites of test positions and report the nodes to the solution.
     #[command(after_help = "Example: quarterply solve suite.epd --nodes 100k --json out.jsonl")]
     Solve(solve::Arguments),
-    /// Count what the search does: cutoffs, rules, re-searches, leaves, and what its pruning misses.
+    /// Count cutoffs, rule decisions, re-searches and leaves of a search, and moves that its pruning misses.
     #[command(after_help = "Example: quarterply stats --nodes 100k --page stats.html")]
     Stats(stats::Arguments),
-    /// Train a network that values positions on games that `datagen` made.
+    /// Train an evaluation network on games of `datagen`.
     #[command(after_help = "Example: quarterply train data/first --out nets/first")]
     Train(Box<train::Arguments>),
-    /// Look for better parameters.
+    /// Tune search and evaluation parameters.
     #[command(after_help = "Example: quarterply tune ga --quick --out runs/first")]
     Tune(tune::Arguments),
-    /// Ask an engine the questions that UCI engines get wrong.
+    /// Test an engine for common errors in the UCI protocol.
     #[command(after_help = "Example: quarterply uci-check \"stockfish\"")]
     UciCheck(uci_check::Arguments),
-    /// See the tree: model trees, and every decision of the real search.
+    /// Show search trees: small model trees, and every decision of the real search.
     #[command(after_help = "Example: quarterply window why e4 --depth 8")]
     Window(window::Arguments),
-    /// Do work that commands on other machines hand out.
+    /// Execute tasks of commands on other machines.
     #[command(after_help = "Example: quarterply worker --nats nats://192.0.2.7:4222 --workers 4")]
     Worker(worker::Arguments),
-    /// Show who works behind a NATS server, what waits and what failed.
+    /// Show the workers of a NATS server, and waiting and failed tasks.
     #[command(after_help = "Example: quarterply workers --nats nats://192.0.2.7:4222")]
     Workers(workers::Arguments),
     /// UCI lines.

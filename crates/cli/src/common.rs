@@ -32,7 +32,7 @@ fn quoted(text: &str) -> String {
 #[derive(Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Everywhere")]
 pub struct Common {
-    /// Parameters to start from: a built-in profile or a TOML file.
+    /// Start from these parameters: a built-in profile or a TOML file.
     ///
     /// Example: --profile falcon
     #[arg(long, global = true, value_name = "NAME|FILE.toml", action = ArgAction::Append)]
@@ -45,7 +45,7 @@ pub struct Common {
     /// Example: --set null_move.on=false
     #[arg(long, global = true, value_name = "RULE.PARAMETER=VALUE")]
     pub set: Vec<String>,
-    /// Positions or games to run at the same time.
+    /// Run N positions or games at the same time.
     ///
     /// Example: --workers 2
     #[arg(long, global = true, value_name = "N", value_parser = count::<usize>(1..))]
@@ -55,7 +55,7 @@ pub struct Common {
     /// Example: --json out.jsonl
     #[arg(long, global = true, value_name = "FILE")]
     pub json: Option<PathBuf>,
-    /// Replace files that hold results already.
+    /// Replace existing result files.
     ///
     /// Example: --overwrite
     #[arg(long, global = true)]
@@ -65,12 +65,12 @@ pub struct Common {
     /// Example: --quiet
     #[arg(long, global = true)]
     pub quiet: bool,
-    /// Seed of everything random.
+    /// Seed of all random choices.
     ///
     /// Example: --seed 7
     #[arg(long, global = true, value_name = "N", default_value_t = 1, value_parser = count::<u64>(0..))]
     pub seed: u64,
-    /// Was the seed on the command line?
+    /// True if the seed was given on the command line.
     #[arg(skip)]
     pub seed_given: bool,
 }

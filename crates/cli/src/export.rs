@@ -101,7 +101,7 @@ impl Drop for JsonLines {
         {
             match draft.keep_part() {
                 Ok(kept) if kept == path => {}
-                Ok(kept) => say!("{} stays as it was; what was found is in {}", path.display(), kept.display()),
+                Ok(kept) => say!("{} is unchanged; the new results are in {}", path.display(), kept.display()),
                 Err(error) => say!("{error}"),
             }
         }

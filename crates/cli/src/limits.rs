@@ -13,11 +13,11 @@ pub const DEPTH_MAX: u64 = 200;
 /// How long each position is searched.
 #[derive(clap::Args, Clone, Debug, Default)]
 pub struct SearchLimits {
-    /// Nodes of each search; without limit if only --depth is given.
+    /// Search N nodes; unlimited if only --depth is given.
     #[arg(long, value_name = "N", default_value = NODES_DEFAULT, default_value_if("depth", ArgPredicate::IsPresent, None),
         value_parser = count::<u64>(1..))]
     pub nodes: Option<u64>,
-    /// Last iteration of each search, in plies.
+    /// Search to depth D, in plies.
     #[arg(long, value_name = "D", value_parser = count::<u32>(1..=DEPTH_MAX))]
     pub depth: Option<u32>,
 }

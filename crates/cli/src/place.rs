@@ -31,13 +31,13 @@ const RUN_NAME: usize = 16;
 #[derive(clap::Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Execution")]
 pub struct PlaceArguments {
-    /// Have the work done by workers (`quarterply worker`) through the NATS server at this address. Secrets come from files and the
+    /// Execute tasks on workers (`quarterply worker`) of the NATS server at this address. Secrets come from files and the
     /// environment: NATS_CREDS, NATS_TOKEN_FILE, NATS_USER with NATS_PASSWORD_FILE, NATS_NKEY, NATS_CA, NATS_CERT with NATS_KEY.
     ///
     /// Example: --nats nats://192.0.2.7:4222
     #[arg(long, value_name = "URL", conflicts_with = "tasks")]
     pub nats: Option<String>,
-    /// Write the work as files into this folder, and wait there for what `quarterply worker --task` makes of them.
+    /// Write tasks as files into this folder and wait for their outcomes from `quarterply worker --task`.
     ///
     /// Example: --tasks /scratch/run1
     #[arg(long, value_name = "DIR")]
@@ -145,7 +145,7 @@ fn show_below(workers: Arc<Mutex<Option<Workers>>>, bar: &ProgressBar, template:
 #[cfg(not(feature = "nats"))]
 pub fn without_nats() -> Failure {
     Failure::Input(miette!(
-        "this build cannot use NATS; install a release, or build with `cargo build --release --features nats`"
+        "cannot use NATS: this build does not support it; install a release, or build with `cargo build --release --features nats`"
     ))
 }
 

@@ -18,8 +18,9 @@ const LETTERS_OF_BOTH: [char; 4] = ['K', 'Q', 'k', 'q'];
 /// The FEN is not a legal position.
 pub fn read_fen(fen: &str) -> Result<Game, Failure> {
     let read = Game::from_fen_lossy(fen, None);
-    let (game, dropped) =
-        read.map_err(|error| Failure::Input(miette!("{error}; give a whole position, like `{}`", Game::new().fen())))?;
+    let (game, dropped) = read.map_err(|error| {
+        Failure::Input(miette!("{error}; give a complete position such as `{}`", Game::new().fen()))
+    })?;
     warn_of_castling(fen, game.castling_mode(), dropped.as_ref());
     Ok(game)
 }

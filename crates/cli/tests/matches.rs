@@ -215,7 +215,7 @@ fn useless_input_is_refused_with_code_2() {
         ),
         (vec!["match", "--player", "default", "--player", "classic", "--opening-plies", "99999999"], "from 0 to 1000"),
         (vec!["match", "--player", "default", "--player", "default", "--sprt", "elo0=5 elo1=0"], "elo0"),
-        (vec!["match", "--player", "default", "--player", "default", "--resume"], "--resume needs the journal"),
+        (vec!["match", "--player", "default", "--player", "default", "--resume"], "no journal is given"),
         (vec!["match", "--player", "default", "--player", "default", "--set", "null_move.on=false"], "--player"),
         (vec!["match", "--player", "default", "--player", "default", "--openings", "/no/such.epd"], "/no/such.epd"),
         (

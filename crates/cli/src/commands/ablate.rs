@@ -48,76 +48,76 @@ const WORKERS: &str = "workers.jsonl";
 #[derive(clap::Args, Debug)]
 #[command(after_help = AFTER)]
 pub struct Arguments {
-    /// EPD file with bm or am operations; with --games it may be left out.
+    /// EPD file with bm or am operations; optional with --games.
     #[arg(value_name = "SUITE", required_unless_present = "games")]
     pub suite: Option<PathBuf>,
-    /// Nodes per position; not searched if only --depth is given.
+    /// Search each position for N nodes, unless only --depth is given.
     ///
     /// Example: --nodes 20k
     #[arg(long, value_name = "N", default_value = NODES_DEFAULT, default_value_if("depth", ArgPredicate::IsPresent, None),
         value_parser = count::<u64>(1..))]
     pub nodes: Option<u64>,
-    /// Search the suite to this depth as well, and compare the nodes it takes.
+    /// Search the suite also to depth D (plies) and compare the nodes.
     ///
     /// Example: --depth 10
     #[arg(long, value_name = "D", value_parser = count::<u32>(1..), requires = "suite")]
     pub depth: Option<u32>,
-    /// Leave out each rule that is on, or these, instead of turning every switch over.
+    /// Switch off each rule that is on, or only these, instead of changing every switch.
     ///
     /// Example: --without=null_move,probcut
     #[arg(long, value_name = "RULES", num_args = 0.., require_equals = true, value_delimiter = ',')]
     pub without: Option<Vec<String>>,
-    /// Each rule alone, or these, on the textbook search.
+    /// Add each rule alone, or only these, to the textbook search.
     ///
     /// Example: --only=null_move
     #[arg(long, value_name = "RULES", num_args = 0.., require_equals = true, value_delimiter = ',', conflicts_with = "without")]
     pub only: Option<Vec<String>>,
-    /// Parameters with other values to measure instead of switches; may be repeated, and one setting may have several, with commas.
+    /// Measure parameter values instead of switches; may be repeated, and commas separate the values of one setting.
     ///
     /// Example: --try butterfly.threats=true --try razoring.base=180,razoring.slope=150
     #[arg(long = "try", value_name = "SETTING", conflicts_with_all = ["without", "only"])]
     pub tried: Vec<String>,
-    /// Games of each setting against the profile as it is; with --together of all settings.
+    /// Play N games of each setting against the unchanged profile; with --together, N games of all settings.
     ///
     /// Example: --games 200
     #[arg(long, value_name = "N", value_parser = super::matches::games)]
     pub games: Option<usize>,
-    /// Nodes of each move in games.
+    /// Search each move of the games for N nodes.
     ///
     /// Example: --game-nodes 20k
     #[arg(long, value_name = "N", default_value_t = GAME_NODES_DEFAULT, value_parser = count::<u64>(1..), requires = "games")]
     pub game_nodes: u64,
-    /// Time control of games instead: seconds per game and side, and seconds per move. With clock.nodes_per_ms nodes stand for time.
+    /// Play games with a time control instead: seconds per game and side, and seconds per move; with clock.nodes_per_ms, nodes replace time.
     ///
     /// Example: --game-tc 2+0.02 --set clock.nodes_per_ms=50
     #[arg(long, value_name = "BASE+INCREMENT", requires = "games", conflicts_with_all = ["game_nodes", "write"])]
     pub game_tc: Option<TimeControl>,
-    /// Play all settings in the same games: each is on one of the two sides, by lot, and a game tells about all of them at once.
+    /// Measure all settings in the same games: each is drawn for one of the two sides, and a game counts for all of them.
     ///
     /// Example: --together --games 8000 --try quiescence.blend=6 --try multi_cut.on=true
     #[arg(long, requires = "games")]
     pub together: bool,
-    /// Games in which the sides stay as they are, with --together: an even number.
+    /// With --together: draw the sides again after N games, an even number.
     ///
     /// Example: --block 100
     #[arg(long, value_name = "N", default_value_t = BLOCK_DEFAULT, value_parser = super::matches::games, requires = "together")]
     pub block: usize,
-    /// Share of the blocks in which a setting is on a side, with --together: less where many settings would spoil the play.
+    /// With --together: use a setting in this share of the blocks, less than 1 if many settings weaken play.
     ///
     /// Example: --share 10%
     #[arg(long, value_name = "SHARE", default_value = "100%", value_parser = share, requires = "together")]
     pub share: f64,
-    /// Keep what was measured in this folder: journals, table.csv, page.html.
+    /// Write journals, table.csv and page.html into this folder.
     ///
     /// Example: --out runs/ablation
     #[arg(long, value_name = "FOLDER")]
     pub out: Option<PathBuf>,
-    /// Go on with the work in the folder of --out; one that is not there is begun.
+    /// Continue the run in the folder of --out, or start it if the folder does not exist.
     ///
     /// Example: --out runs/ablation --resume
     #[arg(long, requires = "out")]
     pub resume: bool,
-    /// Write the worths into this copy of the sources: crates/engine/worths.json, docs/rules.md and docs/results/rules.md.
+    /// Write the measured values into this copy of the sources: crates/engine/worths.json, docs/rules.md and docs/results/rules.md.
     ///
     /// Example: --write .
     #[arg(long, value_name = "ROOT", requires = "suite", conflicts_with_all = ["without", "only", "tried"])]
@@ -158,7 +158,7 @@ struct Work<'a> {
 
 /// Measures the profile as it is, then every setting; exit code 130 if it was interrupted.
 pub fn run(common: &Common, arguments: &Arguments) -> Done {
-    let stop = interrupt::listen(|| say!("stopping: what is measured so far follows (once more to end at once)"))?;
+    let stop = interrupt::listen(|| say!("stopping: the results so far follow (press Ctrl-C again to end at once)"))?;
     let parameters = common.parameters()?;
     let suite = arguments.suite.as_deref().map(super::solve::load).transpose()?;
     if arguments.write.is_some() && !common.set.is_empty() {
@@ -205,7 +205,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     }
     if work.stop.is_set() {
         if work.folder.is_some() {
-            say!("interrupted; the same command with --resume goes on");
+            say!("interrupted; run the same command with --resume to continue");
         }
         return Ok(interrupt::code());
     }
@@ -260,7 +260,9 @@ fn steps(plan: &Plan, design: Option<&Design>) -> usize {
 fn design(common: &Common, arguments: &Arguments, plan: &Plan) -> Result<Option<Design>, Failure> {
     let Some(games) = arguments.games.filter(|_| arguments.together) else { return Ok(None) };
     if arguments.share <= 0.0 {
-        return Err(Failure::Input(miette!("--share 0 %: no setting would be on a side; give more, such as 10%")));
+        return Err(Failure::Input(miette!(
+            "cannot measure with --share 0 %: no setting would be used; give more, such as 10%"
+        )));
     }
     together::check(plan).map_err(Failure::input)?;
     let seed = common.seed;

@@ -13,7 +13,7 @@ use crate::numbers::count;
 /// How deep.
 #[derive(clap::Args, Debug)]
 pub struct Arguments {
-    /// Depth of each search in plies.
+    /// Search each position to depth D, in plies.
     #[arg(value_name = "DEPTH", default_value_t = bench::DEPTH_DEFAULT, value_parser = count::<u32>(1..=200))]
     pub depth: u32,
 }

@@ -17,10 +17,10 @@ use crate::listing::Listing;
 /// Two result files.
 #[derive(clap::Args, Debug)]
 pub struct Arguments {
-    /// The earlier run, written by `solve --json`.
+    /// Results of the earlier run, from `solve --json`.
     #[arg(value_name = "A.json")]
     pub first: PathBuf,
-    /// The later run, written by `solve --json`.
+    /// Results of the later run, from `solve --json`.
     #[arg(value_name = "B.json")]
     pub second: PathBuf,
 }

@@ -28,10 +28,10 @@ pub struct Arguments {
 
 #[derive(Subcommand, Debug)]
 enum Action {
-    /// Go on with a run that was stopped or killed; its games are those of a run left alone.
+    /// Continue a run that was stopped or killed; the games are the same as without the interruption.
     #[command(after_help = "Example: quarterply datagen resume data/first")]
     Resume(play::Resume),
-    /// Count games: results, lengths, scores, phases, variety; a table, and a page with plots.
+    /// Print statistics of games: results, lengths, scores, phases, variety; write a page with plots.
     #[command(after_help = "Example: quarterply datagen stats data/first")]
     Stats(read::StatsArguments),
     /// Write games as text: positions as EPD, or games as PGN.
@@ -69,7 +69,7 @@ Examples:
 /// A folder of a run.
 #[derive(clap::Args, Debug)]
 struct FolderArgument {
-    /// The folder that --out named.
+    /// Folder of the run, as given to --out.
     #[arg(value_name = "DIR")]
     folder: PathBuf,
 }

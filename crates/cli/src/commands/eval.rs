@@ -14,7 +14,7 @@ use crate::positions::read_fen;
 /// Which position.
 #[derive(clap::Args, Debug)]
 pub struct Arguments {
-    /// The position; the initial one when left out.
+    /// Evaluate this position [default: the initial position].
     #[arg(long, value_name = "FEN")]
     pub fen: Option<String>,
 }

@@ -18,19 +18,19 @@ pub struct Arguments {
 
 #[derive(clap::Subcommand, Debug)]
 enum What {
-    /// Fit the chance that a late move matters, and reduce by it.
+    /// Fit the probability that a late move matters, for learned reductions.
     #[command(after_help = "Example: quarterply learn cost games/first -o learned.toml --page l.html")]
     Cost(cost::Arguments),
     /// Fit the weights of the classical evaluation to results and scores of games.
     #[command(after_help = "Example: quarterply learn eval games/first -o weights.rs --page fit.html")]
     Eval(eval::Arguments),
-    /// Train a network or tables that order quiet moves on the moves of games.
+    /// Train a network or tables for the order of quiet moves.
     #[command(after_help = "Example: quarterply learn order move-map games/first -o move_map.bin")]
     Order(order::Arguments),
-    /// Learn the chances of moves from games, for search by realization probability.
+    /// Fit move probabilities for search by realization probability.
     #[command(after_help = "Example: quarterply learn realization games/first -o mine.toml")]
     Realization(realization::Arguments),
-    /// Fit the chances to win, draw and lose that `UCI_ShowWDL` shows.
+    /// Fit the win-draw-loss model of `UCI_ShowWDL`.
     #[command(after_help = "Example: quarterply learn wdl games/first")]
     Wdl(wdl::Arguments),
 }

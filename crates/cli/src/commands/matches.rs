@@ -79,22 +79,22 @@ pub struct Who {
     /// --player "xboard:gnuchess --xboard"
     #[arg(long = "player", value_name = "PLAYER", required = true)]
     pub players: Vec<Spec>,
-    /// Transposition table of each player in MiB; an option.Hash of a player comes after it.
+    /// Size of the transposition table of each player, in MiB; option.Hash of a player overrides it.
     ///
     /// Example: --hash 64
     #[arg(long, value_name = "MB", default_value_t = 16, value_parser = count::<u64>(1..=HASH_MAX))]
     pub hash: u64,
-    /// Search threads of each player.
+    /// Number of search threads of each player.
     ///
     /// Example: --threads 2
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = count::<u64>(1..=1024))]
     pub threads: u64,
-    /// Time that players keep in reserve for each move, in milliseconds (the option Move Overhead, where they have it).
+    /// Time reserve of players for each move, in milliseconds (the option Move Overhead, if they have it).
     ///
     /// Example: --overhead 30
     #[arg(long, value_name = "MS", value_parser = count::<u64>(0..))]
     pub overhead: Option<u64>,
-    /// Directories of Syzygy tables for the players.
+    /// Pass these directories of Syzygy tables to the players.
     ///
     /// Example: --syzygy /data/syzygy
     #[arg(long, value_name = "PATH")]
@@ -110,17 +110,17 @@ pub struct Extent {
     /// Example: --format round-robin
     #[arg(long, value_name = "FORMAT", default_value = "gauntlet")]
     pub format: Format,
-    /// Games of each pairing, an even number: every opening is played twice with colours swapped.
+    /// Play N games of each pairing, an even number: every opening is played twice with colours swapped.
     ///
     /// Example: --games 400, which is 3 times 400 games in a gauntlet of four players
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = games)]
     pub games: usize,
-    /// Pairs of games played at the same time. The results do not depend on it, but games against a clock need a core for each.
+    /// Play N pairs of games at the same time; results do not depend on it, but games with a clock need a core each.
     ///
     /// Example: --concurrency 2
     #[arg(long, value_name = "N", value_parser = count::<u64>(1..=1024))]
     pub concurrency: Option<u64>,
-    /// Stop a pairing as soon as this sequential test decides it. model=normalized takes the bounds for normalized Elo.
+    /// Stop a pairing as soon as this sequential test decides it; with model=normalized the bounds are normalized Elo.
     ///
     /// Example: --sprt "elo0=0 elo1=5 alpha=0.05 beta=0.05"
     #[arg(long, value_name = "TEST")]
@@ -131,22 +131,22 @@ pub struct Extent {
 #[derive(clap::Args, Debug)]
 #[command(next_help_heading = "Limit of each move (one of them)")]
 pub struct Limit {
-    /// Seconds per game and side, and seconds per move.
+    /// Time control: seconds per game and side, and seconds per move.
     ///
     /// Example: --tc 2+0.02
     #[arg(long, value_name = "BASE+INCREMENT", default_value = "8+0.08", group = "limit")]
     pub tc: TimeControl,
-    /// Nodes per move instead of a clock: games between profiles then repeat exactly, on any machine.
+    /// Search N nodes per move instead of using a clock; games between profiles then repeat exactly on any machine.
     ///
     /// Example: --nodes 20000
     #[arg(long, value_name = "N", group = "limit", value_parser = count::<u64>(1..))]
     pub nodes: Option<u64>,
-    /// Depth per move in plies instead of a clock.
+    /// Search each move to depth D, in plies, instead of using a clock.
     ///
     /// Example: --depth 8
     #[arg(long, value_name = "D", group = "limit", value_parser = count::<u32>(1..))]
     pub depth: Option<u32>,
-    /// Seconds per move instead of a clock.
+    /// Search S seconds per move instead of using a clock.
     ///
     /// Example: --movetime 0.1
     #[arg(long, value_name = "SECONDS", group = "limit", value_parser = seconds)]
@@ -156,7 +156,7 @@ pub struct Limit {
     /// Example: --patience 600
     #[arg(long, value_name = "SECONDS", value_parser = count::<u64>(1..))]
     pub patience: Option<u64>,
-    /// Milliseconds by which a clock may be overdrawn, for what pipes and a busy machine take.
+    /// Tolerance of clocks in milliseconds, for delays of pipes and of a busy machine.
     ///
     /// Example: --margin 0
     #[arg(long, value_name = "MS", default_value_t = 50, value_parser = count::<u64>(0..))]
@@ -167,12 +167,12 @@ pub struct Limit {
 #[derive(clap::Args, Debug)]
 #[command(next_help_heading = "Openings")]
 pub struct Start {
-    /// Openings: `builtin` (random and balanced, by --seed) or a book in EPD or PGN.
+    /// Use the openings `builtin` (random and balanced, by --seed) or a book in EPD or PGN.
     ///
     /// Example: --openings book.epd
     #[arg(long, value_name = "FILE|builtin", default_value = BUILTIN)]
     pub openings: String,
-    /// Order in which a book is used: sequential, or random by --seed.
+    /// Order of the openings of a book: sequential, or random by --seed.
     ///
     /// Example: --opening-order random
     #[arg(long, value_name = "ORDER", default_value = "sequential", value_parser = ["sequential", "random"])]
@@ -182,13 +182,13 @@ pub struct Start {
     /// Example: --opening-start 200
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = count::<usize>(0..))]
     pub opening_start: usize,
-    /// Half moves of the openings: random ones of `builtin` (8 if not given), the first ones of the games of a PGN book (all if not
-    /// given).
+    /// Plies of the openings: random ones of `builtin` [default: 8], or the first ones of the games of a PGN book
+    /// [default: all].
     ///
     /// Example: --opening-plies 12
     #[arg(long, value_name = "N", value_parser = count::<usize>(0..=OPENING_PLIES_MAX))]
     pub opening_plies: Option<usize>,
-    /// Chess960: `builtin` draws the first rank too.
+    /// Play Chess960: `builtin` also draws the first rank.
     ///
     /// Example: --chess960
     #[arg(long)]
@@ -209,7 +209,7 @@ pub struct Ends {
     /// Example: --adjudicate-draw "after=40 moves=8 score=10"
     #[arg(long, value_name = "RULE")]
     pub adjudicate_draw: Option<DrawByScore>,
-    /// End games by the Syzygy tables in these directories.
+    /// Adjudicate games by the Syzygy tables in these directories.
     ///
     /// Example: --adjudicate-syzygy /data/syzygy
     #[arg(long, value_name = "PATH")]
@@ -225,12 +225,12 @@ pub struct Results {
     /// Example: --pgn out.pgn
     #[arg(long, value_name = "FILE")]
     pub pgn: Option<PathBuf>,
-    /// Write the result to this file as a page: tables, how Elo and the test moved, how games ended, who played elsewhere.
+    /// Write the result as an HTML page: tables, Elo and test over time, game endings, workers.
     ///
     /// Example: --page match.html
     #[arg(long, value_name = "FILE.html")]
     pub page: Option<PathBuf>,
-    /// Go on with the match whose journal is the file of --json; a file that is not there is begun.
+    /// Continue the match whose journal is the file of --json, or start it if the file does not exist.
     ///
     /// Example: --json out.jsonl --resume
     #[arg(long)]
@@ -258,10 +258,12 @@ fn seconds(text: &str) -> Result<Duration, String> {
 pub(super) fn games(text: &str) -> Result<usize, String> {
     match count::<usize>(0..)(text) {
         Ok(count) if count > 0 && count.is_multiple_of(2) => Ok(count),
-        Ok(count) if count > 0 => {
-            Err(format!("every opening is played twice, so the number must be even: {} or {}", count - 1, count + 1))
-        }
-        _ => Err("give an even number such as 400".to_owned()),
+        Ok(count) if count > 0 => Err(format!(
+            "expected an even number such as {} or {}: every opening is played twice",
+            count - 1,
+            count + 1
+        )),
+        _ => Err("expected an even number such as 400".to_owned()),
     }
 }
 
@@ -269,10 +271,10 @@ pub(super) fn games(text: &str) -> Result<usize, String> {
 pub fn run(common: &Common, arguments: &Arguments) -> Done {
     if common.profile.is_some() || !common.set.is_empty() {
         return Err(Failure::Input(miette!(
-            "--profile and --set say nothing about who plays; write --player \"PROFILE set.RULE.PARAMETER=VALUE\""
+            "cannot use --profile or --set in a match: players have their own settings; write --player \"PROFILE set.RULE.PARAMETER=VALUE\""
         )));
     }
-    let stop = interrupt::listen(|| say!("ending: running games are abandoned (once more to end at once)"))?;
+    let stop = interrupt::listen(|| say!("ending: running games are abandoned (press Ctrl-C again to end at once)"))?;
     let specs = specs(common, arguments, &stop)?;
     let seed = common.seed;
     let extent = &arguments.extent;
@@ -407,7 +409,7 @@ fn source(start: &Start, seed: u64) -> Result<Source, Failure> {
         && plies > BUILTIN_PLIES_MAX
     {
         return Err(Failure::Input(miette!(
-            "--opening-plies {plies}: after so many random moves hardly any game is balanced; `builtin` draws at most \
+            "--opening-plies {plies}: few games are balanced after this number of random moves; `builtin` draws at most \
              {BUILTIN_PLIES_MAX}, or name a book in PGN with --openings"
         )));
     }
@@ -437,13 +439,16 @@ fn files(common: &Common, arguments: &Arguments) -> Result<Files, Failure> {
     }
     let journal = common.json.clone().filter(|path| path != Path::new("-"));
     if results.resume && journal.is_none() {
-        return Err(Failure::Input(miette!("--resume needs the journal of the match; give its file with --json FILE")));
+        return Err(Failure::Input(miette!("cannot resume: no journal is given; name it with --json FILE")));
     }
     let named: Vec<&PathBuf> = journal.iter().chain(&results.pgn).collect();
     if let [one, other] = named[..]
         && is_same(one, other)
     {
-        return Err(Failure::Input(miette!("--json and --pgn both name {}: give two files", one.display())));
+        return Err(Failure::Input(miette!(
+            "cannot write two results to `{}`: --json and --pgn both name it; give two files",
+            one.display()
+        )));
     }
     if let Some(page) = results.page.as_ref().filter(|page| named.iter().any(|path| is_same(page, path))) {
         return Err(Failure::Input(miette!(
@@ -456,7 +461,7 @@ fn files(common: &Common, arguments: &Arguments) -> Result<Files, Failure> {
     let read: Vec<PathBuf> = profiles.chain([PathBuf::from(&arguments.start.openings)]).collect();
     if let Some(path) = named.iter().find(|path| read.iter().any(|input| is_same(path, input))) {
         return Err(Failure::Input(miette!(
-            "{}: this file is read by the match and would be lost; name another",
+            "cannot write to `{}`: the match reads this file; give another one",
             path.display()
         )));
     }
@@ -523,9 +528,9 @@ pub fn play(
 fn explain(error: MatchError) -> Failure {
     match error {
         MatchError::Journal(JournalError::Io { what: "cannot be written", .. }) => Failure::Run(miette!("{error}")),
-        MatchError::Games(GamesFileError::Io { reason, file }) if !is_misnamed(&reason) => Failure::Run(miette!(
-            "{file}: cannot be written ({reason}); make room there, or give another path to --pgn"
-        )),
+        MatchError::Games(GamesFileError::Io { reason, file }) if !is_misnamed(&reason) => {
+            Failure::Run(miette!("cannot write `{file}`: {reason}; free space, or give another path to --pgn"))
+        }
         MatchError::Work(error @ WorkError::Refused(_)) => Failure::input(error),
         // What was done before counts, and the run can be resumed.
         error @ MatchError::Work(_) => Failure::Run(miette!("{error}")),
@@ -547,7 +552,7 @@ fn lost_by_faults(outcome: &Outcome) -> bool {
         let (faults, games) = (on_time + other, standing.of(player).games.games());
         let lost = games > 0 && faults as u64 == games;
         if lost {
-            say!("{} lost all its games by faults: see whether it can play at all", standing.names[player]);
+            say!("{} lost all its games by faults: check whether it works", standing.names[player]);
         }
         lost
     })
@@ -569,7 +574,7 @@ fn finish(common: &Common, plan: &Plan, files: &Files, outcome: &Outcome) -> Don
         return Ok(if lost_by_faults(outcome) { ExitCode::FAILURE } else { ExitCode::SUCCESS });
     }
     if let Some(journal) = &files.journal {
-        say!("interrupted; the same command with --resume goes on from {}", journal.display());
+        say!("interrupted; run the same command with --resume to continue from {}", journal.display());
     }
     Ok(interrupt::code())
 }

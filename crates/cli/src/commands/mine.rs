@@ -38,16 +38,16 @@ const AFTER: &str = "Examples:
 #[derive(clap::Args, Debug)]
 #[command(after_help = AFTER)]
 pub struct Arguments {
-    /// Games to play; with --pgn, most games to read.
+    /// Play N games; with --pgn, read at most N games.
     #[arg(long, value_name = "N", value_parser = count::<u64>(1..))]
     pub games: Option<u64>,
-    /// Leave out the first N games: to go on where an earlier run ended, or to share the work.
+    /// Skip the first N games, to continue an earlier run or to divide the work.
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = count::<u64>(0..))]
     pub skip: u64,
     /// Read games from these files instead of playing.
     #[arg(long, value_name = "FILE", num_args = 1..)]
     pub pgn: Vec<PathBuf>,
-    /// Nodes per move of the games that are played; few, so that chances arise and are missed.
+    /// Play games with N nodes per move: few, so that tactical errors occur and are missed.
     #[arg(long, value_name = "N", default_value_t = 300, value_parser = count::<u64>(1..))]
     pub play_nodes: u64,
     /// Nodes of the search that must miss the solution.
@@ -59,10 +59,10 @@ pub struct Arguments {
     /// Nodes of each of the two searches that must confirm it.
     #[arg(long, value_name = "N", default_value_t = 1_000_000, value_parser = count::<u64>(1..))]
     pub verify_nodes: u64,
-    /// Keep only positions where this UCI engine chooses the solution, too.
+    /// Keep only positions whose solution this UCI engine also finds.
     #[arg(long, value_name = "CMD")]
     pub check: Option<String>,
-    /// Nodes of that engine.
+    /// Let that engine search N nodes.
     #[arg(long, value_name = "N", default_value_t = 2_000_000, value_parser = count::<u64>(1..))]
     pub check_nodes: u64,
     /// Abort a search of that engine after SECONDS [default: 20 times the time expected from its speed].
@@ -75,14 +75,14 @@ pub struct Arguments {
     /// Keep at most N positions, spread evenly from easy to hard.
     #[arg(long, value_name = "N", value_parser = count::<u64>(1..))]
     pub max: Option<u64>,
-    /// The positions are called NAME.01, NAME.02 and so on.
+    /// Name the positions NAME.01, NAME.02 and so on.
     #[arg(long, value_name = "NAME", default_value = "Quarterply")]
     pub name: String,
     /// Write the positions to this file instead of stdout.
     #[arg(long, short, value_name = "FILE.epd")]
     pub output: Option<PathBuf>,
-    /// Hold out the positions of every fourth game, or as --holdout-every says: they go to this file, and none of them is in
-    /// the other.
+    /// Write the positions of every fourth game (or see --holdout-every) to this file instead, as a hold-out
+    /// suite.
     #[arg(long, value_name = "FILE.epd")]
     pub holdout: Option<PathBuf>,
     /// Hold out one of N games.
@@ -100,7 +100,7 @@ const GAMES: u64 = 100;
 
 /// Mines; exit code 1 if a game was left out or nothing was found.
 pub fn run(common: &Common, arguments: &Arguments) -> Done {
-    let stop = interrupt::listen(|| say!("stopping: what is finished is kept (once more to end at once)"))?;
+    let stop = interrupt::listen(|| say!("stopping: finished games are kept (press Ctrl-C again to end at once)"))?;
     // Hours of work should not be lost to a path that cannot be written.
     let files = Files::open(common, arguments)?;
     let plan = plan(common, arguments, &stop)?;
@@ -139,7 +139,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     let (suite, holdout) = (choose(suite, arguments.max), choose(holdout, arguments.holdout_max));
     if suite.is_empty() && holdout.is_empty() {
         let advice = if stop.is_set() { "interrupted" } else { "take more games" };
-        let report = miette!("nothing found ({}); {advice}", describe(&tally, 0));
+        let report = miette!("no positions found ({}); {advice}", describe(&tally, 0));
         return if stop.is_set() { say_and_stop(&report) } else { Err(Failure::Run(report)) };
     }
     files.write(&suite, &holdout, &tally, &arguments.name, stop.is_set())?;
@@ -186,7 +186,7 @@ fn plan(common: &Common, arguments: &Arguments, stop: &Stop) -> Result<Plan, Fai
     let Arguments { shallow_nodes, nodes, verify_nodes, .. } = arguments;
     if shallow_nodes >= nodes || nodes > verify_nodes {
         return Err(Failure::Input(miette!(
-            "--shallow-nodes {shallow_nodes}, --nodes {nodes} and --verify-nodes {verify_nodes} must rise in this order"
+            "cannot mine with --shallow-nodes {shallow_nodes}, --nodes {nodes} and --verify-nodes {verify_nodes}: they must increase in this order"
         )));
     }
     Ok(Plan {
@@ -238,7 +238,7 @@ fn read(paths: &[PathBuf]) -> Result<(Vec<Game>, usize), Failure> {
     }
     if games.is_empty() {
         return Err(Failure::Input(miette!(
-            "none of the {skipped} games can be replayed, so there is nothing to mine"
+            "cannot mine: none of the {skipped} games can be replayed; check the PGN files"
         )));
     }
     Ok((games, skipped))
@@ -266,7 +266,7 @@ impl Files {
         for (index, path) in named.iter().enumerate() {
             if let Some(other) = named[..index].iter().find(|other| is_same(path, other)) {
                 return Err(Failure::Input(miette!(
-                    "{} is named for two kinds of results; name two files",
+                    "cannot write two results to `{}`: two options name it; give two files",
                     other.display()
                 )));
             }
@@ -317,7 +317,7 @@ fn keep((mut draft, path): (Draft, PathBuf), text: &str, interrupted: bool) -> R
     }
     draft.write_all(text.as_bytes()).map_err(|error| failure(Draft::failed(&path, error)))?;
     let kept = draft.keep_part().map_err(failure)?;
-    say!("what was found so far is in {}", kept.display());
+    say!("the positions found so far are in {}", kept.display());
     Ok(())
 }
 

@@ -22,14 +22,14 @@ const OPENINGS: usize = 200;
 /// Which form, which parameters.
 #[derive(clap::Args, Debug)]
 pub struct Arguments {
-    /// Rules (`null_move`) or parameters (`null_move.base`); all if none is given. The option of a file of learned coefficients
+    /// Rules (`null_move`) or parameters (`null_move.base`) to list [default: all]. The option of a file of learned coefficients
     /// (`learned_cost.coefficients`) alone prints that file.
     #[arg(value_name = "RULE|PARAMETER")]
     pub names: Vec<String>,
-    /// The form.
+    /// Output format.
     #[arg(long, value_enum, default_value_t = Format::Table)]
     pub format: Format,
-    /// With --format ctt: write openings for its games to this file, which the configuration names.
+    /// With --format ctt: write openings to this file and name it in the configuration.
     #[arg(long, value_name = "FILE.epd")]
     pub openings: Option<PathBuf>,
 }
@@ -68,7 +68,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
         let known: Vec<String> = all.flat_map(|entry| [entry.group.to_owned(), entry.name]).chain(files).collect();
         let advice = nearest(&name, known.iter().map(String::as_str))
             .map_or_else(|| "`quarterply params` lists all".to_owned(), |name| format!("did you mean `{name}`?"));
-        Failure::Input(miette!("no rule or parameter is named `{name}`; {advice}"))
+        Failure::Input(miette!("`{name}` is not a valid rule or parameter; {advice}"))
     })?;
     let text = match arguments.format {
         Format::Table => format!("{}\n", listing(&selection)),
@@ -109,7 +109,7 @@ fn coefficients(parameters: &Parameters, names: &[String]) -> Option<String> {
 fn openings(common: &Common, arguments: &Arguments) -> Result<String, Failure> {
     let Some(path) = &arguments.openings else {
         if !common.quiet {
-            say!("{OPENINGS_FILE} has to be there; --openings {OPENINGS_FILE} writes it");
+            say!("the configuration needs {OPENINGS_FILE}; write it with --openings {OPENINGS_FILE}");
         }
         return Ok(OPENINGS_FILE.to_owned());
     };

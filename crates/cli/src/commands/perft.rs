@@ -29,7 +29,7 @@ const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 /// Which position or suite, how deep.
 #[derive(clap::Args, Debug)]
 pub struct Arguments {
-    /// Length of the sequences in plies; for a suite, the greatest length (5 if not given).
+    /// Length of the sequences in plies; for a suite, the maximum length [default: 5].
     #[arg(value_name = "DEPTH", required_unless_present = "suite", value_parser = count::<u32>(0..=60))]
     pub depth: Option<u32>,
     /// The position.
@@ -41,7 +41,7 @@ pub struct Arguments {
     /// Check the counts of a suite: a FEN and `;D1 20 ;D2 400` a line.
     #[arg(long, value_name = "FILE.epd")]
     pub suite: Option<PathBuf>,
-    /// Greatest length checked in a suite, in plies.
+    /// Maximum length checked in a suite, in plies.
     #[arg(long, value_name = "D", requires = "suite", conflicts_with = "depth", value_parser = count::<u32>(0..))]
     pub max_depth: Option<u32>,
 }
@@ -94,7 +94,10 @@ fn check(common: &Common, path: &Path, depth: u32) -> Done {
     let suite = epd::read_suite(path).map_err(Failure::input)?;
     warn_of_suite(path, &suite);
     if suite.records.iter().all(|record| record.counts.is_empty()) {
-        return Err(Failure::Input(miette!("{}: no counts in it; write them as `FEN ;D1 20 ;D2 400`", path.display())));
+        return Err(Failure::Input(miette!(
+            "cannot read counts from `{}`: it has none; write them as `FEN ;D1 20 ;D2 400`",
+            path.display()
+        )));
     }
     let mut json = JsonLines::open(common, [path])?;
     let bar = progress::bar(common, suite.records.len(), &suite.name);

@@ -22,22 +22,22 @@ use crate::{interrupt, screen};
 /// How many games, how fast, who plays.
 #[derive(clap::Args, Debug)]
 pub struct Arguments {
-    /// Games; every opening is played twice with colours swapped.
+    /// Play N games; every opening is played twice with colours swapped.
     #[arg(long, value_name = "N", default_value_t = 20, value_parser = count::<usize>(0..))]
     pub games: usize,
-    /// Seconds per game and side, and seconds per move.
+    /// Time control: seconds per game and side, and seconds per move.
     #[arg(long, value_name = "BASE+INCREMENT", default_value = "1+0.01")]
     pub tc: TimeControl,
-    /// Nodes per move instead of a clock.
+    /// Search N nodes per move instead of using a clock.
     #[arg(long, value_name = "N", conflicts_with = "tc", value_parser = count::<u64>(1..))]
     pub nodes: Option<u64>,
-    /// The first engine's command line; Quarterply itself if left out.
+    /// Command line of the first engine [default: this program].
     #[arg(long, value_name = "CMD")]
     pub first: Option<String>,
-    /// The second engine's command line; Quarterply itself if left out.
+    /// Command line of the second engine [default: this program].
     #[arg(long, value_name = "CMD")]
     pub second: Option<String>,
-    /// Transposition table of each engine in MiB.
+    /// Size of the transposition table of each engine, in MiB.
     #[arg(long, value_name = "MB", default_value_t = 16, value_parser = count::<usize>(0..))]
     pub hash: usize,
     /// Write the games to this file.
@@ -49,7 +49,7 @@ pub struct Arguments {
 pub fn run(common: &Common, arguments: &Arguments) -> Done {
     let seed = common.seed;
     let pace = arguments.nodes.map_or(Pace::Clock(arguments.tc), Pace::Nodes);
-    let stop = interrupt::listen(|| say!("ending: running games are abandoned (once more to end at once)"))?;
+    let stop = interrupt::listen(|| say!("ending: running games are abandoned (press Ctrl-C again to end at once)"))?;
     let specs = vec![spec(arguments.first.as_deref())?, spec(arguments.second.as_deref())?];
     let terms = Terms { hash: arguments.hash, stop: stop.clone(), voice: matches::voice(common), ..Terms::default() };
     let specs = Specs::new(specs, terms, &pace).map_err(Failure::input)?;

@@ -41,7 +41,9 @@ pub fn man(common: &Common, arguments: &ManArguments, command: clap::Command) ->
         clap_mangen::Man::new(command).render(&mut page)?;
         return print(common, "man", &String::from_utf8_lossy(&page));
     };
-    let refused = |error| Failure::Input(miette!("{}: {error}; give another folder to --out", folder.display()));
+    let refused = |error| {
+        Failure::Input(miette!("cannot write to folder `{}`: {error}; give another one to --out", folder.display()))
+    };
     let mut json = JsonLines::open(common, NO_INPUT)?;
     std::fs::create_dir_all(folder).map_err(refused)?;
     // Written elsewhere first, because nothing is replaced unasked.

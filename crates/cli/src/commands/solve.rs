@@ -42,36 +42,36 @@ pub struct Arguments {
     /// EPD files with bm, am, dm or c0 points.
     #[arg(required = true, value_name = "SUITE")]
     pub suites: Vec<PathBuf>,
-    /// Nodes per position; without limit if only --movetime or --depth is given.
+    /// Search N nodes per position; unlimited if only --movetime or --depth is given.
     #[arg(long, value_name = "N", default_value = NODES_DEFAULT,
         default_value_ifs([("movetime", ArgPredicate::IsPresent, None), ("depth", ArgPredicate::IsPresent, None)]),
         value_parser = count::<u64>(1..))]
     pub nodes: Option<u64>,
-    /// Time per position in milliseconds.
+    /// Search MS milliseconds per position.
     #[arg(long, value_name = "MS", value_parser = count::<u64>(1..))]
     pub movetime: Option<u64>,
-    /// Depth per position in plies.
+    /// Search each position to depth D, in plies.
     #[arg(long, value_name = "D", value_parser = count::<u32>(1..))]
     pub depth: Option<u32>,
-    /// Any UCI engine instead of this one: its command line.
+    /// Use another UCI engine, given by its command line.
     #[arg(long, value_name = "CMD", conflicts_with_all = ["profile", "set"])]
     pub engine: Option<String>,
-    /// An option of that engine; may be repeated.
+    /// Set an option of that engine; may be repeated.
     #[arg(long, value_name = "NAME=VALUE", requires = "engine")]
     pub option: Vec<String>,
     /// Abort a search of that engine after SECONDS [default: 20 times the time expected from its speed].
     #[arg(long, value_name = "SECONDS", requires = "engine", value_parser = count::<u64>(1..))]
     pub patience: Option<u64>,
-    /// Transposition table of each worker in MiB.
+    /// Size of the transposition table of each worker, in MiB.
     #[arg(long, value_name = "MB", default_value_t = HASH_DEFAULT, value_parser = count::<usize>(0..))]
     pub hash: usize,
-    /// Search threads of each worker; results repeat exactly only with one.
+    /// Number of search threads of each worker; results repeat exactly only with one.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = threads)]
     pub threads: usize,
-    /// Count a position as solved, and go on to the next, once a solution was best for K iterations in a row.
+    /// Count a position as solved, and end its search, when a solution was best for K iterations in a row.
     #[arg(long, value_name = "K", value_parser = count::<u32>(1..))]
     pub hold: Option<u32>,
-    /// Go on to the next position as soon as a solution is best in the second iteration or later.
+    /// End the search of a position as soon as a solution is best in the second iteration or later.
     #[arg(long, conflicts_with = "hold")]
     pub stop_when_found: bool,
     #[command(flatten)]
@@ -82,7 +82,7 @@ fn threads(text: &str) -> Result<usize, String> {
     let most = threads_max();
     match count::<i64>(1..)(text) {
         Ok(count) if (1..=most).contains(&count) => Ok(count as usize),
-        _ => Err(format!("give a whole number from 1 to {most}")),
+        _ => Err(format!("expected a whole number from 1 to {most}")),
     }
 }
 
@@ -94,10 +94,10 @@ enum Engine {
 
 /// Runs every suite; exit code 1 if a line was skipped or the engine failed, 2 if a file is of no use.
 pub fn run(common: &Common, arguments: &Arguments) -> Done {
-    let stop = interrupt::listen(|| say!("stopping: the table so far follows (once more to end at once)"))?;
+    let stop = interrupt::listen(|| say!("stopping: the table so far follows (press Ctrl-C again to end at once)"))?;
     if arguments.place.is_given() && arguments.engine.is_some() {
         return Err(Failure::Input(miette!(
-            "--engine: tasks hold no commands, so another engine searches on this machine only; leave out --nats and --tasks"
+            "cannot use --engine with --nats or --tasks: tasks hold no commands, so another engine searches on this machine only; remove them"
         )));
     }
     let conditions = conditions(arguments);
@@ -153,7 +153,7 @@ fn choose_engine(common: &Common, arguments: &Arguments, stop: &Stopping) -> Res
         vec![("Hash".to_owned(), arguments.hash.to_string()), ("Threads".to_owned(), arguments.threads.to_string())];
     for text in &arguments.option {
         let Some((name, value)) = text.split_once('=') else {
-            return Err(Failure::Input(miette!("`{text}` sets nothing; write --option NAME=VALUE")));
+            return Err(Failure::Input(miette!("`{text}` is not a valid option: expected --option NAME=VALUE")));
         };
         setup.options.push((name.trim().to_owned(), value.trim().to_owned()));
     }
@@ -215,7 +215,7 @@ pub(super) fn load(path: &std::path::Path) -> Result<Suite, Failure> {
     }
     if !suite.records.iter().any(Record::has_task) {
         return Err(Failure::Input(miette!(
-            "{file}: no position with bm, am, dm or c0 points, so there is nothing to solve"
+            "cannot solve `{file}`: no position has bm, am, dm or c0 points; add them"
         )));
     }
     Ok(suite)
@@ -281,7 +281,7 @@ fn run_suite(work: &Work<'_>, search: Search<'_>, json: &mut JsonLines) -> Resul
         solved += u64::from(row.solved);
         if row.best.is_none() && !record.position.legal_moves().is_empty() {
             mute += 1;
-            bar.suspend(|| say!("warning: no move was given for {} in {}", row.id, row.fen));
+            bar.suspend(|| say!("warning: no move found for {} in {}", row.id, row.fen));
         }
         bar.set_message(format!("{solved} solved"));
         bar.inc(1);
@@ -298,7 +298,7 @@ fn run_suite(work: &Work<'_>, search: Search<'_>, json: &mut JsonLines) -> Resul
         Err(RunError::Work(error @ WorkError::Refused(_))) => return Err(Failure::input(error)),
         Err(error) => {
             json.print(&listing)?;
-            return Err(Failure::Run(miette!("{}: {error}; the table above holds what was done before", suite.name)));
+            return Err(Failure::Run(miette!("{}: {error}; the table above shows the positions before", suite.name)));
         }
     };
     if !stop.is_set() {

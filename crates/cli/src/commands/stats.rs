@@ -28,20 +28,20 @@ const PERCENT: f64 = 100.0;
 /// What to search, how far, where the figures go.
 #[derive(clap::Args, Debug)]
 pub struct Arguments {
-    /// EPD files; solutions do not matter. Without it: the positions of the bench.
+    /// Search the positions of these EPD files [default: those of the bench].
     #[arg(long, value_name = "FILE.epd")]
     pub suite: Vec<PathBuf>,
     #[command(flatten)]
     pub limits: SearchLimits,
-    /// Transposition table of each worker in MiB.
+    /// Size of the transposition table of each worker, in MiB.
     #[arg(long, value_name = "MB", default_value_t = TABLE_DEFAULT, value_parser = count::<usize>(0..))]
     pub hash: usize,
-    /// Share of what rules prune and reduce that is searched after all, to see whether it matters: 0.01 or 1%; 0 for none.
+    /// Search this share of pruned and reduced moves in full, to see whether they matter: 0.01 or 1%; 0 for none.
     ///
-    /// Such searches change nothing else: they are not counted, and all other figures are the same without them.
+    /// These searches are not counted and do not change the other figures.
     #[arg(long, value_name = "SHARE", default_value_t = AUDIT_DEFAULT, value_parser = share)]
     pub audit: f64,
-    /// Where the page with the plots goes.
+    /// Write the page with the plots to this file.
     #[arg(long, value_name = "FILE.html")]
     pub page: Option<PathBuf>,
 }
@@ -54,7 +54,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     let told = control.clone();
     let stop = interrupt::listen(move || {
         told.stop();
-        say!("stopping: the figures so far follow (once more to end at once)");
+        say!("stopping: the figures so far follow (press Ctrl-C again to end at once)");
     })?;
     let mut json = JsonLines::open(common, &arguments.suite)?;
     let page = arguments.page.as_ref().map(|path| export::create(common, path, &arguments.suite)).transpose()?;
@@ -96,7 +96,7 @@ fn positions(arguments: &Arguments) -> Result<(Vec<Record>, usize), Failure> {
         let suite = read_suite(path)?;
         if suite.records.is_empty() {
             return Err(Failure::Input(miette!(
-                "{}: holds no position; give a file with one EPD or FEN a line",
+                "cannot read positions from `{}`: it has none; give a file with one EPD or FEN a line",
                 path.display()
             )));
         }

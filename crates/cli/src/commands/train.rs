@@ -46,13 +46,13 @@ pub struct Arguments {
 
 #[derive(Subcommand, Debug)]
 enum Action {
-    /// Go on with a run that was stopped or killed; its network is that of a run left alone.
+    /// Continue a run that was stopped or killed; the network is the same as without the interruption.
     #[command(after_help = "Example: quarterply train resume nets/first")]
     Resume(Resume),
-    /// Check a network, and compare it with the classical evaluation and with counting pieces.
+    /// Check a network and compare its loss with that of the classical evaluation and of counting pieces.
     #[command(after_help = "Example: quarterply train verify nets/first/network.nnue")]
     Verify(verify::Arguments),
-    /// Make the mean of networks that began alike.
+    /// Average networks that started from the same weights.
     #[command(after_help = "Example: quarterply train average a.nnue b.nnue -o mean.nnue")]
     Average(average::Arguments),
 }
@@ -91,22 +91,22 @@ struct Begin {
 #[derive(clap::Args, Debug)]
 #[command(next_help_heading = "The network")]
 struct Network {
-    /// Hidden units of each perspective: a multiple of 32.
+    /// Number of hidden units of each perspective, a multiple of 32.
     #[arg(long, value_name = "N", default_value_t = Plan::default().hidden as u64, value_parser = count::<u64>(1..))]
     hidden: u64,
-    /// Output layers, chosen by the number of pieces: 1, 2, 4 or 8.
+    /// Number of output buckets, chosen by the number of pieces: 1, 2, 4 or 8.
     #[arg(long, value_name = "B", default_value_t = Plan::default().buckets as u64, value_parser = count::<u64>(1..))]
     buckets: u64,
-    /// Tell the network which pieces are en prise: 12 inputs more.
+    /// Add 12 inputs for pieces en prise.
     #[arg(long)]
     threats: bool,
-    /// Begin with the weights of this network, of an earlier generation for example, and not with random ones.
+    /// Start with the weights of this network, for example of an earlier generation, instead of random ones.
     #[arg(long, value_name = "FILE")]
     from: Option<String>,
-    /// Weight of the game's result in what is learned (0 to 1); the rest is the score of the search.
+    /// Weight of the game result in the label, 0 to 1; the rest is the search score.
     #[arg(long, value_name = "SHARE", default_value_t = Plan::default().result, value_parser = share)]
     result: f64,
-    /// The same where at most 12 men are left, kings and pawns included; --result if nothing is said.
+    /// The same for positions with at most 12 men, kings and pawns included [default: --result].
     #[arg(long, value_name = "SHARE", value_parser = share)]
     result_endings: Option<f64>,
     /// Train the difference to the classical evaluation, which has SHARE of the value; the share is stored in the network file and used in
@@ -123,7 +123,7 @@ struct Network {
 #[derive(clap::Args, Debug)]
 #[command(next_help_heading = "Training")]
 struct Course {
-    /// How often every position is seen.
+    /// Number of passes (epochs) over the positions.
     #[arg(long, value_name = "N", default_value_t = Plan::default().passes, value_parser = count::<u64>(1..))]
     passes: u64,
     /// Start with PASSES passes that train on the classical evaluation of positions one random move away from those of the games.
@@ -132,25 +132,25 @@ struct Course {
     /// Share of the positions that are labelled like this in the other passes.
     #[arg(long, value_name = "SHARE", default_value = "0", value_parser = share)]
     beside: f64,
-    /// Positions learned from at a time.
+    /// Number of positions of a batch.
     #[arg(long, value_name = "N", default_value_t = Plan::default().batch as u64, value_parser = count::<u64>(1..))]
     batch: u64,
     /// Highest learning rate.
     #[arg(long, value_name = "RATE", default_value_t = Plan::default().rate)]
     rate: f64,
-    /// Learning rate at the end; it falls to it as a cosine.
+    /// Final learning rate, after cosine decay.
     #[arg(long, value_name = "RATE", default_value_t = Plan::default().rate_end)]
     rate_end: f64,
-    /// Batches in which the rate rises at the beginning; at most a tenth of all.
+    /// Number of warm-up batches with a rising learning rate; at most a tenth of all.
     #[arg(long, value_name = "N", default_value_t = Plan::default().warmup, value_parser = count::<u64>(0..))]
     warmup: u64,
-    /// Weight decay: a weight loses this times the rate of itself with each batch.
+    /// Weight decay: each batch multiplies a weight by one minus this times the learning rate.
     #[arg(long, value_name = "DECAY", default_value_t = Plan::default().decay)]
     decay: f64,
-    /// Share of the games that is held out, to check with.
+    /// Hold out this share of the games for validation.
     #[arg(long, value_name = "SHARE", default_value = "1%", value_parser = share)]
     held_out: f64,
-    /// Batches between two lines of the journal; every pass ends with one.
+    /// Write a line to the journal every N batches, and after every pass.
     #[arg(long, value_name = "N", default_value_t = Plan::default().every, value_parser = count::<u64>(1..))]
     every: u64,
     /// Write a network also after every PASSES passes; 0 for only the last.
@@ -161,7 +161,7 @@ struct Course {
 /// Threads and priority of a training run.
 #[derive(clap::Args, Debug)]
 struct Threads {
-    /// Threads that learn; all processors if nothing is said. --workers says the same.
+    /// Number of training threads, like --workers [default: all processors].
     #[arg(long, value_name = "N", value_parser = count::<usize>(1..))]
     threads: Option<usize>,
 }
@@ -176,7 +176,7 @@ impl Threads {
 /// The rest of a run.
 #[derive(clap::Args, Debug)]
 struct Resume {
-    /// The folder that --out named.
+    /// Folder of the run, as given to --out.
     #[arg(value_name = "DIR")]
     folder: PathBuf,
     #[command(flatten)]
@@ -345,9 +345,9 @@ fn conclude(mut json: JsonLines, folder: &Path, outcome: &Outcome) -> Done {
 /// The error for a missing folder of a new run; the user may have meant to resume a run.
 fn nowhere(data: &[PathBuf]) -> Report {
     match data.iter().find(|path| !path.exists()) {
-        None => miette!("--out: name a folder for the run"),
+        None => miette!("cannot start: no folder for the run is given; name it with --out"),
         Some(path) => miette!(
-            "`{}` is neither a folder or shard of games nor one of resume, verify and average; a new run needs --out with a folder as well",
+            "`{}` is not a valid folder or shard of games or sub-command: expected games and --out, or one of resume, verify and average",
             path.display()
         ),
     }

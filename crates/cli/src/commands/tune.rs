@@ -42,7 +42,7 @@ enum Action {
     /// Tune with a genetic algorithm; --preset paper is the one of 2010.
     #[command(after_help = "Example: quarterply tune ga --preset paper --out runs/paper")]
     Ga(Box<methods::Ga>),
-    /// Tune by descent along the measured gradient.
+    /// Tune by gradient descent with finite differences.
     #[command(after_help = "Example: quarterply tune gradient --params \"futility.*\" --out runs/g")]
     Gradient(Box<methods::Descent>),
     /// Tune by simultaneous perturbation: games between two neighbours, or positions searched by both.
@@ -51,16 +51,16 @@ enum Action {
     /// Tune by covariance matrix adaptation.
     #[command(after_help = "Example: quarterply tune cmaes --params \"null_move.*\" --out runs/c")]
     Cmaes(Box<methods::Evolution>),
-    /// Try candidates at random: the baseline.
+    /// Tune by random search, as a baseline.
     #[command(after_help = "Example: quarterply tune random --quick --out runs/baseline")]
     Random(Box<methods::Draws>),
-    /// Go on with a run that was interrupted; the result is the same as without the interruption.
+    /// Continue an interrupted run; the result is the same as without the interruption.
     #[command(after_help = "Example: quarterply tune resume runs/first")]
     Resume(ResumeArguments),
     /// Show a run, also while another process works on it, and write its report again; show several runs side by side.
     #[command(after_help = "Example: quarterply tune show runs/a runs/b --out runs/compare")]
     Show(ShowArguments),
-    /// Turn the result of another tuner (OpenBench, fishtest) into a profile on stdout.
+    /// Convert the result of another tuner (OpenBench, fishtest) to a profile on stdout.
     #[command(after_help = "Example: quarterply tune import spsa.csv > tuned.toml")]
     Import(import::Arguments),
 }
@@ -68,7 +68,7 @@ enum Action {
 /// A run that exists.
 #[derive(clap::Args, Debug)]
 struct FolderArguments {
-    /// The folder that --out named.
+    /// Folder of the run, as given to --out.
     #[arg(value_name = "DIR")]
     folder: PathBuf,
 }
@@ -76,13 +76,13 @@ struct FolderArguments {
 /// Runs that exist.
 #[derive(clap::Args, Debug)]
 struct ShowArguments {
-    /// The folders of runs; those whose names differ only in a number at the end count as seeds of one.
+    /// Folders of runs; those whose names differ only in a number at the end are seeds of one experiment.
     #[arg(value_name = "DIR", required = true)]
     folders: Vec<PathBuf>,
-    /// Folder for the page and the plot of several runs.
+    /// Write the page and the plot of several runs into this folder.
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Print one candidate as a profile, and nothing else: the third of the first step is 1.3.
+    /// Print only one candidate, as a profile: 1.3 is the third one of the first step.
     ///
     /// Example: --member 1.3 > random-3.toml
     #[arg(long, value_name = "STEP.PLACE", conflicts_with = "out")]
@@ -94,10 +94,10 @@ struct ShowArguments {
 struct ResumeArguments {
     #[command(flatten)]
     run: FolderArguments,
-    /// The suite, if it was moved since.
+    /// New path of the suite, if it was moved.
     #[arg(long, value_name = "FILE.epd")]
     suite: Option<PathBuf>,
-    /// The hold-out suite, if it was moved since.
+    /// New path of the hold-out suite, if it was moved.
     #[arg(long, value_name = "FILE.epd")]
     holdout: Option<PathBuf>,
     #[command(flatten)]
@@ -110,27 +110,27 @@ struct RunArguments {
     /// Folder of the run; it must not exist, or be empty.
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
-    /// Parameters to tune: names or patterns; `name=min..max` narrows a range, `-name` leaves one out.
+    /// Tune these parameters: names or patterns; `name=min..max` narrows a range, `-name` excludes one.
     ///
     /// Example: --params "null_move.*,futility.threshold_1=0..600,-null_move.verify"
     #[arg(long, value_name = "PATTERNS", allow_hyphen_values = true)]
     params: Option<String>,
-    /// Parameters, limits and profile of a paper.
+    /// Use the parameters, limits and profile of a paper.
     #[arg(long, value_enum, value_name = "NAME")]
     preset: Option<Preset>,
-    /// Suite to tune on; the one of the program if none is named.
+    /// Tune on this suite [default: the built-in one].
     #[arg(long, value_name = "FILE.epd")]
     suite: Option<PathBuf>,
     /// Tune on N positions of the suite, drawn at random, and hold out the others.
     #[arg(long, value_name = "N", value_parser = count::<u32>(1..))]
     positions: Option<u32>,
-    /// Seed that the positions are drawn with; not that of the run, so that several runs can share them.
+    /// Seed of the draw of positions, separate from --seed so that several runs can share the positions.
     #[arg(long, value_name = "N", default_value_t = Part::SEED, value_parser = count::<u64>(0..))]
     positions_seed: u64,
-    /// Suite that is only looked at in the end; what --positions leaves, or the hold-out of the program, if none is named.
+    /// Suite for the final comparison only [default: the positions that --positions leaves, or the built-in hold-out].
     #[arg(long, value_name = "FILE.epd")]
     holdout: Option<PathBuf>,
-    /// What is made small: first, stable, solved, games, or a blend such as stable=1,games=0.5.
+    /// Minimise this objective: first, stable, solved, games, or a blend such as stable=1,games=0.5.
     ///
     /// Example: --objective stable=1,games=0.5
     #[arg(long, value_name = "OBJECTIVE")]
@@ -147,7 +147,7 @@ struct RunArguments {
     /// Example: --engine "./myengine --threads 1"
     #[arg(long, value_name = "CMD", conflicts_with_all = ["profile", "set", "preset"])]
     engine: Option<String>,
-    /// An option of that engine that stays the same; may be repeated.
+    /// Set an option of that engine to a constant; may be repeated.
     ///
     /// Example: --option Threads=1
     #[arg(long, value_name = "NAME=VALUE", requires = "engine")]
@@ -155,24 +155,24 @@ struct RunArguments {
     /// Compare candidates on a growing random part of the suite and drop hopeless ones early.
     #[arg(long)]
     race: bool,
-    /// Every candidate in full, as the papers did: no racing, no weights. The default.
+    /// Measure every candidate on the whole suite, as in the papers: no racing, no weights (the default).
     #[arg(long, conflicts_with = "race")]
     faithful: bool,
-    /// About five minutes on two cores: 500 positions of the program, the paper's parameters, few nodes.
+    /// Run a short example of about five minutes on two cores: 500 built-in positions, the paper's parameters, few nodes.
     #[arg(long)]
     quick: bool,
-    /// Table of each worker in MiB; 4 with --quick.
+    /// Size of the transposition table of each worker, in MiB; 4 with --quick.
     #[arg(long, value_name = "MB", default_value = "16", default_value_if("quick", "true", "4"),
         value_parser = parse_hash)]
     hash: usize,
-    /// Pairs of games that price a candidate, where the objective has games; 10 with --quick.
+    /// Pairs of games that measure a candidate, for objectives with games; 10 with --quick.
     #[arg(long, value_name = "N", default_value = "50", default_value_if("quick", "true", "10"),
         value_parser = count::<u32>(1..))]
     pairs: u32,
-    /// Openings that games are played from, where the objective has games.
+    /// Number of openings, for objectives with games.
     #[arg(long, value_name = "N", default_value_t = OPENINGS, value_parser = count::<u32>(1..))]
     openings: u32,
-    /// Pairs of games of the final match.
+    /// Number of game pairs of the final match.
     #[arg(long, value_name = "N", default_value = "100", value_parser = count::<u32>(0..))]
     match_pairs: u32,
     /// Nodes per move in games; 4000 with --quick.
@@ -186,7 +186,7 @@ struct RunArguments {
 fn parse_hash(text: &str) -> Result<usize, String> {
     match text.parse() {
         Ok(megabytes) if megabytes > 0 => Ok(megabytes),
-        _ => Err("give a number of MiB, at least 1".to_owned()),
+        _ => Err("expected a number of MiB, at least 1".to_owned()),
     }
 }
 
@@ -218,7 +218,11 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
         }
         Action::Show(ShowArguments { folders, out, member }) => match (&folders[..], member) {
             ([folder], Some(member)) => return show::member(common, folder, *member),
-            (_, Some(_)) => return Err(Failure::Input(miette!("--member: name one folder, whose candidate it is"))),
+            (_, Some(_)) => {
+                return Err(Failure::Input(miette!(
+                    "cannot print a candidate of several runs; give one folder with --member"
+                )));
+            }
             ([folder], None) if out.is_none() => look(common, folder)?,
             (several, None) => {
                 show::compare(common, several, out.as_deref())?;
@@ -257,7 +261,7 @@ fn begin<'a>(common: &Common, order: &'a impl Order) -> Result<Begun<'a>, Failur
 fn refuse(engine: bool) -> Result<(), Failure> {
     if engine {
         return Err(Failure::Input(miette!(
-            "--engine: tasks hold no commands, so another engine is tuned on this machine only; leave out --nats and --tasks"
+            "cannot use --engine with --nats or --tasks: tasks hold no commands, so another engine is tuned on this machine only; remove them"
         )));
     }
     Ok(())
@@ -309,6 +313,7 @@ fn drive(common: &Common, Begun { run, folder, workers, mut place }: Begun<'_>) 
 /// All processors unless told otherwise; Ctrl-C ends the run in good order, a second one at once.
 fn means(common: &Common) -> Result<Means, Failure> {
     let all = || available_parallelism().map_or(1, usize::from);
-    let stop = interrupt::listen(|| say!("stopping; the workers finish what they are at (once more to end at once)"))?;
+    let stop =
+        interrupt::listen(|| say!("stopping after the running measurements (press Ctrl-C again to end at once)"))?;
     Ok(Means { workers: common.workers.unwrap_or_else(all).max(1), stop })
 }

@@ -37,7 +37,7 @@ pub fn run_lines(common: &Common, words: &[String], show_parameters: bool, comma
             || "`quarterply --help` lists the sub-commands".to_owned(),
             |name| format!("did you mean `{name}`?"),
         );
-        return Err(Failure::Input(miette!("`{first}` is neither a sub-command nor a UCI command; {advice}")));
+        return Err(Failure::Input(miette!("`{first}` is not a sub-command or UCI command; {advice}")));
     }
     match server::run_lines(&lines, io::stdout(), host(parameters(common)?, show_parameters)) {
         Ok(()) => Ok(ExitCode::SUCCESS),
@@ -51,7 +51,7 @@ fn no_json(common: &Common) -> Result<(), Failure> {
     match &common.json {
         None => Ok(()),
         Some(_) => Err(Failure::Input(miette!(
-            "--json: UCI is answered in UCI; for results in JSON use a sub-command, such as `solve` or `bench`"
+            "cannot use --json with UCI: the protocol defines the output; use a sub-command such as `solve` or `bench`"
         ))),
     }
 }

@@ -17,10 +17,10 @@ use crate::progress;
 /// Which engine, which questions.
 #[derive(clap::Args, Debug)]
 pub struct Arguments {
-    /// The engine's command line; Quarterply itself when left out.
+    /// Command line of the engine [default: this program].
     #[arg(value_name = "CMD")]
     pub engine: Option<String>,
-    /// Only this case, by its number; may be repeated.
+    /// Run only the case with this number; may be repeated.
     #[arg(long, value_name = "N")]
     pub case: Vec<u8>,
 }

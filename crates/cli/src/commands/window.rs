@@ -23,28 +23,28 @@ pub struct Arguments {
 
 #[derive(clap::Subcommand, Debug)]
 pub enum Command {
-    /// Find what rules spared and the same search later found to matter, ranked by cost.
+    /// Find pruned and reduced moves that the same search later found to matter, ranked by cost.
     #[command(after_help = "Example: quarterply window bets data/suites/quarterply-24.epd")]
     Bets(bets::Arguments),
-    /// Show where two searches of one position part: nodes, decisions, causes.
+    /// Compare two searches of one position: nodes, decisions, causes.
     #[command(after_help = "Example: quarterply window diff --profile default --profile classic")]
     Diff(diff::Arguments),
     /// Search a small tree made by hand and show every decision.
     #[command(after_help = "Example: quarterply window model data/models/zugzwang.json --engine")]
     Model(model::Arguments),
-    /// Look over a game: what each move lost, and why the mistakes looked good.
+    /// Review a game: the loss of each move, and the reasons for mistakes.
     #[command(after_help = "Example: quarterply window review game.pgn -o review.html")]
     Review(review::Arguments),
     /// Record a search and show every node: what was searched, extended, reduced or left out, and why.
     #[command(after_help = "Example: quarterply window search --depth 6 -o tree.html")]
     Search(search::Arguments),
-    /// Show traces and search positions on a page of this computer.
+    /// Show traces and search positions on a page of a local server.
     #[command(after_help = "Example: quarterply window serve --open")]
     Serve(serve::Arguments),
     /// Show a trace recorded before.
     #[command(after_help = "Example: quarterply window show tree.trace --iteration 5")]
     Show(search::ShowArguments),
-    /// Print chapters on search that make their own figures, or write them as a page.
+    /// Print or write a tutorial on search with live figures.
     #[command(after_help = "Example: quarterply window tutorial --small 4")]
     Tutorial(tutorial::Arguments),
     /// Explain why a move is not the best.

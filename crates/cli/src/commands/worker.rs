@@ -29,18 +29,18 @@ use crate::place::{build, host, processor, speed};
 #[derive(clap::Args, Debug)]
 #[command(after_long_help = AFTER)]
 pub struct Arguments {
-    /// The NATS server that has the work; NATS_URL in the environment if not given. Secrets come from files and the environment:
+    /// Take tasks from the NATS server at URL [default: NATS_URL in the environment]. Secrets come from files and the environment:
     /// NATS_CREDS, NATS_TOKEN_FILE, NATS_USER with NATS_PASSWORD_FILE, NATS_NKEY, NATS_CA, NATS_CERT with NATS_KEY.
     ///
     /// Example: --nats nats://192.0.2.7:4222
     #[arg(long, value_name = "URL", conflicts_with = "task")]
     nats: Option<String>,
-    /// Do this one task and end: a file of a folder that --tasks of another command named.
+    /// Execute this one task and end: a file in a folder of --tasks of another command.
     ///
     /// Example: --task run/tasks/0f3a.json
     #[arg(long, value_name = "FILE")]
     task: Option<PathBuf>,
-    /// Where the outcome of --task goes; beside its folder, in `outcomes`, if not given.
+    /// Write the outcome of --task into this folder [default: `outcomes` next to the folder of the task].
     ///
     /// Example: --out run/outcomes/0f3a.json
     #[arg(long, value_name = "FILE", requires = "task")]
@@ -50,7 +50,7 @@ pub struct Arguments {
     /// Example: --hours 7.5
     #[arg(long, value_name = "H", value_parser = parse_hours)]
     hours: Option<f64>,
-    /// What the process may take in MiB. Tasks with larger tables are left to others, and a worker that grows beyond it ends.
+    /// Limit the memory of the process, in MiB; tasks with larger tables are left to others, and a worker that exceeds it ends.
     ///
     /// Example: --max-memory 2048
     #[arg(long, value_name = "MB", value_parser = count::<u64>(1..))]
@@ -60,7 +60,7 @@ pub struct Arguments {
     /// Example: --name attic
     #[arg(long, value_name = "NAME")]
     name: Option<String>,
-    /// Folder for files that tasks need; one in the user's cache if not given.
+    /// Store the files of tasks in this folder [default: one in the user's cache].
     ///
     /// Example: --cache /scratch/quarterply
     #[arg(long, value_name = "DIR")]
@@ -139,7 +139,9 @@ impl Kind for Idle {
 /// Executes tasks until it is stopped.
 pub fn run(common: &Common, arguments: &Arguments) -> Done {
     if common.profile.is_some() || !common.set.is_empty() {
-        return Err(Failure::Input(miette!("--profile and --set say nothing to a worker: its tasks say how to play")));
+        return Err(Failure::Input(miette!(
+            "cannot use --profile or --set for a worker: its tasks hold the settings; remove them"
+        )));
     }
     match (&arguments.task, address(arguments.nats.as_deref())) {
         (Some(task), _) => once(arguments, task),
@@ -147,7 +149,9 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
         (None, Some(url)) => serve::attend(common, arguments, &url),
         #[cfg(not(feature = "nats"))]
         (None, Some(_)) => Err(crate::place::without_nats()),
-        (None, None) => Err(Failure::Input(miette!("work from where? Give --nats URL, NATS_URL, or --task FILE"))),
+        (None, None) => Err(Failure::Input(miette!(
+            "cannot start: no source of tasks is given; give --nats URL, NATS_URL, or --task FILE"
+        ))),
     }
 }
 

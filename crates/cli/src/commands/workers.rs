@@ -17,7 +17,7 @@ use crate::numbers::count;
 pub struct Arguments {
     #[command(subcommand)]
     action: Option<Action>,
-    /// The NATS server; NATS_URL in the environment if not given.
+    /// Connect to the NATS server at URL [default: NATS_URL in the environment].
     ///
     /// Example: --nats nats://192.0.2.7:4222
     #[arg(long, value_name = "URL", global = true)]
@@ -26,13 +26,13 @@ pub struct Arguments {
 
 #[derive(Subcommand, Debug)]
 enum Action {
-    /// Have tasks tried again that were given up: those of one run, or all.
+    /// Retry failed tasks of one run, or of all runs.
     #[command(after_help = "Example: quarterply workers retry --nats nats://192.0.2.7:4222")]
     Retry(Retry),
-    /// Throw away tasks and outcomes of a run whose command does not come back.
+    /// Delete the tasks and outcomes of a run that will not be resumed.
     #[command(after_help = "Example: quarterply workers forget 0123456789abcdef --nats nats://192.0.2.7:4222")]
     Forget(Forget),
-    /// Measure the queue with tasks that do nothing.
+    /// Measure the speed of the queue with empty tasks.
     #[command(after_help = "Example: quarterply workers measure --nats nats://127.0.0.1:4222")]
     Measure(Measure),
 }
@@ -40,7 +40,7 @@ enum Action {
 /// Which.
 #[derive(clap::Args, Debug)]
 struct Retry {
-    /// The run, as the table names it.
+    /// Name of the run in the table.
     #[arg(value_name = "RUN")]
     run: Option<String>,
 }
@@ -48,7 +48,7 @@ struct Retry {
 /// Arguments of `workers forget`.
 #[derive(clap::Args, Debug)]
 struct Forget {
-    /// The run, as the table names it.
+    /// Name of the run in the table.
     #[arg(value_name = "RUN")]
     run: String,
 }
@@ -76,7 +76,9 @@ Example: quarterply workers --nats nats://192.0.2.7:4222";
 
 /// Does what is asked for.
 pub fn run(common: &Common, arguments: &Arguments) -> Done {
-    let missing = || Failure::Input(miette!("which server? Give --nats URL, or NATS_URL in the environment"));
+    let missing = || {
+        Failure::Input(miette!("cannot connect: no server is given; give --nats URL, or NATS_URL in the environment"))
+    };
     let url = address(arguments.nats.as_deref()).ok_or_else(missing)?;
     act(common, &url, arguments.action.as_ref())
 }

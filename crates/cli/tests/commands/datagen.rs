@@ -143,7 +143,7 @@ fn wrong_requests_are_refused_with_the_remedy() {
         (vec!["datagen", "stats", "/no/such"], "/no/such"),
         (vec!["datagen", "dump", &foreign], "games.shard: it is not a file of games of `datagen`"),
         (vec!["datagen", "convert", out, "--to", "bulletformat", "-o", "/no/such/x"], "/no/such/x: cannot be written"),
-        (vec!["datagen", "dump", out, "--range", "9..3"], "give a number, or two such as 1..100"),
+        (vec!["datagen", "dump", out, "--range", "9..3"], "expected a number, or a range such as 1..100"),
     ] {
         let run = quarterply(&arguments);
         assert_eq!(run.code, Some(2), "{arguments:?}: {}", run.err);

@@ -82,7 +82,7 @@ fn what_cannot_be_mined_is_refused() {
         (vec!["mine", "--holdout-max", "3"], 2, "--holdout <FILE.epd>"),
         (vec!["mine", "--holdout-every", "1", "--holdout", &dull], 2, "--holdout-every"),
         (vec!["mine", "--nodes", "500"], 2, "--shallow-nodes 1000, --nodes 500 and --verify-nodes 1000000 must rise"),
-        (vec!["mine", "--nodes", "2000000"], 2, "must rise"),
+        (vec!["mine", "--nodes", "2000000"], 2, "must increase"),
         (vec!["mine", "--set", "null_move.bass=3"], 2, "did you mean `null_move.base`?"),
     ] {
         let run = quarterply(&arguments);

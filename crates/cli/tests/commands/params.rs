@@ -74,7 +74,7 @@ fn useless_input_is_refused_with_code_2() {
     let (_b, binary) = file("binary.toml", b"\xff\x00");
     let (_c, cut) = file("cut.toml", b"[null_move]\r\non = tr");
     for (arguments, needle) in [
-        (vec!["params", "no_such_rule"], "no rule or parameter is named `no_such_rule`"),
+        (vec!["params", "no_such_rule"], "`no_such_rule` is not a valid rule or parameter"),
         (vec!["params", "--format", "xml"], "xml"),
         (vec!["params", "--set", "null_move.base"], "sets nothing"),
         (vec!["params", "--profile", "/no/such.toml"], "/no/such.toml: cannot be read"),

@@ -357,7 +357,7 @@ fn settings_that_cannot_be_measured_together_are_refused_with_the_remedy() {
         ),
         (&["--try", "razoring.base=1", "--without"], "cannot be used with"),
         (&["--together", "--try", "razoring.base=111", "--try", "razoring.base=112"], "both change `razoring.base`"),
-        (&["--together", "--share", "0", "--try", "razoring.base=111"], "no setting would be on a side"),
+        (&["--together", "--share", "0", "--try", "razoring.base=111"], "no setting would be used"),
         (&["--together", "--block", "3", "--try", "razoring.base=111"], "3"),
         (
             &["--together", "--block", "2", "--try", "razoring.base=111", "--try", "multi_cut.on=true"],

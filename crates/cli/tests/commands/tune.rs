@@ -155,11 +155,11 @@ fn wrong_orders_are_refused_with_text_and_remedy() {
     let cases: [(&[&str], &[&str], &[&str]); 14] = [
         (&["ga", "--params", "nul_move.on", "--out", &new], &suite, &["`nul_move.on`", "did you mean `null_move.on`?"]),
         (&["ga", "--params", "-null_move.*", "--out", &new], &suite, &["selects no parameter"]),
-        (&["ga", "--preset", "paper", "--out", &new], &whole, &["--holdout", "not tuned on", "--positions"]),
+        (&["ga", "--preset", "paper", "--out", &new], &whole, &["cannot hold out", "used for tuning", "--positions"]),
         (&["ga", "--preset", "paper", "--hash", "99999999", "--out", &new], &suite, &["99999999 MiB", "smaller"]),
         (&["ga", "--preset", "paper", "--out", "/dev/null/x"], &suite, &["/dev/null/x", "another folder"]),
         (&["ga", "--params", ",", "--out", &new], &suite, &["selects no parameter", "null_move.*"]),
-        (&["ga", "--out", &new], &suite, &["nothing to tune", "--params"]),
+        (&["ga", "--out", &new], &suite, &["no parameters are given", "--params"]),
         (&["ga", "--preset", "paper", "--out", &new], &["--suite", &no_task], &["idle.epd", "nothing to tune on"]),
         (&["ga", "--preset", "paper", "--out", &new], &["--suite", "no/such.epd"], &["no/such.epd"]),
         (&["ga", "--preset", "paper", "--out", taken_path], &suite, &["exists already", "tune resume"]),

@@ -59,7 +59,7 @@ impl Folder {
         let games = path.join(GAMES);
         let made = fs::create_dir_all(&games);
         made.map_err(|error| {
-            Failure::Input(miette!("{}: no folder can be made here ({error}); give another to --out", path.display()))
+            Failure::Input(miette!("cannot create folder `{}`: {error}; give another one to --out", path.display()))
         })?;
         if existing != Existing::Resume {
             forget_games(&games, existing)?;
@@ -97,12 +97,12 @@ impl Folder {
 /// Games of other work must not be taken for those of this one.
 fn forget_games(games: &Path, existing: Existing) -> Result<(), Failure> {
     let unreadable =
-        |error| Failure::Input(miette!("{}: cannot be used ({error}); give another to --out", games.display()));
+        |error| Failure::Input(miette!("cannot use folder `{}`: {error}; give another one to --out", games.display()));
     for entry in fs::read_dir(games).map_err(unreadable)? {
         let path = entry.map_err(unreadable)?.path();
         if existing == Existing::Keep {
             return Err(Failure::Input(miette!(
-                "{}: holds results already; go on with --resume, replace them with --overwrite, or name another folder",
+                "cannot write to `{}`: it holds results; continue with --resume, replace them with --overwrite, or give another folder",
                 path.display()
             )));
         }

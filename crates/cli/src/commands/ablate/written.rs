@@ -48,12 +48,12 @@ pub fn write_down(
     let new =
         Worths::parse(&table).ok_or_else(|| Failure::Run(miette!("cannot write {FILE}: it would not be JSON")))?;
     let page = written::in_page(&read(root, PAGE)?, worths, &conditions, &command(arguments, nodes))
-        .ok_or_else(|| Failure::Input(miette!("{PAGE}: has no table of worths")))?;
+        .ok_or_else(|| Failure::Input(miette!("cannot update {PAGE}: it has no table of measured values")))?;
     let everything = Selection::new(Parameters::default(), &[]).map_err(|name| Failure::Run(miette!("{name}")))?;
     replace(&root.join(FILE), &table)?;
     replace(&root.join(LIST), &params::markdown(&everything, &new))?;
     replace(&root.join(PAGE), &page)?;
-    say!("{FILE}, {LIST} and {PAGE} are replaced");
+    say!("{FILE}, {LIST} and {PAGE} were written");
     Ok(())
 }
 
@@ -73,6 +73,6 @@ fn command(arguments: &Arguments, nodes: u64) -> String {
 fn read(root: &Path, name: &str) -> Result<String, Failure> {
     let path = root.join(name);
     fs::read_to_string(&path).map_err(|error| {
-        Failure::Input(miette!("{}: {error}; --write takes the folder of the sources", path.display()))
+        Failure::Input(miette!("cannot write `{}`: {error}; give the folder of the sources to --write", path.display()))
     })
 }

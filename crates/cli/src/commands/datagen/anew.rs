@@ -27,7 +27,7 @@ pub struct Anew {
     /// Folder of the run whose games are used.
     #[arg(value_name = "DIR")]
     source: PathBuf,
-    /// Folder for what is made; one that was begun by the same command is gone on with.
+    /// Folder for the new games; an unfinished run of the same command in it is continued.
     ///
     /// Example: --out data/deeper
     #[arg(long, value_name = "DIR")]
@@ -37,7 +37,7 @@ pub struct Anew {
     /// Example: --hard-nodes 40000
     #[arg(long, value_name = "N", value_parser = count::<u64>(1..))]
     hard_nodes: Option<u64>,
-    /// Transposition table of each worker in MiB; it is emptied before each game.
+    /// Size of the transposition table of each worker, in MiB; the table is cleared before each game.
     ///
     /// Example: --hash 16
     #[arg(long, value_name = "MB", default_value_t = Settings::default().hash as u64, value_parser = count::<u64>(1..=HASH_MAX))]
@@ -47,7 +47,7 @@ pub struct Anew {
     /// Example: --bench-depth 5
     #[arg(long, value_name = "D", default_value_t = DEPTH_DEFAULT, value_parser = value_parser!(u32).range(1..))]
     bench_depth: u32,
-    /// Go on although the program is not the one that began; a new shard says so.
+    /// Continue although the program has changed since the start of the run; a new shard records the change.
     ///
     /// Example: --accept-new-program
     #[arg(long)]

@@ -22,7 +22,7 @@ pub struct FilterArguments {
     /// Example: --keep-noisy
     #[arg(long)]
     keep_noisy: bool,
-    /// Leave out positions valued beyond this for either side (centipawns).
+    /// Skip positions with a score above CP centipawns for either side.
     ///
     /// Example: --score-max 1000
     #[arg(long, value_name = "CP", default_value_t = Filter::DEFAULT.score_max, value_parser = value_parser!(i32).range(0..))]

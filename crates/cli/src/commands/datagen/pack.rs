@@ -31,7 +31,7 @@ pub struct PackArguments {
     /// Example: -o data/games/first.games
     #[arg(long, short, value_name = "FILE.games")]
     output: PathBuf,
-    /// Begin a further file before one grows beyond MB MiB.
+    /// Start another file before one exceeds MB MiB.
     ///
     /// Example: --file-size 4
     #[arg(long, value_name = "MB", default_value_t = FILE_MAX / MEBIBYTE, value_parser = count::<u64>(1..=SHARD_SIZE_MAX))]

@@ -63,7 +63,7 @@ pub struct Begin {
 /// How much of the machine is used.
 #[derive(clap::Args, Debug)]
 struct Background {
-    /// Run at the lowest priority, so that other work on this machine is hardly slowed down.
+    /// Run at the lowest priority, so that other programs are hardly slowed down.
     #[arg(long)]
     background: bool,
 }
@@ -124,12 +124,12 @@ struct How {
     /// Example: --hard-nodes 16000
     #[arg(long, value_name = "N", value_parser = count::<u64>(1..))]
     hard_nodes: Option<u64>,
-    /// Begin from positions of this book, in EPD or PGN, each drawn alike; from the start position if nothing is said, or `builtin`.
+    /// Draw start positions from this EPD or PGN book, with equal probability [default: `builtin`, the initial position].
     ///
     /// Example: --openings endings.epd
     #[arg(long, value_name = "FILE")]
     openings: Option<String>,
-    /// Random plies at the start, each number alike; 8..9 if nothing is said, and after a position of a book 4..5.
+    /// Start with random plies, their number drawn from this range [default: 8..9, after a book position 4..5].
     ///
     /// Example: --random-plies 6..9
     #[arg(long, value_name = "N|MIN..MAX", value_parser = parse_plies)]
@@ -139,7 +139,7 @@ struct How {
     /// Example: --opening-score 300
     #[arg(long, value_name = "CP", default_value_t = Settings::default().opening_score, value_parser = value_parser!(i32).range(0..))]
     opening_score: i32,
-    /// Share of the moves after the opening that are drawn at random where the best one is quiet; its score is stored all the same.
+    /// Play this share of the moves after the opening at random if the best move is quiet; the score of the best move is stored.
     ///
     /// Example: --stray 2%
     #[arg(long, value_name = "SHARE", default_value = "0", value_parser = share)]
@@ -154,12 +154,12 @@ struct How {
     /// Example: --adjudicate-draw "after=35 moves=6 score=4", which is twelve plies from ply 70 on
     #[arg(long, value_name = "RULE", default_value = "after=35 moves=6 score=4")]
     adjudicate_draw: OrNone<DrawByScore>,
-    /// Directories of Syzygy tables, for the search and for ending games.
+    /// Use the Syzygy tables in these directories, in the search and for adjudication.
     ///
     /// Example: --syzygy /data/syzygy
     #[arg(long, value_name = "PATH")]
     syzygy: Option<String>,
-    /// Transposition table of each worker in MiB; it is emptied before each game.
+    /// Size of the transposition table of each worker, in MiB; the table is cleared before each game.
     ///
     /// Example: --hash 4
     #[arg(long, value_name = "MB", default_value_t = Settings::default().hash as u64, value_parser = count::<u64>(1..=HASH_MAX))]
@@ -189,7 +189,7 @@ pub struct Resume {
     run: FolderArgument,
     #[command(flatten)]
     extent: Extent,
-    /// Go on although the program, its search or its evaluation is not the one that began; a new shard says so.
+    /// Continue although the program, its search or its evaluation has changed since the start; a new shard records the change.
     ///
     /// Example: --accept-new-program
     #[arg(long)]
@@ -264,10 +264,12 @@ fn settings(common: &Common, how: &How) -> Result<Settings, Failure> {
 /// Begins a run.
 pub fn begin(common: &Common, arguments: &Begin) -> Done {
     let Some(folder) = &arguments.out else {
-        return Err(Failure::Input(miette!("--out: name a folder for the games")));
+        return Err(Failure::Input(miette!("cannot start: no folder for the games is given; name it with --out")));
     };
     if !arguments.extent.is_given() {
-        return Err(Failure::Input(miette!("how much? Give --games N, --positions N or --hours H")));
+        return Err(Failure::Input(miette!(
+            "cannot start: no goal is given; give --games N, --positions N or --hours H"
+        )));
     }
     let settings = settings(common, &arguments.how)?;
     arguments.background.apply();
@@ -291,7 +293,7 @@ pub fn resume(common: &Common, arguments: &Resume) -> Done {
     let header = Writer::last_header(folder).map_err(Failure::input)?;
     if header.settings.relabelled.is_some() {
         let command = if header.settings.visited.is_some() { "visited" } else { "relabel" };
-        let text = format!("its games come from another run: go on with the `datagen {command}` that began it");
+        let text = format!("its games come from another run; continue it with `datagen {command}`");
         return Err(Failure::Input(miette!("{}: {text}", folder.display())));
     }
     arguments.background.apply();
@@ -316,7 +318,7 @@ pub fn resume(common: &Common, arguments: &Resume) -> Done {
         say!("warning: {dropped}");
     }
     if !common.quiet {
-        say!("going on after {} games", grouped(totals.games));
+        say!("continuing after {} games", grouped(totals.games));
     }
     drive(common, folder, writer, Course { goal, so_far: totals, fresh: false }, &arguments.place)
 }
@@ -374,7 +376,7 @@ pub fn workers_of(common: &Common) -> usize {
 pub enum Kept {
     /// Games.
     Games,
-    /// Places of positions that searches visited: they have no results.
+    /// Slots of positions from search trees, which have no results.
     Places,
 }
 
@@ -421,7 +423,7 @@ pub fn conclude(
     let summary = ended.map_err(|error| match error {
         RunError::Play(error) => Failure::input(error),
         RunError::Work(error @ WorkError::Refused(_)) => Failure::input(error),
-        RunError::Data(error) => Failure::Run(miette!("{error}; what was written is safe")),
+        RunError::Data(error) => Failure::Run(miette!("{error}; all games written before are kept")),
         error => Failure::Run(miette!("{error}")),
     })?;
     json.print(&describe((kept, folder, command), &summary, workers))?;

@@ -34,7 +34,7 @@ const PERCENT: f64 = 100.0;
 /// Games that exist.
 #[derive(clap::Args, Debug)]
 pub struct Games {
-    /// Folders of runs, also while they are written, or of packed files; single shards or packed files.
+    /// Folders of runs, also of running ones, folders of packed files, single shards, or single packed files.
     #[arg(value_name = "DIR|FILE", required = true)]
     paths: Vec<PathBuf>,
     #[command(flatten)]
@@ -44,7 +44,7 @@ pub struct Games {
 /// What becomes of damaged files.
 #[derive(clap::Args, Debug)]
 pub struct Damage {
-    /// Skip damaged blocks of packed files, and what follows the damage in a shard, instead of refusing them.
+    /// Skip damaged blocks of packed files and the rest of damaged shards instead of ending with an error.
     #[arg(long)]
     pub skip_damaged: bool,
 }
@@ -83,7 +83,7 @@ pub fn warn(common: &Common, tails: &[Tail], skipped: &[String]) {
 pub struct StatsArguments {
     #[command(flatten)]
     games: Games,
-    /// Where the page with the plots goes; `stats.html` in the first folder if nothing is said.
+    /// Write the page with the plots to this file [default: `stats.html` in the first folder].
     ///
     /// Example: -o stats.html
     #[arg(long, short, value_name = "FILE.html")]
@@ -135,13 +135,13 @@ fn for_programs(stats: &Stats) -> serde_json::Value {
 /// Which games, and by how much of a score a point is decided.
 #[derive(clap::Args, Debug)]
 pub struct CompareArguments {
-    /// Folder of the run whose scores are trusted: those of the most nodes.
+    /// Folder of the run with the reference scores, those of the most nodes.
     #[arg(value_name = "TRUTH")]
     truth: PathBuf,
     /// Folders with other scores of the same games, as `relabel` writes them.
     #[arg(value_name = "DIR", required = true)]
     others: Vec<PathBuf>,
-    /// Score at which 0.73 points are expected (centipawns), as `train` has it.
+    /// Score with an expected result of 0.73 points, in centipawns, as in `train`.
     ///
     /// Example: --scale 400
     #[arg(long, value_name = "CP", default_value_t = Plan::default().scale, value_parser = value_parser!(i32).range(1..))]
@@ -205,18 +205,18 @@ fn nodes(archive: &Archive) -> Option<u64> {
 pub struct DumpArguments {
     #[command(flatten)]
     games: Games,
-    /// Games as PGN, every move with its score for the one who moved.
+    /// Write games as PGN, every move with its score for the side that moved.
     ///
     /// Example: --pgn
     #[arg(long, conflicts_with = "epd")]
     pgn: bool,
-    /// Positions that pass the filter as EPD: `bm` the move, `ce` the score for the side to move in centipawns, `c9` the result. The
+    /// Write positions that pass the filter as EPD: `bm` the move, `ce` the score for the side to move in centipawns, `c9` the result. The
     /// default.
     ///
     /// Example: --epd
     #[arg(long)]
     epd: bool,
-    /// Only games with these numbers.
+    /// Write only games with these numbers.
     ///
     /// Example: --range 1..100
     #[arg(long, value_name = "FIRST..LAST", value_parser = parse_range)]
@@ -234,7 +234,7 @@ fn parse_range(text: &str) -> Result<(u64, u64), String> {
     let (first, last) = text.split_once("..").unwrap_or((text, text));
     match (first.parse(), last.parse()) {
         (Ok(first), Ok(last)) if first <= last => Ok((first, last)),
-        _ => Err("give a number, or two such as 1..100".to_owned()),
+        _ => Err("expected a number, or a range such as 1..100".to_owned()),
     }
 }
 
@@ -278,12 +278,12 @@ fn dump_to(common: &Common, arguments: &DumpArguments, archive: &Archive, out: &
 pub struct ConvertArguments {
     #[command(flatten)]
     games: Games,
-    /// The format: whole games as viriformat, whose readers filter, or positions that pass the filter as bulletformat.
+    /// Write whole games in viriformat, whose readers filter, or positions that pass the filter in bulletformat.
     ///
     /// Example: --to bulletformat
     #[arg(long, value_name = "FORMAT")]
     to: Format,
-    /// The file; one that is there is replaced once the new one is complete.
+    /// Write to this file; an existing file is replaced when the new one is complete.
     ///
     /// Example: -o games.bullet
     #[arg(long, short, value_name = "FILE")]
@@ -335,9 +335,8 @@ fn write_whole<E: Into<Failure>>(
     path: &Path,
     write: impl FnOnce(&mut dyn Write) -> Result<(), E>,
 ) -> Result<(), Failure> {
-    let unwritable = |error: io::Error| {
-        Failure::Input(miette!("{}: cannot be written ({error}); give another path", path.display()))
-    };
+    let unwritable =
+        |error: io::Error| Failure::Input(miette!("cannot write `{}`: {error}; give another path", path.display()));
     let mut name = path.file_name().unwrap_or_default().to_owned();
     name.push(".new");
     let beside = path.with_file_name(name);

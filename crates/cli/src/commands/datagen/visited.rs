@@ -33,12 +33,12 @@ pub struct Arguments {
     /// Example: --search-nodes 2000
     #[arg(long, value_name = "N", default_value = "600", value_parser = count::<u64>(1..))]
     search_nodes: u64,
-    /// Places for positions, for each game; a few stay empty.
+    /// Store at most N positions for each game.
     ///
     /// Example: --each 100
     #[arg(long, value_name = "N", default_value = "24", value_parser = count::<u64>(1..=EACH_MAX))]
     each: u64,
-    /// Positions drawn from one such search: more cost less each, and are more alike.
+    /// Draw N positions from each of these searches: more are cheaper per position and more similar.
     ///
     /// Example: --per-search 8
     #[arg(long, value_name = "N", default_value_t = Visited::PER_SEARCH, value_parser = count::<u64>(1..=EACH_MAX))]

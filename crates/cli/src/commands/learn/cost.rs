@@ -40,31 +40,31 @@ pub struct Arguments {
     /// Folders of `datagen`, or single shards.
     #[arg(required_unless_present = "suite", value_name = "DATA")]
     pub data: Vec<PathBuf>,
-    /// Positions of EPD files instead of games, all of them.
+    /// Use all positions of these EPD files instead of games.
     #[arg(long, value_name = "FILE.epd", conflicts_with_all = ["data", "positions"])]
     pub suite: Vec<PathBuf>,
-    /// Where the file of learned coefficients goes.
+    /// Write the learned coefficients to this file.
     #[arg(short, long, value_name = "FILE.toml")]
     pub output: Option<PathBuf>,
-    /// Where a profile goes that uses this file: `default` with reductions by chance, as large in all as those of the formula.
+    /// Write a profile that uses this file: `default` with learned reductions, with the same mean as those of the formula.
     #[arg(long, value_name = "FILE.toml", requires = "output")]
     pub write_profile: Option<PathBuf>,
-    /// Where the report goes: a page that needs nothing else.
+    /// Write the report as a self-contained HTML page.
     #[arg(long, value_name = "FILE.html")]
     pub page: Option<PathBuf>,
     /// Search N positions of the games, drawn at random.
     #[arg(long, value_name = "N", default_value_t = POSITIONS, value_parser = count::<usize>(1..))]
     pub positions: usize,
-    /// Nodes of each search.
+    /// Search each position for N nodes.
     #[arg(long, value_name = "N", default_value_t = NODES, value_parser = count::<u64>(1..))]
     pub nodes: u64,
-    /// Share of the late moves that is searched in full: 0.01 or 1%.
+    /// Search this share of the late moves to full depth: 0.01 or 1%.
     #[arg(long, value_name = "SHARE", default_value_t = RATE, value_parser = share)]
     pub rate: f64,
     /// Hold out one of N games for validation.
     #[arg(long, value_name = "N", default_value_t = HOLD_OUT, value_parser = count::<u64>(2..))]
     pub hold_out: u64,
-    /// Transposition table of each search in MiB.
+    /// Size of the transposition table of each search, in MiB.
     #[arg(long, value_name = "MB", default_value_t = TABLE_DEFAULT, value_parser = count::<usize>(0..))]
     pub hash: usize,
 }
@@ -99,7 +99,7 @@ fn learn(common: &Common, arguments: &Arguments) -> Done {
     let told = control.clone();
     let stop = interrupt::listen(move || {
         told.stop();
-        say!("stopping (once more to end at once)");
+        say!("stopping (press Ctrl-C again to end at once)");
     })?;
     let bar = progress::bar(common, roots.len(), "positions");
     let examples = sample::collect(&roots, &parameters, &sampling, &control, |done| {
@@ -128,7 +128,7 @@ fn learn(common: &Common, arguments: &Arguments) -> Done {
         return Ok(ExitCode::SUCCESS);
     }
     say!(
-        "the formula's reductions tell as much about held-out moves: give more positions, more --nodes or a higher --rate"
+        "on held-out moves the model does not predict better than the formula: give more positions, more --nodes or a higher --rate"
     );
     Ok(ExitCode::FAILURE)
 }

@@ -28,31 +28,31 @@ pub struct Arguments {
     /// Folders of `datagen`, or single shards.
     #[arg(required = true, value_name = "DATA")]
     pub data: Vec<PathBuf>,
-    /// Where the source of the weights goes: crates/engine/src/eval/weights.rs to build with them.
+    /// Write the weights as source code; use crates/engine/src/eval/weights.rs to build with them.
     #[arg(short, long, value_name = "FILE.rs")]
     pub output: Option<PathBuf>,
-    /// Where the report goes: a page that needs nothing else.
+    /// Write the report as a self-contained HTML page.
     #[arg(long, value_name = "FILE.html")]
     pub page: Option<PathBuf>,
     /// Train on at most N positions.
     #[arg(long, value_name = "N", default_value_t = POSITIONS, value_parser = count::<usize>(1..))]
     pub positions: usize,
-    /// Passes over the positions.
+    /// Number of passes over the positions.
     #[arg(long, value_name = "N", default_value_t = Plan::default().passes as u64, value_parser = count::<u64>(1..))]
     pub passes: u64,
-    /// Weight of the game's result in what is learned (0 to 1); the rest is the score of the search.
+    /// Weight of the game result in the label, 0 to 1; the rest is the search score.
     #[arg(long, value_name = "SHARE", default_value_t = Plan::default().result, value_parser = share)]
     pub result: f64,
-    /// First step of a weight (pawns/100); it falls to a hundredth of it.
+    /// Initial step of a weight in pawns/100; it decreases to one hundredth.
     #[arg(long, value_name = "STEP", default_value_t = Plan::default().rate)]
     pub rate: f64,
-    /// Begin with bare pieces instead of the weights of this program.
+    /// Start with piece values only instead of the weights of this program.
     #[arg(long)]
     pub scratch: bool,
-    /// Hold out one game in so many.
+    /// Hold out one of N games.
     #[arg(long, value_name = "N", default_value_t = HOLD_OUT, value_parser = count::<u64>(2..))]
     pub hold_out: u64,
-    /// Leave positions out that the search valued beyond this (pawns/100).
+    /// Skip positions with a search score above CP, in pawns/100.
     #[arg(long, value_name = "SCORE", default_value_t = Filter::DEFAULT.score_max)]
     pub score_max: i32,
 }

@@ -24,25 +24,25 @@ const POSITIONS: usize = 300_000;
 /// Which network, which games, how long, where to.
 #[derive(clap::Args, Debug)]
 pub struct Arguments {
-    /// What the network sees.
+    /// Kind of network.
     #[arg(value_enum)]
     pub kind: Kind,
     /// Folders of `datagen`, or single shards.
     #[arg(required = true, value_name = "DATA")]
     pub data: Vec<PathBuf>,
-    /// Where the network goes: crates/engine/src/ordering/networks/ to build with it.
+    /// Write the network to this file; use crates/engine/src/ordering/networks/ to build with it.
     #[arg(short, long, value_name = "FILE.bin")]
     pub output: Option<PathBuf>,
     /// Train on at most N positions.
     #[arg(long, value_name = "N", default_value_t = POSITIONS, value_parser = count::<usize>(1..))]
     pub positions: usize,
-    /// Passes over the positions.
+    /// Number of passes over the positions.
     #[arg(long, value_name = "N", default_value_t = Plan::usual(1).passes as u64, value_parser = count::<u64>(1..))]
     pub passes: u64,
-    /// First step of a weight.
+    /// Initial learning rate.
     #[arg(long, value_name = "STEP", default_value_t = Plan::usual(1).rate, value_parser = step)]
     pub rate: f32,
-    /// Hold out one game in so many.
+    /// Hold out one of N games.
     #[arg(long, value_name = "N", default_value_t = HOLD_OUT, value_parser = count::<u64>(2..))]
     pub hold_out: u64,
 }
@@ -50,11 +50,11 @@ pub struct Arguments {
 /// The networks.
 #[derive(clap::ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// Control of squares; sectors that moves influence.
+    /// Inputs: control of squares. Outputs: sectors that moves influence.
     Chessmaps,
-    /// Pieces on squares; pairs of squares that moves connect.
+    /// Inputs: pieces on squares. Outputs: pairs of squares that moves connect.
     MoveMap,
-    /// The number of pieces; what a piece is worth on each square.
+    /// Inputs: the number of pieces. Outputs: piece-square tables.
     PieceSquare,
 }
 
@@ -107,7 +107,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     }
     let better = fit.rounded.bits < fit.uniform.bits;
     if !better {
-        say!("the network tells moves no better than chance: give more games or more passes");
+        say!("the network does not predict moves better than chance: give more games or more passes");
     }
     Ok(if better { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }

@@ -40,28 +40,28 @@ pub struct Arguments {
     /// Folders of `datagen`, or single shards.
     #[arg(required = true, value_name = "DATA")]
     pub data: Vec<PathBuf>,
-    /// Where the file of learned coefficients goes.
+    /// Write the learned coefficients to this file.
     #[arg(short, long, value_name = "FILE.toml")]
     pub output: Option<PathBuf>,
-    /// Where the report goes: a page that needs nothing else.
+    /// Write the report as a self-contained HTML page.
     #[arg(long, value_name = "FILE.html")]
     pub page: Option<PathBuf>,
     /// Use about N positions, spread over all games.
     #[arg(long, value_name = "N", default_value_t = POSITIONS, value_parser = count::<usize>(1..))]
     pub positions: usize,
-    /// Nodes of the search two plies before a position, which fills the histories and the table that features read.
+    /// Nodes of the search two plies before a position, which fills the histories and the table for the features.
     #[arg(long, value_name = "N", default_value_t = NODES, value_parser = count::<u64>(1..))]
     pub nodes: u64,
     /// Skip the first N plies of each game, counted after the random ones.
     #[arg(long, value_name = "N", default_value_t = FIRST, value_parser = count::<usize>(0..))]
     pub first: usize,
-    /// Hold out one game in so many.
+    /// Hold out one of N games.
     #[arg(long, value_name = "N", default_value_t = HOLD_OUT, value_parser = count::<u64>(2..))]
     pub hold_out: u64,
-    /// Leave positions out that the search valued beyond this (pawns/100).
+    /// Skip positions with a search score above CP, in pawns/100.
     #[arg(long, value_name = "SCORE", default_value_t = SCORE_MAX)]
     pub score_max: i32,
-    /// What a weight of one bit costs, against large weights (bits).
+    /// Regularization: penalty of a weight of one bit, in bits.
     #[arg(long, value_name = "BITS", default_value_t = Plan::default().penalty, value_parser = penalty)]
     pub penalty: f64,
 }

@@ -32,7 +32,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     let fit = wdl::fit(&loaded);
     print(json, &fit, &loaded)?;
     if fit.fitted >= fit.shares && !common.quiet {
-        say!("the scores say nothing about held-out results: that wants more games");
+        say!("the scores do not predict held-out results: give more games");
     }
     Ok(ExitCode::SUCCESS)
 }

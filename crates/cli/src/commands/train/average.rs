@@ -14,10 +14,10 @@ use crate::failure::{Done, Failure};
 /// Which networks, and where their mean goes.
 #[derive(clap::Args, Debug)]
 pub struct Arguments {
-    /// Networks that `train` made, all with the same --from.
+    /// Networks of `train`, all with the same --from.
     #[arg(required = true, value_name = "NETWORK")]
     networks: Vec<PathBuf>,
-    /// Where the mean goes.
+    /// Write the averaged network to this file.
     #[arg(short, long, value_name = "FILE", required = true)]
     output: Option<PathBuf>,
 }
@@ -25,7 +25,7 @@ pub struct Arguments {
 /// Reads, averages, writes.
 pub fn run(common: &Common, arguments: &Arguments) -> Done {
     let Some(output) = &arguments.output else {
-        return Err(Failure::Input(miette!("-o: name a file for the mean")));
+        return Err(Failure::Input(miette!("cannot average: no output file is given; name it with -o")));
     };
     let draft = export::create(common, output, &arguments.networks)?;
     let networks = arguments

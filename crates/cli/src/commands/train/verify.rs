@@ -30,13 +30,13 @@ const PERCENT: f32 = 100.0;
 /// Which network, and by which games.
 #[derive(clap::Args, Debug)]
 pub struct Arguments {
-    /// The file.
+    /// Network file.
     #[arg(value_name = "NET")]
     network: PathBuf,
     /// Folders of `datagen`, or single shards [default: the games of the network's run, if the network is in its folder].
     #[arg(value_name = "DATA")]
     data: Vec<PathBuf>,
-    /// Use all games of DATA: they are none that the network has learned from.
+    /// Use all games of DATA, because the network was not trained on them.
     #[arg(long, requires = "data")]
     all: bool,
     /// Evaluate on at most N positions.
@@ -93,7 +93,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     }))?;
     json.close()?;
     if !better {
-        say!("the loss of the network is not below that of counting pieces: give it more games or more passes");
+        say!("the loss of the network is not below that of counting pieces: train with more games or more passes");
     }
     Ok(if better { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }

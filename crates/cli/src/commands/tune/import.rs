@@ -16,7 +16,7 @@ use crate::failure::{Done, Failure};
 /// What is read.
 #[derive(clap::Args, Debug)]
 pub struct Arguments {
-    /// Digest, values or inputs of an OpenBench SPSA run, a list of fishtest, or setoption lines.
+    /// File with the digest, values or inputs of an OpenBench SPSA run, a list of fishtest, or setoption lines.
     #[arg(value_name = "FILE")]
     file: PathBuf,
 }
@@ -26,9 +26,9 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     let base = common.parameters()?;
     let file = arguments.file.display().to_string();
     let bytes = std::fs::read(&arguments.file)
-        .map_err(|e| Failure::Input(miette!("{file}: cannot be read ({e}); check the path and the permissions")))?;
+        .map_err(|e| Failure::Input(miette!("cannot read `{file}`: {e}; check the path and the permissions")))?;
     let text = String::from_utf8(bytes)
-        .map_err(|_| Failure::Input(miette!("{file}: not a text file; the digest is text in UTF-8")))?;
+        .map_err(|_| Failure::Input(miette!("cannot read `{file}`: not a text file; give a file in UTF-8")))?;
     let import = import(&file, &text, &base).map_err(Failure::input)?;
     // On top of another profile than the reader's, all values count.
     let read = |name: &str| import.on_profile || import.changes.iter().any(|change| change.name == name);

@@ -31,14 +31,14 @@ fn paper() -> genetic::Settings {
 pub struct Ga {
     #[command(flatten)]
     run: RunArguments,
-    /// Organisms.
+    /// Number of organisms.
     #[arg(long, value_name = "N", default_value_t = paper().population, value_parser = count::<usize>(2..))]
     population: usize,
-    /// Generations, the random one included; 40 with --quick.
+    /// Number of generations, including the random first one; 40 with --quick.
     #[arg(long, value_name = "N", default_value_t = paper().generations, default_value_if("quick", "true", "40"),
         value_parser = count::<usize>(1..))]
     generations: usize,
-    /// How parents are chosen.
+    /// Selection of parents.
     #[arg(long, value_enum, value_name = "HOW", default_value = "roulette")]
     selection: SelectionName,
     /// Probability that a child has two parents.
@@ -47,25 +47,25 @@ pub struct Ga {
     /// Probability of a mutation.
     #[arg(long, value_name = "P", default_value_t = paper().mutation, value_parser = probability)]
     mutation: f64,
-    /// What mutates with that probability.
+    /// Unit that mutates with that probability.
     #[arg(long, value_enum, value_name = "WHAT", default_value = "bit")]
     mutates: MutationName,
-    /// Best organisms that live on.
+    /// Number of best organisms that are kept unchanged.
     #[arg(long, value_name = "N", default_value_t = paper().elite, value_parser = count::<usize>(0..))]
     elite: usize,
-    /// Make the first organism of the start values instead of random bits.
+    /// Start with one organism of the start values instead of random bits only.
     #[arg(long)]
     from_start: bool,
 }
 
-/// How parents are chosen.
+/// Selection of parents.
 #[derive(clap::ValueEnum, Clone, Copy, Debug)]
 enum SelectionName {
     /// In proportion to 1 / cost.
     Roulette,
-    /// In proportion to the lead over the worst.
+    /// In proportion to the difference to the worst.
     Scaled,
-    /// In proportion to the place from behind.
+    /// In proportion to the rank, counted from the worst.
     Rank,
     /// The better of two drawn at random.
     Tournament,
@@ -83,14 +83,14 @@ enum MutationName {
 fn probability(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(value) if (0.0..=1.0).contains(&value) => Ok(value),
-        _ => Err("give a number from 0 to 1".to_owned()),
+        _ => Err("expected a number from 0 to 1".to_owned()),
     }
 }
 
 fn positive(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(value) if value > 0.0 && value.is_finite() => Ok(value),
-        _ => Err("give a number above 0".to_owned()),
+        _ => Err("expected a number above 0".to_owned()),
     }
 }
 
@@ -126,17 +126,17 @@ impl Order for Ga {
 pub struct Descent {
     #[command(flatten)]
     run: RunArguments,
-    /// Steps.
+    /// Number of steps.
     #[arg(long, value_name = "N", default_value_t = gradient::Settings::default().iterations,
         value_parser = count::<usize>(1..))]
     iterations: usize,
-    /// Distance of the neighbours, in plies or shares of the range.
+    /// Distance of the finite differences, in plies or shares of the range.
     #[arg(long, value_name = "X", default_value_t = gradient::Settings::default().delta, value_parser = positive)]
     delta: f64,
-    /// Length of the first step, in plies or shares of the range.
+    /// Initial step length, in plies or shares of the range.
     #[arg(long, value_name = "X", default_value_t = gradient::Settings::default().eta, value_parser = positive)]
     eta: f64,
-    /// Each step has this share of the length of the one before.
+    /// Factor by which the step length decreases each step.
     #[arg(long, value_name = "X", default_value_t = gradient::Settings::default().decay, value_parser = probability)]
     decay: f64,
 }
@@ -157,21 +157,21 @@ impl Order for Descent {
 pub struct Perturbation {
     #[command(flatten)]
     run: RunArguments,
-    /// Iterations; 100 with --quick.
+    /// Number of iterations; 100 with --quick.
     #[arg(long, value_name = "N", default_value_t = spsa::Settings::default().iterations,
         default_value_if("quick", "true", "100"), value_parser = count::<usize>(1..))]
     iterations: usize,
-    /// Pairs of games, or positions, of one iteration.
+    /// Number of game pairs, or positions, of one iteration.
     #[arg(long, value_name = "N", default_value_t = spsa::Settings::default().pairs,
         value_parser = count::<usize>(1..))]
     batch: usize,
-    /// The last perturbation as a share of the range.
+    /// Final perturbation as a share of the range.
     #[arg(long, value_name = "X", default_value_t = spsa::Settings::default().c_end, value_parser = positive)]
     c_end: f64,
-    /// The last learning rate.
+    /// Final learning rate.
     #[arg(long, value_name = "X", default_value_t = spsa::Settings::default().r_end, value_parser = positive)]
     r_end: f64,
-    /// How many times the point is priced by the whole objective.
+    /// Number of times that the point is measured with the whole objective.
     #[arg(long, value_name = "N", default_value_t = spsa::Settings::default().checks,
         value_parser = count::<usize>(1..))]
     checks: usize,
@@ -198,20 +198,20 @@ impl Order for Perturbation {
 pub struct Evolution {
     #[command(flatten)]
     run: RunArguments,
-    /// Generations; 16 with --quick.
+    /// Number of generations; 16 with --quick.
     #[arg(long, value_name = "N", default_value_t = cmaes::Settings::default().generations,
         default_value_if("quick", "true", "16"), value_parser = count::<usize>(1..))]
     generations: usize,
-    /// Candidates of each [default: 4 + 3 ln n for n parameters].
+    /// Number of candidates of each generation [default: 4 + 3 ln n for n parameters].
     #[arg(long, value_name = "N", value_parser = count::<usize>(2..))]
     population: Option<usize>,
-    /// The first standard deviation as a share of each range.
+    /// Initial standard deviation as a share of each range.
     #[arg(long, value_name = "X", default_value_t = cmaes::Settings::default().sigma, value_parser = positive)]
     sigma: f64,
-    /// Positions or pairs of games that price a generation, drawn for each generation [default: all].
+    /// Number of positions or game pairs that measure a generation, drawn for each generation [default: all].
     #[arg(long, value_name = "N", value_parser = count::<usize>(1..))]
     sample: Option<usize>,
-    /// Begin at the centres of the ranges, not at the start values.
+    /// Start at the centres of the ranges instead of the start values.
     #[arg(long)]
     from_centre: bool,
 }
@@ -238,11 +238,11 @@ impl Order for Evolution {
 pub struct Draws {
     #[command(flatten)]
     run: RunArguments,
-    /// Steps; 18 with --quick.
+    /// Number of steps; 18 with --quick.
     #[arg(long, value_name = "N", default_value_t = random::Settings::default().steps,
         default_value_if("quick", "true", "18"), value_parser = count::<usize>(1..))]
     steps: usize,
-    /// Candidates of each step.
+    /// Number of candidates of each step.
     #[arg(long, value_name = "N", default_value_t = random::Settings::default().population,
         value_parser = count::<usize>(1..))]
     population: usize,

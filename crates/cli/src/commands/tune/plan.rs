@@ -69,7 +69,7 @@ pub fn make(common: &Common, order: &impl Order) -> Result<Plan, Failure> {
 fn race(arguments: &RunArguments, method: &Method) -> Result<Option<race::Settings>, Failure> {
     if arguments.race && !method.may_race() {
         return Err(Failure::Input(miette!(
-            "--race: {} needs the exact cost of every candidate; leave it out, or use ga, cmaes or random",
+            "cannot use --race with {}: the method needs the exact cost of every candidate; remove --race, or use ga, cmaes or random",
             method.name()
         )));
     }
@@ -96,7 +96,7 @@ fn own(common: &Common, arguments: &RunArguments, preset: Option<Preset>) -> Res
         (None, Some(Preset::Extensions)) => Space::of_engine(&base, EXTENSIONS).map_err(Failure::input)?,
         (None, None) => {
             return Err(Failure::Input(miette!(
-                "nothing to tune: give --params \"null_move.*,futility.*\" (names: `quarterply params`) or --preset paper"
+                "cannot tune: no parameters are given; give --params \"null_move.*,futility.*\" (names: `quarterply params`) or --preset paper"
             )));
         }
     };
@@ -119,12 +119,14 @@ fn own(common: &Common, arguments: &RunArguments, preset: Option<Preset>) -> Res
 /// Another engine.
 fn other(arguments: &RunArguments, command: &str) -> Result<Subject, Failure> {
     let Some(patterns) = &arguments.params else {
-        return Err(Failure::Input(miette!("nothing to tune: name options of the engine with --params")));
+        return Err(Failure::Input(miette!(
+            "cannot tune: no options are given; name options of the engine with --params"
+        )));
     };
     let mut options = Vec::new();
     for text in &arguments.option {
         let Some((name, value)) = text.split_once('=') else {
-            return Err(Failure::Input(miette!("`{text}` sets nothing; write --option NAME=VALUE")));
+            return Err(Failure::Input(miette!("`{text}` is not a valid option: expected --option NAME=VALUE")));
         };
         options.push((name.trim().to_owned(), value.trim().to_owned()));
     }
@@ -151,16 +153,19 @@ fn apart(tuning: &SuitePlan, holdout: SuitePlan, asked_for: bool) -> Result<Opti
     }
     if fresh > 0 {
         let common = all.len() - fresh;
-        say!("{common} of {} positions of the hold-out ({holdout}) are tuned on too, and prove little", all.len());
+        say!(
+            "{common} of {} positions of the hold-out ({holdout}) are also used for tuning and do not count as evidence",
+            all.len()
+        );
         return Ok(Some(holdout));
     }
     const REMEDY: &str = "--positions N tunes on N positions and holds out the others";
     if asked_for {
         return Err(Failure::Input(miette!(
-            "--holdout: {holdout} has nothing that is not tuned on; give another file; {REMEDY}"
+            "cannot hold out `{holdout}`: all its positions are used for tuning; give another file; {REMEDY}"
         )));
     }
-    say!("no hold-out: all positions are tuned on; {REMEDY}, or name another suite with --holdout");
+    say!("no hold-out: all positions are used for tuning; {REMEDY}, or name another suite with --holdout");
     Ok(None)
 }
 

@@ -46,7 +46,7 @@ pub fn run(common: &Common, folder: &Path, plan: &Plan, story: &Story) -> Done {
         say!("the report is {}", folder.join(report::PAGE).display());
     }
     if let Some(reason) = story.conclusion.as_ref().and_then(|conclusion| conclusion.failed.as_ref()) {
-        say!("the comparison broke off: {reason}; `quarterply tune resume {}` tries it again", folder.display());
+        say!("the comparison failed: {reason}; run `quarterply tune resume {}` to try it again", folder.display());
         return Ok(ExitCode::FAILURE);
     }
     Ok(ExitCode::SUCCESS)
@@ -164,8 +164,9 @@ pub fn compare(common: &Common, folders: &[PathBuf], out: Option<&Path>) -> Resu
         let draft = create(common, &path, folders.iter().map(|folder| folder.join(RUN)))?;
         write_whole(draft, &path, &text)
     };
-    fs::create_dir_all(out)
-        .map_err(|e| Failure::Run(miette!("{}: {e}; give another folder to --out", out.display())))?;
+    fs::create_dir_all(out).map_err(|e| {
+        Failure::Run(miette!("cannot write to folder `{}`: {e}; give another one to --out", out.display()))
+    })?;
     write(COMPARISON_PLOT, comparison.plot().map_err(drawn)?)?;
     write(COMPARISON_PAGE, comparison.page().map_err(drawn)?)?;
     json.print(&format!("{} and {COMPARISON_PLOT} are written", out.join(COMPARISON_PAGE).display()))?;

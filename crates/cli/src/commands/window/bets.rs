@@ -30,18 +30,18 @@ use crate::{interrupt, progress};
 /// Where to look for bets.
 #[derive(clap::Args, Debug)]
 pub struct Arguments {
-    /// EPD files; solutions do not matter. Without any: the positions of the bench.
+    /// Search the positions of these EPD files [default: those of the bench].
     #[arg(value_name = "SUITE")]
     pub suites: Vec<PathBuf>,
-    /// One position instead.
+    /// Search this position instead.
     #[arg(long, value_name = "FEN", conflicts_with = "suites")]
     pub fen: Option<String>,
     #[command(flatten)]
     pub limits: SearchLimits,
-    /// Transposition table in MiB.
+    /// Size of the transposition table, in MiB.
     #[arg(long, value_name = "MIB", default_value_t = TABLE_DEFAULT, value_parser = count::<usize>(1..))]
     pub hash: usize,
-    /// Single bets to list, the dearest first.
+    /// List N bets, the most expensive first.
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = count::<usize>(0..))]
     pub list: usize,
 }
@@ -64,7 +64,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     let told = control.clone();
     let stop = interrupt::listen(move || {
         told.stop();
-        say!("stopping: the bets so far follow (once more to end at once)");
+        say!("stopping: the bets so far follow (press Ctrl-C again to end at once)");
     })?;
     let mut json = JsonLines::open(common, &arguments.suites)?;
     let bar = progress::bar(common, games.len(), "positions");
@@ -104,7 +104,9 @@ fn games(arguments: &Arguments) -> Result<(Vec<Game>, usize), Failure> {
         let suite = read_suite(path)?;
         if suite.records.is_empty() {
             let path = path.display();
-            return Err(Failure::Input(miette!("{path}: holds no position; give a file with one EPD or FEN a line")));
+            return Err(Failure::Input(miette!(
+                "cannot read positions from `{path}`: it has none; give a file with one EPD or FEN a line"
+            )));
         }
         skipped += suite.skipped.len();
         records.extend(suite.records);

@@ -36,16 +36,16 @@ const SIDES: usize = 2;
 pub struct Arguments {
     #[command(flatten)]
     pub place: Place,
-    /// For the second search only: set one parameter; may be repeated.
+    /// Set one parameter of the second search only; may be repeated.
     #[arg(long, value_name = "RULE.PARAMETER=VALUE")]
     pub but: Vec<String>,
-    /// Causes, moves and single differences to list.
+    /// List N causes, moves and single differences each.
     #[arg(long, value_name = "N", default_value_t = 12, value_parser = count::<u64>(1..=200))]
     pub list: u64,
     /// Write both trees side by side as a page.
     #[arg(short, long, value_name = "FILE.html")]
     pub output: Option<PathBuf>,
-    /// Page: plies below the root.
+    /// Page: show N plies below the root.
     #[arg(long, value_name = "N", default_value_t = Extent::default().plies, value_parser = count::<usize>(0..=60))]
     pub open: usize,
     /// Page: give moves a separate row from N permille of the nodes of either search on.
@@ -71,7 +71,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
         sides.push((profile, recorded));
     }
     let [(one, (trace, first)), (other, (other_trace, second))] = &sides[..] else {
-        return Err(Failure::Input(miette!("two searches are compared: give --profile twice")));
+        return Err(Failure::Input(miette!("cannot compare more than two searches; give --profile twice")));
     };
     let (roots, depth) = diff::common_roots([trace, other_trace]).ok_or_else(nothing_in_common)?;
     let extent = Extent { plies: arguments.open, share: arguments.share };
@@ -108,14 +108,16 @@ fn names(common: &Common, arguments: &Arguments) -> Result<[Option<String>; SIDE
         [one, other] => Ok([Some(one.clone()), Some(other.clone())]),
         [] | [_] if !arguments.but.is_empty() => Ok([common.profile.clone(), common.profile.clone()]),
         given => Err(Failure::Input(miette!(
-            "{} given: give --profile twice, or --but RULE.PARAMETER=VALUE for the second search",
+            "cannot compare: {} given; give --profile twice, or --but RULE.PARAMETER=VALUE for the second search",
             words::several(given.len() as u64, "profile")
         ))),
     }
 }
 
 fn nothing_in_common() -> Failure {
-    Failure::Input(miette!("the searches have no finished iteration in common: give them more --nodes or a --depth"))
+    Failure::Input(miette!(
+        "cannot compare the searches: they have no finished iteration in common; give more --nodes or a --depth"
+    ))
 }
 
 fn headline(out: &mut dyn Write, letter: &str, label: &str, recording: &Recording<()>) -> io::Result<()> {

@@ -26,9 +26,9 @@ pub enum Format {
     Diagram,
     /// Every creation and every comparison, in order.
     Log,
-    /// How the principal variation is read from the list of best moves.
+    /// The steps that read the principal variation from the list of best moves.
     Scan,
-    /// What was cut, why, and how many leaves that saved.
+    /// Cutoffs, their reasons, and the number of leaves saved.
     Verdict,
     /// The order of creation and the order of evaluation, side by side.
     Pairs,
@@ -53,16 +53,16 @@ pub struct Arguments {
     /// Write a template of a model instead, with these numbers of moves at each ply.
     #[arg(long, value_name = "2x2x2")]
     pub new: Option<String>,
-    /// What to print; by the ending of the file (json, html, log, trace), else text.
+    /// Output format [default: by the file extension json, html, log or trace, else text].
     #[arg(long, value_enum, conflicts_with = "new")]
     pub format: Option<Format>,
-    /// File to write; stdout when left out.
+    /// Write to this file [default: stdout].
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
     /// Search it with the engine and every rule of --profile and --set; the model needs a `fen`, and lines that are moves.
     #[arg(long, conflicts_with = "new")]
     pub engine: bool,
-    /// With --engine: last iteration in plies; the depth of the model when left out.
+    /// With --engine: search to depth D, in plies [default: the depth of the model].
     #[arg(long, value_name = "D", requires = "engine", value_parser = count::<u32>(1..=DEPTH_MAX))]
     pub depth: Option<u32>,
 }
@@ -120,7 +120,11 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
             json.write(&serde_json::from_str::<serde_json::Value>(&text).map_err(io::Error::from)?)?;
             text.into_bytes()
         }
-        (None, None) => return Err(Failure::Input(miette!("give a model file, or a shape with --new 2x2x2"))),
+        (None, None) => {
+            return Err(Failure::Input(miette!(
+                "cannot start: no model is given; give a model file, or a shape with --new 2x2x2"
+            )));
+        }
     };
     match &arguments.output {
         Some(path) => {
@@ -153,7 +157,11 @@ fn shown(model: &Model, format: Format) -> Result<String, Failure> {
             format!("{json}\n")
         }
         Format::Html => html::page(&View::of_model(&run)),
-        Format::Trace => return Err(Failure::Input(miette!("only a search by the engine has a trace: add --engine"))),
+        Format::Trace => {
+            return Err(Failure::Input(miette!(
+                "cannot write a trace: only a search by the engine has one; add --engine"
+            )));
+        }
     })
 }
 

@@ -33,10 +33,10 @@ use crate::{interrupt, progress};
 /// Which game, and how closely it is looked at.
 #[derive(clap::Args, Debug)]
 pub struct Arguments {
-    /// The game.
+    /// PGN file.
     #[arg(value_name = "GAME.pgn")]
     pub pgn: PathBuf,
-    /// Which of several games in the file, from 1.
+    /// Review this game of a file with several games, from 1.
     #[arg(long, value_name = "N", value_parser = count::<usize>(1..))]
     pub game: Option<usize>,
     #[command(flatten)]
@@ -44,7 +44,7 @@ pub struct Arguments {
     /// Analyse moves that lost at least PERCENT percent of a point.
     #[arg(long, value_name = "PERCENT", default_value_t = 10, value_parser = count::<u32>(1..=100))]
     pub least: u32,
-    /// Look into the moves of one side only.
+    /// Analyse the moves of one side only.
     #[arg(long, value_name = "SIDE")]
     pub side: Option<Side>,
     /// Repeat the search with at most N rules off for each of them.
@@ -53,7 +53,7 @@ pub struct Arguments {
     /// Limit a search with a rule off to N times the moves of the unchanged search.
     #[arg(long, value_name = "N", default_value_t = super::what_if::PATIENCE, value_parser = count::<u64>(1..))]
     pub patience: u64,
-    /// Transposition table of each search in MiB.
+    /// Size of the transposition table of each search, in MiB.
     #[arg(long, value_name = "MIB", default_value_t = TABLE_DEFAULT, value_parser = count::<usize>(1..=1 << 20))]
     pub hash: usize,
     /// Write a page with the graph and boards.
@@ -85,13 +85,12 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     let told = control.clone();
     let stop = interrupt::listen(move || {
         told.stop();
-        say!("stopping: what was looked over so far follows (once more to end at once)");
+        say!("stopping: the review so far follows (press Ctrl-C again to end at once)");
     })?;
     let mut json = JsonLines::open(common, [&arguments.pgn])?;
     let output = arguments.output.as_deref().map(|path| create(common, path, [&arguments.pgn])).transpose()?;
     let pool = rayon::ThreadPoolBuilder::new().num_threads(common.workers.unwrap_or(1)).build();
-    let pool =
-        pool.map_err(|error| Failure::Run(miette!("no threads to work with ({error}); give fewer --workers")))?;
+    let pool = pool.map_err(|error| Failure::Run(miette!("cannot start threads: {error}; give fewer --workers")))?;
     let work = Work { common, arguments, settings: &settings, control: &control };
     let found = pool.install(|| work.all(&read.game))?;
     let (title, origin) = (title(&read), origin(&found, &settings));

@@ -19,13 +19,13 @@ use crate::failure::{Done, Failure};
 /// What to serve, and where.
 #[derive(clap::Args, Debug)]
 pub struct Arguments {
-    /// Trace to show first, made by `window search -o FILE.trace`.
+    /// Show this trace first, a file of `window search -o FILE.trace`.
     #[arg(long, value_name = "FILE")]
     pub trace: Option<PathBuf>,
-    /// Model to search with the engine and every rule of --profile and --set; the page can change its scores and the rules.
+    /// Search this model with the engine and every rule of --profile and --set; the page can change its scores and the rules.
     #[arg(long, value_name = "FILE", conflicts_with = "trace")]
     pub model: Option<PathBuf>,
-    /// Port on this computer; a free one when left out.
+    /// Listen on this port of this computer [default: a free one].
     #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
     pub port: u16,
     /// Open the page in the browser.
@@ -68,7 +68,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
         // Nobody may be reading; the server runs all the same.
         let _ = json.write(&json!({"url": url})).and_then(|()| json.print(&url));
         if let Err(error) = json.close() {
-            say!("the address cannot be written: {error:?}");
+            say!("cannot write the address: {error:?}");
         }
         if !quiet {
             say!("Ctrl-C stops");

@@ -21,15 +21,15 @@ use crate::positions::read_fen;
 /// A position and how long to search it.
 #[derive(clap::Args, Clone, Debug)]
 pub struct Place {
-    /// The position; the initial one when left out.
+    /// Search this position [default: the initial position].
     #[arg(long, value_name = "FEN")]
     pub fen: Option<String>,
-    /// Moves from there to the position searched, like `e2e4 e7e5` or `e4 e5`.
+    /// Play these moves before the search, such as `e2e4 e7e5` or `e4 e5`.
     #[arg(long, value_name = "MOVES")]
     pub moves: Option<String>,
     #[command(flatten)]
     pub limits: SearchLimits,
-    /// Transposition table in MiB.
+    /// Size of the transposition table, in MiB.
     #[arg(long, value_name = "MIB", default_value_t = TABLE_DEFAULT, value_parser = hash_size)]
     pub hash: usize,
 }
@@ -59,9 +59,7 @@ impl Place {
         if game.position().legal_moves().is_empty() {
             let what = if game.position().in_check() { "checkmate" } else { "stalemate" };
             let fen = game.fen();
-            return Err(Failure::Input(miette!(
-                "{fen} is {what}: it has no legal moves, so there is nothing to search"
-            )));
+            return Err(Failure::Input(miette!("cannot search {fen}: it is {what}, without legal moves")));
         }
         Ok(game)
     }
@@ -90,9 +88,8 @@ pub fn named_parameters(name: Option<&str>, common: &Common) -> Result<(String, 
 
 /// Records a search in a file without a name, which goes when the program ends.
 pub fn record_aside(setup: &Setup<'_>, control: &Control) -> Result<(Trace, Recording<()>), Failure> {
-    let file = tempfile::tempfile().map_err(|error| {
-        Failure::Run(miette!("no temporary file can be made ({error}); make room there, or set TMPDIR"))
-    })?;
+    let file = tempfile::tempfile()
+        .map_err(|error| Failure::Run(miette!("cannot create a temporary file: {error}; free space, or set TMPDIR")))?;
     let Recording { out, summary, outcome } =
         record::search_with(setup, control, BufWriter::new(file)).map_err(record_failure)?;
     let file = out.into_inner().map_err(|error| Failure::from(error.into_error()))?;

@@ -15,16 +15,16 @@ use crate::numbers::count;
 /// How deep the counted searches go.
 #[derive(clap::Args, Debug)]
 pub struct Arguments {
-    /// Plies of minimax and alpha-beta in an endgame.
+    /// Depth of minimax and alpha-beta in an endgame, in plies.
     #[arg(long, value_name = "D", default_value_t = Depths::default().small, value_parser = count::<u16>(1..=9))]
     pub small: u16,
-    /// Plies of minimax and alpha-beta in a middlegame.
+    /// Depth of minimax and alpha-beta in a middlegame, in plies.
     #[arg(long, value_name = "D", default_value_t = Depths::default().large, value_parser = count::<u16>(1..=5))]
     pub large: u16,
-    /// Plies of the engine's searches, rule by rule.
+    /// Depth of the engine's searches of single rules, in plies.
     #[arg(long, value_name = "D", default_value_t = Depths::default().rules, value_parser = count::<u32>(1..=12))]
     pub rules: u32,
-    /// Write a page instead, with trees to walk through.
+    /// Write an HTML page with interactive trees instead.
     #[arg(short, long, value_name = "FILE.html")]
     pub output: Option<PathBuf>,
 }

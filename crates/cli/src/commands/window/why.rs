@@ -30,12 +30,12 @@ const WIDTH: usize = 110;
 /// Which move.
 #[derive(clap::Args, Debug)]
 pub struct Arguments {
-    /// The move, like Nf3 or g1f3.
+    /// Move, such as Nf3 or g1f3.
     #[arg(value_name = "MOVE")]
     pub mv: String,
     #[command(flatten)]
     pub place: Place,
-    /// Ask about a position inside the tree: the moves from the root to it.
+    /// Explain a move at the position after these moves from the root.
     #[arg(long, value_name = "MOVES")]
     pub after: Option<String>,
     /// Repeat the search with at most N rules off.

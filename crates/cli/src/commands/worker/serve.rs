@@ -25,9 +25,9 @@ pub fn attend(common: &Common, arguments: &Arguments, url: &str) -> Done {
     let handler = move || match signals.iter().find(|signal| !signal.swap(true, Ordering::Relaxed)) {
         Some(_) if quiet => {}
         Some(signal) if Arc::ptr_eq(signal, &signals[0]) => {
-            say!("ending after the running tasks (again to leave them)")
+            say!("ending after the running tasks (press Ctrl-C again to abandon them)")
         }
-        Some(_) => say!("leaving the running tasks to others (again to end at once)"),
+        Some(_) => say!("leaving the running tasks to other workers (press Ctrl-C again to end at once)"),
         None => std::process::exit(INTERRUPTED.into()),
     };
     ctrlc::set_handler(handler).map_err(Failure::input)?;
@@ -61,7 +61,7 @@ pub fn attend(common: &Common, arguments: &Arguments, url: &str) -> Done {
     };
     let served = serve(&link, &service).map_err(place::refuse)?;
     if !quiet {
-        say!("{} tasks done, {} went wrong", served.done, served.failed);
+        say!("{} tasks done, {} failed", served.done, served.failed);
     }
     Ok(if served.too_large { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }

@@ -120,11 +120,11 @@ pub fn throw_away(common: &Common, link: &Link, name: &str) -> super::Done {
     let Some(run) = all.runs.iter().find(|run| run.run == name) else {
         let names: Vec<&str> = all.runs.iter().map(|run| run.run.as_str()).collect();
         let there = if names.is_empty() { "it has none".to_owned() } else { format!("it has {}", names.join(", ")) };
-        return Err(Failure::Input(miette!("`{name}`: the server has no such run; {there}")));
+        return Err(Failure::Input(miette!("cannot find run `{name}` on the server; {there}")));
     };
     if run.status.as_ref().is_some_and(RunStatus::is_fresh) {
         return Err(Failure::Input(miette!(
-            "`{name}`: its command is at work; end that first, with Ctrl-C where it runs"
+            "cannot forget run `{name}`: its command is running; stop it first with Ctrl-C"
         )));
     }
     forget(link, name).map_err(refuse)?;

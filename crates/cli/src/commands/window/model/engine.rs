@@ -61,7 +61,7 @@ pub fn shown(
         }
         Format::Diagram | Format::Scan | Format::Pairs | Format::Sargon | Format::Boards => {
             return Err(Failure::Input(miette!(
-                "this --format shows the textbook search; with --engine give text, log, verdict, json, html or trace"
+                "cannot use this --format with --engine: it shows the textbook search; give text, log, verdict, json, html or trace"
             )));
         }
     }
