@@ -41,13 +41,13 @@ use crate::view::{About, Basis, Builder, Filter, Matches, Row, View};
 /// The largest request body in bytes: a position and a list of switches.
 const BODY_MAX: usize = 64 * 1024;
 
-/// Said of a tree whose search cannot be made again.
-const NO_BASIS: &str = "this tree cannot be searched anew: nothing was searched yet, its evaluation was a file, or it is a model \
+/// Message for a tree whose search cannot be repeated.
+const NO_BASIS: &str = "cannot repeat the search of this tree: nothing was searched yet, its evaluation was a file, or it is a model \
                         searched by the textbook or by an older program";
 
 /// How long a connection may be silent. Browsers open a new one when they need it.
 const SILENCE: Duration = Duration::from_secs(30);
-/// How long a page may not ask for its search. It asks several times a second, or once in the background.
+/// A search is stopped if its page does not ask for it for this time. Pages ask several times a second, or once in the background.
 const ABSENCE: Duration = Duration::from_secs(10);
 
 /// The most nodes of a trace that are held; of larger ones the small subtrees are left out. A node takes about 200 bytes.
@@ -57,7 +57,7 @@ pub const NODES_SHOWN: usize = 4_000_000;
 #[derive(Debug, Error)]
 pub enum ServeError {
     /// The port is taken or not allowed.
-    #[error("port {port} cannot be used: {source}; leave --port out to get a free one")]
+    #[error("cannot use port {port}: {source}; omit --port to get a free one")]
     Port {
         /// The port that was asked for.
         port: u16,
@@ -65,7 +65,7 @@ pub enum ServeError {
         source: io::Error,
     },
     /// The system refused something else.
-    #[error("the server cannot run: {0}")]
+    #[error("cannot run the server: {0}")]
     System(#[from] io::Error),
 }
 
@@ -74,7 +74,7 @@ pub enum ServeError {
 pub struct Wish {
     /// The position.
     pub game: Game,
-    /// What to search with.
+    /// Parameters of the search.
     pub parameters: Parameters,
     /// The name of the profile they started from.
     pub profile: String,
@@ -86,7 +86,7 @@ pub struct Wish {
     pub filter: trace::Filter,
 }
 
-/// Searches and records until done or stopped by the control; an error is a sentence for people.
+/// Searches and records until done or stopped by the control; an error is a message for the user.
 pub type Search = dyn Fn(&Wish, &Control) -> Result<View, String> + Send + Sync;
 
 /// How to serve.
@@ -99,13 +99,13 @@ pub struct Options {
     pub view: Option<View>,
     /// A model that the page may change and search again.
     pub played: Option<Played>,
-    /// Searches what the page asks for.
+    /// Executes the searches of the page.
     pub search: Box<Search>,
-    /// Connections that are silent for so long are closed.
+    /// Connections without data for this time are closed.
     pub silence: Duration,
-    /// A search whose reader has not asked for it for so long is stopped.
+    /// A search is stopped if its page does not ask for it for this time.
     pub absence: Duration,
-    /// Told the address of the page when the server is ready.
+    /// Receives the address of the page when the server is ready.
     pub announce: Box<dyn FnOnce(&str) + Send>,
 }
 

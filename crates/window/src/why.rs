@@ -31,7 +31,7 @@ pub struct Question {
 pub struct InIteration {
     /// Depth of the iteration.
     pub depth: Depth,
-    /// Which voice of a consultation had the floor, from 0.
+    /// Number of the active voter of a consultation, from 0.
     pub voice: u32,
     /// Was it finished? If not, the move may have been searched in it, but others were not.
     pub finished: bool,
@@ -295,7 +295,7 @@ impl Teller<'_> {
                 format!("{title} was not looked at: {best}, which was ordered before it, was enough for a cutoff.")
             }
             None if node.excluded == Some(MoveCode::of(mv)) => {
-                format!("{title} was not allowed: the search asked what the position is worth without it.")
+                format!("{title} was excluded: this search finds the value of the position without it.")
             }
             None if node.is_quiescence() => {
                 format!("{title} was not looked at: the depth was used up, and quiescence looks at forcing moves only.")

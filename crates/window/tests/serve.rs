@@ -126,8 +126,8 @@ fn a_search_replaces_the_tree_and_a_failure_does_not() {
     let server = Server::start();
     for (wanted, expected) in [
         (json!({"fen": "rubbish"}), "rubbish"),
-        (json!({"fen": QUEENLESS, "nodes": 1_000_000_000}), "1000000000 nodes are not possible"),
-        (json!({"fen": QUEENLESS, "profile": "x"}), "no profile `x`"),
+        (json!({"fen": QUEENLESS, "nodes": 1_000_000_000}), "cannot search 1000000000 nodes"),
+        (json!({"fen": QUEENLESS, "profile": "x"}), "`x` is not a valid profile"),
         (json!({"FEN": QUEENLESS}), "missing field `fen`"),
     ] {
         let (status, answer) = server.search(&wanted);
@@ -375,7 +375,7 @@ fn a_tree_that_cannot_be_repeated_is_not_compared() {
         thread::sleep(Duration::from_millis(20));
     };
     let error = state["error"].as_str().unwrap_or_default();
-    assert!(error.starts_with("cannot compare the tree that is shown"), "{state}");
+    assert!(error.starts_with("cannot compare the displayed tree"), "{state}");
     assert_eq!(server.get("/api/about").1["differences"], Value::Null);
 }
 

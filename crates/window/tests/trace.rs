@@ -93,7 +93,7 @@ fn iterations_of_a_consultation_are_those_of_voices() {
         assert_eq!(told.score.map(|score| score.0), Some(recording.outcome.report.score.0), "{fen}");
         let view = View::of_trace(&trace, 1000, &mut |_| ()).expect("whole");
         let text = view.strings.join("\n");
-        assert!(text.contains("depth 4, voice 2") && !text.contains("voice 3"), "{fen}");
+        assert!(text.contains("depth 4, voter 2") && !text.contains("voter 3"), "{fen}");
     }
 }
 

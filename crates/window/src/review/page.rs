@@ -50,7 +50,7 @@ pub fn page(report: &Report<'_>) -> Result<String, PlotError> {
         p .verdict { (told::totals(report.places, report.judged)) }
         figure .scroll .wide tabindex="0" {
             (PreEscaped(themed(&drawn)))
-            figcaption { "What White can expect of the game after each move, in percent of a point. Dots are moves that were looked into." }
+            figcaption { "Expected score of White after each move, in percent of a point. Dots are analysed moves." }
         }
         @for looked in report.looked { (mistake(report, looked)) }
         h2 { "All moves" }

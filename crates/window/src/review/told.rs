@@ -59,7 +59,7 @@ pub fn why(place: &Game, judged: &Judged, insight: &Insight, favoured: Option<u3
     let value = words::score(insight.alone.score);
     if !is_confirmed(judged, insight) {
         told.push(format!(
-            "On a second look there is little wrong with it: searched alone to depth {depth} it is worth {value}."
+            "A second search finds a small loss only: searched alone to depth {depth} its value is {value}."
         ));
         return told;
     }
@@ -74,7 +74,7 @@ pub fn why(place: &Game, judged: &Judged, insight: &Insight, favoured: Option<u3
         (Some(before), Some(_)) => {
             let (shallow, liked) = (before.depth, words::score(before.score));
             told.push(format!(
-                "Searched alone it still looked good at depth {shallow} with {liked}; from depth {turn} on it does not: {now} there, {value} at depth {depth} by {refutation}."
+                "Searched alone its value was still good at depth {shallow} with {liked}, but not from depth {turn} on: {now} there, {value} at depth {depth} by {refutation}."
             ));
         }
         _ => told.push(format!(
@@ -108,7 +108,7 @@ fn hidden(trials: &[Trial], shallow: u32) -> String {
     let (tried, open): (Vec<&Trial>, Vec<&Trial>) = others.into_iter().partition(|trial| trial.finished);
     let mut text = match (hid.is_empty(), tried.is_empty()) {
         (true, true) if open.is_empty() => {
-            return format!("No rule had a hand in it: the answer lies beyond depth {shallow}.");
+            return format!("No rule was involved: the refutation is deeper than {shallow} plies.");
         }
         (true, true) => String::new(),
         (true, false) => {

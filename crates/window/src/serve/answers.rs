@@ -127,7 +127,7 @@ pub async fn tutorial(State(state): State<Shared>) -> Result<Html<String>, Refus
     let made = state.tutorial.get_or_try_init(|| async {
         let make = || tutorial::page(Depths::default(), Home::Server).map_err(|error| error.to_string());
         let made = tokio::task::spawn_blocking(make).await;
-        made.unwrap_or_else(|_| Err("the chapters could not be made; that is worth a report".to_owned()))
+        made.unwrap_or_else(|_| Err("cannot make the chapters: internal error; please report it".to_owned()))
     });
     made.await.map(|page| Html(page.clone())).map_err(Refused::conflict)
 }

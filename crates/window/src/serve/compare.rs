@@ -34,10 +34,10 @@ use crate::words;
 const NODES_MAX: u64 = 1_000_000;
 /// Number of causes in the summary; the page lists all.
 const CAUSES: usize = 5;
-/// Said where the tree that is shown is not that of the search made once more.
-const NOT_REPEATED: &str = "cannot compare the tree that is shown: a search with its parameters has another one, as with a table of another \
-                            size or another program; search the position in this page first";
-/// Told to a reader who ended it.
+/// Message if a repeated search does not produce the displayed tree.
+const NOT_REPEATED: &str = "cannot compare the displayed tree: a repeated search produces another tree, for example after a change of the \
+                            table size or of the program; search the position on this page first";
+/// Message after the user stopped the comparison.
 const STOPPED: &str = "the comparison was stopped";
 
 /// What the page asks.
@@ -125,7 +125,7 @@ pub async fn start(
     let work = move || {
         let searched = || compare(&tree, &basis, &changed, label, depth, &run.control);
         let found = catch_unwind(AssertUnwindSafe(searched)).unwrap_or_else(|_| {
-            Err("the search failed inside; the position and the settings are worth a report".into())
+            Err("cannot compare: internal error; please report it with the position and the settings".into())
         });
         let mut outcome = run.state();
         outcome.running = false;

@@ -1,16 +1,16 @@
-//! Work that the page asked for: it ends when a reader who goes away asks for it no more.
+//! Background tasks of the page: a task is stopped when its page no longer asks for it.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
 use quarterply_engine::search::pool::Control;
 
-/// Something that is being searched, and how far it is.
+/// A running search and its progress.
 pub struct Errand<T> {
     /// Stops it.
     pub control: Control,
     start: Instant,
-    /// When the page asked for it last.
+    /// Time of the last request of the page.
     asked: Mutex<Instant>,
     state: Mutex<T>,
 }
@@ -20,7 +20,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl<T: Send + 'static> Errand<T> {
-    /// Begins now; it is stopped after so long an absence.
+    /// Starts a task that is stopped after `absence` without a request.
     pub fn begin(state: T, absence: Duration) -> Arc<Errand<T>> {
         let now = Instant::now();
         let errand =
@@ -30,7 +30,7 @@ impl<T: Send + 'static> Errand<T> {
         errand
     }
 
-    /// The page asks for it.
+    /// Records a request of the page.
     pub fn ask(&self) {
         *lock(&self.asked) = Instant::now();
     }
@@ -40,7 +40,7 @@ impl<T: Send + 'static> Errand<T> {
         self.start.elapsed().as_secs_f64()
     }
 
-    /// How far it is.
+    /// The progress.
     pub fn state(&self) -> MutexGuard<'_, T> {
         lock(&self.state)
     }

@@ -23,7 +23,7 @@ use crate::trace::Filter;
 const DEPTH_MAX: u32 = 60;
 /// The longest search (nodes): recorded in full it takes some hundred megabytes.
 const NODES_MAX: u64 = 2_000_000;
-/// Nodes of a search for which nothing else was asked.
+/// Default node limit of a search.
 const NODES_USUAL: u64 = 200_000;
 /// The longest text taken for a position, in bytes.
 const FEN_MAX: usize = 200;
@@ -121,15 +121,16 @@ pub async fn start(
 
 /// Searches, and shows the tree or keeps the error. A panic is an error too.
 fn work(state: &Shared, wish: &Wish, run: &Errand<()>) {
-    let searched = catch_unwind(AssertUnwindSafe(|| (state.search)(wish, &run.control)))
-        .unwrap_or_else(|_| Err("the search failed inside; the position and the settings are worth a report".into()));
+    let searched = catch_unwind(AssertUnwindSafe(|| (state.search)(wish, &run.control))).unwrap_or_else(|_| {
+        Err("cannot search: internal error; please report it with the position and the settings".into())
+    });
     let error = searched.map(|view| state.show(view)).err();
     let mut live = state.live();
     live.error = error;
     live.running = None;
 }
 
-/// Makes sure that everything is possible.
+/// Checks a request.
 fn checked(wanted: Wanted) -> Result<Wish, String> {
     if wanted.fen.len() > FEN_MAX {
         return Err(format!("a FEN of {} bytes is too long: at most {FEN_MAX}", wanted.fen.len()));
@@ -147,11 +148,11 @@ fn checked(wanted: Wanted) -> Result<Wish, String> {
     if let Some(depth) = wanted.depth
         && !(1..=DEPTH_MAX).contains(&depth)
     {
-        return Err(format!("a depth of {depth} is not possible: give 1 to {DEPTH_MAX} plies"));
+        return Err(format!("cannot search to depth {depth}: out of range; give 1 to {DEPTH_MAX} plies"));
     }
     let nodes = wanted.nodes.unwrap_or(NODES_USUAL);
     if !(1..=NODES_MAX).contains(&nodes) {
-        return Err(format!("{nodes} nodes are not possible: give 1 to {NODES_MAX}"));
+        return Err(format!("cannot search {nodes} nodes: out of range; give 1 to {NODES_MAX}"));
     }
     let mut filter = Filter::default();
     if !wanted.until.trim().is_empty() {
@@ -201,11 +202,11 @@ mod tests {
             (wanted("8/8/8/8/8/8/8/8 w - - 0 1"), "king"),
             (wanted(&"8/".repeat(200)), "too long"),
             (wanted("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"), "no legal move"),
-            (Wanted { profile: "strongest".into(), ..wanted(START) }, "no profile `strongest`"),
-            (Wanted { depth: Some(0), ..wanted(START) }, "a depth of 0"),
-            (Wanted { nodes: Some(u64::MAX), ..wanted(START) }, "nodes are not possible"),
+            (Wanted { profile: "strongest".into(), ..wanted(START) }, "`strongest` is not a valid profile"),
+            (Wanted { depth: Some(0), ..wanted(START) }, "cannot search to depth 0"),
+            (Wanted { nodes: Some(u64::MAX), ..wanted(START) }, "nodes: out of range"),
             (Wanted { set: set("null_mov.on"), ..wanted(START) }, "null_move.on"),
-            (Wanted { until: "later".into(), ..wanted(START) }, "`later` is no value"),
+            (Wanted { until: "later".into(), ..wanted(START) }, "`later` is not a valid value"),
         ];
         for (wanted, expected) in cases {
             let fen = wanted.fen.clone();
@@ -217,7 +218,7 @@ mod tests {
     #[test]
     fn switches_are_turned_over() {
         let set = vec![("null_move.on".to_owned(), false)];
-        let wish = checked(Wanted { set, ..wanted(START) }).expect("possible");
+        let wish = checked(Wanted { set, ..wanted(START) }).expect("a valid request");
         assert_eq!(wish.parameters.get("null_move.on"), Ok(0));
         assert_eq!(wish.nodes, NODES_USUAL);
     }

@@ -96,7 +96,8 @@ pub async fn change(
     let Json(wanted) = body.map_err(|error| Refused::bad(error.body_text()))?;
     let changed = played(&state)?.changed(&wanted).map_err(Refused::bad)?;
     let searched = tokio::task::spawn_blocking(move || changed.search()).await;
-    let failed = |_| Refused::conflict("the search failed inside; the model and the settings are worth a report");
+    let failed =
+        |_| Refused::conflict("cannot search: internal error; please report it with the model and the settings");
     let (view, closing) = searched.map_err(failed)?.map_err(|error| Refused::bad(error.to_string()))?;
     state.show(view);
     Ok(Json(json!({"closing": closing})))

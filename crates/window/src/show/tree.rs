@@ -81,12 +81,12 @@ impl TreeWriter<'_> {
             0 => String::new(),
             attempt => format!(", window {}", attempt + 1),
         };
-        let voice = match iteration.voice {
+        let voter = match iteration.voice {
             0 => String::new(),
-            voice => format!(", voice {}", voice + 1),
+            number => format!(", voter {}", number + 1),
         };
         let head = format!(
-            "iteration {}{voice}{widened}  depth {}  window {}  value {value}  {}",
+            "iteration {}{voter}{widened}  depth {}  window {}  value {value}  {}",
             words::plies(Depth(iteration.depth)),
             words::plies(node.depth),
             words::window(node.window),

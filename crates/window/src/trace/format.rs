@@ -158,7 +158,7 @@ pub struct IterationInfo {
     pub score: Option<i32>,
     /// Its best move, packed; 0 for none.
     pub best: u16,
-    /// Which voice of a consultation had the floor, from 0.
+    /// Number of the active voter of a consultation, from 0.
     pub voice: u32,
 }
 

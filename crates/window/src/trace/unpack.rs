@@ -238,5 +238,5 @@ fn number(raw: i32) -> Checked<i32> {
 }
 
 fn named<T: Copy>(all: &[T], code: u8, what: &str) -> Checked<T> {
-    all.get(usize::from(code)).copied().ok_or_else(|| format!("{code} is no {what}"))
+    all.get(usize::from(code)).copied().ok_or_else(|| format!("{code} is not a valid {what}"))
 }

@@ -207,7 +207,7 @@ mod tests {
         assert_eq!(
             leaves,
             [None, None, Some(-16), Some(-8), None, Some(-8), Some(-72)],
-            "what leaves are worth, seen or not"
+            "values of leaves, evaluated or not"
         );
         assert_eq!(view.rows[4].flags & flag::REFUTED, flag::REFUTED);
         assert_eq!(view.rows[6].kind, Kind::Unsearched);

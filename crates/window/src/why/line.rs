@@ -79,6 +79,6 @@ fn end_of_moves(node: &NodeRecord, position: &Position) -> String {
         Some(stands) => {
             format!("The line ends with {side} to move: no forcing move is better than the static value {stands}.")
         }
-        None => format!("The line ends with {side} to move, who is worth {value}."),
+        None => format!("The line ends with {side} to move; its value is {value}."),
     }
 }

@@ -329,7 +329,7 @@ fn a_rule_that_changes_nothing_marks_no_row() {
     browser.eval("document.getElementById('compare').close()");
     browser.wait("!document.getElementById('differences').hidden");
     let told = browser.eval("document.getElementById('differences-told').textContent");
-    assert_eq!(told, "Beside mate distance off: no row differs.");
+    assert_eq!(told, "Compared with mate distance off: no row differs.");
     assert_eq!(browser.errors, Vec::<String>::new());
 }
 
@@ -340,7 +340,8 @@ fn check_marks(browser: &mut Chromium) {
     browser.wait("!document.getElementById('differences').hidden");
     let told = browser.eval("document.getElementById('differences-told').textContent");
     assert!(
-        told.as_str().is_some_and(|told| told.starts_with("Beside ") && told.contains("late move reduction off")),
+        told.as_str()
+            .is_some_and(|told| told.starts_with("Compared with ") && told.contains("late move reduction off")),
         "{told}"
     );
     browser.click_on("#differences-first");

@@ -257,8 +257,8 @@ fn what_if_is_searched_from_the_page() {
     assert_eq!(browser.eval("document.body.dataset.tab"), "panel");
     let text = browser.eval("document.getElementById('asked').textContent").as_str().unwrap_or_default().to_owned();
     assert!(text.contains("Why not Nd5?") && text.contains("finished"), "{text}");
-    // No rule had a hand in it, so nothing is said of rules that were off.
-    assert!(text.contains("No rule had a hand in it: searched again Nd5 is"), "{text}");
+    // No rule was involved, so the answer names no rule.
+    assert!(text.contains("No rule was involved: searched again, Nd5 is"), "{text}");
     browser.click_on("#asked-close");
     browser.wait("document.getElementById('asked') === null");
     assert_eq!(browser.errors, Vec::<String>::new());

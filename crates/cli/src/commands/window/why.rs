@@ -164,9 +164,9 @@ fn tell(out: &mut dyn Write, account: &Account) -> Result<(), Failure> {
             None => ("-".to_owned(), "stopped"),
         };
         let unfinished = if seen.finished { "" } else { ", iteration unfinished" };
-        let voice = if seen.voice == 0 { String::new() } else { format!(", voice {}", seen.voice + 1) };
+        let voter = if seen.voice == 0 { String::new() } else { format!(", voter {}", seen.voice + 1) };
         listing.add_row([
-            words::plies(seen.depth) + &voice,
+            words::plies(seen.depth) + &voter,
             seen.place.to_string(),
             seen.charged.map_or("-".to_owned(), words::plies),
             value,

@@ -1,5 +1,5 @@
-// Asking why not: a move is chosen on the board or from a list, and the panel shows the answer, what it rests on, and from a server
-// what a search of one's own says.
+// Why not: the user chooses a move on the board or from a list, and the panel shows the answer, its evidence and, if a server runs,
+// the results of separate searches.
 
 const TRIAL_EVERY = 120;
 
@@ -10,7 +10,7 @@ function createAsking(app, setting) {
 
   const score = (row) => valueText(row, app.about);
 
-  /** Notes which moves are legal in the position on the board. */
+  /** Stores the legal moves of the position on the board. */
   function prepare(path) {
     const position = app.about.kind === "search" ? positionOn(app.about.fen, path) : null;
     legal = position ? namedMoves(position) : [];
@@ -31,7 +31,7 @@ function createAsking(app, setting) {
     return `<div class="asker"><label for="ask-move">Why not another move ${where}?</label><select id="ask-move"><option value="">choose, or drag a piece</option>${legal.map(option).join("")}</select></div>`;
   }
 
-  /** Asks about a move. Who goes through the list by keys stays in it; else the answer is where one goes on. */
+  /** Asks about a move. With `stays` the focus stays in the list (keyboard users); otherwise it moves to the answer. */
   async function ask(mv, { stays = false } = {}) {
     const turn = ++asked;
     const id = app.row.id;
@@ -46,7 +46,7 @@ function createAsking(app, setting) {
     byId(stays ? "ask-move" : "asked")?.focus({ preventScroll: true });
     byId("asked-told").textContent = stays ? answer.sentence : "";
     const searched = app.source.served ? trials(turn) : null;
-    // The sentence stands already; what it rests on follows.
+    // The sentence is shown already; its evidence follows.
     const [line, iterations] = await Promise.all([answer.row ? lineAfter(app.source, app.about, answer.row) : null, everyIteration(app.source, answer)]);
     if (turn === asked && current) {
       Object.assign(current, { line, iterations });
@@ -91,7 +91,7 @@ function createAsking(app, setting) {
       const by = deed >= DEED.priced && amount ? ` ${signedPlies(amount, about)}` : "";
       return `<li style="--c:${familyColour(family)}">${ruleName(about, rule)}${by}${text ? `: ${escaped(text)}` : ""}</li>`;
     };
-    return `<h3>Rules that had a hand in it</h3><ul class="why">${said.map(item).join("")}</ul>`;
+    return `<h3>Rules involved</h3><ul class="why">${said.map(item).join("")}</ul>`;
   }
 
   function iterationTable(list) {
@@ -103,43 +103,43 @@ function createAsking(app, setting) {
   function trialTable() {
     if (!app.source.served) return '<p class="quiet">A new search, with a rule off or of this move alone, needs <code>quarterply window serve</code>.</p>';
     const { trials, problem, answer } = current;
-    const head = "<h3>What if? Searched anew</h3>";
+    const head = "<h3>What if? Searched again</h3>";
     if (problem) return `${head}<p class="problem">${escaped(problem)}</p>`;
     if (!trials) return `${head}<p class="quiet">beginning …</p>`;
     const state = (one) => (one.finished ? "finished" : one.running ? `searching … ${one.depth} of ${trials.wanted}` : one.depth === null ? "waiting" : `unfinished: ${one.depth} of ${trials.wanted}`);
     const value = (number, bound) => (number === null ? "" : `${BOUND_SIGNS[bound]}${scoreText(number, app.about)}`);
-    const line = (one) => `<tr><td>${one.without ? `without ${escaped(one.without)}` : "as it is"}</td><td>${value(one.value, one.bound)}</td><td>${one.best ? `${escaped(one.best)} ${value(one.best_value, one.best_bound)}` : ""}</td><td>${one.depth ?? ""}</td><td>${state(one)}</td></tr>`;
+    const line = (one) => `<tr><td>${one.without ? `without ${escaped(one.without)}` : "unchanged"}</td><td>${value(one.value, one.bound)}</td><td>${one.best ? `${escaped(one.best)} ${value(one.best_value, one.best_bound)}` : ""}</td><td>${one.depth ?? ""}</td><td>${state(one)}</td></tr>`;
     return `${head}<table class="numbers trials"><thead><tr><th>searched</th><th>${escaped(answer.mv.san)} alone</th><th>best</th><th>depth</th><th>state</th></tr></thead><tbody>${trials.rows.map(line).join("")}</tbody></table><p class="quiet">${trials.running ? `${trials.seconds.toFixed(1)} s` : escaped(closing(trials, answer))}</p>`;
   }
 
-  /** Another move is preferred, although this one alone has more: one search hid it. */
+  /** True if another move was preferred although this one has a higher value when searched alone. */
   const isHidden = (row, mv) => row.best !== mv.san && row.bound === 0 && row.best_bound === 0 && row.value > row.best_value;
 
-  /** What hid the move in the tree that is shown. */
+  /** The rule that hid the move in the displayed tree. */
   function hiddenBy({ claim, rule, row, reducers, about, mv }) {
     if (claim === "shallow") return `${reducers.join(" and ")} hid ${mv.san}: it was searched to depth ${pliesText(row.depth, about)} only`;
     if (claim === "leftOut" || claim === "ended") return `${rule} hid ${mv.san}: it was not searched`;
-    if (claim === "answered") return `${rule} hid ${mv.san}: it ended the node after the move at once`;
+    if (claim === "answered") return `${rule} hid ${mv.san}: it cut the node after the move`;
     return `no rule at the move hid ${mv.san}; below it the searches pruned differently`;
   }
 
-  /** What all trials come to; only those that finished count. */
+  /** Summary of all finished trials. */
   function closing({ rows }, answer) {
     const { mv } = answer;
     const done = rows.filter((one) => one.finished);
     const [usual] = rows;
-    if (!usual?.finished) return "The search as it is was not finished, so there is nothing to compare with.";
+    if (!usual?.finished) return "The unchanged search did not finish, so there is no comparison.";
     const hidden = isHidden(usual, mv) ? ` Searched alone it is worth more than ${usual.best}: ${hiddenBy(answer)}.` : "";
-    if (rows.length === 1) return `No rule had a hand in it: searched again ${mv.san} is ${usual.best === mv.san ? "the best move" : "not the best move either"}.${hidden}`;
+    if (rows.length === 1) return `No rule was involved: searched again, ${mv.san} is ${usual.best === mv.san ? "the best move" : "not the best move either"}.${hidden}`;
     const named = (fits) => done.filter((one) => one.without && fits(one)).map((one) => one.without).join(" or ");
     const [best, covered, worse] = [(one) => one.best === mv.san, (one) => isHidden(one, mv), (one) => one.best !== mv.san && !isHidden(one, mv)].map(named);
     const left = rows.length - done.length;
     return [
       hidden.trim(),
-      best && `Without ${best} ${mv.san} is the best move.`,
+      best && `Without ${best}, ${mv.san} is the best move.`,
       covered && `Without ${covered} ${mv.san} alone is worth more than the best move, but other rules hide it.`,
-      worse && `Without ${worse} another move is at least as good.`,
-      left && `${left} of the searches did not finish and count for nothing.`,
+      worse && `Without ${worse}, another move is at least as good.`,
+      left && `${left} of the searches did not finish and are not counted.`,
     ].filter(Boolean).join(" ");
   }
 
@@ -168,7 +168,7 @@ function createAsking(app, setting) {
   }
 
   const panel = byId("panel");
-  // A key changes a closed list at once; one that was opened by a key is told apart by the key that ends the choice.
+  // A key changes a closed list at once; for a list opened by a key, the key that ends the choice shows it.
   let byKeys = false;
   panel.addEventListener("keydown", (event) => { byKeys = event.target.id === "ask-move" && event.key !== " " && event.key !== "Enter"; });
   panel.addEventListener("pointerdown", () => { byKeys = false; });

@@ -1,4 +1,4 @@
-// What a rule is: its idea, its risk, its papers, what it was measured to be worth. A rule's name opens its card wherever it stands.
+// The card of a rule: idea, risk, papers, measured effect. The name of a rule opens it anywhere on the page.
 
 /** The name of a rule: a button where there is a card to open. */
 function ruleName(about, number) {
@@ -20,7 +20,7 @@ function createCards(app) {
   function open(number) {
     const { name, card } = app.about.rules[number];
     const own = card.parameters.map(([parameter, about]) => `<dt><code>${escaped(parameter)}</code></dt><dd>${plain(about)}</dd>`).join("");
-    dialog.innerHTML = `<h2 id="card-title">${plain(card.title)}</h2><p class="quiet">shown as <b>${escaped(name)}</b></p><dl class="card-parts">${part("Idea", card.idea)}${part("Risk", card.risk)}${part("Papers", card.papers)}${part("Measured", card.measured)}</dl>${own ? `<details><summary>Parameters; numbers behind its verdicts bear their names</summary><dl class="card-parts">${own}</dl></details>` : ""}<form method="dialog"><button class="plain">Close</button></form>`;
+    dialog.innerHTML = `<h2 id="card-title">${plain(card.title)}</h2><p class="quiet">shown as <b>${escaped(name)}</b></p><dl class="card-parts">${part("Idea", card.idea)}${part("Risk", card.risk)}${part("Papers", card.papers)}${part("Measured", card.measured)}</dl>${own ? `<details><summary>Parameters; the numbers of its decisions have the same names</summary><dl class="card-parts">${own}</dl></details>` : ""}<form method="dialog"><button class="plain">Close</button></form>`;
     if (!dialog.open) dialog.showModal();
     dialog.scrollTop = 0;
   }

@@ -6,7 +6,7 @@ function squareAt(name) {
   return FILES.indexOf(name[0]) + 8 * (Number(name[1]) - 1);
 }
 
-/** The board of a FEN as 64 letters from a1, who moves, and the number of the move. */
+/** The board of a FEN as 64 letters from a1, the side to move, and the move number. */
 function positionFrom(fen) {
   if (!fen) return null;
   const [placement, turn, , , , number] = fen.split(" ");

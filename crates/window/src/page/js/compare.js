@@ -1,6 +1,6 @@
 // Switch a rule and watch the tree change: the shown position searched again with other parameters, and what differs.
 
-/** A parameter in words: of a switch its rule. */
+/** Label of a parameter; a switch is named by its rule. */
 const parameterWords = (name) => name.replace(/\.on$/, "").replace(/[_.]/g, " ");
 
 function createCompare(app, setting) {
@@ -11,7 +11,7 @@ function createCompare(app, setting) {
   async function open() {
     list = await query("parameters");
     result = null;
-    dialog.innerHTML = `<h2 id="compare-title">Switch a rule, watch the tree change</h2><p class="quiet">The position is searched twice to the depth shown: as it was, and with what you change here.</p>
+    dialog.innerHTML = `<h2 id="compare-title">Switch a rule, watch the tree change</h2><p class="quiet">The position is searched twice to the depth shown: as it was, and with the changes made here.</p>
       <form class="fields" novalidate><label>Find a rule or a parameter<input type="search" name="find" placeholder="null move" autocomplete="off" spellcheck="false"></label>
       <div class="sliders" id="compare-list" tabindex="0" role="group" aria-label="Parameters"></div>
       <p class="problem" id="compare-problem" role="alert"></p><div id="compare-result" aria-live="polite"></div>
@@ -24,7 +24,7 @@ function createCompare(app, setting) {
     byId("compare-close").addEventListener("click", () => dialog.close());
   }
 
-  /** Whole rules first; what was changed stays in sight. */
+  /** Switches of rules first; changed parameters stay visible. */
   function draw(text) {
     const wanted = text.trim().toLowerCase().replace(/[ .]+/g, "_");
     const fits = (one) => one.now !== undefined || (wanted ? one.name.replace(".", "_").includes(wanted) : one.switch && one.name.endsWith(".on"));
@@ -69,13 +69,13 @@ function createCompare(app, setting) {
     byId("compare-go").textContent = "Search both";
   }
 
-  /** Totals beside each other, the first node where the trees part, the main reasons. */
+  /** Totals side by side, the first node where the trees differ, the main causes. */
   function show() {
     const outcome = ({ depth, value, bound, line }) => `depth ${depth}, ${BOUND_SIGNS[bound]}${scoreText(value, app.about)}: ${line}`;
     const side = (one) => `<tr><td>${escaped(one.label)}</td><td>${counted(one.nodes)}</td><td>${escaped(outcome(one))}</td></tr>`;
     const cause = ({ cause: name, times, nodes }) => `<tr><td>${escaped(name)}</td><td>${counted(times)}</td><td>${counted(nodes[0])}</td><td>${counted(nodes[1])}</td></tr>`;
     const { first } = result;
-    const part = first?.length ? `The trees first part after <button type="button" class="plain small" id="compare-first">${escaped(first.join(" "))}</button>` : escaped(result.parting);
+    const part = first?.length ? `The trees first differ after <button type="button" class="plain small" id="compare-first">${escaped(first.join(" "))}</button>` : escaped(result.parting);
     const causes = result.causes.length ? `<table class="numbers"><thead><tr><th>why, in iteration ${escaped(result.depth)}</th><th>times</th><th>nodes before</th><th>nodes after</th></tr></thead><tbody>${result.causes.map(cause).join("")}</tbody></table>` : "";
     byId("compare-result").innerHTML = `<table class="numbers wordy"><thead><tr><th>searched</th><th>nodes</th><th>outcome</th></tr></thead><tbody>${result.sides.map(side).join("")}</tbody></table>
       <p class="parting">${part}</p>${causes}

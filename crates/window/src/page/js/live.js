@@ -28,7 +28,7 @@ function createLive(app, setting) {
       <div class="three"><label>Profile<select name="profile">${profiles}</select></label>
       <label>Depth (plies)<input name="depth" type="number" min="1" max="${options.depth_max}" value="8"></label>
       <label>Nodes at most<input name="nodes" type="number" min="1" max="${options.nodes_max}" value="${options.nodes}"></label></div>
-      <label>Stop at an event (if wanted)<input name="until" placeholder="alpha, alpha@2, null_move, e2e4, or a key 0x…" spellcheck="false" autocomplete="off"></label>
+      <label>Stop at an event (optional)<input name="until" placeholder="alpha, alpha@2, null_move, e2e4, or a key 0x…" spellcheck="false" autocomplete="off"></label>
       <fieldset><legend>Rules</legend><div id="live-rules" class="switches"></div>
       <details><summary>Finer switches</summary><div id="live-finer" class="switches"></div></details></fieldset>
       <p class="problem" id="live-problem" role="alert"></p>

@@ -1,13 +1,13 @@
-// The page as a whole: what is selected, and who has to know.
+// The page as a whole: the selection and its observers.
 
 const app = { source: null, about: null, row: null, path: [], ahead: [], pv: [], filter: "" };
 
-/** Changes the address; a page inside another page has none of its own. */
+/** Changes the address, except in an embedded page. */
 function address(text) {
   if (location.protocol !== "about:") history.replaceState(null, "", text);
 }
 
-/** The address of what is shown: row, event where the player stands inside one, filter. A link opens the page there. */
+/** The address of the displayed state: row, event of the player inside it, filter. A link restores the state. */
 app.link = () => {
   const parts = [`row=${app.row?.id ?? 0}`];
   const entering = app.row ? app.row.id * 2 - app.row.level : 0;
@@ -16,7 +16,7 @@ app.link = () => {
   address(`#${parts.join("&")}`);
 };
 
-/** What an address asks for, as far as the tree has it. */
+/** The state of an address, as far as the tree contains it. */
 function wantedPlace(about) {
   const wanted = new URLSearchParams(location.hash.slice(1));
   const number = (name, most) => {
@@ -67,7 +67,7 @@ app.setFilter = async (filter) => {
   if (app.row) app.link();
 };
 
-/** Fetches every row that is shown anew. */
+/** Fetches every displayed row again. */
 app.refresh = async () => {
   await app.setFilter(app.filter);
   await app.select(app.row.id);
@@ -84,7 +84,7 @@ app.say = (text, bad = false) => {
   if (text && !bad) silence = setTimeout(() => { box.hidden = true; }, 5000);
 };
 
-/** The moves of the path, and those that were shown before one went back. */
+/** The moves of the path, and those shown before the user stepped back. */
 function showLine() {
   const start = positionFrom(app.about.fen) || { white: true, number: 1 };
   const moves = [...app.path.map((row) => [row, ""]), ...app.ahead.map((row) => [row, " ahead"])].filter(([row]) => row.san);
@@ -107,7 +107,7 @@ function showCrumbs() {
     .join('<span class="sep">›</span>');
 }
 
-/** The child by which the line goes on: the one shown before, that on the principal variation, the best, the first. */
+/** The child that continues the line: the one shown before, that on the principal variation, the best, the first. */
 async function nextOnLine() {
   if (app.ahead.length) return app.ahead[0].id;
   const { rows } = await app.source.children(app.row.id, 0, 300, "");
@@ -132,7 +132,7 @@ async function follow(text) {
   if (!text.trim()) return;
   const found = await app.source.find(text);
   await app.select(found.row);
-  if (found.missing) app.say(`${found.missing} is not in the tree here; ${found.matched} of the moves were followed.`);
+  if (found.missing) app.say(`${found.missing} is not in the tree here; ${found.matched} of the moves were found.`);
   else if (app.row.kind === KIND.unsearched) app.say(`${app.row.san} was not searched: ${app.row.why}`);
   else app.say("");
 }
@@ -333,7 +333,7 @@ async function begin() {
   try {
     await show(served ? await remoteSource() : await fileSource(setting.about, byId("data").textContent.trim()));
   } catch (error) {
-    app.say(`The tree cannot be shown: ${error.message}`, true);
+    app.say(`Cannot show the tree: ${error.message}`, true);
     throw error;
   }
   if (served) await app.stage.begin();
@@ -343,7 +343,7 @@ async function begin() {
 }
 
 window.addEventListener("unhandledrejection", (event) => app.say(`Something went wrong: ${event.reason?.message || event.reason}`, true));
-/** For tests: what the page says of a move, and which moves it takes for legal. */
+/** For tests: the answer about a move, and the legal moves of the page. */
 Object.assign(app, { modelRun, whyNot, positionOn, namedMoves, askedNode });
 window.quarterply = app;
 begin();

@@ -9,16 +9,16 @@ function differenceWord(row) {
   return row.differs.there ? "differs" : "only here";
 }
 
-/** What the other search has in place of a row, in sentences. */
+/** Describes the counterpart of a row in the other search. */
 function differenceText(row, about) {
   const { first, there } = row.differs;
-  const parts = first ? ["Here the two searches part."] : [];
+  const parts = first ? ["Here the two searches first differ."] : [];
   if (!there) parts.push("The other search has no such row.");
   else if (there.unsearched) parts.push("The other search did not search it.");
   else {
     const value = there.value === null ? "" : ` found ${BOUND_SIGNS[there.bound]}${scoreText(there.value, about)}`;
     const depth = there.depth === null ? "" : ` with ${pliesText(there.depth, about)} ${there.depth === about.ply ? "ply" : "plies"} left`;
-    parts.push(`The other search${value || " came here"}${depth}, ${counted(there.nodes)} ${there.nodes === 1 ? "node" : "nodes"}.`);
+    parts.push(`The other search${value || " reached it"}${depth}, ${counted(there.nodes)} ${there.nodes === 1 ? "node" : "nodes"}.`);
   }
   if (there?.more) parts.push(`It has ${counted(there.more)} ${there.more === 1 ? "row" : "rows"} directly below that ${there.more === 1 ? "is" : "are"} missing here.`);
   if (there?.reordered) parts.push("It has the rows directly below in another order.");
@@ -34,14 +34,14 @@ function createMarks(app, setting) {
     if (!told) return;
     const rows = (number) => `${counted(number)} ${number === 1 ? "row" : "rows"}`;
     const found = told.differ + told.only ? `${rows(told.differ)} ${told.differ === 1 ? "differs" : "differ"}, ${rows(told.only)} only here.` : "no row differs.";
-    byId("differences-told").textContent = `Beside ${told.label}: ${found}`;
+    byId("differences-told").textContent = `Compared with ${told.label}: ${found}`;
     byId("differences-first").disabled = told.first === null;
     byId("differences-next").disabled = !(told.differ + told.only);
     byId("differences-only").disabled = !(told.differ + told.only);
     byId("differences-only").setAttribute("aria-pressed", app.filter === DIFFERENT);
   }
 
-  /** Takes what a comparison found, or nothing, and shows every row anew. */
+  /** Sets or clears the results of a comparison and shows every row again. */
   async function set(told) {
     app.about.differences = told || undefined;
     await app.refresh();

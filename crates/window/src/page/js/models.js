@@ -1,10 +1,10 @@
-// A model to play with: the scores of its leaves can be changed, and every decision be guessed before it is shown. The search is the
-// textbook's, as `quarterply window model` makes it.
+// An interactive model: the scores of its leaves can be changed, and decisions can be guessed before they are shown. The search is the
+// textbook search of `quarterply window model`.
 
-/** What a score of a model may be at most, in eighths. */
+/** Maximum score of a model, in eighths. */
 const MODEL_LIMIT = 126;
 
-/** Searches the tree of these rows with the scores in `leaves` (by row): every evaluation in order, and what became of each row. */
+/** Searches the tree of these rows with the scores in `leaves` (by row): every evaluation in order, and the result of each row. */
 function modelRun(rows, leaves, open) {
   const kids = new Map(rows.map((row) => [row.id, []]));
   for (const row of [...rows].sort((one, other) => one.number - other.number)) if (row.up !== null) kids.get(row.up)?.push(row);
@@ -12,7 +12,7 @@ function modelRun(rows, leaves, open) {
   const [events, best, created] = [[], [], new Set([0])];
   const thresholds = [open, open];
 
-  /** Was the node refuted by one of its replies? */
+  /** True if one of its replies refuted the node. */
   function expand(row) {
     const ply = row.level + 1;
     if (ply >= 2) thresholds[ply] = thresholds[ply - 2];
@@ -45,7 +45,7 @@ function modelRun(rows, leaves, open) {
   return { events, line: new Set(line.map((row) => row.id)), value: -thresholds[1], created };
 }
 
-/** The rows as they stand after so many events of a run. */
+/** The rows after `count` events of a run. */
 function modelRows(rows, run, shown) {
   const seen = new Map(run.events.slice(0, shown).map((event, index) => [event.id, { ...event, event: index + 1 }]));
   const over = shown >= run.events.length;
@@ -88,7 +88,7 @@ function createModels(app) {
     const two = event.beta >= app.about.open ? "MAX" : text(event.beta);
     const one = event.alpha <= -app.about.open ? "−MAX" : text(event.alpha);
     const verdict = event.judged === JUDGED.cutoff ? `it reaches ${two}: cutoff` : event.judged === JUDGED.best ? `below ${two} and above ${one}: new best` : `below ${two}, not above ${one}: not better`;
-    return `${line(row)} is worth ${value}; ${verdict}.`;
+    return `${line(row)} has the value ${value}; ${verdict}.`;
   };
 
   function draw() {
@@ -104,7 +104,7 @@ function createModels(app) {
     const event = run.events[shown];
     const row = rows.find((one) => one.id === event.id);
     const bound = (value) => (Math.abs(value) >= app.about.open ? (value < 0 ? "−MAX" : "MAX") : text(value));
-    byId("model-told").textContent = `${told} ${line(row)} is worth ${text(event.value)}; the two-ply threshold is ${bound(event.beta)}, the one-ply threshold ${bound(event.alpha)}. What is decided?`.trim();
+    byId("model-told").textContent = `${told} ${line(row)} has the value ${text(event.value)}; the two-ply threshold is ${bound(event.beta)}, the one-ply threshold ${bound(event.alpha)}. What is decided?`.trim();
     const guess = (judged, label) => `<button type="button" class="plain" data-guess="${judged}">${label}</button>`;
     byId("model-guess").innerHTML = guess(JUDGED.cutoff, "cutoff") + guess(JUDGED.best, "new best") + guess(JUDGED.notBest, "not better");
   }

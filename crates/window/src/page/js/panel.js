@@ -1,4 +1,4 @@
-// The panel of the selected row: what was asked, what came out, and why.
+// The panel of the selected row: its search, the result, and the reasons.
 
 const REMARK_MAX = 200;
 
@@ -13,7 +13,7 @@ function createPanel(app) {
     if (turn !== asked) return;
     const top = place.scrollTop;
     const held = focusHeld();
-    // Where a question was answered the next one can be asked without scrolling.
+    // After an answer the next question can be asked without scrolling.
     const [answer, form] = [app.asking.card(), app.asking.form(row)];
     const opening = answer ? form + answer + heading(row) + lead(row) : heading(row) + lead(row) + form;
     place.innerHTML = opening + (row.level ? "" : rulesAtWork() + placesTable()) + otherSearch(row) + bounds(row) + ledger(row) + reasons(row) + movesBelow(row, below) + facts(row);
@@ -21,7 +21,7 @@ function createPanel(app) {
     if (held) (place.querySelector(held) || place).focus({ preventScroll: true });
   }
 
-  /** What has the focus inside the panel, as a selector that finds it when the panel was drawn anew. */
+  /** Selector of the focused element in the panel, to find it after the panel is drawn again. */
   function focusHeld() {
     const active = document.activeElement;
     if (!active || active === place || !place.contains(active)) return "";
@@ -46,20 +46,20 @@ function createPanel(app) {
   /** What happened, in a sentence or two. */
   function lead(row) {
     const say = (text) => `<p class="lead">${text}</p>`;
-    if (row.rest.length) return say(`These moves were <b>not searched</b>; they went with the one before: ${row.rest.map(([san]) => escaped(san)).join(", ")}.`);
+    if (row.rest.length) return say(`These moves were <b>not searched</b>; they were skipped together with the one before: ${row.rest.map(([san]) => escaped(san)).join(", ")}.`);
     if (row.kind === KIND.unsearched) return say(app.about.kind === "model" ? "The search did not evaluate this move." : "This move was <b>not searched</b>.");
     if (row.level === 0) return say(rootLead());
-    if (row.kind === KIND.pass) return say(`One pass over the whole tree${row.value === null ? "" : `, worth ${valueText(row, app.about)} for ${side(row, false)}`}.`);
-    if (row.flags & FLAG.aside) return say(`The same position searched once more, on the side${forWhat(row)}.`);
+    if (row.kind === KIND.pass) return say(`One pass over the whole tree${row.value === null ? "" : `, value ${valueText(row, app.about)} for ${side(row, false)}`}.`);
+    if (row.flags & FLAG.aside) return say(`The same position searched again, in a separate search${forWhat(row)}.`);
     return say(`${how(row)} ${outcome(row)}`);
   }
 
   function rootLead() {
     const { about } = app;
-    const parts = [about.kind === "model" ? "A small tree made by hand, searched by the textbook alpha-beta." : "Everything the search did in this position."];
-    if (about.line) parts.push(`It expects <b>${escaped(about.line)}</b>, worth ${BOUND_SIGNS[about.bound]}${score(about.value)}.`);
+    const parts = [about.kind === "model" ? "A small tree made by hand, searched by the textbook alpha-beta." : "The complete search of this position."];
+    if (about.line) parts.push(`It expects <b>${escaped(about.line)}</b>, value ${BOUND_SIGNS[about.bound]}${score(about.value)}.`);
     if (about.left_out) parts.push(`${counted(about.left_out)} nodes were left out of the recording.`);
-    if (about.cut) parts.push(`${counted(about.cut)} recorded nodes are not in this tree, those of the smallest subtrees; how often rules spoke counts them too.`);
+    if (about.cut) parts.push(`${counted(about.cut)} recorded nodes are not in this tree, those of the smallest subtrees; the counts of rule decisions include them.`);
     return parts.join(" ") + about.remarks.map(remark).join("");
   }
 
@@ -72,7 +72,7 @@ function createPanel(app) {
 
   function how(row) {
     if (app.about.kind === "model") return row.event ? `Evaluated as number ${row.event}.` : "";
-    const done = row.flags & FLAG.again ? "Searched again" : row.kind === KIND.quiet ? "Looked at in quiescence" : "Searched";
+    const done = row.flags & FLAG.again ? "Searched again" : row.kind === KIND.quiet ? "Searched in quiescence" : "Searched";
     const depth = row.depth !== null && row.kind === KIND.node ? ` with ${pliesText(row.depth, app.about)} ${row.depth === app.about.ply ? "ply" : "plies"} left` : "";
     return `${done}${depth}${forWhat(row)}.`;
   }
@@ -85,38 +85,38 @@ function createPanel(app) {
   function outcome(row) {
     const who = side(row, true);
     switch (row.judged) {
-      case JUDGED.cutoff: return `It is so good for ${who} that the move before it is <b>refuted</b>: no other reply had to be looked at.`;
+      case JUDGED.cutoff: return `It is good enough for ${who} to <b>refute</b> the move before it: no other reply had to be searched.`;
       case JUDGED.best: return `It is the <b>best so far</b> for ${who}.`;
-      case JUDGED.notBest: return "It changes nothing: something as good was known already.";
+      case JUDGED.notBest: return "It changes nothing: an equal or better move was known.";
       case JUDGED.again: return "It looked better than expected and was <b>searched again</b>.";
       default: return row.flags & FLAG.refuted ? "A reply <b>refuted</b> it." : "";
     }
   }
 
-  /** How it differs from the search that it was compared with. */
+  /** Its differences from the compared search. */
   function otherSearch(row) {
-    return row.differs ? `<h3>Beside ${escaped(app.about.differences?.label || "the other search")}: ${differenceWord(row)}</h3><p>${escaped(differenceText(row, app.about))}</p>` : "";
+    return row.differs ? `<h3>Compared with ${escaped(app.about.differences?.label || "the other search")}: ${differenceWord(row)}</h3><p>${escaped(differenceText(row, app.about))}</p>` : "";
   }
 
-  /** How often each rule spoke in the whole tree; a rule can be chosen as the filter. */
+  /** Number of decisions of each rule in the whole tree; a rule can be chosen as the filter. */
   function rulesAtWork() {
     const { rules } = app.about;
     const spoke = rules.map((rule, number) => ({ ...rule, number })).filter((rule) => rule.count).sort((one, other) => other.count - one.count);
     if (!spoke.length) return "";
     const most = spoke[0].count;
     const line = (rule) => `<button type="button" class="work" data-filter="rule-${rule.number}" style="--c:${familyColour(rule.family)};--w:${(100 * rule.count) / most}%"><span>${escaped(rule.name)}</span><i></i><b>${counted(rule.count)}</b></button>${cardButton(app.about, rule.number)}`;
-    return `<h3>Rules at work, and how often</h3><div class="works">${spoke.map(line).join("")}</div>`;
+    return `<h3>Decisions of rules</h3><div class="works">${spoke.map(line).join("")}</div>`;
   }
 
-  /** Where the moves that decided nodes came from, and at which place among those searched. */
+  /** Sources of the moves that decided nodes, and their place among the searched moves. */
   function placesTable() {
     const { places } = app.about;
     if (!places) return "";
     const line = ({ source, cutoffs, best, places: sum, first }) => `<tr><th scope="row">${escaped(source)}</th><td>${counted(cutoffs)}</td><td>${counted(best)}</td><td>${(sum / (cutoffs + best)).toFixed(2)}</td><td>${Math.round((100 * first) / (cutoffs + best))}&nbsp;%</td></tr>`;
-    return `<h3 id="places-title">Where the moves came from that cut or were best</h3><table class="numbers places" aria-labelledby="places-title"><thead><tr><th scope="col">source</th><th scope="col">cutoffs</th><th scope="col">best</th><th scope="col">average place</th><th scope="col">first</th></tr></thead><tbody>${places.map(line).join("")}</tbody></table>`;
+    return `<h3 id="places-title">Sources of the moves that cut or were best</h3><table class="numbers places" aria-labelledby="places-title"><thead><tr><th scope="col">source</th><th scope="col">cutoffs</th><th scope="col">best</th><th scope="col">average place</th><th scope="col">first</th></tr></thead><tbody>${places.map(line).join("")}</tbody></table>`;
   }
 
-  /** The window as the node saw it; in a model as the one who judges the move saw it. */
+  /** The window of the node; in a model, of the side that moved. */
   function bounds(row) {
     if (row.alpha === null || row.beta === null) return "";
     const model = app.about.kind === "model";
@@ -165,7 +165,7 @@ function createPanel(app) {
   function deedText(row, deed, amount) {
     switch (deed) {
       case DEED.cut: return "ended the node";
-      case DEED.skipped: return row.rest.length ? "left these moves out" : "left the move out";
+      case DEED.skipped: return row.rest.length ? "skipped these moves" : "skipped the move";
       case DEED.deepened: return `changed the depth of the node by ${signedPlies(amount, app.about)} plies`;
       default: return `changed the cost by ${signedPlies(amount, app.about)} plies`;
     }
@@ -198,7 +198,7 @@ function createPanel(app) {
     const list = [];
     const add = (name, text) => { if (text !== "" && text !== null && text !== undefined) list.push(`<dt>${name}</dt><dd>${text}</dd>`); };
     if (row.nodes && row.level && about.kind === "search") add("Nodes below", counted(row.nodes));
-    add("Charged, in plies", pliesText(row.cost, about));
+    add("Depth deducted, in plies", pliesText(row.cost, about));
     add("Plies left", pliesText(row.depth, about) + (row.other === null ? "" : ` / ${pliesText(row.other, about)}`));
     if (!(row.flags & FLAG.aside)) add("Ply", row.ply || "");
     if (app.about.kind === "search") add("Static, for the mover", score(row.guess));

@@ -16,7 +16,7 @@ function knownScores(facts, about) {
     .filter((value) => value !== null && value !== undefined && Math.abs(value) <= about.mate - 256 && Math.abs(value) < about.open);
 }
 
-/** The range to draw: all known scores, room beside them, open bounds left to the edges. */
+/** The range to draw: all known scores, margins, open bounds at the edges. */
 function boundsRange(facts, about) {
   const known = knownScores(facts, about);
   if (!known.length) known.push(0);
@@ -45,7 +45,7 @@ function boundsPicture(facts, about) {
   return `<svg viewBox="0 0 ${PICTURE} 68" role="img" aria-label="${escaped(boundsSpoken(facts, about))}">${beyond}<path class="axis" d="M8 46h${PICTURE - 16}"/>${ticks}${inside}${bounds}${boundNames(facts, left, left + width, about)}${guess}${value}</svg>`;
 }
 
-/** A tick with as many digits as tell it from the next one. */
+/** A tick with enough digits to differ from the next one. */
 function scoreTick(value, step, about) {
   const digits = Math.max(0, -Math.floor(Math.log10(step / about.unit) + 1e-9));
   return `${value < 0 ? "−" : "+"}${(Math.abs(value) / about.unit).toFixed(digits)}`;
@@ -88,7 +88,7 @@ function ledgerPicture(entries, about) {
   }
   steps.forEach((step, index) => { text += ledgerBar(step, index * lineHeight, x, names, about); });
   text += ledgerBar({ name: "charged", from: 0, to: total, colour: palette.values.accent, strong: true }, steps.length * lineHeight, x, names, about);
-  return `<svg viewBox="0 0 ${PICTURE} ${rows * lineHeight + 4}" role="img" aria-label="${escaped(`Charged ${pliesText(total, about)} plies`)}">${text}</svg>`;
+  return `<svg viewBox="0 0 ${PICTURE} ${rows * lineHeight + 4}" role="img" aria-label="${escaped(`Depth deducted: ${pliesText(total, about)} plies`)}">${text}</svg>`;
 }
 
 function ledgerBar(step, y, x, names, about) {

@@ -29,7 +29,7 @@ function createPlayer(app) {
     output.textContent = `Event ${counted(at + 1)} of ${counted(last() + 1)}: ${rowName(row)} ${what}`;
   }
 
-  /** After a selection by hand the player stands where the row is entered. */
+  /** After a manual selection the player is at the entry of the row. */
   function follow(row) {
     at = row.id * 2 - row.level;
     app.overview.setHorizon(null);
@@ -39,7 +39,7 @@ function createPlayer(app) {
   async function jump(back, target) {
     pause();
     const found = await app.source.nextEvent(at, back, target, app.filter);
-    if (found === null) app.say(back ? "There is none before." : "There is none further on.");
+    if (found === null) app.say(back ? "No earlier event." : "No later event.");
     else await go(found);
   }
 
@@ -52,7 +52,7 @@ function createPlayer(app) {
     if (playing()) timer = setTimeout(tick, Math.max(TICK_MIN, 1000 / rate - (performance.now() - started)));
   }
 
-  /** Is the player to pause here? Alpha rises where a move of the root is left that became the best. */
+  /** True if the player pauses here. Alpha rises when a root move that became the best is left. */
   async function isBreak() {
     const wanted = byId("pause-at").value;
     const { row } = app;
@@ -63,7 +63,7 @@ function createPlayer(app) {
     return app.filter !== "" && (await app.source.nextEvent(at - 1, false, "match", app.filter)) === at;
   }
 
-  /** Does the move of a row beat one that was best at its node before? In quiescence nothing is said to. */
+  /** True if the move of a row exceeds an earlier best move of its node; always false in quiescence. */
   async function beatsBest(row) {
     const isBest = (one) => one.judged === JUDGED.best || one.judged === JUDGED.cutoff;
     if (!isBest(row) || row.kind !== KIND.node || row.purpose > OWN_PURPOSES) return false;

@@ -13,7 +13,7 @@ const squareName = (square) => FILES[square % 8] + (Math.floor(square / 8) + 1);
 const isWhite = (piece) => piece === piece.toUpperCase();
 const isOwn = (piece, white) => piece !== "" && isWhite(piece) === white;
 
-/** A whole position from a FEN: squares, who moves, the rooks that may castle, the square behind a pawn that went two steps. */
+/** A whole position from a FEN: squares, the side to move, the rooks that may castle, the square behind a pawn that went two steps. */
 function wholePosition(fen) {
   const start = positionFrom(fen);
   if (!start) return null;
@@ -35,7 +35,7 @@ function castlingRook(squares, sign) {
   return found === undefined ? null : rank + found;
 }
 
-/** The position after a move in UCI text, or after a pass where there is none. */
+/** The position after a move in UCI text, or after a null move without a text. */
 function positionAfter(position, uci) {
   const { squares, white, rooks } = position;
   if (!uci) return { ...position, white: !white, passed: null };
@@ -68,7 +68,7 @@ function inCheck({ squares }, white) {
   return king >= 0 && isAttacked(squares, king, !white);
 }
 
-/** Every legal move, with what tells it apart. */
+/** Every legal move, with its distinguishing data. */
 function legalMoves(position) {
   const { squares, white } = position;
   const moves = [];

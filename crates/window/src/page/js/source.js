@@ -61,13 +61,13 @@ async function fileSource(about, text) {
     return list;
   }
 
-  /** The moves left out together that a row stands for. */
+  /** The moves that were skipped together and share a row. */
   function restOf(row) {
     if (c.kind[row] !== KIND.unsearched || c.mv[row]) return [];
     return Array.from(c.rests.subarray(c.rest[row], c.rest[row] + c.left_out[row]), (mv) => moves[mv]);
   }
 
-  /** The move of a row; of a pass its name, where no move is made what it is for. */
+  /** The move of a row; the name of a null move; the purpose of a search without a move. */
   function nameOf(row) {
     if (c.kind[row] === KIND.pass) return strings[c.why[row]];
     return c.mv[row] ? moves[c.mv[row]][0] : about.purposes[c.purpose[row]]?.[0] || "";

@@ -1,4 +1,4 @@
-// A model on the local server: scores and parameters are changed, and the engine searches it anew at once.
+// A model on the local server: scores and parameters are changed, and the engine searches it again at once.
 
 function createStage(app, setting) {
   const dialog = byId("stage");
@@ -21,15 +21,15 @@ function createStage(app, setting) {
   function form() {
     const field = (node) => `<label>${escaped(node.line)} <input type="number" step="0.125" min="-15.75" max="15.75" value="${node.score}" data-key="${escaped(node.key)}"></label>`;
     const fields = (leaf) => model.nodes.filter((node) => node.leaf === leaf).map(field).join("");
-    return `<h2 id="stage-title">Change the model</h2><p>Scores are in pawns for the side that made the last move of the line. Each change is searched at once by the engine (profile ${escaped(model.profile)}); the tree behind is the new one.</p>
-      <div class="fields"><label>Settings, with spaces between<input id="stage-set" placeholder="futility.on=false null_move.verify=true" spellcheck="false" autocomplete="off"></label></div>
+    return `<h2 id="stage-title">Change the model</h2><p>Scores are in pawns for the side that made the last move of the line. Each change is searched at once by the engine (profile ${escaped(model.profile)}); the tree in the background is the new one.</p>
+      <div class="fields"><label>Settings, separated by spaces<input id="stage-set" placeholder="futility.on=false null_move.verify=true" spellcheck="false" autocomplete="off"></label></div>
       <p class="problem" id="stage-problem" role="alert"></p><ul id="stage-told" aria-live="polite"></ul>
       <details open><summary>Scores of the leaves</summary><div class="leaves">${fields(true)}</div></details>
       <details><summary>Static scores of the other nodes</summary><div class="leaves">${fields(false)}</div></details>
-      <div class="row"><button type="button" class="plain" id="stage-back">As it was</button><span class="grow"></span><button type="button" class="plain" id="stage-close">Close</button></div>`;
+      <div class="row"><button type="button" class="plain" id="stage-back">Restore</button><span class="grow"></span><button type="button" class="plain" id="stage-close">Close</button></div>`;
   }
 
-  /** What differs from the model as it was served. */
+  /** Changes from the served model. */
   function wanted() {
     const was = new Map(model.nodes.map((node) => [node.key, node.score]));
     const changed = [...dialog.querySelectorAll("[data-key]")].filter((input) => Number(input.value) !== was.get(input.dataset.key));

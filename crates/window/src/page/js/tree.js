@@ -12,7 +12,7 @@ function createTree(app) {
   let selected = null;
   let height = 28;
 
-  /** A row with its place among the rows beside it. */
+  /** A row with its place among its siblings. */
   const itemOf = (row, place = null, of = null) => ({ row, open: false, place, of });
   const itemsOf = (slice) => slice.rows.map((row, index) => itemOf(row, slice.from + index + 1, slice.total));
   const indexOf = (id) => items.findIndex((item) => item.row && item.row.id === id);
@@ -24,7 +24,7 @@ function createTree(app) {
     await open(0);
   }
 
-  /** Opens an item: its first children, and a row that stands for the others. */
+  /** Opens an item: its first children, and a row that represents the others. */
   function open(index) {
     const item = items[index];
     if (!item.row || !item.row.kids) return Promise.resolve();

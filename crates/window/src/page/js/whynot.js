@@ -1,10 +1,10 @@
-// Why not this move? What became of any legal move at any node: one sentence, then what it rests on. All of it is read from the
-// rows, so it is the same in a file and from a server.
+// Why not this move? The fate of any legal move at any node: one sentence, then its evidence. All data is in the rows, so the answer
+// is the same in a file and from a server.
 
 const LINE_MAX = 24;
 const CHILDREN_MAX = 500;
 
-/** The node a question is about: what stands on the board. Of the whole search its last finished iteration. */
+/** The node of a question: the position on the board. For the whole search, its last finished iteration. */
 async function askedNode(source, path) {
   let rows = path;
   const last = rows[rows.length - 1];
@@ -28,7 +28,7 @@ function positionOn(fen, path) {
   return position;
 }
 
-/** All rows below a row, in as many pieces as it takes. */
+/** All rows below a row, fetched in pieces. */
 async function allBelow(source, row) {
   const rows = [];
   for (let total = 1; rows.length < total;) {
@@ -45,8 +45,8 @@ const markOf = (row, deed) => row.marks.find((mark) => mark[1] === deed);
 const plainWords = (text) => (text ? ` (${text})` : "");
 
 /**
- * What became of a move: `claim` is what is asserted, `sentence` says it, `rows` are the rows it was searched in, `rules` had a hand in
- * it.
+ * The fate of a move: `claim` is its kind, `sentence` describes it, `rows` are the rows it was searched in, `rules` are the rules
+ * involved.
  */
 async function whyNot(source, about, path, mv) {
   const nodes = await askedNode(source, path);
@@ -69,26 +69,26 @@ function claimOf(facts) {
   if (own.length) return { claim: own[0].why.startsWith("Left out on purpose") ? "excluded" : "stopped", sentence: `${mv.san} was not searched. ${own[0].why}` };
   if (group) return leftOut(facts, group, facts.below[facts.below.indexOf(group) - 1] || null);
   if (isElsewhere(facts)) return { claim: "elsewhere", sentence: `${mv.san} is not in the model here: the search knows the moves of its tree and no others.` };
-  if (isKeptOut(facts)) return { claim: "excluded", sentence: `${mv.san} was kept out on purpose: the question here is what the position is worth without it.` };
+  if (isKeptOut(facts)) return { claim: "excluded", sentence: `${mv.san} was excluded on purpose: this search finds the value of the position without it.` };
   const ended = markOf(node, DEED.cut);
   if (ended) {
     const rule = about.rules[ended[0]].name;
-    return { claim: "ended", rule, sentence: `No move was searched here, ${mv.san} neither: ${rule} had already ended the node${plainWords(ended[3])}.` };
+    return { claim: "ended", rule, sentence: `No move was searched here, including ${mv.san}: ${rule} had already ended the node${plainWords(ended[3])}.` };
   }
-  if (node.flags & FLAG.folded) return { claim: "unrecorded", sentence: `What became of ${mv.san} here is not in this page: the node was left out of the recording, or its subtree was too small for it.` };
+  if (node.flags & FLAG.folded) return { claim: "unrecorded", sentence: `The fate of ${mv.san} is not in this page: the node was not recorded, or its subtree was too small for the page.` };
   if (best && best.judged === JUDGED.cutoff) {
-    return { claim: "unreached", sentence: `${mv.san} was not looked at: ${best.san}, which came before it in the order, is worth at least ${scoreText(best.value, about)}, and that was enough to end the node.` };
+    return { claim: "unreached", sentence: `${mv.san} was not searched: ${best.san}, which came before it in the order, has a value of at least ${scoreText(best.value, about)}, and that was enough to end the node.` };
   }
-  if (node.value === null) return { claim: "stopped", sentence: `The search was stopped before it came to ${mv.san}.` };
+  if (node.value === null) return { claim: "stopped", sentence: `The search was stopped before it reached ${mv.san}.` };
   if (node.kind === KIND.quiet) {
     const forcing = mv.takes || mv.promotes;
-    if (!forcing) return { claim: "quiet", sentence: `${mv.san} was never generated: the depth was used up here, and then only captures, promotions, some checks and answers to checks are looked at.` };
-    return { claim: "unlisted", sentence: `${mv.san} was not looked at: in quiescence the moves that lose material are left alone, and the limits on how many are tried hold.` };
+    if (!forcing) return { claim: "quiet", sentence: `${mv.san} was never generated: no depth was left here, and quiescence searches only captures, promotions, some checks and replies to checks.` };
+    return { claim: "unlisted", sentence: `${mv.san} was not searched: quiescence skips moves that lose material and limits the number of moves.` };
   }
-  return { claim: "unlisted", sentence: `${mv.san} was not looked at here, and nothing was recorded of why.` };
+  return { claim: "unlisted", sentence: `${mv.san} was not searched here, and no reason was recorded.` };
 }
 
-/** Where a model was searched: is the move not among those of its tree? After a pass there are none. */
+/** True if a model was searched and the move is not in its tree. After a null move there are none. */
 function isElsewhere({ about, nodes, mv }) {
   if (!about.lines) return false;
   if (nodes.some((row) => row.flags & FLAG.pass)) return true;
@@ -107,40 +107,40 @@ function leftOut(facts, row, before) {
   const [rule, , , text] = markOf(row, DEED.skipped);
   const name = facts.about.rules[rule].name;
   const with_ = before && before.san ? ` together with ${before.san}, which was ordered before it` : "";
-  return { claim: "leftOut", rule: name, sentence: `${facts.mv.san} was not searched: ${name} left it out${with_}${plainWords(text)}.` };
+  return { claim: "leftOut", rule: name, sentence: `${facts.mv.san} was not searched: ${name} skipped it${with_}${plainWords(text)}.` };
 }
 
 function searchedClaim({ rows, best, node, mv, about }) {
   const [first, last] = [rows[0], rows[rows.length - 1]];
   const score = (row) => scoreText(row.value, about);
   const depth = last.kind === KIND.quiet ? "in quiescence" : `to depth ${pliesText(last.depth, about) || "0"}`;
-  if (last.judged === JUDGED.cutoff) return { claim: "cutoff", row: last, sentence: `${mv.san} is the move that decided this node: searched ${depth} it is worth at least ${score(last)}, and nothing after it was looked at.` };
-  if (last.judged === JUDGED.best && best && isSameMove(mv, best.uci)) return { claim: "best", row: last, sentence: `${mv.san} is the best move found here: searched ${depth} it is worth ${score(last)}.` };
-  if (last.judged === JUDGED.best && best) return { claim: "overtaken", row: last, sentence: `${mv.san} was the best move for a while: searched ${depth} it is worth ${score(last)}. Then ${best.san} was better with ${best.judged === JUDGED.cutoff ? "at least " : ""}${score(best)}.` };
-  if (last.value === null || last.judged === JUDGED.nothing) return { claim: "stopped", row: last, sentence: `The search was stopped while it looked at ${mv.san}.` };
+  if (last.judged === JUDGED.cutoff) return { claim: "cutoff", row: last, sentence: `${mv.san} is the move that decided this node: searched ${depth} its value is at least ${score(last)}, and no move after it was searched.` };
+  if (last.judged === JUDGED.best && best && isSameMove(mv, best.uci)) return { claim: "best", row: last, sentence: `${mv.san} is the best move found here: searched ${depth} its value is ${score(last)}.` };
+  if (last.judged === JUDGED.best && best) return { claim: "overtaken", row: last, sentence: `${mv.san} was the best move for a while: searched ${depth} its value is ${score(last)}. Then ${best.san} was better with ${best.judged === JUDGED.cutoff ? "at least " : ""}${score(best)}.` };
+  if (last.value === null || last.judged === JUDGED.nothing) return { claim: "stopped", row: last, sentence: `The search was stopped while it searched ${mv.san}.` };
   const against = best ? `${best.san} has ${best.judged === JUDGED.cutoff ? "at least " : ""}${score(best)}` : node.kind === KIND.pass ? "no move here has more" : "the side to move can have more elsewhere";
   const reduced = first.marks.filter(([, deed, amount]) => deed === DEED.priced && amount > 0);
   if (rows.length === 1 && about.purposes[last.purpose]?.[0] === "reduced" && reduced.length) {
     const sum = reduced.reduce((total, [, , amount]) => total + amount, 0);
     const names = [...new Set(reduced.map(([rule]) => about.rules[rule].name))];
-    return { claim: "shallow", row: last, rule: names[0], reducers: names, sentence: `${mv.san} was searched ${depth} only, because ${names.join(" and ")} took off ${pliesText(sum, about)} ${sum === about.ply ? "ply" : "plies"}; there it is worth at most ${score(last)}, and ${against}.` };
+    return { claim: "shallow", row: last, rule: names[0], reducers: names, sentence: `${mv.san} was searched ${depth} only, because ${names.join(" and ")} deducted ${pliesText(sum, about)} ${sum === about.ply ? "ply" : "plies"}; there its value is at most ${score(last)}, and ${against}.` };
   }
   const ended = markOf(last, DEED.cut);
   if (ended) {
     const rule = about.rules[ended[0]].name;
-    return { claim: "answered", row: last, rule, sentence: `${mv.san} is worth at most ${score(last)}, and ${against}: after it the node was ended at once by ${rule}${plainWords(ended[3])}.` };
+    return { claim: "answered", row: last, rule, sentence: `${mv.san} has a value of at most ${score(last)}, and ${against}: the node after it was cut by ${rule}${plainWords(ended[3])}.` };
   }
-  return { claim: "refuted", row: last, sentence: `${mv.san} was searched ${depth} and is worth at most ${score(last)}; ${against}.` };
+  return { claim: "refuted", row: last, sentence: `${mv.san} was searched ${depth} and has a value of at most ${score(last)}; ${against}.` };
 }
 
-/** Rules that had a hand in what became of the move: those to leave out in a search of one's own. */
+/** Rules involved in the fate of the move: those to switch off in a counterfactual search. */
 function handIn({ rows, own, group, node, about }, { claim }) {
   const marks = [...rows, ...own, ...(group ? [group] : [])].flatMap((row) => row.marks.filter(([, deed]) => deed !== DEED.deepened));
   if (claim === "ended") marks.push(...node.marks.filter(([, deed]) => deed === DEED.cut));
   return [...new Set(marks.map(([rule]) => about.rules[rule].name))];
 }
 
-/** The line that the search thinks follows a row, and how it ends. */
+/** The expected line after a row, and the end of the line. */
 async function lineAfter(source, about, row) {
   const moves = [];
   let at = row;

@@ -331,7 +331,7 @@ impl<'a> Story<'a> {
     /// A move of which nothing more is known.
     fn unknown(&mut self, node: &NodeRecord, record: &MoveRecord, scene: &mut Scene<'_>, place: Place) {
         let why = if node.excluded == Some(record.mv) {
-            "Left out on purpose: the question is what the position is worth without it."
+            "Left out on purpose: this search finds the value of the position without it."
         } else {
             "The search was stopped here."
         };
@@ -343,7 +343,7 @@ impl<'a> Story<'a> {
 fn pass_name(iteration: &IterationInfo) -> String {
     let mut name = format!("depth {}", Depth(iteration.depth).whole());
     if iteration.voice > 0 {
-        name += &format!(", voice {}", iteration.voice + 1);
+        name += &format!(", voter {}", iteration.voice + 1);
     }
     if iteration.line > 0 {
         name += &format!(", line {}", iteration.line + 1);
