@@ -4,8 +4,9 @@
 //! search runs on a separate thread, within limits; errors are sent to the page, which keeps the tree shown before. The requests are described in `docs/window-page.md`.
 
 mod answers;
+mod background;
 mod compare;
-mod errand;
+
 mod guard;
 mod idle;
 mod live;

@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::answers::Refused;
-use super::errand::Errand;
+use super::background::BackgroundTask;
 use super::{NO_BASIS, NODES_SHOWN, State as Shared, Tree};
 use crate::diff::align::{Aligned, Extent, align};
 use crate::diff::common_roots;
@@ -51,7 +51,7 @@ pub struct Wanted {
 /// The comparison that runs or ran last.
 #[derive(Default)]
 pub struct Comparisons {
-    running: Option<Arc<Errand<Outcome>>>,
+    running: Option<Arc<BackgroundTask<Outcome>>>,
 }
 
 impl Comparisons {
@@ -116,7 +116,7 @@ pub async fn start(
         changed.set(name, *value).map_err(|error| Refused::bad(error.to_string()))?;
     }
     let label = wanted.set.iter().map(|(name, value)| setting(name, *value)).collect::<Vec<_>>().join(", ");
-    let run = Errand::begin(Outcome { running: true, ..Outcome::default() }, state.absence);
+    let run = BackgroundTask::begin(Outcome { running: true, ..Outcome::default() }, state.absence);
     {
         let mut comparisons = state.comparisons();
         comparisons.stop();

@@ -15,7 +15,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::answers::Refused;
-use super::errand::Errand;
+use super::background::BackgroundTask;
 use super::{State as Shared, Wish};
 use crate::trace::Filter;
 
@@ -31,7 +31,7 @@ const FEN_MAX: usize = 200;
 /// The search that runs or ran last.
 #[derive(Default)]
 pub struct Live {
-    running: Option<Arc<Errand<()>>>,
+    running: Option<Arc<BackgroundTask<()>>>,
     error: Option<String>,
 }
 
@@ -105,7 +105,7 @@ pub async fn start(
         if live.running.is_some() {
             return Err(Refused::conflict("a search is running: stop it first"));
         }
-        let run = Errand::begin((), state.absence);
+        let run = BackgroundTask::begin((), state.absence);
         live.running = Some(run.clone());
         live.error = None;
         run
@@ -120,7 +120,7 @@ pub async fn start(
 }
 
 /// Searches, and shows the tree or keeps the error. A panic is an error too.
-fn work(state: &Shared, wish: &Wish, run: &Errand<()>) {
+fn work(state: &Shared, wish: &Wish, run: &BackgroundTask<()>) {
     let searched = catch_unwind(AssertUnwindSafe(|| (state.search)(wish, &run.control))).unwrap_or_else(|_| {
         Err("cannot search: internal error; please report it with the position and the settings".into())
     });

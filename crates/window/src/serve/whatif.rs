@@ -22,7 +22,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::answers::Refused;
-use super::errand::Errand;
+use super::background::BackgroundTask;
 use super::{NO_BASIS, State as Shared, Tree};
 use crate::model::Staged;
 use crate::moves;
@@ -53,7 +53,7 @@ pub struct Wanted {
 /// The question that is or was answered last.
 #[derive(Default)]
 pub struct Trials {
-    running: Option<Arc<Errand<Told>>>,
+    running: Option<Arc<BackgroundTask<Told>>>,
 }
 
 impl Trials {
@@ -117,7 +117,7 @@ pub async fn start(
     let variants = std::iter::once(None).chain(question.rules.iter().copied().map(Some));
     let rows = variants.map(|rule| Trial { without: rule.map(Rule::name), ..Trial::default() }).collect();
     let told = Told { running: true, seconds: 0.0, wanted: question.depth, rows };
-    let run = Errand::begin(told, state.absence);
+    let run = BackgroundTask::begin(told, state.absence);
     {
         let mut trials = state.whatif();
         trials.stop();
@@ -225,7 +225,7 @@ fn game_at(view: &View, game: &Game, row: usize) -> Result<Game, String> {
 }
 
 /// Searches one variant after the other.
-fn work(question: &Question, run: &Errand<Told>) {
+fn work(question: &Question, run: &BackgroundTask<Told>) {
     // A search that fails inside ends the answer; its row stays unfinished.
     let _ = catch_unwind(AssertUnwindSafe(|| search_all(question, run)));
     let mut told = run.state();
@@ -234,7 +234,7 @@ fn work(question: &Question, run: &Errand<Told>) {
     told.running = false;
 }
 
-fn search_all(question: &Question, run: &Errand<Told>) {
+fn search_all(question: &Question, run: &BackgroundTask<Told>) {
     for place in 0..=question.rules.len() {
         if run.control.stopped() {
             break;
@@ -257,7 +257,7 @@ fn search_all(question: &Question, run: &Errand<Told>) {
 fn search(
     question: &Question,
     parameters: &Parameters,
-    run: &Errand<Told>,
+    run: &BackgroundTask<Told>,
     place: usize,
     alone: bool,
 ) -> Option<(u32, bool)> {
@@ -289,7 +289,7 @@ fn search_model(
     question: &Question,
     script: &Script,
     (parameters, limits): (&Parameters, &Limits),
-    run: &Errand<Told>,
+    run: &BackgroundTask<Told>,
     place: usize,
 ) -> Option<(u32, bool)> {
     let (game, filter) = (&question.game, Filter::default());

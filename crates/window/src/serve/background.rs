@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use quarterply_engine::search::pool::Control;
 
 /// A running search and its progress.
-pub struct Errand<T> {
+pub struct BackgroundTask<T> {
     /// Stops it.
     pub control: Control,
     start: Instant,
@@ -19,15 +19,19 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-impl<T: Send + 'static> Errand<T> {
+impl<T: Send + 'static> BackgroundTask<T> {
     /// Starts a task that is stopped after `absence` without a request.
-    pub fn begin(state: T, absence: Duration) -> Arc<Errand<T>> {
+    pub fn begin(state: T, absence: Duration) -> Arc<BackgroundTask<T>> {
         let now = Instant::now();
-        let errand =
-            Errand { control: Control::default(), start: now, asked: Mutex::new(now), state: Mutex::new(state) };
-        let errand = Arc::new(errand);
-        tokio::spawn(watch(Arc::downgrade(&errand), absence));
-        errand
+        let task = BackgroundTask {
+            control: Control::default(),
+            start: now,
+            asked: Mutex::new(now),
+            state: Mutex::new(state),
+        };
+        let task = Arc::new(task);
+        tokio::spawn(watch(Arc::downgrade(&task), absence));
+        task
     }
 
     /// Records a request of the page.
@@ -46,14 +50,14 @@ impl<T: Send + 'static> Errand<T> {
     }
 }
 
-async fn watch<T>(errand: Weak<Errand<T>>, absence: Duration) {
+async fn watch<T>(task: Weak<BackgroundTask<T>>, absence: Duration) {
     const LOOKS: u32 = 4;
-    while let Some(errand) = errand.upgrade() {
-        if lock(&errand.asked).elapsed() > absence {
-            errand.control.stop();
+    while let Some(task) = task.upgrade() {
+        if lock(&task.asked).elapsed() > absence {
+            task.control.stop();
             return;
         }
-        drop(errand);
+        drop(task);
         tokio::time::sleep(absence / LOOKS).await;
     }
 }
