@@ -72,7 +72,7 @@ pub enum ServeError {
 
 /// A search that the page asked for, checked.
 #[derive(Clone, Debug)]
-pub struct Wish {
+pub struct SearchRequest {
     /// The position.
     pub game: Game,
     /// Parameters of the search.
@@ -88,7 +88,7 @@ pub struct Wish {
 }
 
 /// Searches and records until done or stopped by the control; an error is a message for the user.
-pub type Search = dyn Fn(&Wish, &Control) -> Result<View, String> + Send + Sync;
+pub type Search = dyn Fn(&SearchRequest, &Control) -> Result<View, String> + Send + Sync;
 
 /// How to serve.
 pub struct Options {
@@ -127,18 +127,18 @@ impl Default for Options {
 }
 
 /// Searches with the recorder, in memory.
-fn record(wish: &Wish, control: &Control) -> Result<View, String> {
+fn record(request: &SearchRequest, control: &Control) -> Result<View, String> {
     let setup = Setup {
-        game: &wish.game,
-        parameters: &wish.parameters,
-        profile: &wish.profile,
-        limits: &Limits { depth: wish.depth, nodes: Some(wish.nodes), ..Limits::default() },
+        game: &request.game,
+        parameters: &request.parameters,
+        profile: &request.profile,
+        limits: &Limits { depth: request.depth, nodes: Some(request.nodes), ..Limits::default() },
         hash: TABLE_DEFAULT,
-        filter: wish.filter.clone(),
+        filter: request.filter.clone(),
     };
     let (trace, _) = trace::record::in_memory(&setup, control).map_err(|error| error.to_string())?;
     let mut view = View::of_trace(&trace, NODES_SHOWN, &mut |_| ()).map_err(|error| error.to_string())?;
-    view.basis = Some(Basis { game: wish.game.clone(), parameters: wish.parameters.clone(), staged: None });
+    view.basis = Some(Basis { game: request.game.clone(), parameters: request.parameters.clone(), staged: None });
     Ok(view)
 }
 

@@ -174,7 +174,7 @@ fn a_half_open_connection_is_closed() {
 #[test]
 fn a_search_whose_reader_has_gone_is_stopped() {
     let (sender, ended) = channel();
-    let stopped = move |_: &serve::Wish, control: &quarterply_engine::search::pool::Control| {
+    let stopped = move |_: &serve::SearchRequest, control: &quarterply_engine::search::pool::Control| {
         let begun = std::time::Instant::now();
         while !control.stopped() && begun.elapsed() < Duration::from_secs(30) {
             thread::sleep(Duration::from_millis(5));

@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 
 use super::answers::Refused;
 use super::background::BackgroundTask;
-use super::{State as Shared, Wish};
+use super::{SearchRequest, State as Shared};
 use crate::trace::Filter;
 
 /// The deepest search (plies).
@@ -99,7 +99,7 @@ pub async fn start(
     body: Result<Json<Wanted>, JsonRejection>,
 ) -> Result<Json<Value>, Refused> {
     let Json(wanted) = body.map_err(|error| Refused::bad(error.body_text()))?;
-    let wish = checked(wanted).map_err(Refused::bad)?;
+    let request = checked(wanted).map_err(Refused::bad)?;
     let run = {
         let mut live = state.live();
         if live.running.is_some() {
@@ -111,7 +111,7 @@ pub async fn start(
         run
     };
     let worker = state.clone();
-    let started = thread::Builder::new().name("live search".into()).spawn(move || work(&worker, &wish, &run));
+    let started = thread::Builder::new().name("live search".into()).spawn(move || work(&worker, &request, &run));
     if let Err(error) = started {
         state.live().running = None;
         return Err(Refused::conflict(format!("the search cannot start: {error}")));
@@ -120,8 +120,8 @@ pub async fn start(
 }
 
 /// Searches, and shows the tree or keeps the error. A panic is an error too.
-fn work(state: &Shared, wish: &Wish, run: &BackgroundTask<()>) {
-    let searched = catch_unwind(AssertUnwindSafe(|| (state.search)(wish, &run.control))).unwrap_or_else(|_| {
+fn work(state: &Shared, request: &SearchRequest, run: &BackgroundTask<()>) {
+    let searched = catch_unwind(AssertUnwindSafe(|| (state.search)(request, &run.control))).unwrap_or_else(|_| {
         Err("cannot search: internal error; please report it with the position and the settings".into())
     });
     let error = searched.map(|view| state.show(view)).err();
@@ -131,7 +131,7 @@ fn work(state: &Shared, wish: &Wish, run: &BackgroundTask<()>) {
 }
 
 /// Checks a request.
-fn checked(wanted: Wanted) -> Result<Wish, String> {
+fn checked(wanted: Wanted) -> Result<SearchRequest, String> {
     if wanted.fen.len() > FEN_MAX {
         return Err(format!("a FEN of {} bytes is too long: at most {FEN_MAX}", wanted.fen.len()));
     }
@@ -158,7 +158,7 @@ fn checked(wanted: Wanted) -> Result<Wish, String> {
     if !wanted.until.trim().is_empty() {
         filter.add(&format!("until={}", wanted.until.trim()), &game).map_err(|error| error.to_string())?;
     }
-    Ok(Wish { game, parameters, profile: name.to_owned(), depth: wanted.depth, nodes, filter })
+    Ok(SearchRequest { game, parameters, profile: name.to_owned(), depth: wanted.depth, nodes, filter })
 }
 
 /// How the search stands.
@@ -218,8 +218,8 @@ mod tests {
     #[test]
     fn switches_are_turned_over() {
         let set = vec![("null_move.on".to_owned(), false)];
-        let wish = checked(Wanted { set, ..wanted(START) }).expect("a valid request");
-        assert_eq!(wish.parameters.get("null_move.on"), Ok(0));
-        assert_eq!(wish.nodes, NODES_USUAL);
+        let request = checked(Wanted { set, ..wanted(START) }).expect("a valid request");
+        assert_eq!(request.parameters.get("null_move.on"), Ok(0));
+        assert_eq!(request.nodes, NODES_USUAL);
     }
 }
