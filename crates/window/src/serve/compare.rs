@@ -42,7 +42,7 @@ const STOPPED: &str = "the comparison was stopped";
 
 /// What the page asks.
 #[derive(Deserialize)]
-pub struct Wanted {
+pub struct CompareBody {
     tree: u64,
     /// Parameters of the second search that differ.
     set: Vec<(String, i32)>,
@@ -101,7 +101,7 @@ pub async fn parameters(State(state): State<Shared>) -> Result<Json<Value>, Refu
 /// Begins a comparison, and ends the one before.
 pub async fn start(
     State(state): State<Shared>,
-    body: Result<Json<Wanted>, JsonRejection>,
+    body: Result<Json<CompareBody>, JsonRejection>,
 ) -> Result<Json<Value>, Refused> {
     let Json(wanted) = body.map_err(|error| Refused::bad(error.body_text()))?;
     let (tree, basis, depth) = basis(&state)?;

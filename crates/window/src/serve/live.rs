@@ -46,7 +46,7 @@ impl Live {
 
 /// Request of the page to search a position.
 #[derive(Deserialize)]
-pub struct Wanted {
+pub struct SearchBody {
     fen: String,
     #[serde(default)]
     profile: String,
@@ -96,7 +96,7 @@ fn label(entry: &Entry) -> String {
 /// Starts a search.
 pub async fn start(
     State(state): State<Shared>,
-    body: Result<Json<Wanted>, JsonRejection>,
+    body: Result<Json<SearchBody>, JsonRejection>,
 ) -> Result<Json<Value>, Refused> {
     let Json(wanted) = body.map_err(|error| Refused::bad(error.body_text()))?;
     let request = checked(wanted).map_err(Refused::bad)?;
@@ -131,7 +131,7 @@ fn work(state: &Shared, request: &SearchRequest, run: &BackgroundTask<()>) {
 }
 
 /// Checks a request.
-fn checked(wanted: Wanted) -> Result<SearchRequest, String> {
+fn checked(wanted: SearchBody) -> Result<SearchRequest, String> {
     if wanted.fen.len() > FEN_MAX {
         return Err(format!("a FEN of {} bytes is too long: at most {FEN_MAX}", wanted.fen.len()));
     }
@@ -183,8 +183,8 @@ mod tests {
 
     const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 
-    fn wanted(fen: &str) -> Wanted {
-        Wanted {
+    fn wanted(fen: &str) -> SearchBody {
+        SearchBody {
             fen: fen.into(),
             profile: String::new(),
             depth: None,
@@ -202,11 +202,11 @@ mod tests {
             (wanted("8/8/8/8/8/8/8/8 w - - 0 1"), "king"),
             (wanted(&"8/".repeat(200)), "too long"),
             (wanted("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"), "no legal move"),
-            (Wanted { profile: "strongest".into(), ..wanted(START) }, "`strongest` is not a valid profile"),
-            (Wanted { depth: Some(0), ..wanted(START) }, "cannot search to depth 0"),
-            (Wanted { nodes: Some(u64::MAX), ..wanted(START) }, "nodes: out of range"),
-            (Wanted { set: set("null_mov.on"), ..wanted(START) }, "null_move.on"),
-            (Wanted { until: "later".into(), ..wanted(START) }, "`later` is not a valid value"),
+            (SearchBody { profile: "strongest".into(), ..wanted(START) }, "`strongest` is not a valid profile"),
+            (SearchBody { depth: Some(0), ..wanted(START) }, "cannot search to depth 0"),
+            (SearchBody { nodes: Some(u64::MAX), ..wanted(START) }, "nodes: out of range"),
+            (SearchBody { set: set("null_mov.on"), ..wanted(START) }, "null_move.on"),
+            (SearchBody { until: "later".into(), ..wanted(START) }, "`later` is not a valid value"),
         ];
         for (wanted, expected) in cases {
             let fen = wanted.fen.clone();
@@ -218,7 +218,7 @@ mod tests {
     #[test]
     fn switches_are_turned_over() {
         let set = vec![("null_move.on".to_owned(), false)];
-        let request = checked(Wanted { set, ..wanted(START) }).expect("a valid request");
+        let request = checked(SearchBody { set, ..wanted(START) }).expect("a valid request");
         assert_eq!(request.parameters.get("null_move.on"), Ok(0));
         assert_eq!(request.nodes, NODES_USUAL);
     }

@@ -52,7 +52,7 @@ impl Played {
     }
 
     /// The model and the parameters with what was asked for.
-    fn changed(&self, wanted: &Wanted) -> Result<Played, String> {
+    fn changed(&self, wanted: &ModelBody) -> Result<Played, String> {
         let mut changed = self.clone();
         for (key, &score) in &wanted.scores {
             if !changed.model.rescore(key, score) {
@@ -72,7 +72,7 @@ impl Played {
 /// Request of the page: scores in pawns by key, and settings as for `--set`, separated by spaces. Both are relative to the model and
 /// the parameters that the server was started with.
 #[derive(Deserialize)]
-pub struct Wanted {
+pub struct ModelBody {
     #[serde(default)]
     scores: BTreeMap<String, f64>,
     #[serde(default)]
@@ -91,7 +91,7 @@ pub async fn told(State(state): State<Shared>) -> Json<Value> {
 /// Searches the model with other scores or parameters and shows that tree.
 pub async fn change(
     State(state): State<Shared>,
-    body: Result<Json<Wanted>, JsonRejection>,
+    body: Result<Json<ModelBody>, JsonRejection>,
 ) -> Result<Json<Value>, Refused> {
     let Json(wanted) = body.map_err(|error| Refused::bad(error.body_text()))?;
     let changed = played(&state)?.changed(&wanted).map_err(Refused::bad)?;

@@ -41,7 +41,7 @@ const HASH: usize = 16;
 
 /// What the page asks.
 #[derive(Deserialize)]
-pub struct Wanted {
+pub struct WhatIfBody {
     tree: u64,
     row: usize,
     #[serde(rename = "mv")]
@@ -106,7 +106,7 @@ struct Question {
 /// Begins to answer, and ends the answer before.
 pub async fn start(
     State(state): State<Shared>,
-    body: Result<Json<Wanted>, JsonRejection>,
+    body: Result<Json<WhatIfBody>, JsonRejection>,
 ) -> Result<Json<Value>, Refused> {
     let Json(wanted) = body.map_err(|error| Refused::bad(error.body_text()))?;
     let tree = state.tree();
@@ -146,7 +146,7 @@ pub async fn stop(State(state): State<Shared>) -> Json<Value> {
 }
 
 /// Makes sure that everything is possible.
-fn checked(tree: &Tree, wanted: &Wanted) -> Result<Question, String> {
+fn checked(tree: &Tree, wanted: &WhatIfBody) -> Result<Question, String> {
     let view = &tree.view;
     let basis = view.basis.as_ref().ok_or(NO_BASIS)?;
     let row = view.rows.get(wanted.row).ok_or_else(|| format!("cannot find row {}", wanted.row))?;
