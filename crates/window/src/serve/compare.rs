@@ -51,7 +51,7 @@ pub struct CompareBody {
 /// The comparison that runs or ran last.
 #[derive(Default)]
 pub struct Comparisons {
-    running: Option<Arc<BackgroundTask<Outcome>>>,
+    running: Option<Arc<BackgroundTask<ComparisonState>>>,
 }
 
 impl Comparisons {
@@ -64,7 +64,7 @@ impl Comparisons {
 }
 
 #[derive(Clone, Default, Serialize)]
-struct Outcome {
+struct ComparisonState {
     running: bool,
     seconds: f64,
     error: Option<String>,
@@ -116,7 +116,7 @@ pub async fn start(
         changed.set(name, *value).map_err(|error| Refused::bad(error.to_string()))?;
     }
     let label = wanted.set.iter().map(|(name, value)| setting(name, *value)).collect::<Vec<_>>().join(", ");
-    let run = BackgroundTask::begin(Outcome { running: true, ..Outcome::default() }, state.absence);
+    let run = BackgroundTask::begin(ComparisonState { running: true, ..ComparisonState::default() }, state.absence);
     {
         let mut comparisons = state.comparisons();
         comparisons.stop();

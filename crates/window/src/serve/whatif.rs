@@ -53,7 +53,7 @@ pub struct WhatIfBody {
 /// The question that is or was answered last.
 #[derive(Default)]
 pub struct Trials {
-    running: Option<Arc<BackgroundTask<Told>>>,
+    running: Option<Arc<BackgroundTask<WhatIfState>>>,
 }
 
 impl Trials {
@@ -67,7 +67,7 @@ impl Trials {
 
 /// What is known so far.
 #[derive(Clone, Serialize)]
-struct Told {
+struct WhatIfState {
     running: bool,
     seconds: f64,
     /// How deep the searches are to go (plies).
@@ -116,7 +116,7 @@ pub async fn start(
     let question = checked(&tree, &wanted).map_err(Refused::bad)?;
     let variants = std::iter::once(None).chain(question.rules.iter().copied().map(Some));
     let rows = variants.map(|rule| Trial { without: rule.map(Rule::name), ..Trial::default() }).collect();
-    let told = Told { running: true, seconds: 0.0, wanted: question.depth, rows };
+    let told = WhatIfState { running: true, seconds: 0.0, wanted: question.depth, rows };
     let run = BackgroundTask::begin(told, state.absence);
     {
         let mut trials = state.whatif();
@@ -225,7 +225,7 @@ fn game_at(view: &View, game: &Game, row: usize) -> Result<Game, String> {
 }
 
 /// Searches one variant after the other.
-fn work(question: &Question, run: &BackgroundTask<Told>) {
+fn work(question: &Question, run: &BackgroundTask<WhatIfState>) {
     // A search that fails inside ends the answer; its row stays unfinished.
     let _ = catch_unwind(AssertUnwindSafe(|| search_all(question, run)));
     let mut told = run.state();
@@ -234,7 +234,7 @@ fn work(question: &Question, run: &BackgroundTask<Told>) {
     told.running = false;
 }
 
-fn search_all(question: &Question, run: &BackgroundTask<Told>) {
+fn search_all(question: &Question, run: &BackgroundTask<WhatIfState>) {
     for place in 0..=question.rules.len() {
         if run.control.stopped() {
             break;
@@ -257,7 +257,7 @@ fn search_all(question: &Question, run: &BackgroundTask<Told>) {
 fn search(
     question: &Question,
     parameters: &Parameters,
-    run: &BackgroundTask<Told>,
+    run: &BackgroundTask<WhatIfState>,
     place: usize,
     alone: bool,
 ) -> Option<(u32, bool)> {
@@ -289,7 +289,7 @@ fn search_model(
     question: &Question,
     script: &Script,
     (parameters, limits): (&Parameters, &Limits),
-    run: &BackgroundTask<Told>,
+    run: &BackgroundTask<WhatIfState>,
     place: usize,
 ) -> Option<(u32, bool)> {
     let (game, filter) = (&question.game, Filter::default());
