@@ -13,7 +13,7 @@ use quarterply_pages::document;
 
 /// What is said of one of the searches.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Told {
+pub struct SearchSummary {
     /// What it was searched with.
     pub label: String,
     /// Depth of the last finished iteration (plies).
@@ -28,16 +28,16 @@ pub struct Told {
     pub made: u64,
 }
 
-impl Told {
+impl SearchSummary {
     /// What a recorded search came to.
     ///
     /// # Errors
     /// The trace begins at no position.
-    pub fn of(label: &str, trace: &Trace) -> Result<Told, ShowError> {
+    pub fn of(label: &str, trace: &Trace) -> Result<SearchSummary, ShowError> {
         let summary = trace.summary();
         let line = search::line_of(trace, trace.game()?.position());
         let (label, bound) = (label.to_owned(), search::bound(trace));
-        Ok(Told { label, depth: summary.depth, value: summary.score, bound, line, made: summary.made })
+        Ok(SearchSummary { label, depth: summary.depth, value: summary.score, bound, line, made: summary.made })
     }
 
     /// Depth, value and line.
@@ -50,7 +50,7 @@ impl Told {
 const LISTED: usize = 40;
 
 /// The page: totals, why the trees part, the first node where they do, and both trees line by line.
-pub fn page(fen: &str, depth: &str, told: &[Told; 2], aligned: &Aligned) -> String {
+pub fn page(fen: &str, depth: &str, told: &[SearchSummary; 2], aligned: &Aligned) -> String {
     let comparison = &aligned.comparison;
     let body = html! {
         style { (PreEscaped(STYLE)) }

@@ -22,7 +22,7 @@ use super::{NO_BASIS, NODES_SHOWN, State as Shared, Tree};
 use crate::diff::align::{Aligned, Extent, align};
 use crate::diff::common_roots;
 use crate::diff::divergence::Divergence;
-use crate::diff::page::{self, Told};
+use crate::diff::page::{self, SearchSummary};
 use crate::model::Staged;
 use crate::trace::record::{self, Setup};
 use crate::trace::{Filter, Trace};
@@ -202,7 +202,7 @@ fn compare(
         return Err(NOT_REPEATED.to_owned());
     }
     let found = Differences::between(&tree.view, &beside, label.clone(), &aligned.divergence);
-    let told = |label: &str, trace| Told::of(label, trace).map_err(|error| error.to_string());
+    let told = |label: &str, trace| SearchSummary::of(label, trace).map_err(|error| error.to_string());
     let told = [told("as shown", &one)?, told(&label, &other)?];
     let text = page::page(&basis.game.fen(), &words::plies(depth), &told, &aligned);
     let mut result = result(&told, depth, &aligned);
@@ -223,13 +223,13 @@ fn search(basis: &Basis, parameters: &Parameters, depth: u32, control: &Control)
     Ok(trace)
 }
 
-fn side(told: &Told) -> Value {
+fn side(told: &SearchSummary) -> Value {
     json!({
         "label": told.label, "depth": told.depth, "value": told.value, "bound": view::sign(told.bound), "line": told.line, "nodes": told.made,
     })
 }
 
-fn result(told: &[Told; 2], depth: Depth, aligned: &Aligned) -> Value {
+fn result(told: &[SearchSummary; 2], depth: Depth, aligned: &Aligned) -> Value {
     let causes = aligned.comparison.causes.iter().take(CAUSES);
     json!({
         "depth": words::plies(depth),

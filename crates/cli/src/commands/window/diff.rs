@@ -10,7 +10,7 @@ use quarterply_engine::score::{Depth, Score};
 use quarterply_engine::search::pool::Control;
 use quarterply_engine::words::grouped;
 use quarterply_window::diff::align::{Aligned, Extent, align};
-use quarterply_window::diff::page::{self, Told};
+use quarterply_window::diff::page::{self, SearchSummary};
 use quarterply_window::diff::{self, Comparison, Difference};
 use quarterply_window::trace::record::{Recording, Setup};
 use quarterply_window::trace::{Decision, Filter};
@@ -94,7 +94,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     drop(out);
     json.close()?;
     if let Some(path) = &arguments.output {
-        let told = [Told::of(&labels[0], trace), Told::of(&labels[1], other_trace)];
+        let told = [SearchSummary::of(&labels[0], trace), SearchSummary::of(&labels[1], other_trace)];
         let [one, other] = told.map(|told| told.map_err(show_failure));
         let text = page::page(&game.fen(), &words::plies(depth), &[one?, other?], &aligned);
         write_whole(create(common, path, common.json.iter())?, path, &text)?;
