@@ -12,7 +12,7 @@ use serde_json::json;
 use super::{State as Shared, Tree};
 use crate::html;
 use crate::tutorial::{self, Depths, Home};
-use crate::view::difference::Told;
+use crate::view::difference::DifferenceSummary;
 use crate::view::{About, Filter, Matches, RowOut, Target};
 
 /// Rows sent at most in one answer.
@@ -106,7 +106,7 @@ fn different(tree: &Tree) -> Result<Arc<Matches>, Refused> {
 struct AboutOut<'a> {
     tree: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
-    differences: Option<Told<'a>>,
+    differences: Option<DifferenceSummary<'a>>,
     #[serde(flatten)]
     about: &'a About,
 }

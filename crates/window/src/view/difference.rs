@@ -61,7 +61,7 @@ pub struct Differences {
 
 /// What the page says of all of them.
 #[derive(Serialize)]
-pub struct Told<'a> {
+pub struct DifferenceSummary<'a> {
     label: &'a str,
     /// Rows that have a partner and differ from it.
     differ: usize,
@@ -116,9 +116,9 @@ impl Differences {
     }
 
     /// What is to be said of all.
-    pub fn told(&self) -> Told<'_> {
+    pub fn told(&self) -> DifferenceSummary<'_> {
         let only = self.list.iter().filter(|found| found.there.is_none()).count();
-        Told { label: &self.label, differ: self.list.len() - only, only, first: self.first }
+        DifferenceSummary { label: &self.label, differ: self.list.len() - only, only, first: self.first }
     }
 
     /// The rows as matches of a filter, in a tree of `rows` rows.
