@@ -7,7 +7,7 @@
 mod cause;
 mod census;
 mod closing;
-mod told;
+mod recorded;
 
 use std::io;
 
@@ -31,7 +31,7 @@ use crate::why::switched_off;
 
 pub use cause::{Cause, Fault};
 pub use closing::{Closing, Without};
-pub use told::Told;
+pub use recorded::RecordedModel;
 
 /// Transposition table in MiB: the trees are small.
 const HASH: usize = 1;

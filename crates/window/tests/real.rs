@@ -10,7 +10,7 @@ use quarterply_engine::search::pool::Control;
 use quarterply_engine::shakmaty::Move;
 use quarterply_engine::shakmaty::san::SanPlus;
 use quarterply_window::model::hundredths;
-use quarterply_window::real::{How, OPEN, Real, Told};
+use quarterply_window::real::{How, OPEN, Real, RecordedModel};
 use quarterply_window::show::tree;
 use quarterply_window::trace::Trace;
 use quarterply_window::{Model, View};
@@ -244,7 +244,7 @@ fn the_recording_is_a_trace() {
     assert_eq!(trace.header().limits, "only the moves of a model, depth 3");
     assert!(trace.header().rules.iter().any(|rule| rule.name == "model leaf"));
     // The model is in it, so its closing can be told without the file.
-    let told = Told::of(&trace).expect("known parameters").expect("a model");
+    let told = RecordedModel::of(&trace).expect("known parameters").expect("a model");
     assert_eq!(told.closing(trace).expect("a closing").to_json(), real.closing().expect("a closing").to_json());
 }
 

@@ -61,7 +61,7 @@ impl View {
 }
 
 /// The game and the parameters of the trace. `None` for searches with a network, which the trace only names, and for trees made by
-/// hand, for which see [`crate::real::Told`].
+/// hand, for which see [`crate::real::RecordedModel`].
 fn basis(trace: &Trace, game: Game) -> Option<Basis> {
     let header = trace.header();
     let parameters = header.parameters().ok()?;

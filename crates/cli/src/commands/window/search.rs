@@ -15,7 +15,7 @@ use quarterply_files::draft::{Draft, is_same};
 use quarterply_uci::process::Stop;
 use quarterply_window::places::Places;
 use quarterply_window::progress::Finished;
-use quarterply_window::real::Told;
+use quarterply_window::real::RecordedModel;
 use quarterply_window::show::outline::Fold;
 use quarterply_window::show::{self, ShowError, tree};
 use quarterply_window::trace::record::{self, RecordError, Recording, Setup};
@@ -201,7 +201,7 @@ impl<'a> Story<'a> {
     fn told(path: &Path, trace: &'a Trace, format: Format) -> Result<Story<'a>, Failure> {
         let failed = |error| real_failure(path, error);
         let mut story = Story::of(trace);
-        if let Some(told) = Told::of(trace).map_err(failed)? {
+        if let Some(told) = RecordedModel::of(trace).map_err(failed)? {
             let again = || Trace::open(path).map_err(trace_failure);
             match format {
                 Format::Text => story.closing = Some(told.closing(again()?).map_err(failed)?.to_string()),

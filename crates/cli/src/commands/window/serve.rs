@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use quarterply_window::real::Told;
+use quarterply_window::real::RecordedModel;
 use quarterply_window::serve::{self, NODES_SHOWN, Options, Played, ServeError};
 use quarterply_window::trace::Trace;
 use quarterply_window::{Model, View};
@@ -56,7 +56,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
             if !common.quiet {
                 say!("reading {} nodes", trace.len());
             }
-            Some(match Told::of(&trace).map_err(|error| real_failure(path, error))? {
+            Some(match RecordedModel::of(&trace).map_err(|error| real_failure(path, error))? {
                 Some(told) => told.view(trace).map_err(|error| real_failure(path, error))?,
                 None => View::of_trace(&trace, NODES_SHOWN, &mut |_| ()).map_err(trace_failure)?,
             })

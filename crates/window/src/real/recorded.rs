@@ -9,19 +9,19 @@ use crate::trace::{Header, Trace};
 
 /// The model and the parameters of a recording.
 #[derive(Clone, Debug)]
-pub struct Told {
+pub struct RecordedModel {
     model: Model,
     parameters: Parameters,
     profile: String,
     depth: u32,
 }
 
-impl Told {
+impl RecordedModel {
     /// The model behind a recording; `None` if chess was searched.
     ///
     /// # Errors
     /// [`RealError`] if the model or the parameters of the trace mean nothing to this program.
-    pub fn of(trace: &Trace) -> Result<Option<Told>, RealError> {
+    pub fn of(trace: &Trace) -> Result<Option<RecordedModel>, RealError> {
         let header = trace.header();
         if header.model.is_empty() {
             return Ok(None);
@@ -29,7 +29,7 @@ impl Told {
         let model = Model::parse(&header.model)?;
         let parameters = header.parameters().map_err(RealError::Parameters)?;
         let (profile, depth) = (header.profile.clone(), wanted(header).unwrap_or(trace.summary().depth));
-        Ok(Some(Told { model, parameters, profile, depth }))
+        Ok(Some(RecordedModel { model, parameters, profile, depth }))
     }
 
     /// The recording together with the textbook search.
