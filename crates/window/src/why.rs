@@ -69,26 +69,26 @@ pub struct Account {
 /// # Errors
 /// What is wrong with the trace.
 pub fn explain(trace: &Trace, question: &Question) -> Result<Account, ShowError> {
-    let mut teller = Teller { trace, account: Account::default() };
+    let mut explainer = Explainer { trace, account: Account::default() };
     let root = trace.last_root().map(|id| trace.node(id)).transpose()?;
     let Some(root) = root else {
-        teller.say("No iteration was finished, so nothing can be said.");
-        return Ok(teller.account);
+        explainer.say("No iteration was finished, so nothing can be said.");
+        return Ok(explainer.account);
     };
     let position = trace.game()?.position().clone();
     if question.after.is_empty() {
-        teller.iterations(question.mv)?;
+        explainer.iterations(question.mv)?;
     }
-    teller.follow(root, position, question)?;
-    Ok(teller.account)
+    explainer.follow(root, position, question)?;
+    Ok(explainer.account)
 }
 
-struct Teller<'a> {
+struct Explainer<'a> {
     trace: &'a Trace,
     account: Account,
 }
 
-impl Teller<'_> {
+impl Explainer<'_> {
     fn say(&mut self, sentence: impl Into<String>) {
         self.account.sentences.push(sentence.into());
     }
@@ -310,7 +310,7 @@ fn deepest_child(record: &MoveRecord) -> Option<u64> {
     record.searched()?.tries.iter().rev().find_map(|search| search.child)
 }
 
-impl Teller<'_> {
+impl Explainer<'_> {
     /// What the searches of a move said one after the other.
     fn tries_sentence(&self, node: &NodeRecord, searched: &Searched) -> Option<String> {
         let told: Vec<String> = searched
