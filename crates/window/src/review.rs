@@ -9,7 +9,7 @@ mod insight;
 pub mod page;
 pub mod told;
 
-pub use insight::{Insight, Story, Trial, look_into};
+pub use insight::{Insight, MissedReply, Trial, look_into};
 
 use crate::progress::Finished;
 use crate::show::ShowError;

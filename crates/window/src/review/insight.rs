@@ -28,12 +28,12 @@ pub struct Insight {
     /// From this iteration on the move looks bad; `None` if it does not at the end.
     pub turn: Option<u32>,
     /// What the iteration before that made of the answer; `None` where there was no such iteration.
-    pub story: Option<Story>,
+    pub story: Option<MissedReply>,
 }
 
 /// What a search that did not see the answer made of it.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub struct Story {
+pub struct MissedReply {
     /// Number of moves of the refutation that the search found itself; the report describes the next move.
     pub after: usize,
     /// What happened to that one, in sentences.
@@ -106,7 +106,7 @@ fn tell(
     depth: u32,
     settings: &Settings<'_>,
     control: &Control,
-) -> Result<Story, ReviewError> {
+) -> Result<MissedReply, ReviewError> {
     let limits = Limits { depth: Some(depth), search_moves: vec![mv], ..Limits::default() };
     let setup = Setup {
         game,
@@ -134,8 +134,8 @@ fn tell(
 
 /// Follows the refutation of a move as far as the search found the same replies and reports its decision about the first reply that it
 /// did not choose, with all rules involved.
-fn follow(trace: &Trace, line: &[Move]) -> Result<(Story, Vec<Rule>), ReviewError> {
-    let (mut story, mut rules) = (Story::default(), Vec::new());
+fn follow(trace: &Trace, line: &[Move]) -> Result<(MissedReply, Vec<Rule>), ReviewError> {
+    let (mut story, mut rules) = (MissedReply::default(), Vec::new());
     for place in (1..line.len()).step_by(2) {
         let question = Question { after: line[..place].to_vec(), mv: line[place] };
         let account = explain(trace, &question)?;
