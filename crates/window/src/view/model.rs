@@ -54,7 +54,7 @@ impl View {
                 reached[place] = below.filter(|&time| time != usize::MAX).max().unwrap_or(usize::MAX);
             }
         }
-        let story = Story { run, created, reached, evaluated };
+        let story = ModelRows { run, created, reached, evaluated };
         let start = model.fen.as_deref().and_then(position);
         story.add(&mut builder, 0, start.as_ref());
         let mut view = builder.finish();
@@ -64,14 +64,14 @@ impl View {
 }
 
 /// What is known of every node of a model after its run.
-struct Story<'a> {
+struct ModelRows<'a> {
     run: &'a Run<'a>,
     created: Vec<bool>,
     reached: Vec<usize>,
     evaluated: Vec<Option<&'a Evaluated>>,
 }
 
-impl Story<'_> {
+impl ModelRows<'_> {
     /// Adds a node and all below it. `before` is the position before its move, as far as the lines can be played.
     fn add(&self, builder: &mut Builder, place: usize, before: Option<&Chess>) {
         let node = self.run.node(place);
