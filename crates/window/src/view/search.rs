@@ -16,7 +16,7 @@ use quarterply_engine::shakmaty::san::SanPlus;
 use quarterply_engine::shakmaty::uci::UciMove;
 
 use self::largest::largest;
-use self::story::Story;
+use self::story::RowBuilder;
 use super::{About, Basis, View, sign};
 use crate::places::Places;
 use crate::trace::record::NETWORK;
@@ -34,7 +34,7 @@ impl View {
         let game = trace.game()?;
         let position = game.position();
         let open = largest(trace, nodes_max)?;
-        let mut story = Story::new(trace, open, about(trace, position), game.castling_mode(), progress);
+        let mut story = RowBuilder::new(trace, open, about(trace, position), game.castling_mode(), progress);
         let summary = trace.summary();
         let last = last_exact(trace);
         for iteration in &summary.iterations {

@@ -26,7 +26,7 @@ use crate::view::{
 const REPORT_EVERY: u64 = 1 << 14;
 
 /// Rows in the making.
-pub struct Story<'a> {
+pub struct RowBuilder<'a> {
     trace: &'a Trace,
     /// Nodes whose children are shown; all if `None`.
     open: Option<HashSet<NodeId>>,
@@ -59,7 +59,7 @@ impl Place {
     }
 }
 
-impl<'a> Story<'a> {
+impl<'a> RowBuilder<'a> {
     /// Begins with the row that stands for the whole search. Children are shown of the nodes in `open`, or of all.
     pub fn new(
         trace: &'a Trace,
@@ -67,13 +67,13 @@ impl<'a> Story<'a> {
         about: About,
         mode: CastlingMode,
         progress: &'a mut Progress<'a>,
-    ) -> Story<'a> {
+    ) -> RowBuilder<'a> {
         let mut builder = Builder::new(about);
         let value = score(Score(trace.summary().score));
         let scores = Scores { value, ..Scores::default() };
         builder.push(Row { scores, flags: flag::LINE, ..Row::default() }, &[]);
         let rows = vec![None; usize::try_from(trace.len()).unwrap_or(0)];
-        Story {
+        RowBuilder {
             trace,
             open,
             builder,
