@@ -9,15 +9,15 @@ use crate::show::unseen::unseen;
 use crate::trace::{Decision, Fate, NodeRecord, Rest};
 
 /// A position with what naming its moves takes, made when first asked for.
-pub struct Scene<'a> {
+pub struct NamedMoves<'a> {
     pub position: &'a Position,
     moves: Option<MoveList>,
     checks: Option<CheckInfo>,
 }
 
-impl<'a> Scene<'a> {
-    pub fn new(position: &'a Position) -> Scene<'a> {
-        Scene { position, moves: None, checks: None }
+impl<'a> NamedMoves<'a> {
+    pub fn new(position: &'a Position) -> NamedMoves<'a> {
+        NamedMoves { position, moves: None, checks: None }
     }
 
     fn moves(&mut self) -> &MoveList {
@@ -57,7 +57,7 @@ impl<'a> Scene<'a> {
 }
 
 /// Legal moves that no one handed out, in a node of the main search that its moves decided.
-pub fn unreached(node: &NodeRecord, scene: &mut Scene<'_>) -> u8 {
+pub fn unreached(node: &NodeRecord, scene: &mut NamedMoves<'_>) -> u8 {
     let cut = node.moves().any(|record| record.decision() == Some(Decision::Cutoff));
     if node.is_quiescence() || !cut {
         return 0;
@@ -92,7 +92,7 @@ mod tests {
             "6k1/5p1p/8/2Pp4/8/8/8/3Q2K1 w - d6 0 1",
         ] {
             let game = Game::from_fen(fen, CastlingMode::Standard).expect(fen);
-            let mut scene = Scene::new(game.position());
+            let mut scene = NamedMoves::new(game.position());
             for mv in game.position().legal_moves() {
                 let (san, suffix) = scene.san(mv);
                 assert_eq!(SanPlus { san, suffix }, SanPlus::from_move(game.position().chess().clone(), mv), "{fen}");

@@ -10,7 +10,7 @@ use quarterply_engine::shakmaty::{CastlingMode, Color, Move};
 
 use super::Progress;
 use super::names::Names;
-use super::scene::{Scene, skips_others, unreached};
+use super::scene::{NamedMoves, skips_others, unreached};
 use crate::places::{Places, Source};
 use crate::show::unseen::{Unseen, unseen};
 use crate::trace::{
@@ -108,14 +108,14 @@ impl<'a> RowBuilder<'a> {
         Ok(node)
     }
 
-    fn name(&mut self, scene: &mut Scene<'_>, mv: Move) -> Option<MoveNumber> {
+    fn name(&mut self, scene: &mut NamedMoves<'_>, mv: Move) -> Option<MoveNumber> {
         let (san, suffix) = scene.san(mv);
         let (builder, mode) = (&mut self.builder, self.mode);
         self.names
             .number(mv, &san, suffix, || builder.mv(&SanPlus { san, suffix }.to_string(), &mv.to_uci(mode).to_string()))
     }
 
-    fn code(&mut self, scene: &mut Scene<'_>, code: MoveCode) -> Option<MoveNumber> {
+    fn code(&mut self, scene: &mut NamedMoves<'_>, code: MoveCode) -> Option<MoveNumber> {
         code.in_position(scene.position).and_then(|mv| self.name(scene, mv))
     }
 
@@ -172,7 +172,7 @@ impl<'a> RowBuilder<'a> {
         if let Some(by) = &node.ended {
             self.builder.add_mark(&said(by, Deed::Cut, Depth::ZERO));
         }
-        let mut scene = Scene::new(position);
+        let mut scene = NamedMoves::new(position);
         if let Some(hit) = node.table {
             self.table(at, &hit, &mut scene);
         }
@@ -192,7 +192,7 @@ impl<'a> RowBuilder<'a> {
         self.steps(node, &mut scene, place)
     }
 
-    fn table(&mut self, at: usize, hit: &TableHit, scene: &mut Scene<'_>) {
+    fn table(&mut self, at: usize, hit: &TableHit, scene: &mut NamedMoves<'_>) {
         let mv = hit.mv.and_then(|mv| self.code(scene, mv));
         let from = hit.origin.and_then(|origin| origin.node).and_then(|id| usize::try_from(id).ok());
         let from = from.and_then(|id| self.rows.get(id).copied().flatten());
@@ -200,7 +200,7 @@ impl<'a> RowBuilder<'a> {
         row.hit = Some(Hit { bound: hit.bound, value: score(hit.score), mv, depth: hit.depth.0, from });
     }
 
-    fn steps(&mut self, node: &NodeRecord, scene: &mut Scene<'_>, place: Place) -> Result<(), TraceError> {
+    fn steps(&mut self, node: &NodeRecord, scene: &mut NamedMoves<'_>, place: Place) -> Result<(), TraceError> {
         let best = node.best().map(|best| best.mv);
         let unseen = if skips_others(node) { unseen(scene.position, node) } else { Unseen::default() };
         for (index, step) in node.steps.iter().enumerate() {
@@ -227,7 +227,7 @@ impl<'a> RowBuilder<'a> {
         &mut self,
         mv: Option<MoveCode>,
         search: &Search,
-        scene: &mut Scene<'_>,
+        scene: &mut NamedMoves<'_>,
         place: Place,
     ) -> Result<(), TraceError> {
         let stays = search.purpose.stays();
@@ -249,7 +249,7 @@ impl<'a> RowBuilder<'a> {
         record: &MoveRecord,
         searched: &Searched,
         best: bool,
-        scene: &mut Scene<'_>,
+        scene: &mut NamedMoves<'_>,
         place: Place,
     ) -> Result<(), TraceError> {
         let Some(mv) = record.mv.in_position(scene.position) else { return Ok(()) };
@@ -316,7 +316,7 @@ impl<'a> RowBuilder<'a> {
     }
 
     /// A move that a rule left out, and those that went with it.
-    fn skipped(&mut self, record: &MoveRecord, by: &Spoken, others: &[Move], scene: &mut Scene<'_>, place: Place) {
+    fn skipped(&mut self, record: &MoveRecord, by: &Spoken, others: &[Move], scene: &mut NamedMoves<'_>, place: Place) {
         let below = place.below(false);
         let words = [said(by, Deed::Skipped, Depth::ZERO)];
         let mv = self.code(scene, record.mv);
@@ -329,7 +329,7 @@ impl<'a> RowBuilder<'a> {
     }
 
     /// A move of which nothing more is known.
-    fn unknown(&mut self, node: &NodeRecord, record: &MoveRecord, scene: &mut Scene<'_>, place: Place) {
+    fn unknown(&mut self, node: &NodeRecord, record: &MoveRecord, scene: &mut NamedMoves<'_>, place: Place) {
         let why = if node.excluded == Some(record.mv) {
             "Left out on purpose: this search finds the value of the position without it."
         } else {
