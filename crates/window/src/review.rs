@@ -45,7 +45,7 @@ pub enum ReviewError {
 
 /// How a game is looked over.
 #[derive(Clone, Copy, Debug)]
-pub struct Settings<'a> {
+pub struct ReviewSettings<'a> {
     /// What to search with.
     pub parameters: &'a Parameters,
     /// Name of the parameters.
@@ -130,7 +130,12 @@ impl Iterations {
 ///
 /// # Errors
 /// [`TableError`] if the table cannot be allocated.
-pub fn weigh(game: &Game, settings: &Settings<'_>, limits: Limits, control: &Control) -> Result<Weighed, TableError> {
+pub fn weigh(
+    game: &Game,
+    settings: &ReviewSettings<'_>,
+    limits: Limits,
+    control: &Control,
+) -> Result<Weighed, TableError> {
     let legal = game.position().legal_moves();
     if legal.is_empty() {
         let score = if game.position().in_check() { Score::mated_in(Ply(0)) } else { Score::DRAW };

@@ -1,6 +1,6 @@
 //! Why a mistake looked good.
 
-use super::{Expect, Iteration, ReviewError, Settings, Weighed, weigh};
+use super::{Expect, Iteration, ReviewError, ReviewSettings, Weighed, weigh};
 use crate::trace::record::{self, Setup};
 use crate::trace::{Filter, Trace};
 use crate::why::{Question, explain, switched_off};
@@ -64,7 +64,7 @@ pub fn look_into(
     game: &Game,
     mv: Move,
     best: Score,
-    settings: &Settings<'_>,
+    settings: &ReviewSettings<'_>,
     expect: &Expect<'_>,
     control: &Control,
 ) -> Result<Option<Insight>, ReviewError> {
@@ -104,7 +104,7 @@ fn tell(
     mv: Move,
     insight: &Insight,
     depth: u32,
-    settings: &Settings<'_>,
+    settings: &ReviewSettings<'_>,
     control: &Control,
 ) -> Result<MissedReply, ReviewError> {
     let limits = Limits { depth: Some(depth), search_moves: vec![mv], ..Limits::default() };
@@ -122,7 +122,7 @@ fn tell(
     let nodes = made.saturating_mul(settings.patience).max(NODES_LEAST);
     for &rule in rules.iter().take(settings.rules) {
         let parameters = switched_off(settings.parameters, rule);
-        let changed = Settings { parameters: &parameters, ..*settings };
+        let changed = ReviewSettings { parameters: &parameters, ..*settings };
         let limits = Limits { nodes: Some(nodes), ..limits.clone() };
         let weighed = weigh(game, &changed, limits, control)?;
         let finished = weighed.settled || weighed.depth() >= depth;

@@ -8,8 +8,8 @@ fn expect(score: Score, _: &Board) -> f64 {
     (0.5 + f64::from(score.0) / PAWN).clamp(0.0, 1.0)
 }
 
-fn settings<'a>(parameters: &'a Parameters, limits: &'a Limits) -> Settings<'a> {
-    Settings { parameters, profile: "default", limits, hash: 1, rules: 4, patience: 8 }
+fn settings<'a>(parameters: &'a Parameters, limits: &'a Limits) -> ReviewSettings<'a> {
+    ReviewSettings { parameters, profile: "default", limits, hash: 1, rules: 4, patience: 8 }
 }
 
 fn played(fen: &str, moves: &[&str]) -> Game {
@@ -108,7 +108,7 @@ fn a_story_says_what_searches_say() {
     let (parameters, limits) = (Parameters::classical(), limits(20_000));
     let settings = settings(&parameters, &limits);
     let search = |parameters: &Parameters, mv, depth| {
-        let settings = Settings { parameters, ..settings };
+        let settings = ReviewSettings { parameters, ..settings };
         let limits = Limits { depth: Some(depth), search_moves: vec![mv], ..Limits::default() };
         weigh(&game, &settings, limits, &Control::default()).expect("memory")
     };

@@ -14,7 +14,7 @@ use quarterply_engine::words::grouped;
 use quarterply_games::pgn::{self, AnnotatedGames, GameError, ReadGame};
 use quarterply_uci::wdl::Wdl;
 use quarterply_window::review::page::{Looked, Report, expectations, page};
-use quarterply_window::review::{self, Insight, Judged, Settings, Weighed, told};
+use quarterply_window::review::{self, Insight, Judged, ReviewSettings, Weighed, told};
 use quarterply_window::words;
 use rayon::prelude::*;
 use serde_json::{Value, json};
@@ -80,7 +80,8 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     let (profile, parameters) = support::parameters(common)?;
     let limits = arguments.limits.get();
     let &Arguments { hash, rules, patience, .. } = arguments;
-    let settings = Settings { parameters: &parameters, profile: &profile, limits: &limits, hash, rules, patience };
+    let settings =
+        ReviewSettings { parameters: &parameters, profile: &profile, limits: &limits, hash, rules, patience };
     let control = Control::default();
     let told = control.clone();
     let stop = interrupt::listen(move || {
@@ -166,7 +167,7 @@ struct Found {
 struct Work<'a> {
     common: &'a Common,
     arguments: &'a Arguments,
-    settings: &'a Settings<'a>,
+    settings: &'a ReviewSettings<'a>,
     control: &'a Control,
 }
 
@@ -221,7 +222,7 @@ fn title(read: &ReadGame) -> String {
     clean(&format!("{} - {}{result}{event}", tag("White").unwrap_or("White"), tag("Black").unwrap_or("Black")))
 }
 
-fn origin(found: &Found, settings: &Settings<'_>) -> Vec<String> {
+fn origin(found: &Found, settings: &ReviewSettings<'_>) -> Vec<String> {
     let made: u64 = found.weighed.iter().map(|weighed| weighed.nodes).sum();
     let limit = match (settings.limits.nodes, settings.limits.depth) {
         (Some(nodes), Some(depth)) => format!("{} nodes or depth {depth}", grouped(nodes)),
