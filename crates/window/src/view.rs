@@ -27,7 +27,7 @@ use crate::trace::Spoken;
 use crate::words;
 
 pub use columns::pack;
-pub use query::{Filter, Found, Matches, Rectangle, RowOut, Slice, Target};
+pub use query::{Filter, LineSearch, Matches, Rectangle, RowOut, Slice, Target};
 pub use row::{
     Budget, Hit, Judged, Kind, Links, ModelNode, MoveNumber, Omitted, Order, Outcome, Row, Scores, TextNumber, Type,
     flag,

@@ -89,7 +89,7 @@ pub struct Slice<'a> {
 
 /// Where a sequence of moves leads.
 #[derive(Clone, PartialEq, Eq, Serialize, Debug)]
-pub struct Found {
+pub struct LineSearch {
     /// The row, as far as the moves are in the tree.
     pub row: usize,
     /// How many of the moves were found.
@@ -326,7 +326,7 @@ impl View {
     }
 
     /// Follows moves in SAN or UCI from the root, over all passes; of several ways the one with the largest subtree.
-    pub fn find(&self, moves: &str) -> Found {
+    pub fn find(&self, moves: &str) -> LineSearch {
         let words: Vec<&str> = moves.split_whitespace().map(without_number).filter(|word| !word.is_empty()).collect();
         let mut rows = vec![0];
         let mut at = 0;
@@ -339,11 +339,11 @@ impl View {
             let next: Vec<usize> =
                 rows.iter().flat_map(|&row| self.children(row)).filter(|&child| self.is_move(child, &wanted)).collect();
             if next.is_empty() {
-                return Found { row: self.widest(&rows), matched, missing: Some((*word).to_owned()) };
+                return LineSearch { row: self.widest(&rows), matched, missing: Some((*word).to_owned()) };
             }
             rows = next;
         }
-        Found { row: self.widest(&rows), matched: words.len(), missing: None }
+        LineSearch { row: self.widest(&rows), matched: words.len(), missing: None }
     }
 
     /// The move of a row; of a pass its name, where no move is made what it is for.
