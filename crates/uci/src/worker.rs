@@ -99,7 +99,7 @@ pub fn start<T: Send + 'static>(
     thread::Builder::new().name("search".into()).stack_size(STACK).spawn(move || {
         for Job { mut engine, task, control, told } in jobs {
             let mut known = None;
-            let desk = Desk { control: &control, output: &output, told: &told };
+            let desk = SearchContext { control: &control, output: &output, told: &told };
             let worked = catch_unwind(AssertUnwindSafe(|| work(&mut engine, &task, &desk, &mut known)));
             let news = match worked {
                 Ok(last_words) => Report::Finished(Finished { engine, last_words }),
@@ -128,15 +128,15 @@ fn will(task: &Task, known: Option<Move>) -> String {
 }
 
 /// State of the search thread, used by all jobs.
-struct Desk<'a> {
+struct SearchContext<'a> {
     control: &'a Control,
     output: &'a Output,
     told: &'a Told,
 }
 
 /// Does a task; `known` is the best move of a search so far.
-fn work(engine: &mut Engine, task: &Task, desk: &Desk<'_>, known: &mut Option<Move>) -> String {
-    let Desk { control, output, told } = *desk;
+fn work(engine: &mut Engine, task: &Task, desk: &SearchContext<'_>, known: &mut Option<Move>) -> String {
+    let SearchContext { control, output, told } = *desk;
     match task {
         Task::Search { game, limits, manner, handicap } => {
             let position = game.position();
