@@ -39,7 +39,7 @@ pub struct Manner {
 
 /// The line that a search has reported, for the thread that answers in its place if it is late. After that the search writes nothing.
 #[derive(Clone, Default, Debug)]
-pub struct Told(Arc<Mutex<Standing>>);
+pub struct ReportedLine(Arc<Mutex<Standing>>);
 
 #[derive(Default, Debug)]
 struct Standing {
@@ -47,7 +47,7 @@ struct Standing {
     closed: bool,
 }
 
-impl Told {
+impl ReportedLine {
     /// Returns the last reported line and blocks further output. `None` if no line was reported yet, or while one is being written.
     pub fn close(&self) -> Option<Vec<Move>> {
         let mut standing = match self.0.try_lock() {
@@ -92,13 +92,13 @@ pub struct Reporter {
     /// Were they written?
     written: bool,
     /// The first line as last written.
-    told: Told,
+    told: ReportedLine,
     allowance: Allowance,
 }
 
 impl Reporter {
     /// A reporter of a search of `root`, where `phase` of the pieces are left.
-    pub fn new(output: Output, manner: Manner, root: Chess, phase: i32, told: Told) -> Reporter {
+    pub fn new(output: Output, manner: Manner, root: Chess, phase: i32, told: ReportedLine) -> Reporter {
         Reporter {
             output,
             manner,
@@ -277,7 +277,7 @@ mod tests {
 
     fn reporter(tape: &Tape, lines: usize) -> Reporter {
         let manner = Manner { castling: CastlingMode::Standard, wdl: false, lines };
-        Reporter::new(Output::new(tape.clone()), manner, Chess::default(), 24, Told::default())
+        Reporter::new(Output::new(tape.clone()), manner, Chess::default(), 24, ReportedLine::default())
     }
 
     #[test]
@@ -451,7 +451,8 @@ mod tests {
     fn chances_are_shown_on_request() {
         let tape = Tape::default();
         let manner = Manner { castling: CastlingMode::Standard, wdl: true, lines: 1 };
-        let mut reporter = Reporter::new(Output::new(tape.clone()), manner, Chess::default(), 24, Told::default());
+        let mut reporter =
+            Reporter::new(Output::new(tape.clone()), manner, Chess::default(), 24, ReportedLine::default());
         let _ = reporter.hear(&Event::Iteration(&[report(&Chess::default(), 4, &["e2e4"], 0)]));
         assert!(tape.lines()[0].contains(" wdl "), "{:?}", tape.lines());
         let table = Some(quarterply_engine::tablebase::Wdl::Draw);
@@ -463,7 +464,7 @@ mod tests {
     #[test]
     fn a_search_that_was_answered_for_says_no_more() {
         let tape = Tape::default();
-        let told = Told::default();
+        let told = ReportedLine::default();
         let manner = Manner { castling: CastlingMode::Standard, wdl: false, lines: 1 };
         let mut reporter = Reporter::new(Output::new(tape.clone()), manner, Chess::default(), 24, told.clone());
         assert_eq!(told.close(), None, "nothing was said yet");

@@ -28,7 +28,7 @@ use crate::command::{Command, CommandError, Go, Setup, parse};
 use crate::info::BestMove;
 use crate::limits;
 use crate::output::Output;
-use crate::reporter::{self, Manner, Told};
+use crate::reporter::{self, Manner, ReportedLine};
 use crate::settings::{Loader, OptionError, Settings};
 use crate::strength::Handicap;
 use crate::worker::{self, Bench, Finished, Job, Report, Task};
@@ -121,7 +121,7 @@ struct Running {
     last_words: Option<String>,
     /// The GUI has been answered before the search ended.
     answered: bool,
-    told: Told,
+    told: ReportedLine,
     /// How its answer is written; `None` if nobody may answer in its stead.
     stand_in: Option<CastlingMode>,
     /// When its time began to run, how long it may take, and when it should have ended.

@@ -18,7 +18,7 @@ use shakmaty::uci::UciMove;
 use crate::info::BestMove;
 use crate::output::Output;
 use crate::perft;
-use crate::reporter::{Manner, Reporter, Told};
+use crate::reporter::{Manner, ReportedLine, Reporter};
 use crate::settings::Settings;
 use crate::strength::Handicap;
 
@@ -70,7 +70,7 @@ pub struct Job {
     /// How to be stopped.
     pub control: Control,
     /// Where a search keeps what it has written.
-    pub told: Told,
+    pub told: ReportedLine,
 }
 
 /// What the thread reports.
@@ -99,8 +99,8 @@ pub fn start<T: Send + 'static>(
     thread::Builder::new().name("search".into()).stack_size(STACK).spawn(move || {
         for Job { mut engine, task, control, told } in jobs {
             let mut known = None;
-            let desk = SearchContext { control: &control, output: &output, told: &told };
-            let worked = catch_unwind(AssertUnwindSafe(|| work(&mut engine, &task, &desk, &mut known)));
+            let context = SearchContext { control: &control, output: &output, told: &told };
+            let worked = catch_unwind(AssertUnwindSafe(|| work(&mut engine, &task, &context, &mut known)));
             let news = match worked {
                 Ok(last_words) => Report::Finished(Finished { engine, last_words }),
                 // The engine may be in any state, so nobody gets it back.
@@ -131,12 +131,12 @@ fn will(task: &Task, known: Option<Move>) -> String {
 struct SearchContext<'a> {
     control: &'a Control,
     output: &'a Output,
-    told: &'a Told,
+    told: &'a ReportedLine,
 }
 
 /// Does a task; `known` is the best move of a search so far.
-fn work(engine: &mut Engine, task: &Task, desk: &SearchContext<'_>, known: &mut Option<Move>) -> String {
-    let SearchContext { control, output, told } = *desk;
+fn work(engine: &mut Engine, task: &Task, context: &SearchContext<'_>, known: &mut Option<Move>) -> String {
+    let SearchContext { control, output, told } = *context;
     match task {
         Task::Search { game, limits, manner, handicap } => {
             let position = game.position();
