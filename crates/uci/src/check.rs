@@ -2,8 +2,8 @@
 //!
 //! Each case starts the engine afresh, so that one wrong answer does not spoil the next.
 
+mod answers;
 mod chess;
-mod hearing;
 mod input;
 mod options;
 mod output;

@@ -2,7 +2,7 @@
 
 use shakmaty::CastlingMode;
 
-use super::hearing::{Scene, declared, infos, kind_of, legal_answer};
+use super::answers::{TestPosition, declared, infos, kind_of, legal_answer};
 use super::wire::Wire;
 use super::{Case, Finding, demand};
 use crate::launch::Launch;
@@ -20,7 +20,7 @@ fn castling(launch: &Launch) -> Result<(), Finding> {
     let (mut wire, options) = declared(launch)?;
     castles(&mut wire, ORDINARY, CastlingMode::Standard, "e1g1", "e1g1")?;
     // The other notation must at least be understood where it cannot mean anything else.
-    let taken = Scene::fen(ORDINARY, &["e1h1"])?;
+    let taken = TestPosition::fen(ORDINARY, &["e1h1"])?;
     wire.play(&taken, "go depth 3")?;
     if kind_of(&options, "UCI_Chess960").is_none() {
         return Err(Finding::skip("ordinary castling is right; it does not play Chess960"));
@@ -36,8 +36,8 @@ fn castling(launch: &Launch) -> Result<(), Finding> {
         ("4k3/8/8/8/8/8/8/1RR3KR w KB - 0 1", "g1b1"),
     ] {
         // In the last one the rook on c1 is in the way: the move is illegal and the position only has to be accepted.
-        let scene = Scene::fen_in(fen, CastlingMode::Chess960, &[])?;
-        let possible = super::hearing::legal(&scene.board, mv).is_some();
+        let scene = TestPosition::fen_in(fen, CastlingMode::Chess960, &[])?;
+        let possible = super::answers::legal(&scene.board, mv).is_some();
         if possible {
             castles(&mut wire, fen, CastlingMode::Chess960, mv, mv)?;
         } else {
@@ -50,7 +50,7 @@ fn castling(launch: &Launch) -> Result<(), Finding> {
 
 /// The engine may only castle; it must call the move by its right name, in `bestmove` and in its lines.
 fn castles(wire: &mut Wire, fen: &str, mode: CastlingMode, told: &str, wanted: &str) -> Result<(), Finding> {
-    let scene = Scene::fen_in(fen, mode, &[])?;
+    let scene = TestPosition::fen_in(fen, mode, &[])?;
     let go = format!("go depth 4 searchmoves {told}");
     let lines = wire.play(&scene, &go).map_err(|finding| finding.after(&scene.line))?;
     let best = legal_answer(&scene, &lines)?;

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use shakmaty::uci::UciMove;
 
-use super::hearing::{Scene, answer, legal_answer};
+use super::answers::{TestPosition, answer, legal_answer};
 use super::wire::{Wire, first_word};
 use super::{Case, Finding, demand};
 use crate::launch::Launch;
@@ -58,7 +58,7 @@ fn idle_stop(launch: &Launch) -> Result<(), Finding> {
     wire.never("bestmove")?;
     // A stop kept for later would end this search before its depth.
     wire.say("stop")?;
-    let lines = wire.play(&Scene::start(&[])?, "go depth 4")?;
+    let lines = wire.play(&TestPosition::start(&[])?, "go depth 4")?;
     demand(lines.iter().any(|line| line.contains("depth 4")), || {
         "a stop before the search cut it short: no `depth 4` in `go depth 4`".into()
     })
@@ -99,7 +99,7 @@ fn interruptions(launch: &Launch) -> Result<(), Finding> {
         wire.sync().map_err(|finding| finding.after(line))?;
     }
     wire.listen(Duration::from_millis(200))?;
-    wire.play(&Scene::fen(ROOK_ENDING, &[])?, "go depth 3").map(|_| ())
+    wire.play(&TestPosition::fen(ROOK_ENDING, &[])?, "go depth 3").map(|_| ())
 }
 
 fn bare_go(launch: &Launch) -> Result<(), Finding> {
@@ -109,7 +109,7 @@ fn bare_go(launch: &Launch) -> Result<(), Finding> {
     wire.never("bestmove").map_err(|finding| finding.after("go"))?;
     wire.say("stop")?;
     wire.until("bestmove")?;
-    let scene = Scene::start(&[])?;
+    let scene = TestPosition::start(&[])?;
     for go in ["go foo 3 depth 2", "go depth 2 bar", "go movetime 200"] {
         wire.play(&scene, go)?;
     }
@@ -118,7 +118,7 @@ fn bare_go(launch: &Launch) -> Result<(), Finding> {
 
 fn clocks(launch: &Launch) -> Result<(), Finding> {
     let mut wire = Wire::ready(launch)?;
-    for scene in [Scene::start(&[])?, Scene::start(&["e2e4"])?] {
+    for scene in [TestPosition::start(&[])?, TestPosition::start(&["e2e4"])?] {
         for go in [
             "go wtime 500",
             "go btime 500",
@@ -136,7 +136,7 @@ fn clocks(launch: &Launch) -> Result<(), Finding> {
 fn no_time(launch: &Launch) -> Result<(), Finding> {
     const AT_ONCE: Duration = Duration::from_secs(2);
     let mut wire = Wire::ready(launch)?;
-    let scene = Scene::start(&[])?;
+    let scene = TestPosition::start(&[])?;
     for go in [
         "go wtime 0 btime 0",
         "go wtime -100 btime -100",
@@ -157,7 +157,7 @@ fn no_time(launch: &Launch) -> Result<(), Finding> {
 
 fn search_moves(launch: &Launch) -> Result<(), Finding> {
     let mut wire = Wire::ready(launch)?;
-    let scene = Scene::start(&[])?;
+    let scene = TestPosition::start(&[])?;
     for (go, allowed) in [
         ("go searchmoves a2a3 h2h3 depth 4", &["a2a3", "h2h3"][..]),
         ("go depth 4 searchmoves a2a3 h2h3", &["a2a3", "h2h3"]),
@@ -176,9 +176,9 @@ fn search_moves(launch: &Launch) -> Result<(), Finding> {
 
 fn position_forms(launch: &Launch) -> Result<(), Finding> {
     let mut wire = Wire::ready(launch)?;
-    let start = Scene::start(&[])?;
-    let ending = Scene::fen(ROOK_ENDING, &[])?;
-    let moved = Scene::fen(ROOK_ENDING, &["e1g1"])?;
+    let start = TestPosition::start(&[])?;
+    let ending = TestPosition::fen(ROOK_ENDING, &[])?;
+    let moved = TestPosition::fen(ROOK_ENDING, &["e1g1"])?;
     for (line, scene) in [
         ("position startpos", &start),
         ("position fen 4k3/8/8/8/8/8/8/4K2R w K - 0 1", &ending),
@@ -199,7 +199,7 @@ fn position_forms(launch: &Launch) -> Result<(), Finding> {
 
 fn bad_positions(launch: &Launch) -> Result<(), Finding> {
     let mut wire = Wire::ready(launch)?;
-    let old = Scene::fen(ROOK_ENDING, &[])?;
+    let old = TestPosition::fen(ROOK_ENDING, &[])?;
     for line in [
         "position fen xyzzy",
         "position fen",
@@ -238,7 +238,7 @@ fn blanks(launch: &Launch) -> Result<(), Finding> {
         let text = String::from_utf8_lossy(bytes).escape_debug().to_string();
         wire.until("readyok").map_err(|finding| finding.after(&text))?;
     }
-    let scene = Scene::start(&["e2e4"])?;
+    let scene = TestPosition::start(&["e2e4"])?;
     wire.say_bytes(b"position   startpos\tmoves  e2e4 \r\n")?;
     wire.say_bytes(b"  go \t depth  2  \r\n")?;
     let lines = wire.until("bestmove").map_err(|finding| finding.after("go depth 2 with tabs and CRLF"))?;
@@ -259,5 +259,5 @@ fn quotes(launch: &Launch) -> Result<(), Finding> {
     if !said.iter().any(|line| first_word(line) == "bestmove") {
         return Err(Finding::skip("takes no UCI lines as arguments"));
     }
-    legal_answer(&Scene::start(&[])?, &said).map(|_| ())
+    legal_answer(&TestPosition::start(&[])?, &said).map(|_| ())
 }

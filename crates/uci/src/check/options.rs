@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use sysinfo::{Pid, ProcessRefreshKind, ProcessesToUpdate, RefreshKind, System};
 
-use super::hearing::{Scene, declared, kind_of};
+use super::answers::{TestPosition, declared, kind_of};
 use super::wire::{Wire, first_word};
 use super::{Case, Finding, demand};
 use crate::info::{Declaration, Kind};
@@ -45,7 +45,7 @@ fn set_option(launch: &Launch) -> Result<(), Finding> {
         wire.say(line)?;
         wire.sync().map_err(|finding| finding.after(line))?;
     }
-    wire.play(&Scene::start(&[])?, "go depth 3").map(|_| ())
+    wire.play(&TestPosition::start(&[])?, "go depth 3").map(|_| ())
 }
 
 fn complains(line: &str) -> bool {
@@ -96,7 +96,7 @@ fn hash_size(launch: &Launch) -> Result<(), Finding> {
     if max < LARGE {
         return Err(Finding::skip(format!("its Hash ends at {max}")));
     }
-    let scene = Scene::start(&[])?;
+    let scene = TestPosition::start(&[])?;
     let mut with = |size: i64| -> Result<u64, Finding> {
         wire.say(&format!("setoption name Hash value {size}"))?;
         wire.sync()?;

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use shakmaty::Position as _;
 
-use super::hearing::{Scene, answer, infos, last_line, legal, legal_answer};
+use super::answers::{TestPosition, answer, infos, last_line, legal, legal_answer};
 use super::wire::{QUIET, Wire, first_word};
 use super::{Case, Finding, demand};
 use crate::launch::Launch;
@@ -33,7 +33,7 @@ fn tidy(launch: &Launch) -> Result<(), Finding> {
     wire.say("debug off")?;
     wire.say("ucinewgame")?;
     wire.sync()?;
-    wire.play(&Scene::start(&["e2e4"])?, "go depth 6")?;
+    wire.play(&TestPosition::start(&["e2e4"])?, "go depth 6")?;
     wire.say("stop")?;
     wire.sync()?;
     wire.say("quit")?;
@@ -51,8 +51,8 @@ fn withheld(launch: &Launch) -> Result<(), Finding> {
     const PATIENT: Duration = Duration::from_millis(800);
     const MOVE_TIME: Duration = Duration::from_millis(400);
     let mut wire = Wire::ready(launch)?;
-    let mate_in_one = Scene::fen("6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1", &[])?;
-    let one_reply = Scene::fen("7k/8/6K1/8/8/8/8/R7 b - - 0 1", &[])?;
+    let mate_in_one = TestPosition::fen("6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1", &[])?;
+    let one_reply = TestPosition::fen("7k/8/6K1/8/8/8/8/R7 b - - 0 1", &[])?;
     for scene in [&mate_in_one, &one_reply] {
         for (go, release) in
             [("go infinite", "stop"), ("go ponder wtime 50 btime 50", "ponderhit"), ("go ponder depth 2", "stop")]
@@ -84,7 +84,7 @@ fn game_over(launch: &Launch) -> Result<(), Finding> {
         ("rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3", "score mate 0"),
         ("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", "score cp 0"),
     ] {
-        let scene = Scene::fen(fen, &[])?;
+        let scene = TestPosition::fen(fen, &[])?;
         for go in ["go depth 3", "go wtime 1000 btime 1000", "go movetime 50"] {
             wire.say(&scene.line)?;
             let lines = wire.go(go).map_err(|finding| finding.after(&scene.line))?;
@@ -108,7 +108,7 @@ pub(super) const VARIED: &[&str] = &[
 fn agree(launch: &Launch) -> Result<(), Finding> {
     let mut wire = Wire::ready(launch)?;
     for fen in VARIED {
-        let scene = Scene::fen(fen, &[])?;
+        let scene = TestPosition::fen(fen, &[])?;
         for go in ["go depth 1", "go nodes 1", "go movetime 1", "go wtime 10 btime 10", "go depth 6", "go infinite"] {
             wire.say(&scene.line)?;
             wire.say(go)?;
@@ -148,7 +148,7 @@ fn numbers(launch: &Launch) -> Result<(), Finding> {
     let go = format!("go movetime {}", TIME.as_millis());
     // A blocked ending reaches great depths at once; a middle game fills a small table.
     for fen in ["8/8/4k3/p1p1p1p1/P1P1P1P1/4K3/8/8 w - - 0 1", VARIED[1]] {
-        let scene = Scene::fen(fen, &[])?;
+        let scene = TestPosition::fen(fen, &[])?;
         let lines = wire.play(&scene, &go)?;
         let infos = infos(&lines)?;
         demand(infos.len() <= LINES_MAX, || format!("{} lines in {} s", infos.len(), TIME.as_secs_f32()))?;

@@ -3,7 +3,7 @@
 use std::process::ExitStatus;
 use std::time::Duration;
 
-use super::hearing::Scene;
+use super::answers::TestPosition;
 use super::wire::Wire;
 use super::{Case, Finding, demand};
 use crate::launch::Launch;
@@ -77,7 +77,7 @@ fn crashed(status: ExitStatus) -> bool {
 fn old_processors(launch: &Launch) -> Result<(), Finding> {
     const EMULATOR: &str = "qemu-x86_64";
     let mut wire = Wire::ready(launch)?;
-    wire.play(&Scene::start(&[])?, "go depth 5")?;
+    wire.play(&TestPosition::start(&[])?, "go depth 5")?;
     if !cfg!(target_arch = "x86_64") || Wire::open(&Launch::program(EMULATOR)).is_err() {
         return Ok(());
     }

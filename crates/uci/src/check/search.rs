@@ -6,7 +6,7 @@ use shakmaty::uci::UciMove;
 use shakmaty::zobrist::Zobrist64;
 use shakmaty::{Chess, EnPassantMode, Position as _};
 
-use super::hearing::{Scene, declared, infos, kind_of, last_line};
+use super::answers::{TestPosition, declared, infos, kind_of, last_line};
 use super::output::VARIED;
 use super::wire::Wire;
 use super::{Case, Finding, demand};
@@ -38,7 +38,7 @@ fn mates(launch: &Launch) -> Result<(), Finding> {
     for (fen, moves) in MATES {
         wire.say("ucinewgame")?;
         wire.sync()?;
-        let lines = wire.play(&Scene::fen(fen, &[])?, "go depth 10")?;
+        let lines = wire.play(&TestPosition::fen(fen, &[])?, "go depth 10")?;
         let told = exact(&lines)?;
         demand(told.value == Some(Value::Mate(*moves)), || format!("mate {moves} expected in {fen}: {told}"))?;
     }
@@ -53,9 +53,9 @@ fn exact(lines: &[String]) -> Result<Info, Finding> {
 
 fn lines(launch: &Launch) -> Result<(), Finding> {
     let mut wire = Wire::ready(launch)?;
-    let mut scenes = VARIED.iter().map(|fen| Scene::fen(fen, &[])).collect::<Result<Vec<_>, _>>()?;
-    scenes.push(Scene::fen("8/8/8/5k2/8/8/3QK3/8 w - - 90 120", &[])?);
-    scenes.push(Scene::start(&["g1f3", "g8f6", "f3g1", "f6g8"])?);
+    let mut scenes = VARIED.iter().map(|fen| TestPosition::fen(fen, &[])).collect::<Result<Vec<_>, _>>()?;
+    scenes.push(TestPosition::fen("8/8/8/5k2/8/8/3QK3/8 w - - 90 120", &[])?);
+    scenes.push(TestPosition::start(&["g1f3", "g8f6", "f3g1", "f6g8"])?);
     for scene in &scenes {
         wire.say("ucinewgame")?;
         wire.sync()?;
@@ -101,14 +101,14 @@ fn many_short_lines(launch: &Launch) -> Result<(), Finding> {
 }
 
 /// A position some random moves after another, but not past the end of the game.
-fn astray(fen: &str, moves: usize, random: &mut ChaCha8Rng) -> Result<Scene, Finding> {
-    let mut scene = Scene::fen(fen, &[])?;
+fn astray(fen: &str, moves: usize, random: &mut ChaCha8Rng) -> Result<TestPosition, Finding> {
+    let mut scene = TestPosition::fen(fen, &[])?;
     let mut played: Vec<String> = Vec::new();
     for _ in 0..moves {
         let legal = scene.board.legal_moves();
         let Some(&mv) = legal.get(random.random_range(0..legal.len().max(1))) else { break };
         played.push(UciMove::from_standard(mv).to_string());
-        let after = Scene::fen(fen, &played.iter().map(String::as_str).collect::<Vec<_>>())?;
+        let after = TestPosition::fen(fen, &played.iter().map(String::as_str).collect::<Vec<_>>())?;
         if after.board.is_game_over() || after.board.halfmoves() >= FIFTY_MOVES {
             break;
         }
@@ -141,8 +141,8 @@ fn walk(start: &Chess, info: &Info) -> Result<(), Finding> {
 
 fn new_game(launch: &Launch) -> Result<(), Finding> {
     let mut wire = Wire::ready(launch)?;
-    let scene = Scene::fen(VARIED[1], &[])?;
-    let other = Scene::start(&["d2d4", "d7d5", "c2c4"])?;
+    let scene = TestPosition::fen(VARIED[1], &[])?;
+    let other = TestPosition::start(&["d2d4", "d7d5", "c2c4"])?;
     let mut once = || -> Result<(Option<u64>, Vec<String>), Finding> {
         wire.say("ucinewgame")?;
         wire.sync()?;
@@ -161,7 +161,7 @@ fn draw_rules(launch: &Launch) -> Result<(), Finding> {
     // The knights go out and home twice after a double step that nothing can capture: the last move repeats for the third
     // time the position right after the step, unless its en passant square is taken for a difference.
     let step = ["e2e4", "g8f6", "g1f3", "f6g8", "f3g1", "g8f6", "g1f3", "f6g8"];
-    let scene = Scene::fen("4k1n1/8/8/8/8/8/4P3/3QK1N1 w - - 0 1", &step)?;
+    let scene = TestPosition::fen("4k1n1/8/8/8/8/8/4P3/3QK1N1 w - - 0 1", &step)?;
     let told = exact(&wire.play(&scene, "go depth 6 searchmoves f3g1")?)?;
     if told.line.first().is_some_and(|mv| mv.to_string() != "f3g1") {
         return Err(Finding::skip("searchmoves is needed to ask"));
@@ -169,7 +169,7 @@ fn draw_rules(launch: &Launch) -> Result<(), Finding> {
     demand(told.value == Some(Value::Centipawns(0)), || {
         format!("a third repetition after a double step is a draw: {told}")
     })?;
-    let mate = Scene::fen("6k1/5ppp/8/8/8/8/8/R3K3 w - - 99 80", &[])?;
+    let mate = TestPosition::fen("6k1/5ppp/8/8/8/8/8/R3K3 w - - 99 80", &[])?;
     let told = exact(&wire.play(&mate, "go depth 6")?)?;
     demand(told.value == Some(Value::Mate(1)), || format!("mate counts before the fifty-move rule: {told}"))
 }
@@ -201,7 +201,7 @@ mod tests {
     #[test]
     fn the_mates_are_as_long_as_they_say() {
         for (fen, moves) in MATES {
-            let board = Scene::fen(fen, &[]).expect(fen).board;
+            let board = TestPosition::fen(fen, &[]).expect(fen).board;
             let number = moves.unsigned_abs();
             let within = |limit: u32| if *moves > 0 { forces(&board, limit) } else { is_mated(&board, limit) };
             assert!(within(number), "{fen}");

@@ -11,33 +11,33 @@ use crate::launch::Launch;
 
 /// A test position: the `position` command sent to the engine, and the same game on our side.
 #[derive(Clone)]
-pub struct Scene {
+pub struct TestPosition {
     /// The `position` command.
     pub line: String,
     /// The position after it.
     pub board: Chess,
 }
 
-impl Scene {
+impl TestPosition {
     /// The initial position and some moves.
-    pub fn start(moves: &[&str]) -> Result<Scene, Finding> {
-        Scene::after("startpos", Chess::default(), moves)
+    pub fn start(moves: &[&str]) -> Result<TestPosition, Finding> {
+        TestPosition::after("startpos", Chess::default(), moves)
     }
 
     /// A FEN and some moves.
-    pub fn fen(fen: &str, moves: &[&str]) -> Result<Scene, Finding> {
-        Scene::fen_in(fen, CastlingMode::Standard, moves)
+    pub fn fen(fen: &str, moves: &[&str]) -> Result<TestPosition, Finding> {
+        TestPosition::fen_in(fen, CastlingMode::Standard, moves)
     }
 
     /// A FEN of either way of castling and some moves.
-    pub fn fen_in(fen: &str, mode: CastlingMode, moves: &[&str]) -> Result<Scene, Finding> {
+    pub fn fen_in(fen: &str, mode: CastlingMode, moves: &[&str]) -> Result<TestPosition, Finding> {
         let setup: Fen = fen.parse().map_err(|_| Finding::fault(format!("a FEN of the checker is bad: {fen}")))?;
         let board = Chess::from_setup(setup.into_setup(), mode)
             .map_err(|error| Finding::fault(format!("a position of the checker is bad: {fen}: {error}")))?;
-        Scene::after(&format!("fen {fen}"), board, moves)
+        TestPosition::after(&format!("fen {fen}"), board, moves)
     }
 
-    fn after(origin: &str, mut board: Chess, moves: &[&str]) -> Result<Scene, Finding> {
+    fn after(origin: &str, mut board: Chess, moves: &[&str]) -> Result<TestPosition, Finding> {
         for text in moves {
             let mv =
                 legal(&board, text).ok_or_else(|| Finding::fault(format!("a move of the checker is bad: {text}")))?;
@@ -47,7 +47,7 @@ impl Scene {
             [] => format!("position {origin}"),
             _ => format!("position {origin} moves {}", moves.join(" ")),
         };
-        Ok(Scene { line, board })
+        Ok(TestPosition { line, board })
     }
 }
 
@@ -78,7 +78,7 @@ pub fn last_line(lines: &[String]) -> Result<Info, Finding> {
 }
 
 /// The engine's move must be legal in the scene; returns it.
-pub fn legal_answer(scene: &Scene, lines: &[String]) -> Result<String, Finding> {
+pub fn legal_answer(scene: &TestPosition, lines: &[String]) -> Result<String, Finding> {
     let text = answer(lines)?.best.map_or("(none)".to_owned(), |mv| mv.to_string());
     demand(legal(&scene.board, &text).is_some(), || format!("bestmove {text} is illegal after `{}`", scene.line))?;
     Ok(text)
@@ -86,7 +86,7 @@ pub fn legal_answer(scene: &Scene, lines: &[String]) -> Result<String, Finding> 
 
 impl Wire {
     /// Sets a position up and searches; the answer must be legal.
-    pub fn play(&mut self, scene: &Scene, go: &str) -> Result<Vec<String>, Finding> {
+    pub fn play(&mut self, scene: &TestPosition, go: &str) -> Result<Vec<String>, Finding> {
         self.say(&scene.line)?;
         let lines = self.go(go)?;
         legal_answer(scene, &lines).map_err(|finding| finding.after(go))?;
