@@ -29,7 +29,7 @@ use crate::info::BestMove;
 use crate::limits;
 use crate::output::Output;
 use crate::reporter::{self, Manner, ReportedLine};
-use crate::settings::{Loader, OptionError, Settings};
+use crate::settings::{Loader, OptionError, UciSettings};
 use crate::strength::Handicap;
 use crate::worker::{self, Bench, Finished, Job, Report, Task};
 
@@ -175,7 +175,7 @@ struct Spent {
 struct Server {
     output: Output,
     host: Host,
-    settings: Settings,
+    settings: UciSettings,
     game: Game,
     /// Why the last `position` was refused, if it was. `game` is then not the position of the GUI.
     refused: Option<String>,
@@ -277,7 +277,7 @@ fn read_lines(mut input: impl BufRead, sender: &Sender<News>) {
 
 impl Server {
     fn new(output: Output, host: Host, sender: Sender<News>, news: Receiver<News>) -> io::Result<Server> {
-        let mut settings = Settings::new(host.parameters.clone()).with_files(Arc::clone(&host.profiles));
+        let mut settings = UciSettings::new(host.parameters.clone()).with_files(Arc::clone(&host.profiles));
         settings.always_listed = host.show_parameters;
         Ok(Server {
             jobs: worker::start(output.clone(), sender, News::Search)?,

@@ -1,6 +1,6 @@
 //! The engine's options: their declarations, their values, and how they reach the engine.
 //!
-//! Setting an option only changes [`Settings`]; [`Settings::apply`] carries the changes over when the engine is idle, so that
+//! Setting an option only changes [`UciSettings`]; [`UciSettings::apply`] carries the changes over when the engine is idle, so that
 //! ten options cost one allocation, and an option set during a search waits for its end.
 
 mod standard;
@@ -99,7 +99,7 @@ impl std::fmt::Debug for Files {
 
 /// The values of all options.
 #[derive(Clone, Debug)]
-pub struct Settings {
+pub struct UciSettings {
     /// Size of the table (MiB).
     pub hash: usize,
     /// Search threads.
@@ -155,12 +155,12 @@ impl Changed {
         Changed { hash: true, threads: true, clear: false, game: false, parameters: true, tablebase: true };
 }
 
-impl Settings {
+impl UciSettings {
     /// The values at the start, with these parameters.
-    pub fn new(parameters: Parameters) -> Settings {
+    pub fn new(parameters: Parameters) -> UciSettings {
         let named = |name: &&&str| profile::builtin(name).as_ref() == Some(&parameters);
         let profile = profile::BUILTIN.iter().find(named).map_or_else(|| CUSTOM.to_owned(), |name| capitalised(name));
-        Settings {
+        UciSettings {
             hash: standard::HASH.2 as usize,
             threads: 1,
             lines: 1,
@@ -187,8 +187,8 @@ impl Settings {
     }
 
     /// Profiles are also read from files, in this way.
-    pub fn with_files(self, load: Arc<Loader>) -> Settings {
-        Settings { files: Files(Some(load)), ..self }
+    pub fn with_files(self, load: Arc<Loader>) -> UciSettings {
+        UciSettings { files: Files(Some(load)), ..self }
     }
 
     /// Marks all options as changed: the next engine is a new one.
@@ -230,12 +230,12 @@ fn tunable_by(entry: Entry, start: &Parameters) -> Declaration {
     Declaration { name: entry.name, kind }
 }
 
-impl Settings {
+impl UciSettings {
     /// The options as the answer to `uci` lists them: the standard ones, then, if they are wanted, the parameters by rule: over two
     /// hundred fields flood the dialog of a GUI. The defaults are the values these settings started from.
     pub fn list(&self) -> Vec<Declaration> {
         // A GUI that sends what it was shown must not hide the parameters again before it comes to them.
-        let fresh = Settings { show_parameters: self.show_parameters, ..Settings::new(self.start.clone()) };
+        let fresh = UciSettings { show_parameters: self.show_parameters, ..UciSettings::new(self.start.clone()) };
         let first = STANDARD.iter().map(|option| option.declared(&fresh));
         first.chain(tunable(&self.start).filter(|_| self.show_parameters || self.always_listed)).collect()
     }
@@ -254,7 +254,7 @@ impl Settings {
 
     fn set_option(&mut self, name: &str, value: Option<&str>) -> Result<Vec<String>, OptionError> {
         let mut remarks = Vec::new();
-        let fresh = Settings::new(self.start.clone());
+        let fresh = UciSettings::new(self.start.clone());
         if let Some(option) = STANDARD.iter().find(|option| option.name.eq_ignore_ascii_case(name)) {
             if let Some(path) = value.filter(|text| option.name == PROFILE && names_file(text)) {
                 self.set_profile(self.read_profile(path)?);

@@ -19,14 +19,14 @@ use crate::info::BestMove;
 use crate::output::Output;
 use crate::perft;
 use crate::reporter::{Manner, ReportedLine, Reporter};
-use crate::settings::Settings;
+use crate::settings::UciSettings;
 use crate::strength::Handicap;
 
 /// Room for the recursion of a search.
 const STACK: usize = 64 << 20;
 
 /// Runs the bench at a depth (`None`: the usual one) with these settings until it is stopped, and writes its lines.
-pub type Bench = Arc<dyn Fn(&Settings, Option<u32>, &Control, &mut dyn FnMut(&str)) + Send + Sync>;
+pub type Bench = Arc<dyn Fn(&UciSettings, Option<u32>, &Control, &mut dyn FnMut(&str)) + Send + Sync>;
 
 /// Something to do with the engine.
 pub enum Task {
@@ -55,7 +55,7 @@ pub enum Task {
         /// What does it.
         bench: Bench,
         /// The options.
-        settings: Box<Settings>,
+        settings: Box<UciSettings>,
         /// Depth (plies), if not the usual one.
         depth: Option<u32>,
     },

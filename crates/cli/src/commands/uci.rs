@@ -14,7 +14,7 @@ use quarterply_files::profile;
 use quarterply_files::profile::nearest;
 use quarterply_uci::command::starts_command;
 use quarterply_uci::server::{self, Host, LineError};
-use quarterply_uci::settings::Settings;
+use quarterply_uci::settings::UciSettings;
 
 use crate::common::Common;
 use crate::failure::{Done, Failure};
@@ -78,7 +78,7 @@ fn parameters(common: &Common) -> Result<Parameters, Failure> {
 }
 
 /// Searches the bench's positions; the last line is the signature and the speed.
-fn run_bench(settings: &Settings, depth: Option<u32>, control: &Control, write: &mut dyn FnMut(&str)) {
+fn run_bench(settings: &UciSettings, depth: Option<u32>, control: &Control, write: &mut dyn FnMut(&str)) {
     let depth = depth.unwrap_or(bench::DEPTH_DEFAULT);
     let total = bench::run_until(&settings.parameters, depth, usize::MAX, control, &mut |step| {
         write(&format!("{}/{} {} nodes  {}", step.number, step.count, step.nodes, step.id));

@@ -1,6 +1,6 @@
 //! The standard options: one row each, with name, kind and what a value changes. Parameters of the engine are the other options.
 
-use super::{CUSTOM, OptionError, SHOW_PARAMETERS, Settings, Value, any_seed, capitalised};
+use super::{CUSTOM, OptionError, SHOW_PARAMETERS, UciSettings, Value, any_seed, capitalised};
 use crate::info::{Declaration, Kind};
 use crate::strength;
 use quarterply_engine::network;
@@ -32,14 +32,14 @@ pub(super) struct Standard {
     /// Its name.
     pub name: &'static str,
     /// Its kind, where settings begin with these.
-    kind: fn(&Settings) -> Kind,
+    kind: fn(&UciSettings) -> Kind,
     /// Takes a value of that kind.
-    pub set: fn(&mut Settings, Value, &mut Vec<String>) -> Result<(), OptionError>,
+    pub set: fn(&mut UciSettings, Value, &mut Vec<String>) -> Result<(), OptionError>,
 }
 
 impl Standard {
     /// Its declaration, where settings begin with these.
-    pub fn declared(&self, settings: &Settings) -> Declaration {
+    pub fn declared(&self, settings: &UciSettings) -> Declaration {
         Declaration { name: self.name.into(), kind: (self.kind)(settings) }
     }
 }
@@ -63,7 +63,7 @@ fn text(default: impl ToString) -> Kind {
     Kind::Text { default: default.to_string() }
 }
 
-fn profiles(settings: &Settings) -> Kind {
+fn profiles(settings: &UciSettings) -> Kind {
     let mut choices: Vec<String> = profile::BUILTIN.iter().map(|name| capitalised(name)).collect();
     if settings.profile == CUSTOM {
         choices.push(CUSTOM.into());

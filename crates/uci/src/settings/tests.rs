@@ -2,8 +2,8 @@ use super::*;
 use quarterply_engine::network::{Network, Parts};
 use quarterply_engine::params::MODELS;
 
-fn fresh() -> Settings {
-    Settings::new(Parameters::default())
+fn fresh() -> UciSettings {
+    UciSettings::new(Parameters::default())
 }
 
 #[test]
@@ -164,7 +164,7 @@ fn wrong_values_are_named_and_change_nothing() {
 #[test]
 fn an_evaluation_chosen_by_hand_outlives_a_change_of_profile() {
     let mut settings = fresh();
-    let listed = |settings: &Settings| settings.list().iter().map(ToString::to_string).collect::<Vec<_>>();
+    let listed = |settings: &UciSettings| settings.list().iter().map(ToString::to_string).collect::<Vec<_>>();
     assert!(listed(&settings).contains(&"option name EvalFile type string default <default>".to_owned()));
     settings.set("EvalFile", Some("<classical>")).expect("a name");
     settings.set("Profile", Some("classic")).expect("built in");
@@ -195,7 +195,7 @@ fn coefficients_are_listed_among_the_parameters_and_chosen_by_path() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = coefficient_file(&folder);
     let mut settings = fresh();
-    let is_listed = |settings: &Settings| {
+    let is_listed = |settings: &UciSettings| {
         settings
             .list()
             .iter()
@@ -262,7 +262,7 @@ fn a_network_is_used_with_the_share_it_was_trained_with() {
     let folder = tempfile::tempdir().expect("a folder");
     let [alone, quarter] =
         [("a.nnue", ALONE), ("b.nnue", QUARTER)].map(|(name, facts)| network_file(&folder, name, facts));
-    let share = |settings: &Settings| settings.parameters.network.classical;
+    let share = |settings: &UciSettings| settings.parameters.network.classical;
     let mut settings = fresh();
     for (file, expected) in [(alone.as_str(), 0), (&quarter, 25), ("<default>", 40), (&alone, 0), ("<classical>", 40)] {
         let remarks = settings.set("EvalFile", Some(file)).expect("a network");
@@ -307,7 +307,7 @@ fn a_default_that_a_gui_sends_leaves_the_share_to_the_network() {
     for first in [true, false] {
         let mut settings = fresh();
         settings.set("Show Parameters", Some("true")).expect("a switch");
-        let own = |settings: &mut Settings| settings.set("EvalFile", Some(&alone)).map(drop).expect("a network");
+        let own = |settings: &mut UciSettings| settings.set("EvalFile", Some(&alone)).map(drop).expect("a network");
         if first {
             own(&mut settings);
         }
@@ -350,7 +350,7 @@ fn own_parameters_are_the_default_and_can_be_restored() {
     let entry = Parameters::specs().find(|entry| entry.spec.kind == ParameterKind::Number).expect("a number");
     let changed = if entry.spec.default == entry.spec.max { entry.spec.min } else { entry.spec.max };
     own.set(&entry.name, changed).expect("in range");
-    let mut settings = Settings::new(own.clone());
+    let mut settings = UciSettings::new(own.clone());
     settings.always_listed = true;
     let options: Vec<Declaration> = settings.list();
     let shown = options.iter().find(|option| option.name == entry.name).expect("listed");
