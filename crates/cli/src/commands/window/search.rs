@@ -130,7 +130,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
         (out, _) => {
             let (trace, recording) = support::record_aside(&setup, &control)?;
             remark(common, &recording.summary);
-            arguments.output.show(common, out, &Story::of(&trace), format)?;
+            arguments.output.show(common, out, &ShownTrace::of(&trace), format)?;
             trace
         }
     };
@@ -175,15 +175,15 @@ fn stop_on_interrupt() -> Result<(Control, Stop), Failure> {
 fn export(common: &Common, read: Option<&Path>, output: &Output, trace: &Trace) -> Result<(), Failure> {
     let Some(path) = common.json.as_deref() else { return Ok(()) };
     if path == Path::new("-") {
-        return output.write(Out::Stdout, &Story::of(trace), Format::Jsonl).map(drop);
+        return output.write(Out::Stdout, &ShownTrace::of(trace), Format::Jsonl).map(drop);
     }
     let draft = create(common, path, read.into_iter().chain(output.output.as_deref()))?;
     let output = Output { output: Some(path.to_owned()), ..output.clone() };
-    output.write(Out::Draft(Box::new(draft)), &Story::of(trace), Format::Jsonl).map(drop)
+    output.write(Out::Draft(Box::new(draft)), &ShownTrace::of(trace), Format::Jsonl).map(drop)
 }
 
 /// A recording, and what it comes to where a model was searched.
-struct Story<'a> {
+struct ShownTrace<'a> {
     trace: &'a Trace,
     /// The last lines of the text.
     closing: Option<String>,
@@ -191,16 +191,16 @@ struct Story<'a> {
     view: Option<View>,
 }
 
-impl<'a> Story<'a> {
+impl<'a> ShownTrace<'a> {
     /// A recording that says nothing more.
-    fn of(trace: &'a Trace) -> Story<'a> {
-        Story { trace, closing: None, view: None }
+    fn of(trace: &'a Trace) -> ShownTrace<'a> {
+        ShownTrace { trace, closing: None, view: None }
     }
 
     /// The recording of a file, with what the form needs of its model if it has one.
-    fn told(path: &Path, trace: &'a Trace, format: Format) -> Result<Story<'a>, Failure> {
+    fn told(path: &Path, trace: &'a Trace, format: Format) -> Result<ShownTrace<'a>, Failure> {
         let failed = |error| real_failure(path, error);
-        let mut story = Story::of(trace);
+        let mut story = ShownTrace::of(trace);
         if let Some(told) = RecordedModel::of(trace).map_err(failed)? {
             let again = || Trace::open(path).map_err(trace_failure);
             match format {
@@ -222,7 +222,7 @@ pub fn show(common: &Common, arguments: &ShowArguments) -> Done {
     }
     let out = arguments.output.open(common, Some(&arguments.trace))?;
     remark(common, trace.summary());
-    arguments.output.show(common, out, &Story::told(&arguments.trace, &trace, format)?, format)?;
+    arguments.output.show(common, out, &ShownTrace::told(&arguments.trace, &trace, format)?, format)?;
     export(common, Some(&arguments.trace), &arguments.output, &trace)?;
     Ok(ExitCode::SUCCESS)
 }
@@ -273,7 +273,7 @@ impl Output {
     }
 
     /// Writes for people or for a file; nothing to stdout where the JSON lines go there.
-    fn show(&self, common: &Common, out: Out, story: &Story<'_>, format: Format) -> Result<(), Failure> {
+    fn show(&self, common: &Common, out: Out, story: &ShownTrace<'_>, format: Format) -> Result<(), Failure> {
         let taken = common.json.as_deref() == Some(Path::new("-"));
         if taken && matches!(out, Out::Stdout) {
             return Ok(());
@@ -295,7 +295,7 @@ impl Output {
     }
 
     /// Writes in a form; says how many nodes a page had no room for.
-    fn write(&self, out: Out, story: &Story<'_>, format: Format) -> Result<u64, Failure> {
+    fn write(&self, out: Out, story: &ShownTrace<'_>, format: Format) -> Result<u64, Failure> {
         let root = self.root(story.trace)?;
         let game = story.trace.game().map_err(trace_failure)?;
         let position = game.position();
@@ -327,7 +327,7 @@ impl Output {
     fn write_as(
         &self,
         out: &mut dyn Write,
-        story: &Story<'_>,
+        story: &ShownTrace<'_>,
         root: NodeId,
         position: &Position,
         format: Format,
