@@ -156,7 +156,7 @@ fn expect(score: Score, board: &Board) -> f64 {
 }
 
 /// What was found in a game.
-struct Found {
+struct ReviewResults {
     places: Vec<Game>,
     weighed: Vec<Weighed>,
     judged: Vec<Judged>,
@@ -173,7 +173,7 @@ struct Work<'a> {
 
 impl Work<'_> {
     /// Weighs every position, judges every move, looks into the worst. After a stop: as far as it came.
-    fn all(&self, game: &Game) -> Result<Found, Failure> {
+    fn all(&self, game: &Game) -> Result<ReviewResults, Failure> {
         let mut places = review::positions(game);
         let bar = progress::bar(self.common, places.len(), "positions");
         let weigh = |place: &Game| {
@@ -190,7 +190,7 @@ impl Work<'_> {
         for Looked { place, insight } in &looked {
             judged[*place].doubted = !told::is_confirmed(&judged[*place], insight);
         }
-        Ok(Found { places, weighed, judged, looked })
+        Ok(ReviewResults { places, weighed, judged, looked })
     }
 
     /// Looks into the moves that lost most.
@@ -222,7 +222,7 @@ fn title(read: &ReadGame) -> String {
     clean(&format!("{} - {}{result}{event}", tag("White").unwrap_or("White"), tag("Black").unwrap_or("Black")))
 }
 
-fn origin(found: &Found, settings: &ReviewSettings<'_>) -> Vec<String> {
+fn origin(found: &ReviewResults, settings: &ReviewSettings<'_>) -> Vec<String> {
     let made: u64 = found.weighed.iter().map(|weighed| weighed.nodes).sum();
     let limit = match (settings.limits.nodes, settings.limits.depth) {
         (Some(nodes), Some(depth)) => format!("{} nodes or depth {depth}", grouped(nodes)),
