@@ -335,7 +335,7 @@ impl Work<'_> {
     fn measure_all(&self, kept: &mut Kept, json: &mut JsonLines, place: &mut Place) -> Result<Vec<Worth>, Failure> {
         let usual = Setting { rule: NONE.to_owned(), on: true, parameters: self.plan.usual.clone() };
         let settings: Vec<&Setting> = std::iter::once(&usual).chain(&self.plan.settings).collect();
-        let mut found = Found { work: self, settings, games: BTreeMap::new(), worths: Vec::new(), json };
+        let mut found = AblationResults { work: self, settings, games: BTreeMap::new(), worths: Vec::new(), json };
         self.solve_all(kept, &mut found, place)?;
         match (&self.design, &self.terrain) {
             _ if self.stop.is_set() => {}
@@ -351,7 +351,12 @@ impl Work<'_> {
     }
 
     /// Runs the suite for all settings and limits of which the journal does not know the results, in their order.
-    fn solve_all(&self, kept: &mut Kept, found: &mut Found<'_, '_>, place: &mut Place) -> Result<(), Failure> {
+    fn solve_all(
+        &self,
+        kept: &mut Kept,
+        found: &mut AblationResults<'_, '_>,
+        place: &mut Place,
+    ) -> Result<(), Failure> {
         found.advance(kept)?;
         let Some(suite) = self.suite else { return Ok(()) };
         let workers = self.common.workers.unwrap_or(1);
@@ -391,7 +396,7 @@ impl Work<'_> {
         &self,
         terrain: &Terrain,
         kept: &Kept,
-        found: &mut Found<'_, '_>,
+        found: &mut AblationResults<'_, '_>,
         place: &mut Place,
     ) -> Result<(), Failure> {
         let settings: Vec<&Setting> = found.settings[1..].to_vec();
@@ -472,7 +477,7 @@ impl Work<'_> {
 }
 
 /// The settings of which everything is measured, in their order.
-struct Found<'a, 'b> {
+struct AblationResults<'a, 'b> {
     work: &'a Work<'a>,
     settings: Vec<&'a Setting>,
     /// Games, by the place of their setting.
@@ -481,7 +486,7 @@ struct Found<'a, 'b> {
     json: &'b mut JsonLines,
 }
 
-impl Found<'_, '_> {
+impl AblationResults<'_, '_> {
     /// Adds the settings whose turn has come. With --together games follow for all at once.
     fn advance(&mut self, kept: &Kept) -> Result<(), Failure> {
         let apart = self.work.design.is_none();
