@@ -35,7 +35,7 @@ use crate::place::{self, Place, PlaceArguments};
 use crate::{interrupt, screen};
 use live::Live;
 pub use page::Course;
-use page::{Page, Story};
+use page::{MatchPage, Page};
 
 /// Half moves that the generator draws at most.
 const BUILTIN_PLIES_MAX: usize = 40;
@@ -311,7 +311,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     if let Some(page) = page {
         let crew = worker_log(arguments, &files).map_or_else(Vec::new, |path| place::shares(&path));
         let command = command_line();
-        page.write(&Story { plan: &plan, outcome: &outcome, course: &course, crew: &crew, command: &command })?;
+        page.write(&MatchPage { plan: &plan, outcome: &outcome, course: &course, crew: &crew, command: &command })?;
     }
     finish(common, &plan, &files, &outcome)
 }

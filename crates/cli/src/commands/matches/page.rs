@@ -76,14 +76,14 @@ impl Page {
     }
 
     /// Writes it.
-    pub fn write(self, story: &Story<'_>) -> Result<(), Failure> {
+    pub fn write(self, story: &MatchPage<'_>) -> Result<(), Failure> {
         let text = page(story).map_err(Failure::input)?;
         write_whole(self.draft, &self.path, &text)
     }
 }
 
 /// What a page tells.
-pub struct Story<'a> {
+pub struct MatchPage<'a> {
     /// What was to be played.
     pub plan: &'a Plan,
     /// What came of it.
@@ -96,8 +96,8 @@ pub struct Story<'a> {
     pub command: &'a str,
 }
 
-fn page(story: &Story<'_>) -> Result<String, PlotError> {
-    let Story { plan, outcome, course, crew, command } = story;
+fn page(story: &MatchPage<'_>) -> Result<String, PlotError> {
+    let MatchPage { plan, outcome, course, crew, command } = story;
     let standing = &outcome.standing;
     let title = format!("Match {}", plan.names().join(" - "));
     let body = html! {
@@ -310,7 +310,7 @@ mod tests {
     }
 
     fn told((plan, outcome, course): &(Plan, Outcome, Course), crew: &[Share]) -> String {
-        page(&Story { plan, outcome, course, crew, command: "quarterply match <x>" }).expect("a page")
+        page(&MatchPage { plan, outcome, course, crew, command: "quarterply match <x>" }).expect("a page")
     }
 
     #[test]
