@@ -34,7 +34,7 @@ use crate::numbers::count;
 use crate::place::{self, Place, PlaceArguments};
 use crate::{interrupt, screen};
 use live::Live;
-pub use page::Course;
+pub use page::MatchProgress;
 use page::{MatchPage, Page};
 
 /// Half moves that the generator draws at most.
@@ -303,7 +303,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     let results = &arguments.results;
     let page = results.page.as_ref().map(|path| Page::promise(common, path, results.resume)).transpose()?;
     let mut place = open_place(arguments, &plan, &files)?;
-    let mut course = Course::default();
+    let mut course = MatchProgress::default();
     let arena = Arena { plan: &plan, specs: &Arc::new(specs), files: &files, stop: &stop };
     let outcome = play(common, &arena, openings, &mut place, &mut course);
     place.close(outcome.as_ref().is_ok_and(|outcome| outcome.end != End::Stopped))?;
@@ -491,7 +491,7 @@ pub fn play(
     arena: &Arena<'_>,
     openings: Supply,
     place: &mut Place,
-    course: &mut Course,
+    course: &mut MatchProgress,
 ) -> Result<Outcome, Failure> {
     let Arena { plan, specs, files, stop } = *arena;
     let mut live = Live::new(common, plan);

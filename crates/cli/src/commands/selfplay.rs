@@ -11,7 +11,7 @@ use quarterply_games::openings::{Options, Source};
 use quarterply_games::players::{Kind, Spec, Terms};
 use quarterply_uci::launch::Launch;
 
-use super::matches::{self, Arena, Course};
+use super::matches::{self, Arena, MatchProgress};
 use crate::common::Common;
 use crate::failure::{Done, Failure};
 use crate::listing::Listing;
@@ -61,7 +61,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     let existing = if common.overwrite { Existing::Overwrite } else { Existing::Keep };
     let files = Files { journal: None, pgn: arguments.pgn.clone(), existing };
     let arena = Arena { plan: &plan, specs: &Arc::new(specs), files: &files, stop: &stop };
-    let outcome = matches::play(common, &arena, openings, &mut Place::here(), &mut Course::default())?;
+    let outcome = matches::play(common, &arena, openings, &mut Place::here(), &mut MatchProgress::default())?;
     print(common, &plan, &outcome, seed)?;
     Ok(match outcome.end {
         End::Stopped => interrupt::code(),

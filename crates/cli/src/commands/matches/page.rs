@@ -32,12 +32,12 @@ const FAULTS_SHOWN: usize = 200;
 
 /// The course of a match: every pair that counts, in the order of the schedule.
 #[derive(Clone, Debug, Default)]
-pub struct Course {
+pub struct MatchProgress {
     /// By pairing: half points of the first player in each pair.
     pairs: Vec<Vec<u8>>,
 }
 
-impl Course {
+impl MatchProgress {
     /// Takes note of a pair that counts now. Half a pair says nothing in the statistics of pairs and is left out.
     pub fn add(&mut self, standing: &Standing, line: &PairLine) {
         let of = |meeting: &Meeting| meeting.players.map(|player| &standing.names[player]) == line.players.each_ref();
@@ -89,7 +89,7 @@ pub struct MatchPage<'a> {
     /// What came of it.
     pub outcome: &'a Outcome,
     /// How.
-    pub course: &'a Course,
+    pub course: &'a MatchProgress,
     /// Workers on other machines and their shares.
     pub crew: &'a [Share],
     /// The command, to repeat it.
@@ -157,7 +157,7 @@ fn table(rows: &Rows) -> Markup {
 }
 
 /// How the figures of the only pairing moved; nothing before two points of a curve are known.
-fn curves(meeting: &Meeting, course: &Course) -> Result<Markup, PlotError> {
+fn curves(meeting: &Meeting, course: &MatchProgress) -> Result<Markup, PlotError> {
     let stages = course.stages();
     if stages.len() < 2 {
         return Ok(html! {});
@@ -288,14 +288,14 @@ mod tests {
     }
 
     /// Plays a match in which the first of two players wins the first game of a pair and draws the other, with one fault.
-    fn played(players: &[&str], rounds: usize, sprt: Option<&str>) -> (Plan, Outcome, Course) {
+    fn played(players: &[&str], rounds: usize, sprt: Option<&str>) -> (Plan, Outcome, MatchProgress) {
         let entrants = players.iter().map(|name| entrant(name)).collect();
         let mut plan = Plan::new(entrants, 2 * rounds, Pace::Nodes(10));
         plan.format = Format::RoundRobin;
         plan.sprt = sprt.map(|text| text.parse().expect("a test"));
         let schedule = plan.schedule();
         let mut standing = Standing::new(plan.names(), &schedule, plan.sprt);
-        let mut course = Course::default();
+        let mut course = MatchProgress::default();
         for index in 0..schedule.len() {
             let unit: Unit = schedule.unit(index).expect("a unit");
             let fault = (index == 0).then(|| Fault { by: players[1].to_owned(), what: "no <answer>".to_owned() });
@@ -309,7 +309,7 @@ mod tests {
         (plan, outcome, course)
     }
 
-    fn told((plan, outcome, course): &(Plan, Outcome, Course), crew: &[Share]) -> String {
+    fn told((plan, outcome, course): &(Plan, Outcome, MatchProgress), crew: &[Share]) -> String {
         page(&MatchPage { plan, outcome, course, crew, command: "quarterply match <x>" }).expect("a page")
     }
 
@@ -355,7 +355,7 @@ mod tests {
     fn a_match_without_a_game_has_a_page() {
         let (plan, mut outcome, _) = played(&["A", "B"], 2, None);
         outcome.standing = Standing::new(plan.names(), &plan.schedule(), None);
-        let page = told(&(plan, outcome, Course::default()), &[]);
+        let page = told(&(plan, outcome, MatchProgress::default()), &[]);
         assert!(page.contains("No game was lost by a fault") && !page.contains("<svg"), "{page}");
     }
 
