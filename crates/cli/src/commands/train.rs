@@ -78,7 +78,7 @@ struct Begin {
     #[command(flatten)]
     network: Network,
     #[command(flatten)]
-    course: Course,
+    course: ScheduleArguments,
     #[command(flatten)]
     filter: FilterArguments,
     #[command(flatten)]
@@ -122,7 +122,7 @@ struct Network {
 /// How it is trained.
 #[derive(clap::Args, Debug)]
 #[command(next_help_heading = "Training")]
-struct Course {
+struct ScheduleArguments {
     /// Number of passes (epochs) over the positions.
     #[arg(long, value_name = "N", default_value_t = Plan::default().passes, value_parser = count::<u64>(1..))]
     passes: u64,
