@@ -279,7 +279,13 @@ pub fn begin(common: &Common, arguments: &Begin) -> Done {
     let origin = Origin::here(&program(), &parameters, arguments.how.bench_depth);
     let plan = Plan { origin, settings, goal: arguments.extent.goal() };
     let writer = Writer::create(folder, &plan, arguments.files.shard_size * MEBIBYTE).map_err(Failure::input)?;
-    drive(common, folder, writer, Course { goal: plan.goal, so_far: Totals::default(), fresh: true }, &arguments.place)
+    drive(
+        common,
+        folder,
+        writer,
+        RunState { goal: plan.goal, so_far: Totals::default(), fresh: true },
+        &arguments.place,
+    )
 }
 
 /// Goes on with a run.
@@ -320,11 +326,11 @@ pub fn resume(common: &Common, arguments: &Resume) -> Done {
     if !common.quiet {
         say!("continuing after {} games", grouped(totals.games));
     }
-    drive(common, folder, writer, Course { goal, so_far: totals, fresh: false }, &arguments.place)
+    drive(common, folder, writer, RunState { goal, so_far: totals, fresh: false }, &arguments.place)
 }
 
 /// What is left to do.
-struct Course {
+struct RunState {
     goal: Goal,
     so_far: Totals,
     /// Does the run begin now?
@@ -335,8 +341,8 @@ struct Course {
 pub const WORKERS: &str = "workers.jsonl";
 
 /// Plays until the goal is reached or the user stops the run.
-fn drive(common: &Common, folder: &Path, mut writer: Writer, course: Course, at: &PlaceArguments) -> Done {
-    let Course { goal, so_far, fresh } = course;
+fn drive(common: &Common, folder: &Path, mut writer: Writer, course: RunState, at: &PlaceArguments) -> Done {
+    let RunState { goal, so_far, fresh } = course;
     let settings = serde_json::to_string(&writer.header().settings).unwrap_or_default();
     let path = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
     let mut place = at.open(&place::Run {
