@@ -26,7 +26,7 @@ pub fn command() -> clap::Command {
 
 /// A chess engine and a laboratory for search.
 ///
-/// Without arguments, or with `uci` alone, it speaks UCI on stdin and stdout. Arguments that are UCI lines are carried out one after the other:
+/// Without arguments, or with `uci` alone, it runs as a UCI engine on stdin and stdout. Arguments that are UCI lines are executed in order:
 /// quarterply "setoption name Hash value 64" "go depth 12".
 #[derive(Parser, Debug)]
 #[command(after_help = "Example: quarterply match --player default --player classic --nodes 2000")]

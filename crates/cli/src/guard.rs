@@ -1,5 +1,5 @@
-//! The guard: a small process between us and an engine, which ends the engine with everything it started as soon as nobody holds
-//! the other end of its input. See [`quarterply_uci::kept`].
+//! The guard: a small process between us and an engine, which ends the engine and all its descendants as soon as
+//! the other end of its input is closed. See [`quarterply_uci::kept`].
 //!
 //! The engine has the guard's streams, so nothing that is said passes through here, and the guard ends as the engine did.
 
@@ -107,7 +107,7 @@ mod watch {
         let _ = rustix::process::set_child_subreaper(Some(getpid()));
     }
 
-    /// Waits until nobody can say anything to the engine any more.
+    /// Waits until the input of the engine is closed.
     fn hang_up() {
         let input = io::stdin();
         loop {

@@ -1,6 +1,6 @@
 //! Quarterply: a chess engine and a laboratory for search.
 //!
-//! Without arguments it speaks UCI; sub-commands do the rest.
+//! Without arguments it is a UCI engine; sub-commands provide all other functions.
 
 #![forbid(unsafe_code)]
 

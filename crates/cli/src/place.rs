@@ -222,7 +222,7 @@ pub fn cache() -> PathBuf {
     home.unwrap_or_else(std::env::temp_dir).join("quarterply").join("objects")
 }
 
-/// A name for a run that nobody goes on with.
+/// A unique name for a run that cannot be resumed.
 pub fn unique() -> String {
     let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or(Duration::ZERO);
     format!("{} {}", std::process::id(), now.as_nanos())

@@ -1,4 +1,4 @@
-//! Progress on stderr: a bar with the time still needed, hidden where nobody looks.
+//! Progress on stderr: a bar with the remaining time, hidden with `--quiet` or if stderr is not a terminal.
 
 use std::io::{IsTerminal, stderr};
 use std::time::Duration;
@@ -40,7 +40,7 @@ fn styled(common: &Common, length: u64, label: &str, template: &str) -> Progress
     bar
 }
 
-/// A bar whose clock runs while nothing happens, and beside which things are said: nothing with `--quiet`.
+/// A bar with a running clock that allows messages above it; silent with `--quiet`.
 pub struct Live {
     /// The bar.
     pub bar: ProgressBar,

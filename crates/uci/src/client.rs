@@ -174,7 +174,7 @@ pub struct Voice(Option<Arc<Say>>);
 type Say = dyn Fn(&str) + Send + Sync;
 
 impl Voice {
-    /// A voice that speaks through `say`.
+    /// Messages to the user through `say`.
     pub fn new(say: impl Fn(&str) + Send + Sync + 'static) -> Voice {
         Voice(Some(Arc::new(say)))
     }
@@ -255,7 +255,7 @@ impl Client {
         Client { patience, ..self }
     }
 
-    /// The same engine; what the user should know of it is said with this voice.
+    /// Sets the receiver of messages to the user.
     #[must_use]
     pub fn with_voice(self, voice: Voice) -> Client {
         Client { voice, ..self }

@@ -50,7 +50,7 @@ impl Kept {
     /// Starts a program. Its standard error is discarded unless `wants_errors` is set.
     ///
     /// # Errors
-    /// The error of the system, or [`LaunchError::NoProgram`].
+    /// The error of the system, or [`crate::launch::LaunchError::NoProgram`].
     pub fn start(launch: &Launch, wants_errors: bool) -> io::Result<(Kept, Streams)> {
         let mut command = launch.command()?;
         let guarded = match GUARD.get() {
@@ -103,7 +103,7 @@ impl Kept {
                 thread::sleep(POLL);
             }
         }
-        // The group goes before its head is collected: until then nobody else can have its number.
+        // Kill the group before its leader is collected: until then its number cannot be reused.
         kill_group(&mut self.child);
         // Waiting fails only if another part of the process has already collected the child.
         let status = self.child.wait().unwrap_or_default();
@@ -176,7 +176,7 @@ fn has_exited(child: &mut Child) -> bool {
 fn kill_group(child: &mut Child) {
     use rustix::process::{Signal, kill_process_group};
     if let Some(pid) = pid(child) {
-        // Failing here means that nobody is left.
+        // This fails only if no process is left.
         let _ = kill_process_group(pid, Signal::KILL);
     }
 }

@@ -111,7 +111,7 @@ impl Process {
     /// Starts a program.
     ///
     /// # Errors
-    /// What the system says, or that there is no such program.
+    /// The error of the system, or [`crate::launch::LaunchError::NoProgram`].
     pub fn start(launch: &Launch) -> io::Result<Process> {
         let (kept, Streams { input, output, errors }) = Kept::start(launch, true)?;
         let (sender, lines) = sync_channel(QUEUE);
@@ -238,7 +238,7 @@ impl Drop for Process {
     }
 }
 
-/// Hands lines on until the stream ends or nobody wants them.
+/// Forwards lines until the stream ends or the receiver is dropped.
 fn listen(output: impl Read, sender: &SyncSender<Line>) {
     let mut reader = BufReader::new(output);
     let mut measure = Measure::new();

@@ -19,7 +19,7 @@ use crate::wdl::Wdl;
 
 /// Before this a bound will soon be replaced by a score.
 const BOUNDS_AFTER: Duration = Duration::from_secs(1);
-/// Before this nobody can follow the current move.
+/// The current move is not reported before this time: it changes too fast to follow.
 const CURRENT_AFTER: Duration = Duration::from_secs(3);
 /// Lines that may come at once.
 const BURST: f64 = 100.0;
@@ -31,7 +31,7 @@ const LINES_PER_SECOND: f64 = 25.0;
 pub struct Manner {
     /// How castling is written.
     pub castling: CastlingMode,
-    /// Are chances shown?
+    /// True if win-draw-loss probabilities are shown.
     pub wdl: bool,
     /// Lines to show.
     pub lines: usize,
@@ -111,7 +111,7 @@ impl Reporter {
         }
     }
 
-    /// Takes in one piece of news; breaks off when nobody is listening any more.
+    /// Processes one event of the search; breaks when the output is closed.
     pub fn hear(&mut self, event: &Event) -> ControlFlow<()> {
         match event {
             Event::Iteration(lines) => self.iteration(lines),

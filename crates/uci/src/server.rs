@@ -122,7 +122,7 @@ struct Running {
     /// The GUI has been answered before the search ended.
     answered: bool,
     told: ReportedLine,
-    /// How its answer is written; `None` if nobody may answer in its stead.
+    /// How the answer is written; `None` if no other thread may answer.
     stand_in: Option<CastlingMode>,
     /// When its time began to run, how long it may take, and when it should have ended.
     began: Option<Instant>,
@@ -525,7 +525,7 @@ impl Server {
                     allotment.filter(|_| clock).map_or(Duration::ZERO, |allowed| handicap.pause(allowed, &self.game));
                 handicap.restrict(&mut limits);
             }
-            // A weakened search chooses its move at the end: nobody else can.
+            // A weakened search chooses its move at the end, so no other thread can answer for it.
             None => running.stand_in = Some(manner.castling),
         }
         self.game_searched = self.game.clone();

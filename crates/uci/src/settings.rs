@@ -110,7 +110,7 @@ pub struct UciSettings {
     pub overhead: Duration,
     /// Is castling written as king takes rook?
     pub chess960: bool,
-    /// Are chances shown beside scores?
+    /// True if win-draw-loss probabilities are shown with scores.
     pub show_wdl: bool,
     /// The strength to play at, if it is limited.
     pub limit_strength: bool,

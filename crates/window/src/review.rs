@@ -202,9 +202,9 @@ pub enum Grade {
 
 /// Smallest loss of an inaccuracy, in points of a game.
 pub const INACCURACY: f64 = 0.05;
-/// From so many, a mistake.
+/// Smallest loss of a mistake, in points of a game.
 pub const MISTAKE: f64 = 0.1;
-/// From so many, a blunder.
+/// Smallest loss of a blunder, in points of a game.
 pub const BLUNDER: f64 = 0.2;
 
 impl Grade {

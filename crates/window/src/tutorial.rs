@@ -152,7 +152,7 @@ impl Searched {
     }
 }
 
-/// Columns of words beside those of figures.
+/// True for columns of words, false for columns of figures.
 fn is_words(head: &str) -> bool {
     matches!(head, "line" | "price")
 }

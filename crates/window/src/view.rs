@@ -57,7 +57,7 @@ pub enum Deed {
     Deepened = 3,
 }
 
-/// One rule that spoke of a row.
+/// A decision of a rule about a row.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Mark {
     /// Which rule, as its place in [`Rule::ALL`].
@@ -102,9 +102,9 @@ pub struct RuleName {
     pub name: &'static str,
     /// Its family, as a place in [`Family::NAMES`].
     pub family: u8,
-    /// How often it spoke in all that was recorded, shown or not.
+    /// Number of its decisions in the whole recording, shown or not.
     pub count: u64,
-    /// What it is, where it spoke at all.
+    /// Its card, if it made a decision.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub card: Option<Card>,
 }
@@ -293,7 +293,7 @@ impl View {
         reason.strip_prefix(": ").unwrap_or(reason).to_owned()
     }
 
-    /// Gives every rule that spoke its card.
+    /// Adds the cards of all rules that made decisions.
     pub(crate) fn explain(&mut self) {
         for (rule, &which) in self.about.rules.iter_mut().zip(Rule::ALL) {
             rule.card = if rule.count > 0 { Card::of(which) } else { None };

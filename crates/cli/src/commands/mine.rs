@@ -128,7 +128,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     });
     drop(executor);
     bar.finish_and_clear();
-    // The journal has what is done; nobody waits for the rest.
+    // The journal holds the finished games; running tasks are abandoned.
     place.close(true)?;
     let mined = mined.map_err(|error| match error {
         MineError::Work(error @ WorkError::Refused(_)) => Failure::input(error),

@@ -1,4 +1,4 @@
-//! UCI: what `quarterply` speaks when it is not told to do something else.
+//! UCI, the default mode of `quarterply`.
 
 use std::io::{self, BufReader};
 use std::path::Path;

@@ -23,7 +23,7 @@ pub(super) const CASES: &[Case] = &[
     },
 ];
 
-/// How long an engine may take to notice that nobody is there.
+/// Time for an engine to notice that its output is closed.
 const NOTICE: Duration = Duration::from_secs(5);
 /// The exit code of a Rust program that panicked.
 const PANICKED: i32 = 101;

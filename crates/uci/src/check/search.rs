@@ -74,7 +74,7 @@ const NEAR_THE_END: &[&str] = &[
     "8/8/1k6/8/2QR4/8/5K2/3q4 b - - 90 80",
 ];
 
-/// Replays what is said in hundreds of short searches, with one line and with several.
+/// Checks the output of hundreds of short searches, with one line and with several.
 fn many_short_lines(launch: &Launch) -> Result<(), Finding> {
     const SEARCHES: usize = 400;
     const MOVES_MAX: usize = 10;

@@ -173,7 +173,7 @@ pub fn first_word(line: &str) -> &str {
     line.split_whitespace().next().unwrap_or("")
 }
 
-/// Hands lines on until the stream ends or nobody wants them.
+/// Forwards lines until the stream ends or the receiver is dropped.
 fn forward(output: impl Read, mut send: impl FnMut(String) -> bool) {
     let mut reader = BufReader::new(output);
     let mut bytes = Vec::new();

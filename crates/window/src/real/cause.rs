@@ -1,7 +1,7 @@
 //! Why the engine's value of a model is not that of its leaves: the first decision, from the root on, that does not hold.
 //!
 //! A node claims that its value is at least, at most, or exactly what it returned. From the root, whose claim does not hold, there is
-//! always a node below that misled it, down to one that was misled by nobody: a rule ended it, a rule left its best move out, or its
+//! always a node below that misled it, down to one whose children are right: a rule ended it, a rule left its best move out, or its
 //! depth was used up.
 
 use quarterply_engine::position::Position;

@@ -60,7 +60,7 @@ pub struct Closing {
     pub shallow: Vec<String>,
     /// Why the values differ, if they do: in words, and the rule if it is one.
     pub cause: Option<(String, Option<Rule>)>,
-    /// The value without each rule that spoke, if the values differ.
+    /// The value without each active rule, if the values differ.
     pub without: Vec<Without>,
     /// Rules that are at fault one after the other, each with those before it off; with all of them off the values are the same. None if
     /// one alone is enough, or if it is not the rules.
@@ -117,7 +117,7 @@ impl Real<'_> {
         if place == 0 { "the root".to_owned() } else { self.run.node(place).line.clone() }
     }
 
-    /// The value without each rule that spoke and can be switched off.
+    /// The value without each active rule that can be switched off.
     fn without(&self) -> Result<Vec<Without>, RealError> {
         let mut spoke = vec![false; Rule::ALL.len()];
         for id in 0..self.trace.len() {

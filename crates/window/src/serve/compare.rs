@@ -1,5 +1,5 @@
 //! Switch a rule and watch the tree change: the position that is shown searched twice, as it was and with other parameters, and both
-//! trees side by side. One comparison at a time; a new one or a reader who goes away ends the old one.
+//! trees side by side. One comparison at a time; a new one or a closed connection ends the old one.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;

@@ -22,7 +22,7 @@ pub struct Filter {
     pub key: Option<u64>,
     /// Only iterations of these depths, in whole plies, both ends included.
     pub iterations: Option<(u32, u32)>,
-    /// Of the subtrees below the root's moves, one in so many.
+    /// Record only one of this number of subtrees below the root's moves.
     pub sample: Option<u64>,
     /// Leave quiescence out.
     pub main_only: bool,
@@ -36,7 +36,7 @@ pub enum Until {
     /// Alpha rises: a move exceeds the best move before it at a node whose distance from the root is in this range of plies, ends
     /// included. At the root both moves belong to the same iteration; below it quiescence does not count.
     Alpha(u16, u16),
-    /// A rule speaks.
+    /// A rule makes a decision.
     Rule(Rule),
     /// The position with this key is entered.
     Key(u64),

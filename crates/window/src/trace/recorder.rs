@@ -45,7 +45,7 @@ impl Open {
         self.keep || self.recorded > 0 || self.node.purpose == 0
     }
 
-    /// A move is best, or cuts: does it beat another that was best? In quiescence nothing is said to.
+    /// Called when a move is best or cuts: true if it exceeds an earlier best move; always false in quiescence.
     fn beats_best(&mut self) -> bool {
         self.node.level.is_none() && std::mem::replace(&mut self.has_best, true)
     }

@@ -329,7 +329,7 @@ mod tests {
         builder.finish()
     }
 
-    /// The marks of `here` beside `there`, if they part after these moves; `None` if they do not.
+    /// The marks of `here` compared with `there`, if they differ after these moves; `None` if they do not.
     fn marks(here: &View, there: &View, line: Option<&[(&str, &str)]>) -> Differences {
         let step = |&(name, uci): &(&str, &str)| PathStep {
             name: name.to_owned(),

@@ -11,9 +11,9 @@ use super::{Budget, Deed, Judged, Kind, MoveNumber, MoveText, Row, Scores, View,
 /// Which rows are looked for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Filter {
-    /// Rows of which this rule spoke, as its place in the list of rules.
+    /// Rows with decisions of this rule, given by its place in the list of rules.
     Rule(u8),
-    /// Rows of which a rule of this family spoke.
+    /// Rows with decisions of a rule of this family.
     Family(u8),
     /// Moves that refuted the move before.
     Cutoff,
@@ -52,7 +52,7 @@ pub struct Matches {
 }
 
 impl Matches {
-    /// These rows, in their order, of so many.
+    /// These rows, in order, of `count` rows.
     pub(crate) fn of(count: usize, rows: impl Iterator<Item = usize>) -> Matches {
         let mut before = vec![0; count + 1];
         rows.for_each(|row| before[row + 1] = 1);
@@ -171,7 +171,7 @@ pub struct RowOut<'a> {
     event: u32,
     marks: Vec<(u8, u8, i32, String)>,
     hit: Option<HitOut<'a>>,
-    /// How it differs from another search, where one was laid beside this.
+    /// Its differences from the compared search, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) differs: Option<DifferenceOut>,
 }

@@ -70,7 +70,7 @@ fn basis(trace: &Trace, game: Game) -> Option<Basis> {
     (!is_model && !header.profile.contains(NETWORK)).then_some(Basis { game, parameters, staged: None })
 }
 
-/// How often each rule spoke in the whole trace, whatever part of it is shown.
+/// Number of decisions of each rule in the whole trace, shown or not.
 fn spoken(trace: &Trace) -> Result<Vec<u64>, TraceError> {
     let mut counts = vec![0; Rule::ALL.len()];
     for id in 0..trace.len() {

@@ -128,7 +128,7 @@ impl Trials<'_> {
         let title = self.title();
         let done: Vec<&WhatIf> = self.without.iter().filter(|trial| trial.finished).collect();
         if !self.usual.finished || done.is_empty() {
-            return "The searches reached different depths, so nothing is said of rules.".to_owned();
+            return "The searches reached different depths, so the rules are not compared.".to_owned();
         }
         let case = |wanted: fn(Standing) -> bool| -> Vec<&str> {
             let fits = done.iter().filter(|trial| wanted(trial.standing()));
@@ -275,7 +275,7 @@ mod tests {
         let done: Vec<(&str, Values)> =
             RULES.iter().map(|rule| rule.name()).zip(trials).filter(|(_, trial)| trial.3).collect();
         if !usual || done.is_empty() {
-            prop_assert_eq!(text, "The searches reached different depths, so nothing is said of rules.");
+            prop_assert_eq!(text, "The searches reached different depths, so the rules are not compared.");
             return Ok(());
         }
         let sentences: Vec<&str> = text.split_inclusive('.').map(str::trim).collect();

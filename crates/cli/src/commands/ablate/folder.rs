@@ -20,7 +20,7 @@ use crate::common::Common;
 use crate::export::{failure, write_whole};
 use crate::failure::Failure;
 
-/// Depth of the last bench that tells one program and profile from another: deep enough for every rule to speak.
+/// Depth of the last bench that identifies program and profile: deep enough for decisions of every rule.
 const BENCH_DEPTH: u32 = 7;
 /// No deeper bench starts after this number of nodes: searches without rules would take half a minute.
 const BENCH_NODES: u64 = 200_000;

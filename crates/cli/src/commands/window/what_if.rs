@@ -22,7 +22,7 @@ use crate::listing::Listing;
 
 /// Default limit of a search with a rule off, as a multiple of the moves of the unchanged search.
 pub const PATIENCE: u64 = 32;
-/// It may always make so many: small searches grow most.
+/// Minimum of this limit, in nodes: small searches grow most.
 pub const NODES_LEAST: u64 = 500_000;
 
 /// What is searched again.
