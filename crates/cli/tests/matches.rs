@@ -271,7 +271,7 @@ fn every_flag_is_explained_with_an_example() {
     }
 }
 
-/// Whatever is killed, and when: the games are those that this machine plays alone, and none stands there twice.
+/// After any kill, the games equal those of a single machine, without duplicates.
 #[cfg(feature = "nats")]
 #[test]
 fn games_of_workers_are_the_same_whatever_is_killed() {
@@ -323,7 +323,7 @@ fn games_of_workers_are_the_same_whatever_is_killed() {
     drop(second);
 }
 
-/// Without any server: tasks are files, and whoever does them writes files.
+/// Without a server: tasks are files, and workers write outcome files.
 #[test]
 fn a_batch_system_can_do_the_tasks() {
     let folder = tempfile::tempdir().expect("a folder");

@@ -1,9 +1,9 @@
-//! A game looked over: what each move was worth, where points were lost, and why the mistakes looked good.
+//! Review of a game: the value of each move, the losses, and the reasons for mistakes.
 //!
 //! Every position is searched afresh, so a review does not depend on the order of the work. A move loses what the side to move can
 //! expect less after it than before it, in points of the game. For a mistake the search of that move alone is followed from
 //! iteration to iteration: from which depth on does its value stay bad, what did the search just below that depth do with the
-//! answer, and at which depth does the same search see it with each rule off that had a hand in it?
+//! answer, and at which depth does the same search see it with each involved rule off?
 
 mod insight;
 pub mod page;

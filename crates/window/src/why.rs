@@ -1,4 +1,4 @@
-//! Why is a move not the best? What the search did with it, the line that refutes it, and the rules that had a hand in it.
+//! Explains why a move is not the best: its searches, the line that refutes it, and the rules involved.
 
 mod line;
 mod verdict;

@@ -24,7 +24,7 @@ fn game(fen: &str) -> Game {
     Game::from_fen(fen, CastlingMode::Standard).expect(fen)
 }
 
-/// So many positions of the suite of combinations, from all parts of it.
+/// Number of positions of the suite of combinations, from all parts of it.
 fn positions(count: usize) -> Vec<Game> {
     let lines: Vec<&str> = quarterply_data::SUITES[1].1.lines().filter(|line| !line.starts_with('#')).collect();
     let chosen = lines.iter().step_by(lines.len() / count).take(count);

@@ -15,7 +15,7 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// Compares every model of `directory` with the event table beside it; says how many there were.
+/// Compares every model of `directory` with its event table; returns the number of models.
 fn compare(directory: &Path) -> usize {
     let Ok(entries) = fs::read_dir(directory) else { return 0 };
     let mut compared = 0;

@@ -170,7 +170,7 @@ fn a_half_open_connection_is_closed() {
     assert_eq!(server.get("/api/about").0, 200);
 }
 
-/// Nobody asks how it stands: the page was closed.
+/// Without requests for the progress: the page was closed.
 #[test]
 fn a_search_whose_reader_has_gone_is_stopped() {
     let (sender, ended) = channel();

@@ -119,7 +119,7 @@ struct Network {
     scale: u32,
 }
 
-/// How it is trained.
+/// Options of the training schedule.
 #[derive(clap::Args, Debug)]
 #[command(next_help_heading = "Training")]
 struct ScheduleArguments {

@@ -16,7 +16,7 @@ use tempfile::TempDir;
 /// Variables of the environment.
 type Known<'a> = &'a [(&'a str, &'a str)];
 
-/// Who comes with these is refused, and told this.
+/// Clients with these requests are rejected with this message.
 fn refuses(server: &Server, url: &str, known: Known, needles: &[&str]) {
     let mut refused = server.run_knowing(known, url, &["workers"], "refused.log");
     assert_eq!(refused.code(), Some(1), "{known:?}: {}", server.log("refused.log"));

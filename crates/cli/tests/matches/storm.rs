@@ -175,7 +175,7 @@ impl Storm {
         self.server.run_over(&self.wire.url(), &refs(&arguments), "command.log")
     }
 
-    /// Workers that came to nothing, for want of a server, are started again, as their unit of systemd has it.
+    /// Workers that ended without a server are started again, as their systemd unit does.
     fn revive(&mut self) {
         for (which, name) in WORKERS.iter().enumerate() {
             if let Some(code) = self.workers[which].ended() {
@@ -302,7 +302,7 @@ fn a_hundred_kills_change_nothing() {
     rage(number(KILLS).unwrap_or(100) as usize, number(SEED).unwrap_or(2));
 }
 
-/// JetStream of nats-server 2.9 does nothing more once its disk was full: everybody waits until there is room and it was started
+/// JetStream of nats-server 2.9 stops after its disk was full: all clients wait until there is space and it was started
 /// again.
 #[test]
 #[ignore = "takes a minute, and a disk that only root can mount"]

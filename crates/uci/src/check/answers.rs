@@ -1,4 +1,4 @@
-//! Making sense of what an engine said.
+//! Parses the answers of an engine.
 
 use shakmaty::fen::Fen;
 use shakmaty::uci::UciMove;

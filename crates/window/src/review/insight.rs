@@ -1,4 +1,4 @@
-//! Why a mistake looked good.
+//! Reasons for a mistake: the refutation, and the rules that hid it.
 
 use super::{Expect, Iteration, ReviewError, ReviewSettings, Weighed, weigh};
 use crate::trace::record::{self, Setup};

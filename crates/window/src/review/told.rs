@@ -52,7 +52,7 @@ pub fn is_confirmed(judged: &Judged, insight: &Insight) -> bool {
     insight.turn.is_some() && judged.expected[0] - insight.expected >= INACCURACY
 }
 
-/// Why the move looked good, in sentences. `favoured` is the last depth at which a search of all moves preferred it.
+/// The reasons for the mistake, in sentences. `favoured` is the last depth at which a search of all moves preferred it.
 pub fn why(place: &Game, judged: &Judged, insight: &Insight, favoured: Option<u32>) -> Vec<String> {
     let mut told = Vec::new();
     let depth = insight.alone.depth();

@@ -63,7 +63,7 @@ impl View {
     }
 }
 
-/// What is known of every node of a model after its run.
+/// Data of every node of a model after its run.
 struct ModelRows<'a> {
     run: &'a Run<'a>,
     created: Vec<bool>,

@@ -137,7 +137,7 @@ impl Chromium {
         start.elapsed()
     }
 
-    /// What an expression is worth in the page; a promise is waited for.
+    /// Value of an expression in the page; promises are awaited.
     pub fn eval(&mut self, expression: &str) -> Value {
         let answer = self
             .call("Runtime.evaluate", json!({"expression": expression, "awaitPromise": true, "returnByValue": true}));

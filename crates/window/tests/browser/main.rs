@@ -260,7 +260,7 @@ fn everything_works_by_keys() {
             .wait("document.getElementById('asked-told').textContent === quarterply.asking.current().answer.sentence");
         assert_eq!(browser.eval(focused), "ask-move", "after {place}");
     }
-    // What was chosen with the pointer is read; the answer keeps the focus when what it rests on has come.
+    // After a choice with the pointer the answer has the focus, and keeps it when the evidence arrives.
     browser.eval("quarterply.asking.askUci(quarterply.asking.legal()[5].uci)");
     browser.wait("document.querySelector('#asked table') !== null && quarterply.asking.current().trials !== null");
     assert_eq!(browser.eval(focused), "asked");

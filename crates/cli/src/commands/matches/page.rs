@@ -30,7 +30,7 @@ const UNSETTLED: usize = 4;
 /// Faults that are listed one by one.
 const FAULTS_SHOWN: usize = 200;
 
-/// The course of a match: every pair that counts, in the order of the schedule.
+/// The counted pairs of a match, in the order of the schedule.
 #[derive(Clone, Debug, Default)]
 pub struct MatchProgress {
     /// By pairing: half points of the first player in each pair.
@@ -38,7 +38,7 @@ pub struct MatchProgress {
 }
 
 impl MatchProgress {
-    /// Takes note of a pair that counts now. Half a pair says nothing in the statistics of pairs and is left out.
+    /// Adds a pair that counts now. Half pairs are skipped: the pentanomial statistics use complete pairs only.
     pub fn add(&mut self, standing: &Standing, line: &PairLine) {
         let of = |meeting: &Meeting| meeting.players.map(|player| &standing.names[player]) == line.players.each_ref();
         let Some(pairing) = standing.meetings.iter().position(of) else { return };
@@ -82,13 +82,13 @@ impl Page {
     }
 }
 
-/// What a page tells.
+/// Contents of the page of a match.
 pub struct MatchPage<'a> {
-    /// What was to be played.
+    /// The plan.
     pub plan: &'a Plan,
-    /// What came of it.
+    /// The outcome.
     pub outcome: &'a Outcome,
-    /// How.
+    /// The counted pairs.
     pub course: &'a MatchProgress,
     /// Workers on other machines and their shares.
     pub crew: &'a [Share],

@@ -1,4 +1,4 @@
-//! A position with what naming its moves takes.
+//! A position with the data that names its moves.
 
 use quarterply_engine::position::{CheckInfo, Position};
 use quarterply_engine::shakmaty::attacks::attacks;
@@ -8,7 +8,7 @@ use quarterply_engine::shakmaty::{Move, MoveList, Position as _, Role};
 use crate::show::unseen::unseen;
 use crate::trace::{Decision, Fate, NodeRecord, Rest};
 
-/// A position with what naming its moves takes, made when first asked for.
+/// A position with the data that names its moves, computed on first use.
 pub struct NamedMoves<'a> {
     pub position: &'a Position,
     moves: Option<MoveList>,

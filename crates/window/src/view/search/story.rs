@@ -25,7 +25,7 @@ use crate::view::{
 /// Nodes between two reports of progress.
 const REPORT_EVERY: u64 = 1 << 14;
 
-/// Rows in the making.
+/// Builds the rows of a view from a trace.
 pub struct RowBuilder<'a> {
     trace: &'a Trace,
     /// Nodes whose children are shown; all if `None`.
