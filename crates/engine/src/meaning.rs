@@ -656,7 +656,8 @@ fn a_larger_margin_makes_fewer_moves_singular() {
             let mut n = node(&mut s, &game, around(Score(2000)), Depth::plies(8), Kind::Pv);
             n.table_move = Some(game.parse_uci("d2d4").expect("legal"));
             let (mv, score) = (pack(n.table_move.expect("set")), Score(*score));
-            n.entry = Some(Entry { mv, score, eval: None, depth: n.depth, bound: Bound::Lower, pv: false, threat: false });
+            n.entry =
+                Some(Entry { mv, score, eval: None, depth: n.depth, bound: Bound::Lower, pv: false, threat: false });
             assert_eq!(singular::cut(&mut s, &p, &mut n), Ok(None));
             n.singular > Depth::ZERO
         };
