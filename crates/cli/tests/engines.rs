@@ -275,7 +275,7 @@ fn an_engine_without_moves_is_a_failure() {
     let odd = Odd::new("echo 'bestmove (none)'");
     let run = quarterply(&["solve", &odd.suite(), "--nodes", "1000", "--engine", &odd.engine]);
     assert_eq!(run.code, Some(1), "{}", run.err);
-    assert!(says(&run.err, "no move was given for mate"), "{}", run.err);
+    assert!(says(&run.err, "no move found for mate"), "{}", run.err);
     let player = odd.player();
     let run = quarterply(&["match", "--player", "default", "--player", &player, "--games", "2", "--nodes", "100"]);
     assert_eq!(run.code, Some(1), "{}", run.err);

@@ -106,10 +106,10 @@ fn questions_are_answered_and_foreign_ones_refused() {
     for (path, status, expected) in [
         ("/api/children?tree=1&row=0&count=9", 200, ""),
         ("/api/overview?tree=1&row=0&width=100", 200, ""),
-        ("/api/children?tree=1&row=7", 400, "no row 7"),
+        ("/api/children?tree=1&row=7", 400, "cannot find row 7"),
         ("/api/children?tree=2&row=0", 409, "another tree"),
         ("/api/matches?tree=1&filter=everything", 400, "`everything` is not a valid filter"),
-        ("/api/event?tree=1&at=2", 400, "no event 2"),
+        ("/api/event?tree=1&at=2", 400, "cannot find event 2"),
     ] {
         let (found, answer) = server.get(path);
         assert_eq!(found, status, "{path}: {answer}");
@@ -140,7 +140,7 @@ fn a_search_replaces_the_tree_and_a_failure_does_not() {
     assert!(about["rows"].as_u64() > Some(500), "{about}");
 
     assert_eq!(server.search(&json!({"fen": CURSED, "nodes": 2000})).0, 200);
-    assert!(server.finished().as_str().is_some_and(|error| error.contains("failed inside")));
+    assert!(server.finished().as_str().is_some_and(|error| error.contains("cannot search: internal error")));
     assert_eq!(server.get("/api/about").1["tree"], json!(2));
 }
 

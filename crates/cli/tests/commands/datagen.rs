@@ -130,7 +130,7 @@ fn wrong_requests_are_refused_with_the_remedy() {
     let none = text(none.path());
     let (_other, foreign) = file("games.shard", b"[Event \"?\"]");
     for (arguments, needle) in [
-        (vec!["datagen", "--out", none], "Give --games N, --positions N or --hours H"),
+        (vec!["datagen", "--out", none], "give --games N, --positions N or --hours H"),
         (vec!["datagen", "--games", "3"], "--out"),
         (vec!["datagen", "--games", "3", "--out", out, "--bench-depth", "1"], "holds a run already"),
         (vec!["datagen", "--games", "3", "--out", none, "--nodes", "9", "--hard-nodes", "8"], "hard limit of 8 nodes"),
@@ -142,7 +142,7 @@ fn wrong_requests_are_refused_with_the_remedy() {
         (vec!["datagen", "resume", out, "--seed", "3"], "cannot change --profile, --set or --seed of a run"),
         (vec!["datagen", "stats", "/no/such"], "/no/such"),
         (vec!["datagen", "dump", &foreign], "games.shard: it is not a file of games of `datagen`"),
-        (vec!["datagen", "convert", out, "--to", "bulletformat", "-o", "/no/such/x"], "/no/such/x: cannot be written"),
+        (vec!["datagen", "convert", out, "--to", "bulletformat", "-o", "/no/such/x"], "cannot write `/no/such/x`"),
         (vec!["datagen", "dump", out, "--range", "9..3"], "expected a number, or a range such as 1..100"),
     ] {
         let run = quarterply(&arguments);

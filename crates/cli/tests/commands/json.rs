@@ -80,6 +80,6 @@ fn every_command_writes_json() {
 fn uci_says_that_it_has_a_form_of_its_own() {
     for arguments in [vec!["--json", "x.jsonl", "go depth 1"], vec!["--json", "-"]] {
         let run = quarterply(&arguments);
-        assert!(run.code == Some(2) && says(&run.err, "answered in UCI"), "{arguments:?}: {}", run.err);
+        assert!(run.code == Some(2) && says(&run.err, "cannot use --json with UCI"), "{arguments:?}: {}", run.err);
     }
 }

@@ -61,7 +61,7 @@ fn what_cannot_be_mined_is_refused() {
     let (_b, broken) = file("broken.pgn", b"[Event \"x\"]\n\n1. e4 e5 2. Ke3 *\n");
     let (_c, empty) = file("empty.pgn", b"");
     for (arguments, code, needle) in [
-        (vec!["mine", "--pgn", &dull], 1, "nothing found"),
+        (vec!["mine", "--pgn", &dull], 1, "no positions found"),
         (
             vec!["mine", "--pgn", &broken],
             2,
@@ -81,8 +81,12 @@ fn what_cannot_be_mined_is_refused() {
         (vec!["mine", "--journal", &dull], 2, "is not the header of a dig"),
         (vec!["mine", "--holdout-max", "3"], 2, "--holdout <FILE.epd>"),
         (vec!["mine", "--holdout-every", "1", "--holdout", &dull], 2, "--holdout-every"),
-        (vec!["mine", "--nodes", "500"], 2, "--shallow-nodes 1000, --nodes 500 and --verify-nodes 1000000 must rise"),
-        (vec!["mine", "--nodes", "2000000"], 2, "must increase"),
+        (
+            vec!["mine", "--nodes", "500"],
+            2,
+            "--shallow-nodes 1000, --nodes 500 and --verify-nodes 1000000: they must increase",
+        ),
+        (vec!["mine", "--nodes", "2000000"], 2, "must increase in this order"),
         (vec!["mine", "--set", "null_move.bass=3"], 2, "did you mean `null_move.base`?"),
     ] {
         let run = quarterply(&arguments);

@@ -60,7 +60,7 @@ fn coefficients_are_printed_as_a_file_that_is_read_back() {
         (changed.replace("version = 1", "version = 9"), "its version is 9, and this program reads version 1"),
         (changed.replace("\nnumber = ", "\nnombre = "), "did you mean `number`?"),
         (changed.replace("\nbias = ", "\n# "), "`bias` is missing in `[weights]`"),
-        (changed.replace("\nbias = ", "\nbias = 99999 # "), "no whole number from -16384 to 16384"),
+        (changed.replace("\nbias = ", "\nbias = 99999 # "), "expected a whole number from -16384 to 16384"),
     ] {
         let (_bad, path) = file("bad.toml", text.as_bytes());
         let run = quarterply(&["bench", "4", "--set", &format!("learned_cost.coefficients={path}")]);

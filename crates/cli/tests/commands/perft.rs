@@ -66,7 +66,7 @@ fn useless_input_is_refused_with_code_2() {
         (vec!["perft", "2", "--fen", "nonsense"], "four FEN fields"),
         (vec!["perft", "--suite", "/no/such.epd"], "/no/such.epd: cannot be read"),
         (vec!["perft", "--suite", &empty], "no position in it"),
-        (vec!["perft", "--suite", &plain], "no counts in it"),
+        (vec!["perft", "--suite", &plain], "it has none; write them as"),
     ] {
         let run = quarterply(&arguments);
         assert_eq!(run.code, Some(2), "{arguments:?}\n{}", run.err);

@@ -477,9 +477,9 @@ fn keys_of_models_that_mean_nothing_are_a_warning() {
 fn bad_input_is_named() {
     for (arguments, needle) in [
         (&["window", "search", "--fen", "8/8/8 w"][..], "`8/8/8 w` is not a legal position"),
-        (&["window", "search", "--fen", "k7/2Q5/1K6/8/8/8/8/8 b - - 0 1"], "has no legal moves"),
-        (&["window", "search", "--fen", "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"], "is stalemate: it has no legal moves"),
-        (&["window", "why", "Kh7", "--fen", "7k/6Q1/6K1/8/8/8/8/8 b - - 0 1"], "is checkmate: it has no legal moves"),
+        (&["window", "search", "--fen", "k7/2Q5/1K6/8/8/8/8/8 b - - 0 1"], "without legal moves"),
+        (&["window", "search", "--fen", "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"], "is stalemate, without legal moves"),
+        (&["window", "why", "Kh7", "--fen", "7k/6Q1/6K1/8/8/8/8/8 b - - 0 1"], "is checkmate, without legal moves"),
         (&["window", "search", "--fen", "startpos"], "give a complete position such as `rnbqkbnr"),
         (&["window", "search", "--moves", "e4 e5 Ke3"], "`Ke3` is not a legal move"),
         (&["window", "search", "--nodes", "0"], "give a whole number of 1 or more"),
@@ -490,7 +490,7 @@ fn bad_input_is_named() {
         (&["window", "search", "--filter", "line=e2e5"], "`e2e5` in the filter `line` is not a legal move"),
         (&["window", "search", "--filter", "deep=5"], "no filter is named `deep`"),
         (&["window", "search", "--set", "nul_move.on=false"], "did you mean `null_move.on`"),
-        (&["window", "search", "-o", "tree.xyz"], "tree.xyz: no format has this ending"),
+        (&["window", "search", "-o", "tree.xyz"], "cannot choose a format for `tree.xyz`: unknown extension"),
         (&["window", "search", "--format", "trace"], "give a file with -o FILE.trace"),
         (&["window", "search", "-o", "/no/such/folder/tree.txt", "--depth", "1"], "/no/such/folder/tree.txt"),
         (&["window", "search", "--depth", "0"], "give a whole number from 1 to 200"),

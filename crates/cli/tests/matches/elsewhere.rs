@@ -163,9 +163,12 @@ fn a_run_that_nobody_goes_on_with_is_forgotten() {
         (code, server.log("forget.log"))
     };
     let (code, text) = forget(&run);
-    assert!(code == Some(2) && says(&text, "its command is at work"), "{text}");
+    assert!(code == Some(2) && says(&text, "its command is running"), "{text}");
     let (code, text) = forget("nothing");
-    assert!(code == Some(2) && says(&text, &format!("no such run; it has {run}")), "{text}");
+    assert!(
+        code == Some(2) && says(&text, &format!("cannot find run `nothing` on the server; it has {run}")),
+        "{text}"
+    );
     long.kill();
     worker.kill();
     let forgotten = wait(|| Some(forget(&run)).filter(|(code, _)| *code == Some(0))).expect("it is silent by now");

@@ -283,7 +283,7 @@ mod tests {
             ("4 600", "`4` sets nothing"),
         ] {
             let error = text.parse::<WinByScore>().expect_err(text).to_string();
-            assert!(error.contains(fault) && error.contains("write `moves=4 score=600`"), "{error}");
+            assert!(error.contains(fault) && error.contains("write it like `moves=4 score=600`"), "{error}");
         }
     }
 }

@@ -300,7 +300,7 @@ fn a_rule_is_switched_and_the_tree_changes() {
     let told =
         browser.eval("document.getElementById('compare-result').textContent").as_str().unwrap_or_default().to_owned();
     assert!(told.contains("late move reduction off") && told.contains("aspiration width 40"), "{told}");
-    assert!(told.contains("The trees first part after") || told.contains("at the root itself"), "{told}");
+    assert!(told.contains("The trees first differ after") || told.contains("at the root itself"), "{told}");
     let page = browser.eval("fetch('/compare').then(answer => answer.text())").as_str().unwrap_or_default().to_owned();
     assert_eq!(page.matches("they part here").count(), 1, "one row is lit");
     check_marks(&mut browser);
