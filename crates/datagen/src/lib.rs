@@ -7,7 +7,7 @@
 //! - [`settings`] holds the settings of games, [`opening`] draws start positions, [`play`] plays a game, [`run`] plays all games.
 //! - [`produce`] makes games by tasks, in this process or on other machines;
 //! - [`stats`], [`dump`], [`convert`] and [`relabel`] count games, print them, export them to other trainers, and give them new
-//! scores;
+//!   scores;
 //! - [`visited`] samples positions that searches of the games visit, [`tree`] those with a value in the search tree;
 //! - [`compare`] measures the difference of scores to those of a deeper search;
 //! - [`genfens`] makes openings for OpenBench.

@@ -663,7 +663,7 @@ fn a_larger_margin_makes_fewer_moves_singular() {
         };
         (-1500..400).step_by(STEP).find(is_singular).expect("a rook ahead is singular")
     };
-    let margins = [0, 200, 400].map(|slope| lowest(slope));
+    let margins = [0, 200, 400].map(&mut lowest);
     assert!(margins.is_sorted_by(|low, high| low < high), "{margins:?}");
 }
 

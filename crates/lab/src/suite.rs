@@ -1,8 +1,7 @@
 //! Running suites: how many positions are solved, and after how many nodes.
 //!
 //! - `solved`: the final best move is a solution (`bm`: one of these; `am`: none of these; `dm`: a mate in at most this number of
-//! moves is
-//! announced, against the side to move if the number is negative; if there are several of them, all must hold).
+//!   moves is announced, against the side to move if the number is negative; if there are several of them, all must hold).
 //! - `nodes_first`: nodes when the best move at the root first became a solution.
 //! - `nodes_stable`: nodes at the start of the last uninterrupted stretch, up to the end of the search, with a solution as
 //!   best move.

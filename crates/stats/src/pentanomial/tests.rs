@@ -5,8 +5,7 @@ use crate::Trinomial;
 /// (per cent), share of even pairs (per cent), pairs ratio. A dash where nothing was published.
 ///
 /// - `fastchess`: reports of fastchess, quoted in releases, issues and pull requests of the repositories named, and cases of its
-/// tests
-/// (`elo_test.cpp`).
+///   tests (`elo_test.cpp`).
 /// - `fishtest`: <https://tests.stockfishchess.org>, quoted in the Stockfish pull request or wiki page named.
 #[rustfmt::skip]
 const PUBLISHED: [(&str, [u64; 5], [&str; 7]); 17] = [
