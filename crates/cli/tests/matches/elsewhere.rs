@@ -169,8 +169,9 @@ fn a_run_that_nobody_goes_on_with_is_forgotten() {
         code == Some(2) && says(&text, &format!("cannot find run `nothing` on the server; it has {run}")),
         "{text}"
     );
-    long.kill();
+    // The worker first: it could finish the tasks that are left after the command has ended.
     worker.kill();
+    long.kill();
     let forgotten = wait(|| Some(forget(&run)).filter(|(code, _)| *code == Some(0))).expect("it is silent by now");
     assert!(says(&forgotten.1, "forgotten:") && !says(&forgotten.1, "forgotten: 0 tasks"), "{}", forgotten.1);
     assert!(list().is_empty());
