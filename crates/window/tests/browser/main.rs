@@ -347,7 +347,7 @@ fn check_marks(browser: &mut Chromium) {
     browser.click_on("#differences-first");
     browser.wait("quarterply.row.differs?.first === true");
     browser.wait("document.querySelector('#tree .selected .badge.differs')?.textContent === 'parts here'");
-    browser.wait("document.getElementById('panel').textContent.includes('Here the two searches part.')");
+    browser.wait("document.getElementById('panel').textContent.includes('Here the two searches first differ.')");
     let before = browser.eval("quarterply.player.at()");
     browser.key("d");
     browser.wait(&format!("quarterply.player.at() > {before} && quarterply.row.differs !== undefined"));
