@@ -96,7 +96,7 @@ def run_some_tests(arguments):
         return "unviable", []
     failed = sorted(set(re.findall(r"^test (\S+) .*FAILED$", output, re.MULTILINE)))
     if process.returncode != 0:
-        return "caught", failed or [output.strip().splitlines()[-1]]
+        return "caught", failed or ["the test process ends"]
     return "missed", []
 
 
@@ -131,12 +131,15 @@ def main():
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     HOME.mkdir(parents=True, exist_ok=True)
     journal = HOME / f"{arguments.seed}.jsonl"
-    known = {}
+    known, lines = {}, []
     if journal.exists():
-        known = {entry["name"]: entry for entry in map(json.loads, journal.read_text().splitlines())}
+        # A killed run may leave a partial last line; that mutation is run again.
+        lines = [line for line in journal.read_text().splitlines(keepends=True) if line.endswith("\n")]
+        known = {entry["name"]: entry for entry in map(json.loads, lines)}
     if arguments.table:
         table([entry for entry in known.values() if entry["verdict"] != "unviable"])
         return
+    journal.write_text("".join(lines))
     mutations = sample(arguments.seed)
     make_copy()
     verdict, tests = run_tests()

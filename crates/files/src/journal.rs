@@ -1,9 +1,12 @@
 //! Journals of long commands: JSON lines, appended only.
 //!
-//! Each line is written before the work continues, so that a killed process loses no finished work. Lines are flushed to the disk
-//! once a second, and when the journal is closed: a power failure loses at most one second. The first line holds the
-//! [`Settings`], every further one a finished unit of work in the order of finishing; a summary may follow. A process that is
-//! killed leaves at most one partial line at the end. The journal moves such a tail into a separate file before it continues.
+//! Each line is written before the work continues, so that a killed process loses no finished work. Lines are flushed to the disk at
+//! most once a second, and when the journal is closed; a line that follows another within a second is flushed with the next one, or
+//! earlier by the operating system. Only a power failure can lose such lines.
+//!
+//! The first line holds the [`Settings`], every further one a finished unit of work in the order of finishing; a summary may follow.
+//! A process that is killed leaves at most one partial line at the end. The journal moves such a tail into a separate file before it
+//! continues.
 //!
 //! A large journal that is not being written can be compressed ([`Journal::pack`]): `NAME.zst` replaces `NAME`. If both files exist,
 //! `NAME` is the newer one.
@@ -25,7 +28,7 @@ const LARGE: usize = 1 << 20;
 /// Compression level: about a second for the journal of a day.
 const LEVEL: i32 = 9;
 
-/// How often lines are forced to the disk. Waiting for the disk at each line slows runs of short tasks by several percent.
+/// Least time between two flushes to the disk. Waiting for the disk at each line slows runs of short tasks by several percent.
 const SYNC_INTERVAL: Duration = Duration::from_secs(1);
 
 /// What messages call the parts of a journal.
@@ -267,7 +270,7 @@ impl Journal {
         Ok(Journal { file, path: path.to_owned(), is_device, synced: None })
     }
 
-    /// Writes a line. A process that is killed keeps it; the first line and one line each [`SYNC_INTERVAL`] also wait for the disk.
+    /// Writes a line, and flushes the file to the disk unless it was flushed within [`SYNC_INTERVAL`].
     ///
     /// # Errors
     /// [`JournalError::Io`].
@@ -330,7 +333,7 @@ impl Journal {
 
 impl Drop for Journal {
     fn drop(&mut self) {
-        // An error of the disk was or will be reported by the system; the lines are in the file.
+        // An error cannot be returned from here, and the lines are in the file unless the disk fails.
         let _ = self.sync();
     }
 }
