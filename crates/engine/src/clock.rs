@@ -3,15 +3,23 @@
 //! The soft limit is compared after each iteration, scaled by the stability of the best move; the hard limit stops the search at
 //! any point. A reserve is never allotted. It grows with the measured delays: on a busy machine the search may not run, or not
 //! read its clock, for 0.1 s and more. When less than the reserve is left, only a part of the increment is spent, so that the
-//! clock recovers. This is the only file of the engine that reads a clock.
+//! clock recovers. This is the only file of the engine that reads a clock; WebAssembly has none, so there the host provides it ([`Instant`]).
 //!
 //! Nodes can replace time (`nodes_per_ms`): a game with such a clock is the same on every machine, and time management can be
 //! tuned on busy machines.
 
+#[cfg(any(test, target_arch = "wasm32"))]
+pub mod hosted;
+
+#[cfg(target_arch = "wasm32")]
+pub use hosted::Instant;
+#[cfg(not(target_arch = "wasm32"))]
+pub use std::time::Instant;
+
 use crate::position::Position;
 use crate::score::Score;
 use shakmaty::{ByColor, Color, Move};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 crate::params! {
     /// moves the remaining time must last for at the start of a game when no time control is given (moves)

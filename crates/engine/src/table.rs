@@ -5,10 +5,12 @@
 //! empty (Hyatt & Mann 2002). The memory is mapped with large pages where the system has them, so a fresh table costs nothing
 //! until it is used.
 
+mod memory;
+
 use crate::position::NO_MOVE;
 use crate::prefetch::prefetch;
 use crate::score::{Bound, Depth, Ply, Score};
-use memmap2::{MmapMut, MmapRaw};
+use memory::Memory;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering::Relaxed};
 use thiserror::Error;
 
@@ -74,8 +76,7 @@ pub struct TableError {
 
 /// The shared table.
 pub struct Table {
-    memory: MmapRaw,
-    clusters: usize,
+    memory: Memory,
     age: AtomicU8,
     /// Returns true if anything was stored since the memory was last zeroed.
     used: AtomicBool,
@@ -90,36 +91,25 @@ impl Table {
         let refuse = |reason: String| TableError { mebibytes, reason };
         let bytes =
             mebibytes.max(1).checked_mul(MEBIBYTE).ok_or_else(|| refuse("more than can be addressed".into()))?;
-        // Raw: what is written through shared references must not come from a pointer that may only read.
-        let memory = MmapRaw::from(MmapMut::map_anon(bytes).map_err(|e| refuse(e.to_string()))?);
-        #[cfg(all(target_os = "linux", not(miri)))]
-        let _ = memory.advise(memmap2::Advice::HugePage); // only a hint: without large pages the table is slower, not wrong
-        Ok(Table {
-            memory,
-            clusters: bytes / size_of::<Cluster>(),
-            age: AtomicU8::new(0),
-            used: AtomicBool::new(false),
-        })
+        let memory = Memory::zeroed(bytes / size_of::<Cluster>()).map_err(refuse)?;
+        Ok(Table { memory, age: AtomicU8::new(0), used: AtomicBool::new(false) })
     }
 
     /// Size in MiB.
     pub fn mebibytes(&self) -> usize {
-        self.memory.len() / MEBIBYTE
+        size_of_val(self.clusters()) / MEBIBYTE
     }
 
     #[inline(always)]
-    #[expect(unsafe_code, reason = "the one place where mapped memory is seen as clusters")]
     fn clusters(&self) -> &[Cluster] {
-        // SAFETY: the mapping is page-aligned, zero-filled, lives as long as `self`, and holds `clusters` whole clusters of
-        // atomics, for which every bit pattern is valid. The pointer is the one the system gave, which may write; a raw mapping hands
-        // out no reference to its bytes, so all access goes through shared references to atomics.
-        unsafe { std::slice::from_raw_parts(self.memory.as_mut_ptr().cast::<Cluster>(), self.clusters) }
+        self.memory.clusters()
     }
 
     #[inline(always)]
     fn cluster(&self, key: u64) -> &Cluster {
-        let index = (u128::from(key) * self.clusters as u128) >> 64;
-        &self.clusters()[index as usize]
+        let clusters = self.clusters();
+        let index = (u128::from(key) * clusters.len() as u128) >> 64;
+        &clusters[index as usize]
     }
 
     /// Asks the processor to bring the cluster of `key` near.
@@ -226,7 +216,7 @@ impl Table {
     pub fn hashfull(&self) -> u32 {
         const SAMPLE: usize = 250;
         let age = self.age.load(Relaxed);
-        let sample = &self.clusters()[..SAMPLE.min(self.clusters)];
+        let sample = &self.clusters()[..SAMPLE.min(self.clusters().len())];
         let used = sample
             .iter()
             .flat_map(|cluster| &cluster.0)

@@ -11,9 +11,11 @@ use std::fmt;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+#[cfg(any(unix, windows))]
 use std::sync::Arc;
 
 use shakmaty::{Chess, Move, Position as _};
+#[cfg(any(unix, windows))]
 use shakmaty_syzygy::filesystem::OsFilesystem;
 use shakmaty_syzygy::{MaybeRounded, Tablebase as Tables};
 use thiserror::Error;
@@ -51,6 +53,9 @@ pub enum TablebaseError {
         /// What is wrong with it.
         source: io::Error,
     },
+    /// This system has no files.
+    #[error("cannot read endgame tables: this build has no access to files; use the program for the command line")]
+    NoFileSystem,
     /// None of the directories holds a table.
     #[error("no endgame tables in {path}; expected files such as KQvK.rtbw")]
     NoTables {
@@ -165,7 +170,7 @@ impl Tablebase {
         if directories.is_empty() {
             return Err(TablebaseError::EmptyPath);
         }
-        let mut tables = Tables::with_filesystem(Arc::new(OsFilesystem::new().with_advise_random(true)));
+        let mut tables = no_tables()?;
         let mut files = 0;
         for directory in &directories {
             files += add_directory(&mut tables, directory)?;
@@ -282,6 +287,17 @@ impl Tablebase {
         }
         Some(Rank::new(self.without_clock(-self.tables.wdl(next.position().chess())?), 0))
     }
+}
+
+/// A set without tables, to which files are added.
+#[cfg(any(unix, windows))]
+fn no_tables() -> Result<Tables<Chess>, TablebaseError> {
+    Ok(Tables::with_filesystem(Arc::new(OsFilesystem::new().with_advise_random(true))))
+}
+
+#[cfg(not(any(unix, windows)))]
+fn no_tables() -> Result<Tables<Chess>, TablebaseError> {
+    Err(TablebaseError::NoFileSystem)
 }
 
 /// Adds all tables of one directory and says how many there were.

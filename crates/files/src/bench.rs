@@ -1,13 +1,13 @@
 //! The bench: fixed positions to a fixed depth. Its node count is the signature of the search.
 
 use crate::epd::{Record, parse_suite};
-use quarterply_engine::clock::Limits;
+use quarterply_engine::clock::{Instant, Limits};
 use quarterply_engine::params::Parameters;
 use quarterply_engine::position::Game;
 use quarterply_engine::search::pool::{Control, Engine};
 use std::fmt;
 use std::ops::ControlFlow;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Depth when none is given (plies).
 pub const DEPTH_DEFAULT: u32 = 13;

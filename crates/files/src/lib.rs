@@ -9,10 +9,13 @@
 
 pub mod bench;
 pub mod count;
+#[cfg(not(target_arch = "wasm32"))]
 pub mod draft;
 pub mod epd;
 pub mod fingerprint;
+#[cfg(not(target_arch = "wasm32"))]
 pub mod journal;
+#[cfg(not(target_arch = "wasm32"))]
 pub mod lock;
 pub mod params;
 pub mod profile;
