@@ -18,3 +18,17 @@ pub const EXAMPLES: [&str; 5] = [
     include_str!("models/example-4.json"),
     include_str!("models/example-5.json"),
 ];
+
+/// Name and contents of each model tree, in JSON.
+pub const MODELS: [(&str, &str); 10] = [
+    ("example-1", EXAMPLES[0]),
+    ("example-2", EXAMPLES[1]),
+    ("example-3", EXAMPLES[2]),
+    ("example-4", EXAMPLES[3]),
+    ("example-5", EXAMPLES[4]),
+    ("deep-cutoff", include_str!("models/deep-cutoff.json")),
+    ("early-leaf", include_str!("models/early-leaf.json")),
+    ("order-matters", include_str!("models/order-matters.json")),
+    ("quiet-pin", include_str!("models/quiet-pin.json")),
+    ("zugzwang", include_str!("models/zugzwang.json")),
+];

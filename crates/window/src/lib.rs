@@ -19,7 +19,9 @@ pub mod progress;
 pub mod real;
 pub mod review;
 pub mod run;
+#[cfg(not(target_arch = "wasm32"))]
 pub mod serve;
+pub mod session;
 pub mod show;
 pub mod text;
 pub mod trace;

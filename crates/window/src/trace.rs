@@ -19,6 +19,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod compress;
 mod encode;
 pub mod filter;
 pub mod format;

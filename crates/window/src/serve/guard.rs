@@ -12,14 +12,16 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use serde_json::json;
 
-use super::State as Shared;
+use std::sync::Arc;
+
+use super::Shared;
 
 /// The header that carries the key.
 const KEY: &str = "x-quarterply-key";
 const FETCH_SITE: &str = "sec-fetch-site";
 
 /// Lets a request pass or refuses it.
-pub async fn check(State(state): State<Shared>, request: Request, next: Next) -> Response {
+pub async fn check(State(state): State<Arc<Shared>>, request: Request, next: Next) -> Response {
     if let Err(reason) = allowed(request.headers(), request.method(), state.port, &state.key) {
         return (StatusCode::FORBIDDEN, Json(json!({"error": reason}))).into_response();
     }

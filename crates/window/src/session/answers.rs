@@ -1,17 +1,13 @@
-//! What the page asks about the tree.
+//! Requests by their names, and what the page asks about the tree.
 
 use std::sync::Arc;
 
-use axum::Json;
-use axum::extract::{Query, State};
-use axum::http::StatusCode;
-use axum::response::{Html, IntoResponse, Response};
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use super::{State as Shared, Tree};
-use crate::html;
-use crate::tutorial::{self, Depths, Home};
+use super::{Session, Tree, compare, live, model, whatif};
+use crate::tutorial::{self, Depths};
 use crate::view::difference::DifferenceSummary;
 use crate::view::{About, Filter, Matches, RowOut, Target};
 
@@ -23,25 +19,119 @@ const WIDTH_MAX: u32 = 8192;
 /// The filter of the rows that differ from the search compared with last.
 const DIFFERENT: &str = "differs";
 
+/// Why a request is refused.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Status {
+    /// The request makes no sense.
+    Bad,
+    /// Nothing has this name.
+    NotFound,
+    /// The request comes at the wrong time.
+    Conflict,
+}
+
 /// A refusal with its reason.
-pub struct Refused(StatusCode, String);
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Refused {
+    /// The kind of reason.
+    pub status: Status,
+    /// A message for the user.
+    pub reason: String,
+}
 
 impl Refused {
     /// The request makes no sense.
-    pub fn bad(reason: impl Into<String>) -> Refused {
-        Refused(StatusCode::BAD_REQUEST, reason.into())
+    pub fn bad(reason: impl ToString) -> Refused {
+        Refused { status: Status::Bad, reason: reason.to_string() }
     }
 
     /// The request comes at the wrong time.
-    pub fn conflict(reason: impl Into<String>) -> Refused {
-        Refused(StatusCode::CONFLICT, reason.into())
+    pub fn conflict(reason: impl ToString) -> Refused {
+        Refused { status: Status::Conflict, reason: reason.to_string() }
+    }
+
+    /// What the page receives.
+    pub fn json(&self) -> String {
+        json!({"error": self.reason}).to_string()
     }
 }
 
-impl IntoResponse for Refused {
-    fn into_response(self) -> Response {
-        (self.0, Json(json!({"error": self.1}))).into_response()
+/// An answer.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Reply {
+    /// Data.
+    Json(String),
+    /// A page.
+    Html(String),
+}
+
+pub(super) type Answer = Result<Reply, Refused>;
+
+/// Data as an answer.
+pub(super) fn json_of(value: impl Serialize) -> Answer {
+    serde_json::to_string(&value).map(Reply::Json).map_err(Refused::conflict)
+}
+
+/// The body of a request.
+fn body_of<T: DeserializeOwned>(body: &str) -> Result<T, Refused> {
+    serde_json::from_str(body).map_err(|error| Refused::bad(format!("cannot read the request: {error}")))
+}
+
+impl Session {
+    /// Answers a question, which changes nothing but may keep a search from being stopped as unattended. `query` is the part of an
+    /// address behind its question mark.
+    ///
+    /// # Errors
+    /// [`Refused`].
+    pub fn get(&self, name: &str, query: &str) -> Answer {
+        let about_tree = |answer: fn(&Session, &Question) -> Answer| {
+            let question = serde_urlencoded::from_str(query);
+            answer(self, &question.map_err(|error| Refused::bad(format!("cannot read `{query}`: {error}")))?)
+        };
+        match name {
+            "about" => about(self),
+            "children" => about_tree(children),
+            "path" => about_tree(path),
+            "overview" => about_tree(overview),
+            "matches" => about_tree(matches),
+            "find" => about_tree(find),
+            "event" => about_tree(event),
+            "next" => about_tree(next),
+            "options" => json_of(live::options()),
+            "search" => json_of(live::progress(self)),
+            "model" => json_of(model::told(self)),
+            "models" => json_of(model::list()),
+            "whatif" => whatif::progress(self),
+            "parameters" => compare::parameters(self),
+            "compare" => compare::progress(self),
+            "compare-page" => compare::shown(self),
+            "tutorial-page" => tutorial(self),
+            _ => Err(unknown(name)),
+        }
     }
+
+    /// Carries out a request that changes something; `body` is JSON.
+    ///
+    /// # Errors
+    /// [`Refused`].
+    pub fn post(self: &Arc<Session>, name: &str, body: &str) -> Answer {
+        match name {
+            "search" => live::start(self, body_of(body)?),
+            "stop" => json_of(live::stop(self)),
+            "model" => model::change(self, &body_of(body)?),
+            "model/open" => model::open(self, &body_of(body)?),
+            "whatif" => whatif::start(self, &body_of(body)?),
+            "whatif/stop" => json_of(whatif::stop(self)),
+            "compare" => compare::start(self, body_of(body)?),
+            "compare/stop" => json_of(compare::stop(self)),
+            "compare/clear" => json_of(compare::clear(self)),
+            _ => Err(unknown(name)),
+        }
+    }
+}
+
+fn unknown(name: &str) -> Refused {
+    Refused { status: Status::NotFound, reason: format!("nothing answers to `{name}`: load the page again") }
 }
 
 /// A question about one tree. Each request uses some of this.
@@ -70,8 +160,8 @@ pub struct Question {
 
 impl Question {
     /// The tree, if it is still the one that is shown and the row is in it.
-    fn tree(&self, state: &Shared) -> Result<Arc<Tree>, Refused> {
-        let tree = state.tree();
+    fn tree(&self, session: &Session) -> Result<Arc<Tree>, Refused> {
+        let tree = session.tree();
         if tree.number != self.tree {
             return Err(Refused::conflict("another tree is shown by now: load the page again"));
         }
@@ -111,43 +201,30 @@ struct AboutOut<'a> {
     about: &'a About,
 }
 
-type Answer = Result<Response, Refused>;
-
-fn json_of(value: impl Serialize) -> Response {
-    Json(value).into_response()
-}
-
-/// The page.
-pub async fn page(State(state): State<Shared>) -> Html<String> {
-    Html(html::served_page(&state.key))
-}
-
 /// The chapters on search.
-pub async fn tutorial(State(state): State<Shared>) -> Result<Html<String>, Refused> {
-    let made = state.tutorial.get_or_try_init(|| async {
-        let make = || tutorial::page(Depths::default(), Home::Server).map_err(|error| error.to_string());
-        let made = tokio::task::spawn_blocking(make).await;
-        made.unwrap_or_else(|_| Err("cannot make the chapters: internal error; please report it".to_owned()))
-    });
-    made.await.map(|page| Html(page.clone())).map_err(Refused::conflict)
+fn tutorial(session: &Session) -> Answer {
+    let made = session
+        .tutorial
+        .get_or_init(|| tutorial::page(Depths::default(), session.home).map_err(|error| error.to_string()));
+    made.clone().map(Reply::Html).map_err(Refused::conflict)
 }
 
 /// What is known of the whole tree.
-pub async fn about(State(state): State<Shared>) -> Response {
-    let tree = state.tree();
+fn about(session: &Session) -> Answer {
+    let tree = session.tree();
     let found = tree.differences();
     let differences = found.as_ref().map(|found| found.told());
     json_of(AboutOut { tree: tree.number, differences, about: &tree.view.about })
 }
 
 /// Some children of a row.
-pub async fn children(State(state): State<Shared>, Query(question): Query<Question>) -> Answer {
-    let tree = question.tree(&state)?;
+fn children(session: &Session, question: &Question) -> Answer {
+    let tree = question.tree(session)?;
     let matches = question.matches(&tree)?;
     let count = question.count.min(ROWS_MAX);
     let mut slice = tree.view.slice(question.row, question.from, count, matches.as_deref());
     mark(&tree, &mut slice.rows);
-    Ok(json_of(slice))
+    json_of(slice)
 }
 
 /// Says of rows how they differ from the search compared with.
@@ -157,47 +234,47 @@ fn mark(tree: &Tree, rows: &mut [RowOut<'_>]) {
 }
 
 /// The rows from the root to a row.
-pub async fn path(State(state): State<Shared>, Query(question): Query<Question>) -> Answer {
-    let tree = question.tree(&state)?;
+fn path(session: &Session, question: &Question) -> Answer {
+    let tree = question.tree(session)?;
     let mut path = tree.view.path(question.row);
     mark(&tree, &mut path);
-    Ok(json_of(path))
+    json_of(path)
 }
 
 /// What can be seen of a subtree at a width.
-pub async fn overview(State(state): State<Shared>, Query(question): Query<Question>) -> Answer {
-    let tree = question.tree(&state)?;
+fn overview(session: &Session, question: &Question) -> Answer {
+    let tree = question.tree(session)?;
     let matches = question.matches(&tree)?;
-    Ok(json_of(tree.view.overview(question.row, question.width.min(WIDTH_MAX), matches.as_deref())))
+    json_of(tree.view.overview(question.row, question.width.min(WIDTH_MAX), matches.as_deref()))
 }
 
 /// How many rows match a filter.
-pub async fn matches(State(state): State<Shared>, Query(question): Query<Question>) -> Answer {
-    let tree = question.tree(&state)?;
-    Ok(json_of(question.matches(&tree)?.map_or(tree.view.rows.len() as u32, |matches| matches.total())))
+fn matches(session: &Session, question: &Question) -> Answer {
+    let tree = question.tree(session)?;
+    json_of(question.matches(&tree)?.map_or(tree.view.rows.len() as u32, |matches| matches.total()))
 }
 
 /// Where moves lead.
-pub async fn find(State(state): State<Shared>, Query(question): Query<Question>) -> Answer {
-    let tree = question.tree(&state)?;
-    Ok(json_of(tree.view.find(&question.moves)))
+fn find(session: &Session, question: &Question) -> Answer {
+    let tree = question.tree(session)?;
+    json_of(tree.view.find(&question.moves))
 }
 
 /// Row and direction of an event.
-pub async fn event(State(state): State<Shared>, Query(question): Query<Question>) -> Answer {
-    let tree = question.tree(&state)?;
+fn event(session: &Session, question: &Question) -> Answer {
+    let tree = question.tree(session)?;
     let at = question.at;
     let (row, leaving) = tree.view.event(at).ok_or_else(|| Refused::bad(format!("cannot find event {at}")))?;
-    Ok(json_of(json!({"at": at, "row": row, "leaving": leaving})))
+    json_of(json!({"at": at, "row": row, "leaving": leaving}))
 }
 
 /// The nearest cutoff or match.
-pub async fn next(State(state): State<Shared>, Query(question): Query<Question>) -> Answer {
-    let tree = question.tree(&state)?;
+fn next(session: &Session, question: &Question) -> Answer {
+    let tree = question.tree(session)?;
     let (target, matches) = match question.target.as_str() {
         "cutoff" => (Target::Cutoff, None),
         DIFFERENT => (Target::Match, Some(different(&tree)?)),
         _ => (Target::Match, question.matches(&tree)?),
     };
-    Ok(json_of(tree.view.next_event(question.at, question.back, target, matches.as_deref())))
+    json_of(tree.view.next_event(question.at, question.back, target, matches.as_deref()))
 }

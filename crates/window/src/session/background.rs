@@ -1,9 +1,12 @@
 //! Background tasks of the page: a task is stopped when its page no longer asks for it.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
-use std::time::{Duration, Instant};
+use std::sync::{Arc, Mutex, MutexGuard};
+use std::time::Duration;
 
+use quarterply_engine::clock::Instant;
 use quarterply_engine::search::pool::Control;
+
+use super::lock;
 
 /// A running search and its progress.
 pub struct BackgroundTask<T> {
@@ -15,28 +18,24 @@ pub struct BackgroundTask<T> {
     state: Mutex<T>,
 }
 
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-impl<T: Send + 'static> BackgroundTask<T> {
-    /// Starts a task that is stopped after `absence` without a request.
-    pub fn begin(state: T, absence: Duration) -> Arc<BackgroundTask<T>> {
+impl<T> BackgroundTask<T> {
+    /// A task that begins now.
+    pub fn begin(state: T) -> Arc<BackgroundTask<T>> {
         let now = Instant::now();
-        let task = BackgroundTask {
-            control: Control::default(),
-            start: now,
-            asked: Mutex::new(now),
-            state: Mutex::new(state),
-        };
-        let task = Arc::new(task);
-        tokio::spawn(watch(Arc::downgrade(&task), absence));
-        task
+        let control = Control::default();
+        Arc::new(BackgroundTask { control, start: now, asked: Mutex::new(now), state: Mutex::new(state) })
     }
 
     /// Records a request of the page.
     pub fn ask(&self) {
         *lock(&self.asked) = Instant::now();
+    }
+
+    /// Stops it if the page has not asked for this time.
+    pub fn stop_unattended(&self, absence: Duration) {
+        if lock(&self.asked).elapsed() > absence {
+            self.control.stop();
+        }
     }
 
     /// Seconds since it began.
@@ -47,17 +46,5 @@ impl<T: Send + 'static> BackgroundTask<T> {
     /// The progress.
     pub fn state(&self) -> MutexGuard<'_, T> {
         lock(&self.state)
-    }
-}
-
-async fn watch<T>(task: Weak<BackgroundTask<T>>, absence: Duration) {
-    const LOOKS: u32 = 4;
-    while let Some(task) = task.upgrade() {
-        if lock(&task.asked).elapsed() > absence {
-            task.control.stop();
-            return;
-        }
-        drop(task);
-        tokio::time::sleep(absence / LOOKS).await;
     }
 }

@@ -3,12 +3,8 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::thread;
+use std::time::Duration;
 
-use axum::Json;
-use axum::extract::State;
-use axum::extract::rejection::JsonRejection;
-use axum::response::Html;
 use quarterply_engine::clock::Limits;
 use quarterply_engine::params::{Kind, Parameters};
 use quarterply_engine::score::Depth;
@@ -16,9 +12,9 @@ use quarterply_engine::search::pool::{Control, TABLE_DEFAULT};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::answers::Refused;
+use super::answers::{Answer, Refused, Reply, json_of};
 use super::background::BackgroundTask;
-use super::{NO_BASIS, NODES_SHOWN, State as Shared, Tree};
+use super::{NO_BASIS, NODES_SHOWN, Session, Tree, lock};
 use crate::diff::align::{Aligned, Extent, align};
 use crate::diff::common_roots;
 use crate::diff::divergence::Divergence;
@@ -61,6 +57,12 @@ impl Comparisons {
             run.control.stop();
         }
     }
+
+    pub fn stop_unattended(&self, absence: Duration) {
+        if let Some(run) = &self.running {
+            run.stop_unattended(absence);
+        }
+    }
 }
 
 #[derive(Clone, Default, Serialize)]
@@ -74,8 +76,8 @@ struct ComparisonState {
     page: String,
 }
 
-fn basis(state: &Shared) -> Result<(Arc<Tree>, Basis, u32), Refused> {
-    let tree = state.tree();
+fn basis(session: &Session) -> Result<(Arc<Tree>, Basis, u32), Refused> {
+    let tree = session.tree();
     let basis = tree.view.basis.clone();
     let basis = basis.ok_or_else(|| Refused::conflict(NO_BASIS))?;
     let depth = tree.view.about.depth.max(1);
@@ -83,8 +85,8 @@ fn basis(state: &Shared) -> Result<(Arc<Tree>, Basis, u32), Refused> {
 }
 
 /// Every parameter with its range and the value that the shown tree was searched with.
-pub async fn parameters(State(state): State<Shared>) -> Result<Json<Value>, Refused> {
-    let (_, Basis { parameters, .. }, _) = basis(&state)?;
+pub fn parameters(session: &Session) -> Answer {
+    let (_, Basis { parameters, .. }, _) = basis(session)?;
     let list: Vec<Value> = Parameters::specs()
         .filter_map(|entry| {
             let value = parameters.get(&entry.name).ok()?;
@@ -95,16 +97,12 @@ pub async fn parameters(State(state): State<Shared>) -> Result<Json<Value>, Refu
             }))
         })
         .collect();
-    Ok(Json(json!(list)))
+    json_of(list)
 }
 
 /// Begins a comparison, and ends the one before.
-pub async fn start(
-    State(state): State<Shared>,
-    body: Result<Json<CompareBody>, JsonRejection>,
-) -> Result<Json<Value>, Refused> {
-    let Json(wanted) = body.map_err(|error| Refused::bad(error.body_text()))?;
-    let (tree, basis, depth) = basis(&state)?;
+pub fn start(session: &Session, wanted: CompareBody) -> Answer {
+    let (tree, basis, depth) = basis(session)?;
     if tree.number != wanted.tree {
         return Err(Refused::conflict("another tree is shown by now: load the page again"));
     }
@@ -116,9 +114,9 @@ pub async fn start(
         changed.set(name, *value).map_err(|error| Refused::bad(error.to_string()))?;
     }
     let label = wanted.set.iter().map(|(name, value)| setting(name, *value)).collect::<Vec<_>>().join(", ");
-    let run = BackgroundTask::begin(ComparisonState { running: true, ..ComparisonState::default() }, state.absence);
+    let run = BackgroundTask::begin(ComparisonState { running: true, ..ComparisonState::default() });
     {
-        let mut comparisons = state.comparisons();
+        let mut comparisons = lock(&session.comparisons);
         comparisons.stop();
         comparisons.running = Some(run.clone());
     }
@@ -135,9 +133,9 @@ pub async fn start(
             Err(error) => outcome.error = Some(error),
         }
     };
-    let started = thread::Builder::new().name("comparison".into()).spawn(work);
+    let started = (session.spawn)("comparison", Box::new(work));
     started.map_err(|error| Refused::conflict(format!("the search cannot start: {error}")))?;
-    Ok(Json(json!({"running": true})))
+    json_of(json!({"running": true}))
 }
 
 /// A setting in words: `null move off`, `aspiration width 40`.
@@ -150,33 +148,34 @@ fn setting(name: &str, value: i32) -> String {
 }
 
 /// How far it is, and what came out.
-pub async fn progress(State(state): State<Shared>) -> Result<Json<Value>, Refused> {
-    let run = state.comparisons().running.clone().ok_or_else(|| Refused::conflict("nothing was compared yet"))?;
+pub fn progress(session: &Session) -> Answer {
+    let run =
+        lock(&session.comparisons).running.clone().ok_or_else(|| Refused::conflict("nothing was compared yet"))?;
     run.ask();
     let mut outcome = run.state().clone();
     if outcome.running {
         outcome.seconds = run.seconds();
     }
-    Ok(Json(json!(outcome)))
+    json_of(outcome)
 }
 
 /// Ends the searches.
-pub async fn stop(State(state): State<Shared>) -> Json<Value> {
-    state.comparisons().stop();
-    Json(json!({}))
+pub fn stop(session: &Session) -> Value {
+    lock(&session.comparisons).stop();
+    json!({})
 }
 
 /// Takes the marks off the rows of the tree that is shown.
-pub async fn clear(State(state): State<Shared>) -> Json<Value> {
-    state.tree().mark(None);
-    Json(json!({}))
+pub fn clear(session: &Session) -> Value {
+    session.tree().mark(None);
+    json!({})
 }
 
 /// Both trees side by side.
-pub async fn shown(State(state): State<Shared>) -> Result<Html<String>, Refused> {
-    let run = state.comparisons().running.clone();
+pub fn shown(session: &Session) -> Answer {
+    let run = lock(&session.comparisons).running.clone();
     let page = run.map(|run| run.state().page.clone()).filter(|page| !page.is_empty());
-    page.map(Html).ok_or_else(|| Refused::conflict("nothing was compared yet"))
+    page.map(Reply::Html).ok_or_else(|| Refused::conflict("nothing was compared yet"))
 }
 
 /// Searches both, marks the differing rows of the tree, and returns the result and both trees as a page.

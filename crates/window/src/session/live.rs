@@ -1,12 +1,9 @@
-//! Searches requested by the page: one at a time, on a separate thread, within limits.
+//! Searches requested by the page: one at a time, within limits.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::thread;
+use std::time::Duration;
 
-use axum::Json;
-use axum::extract::State;
-use axum::extract::rejection::JsonRejection;
 use quarterply_engine::params::{Entry, Kind, Parameters};
 use quarterply_engine::position::Game;
 use quarterply_engine::profile;
@@ -14,9 +11,9 @@ use quarterply_engine::shakmaty::CastlingMode;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::answers::Refused;
+use super::answers::{Answer, Refused, json_of};
 use super::background::BackgroundTask;
-use super::{SearchRequest, State as Shared};
+use super::{SearchRequest, Session, lock};
 use crate::trace::Filter;
 
 /// The deepest search (plies).
@@ -42,6 +39,12 @@ impl Live {
             run.control.stop();
         }
     }
+
+    pub fn stop_unattended(&self, absence: Duration) {
+        if let Some(run) = &self.running {
+            run.stop_unattended(absence);
+        }
+    }
 }
 
 /// Request of the page to search a position.
@@ -65,7 +68,7 @@ fn switches() -> impl Iterator<Item = Entry> {
 }
 
 /// What can be chosen: profiles, switches, limits.
-pub async fn options() -> Json<Value> {
+pub fn options() -> Value {
     let profiles: Vec<Value> = profile::BUILTIN
         .iter()
         .filter_map(|name| {
@@ -77,14 +80,14 @@ pub async fn options() -> Json<Value> {
     let switches: Vec<Value> = switches()
         .map(|entry| json!({"name": entry.name, "label": label(&entry), "doc": format!("{}: {}", entry.about, entry.spec.doc)}))
         .collect();
-    Json(json!({
+    json!({
         "profiles": profiles,
         "switches": switches,
         "start": Game::new().fen(),
         "nodes": NODES_USUAL,
         "nodes_max": NODES_MAX,
         "depth_max": DEPTH_MAX,
-    }))
+    })
 }
 
 /// `null_move.on` is the rule itself; other switches are named with their rule.
@@ -94,38 +97,34 @@ fn label(entry: &Entry) -> String {
 }
 
 /// Starts a search.
-pub async fn start(
-    State(state): State<Shared>,
-    body: Result<Json<SearchBody>, JsonRejection>,
-) -> Result<Json<Value>, Refused> {
-    let Json(wanted) = body.map_err(|error| Refused::bad(error.body_text()))?;
+pub fn start(session: &Arc<Session>, wanted: SearchBody) -> Answer {
     let request = checked(wanted).map_err(Refused::bad)?;
     let run = {
-        let mut live = state.live();
+        let mut live = lock(&session.live);
         if live.running.is_some() {
             return Err(Refused::conflict("a search is running: stop it first"));
         }
-        let run = BackgroundTask::begin((), state.absence);
+        let run = BackgroundTask::begin(());
         live.running = Some(run.clone());
         live.error = None;
         run
     };
-    let worker = state.clone();
-    let started = thread::Builder::new().name("live search".into()).spawn(move || work(&worker, &request, &run));
+    let worker = session.clone();
+    let started = (session.spawn)("live search", Box::new(move || work(&worker, &request, &run)));
     if let Err(error) = started {
-        state.live().running = None;
+        lock(&session.live).running = None;
         return Err(Refused::conflict(format!("the search cannot start: {error}")));
     }
-    Ok(Json(json!({"running": true})))
+    json_of(json!({"running": true}))
 }
 
 /// Searches, and shows the tree or keeps the error. A panic is an error too.
-fn work(state: &Shared, request: &SearchRequest, run: &BackgroundTask<()>) {
-    let searched = catch_unwind(AssertUnwindSafe(|| (state.search)(request, &run.control))).unwrap_or_else(|_| {
+fn work(session: &Session, request: &SearchRequest, run: &BackgroundTask<()>) {
+    let searched = catch_unwind(AssertUnwindSafe(|| (session.search)(request, &run.control))).unwrap_or_else(|_| {
         Err("cannot search: internal error; please report it with the position and the settings".into())
     });
-    let error = searched.map(|view| state.show(view)).err();
-    let mut live = state.live();
+    let error = searched.map(|view| session.show(view)).err();
+    let mut live = lock(&session.live);
     live.error = error;
     live.running = None;
 }
@@ -162,19 +161,19 @@ fn checked(wanted: SearchBody) -> Result<SearchRequest, String> {
 }
 
 /// How the search stands.
-pub async fn progress(State(state): State<Shared>) -> Json<Value> {
-    let live = state.live();
+pub fn progress(session: &Session) -> Value {
+    let live = lock(&session.live);
     if let Some(run) = &live.running {
         run.ask();
     }
     let seconds = live.running.as_ref().map_or(0.0, |run| run.seconds());
-    Json(json!({"running": live.running.is_some(), "seconds": seconds, "error": live.error}))
+    json!({"running": live.running.is_some(), "seconds": seconds, "error": live.error})
 }
 
 /// Stops the search; what it has so far is shown.
-pub async fn stop(State(state): State<Shared>) -> Json<Value> {
-    state.live().stop();
-    Json(json!({}))
+pub fn stop(session: &Session) -> Value {
+    lock(&session.live).stop();
+    json!({})
 }
 
 #[cfg(test)]

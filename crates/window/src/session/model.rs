@@ -1,17 +1,16 @@
-//! A model on the server: its scores and the parameters can be changed, and each change is searched at once.
+//! A model to change: its scores and the parameters, and each change is searched at once.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
-use axum::Json;
-use axum::extract::State;
-use axum::extract::rejection::JsonRejection;
 use quarterply_engine::params::{ParameterError, Parameters};
+use quarterply_engine::profile;
 use quarterply_engine::search::pool::Control;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::State as Shared;
-use super::answers::Refused;
+use super::answers::{Answer, Refused, json_of};
+use super::{Session, lock};
 use crate::model::{Model, pawns};
 use crate::real::{How, RealError};
 use crate::view::View;
@@ -79,26 +78,44 @@ pub struct ModelBody {
     set: String,
 }
 
-fn played(state: &Shared) -> Result<&Played, Refused> {
-    state.played.as_ref().ok_or_else(|| Refused::conflict("no model is served: start with --model FILE"))
+/// Request of the page to show one of the models that are part of the program.
+#[derive(Deserialize)]
+pub struct OpenBody {
+    name: String,
 }
 
-/// The model, or nothing if none is served.
-pub async fn told(State(state): State<Shared>) -> Json<Value> {
-    Json(state.played.as_ref().map_or(Value::Null, Played::told))
+/// Data for the page about the model that can be changed; nothing if there is none.
+pub fn told(session: &Session) -> Value {
+    session.played().map_or(Value::Null, |played| played.told())
+}
+
+/// The models that are part of the program, by file name, with their titles.
+pub fn list() -> Value {
+    let models = quarterply_data::MODELS.iter().filter_map(|(name, text)| {
+        let model = Model::parse(text).ok()?;
+        Some(json!({"name": name, "title": model.title.or(model.name)}))
+    });
+    models.collect()
+}
+
+/// Shows a model that is part of the program, as the default profile searches it.
+pub fn open(session: &Session, wanted: &OpenBody) -> Answer {
+    let found = quarterply_data::MODELS.iter().find(|(name, _)| *name == wanted.name);
+    let (_, text) = found.ok_or_else(|| Refused::bad(format!("the program has no model `{}`", wanted.name)))?;
+    let model = Model::parse(text).map_err(Refused::bad)?;
+    let played =
+        Played { model, parameters: Parameters::default(), profile: profile::BUILTIN[0].to_owned(), depth: None };
+    let (view, closing) = played.search().map_err(Refused::bad)?;
+    *lock(&session.played) = Some(Arc::new(played));
+    session.show(view);
+    json_of(json!({"closing": closing}))
 }
 
 /// Searches the model with other scores or parameters and shows that tree.
-pub async fn change(
-    State(state): State<Shared>,
-    body: Result<Json<ModelBody>, JsonRejection>,
-) -> Result<Json<Value>, Refused> {
-    let Json(wanted) = body.map_err(|error| Refused::bad(error.body_text()))?;
-    let changed = played(&state)?.changed(&wanted).map_err(Refused::bad)?;
-    let searched = tokio::task::spawn_blocking(move || changed.search()).await;
-    let failed =
-        |_| Refused::conflict("cannot search: internal error; please report it with the model and the settings");
-    let (view, closing) = searched.map_err(failed)?.map_err(|error| Refused::bad(error.to_string()))?;
-    state.show(view);
-    Ok(Json(json!({"closing": closing})))
+pub fn change(session: &Session, wanted: &ModelBody) -> Answer {
+    let played = session.played().ok_or_else(|| Refused::conflict("no model is served: start with --model FILE"))?;
+    let changed = played.changed(wanted).map_err(Refused::bad)?;
+    let (view, closing) = changed.search().map_err(Refused::bad)?;
+    session.show(view);
+    json_of(json!({"closing": closing}))
 }

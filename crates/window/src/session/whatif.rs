@@ -3,11 +3,8 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::thread;
+use std::time::Duration;
 
-use axum::Json;
-use axum::extract::State;
-use axum::extract::rejection::JsonRejection;
 use quarterply_engine::clock::Limits;
 use quarterply_engine::params::Parameters;
 use quarterply_engine::position::Game;
@@ -21,9 +18,9 @@ use quarterply_engine::tree::Script;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::answers::Refused;
+use super::answers::{Answer, Refused, json_of};
 use super::background::BackgroundTask;
-use super::{NO_BASIS, State as Shared, Tree};
+use super::{NO_BASIS, Session, Tree, lock};
 use crate::model::Staged;
 use crate::moves;
 use crate::progress::Finished;
@@ -61,6 +58,12 @@ impl Trials {
     pub fn stop(&self) {
         if let Some(run) = &self.running {
             run.control.stop();
+        }
+    }
+
+    pub fn stop_unattended(&self, absence: Duration) {
+        if let Some(run) = &self.running {
+            run.stop_unattended(absence);
         }
     }
 }
@@ -104,45 +107,41 @@ struct Question {
 }
 
 /// Begins to answer, and ends the answer before.
-pub async fn start(
-    State(state): State<Shared>,
-    body: Result<Json<WhatIfBody>, JsonRejection>,
-) -> Result<Json<Value>, Refused> {
-    let Json(wanted) = body.map_err(|error| Refused::bad(error.body_text()))?;
-    let tree = state.tree();
+pub fn start(session: &Session, wanted: &WhatIfBody) -> Answer {
+    let tree = session.tree();
     if tree.number != wanted.tree {
         return Err(Refused::conflict("another tree is shown by now: load the page again"));
     }
-    let question = checked(&tree, &wanted).map_err(Refused::bad)?;
+    let question = checked(&tree, wanted).map_err(Refused::bad)?;
     let variants = std::iter::once(None).chain(question.rules.iter().copied().map(Some));
     let rows = variants.map(|rule| Trial { without: rule.map(Rule::name), ..Trial::default() }).collect();
     let told = WhatIfState { running: true, seconds: 0.0, wanted: question.depth, rows };
-    let run = BackgroundTask::begin(told, state.absence);
+    let run = BackgroundTask::begin(told);
     {
-        let mut trials = state.whatif();
+        let mut trials = lock(&session.whatif);
         trials.stop();
         trials.running = Some(run.clone());
     }
-    let started = thread::Builder::new().name("what if".into()).spawn(move || work(&question, &run));
+    let started = (session.spawn)("what if", Box::new(move || work(&question, &run)));
     started.map_err(|error| Refused::conflict(format!("the search cannot start: {error}")))?;
-    Ok(Json(json!({"running": true})))
+    json_of(json!({"running": true}))
 }
 
 /// How far the answer is.
-pub async fn progress(State(state): State<Shared>) -> Result<Json<Value>, Refused> {
-    let run = state.whatif().running.clone().ok_or_else(|| Refused::conflict("nothing was asked yet"))?;
+pub fn progress(session: &Session) -> Answer {
+    let run = lock(&session.whatif).running.clone().ok_or_else(|| Refused::conflict("nothing was asked yet"))?;
     run.ask();
     let mut told = run.state().clone();
     if told.running {
         told.seconds = run.seconds();
     }
-    Ok(Json(json!(told)))
+    json_of(told)
 }
 
 /// Ends the searches.
-pub async fn stop(State(state): State<Shared>) -> Json<Value> {
-    state.whatif().stop();
-    Json(json!({}))
+pub fn stop(session: &Session) -> Value {
+    lock(&session.whatif).stop();
+    json!({})
 }
 
 /// Makes sure that everything is possible.

@@ -1,5 +1,6 @@
 //! The bytes of a trace file; `docs/window.md` describes them for other programs.
 
+use super::compress::Compressor;
 use quarterply_engine::params::{ParameterError, Parameters};
 use serde::{Deserialize, Serialize};
 use std::io;
@@ -25,8 +26,6 @@ pub(crate) const FRAME_HEAD_BYTES: usize = 2 * size_of::<u32>();
 pub(crate) const FRAME_BYTES_MAX: usize = 1 << 26;
 /// A block of nodes is written out when it has grown to this.
 pub(crate) const BLOCK_BYTES: usize = 1 << 17;
-/// Fast: a search makes a hundred megabytes a second.
-const LEVEL: i32 = 1;
 
 /// Why a trace cannot be read or written.
 #[derive(Debug, Error)]
@@ -300,13 +299,11 @@ pub(crate) struct RawSearch {
 }
 
 /// Compresses and frames what follows the prefix.
-pub(crate) struct Framer(zstd::bulk::Compressor<'static>);
+pub(crate) struct Framer(Compressor);
 
 impl Framer {
     pub fn new() -> io::Result<Framer> {
-        let mut compressor = zstd::bulk::Compressor::new(LEVEL)?;
-        compressor.set_parameter(zstd::zstd_safe::CParameter::ChecksumFlag(true))?;
-        Ok(Framer(compressor))
+        Compressor::new().map(Framer)
     }
 
     /// The frame of `plain`: both lengths, then the compressed data with its checksum.

@@ -1,5 +1,6 @@
 //! Reads a trace, a block at a time and only where it is asked to.
 
+use super::compress::decompress;
 use super::format::{
     END_MAGIC, FRAME_BYTES_MAX, FRAME_HEAD_BYTES, Footer, Header, IterationInfo, MAGIC, PREFIX_BYTES, RawNode,
     SUFFIX_BYTES, Summary, TraceError, VERSION,
@@ -295,7 +296,7 @@ fn frame(file: &str, place: &str, source: &mut dyn Source) -> Result<Vec<u8>, Tr
     if data.len() < packed {
         return Err(TraceError::Truncated { file: file.to_owned() });
     }
-    let bytes = zstd::bulk::decompress(&data, plain).map_err(|error| damaged(file, place, &error.to_string()))?;
+    let bytes = decompress(&data, plain).map_err(|error| damaged(file, place, &error.to_string()))?;
     if bytes.len() == plain { Ok(bytes) } else { Err(damaged(file, place, "it is shorter than it says")) }
 }
 

@@ -1,5 +1,5 @@
 //! Writes a trace as the search goes on. A few blocks of nodes are in memory at a time: the search fills one while a thread of
-//! its own compresses and writes those before.
+//! its own compresses and writes those before. Where there are no threads, the search compresses each block itself.
 
 use super::encode::Encode;
 use super::format::{
@@ -7,11 +7,12 @@ use super::format::{
 };
 use std::any::Any;
 use std::io::{self, Write};
-use std::sync::mpsc::{Receiver, SyncSender, channel, sync_channel};
-use std::thread::{self, JoinHandle};
 
-/// Blocks that may wait to be written; the search waits when there are more.
-const WAITING_MAX: usize = 8;
+#[cfg(target_arch = "wasm32")]
+use direct::BlockWriter;
+#[cfg(not(target_arch = "wasm32"))]
+use threaded::BlockWriter;
+
 /// Room for the last node of a block.
 const BLOCK_ROOM: usize = BLOCK_BYTES + BLOCK_BYTES / 2;
 
@@ -28,11 +29,7 @@ impl<W: Write + Send + 'static> Sink for W {
 
 /// A trace being written.
 pub(crate) struct Writer {
-    /// To the thread that writes; `None` once it has failed.
-    blocks: Option<SyncSender<Vec<u8>>>,
-    /// Written blocks come back for their memory.
-    spent: Receiver<Vec<u8>>,
-    thread: JoinHandle<io::Result<File>>,
+    blocks: BlockWriter,
     /// Nodes of the block being filled, each behind its length.
     block: Vec<u8>,
     /// The first node of every block.
@@ -56,20 +53,9 @@ struct File {
 impl Writer {
     /// Begins a trace.
     pub fn new(out: Box<dyn Sink>, header: &Header) -> io::Result<Writer> {
-        let mut file = File::new(out, header)?;
-        let (blocks, waiting) = sync_channel::<Vec<u8>>(WAITING_MAX);
-        let (give_back, spent) = channel();
-        let thread = thread::Builder::new().name("trace".to_owned()).spawn(move || {
-            for block in waiting {
-                file.offsets.push(file.offset);
-                file.frame(&block)?;
-                let _ = give_back.send(block); // the search may have ended
-            }
-            Ok(file)
-        })?;
+        let blocks = BlockWriter::start(File::new(out, header)?)?;
         let block = Vec::with_capacity(BLOCK_ROOM);
-        let blocks = Some(blocks);
-        Ok(Writer { blocks, spent, thread, block, firsts: Vec::new(), first: 0, next: 0, head: Vec::new() })
+        Ok(Writer { blocks, block, firsts: Vec::new(), first: 0, next: 0, head: Vec::new() })
     }
 
     /// The number the next node will have.
@@ -91,13 +77,8 @@ impl Writer {
     }
 
     fn flush(&mut self) {
-        let mut fresh = self.spent.try_recv().unwrap_or_else(|_| Vec::with_capacity(BLOCK_ROOM));
-        fresh.clear();
-        let block = std::mem::replace(&mut self.block, fresh);
-        let sent = self.blocks.as_ref().is_some_and(|blocks| blocks.send(block).is_ok());
-        if !sent {
-            self.blocks = None;
-        }
+        let block = std::mem::take(&mut self.block);
+        self.block = self.blocks.write(block);
         self.firsts.push(self.first);
         self.first = self.next;
     }
@@ -107,9 +88,7 @@ impl Writer {
         if !self.block.is_empty() {
             self.flush();
         }
-        drop(self.blocks.take());
-        let file =
-            self.thread.join().map_err(|_| io::Error::other("the thread that writes the trace has panicked"))??;
+        let file = self.blocks.finish()?;
         let blocks = self.firsts.into_iter().zip(file.offsets.iter().copied()).collect();
         file.finish(&Footer { summary, blocks })
     }
@@ -129,6 +108,11 @@ impl File {
         Ok(file)
     }
 
+    fn block(&mut self, plain: &[u8]) -> io::Result<()> {
+        self.offsets.push(self.offset);
+        self.frame(plain)
+    }
+
     fn frame(&mut self, plain: &[u8]) -> io::Result<()> {
         let frame = self.framer.frame(plain)?;
         self.offset += frame.len() as u64;
@@ -144,5 +128,119 @@ impl File {
         self.out.write_all(&END_MAGIC)?;
         self.out.flush()?;
         Ok(self.out)
+    }
+}
+
+#[cfg(not(target_arch = "wasm32"))]
+mod threaded {
+    use super::{BLOCK_ROOM, File};
+    use std::io;
+    use std::sync::mpsc::{Receiver, SyncSender, channel, sync_channel};
+    use std::thread::{self, JoinHandle};
+
+    /// Blocks that may wait to be written; the search waits when there are more.
+    const WAITING_MAX: usize = 8;
+
+    /// Writes blocks on a separate thread.
+    pub struct BlockWriter {
+        /// To the thread that writes; `None` once it has failed.
+        blocks: Option<SyncSender<Vec<u8>>>,
+        /// Written blocks come back for their memory.
+        spent: Receiver<Vec<u8>>,
+        thread: JoinHandle<io::Result<File>>,
+    }
+
+    impl BlockWriter {
+        pub fn start(mut file: File) -> io::Result<BlockWriter> {
+            let (blocks, waiting) = sync_channel::<Vec<u8>>(WAITING_MAX);
+            let (give_back, spent) = channel();
+            let thread = thread::Builder::new().name("trace".to_owned()).spawn(move || {
+                for block in waiting {
+                    file.block(&block)?;
+                    let _ = give_back.send(block); // the search may have ended
+                }
+                Ok(file)
+            })?;
+            Ok(BlockWriter { blocks: Some(blocks), spent, thread })
+        }
+
+        /// Takes a block and returns an empty one.
+        pub fn write(&mut self, block: Vec<u8>) -> Vec<u8> {
+            let sent = self.blocks.as_ref().is_some_and(|blocks| blocks.send(block).is_ok());
+            if !sent {
+                self.blocks = None;
+            }
+            let mut fresh = self.spent.try_recv().unwrap_or_else(|_| Vec::with_capacity(BLOCK_ROOM));
+            fresh.clear();
+            fresh
+        }
+
+        pub fn finish(mut self) -> io::Result<File> {
+            drop(self.blocks.take());
+            self.thread.join().map_err(|_| io::Error::other("the thread that writes the trace has panicked"))?
+        }
+    }
+}
+
+#[cfg(any(test, target_arch = "wasm32"))]
+mod direct {
+    use super::File;
+    use std::io;
+
+    /// Writes blocks at once.
+    pub struct BlockWriter {
+        file: File,
+        /// The first error; nothing is written after it.
+        written: io::Result<()>,
+    }
+
+    impl BlockWriter {
+        pub fn start(file: File) -> io::Result<BlockWriter> {
+            Ok(BlockWriter { file, written: Ok(()) })
+        }
+
+        /// Takes a block and returns an empty one.
+        pub fn write(&mut self, mut block: Vec<u8>) -> Vec<u8> {
+            if self.written.is_ok() {
+                self.written = self.file.block(&block);
+            }
+            block.clear();
+            block
+        }
+
+        pub fn finish(self) -> io::Result<File> {
+            self.written.map(|()| self.file)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The bytes of a file with these blocks.
+    fn bytes(file: File) -> Vec<u8> {
+        let footer = Footer { summary: Summary::default(), blocks: Vec::new() };
+        let out = file.finish(&footer).expect("memory").into_any().downcast::<Vec<u8>>();
+        *out.expect("the sink comes back as it went")
+    }
+
+    #[test]
+    fn with_and_without_threads_the_file_is_the_same() {
+        let file = || File {
+            out: Box::new(Vec::new()),
+            framer: Framer::new().expect("memory"),
+            offset: 0,
+            offsets: Vec::new(),
+        };
+        let blocks = || (0..20_u8).map(|number| vec![number; 5000]);
+        let mut one = threaded::BlockWriter::start(file()).expect("a thread");
+        let mut other = direct::BlockWriter::start(file()).expect("nothing to fail");
+        for block in blocks() {
+            assert!(one.write(block.clone()).is_empty() && other.write(block).is_empty());
+        }
+        let (one, other) = (one.finish().expect("written"), other.finish().expect("written"));
+        assert_eq!((one.offsets.len(), &one.offsets), (20, &other.offsets));
+        assert_eq!(bytes(one), bytes(other));
     }
 }

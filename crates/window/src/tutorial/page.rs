@@ -19,6 +19,19 @@ pub enum Home {
     File,
     /// On the local server, which can search its positions.
     Server,
+    /// In the folder of a web site, beside a page that can.
+    Site,
+}
+
+impl Home {
+    /// The address of the page that searches.
+    fn window(self) -> Option<&'static str> {
+        match self {
+            Home::File => None,
+            Home::Server => Some("/"),
+            Home::Site => Some("index.html"),
+        }
+    }
 }
 
 /// Makes the page.
@@ -110,8 +123,8 @@ fn walk(searched: &Searched, home: Home) -> Result<Markup, TutorialError> {
     Ok(html! {
         (frame(&title, &live::page(&view)))
         details { summary { "Play with this position" }
-            @if home == Home::Server {
-                p { a href=(format!("/?fen={}", encoded(&searched.game.fen()))) { "Search it here" } " with any profile and any rule on or off, or by command:" }
+            @if let Some(window) = home.window() {
+                p { a href=(format!("{window}?fen={}", encoded(&searched.game.fen()))) { "Search it here" } " with any profile and any rule on or off, or by command:" }
             } @else {
                 p { "Any profile, any rule on or off: on the page of " code { "quarterply window serve" } ", or by command:" }
             }

@@ -1,0 +1,203 @@
+//! What the page asks and what it is told: the tree that is shown, searches on demand, questions about single moves. Requests and
+//! answers are plain texts, so that a local server ([`crate::serve`]) and a WebAssembly module in the browser answer them alike. The
+//! requests are described in `docs/window-page.md`.
+//!
+//! A search on demand is a task for the [`Spawn`] of the session, within limits; errors are sent to the page, which keeps the tree
+//! shown before.
+
+mod answers;
+mod background;
+mod compare;
+mod live;
+mod model;
+mod whatif;
+
+pub use answers::{Refused, Reply, Status};
+pub use model::Played;
+
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock};
+use std::time::Duration;
+
+use quarterply_engine::clock::Limits;
+use quarterply_engine::params::Parameters;
+use quarterply_engine::position::Game;
+use quarterply_engine::search::pool::{Control, TABLE_DEFAULT};
+
+use crate::trace;
+use crate::trace::record::Setup;
+use crate::tutorial::Home;
+use crate::view::difference::Differences;
+use crate::view::{About, Basis, Builder, Filter, Matches, Row, View};
+
+/// Message for a tree whose search cannot be repeated.
+const NO_BASIS: &str = "cannot repeat the search of this tree: nothing was searched yet, its evaluation was a file, or it is a model \
+                        searched by the textbook or by an older program";
+
+/// The most nodes of a trace that are held; of larger ones the small subtrees are left out. A node takes about 200 bytes.
+pub const NODES_SHOWN: usize = 4_000_000;
+
+/// A search that the page asked for, checked.
+#[derive(Clone, Debug)]
+pub struct SearchRequest {
+    /// The position.
+    pub game: Game,
+    /// Parameters of the search.
+    pub parameters: Parameters,
+    /// The name of the profile they started from.
+    pub profile: String,
+    /// Depth limit (plies).
+    pub depth: Option<u32>,
+    /// Node limit.
+    pub nodes: u64,
+    /// What is recorded, and where the search ends.
+    pub filter: trace::Filter,
+}
+
+/// Searches and records until done or stopped by the control; an error is a message for the user.
+pub type Search = dyn Fn(&SearchRequest, &Control) -> Result<View, String> + Send + Sync;
+
+/// Executes a task with a name: on a thread, or before it returns. An error says why it was not started.
+pub type Spawn = dyn Fn(&str, Box<dyn FnOnce() + Send>) -> Result<(), String> + Send + Sync;
+
+/// What a session begins with.
+pub struct Options {
+    /// The tree shown first; an empty one if there is none.
+    pub view: Option<View>,
+    /// A model that the page may change and search again.
+    pub played: Option<Played>,
+    /// Executes the searches of the page.
+    pub search: Box<Search>,
+    /// Executes tasks that take longer than an answer may.
+    pub spawn: Box<Spawn>,
+    /// Where the page of the chapters finds this one.
+    pub home: Home,
+}
+
+/// Searches with the recorder, in memory.
+///
+/// # Errors
+/// A message for the user.
+pub fn record(request: &SearchRequest, control: &Control) -> Result<View, String> {
+    let setup = Setup {
+        game: &request.game,
+        parameters: &request.parameters,
+        profile: &request.profile,
+        limits: &Limits { depth: request.depth, nodes: Some(request.nodes), ..Limits::default() },
+        hash: TABLE_DEFAULT,
+        filter: request.filter.clone(),
+    };
+    let (trace, _) = trace::record::in_memory(&setup, control).map_err(|error| error.to_string())?;
+    let mut view = View::of_trace(&trace, NODES_SHOWN, &mut |_| ()).map_err(|error| error.to_string())?;
+    view.basis = Some(Basis { game: request.game.clone(), parameters: request.parameters.clone(), staged: None });
+    Ok(view)
+}
+
+/// A tree being shown.
+struct Tree {
+    /// Trees are numbered, so that questions about an earlier one are noticed.
+    number: u64,
+    view: View,
+    /// The last filter with its matches.
+    filtered: Mutex<Option<(Filter, Arc<Matches>)>>,
+    /// Rows that differ from the search it was compared with last, until they are cleared.
+    differences: Mutex<Option<Arc<Differences>>>,
+}
+
+/// What all requests share.
+pub struct Session {
+    tree: RwLock<Arc<Tree>>,
+    live: Mutex<live::Live>,
+    whatif: Mutex<whatif::Trials>,
+    comparisons: Mutex<compare::Comparisons>,
+    /// The chapters on search, made when they are asked for first; or why they cannot be made.
+    tutorial: OnceLock<Result<String, String>>,
+    search: Box<Search>,
+    spawn: Box<Spawn>,
+    played: Mutex<Option<Arc<Played>>>,
+    home: Home,
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Session {
+    /// A session that shows its first tree.
+    pub fn new(options: Options) -> Arc<Session> {
+        let Options { view, played, search, spawn, home } = options;
+        let tree = Tree::new(1, view.unwrap_or_else(empty));
+        Arc::new(Session {
+            tree: RwLock::new(Arc::new(tree)),
+            live: Mutex::default(),
+            whatif: Mutex::default(),
+            comparisons: Mutex::default(),
+            tutorial: OnceLock::new(),
+            search,
+            spawn,
+            played: Mutex::new(played.map(Arc::new)),
+            home,
+        })
+    }
+
+    /// Ends every search.
+    pub fn stop(&self) {
+        lock(&self.live).stop();
+        lock(&self.whatif).stop();
+        lock(&self.comparisons).stop();
+    }
+
+    /// Ends the searches that the page has not asked about for this time.
+    pub fn stop_unattended(&self, absence: Duration) {
+        lock(&self.live).stop_unattended(absence);
+        lock(&self.whatif).stop_unattended(absence);
+        lock(&self.comparisons).stop_unattended(absence);
+    }
+
+    fn tree(&self) -> Arc<Tree> {
+        self.tree.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Replaces the tree that is shown.
+    pub fn show(&self, view: View) {
+        let mut tree = self.tree.write().unwrap_or_else(PoisonError::into_inner);
+        let number = tree.number + 1;
+        *tree = Arc::new(Tree::new(number, view));
+    }
+
+    fn played(&self) -> Option<Arc<Played>> {
+        lock(&self.played).clone()
+    }
+}
+
+impl Tree {
+    fn new(number: u64, view: View) -> Tree {
+        Tree { number, view, filtered: Mutex::default(), differences: Mutex::default() }
+    }
+
+    fn differences(&self) -> Option<Arc<Differences>> {
+        lock(&self.differences).clone()
+    }
+
+    fn mark(&self, found: Option<Differences>) {
+        *lock(&self.differences) = found.map(Arc::new);
+    }
+
+    fn matches(&self, filter: Filter) -> Arc<Matches> {
+        let mut kept = lock(&self.filtered);
+        match &*kept {
+            Some((of, matches)) if *of == filter => matches.clone(),
+            _ => {
+                let matches = Arc::new(self.view.matches(filter));
+                *kept = Some((filter, matches.clone()));
+                matches
+            }
+        }
+    }
+}
+
+/// A tree of one row, for a page where nothing was searched yet.
+fn empty() -> View {
+    let mut builder = Builder::new(About::search(Game::new().fen()));
+    builder.push(Row::default(), &[]);
+    builder.finish()
+}
