@@ -1,4 +1,4 @@
-//! Reports as pages of HTML and plots as SVG that need nothing else: no script, no network.
+//! Reports as pages of HTML and plots as SVG that need nothing else: no script, no network. In WebAssembly there are no reports and plots.
 //!
 //! - [`document`] is the frame and the style of every page;
 //! - [`report`] are the parts that all reports are made of; [`plot`] draws, [`number`] writes numbers as people read them.
@@ -6,7 +6,9 @@
 #![forbid(unsafe_code)]
 
 pub mod number;
+#[cfg(not(target_arch = "wasm32"))]
 pub mod plot;
+#[cfg(not(target_arch = "wasm32"))]
 pub mod report;
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};

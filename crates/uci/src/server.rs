@@ -13,9 +13,9 @@ use std::io::{self, BufRead, Write};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use quarterply_engine::clock::{Limits, Turn};
+use quarterply_engine::clock::{Instant, Limits, Turn};
 use quarterply_engine::evaluator::explain;
 use quarterply_engine::params::Parameters;
 use quarterply_engine::position::{FenError, Game, MoveError};
@@ -172,6 +172,14 @@ struct Spent {
     took: Duration,
 }
 
+/// Where tasks are carried out.
+enum Jobs {
+    /// On the search thread.
+    Thread(Sender<Job>),
+    /// Before the line that asked for them is done; the function receives the control of each.
+    Inline(Box<dyn FnMut(&Control) + Send>),
+}
+
 struct Server {
     output: Output,
     host: Host,
@@ -182,7 +190,7 @@ struct Server {
     /// The game that the last search was about.
     game_searched: Game,
     engine: Option<Box<Engine>>,
-    jobs: Sender<Job>,
+    jobs: Jobs,
     news: Receiver<News>,
     backlog: VecDeque<News>,
     running: Option<Running>,
@@ -203,7 +211,7 @@ struct Server {
 /// Only if the threads cannot be started.
 pub fn serve(input: impl BufRead + Send + 'static, output: impl Write + Send + 'static, host: Host) -> io::Result<()> {
     let (sender, news) = channel();
-    let mut server = Server::new(Output::new(output), host, sender.clone(), news)?;
+    let mut server = Server::threaded(Output::new(output), host, sender.clone(), news)?;
     thread::Builder::new().name("input".into()).spawn(move || read_lines(input, &sender))?;
     server.converse();
     Ok(())
@@ -215,7 +223,7 @@ pub fn serve(input: impl BufRead + Send + 'static, output: impl Write + Send + '
 /// The first line that cannot be carried out ends it all.
 pub fn run_lines(lines: &[String], output: impl Write + Send + 'static, host: Host) -> Result<(), LineError> {
     let (sender, news) = channel();
-    let mut server = Server::new(Output::new(output), host, sender, news)?;
+    let mut server = Server::threaded(Output::new(output), host, sender, news)?;
     for line in lines {
         server.heard = Instant::now();
         let flow = server.obey(line).map_err(|fault| LineError::Fault { line: line.clone(), fault })?;
@@ -238,6 +246,32 @@ pub fn run_lines(lines: &[String], output: impl Write + Send + 'static, host: Ho
         }
     }
     Ok(())
+}
+
+/// A server for a program without threads: a search is over when the line that asked for it has been obeyed. An answer that must wait
+/// for `stop` or `ponderhit` is given with the line that allows it. Weak play does not wait before its answer.
+pub struct InlineServer(Server);
+
+impl InlineServer {
+    /// A server that writes to `output`. `begin` receives the control of each search before it starts, so that it can be stopped.
+    pub fn new(
+        output: impl Write + Send + 'static,
+        host: Host,
+        begin: impl FnMut(&Control) + Send + 'static,
+    ) -> InlineServer {
+        let (_, news) = channel();
+        InlineServer(Server::new(Output::new(output), host, Jobs::Inline(Box::new(begin)), news))
+    }
+
+    /// Obeys a line; returns false after `quit`.
+    pub fn obey(&mut self, line: &str) -> bool {
+        self.0.heard = Instant::now();
+        let flow = self.0.obey(line).unwrap_or_else(|fault| {
+            self.0.output.remark(fault);
+            Flow::Go
+        });
+        flow == Flow::Go
+    }
 }
 
 /// Why lines given as arguments were not all carried out.
@@ -276,11 +310,17 @@ fn read_lines(mut input: impl BufRead, sender: &Sender<News>) {
 }
 
 impl Server {
-    fn new(output: Output, host: Host, sender: Sender<News>, news: Receiver<News>) -> io::Result<Server> {
+    /// A server with a search thread.
+    fn threaded(output: Output, host: Host, sender: Sender<News>, news: Receiver<News>) -> io::Result<Server> {
+        let jobs = Jobs::Thread(worker::start(output.clone(), sender, News::Search)?);
+        Ok(Server::new(output, host, jobs, news))
+    }
+
+    fn new(output: Output, host: Host, jobs: Jobs, news: Receiver<News>) -> Server {
         let mut settings = UciSettings::new(host.parameters.clone()).with_files(Arc::clone(&host.profiles));
         settings.always_listed = host.show_parameters;
-        Ok(Server {
-            jobs: worker::start(output.clone(), sender, News::Search)?,
+        Server {
+            jobs,
             settings,
             output,
             host,
@@ -295,7 +335,7 @@ impl Server {
             spent: None,
             debug: false,
             lost: false,
-        })
+        }
     }
 
     /// The main loop.
@@ -577,16 +617,27 @@ impl Server {
         }
     }
 
-    fn launch(&mut self, task: Task, running: Running) {
+    fn launch(&mut self, task: Task, mut running: Running) {
         let Some(engine) = self.engine.take() else { return };
         let job = Job { engine, task, control: running.control.clone(), told: running.told.clone() };
-        self.running = Some(running);
-        if let Err(lost) = self.jobs.send(job) {
-            // The search thread is gone: say so rather than let the GUI wait for ever.
-            self.engine = Some(lost.0.engine);
-            self.running = None;
-            self.output.remark("error: the search thread is gone");
-            self.output.line(BestMove::default());
+        match &mut self.jobs {
+            Jobs::Thread(jobs) => {
+                self.running = Some(running);
+                if let Err(lost) = jobs.send(job) {
+                    // The search thread is gone: say so rather than let the GUI wait for ever.
+                    self.engine = Some(lost.0.engine);
+                    self.running = None;
+                    self.output.remark("error: the search thread is gone");
+                    self.output.line(BestMove::default());
+                }
+            }
+            Jobs::Inline(begin) => {
+                begin(&running.control);
+                running.pause = Duration::ZERO; // nobody would wake this thread up
+                self.running = Some(running);
+                let report = worker::carry_out(job, &self.output);
+                self.hear(report);
+            }
         }
     }
 

@@ -4,10 +4,9 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::time::Instant;
 use std::{io, thread};
 
-use quarterply_engine::clock::Limits;
+use quarterply_engine::clock::{Instant, Limits};
 use quarterply_engine::evaluator::phase;
 use quarterply_engine::position::Game;
 use quarterply_engine::report::Event;
@@ -97,21 +96,25 @@ pub fn start<T: Send + 'static>(
 ) -> io::Result<Sender<Job>> {
     let (sender, jobs): (Sender<Job>, Receiver<Job>) = channel();
     thread::Builder::new().name("search".into()).stack_size(STACK).spawn(move || {
-        for Job { mut engine, task, control, told } in jobs {
-            let mut known = None;
-            let context = SearchContext { control: &control, output: &output, told: &told };
-            let worked = catch_unwind(AssertUnwindSafe(|| work(&mut engine, &task, &context, &mut known)));
-            let news = match worked {
-                Ok(last_words) => Report::Finished(Finished { engine, last_words }),
-                // The engine may be in any state, so nobody gets it back.
-                Err(_) => Report::Lost(will(&task, known)),
-            };
-            if report.send(wrap(news)).is_err() {
+        for job in jobs {
+            if report.send(wrap(carry_out(job, &output))).is_err() {
                 return;
             }
         }
     })?;
     Ok(sender)
+}
+
+/// Does a task to its end.
+pub fn carry_out(Job { mut engine, task, control, told }: Job, output: &Output) -> Report {
+    let mut known = None;
+    let context = SearchContext { control: &control, output, told: &told };
+    let worked = catch_unwind(AssertUnwindSafe(|| work(&mut engine, &task, &context, &mut known)));
+    match worked {
+        Ok(last_words) => Report::Finished(Finished { engine, last_words }),
+        // The engine may be in any state, so nobody gets it back.
+        Err(_) => Report::Lost(will(&task, known)),
+    }
 }
 
 /// The last words of a task that a defect has ended: the best move known so far, or any move.

@@ -49,6 +49,7 @@ pub fn page(view: &View) -> String {
 }
 
 /// The page that asks a server for its tree; `key` opens the server's requests that change something.
+#[cfg(not(target_arch = "wasm32"))]
 pub(crate) fn served_page(key: &str) -> String {
     frame("search", &json!({"mode": "served", "key": key}), "")
 }

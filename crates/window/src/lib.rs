@@ -17,6 +17,7 @@ pub mod picture;
 pub mod places;
 pub mod progress;
 pub mod real;
+#[cfg(not(target_arch = "wasm32"))]
 pub mod review;
 pub mod run;
 #[cfg(not(target_arch = "wasm32"))]

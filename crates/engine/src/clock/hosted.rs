@@ -1,13 +1,30 @@
 //! A clock for targets without one: the program that embeds the engine says what time it is.
 
+use std::ops::Add;
 use std::sync::OnceLock;
 use std::time::Duration;
 
-static SOURCE: OnceLock<fn() -> Duration> = OnceLock::new();
+/// What the embedding program provides.
+#[derive(Clone, Copy, Debug)]
+pub struct ClockSource {
+    /// The time since any fixed moment.
+    pub now: fn() -> Duration,
+    /// Called by a search about once a millisecond: without threads there is no other time to notice that it is to stop.
+    pub during_search: fn(),
+}
 
-/// Sets what [`Instant::now`] asks: the time since any fixed moment. A search asks about once a millisecond. Only the first call counts.
-pub fn set_source(source: fn() -> Duration) {
+static SOURCE: OnceLock<ClockSource> = OnceLock::new();
+
+/// Sets the clock. Only the first call counts.
+pub fn set_source(source: ClockSource) {
     let _ = SOURCE.set(source);
+}
+
+/// Gives the embedding program its turn.
+pub(super) fn during_search() {
+    if let Some(source) = SOURCE.get() {
+        (source.during_search)();
+    }
 }
 
 /// A moment, as [`std::time::Instant`] is one where the system has a clock. Without a source the time stands still.
@@ -17,7 +34,7 @@ pub struct Instant(Duration);
 impl Instant {
     /// The present.
     pub fn now() -> Instant {
-        Instant(SOURCE.get().map_or(Duration::ZERO, |source| source()))
+        Instant(SOURCE.get().map_or(Duration::ZERO, |source| (source.now)()))
     }
 
     /// Time since this moment.
@@ -30,9 +47,22 @@ impl Instant {
         self.0.saturating_sub(earlier.0)
     }
 
+    /// The moment this long after it, if the clock reaches so far.
+    pub fn checked_add(&self, duration: Duration) -> Option<Instant> {
+        self.0.checked_add(duration).map(Instant)
+    }
+
     /// The moment that was this long ago, if the clock reaches back to it.
     pub fn checked_sub(&self, duration: Duration) -> Option<Instant> {
         self.0.checked_sub(duration).map(Instant)
+    }
+}
+
+impl Add<Duration> for Instant {
+    type Output = Instant;
+
+    fn add(self, duration: Duration) -> Instant {
+        Instant(self.0 + duration)
     }
 }
 
@@ -42,18 +72,26 @@ mod tests {
     use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
     static MILLISECONDS: AtomicU64 = AtomicU64::new(0);
+    static TURNS: AtomicU64 = AtomicU64::new(0);
 
     #[test]
     fn the_host_moves_the_clock() {
         let before = Instant::now();
         assert_eq!(before.elapsed(), Duration::ZERO);
-        set_source(|| Duration::from_millis(MILLISECONDS.load(Relaxed)));
-        set_source(|| Duration::MAX);
+        super::during_search();
+        let (now, during_search): (fn() -> Duration, fn()) =
+            (|| Duration::from_millis(MILLISECONDS.load(Relaxed)), || _ = TURNS.fetch_add(1, Relaxed));
+        set_source(ClockSource { now, during_search });
+        set_source(ClockSource { now: || Duration::MAX, during_search });
+        super::during_search();
+        assert_eq!(TURNS.load(Relaxed), 1, "only since there is a source");
         let start = Instant::now();
         MILLISECONDS.store(30, Relaxed);
         assert_eq!(start.elapsed(), Duration::from_millis(30));
         assert_eq!(start.saturating_duration_since(Instant::now()), Duration::ZERO);
         assert_eq!(Instant::now().checked_sub(Duration::from_millis(30)), Some(start));
         assert_eq!(start.checked_sub(Duration::from_millis(1)), None);
+        assert_eq!(start.checked_add(Duration::from_millis(30)), Some(Instant::now()));
+        assert_eq!(start + Duration::from_millis(30), Instant::now());
     }
 }

@@ -66,10 +66,7 @@ fn converse(lines: &[&str]) -> (Vec<String>, Vec<String>) {
     let (jobs, todo) = channel();
     sleepy(todo, output.clone(), news.clone());
     let server = thread::spawn(move || {
-        let (unused, _) = channel();
-        let mut server = Server::new(output, host(), unused, heard).expect("threads");
-        server.jobs = jobs;
-        server.converse();
+        Server::new(output, host(), Jobs::Thread(jobs), heard).converse();
     });
     for line in lines {
         news.send(News::Line((*line).into(), Instant::now())).expect("the server listens");
@@ -100,7 +97,7 @@ fn a_search_thread_that_is_not_run_does_not_delay_the_answer() {
 #[test]
 fn what_the_clock_lost_beyond_our_own_time_is_a_delay() {
     let (news, heard) = channel();
-    let mut server = Server::new(Output::new(Tape::default()), host(), news, heard).expect("threads");
+    let mut server = Server::threaded(Output::new(Tape::default()), host(), news, heard).expect("threads");
     let mut limits = Limits::default();
     limits.time.white = Some(Duration::from_secs(10));
     let usual = server.engine().allotment(&limits, Turn { color: Color::White, number: 1 });
@@ -113,4 +110,30 @@ fn what_the_clock_lost_beyond_our_own_time_is_a_delay() {
     limits.time.white = Some(Duration::from_secs(10));
     let careful = server.engine().allotment(&limits, Turn { color: Color::White, number: 1 });
     assert!(careful.map(|a| a.soft) < usual.map(|a| a.soft), "{careful:?} {usual:?}: 300 ms of transmission delay");
+}
+
+/// Without threads a search is over with its line, an answer that has to wait is withheld all the same, and a search can be stopped by
+/// the control that is given out before it starts.
+#[test]
+fn a_server_without_threads_obeys_each_line_to_its_end() {
+    let tape = Tape::default();
+    let mut server = InlineServer::new(tape.clone(), host(), |control| {
+        // A host with a stop button that is always pressed: only searches without limit need it.
+        control.stop();
+    });
+    let mut said = |line: &str| {
+        let before = tape.lines().len();
+        let goes_on = server.obey(line);
+        (goes_on, tape.lines()[before..].to_vec())
+    };
+    let answers = |lines: &[String]| lines.iter().filter(|line| line.starts_with("bestmove")).count();
+    assert!(said("isready").1.contains(&"readyok".to_owned()));
+    assert!(said("position startpos moves e2e4").1.is_empty());
+    assert_eq!(answers(&said("go depth 4").1), 1);
+    assert_eq!(answers(&said("go infinite").1), 0, "withheld");
+    assert_eq!(answers(&said("stop").1), 1);
+    assert_eq!(answers(&said("go ponder wtime 1000 btime 1000").1), 0, "withheld");
+    assert_eq!(answers(&said("ponderhit").1), 1);
+    assert!(said("position fen rubbish").1[0].contains("rubbish"));
+    assert_eq!(said("quit"), (false, vec![]));
 }

@@ -1,0 +1,36 @@
+//! What the host provides; outside of WebAssembly, for tests, a host that does nothing.
+
+#[cfg(target_arch = "wasm32")]
+mod imported {
+    #[expect(unsafe_code, reason = "functions of the host")]
+    #[link(wasm_import_module = "host")]
+    unsafe extern "C" {
+        safe fn now() -> f64;
+        safe fn line(address: *const u8, length: usize);
+        safe fn panicked(address: *const u8, length: usize);
+        safe fn poll(address: *const u8, length: usize) -> u32;
+    }
+
+    pub fn milliseconds() -> f64 {
+        now()
+    }
+
+    pub fn say(text: &str) {
+        line(text.as_ptr(), text.len());
+    }
+
+    pub fn report_panic(text: &str) {
+        panicked(text.as_ptr(), text.len());
+    }
+
+    pub fn signals(progress: &str) -> u32 {
+        poll(progress.as_ptr(), progress.len())
+    }
+}
+
+#[cfg(not(target_arch = "wasm32"))]
+mod imported {
+    pub fn say(_: &str) {}
+}
+
+pub(crate) use imported::*;
