@@ -11,11 +11,8 @@ use quarterply_engine::search::pool::Control;
 use quarterply_files::bench;
 use quarterply_uci::server::{Host, InlineServer};
 use quarterply_uci::settings::UciSettings;
-use quarterply_window::real::RecordedModel;
-use quarterply_window::session::{self, NODES_SHOWN, Refused, Reply, Session, Status};
-use quarterply_window::trace::Trace;
+use quarterply_window::session::{self, Refused, Reply, Session, Status};
 use quarterply_window::tutorial::Home;
-use quarterply_window::view::View;
 
 use crate::{host, lock};
 
@@ -169,7 +166,7 @@ impl Program {
                 lock(&WATCHER).session = None;
                 coded(answer)
             }
-            "TRACE" => coded(self.show(content)),
+            "TRACE" => coded(self.session.show_trace(content.to_vec())),
             "UCI" => {
                 let goes_on = self.uci.get_or_insert_with(engine).obey(&text());
                 (if goes_on { Code::Json } else { Code::Quit }, Vec::new())
@@ -177,17 +174,6 @@ impl Program {
             "BENCH" => coded(run_bench(name)),
             _ => coded(Err(Refused::bad(format!("`{verb}` is not a valid request")))),
         }
-    }
-
-    /// Shows a recorded search.
-    fn show(&self, bytes: &[u8]) -> Result<Reply, Refused> {
-        let trace = Trace::from_bytes(bytes.to_vec()).map_err(Refused::bad)?;
-        let view = match RecordedModel::of(&trace).map_err(Refused::bad)? {
-            Some(model) => model.view(trace).map_err(Refused::bad)?,
-            None => View::of_trace(&trace, NODES_SHOWN, &mut |_| ()).map_err(Refused::bad)?,
-        };
-        self.session.show(view);
-        Ok(Reply::Json("{}".to_owned()))
     }
 }
 

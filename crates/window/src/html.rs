@@ -6,6 +6,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
 
+use crate::session::SearchBody;
 use crate::view::{View, pack};
 
 /// Maximum number of nodes of one page file, which then has about five megabytes. A search of 100 000 moves, the default of
@@ -22,6 +23,7 @@ const SCRIPT: &[&str] = &[
     include_str!("page/js/cards.js"),
     include_str!("page/js/source.js"),
     include_str!("page/js/remote.js"),
+    include_str!("page/js/engine.js"),
     include_str!("page/js/chess.js"),
     include_str!("page/js/rules.js"),
     include_str!("page/js/whynot.js"),
@@ -39,34 +41,103 @@ const SCRIPT: &[&str] = &[
     include_str!("page/js/compare.js"),
     include_str!("page/js/models.js"),
     include_str!("page/js/stage.js"),
+    include_str!("page/js/open.js"),
+    include_str!("page/js/share.js"),
     include_str!("page/js/main.js"),
 ];
 
+/// The script of the worker of a page with its own engine.
+const WORKER: &str = concat!(include_str!("page/engine/module.js"), include_str!("page/engine/worker.js"));
+
+/// The effort of compressing the engine, of 10: a page is made once and loaded often.
+const EFFORT: u8 = 9;
+
+/// What a page may do: nothing is ever loaded from elsewhere.
+struct Policy {
+    script: &'static str,
+    connect: &'static str,
+    worker: &'static str,
+}
+
+/// A page that only shows what it carries.
+const CLOSED: Policy = Policy { script: "'unsafe-inline'", connect: "'none'", worker: "'none'" };
+/// A page that asks its server.
+#[cfg(not(target_arch = "wasm32"))]
+const SERVED: Policy = Policy { connect: "'self'", ..CLOSED };
+/// A page with its engine in a worker. The worker is a blob, and loads another to learn that it is to stop.
+const LIVE: Policy = Policy { script: "'unsafe-inline' 'wasm-unsafe-eval' blob:", connect: "'none'", worker: "blob:" };
+/// The same with the engine in files beside the page.
+const SITE: Policy = Policy { connect: "'self'", ..LIVE };
+
 /// The page with a tree inside: it needs no server and no network.
 pub fn page(view: &View) -> String {
-    let title = if view.about.title.is_empty() { "search" } else { &view.about.title };
-    frame(title, &json!({"mode": "file", "about": view.about}), &STANDARD.encode(pack(view)))
+    let setting = json!({"mode": "file", "about": view.about});
+    frame(&title(view), &CLOSED, &setting, &Parts { data: &STANDARD.encode(pack(view)), ..Parts::default() })
+}
+
+/// What a page with its own engine shows first.
+pub enum FirstTree<'a> {
+    /// A recorded search: the bytes of its file.
+    Trace(&'a [u8]),
+    /// A search that the page makes itself.
+    Request(&'a SearchBody),
+}
+
+/// The page with an engine inside, which searches without a server: `module` is the WebAssembly module of crate `web`, with SIMD.
+pub fn live_page(title: &str, first: &FirstTree<'_>, module: &[u8]) -> String {
+    let module = STANDARD.encode(miniz_oxide::deflate::compress_to_vec_zlib(module, EFFORT));
+    let (data, request) = match first {
+        FirstTree::Trace(bytes) => (STANDARD.encode(bytes), None),
+        FirstTree::Request(request) => (String::new(), Some(request)),
+    };
+    let parts = Parts { data: &data, worker: WORKER, module: &module };
+    frame(title, &LIVE, &json!({"mode": "engine", "request": request}), &parts)
+}
+
+/// The page of a web site: the engine is in two files beside it, `simd` and `scalar`.
+pub fn site_page(simd: &str, scalar: &str) -> String {
+    let setting = json!({"mode": "engine", "modules": {"simd": simd, "scalar": scalar}, "tutorial": "tutorial.html"});
+    frame("search", &SITE, &setting, &Parts { worker: WORKER, ..Parts::default() })
 }
 
 /// The page that asks a server for its tree; `key` opens the server's requests that change something.
 #[cfg(not(target_arch = "wasm32"))]
 pub(crate) fn served_page(key: &str) -> String {
-    frame("search", &json!({"mode": "served", "key": key}), "")
+    frame("search", &SERVED, &json!({"mode": "served", "key": key, "tutorial": "/tutorial"}), &Parts::default())
 }
 
-fn frame(title: &str, setting: &Value, data: &str) -> String {
-    let fetching = if data.is_empty() { "'self'" } else { "'none'" };
+/// The title of a tree.
+fn title(view: &View) -> String {
+    if view.about.title.is_empty() { "search".to_owned() } else { view.about.title.clone() }
+}
+
+/// What a page carries.
+#[derive(Default)]
+struct Parts<'a> {
+    /// The tree: its columns, or a trace; in Base64.
+    data: &'a str,
+    /// The script of the worker.
+    worker: &'a str,
+    /// The engine, compressed and in Base64.
+    module: &'a str,
+}
+
+fn frame(title: &str, policy: &Policy, setting: &Value, parts: &Parts<'_>) -> String {
     // In JSON, `<` occurs only in strings, where its escaped form is equivalent and cannot end the script element.
     let setting = setting.to_string().replace('<', "\\u003c");
     let script = SCRIPT.concat();
     fill(FRAME, |name| match name {
         "title" => escaped(title).into(),
-        "fetching" => fetching.into(),
+        "scripts" => policy.script.into(),
+        "fetching" => policy.connect.into(),
+        "workers" => policy.worker.into(),
         "icon" => quarterply_pages::ICON.into(),
         "style" => STYLE.into(),
         "pieces" => PIECES.into(),
         "setting" => setting.as_str().into(),
-        "data" => data.into(),
+        "data" => parts.data.into(),
+        "worker" => parts.worker.into(),
+        "module" => parts.module.into(),
         "script" => script.as_str().into(),
         _ => "".into(),
     })

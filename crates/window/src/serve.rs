@@ -17,11 +17,12 @@ use std::thread;
 use std::time::Duration;
 
 use axum::Router;
+use axum::body::Bytes;
 use axum::extract::{DefaultBodyLimit, Path, RawQuery, State};
 use axum::http::{StatusCode, header};
 use axum::middleware;
 use axum::response::{Html, IntoResponse, Response};
-use axum::routing::get;
+use axum::routing::{get, post};
 use thiserror::Error;
 
 use idle::Patient;
@@ -33,6 +34,9 @@ use crate::view::View;
 
 /// The largest request body in bytes: a position and a list of switches.
 const BODY_MAX: usize = 64 * 1024;
+
+/// The largest trace that the page may send, in bytes.
+const TRACE_MAX: usize = 1 << 30;
 
 /// How long a connection may be silent. Browsers open a new one when they need it.
 const SILENCE: Duration = Duration::from_secs(30);
@@ -153,6 +157,7 @@ fn router(state: Arc<Shared>) -> Router {
         .route("/tutorial", get(tutorial))
         .route("/api/{*name}", get(question).post(request))
         .layer(DefaultBodyLimit::max(BODY_MAX))
+        .route("/api/trace", post(trace).layer(DefaultBodyLimit::max(TRACE_MAX)))
         .layer(middleware::from_fn_with_state(state.clone(), guard::check))
         .with_state(state)
 }
@@ -178,6 +183,11 @@ async fn question(State(state): State<Arc<Shared>>, Path(name): Path<String>, Ra
 
 async fn request(State(state): State<Arc<Shared>>, Path(name): Path<String>, body: String) -> Response {
     answered(move || state.session.post(&name, &body)).await
+}
+
+/// Shows a trace that was dropped on the page.
+async fn trace(State(state): State<Arc<Shared>>, body: Bytes) -> Response {
+    answered(move || state.session.show_trace(body.to_vec())).await
 }
 
 /// The answer of the session as a response. It may take a while, and a panic is a refusal too.

@@ -10,9 +10,11 @@ mod background;
 mod compare;
 mod live;
 mod model;
+mod paste;
 mod whatif;
 
 pub use answers::{Refused, Reply, Status};
+pub use live::SearchBody;
 pub use model::Played;
 
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock};
@@ -23,6 +25,7 @@ use quarterply_engine::params::Parameters;
 use quarterply_engine::position::Game;
 use quarterply_engine::search::pool::{Control, TABLE_DEFAULT};
 
+use crate::real::RecordedModel;
 use crate::trace;
 use crate::trace::record::Setup;
 use crate::tutorial::Home;
@@ -162,6 +165,20 @@ impl Session {
         let mut tree = self.tree.write().unwrap_or_else(PoisonError::into_inner);
         let number = tree.number + 1;
         *tree = Arc::new(Tree::new(number, view));
+    }
+
+    /// Shows a recorded search.
+    ///
+    /// # Errors
+    /// [`Refused`] if the bytes are no trace that this program can show.
+    pub fn show_trace(&self, bytes: Vec<u8>) -> Result<Reply, Refused> {
+        let trace = trace::Trace::from_bytes(bytes).map_err(Refused::bad)?;
+        let view = match RecordedModel::of(&trace).map_err(Refused::bad)? {
+            Some(model) => model.view(trace).map_err(Refused::bad)?,
+            None => View::of_trace(&trace, NODES_SHOWN, &mut |_| ()).map_err(Refused::bad)?,
+        };
+        self.show(view);
+        Ok(Reply::Json("{}".to_owned()))
     }
 
     fn played(&self) -> Option<Arc<Played>> {

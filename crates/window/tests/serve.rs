@@ -133,7 +133,7 @@ fn a_search_replaces_the_tree_and_a_failure_does_not() {
         let (status, answer) = server.search(&wanted);
         assert!((400..500).contains(&status) && answer.contains(expected), "{wanted}: {status} {answer}");
     }
-    assert_eq!(server.search(&json!({"fen": QUEENLESS, "nodes": 2000, "set": [["null_move.on", false]]})).0, 200);
+    assert_eq!(server.search(&json!({"fen": QUEENLESS, "nodes": 2000, "set": [["null_move.on", 0]]})).0, 200);
     assert_eq!(server.finished(), Value::Null);
     let (_, about) = server.get("/api/about");
     assert_eq!((&about["tree"], &about["fen"]), (&json!(2), &json!(QUEENLESS)));

@@ -3,9 +3,11 @@
 mod bets;
 mod diff;
 mod model;
+mod module;
 mod review;
 mod search;
 mod serve;
+mod site;
 mod support;
 mod tutorial;
 mod what_if;
@@ -44,6 +46,9 @@ pub enum Command {
     /// Show a trace recorded before.
     #[command(after_help = "Example: quarterply window show tree.trace --iteration 5")]
     Show(search::ShowArguments),
+    /// Write the window as a web site whose pages search without a server.
+    #[command(after_help = "Example: quarterply window site dist/web")]
+    Site(site::Arguments),
     /// Print or write a tutorial on search with live figures.
     #[command(after_help = "Example: quarterply window tutorial --small 4")]
     Tutorial(tutorial::Arguments),
@@ -69,6 +74,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
         Command::Search(arguments) => search::run(common, arguments),
         Command::Serve(arguments) => serve::run(common, arguments),
         Command::Show(arguments) => search::show(common, arguments),
+        Command::Site(arguments) => site::run(common, arguments),
         Command::Tutorial(arguments) => tutorial::run(common, arguments),
         Command::Why(arguments) => why::run(common, arguments),
     }

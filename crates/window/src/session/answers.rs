@@ -6,7 +6,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use super::{Session, Tree, compare, live, model, whatif};
+use super::{Session, Tree, compare, live, model, paste, whatif};
 use crate::tutorial::{self, Depths};
 use crate::view::difference::DifferenceSummary;
 use crate::view::{About, Filter, Matches, RowOut, Target};
@@ -120,6 +120,7 @@ impl Session {
             "stop" => json_of(live::stop(self)),
             "model" => model::change(self, &body_of(body)?),
             "model/open" => model::open(self, &body_of(body)?),
+            "position" => paste::position(&body_of(body)?).and_then(json_of),
             "whatif" => whatif::start(self, &body_of(body)?),
             "whatif/stop" => json_of(whatif::stop(self)),
             "compare" => compare::start(self, body_of(body)?),

@@ -4,17 +4,20 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::Duration;
 
+use quarterply_engine::clock::Limits;
 use quarterply_engine::params::{Entry, Kind, Parameters};
 use quarterply_engine::position::Game;
 use quarterply_engine::profile;
+use quarterply_engine::search::pool::TABLE_DEFAULT;
 use quarterply_engine::shakmaty::CastlingMode;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::answers::{Answer, Refused, json_of};
 use super::background::BackgroundTask;
 use super::{SearchRequest, Session, lock};
 use crate::trace::Filter;
+use crate::trace::record::Setup;
 
 /// The deepest search (plies).
 const DEPTH_MAX: u32 = 60;
@@ -48,18 +51,59 @@ impl Live {
 }
 
 /// Request of the page to search a position.
-#[derive(Deserialize)]
+#[derive(Clone, Default, Debug, Serialize, Deserialize)]
 pub struct SearchBody {
-    fen: String,
+    /// The position.
+    pub fen: String,
+    /// Moves of the game since then, in UCI notation.
     #[serde(default)]
-    profile: String,
-    depth: Option<u32>,
-    nodes: Option<u64>,
+    pub moves: Vec<String>,
+    /// The name of a built-in profile; the default one if empty.
     #[serde(default)]
-    set: Vec<(String, bool)>,
+    pub profile: String,
+    /// Depth limit (plies).
+    pub depth: Option<u32>,
+    /// Node limit.
+    pub nodes: Option<u64>,
+    /// Parameters that differ from the profile; a switch is 0 or 1.
+    #[serde(default)]
+    pub set: Vec<(String, i32)>,
     /// An event at which the search ends, as the filter `until` reads it.
     #[serde(default)]
-    until: String,
+    pub until: String,
+}
+
+impl SearchBody {
+    /// The request that repeats a search of so many nodes; `None` if there is none: for an evaluation or a profile from a file, limits
+    /// of time, more nodes than a page may search, or what is not recorded in whole.
+    pub fn repeating(setup: &Setup<'_>, made: u64) -> Option<SearchBody> {
+        let Setup { game, parameters, profile, limits, filter, .. } = setup;
+        let usual = profile::builtin(profile)?;
+        let set = Parameters::specs().filter_map(|entry| {
+            let value = parameters.get(&entry.name).ok()?;
+            (usual.get(&entry.name) != Ok(value)).then_some((entry.name, value))
+        });
+        let set: Vec<(String, i32)> = set.collect();
+        let mut again = usual.clone();
+        set.iter().try_for_each(|(name, value)| again.set(name, *value)).ok()?;
+        let mode = game.castling_mode();
+        let body = SearchBody {
+            fen: game.start_fen(),
+            moves: game.moves().iter().map(|mv| mv.to_uci(mode).to_string()).collect(),
+            profile: (*profile).to_owned(),
+            depth: limits.depth,
+            nodes: limits.nodes.or(limits.depth.map(|_| NODES_MAX)),
+            set,
+            until: String::new(),
+        };
+        let plain = Limits { depth: limits.depth, nodes: limits.nodes, ..Limits::default() };
+        let is_same = again == **parameters
+            && plain == **limits
+            && *filter == Filter::default()
+            && setup.hash == TABLE_DEFAULT
+            && made <= NODES_MAX;
+        (is_same && checked(body.clone()).is_ok()).then_some(body)
+    }
 }
 
 /// Switches in the order in which they are declared.
@@ -134,15 +178,18 @@ fn checked(wanted: SearchBody) -> Result<SearchRequest, String> {
     if wanted.fen.len() > FEN_MAX {
         return Err(format!("a FEN of {} bytes is too long: at most {FEN_MAX}", wanted.fen.len()));
     }
-    let game = Game::from_fen(&wanted.fen, CastlingMode::Chess960).map_err(|error| error.to_string())?;
+    let mut game = Game::from_fen(&wanted.fen, CastlingMode::Chess960).map_err(|error| error.to_string())?;
+    for text in &wanted.moves {
+        game.play_uci(text).map_err(|error| error.to_string())?;
+    }
     if game.position().legal_moves().is_empty() {
         return Err(format!("`{}` has no legal move: the game is over", wanted.fen.trim()));
     }
     let name = if wanted.profile.is_empty() { profile::BUILTIN[0] } else { &wanted.profile };
     let mut parameters = profile::builtin(name)
         .ok_or_else(|| format!("`{name}` is not a valid profile: expected one of {}", profile::BUILTIN.join(", ")))?;
-    for (switch, on) in &wanted.set {
-        parameters.set(switch, i32::from(*on)).map_err(|error| error.to_string())?;
+    for (name, value) in &wanted.set {
+        parameters.set(name, *value).map_err(|error| error.to_string())?;
     }
     if let Some(depth) = wanted.depth
         && !(1..=DEPTH_MAX).contains(&depth)
@@ -183,19 +230,12 @@ mod tests {
     const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 
     fn wanted(fen: &str) -> SearchBody {
-        SearchBody {
-            fen: fen.into(),
-            profile: String::new(),
-            depth: None,
-            nodes: None,
-            set: Vec::new(),
-            until: String::new(),
-        }
+        SearchBody { fen: fen.into(), ..SearchBody::default() }
     }
 
     #[test]
     fn what_is_not_possible_is_refused_with_its_reason() {
-        let set = |name: &str| vec![(name.to_owned(), false)];
+        let set = |name: &str| vec![(name.to_owned(), 0)];
         let cases = [
             (wanted("nonsense"), "nonsense"),
             (wanted("8/8/8/8/8/8/8/8 w - - 0 1"), "king"),
@@ -215,8 +255,36 @@ mod tests {
     }
 
     #[test]
+    fn a_search_that_can_be_repeated_is_asked_for_as_it_was() {
+        let mut game = Game::from_fen(START, CastlingMode::Standard).expect("valid");
+        game.play_uci("e2e4").expect("legal");
+        let mut parameters = profile::builtin("classic").expect("built in");
+        parameters.set("check.on", 1).expect("a switch");
+        let limits = Limits { depth: Some(4), ..Limits::default() };
+        let setup = Setup {
+            game: &game,
+            parameters: &parameters,
+            profile: "classic",
+            limits: &limits,
+            hash: TABLE_DEFAULT,
+            filter: Filter::default(),
+        };
+        let body = SearchBody::repeating(&setup, 100).expect("nothing prevents it");
+        assert_eq!(
+            (&*body.fen, &body.moves[..], &body.set[..]),
+            (START, &["e2e4".to_owned()][..], &[("check.on".to_owned(), 1)][..])
+        );
+        let request = checked(body).expect("valid");
+        assert_eq!((request.parameters, request.game.fen()), (parameters.clone(), game.fen()));
+        let timed = Limits { movetime: Some(Duration::from_millis(10)), ..Limits::default() };
+        assert!(SearchBody::repeating(&Setup { limits: &timed, ..setup.clone() }, 100).is_none());
+        assert!(SearchBody::repeating(&Setup { profile: "mine.toml", ..setup.clone() }, 100).is_none());
+        assert!(SearchBody::repeating(&Setup { hash: 1, ..setup.clone() }, 100).is_none());
+    }
+
+    #[test]
     fn switches_are_turned_over() {
-        let set = vec![("null_move.on".to_owned(), false)];
+        let set = vec![("null_move.on".to_owned(), 0)];
         let request = checked(SearchBody { set, ..wanted(START) }).expect("a valid request");
         assert_eq!(request.parameters.get("null_move.on"), Ok(0));
         assert_eq!(request.nodes, NODES_USUAL);

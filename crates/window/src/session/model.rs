@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use super::answers::{Answer, Refused, json_of};
 use super::{Session, lock};
-use crate::model::{Model, pawns};
+use crate::model::{Model, ModelError, pawns};
 use crate::real::{How, RealError};
 use crate::view::View;
 
@@ -98,17 +98,21 @@ pub fn list() -> Value {
     models.collect()
 }
 
-/// Shows a model that is part of the program, as the default profile searches it.
+/// Shows a model that is part of the program as the default profile searches it; one without chess positions as the textbook does.
 pub fn open(session: &Session, wanted: &OpenBody) -> Answer {
     let found = quarterply_data::MODELS.iter().find(|(name, _)| *name == wanted.name);
     let (_, text) = found.ok_or_else(|| Refused::bad(format!("the program has no model `{}`", wanted.name)))?;
     let model = Model::parse(text).map_err(Refused::bad)?;
     let played =
         Played { model, parameters: Parameters::default(), profile: profile::BUILTIN[0].to_owned(), depth: None };
-    let (view, closing) = played.search().map_err(Refused::bad)?;
-    *lock(&session.played) = Some(Arc::new(played));
+    let (view, played) = match played.search() {
+        Ok((view, _)) => (view, Some(Arc::new(played))),
+        Err(RealError::Model(ModelError::NoPosition)) => (View::of_model(&played.model.run()), None),
+        Err(error) => return Err(Refused::bad(error)),
+    };
+    *lock(&session.played) = played;
     session.show(view);
-    json_of(json!({"closing": closing}))
+    json_of(json!({}))
 }
 
 /// Searches the model with other scores or parameters and shows that tree.

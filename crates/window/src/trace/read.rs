@@ -107,6 +107,18 @@ impl Trace {
         Ok(Trace { file, header, summary, rules, blocks, inner })
     }
 
+    /// The whole file.
+    ///
+    /// # Errors
+    /// [`TraceError`] if it cannot be read.
+    pub fn bytes(&self) -> Result<Vec<u8>, TraceError> {
+        let mut inner = self.inner.lock().unwrap_or_else(PoisonError::into_inner);
+        seek(&self.file, &mut inner.source, 0)?;
+        let mut bytes = Vec::new();
+        inner.source.read_to_end(&mut bytes).map_err(|reason| io_error(&self.file, reason))?;
+        Ok(bytes)
+    }
+
     /// What was searched, and how.
     pub fn header(&self) -> &Header {
         &self.header

@@ -13,9 +13,11 @@ use quarterply_engine::table::Table;
 use quarterply_engine::words::grouped;
 use quarterply_files::draft::{Draft, is_same};
 use quarterply_uci::process::Stop;
+use quarterply_window::html::FirstTree;
 use quarterply_window::places::Places;
 use quarterply_window::progress::Finished;
 use quarterply_window::real::RecordedModel;
+use quarterply_window::session::SearchBody;
 use quarterply_window::show::outline::Fold;
 use quarterply_window::show::{self, ShowError, tree};
 use quarterply_window::trace::record::{self, RecordError, Recording, Setup};
@@ -23,6 +25,7 @@ use quarterply_window::trace::{NodeId, Summary, Trace};
 use quarterply_window::{View, html, words};
 
 use super::model::real_failure;
+use super::module;
 use super::support::{self, Place, show_failure, trace_failure};
 use crate::common::Common;
 use crate::export::{create, failure};
@@ -81,6 +84,9 @@ pub struct Output {
     /// Text, dot: list N moves of a node.
     #[arg(long, value_name = "N", default_value_t = Fold::default().moves, value_parser = count::<usize>(0..))]
     pub list: usize,
+    /// HTML: embed the engine, so that the page can search without a server (needs the WebAssembly module of `make web`).
+    #[arg(long)]
+    pub live: bool,
 }
 
 /// What to search and what to keep.
@@ -130,7 +136,9 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
         (out, _) => {
             let (trace, recording) = support::record_aside(&setup, &control)?;
             remark(common, &recording.summary);
-            arguments.output.show(common, out, &ShownTrace::of(&trace), format)?;
+            let shown =
+                ShownTrace { request: SearchBody::repeating(&setup, recording.summary.made), ..ShownTrace::of(&trace) };
+            arguments.output.show(common, out, &shown, format)?;
             trace
         }
     };
@@ -189,12 +197,14 @@ struct ShownTrace<'a> {
     closing: Option<String>,
     /// The tree of the page, with the model's moves and its closing.
     view: Option<View>,
+    /// The request with which a page repeats the search.
+    request: Option<SearchBody>,
 }
 
 impl<'a> ShownTrace<'a> {
     /// A recording that says nothing more.
     fn of(trace: &'a Trace) -> ShownTrace<'a> {
-        ShownTrace { trace, closing: None, view: None }
+        ShownTrace { trace, closing: None, view: None, request: None }
     }
 
     /// The recording of a file, with what the form needs of its model if it has one.
@@ -241,7 +251,21 @@ fn remark(common: &Common, summary: &Summary) {
 }
 
 impl Output {
+    /// The form, with `--live` a page. A module that is missing is noticed before the search.
     fn format(&self) -> Result<Format, Failure> {
+        let format = self.named_format()?;
+        if self.live {
+            if format != Format::Html {
+                return Err(Failure::Input(miette!(
+                    "cannot use --live here: only a page can hold the engine; write to a file with the extension .html"
+                )));
+            }
+            module::find().map_err(Failure::Input)?;
+        }
+        Ok(format)
+    }
+
+    fn named_format(&self) -> Result<Format, Failure> {
         if let Some(format) = self.format {
             return Ok(format);
         }
@@ -350,6 +374,12 @@ impl Output {
             Format::Jsonl => show::jsonl::write(out, trace, root, position)?,
             Format::Dot => show::dot::write(out, trace, root, position, &fold)?,
             Format::Svg => show::svg::write(out, trace, root, position)?,
+            Format::Html if self.live => {
+                let module = module::read().map_err(ShowError::Write)?;
+                let bytes = trace.bytes()?;
+                let first = story.request.as_ref().map_or(FirstTree::Trace(&bytes), FirstTree::Request);
+                out.write_all(html::live_page(&trace.header().fen, &first, &module).as_bytes())?;
+            }
             Format::Html => {
                 let whole = || View::of_trace(trace, html::NODES_MAX, &mut |_| ());
                 let view =

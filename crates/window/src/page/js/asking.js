@@ -3,7 +3,7 @@
 
 const TRIAL_EVERY = 120;
 
-function createAsking(app, setting) {
+function createAsking(app) {
   let legal = [];
   let current = null;
   let asked = 0;
@@ -20,7 +20,7 @@ function createAsking(app, setting) {
   function drop() {
     current = null;
     asked++;
-    if (app.source.served) tell("whatif/stop", {}, setting.key).catch(() => {});
+    if (app.source.served) tell("whatif/stop").catch(() => {});
   }
 
   /** The list of moves to ask about. */
@@ -146,7 +146,7 @@ function createAsking(app, setting) {
   async function trials(turn) {
     const { answer } = current;
     try {
-      await tell("whatif", { tree: app.about.tree, row: answer.node.id, mv: answer.mv.uci, rules: answer.rules }, setting.key);
+      await tell("whatif", { tree: app.about.tree, row: answer.node.id, mv: answer.mv.uci, rules: answer.rules });
       for (;;) {
         const state = await query("whatif");
         if (turn !== asked || !current) return;

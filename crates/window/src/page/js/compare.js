@@ -3,7 +3,7 @@
 /** Label of a parameter; a switch is named by its rule. */
 const parameterWords = (name) => name.replace(/\.on$/, "").replace(/[_.]/g, " ");
 
-function createCompare(app, setting) {
+function createCompare(app) {
   const dialog = byId("compare");
   let list = [];
   let result = null;
@@ -52,7 +52,7 @@ function createCompare(app, setting) {
     byId("compare-problem").textContent = "";
     byId("compare-go").disabled = true;
     try {
-      await tell("compare", { tree: app.about.tree, set: list.filter((one) => one.now !== undefined).map((one) => [one.name, one.now]) }, setting.key);
+      await tell("compare", { tree: app.about.tree, set: list.filter((one) => one.now !== undefined).map((one) => [one.name, one.now]) });
       for (;;) {
         const state = await query("compare");
         if (state.error) throw new Error(state.error);
@@ -79,14 +79,15 @@ function createCompare(app, setting) {
     const causes = result.causes.length ? `<table class="numbers"><thead><tr><th>why, in iteration ${escaped(result.depth)}</th><th>times</th><th>nodes before</th><th>nodes after</th></tr></thead><tbody>${result.causes.map(cause).join("")}</tbody></table>` : "";
     byId("compare-result").innerHTML = `<table class="numbers wordy"><thead><tr><th>searched</th><th>nodes</th><th>outcome</th></tr></thead><tbody>${result.sides.map(side).join("")}</tbody></table>
       <p class="parting">${part}</p>${causes}
-      <p><a href="/compare" target="_blank" rel="noopener">Both trees side by side, line by line</a></p>`;
+      <p><button type="button" class="plain small" id="compare-page">Both trees side by side, line by line</button></p>`;
+    byId("compare-page").addEventListener("click", () => program.page("compare").catch((error) => { byId("compare-problem").textContent = error.message; }));
     byId("compare-first")?.addEventListener("click", async () => {
       dialog.close();
       await app.select(result.differences.first);
     });
   }
 
-  dialog.addEventListener("close", () => { tell("compare/stop", {}, setting.key).catch(() => {}); });
+  dialog.addEventListener("close", () => { tell("compare/stop").catch(() => {}); });
 
   return { open };
 }

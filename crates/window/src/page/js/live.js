@@ -1,8 +1,8 @@
-// Searching a position on the local server.
+// Searching a position.
 
 const ASK_EVERY = 250;
 
-function createLive(app, setting) {
+function createLive(app) {
   const dialog = byId("live");
   let options = null;
   let wanted = null;
@@ -16,7 +16,7 @@ function createLive(app, setting) {
     dialog.querySelector("[name=profile]").addEventListener("change", switches);
     dialog.querySelector("form").addEventListener("submit", submit);
     dialog.querySelector("#live-close").addEventListener("click", () => dialog.close());
-    dialog.querySelector("#live-stop").addEventListener("click", () => tell("stop", {}, setting.key).catch(problem));
+    dialog.querySelector("#live-stop").addEventListener("click", () => tell("stop").catch(problem));
     switches();
   }
 
@@ -54,15 +54,14 @@ function createLive(app, setting) {
     const form = event.target;
     const changed = [...form.querySelectorAll("[data-name]")].filter((box) => String(box.checked) !== box.dataset.was);
     const wanted = {
-      fen: form.fen.value, profile: form.profile.value, depth: Number(form.depth.value) || null, nodes: Number(form.nodes.value) || null,
+      fen: form.fen.value.trim(), profile: form.profile.value, depth: Number(form.depth.value) || null, nodes: Number(form.nodes.value) || null,
       until: form.until.value,
-      set: changed.map((box) => [box.dataset.name, box.checked]),
+      set: changed.map((box) => [box.dataset.name, Number(box.checked)]),
     };
     busy(true);
     byId("live-problem").textContent = "";
     try {
-      await tell("search", wanted, setting.key);
-      await wait();
+      await search(wanted, (seconds) => { byId("live-go").textContent = `Searching, ${seconds.toFixed(1)} s`; });
       dialog.close();
       await app.reload();
     } catch (error) {
@@ -71,21 +70,24 @@ function createLive(app, setting) {
     busy(false);
   }
 
+  /** Searches, and keeps the request for links; `heard` is told the seconds so far. */
+  async function search(wanted, heard) {
+    await tell("search", wanted);
+    for (;;) {
+      const state = await query("search");
+      if (state.error) throw new Error(state.error);
+      if (!state.running) break;
+      heard(state.seconds);
+      await new Promise((done) => setTimeout(done, ASK_EVERY));
+    }
+    app.request = wanted;
+  }
+
   function busy(on) {
     byId("live-go").disabled = on;
     byId("live-stop").hidden = !on;
     if (!on) byId("live-go").textContent = "Search";
   }
 
-  async function wait() {
-    for (;;) {
-      const state = await query("search");
-      if (state.error) throw new Error(state.error);
-      if (!state.running) return;
-      byId("live-go").textContent = `Searching, ${state.seconds.toFixed(1)} s`;
-      await new Promise((done) => setTimeout(done, ASK_EVERY));
-    }
-  }
-
-  return { open };
+  return { open, search };
 }

@@ -7,9 +7,9 @@ function address(text) {
   if (location.protocol !== "about:") history.replaceState(null, "", text);
 }
 
-/** The address of the displayed state: row, event of the player inside it, filter. A link restores the state. */
+/** The address of the displayed state: the search if the page asked for it, row, event of the player inside it, filter. */
 app.link = () => {
-  const parts = [`row=${app.row?.id ?? 0}`];
+  const parts = [...requestParts(app.request), `row=${app.row?.id ?? 0}`];
   const entering = app.row ? app.row.id * 2 - app.row.level : 0;
   if (app.row && app.player.at() !== entering) parts.push(`event=${app.player.at()}`);
   if (app.filter) parts.push(`filter=${app.filter}`);
@@ -259,6 +259,8 @@ function wire() {
   byId("find").addEventListener("submit", (event) => { event.preventDefault(); follow(byId("find-text").value); });
   byId("play-model").addEventListener("click", () => app.models.open());
   byId("change-model").addEventListener("click", () => app.stage.open());
+  byId("open-tree").addEventListener("click", () => app.opener.open().catch((error) => app.say(error.message, true)));
+  byId("share-tree").addEventListener("click", () => app.share.open());
   byId("new-search").addEventListener("click", () => app.live.open().catch((error) => app.say(error.message, true)));
   byId("switch-rule").addEventListener("click", () => app.compare.open().catch((error) => app.say(error.message, true)));
   for (const list of ["line", "crumbs"]) {
@@ -318,32 +320,68 @@ async function begin() {
   app.legend = createLegend(app);
   app.cards = createCards(app);
   app.models = createModels(app);
-  const served = setting.mode === "served";
-  byId("new-search").hidden = !served;
-  byId("switch-rule").hidden = !served;
-  if (served) {
-    app.live = createLive(app, setting);
-    app.marks = createMarks(app, setting);
-    app.compare = createCompare(app, setting);
-    app.stage = createStage(app, setting);
-    byId("tutorial").hidden = false;
-  }
+  app.share = createShare(app);
+  const served = setting.mode !== "file";
+  for (const id of ["new-search", "switch-rule", "open-tree"]) byId(id).hidden = !served;
+  byId("tutorial").hidden = !setting.tutorial;
+  byId("tutorial").href = setting.tutorial || "";
   wire();
   showTab("board");
+  // What is shown first replaces the address.
+  const wanted = requestOf(location.hash) || requestOf(location.search.slice(1));
   try {
+    if (served) await connect(setting, wanted);
     await show(served ? await remoteSource() : await fileSource(setting.about, byId("data").textContent.trim()));
   } catch (error) {
     app.say(`Cannot show the tree: ${error.message}`, true);
     throw error;
   }
-  if (served) await app.stage.begin();
   document.documentElement.dataset.ready = "yes";
-  const asked = served ? new URLSearchParams(location.search).get("fen") : null;
-  if (served && (asked || app.about.rows <= 1)) app.live.open(asked).catch((error) => app.say(error.message, true));
+  if (served) await firstRequest(wanted);
+}
+
+/** Finds the program that is asked, and makes the parts of the page that need it. */
+async function connect(setting, wanted) {
+  program = setting.mode === "served" ? serverProgram(setting.key) : await engineProgram(setting);
+  app.live = createLive(app);
+  app.marks = createMarks(app);
+  app.compare = createCompare(app);
+  app.stage = createStage(app);
+  app.opener = createOpen(app);
+  const data = byId("data").textContent.trim();
+  if (data) await program.showTrace(Uint8Array.from(atob(data), (letter) => letter.charCodeAt(0)));
+  else if (setting.mode === "engine" && (!wanted || isComplete(wanted))) await searched(wanted || setting.request || FIRST_SEARCH);
+  await app.stage.begin();
+}
+
+/** The search of a page that was opened without one. */
+const FIRST_SEARCH = { fen: "r1bqk2r/pppp1ppp/2n2n2/2b1p3/2B1P3/2NP1N2/PPP2PPP/R1BQK2R b KQkq - 0 5", profile: "default", depth: null, nodes: 10000, until: "", set: [] };
+
+/** A link with a limit is searched at once; one with a position alone opens the form. */
+const isComplete = (request) => request.depth !== null || request.nodes !== null;
+
+/** Searches what a link asks for; a request that is refused opens the form with the reason. */
+async function searched(request) {
+  try {
+    await app.live.search(request, () => {});
+  } catch (error) {
+    app.say(`Cannot open the link: ${error.message}`, true);
+  }
+}
+
+/** What the address asks for beyond the tree that is shown. */
+async function firstRequest(wanted) {
+  const already = app.request && wanted && app.request.fen === wanted.fen;
+  if (wanted && isComplete(wanted) && !already && byId("message").hidden) {
+    await searched(wanted);
+    if (app.request) await show(await remoteSource());
+  } else if (app.about.rows <= 1 || (wanted && !already && !isComplete(wanted))) {
+    await app.live.open(wanted?.fen).catch((error) => app.say(error.message, true));
+  }
 }
 
 window.addEventListener("unhandledrejection", (event) => app.say(`Something went wrong: ${event.reason?.message || event.reason}`, true));
 /** For tests: the answer about a move, and the legal moves of the page. */
-Object.assign(app, { modelRun, whyNot, positionOn, namedMoves, askedNode });
+Object.assign(app, { requestOf, modelRun, whyNot, positionOn, namedMoves, askedNode });
 window.quarterply = app;
 begin();

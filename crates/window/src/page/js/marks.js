@@ -25,7 +25,7 @@ function differenceText(row, about) {
   return parts.join(" ");
 }
 
-function createMarks(app, setting) {
+function createMarks(app) {
   const bar = byId("differences");
 
   function draw() {
@@ -50,7 +50,7 @@ function createMarks(app, setting) {
 
   async function clear() {
     if (app.filter === DIFFERENT) await app.setFilter("");
-    await tell("compare/clear", {}, setting.key);
+    await tell("compare/clear");
     await set(null);
     app.say("The marks are cleared.");
     byId("tree").focus();

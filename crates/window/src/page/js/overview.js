@@ -108,6 +108,25 @@ function createOverview(app) {
     }
   }
 
+  /** The overview as SVG. */
+  function picture() {
+    const width = frame.clientWidth;
+    const height = Math.max(1, state.levels.length) * state.height;
+    const shapes = state.bars.map((bar) => {
+      const [x, w] = spanOf(bar);
+      if (w < 0.4) return "";
+      const y = bar.line * state.height;
+      const colour = colourOf(bar, state.mode, app.about);
+      const gap = w > 3 ? 1 : 0;
+      const rect = (top, tall, fill) => `<rect x="${x.toFixed(2)}" y="${top}" width="${Math.max(0.5, w - gap).toFixed(2)}" height="${tall}" fill="${fill}"/>`;
+      const onLine = bar.flags & FLAG.line ? rect(y + state.height - 3.5, 2.5, palette.values.gold) : "";
+      const text = w > 84 && bar.value !== null ? `${barName(bar)}  ${valueText(bar, app.about)}` : barName(bar);
+      const named = w > LABEL_MIN ? `<svg x="${x.toFixed(2)}" y="${y}" width="${(w - 2).toFixed(2)}" height="${state.height}"><text x="5" y="${state.height / 2 + 4}" fill="${textOn(colour)}">${escaped(text)}</text></svg>` : "";
+      return `<g opacity="${bar.matches ? 1 : FADED}">${rect(y, state.height - 1, colour)}${onLine}${named}</g>`;
+    });
+    return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" font-family="sans-serif" font-size="12"><rect width="${width}" height="${height}" fill="${palette.values.paper}"/>${shapes.join("")}</svg>`;
+  }
+
   /** Where the middle of a bar is in the window. */
   function middleOf(bar) {
     const box = canvas.getBoundingClientRect();
@@ -184,7 +203,7 @@ function createOverview(app) {
   new ResizeObserver(() => { if (frame.clientWidth && state.bars.length) layout(); }).observe(frame);
 
   return {
-    load, draw, show, zoomTo, layout,
+    load, draw, show, zoomTo, layout, picture,
     top: () => state.top,
     bars: () => state.bars,
     middleOf,

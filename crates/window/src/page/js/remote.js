@@ -1,22 +1,30 @@
-// The tree that a local server holds: every question is a request.
+// Questions to a program: the local server, or the engine in a worker of this page (`engine.js`). Both answer the same requests.
 
 const RECTANGLE = ["id", "level", "ply", "offset", "nodes", "rule", "value", "judged", "kind", "flags", "san", "matches", "size"];
 
-async function query(path, values = {}) {
-  const query = new URLSearchParams(Object.entries(values).filter(([, value]) => value !== "" && value !== null));
-  const answer = await fetch(`/api/${path}?${query}`, { cache: "no-store" });
-  const body = await answer.json();
-  if (!answer.ok) throw new Error(body.error || answer.statusText);
-  return body;
-}
+/** The program that is asked: `get(path, query)` and `post(path, body)` return data, `page(path)` opens a page. */
+let program = null;
 
-async function tell(path, body, key) {
-  const answer = await fetch(`/api/${path}`, {
-    method: "POST", headers: { "content-type": "application/json", "x-quarterply-key": key }, body: JSON.stringify(body),
-  });
-  const reply = await answer.json();
-  if (!answer.ok) throw new Error(reply.error || answer.statusText);
-  return reply;
+const queryText = (values) => new URLSearchParams(Object.entries(values).filter(([, value]) => value !== "" && value !== null)).toString();
+
+const query = (path, values = {}) => program.get(path, queryText(values));
+const tell = (path, body = {}) => program.post(path, body);
+
+/** The local server. Requests that change something carry the key of the page. */
+function serverProgram(key) {
+  async function answered(request) {
+    const answer = await request;
+    const body = await answer.json();
+    if (!answer.ok) throw new Error(body.error || answer.statusText);
+    return body;
+  }
+  const headers = { "x-quarterply-key": key };
+  return {
+    get: (path, values) => answered(fetch(`/api/${path}?${values}`, { cache: "no-store" })),
+    post: (path, body) => answered(fetch(`/api/${path}`, { method: "POST", headers: { ...headers, "content-type": "application/json" }, body: JSON.stringify(body) })),
+    showTrace: (bytes) => answered(fetch("/api/trace", { method: "POST", headers: { ...headers, "content-type": "application/octet-stream" }, body: bytes })),
+    page: async (path) => void window.open(`/${path}`, "_blank", "noopener"),
+  };
 }
 
 async function remoteSource() {

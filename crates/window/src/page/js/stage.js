@@ -1,6 +1,6 @@
 // A model on the local server: scores and parameters are changed, and the engine searches it again at once.
 
-function createStage(app, setting) {
+function createStage(app) {
   const dialog = byId("stage");
   let model = null;
   let last = Promise.resolve();
@@ -41,7 +41,7 @@ function createStage(app, setting) {
     last = last.then(async () => {
       byId("stage-problem").textContent = "";
       try {
-        const { closing } = await tell("model", wanted(), setting.key);
+        const { closing } = await tell("model", wanted());
         byId("stage-told").innerHTML = closing.map((line) => `<li>${escaped(line)}</li>`).join("");
         await app.reload();
       } catch (error) {

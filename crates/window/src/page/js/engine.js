@@ -1,0 +1,187 @@
+// The engine in this page: a WebAssembly module in a worker. One worker holds the tree and answers questions. A search is made by a
+// copy of it, so that the page can still be used, and a failure loses nothing; a copy that has found a tree takes the place of the
+// worker.
+
+/** Requests that search, with those that stop them. The tree of the second kind is the same as before: only its marks are new. */
+const SEARCHES = { search: { stop: "stop", keeps: true }, whatif: { stop: "whatif/stop", keeps: false }, compare: { stop: "compare/stop", keeps: true } };
+/** A worker that has not noticed for this time that it is to stop is ended. */
+const STOP_PATIENCE = 3000;
+const CODES = { html: 1, quit: 5 };
+const NO_PART = "The search was stopped. A page that was opened from a file cannot show the part that was searched: search fewer nodes, or open the page through a web server.";
+/** The smallest module with an instruction of SIMD: is it valid? */
+const SIMD_PROBE = Uint8Array.of(0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 8, 1, 6, 0, 65, 0, 253, 15, 11);
+
+const hasSimd = () => WebAssembly.validate(SIMD_PROBE);
+
+/** The bytes of the module: from the page, or from beside it. */
+async function moduleBytes({ modules }) {
+  if (typeof WebAssembly === "undefined") {
+    throw new Error("this browser has no WebAssembly, or it is switched off; use a current browser, or `quarterply window serve`");
+  }
+  if (!modules) {
+    if (!hasSimd()) throw new Error("this browser has no SIMD instructions for WebAssembly; use one of 2023 or later, or `quarterply window serve`");
+    return inflate(byId("module").textContent.trim());
+  }
+  const name = hasSimd() ? modules.simd : modules.scalar;
+  const answer = await fetch(name).catch(() => null);
+  if (!answer?.ok) throw new Error(`cannot load ${name}: it belongs beside this page, on a web server (a browser does not read it from a file)`);
+  return answer.arrayBuffer();
+}
+
+/** Starts a worker; with `memory`, as a copy of another. */
+function startWorker(url, module, memory, heard = () => {}) {
+  const worker = new Worker(url);
+  const waiting = new Map();
+  // On a page that was opened from a file a worker may load nothing.
+  const stop = location.protocol === "file:" ? null : URL.createObjectURL(new Blob([""], { type: "text/javascript" }));
+  let number = 0;
+  let fail = null;
+  const ready = new Promise((done, failed) => {
+    fail = (reason) => {
+      failed(new Error(reason));
+      for (const one of waiting.values()) one.failed(new Error(reason));
+      waiting.clear();
+    };
+    worker.onerror = (event) => fail(`cannot run the engine: ${event.message || "the worker did not start"}`);
+    worker.onmessage = ({ data }) => {
+      if (data.kind === "ready") done(data.canStop);
+      else if (data.kind === "progress") heard(JSON.parse(data.progress));
+      else if (data.kind === "failed" && data.id === undefined) fail(`cannot start the engine: ${data.reason}; close other pages, or search fewer nodes`);
+      else if (data.kind === "failed") settle(data.id, (one) => one.failed(new Error(`cannot search: internal error (${data.reason}); please report it with the position and the settings`)));
+      else if (data.kind === "answer") settle(data.id, (one) => one.done(data));
+    };
+  });
+  const settle = (id, how) => { how(waiting.get(id)); waiting.delete(id); if (!waiting.size) idle.splice(0).forEach((done) => done()); };
+  const idle = [];
+  worker.postMessage({ kind: "start", module, memory, stop }, memory ? [memory] : []);
+
+  async function ask(head, content) {
+    await ready;
+    return new Promise((done, failed) => {
+      waiting.set(++number, { done, failed });
+      worker.postMessage({ kind: "call", id: number, head, content });
+    });
+  }
+
+  function end() {
+    worker.terminate();
+    fail?.("ended");
+    if (stop) URL.revokeObjectURL(stop);
+  }
+
+  return {
+    ask, end, ready,
+    copy: async () => (await ask(null)).memory,
+    /** Ends it when the questions under way are answered. */
+    retire: () => (waiting.size ? idle.push(end) : end()),
+    /** Stops its search. */
+    signal: () => URL.revokeObjectURL(stop),
+    /** Its searches are short from now on and not stopped. */
+    keep: () => worker.postMessage({ kind: "keep" }),
+  };
+}
+
+function dataOf({ code, text }) {
+  if (code > CODES.html && code !== CODES.quit) throw new Error(JSON.parse(text).error);
+  return code === CODES.html ? text : JSON.parse(text);
+}
+
+/** Starts the engine of this page as the program that is asked. */
+async function engineProgram(setting) {
+  const module = await WebAssembly.compile(await moduleBytes(setting));
+  const url = URL.createObjectURL(new Blob([byId("worker").textContent], { type: "text/javascript" }));
+  let keeper = startWorker(url, module);
+  await keeper.ready;
+  keeper.keep();
+  /** The searches under way and the last state of each, by request. */
+  const running = {};
+  const states = {};
+
+  async function start(path, body) {
+    const { keeps } = SEARCHES[path];
+    if (path === "search" && running.search) throw new Error("a search is running: stop it first");
+    drop(path);
+    const parent = keeper;
+    const task = {};
+    running[path] = task;
+    states[path] = { running: true, seconds: 0, error: null };
+    try {
+      const memory = await parent.copy();
+      const first = new Promise((heard) => { task.worker = startWorker(url, module, memory, (state) => { states[path] = state; heard(null); }); });
+      task.canStop = await task.worker.ready;
+      if (task.stopped) stop(path);
+      const whole = finish(path, body, task, parent, keeps);
+      const started = await Promise.race([first, whole]);
+      return started || { running: true };
+    } catch (error) {
+      if (running[path] === task) drop(path);
+      states[path] = { running: false, seconds: 0, error: null };
+      throw error;
+    }
+  }
+
+  /** Waits for the end of a search; its worker becomes the one that is asked if it has something to show. */
+  async function finish(path, body, task, parent, keeps) {
+    const answer = await task.worker.ask(`POST ${path}`, JSON.stringify(body)).catch((error) => ({ error }));
+    if (running[path] !== task) { task.worker.end(); return null; }
+    if (answer.error || answer.code > CODES.html) {
+      drop(path);
+      states[path] = { ...states[path], running: false, error: task.stopped ? NO_PART : null };
+      if (task.stopped) return null;
+      const error = answer.error || new Error(JSON.parse(answer.text).error);
+      states[path].error = error.message;
+      throw error;
+    }
+    const state = dataOf(await task.worker.ask(`GET ${path}`));
+    delete running[path];
+    if (!keeps || state.error) task.worker.end();
+    else if (keeper !== parent && path !== "search") { task.worker.end(); state.error = "another tree is shown by now: compare again"; }
+    else {
+      keeper.retire();
+      keeper = task.worker;
+      keeper.keep();
+    }
+    states[path] = state;
+    return null;
+  }
+
+  function drop(path) {
+    running[path]?.worker?.end();
+    delete running[path];
+  }
+
+  function stop(path) {
+    const task = running[path];
+    if (!task) return {};
+    task.stopped = true;
+    if (task.canStop === undefined) return {};
+    if (!task.canStop) task.worker.end();
+    else {
+      task.worker.signal();
+      setTimeout(() => { if (running[path] === task) task.worker.end(); }, STOP_PATIENCE);
+    }
+    return {};
+  }
+
+  async function post(path, body) {
+    if (SEARCHES[path]) return start(path, body);
+    const stopped = Object.keys(SEARCHES).find((one) => SEARCHES[one].stop === path);
+    if (stopped) return stop(stopped);
+    return dataOf(await keeper.ask(`POST ${path}`, JSON.stringify(body)));
+  }
+
+  async function get(path, values) {
+    if (SEARCHES[path] && states[path]) return states[path];
+    return dataOf(await keeper.ask(`GET ${path}${values ? `?${values}` : ""}`));
+  }
+
+  /** Opens a page that the engine makes. */
+  async function page(path) {
+    const text = dataOf(await keeper.ask(`GET ${path}-page`));
+    window.open(URL.createObjectURL(new Blob([text], { type: "text/html" })), "_blank");
+  }
+
+  const showTrace = async (bytes) => dataOf(await keeper.ask("TRACE", bytes));
+
+  return { get, post, page, showTrace };
+}
