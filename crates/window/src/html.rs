@@ -49,6 +49,9 @@ const SCRIPT: &[&str] = &[
 /// The script of the worker of a page with its own engine.
 const WORKER: &str = concat!(include_str!("page/engine/module.js"), include_str!("page/engine/worker.js"));
 
+/// The script that lets the web site work without a network, in a file beside its page.
+pub const OFFLINE: (&str, &str) = ("offline.js", include_str!("page/engine/offline.js"));
+
 /// The effort of compressing the engine, of 10: a page is made once and loaded often.
 const EFFORT: u8 = 9;
 
@@ -67,7 +70,7 @@ const SERVED: Policy = Policy { connect: "'self'", ..CLOSED };
 /// A page with its engine in a worker. The worker is a blob, and loads another to learn that it is to stop.
 const LIVE: Policy = Policy { script: "'unsafe-inline' 'wasm-unsafe-eval' blob:", connect: "'none'", worker: "blob:" };
 /// The same with the engine in files beside the page.
-const SITE: Policy = Policy { connect: "'self'", ..LIVE };
+const SITE: Policy = Policy { connect: "'self'", worker: "'self' blob:", ..LIVE };
 
 /// The page with a tree inside: it needs no server and no network.
 pub fn page(view: &View) -> String {
@@ -96,7 +99,7 @@ pub fn live_page(title: &str, first: &FirstTree<'_>, module: &[u8]) -> String {
 
 /// The page of a web site: the engine is in two files beside it, `simd` and `scalar`.
 pub fn site_page(simd: &str, scalar: &str) -> String {
-    let setting = json!({"mode": "engine", "modules": {"simd": simd, "scalar": scalar}, "tutorial": "tutorial.html"});
+    let setting = json!({"mode": "engine", "modules": {"simd": simd, "scalar": scalar}, "tutorial": "tutorial.html", "offline": OFFLINE.0});
     frame("search", &SITE, &setting, &Parts { worker: WORKER, ..Parts::default() })
 }
 

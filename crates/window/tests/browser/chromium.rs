@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 /// What the program may be called; the first that is found is taken.
 const PROGRAMS: &[&str] = &["chromium", "chromium-browser", "google-chrome"];
 /// Set where a missing browser is a failure.
-const REQUIRED: &str = "QUARTERPLY_BROWSER_REQUIRED";
+pub const REQUIRED: &str = "QUARTERPLY_BROWSER_REQUIRED";
 /// How long any answer may take: other programs may be busy on this machine.
 const PATIENCE: Duration = Duration::from_secs(120);
 /// Asks the system's shell to put the pipe where the browser expects it.

@@ -6,6 +6,7 @@
 //! to `target/shots`, or to the folder named in `QUARTERPLY_SHOTS`.
 
 mod chromium;
+mod site;
 mod whynot;
 
 use std::fs::File;
@@ -33,13 +34,34 @@ use serde_json::json;
 const FEN: &str = "r1bq1rk1/pp2bppp/2n1pn2/2pp4/3P1B2/2PBPN2/PP1N1PPP/R2QK2R w KQ - 4 8";
 
 /// A recorded search of that many nodes.
-fn recorded(nodes: u64) -> View {
+fn recording(nodes: u64) -> Trace {
+    recording_with(&Parameters::default(), nodes)
+}
+
+fn recording_with(parameters: &Parameters, nodes: u64) -> Trace {
     let game = Game::from_fen(FEN, CastlingMode::Standard).expect("valid");
     let limits = Limits { nodes: Some(nodes), ..Limits::default() };
-    let recording =
-        record::search(&game, &Parameters::default(), &limits, Filter::default(), Vec::new()).expect("memory");
-    let trace = Trace::from_bytes(recording.out).expect("a whole trace");
-    View::of_trace(&trace, usize::MAX, &mut |_| ()).expect("a good trace")
+    let recording = record::search(&game, parameters, &limits, Filter::default(), Vec::new()).expect("memory");
+    Trace::from_bytes(recording.out).expect("a whole trace")
+}
+
+fn view_of(trace: &Trace) -> View {
+    View::of_trace(trace, usize::MAX, &mut |_| ()).expect("a good trace")
+}
+
+/// The tree of a recorded search of that many nodes.
+fn recorded(nodes: u64) -> View {
+    view_of(&recording(nodes))
+}
+
+/// The addresses of pages that can search: one with a local server, and one with its own engine if that was built.
+fn searching_pages(trace: &Trace) -> impl Iterator<Item = String> {
+    [served(Some(view_of(trace)))].into_iter().chain(site::engine_page(trace))
+}
+
+/// A refused request is an error of the browser where it is one of a server.
+fn forget_refusals(browser: &mut Chromium) {
+    browser.errors.retain(|error| !error.contains("status of 400"));
 }
 
 fn model(name: &str) -> Model {
@@ -55,13 +77,8 @@ fn page_file(name: &str, page: &str) -> String {
 }
 
 /// A small search by the textbook with the rules off: it has much to remark upon.
-fn textbook() -> View {
-    let game = Game::from_fen(FEN, CastlingMode::Standard).expect("valid");
-    let limits = Limits { nodes: Some(2_000), ..Limits::default() };
-    let parameters = profile::builtin("classic").expect("built in");
-    let recording = record::search(&game, &parameters, &limits, Filter::default(), Vec::new()).expect("memory");
-    let trace = Trace::from_bytes(recording.out).expect("a whole trace");
-    View::of_trace(&trace, usize::MAX, &mut |_| ()).expect("a good trace")
+fn textbook() -> Trace {
+    recording_with(&profile::builtin("classic").expect("built in"), 2_000)
 }
 
 /// Serves a tree on a free port until the tests end.
@@ -218,25 +235,26 @@ fn the_player_knows_where_alpha_rises() {
 }
 
 #[test]
-fn a_served_page_works_and_searches() {
+fn a_page_that_can_search_works_and_searches() {
     let Some(mut browser) = Chromium::start("served") else { return };
     browser.look(1280, 800, false);
-    let url = served(Some(recorded(20_000)));
-    browser.open(&url);
-    check_page(&mut browser);
+    for url in searching_pages(&recording(20_000)) {
+        browser.open(&url);
+        check_page(&mut browser);
 
-    browser.click_on("#new-search");
-    browser.wait("document.getElementById('live').open && document.querySelectorAll('#live [data-name]').length > 20");
-    browser.eval(&wish("no position at all", 4000));
-    browser.wait("document.getElementById('live-problem').textContent.includes('no position at all')");
-    // The refusal is a failed request, and the browser notes that.
-    browser.errors.retain(|error| !error.contains("status of 400"));
-    browser.eval("document.querySelector('[data-name=\"null_move.on\"]').click()");
-    browser.eval(&wish("6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1", 4000));
-    browser.wait("!document.getElementById('live').open && quarterply.about.fen.startsWith('6k1/')");
-    browser.wait("document.getElementById('headline').textContent.includes('Rd8#')");
-    assert_eq!(browser.eval("quarterply.about.rules.find(rule => rule.name === 'null move').count"), 0);
-    assert_eq!(browser.errors, Vec::<String>::new());
+        browser.click_on("#new-search");
+        browser
+            .wait("document.getElementById('live').open && document.querySelectorAll('#live [data-name]').length > 20");
+        browser.eval(&wish("no position at all", 4000));
+        browser.wait("document.getElementById('live-problem').textContent.includes('no position at all')");
+        forget_refusals(&mut browser);
+        browser.eval("document.querySelector('[data-name=\"null_move.on\"]').click()");
+        browser.eval(&wish("6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1", 4000));
+        browser.wait("!document.getElementById('live').open && quarterply.about.fen.startsWith('6k1/')");
+        browser.wait("document.getElementById('headline').textContent.includes('Rd8#')");
+        assert_eq!(browser.eval("quarterply.about.rules.find(rule => rule.name === 'null move').count"), 0);
+        assert_eq!(browser.errors, Vec::<String>::new());
+    }
 }
 
 /// Keys of the page leave alone what the keys of the browser do: links and lists that open, the list of moves to ask about, and
@@ -245,8 +263,13 @@ fn a_served_page_works_and_searches() {
 fn everything_works_by_keys() {
     let Some(mut browser) = Chromium::start("keys") else { return };
     browser.look(1280, 800, false);
-    let url = served(Some(textbook()));
-    browser.open(&url);
+    for url in searching_pages(&textbook()) {
+        browser.open(&url);
+        works_by_keys(&mut browser);
+    }
+}
+
+fn works_by_keys(browser: &mut Chromium) {
     let focused = "document.activeElement.id";
     // The list of moves: each is answered while one goes on to the next.
     browser.key("w");
@@ -273,6 +296,7 @@ fn everything_works_by_keys() {
     browser.key("Enter");
     browser.wait("document.querySelector('#panel details').open");
     // A link: the page behind it takes its time to make, so it is not waited for.
+    browser.eval("document.getElementById('tutorial').hidden = false");
     browser.eval("document.getElementById('tutorial').addEventListener('click', (event) => { window.followed = true; event.preventDefault(); })");
     browser.eval("document.getElementById('tutorial').focus()");
     browser.key("Enter");
@@ -285,13 +309,18 @@ fn everything_works_by_keys() {
 fn a_rule_is_switched_and_the_tree_changes() {
     let Some(mut browser) = Chromium::start("compare") else { return };
     browser.look(1280, 800, false);
-    let url = served(Some(recorded(4_000)));
-    browser.open(&url);
+    for url in searching_pages(&recording(4_000)) {
+        browser.open(&url);
+        switch_a_rule(&mut browser);
+    }
+}
+
+fn switch_a_rule(browser: &mut Chromium) {
     browser.click_on("#switch-rule");
     browser.wait("document.querySelectorAll('#compare [data-name]').length > 20");
     browser.eval("document.querySelector('#compare form').requestSubmit()");
     browser.wait("document.getElementById('compare-problem').textContent.includes('nothing differs')");
-    browser.errors.retain(|error| !error.contains("status of 400"));
+    forget_refusals(browser);
     browser.eval("document.querySelector('#compare [data-name=\"late_move_reduction.on\"]').click()");
     let slide = "(() => { const find = document.querySelector('#compare [name=find]'); find.value = 'aspiration width'; find.dispatchEvent(new Event('input')); const s = document.querySelector('#compare [data-name=\"aspiration.width\"]'); s.value = 40; s.dispatchEvent(new Event('input', {bubbles: true})); })()";
     browser.eval(slide);
@@ -301,9 +330,9 @@ fn a_rule_is_switched_and_the_tree_changes() {
         browser.eval("document.getElementById('compare-result').textContent").as_str().unwrap_or_default().to_owned();
     assert!(told.contains("late move reduction off") && told.contains("aspiration width 40"), "{told}");
     assert!(told.contains("The trees first differ after") || told.contains("at the root itself"), "{told}");
-    let page = browser.eval("fetch('/compare').then(answer => answer.text())").as_str().unwrap_or_default().to_owned();
+    let page = browser.eval("quarterply.pageText('compare')").as_str().unwrap_or_default().to_owned();
     assert_eq!(page.matches("they part here").count(), 1, "one row is lit");
-    check_marks(&mut browser);
+    check_marks(browser);
     assert_eq!(browser.errors, Vec::<String>::new());
 }
 
@@ -317,8 +346,13 @@ fn a_rule_that_changes_nothing_marks_no_row() {
     let recording =
         record::search(&game, &Parameters::default(), &limits, Filter::default(), Vec::new()).expect("memory");
     let trace = Trace::from_bytes(recording.out).expect("a whole trace");
-    let view = View::of_trace(&trace, usize::MAX, &mut |_| ()).expect("a good trace");
-    browser.open(&served(Some(view)));
+    for url in searching_pages(&trace) {
+        browser.open(&url);
+        switch_without_effect(&mut browser);
+    }
+}
+
+fn switch_without_effect(browser: &mut Chromium) {
     browser.click_on("#switch-rule");
     browser.wait("document.querySelectorAll('#compare [data-name]').length > 20");
     browser.eval("document.querySelector('#compare [data-name=\"mate_distance.on\"]').click()");
@@ -383,7 +417,7 @@ fn a_served_model_is_changed_in_the_page() {
     browser.wait(&format!("{told}.includes('both find 200') && quarterply.about.value === 200"));
     browser.eval(&enter("#stage-set", "futilty.on=false"));
     browser.wait("document.getElementById('stage-problem').textContent.includes('did you mean `futility.on`?')");
-    browser.errors.retain(|error| !error.contains("status of 400"));
+    forget_refusals(&mut browser);
     browser.click_on("#stage-back");
     browser.wait(&format!("{told}.includes('in place of 0') && quarterply.about.value === -275"));
     browser.click_on("#stage-close");

@@ -21,7 +21,7 @@ use quarterply_window::{View, html, moves};
 use serde_json::Value;
 
 use crate::chromium::Chromium;
-use crate::{FEN, page_file, served};
+use crate::{FEN, page_file, searching_pages, served};
 
 /// Positions of many kinds: castling, promotions, pins, checks, an ending, a mate near.
 const POSITIONS: &[&str] = &[
@@ -250,8 +250,14 @@ fn what_if_is_searched_from_the_page() {
     let Some(mut browser) = Chromium::start("whatif") else { return };
     browser.look(390, 844, false);
     let fen = POSITIONS[3];
-    browser.open(&served(Some(View::of_trace(&trace(fen, 3_000), usize::MAX, &mut |_| ()).expect("a good trace"))));
-    let (rows, _) = trials(&mut browser, fen, "c3d5");
+    for url in searching_pages(&trace(fen, 3_000)) {
+        browser.open(&url);
+        what_if_is_answered(&mut browser, fen);
+    }
+}
+
+fn what_if_is_answered(browser: &mut Chromium, fen: &str) {
+    let (rows, _) = trials(browser, fen, "c3d5");
     assert!(rows > 0);
     // On a phone the answer is where one looks.
     assert_eq!(browser.eval("document.body.dataset.tab"), "panel");
@@ -301,11 +307,13 @@ fn the_page_says_what_hid_a_move() {
         let recording =
             record::search(&game, &Parameters::default(), &limits, Filter::default(), Vec::new()).expect("memory");
         let trace = Trace::from_bytes(recording.out).expect("a whole trace");
-        browser.open(&served(Some(View::of_trace(&trace, usize::MAX, &mut |_| ()).expect("a good trace"))));
-        for (uci, san) in [("f4g3", "Bg3"), ("d1c2", "Qc2"), ("h2h3", "h3"), ("f3e5", "Ne5")] {
-            trials(&mut browser, FEN, uci);
-            browser.wait("!document.querySelector('#trials p').textContent.endsWith(' s')");
-            hidden += usize::from(closing_holds(&mut browser, san));
+        for url in searching_pages(&trace) {
+            browser.open(&url);
+            for (uci, san) in [("f4g3", "Bg3"), ("d1c2", "Qc2"), ("h2h3", "h3"), ("f3e5", "Ne5")] {
+                trials(&mut browser, FEN, uci);
+                browser.wait("!document.querySelector('#trials p').textContent.endsWith(' s')");
+                hidden += usize::from(closing_holds(&mut browser, san));
+            }
         }
     }
     assert!(hidden > 0, "no move was hidden");

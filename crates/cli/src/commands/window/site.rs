@@ -10,7 +10,7 @@ use quarterply_engine::params::Parameters;
 use quarterply_engine::rules::worth::Worths;
 use quarterply_files::params::{self, Selection};
 use quarterply_pages::document;
-use quarterply_window::html::site_page;
+use quarterply_window::html::{OFFLINE, site_page};
 use quarterply_window::tutorial::{self, Depths, Home};
 
 use super::module::{SCALAR, SIMD};
@@ -39,10 +39,15 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
         }
     }
     let tutorial = tutorial::page(Depths::default(), Home::Site).map_err(Failure::input)?;
-    for (name, page) in [("index.html", site_page(SIMD, SCALAR)), ("tutorial.html", tutorial), ("rules.html", rules()?)]
-    {
+    let (offline, script) = OFFLINE;
+    for (name, text) in [
+        ("index.html", site_page(SIMD, SCALAR)),
+        ("tutorial.html", tutorial),
+        ("rules.html", rules()?),
+        (offline, script.to_owned()),
+    ] {
         let path = folder.join(name);
-        write_whole(create(common, &path, NO_INPUT)?, &path, &page)?;
+        write_whole(create(common, &path, NO_INPUT)?, &path, &text)?;
     }
     if !common.quiet {
         say!(

@@ -88,7 +88,8 @@ function dataOf({ code, text }) {
 
 /** Starts the engine of this page as the program that is asked. */
 async function engineProgram(setting) {
-  const module = await WebAssembly.compile(await moduleBytes(setting));
+  const bytes = await moduleBytes(setting);
+  const module = await WebAssembly.compile(bytes);
   const url = URL.createObjectURL(new Blob([byId("worker").textContent], { type: "text/javascript" }));
   let keeper = startWorker(url, module);
   await keeper.ready;
@@ -175,13 +176,14 @@ async function engineProgram(setting) {
     return dataOf(await keeper.ask(`GET ${path}${values ? `?${values}` : ""}`));
   }
 
+  const pageText = async (path) => dataOf(await keeper.ask(`GET ${path}-page`));
+
   /** Opens a page that the engine makes. */
   async function page(path) {
-    const text = dataOf(await keeper.ask(`GET ${path}-page`));
-    window.open(URL.createObjectURL(new Blob([text], { type: "text/html" })), "_blank");
+    window.open(URL.createObjectURL(new Blob([await pageText(path)], { type: "text/html" })), "_blank");
   }
 
   const showTrace = async (bytes) => dataOf(await keeper.ask("TRACE", bytes));
 
-  return { get, post, page, showTrace };
+  return { get, post, page, pageText, showTrace };
 }

@@ -343,6 +343,7 @@ async function begin() {
 /** Finds the program that is asked, and makes the parts of the page that need it. */
 async function connect(setting, wanted) {
   program = setting.mode === "served" ? serverProgram(setting.key) : await engineProgram(setting);
+  if (setting.offline && "serviceWorker" in navigator) navigator.serviceWorker.register(setting.offline).catch(() => {});
   app.live = createLive(app);
   app.marks = createMarks(app);
   app.compare = createCompare(app);
@@ -381,7 +382,7 @@ async function firstRequest(wanted) {
 }
 
 window.addEventListener("unhandledrejection", (event) => app.say(`Something went wrong: ${event.reason?.message || event.reason}`, true));
-/** For tests: the answer about a move, and the legal moves of the page. */
-Object.assign(app, { requestOf, modelRun, whyNot, positionOn, namedMoves, askedNode });
+/** For tests: the answer about a move, the legal moves of the page, and pages that the program makes. */
+Object.assign(app, { pageText: (path) => program.pageText(path), modelRun, whyNot, positionOn, namedMoves, askedNode });
 window.quarterply = app;
 begin();

@@ -23,6 +23,7 @@ function serverProgram(key) {
     get: (path, values) => answered(fetch(`/api/${path}?${values}`, { cache: "no-store" })),
     post: (path, body) => answered(fetch(`/api/${path}`, { method: "POST", headers: { ...headers, "content-type": "application/json" }, body: JSON.stringify(body) })),
     showTrace: (bytes) => answered(fetch("/api/trace", { method: "POST", headers: { ...headers, "content-type": "application/octet-stream" }, body: bytes })),
+    pageText: async (path) => (await fetch(`/${path}`)).text(),
     page: async (path) => void window.open(`/${path}`, "_blank", "noopener"),
   };
 }

@@ -1,0 +1,31 @@
+// The service worker of the web site: keeps its files, so that the site works without a network. A newer version is taken when there is
+// one; nothing but the files of the site is asked for.
+
+const KEPT = "quarterply";
+const FILES = ["index.html", "tutorial.html", "rules.html", "quarterply.wasm", "quarterply-scalar.wasm"];
+
+self.addEventListener("install", (event) => {
+  self.skipWaiting();
+  event.waitUntil(caches.open(KEPT).then((kept) => kept.addAll(FILES)));
+});
+
+self.addEventListener("activate", (event) => event.waitUntil(self.clients.claim()));
+
+/** The file from the network, which is kept, or else the kept one. */
+async function answer(request) {
+  const kept = await caches.open(KEPT);
+  try {
+    const found = await fetch(request);
+    if (found.ok) await kept.put(request, found.clone());
+    return found;
+  } catch (error) {
+    const old = await kept.match(request, { ignoreSearch: true }) || (request.mode === "navigate" && await kept.match("index.html"));
+    if (old) return old;
+    throw error;
+  }
+}
+
+self.addEventListener("fetch", (event) => {
+  const { request } = event;
+  if (request.method === "GET" && new URL(request.url).origin === self.location.origin) event.respondWith(answer(request));
+});

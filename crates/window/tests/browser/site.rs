@@ -1,0 +1,223 @@
+//! Pages with their own engine: a web server that knows nothing but files, and what only such pages do.
+
+use std::io::{BufRead, BufReader, Write};
+use std::net::{TcpListener, TcpStream};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use quarterply_window::html::{self, FirstTree};
+use quarterply_window::session::SearchBody;
+use quarterply_window::trace::Trace;
+use serde_json::json;
+
+use crate::chromium::{Chromium, REQUIRED};
+use crate::{FEN, recording, view_of};
+
+/// Names the WebAssembly module of the engine where `make web` has not put it into the usual place.
+const MODULE: &str = "QUARTERPLY_WASM";
+const BUILT: &str = "../../dist/web/quarterply.wasm";
+
+/// The module, if it was built; a message if not. A failure where pages must be tested.
+pub fn module() -> Option<Vec<u8>> {
+    let path = std::env::var(MODULE).unwrap_or_else(|_| BUILT.to_owned());
+    let found = std::fs::read(&path).ok();
+    if found.is_none() {
+        assert!(std::env::var_os(REQUIRED).is_none(), "{REQUIRED} is set, and {path} is missing: `make web` builds it");
+        let _ =
+            writeln!(std::io::stderr(), "SKIPPED: pages with their own engine are not tested: no {path} (`make web`)");
+    }
+    found
+}
+
+/// Serves files by name until the tests end; returns the address of the folder.
+fn serve_files(files: Vec<(&'static str, &'static str, Vec<u8>)>) -> String {
+    let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a free port");
+    let address = format!("http://{}/", listener.local_addr().expect("bound"));
+    thread::spawn(move || {
+        for stream in listener.incoming().map_while(Result::ok) {
+            let _ = answer(stream, &files);
+        }
+    });
+    address
+}
+
+fn answer(mut stream: TcpStream, files: &[(&str, &str, Vec<u8>)]) -> std::io::Result<()> {
+    let mut request = String::new();
+    let mut lines = BufReader::new(stream.try_clone()?);
+    lines.read_line(&mut request)?;
+    let mut header = String::new();
+    while lines.read_line(&mut header)? > "\r\n".len() {
+        header.clear();
+    }
+    let path = request.split(' ').nth(1).unwrap_or_default().trim_start_matches('/');
+    let name = path.split('?').next().unwrap_or_default();
+    let (status, kind, body) = files
+        .iter()
+        .find(|(known, ..)| *known == name)
+        .map_or(("404 Not Found", "text/plain", &b"no such file"[..]), |(_, kind, body)| ("200 OK", *kind, body));
+    let head = format!(
+        "HTTP/1.1 {status}\r\ncontent-type: {kind}\r\ncontent-length: {}\r\nconnection: close\r\n\r\n",
+        body.len()
+    );
+    stream.write_all(head.as_bytes())?;
+    stream.write_all(body)
+}
+
+/// The address of a page with its own engine that shows a recorded search; `None` without a module.
+pub fn engine_page(trace: &Trace) -> Option<String> {
+    let page = html::live_page("search", &FirstTree::Trace(&trace.bytes().expect("in memory")), &module()?);
+    Some(serve_files(vec![("", "text/html", page.into_bytes())]))
+}
+
+/// The address of the web site, without its other pages.
+fn site() -> Option<String> {
+    const MODULES: [&str; 2] = ["quarterply.wasm", "quarterply-scalar.wasm"];
+    let module = module()?;
+    let (offline, script) = html::OFFLINE;
+    let page = html::site_page(MODULES[0], MODULES[1]).into_bytes();
+    let mut files = vec![("index.html", "text/html", page), (offline, "text/javascript", script.as_bytes().to_vec())];
+    files.extend(["tutorial.html", "rules.html"].map(|name| (name, "text/html", b"another page".to_vec())));
+    files.extend(MODULES.map(|name| (name, "application/wasm", module.clone())));
+    Some(serve_files(files))
+}
+
+/// Once it was opened, the site needs no network.
+#[test]
+fn the_web_site_works_without_a_network() {
+    let (Some(mut browser), Some(site)) = (Chromium::start("offline"), site()) else { return };
+    browser.look(1280, 800, false);
+    browser.open(&format!("{site}index.html"));
+    browser.wait("navigator.serviceWorker.controller !== null");
+    browser.wait("caches.open('quarterply').then((kept) => kept.match('tutorial.html')).then(Boolean)");
+    browser.call("Network.enable", json!({}));
+    browser.call(
+        "Network.emulateNetworkConditions",
+        json!({"offline": true, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1}),
+    );
+    leave(&mut browser);
+    browser.open(&format!("{site}index.html#fen={}&nodes=500", FEN.replace(' ', "%20")));
+    browser.wait("quarterply.about.nodes === 500");
+    browser.call("Page.navigate", json!({"url": format!("{site}tutorial.html")}));
+    browser.wait("document.body?.textContent === 'another page'");
+}
+
+/// A link restores the search and the selected node; one that makes no sense says so, and the page works on.
+#[test]
+fn links_repeat_a_search_on_the_web_site() {
+    let (Some(mut browser), Some(site)) = (Chromium::start("site"), site()) else { return };
+    browser.look(1280, 800, false);
+    let url = format!("{site}index.html");
+    let ready = browser.open(&url);
+    eprintln!("the first tree of the web site is there after {ready:.2?}");
+    browser.wait("quarterply.about.rows > 1000");
+    let request = format!(
+        "{{fen: {FEN:?}, moves: [], profile: 'falcon', depth: null, nodes: 3000, until: '', set: [['null_move.on', 0]]}}"
+    );
+    browser.eval(&format!("quarterply.live.search({request}, () => {{}}).then(() => quarterply.reload())"));
+    browser.eval("quarterply.select(77)");
+    browser.wait("location.hash.includes('row=77')");
+    let (link, shown) =
+        (browser.eval("location.href"), browser.eval("document.getElementById('headline').textContent"));
+    let link = link.as_str().expect("a text").to_owned();
+    for part in ["profile=falcon", "nodes=3000", "set=null_move.on%3D0"] {
+        assert!(link.contains(part), "{part}: {link}");
+    }
+    leave(&mut browser);
+    browser.open(&link);
+    browser.wait("quarterply.row.id === 77");
+    assert_eq!(browser.eval("document.getElementById('headline').textContent"), shown);
+    leave(&mut browser);
+    browser.open(&format!("{url}#fen=nonsense&nodes=100"));
+    browser.wait("document.getElementById('message').textContent.includes('`nonsense` is not a legal position')");
+    browser.eval("document.getElementById('live').close()");
+    browser.eval("quarterply.opener.position('1. e4 e5 2. Nf3 *')");
+    browser.wait("document.querySelector('#live [name=fen]').value.startsWith('rnbqkbnr/pppp1ppp/8/4p3/4P3/5N2')");
+    assert_eq!(browser.errors, Vec::<String>::new());
+}
+
+fn leave(browser: &mut Chromium) {
+    browser.call("Page.navigate", json!({"url": "about:blank"}));
+    browser.wait("location.href === 'about:blank'");
+}
+
+/// The button reacts at once, and the part that was searched is shown; the page can be used meanwhile.
+#[test]
+fn a_search_in_the_page_is_stopped() {
+    const REACTION: Duration = Duration::from_secs(3);
+    let (Some(mut browser), Some(url)) = (Chromium::start("stop"), engine_page(&recording(1_000))) else { return };
+    browser.look(1280, 800, false);
+    browser.open(&url);
+    browser.click_on("#new-search");
+    browser.wait("document.getElementById('live').open");
+    browser.eval(&format!("(() => {{ const form = document.querySelector('#live form'); form.fen.value = {FEN:?}; form.nodes.value = 2000000; form.depth.value = 60; form.requestSubmit(); }})()"));
+    browser.wait("/Searching, (0\\.[3-9]|[1-9])/.test(document.getElementById('live-go').textContent)");
+    assert_eq!(browser.eval("quarterply.source.matches('')").as_u64(), browser.eval("quarterply.about.rows").as_u64());
+    let start = Instant::now();
+    browser.click_on("#live-stop");
+    browser.wait("!document.getElementById('live').open");
+    assert!(start.elapsed() < REACTION, "stopped after {:?}", start.elapsed());
+    let nodes = browser.eval("quarterply.about.nodes").as_u64().expect("a number");
+    assert!((1000..2_000_000).contains(&nodes), "{nodes}");
+    assert_eq!(browser.errors, Vec::<String>::new());
+}
+
+/// A trace and models are opened, and pictures of what is shown are whole files.
+#[test]
+fn traces_and_models_are_opened_and_pictures_saved() {
+    let (Some(mut browser), Some(url)) = (Chromium::start("open"), engine_page(&recording(1_000))) else { return };
+    browser.look(1280, 800, false);
+    browser.open(&url);
+    let bytes = recording(2_000).bytes().expect("in memory");
+    let drop = |bytes: &[u8]| {
+        format!(
+            "quarterply.opener.file(new File([Uint8Array.from({})], 'tree.trace')).then(() => '', (error) => error.message)",
+            json!(bytes)
+        )
+    };
+    assert_eq!(browser.eval(&drop(&bytes)), "");
+    assert_eq!(browser.eval("quarterply.about.nodes"), 2000);
+    let newer: Vec<u8> =
+        bytes.iter().enumerate().map(|(place, &byte)| if place == 8 { byte + 1 } else { byte }).collect();
+    let refusal = browser.eval(&drop(&newer));
+    assert!(refusal.as_str().is_some_and(|reason| reason.contains("version")), "{refusal}");
+    assert_eq!(browser.eval("quarterply.about.nodes"), 2000, "the tree before is still shown");
+    for (what, sign) in [("board", "<rect"), ("tree", "<svg")] {
+        let svg = browser.eval(&format!("quarterply.share.pictures.{what}()"));
+        assert!(svg.as_str().is_some_and(|svg| svg.starts_with("<svg") && svg.contains(sign)), "{what}");
+        let size = browser
+            .eval(&format!("quarterply.share.pixelsOf(quarterply.share.pictures.{what}()).then((blob) => blob.size)"));
+        assert!(size.as_u64() > Some(2_000), "{what}: {size}");
+    }
+    for (name, kind) in [("quiet-pin", "search"), ("order-matters", "model")] {
+        browser.click_on("#open-tree");
+        browser.wait("document.querySelectorAll('#open option').length > 5");
+        browser.eval(&format!("(() => {{ const list = document.querySelector('#open [name=model]'); list.value = {name:?}; list.dispatchEvent(new Event('change')); }})()"));
+        browser.wait(&format!("!document.getElementById('open').open && quarterply.about.kind === {kind:?}"));
+    }
+    assert_eq!(browser.errors, Vec::<String>::new());
+}
+
+/// In one file: a search that the page repeats, and everything else without any server. Only a stopped search cannot be shown.
+#[test]
+fn a_file_with_its_engine_works() {
+    let Some(module) = module() else { return };
+    let Some(mut browser) = Chromium::start("live") else { return };
+    browser.look(1280, 800, false);
+    let request = SearchBody { fen: FEN.to_owned(), nodes: Some(20_000), ..SearchBody::default() };
+    let page = html::live_page("live", &FirstTree::Request(&request), &module);
+    assert!(page.len() < 4_000_000, "{} bytes", page.len());
+    browser.open(&crate::page_file("live", &page));
+    let rows = view_of(&recording(20_000)).rows.len();
+    assert_eq!(browser.eval("quarterply.about.rows"), rows, "the tree that the program records");
+    crate::check_page(&mut browser);
+}
+
+/// Without WebAssembly the page says what is missing and what helps.
+#[test]
+fn a_browser_without_webassembly_is_told_so() {
+    let (Some(mut browser), Some(url)) = (Chromium::start("none"), engine_page(&recording(1_000))) else { return };
+    browser.look(1280, 800, false);
+    browser.call("Page.addScriptToEvaluateOnNewDocument", json!({"source": "delete globalThis.WebAssembly"}));
+    browser.call("Page.navigate", json!({"url": url}));
+    browser.wait("document.getElementById('message')?.textContent.includes('this browser has no WebAssembly')");
+}
