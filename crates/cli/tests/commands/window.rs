@@ -541,3 +541,62 @@ fn the_tutorial_is_printed() {
     assert_eq!(run.code, Some(0), "{}", run.err);
     assert!(run.out.contains("The better move first: 8 evaluations. The better move last: 10."), "{}", run.out);
 }
+
+/// Writes files beside each other in a new folder.
+fn folder(files: &[&str]) -> (tempfile::TempDir, String) {
+    let folder = tempfile::tempdir().expect("a folder");
+    for name in files {
+        fs::write(folder.path().join(name), "not a module, but nobody runs it").expect("written");
+    }
+    let path = folder.path().display().to_string();
+    (folder, path)
+}
+
+/// The module of the engine is built apart from the program; a page or a site without it is refused before anything is written.
+#[test]
+fn pages_with_their_own_engine_need_its_module() {
+    let (kept, path) = folder(&["quarterply.wasm"]);
+    let run = quarterply(&["window", "site", &path]);
+    assert_eq!(run.code, Some(2), "{}", run.err);
+    assert!(says(&run.err, "quarterply-scalar.wasm is missing; `make web` builds it"), "{}", run.err);
+    assert_eq!(fs::read_dir(kept.path()).expect("a folder").count(), 1, "nothing is written");
+
+    let page = format!("{path}/page.html");
+    let search = |output: &str, module: &str| {
+        let run = std::process::Command::new(crate::support::program())
+            .args(["window", "search", "--nodes", "500", "--live", "-o", output])
+            .env("QUARTERPLY_WASM", module)
+            .output()
+            .expect("it starts");
+        (run.status.code(), String::from_utf8_lossy(&run.stderr).into_owned())
+    };
+    let (code, message) = search(&page, "/no/such/module");
+    assert_eq!(code, Some(2), "{message}");
+    assert!(says(&message, "cannot read `/no/such/module`: no such file"), "{message}");
+    let module = format!("{path}/quarterply.wasm");
+    let (code, message) = search(&format!("{path}/tree.trace"), &module);
+    assert_eq!(code, Some(2), "{message}");
+    assert!(says(&message, "only a page can hold the engine"), "{message}");
+    let (code, message) = search(&page, &module);
+    assert_eq!(code, Some(0), "{message}");
+    let page = fs::read_to_string(page).expect("a page");
+    assert!(page.contains(r#""mode":"engine""#) && page.contains(r#""nodes":500"#), "the request is in the page");
+}
+
+#[test]
+fn a_site_has_all_its_pages() {
+    let (kept, path) = folder(&["quarterply.wasm", "quarterply-scalar.wasm"]);
+    let run = quarterply(&["window", "site", &path]);
+    assert_eq!(run.code, Some(0), "{}", run.err);
+    for (name, part) in [
+        ("index.html", "quarterply-scalar.wasm"),
+        ("tutorial.html", "index.html?fen="),
+        ("rules.html", "null_move"),
+        ("offline.js", "rules.html"),
+    ] {
+        let text = fs::read_to_string(kept.path().join(name)).expect(name);
+        assert!(text.contains(part), "{name}: {part}");
+    }
+    let again = quarterply(&["window", "site", &path]);
+    assert_eq!(again.code, Some(2), "results are not replaced unasked: {}", again.err);
+}
