@@ -59,15 +59,29 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     Ok(ExitCode::SUCCESS)
 }
 
-/// All rules and parameters as a page.
+/// What follows from the meaning of the columns: names on one line, the last column is text.
+const STYLE: &str = "td:first-child { white-space: nowrap; } td:last-child, th:last-child { text-align: left; white-space: normal; min-width: 16rem; } \
+                     nav { columns: 10rem; } nav a { display: block; color: inherit; }";
+
+/// All rules and parameters as a page with a list of contents.
 fn rules() -> Result<String, Failure> {
+    const HEADING: &str = "## ";
     let selection = Selection::new(Parameters::default(), &[])
         .map_err(|name| Failure::Run(miette!("`{name}` is not a parameter")))?;
     let text = params::markdown(&selection, Worths::builtin());
+    let name = |line: &str| line.strip_prefix(HEADING).map(|title| title.trim_matches('`').to_owned());
+    let anchored = |line: &str| name(line).map_or(line.to_owned(), |name| format!("{line} {{#{name}}}"));
+    let lines: Vec<String> = text.lines().map(anchored).collect();
     let mut body = String::new();
-    pulldown_cmark::html::push_html(&mut body, Parser::new_ext(&text, Options::ENABLE_TABLES));
+    let options = Options::ENABLE_TABLES | Options::ENABLE_HEADING_ATTRIBUTES;
+    pulldown_cmark::html::push_html(&mut body, Parser::new_ext(&lines.join("\n"), options));
     Ok(document(
         "Rules and parameters",
-        &html! { p { a href="index.html" { "Search with these rules" } } (PreEscaped(body)) },
+        &html! {
+            style { (PreEscaped(STYLE)) }
+            p { a href="index.html" { "Search with these rules" } }
+            nav aria-label="Contents" { @for name in text.lines().filter_map(name) { a href=(format!("#{name}")) { (name) } } }
+            (PreEscaped(body))
+        },
     ))
 }
