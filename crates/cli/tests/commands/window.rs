@@ -591,7 +591,8 @@ fn a_site_has_all_its_pages() {
     for (name, part) in [
         ("index.html", "quarterply-scalar.wasm"),
         ("tutorial.html", "index.html?fen="),
-        ("rules.html", "null_move"),
+        ("rules.html", "<a href=\"glossary.html\">glossary</a>"),
+        ("glossary.html", "parameters, papers lists the sources"),
         ("offline.js", "rules.html"),
     ] {
         let text = fs::read_to_string(kept.path().join(name)).expect(name);

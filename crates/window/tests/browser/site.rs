@@ -76,7 +76,9 @@ fn site() -> Option<String> {
     let (offline, script) = html::OFFLINE;
     let page = html::site_page(MODULES[0], MODULES[1]).into_bytes();
     let mut files = vec![("index.html", "text/html", page), (offline, "text/javascript", script.as_bytes().to_vec())];
-    files.extend(["tutorial.html", "rules.html"].map(|name| (name, "text/html", b"another page".to_vec())));
+    files.extend(
+        ["tutorial.html", "rules.html", "glossary.html"].map(|name| (name, "text/html", b"another page".to_vec())),
+    );
     files.extend(MODULES.map(|name| (name, "application/wasm", module.clone())));
     Some(serve_files(files))
 }

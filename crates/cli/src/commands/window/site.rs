@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use maud::{PreEscaped, html};
 use miette::miette;
-use pulldown_cmark::{Options, Parser};
+use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 use quarterply_engine::params::Parameters;
 use quarterply_engine::rules::worth::Worths;
 use quarterply_files::params::{self, Selection};
@@ -17,6 +17,10 @@ use super::module::{SCALAR, SIMD};
 use crate::common::Common;
 use crate::export::{NO_INPUT, create, write_whole};
 use crate::failure::{Done, Failure};
+
+const GLOSSARY: &str = include_str!("../../../../../docs/glossary.md");
+/// Pages of the documentation that the site has.
+const PAGES: [&str; 2] = ["rules", "glossary"];
 
 /// Where to write.
 #[derive(clap::Args, Debug)]
@@ -43,7 +47,8 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     for (name, text) in [
         ("index.html", site_page(SIMD, SCALAR)),
         ("tutorial.html", tutorial),
-        ("rules.html", rules()?),
+        ("rules.html", page_of("Rules and parameters", &rules()?)),
+        ("glossary.html", page_of("Glossary", GLOSSARY)),
         (offline, script.to_owned()),
     ] {
         let path = folder.join(name);
@@ -60,28 +65,49 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
 }
 
 /// What follows from the meaning of the columns: names on one line, the last column is text.
-const STYLE: &str = "td:first-child { white-space: nowrap; } td:last-child, th:last-child { text-align: left; white-space: normal; min-width: 16rem; } \
-                     nav { columns: 10rem; } nav a { display: block; color: inherit; }";
+const STYLE: &str = "td:first-child { white-space: nowrap; } td, th { text-align: left; } \
+                     td:last-child, td:nth-last-child(2):nth-child(2) { white-space: normal; min-width: 16rem; } a { color: inherit; }";
 
-/// All rules and parameters as a page with a list of contents.
+/// All rules and parameters as Markdown.
 fn rules() -> Result<String, Failure> {
-    const HEADING: &str = "## ";
     let selection = Selection::new(Parameters::default(), &[])
         .map_err(|name| Failure::Run(miette!("`{name}` is not a parameter")))?;
-    let text = params::markdown(&selection, Worths::builtin());
-    let name = |line: &str| line.strip_prefix(HEADING).map(|title| title.trim_matches('`').to_owned());
-    let anchored = |line: &str| name(line).map_or(line.to_owned(), |name| format!("{line} {{#{name}}}"));
-    let lines: Vec<String> = text.lines().map(anchored).collect();
-    let mut body = String::new();
+    Ok(params::markdown(&selection, Worths::builtin()))
+}
+
+/// A page of the documentation as a page of the site: links to pages of the site stay, other pages are only named.
+fn page_of(title: &str, markdown: &str) -> String {
+    const HEADING: &str = "## ";
+    let anchored = |line: &str| match line.strip_prefix(HEADING) {
+        Some(name) => format!("{line} {{#{}}}", name.trim_matches('`')),
+        None => line.to_owned(),
+    };
+    let lines: Vec<String> = markdown.lines().map(anchored).collect();
+    let text = lines.join("\n");
     let options = Options::ENABLE_TABLES | Options::ENABLE_HEADING_ATTRIBUTES;
-    pulldown_cmark::html::push_html(&mut body, Parser::new_ext(&lines.join("\n"), options));
-    Ok(document(
-        "Rules and parameters",
+    let mut body = String::new();
+    pulldown_cmark::html::push_html(&mut body, Parser::new_ext(&text, options).filter_map(linked()));
+    document(
+        title,
         &html! {
             style { (PreEscaped(STYLE)) }
-            p { a href="index.html" { "Search with these rules" } }
-            nav aria-label="Contents" { @for name in text.lines().filter_map(name) { a href=(format!("#{name}")) { (name) } } }
+            p { a href="index.html" { "Search a position" } " · " a href="tutorial.html" { "Tutorial" } " · " a href="rules.html" { "Rules" } " · " a href="glossary.html" { "Glossary" } }
             (PreEscaped(body))
         },
-    ))
+    )
+}
+
+/// Turns links to Markdown files into links to pages of the site, and drops those to files that it does not have.
+fn linked<'a>() -> impl FnMut(Event<'a>) -> Option<Event<'a>> {
+    let mut is_dropped = false;
+    move |event| match event {
+        Event::Start(Tag::Link { link_type, dest_url, title, id }) => {
+            let page = dest_url.strip_suffix(".md").map(|name| PAGES.iter().find(|page| **page == name));
+            is_dropped = page == Some(None);
+            let dest_url = page.flatten().map_or(dest_url, |name| format!("{name}.html").into());
+            (!is_dropped).then_some(Event::Start(Tag::Link { link_type, dest_url, title, id }))
+        }
+        Event::End(TagEnd::Link) if std::mem::take(&mut is_dropped) => None,
+        event => Some(event),
+    }
 }

@@ -2,7 +2,7 @@
 // one; nothing but the files of the site is asked for.
 
 const KEPT = "quarterply";
-const FILES = ["index.html", "tutorial.html", "rules.html", "quarterply.wasm", "quarterply-scalar.wasm"];
+const FILES = ["index.html", "tutorial.html", "rules.html", "glossary.html", "quarterply.wasm", "quarterply-scalar.wasm"];
 
 self.addEventListener("install", (event) => {
   self.skipWaiting();
