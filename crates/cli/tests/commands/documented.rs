@@ -41,7 +41,7 @@ const DIG: &str = "finds nothing in a few games and says so with exit code 1; te
 const SMALL_NETWORK: &str = "a network of a few games fails, with exit code 1; tests/commands/train.rs runs it";
 const PYTHON: &str = "its flags are looked up in the script; tests/commands/python.rs runs it";
 
-const PAGES: [Page; 16] = [
+const PAGES: [Page; 17] = [
     Page {
         name: "README.md",
         setup: &[],
@@ -227,6 +227,11 @@ const PAGES: [Page; 16] = [
         parsed: &[("quarterply tune ga --engine", OTHER_ENGINE)],
     },
     Page { name: "docs/tutorial.md", ..PLAIN },
+    Page {
+        name: "docs/window-page.md",
+        parsed: &[("make web", "builds the module, which takes minutes; .ci/run does")],
+        ..PLAIN
+    },
     Page { name: "docs/window.md", ..PLAIN },
 ];
 
