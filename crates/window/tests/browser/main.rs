@@ -257,6 +257,18 @@ fn a_page_that_can_search_works_and_searches() {
     }
 }
 
+/// A page that is opened without a search begins with an example and says what can be done with it.
+#[test]
+fn a_page_without_a_search_begins_with_an_example() {
+    let Some(mut browser) = Chromium::start("example") else { return };
+    browser.look(1280, 800, false);
+    browser.open(&served(None));
+    browser.wait("!document.getElementById('hints').hidden && quarterply.about.rows > 1000");
+    browser.click_on("#hints-rule");
+    browser.wait("document.getElementById('compare').open && document.getElementById('hints').hidden");
+    assert_eq!(browser.errors, Vec::<String>::new());
+}
+
 /// Keys of the page leave alone what the keys of the browser do: links and lists that open, the list of moves to ask about, and
 /// the focused element while the panel is drawn again.
 #[test]
@@ -600,6 +612,9 @@ fn pictures() {
     thread::sleep(SETTLED);
     browser.shot(&folder.join("stage-tree.png"));
     browser.open(&served(None));
+    browser.wait("!document.getElementById('hints').hidden");
+    browser.shot(&folder.join("first.png"));
+    browser.click_on("#new-search");
     browser.wait("document.querySelectorAll('#live [data-name]').length > 20");
     browser.shot(&folder.join("live.png"));
     for (name, fen, moves) in [

@@ -111,7 +111,7 @@ fn links_repeat_a_search_on_the_web_site() {
     let url = format!("{site}index.html");
     let ready = browser.open(&url);
     eprintln!("the first tree of the web site is there after {ready:.2?}");
-    browser.wait("quarterply.about.rows > 1000");
+    browser.wait("quarterply.about.rows > 1000 && !document.getElementById('hints').hidden");
     let request = format!(
         "{{fen: {FEN:?}, moves: [], profile: 'falcon', depth: null, nodes: 3000, until: '', set: [['null_move.on', 0]]}}"
     );

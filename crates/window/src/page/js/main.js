@@ -243,6 +243,7 @@ async function openPasses() {
 }
 
 app.reload = async () => {
+  byId("hints").hidden = true;
   address(location.pathname);
   await show(await remoteSource());
 };
@@ -259,6 +260,8 @@ function wire() {
   byId("find").addEventListener("submit", (event) => { event.preventDefault(); follow(byId("find-text").value); });
   byId("play-model").addEventListener("click", () => app.models.open());
   byId("change-model").addEventListener("click", () => app.stage.open());
+  byId("hints-close").addEventListener("click", () => { byId("hints").hidden = true; });
+  byId("hints-rule").addEventListener("click", () => { byId("hints").hidden = true; byId("switch-rule").click(); });
   byId("open-tree").addEventListener("click", () => app.opener.open().catch((error) => app.say(error.message, true)));
   byId("share-tree").addEventListener("click", () => app.share.open());
   byId("new-search").addEventListener("click", () => app.live.open().catch((error) => app.say(error.message, true)));
@@ -323,8 +326,10 @@ async function begin() {
   app.share = createShare(app);
   const served = setting.mode !== "file";
   for (const id of ["new-search", "switch-rule", "open-tree"]) byId(id).hidden = !served;
-  byId("tutorial").hidden = !setting.tutorial;
-  byId("tutorial").href = setting.tutorial || "";
+  for (const id of ["tutorial", "hints-tutorial"]) {
+    byId(id).hidden = !setting.tutorial;
+    byId(id).href = setting.tutorial || "";
+  }
   wire();
   showTab("board");
   // What is shown first replaces the address.
@@ -351,11 +356,11 @@ async function connect(setting, wanted) {
   app.opener = createOpen(app);
   const data = byId("data").textContent.trim();
   if (data) await program.showTrace(Uint8Array.from(atob(data), (letter) => letter.charCodeAt(0)));
-  else if (setting.mode === "engine" && (!wanted || isComplete(wanted))) await searched(wanted || setting.request || FIRST_SEARCH);
+  else if (setting.mode === "engine" && (setting.request || (wanted && isComplete(wanted)))) await searched(wanted || setting.request);
   await app.stage.begin();
 }
 
-/** The search of a page that was opened without one. */
+/** The example of a page that was opened without a search. */
 const FIRST_SEARCH = { fen: "r1bqk2r/pppp1ppp/2n2n2/2b1p3/2B1P3/2NP1N2/PPP2PPP/R1BQK2R b KQkq - 0 5", profile: "default", depth: null, nodes: 10000, until: "", set: [] };
 
 /** A link with a limit is searched at once; one with a position alone opens the form. */
@@ -376,8 +381,12 @@ async function firstRequest(wanted) {
   if (wanted && isComplete(wanted) && !already && byId("message").hidden) {
     await searched(wanted);
     if (app.request) await show(await remoteSource());
-  } else if (app.about.rows <= 1 || (wanted && !already && !isComplete(wanted))) {
-    await app.live.open(wanted?.fen).catch((error) => app.say(error.message, true));
+  } else if (wanted && !already && !isComplete(wanted)) {
+    await app.live.open(wanted.fen).catch((error) => app.say(error.message, true));
+  } else if (app.about.rows <= 1 && !wanted) {
+    await searched(FIRST_SEARCH);
+    await show(await remoteSource());
+    byId("hints").hidden = false;
   }
 }
 
