@@ -41,11 +41,13 @@ export interface Engine extends EventTarget {
     listener: (event: EngineEventMap[Type]) => void,
     options?: boolean | AddEventListenerOptions,
   ): void;
+  addEventListener(type: string, listener: EventListenerOrEventListenerObject | null, options?: boolean | AddEventListenerOptions): void;
   removeEventListener<Type extends keyof EngineEventMap>(
     type: Type,
     listener: (event: EngineEventMap[Type]) => void,
     options?: boolean | EventListenerOptions,
   ): void;
+  removeEventListener(type: string, listener: EventListenerOrEventListenerObject | null, options?: boolean | EventListenerOptions): void;
 }
 
 /**
