@@ -13,7 +13,7 @@ endif
 
 OUTPUT := $(patsubst %$(SUFFIX),%,$(EXE))$(SUFFIX)
 
-.PHONY: all fast test check dist book clean
+.PHONY: all fast test check dist wasm npm wheel release book clean
 
 all:
 	$(CARGO) build --release --locked --package quarterply --target-dir $(TARGET_DIR)
@@ -21,22 +21,8 @@ all:
 
 # The same program, compiled a second time with a profile of its own bench: faster, and it searches the same nodes. Needs
 # `rustup component add llvm-tools`.
-GUIDED := $(abspath $(TARGET_DIR))/guided
-PROFDATA := $(shell find "$$(rustc --print sysroot)" -name 'llvm-profdata*' 2>/dev/null | head -n 1)
-GUIDED_BUILD = $(CARGO) build --release --locked --package quarterply --config "target.'cfg(all())'.rustflags=['-C', '$(1)']"
-
 fast:
-	@[ -n "$(PROFDATA)" ] || { echo 'no llvm-profdata: rustup component add llvm-tools'; exit 1; }
-	rm -rf $(GUIDED)/profiles
-	$(call GUIDED_BUILD,profile-generate=$(GUIDED)/profiles) --target-dir $(GUIDED)/first
-	$(GUIDED)/first/release/quarterply bench --quiet > $(GUIDED)/first.txt
-	"$(PROFDATA)" merge -o $(GUIDED)/merged.profdata $(GUIDED)/profiles
-	$(call GUIDED_BUILD,profile-use=$(GUIDED)/merged.profdata) --target-dir $(GUIDED)/second
-	$(GUIDED)/second/release/quarterply bench --quiet > $(GUIDED)/second.txt
-	@cat $(GUIDED)/first.txt $(GUIDED)/second.txt
-	@[ "$$(sed 's/ nodes.*//' $(GUIDED)/first.txt)" = "$$(sed 's/ nodes.*//' $(GUIDED)/second.txt)" ] || \
-	  { echo 'the two builds search different nodes: not taken'; exit 1; }
-	cp $(GUIDED)/second/release/quarterply$(SUFFIX) $(OUTPUT)
+	tools/release/program --out $(OUTPUT)
 
 test:
 	$(CARGO) test --release --workspace
@@ -53,6 +39,29 @@ dist:
 	cp $(TARGET_DIR)/release/quarterply dist/quarterply
 	@if ldd dist/quarterply 2>&1 | grep -q '=>'; then echo 'dist/quarterply needs libraries:'; ldd dist/quarterply; exit 1; fi
 	env -i dist/quarterply --version
+
+# The engine as a WebAssembly module, dist/web/quarterply.wasm; the npm package and the Python wheel, in dist.
+wasm:
+	tools/web/module
+
+npm: wasm
+	tools/web/npm
+
+wheel:
+	tools/web/wheel
+
+# What a release has for this machine, in dist (docs/releasing.md): the program, packages, the container image, checksums, notes.
+MACHINE := $(shell rustc -vV 2>/dev/null | sed -n 's/^host: //p')
+RELEASE_TARGET ?= $(subst -linux-gnu,-linux-musl,$(MACHINE))
+
+release: wasm
+	tools/release/program --target $(RELEASE_TARGET) --features nats --out dist/quarterply
+	tools/release/archive dist/quarterply$(SUFFIX) $(RELEASE_TARGET)
+	tools/web/npm
+	tools/web/wheel --guided $(RELEASE_TARGET)
+	tools/release/image dist/quarterply
+	tools/release/notes > dist/notes.md
+	cd dist && sha256sum -- *.tar.gz *.tgz *.whl > SHA256SUMS
 
 # The documentation site, in target/book/site. MkDocs is installed into a virtual environment below target.
 BOOK := $(TARGET_DIR)/book

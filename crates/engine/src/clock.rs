@@ -266,8 +266,6 @@ impl Clock {
 
     /// Returns true at the hard limit. A search asks about once a millisecond; a longer gap is a delay.
     pub fn expired(&mut self, nodes: u64) -> bool {
-        #[cfg(target_arch = "wasm32")]
-        hosted::during_search();
         if let Some(last) = self.last_node() {
             return nodes >= last;
         }

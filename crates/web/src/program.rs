@@ -72,8 +72,10 @@ impl Watcher {
                 control.stop();
             }
         }
+        // Once: the clock starts with it.
         if signals & PONDER_HIT != 0
             && let Some(control) = &self.control
+            && control.pondering()
         {
             control.ponder_hit();
         }

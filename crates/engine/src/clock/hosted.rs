@@ -9,7 +9,8 @@ use std::time::Duration;
 pub struct ClockSource {
     /// The time since any fixed moment.
     pub now: fn() -> Duration,
-    /// Called by a search about once a millisecond: without threads there is no other time to notice that it is to stop.
+    /// Called whenever a search or a count asks whether it is to stop, a search about once a millisecond: without threads there is no other
+    /// time to notice it.
     pub during_search: fn(),
 }
 
@@ -21,7 +22,7 @@ pub fn set_source(source: ClockSource) {
 }
 
 /// Gives the embedding program its turn.
-pub(super) fn during_search() {
+pub(crate) fn during_search() {
     if let Some(source) = SOURCE.get() {
         (source.during_search)();
     }

@@ -72,6 +72,9 @@ impl Control {
 
     /// Returns true if [`Control::stop`] was called, for this or the enclosing control.
     pub fn stopped(&self) -> bool {
+        // Whatever can be stopped asks here, also while no clock runs.
+        #[cfg(target_arch = "wasm32")]
+        crate::clock::hosted::during_search();
         self.0.stop.load(Relaxed) || self.0.whole.as_ref().is_some_and(Control::stopped)
     }
 

@@ -1,0 +1,4 @@
+import { serve } from "./worker.js";
+
+const receive = serve((message) => self.postMessage(message));
+self.onmessage = ({ data }) => receive(data);

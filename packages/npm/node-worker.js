@@ -1,0 +1,5 @@
+import { parentPort } from "node:worker_threads";
+
+import { serve } from "./worker.js";
+
+parentPort.on("message", serve((message) => parentPort.postMessage(message)));
