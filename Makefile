@@ -13,7 +13,7 @@ endif
 
 OUTPUT := $(patsubst %$(SUFFIX),%,$(EXE))$(SUFFIX)
 
-.PHONY: all fast test check dist wasm npm wheel release book clean
+.PHONY: all fast test check dist wasm web npm wheel release book clean
 
 all:
 	$(CARGO) build --release --locked --package quarterply --target-dir $(TARGET_DIR)
@@ -44,6 +44,10 @@ dist:
 wasm:
 	tools/web/module
 
+# The window as a web site without a server, in dist/web.
+web: wasm
+	$(CARGO) run --release --locked --package quarterply --target-dir $(TARGET_DIR) -- window site dist/web --overwrite
+
 npm: wasm
 	tools/web/npm
 
@@ -54,9 +58,10 @@ wheel:
 MACHINE := $(shell rustc -vV 2>/dev/null | sed -n 's/^host: //p')
 RELEASE_TARGET ?= $(subst -linux-gnu,-linux-musl,$(MACHINE))
 
-release: wasm
+release: web
 	tools/release/program --target $(RELEASE_TARGET) --features nats --out dist/quarterply
 	tools/release/archive dist/quarterply$(SUFFIX) $(RELEASE_TARGET)
+	tools/release/archive --site
 	tools/web/npm
 	tools/web/wheel --guided $(RELEASE_TARGET)
 	tools/release/image dist/quarterply

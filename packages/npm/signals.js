@@ -9,7 +9,7 @@ const STOP = 0;
 const PONDER_HIT = 1;
 const PLACES = 2;
 
-/** What a search receives (`crates/web/js/module.js`). */
+/** What a search receives (`crates/window/src/page/engine/module.js`). */
 const SIGNAL = { stop: 1, ponderHit: 2 };
 
 class SharedSignals {
