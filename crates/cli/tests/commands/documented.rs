@@ -33,6 +33,7 @@ const GAMES: &str = "--games 8 --nodes 30 --hash 1 --bench-depth 1";
 const TUNING: &str = "--suite data/suites/quarterply-24.epd --positions 4 --nodes 100 --hash 1 --match-pairs 0";
 
 const BUILDS: &str = "the program is built already";
+const MODULE: &str = "builds the module, which takes minutes; .ci/run does";
 const OTHER_ENGINE: &str = "needs another engine; tests/engines.rs plays against one";
 const NATS: &str = "needs a server of NATS; tests/matches/elsewhere.rs works with one";
 const LONG: &str = "a measurement of many games; the tests of ablate run a small one";
@@ -52,7 +53,11 @@ const PAGES: [Page; 17] = [
                 "quarterply tune ga --quick {TUNING} --population 4 --generations 1",
             ),
         ],
-        parsed: &[("cargo test", "this test is a part of it"), ("quarterply match", OTHER_ENGINE)],
+        parsed: &[
+            ("cargo test", "this test is a part of it"),
+            ("make web", MODULE),
+            ("quarterply match", OTHER_ENGINE),
+        ],
     },
     Page {
         name: "docs/consultation.md",
@@ -227,11 +232,7 @@ const PAGES: [Page; 17] = [
         parsed: &[("quarterply tune ga --engine", OTHER_ENGINE)],
     },
     Page { name: "docs/tutorial.md", ..PLAIN },
-    Page {
-        name: "docs/window-page.md",
-        parsed: &[("make web", "builds the module, which takes minutes; .ci/run does")],
-        ..PLAIN
-    },
+    Page { name: "docs/window-page.md", parsed: &[("make web", MODULE)], ..PLAIN },
     Page { name: "docs/window.md", ..PLAIN },
 ];
 
