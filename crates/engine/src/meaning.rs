@@ -2,7 +2,7 @@
 
 use crate::budget::Budget;
 use crate::node::Stage;
-use crate::node::{Candidate, Kind, Node, Place};
+use crate::node::{Candidate, Node, NodeType, Place};
 use crate::params::Parameters;
 use crate::position::{Game, NO_MOVE, is_quiet, pack};
 use crate::rules::{
@@ -41,7 +41,7 @@ fn searcher() -> Searcher<()> {
 }
 
 /// A node two plies from the root, judged, as the rules see it.
-fn node<'a>(s: &mut Searcher<()>, game: &'a Game, window: Window, depth: Depth, kind: Kind) -> Node<'a> {
+fn node<'a>(s: &mut Searcher<()>, game: &'a Game, window: Window, depth: Depth, kind: NodeType) -> Node<'a> {
     s.root_depth = Depth::plies(10);
     s.evaluator.begin(game.position());
     let mut n = s.facts(game.position(), Place::new(window, Budget::even(depth), Ply(2), kind));
@@ -121,7 +121,7 @@ fn a_pawn_is_passed_when_no_enemy_pawn_is_ahead() {
 fn good_history_means_less_reduction_and_bad_history_more() {
     let game = game(QUIET_MIDDLEGAME);
     let mut s = searcher();
-    let n = node(&mut s, &game, around(Score(0)), Depth::plies(10), Kind::Cut);
+    let n = node(&mut s, &game, around(Score(0)), Depth::plies(10), NodeType::Cut);
     let p = Parameters::classical().late_move_reduction;
     let with = |change: &dyn Fn(&mut Candidate)| {
         let mut c = candidate(&n, "h2h3");
@@ -150,15 +150,15 @@ fn kinds_of_nodes_change_the_reduction_in_their_direction() {
     let mut s = searcher();
     let p = Parameters::classical().late_move_reduction;
     let mut cost = |change: &dyn Fn(&mut Node<'_>)| {
-        let mut n = node(&mut s, &game, around(Score(0)), Depth::plies(12), Kind::All);
+        let mut n = node(&mut s, &game, around(Score(0)), Depth::plies(12), NodeType::All);
         n.improving = true;
         change(&mut n);
         let c = Candidate { number: 12, usual_reduction: Depth::plies(5), ..candidate(&n, "h2h3") };
         late_move_reduction::cost(&p, &n, &c)
     };
     let usual = cost(&|_| {});
-    assert_eq!(cost(&|n| n.kind = Kind::Cut), usual + Depth(p.cut));
-    assert_eq!(cost(&|n| n.kind = Kind::Pv), usual - Depth(p.pv));
+    assert_eq!(cost(&|n| n.kind = NodeType::Cut), usual + Depth(p.cut));
+    assert_eq!(cost(&|n| n.kind = NodeType::Pv), usual - Depth(p.pv));
     assert_eq!(cost(&|n| n.was_pv = true), usual - Depth(p.was_pv));
     assert_eq!(cost(&|n| n.improving = false), usual + Depth(p.worsening));
     assert_eq!(cost(&|n| n.raised = 1), usual + Depth(p.raised));
@@ -177,7 +177,7 @@ fn empty_boards_and_fallen_variations_change_the_reduction_where_asked_for() {
     let mut s = searcher();
     let usual = late_move_reduction::Params { missing: 0, fallen_pv: 0, ..Parameters::classical().late_move_reduction };
     let mut cost = |p: &late_move_reduction::Params, was_pv: bool, entry: Option<(i32, Bound)>| {
-        let mut n = node(&mut s, &game, around(Score(0)), Depth::plies(12), Kind::All);
+        let mut n = node(&mut s, &game, around(Score(0)), Depth::plies(12), NodeType::All);
         n.was_pv = was_pv;
         n.entry = entry.map(|(score, bound)| Entry {
             mv: NO_MOVE,
@@ -216,7 +216,7 @@ fn moves_at_the_root_and_of_its_side_are_reduced_less_where_asked_for() {
     let mut s = searcher();
     let usual = late_move_reduction::Params { root: 0, own: 0, ..Parameters::classical().late_move_reduction };
     let mut cost = |p: &late_move_reduction::Params, ply: u16| {
-        let mut n = node(&mut s, &game, around(Score(0)), Depth::plies(12), Kind::All);
+        let mut n = node(&mut s, &game, around(Score(0)), Depth::plies(12), NodeType::All);
         n.ply = Ply(ply);
         let c = Candidate { number: 12, usual_reduction: Depth::plies(5), ..candidate(&n, "h2h3") };
         late_move_reduction::cost(p, &n, &c)
@@ -238,7 +238,7 @@ fn moves_at_the_root_and_of_its_side_are_reduced_less_and_less_in_later_iteratio
     let mut s = searcher();
     let usual = late_move_reduction::Params { root: 512, own: 128, ..Parameters::classical().late_move_reduction };
     let mut cost = |p: &late_move_reduction::Params, ply: u16, iteration: Depth| {
-        let mut n = node(&mut s, &game, around(Score(0)), Depth::plies(12), Kind::All);
+        let mut n = node(&mut s, &game, around(Score(0)), Depth::plies(12), NodeType::All);
         (n.ply, n.root_depth) = (Ply(ply), iteration);
         let c = Candidate { number: 12, usual_reduction: Depth::plies(7), ..candidate(&n, "h2h3") };
         late_move_reduction::cost(p, &n, &c)
@@ -268,7 +268,7 @@ fn moves_at_the_root_and_of_its_side_are_reduced_less_and_less_in_later_iteratio
 fn history_lets_a_move_lose_more_and_warns_of_a_good_move_before() {
     let game = game("6k1/8/2p1p3/3p4/8/2N5/8/6K1 w - - 0 1");
     let mut s = searcher();
-    let n = node(&mut s, &game, around(Score(0)), Depth::plies(2), Kind::Cut);
+    let n = node(&mut s, &game, around(Score(0)), Depth::plies(2), NodeType::Cut);
     let usual = Parameters::classical().see_pruning;
     let most = 16_384;
     // The knight is lost for nothing on e4, and for a pawn on d5.
@@ -292,7 +292,7 @@ fn history_lets_a_move_lose_more_and_warns_of_a_good_move_before() {
         let mut s = Searcher::new(parameters, Arc::new(Table::new(1).expect("one MiB")));
         let game = self::game(QUIET_MIDDLEGAME);
         for (short, cut) in [(0, true), (1, false)] {
-            let mut n = node(&mut s, &game, around(Score(0)), Depth::plies(3), Kind::Cut);
+            let mut n = node(&mut s, &game, around(Score(0)), Depth::plies(3), NodeType::Cut);
             n.previous_history = history;
             let margin = reverse_futility::margin(&p, n.depth, n.improving, n.uncertainty) + Score(more);
             n.window = Window::reaching(n.eval - margin + Score(short));
@@ -308,7 +308,7 @@ fn extensions_make_moves_cheaper() {
     let cheaper = |quarters: i32| -Depth::quarters(quarters);
     let mut s = searcher();
     let quiet = game(QUIET_MIDDLEGAME);
-    let mut n = node(&mut s, &quiet, around(Score(0)), Depth::plies(6), Kind::Cut);
+    let mut n = node(&mut s, &quiet, around(Score(0)), Depth::plies(6), NodeType::Cut);
     let c = candidate(&n, "h2h3");
     assert_eq!(mate_threat::cost(&p.mate_threat, &n, &c), Depth::ZERO);
     n.mate_threat = true;
@@ -344,7 +344,7 @@ fn checks_recaptures_and_far_pawns_are_extended_where_they_lose_nothing() {
     ] {
         let game = game(fen);
         let mut s = searcher();
-        let mut n = node(&mut s, &game, Window::FULL, Depth::plies(p.passed_pawn.sixth_depth_max), Kind::Pv);
+        let mut n = node(&mut s, &game, Window::FULL, Depth::plies(p.passed_pawn.sixth_depth_max), NodeType::Pv);
         n.captured_on = Some(Square::D5);
         let c = candidate(&n, mv);
         let extended = |cost: Depth| cost < Depth::ZERO;
@@ -359,7 +359,7 @@ fn futility_leaves_out_what_cannot_reach_alpha_and_nothing_else() {
     let game = game(QUIET_MIDDLEGAME);
     let mut s = searcher();
     let p = Parameters::classical().futility;
-    let mut n = node(&mut s, &game, around(Score(0)), Depth::plies(3), Kind::Cut);
+    let mut n = node(&mut s, &game, around(Score(0)), Depth::plies(3), NodeType::Cut);
     let c = Candidate { usual_reduction: Depth::ONE_PLY, ..candidate(&n, "h2h3") };
     let margin = futility::threshold(&p, 3, c.reduced_depth(&n), 0).expect("it applies");
     assert_eq!(margin, Score(p.base + p.slope));
@@ -383,7 +383,7 @@ fn futility_leaves_out_captures_that_cannot_reach_alpha_with_what_they_win() {
     let game = game("r1bqkb1r/pppp1ppp/2n2n2/4p3/4P3/3P1N2/PPP2PPP/RNBQKB1R w KQkq - 0 5");
     let mut s = searcher();
     let p = futility::Params { noisy: true, ..Parameters::classical().futility };
-    let mut n = node(&mut s, &game, around(Score(0)), Depth::plies(3), Kind::Cut);
+    let mut n = node(&mut s, &game, around(Score(0)), Depth::plies(3), NodeType::Cut);
     let c = Candidate { usual_reduction: Depth::ONE_PLY, ..candidate(&n, "f3e5") };
     let reduced = c.reduced_depth(&n).0 / Depth::ONE_PLY.0;
     let margin = Score(p.noisy_base + p.noisy_slope * reduced + 100);
@@ -407,7 +407,7 @@ fn late_moves_with_bad_history_are_left_out_at_their_limits() {
     let game = game(QUIET_MIDDLEGAME);
     let mut s = searcher();
     let p = Parameters::classical();
-    let mut n = node(&mut s, &game, around(Score(0)), Depth::plies(3), Kind::Cut);
+    let mut n = node(&mut s, &game, around(Score(0)), Depth::plies(3), NodeType::Cut);
     let c = candidate(&n, "h2h3");
     let least = history_pruning::threshold(&p.history_pruning, c.reduced_depth(&n));
     assert!(least < 0);
@@ -445,7 +445,7 @@ fn moves_that_lose_more_than_is_allowed_are_left_out() {
         ("c3e4", 2, Skip::This),
         ("c3e2", 2, Skip::No),
     ] {
-        let n = node(&mut s, &game, around(Score(0)), Depth::plies(depth), Kind::Cut);
+        let n = node(&mut s, &game, around(Score(0)), Depth::plies(depth), NodeType::Cut);
         assert_eq!(see_pruning::skip(&p, &n, &candidate(&n, mv)), skip, "{mv} at depth {depth}");
     }
     assert!(noisy(2) < 220 && noisy(3) >= 220, "the case above rests on these margins");
@@ -457,7 +457,7 @@ fn an_evaluation_far_outside_the_window_ends_the_node() {
     let p = Parameters::classical();
     let mut s = searcher();
     for improving in [false, true] {
-        let mut n = node(&mut s, &game, around(Score(0)), Depth::plies(3), Kind::Cut);
+        let mut n = node(&mut s, &game, around(Score(0)), Depth::plies(3), NodeType::Cut);
         n.improving = improving;
         let margin = reverse_futility::margin(&p.reverse_futility, n.depth, improving, n.uncertainty);
         for (beta, cut) in [(n.eval - margin, true), (n.eval - margin + Score(1), false)] {
@@ -470,7 +470,7 @@ fn an_evaluation_far_outside_the_window_ends_the_node() {
     let calm = reverse_futility::margin(&p.reverse_futility, Depth::plies(3), false, Score(0));
     assert!(reverse_futility::margin(&p.reverse_futility, Depth::plies(3), true, Score(0)) < calm);
     assert!(reverse_futility::margin(&p.reverse_futility, Depth::plies(3), false, Score(40)) > calm);
-    let mut n = node(&mut s, &game, around(Score(0)), Depth::plies(2), Kind::Cut);
+    let mut n = node(&mut s, &game, around(Score(0)), Depth::plies(2), NodeType::Cut);
     let margin = razoring::margin(&p.razoring, n.depth);
     for (alpha, cut) in [(n.eval + margin, true), (n.eval + margin - Score(1), false)] {
         n.window = Window::above(alpha);
@@ -484,7 +484,7 @@ fn an_evaluation_far_outside_the_window_ends_the_node() {
 fn passing_cuts_when_it_reaches_beta_and_finds_mate_threats() {
     let mut s = searcher();
     let quiet = game(QUIET_MIDDLEGAME);
-    let mut n = node(&mut s, &quiet, around(Score(0)), Depth::plies(4), Kind::Cut);
+    let mut n = node(&mut s, &quiet, around(Score(0)), Depth::plies(4), NodeType::Cut);
     n.window = Window::reaching(n.eval - Score(150));
     let value = cut!(null_move, s, n).expect("nothing stops it");
     assert!(value.is_some_and(|value| value >= n.window.beta), "{value:?}");
@@ -493,7 +493,7 @@ fn passing_cuts_when_it_reaches_beta_and_finds_mate_threats() {
     assert_eq!(cut!(null_move, s, n), Ok(None), "the evaluation is below beta");
     // White is far ahead, but Black mates on the back rank if White passes.
     let threatened = game("3r2k1/5ppp/N7/N6N/8/8/5PPP/7K w - - 0 1");
-    let mut n = node(&mut s, &threatened, around(Score(0)), Depth::plies(5), Kind::Cut);
+    let mut n = node(&mut s, &threatened, around(Score(0)), Depth::plies(5), NodeType::Cut);
     n.window = Window::reaching(n.eval - Score(50));
     assert_eq!(cut!(null_move, s, n), Ok(None));
     assert!(n.mate_threat, "passing is answered by Rd1 mate");
@@ -515,7 +515,7 @@ fn a_cutoff_by_passing_that_a_search_refutes_is_none() {
         parameters.null_move.verify = verify;
         let mut s = searcher();
         s.set_parameters(parameters);
-        let mut n = node(&mut s, game, around(Score(0)), Depth::plies(7), Kind::Cut);
+        let mut n = node(&mut s, game, around(Score(0)), Depth::plies(7), NodeType::Cut);
         n.window = Window::reaching(n.eval - Score(below));
         let value = cut!(null_move, s, n).expect("nothing stops it");
         assert_eq!(value.is_some(), cut, "{name}: {value:?}");
@@ -531,7 +531,7 @@ fn a_mate_behind_a_pass_proves_no_more_than_beta() {
     parameters.null_move.reduction = 1;
     let mut s = searcher();
     s.set_parameters(parameters);
-    let mut n = node(&mut s, &game, around(Score(0)), Depth::plies(6), Kind::Cut);
+    let mut n = node(&mut s, &game, around(Score(0)), Depth::plies(6), NodeType::Cut);
     let beta = n.eval + Score(300);
     n.window = Window::reaching(beta);
     assert_eq!(cut!(null_move, s, n), Ok(Some(beta)), "Black must step into mate");
@@ -548,7 +548,7 @@ fn as_many_moves_must_cut_as_are_asked_for() {
         (parameters.multi_cut.moves, parameters.multi_cut.cuts) = (moves, cuts);
         let mut s = searcher();
         s.set_parameters(parameters);
-        let mut n = node(&mut s, &game, around(Score(0)), Depth::plies(5), Kind::Cut);
+        let mut n = node(&mut s, &game, around(Score(0)), Depth::plies(5), NodeType::Cut);
         n.window = Window::reaching(n.eval - Score(below));
         let beta = n.window.beta;
         let value = cut!(multi_cut, s, n).expect("nothing stops it");
@@ -564,14 +564,14 @@ fn probcut_takes_a_table_value_far_above_beta_for_its_shallow_search() {
     let (lead, reduction) = (300, Depth(p.reduction));
     let mate = Score::mate_in(Ply(5)).0;
     for (name, lead, bound, over, short, kind, cuts) in [
-        ("just enough", lead, Bound::Lower, lead, reduction, Kind::Cut, true),
-        ("an exact value", lead, Bound::Exact, lead, reduction, Kind::Cut, true),
-        ("an upper bound", lead, Bound::Upper, lead, reduction, Kind::Cut, false),
-        ("a point less", lead, Bound::Lower, lead - 1, reduction, Kind::Cut, false),
-        ("too shallow", lead, Bound::Lower, lead, reduction + Depth(1), Kind::Cut, false),
-        ("on the principal variation", lead, Bound::Lower, lead, reduction, Kind::Pv, false),
-        ("a mate", lead, Bound::Lower, mate, reduction, Kind::Cut, false),
-        ("switched off", 0, Bound::Lower, lead, reduction, Kind::Cut, false),
+        ("just enough", lead, Bound::Lower, lead, reduction, NodeType::Cut, true),
+        ("an exact value", lead, Bound::Exact, lead, reduction, NodeType::Cut, true),
+        ("an upper bound", lead, Bound::Upper, lead, reduction, NodeType::Cut, false),
+        ("a point less", lead, Bound::Lower, lead - 1, reduction, NodeType::Cut, false),
+        ("too shallow", lead, Bound::Lower, lead, reduction + Depth(1), NodeType::Cut, false),
+        ("on the principal variation", lead, Bound::Lower, lead, reduction, NodeType::Pv, false),
+        ("a mate", lead, Bound::Lower, mate, reduction, NodeType::Cut, false),
+        ("switched off", 0, Bound::Lower, lead, reduction, NodeType::Cut, false),
     ] {
         // No capture wins two rooks: what cuts is the table.
         let beta = Score(1000);
@@ -599,7 +599,7 @@ fn probcut_tries_captures_that_win_enough_unless_the_table_knows_better() {
     ] {
         let game = game(fen);
         let mut s = searcher();
-        let mut n = node(&mut s, &game, around(Score(0)), Depth::plies(7), Kind::Cut);
+        let mut n = node(&mut s, &game, around(Score(0)), Depth::plies(7), NodeType::Cut);
         n.window = Window::reaching(n.static_eval + Score(100));
         let target = n.window.beta + probcut::margin(&p, n.improving);
         n.entry = known.map(|more| Entry {
@@ -627,7 +627,7 @@ fn only_a_move_that_stands_alone_is_singular() {
     let game = game("6k1/5ppp/8/8/3r4/8/3Q1PPP/6K1 w - - 0 1");
     let mut s = searcher();
     for (score, alone) in [(400, true), (-2500, false)] {
-        let mut n = node(&mut s, &game, around(Score(2000)), Depth::plies(8), Kind::Cut);
+        let mut n = node(&mut s, &game, around(Score(2000)), Depth::plies(8), NodeType::Cut);
         n.table_move = Some(game.parse_uci("d2d4").expect("legal"));
         n.entry = Some(Entry {
             mv: pack(n.table_move.expect("set")),
@@ -653,7 +653,7 @@ fn a_larger_margin_makes_fewer_moves_singular() {
     let mut lowest = |margin_slope: i32| {
         let p = singular::Params { margin_slope, ..s.params().singular };
         let is_singular = |score: &i32| {
-            let mut n = node(&mut s, &game, around(Score(2000)), Depth::plies(8), Kind::Pv);
+            let mut n = node(&mut s, &game, around(Score(2000)), Depth::plies(8), NodeType::Pv);
             n.table_move = Some(game.parse_uci("d2d4").expect("legal"));
             let (mv, score) = (pack(n.table_move.expect("set")), Score(*score));
             n.entry =
@@ -673,14 +673,14 @@ fn the_table_decides_only_what_its_bound_and_depth_prove() {
     let mut s = searcher();
     let slack = Depth(Parameters::classical().table.slack);
     for (name, bound, score, short, kind, decides) in [
-        ("at least beta", Bound::Lower, 50, Depth::ZERO, Kind::Cut, true),
-        ("at least less than beta", Bound::Lower, 49, Depth::ZERO, Kind::Cut, false),
-        ("at most alpha", Bound::Upper, 49, Depth::ZERO, Kind::Cut, true),
-        ("at most more than alpha", Bound::Upper, 50, Depth::ZERO, Kind::Cut, false),
-        ("exactly", Bound::Exact, 50, Depth::ZERO, Kind::Cut, true),
-        ("a little shallower", Bound::Lower, 50, slack, Kind::Cut, true),
-        ("too shallow", Bound::Lower, 50, slack + Depth(1), Kind::Cut, false),
-        ("on the principal variation", Bound::Exact, 50, Depth::ZERO, Kind::Pv, false),
+        ("at least beta", Bound::Lower, 50, Depth::ZERO, NodeType::Cut, true),
+        ("at least less than beta", Bound::Lower, 49, Depth::ZERO, NodeType::Cut, false),
+        ("at most alpha", Bound::Upper, 49, Depth::ZERO, NodeType::Cut, true),
+        ("at most more than alpha", Bound::Upper, 50, Depth::ZERO, NodeType::Cut, false),
+        ("exactly", Bound::Exact, 50, Depth::ZERO, NodeType::Cut, true),
+        ("a little shallower", Bound::Lower, 50, slack, NodeType::Cut, true),
+        ("too shallow", Bound::Lower, 50, slack + Depth(1), NodeType::Cut, false),
+        ("on the principal variation", Bound::Exact, 50, Depth::ZERO, NodeType::Pv, false),
     ] {
         let mut n = node(&mut s, &game, around(Score(50)), Depth::plies(5), kind);
         n.entry = Some(Entry {
@@ -710,7 +710,7 @@ fn mates_further_away_than_one_known_end_the_node() {
         (-Score::INFINITE, Score::mated_in(Ply(3)), false),
         (Score::mate_in(Ply(4)), Score::INFINITE, false),
     ] {
-        let mut n = node(&mut s, &game, Window::new(alpha, beta), Depth::plies(5), Kind::Pv);
+        let mut n = node(&mut s, &game, Window::new(alpha, beta), Depth::plies(5), NodeType::Pv);
         let value = cut!(mate_distance, s, n).expect("nothing stops it");
         assert_eq!(value.is_some(), cut, "{alpha:?} {beta:?}");
     }
@@ -721,7 +721,7 @@ fn shallow_probes_and_missing_moves_change_the_depth_as_they_should() {
     let game = game(QUIET_MIDDLEGAME);
     let p = Parameters::classical();
     let mut s = searcher();
-    let mut n = node(&mut s, &game, around(Score(0)), Depth::plies(6), Kind::Cut);
+    let mut n = node(&mut s, &game, around(Score(0)), Depth::plies(6), NodeType::Cut);
     assert_eq!(iterative_reduction::extend(&p.iterative_reduction, &n), -Depth(p.iterative_reduction.cut));
     n.table_move = Some(game.parse_uci("h2h3").expect("legal"));
     assert_eq!(iterative_reduction::extend(&p.iterative_reduction, &n), Depth::ZERO);

@@ -25,7 +25,7 @@ pub enum Stage {
 
 /// What is expected of a node.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Kind {
+pub enum NodeType {
     /// On the principal variation: an open window.
     Pv,
     /// One move should refute it.
@@ -34,13 +34,13 @@ pub enum Kind {
     All,
 }
 
-impl Kind {
+impl NodeType {
     /// The expected type of the child of this node, when searched with a null window.
     #[inline(always)]
-    pub const fn child(self) -> Kind {
+    pub const fn child(self) -> NodeType {
         match self {
-            Kind::Cut => Kind::All,
-            Kind::Pv | Kind::All => Kind::Cut,
+            NodeType::Cut => NodeType::All,
+            NodeType::Pv | NodeType::All => NodeType::Cut,
         }
     }
 }
@@ -55,13 +55,13 @@ pub struct Place {
     /// Distance from the root.
     pub ply: Ply,
     /// Expected type.
-    pub kind: Kind,
+    pub kind: NodeType,
 }
 
 impl Place {
     /// The same, written shorter.
     #[inline(always)]
-    pub const fn new(window: Window, budget: Budget, ply: Ply, kind: Kind) -> Place {
+    pub const fn new(window: Window, budget: Budget, ply: Ply, kind: NodeType) -> Place {
         Place { window, budget, ply, kind }
     }
 }
@@ -81,7 +81,7 @@ pub struct Node<'a> {
     /// Distance from the root.
     pub ply: Ply,
     /// Expected type.
-    pub kind: Kind,
+    pub kind: NodeType,
     /// Depth of the iteration.
     pub root_depth: Depth,
     /// The move that led here; `None` at the root and after a null move.
@@ -216,7 +216,7 @@ impl Node<'_> {
     /// Returns true if the window is open.
     #[inline(always)]
     pub fn is_pv(&self) -> bool {
-        self.kind == Kind::Pv
+        self.kind == NodeType::Pv
     }
 
     /// Returns true if a move is excluded from this search.

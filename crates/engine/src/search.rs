@@ -22,7 +22,7 @@ use crate::clock::Clock;
 use crate::correction::{Corrections, Trail};
 use crate::evaluator::{Changed, Evaluator};
 use crate::history::{CONTINUATIONS, Context, Histories, PieceTo};
-use crate::node::{Candidate, Frame, Kind, Node, Place};
+use crate::node::{Candidate, Frame, Node, NodeType, Place};
 use crate::ordering::{Orders, Picked, QuietFacts, Sources};
 use crate::params::Parameters;
 use crate::position::{CheckInfo, FIFTY_MOVES, Position};
@@ -408,7 +408,7 @@ impl<M: Mode> Search for Searcher<M> {
         picked: Picked,
         window: Window,
         budget: Budget,
-        kind: Kind,
+        kind: NodeType,
     ) -> Result<Score, Stopped> {
         self.count()?;
         let child = self.make(n.position, n.ply, picked.mv, picked.gives_check);
@@ -525,7 +525,7 @@ impl<M: Mode> Search for Searcher<M> {
         position: &Position,
         window: Window,
         ply: Ply,
-        kind: Kind,
+        kind: NodeType,
         level: i32,
     ) -> Result<Score, Stopped> {
         Searcher::quiescence(self, position, window, ply, kind, level)

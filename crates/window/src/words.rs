@@ -1,7 +1,7 @@
 //! What is in a trace, in plain words. Scores are in pawns/100 for the side to move at the node; depths in plies.
 
 use crate::trace::{Decision, LedgerLine, NodeRecord, Rest, Search, Spoken, Trace};
-use quarterply_engine::node::Kind;
+use quarterply_engine::node::NodeType;
 use quarterply_engine::ordering::Stage;
 use quarterply_engine::score::{Bound, Depth, Score, Window};
 use quarterply_engine::shakmaty::Color;
@@ -65,11 +65,11 @@ pub fn found(trace: &Trace, search: &Search) -> String {
 }
 
 /// What is expected of a node, or what it turned out to be.
-pub const fn kind(kind: Kind) -> &'static str {
+pub const fn kind(kind: NodeType) -> &'static str {
     match kind {
-        Kind::Pv => "pv",
-        Kind::Cut => "cut",
-        Kind::All => "all",
+        NodeType::Pv => "pv",
+        NodeType::Cut => "cut",
+        NodeType::All => "all",
     }
 }
 

@@ -3,7 +3,7 @@ use crate::play::Player;
 use crate::record::Ending;
 use crate::settings::Settings;
 use crate::testing::{draws_depend_on_seed_and_game_only, plan, played};
-use quarterply_engine::node::Kind;
+use quarterply_engine::node::NodeType;
 use quarterply_engine::score::{Depth, Ply};
 use quarterply_engine::search::watch::Valuation;
 use shakmaty::{CastlingMode, Position as _};
@@ -45,7 +45,7 @@ fn at(ply: u16, mv: Option<Move>, nodes: u64) -> At {
 }
 
 const FACTS: Facts = Facts {
-    kind: Kind::Pv,
+    kind: NodeType::Pv,
     level: None,
     budget: (Depth::ZERO, Depth::ZERO),
     in_check: false,

@@ -22,7 +22,7 @@ fn answers_to_a_check_are_extended_unless_the_check_was() {
         ("both", &checked, Depth::QUARTER, false, true),
         ("no check", &calm, Depth::ZERO, true, false),
     ] {
-        let mut n = node(&mut s, game, around(Score(0)), Depth::plies(5), Kind::Cut);
+        let mut n = node(&mut s, game, around(Score(0)), Depth::plies(5), NodeType::Cut);
         n.extended_by = before;
         let c = candidate(&n, "e1d2");
         assert_eq!(extends(in_check::cost(&in_check::Params { once, ..p }, &n, &c)), extended, "{name}");
@@ -35,7 +35,7 @@ fn captures_are_extended_unless_they_lose() {
     let p = capture::Params { on: true, ..capture::Params::DEFAULT };
     let game = game("6k1/8/2p1p3/3p4/4P3/2N5/8/6K1 w - - 0 1");
     let mut s = searcher();
-    let n = node(&mut s, &game, around(Score(0)), Depth::plies(5), Kind::Cut);
+    let n = node(&mut s, &game, around(Score(0)), Depth::plies(5), NodeType::Cut);
     for (mv, safe, extended) in
         [("e4d5", true, true), ("c3d5", true, false), ("c3d5", false, true), ("c3e2", false, false)]
     {
@@ -57,7 +57,7 @@ fn only_the_capture_of_the_last_piece_makes_a_pawn_ending() {
         ("too uneven", "6k1/8/8/8/8/3r4/PPK2PP1/8 w - - 0 1", "c2d3", false),
     ] {
         let game = game(fen);
-        let n = node(&mut s, &game, around(Score(0)), Depth::plies(5), Kind::Cut);
+        let n = node(&mut s, &game, around(Score(0)), Depth::plies(5), NodeType::Cut);
         assert_eq!(extends(pawn_ending::cost(&p, &n, &candidate(&n, mv))), extended, "{name}");
     }
 }
@@ -67,15 +67,15 @@ fn threats_are_what_passing_costs() {
     let game = game(QUIET_MIDDLEGAME);
     let mut s = searcher();
     let p = threat::Params { on: true, ..threat::Params::DEFAULT };
-    let mut n = node(&mut s, &game, around(Score(0)), Depth::plies(5), Kind::Cut);
+    let mut n = node(&mut s, &game, around(Score(0)), Depth::plies(5), NodeType::Cut);
     let c = candidate(&n, "h2h3");
     let margin = Score(p.margin);
     for (passing, kind, extended) in [
-        (None, Kind::Cut, false),
-        (Some(-margin), Kind::Cut, true),
-        (Some(-margin + Score(1)), Kind::Cut, false),
-        (Some(-margin), Kind::Pv, true),
-        (Some(-margin), Kind::All, false),
+        (None, NodeType::Cut, false),
+        (Some(-margin), NodeType::Cut, true),
+        (Some(-margin + Score(1)), NodeType::Cut, false),
+        (Some(-margin), NodeType::Pv, true),
+        (Some(-margin), NodeType::All, false),
     ] {
         n.kind = kind;
         n.null_score = passing.map(|less| n.static_eval + less);
@@ -88,7 +88,7 @@ fn a_side_above_beta_that_would_fall_to_alpha_is_searched_on() {
     let game = game(QUIET_MIDDLEGAME);
     let mut s = searcher();
     let p = deep_search::Params { on: true, ..deep_search::Params::DEFAULT };
-    let mut n = node(&mut s, &game, around(Score(0)), Depth::plies(p.depth_max), Kind::Cut);
+    let mut n = node(&mut s, &game, around(Score(0)), Depth::plies(p.depth_max), NodeType::Cut);
     let c = candidate(&n, "h2h3");
     let eval = n.static_eval;
     let minor = Score(p.minor);
@@ -114,7 +114,7 @@ fn a_threat_persists_when_the_same_move_or_target_comes_back() {
     let p = botvinnik_markoff::Params { on: true, ..botvinnik_markoff::Params::DEFAULT };
     let quiet = game(QUIET_MIDDLEGAME);
     let mut s = searcher();
-    let mut n = node(&mut s, &quiet, around(Score(0)), Depth::plies(5), Kind::Cut);
+    let mut n = node(&mut s, &quiet, around(Score(0)), Depth::plies(5), NodeType::Cut);
     let c = candidate(&n, "h2h3");
     for (name, now, before, same_target, persists) in [
         ("the same capture", Some("d5d2"), Some("d5d2"), false, true),
@@ -143,14 +143,14 @@ fn the_principal_variation_is_extended_in_three_ways() {
     let game = game(QUIET_MIDDLEGAME);
     let mut s = searcher();
     let off = pv::Params { on: true, quarters: 0, run_quarters: 0, stable_quarters: 0, ..pv::Params::DEFAULT };
-    let mut n = node(&mut s, &game, around(Score(0)), Depth::plies(5), Kind::Pv);
+    let mut n = node(&mut s, &game, around(Score(0)), Depth::plies(5), NodeType::Pv);
     let c = candidate(&n, "h2h3");
     let table = Candidate { from_table: true, ..c.clone() };
     let every = pv::Params { quarters: 1, ..off };
     assert!(extends(pv::cost(&every, &n, &c)));
-    n.kind = Kind::Cut;
+    n.kind = NodeType::Cut;
     assert!(!extends(pv::cost(&every, &n, &c)), "only there");
-    n.kind = Kind::Pv;
+    n.kind = NodeType::Pv;
     let run = pv::Params { run: 4, run_quarters: 4, ..off };
     for (before, extended) in [(2, false), (3, true), (4, false), (7, true)] {
         n.table_run = before;
@@ -186,7 +186,7 @@ fn recaptures_can_be_asked_for_more() {
         ("as at the root", restoring, Some(Square::D5), "R", after, true),
         ("not as at the root", restoring, Some(Square::D5), "R", after + Score(100), false),
     ] {
-        let mut n = node(&mut s, &position, Window::FULL, Depth::plies(5), Kind::Pv);
+        let mut n = node(&mut s, &position, Window::FULL, Depth::plies(5), NodeType::Pv);
         (n.captured_on, n.previous, n.root_balance) = (captured, black(victim), balance);
         assert_eq!(extends(recapture::cost(&p, &n, &candidate(&n, "e4d5"))), extended, "{name}");
     }
@@ -197,7 +197,7 @@ fn the_only_reply_may_be_counted_outside_check() {
     let game = game(QUIET_MIDDLEGAME);
     let mut s = searcher();
     let p = one_reply::Params { anywhere: true, ..one_reply::Params::DEFAULT };
-    let mut n = node(&mut s, &game, around(Score(0)), Depth::plies(5), Kind::Cut);
+    let mut n = node(&mut s, &game, around(Score(0)), Depth::plies(5), NodeType::Cut);
     assert!(one_reply::counts(&p, &n) && !one_reply::counts(&one_reply::Params::DEFAULT, &n));
     let c = candidate(&n, "h2h3");
     n.replies = Some(1);
@@ -245,7 +245,7 @@ fn far_pawns_have_variants() {
         ),
     ] {
         let game = game(fen);
-        let n = node(&mut s, &game, Window::FULL, Depth::plies(usual.sixth_depth_max), Kind::Pv);
+        let n = node(&mut s, &game, Window::FULL, Depth::plies(usual.sixth_depth_max), NodeType::Pv);
         assert_eq!(extends(passed_pawn::cost(&p, &n, &candidate(&n, mv))), extended, "{name}");
     }
 }
@@ -265,7 +265,7 @@ fn mate_threats_count_near_the_leaves_and_the_root_if_wanted() {
         ("near enough", mate_threat::Params { ply_max: 200, ..usual }, true, false, true),
         ("too far", mate_threat::Params { ply_max: 190, ..usual }, true, false, false),
     ] {
-        let mut n = node(&mut s, &game, around(Score(0)), Depth::plies(5), Kind::Cut);
+        let mut n = node(&mut s, &game, around(Score(0)), Depth::plies(5), NodeType::Cut);
         n.ply = Ply(20); // twice the root depth
         n.mate_threat = seen;
         n.entry = remembered.then_some(Entry {
@@ -285,7 +285,7 @@ fn mate_threats_count_near_the_leaves_and_the_root_if_wanted() {
 fn the_sum_of_extensions_along_a_line_can_be_limited() {
     let game = game(QUIET_MIDDLEGAME);
     let mut s = searcher();
-    let mut n = node(&mut s, &game, around(Score(0)), Depth::plies(5), Kind::Cut);
+    let mut n = node(&mut s, &game, around(Score(0)), Depth::plies(5), NodeType::Cut);
     for (line_max, before, granted) in
         [(400, Depth::plies(90), 1024), (50, Depth::plies(4), 1024), (50, Depth(4608), 512), (50, Depth::plies(6), 0)]
     {
@@ -300,7 +300,7 @@ fn a_table_move_that_stands_out_makes_the_others_dearer() {
     let p = late_move_reduction::Params { stands_out: 512, ..late_move_reduction::Params::DEFAULT };
     let game = game(QUIET_MIDDLEGAME);
     let mut s = searcher();
-    let mut n = node(&mut s, &game, around(Score(0)), Depth::plies(12), Kind::All);
+    let mut n = node(&mut s, &game, around(Score(0)), Depth::plies(12), NodeType::All);
     let c = Candidate { usual_reduction: Depth::plies(3), ..candidate(&n, "h2h3") };
     let usual = late_move_reduction::cost(&p, &n, &c);
     for (gap, more) in [
@@ -322,13 +322,13 @@ fn passing_on_the_principal_variation_finds_threats_and_never_cuts() {
         parameters.null_move.pv_threats = pv_threats;
         s.set_parameters(parameters.clone());
         let threatened = game("3r2k1/5ppp/N7/N6N/8/8/5PPP/7K w - - 0 1");
-        let mut n = node(&mut s, &threatened, Window::FULL, Depth::plies(5), Kind::Pv);
+        let mut n = node(&mut s, &threatened, Window::FULL, Depth::plies(5), NodeType::Pv);
         n.window = Window::new(n.eval - Score(80), n.eval + Score(80));
         assert_eq!(cut!(null_move, s, n), Ok(None));
         assert_eq!(n.mate_threat, pv_threats);
         assert_eq!(n.threat.map(|mv| mv.to()), pv_threats.then_some(Square::D1), "the rook mates");
         let quiet = game(QUIET_MIDDLEGAME);
-        let mut n = node(&mut s, &quiet, Window::FULL, Depth::plies(4), Kind::Pv);
+        let mut n = node(&mut s, &quiet, Window::FULL, Depth::plies(4), NodeType::Pv);
         n.window = Window::new(n.eval - Score(300), n.eval - Score(150));
         assert_eq!(cut!(null_move, s, n), Ok(None), "passing reaches beta, but the value is wanted");
     }
@@ -340,11 +340,11 @@ fn a_move_that_beats_alpha_alone_is_searched_again_deeper() {
     let alone = game("6k1/5ppp/8/8/3r4/8/3Q1PPP/6K1 w - - 0 1");
     let quiet = game(QUIET_MIDDLEGAME);
     for (name, game, mv, on, kind, above, again) in [
-        ("it stands alone", &alone, "d2d4", true, Kind::Cut, 1, true),
-        ("off", &alone, "d2d4", false, Kind::Cut, 1, false),
-        ("every move should fail here", &alone, "d2d4", true, Kind::All, 1, false),
-        ("it did not beat alpha", &alone, "d2d4", true, Kind::Cut, 0, false),
-        ("others are as good", &quiet, "h2h3", true, Kind::Cut, 1, false),
+        ("it stands alone", &alone, "d2d4", true, NodeType::Cut, 1, true),
+        ("off", &alone, "d2d4", false, NodeType::Cut, 1, false),
+        ("every move should fail here", &alone, "d2d4", true, NodeType::All, 1, false),
+        ("it did not beat alpha", &alone, "d2d4", true, NodeType::Cut, 0, false),
+        ("others are as good", &quiet, "h2h3", true, NodeType::Cut, 1, false),
     ] {
         let mut parameters = Parameters::classical();
         parameters.classic_singular.on = on;
@@ -365,7 +365,7 @@ fn a_move_that_beats_alpha_alone_is_searched_again_deeper() {
     }
     let p = classic_singular::Params::DEFAULT;
     let mut s = searcher();
-    let mut n = node(&mut s, &alone, around(Score(0)), Depth::plies(6), Kind::Cut);
+    let mut n = node(&mut s, &alone, around(Score(0)), Depth::plies(6), NodeType::Cut);
     let c = candidate(&n, "d2d4");
     assert_eq!(classic_singular::cost(&p, &n, &c), Depth::ZERO);
     n.forced = Some(Score(400));
@@ -376,14 +376,14 @@ fn a_move_that_beats_alpha_alone_is_searched_again_deeper() {
 fn a_threat_outlives_other_searches_of_its_node() {
     let threatened = game("3r2k1/5ppp/N7/N6N/8/8/5PPP/7K w - - 0 1");
     let mut s = searcher();
-    let mut n = node(&mut s, &threatened, around(Score(0)), Depth::plies(6), Kind::Cut);
+    let mut n = node(&mut s, &threatened, around(Score(0)), Depth::plies(6), NodeType::Cut);
     n.window = Window::reaching(n.eval - Score(50));
     assert_eq!(cut!(null_move, s, n), Ok(None));
     let threat = n.threat;
     assert_eq!(threat.map(|mv| mv.to()), Some(Square::D1), "the rook mates");
     let seen = |s: &mut Searcher<()>, excluded: u16| {
         s.frame_mut(Ply(2)).excluded = excluded;
-        let place = Place::new(Window::reaching(Score(0)), Budget::even(Depth::plies(3)), Ply(2), Kind::Cut);
+        let place = Place::new(Window::reaching(Score(0)), Budget::even(Depth::plies(3)), Ply(2), NodeType::Cut);
         let again = s.facts(threatened.position(), place).threat;
         s.frame_mut(Ply(2)).excluded = NO_MOVE;
         again

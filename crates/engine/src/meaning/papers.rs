@@ -3,7 +3,7 @@
 use super::{candidate, game, node};
 use crate::budget::Budget;
 use crate::network::EvalFile;
-use crate::node::{Candidate, Kind, Node};
+use crate::node::{Candidate, Node, NodeType};
 use crate::ordering::testing::Scene;
 use crate::params::Parameters;
 use crate::profile;
@@ -22,7 +22,7 @@ fn searcher_of(name: &str) -> Searcher<()> {
 /// The difference of a move's cost in its first search to one ply, four plies above the leaves.
 fn surcharge(name: &str, fen: &str, uci: &str, change: impl FnOnce(&mut Node<'_>, &mut Candidate)) -> Depth {
     let (game, mut s) = (game(fen), searcher_of(name));
-    let mut n = node(&mut s, &game, Window::FULL, Depth::plies(4), Kind::Pv);
+    let mut n = node(&mut s, &game, Window::FULL, Depth::plies(4), NodeType::Pv);
     n.replies = Some(n.position.legal_moves().len());
     let mut c = candidate(&n, uci);
     change(&mut n, &mut c);
@@ -63,10 +63,10 @@ fn falcon_tries_multi_cut_where_the_table_says_so() {
     let beta = Score(-500);
     let entry = |bound| Entry { mv: 0, score: beta, eval: None, depth: Depth::ZERO, bound, pv: false, threat: false };
     for (name, kind, entry, tries) in [
-        ("an expected cut node that the table does not know", Kind::Cut, None, false),
-        ("one with an upper bound", Kind::Cut, Some(entry(Bound::Upper)), false),
-        ("one with a lower bound", Kind::Cut, Some(entry(Bound::Lower)), true),
-        ("a lower bound where all moves should fail", Kind::All, Some(entry(Bound::Lower)), true),
+        ("an expected cut node that the table does not know", NodeType::Cut, None, false),
+        ("one with an upper bound", NodeType::Cut, Some(entry(Bound::Upper)), false),
+        ("one with a lower bound", NodeType::Cut, Some(entry(Bound::Lower)), true),
+        ("a lower bound where all moves should fail", NodeType::All, Some(entry(Bound::Lower)), true),
     ] {
         let mut s = searcher_of("falcon");
         let mut n = node(&mut s, &game, Window::reaching(beta), Depth::plies(6), kind);
@@ -149,7 +149,7 @@ fn published_prices_are_not_reductions() {
     let fen = "k7/p7/8/8/8/3N4/PP6/K7 w - - 0 1";
     for (name, reduced) in [("sex-1989", false), ("sex-mark-v", false), ("sex", true)] {
         let (game, mut s) = (game(fen), searcher_of(name));
-        let mut n = node(&mut s, &game, Window::FULL, Depth::plies(4), Kind::Pv);
+        let mut n = node(&mut s, &game, Window::FULL, Depth::plies(4), NodeType::Pv);
         s.prepare_prices(&mut n);
         let c = candidate(&n, "d3e1");
         assert_eq!(s.price(&n, &c).reduction > Depth::ZERO, reduced, "{name}");

@@ -50,7 +50,7 @@ fn a_killer_costs_less_than_another_quiet_move() {
     (p.quiet_base, p.refuter) = (12, 7);
     let game = game(QUIET_MIDDLEGAME);
     let mut s = searcher();
-    let n = node(&mut s, &game, around(Score(0)), Depth::plies(6), Kind::Cut);
+    let n = node(&mut s, &game, around(Score(0)), Depth::plies(6), NodeType::Cut);
     let usual = candidate(&n, "h2h3");
     let killer = Candidate { refuter: true, ..usual.clone() };
     let found = sex::decrement(&p, &n, &killer);
@@ -90,12 +90,12 @@ fn a_missing_table_move_is_found_by_a_shallower_search() {
     let game = game(QUIET_MIDDLEGAME);
     let p = iterative_deepening::Params { on: true, ..iterative_deepening::Params::DEFAULT };
     for (name, on, kind, plies, found) in [
-        ("on the principal variation", true, Kind::Pv, p.depth_min, true),
-        ("off", false, Kind::Pv, p.depth_min, false),
-        ("too shallow", true, Kind::Pv, p.depth_min - 1, false),
-        ("at a cut node", true, Kind::Cut, p.cut_depth_min, true),
-        ("at a shallow cut node", true, Kind::Cut, p.cut_depth_min - 1, false),
-        ("where every move should fail", true, Kind::All, p.cut_depth_min, false),
+        ("on the principal variation", true, NodeType::Pv, p.depth_min, true),
+        ("off", false, NodeType::Pv, p.depth_min, false),
+        ("too shallow", true, NodeType::Pv, p.depth_min - 1, false),
+        ("at a cut node", true, NodeType::Cut, p.cut_depth_min, true),
+        ("at a shallow cut node", true, NodeType::Cut, p.cut_depth_min - 1, false),
+        ("where every move should fail", true, NodeType::All, p.cut_depth_min, false),
     ] {
         let mut parameters = Parameters::classical();
         parameters.iterative_deepening = iterative_deepening::Params { on, ..p };
@@ -104,7 +104,7 @@ fn a_missing_table_move_is_found_by_a_shallower_search() {
         let mut s = searcher();
         s.set_parameters(parameters);
         let mut n = node(&mut s, &game, Window::FULL, Depth::plies(plies), kind);
-        if kind != Kind::Pv {
+        if kind != NodeType::Pv {
             n.window = Window::reaching(n.eval - Score(200));
         }
         assert_eq!(cut!(iterative_deepening, s, n), Ok(None), "{name}: it never ends the node");
@@ -120,7 +120,7 @@ fn killers_of_the_next_ply_are_forgotten_at_a_new_node() {
     for ply in [2, 3, 4] {
         s.frame_mut(Ply(ply)).killers.push(mv);
     }
-    let place = Place::new(around(Score(0)), Budget::even(Depth::plies(5)), Ply(2), Kind::Cut);
+    let place = Place::new(around(Score(0)), Budget::even(Depth::plies(5)), Ply(2), NodeType::Cut);
     let _ = s.facts(game.position(), place);
     let kept = |ply: u16| s.frame(Ply(ply)).killers.slot(pack(mv)).is_some();
     assert_eq!([2, 3, 4].map(kept), [true, false, true]);
@@ -135,7 +135,7 @@ fn multi_cut_without_moves_or_cuts_is_off() {
         (parameters.multi_cut.moves, parameters.multi_cut.cuts) = (moves, cuts);
         let mut s = searcher();
         s.set_parameters(parameters);
-        let mut n = node(&mut s, &game, around(Score(0)), Depth::plies(5), Kind::Cut);
+        let mut n = node(&mut s, &game, around(Score(0)), Depth::plies(5), NodeType::Cut);
         n.window = Window::reaching(n.eval - Score(300));
         let before = s.nodes();
         assert_eq!(cut!(multi_cut, s, n), Ok(None), "{cuts} of {moves}");
@@ -148,12 +148,12 @@ fn multi_cut_is_tried_where_the_table_or_the_type_of_node_expects_a_cut() {
     let game = game(QUIET_MIDDLEGAME);
     let (lower, upper) = (Some(Bound::Lower), Some(Bound::Upper));
     for (by_kind, by_table, kind, bound, tried) in [
-        (true, false, Kind::Cut, None, true),
-        (true, false, Kind::All, lower, false),
-        (false, true, Kind::Cut, None, false),
-        (false, true, Kind::All, lower, true),
-        (false, true, Kind::Cut, upper, false),
-        (false, false, Kind::Cut, lower, false),
+        (true, false, NodeType::Cut, None, true),
+        (true, false, NodeType::All, lower, false),
+        (false, true, NodeType::Cut, None, false),
+        (false, true, NodeType::All, lower, true),
+        (false, true, NodeType::Cut, upper, false),
+        (false, false, NodeType::Cut, lower, false),
     ] {
         let mut parameters = Parameters::classical();
         parameters.multi_cut.on = true;
@@ -208,9 +208,9 @@ fn falcon_has_the_rules_of_the_paper_and_no_others() {
 fn two_moves_that_reach_beta_cut_in_the_singular_search() {
     let game = game(QUIET_MIDDLEGAME);
     for (name, on, kind, cuts) in [
-        ("on", true, Kind::Cut, true),
-        ("off", false, Kind::Cut, false),
-        ("on the principal variation", true, Kind::Pv, false),
+        ("on", true, NodeType::Cut, true),
+        ("off", false, NodeType::Cut, false),
+        ("on the principal variation", true, NodeType::Pv, false),
     ] {
         let mut parameters = Parameters::classical();
         parameters.singular.multi_cut = on;
@@ -238,7 +238,7 @@ fn two_moves_that_reach_beta_cut_in_the_singular_search() {
 fn root_moves_are_not_extended() {
     let game = game(QUIET_MIDDLEGAME);
     let mut s = searcher();
-    let mut n = node(&mut s, &game, Window::FULL, Depth::plies(6), Kind::Pv);
+    let mut n = node(&mut s, &game, Window::FULL, Depth::plies(6), NodeType::Pv);
     let p = explosion::Params { on: true, ..explosion::Params::DEFAULT };
     for (ply, granted) in [(0, Depth::ZERO), (1, Depth::QUARTER)] {
         n.ply = Ply(ply);
@@ -250,7 +250,7 @@ fn root_moves_are_not_extended() {
 fn nothing_is_extended_before_the_iteration_that_is_asked_for() {
     let game = game(QUIET_MIDDLEGAME);
     let mut s = searcher();
-    let n = node(&mut s, &game, Window::FULL, Depth::plies(6), Kind::Pv);
+    let n = node(&mut s, &game, Window::FULL, Depth::plies(6), NodeType::Pv);
     for (iteration_min, granted) in [(0, Depth::QUARTER), (10, Depth::QUARTER), (11, Depth::ZERO)] {
         let p = explosion::Params { on: true, iteration_min, ..explosion::Params::DEFAULT };
         assert_eq!(explosion::limit(&p, &n, Depth::QUARTER), granted, "the tenth iteration, {iteration_min}");
@@ -273,7 +273,7 @@ fn unguarded_moves_are_left_out_near_the_leaves() {
         ("off", guard_pruning::Params { on: false, ..p }, "b1f5", 2, false, false),
         ("a check", p, "b1f5", 2, true, false),
     ] {
-        let n = node(&mut s, &game, around(Score(0)), Depth::plies(plies), Kind::Cut);
+        let n = node(&mut s, &game, around(Score(0)), Depth::plies(plies), NodeType::Cut);
         let c = Candidate { gives_check: check, ..candidate(&n, uci) };
         assert_eq!(guard_pruning::skip(&p, &n, &c) == Skip::This, left_out, "{name}");
     }

@@ -130,7 +130,7 @@ impl Learner for Chessmaps {
         let p = &view.p.chessmaps;
         let wanted = view.portion == Portion::Quiet
             && view.spot.depth >= Depth::plies(p.depth_min)
-            && (!p.pv_only || view.spot.kind == crate::node::Kind::Pv);
+            && (!p.pv_only || view.spot.kind == crate::node::NodeType::Pv);
         let Some(network) = self.network.as_ref().filter(|_| wanted && moves.len() > 1) else { return };
         let hidden = network.hidden(&inputs(view.position));
         let marked = self.marked[view.ply.index()];

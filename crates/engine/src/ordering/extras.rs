@@ -2,7 +2,7 @@
 //!
 //! While all of them are off there is nothing here ([`Extras::of`] gives none) and the picker passes by.
 
-use crate::node::{Kind, Node};
+use crate::node::{Node, NodeType};
 use crate::position::{NO_MOVE, Position, pack};
 use crate::score::{Depth, MAX_PLY, Ply, Score};
 use crate::source::sources;
@@ -42,14 +42,14 @@ pub struct Spot {
     /// Depth left; nothing in quiescence.
     pub depth: Depth,
     /// Expected type.
-    pub kind: Kind,
+    pub kind: NodeType,
     /// All moves from the root as one number.
     pub line: u64,
 }
 
 impl Spot {
     const EMPTY: Spot =
-        Spot { previous: None, before: None, threat: None, depth: Depth::ZERO, kind: Kind::Pv, line: 0 };
+        Spot { previous: None, before: None, threat: None, depth: Depth::ZERO, kind: NodeType::Pv, line: 0 };
 }
 
 /// What a source sees when it rates moves.
@@ -226,7 +226,7 @@ impl Extras {
     }
 
     /// A node of quiescence is entered.
-    pub(crate) fn enter_quiescence(&mut self, ply: Ply, kind: Kind, previous: Option<Move>, before: Option<Move>) {
+    pub(crate) fn enter_quiescence(&mut self, ply: Ply, kind: NodeType, previous: Option<Move>, before: Option<Move>) {
         self.spots[ply.index()] = Spot { previous, before, kind, ..Spot::EMPTY };
     }
 

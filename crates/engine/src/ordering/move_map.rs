@@ -110,7 +110,7 @@ impl Learner for MoveMap {
         let p = &view.p.move_map;
         let wanted = view.portion == Portion::Quiet
             && view.spot.depth >= Depth::plies(p.depth_min)
-            && (!p.pv_only || view.spot.kind == crate::node::Kind::Pv);
+            && (!p.pv_only || view.spot.kind == crate::node::NodeType::Pv);
         let Some(network) = self.network.as_ref().filter(|_| wanted && moves.len() > 1) else { return };
         let hidden = network.hidden(&inputs(view.position));
         for rated in moves {

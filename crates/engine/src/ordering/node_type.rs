@@ -1,7 +1,7 @@
 //! Order by node type and depth.
 
 use super::extras::{Portion, Rated, Spot, View};
-use crate::node::Kind;
+use crate::node::NodeType;
 use crate::score::Depth;
 use crate::source::{Header, SourceInfo};
 
@@ -30,12 +30,12 @@ crate::params! {
 
 /// Returns true if the quiet moves of this node are ordered by killers and butterfly history only.
 pub(super) fn is_cheap(p: &Params, spot: &Spot) -> bool {
-    p.on && spot.kind == Kind::All && spot.depth < Depth::plies(p.cheap_below)
+    p.on && spot.kind == NodeType::All && spot.depth < Depth::plies(p.cheap_below)
 }
 
 /// Puts checks of expected cut nodes back.
 pub(super) fn rate(view: &View<'_>, moves: &mut [Rated]) {
-    if view.portion == Portion::Quiet && view.spot.kind == Kind::Cut {
+    if view.portion == Portion::Quiet && view.spot.kind == NodeType::Cut {
         for rated in moves.iter_mut().filter(|rated| rated.gives_check) {
             rated.score -= view.p.node_type.cut_check;
         }
@@ -45,7 +45,7 @@ pub(super) fn rate(view: &View<'_>, moves: &mut [Rated]) {
 #[cfg(test)]
 mod tests {
     use super::super::testing::Scene;
-    use crate::node::Kind;
+    use crate::node::NodeType;
     use crate::score::Depth;
 
     const FEN: &str = "6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1";
@@ -53,7 +53,7 @@ mod tests {
     #[test]
     fn checks_are_put_back_where_one_refutation_is_enough() {
         let mut scene = Scene::new(FEN).with(|p| p.node_type.on = true);
-        for (kind, amount) in [(Kind::Cut, -4000), (Kind::All, 0), (Kind::Pv, 0)] {
+        for (kind, amount) in [(NodeType::Cut, -4000), (NodeType::All, 0), (NodeType::Pv, 0)] {
             scene.spot().kind = kind;
             assert_eq!((scene.added("a1a8"), scene.added("h2h4")), (amount, 0), "{kind:?}");
         }
@@ -72,7 +72,7 @@ mod tests {
         let other = crate::history::Context { pawn_key: context.pawn_key + 1, ..context };
         scene.histories.update_quiet(&shares, &other, mv, -400);
         scene.facts.killers.push(scene.mv("g2g3"));
-        for (kind, plies, cheap) in [(Kind::All, 3, true), (Kind::All, 4, false), (Kind::Cut, 3, false)] {
+        for (kind, plies, cheap) in [(NodeType::All, 3, true), (NodeType::All, 4, false), (NodeType::Cut, 3, false)] {
             (scene.spot().kind, scene.spot().depth) = (kind, Depth::plies(plies));
             let order = scene.all(None);
             assert_eq!(order[0].0, "g2g3", "killers lead in any case");

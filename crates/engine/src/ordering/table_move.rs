@@ -29,7 +29,7 @@ impl Params {
 #[cfg(test)]
 mod tests {
     use crate::budget::Budget;
-    use crate::node::{Kind, Place};
+    use crate::node::{NodeType, Place};
     use crate::params::Parameters;
     use crate::position::{Game, pack};
     use crate::rules::search::Search as _;
@@ -51,7 +51,7 @@ mod tests {
             let budget = Budget::even(Depth::plies(4));
             let key = s.table_key(game.position(), Window::FULL, budget);
             s.table.store(key, Ply(1), entry);
-            let n = s.facts(game.position(), Place::new(Window::FULL, budget, Ply(1), Kind::Pv));
+            let n = s.facts(game.position(), Place::new(Window::FULL, budget, Ply(1), NodeType::Pv));
             assert_eq!(n.table_move, Some(mv), "other rules know it");
             assert_eq!(s.first_move(&n), on.then_some(mv));
         }

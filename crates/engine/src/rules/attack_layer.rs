@@ -111,7 +111,7 @@ pub(crate) fn why(n: &Node<'_>, price: Depth) -> Why {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::node::{Kind, Place};
+    use crate::node::{NodeType, Place};
     use crate::params::Parameters;
     use crate::position::Game;
     use crate::score::{Ply, Window};
@@ -155,7 +155,7 @@ mod tests {
         let game = Game::from_fen(fen, CastlingMode::Standard).expect(fen);
         let mut s = Searcher::new(parameters(), Arc::new(Table::new(1).expect("one MiB")));
         s.evaluator.begin(game.position());
-        let place = Place::new(Window::FULL, Budget::even(Depth::ONE_PLY), Ply(3), Kind::Cut);
+        let place = Place::new(Window::FULL, Budget::even(Depth::ONE_PLY), Ply(3), NodeType::Cut);
         let mut n = s.facts(game.position(), place);
         s.judge(&mut n);
         (n.attacker, n.root_balance) = (Some(attacker), Score(root));
@@ -183,7 +183,7 @@ mod tests {
     #[test]
     fn the_attacker_goes_on_with_cheap_moves_alone() {
         let game = Game::new();
-        let place = Place::new(Window::FULL, Budget::even(Depth::ONE_PLY), Ply(3), Kind::Cut);
+        let place = Place::new(Window::FULL, Budget::even(Depth::ONE_PLY), Ply(3), NodeType::Cut);
         let mut n = Node::new(game.position(), place);
         let p = Params { on: true, ..Params::DEFAULT };
         let limit = Depth(128 * p.price_max);

@@ -4,7 +4,7 @@
 //! *loss-seeking* one suspects trouble where it would fail high, a *neutral* one follows a forcing sequence whose outcome is unknown
 //! (`moreland-notes`). A gated extension asks the evaluation whether its class has a reason at this node.
 
-use crate::node::{Kind, Node};
+use crate::node::{Node, NodeType};
 use crate::score::Depth;
 
 macro_rules! classes {
@@ -70,9 +70,9 @@ impl Class {
             return Depth::ZERO;
         }
         let share = match n.kind {
-            Kind::Pv => PERCENT,
-            Kind::Cut => conditions.cut_share,
-            Kind::All => conditions.all_share,
+            NodeType::Pv => PERCENT,
+            NodeType::Cut => conditions.cut_share,
+            NodeType::All => conditions.all_share,
         };
         if share == PERCENT { cost } else { cost * share / PERCENT }
     }
@@ -142,7 +142,7 @@ mod tests {
     use crate::position::Game;
     use crate::score::{Ply, Score, Window};
 
-    fn node(game: &Game, kind: Kind) -> Node<'_> {
+    fn node(game: &Game, kind: NodeType) -> Node<'_> {
         let window = Window::new(Score(-10), Score(20));
         Node::new(game.position(), Place::new(window, Budget::even(Depth::plies(5)), Ply(3), kind))
     }
@@ -150,7 +150,7 @@ mod tests {
     #[test]
     fn a_win_is_sought_below_beta_and_a_loss_from_beta_on() {
         let game = Game::new();
-        let mut n = node(&game, Kind::Pv);
+        let mut n = node(&game, NodeType::Pv);
         for (eval, win, loss) in [(-11, true, false), (-10, true, false), (19, true, false), (20, false, true)] {
             n.eval = Score(eval);
             assert_eq!(Class::WinSeeking.has_reason(&n), win, "{eval}");
@@ -171,7 +171,7 @@ mod tests {
     fn each_type_of_node_has_its_share() {
         let game = Game::new();
         let conditions = Conditions { cut_share: 50, all_share: 0, ..Conditions::FREE };
-        for (kind, left) in [(Kind::Pv, -1024), (Kind::Cut, -512), (Kind::All, 0)] {
+        for (kind, left) in [(NodeType::Pv, -1024), (NodeType::Cut, -512), (NodeType::All, 0)] {
             let n = node(&game, kind);
             assert_eq!(Class::Neutral.allow(conditions, &n, -Depth::ONE_PLY), Depth(left), "{kind:?}");
             assert_eq!(Class::Neutral.allow(conditions, &n, Depth::ONE_PLY), Depth::ONE_PLY, "what is dearer stays so");

@@ -3,7 +3,7 @@
 use super::search::{Search, Stopped};
 use super::singular::without;
 use super::{Family, Header, RuleInfo};
-use crate::node::{Candidate, Kind, Node};
+use crate::node::{Candidate, Node, NodeType};
 use crate::score::{Depth, Score};
 use crate::words::score as words;
 use std::fmt;
@@ -80,7 +80,7 @@ pub(crate) fn again<S: Search>(
 
 fn applies(p: &Params, n: &Node<'_>) -> bool {
     const PERCENT: i32 = 100;
-    let wanted = if p.pv_only { n.is_pv() } else { n.kind != Kind::All };
+    let wanted = if p.pv_only { n.is_pv() } else { n.kind != NodeType::All };
     let near = || i32::from(n.ply.0) * PERCENT <= p.ply_max * n.root_depth.whole();
     p.on && wanted && near() && n.plies() >= p.depth_min && !n.ply.is_root() && !n.is_exclusion()
 }

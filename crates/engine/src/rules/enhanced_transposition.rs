@@ -117,7 +117,7 @@ mod tests {
     use super::*;
     use crate::budget::Budget;
     use crate::clock::{Clock, Limits};
-    use crate::node::{Kind, Place};
+    use crate::node::{NodeType, Place};
     use crate::params::Parameters;
     use crate::position::{Game, NO_MOVE};
     use crate::score::{Bound, Ply, Window};
@@ -151,7 +151,7 @@ mod tests {
         };
         s.table.store(child.key(), Ply(2), entry);
         let budget = Budget::even(Depth::plies(8));
-        let mut n = s.facts(game.position(), Place::new(Window::reaching(Score(50)), budget, Ply(1), Kind::Cut));
+        let mut n = s.facts(game.position(), Place::new(Window::reaching(Score(50)), budget, Ply(1), NodeType::Cut));
         let p = s.params().enhanced_transposition;
         (cut(&mut s, &p, &mut n).expect("nothing stops it"), n.suggested)
     }

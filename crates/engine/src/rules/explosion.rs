@@ -2,7 +2,7 @@
 
 use super::reason::{Numbers, Reason, Unit};
 use super::{Family, Header, RuleInfo};
-use crate::node::{Kind, Node};
+use crate::node::{Node, NodeType};
 use crate::score::Depth;
 use crate::words::plies;
 use std::fmt;
@@ -112,7 +112,7 @@ pub fn limit(p: &Params, n: &Node<'_>, wished: Depth) -> Depth {
         return Depth::ZERO;
     }
     let most = n.singular.max(Depth(p.move_max));
-    let all = if n.kind == Kind::All { p.all_share } else { PERCENT };
+    let all = if n.kind == NodeType::All { p.all_share } else { PERCENT };
     by_ply(p, wished.min(most).min(left_on_line(p, n)) * all / PERCENT, i32::from(n.ply.0), n.root_depth)
 }
 

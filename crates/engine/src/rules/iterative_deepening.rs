@@ -3,7 +3,7 @@
 use super::purpose::Purpose;
 use super::search::{Search, Stopped};
 use super::{Family, Header, RuleInfo};
-use crate::node::{Kind, Node, Place};
+use crate::node::{Node, NodeType, Place};
 use crate::score::{Depth, Score};
 
 pub(crate) const RULE: RuleInfo = RuleInfo {
@@ -36,9 +36,9 @@ pub use super::reason::Plain as Why;
 /// Fills in the table move by a shallower search. It never ends the node.
 pub(crate) fn cut<S: Search>(s: &mut S, p: &Params, n: &mut Node<'_>) -> Result<Option<Score>, Stopped> {
     let least = match n.kind {
-        Kind::Pv => p.depth_min,
-        Kind::Cut => p.cut_depth_min,
-        Kind::All => return Ok(None),
+        NodeType::Pv => p.depth_min,
+        NodeType::Cut => p.cut_depth_min,
+        NodeType::All => return Ok(None),
     };
     if !p.on || n.table_move.is_some() || n.is_exclusion() || n.plies() < least {
         return Ok(None);

@@ -1,7 +1,7 @@
 //! Internal iterative reduction.
 
 use super::{Family, Header, RuleInfo};
-use crate::node::{Kind, Node};
+use crate::node::{Node, NodeType};
 use crate::score::Depth;
 use crate::words::plies;
 use std::fmt;
@@ -50,9 +50,9 @@ pub fn extend(p: &Params, n: &Node<'_>) -> Depth {
         return Depth::ZERO;
     }
     match n.kind {
-        Kind::Pv => -Depth(p.pv),
-        Kind::Cut => -Depth(p.cut),
-        Kind::All => Depth::ZERO,
+        NodeType::Pv => -Depth(p.pv),
+        NodeType::Cut => -Depth(p.cut),
+        NodeType::All => Depth::ZERO,
     }
 }
 

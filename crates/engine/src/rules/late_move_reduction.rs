@@ -1,7 +1,7 @@
 //! Late-move reductions.
 
 use super::{Family, Header, RuleInfo};
-use crate::node::{Candidate, Kind, Node, Stage};
+use crate::node::{Candidate, Node, NodeType, Stage};
 use crate::position::is_quiet;
 use crate::score::{Depth, Score};
 use crate::whole::log;
@@ -96,7 +96,7 @@ terms! {
         /// less at nodes that were on a principal variation (1/1024 ply)
         was_pv = 448 in 0..=3072 by 64, neutral 512;
     }
-    cut "cut node" = when(n.kind == Kind::Cut, p.cut), {
+    cut "cut node" = when(n.kind == NodeType::Cut, p.cut), {
         /// more at expected cut nodes (1/1024 ply)
         cut = 896 in 0..=3072 by 64, neutral 1280;
     }

@@ -3,7 +3,7 @@
 use super::{Family, Header, RuleInfo};
 use crate::coefficients::{Coefficient, Group, Model};
 use crate::node::Stage;
-use crate::node::{Candidate, Kind, Node};
+use crate::node::{Candidate, Node, NodeType};
 use crate::position::is_quiet;
 use crate::score::{Depth, Score};
 use crate::see;
@@ -110,7 +110,7 @@ model! {
     /// weight of having been there (1/1024 bit)
     was_pv: |n, _| flag(n.was_pv);
     /// weight of an expected cut node (1/1024 bit)
-    cut: |n, _| flag(n.kind == Kind::Cut);
+    cut: |n, _| flag(n.kind == NodeType::Cut);
     /// weight of eight cutoffs in the next ply (1/1024 bit)
     cutoffs: |_, c| c.cutoffs_below.min(CUTOFFS_MAX) * ONE / CUTOFFS_MAX;
     /// weight of each time that alpha was raised here (1/1024 bit)

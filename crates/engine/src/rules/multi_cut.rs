@@ -4,7 +4,7 @@ use super::purpose::Purpose;
 use super::search::{Search, Stopped};
 use super::{Family, Header, RuleInfo};
 use crate::history::Killers;
-use crate::node::{Kind, Node};
+use crate::node::{Node, NodeType};
 use crate::ordering::Picker;
 use crate::score::{Depth, Score, Window};
 use crate::words::{plies, score};
@@ -79,7 +79,7 @@ pub(crate) fn cut<S: Search>(s: &mut S, p: &Params, n: &mut Node<'_>) -> Result<
         let Some(picked) = picker.next(s.sources(n.position, &checks, n.ply), s.tree()) else { break };
         let budget = n.budget.charge(s.budget(), n.position.turn(), cost);
         s.watch_errand(n, Purpose::MultiCut, Some(picked.mv), cost);
-        let score = s.search_move(n, picked, Window::reaching(n.window.beta), budget, Kind::All)?;
+        let score = s.search_move(n, picked, Window::reaching(n.window.beta), budget, NodeType::All)?;
         if score >= n.window.beta {
             cuts += 1;
             if cuts == p.cuts {
@@ -93,7 +93,7 @@ pub(crate) fn cut<S: Search>(s: &mut S, p: &Params, n: &mut Node<'_>) -> Result<
 }
 
 fn expected_cut(p: &Params, n: &Node<'_>) -> bool {
-    let by_kind = p.by_kind && n.kind == Kind::Cut;
+    let by_kind = p.by_kind && n.kind == NodeType::Cut;
     let by_table = p.by_table && n.entry.is_some_and(|e| e.bound.is_lower() && e.score >= n.window.beta);
     by_kind || by_table
 }

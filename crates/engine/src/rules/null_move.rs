@@ -3,7 +3,7 @@
 use super::purpose::Purpose;
 use super::search::{Search, Stopped};
 use super::{Family, Header, RuleInfo};
-use crate::node::{Kind, Node, Place};
+use crate::node::{Node, NodeType, Place};
 use crate::score::{Depth, Score, Window};
 use crate::words::{plies, score};
 use std::fmt;
@@ -93,7 +93,7 @@ pub(crate) fn cut<S: Search>(s: &mut S, p: &Params, n: &mut Node<'_>) -> Result<
     let budget = n.budget.charge_both(cost);
     s.frame_mut(n.ply.next()).best = None;
     let score =
-        -s.search(&child, Place::new(-Window::reaching(n.window.beta), budget, n.ply.next(), Kind::Cut.child()))?;
+        -s.search(&child, Place::new(-Window::reaching(n.window.beta), budget, n.ply.next(), NodeType::Cut.child()))?;
     s.unmake();
     if score < n.window.beta {
         n.mate_threat = score.is_terminal() && score < Score::ZERO;
@@ -124,7 +124,7 @@ fn verified<S: Search>(s: &mut S, n: &Node<'_>, cost: Depth) -> Result<bool, Sto
     let before = *s.null_from();
     *s.null_from() = crate::score::Ply(n.ply.0 + 1 + (left * SHARE.0 / SHARE.1) as u16);
     s.watch_errand(n, Purpose::NullCheck, None, cost);
-    let score = s.search(n.position, Place::new(Window::reaching(n.window.beta), budget, n.ply, Kind::Cut))?;
+    let score = s.search(n.position, Place::new(Window::reaching(n.window.beta), budget, n.ply, NodeType::Cut))?;
     *s.null_from() = before;
     Ok(score >= n.window.beta)
 }

@@ -4,7 +4,7 @@ use super::purpose::Purpose;
 use super::search::{Search, Stopped};
 use super::table::HALFMOVES_MAX;
 use super::{Family, Header, RuleInfo};
-use crate::node::{Kind, Node, Place};
+use crate::node::{Node, NodeType, Place};
 use crate::ordering::{Picked, Picker};
 use crate::score::{Bound, Depth, Score, Window};
 use crate::table::Entry;
@@ -125,7 +125,7 @@ fn attempt<S: Search>(
     s.count()?;
     let child = s.make(n.position, n.ply, picked.mv, picked.gives_check);
     s.frame_mut(n.ply).reduction = Depth::ZERO;
-    let mut score = -s.quiescence(&child, window, n.ply.next(), Kind::Cut, 0)?;
+    let mut score = -s.quiescence(&child, window, n.ply.next(), NodeType::Cut, 0)?;
     if score >= target {
         let budget = n.budget.charge(s.budget(), n.position.turn(), reduction);
         s.watch_errand(n, Purpose::ProbCut, Some(picked.mv), reduction);

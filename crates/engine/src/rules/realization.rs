@@ -27,7 +27,7 @@ use super::explosion;
 use super::sex::{self, Category};
 use crate::chance::{BIT, bits_of, share_of};
 use crate::coefficients::{Coefficient, Group, Model};
-use crate::node::{Candidate, Kind, Node};
+use crate::node::{Candidate, Node, NodeType};
 use crate::score::Depth;
 use crate::words::plies;
 use arrayvec::ArrayVec;
@@ -464,7 +464,7 @@ pub fn charge(p: &Params, learned: &Learned, kinds: &sex::Params, n: &Node<'_>, 
 /// The cost of a probability of `bits`, within limits.
 fn cost(p: &Params, n: &Node<'_>, c: &Candidate, bits: i32) -> Depth {
     let mut cost = Depth((i64::from(bits) * i64::from(Depth::ONE_PLY.0) / i64::from(p.bits_per_ply)) as i32);
-    if n.kind == Kind::Pv {
+    if n.kind == NodeType::Pv {
         cost = cost * p.pv_share / PERCENT;
     }
     if c.from_table {

@@ -4,7 +4,7 @@
 use super::purpose::Purpose;
 use super::reason::Reason;
 use crate::budget::{self, Budget};
-use crate::node::{Candidate, Frame, Kind, Node, Place};
+use crate::node::{Candidate, Frame, Node, NodeType, Place};
 use crate::ordering::{Picked, QuietFacts, Sources};
 use crate::position::{CheckInfo, Position};
 use crate::score::{Bound, Depth, Ply, Score, Window};
@@ -60,7 +60,7 @@ pub(crate) trait Search {
         picked: Picked,
         window: Window,
         budget: Budget,
-        kind: Kind,
+        kind: NodeType,
     ) -> Result<Score, Stopped>;
 
     /// Returns true if the position is drawn by repetition, by the fifty-move rule or by insufficient material.
@@ -120,7 +120,7 @@ pub(crate) trait Search {
         position: &Position,
         window: Window,
         ply: Ply,
-        kind: Kind,
+        kind: NodeType,
         level: i32,
     ) -> Result<Score, Stopped>;
 

@@ -3,7 +3,7 @@
 use super::purpose::Purpose;
 use super::search::{Search, Stopped};
 use super::{Family, Header, RuleInfo};
-use crate::node::{Candidate, Kind, Node, Place};
+use crate::node::{Candidate, Node, NodeType, Place};
 use crate::position::{NO_MOVE, is_quiet, pack};
 use crate::score::{Depth, Score, Window};
 use crate::words::score;
@@ -101,7 +101,7 @@ pub(crate) fn cut<S: Search>(s: &mut S, p: &Params, n: &mut Node<'_>) -> Result<
         return Ok(Some(score));
     } else if entry.score >= n.window.beta {
         n.singular = -Depth(p.negative);
-    } else if n.kind == Kind::Cut {
+    } else if n.kind == NodeType::Cut {
         n.singular = -Depth(p.negative_cut);
     }
     Ok(None)
@@ -120,7 +120,7 @@ pub(super) fn without<S: Search>(
     let budget = n.budget.charge_both(n.depth - depth);
     let doubles = s.frame(n.ply).doubles;
     s.frame_mut(n.ply).excluded = pack(mv);
-    let kind = if n.kind == Kind::Pv { Kind::Cut } else { n.kind };
+    let kind = if n.kind == NodeType::Pv { NodeType::Cut } else { n.kind };
     s.watch_errand(n, Purpose::Exclusion, None, n.depth - depth);
     let score = s.search(n.position, Place::new(Window::reaching(target), budget, n.ply, kind))?;
     let frame = s.frame_mut(n.ply);
@@ -165,14 +165,14 @@ mod tests {
         let (some, far) = (Score(p.double_margin), Score(p.triple_margin));
         let more = Score(1);
         for (name, kind, gap, quiet, doubles, granted) in [
-            ("alone", Kind::Cut, some, true, 0, 1024),
-            ("by more", Kind::Cut, some + more, true, 0, 1536),
-            ("far", Kind::Cut, far + more, true, 0, 1792),
-            ("not far enough", Kind::Cut, far, true, 0, 1536),
-            ("a capture", Kind::Cut, far + more, false, 0, 1536),
-            ("the last double one", Kind::Cut, far + more, true, 5, 1792),
-            ("enough of them on this line", Kind::Cut, far + more, true, 6, 1024),
-            ("on the principal variation", Kind::Pv, far + more, true, 0, 1024),
+            ("alone", NodeType::Cut, some, true, 0, 1024),
+            ("by more", NodeType::Cut, some + more, true, 0, 1536),
+            ("far", NodeType::Cut, far + more, true, 0, 1792),
+            ("not far enough", NodeType::Cut, far, true, 0, 1536),
+            ("a capture", NodeType::Cut, far + more, false, 0, 1536),
+            ("the last double one", NodeType::Cut, far + more, true, 5, 1792),
+            ("enough of them on this line", NodeType::Cut, far + more, true, 6, 1024),
+            ("on the principal variation", NodeType::Pv, far + more, true, 0, 1024),
         ] {
             let place = Place::new(Window::reaching(Score(0)), Budget::even(Depth::plies(8)), Ply(2), kind);
             let n = Node::new(game.position(), place);

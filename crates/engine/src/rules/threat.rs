@@ -1,7 +1,7 @@
 //! Threat extension.
 
 use super::{Family, Header, RuleInfo};
-use crate::node::{Candidate, Kind, Node};
+use crate::node::{Candidate, Node, NodeType};
 use crate::score::{Depth, Score};
 use crate::words::score;
 use std::fmt;
@@ -46,7 +46,7 @@ impl fmt::Display for Why {
 
 /// Taken off the cost of every move of a threatened node.
 pub fn cost(p: &Params, n: &Node<'_>, _: &Candidate) -> Depth {
-    let threatened = |passing: Score| n.kind != Kind::All && passing <= n.static_eval - Score(p.margin);
+    let threatened = |passing: Score| n.kind != NodeType::All && passing <= n.static_eval - Score(p.margin);
     if p.on && n.null_score.is_some_and(threatened) { -Depth::quarters(p.quarters) } else { Depth::ZERO }
 }
 

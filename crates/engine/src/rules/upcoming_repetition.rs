@@ -174,7 +174,7 @@ mod tests {
     fn a_draw_at_hand_lifts_alpha_and_ends_a_node_that_asks_for_no_more() {
         use crate::budget::Budget;
         use crate::clock::{Clock, Limits};
-        use crate::node::{Kind, Place};
+        use crate::node::{NodeType, Place};
         use crate::params::Parameters;
         use crate::score::{Depth, Ply, Window};
         use crate::search::Searcher;
@@ -198,7 +198,7 @@ mod tests {
             let mut s = Searcher::new(parameters, Arc::new(Table::new(1).expect("one MiB")));
             s.begin(&game, &Limits::default(), Clock::unlimited());
             let window = Window::new(Score(alpha), Score(beta));
-            let place = Place::new(window, Budget::even(Depth::plies(4)), Ply(plies), Kind::Cut);
+            let place = Place::new(window, Budget::even(Depth::plies(4)), Ply(plies), NodeType::Cut);
             let mut n = Node::new(game.position(), place);
             let name = format!("{on} {plies} {alpha} {beta}");
             let p = s.params().upcoming_repetition;

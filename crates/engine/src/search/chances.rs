@@ -7,7 +7,7 @@ use crate::budget::Budget;
 use crate::chance::Chances;
 use crate::clock::Limits;
 use crate::history::{MoveIndex, PieceTo};
-use crate::node::{Kind, Node, Place};
+use crate::node::{Node, NodeType, Place};
 use crate::ordering::{Picked, QuietFacts, Stage, stage_of};
 use crate::position::{CheckInfo, Game, Position, is_quiet, pack};
 use crate::rules::realization::features::{Earlier, Known, Scene};
@@ -193,7 +193,7 @@ impl Searcher<()> {
         let between = self.make(game.position(), Ply::ROOT, moves[0], true);
         let position = self.make(&between, Ply::ROOT.next(), moves[1], true);
         let depth = Budget::even(Depth::plies(self.params().realization.depth_min));
-        let mut n = self.facts(&position, Place::new(Window::FULL, depth, Ply(OWN_LAST as u16), Kind::Pv));
+        let mut n = self.facts(&position, Place::new(Window::FULL, depth, Ply(OWN_LAST as u16), NodeType::Pv));
         self.judge(&mut n);
         let shown = show(self, &mut n);
         self.unmake();
@@ -275,7 +275,7 @@ mod tests {
         s.evaluator.begin(game.position());
         let depth = Depth::plies(s.params().realization.depth_min);
         for (depth, priced) in [(depth, true), (depth - Depth(1), false)] {
-            let mut n = s.facts(game.position(), Place::new(Window::FULL, Budget::even(depth), Ply(1), Kind::Cut));
+            let mut n = s.facts(game.position(), Place::new(Window::FULL, Budget::even(depth), Ply(1), NodeType::Cut));
             s.judge(&mut n);
             s.prepare_prices(&mut n);
             assert_eq!(n.chances.is_some(), priced, "{depth:?}");
@@ -313,7 +313,7 @@ mod tests {
             let mut s = searcher(profile::builtin("realization").expect("built in"));
             s.evaluator.begin(game.position());
             let window = Window::FULL;
-            let here = Place::new(window, Budget::even(Depth::plies(6)), Ply(1), Kind::Cut);
+            let here = Place::new(window, Budget::even(Depth::plies(6)), Ply(1), NodeType::Cut);
             let key = s.table_key(game.position(), window, here.budget);
             s.table.store(key, Ply(1), entry(pack(mv), bound));
             let child = game.position().play_with(mv, false, |_| {});

@@ -4,7 +4,7 @@ use super::price::Price;
 use super::watch::{Detail, Event, Judgement, Mode, Purpose};
 use super::{Searcher, Stopped};
 use crate::history::PERCENT;
-use crate::node::{Candidate, Kind, Node, Place};
+use crate::node::{Candidate, Node, NodeType, Place};
 use crate::position::Position;
 use crate::rules::search::Search as _;
 use crate::score::{Depth, Score, Window};
@@ -37,7 +37,7 @@ impl<M: Mode> Searcher<M> {
     ) -> Result<Score, Stopped> {
         let full = price.full();
         if c.number == 1 {
-            let kind = if n.is_pv() { Kind::Pv } else { n.kind.child() };
+            let kind = if n.is_pv() { NodeType::Pv } else { n.kind.child() };
             self.watch_errand(n, Purpose::First, Some(c.mv), price.first());
             return self.step(n, child, n.window, price.first(), price.reduction, kind);
         }
@@ -45,7 +45,7 @@ impl<M: Mode> Searcher<M> {
         let mut score;
         if price.reduction > Depth::ZERO {
             self.watch_errand(n, Purpose::Reduced, Some(c.mv), price.first());
-            score = self.step(n, child, null, price.first(), price.reduction, Kind::Cut)?;
+            score = self.step(n, child, null, price.first(), price.reduction, NodeType::Cut)?;
             if score > n.window.alpha {
                 score = self.climb_higher(n, c, child, price, score)?;
                 self.teach(n, c, score);
@@ -65,7 +65,7 @@ impl<M: Mode> Searcher<M> {
             return Ok(score);
         }
         self.again(n, c, full, Purpose::Open);
-        self.step(n, child, n.window, full, Depth::ZERO, Kind::Pv)
+        self.step(n, child, n.window, full, Depth::ZERO, NodeType::Pv)
     }
 
     /// After a reduced search with value `score` above alpha: the middle and the full null-window search.
@@ -83,7 +83,7 @@ impl<M: Mode> Searcher<M> {
         let middle = (full + price.reduction + full) / 2;
         if p.middle && middle > Depth(p.middle_min) {
             self.again(n, c, middle, Purpose::Middle);
-            score = self.step(n, child, null, middle, middle - full, Kind::Cut)?;
+            score = self.step(n, child, null, middle, middle - full, NodeType::Cut)?;
             if score <= n.window.alpha {
                 self.audit_reduction(n, child, price)?;
                 return Ok(score);
@@ -121,7 +121,7 @@ impl<M: Mode> Searcher<M> {
         window: Window,
         cost: Depth,
         reduction: Depth,
-        kind: Kind,
+        kind: NodeType,
     ) -> Result<Score, Stopped> {
         self.frame_mut(n.ply).reduction = reduction;
         let budget = n.budget.charge(&self.params().budget, n.position.turn(), cost);
@@ -201,7 +201,7 @@ mod tests {
     }
 
     /// Searches h2h3 in the start position as the fifth move; the costs of all searches but the first.
-    fn climb(kind: Kind, window: Window, best: i32, reduction: Depth) -> Vec<Depth> {
+    fn climb(kind: NodeType, window: Window, best: i32, reduction: Depth) -> Vec<Depth> {
         let game = Game::new();
         let mv: Move = game.parse_uci("h2h3").expect("legal");
         let mut again = Again::default();
@@ -232,7 +232,7 @@ mod tests {
             let mut s = Searcher::new(parameters, Arc::new(Table::new(1).expect("one MiB")));
             s.evaluator.begin(game.position());
             s.frame_mut(Ply(1)).piece_to = PieceTo::of(shakmaty::Color::Black, mv);
-            let place = Place::new(Window::above(Score(alpha)), Budget::even(Depth::plies(6)), Ply(2), Kind::Cut);
+            let place = Place::new(Window::above(Score(alpha)), Budget::even(Depth::plies(6)), Ply(2), NodeType::Cut);
             let n = s.facts(game.position(), place);
             let c = candidate(mv, Depth::ZERO);
             s.teach(&n, &c, Score(0));
@@ -253,12 +253,12 @@ mod tests {
         let deeper = Depth::ONE_PLY - Depth(p.deeper);
         let middle = Depth::ONE_PLY * 2;
         for (name, kind, window, reduction, costs) in [
-            ("better, reduced", Kind::Cut, low, Depth::plies(2), vec![middle, deeper]),
-            ("better, reduced a little", Kind::Cut, low, Depth::ONE_PLY, vec![deeper]),
-            ("better, not reduced", Kind::Cut, low, Depth::ZERO, vec![]),
-            ("no better", Kind::Cut, high, Depth::plies(2), vec![]),
-            ("within an open window", Kind::Pv, open, Depth::ONE_PLY, vec![deeper, Depth::ONE_PLY]),
-            ("within one, not reduced", Kind::Pv, open, Depth::ZERO, vec![Depth::ONE_PLY]),
+            ("better, reduced", NodeType::Cut, low, Depth::plies(2), vec![middle, deeper]),
+            ("better, reduced a little", NodeType::Cut, low, Depth::ONE_PLY, vec![deeper]),
+            ("better, not reduced", NodeType::Cut, low, Depth::ZERO, vec![]),
+            ("no better", NodeType::Cut, high, Depth::plies(2), vec![]),
+            ("within an open window", NodeType::Pv, open, Depth::ONE_PLY, vec![deeper, Depth::ONE_PLY]),
+            ("within one, not reduced", NodeType::Pv, open, Depth::ZERO, vec![Depth::ONE_PLY]),
         ] {
             assert_eq!(climb(kind, window, -900, reduction), costs, "{name}");
         }

@@ -13,7 +13,7 @@ use crate::glance;
 use crate::hint::{seldom, switch};
 use crate::history::{Context, Killers, MoveIndex, PERCENT};
 use crate::node::Frame;
-use crate::node::{Candidate, Kind, Node, Place};
+use crate::node::{Candidate, Node, NodeType, Place};
 use crate::ordering::{Picked, Picker, QuietFacts, Sources, Stage};
 use crate::position::{NO_MOVE, Position, is_quiet, pack};
 use crate::rules::search::Search as _;
@@ -106,7 +106,7 @@ impl<M: Mode> Searcher<M> {
         if depth < Depth::ONE_PLY && self.attacker(budget).is_none() {
             return self.quiescence(position, window, ply, kind, 0);
         }
-        if kind == Kind::Pv {
+        if kind == NodeType::Pv {
             self.clear_line(ply);
             self.seldepth = self.seldepth.max(ply.0);
         }
@@ -188,7 +188,7 @@ impl<M: Mode> Searcher<M> {
             eval_before: eval,
             doubles,
             table_move,
-            was_pv: kind == Kind::Pv || entry.is_some_and(|e| e.pv),
+            was_pv: kind == NodeType::Pv || entry.is_some_and(|e| e.pv),
             entry,
             excluded,
             ..Node::new(position, place)

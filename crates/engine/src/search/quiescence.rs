@@ -9,7 +9,7 @@ use super::{Searcher, Stopped};
 use crate::budget::Budget;
 use crate::hint::seldom;
 use crate::history::Killers;
-use crate::node::{Kind, Place};
+use crate::node::{NodeType, Place};
 use crate::ordering::{Picked, Picker, QuietFacts};
 use crate::position::{NO_MOVE, Position, is_quiet, pack};
 use crate::rules::search::Search as _;
@@ -53,7 +53,7 @@ struct Quiet<'a> {
     position: &'a Position,
     window: Window,
     ply: Ply,
-    kind: Kind,
+    kind: NodeType,
     /// Plies of quiescence so far.
     level: i32,
     raw_eval: Option<Score>,
@@ -66,7 +66,7 @@ struct Quiet<'a> {
 impl<'a> Quiet<'a> {
     /// A node of which nothing is known but where it is.
     #[inline(always)]
-    fn new(position: &'a Position, window: Window, ply: Ply, kind: Kind, level: i32) -> Quiet<'a> {
+    fn new(position: &'a Position, window: Window, ply: Ply, kind: NodeType, level: i32) -> Quiet<'a> {
         let (stand_pat, best) = (-Score::INFINITE, -Score::INFINITE);
         Quiet { position, window, ply, kind, level, raw_eval: None, stand_pat, best, best_move: None, entry: None }
     }
@@ -79,11 +79,11 @@ impl<M: Mode> Searcher<M> {
         position: &Position,
         window: Window,
         ply: Ply,
-        kind: Kind,
+        kind: NodeType,
         level: i32,
     ) -> Result<Score, Stopped> {
         self.seldepth = self.seldepth.max(ply.0);
-        if kind == Kind::Pv {
+        if kind == NodeType::Pv {
             self.clear_line(ply);
         }
         let place = Place { window, budget: Budget::even(Depth::ZERO), ply, kind };
@@ -123,7 +123,7 @@ impl<M: Mode> Searcher<M> {
     /// The table's entry, if it decides the window.
     fn known(&self, q: &Quiet<'_>) -> Option<Entry> {
         let entry = q.entry?;
-        let usable = self.params().table.on && q.kind != Kind::Pv && q.position.halfmoves() < table::HALFMOVES_MAX;
+        let usable = self.params().table.on && q.kind != NodeType::Pv && q.position.halfmoves() < table::HALFMOVES_MAX;
         (usable && entry.bound.decides(entry.score, q.window)).then_some(entry)
     }
 
@@ -198,7 +198,7 @@ impl<M: Mode> Searcher<M> {
         }
         q.best = self.blended(q);
         let bound = Window::new(alpha, q.window.beta).bound(q.best);
-        let bound = if bound == Bound::Exact && q.kind != Kind::Pv { Bound::Upper } else { bound };
+        let bound = if bound == Bound::Exact && q.kind != NodeType::Pv { Bound::Upper } else { bound };
         self.quiet_store(q, bound);
         Ok(q.best)
     }
@@ -289,7 +289,7 @@ impl<M: Mode> Searcher<M> {
         self.quiet_judged(q, mv, score);
         if score > q.window.alpha {
             q.best_move = Some(mv);
-            if q.kind == Kind::Pv {
+            if q.kind == NodeType::Pv {
                 self.set_line(q.ply, mv);
             }
             if q.window.fails_high(score) {
@@ -328,7 +328,7 @@ mod tests {
         let game = Game::from_fen(fen, CastlingMode::Standard).expect(fen);
         let mut s = Searcher::new(Parameters::default(), Arc::new(Table::new(1).expect("one MiB")));
         let eval = s.evaluate(game.position());
-        let value = s.quiescence(game.position(), window(eval), Ply(1), Kind::Cut, 0).expect("nothing stops it");
+        let value = s.quiescence(game.position(), window(eval), Ply(1), NodeType::Cut, 0).expect("nothing stops it");
         (eval, value, s.table.probe(game.position().key(), Ply(1)))
     }
 
@@ -355,8 +355,9 @@ mod tests {
             parameters.quiescence.blend = blend;
             let mut s = Searcher::new(parameters, Arc::new(Table::new(1).expect("one MiB")));
             let beta = s.evaluate(game.position()) - Score(80);
-            let value =
-                s.quiescence(game.position(), Window::reaching(beta), Ply(1), Kind::Cut, 0).expect("nothing stops it");
+            let value = s
+                .quiescence(game.position(), Window::reaching(beta), Ply(1), NodeType::Cut, 0)
+                .expect("nothing stops it");
             assert_eq!(value, beta + Score(above), "weight {blend}");
             let entry = s.table.probe(game.position().key(), Ply(1)).expect("stored");
             assert_eq!((entry.bound, entry.score), (Bound::Lower, value));
@@ -387,7 +388,7 @@ mod tests {
         let game = Game::from_fen(QUIET, CastlingMode::Standard).expect("legal");
         let mut s = Searcher::new(Parameters::default(), Arc::new(Table::new(1).expect("one MiB")));
         let eval = s.evaluate(game.position());
-        let value = s.quiescence(game.position(), Window::FULL, Ply(1), Kind::Pv, 0).expect("nothing stops it");
+        let value = s.quiescence(game.position(), Window::FULL, Ply(1), NodeType::Pv, 0).expect("nothing stops it");
         let entry = s.table.probe(game.position().key(), Ply(1)).expect("stored");
         assert_eq!((value, entry.bound, entry.mv), (eval, Bound::Upper, NO_MOVE));
     }
@@ -403,7 +404,7 @@ mod tests {
             parameters.quiescence.evasions_max = most;
             let mut s = Searcher::new(parameters, Arc::new(Table::new(1).expect("one MiB")));
             s.evaluator.begin(game.position());
-            s.quiescence(game.position(), Window::FULL, Ply(1), Kind::Pv, 0).expect("nothing stops it");
+            s.quiescence(game.position(), Window::FULL, Ply(1), NodeType::Pv, 0).expect("nothing stops it");
             assert_eq!(s.nodes, searched, "{limited} {most}");
         }
     }
@@ -419,8 +420,9 @@ mod tests {
             parameters.quiescence.checks = false;
             let mut s = Searcher::new(parameters, Arc::new(Table::new(1).expect("one MiB")));
             let alpha = s.evaluate(game.position()) + Score(above);
-            let value =
-                s.quiescence(game.position(), Window::above(alpha), Ply(1), Kind::Cut, 0).expect("nothing stops it");
+            let value = s
+                .quiescence(game.position(), Window::above(alpha), Ply(1), NodeType::Cut, 0)
+                .expect("nothing stops it");
             assert_eq!(s.nodes > 0, searched, "{above}");
             assert!(value <= alpha, "{above}: {value:?} {alpha:?}");
             assert!(searched || value == alpha, "what the capture could have won at most: {value:?} {alpha:?}");

@@ -4,7 +4,7 @@ use super::watch::{self, Detail, Judgement, Mode, Purpose};
 use super::{Searcher, Stopped};
 use crate::budget::Budget;
 use crate::clock::Limits;
-use crate::node::{Candidate, Kind, Node, Place};
+use crate::node::{Candidate, Node, NodeType, Place};
 use crate::ordering::{Stage, root_oracle, stage_of};
 use crate::position::{Game, Position, is_quiet};
 use crate::report::Event;
@@ -160,7 +160,7 @@ impl<M: Mode> Searcher<M> {
         from: usize,
         listener: &mut Listener<'_>,
     ) -> Result<Score, Stopped> {
-        let mut n = self.facts(position, Place::new(window, budget, Ply::ROOT, Kind::Pv));
+        let mut n = self.facts(position, Place::new(window, budget, Ply::ROOT, NodeType::Pv));
         self.clear_line(Ply::ROOT);
         self.judge(&mut n);
         self.watch_entered(&n);
@@ -319,7 +319,7 @@ impl<M: Mode> Searcher<M> {
             self.watch_errand(n, Purpose::Quiescence, Some(mv), n.depth);
             self.count()?;
             let child = self.make(n.position, n.ply, mv, n.position.gives_check(&checks, mv));
-            let score = -self.quiescence(&child, Window::FULL, n.ply.next(), Kind::All, 0)?;
+            let score = -self.quiescence(&child, Window::FULL, n.ply.next(), NodeType::All, 0)?;
             self.unmake();
             valued.push((score, self.root_moves[at].clone()));
         }
@@ -358,8 +358,10 @@ mod tests {
             ("4k3/1p6/p1p5/3q4/4P3/8/1P6/Q3K2R w K - 0 1", "e4e5", 1, Stage::Table),
         ] {
             let game = Game::from_fen(fen, CastlingMode::Standard).expect(fen);
-            let n =
-                s.facts(game.position(), Place::new(Window::FULL, Budget::even(Depth::plies(4)), Ply::ROOT, Kind::Pv));
+            let n = s.facts(
+                game.position(),
+                Place::new(Window::FULL, Budget::even(Depth::plies(4)), Ply::ROOT, NodeType::Pv),
+            );
             let candidate = s.root_candidate(&n, game.parse_uci(mv).expect("legal"), number);
             assert_eq!(candidate.stage, stage, "{mv}");
             assert_eq!(candidate.quiet, stage == Stage::Quiet || number == 1, "{mv}");
@@ -412,7 +414,8 @@ mod tests {
         s.begin(&game, &Limits::default(), Clock::unlimited());
         s.root_moves.reverse();
         s.evaluator.begin(game.position());
-        let n = s.facts(game.position(), Place::new(Window::FULL, Budget::even(Depth::ONE_PLY), Ply::ROOT, Kind::Pv));
+        let n =
+            s.facts(game.position(), Place::new(Window::FULL, Budget::even(Depth::ONE_PLY), Ply::ROOT, NodeType::Pv));
         let before = s.root_moves.len();
         s.order_by_quiescence(&n).expect("nothing stops it");
         assert_eq!((s.root_moves[0].mv, s.root_moves.len()), (game.parse_uci("c3d5").expect("legal"), before));
@@ -429,7 +432,7 @@ mod tests {
             s.root_depth = Depth::plies(3);
             // The worst first, so that alpha is raised now and then.
             s.root_moves.reverse();
-            let place = Place::new(Window::FULL, Budget::even(Depth::plies(3)), Ply::ROOT, Kind::Pv);
+            let place = Place::new(Window::FULL, Budget::even(Depth::plies(3)), Ply::ROOT, NodeType::Pv);
             let mut n = s.facts(game.position(), place);
             let (mut rises, moves) = (0, s.root_moves.len());
             for index in 0..moves {

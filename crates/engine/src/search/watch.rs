@@ -7,7 +7,7 @@
 //!
 //! An [`Audit`] can repeat a search that a rule pruned or reduced: see [`Spared`].
 
-use crate::node::Kind;
+use crate::node::NodeType;
 use crate::node::Stage;
 use crate::rules::Rule;
 use crate::rules::learned_cost::Features;
@@ -55,7 +55,7 @@ pub struct Iteration {
 #[derive(Clone, Copy, Debug)]
 pub struct Facts {
     /// What is expected of it.
-    pub kind: Kind,
+    pub kind: NodeType,
     /// Plies of quiescence so far; `None` in the node loop.
     pub level: Option<i32>,
     /// Depth left to White and to Black.

@@ -1,7 +1,7 @@
 //! Counts the events of one search.
 
 use super::{Census, Class, NUMBERS, Origin, PLIES, cost_index, depth_index};
-use quarterply_engine::node::Kind;
+use quarterply_engine::node::NodeType;
 use quarterply_engine::ordering::Stage;
 use quarterply_engine::params::Parameters;
 use quarterply_engine::position::NO_MOVE;
@@ -105,9 +105,9 @@ fn class(facts: &Facts) -> Class {
     match (facts.level, facts.kind) {
         (Some(_), _) => Class::Quiescence,
         _ if facts.excluded != NO_MOVE => Class::Excluded,
-        (None, Kind::Pv) => Class::Pv,
-        (None, Kind::Cut) => Class::Cut,
-        (None, Kind::All) => Class::All,
+        (None, NodeType::Pv) => Class::Pv,
+        (None, NodeType::Cut) => Class::Cut,
+        (None, NodeType::All) => Class::All,
     }
 }
 

@@ -1,7 +1,7 @@
 use super::*;
 use quarterply_engine::budget::Budget;
 use quarterply_engine::clock::Limits;
-use quarterply_engine::node::Kind;
+use quarterply_engine::node::NodeType;
 use quarterply_engine::ordering::Stage;
 use quarterply_engine::position::{Game, NO_MOVE};
 use quarterply_engine::score::{Ply, Score, Window};
@@ -48,7 +48,7 @@ impl Story {
         At { ply: Ply(ply), depth: Depth::plies(depth), window, key: 1, mv: None, nodes: self.nodes }
     }
 
-    fn enter(&mut self, ply: u16, depth: i32, kind: Kind, level: Option<i32>) {
+    fn enter(&mut self, ply: u16, depth: i32, kind: NodeType, level: Option<i32>) {
         let budget = Budget::even(Depth::plies(depth)).sides();
         let facts = Facts { kind, level, budget, in_check: false, entry: None, table_key: 1, excluded: NO_MOVE };
         let at = self.at(ply, depth);
@@ -67,7 +67,7 @@ impl Story {
         let at = self.at(ply, 5);
         self.collector.event(Event::Searching(at, errand));
         self.nodes += nodes;
-        self.enter(ply + 1, 4, Kind::All, None);
+        self.enter(ply + 1, 4, NodeType::All, None);
         let at = self.at(ply + 1, 4);
         self.collector.event(Event::Left(at, Score(-value)));
     }
@@ -88,8 +88,8 @@ fn a_known_story_gives_known_figures() {
         attempt: 0,
         reduction: Depth::ZERO,
     }));
-    story.enter(0, 6, Kind::Pv, None);
-    story.enter(1, 5, Kind::Cut, None);
+    story.enter(0, 6, NodeType::Pv, None);
+    story.enter(1, 5, NodeType::Cut, None);
     story.collector.event(Event::Asked(Rule::NullMove));
     story.child(1, Purpose::NullMove, 7, 3);
     story.consider(1, 1, Stage::Table, false);
@@ -127,7 +127,7 @@ fn a_known_story_gives_known_figures() {
 #[test]
 fn costs_are_counted_in_eighths_of_a_ply_by_where_the_move_came_from() {
     let mut story = Story::new();
-    story.enter(0, 6, Kind::Pv, None);
+    story.enter(0, 6, NodeType::Pv, None);
     let told = [
         (Stage::Table, false, 384),
         (Stage::Quiet, false, 2687),
@@ -167,10 +167,10 @@ fn interestingness_tells_quiet_moves_apart() {
 fn what_happens_in_an_audit_is_not_counted() {
     let mut story = Story::new();
     story.collector = Collector::new(&Parameters::default(), 1.0, 1, 0);
-    story.enter(0, 6, Kind::Pv, None);
+    story.enter(0, 6, NodeType::Pv, None);
     let at = story.at(0, 6);
     assert!(story.collector.audits(at, Spared::Move, Rule::Futility));
-    story.enter(1, 5, Kind::Cut, None);
+    story.enter(1, 5, NodeType::Cut, None);
     story.collector.event(Event::Asked(Rule::Futility));
     story.consider(1, 1, Stage::Table, false);
     story.child(1, Purpose::First, 20, 50);

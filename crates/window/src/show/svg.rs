@@ -4,7 +4,7 @@ use super::{ShowError, name, position_of};
 use crate::html::escaped;
 use crate::trace::{NodeId, NodeRecord, Purpose, Trace};
 use crate::words;
-use quarterply_engine::node::Kind;
+use quarterply_engine::node::NodeType;
 use quarterply_engine::position::Position;
 use quarterply_engine::rules::Rule;
 use std::io::Write;
@@ -195,9 +195,9 @@ fn class(node: &NodeRecord) -> usize {
     match (node.expected, node.actual()) {
         _ if by_rule => BY_RULE,
         (_, None) => END,
-        (Kind::Pv, _) => PV,
-        (Kind::Cut, Some(Kind::Cut)) => CUT,
-        (Kind::All, Some(Kind::All)) => ALL,
+        (NodeType::Pv, _) => PV,
+        (NodeType::Cut, Some(NodeType::Cut)) => CUT,
+        (NodeType::All, Some(NodeType::All)) => ALL,
         _ => OTHERWISE,
     }
 }

@@ -1,6 +1,6 @@
 //! The record of one node in a trace.
 
-use quarterply_engine::node::Kind;
+use quarterply_engine::node::NodeType;
 use quarterply_engine::ordering::Stage;
 use quarterply_engine::position::{NO_MOVE, Position, pack};
 use quarterply_engine::rules::Rule;
@@ -94,7 +94,7 @@ pub struct NodeRecord {
     /// ([`Purpose::stays`]).
     pub mv: Option<MoveCode>,
     /// What was expected of it.
-    pub expected: Kind,
+    pub expected: NodeType,
     /// Plies of quiescence so far; `None` in the main search.
     pub level: Option<u16>,
     /// Is the side to move in check?
@@ -307,12 +307,12 @@ pub enum Decision {
 
 impl NodeRecord {
     /// The type it turned out to be: `Cut` if its value reached beta, `All` if it did not raise alpha, else `Pv`.
-    pub fn actual(&self) -> Option<Kind> {
+    pub fn actual(&self) -> Option<NodeType> {
         let score = self.score?;
         Some(match self.window.bound(score) {
-            Bound::Lower => Kind::Cut,
-            Bound::Upper => Kind::All,
-            Bound::Exact => Kind::Pv,
+            Bound::Lower => NodeType::Cut,
+            Bound::Upper => NodeType::All,
+            Bound::Exact => NodeType::Pv,
         })
     }
 

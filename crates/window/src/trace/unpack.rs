@@ -5,7 +5,7 @@ use super::node::{
     Decision, Fate, Judged, LedgerLine, MoveCode, MoveRecord, NodeId, NodeRecord, Numbers, Origin, Rest, Search,
     Searched, Spoken, StaticValue, Step, TableHit,
 };
-use quarterply_engine::node::Kind;
+use quarterply_engine::node::NodeType;
 use quarterply_engine::ordering::Stage;
 use quarterply_engine::rules::Rule;
 use quarterply_engine::score::{Bound, Depth, Score, Window};
@@ -14,7 +14,7 @@ use quarterply_engine::search::watch::Purpose;
 /// Values beyond this are no scores, and adding them up could overflow.
 const NUMBER_MAX: i32 = 1 << 24;
 
-const KINDS: [Kind; 3] = [Kind::Pv, Kind::Cut, Kind::All];
+const KINDS: [NodeType; 3] = [NodeType::Pv, NodeType::Cut, NodeType::All];
 const BOUNDS: [Bound; 3] = [Bound::Upper, Bound::Exact, Bound::Lower];
 const STAGES: [Stage; 4] = [Stage::Table, Stage::GoodNoisy, Stage::Quiet, Stage::BadNoisy];
 const RESTS: [Rest; 3] = [Rest::None, Rest::Quiets, Rest::QuietsButChecks];

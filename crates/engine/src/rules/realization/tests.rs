@@ -13,7 +13,7 @@ fn game(fen: &str) -> Game {
     Game::from_fen(fen, CastlingMode::Standard).expect(fen)
 }
 
-fn node(game: &Game, kind: Kind) -> Node<'_> {
+fn node(game: &Game, kind: NodeType) -> Node<'_> {
     let mut n = Node::new(game.position(), Place::new(Window::FULL, Budget::even(Depth::plies(8)), Ply(2), kind));
     n.depth = Depth::plies(8);
     n.root_depth = Depth::plies(10);
@@ -23,7 +23,7 @@ fn node(game: &Game, kind: Kind) -> Node<'_> {
 /// What is seen in a move, with what else is known.
 fn seen(fen: &str, uci: &str, known: &Known, change: impl Fn(&mut Node<'_>), own_last: Option<&str>) -> Traits {
     let game = game(fen);
-    let mut n = node(&game, Kind::Cut);
+    let mut n = node(&game, NodeType::Cut);
     change(&mut n);
     let legal = n.position.legal_moves();
     // The own last move of a test is one of the position itself, read backwards or not.
@@ -229,7 +229,7 @@ fn learned() -> Learned {
 const QUIET: &str = "k7/8/8/8/3N4/8/8/4K3 w - - 0 1";
 
 /// The cost of a knight move whose sum of weights is `behind` bits below that of one other move.
-fn charged(p: &Params, behind: i32, kind: Kind, change: impl Fn(&mut Node<'_>, &mut Candidate)) -> Charge {
+fn charged(p: &Params, behind: i32, kind: NodeType, change: impl Fn(&mut Node<'_>, &mut Candidate)) -> Charge {
     let game = game(QUIET);
     let mut n = node(&game, kind);
     let mut c = candidate(&game, "d4f5");
@@ -242,32 +242,32 @@ fn charged(p: &Params, behind: i32, kind: Kind, change: impl Fn(&mut Node<'_>, &
 #[test]
 fn a_move_costs_its_bits_within_limits() {
     let p = Params { bits_per_ply: 2048, cost_min: 512, cost_max: 4096, pv_share: 50, ..Params::DEFAULT };
-    let plain = |behind| charged(&p, behind, Kind::Cut, |_, _| {});
+    let plain = |behind| charged(&p, behind, NodeType::Cut, |_, _| {});
     // Three bits behind one other move: odds of one to eight, a chance of a ninth, 3.17 bits.
     assert_eq!((plain(3).bits, plain(3).category), (3246, None));
     assert_eq!(plain(3).cost, Depth(3246 / 2));
     assert_eq!([plain(0).cost, plain(-9).cost, plain(14).cost], [512, 512, 4096].map(Depth), "least and most");
     let wide = Params { bits_per_ply: 1024, ..p };
-    assert_eq!(charged(&wide, 3, Kind::Cut, |_, _| {}).cost, Depth(3246), "half the bits, twice the price");
-    assert_eq!(charged(&wide, 3, Kind::Pv, |_, _| {}).cost, Depth(3246 / 2), "less on the principal variation");
+    assert_eq!(charged(&wide, 3, NodeType::Cut, |_, _| {}).cost, Depth(3246), "half the bits, twice the price");
+    assert_eq!(charged(&wide, 3, NodeType::Pv, |_, _| {}).cost, Depth(3246 / 2), "less on the principal variation");
 }
 
 #[test]
 fn the_tables_move_killers_and_first_moves_are_capped() {
     let p = Params { table_max: 640, refuter_max: 1536, first_moves: 2, ..Params::DEFAULT };
-    let cost = |change: &dyn Fn(&mut Candidate)| charged(&p, 12, Kind::Cut, |_, c| change(c)).cost;
+    let cost = |change: &dyn Fn(&mut Candidate)| charged(&p, 12, NodeType::Cut, |_, c| change(c)).cost;
     assert_eq!(cost(&|_| {}), Depth(p.cost_max));
     assert_eq!(cost(&|c| c.from_table = true), Depth(640));
     assert_eq!(cost(&|c| c.refuter = true), Depth(1536));
     assert_eq!([2, 3].map(|number| cost(&|c| c.number = number)), [Depth::ONE_PLY, Depth(p.cost_max)]);
     // A cost that is already low is not raised.
-    assert_eq!(charged(&p, -9, Kind::Cut, |_, c| c.refuter = true).cost, Depth(p.cost_min));
+    assert_eq!(charged(&p, -9, NodeType::Cut, |_, c| c.refuter = true).cost, Depth(p.cost_min));
 }
 
 #[test]
 fn deep_in_the_tree_likely_moves_cost_half_a_ply_and_in_the_end_all() {
     let p = Params { cost_min: 64, ..Params::DEFAULT };
-    let at = |ply: u16| charged(&p, -9, Kind::Cut, |n, _| n.ply = Ply(ply)).cost;
+    let at = |ply: u16| charged(&p, -9, NodeType::Cut, |n, _| n.ply = Ply(ply)).cost;
     assert_eq!([at(20), at(21), at(36)], [Depth(64), Depth(512), Depth::plies(8) + Depth(1)]);
 }
 
@@ -275,7 +275,7 @@ fn deep_in_the_tree_likely_moves_cost_half_a_ply_and_in_the_end_all() {
 fn near_the_leaves_chances_are_not_asked_for() {
     let game = game(QUIET);
     let p = Params { depth_min: 5, ..Params::DEFAULT };
-    let mut n = node(&game, Kind::Cut);
+    let mut n = node(&game, NodeType::Cut);
     n.chances = Some(Box::default());
     for (plies, wanted) in [(4, false), (5, true)] {
         n.depth = Depth::plies(plies);
@@ -292,7 +292,7 @@ fn the_kind_of_a_move_decides_where_there_are_no_features() {
     let mut learned = learned();
     (learned.chances[Category::Forward as usize], learned.chances[Category::Backward as usize]) = (625, 2500);
     let game = game(QUIET);
-    let n = node(&game, Kind::Cut);
+    let n = node(&game, NodeType::Cut);
     for (uci, category, bits) in [("d4f5", Category::Forward, 4096), ("d4e2", Category::Backward, 2048)] {
         let charge = charge(&p, &learned, &sex::Params::DEFAULT, &n, &candidate(&game, uci));
         assert_eq!((charge.category, charge.bits, charge.cost), (Some(category), bits, Depth(bits)), "{uci}");

@@ -1,7 +1,7 @@
 use super::*;
 use crate::budget::Budget;
 use crate::node::Stage;
-use crate::node::{Kind, Place};
+use crate::node::{NodeType, Place};
 use crate::position::{Game, is_quiet};
 use crate::score::Ply;
 use crate::see::Exchange;
@@ -12,7 +12,7 @@ fn priced(fen: &str, uci: &str, p: &Params, change: impl Fn(&mut Node<'_>, &mut 
     let game = Game::from_fen(fen, CastlingMode::Standard).expect(fen);
     let position = game.position();
     let mv = game.parse_uci(uci).expect(uci);
-    let mut n = Node::new(position, Place::new(Window::FULL, Budget::even(Depth::plies(8)), Ply(2), Kind::Pv));
+    let mut n = Node::new(position, Place::new(Window::FULL, Budget::even(Depth::plies(8)), Ply(2), NodeType::Pv));
     n.depth = Depth::plies(8);
     n.root_depth = Depth::plies(10);
     n.glanced_mate = p.glance && !n.in_check && glance::mates(position, !position.turn());

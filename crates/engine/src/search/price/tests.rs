@@ -47,7 +47,7 @@ fn a_price_is_what_its_parts_make() {
 #[test]
 fn an_extension_that_spares_is_taken_off_the_reduction_alone() {
     use crate::node::Stage;
-    use crate::node::{Kind, Place};
+    use crate::node::{NodeType, Place};
     use crate::score::{Ply, Window};
     use crate::see::Exchange;
     let game = Game::from_fen("6k1/5ppp/8/8/8/8/R4PPP/6K1 w - - 0 1", CastlingMode::Standard).expect("legal");
@@ -68,7 +68,7 @@ fn an_extension_that_spares_is_taken_off_the_reduction_alone() {
         (parameters.late_move_reduction.own_slope, parameters.late_move_reduction.missing) = (0, 0);
         let mut s = Searcher::new(parameters, Arc::new(Table::new(1).expect("one MiB")));
         s.root_depth = Depth::plies(10);
-        let place = Place::new(Window::reaching(Score(0)), Budget::even(Depth::plies(8)), Ply(2), Kind::All);
+        let place = Place::new(Window::reaching(Score(0)), Budget::even(Depth::plies(8)), Ply(2), NodeType::All);
         let mut n = s.facts(game.position(), place);
         n.improving = true;
         let c = Candidate {

@@ -1,7 +1,7 @@
 //! Audits of moves that quiescence skips (see `search/audit.rs`). Without an audit, every function here is empty.
 
 use super::Quiet;
-use crate::node::Kind;
+use crate::node::NodeType;
 use crate::ordering::{Picked, Picker, Stage};
 use crate::rules::Rule;
 use crate::rules::search::Search as _;
@@ -46,7 +46,7 @@ impl<M: Mode> Searcher<M> {
             return Ok(());
         }
         // Nodes that are searched aside keep no line.
-        let kind = if q.kind == Kind::Pv { Kind::Cut } else { q.kind };
+        let kind = if q.kind == NodeType::Pv { NodeType::Cut } else { q.kind };
         let window = Window::above(q.window.alpha);
         let found = self.aside(|s| {
             s.count()?;

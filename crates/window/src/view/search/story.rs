@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use quarterply_engine::node::Kind as Expected;
+use quarterply_engine::node::NodeType as Expected;
 use quarterply_engine::position::Position;
 use quarterply_engine::score::{Depth, Score};
 use quarterply_engine::shakmaty::san::SanPlus;
