@@ -9,14 +9,14 @@ mod learned;
 use crate::evaluator::Choice;
 use crate::network::{self, EvalFile, ShareMismatch, ShareSource};
 use crate::ordering::{self, sources::Source};
-pub use crate::spec::{Kind, Spec};
+pub use crate::spec::{ParameterKind, Spec};
 use crate::words::{hint, nearest_of};
 pub use learned::{CoefficientFiles, MODELS, model_of};
 use thiserror::Error;
 
 /// A parameter with the group it belongs to.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Entry {
+pub struct ParameterEntry {
     /// The group: the name of the rule's file.
     pub group: &'static str,
     /// The description of the group.
@@ -30,9 +30,9 @@ pub struct Entry {
 /// A group: its name, what it is about, and its parameters.
 type Group = (&'static str, &'static str, &'static [Spec]);
 
-impl Entry {
+impl ParameterEntry {
     fn new(&(group, about, _): &Group, spec: &'static Spec) -> Self {
-        Entry { group, about, spec, name: format!("{group}.{}", spec.name) }
+        ParameterEntry { group, about, spec, name: format!("{group}.{}", spec.name) }
     }
 }
 
@@ -77,7 +77,7 @@ pub enum ParameterError {
         /// The text that was given.
         text: String,
         /// What is expected.
-        kind: Kind,
+        kind: ParameterKind,
     },
 }
 
@@ -92,7 +92,7 @@ macro_rules! groups {
         #[derive(Clone, PartialEq, Eq, Debug)]
         pub struct Parameters {
             $(#[doc = concat!("Those of `", stringify!($($module)::+), "`.")] pub $name: crate::$($module)::+::Params,)*
-            /// Where static evaluations come from; not a number, so that it is none of the [`Entry`]s.
+            /// Where static evaluations come from; not a number, so that it is none of the [`ParameterEntry`]s.
             pub eval_file: crate::network::EvalFile,
             /// Where learned coefficients come from, in the order of [`MODELS`]; no entries either.
             pub coefficients: CoefficientFiles,
@@ -219,7 +219,7 @@ impl Parameters {
     /// evaluation.
     pub fn classical() -> Parameters {
         let mut parameters = Parameters { eval_file: network::EvalFile::Classical, ..Parameters::DEFAULT };
-        for entry in Parameters::specs().filter(|entry| entry.spec.kind == Kind::Number) {
+        for entry in Parameters::specs().filter(|entry| entry.spec.kind == ParameterKind::Number) {
             parameters.write(entry.group, entry.spec.name, entry.spec.neutral);
         }
         parameters.upcoming_repetition.on = false;
@@ -229,20 +229,20 @@ impl Parameters {
     }
 
     /// All parameters in the order of declaration.
-    pub fn specs() -> impl Iterator<Item = Entry> {
-        Parameters::GROUPS.iter().flat_map(|group| group.2.iter().map(move |spec| Entry::new(group, spec)))
+    pub fn specs() -> impl Iterator<Item = ParameterEntry> {
+        Parameters::GROUPS.iter().flat_map(|group| group.2.iter().map(move |spec| ParameterEntry::new(group, spec)))
     }
 
     /// The declaration of `name`, whatever its case.
     ///
     /// # Errors
     /// [`ParameterError::Unknown`] with the most similar name, or [`ParameterError::Coefficient`].
-    pub fn find(name: &str) -> Result<Entry, ParameterError> {
+    pub fn find(name: &str) -> Result<ParameterEntry, ParameterError> {
         let wanted = name.trim().to_ascii_lowercase();
         let entry = wanted.split_once('.').and_then(|(rule, parameter)| {
             let group = Parameters::GROUPS.iter().find(|group| group.0 == rule)?;
             let spec = group.2.iter().find(|spec| spec.name == parameter)?;
-            Some(Entry::new(group, spec))
+            Some(ParameterEntry::new(group, spec))
         });
         entry.ok_or_else(|| {
             let unknown = || ParameterError::Unknown { name: name.to_owned(), nearest: nearest_name(name) };
@@ -284,8 +284,8 @@ impl Parameters {
         let entry = Parameters::find(name)?;
         let kind = entry.spec.kind;
         let value = match (kind, text.trim()) {
-            (Kind::Switch, "true" | "on") => 1,
-            (Kind::Switch, "false" | "off") => 0,
+            (ParameterKind::Switch, "true" | "on") => 1,
+            (ParameterKind::Switch, "false" | "off") => 0,
             (_, text) => text.parse::<i64>().map_err(|_| ParameterError::NotAValue {
                 name: entry.name.clone(),
                 text: text.to_owned(),
@@ -302,7 +302,7 @@ impl Parameters {
     /// Makes every switch neutral but those of move order: what is left is the textbook, whose values do not depend on the order.
     pub fn switch_all_off(&mut self) {
         let ordering = |group: &str| Source::ALL.iter().any(|source| source.module() == group);
-        for entry in Parameters::specs().filter(|e| e.spec.kind == Kind::Switch && !ordering(e.group)) {
+        for entry in Parameters::specs().filter(|e| e.spec.kind == ParameterKind::Switch && !ordering(e.group)) {
             self.write(entry.group, entry.spec.name, entry.spec.neutral);
         }
     }
@@ -351,7 +351,7 @@ impl Parameters {
 
     /// The values that differ from the defaults with the same evaluation: together with [`Parameters::eval_file`] and
     /// [`Parameters::differing_coefficients`] they give the same parameters again, set before or after these are chosen.
-    pub fn differing(&self) -> impl Iterator<Item = (Entry, i32)> {
+    pub fn differing(&self) -> impl Iterator<Item = (ParameterEntry, i32)> {
         let usual = Parameters::with_evaluation(self.eval_file.clone());
         Parameters::specs().filter_map(move |entry| {
             let value = self.get(&entry.name).ok()?;
@@ -396,7 +396,7 @@ mod tests {
             let doc = entry.spec.doc.trim();
             assert!(doc.len() > 8, "{} has no doc", entry.name);
             assert!(
-                entry.spec.kind == Kind::Switch || (doc.contains('(') && doc.ends_with(')')),
+                entry.spec.kind == ParameterKind::Switch || (doc.contains('(') && doc.ends_with(')')),
                 "{}: no unit",
                 entry.name
             );

@@ -122,7 +122,7 @@ fn values(document: &Table) -> Result<Parameters, String> {
 mod tests {
     use super::*;
     use crate::ordering::sources::Source;
-    use crate::params::Kind;
+    use crate::params::ParameterKind;
 
     #[test]
     fn every_name_is_a_profile() {
@@ -173,7 +173,9 @@ mod tests {
     /// A rule is off before it exists, and so is every source of move order.
     #[test]
     fn nothing_is_on_in_the_neutral_values() {
-        for entry in Parameters::specs().filter(|entry| entry.spec.kind == Kind::Switch && entry.spec.name == "on") {
+        for entry in
+            Parameters::specs().filter(|entry| entry.spec.kind == ParameterKind::Switch && entry.spec.name == "on")
+        {
             assert_eq!(Parameters::NEUTRAL.get(&entry.name), Ok(0), "{}", entry.name);
         }
     }

@@ -6,7 +6,7 @@ use std::fmt;
 
 /// What kind of value a parameter takes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Kind {
+pub enum ParameterKind {
     /// On or off; stored as 1 or 0.
     Switch,
     /// A whole number.
@@ -31,14 +31,14 @@ pub struct Spec {
     /// Smallest sensible change.
     pub step: i32,
     /// Switch or number.
-    pub kind: Kind,
+    pub kind: ParameterKind,
 }
 
-impl fmt::Display for Kind {
+impl fmt::Display for ParameterKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Kind::Switch => "true or false",
-            Kind::Number => "a whole number",
+            ParameterKind::Switch => "true or false",
+            ParameterKind::Number => "a whole number",
         })
     }
 }
@@ -52,8 +52,8 @@ impl fmt::Display for Kind {
 macro_rules! params {
     (@type switch) => { bool };
     (@type number) => { i32 };
-    (@kind switch) => { $crate::spec::Kind::Switch };
-    (@kind number) => { $crate::spec::Kind::Number };
+    (@kind switch) => { $crate::spec::ParameterKind::Switch };
+    (@kind number) => { $crate::spec::ParameterKind::Number };
     (@value switch $v:expr) => { $v != 0 };
     (@value number $v:expr) => { $v };
 

@@ -6,7 +6,7 @@ mod tuners;
 pub use document::{json, markdown};
 pub use tuners::{Export, Number, OPENINGS_FILE, ctt, fishtest, openbench, weather_factory};
 
-use quarterply_engine::params::{Entry, Kind, Parameters};
+use quarterply_engine::params::{ParameterEntry, ParameterKind, Parameters};
 
 /// The parameters that a list is about, with their values.
 #[derive(Clone, Debug)]
@@ -14,29 +14,29 @@ pub struct Selection {
     /// Where the values come from.
     pub parameters: Parameters,
     /// What is listed, in the order of declaration.
-    pub entries: Vec<Entry>,
+    pub entries: Vec<ParameterEntry>,
 }
 
 impl Selection {
     /// The parameters whose rule or full name is one of `names`; all if there are none. The error is a name that fits nothing.
     pub fn new(parameters: Parameters, names: &[String]) -> Result<Selection, String> {
-        let fits = |entry: &Entry, name: &str| entry.group == name || entry.name == name;
+        let fits = |entry: &ParameterEntry, name: &str| entry.group == name || entry.name == name;
         let wanted: Vec<String> = names.iter().map(|name| name.trim().to_ascii_lowercase()).collect();
         if let Some(at) = wanted.iter().position(|name| !Parameters::specs().any(|entry| fits(&entry, name))) {
             return Err(names[at].clone());
         }
-        let chosen = |entry: &Entry| wanted.is_empty() || wanted.iter().any(|name| fits(entry, name));
+        let chosen = |entry: &ParameterEntry| wanted.is_empty() || wanted.iter().any(|name| fits(entry, name));
         Ok(Selection { parameters, entries: Parameters::specs().filter(chosen).collect() })
     }
 
     /// The value of a listed parameter.
-    pub fn value(&self, entry: &Entry) -> i32 {
+    pub fn value(&self, entry: &ParameterEntry) -> i32 {
         self.parameters.get(&entry.name).unwrap_or(entry.spec.default)
     }
 
     /// The listed parameters that a tuner can climb on: numbers, not switches.
-    fn numbers(&self) -> impl Iterator<Item = &Entry> {
-        self.entries.iter().filter(|entry| entry.spec.kind == Kind::Number)
+    fn numbers(&self) -> impl Iterator<Item = &ParameterEntry> {
+        self.entries.iter().filter(|entry| entry.spec.kind == ParameterKind::Number)
     }
 }
 
@@ -46,8 +46,16 @@ mod tests {
     use quarterply_engine::params::Spec;
     use quarterply_engine::rules::worth::Worths;
 
-    const ON: Spec =
-        Spec { name: "on", doc: " use it", default: 1, neutral: 0, min: 0, max: 1, step: 1, kind: Kind::Switch };
+    const ON: Spec = Spec {
+        name: "on",
+        doc: " use it",
+        default: 1,
+        neutral: 0,
+        min: 0,
+        max: 1,
+        step: 1,
+        kind: ParameterKind::Switch,
+    };
     const BASE: Spec = Spec {
         name: "base",
         doc: " flat | part (plies/1024)",
@@ -56,7 +64,7 @@ mod tests {
         min: 1024,
         max: 8192,
         step: 128,
-        kind: Kind::Number,
+        kind: ParameterKind::Number,
     };
     const SMALL: Spec = Spec {
         name: "small",
@@ -66,12 +74,12 @@ mod tests {
         min: 0,
         max: 4,
         step: 1,
-        kind: Kind::Number,
+        kind: ParameterKind::Number,
     };
 
     /// A list that does not change when the engine is tuned: no parameter has these names, so the defaults are shown.
     fn fixed() -> Selection {
-        let entry = |spec: &'static Spec| Entry {
+        let entry = |spec: &'static Spec| ParameterEntry {
             group: "example_rule",
             about: "An example.",
             spec,

@@ -12,7 +12,7 @@ pub use file::{parse_profile, read_profile, write_profile};
 
 use quarterply_engine::coefficients::CoefficientError;
 use quarterply_engine::network::{self, EvalFile, EvalFileError};
-use quarterply_engine::params::{Kind, ParameterError, Parameters, model_of};
+use quarterply_engine::params::{ParameterError, ParameterKind, Parameters, model_of};
 use quarterply_engine::profile;
 use std::io;
 use std::path::Path;
@@ -201,10 +201,10 @@ pub fn looks_like_file(text: &str) -> bool {
 }
 
 /// A value in the form that profiles and settings have.
-pub fn value_text(kind: Kind, value: i32) -> String {
+pub fn value_text(kind: ParameterKind, value: i32) -> String {
     match kind {
-        Kind::Switch => (value != 0).to_string(),
-        Kind::Number => value.to_string(),
+        ParameterKind::Switch => (value != 0).to_string(),
+        ParameterKind::Number => value.to_string(),
     }
 }
 

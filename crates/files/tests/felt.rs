@@ -5,7 +5,7 @@
 //! a typing error. Parameters in [`ELSEWHERE`] are tested in other tests.
 
 use quarterply_engine::clock::Limits;
-use quarterply_engine::params::{Entry, Kind, Parameters};
+use quarterply_engine::params::{ParameterEntry, ParameterKind, Parameters};
 use quarterply_engine::position::Game;
 use quarterply_engine::rules::learned_cost;
 use quarterply_engine::search::pool::{Control, Engine};
@@ -64,7 +64,7 @@ type Signatures = Mutex<HashMap<(String, usize), Vec<u64>>>;
 
 /// The settings under which a parameter of this group can have an effect: its rule on, and each other switch of the group
 /// inverted. With the classical evaluation, which has its own parameters and handles the rare positions well.
-fn contexts(entry: &Entry) -> Vec<(String, Parameters)> {
+fn contexts(entry: &ParameterEntry) -> Vec<(String, Parameters)> {
     let mut on = Parameters::classical();
     if on.get(&format!("{}.on", entry.group)).is_ok() {
         on.set(&format!("{}.on", entry.group), 1).expect("a switch");
@@ -73,7 +73,7 @@ fn contexts(entry: &Entry) -> Vec<(String, Parameters)> {
         on.set(needed, *value).expect("within its range");
     }
     let mut contexts = vec![(entry.group.to_owned(), on.clone())];
-    for other in Parameters::specs().filter(|o| o.group == entry.group && o.spec.kind == Kind::Switch) {
+    for other in Parameters::specs().filter(|o| o.group == entry.group && o.spec.kind == ParameterKind::Switch) {
         if other.spec.name != "on" && other.name != entry.name {
             let mut turned = on.clone();
             turned.set(&other.name, 1 - on.get(&other.name).expect("declared")).expect("a switch");
@@ -126,7 +126,7 @@ fn differs(changed: &Parameters, search: &Search, usual: &[u64]) -> bool {
     nodes(changed, search, most).zip(usual).any(|(found, usual)| found != *usual)
 }
 
-fn is_felt(entry: &Entry, known: &Signatures) -> bool {
+fn is_felt(entry: &ParameterEntry, known: &Signatures) -> bool {
     for (level, search) in SEARCHES.iter().enumerate() {
         for (name, context) in contexts(entry) {
             let usual = signature(known, &name, &context, level);
@@ -147,8 +147,9 @@ fn is_felt(entry: &Entry, known: &Signatures) -> bool {
 fn every_parameter_is_felt_by_the_bench() {
     let wanted = std::env::var("FELT").ok();
     let is_wanted = |group: &str| wanted.as_ref().is_none_or(|list| list.split(',').any(|one| one == group));
-    let is_here = |entry: &Entry| !ELSEWHERE.contains(&entry.group);
-    let entries: Vec<Entry> = Parameters::specs().filter(|entry| is_here(entry) && is_wanted(entry.group)).collect();
+    let is_here = |entry: &ParameterEntry| !ELSEWHERE.contains(&entry.group);
+    let entries: Vec<ParameterEntry> =
+        Parameters::specs().filter(|entry| is_here(entry) && is_wanted(entry.group)).collect();
     let (next, known, deaf) = (AtomicUsize::new(0), Signatures::default(), Mutex::new(Vec::new()));
     let workers = std::thread::available_parallelism().map_or(1, usize::from);
     std::thread::scope(|scope| {

@@ -10,7 +10,7 @@
 //!
 //! Empty lines and lines that begin with `#` are passed over. Values with a fraction are rounded to whole numbers.
 
-use quarterply_engine::params::{Kind, ParameterError, Parameters};
+use quarterply_engine::params::{ParameterError, ParameterKind, Parameters};
 use quarterply_engine::profile::builtin;
 use serde_json::{Map, Value};
 use thiserror::Error;
@@ -158,9 +158,9 @@ impl Import {
 }
 
 /// A value without its fraction. Text that is not a number is returned unchanged; a later check accepts or refuses it.
-fn whole(kind: Kind, text: &str) -> String {
+fn whole(kind: ParameterKind, text: &str) -> String {
     match text.parse::<f64>() {
-        Ok(number) if number.is_finite() && (kind == Kind::Number || text.contains('.')) => {
+        Ok(number) if number.is_finite() && (kind == ParameterKind::Number || text.contains('.')) => {
             format!("{}", number.round() as i64)
         }
         _ => text.to_owned(),

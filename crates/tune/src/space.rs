@@ -10,7 +10,7 @@ mod select;
 pub use code::Code;
 pub use select::SpaceError;
 
-use quarterply_engine::params::{Entry, Kind, ParameterError, Parameters};
+use quarterply_engine::params::{ParameterEntry, ParameterError, ParameterKind, Parameters};
 use serde::{Deserialize, Serialize};
 
 /// One value for each dimension, in the order of the space.
@@ -41,7 +41,7 @@ fn is_false(switch: &bool) -> bool {
 
 impl Dimension {
     /// The dimension of an engine parameter over its declared range.
-    fn of(entry: &Entry, base: &Parameters) -> Dimension {
+    fn of(entry: &ParameterEntry, base: &Parameters) -> Dimension {
         let spec = entry.spec;
         Dimension {
             name: entry.name.clone(),
@@ -49,7 +49,7 @@ impl Dimension {
             max: spec.max,
             step: spec.step,
             start: base.get(&entry.name).unwrap_or(spec.default),
-            switch: spec.kind == Kind::Switch,
+            switch: spec.kind == ParameterKind::Switch,
         }
     }
 

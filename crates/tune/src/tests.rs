@@ -12,7 +12,7 @@ use super::report::{self, RunView};
 use super::run::{Event, Means, Run, SUMMARY};
 use super::space::Space;
 use super::{journal, plan, race, signature};
-use quarterply_engine::params::{Entry, Parameters};
+use quarterply_engine::params::{ParameterEntry, Parameters};
 use quarterply_files::profile;
 use quarterply_uci::process::Stop;
 use quarterply_work::Loopback;
@@ -576,9 +576,10 @@ fn a_run_whose_parameters_were_removed_or_narrowed_is_shown_as_recorded() {
     // Parameters that are newer than the run are neutral: the search equals that of the run.
     let read = profile::parse_profile("p.toml", plan.profile_of(best).as_bytes()).expect("a profile");
     let recorded = plan.recorded().expect("values of this program");
-    let knew =
-        |entry: &Entry| recorded.values().get(entry.group).is_some_and(|values| values.contains_key(entry.spec.name));
-    let newer: Vec<Entry> = Parameters::specs().filter(|entry| !knew(entry)).collect();
+    let knew = |entry: &ParameterEntry| {
+        recorded.values().get(entry.group).is_some_and(|values| values.contains_key(entry.spec.name))
+    };
+    let newer: Vec<ParameterEntry> = Parameters::specs().filter(|entry| !knew(entry)).collect();
     assert!(newer.iter().any(|entry| entry.spec.neutral != entry.spec.default));
     for entry in newer {
         assert_eq!(read.get(&entry.name), Ok(entry.spec.neutral), "{}", entry.name);

@@ -13,7 +13,7 @@ use std::time::Duration;
 use quarterply_engine::coefficients::{CoefficientFile, Model};
 use quarterply_engine::network::vector::Level;
 use quarterply_engine::network::{self, EvalFile};
-use quarterply_engine::params::{Entry, Kind as ParameterKind, ParameterError, Parameters, model_of};
+use quarterply_engine::params::{ParameterEntry, ParameterError, ParameterKind, Parameters, model_of};
 use quarterply_engine::profile;
 use quarterply_engine::search::pool::Engine;
 use quarterply_engine::tablebase::{Tablebase, TablebaseOptions};
@@ -219,7 +219,7 @@ fn coefficients(file: &CoefficientFile) -> Kind {
     Kind::Text { default: file.to_string() }
 }
 
-fn tunable_by(entry: Entry, start: &Parameters) -> Declaration {
+fn tunable_by(entry: ParameterEntry, start: &Parameters) -> Declaration {
     let default = start.get(&entry.name).unwrap_or(entry.spec.default);
     let kind = match entry.spec.kind {
         ParameterKind::Switch => Kind::Check { default: default != 0 },

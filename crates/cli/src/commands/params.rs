@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use miette::miette;
-use quarterply_engine::params::{Kind, MODELS, Parameters};
+use quarterply_engine::params::{MODELS, ParameterKind, Parameters};
 use quarterply_engine::rules::worth::Worths;
 use quarterply_files::params::{self, Export, OPENINGS_FILE, Selection};
 use quarterply_files::profile::{self, nearest};
@@ -124,8 +124,8 @@ fn listing(selection: &Selection) -> Listing {
         let spec = entry.spec;
         let text = |value| profile::value_text(spec.kind, value);
         let (range, step) = match spec.kind {
-            Kind::Switch => ("switch".to_owned(), String::new()),
-            Kind::Number => (format!("{} to {}", spec.min, spec.max), spec.step.to_string()),
+            ParameterKind::Switch => ("switch".to_owned(), String::new()),
+            ParameterKind::Number => (format!("{} to {}", spec.min, spec.max), spec.step.to_string()),
         };
         let value = text(selection.value(entry));
         listing.add_row([&entry.name, &value, &text(spec.default), &range, &step, spec.doc.trim()]);

@@ -57,7 +57,7 @@ impl Source {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::params::{Kind, Parameters};
+    use crate::params::{ParameterKind, Parameters};
     use crate::rules::Rule;
     use std::collections::HashSet;
 
@@ -66,7 +66,7 @@ mod tests {
         for source in Source::ALL {
             let (group, name) = (source.module(), source.name());
             let first = Parameters::specs().find(|entry| entry.group == group).expect(name);
-            assert_eq!((first.name.as_str(), first.spec.kind), (source.switch(), Kind::Switch), "{source:?}");
+            assert_eq!((first.name.as_str(), first.spec.kind), (source.switch(), ParameterKind::Switch), "{source:?}");
         }
     }
 

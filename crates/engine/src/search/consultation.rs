@@ -228,7 +228,7 @@ impl<M: Mode> Searcher<M> {
 mod tests {
     use super::*;
     use crate::clock::Clock;
-    use crate::params::{Kind, Parameters};
+    use crate::params::{ParameterKind, Parameters};
     use crate::position::Game;
     use crate::report::Event;
     use crate::score::Bound;
@@ -492,7 +492,7 @@ mod tests {
         let usual = contexts.map(|context| stories("", None, context));
         for spec in Params::SPECS {
             let name = format!("consultation.{}", spec.name);
-            let ends = if spec.kind == Kind::Switch { vec![0, 1] } else { vec![spec.min, spec.max] };
+            let ends = if spec.kind == ParameterKind::Switch { vec![0, 1] } else { vec![spec.min, spec.max] };
             let felt = contexts
                 .iter()
                 .zip(&usual)

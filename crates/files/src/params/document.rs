@@ -3,7 +3,7 @@
 use super::Selection;
 use crate::profile::value_text;
 use quarterply_engine::coefficients::DEFAULT;
-use quarterply_engine::params::{Entry, Kind, MODELS};
+use quarterply_engine::params::{MODELS, ParameterEntry, ParameterKind};
 use quarterply_engine::rules::worth::Worths;
 use quarterply_engine::rules::{Rule, header};
 use serde_json::{Value, json as object};
@@ -11,11 +11,11 @@ use std::fmt::Write;
 
 /// A JSON array with one object per parameter.
 pub fn json(selection: &Selection) -> String {
-    let typed = |kind: Kind, value: i32| match kind {
-        Kind::Switch => Value::Bool(value != 0),
-        Kind::Number => Value::from(value),
+    let typed = |kind: ParameterKind, value: i32| match kind {
+        ParameterKind::Switch => Value::Bool(value != 0),
+        ParameterKind::Number => Value::from(value),
     };
-    let one = |entry: &Entry| {
+    let one = |entry: &ParameterEntry| {
         let spec = entry.spec;
         object!({
             "name": entry.name,
@@ -34,10 +34,10 @@ pub fn json(selection: &Selection) -> String {
     format!("{list:#}\n")
 }
 
-fn kind_name(kind: Kind) -> &'static str {
+fn kind_name(kind: ParameterKind) -> &'static str {
     match kind {
-        Kind::Switch => "switch",
-        Kind::Number => "number",
+        ParameterKind::Switch => "switch",
+        ParameterKind::Number => "number",
     }
 }
 
@@ -102,13 +102,13 @@ fn coefficients(group: &str) -> String {
     })
 }
 
-fn row(selection: &Selection, entry: &Entry) -> String {
+fn row(selection: &Selection, entry: &ParameterEntry) -> String {
     let spec = entry.spec;
     let value = value_text(spec.kind, selection.value(entry));
     let neutral = value_text(spec.kind, spec.neutral);
     let (range, step) = match spec.kind {
-        Kind::Switch => ("switch".to_owned(), String::new()),
-        Kind::Number => (format!("{} to {}", spec.min, spec.max), spec.step.to_string()),
+        ParameterKind::Switch => ("switch".to_owned(), String::new()),
+        ParameterKind::Number => (format!("{} to {}", spec.min, spec.max), spec.step.to_string()),
     };
     let doc = spec.doc.trim().replace('|', "\\|").replace('\n', " ");
     format!("| `{}` | {value} | {neutral} | {range} | {step} | {doc} |\n", spec.name)

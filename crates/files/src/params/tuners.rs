@@ -58,7 +58,7 @@ pub struct Export {
 
 impl From<&Selection> for Export {
     fn from(selection: &Selection) -> Export {
-        let number = |entry: &quarterply_engine::params::Entry| Number {
+        let number = |entry: &quarterply_engine::params::ParameterEntry| Number {
             name: entry.name.clone(),
             value: selection.value(entry),
             min: entry.spec.min,
@@ -126,14 +126,14 @@ pub fn ctt(export: &Export, openings: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use quarterply_engine::params::{Kind, Parameters};
+    use quarterply_engine::params::{ParameterKind, Parameters};
 
     fn all() -> Export {
         Export::from(&Selection::new(Parameters::default(), &[]).expect("everything"))
     }
 
     fn numbers() -> usize {
-        Parameters::specs().filter(|entry| entry.spec.kind == Kind::Number).count()
+        Parameters::specs().filter(|entry| entry.spec.kind == ParameterKind::Number).count()
     }
 
     #[test]

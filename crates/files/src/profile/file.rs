@@ -4,7 +4,7 @@ use super::{ProfileError, named, nearest, value_text};
 use crate::epd::quote;
 use quarterply_engine::coefficients::{CoefficientFile, Model};
 use quarterply_engine::network::{CLASSICAL, DEFAULT, EvalFile, OPTION};
-use quarterply_engine::params::{Entry, ParameterError, Parameters, model_of};
+use quarterply_engine::params::{ParameterEntry, ParameterError, Parameters, model_of};
 use quarterply_engine::profile;
 use std::fmt::Write;
 use std::fs;
@@ -183,7 +183,7 @@ fn decimal(digits: &str, radix: u32) -> String {
 }
 
 /// The parameters as a TOML file with a remark on each.
-pub fn write_profile(parameters: &Parameters, chosen: impl Fn(&Entry) -> bool) -> String {
+pub fn write_profile(parameters: &Parameters, chosen: impl Fn(&ParameterEntry) -> bool) -> String {
     let mut text = String::new();
     let mut group = "";
     if let Some(choice) = parameters.eval_file.kept() {

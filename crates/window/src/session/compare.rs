@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use quarterply_engine::clock::Limits;
-use quarterply_engine::params::{Kind, Parameters};
+use quarterply_engine::params::{ParameterKind, Parameters};
 use quarterply_engine::score::Depth;
 use quarterply_engine::search::pool::{Control, TABLE_DEFAULT};
 use serde::{Deserialize, Serialize};
@@ -92,7 +92,7 @@ pub fn parameters(session: &Session) -> Answer {
             let value = parameters.get(&entry.name).ok()?;
             let spec = entry.spec;
             Some(json!({
-                "name": entry.name, "switch": spec.kind == Kind::Switch, "min": spec.min, "max": spec.max, "step": spec.step,
+                "name": entry.name, "switch": spec.kind == ParameterKind::Switch, "min": spec.min, "max": spec.max, "step": spec.step,
                 "value": value, "doc": format!("{}: {}", entry.about, spec.doc),
             }))
         })
@@ -142,7 +142,9 @@ pub fn start(session: &Session, wanted: CompareBody) -> Answer {
 fn setting(name: &str, value: i32) -> String {
     let rule = name.strip_suffix(".on").unwrap_or(name).replace(['_', '.'], " ");
     match Parameters::find(name) {
-        Ok(entry) if entry.spec.kind == Kind::Switch => format!("{rule} {}", if value == 0 { "off" } else { "on" }),
+        Ok(entry) if entry.spec.kind == ParameterKind::Switch => {
+            format!("{rule} {}", if value == 0 { "off" } else { "on" })
+        }
         _ => format!("{rule} {value}"),
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use quarterply_engine::clock::Limits;
-use quarterply_engine::params::{Entry, Kind, Parameters};
+use quarterply_engine::params::{ParameterEntry, ParameterKind, Parameters};
 use quarterply_engine::position::Game;
 use quarterply_engine::profile;
 use quarterply_engine::search::pool::TABLE_DEFAULT;
@@ -107,8 +107,8 @@ impl SearchBody {
 }
 
 /// Switches in the order in which they are declared.
-fn switches() -> impl Iterator<Item = Entry> {
-    Parameters::specs().filter(|entry| entry.spec.kind == Kind::Switch)
+fn switches() -> impl Iterator<Item = ParameterEntry> {
+    Parameters::specs().filter(|entry| entry.spec.kind == ParameterKind::Switch)
 }
 
 /// What can be chosen: profiles, switches, limits.
@@ -135,7 +135,7 @@ pub fn options() -> Value {
 }
 
 /// `null_move.on` is the rule itself; other switches are named with their rule.
-fn label(entry: &Entry) -> String {
+fn label(entry: &ParameterEntry) -> String {
     let group = entry.group.replace('_', " ");
     if entry.spec.name == "on" { group } else { format!("{group}: {}", entry.spec.name.replace('_', " ")) }
 }
