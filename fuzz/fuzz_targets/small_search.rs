@@ -9,7 +9,7 @@ use libfuzzer_sys::fuzz_target;
 use quarterply_engine::clock::Limits;
 use quarterply_engine::params::Parameters;
 use quarterply_engine::position::Game;
-use quarterply_engine::report::{Event, Report};
+use quarterply_engine::report::{ProgressEvent, SearchReport};
 use quarterply_engine::score::Bound;
 use quarterply_engine::search::pool::{Control, Engine};
 use quarterply_engine::shakmaty::{CastlingMode, Position as _};
@@ -28,9 +28,9 @@ fuzz_target!(|input: (Vec<u8>, Vec<(u16, i32)>, Option<String>, u8)| {
     let limits = Limits { nodes: Some(NODES), lines: usize::from(lines) % LINES_MAX, ..Limits::default() };
     let outcome = engine.search(&game, &limits, &Control::default(), &mut |event| {
         match event {
-            Event::Iteration(lines) => check_ranks(&game, lines, limits.lines),
-            Event::Bound(report) => replay(&game, report),
-            Event::Best { .. } | Event::Current { .. } => {}
+            ProgressEvent::Iteration(lines) => check_ranks(&game, lines, limits.lines),
+            ProgressEvent::Bound(report) => replay(&game, report),
+            ProgressEvent::Best { .. } | ProgressEvent::Current { .. } => {}
         }
         ControlFlow::Continue(())
     });
@@ -42,7 +42,7 @@ fuzz_target!(|input: (Vec<u8>, Vec<(u16, i32)>, Option<String>, u8)| {
 });
 
 /// There is a line for each rank that was asked for, each with another move, and each can be played to its end.
-fn check_ranks(game: &Game, lines: &[Report], wanted: usize) {
+fn check_ranks(game: &Game, lines: &[SearchReport], wanted: usize) {
     let legal = game.position().legal_moves().len();
     assert_eq!(lines.len(), wanted.clamp(1, legal.max(1)), "{lines:?} from {}", game.fen());
     for (index, report) in lines.iter().enumerate() {
@@ -54,7 +54,7 @@ fn check_ranks(game: &Game, lines: &[Report], wanted: usize) {
 }
 
 /// Plays a line to its end.
-fn replay(game: &Game, report: &Report) {
+fn replay(game: &Game, report: &SearchReport) {
     let mut after = game.clone();
     for (index, &mv) in report.line.iter().enumerate() {
         assert!(index == 0 || after.draw().is_none(), "goes on after a draw: {report:?} from {}", game.fen());

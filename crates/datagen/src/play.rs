@@ -151,7 +151,7 @@ impl Player {
     }
 
     /// Plays on from a start that has been searched.
-    fn go_on(&mut self, number: u64, start: Game, first: report::Outcome) -> Result<GameRecord, PlayError> {
+    fn go_on(&mut self, number: u64, start: Game, first: report::SearchOutcome) -> Result<GameRecord, PlayError> {
         let (mut game, mut found) = (start.clone(), first);
         let mut judges = Judges::new(&self.settings, &self.tables);
         let mut strays = Strays::new(self.settings.seed, number, self.settings.stray);
@@ -234,7 +234,7 @@ impl Player {
     }
 
     /// Draws openings, each after one of these positions, until one is within bounds; the search that says so is that of its first move.
-    fn open(&mut self, number: u64, from: &[Game]) -> Result<(Game, report::Outcome), PlayError> {
+    fn open(&mut self, number: u64, from: &[Game]) -> Result<(Game, report::SearchOutcome), PlayError> {
         let (bound, plies) = (self.settings.opening_score, self.settings.random_min..=self.settings.random_max);
         let mut rng = stream(self.settings.seed, number);
         for _ in 0..DRAWS_MAX {
@@ -251,7 +251,7 @@ impl Player {
         Err(PlayError::Opening { game: number, bound })
     }
 
-    fn search(&mut self, game: &Game) -> report::Outcome {
+    fn search(&mut self, game: &Game) -> report::SearchOutcome {
         let start = Instant::now();
         let found = self.engine.search(game, &self.limits, &Control::default(), &mut |_| ControlFlow::Continue(()));
         self.searching += start.elapsed();

@@ -1,7 +1,7 @@
 //! The engine of Quarterply: a silent library.
 //!
 //! [`search::pool::Engine`] plays chess: give it a [`position::Game`] and [`clock::Limits`], listen to
-//! [`report::Event`]s, take the [`report::Outcome`]. Every selective rule is a file under [`rules`], every number that steers
+//! [`report::ProgressEvent`]s, take the [`report::SearchOutcome`]. Every selective rule is a file under [`rules`], every number that steers
 //! it a parameter in [`params::Parameters`]. Nothing here prints, and nothing but [`clock`] reads a clock.
 
 pub use shakmaty;

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 /// A score with its line, as far as the search has come.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Report {
+pub struct SearchReport {
     /// Nominal depth of the iteration (plies); 0 if the move was not searched.
     pub depth: u32,
     /// Greatest ply reached.
@@ -34,11 +34,11 @@ pub struct Report {
 
 /// News from a running search.
 #[derive(Clone, Copy, Debug)]
-pub enum Event<'a> {
+pub enum ProgressEvent<'a> {
     /// An iteration was finished. Its lines, best first; at least one, and each starts with a different move.
-    Iteration(&'a [Report]),
+    Iteration(&'a [SearchReport]),
     /// The value of a line fell outside the aspiration window, which is widened next.
-    Bound(&'a Report),
+    Bound(&'a SearchReport),
     /// The best move at the root was set again, also within an iteration.
     Best {
         /// The new best move.
@@ -63,16 +63,16 @@ pub enum Event<'a> {
 
 /// The result of a search.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Outcome {
+pub struct SearchOutcome {
     /// The move to play; `None` when the game is over.
     pub best: Option<Move>,
     /// The expected reply.
     pub ponder: Option<Move>,
     /// The last report of the chosen line, the first of `lines`.
-    pub report: Report,
+    pub report: SearchReport,
     /// One report for each requested line, best first; each starts with a different move. If the search was stopped inside an iteration, some
     /// lines come from the iteration before. A move that was never searched to the end has depth 0 and the static evaluation.
-    pub lines: Vec<Report>,
+    pub lines: Vec<SearchReport>,
     /// Moves made by all threads.
     pub nodes: u64,
     /// Time taken.

@@ -6,7 +6,7 @@ use quarterply_engine::clock::Limits;
 use quarterply_engine::params::Parameters;
 use quarterply_engine::position::{Game, Position};
 use quarterply_engine::profile;
-use quarterply_engine::report::{Event, Outcome};
+use quarterply_engine::report::{ProgressEvent, SearchOutcome};
 use quarterply_engine::score::Score;
 use quarterply_engine::search::pool::{Control, Engine};
 use quarterply_engine::shakmaty::fen::Fen;
@@ -48,11 +48,11 @@ fn nodes(nodes: u64) -> Limits {
 }
 
 /// Searches with a fresh engine.
-fn search(parameters: Parameters, game: &Game, limits: &Limits) -> Outcome {
+fn search(parameters: Parameters, game: &Game, limits: &Limits) -> SearchOutcome {
     Engine::new(parameters).search(game, limits, &Control::default(), &mut |_| ControlFlow::Continue(()))
 }
 
-fn think(game: &Game, limits: &Limits) -> Outcome {
+fn think(game: &Game, limits: &Limits) -> SearchOutcome {
     search(Parameters::default(), game, limits)
 }
 
@@ -247,7 +247,7 @@ fn a_new_game_repeats_the_search_exactly() {
         engine.new_game();
         let mut best = Vec::new();
         let outcome = engine.search(&game(fen), &nodes(30_000), &Control::default(), &mut |event| {
-            if let Event::Best { mv, nodes, .. } = event {
+            if let ProgressEvent::Best { mv, nodes, .. } = event {
                 best.push((*mv, *nodes));
             }
             ControlFlow::Continue(())
@@ -268,7 +268,7 @@ fn every_line_is_legal_and_ends_with_the_game() {
         let limits = Limits { lines: 3, ..nodes(20_000) };
         let mut reports = 0;
         let outcome = Engine::new(Parameters::default()).search(&root, &limits, &Control::default(), &mut |event| {
-            if let Event::Iteration(lines) = event {
+            if let ProgressEvent::Iteration(lines) = event {
                 reports += lines.len();
                 lines.iter().for_each(|report| check_line(&root, &report.line));
             }
@@ -365,7 +365,7 @@ fn all_extensions_together_do_not_explode() {
             let mut engine = Engine::new(parameters(on));
             engine.search(&game, &limits, &Control::default(), &mut |_| ControlFlow::Continue(()))
         };
-        let mates = |found: &Outcome| found.report.score.mate_moves().is_some();
+        let mates = |found: &SearchOutcome| found.report.score.mate_moves().is_some();
         let (without, all) = (search(0, None), search(1, None));
         let with = if mates(&all) && !mates(&without) { search(1, Some(MATE)) } else { all };
         let (with, without) = (with.nodes, without.nodes);

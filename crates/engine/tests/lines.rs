@@ -7,7 +7,7 @@ use quarterply_engine::network::EvalFile;
 use quarterply_engine::params::Parameters;
 use quarterply_engine::position::Game;
 use quarterply_engine::profile;
-use quarterply_engine::report::{Event, Report};
+use quarterply_engine::report::{ProgressEvent, SearchReport};
 use quarterply_engine::score::Bound;
 use quarterply_engine::search::pool::{Control, Engine};
 use quarterply_engine::shakmaty::{CastlingMode, Position as _};
@@ -58,7 +58,7 @@ fn random_game(draw: &mut Draw) -> Game {
 }
 
 /// Plays a line; says what is wrong with it.
-fn replay(game: &Game, report: &Report) -> Result<(), String> {
+fn replay(game: &Game, report: &SearchReport) -> Result<(), String> {
     let mut game = game.clone();
     for (index, &mv) in report.line.iter().enumerate() {
         if !game.position().legal_moves().contains(&mv) {
@@ -85,9 +85,9 @@ fn all_lines(engine: &mut Engine, game: &Game, limits: &Limits) -> Result<usize,
     let mut heard = Vec::new();
     let outcome = engine.search(game, limits, &Control::default(), &mut |event| {
         match event {
-            Event::Iteration(lines) => heard.extend_from_slice(lines),
-            Event::Bound(report) => heard.push((*report).clone()),
-            Event::Best { .. } | Event::Current { .. } => {}
+            ProgressEvent::Iteration(lines) => heard.extend_from_slice(lines),
+            ProgressEvent::Bound(report) => heard.push((*report).clone()),
+            ProgressEvent::Best { .. } | ProgressEvent::Current { .. } => {}
         }
         ControlFlow::Continue(())
     });

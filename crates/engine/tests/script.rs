@@ -7,7 +7,7 @@ use quarterply_engine::clock::Limits;
 use quarterply_engine::params::Parameters;
 use quarterply_engine::position::{Game, Position};
 use quarterply_engine::profile;
-use quarterply_engine::report::Outcome;
+use quarterply_engine::report::SearchOutcome;
 use quarterply_engine::rules::Rule;
 use quarterply_engine::score::Score;
 use quarterply_engine::search::Searcher;
@@ -67,7 +67,7 @@ fn trees(count: u64, plies: u16, width: usize) -> impl Iterator<Item = (Game, Ve
     })
 }
 
-fn search(parameters: &Parameters, game: &Game, plies: u16, scenes: &[Scene], watch: &mut dyn Watch) -> Outcome {
+fn search(parameters: &Parameters, game: &Game, plies: u16, scenes: &[Scene], watch: &mut dyn Watch) -> SearchOutcome {
     let table = Arc::new(Table::new(1).expect("one MiB"));
     let script = Some(Script::new(scenes.to_vec()));
     let mut searcher = Searcher::watched(parameters.clone(), table, Watched::by(watch), script);

@@ -7,7 +7,7 @@ use quarterply_engine::clock::Limits;
 use quarterply_engine::network::EvalFile;
 use quarterply_engine::position::{FIFTY_MOVES, Game, Position};
 use quarterply_engine::profile;
-use quarterply_engine::report::{Event, Outcome, Report};
+use quarterply_engine::report::{ProgressEvent, SearchOutcome, SearchReport};
 use quarterply_engine::score::Bound;
 use quarterply_engine::search::pool::{Control, Engine};
 use quarterply_engine::shakmaty::{CastlingMode, Move};
@@ -67,7 +67,7 @@ fn engine(name: &str) -> Engine {
 }
 
 /// Is there one line for each rank, each with a different legal move?
-fn check_ranks(game: &Game, lines: &[Report], wanted: usize) -> Result<(), String> {
+fn check_ranks(game: &Game, lines: &[SearchReport], wanted: usize) -> Result<(), String> {
     let legal = game.position().legal_moves();
     let numbers: Vec<usize> = lines.iter().map(|report| report.number).collect();
     let moves: HashSet<_> = lines.iter().filter_map(|report| report.line.first()).collect();
@@ -77,10 +77,10 @@ fn check_ranks(game: &Game, lines: &[Report], wanted: usize) -> Result<(), Strin
 }
 
 /// Is each final line from the last finished iteration, from the iteration after it, or of a move that was not searched?
-fn check_origin(outcome: &Outcome, last: &[Report]) -> Result<(), String> {
-    let content = |report: &Report| (report.depth, report.score, report.bound, report.line.clone());
+fn check_origin(outcome: &SearchOutcome, last: &[SearchReport]) -> Result<(), String> {
+    let content = |report: &SearchReport| (report.depth, report.score, report.bound, report.line.clone());
     let finished = last.first().map_or(0, |report| report.depth);
-    let explained = |report: &&Report| {
+    let explained = |report: &&SearchReport| {
         report.depth > finished || report.depth == 0 || last.iter().any(|other| content(other) == content(report))
     };
     let stray = outcome.lines.iter().find(|report| !explained(report));
@@ -88,10 +88,10 @@ fn check_origin(outcome: &Outcome, last: &[Report]) -> Result<(), String> {
 }
 
 /// Searches, and checks the lines of every iteration and the final lines.
-fn checked(engine: &mut Engine, game: &Game, limits: &Limits) -> Result<Outcome, String> {
+fn checked(engine: &mut Engine, game: &Game, limits: &Limits) -> Result<SearchOutcome, String> {
     let (mut wrong, mut last) = (None, Vec::new());
     let outcome = engine.search(game, limits, &Control::default(), &mut |event| {
-        if let Event::Iteration(lines) = event {
+        if let ProgressEvent::Iteration(lines) = event {
             wrong = wrong.take().or(check_ranks(game, lines, limits.lines).err());
             last = lines.to_vec();
         }
@@ -247,7 +247,7 @@ impl Prover {
     }
 
     /// Is the claimed mate real? A loss in the first line is a claim about all moves, in other lines about their first move.
-    fn confirms(&mut self, position: &Position, report: &Report) -> Option<bool> {
+    fn confirms(&mut self, position: &Position, report: &SearchReport) -> Option<bool> {
         let Some(moves) = report.score.mate_moves() else { return Some(true) };
         let number = moves.unsigned_abs();
         let first = position.play(report.line[0]);
@@ -283,12 +283,12 @@ fn check_mates(name: &str, threads: usize, searches: usize) -> Tally {
         let game = random_game(&mut draw);
         let (lines, nodes) = (draw.upto(LINES_MAX), draw.upto(NODES_MAX) as u64);
         let limits = Limits { nodes: Some(nodes), lines, ..Limits::default() };
-        let mut claims: Vec<Report> = Vec::new();
+        let mut claims: Vec<SearchReport> = Vec::new();
         let outcome = engine.search(&game, &limits, &Control::default(), &mut |event| {
             match event {
-                Event::Iteration(lines) => claims.extend_from_slice(lines),
-                Event::Bound(report) => claims.push((*report).clone()),
-                Event::Best { .. } | Event::Current { .. } => {}
+                ProgressEvent::Iteration(lines) => claims.extend_from_slice(lines),
+                ProgressEvent::Bound(report) => claims.push((*report).clone()),
+                ProgressEvent::Best { .. } | ProgressEvent::Current { .. } => {}
             }
             ControlFlow::Continue(())
         });

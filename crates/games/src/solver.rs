@@ -3,7 +3,7 @@
 use quarterply_engine::clock::Limits;
 use quarterply_engine::params::Parameters;
 use quarterply_engine::position::Game;
-use quarterply_engine::report::{Event, Report};
+use quarterply_engine::report::{ProgressEvent, SearchReport};
 use quarterply_engine::score::Score;
 use quarterply_engine::search::pool::{Control, Engine};
 use shakmaty::Move;
@@ -107,7 +107,7 @@ impl Solver for EngineSolver {
         limits: &Limits,
         watch: &mut dyn FnMut(Sighting) -> ControlFlow<()>,
     ) -> Result<Found, SolverError> {
-        let mut listener = |event: &Event<'_>| sighting(event).map_or(ControlFlow::Continue(()), &mut *watch);
+        let mut listener = |event: &ProgressEvent<'_>| sighting(event).map_or(ControlFlow::Continue(()), &mut *watch);
         // A search ends its control; the next one needs its own.
         let outcome = self.engine.search(game, limits, &self.control.part(), &mut listener);
         Ok(Found {
@@ -121,14 +121,16 @@ impl Solver for EngineSolver {
 }
 
 /// What an event says about the best move.
-fn sighting(event: &Event<'_>) -> Option<Sighting> {
+fn sighting(event: &ProgressEvent<'_>) -> Option<Sighting> {
     match *event {
-        Event::Best { mv, depth, nodes, score } => Some(Sighting::Best { mv, depth, nodes, score: Some(score) }),
-        Event::Current { depth, .. } => Some(Sighting::Iteration { depth }),
-        Event::Iteration([Report { line, depth, nodes, score, .. }, ..]) => {
+        ProgressEvent::Best { mv, depth, nodes, score } => {
+            Some(Sighting::Best { mv, depth, nodes, score: Some(score) })
+        }
+        ProgressEvent::Current { depth, .. } => Some(Sighting::Iteration { depth }),
+        ProgressEvent::Iteration([SearchReport { line, depth, nodes, score, .. }, ..]) => {
             let best = |mv: &Move| Sighting::Best { mv: *mv, depth: *depth, nodes: *nodes, score: Some(*score) };
             line.first().map(best)
         }
-        Event::Iteration(_) | Event::Bound(_) => None,
+        ProgressEvent::Iteration(_) | ProgressEvent::Bound(_) => None,
     }
 }

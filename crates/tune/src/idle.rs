@@ -4,7 +4,7 @@ use super::space::{Dimension, Space};
 use quarterply_engine::clock::Limits;
 use quarterply_engine::params::{ParameterError, Parameters};
 use quarterply_engine::position::Game;
-use quarterply_engine::report::Event;
+use quarterply_engine::report::ProgressEvent;
 use quarterply_engine::search::pool::{Control, Engine};
 use quarterply_files::bench;
 use std::fmt;
@@ -100,10 +100,10 @@ fn search(engine: &mut Engine, game: &Game) -> (u32, i32, Vec<u64>) {
     let mut trail = Vec::new();
     let outcome = engine.search(game, &limits, &Control::default(), &mut |event| {
         match event {
-            Event::Best { nodes, .. } => trail.push(*nodes),
-            Event::Iteration(lines) => trail.push(lines[0].nodes),
-            Event::Bound(report) => trail.push(report.nodes),
-            Event::Current { .. } => {}
+            ProgressEvent::Best { nodes, .. } => trail.push(*nodes),
+            ProgressEvent::Iteration(lines) => trail.push(lines[0].nodes),
+            ProgressEvent::Bound(report) => trail.push(report.nodes),
+            ProgressEvent::Current { .. } => {}
         }
         ControlFlow::Continue(())
     });

@@ -8,7 +8,7 @@ use shakmaty::CastlingMode;
 use shakmaty::uci::UciMove;
 use thiserror::Error;
 
-use quarterply_engine::report::Report;
+use quarterply_engine::report::SearchReport;
 use quarterply_engine::score::{Bound, Score};
 
 use crate::wdl::Wdl;
@@ -80,7 +80,7 @@ pub struct Info {
 
 impl Info {
     /// What a search reports, moves written in the notation of `mode`.
-    pub fn from_report(report: &Report, mode: CastlingMode, wdl: Option<Wdl>) -> Info {
+    pub fn from_report(report: &SearchReport, mode: CastlingMode, wdl: Option<Wdl>) -> Info {
         Info {
             depth: Some(report.depth),
             seldepth: Some(report.seldepth),

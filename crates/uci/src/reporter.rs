@@ -8,7 +8,7 @@ use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex, PoisonError, TryLockError};
 use std::time::Duration;
 
-use quarterply_engine::report::{Event, Outcome, Report};
+use quarterply_engine::report::{ProgressEvent, SearchOutcome, SearchReport};
 use quarterply_engine::score::Score;
 use shakmaty::uci::UciMove;
 use shakmaty::{CastlingMode, Chess, Move, Position as _};
@@ -88,7 +88,7 @@ pub struct Reporter {
     root: Chess,
     phase: i32,
     /// The reports of the latest iteration, one for each rank.
-    latest: Vec<Report>,
+    latest: Vec<SearchReport>,
     /// Were they written?
     written: bool,
     /// The first line as last written.
@@ -112,17 +112,17 @@ impl Reporter {
     }
 
     /// Processes one event of the search; breaks when the output is closed.
-    pub fn hear(&mut self, event: &Event) -> ControlFlow<()> {
+    pub fn hear(&mut self, event: &ProgressEvent) -> ControlFlow<()> {
         match event {
-            Event::Iteration(lines) => self.iteration(lines),
-            Event::Bound(report) => self.bound(report),
-            Event::Current { mv, number, depth } => self.current(*mv, *number, *depth),
-            Event::Best { .. } => {}
+            ProgressEvent::Iteration(lines) => self.iteration(lines),
+            ProgressEvent::Bound(report) => self.bound(report),
+            ProgressEvent::Current { mv, number, depth } => self.current(*mv, *number, *depth),
+            ProgressEvent::Best { .. } => {}
         }
         if self.output.broken() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 
-    fn iteration(&mut self, lines: &[Report]) {
+    fn iteration(&mut self, lines: &[SearchReport]) {
         self.allowance.now(lines.first().map_or(Duration::ZERO, |report| report.time));
         (self.latest, self.written) = (lines.to_vec(), false);
         if self.allowance.take(lines.len().min(self.manner.lines)) {
@@ -130,7 +130,7 @@ impl Reporter {
         }
     }
 
-    fn bound(&mut self, report: &Report) {
+    fn bound(&mut self, report: &SearchReport) {
         self.allowance.now(report.time);
         if report.time >= BOUNDS_AFTER && report.number <= self.manner.lines && self.allowance.take(1) {
             self.write(report);
@@ -152,7 +152,7 @@ impl Reporter {
 
     /// Writes the final lines unless they were written already, and returns the answer. The line at index `chosen` is played and moves to the
     /// front; the others keep their order.
-    pub fn close(&mut self, outcome: &Outcome, chosen: usize) -> BestMove {
+    pub fn close(&mut self, outcome: &SearchOutcome, chosen: usize) -> BestMove {
         let mut lines = outcome.lines.clone();
         if let Some(first) = lines.get_mut(..=chosen) {
             first.rotate_right(1);
@@ -180,7 +180,7 @@ impl Reporter {
         }
     }
 
-    fn write(&self, report: &Report) {
+    fn write(&self, report: &SearchReport) {
         let wdl = || report.table.map_or_else(|| Wdl::of(report.score, self.phase), Wdl::known);
         let wdl = self.manner.wdl.then(wdl);
         let info = Info::from_report(report, self.manner.castling, wdl);
@@ -190,9 +190,9 @@ impl Reporter {
 }
 
 /// Do these reports have equal lines, scores, depths and nodes?
-fn same(lines: &[Report], others: &[Report]) -> bool {
-    let content = |report: &'_ Report| (report.depth, report.score, report.bound, report.nodes);
-    let equal = |(one, other): (&Report, &Report)| content(one) == content(other) && one.line == other.line;
+fn same(lines: &[SearchReport], others: &[SearchReport]) -> bool {
+    let content = |report: &'_ SearchReport| (report.depth, report.score, report.bound, report.nodes);
+    let equal = |(one, other): (&SearchReport, &SearchReport)| content(one) == content(other) && one.line == other.line;
     lines.len() == others.len() && lines.iter().zip(others).all(equal)
 }
 
@@ -248,14 +248,14 @@ mod tests {
     use crate::testing::Tape;
     use quarterply_engine::score::Bound;
 
-    fn report(game: &Chess, depth: u32, moves: &[&str], milliseconds: u64) -> Report {
+    fn report(game: &Chess, depth: u32, moves: &[&str], milliseconds: u64) -> SearchReport {
         let mut position = game.clone();
         let line = moves.iter().map(|text| {
             let mv = text.parse::<UciMove>().expect("a move").to_move(&position).expect("legal");
             position.play_unchecked(mv);
             mv
         });
-        Report {
+        SearchReport {
             depth,
             seldepth: depth,
             number: 1,
@@ -270,9 +270,9 @@ mod tests {
         }
     }
 
-    fn outcome(report: &Report) -> Outcome {
+    fn outcome(report: &SearchReport) -> SearchOutcome {
         let (best, ponder) = (report.line.first().copied(), report.line.get(1).copied());
-        Outcome { best, ponder, report: report.clone(), lines: vec![report.clone()], nodes: 1, time: report.time }
+        SearchOutcome { best, ponder, report: report.clone(), lines: vec![report.clone()], nodes: 1, time: report.time }
     }
 
     fn reporter(tape: &Tape, lines: usize) -> Reporter {
@@ -302,7 +302,7 @@ mod tests {
         let start = Chess::default();
         for depth in 1..=1000 {
             let first = if depth == 1000 { "d2d4" } else { "e2e4" };
-            assert!(reporter.hear(&Event::Iteration(&[report(&start, depth, &[first], 1)])).is_continue());
+            assert!(reporter.hear(&ProgressEvent::Iteration(&[report(&start, depth, &[first], 1)])).is_continue());
         }
         let written = tape.lines().len();
         assert!((50..=150).contains(&written), "{written}");
@@ -312,11 +312,14 @@ mod tests {
     }
 
     /// One line for each of the start position's first moves.
-    fn iteration(depth: u32, count: usize) -> Vec<Report> {
+    fn iteration(depth: u32, count: usize) -> Vec<SearchReport> {
         let start = Chess::default();
         let moves = start.legal_moves();
-        let line =
-            |index: usize| Report { number: index + 1, line: vec![moves[index]], ..report(&start, depth, &[], 1) };
+        let line = |index: usize| SearchReport {
+            number: index + 1,
+            line: vec![moves[index]],
+            ..report(&start, depth, &[], 1)
+        };
         (0..count).map(line).collect()
     }
 
@@ -327,7 +330,7 @@ mod tests {
             let tape = Tape::default();
             let mut reporter = reporter(&tape, count);
             for depth in 1..=200 {
-                let _ = reporter.hear(&Event::Iteration(&iteration(depth, count)));
+                let _ = reporter.hear(&ProgressEvent::Iteration(&iteration(depth, count)));
             }
             let lines = tape.lines();
             assert!((BURST as usize..BURST as usize + count).contains(&lines.len()), "{count}: {}", lines.len());
@@ -345,14 +348,14 @@ mod tests {
         let tape = Tape::default();
         let mut reporter = reporter(&tape, 3);
         let before = iteration(4, 3);
-        let _ = reporter.hear(&Event::Iteration(&before));
+        let _ = reporter.hear(&ProgressEvent::Iteration(&before));
         let mut lines = before.clone();
         lines.rotate_right(1);
         lines[0].depth = 5;
         for (index, report) in lines.iter_mut().enumerate() {
             report.number = index + 1;
         }
-        let stopped = Outcome { lines: lines.clone(), ..outcome(&lines[0]) };
+        let stopped = SearchOutcome { lines: lines.clone(), ..outcome(&lines[0]) };
         reporter.close(&stopped, 0);
         let written: Vec<Info> = tape.lines().iter().map(|line| line.parse().expect("a line")).collect();
         let wanted = lines.iter().map(|report| Info::from_report(report, CastlingMode::Standard, None));
@@ -364,8 +367,8 @@ mod tests {
         let tape = Tape::default();
         let mut reporter = reporter(&tape, 3);
         let lines = iteration(4, 3);
-        let _ = reporter.hear(&Event::Iteration(&lines));
-        let ended = Outcome { lines: lines.clone(), ..outcome(&lines[0]) };
+        let _ = reporter.hear(&ProgressEvent::Iteration(&lines));
+        let ended = SearchOutcome { lines: lines.clone(), ..outcome(&lines[0]) };
         assert_eq!(
             reporter.close(&ended, 0).to_string(),
             format!("bestmove {}", lines[0].line[0].to_uci(CastlingMode::Standard))
@@ -378,8 +381,8 @@ mod tests {
         let tape = Tape::default();
         let mut reporter = reporter(&tape, 4);
         let lines = iteration(4, 4);
-        let _ = reporter.hear(&Event::Iteration(&lines));
-        let ended = Outcome { lines: lines.clone(), ..outcome(&lines[0]) };
+        let _ = reporter.hear(&ProgressEvent::Iteration(&lines));
+        let ended = SearchOutcome { lines: lines.clone(), ..outcome(&lines[0]) };
         let answer = reporter.close(&ended, 2);
         let [first, second, third, fourth] =
             [0, 1, 2, 3].map(|at: usize| lines[at].line[0].to_uci(CastlingMode::Standard));
@@ -398,8 +401,8 @@ mod tests {
         let first = report(&start, 1, &["e2e4", "e7e5"], 0);
         let other = report(&start, 2, &["g1f3"], 1500);
         for outcome in [outcome(&other), outcome(&first)] {
-            let _ = reporter.hear(&Event::Iteration(std::slice::from_ref(&first)));
-            let _ = reporter.hear(&Event::Bound(&Report { bound: Bound::Lower, ..other.clone() }));
+            let _ = reporter.hear(&ProgressEvent::Iteration(std::slice::from_ref(&first)));
+            let _ = reporter.hear(&ProgressEvent::Bound(&SearchReport { bound: Bound::Lower, ..other.clone() }));
             let best = UciMove::from_standard(outcome.lines[0].line[0]).to_string();
             let answer = reporter.close(&outcome, 0).to_string();
             assert!(answer.starts_with(&format!("bestmove {best}")), "{answer}");
@@ -425,7 +428,7 @@ mod tests {
         let tape = Tape::default();
         let mut reporter = reporter(&tape, 1);
         let mv = report(&Chess::default(), 1, &["e2e4"], 0).line[0];
-        let event = Event::Current { mv, number: 3, depth: 9 };
+        let event = ProgressEvent::Current { mv, number: 3, depth: 9 };
         let _ = reporter.hear(&event);
         reporter.clock(Duration::from_millis(2900));
         let _ = reporter.hear(&event);
@@ -440,7 +443,8 @@ mod tests {
         let tape = Tape::default();
         let mut reporter = reporter(&tape, 1);
         for (time, bound) in [(10, Bound::Lower), (1500, Bound::Upper), (1600, Bound::Lower)] {
-            let _ = reporter.hear(&Event::Bound(&Report { bound, ..report(&Chess::default(), 4, &["e2e4"], time) }));
+            let _ = reporter
+                .hear(&ProgressEvent::Bound(&SearchReport { bound, ..report(&Chess::default(), 4, &["e2e4"], time) }));
         }
         let lines = tape.lines();
         assert_eq!(lines.len(), 2);
@@ -453,11 +457,11 @@ mod tests {
         let manner = Manner { castling: CastlingMode::Standard, wdl: true, lines: 1 };
         let mut reporter =
             Reporter::new(Output::new(tape.clone()), manner, Chess::default(), 24, ReportedLine::default());
-        let _ = reporter.hear(&Event::Iteration(&[report(&Chess::default(), 4, &["e2e4"], 0)]));
+        let _ = reporter.hear(&ProgressEvent::Iteration(&[report(&Chess::default(), 4, &["e2e4"], 0)]));
         assert!(tape.lines()[0].contains(" wdl "), "{:?}", tape.lines());
         let table = Some(quarterply_engine::tablebase::Wdl::Draw);
-        let known = Report { table, ..report(&Chess::default(), 5, &["e2e4"], 0) };
-        let _ = reporter.hear(&Event::Iteration(&[known]));
+        let known = SearchReport { table, ..report(&Chess::default(), 5, &["e2e4"], 0) };
+        let _ = reporter.hear(&ProgressEvent::Iteration(&[known]));
         assert!(tape.lines()[1].contains(" wdl 0 1000 0 "), "{:?}", tape.lines());
     }
 
@@ -469,9 +473,9 @@ mod tests {
         let mut reporter = Reporter::new(Output::new(tape.clone()), manner, Chess::default(), 24, told.clone());
         assert_eq!(told.close(), None, "nothing was said yet");
         let first = report(&Chess::default(), 1, &["e2e4", "e7e5"], 0);
-        let _ = reporter.hear(&Event::Iteration(std::slice::from_ref(&first)));
+        let _ = reporter.hear(&ProgressEvent::Iteration(std::slice::from_ref(&first)));
         assert_eq!(told.close(), Some(first.line.clone()));
-        let _ = reporter.hear(&Event::Iteration(&[report(&Chess::default(), 2, &["d2d4"], 0)]));
+        let _ = reporter.hear(&ProgressEvent::Iteration(&[report(&Chess::default(), 2, &["d2d4"], 0)]));
         reporter.close(&outcome(&report(&Chess::default(), 3, &["g1f3"], 0)), 0);
         assert_eq!(tape.lines().len(), 1, "{:?}", tape.lines());
     }

@@ -17,7 +17,7 @@ use rand_chacha::ChaCha8Rng;
 
 use quarterply_engine::clock::{Allotment, Limits};
 use quarterply_engine::position::Game;
-use quarterply_engine::report::Report;
+use quarterply_engine::report::SearchReport;
 
 /// A weakness that was rated.
 struct Rung {
@@ -93,7 +93,7 @@ impl Handicap {
     }
 
     /// For a line with a short mate: how often it is played (percent), and the moves to mate.
-    fn short_mate(&self, line: &Report) -> Option<(u32, i32)> {
+    fn short_mate(&self, line: &SearchReport) -> Option<(u32, i32)> {
         let moves = line.score.mate_moves().filter(|&moves| moves > 0)?;
         self.mates.get(moves as usize - 1).map(|&seen| (seen, moves))
     }
@@ -122,7 +122,7 @@ impl Handicap {
     }
 
     /// The index of the line to play.
-    pub fn choose(self, lines: &[Report], game: &Game) -> Option<usize> {
+    pub fn choose(self, lines: &[SearchReport], game: &Game) -> Option<usize> {
         let mut random = self.random(game);
         let mates = lines.iter().enumerate().filter_map(|(index, line)| Some((index, self.short_mate(line)?)));
         let seen = mates.filter(|&(_, (seen, _))| random.random_range(0..PERCENT) < seen);
@@ -147,8 +147,8 @@ mod tests {
 
     use quarterply_engine::score::{Bound, Ply, Score};
 
-    fn line(number: usize, score: Score) -> Report {
-        Report {
+    fn line(number: usize, score: Score) -> SearchReport {
+        SearchReport {
             depth: 1,
             seldepth: 1,
             number,
@@ -196,7 +196,7 @@ mod tests {
     fn weak_play_errs_by_its_seed() {
         let close = [line(1, Score(50)), line(2, Score(20)), line(3, Score(-30))];
         let games = games();
-        let picks = |elo: i64, lines: &[Report]| -> Vec<usize> {
+        let picks = |elo: i64, lines: &[SearchReport]| -> Vec<usize> {
             games.iter().filter_map(|game| Handicap::of(elo, 5).choose(lines, game)).collect()
         };
         let weak = picks(ELO_MIN, &close);

@@ -9,7 +9,7 @@ use std::{io, thread};
 use quarterply_engine::clock::{Instant, Limits};
 use quarterply_engine::evaluator::phase;
 use quarterply_engine::position::Game;
-use quarterply_engine::report::Event;
+use quarterply_engine::report::ProgressEvent;
 use quarterply_engine::search::pool::{Control, Engine};
 use shakmaty::Move;
 use shakmaty::uci::UciMove;
@@ -147,11 +147,11 @@ fn work(engine: &mut Engine, task: &Task, context: &SearchContext<'_>, known: &m
             let (root, phase) = (position.chess().clone(), phase(position.board()));
             let mut reporter = Reporter::new(output.clone(), *manner, root, phase, told.clone());
             let outcome = engine.search(game, limits, control, &mut |event| {
-                if matches!(event, Event::Current { .. }) {
+                if matches!(event, ProgressEvent::Current { .. }) {
                     reporter.clock(start.elapsed());
                 }
                 let heard = reporter.hear(event);
-                if let Event::Iteration([report, ..]) = event {
+                if let ProgressEvent::Iteration([report, ..]) = event {
                     *known = report.line.first().copied().or(*known);
                 }
                 heard

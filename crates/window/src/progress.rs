@@ -1,6 +1,6 @@
 //! How far a search came: which iteration it finished, and whether deeper ones would only repeat it.
 
-use quarterply_engine::report::{Event, Report};
+use quarterply_engine::report::{ProgressEvent, SearchReport};
 use quarterply_engine::score::Score;
 use std::ops::ControlFlow;
 
@@ -9,13 +9,13 @@ use std::ops::ControlFlow;
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Finished {
     /// What the last finished iteration found; `None` before the first.
-    pub report: Option<Report>,
+    pub report: Option<SearchReport>,
 }
 
 impl Finished {
     /// Takes note of what a search tells.
-    pub fn listen(&mut self, event: &Event<'_>) -> ControlFlow<()> {
-        let Event::Iteration([report, ..]) = event else { return ControlFlow::Continue(()) };
+    pub fn listen(&mut self, event: &ProgressEvent<'_>) -> ControlFlow<()> {
+        let ProgressEvent::Iteration([report, ..]) = event else { return ControlFlow::Continue(()) };
         let before = self.report.replace(report.clone());
         let stands = before.is_some_and(|before| before.score == report.score);
         if stands && is_within(report.score, report.depth) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }

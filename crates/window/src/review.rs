@@ -17,7 +17,7 @@ use crate::trace::record::MemoryError;
 use quarterply_engine::clock::Limits;
 use quarterply_engine::params::Parameters;
 use quarterply_engine::position::Game;
-use quarterply_engine::report::Event;
+use quarterply_engine::report::ProgressEvent;
 use quarterply_engine::score::{Ply, Score};
 use quarterply_engine::search::Searcher;
 use quarterply_engine::search::pool::Control;
@@ -114,7 +114,7 @@ struct Iterations {
 }
 
 impl Iterations {
-    fn listen(&mut self, event: &Event<'_>) -> ControlFlow<()> {
+    fn listen(&mut self, event: &ProgressEvent<'_>) -> ControlFlow<()> {
         let flow = self.finished.listen(event);
         self.settled |= flow.is_break();
         if let Some(report) = &self.finished.report {

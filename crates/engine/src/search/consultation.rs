@@ -17,7 +17,7 @@ use crate::eval;
 use crate::history::Histories;
 use crate::ordering::extras::Extras;
 use crate::position::Position;
-use crate::report::Report;
+use crate::report::SearchReport;
 use crate::score::{Depth, Score};
 use shakmaty::Move;
 
@@ -60,7 +60,7 @@ struct Voice {
     /// Number of consecutive iterations, up to the last, with the same best move.
     held: i32,
     /// The result of its last iteration.
-    found: Option<Report>,
+    found: Option<SearchReport>,
 }
 
 impl Voice {
@@ -115,7 +115,7 @@ impl Consultation {
     }
 
     /// Stores the finished iteration of the active voter, and returns the result of the voter that is chosen now.
-    pub(super) fn hear(&mut self, found: Report) -> Report {
+    pub(super) fn hear(&mut self, found: SearchReport) -> SearchReport {
         let told = found.clone();
         let voice = &mut self.voices[self.speaker];
         if voice.found.is_none() {
@@ -125,7 +125,13 @@ impl Consultation {
         voice.found = Some(found);
         self.chosen = self.choose();
         let chosen = self.voices[self.chosen].found.as_ref().unwrap_or(&told);
-        Report { nodes: told.nodes, time: told.time, hashfull: told.hashfull, tbhits: told.tbhits, ..chosen.clone() }
+        SearchReport {
+            nodes: told.nodes,
+            time: told.time,
+            hashfull: told.hashfull,
+            tbhits: told.tbhits,
+            ..chosen.clone()
+        }
     }
 
     /// The active voter has finished its search.
@@ -230,7 +236,7 @@ mod tests {
     use crate::clock::Clock;
     use crate::params::{ParameterKind, Parameters};
     use crate::position::Game;
-    use crate::report::Event;
+    use crate::report::ProgressEvent;
     use crate::score::Bound;
     use crate::table::Table;
     use shakmaty::CastlingMode;
@@ -262,8 +268,8 @@ mod tests {
         let mut events = Vec::new();
         let outcome = s.think(game, limits, Clock::unlimited(), &mut |event| {
             match event {
-                Event::Best { mv, nodes, .. } => events.push(format!("best {mv} {nodes}")),
-                Event::Iteration([r, ..]) => events.push(format!("{} {} {:?}", r.score.0, r.nodes, r.line)),
+                ProgressEvent::Best { mv, nodes, .. } => events.push(format!("best {mv} {nodes}")),
+                ProgressEvent::Iteration([r, ..]) => events.push(format!("{} {} {:?}", r.score.0, r.nodes, r.line)),
                 _ => {}
             }
             ControlFlow::Continue(())
@@ -292,7 +298,7 @@ mod tests {
             finished: false,
             first: Score(found.map_or(0, |found| found.1)),
             held: 0,
-            found: found.map(|(mv, _, score, depth)| Report {
+            found: found.map(|(mv, _, score, depth)| SearchReport {
                 depth,
                 seldepth: depth,
                 number: 1,
@@ -365,7 +371,7 @@ mod tests {
             c.hear(first.clone());
         }
         assert_eq!(c.chosen, 0);
-        c.hear(Report { line: second.line.clone(), ..first.clone() });
+        c.hear(SearchReport { line: second.line.clone(), ..first.clone() });
         assert_eq!((c.voices[0].held, c.chosen), (1, 1), "another move resets the count: 40 against 55");
         let most = |lead: i32| {
             let mut c = voices(p, &[(1, Some((0, 0, 0, 9))), (1, Some((1, 0, lead, 9)))]);

@@ -9,7 +9,7 @@ use crate::budget::Budget;
 use crate::clock::{Clock, Delays, Limits, Settled, Turn};
 use crate::node::Frame;
 use crate::position::{Game, Position};
-use crate::report::{Event, Outcome, Report};
+use crate::report::{ProgressEvent, SearchOutcome, SearchReport};
 use crate::score::{Bound, Depth, MAX_PLY, Ply, Score};
 use crate::see;
 use std::sync::Arc;
@@ -51,7 +51,13 @@ impl<M: Mode> Searcher<M> {
     /// Thinks about `game` until a limit is reached, the listener breaks, or the control stops it.
     ///
     /// With one thread and a node or depth limit the result is the same every time.
-    pub(crate) fn think(&mut self, game: &Game, limits: &Limits, clock: Clock, listener: &mut Listener<'_>) -> Outcome {
+    pub(crate) fn think(
+        &mut self,
+        game: &Game,
+        limits: &Limits,
+        clock: Clock,
+        listener: &mut Listener<'_>,
+    ) -> SearchOutcome {
         self.begin(game, limits, clock);
         if self.root_moves.is_empty() {
             let score = if game.position().in_check() { Score::mated_in(Ply::ROOT) } else { Score::DRAW };
@@ -81,7 +87,7 @@ impl<M: Mode> Searcher<M> {
             self.muted = false;
             self.announce_first(&lines, listener);
             course.note(lines[0].line[0], lines[0].score);
-            self.tell(listener, &Event::Iteration(&lines));
+            self.tell(listener, &ProgressEvent::Iteration(&lines));
             if self.finished(limits, &course, lines[0].score) || self.look_around().is_err() {
                 break;
             }
@@ -149,8 +155,8 @@ impl<M: Mode> Searcher<M> {
     }
 
     /// Announces the first line's move as best, if it is new.
-    fn announce_first(&mut self, lines: &[Report], listener: &mut Listener<'_>) {
-        let Report { line, score, .. } = &lines[0];
+    fn announce_first(&mut self, lines: &[SearchReport], listener: &mut Listener<'_>) {
+        let SearchReport { line, score, .. } = &lines[0];
         if let Some(&best) = line.first() {
             self.announce(best, *score, listener);
         }
@@ -224,17 +230,17 @@ impl<M: Mode> Searcher<M> {
             let (score, bound) = self.reported(from, m.score, m.bound);
             if bound != Bound::Exact {
                 let report = self.report(from + 1, score, bound, m.line.clone());
-                self.tell(listener, &Event::Bound(&report));
+                self.tell(listener, &ProgressEvent::Bound(&report));
             }
         }
     }
 
     /// One report for each requested line, best first.
-    fn reports(&self, limits: &Limits) -> Vec<Report> {
+    fn reports(&self, limits: &Limits) -> Vec<SearchReport> {
         let report = |(index, root_move): (usize, &RootMove)| {
             let found = &root_move.found;
             let (score, bound) = self.reported(index, found.score, found.bound);
-            Report {
+            SearchReport {
                 depth: whole_plies(found.depth),
                 seldepth: found.seldepth.into(),
                 table: root_move.rank.map(|rank| rank.wdl),
@@ -244,8 +250,8 @@ impl<M: Mode> Searcher<M> {
         self.root_moves.iter().take(limits.lines.max(1)).enumerate().map(report).collect()
     }
 
-    fn report(&self, number: usize, score: Score, bound: Bound, line: Vec<shakmaty::Move>) -> Report {
-        Report {
+    fn report(&self, number: usize, score: Score, bound: Bound, line: Vec<shakmaty::Move>) -> SearchReport {
+        SearchReport {
             depth: self.nominal_depth(),
             seldepth: u32::from(self.seldepth),
             number,
@@ -286,9 +292,9 @@ impl<M: Mode> Searcher<M> {
     }
 
     /// The outcome of a search with these lines (at least one).
-    fn outcome(&self, lines: Vec<Report>) -> Outcome {
+    fn outcome(&self, lines: Vec<SearchReport>) -> SearchOutcome {
         let report = lines[0].clone();
-        Outcome {
+        SearchOutcome {
             best: report.line.first().copied(),
             ponder: report.line.get(1).copied(),
             nodes: self.all_nodes(),
@@ -307,7 +313,7 @@ impl<M: Mode> Searcher<M> {
         self.shared = shared;
     }
 
-    fn alone(&mut self, game: &Game, limits: &Limits, control: &Control, listener: &mut Listener<'_>) -> Outcome {
+    fn alone(&mut self, game: &Game, limits: &Limits, control: &Control, listener: &mut Listener<'_>) -> SearchOutcome {
         self.join_search(0, control.clone(), Arc::default());
         self.table.new_search();
         let clock = Clock::start(limits, &self.params().clock, Turn::of(game.position()), Delays::default());
@@ -325,7 +331,7 @@ macro_rules! search_alone {
                 limits: &Limits,
                 control: &Control,
                 listener: &mut Listener<'_>,
-            ) -> Outcome {
+            ) -> SearchOutcome {
                 self.alone(game, limits, control, listener)
             }
         })*

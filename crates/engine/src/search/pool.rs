@@ -5,7 +5,7 @@ use super::root::Listener;
 use crate::clock::{Allotment, Clock, Delays, Limits, Turn};
 use crate::params::Parameters;
 use crate::position::{Game, Position};
-use crate::report::Outcome;
+use crate::report::SearchOutcome;
 use crate::score::Score;
 use crate::table::{Table, TableError};
 use crate::tablebase::Tablebase;
@@ -200,7 +200,13 @@ impl Engine {
     /// Searches; returns when a limit is reached, the listener breaks or `control` stops it.
     ///
     /// The caller withholds the best move of an infinite or pondering search that ended by itself.
-    pub fn search(&mut self, game: &Game, limits: &Limits, control: &Control, listener: &mut Listener<'_>) -> Outcome {
+    pub fn search(
+        &mut self,
+        game: &Game,
+        limits: &Limits,
+        control: &Control,
+        listener: &mut Listener<'_>,
+    ) -> SearchOutcome {
         self.table.new_search();
         self.shared.reset();
         let clock = Clock::start(limits, &self.parameters().clock, Turn::of(game.position()), self.delays);
@@ -229,7 +235,7 @@ impl Engine {
             let stop = (!old.is_empty() || !new.is_empty()).then(|| StopHelpers(control));
             let main = first.think(game, limits, clock, listener);
             drop(stop);
-            let mut others: Vec<Outcome> = old.into_iter().filter_map(|h| h.join().ok()).collect();
+            let mut others: Vec<SearchOutcome> = old.into_iter().filter_map(|h| h.join().ok()).collect();
             let (outcomes, made): (Vec<_>, Vec<_>) = new.into_iter().filter_map(|h| h.join().ok()).unzip();
             others.extend(outcomes);
             (main, others, made)
@@ -275,13 +281,13 @@ impl Drop for StopHelpers<'_> {
 }
 
 /// The threads elect the move: each votes for its own, with a weight that grows with depth and score. Ties go to the first.
-fn vote(main: Outcome, others: Vec<Outcome>) -> Outcome {
+fn vote(main: SearchOutcome, others: Vec<SearchOutcome>) -> SearchOutcome {
     const MARGIN: i32 = 14;
     let mut all = vec![main];
     all.extend(others.into_iter().filter(|o| o.best.is_some() && o.report.depth > 0));
     let lowest = all.iter().map(|o| o.report.score.0).min().unwrap_or(0);
-    let weight = |o: &Outcome| i64::from(o.report.score.0 - lowest + MARGIN) * i64::from(o.report.depth);
-    let votes = |o: &Outcome| all.iter().filter(|other| other.best == o.best).map(weight).sum::<i64>();
+    let weight = |o: &SearchOutcome| i64::from(o.report.score.0 - lowest + MARGIN) * i64::from(o.report.depth);
+    let votes = |o: &SearchOutcome| all.iter().filter(|other| other.best == o.best).map(weight).sum::<i64>();
     let mut chosen = 0;
     for index in 1..all.len() {
         let (best, candidate) = (&all[chosen], &all[index]);

@@ -7,7 +7,7 @@ use crate::clock::Limits;
 use crate::node::{Candidate, Node, NodeType, Place};
 use crate::ordering::{Stage, root_oracle, stage_of};
 use crate::position::{Game, Position, is_quiet};
-use crate::report::Event;
+use crate::report::ProgressEvent;
 use crate::rules::search::Search as _;
 use crate::score::{Bound, Depth, Ply, Score, Window};
 use crate::see::Exchange;
@@ -17,7 +17,7 @@ use std::cmp::Reverse;
 use std::ops::ControlFlow;
 
 /// Receives the news of a search; `Break` stops it.
-pub type Listener<'a> = dyn FnMut(&Event<'_>) -> ControlFlow<()> + 'a;
+pub type Listener<'a> = dyn FnMut(&ProgressEvent<'_>) -> ControlFlow<()> + 'a;
 
 /// A move at the root with what is known about it.
 #[derive(Clone, Debug)]
@@ -209,7 +209,7 @@ impl<M: Mode> Searcher<M> {
         let mv = self.root_moves[index].mv;
         let number = (index - from + 1) as i32;
         let depth = self.nominal_depth();
-        self.tell(listener, &Event::Current { mv, number: (index + 1) as u32, depth });
+        self.tell(listener, &ProgressEvent::Current { mv, number: (index + 1) as u32, depth });
         let c = self.root_candidate(n, mv, number);
         self.watch_considered(n, &c, None);
         let before = self.nodes;
@@ -291,12 +291,12 @@ impl<M: Mode> Searcher<M> {
             return;
         }
         self.announced = Some(mv);
-        let event = Event::Best { mv, depth: self.nominal_depth(), nodes: self.all_nodes(), score };
+        let event = ProgressEvent::Best { mv, depth: self.nominal_depth(), nodes: self.all_nodes(), score };
         self.tell(listener, &event);
     }
 
     /// Passes an event on; the listener may ask to stop.
-    pub(crate) fn tell(&mut self, listener: &mut Listener<'_>, event: &Event<'_>) {
+    pub(crate) fn tell(&mut self, listener: &mut Listener<'_>, event: &ProgressEvent<'_>) {
         if self.thread == 0 && listener(event).is_break() {
             self.control.stop();
         }

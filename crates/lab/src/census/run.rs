@@ -4,7 +4,7 @@ use super::{Census, Collector};
 use quarterply_engine::clock::Limits;
 use quarterply_engine::params::Parameters;
 use quarterply_engine::position::Game;
-use quarterply_engine::report::Event;
+use quarterply_engine::report::ProgressEvent;
 use quarterply_engine::search::Searcher;
 use quarterply_engine::search::pool::Control;
 use quarterply_engine::search::watch::Watched;
@@ -146,7 +146,7 @@ impl Work<'_> {
         searcher.set_audit_table(aside.clone());
         let mut reached = Vec::new();
         let outcome = searcher.search_alone(&game, &self.plan.limits, self.control, &mut |event| {
-            if let Event::Iteration([report, ..]) = event {
+            if let ProgressEvent::Iteration([report, ..]) = event {
                 reached.truncate((report.depth as usize).saturating_sub(1));
                 reached.resize(report.depth as usize, report.nodes);
             }

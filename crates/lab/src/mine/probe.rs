@@ -2,7 +2,7 @@
 
 use quarterply_engine::clock::Limits;
 use quarterply_engine::position::Game;
-use quarterply_engine::report::Event;
+use quarterply_engine::report::ProgressEvent;
 use quarterply_engine::score::Score;
 use quarterply_engine::search::pool::{Control, Engine};
 use shakmaty::Move;
@@ -60,19 +60,19 @@ impl Follower<'_, '_> {
         self.view = Some(View { best, score, since });
     }
 
-    fn hear(&mut self, event: &Event<'_>) -> ControlFlow<()> {
+    fn hear(&mut self, event: &ProgressEvent<'_>) -> ControlFlow<()> {
         match event {
-            Event::Best { mv, nodes, score, .. } => {
+            ProgressEvent::Best { mv, nodes, score, .. } => {
                 self.reach(*nodes)?;
                 self.see(*mv, *score, *nodes);
             }
-            Event::Iteration([report, ..]) => {
+            ProgressEvent::Iteration([report, ..]) => {
                 self.reach(report.nodes)?;
                 if let Some(mv) = report.line.first() {
                     self.see(*mv, report.score, report.nodes);
                 }
             }
-            Event::Iteration(_) | Event::Bound(_) | Event::Current { .. } => {}
+            ProgressEvent::Iteration(_) | ProgressEvent::Bound(_) | ProgressEvent::Current { .. } => {}
         }
         ControlFlow::Continue(())
     }

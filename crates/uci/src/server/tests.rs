@@ -1,6 +1,6 @@
 use super::*;
 
-use quarterply_engine::report::{Event, Report as Line};
+use quarterply_engine::report::{ProgressEvent, SearchReport as Line};
 use quarterply_engine::score::{Bound, Score};
 
 use crate::reporter::Reporter;
@@ -46,10 +46,10 @@ fn sleepy(jobs: Receiver<Job>, output: Output, news: Sender<News>) {
                 table: None,
                 line: line.to_vec(),
             };
-            let _ = reporter.hear(&Event::Iteration(std::slice::from_ref(&report)));
+            let _ = reporter.hear(&ProgressEvent::Iteration(std::slice::from_ref(&report)));
             thread::sleep(SLEEP);
             report.line.truncate(1);
-            let _ = reporter.hear(&Event::Iteration(std::slice::from_ref(&report)));
+            let _ = reporter.hear(&ProgressEvent::Iteration(std::slice::from_ref(&report)));
             let finished = Finished { engine, last_words: "bestmove e2e4".into() };
             if news.send(News::Search(Report::Finished(finished))).is_err() {
                 return;

@@ -8,7 +8,7 @@ use std::time::Duration;
 use quarterply_engine::clock::Limits;
 use quarterply_engine::params::Parameters;
 use quarterply_engine::position::Game;
-use quarterply_engine::report::{Event, Report};
+use quarterply_engine::report::{ProgressEvent, SearchReport};
 use quarterply_engine::rules::Rule;
 use quarterply_engine::search::Searcher;
 use quarterply_engine::shakmaty::san::SanPlus;
@@ -270,7 +270,7 @@ fn search(
     let mut settled = false;
     let outcome = searcher.search_alone(&question.game, &limits, &run.control.part(), &mut |event| {
         match *event {
-            Event::Iteration([report, ..]) | Event::Bound(report) => {
+            ProgressEvent::Iteration([report, ..]) | ProgressEvent::Bound(report) => {
                 tell(question, &mut run.state().rows[place], report, alone);
             }
             _ => {}
@@ -303,7 +303,7 @@ fn search_model(
 }
 
 /// Puts what an iteration found into a row.
-fn tell(question: &Question, row: &mut Trial, report: &Report, alone: bool) {
+fn tell(question: &Question, row: &mut Trial, report: &SearchReport, alone: bool) {
     let bound = view::sign(report.bound);
     if alone {
         (row.value, row.bound) = (Some(report.score.0), bound);

@@ -10,7 +10,7 @@ use quarterply_engine::clock::Limits;
 use quarterply_engine::network::EvalFile;
 use quarterply_engine::params::Parameters;
 use quarterply_engine::position::Game;
-use quarterply_engine::report::Outcome;
+use quarterply_engine::report::SearchOutcome;
 use quarterply_engine::search::Searcher;
 use quarterply_engine::search::pool::{Control, TABLE_DEFAULT};
 use quarterply_engine::search::watch::Watched;
@@ -56,7 +56,7 @@ pub struct Recording<W> {
     /// What the trace holds.
     pub summary: Summary,
     /// What the search found.
-    pub outcome: Outcome,
+    pub outcome: SearchOutcome,
 }
 
 /// Searches with an empty table of the usual size and writes the trace to `out`.
@@ -158,7 +158,7 @@ fn run(
     tale: Option<Tale>,
     control: &Control,
     out: Box<dyn Sink>,
-) -> Result<(Box<dyn Sink>, Summary, Outcome), RecordError> {
+) -> Result<(Box<dyn Sink>, Summary, SearchOutcome), RecordError> {
     let table = Arc::new(Table::new(setup.hash)?);
     let (script, model) = tale.map_or((None, String::new()), |tale| (Some(tale.script), tale.text));
     let header = header(setup, model);

@@ -196,16 +196,16 @@ fn capital(text: &str) -> String {
 mod tests {
     use super::*;
     use proptest::prelude::*;
-    use quarterply_engine::report::{Outcome, Report};
+    use quarterply_engine::report::{SearchOutcome, SearchReport};
     use quarterply_engine::score::Bound;
     use std::time::Duration;
 
     /// Rules whose names hold none of the others.
     const RULES: [Rule; 4] = [Rule::LateMoveReduction, Rule::NullMove, Rule::SeePruning, Rule::ProbCut];
 
-    fn outcome(game: &Game, uci: &str, value: i32) -> Outcome {
+    fn outcome(game: &Game, uci: &str, value: i32) -> SearchOutcome {
         let mv = crate::moves::read(game.position(), uci).expect("legal");
-        let report = Report {
+        let report = SearchReport {
             depth: 9,
             seldepth: 9,
             number: 1,
@@ -218,7 +218,7 @@ mod tests {
             table: None,
             line: vec![mv],
         };
-        Outcome { best: Some(mv), ponder: None, report, nodes: 1, time: Duration::ZERO, lines: Vec::new() }
+        SearchOutcome { best: Some(mv), ponder: None, report, nodes: 1, time: Duration::ZERO, lines: Vec::new() }
     }
 
     /// The value of e4 alone, that of the best move, whether that is e4, and whether both searches finished.

@@ -4,7 +4,7 @@ use crate::progress::Finished;
 use quarterply_engine::clock::Limits;
 use quarterply_engine::params::Parameters;
 use quarterply_engine::position::Game;
-use quarterply_engine::report::Outcome;
+use quarterply_engine::report::SearchOutcome;
 use quarterply_engine::rules::Rule;
 use quarterply_engine::score::Score;
 use quarterply_engine::search::Searcher;
@@ -20,9 +20,9 @@ pub struct WhatIf {
     /// The rule that was off; `None` for the search as it is.
     pub without: Option<Rule>,
     /// The search of all moves.
-    pub all: Outcome,
+    pub all: SearchOutcome,
     /// The search of the one move.
-    pub alone: Outcome,
+    pub alone: SearchOutcome,
     /// The depth that the search of the move alone finished, and that of the search of all moves (plies).
     pub depths: [u32; 2],
     /// Did both do what was asked of them, or was either stopped before?
@@ -85,18 +85,18 @@ pub fn what_if(
 
 /// One search: what its last finished iteration found, whatever it began after that.
 struct Searched {
-    outcome: Outcome,
+    outcome: SearchOutcome,
     depth: u32,
     done: bool,
 }
 
 impl Searched {
     /// A search that was to reach a depth; it also did so when it was `settled` by a mate.
-    fn of(outcome: Outcome, finished: Finished, wanted: u32, settled: bool) -> Searched {
+    fn of(outcome: SearchOutcome, finished: Finished, wanted: u32, settled: bool) -> Searched {
         let depth = finished.depth();
         let done = settled || depth >= wanted;
         let Some(report) = finished.report else { return Searched { outcome, depth, done } };
         let best = report.line.first().copied();
-        Searched { outcome: Outcome { best, report, ..outcome }, depth, done }
+        Searched { outcome: SearchOutcome { best, report, ..outcome }, depth, done }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::params::Parameters;
-use crate::report::Outcome;
+use crate::report::SearchOutcome;
 use crate::search::pool::Control;
 use crate::table::Table;
 use crate::tablebase::scripted::{self, MaybeRounded::Precise};
@@ -31,7 +31,7 @@ fn searcher(tables: Tablebase, parameters: Parameters) -> Searcher<()> {
     s
 }
 
-fn search(game: &Game, tables: Tablebase, limits: &Limits) -> Outcome {
+fn search(game: &Game, tables: Tablebase, limits: &Limits) -> SearchOutcome {
     let mut s = searcher(tables, Parameters::default());
     s.search_alone(game, limits, &Control::default(), &mut |_| ControlFlow::Continue(()))
 }
@@ -112,9 +112,9 @@ fn without_a_mate_the_result_of_the_tables_is_reported() {
     let mut s = searcher(wins_on(Some(Square::B7)), Parameters::default());
     s.search_alone(&game, &depth(3), &Control::default(), &mut |event| {
         match event {
-            Event::Best { mv, score, .. } => told.push((*mv, *score)),
-            Event::Iteration(lines) => told.push((lines[0].line[0], lines[0].score)),
-            Event::Bound(_) | Event::Current { .. } => {}
+            ProgressEvent::Best { mv, score, .. } => told.push((*mv, *score)),
+            ProgressEvent::Iteration(lines) => told.push((lines[0].line[0], lines[0].score)),
+            ProgressEvent::Bound(_) | ProgressEvent::Current { .. } => {}
         }
         ControlFlow::Continue(())
     });
@@ -141,7 +141,7 @@ fn the_only_move_that_keeps_the_result_takes_a_fraction_of_the_time() {
         parameters.clock.nodes_per_ms = 20;
         let mut limits = Limits::default();
         limits.time.white = Some(Duration::from_secs(60));
-        let listen = &mut |_: &Event<'_>| ControlFlow::Continue(());
+        let listen = &mut |_: &ProgressEvent<'_>| ControlFlow::Continue(());
         searcher(tables, parameters).search_alone(&game(ROOK_AND_BISHOP), &limits, &Control::default(), listen).nodes
     };
     let (one, several) = (nodes(wins_on(Some(Square::B7))), nodes(wins_on(None)));
