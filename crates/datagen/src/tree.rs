@@ -18,7 +18,7 @@ use quarterply_engine::position::{Game, NO_MOVE, is_quiet};
 use quarterply_engine::score::{Score, Window};
 use quarterply_engine::search::Searcher;
 use quarterply_engine::search::pool::Control;
-use quarterply_engine::search::watch::{At, Detail, Event, Facts, Judgement, Watch, Watched};
+use quarterply_engine::search::watch::{At, Detail, Facts, Judgement, SearchEvent, Watch, Watched};
 use quarterply_engine::table::{Table, TableError};
 use rand::seq::SliceRandom;
 use shakmaty::{Chess, Move};
@@ -74,12 +74,14 @@ impl Watch for Lessons {
         Detail::Nodes
     }
 
-    fn event(&mut self, event: Event<'_>) {
+    fn event(&mut self, event: SearchEvent<'_>) {
         match (event, self.open.last_mut()) {
-            (Event::Entered(at, facts), _) => self.entered(at, facts),
-            (Event::Valued(_, valuation), Some(open)) => open.raw = valuation.raw,
-            (Event::Judged(_, Judgement::Cutoff(mv, _) | Judgement::Best(mv, _)), Some(open)) => open.best = Some(mv),
-            (Event::Left(at, score), _) => self.left(at, score),
+            (SearchEvent::Entered(at, facts), _) => self.entered(at, facts),
+            (SearchEvent::Valued(_, valuation), Some(open)) => open.raw = valuation.raw,
+            (SearchEvent::Judged(_, Judgement::Cutoff(mv, _) | Judgement::Best(mv, _)), Some(open)) => {
+                open.best = Some(mv)
+            }
+            (SearchEvent::Left(at, score), _) => self.left(at, score),
             _ => {}
         }
     }

@@ -17,7 +17,7 @@ use quarterply_engine::params::Parameters;
 use quarterply_engine::position::Game;
 use quarterply_engine::search::Searcher;
 use quarterply_engine::search::pool::Control;
-use quarterply_engine::search::watch::{At, Detail, Event, Valuation, Watch, Watched};
+use quarterply_engine::search::watch::{At, Detail, SearchEvent, Valuation, Watch, Watched};
 use quarterply_engine::table::{Table, TableError};
 use quarterply_games::game::ended;
 use rand::RngExt;
@@ -79,10 +79,10 @@ impl Watch for Visits {
         Detail::Nodes
     }
 
-    fn event(&mut self, event: Event<'_>) {
+    fn event(&mut self, event: SearchEvent<'_>) {
         match event {
-            Event::Entered(at, _) => self.way.enter(at),
-            Event::Valued(at, valuation) => self.valued(at, valuation),
+            SearchEvent::Entered(at, _) => self.way.enter(at),
+            SearchEvent::Valued(at, valuation) => self.valued(at, valuation),
             _ => {}
         }
     }

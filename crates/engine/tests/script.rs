@@ -12,7 +12,7 @@ use quarterply_engine::rules::Rule;
 use quarterply_engine::score::Score;
 use quarterply_engine::search::Searcher;
 use quarterply_engine::search::pool::Control;
-use quarterply_engine::search::watch::{At, Considered, Event, Valuation, Verdict, Watch, Watched};
+use quarterply_engine::search::watch::{At, Considered, SearchEvent, Valuation, Verdict, Watch, Watched};
 use quarterply_engine::shakmaty::{CastlingMode, Move};
 use quarterply_engine::table::Table;
 use quarterply_engine::tree::{Scene, Script};
@@ -130,14 +130,14 @@ struct Follower {
 }
 
 impl Watch for Follower {
-    fn event(&mut self, event: Event<'_>) {
+    fn event(&mut self, event: SearchEvent<'_>) {
         match event {
-            Event::Searching(_, errand) => (self.next, self.stays) = (errand.mv, errand.purpose.stays()),
-            Event::Entered(at, _) => self.entered(at),
-            Event::Valued(_, valuation) => self.valued(valuation),
-            Event::Considered(at, considered) => self.considered(at, considered),
-            Event::Ruled(_, rule, verdict) => self.ruled(rule, verdict),
-            Event::Left(_, score) => {
+            SearchEvent::Searching(_, errand) => (self.next, self.stays) = (errand.mv, errand.purpose.stays()),
+            SearchEvent::Entered(at, _) => self.entered(at),
+            SearchEvent::Valued(_, valuation) => self.valued(valuation),
+            SearchEvent::Considered(at, considered) => self.considered(at, considered),
+            SearchEvent::Ruled(_, rule, verdict) => self.ruled(rule, verdict),
+            SearchEvent::Left(_, score) => {
                 assert!(!score.is_decisive(), "no tree mates: {score:?}");
                 self.line.pop();
                 self.stays = false;
@@ -254,8 +254,8 @@ fn neither_mate_nor_the_clock_nor_material_count_for_more_than_the_tree() {
 fn moves_that_nothing_orders_keep_the_order_of_the_tree() {
     struct Listener(Vec<Move>);
     impl Watch for Listener {
-        fn event(&mut self, event: Event<'_>) {
-            if let Event::Considered(at, considered) = event
+        fn event(&mut self, event: SearchEvent<'_>) {
+            if let SearchEvent::Considered(at, considered) = event
                 && at.ply.0 == 1
             {
                 self.0.push(considered.mv);

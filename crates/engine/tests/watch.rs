@@ -7,7 +7,7 @@ use quarterply_engine::rules::Rule;
 use quarterply_engine::score::Depth;
 use quarterply_engine::search::Searcher;
 use quarterply_engine::search::pool::Control;
-use quarterply_engine::search::watch::{At, Counter, Detail, Event, Purpose, Verdict, Watch, Watched};
+use quarterply_engine::search::watch::{At, Counter, Detail, Purpose, SearchEvent, Verdict, Watch, Watched};
 use quarterply_engine::shakmaty::{CastlingMode, Move};
 use quarterply_engine::table::Table;
 use std::ops::ControlFlow;
@@ -77,16 +77,16 @@ struct Auditor {
 }
 
 impl Watch for Auditor {
-    fn event(&mut self, event: Event<'_>) {
+    fn event(&mut self, event: SearchEvent<'_>) {
         match event {
-            Event::Ruled(_, _, Verdict::Priced(_, cost)) => self.open += cost,
-            Event::Charged(_, mv, total) => {
+            SearchEvent::Ruled(_, _, Verdict::Priced(_, cost)) => self.open += cost,
+            SearchEvent::Charged(_, mv, total) => {
                 self.moves += 1;
                 self.wrong += u64::from(Depth::ONE_PLY + self.open != total);
                 self.open = Depth::ZERO;
                 self.charged = Some((mv, total));
             }
-            Event::Searching(_, errand) => {
+            SearchEvent::Searching(_, errand) => {
                 let firsts = [Purpose::First, Purpose::Reduced, Purpose::Scout];
                 if let Some((mv, total)) = self.charged.take().filter(|_| firsts.contains(&errand.purpose)) {
                     self.wrong += u64::from((errand.mv, errand.cost) != (Some(mv), total));
@@ -129,13 +129,13 @@ impl Watch for Nodes {
         Detail::Nodes
     }
 
-    fn event(&mut self, event: Event<'_>) {
+    fn event(&mut self, event: SearchEvent<'_>) {
         let count = match event {
-            Event::Entered(At { .. }, _) => &mut self.entered,
-            Event::Left(..) => &mut self.left,
-            Event::Valued(..) => &mut self.valued,
-            Event::Judged(..) => &mut self.judged,
-            Event::Iterated(_) => &mut self.iterated,
+            SearchEvent::Entered(At { .. }, _) => &mut self.entered,
+            SearchEvent::Left(..) => &mut self.left,
+            SearchEvent::Valued(..) => &mut self.valued,
+            SearchEvent::Judged(..) => &mut self.judged,
+            SearchEvent::Iterated(_) => &mut self.iterated,
             _ => &mut self.others,
         };
         *count += 1;

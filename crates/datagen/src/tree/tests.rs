@@ -74,7 +74,7 @@ fn learned_within(
     let mut lessons = Lessons { least: LEAST, open: Vec::new(), way: Way::default(), found: BTreeMap::new() };
     let here = At { window, ..at(1, Some(quiet()), 1) };
     lessons.entered(at(0, None, 0), &FACTS);
-    lessons.event(Event::Valued(at(0, None, 0), value(7)));
+    lessons.event(SearchEvent::Valued(at(0, None, 0), value(7)));
     lessons.entered(here, &facts);
     tell(&mut lessons, here);
     // A move that was better has raised alpha by then.
@@ -90,7 +90,7 @@ fn quiet() -> Move {
 
 #[test]
 fn nodes_of_the_loop_with_enough_below_them_teach() {
-    let tell = |lessons: &mut Lessons, here: At| lessons.event(Event::Valued(here, value(30)));
+    let tell = |lessons: &mut Lessons, here: At| lessons.event(SearchEvent::Valued(here, value(30)));
     assert_eq!(learned(FACTS, LEAST, 50, tell), [(1, 50)], "the root itself teaches nothing");
     assert_eq!(learned(FACTS, LEAST - 1, 50, tell), [], "too few nodes");
     assert_eq!(learned(FACTS, LEAST, 2000, tell), [(1, 2000)]);
@@ -105,8 +105,9 @@ fn nodes_of_the_loop_with_enough_below_them_teach() {
 fn a_bound_is_held_against_the_value_as_it_was_computed() {
     let window = Window { alpha: Score(10), beta: Score(20) };
     for (raw, score, expected) in [(5, 30, 30), (50, 30, 50), (15, -5, -5), (-40, -5, -40), (5, 15, 15)] {
-        let told =
-            learned_within(window, FACTS, LEAST, score, |lessons, here| lessons.event(Event::Valued(here, value(raw))));
+        let told = learned_within(window, FACTS, LEAST, score, |lessons, here| {
+            lessons.event(SearchEvent::Valued(here, value(raw)))
+        });
         assert_eq!(told, [(1, expected)], "{raw}, then {score}");
     }
 }
@@ -125,8 +126,8 @@ fn a_node_whose_best_move_captures_teaches_nothing() {
         (Judgement::Best(quiet(), Score(50)), 1),
     ] {
         let told = learned(FACTS, LEAST, 50, |lessons, here| {
-            lessons.event(Event::Valued(here, value(30)));
-            lessons.event(Event::Judged(here, judgement));
+            lessons.event(SearchEvent::Valued(here, value(30)));
+            lessons.event(SearchEvent::Judged(here, judgement));
         });
         assert_eq!(told.len(), expected, "{judgement:?}");
     }
@@ -140,7 +141,7 @@ fn the_larger_subtree_counts() {
             // The node once more below itself, as after two moves there and back.
             for (took, score) in [(first, 1), (second, 2)] {
                 lessons.entered(At { key: 99, ..here }, &FACTS);
-                lessons.event(Event::Valued(At { key: 99, ..here }, value(0)));
+                lessons.event(SearchEvent::Valued(At { key: 99, ..here }, value(0)));
                 lessons.left(At { key: 99, nodes: here.nodes + took, ..here }, Score(score));
             }
         });

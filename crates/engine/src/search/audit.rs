@@ -6,7 +6,7 @@
 //! audits. In a search without a watcher none of this is compiled.
 
 use super::price::Price;
-use super::watch::{At, Audited, Event, LateMove, Mode, Spared};
+use super::watch::{At, Audited, LateMove, Mode, SearchEvent, Spared};
 use super::{CHECK_INTERVAL, Searcher, Stopped};
 use crate::node::Frame;
 use crate::node::{Candidate, Node, Place};
@@ -236,7 +236,7 @@ impl<M: Mode> Searcher<M> {
                 let found = self.aside(|s| s.try_in_full(n, c))?;
                 let mattered = found > n.window.alpha;
                 let late = LateMove { features, formula, mattered, nodes: self.audits.nodes };
-                self.mode.tell(Event::Sampled(at, &late));
+                self.mode.tell(SearchEvent::Sampled(at, &late));
             }
         }
         Ok(())
@@ -285,7 +285,7 @@ impl<M: Mode> Searcher<M> {
     }
 
     pub(super) fn tell_audit(&mut self, spared: Spared, rule: Rule, mattered: bool) {
-        self.mode.tell(Event::Audited(Audited { spared, rule, mattered, nodes: self.audits.nodes }));
+        self.mode.tell(SearchEvent::Audited(Audited { spared, rule, mattered, nodes: self.audits.nodes }));
     }
 
     /// The rule that left the last move out, unless this is an audit already.

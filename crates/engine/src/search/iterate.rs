@@ -208,7 +208,13 @@ impl<M: Mode> Searcher<M> {
             if self.tells(Detail::Nodes) {
                 let reduction = aspiration.reduction();
                 let (depth, voice) = (self.root_depth, self.voice);
-                self.mode.tell(watch::Event::Iterated(Iteration { depth, line: from, voice, attempt, reduction }));
+                self.mode.tell(watch::SearchEvent::Iterated(Iteration {
+                    depth,
+                    line: from,
+                    voice,
+                    attempt,
+                    reduction,
+                }));
                 attempt += 1;
             }
             let score = self.root(position, aspiration.window(), Budget::even(depth), from, listener)?;

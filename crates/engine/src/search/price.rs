@@ -12,7 +12,7 @@ mod sex;
 mod uniform;
 
 use super::Searcher;
-use super::watch::{Detail, Event, Mode, Verdict};
+use super::watch::{Detail, Mode, SearchEvent, Verdict};
 use crate::hint::switch;
 use crate::node::{Candidate, Node};
 use crate::params::Parameters;
@@ -279,7 +279,7 @@ impl<M: Mode> Searcher<M> {
         debug_assert!(total == price.first() && price.reduction >= Depth::ZERO, "the ledger is what is charged");
         if self.tells(Detail::Everything) {
             let at = self.at(n);
-            self.mode.tell(Event::Charged(at, c.mv, total));
+            self.mode.tell(SearchEvent::Charged(at, c.mv, total));
         }
     }
 
@@ -287,7 +287,7 @@ impl<M: Mode> Searcher<M> {
     fn tell_line(&mut self, n: &Node<'_>, c: &Candidate, rule: Rule, cost: Depth, why: &dyn Fn(&Self) -> Numbers) {
         if self.tells(Detail::Everything) {
             let numbers = why(self);
-            self.mode.tell(Event::Because(&numbers));
+            self.mode.tell(SearchEvent::Because(&numbers));
             self.watch_rule(n, rule, Verdict::Priced(c.mv, cost));
         }
     }

@@ -216,7 +216,7 @@ impl<M: Mode> Searcher<M> {
         let score = self.try_root_move(n, &c)?;
         if self.tells(Detail::Nodes) {
             let at = self.at(n);
-            self.mode.tell(watch::Event::Judged(at, Judgement::of(mv, score, n.window)));
+            self.mode.tell(watch::SearchEvent::Judged(at, Judgement::of(mv, score, n.window)));
         }
         let better = score > n.window.alpha;
         n.best = n.best.max(score);

@@ -1,7 +1,7 @@
 //! The events of the node loop. Without a watcher, every function here is empty.
 
 use super::Searcher;
-use super::watch::{At, Considered, Detail, Errand, Event, Facts, Mode, Purpose, Valuation, Verdict};
+use super::watch::{At, Considered, Detail, Errand, Facts, Mode, Purpose, SearchEvent, Valuation, Verdict};
 use crate::node::{Candidate, Node, Place};
 use crate::ordering::{Picked, Stage};
 use crate::position::Position;
@@ -30,7 +30,7 @@ impl<M: Mode> Searcher<M> {
     #[inline(always)]
     pub(crate) fn because<R: Reason>(&mut self, reason: impl FnOnce() -> R) {
         if self.tells(Detail::Everything) {
-            self.mode.tell(Event::Because(&reason().numbers()));
+            self.mode.tell(SearchEvent::Because(&reason().numbers()));
         }
     }
 
@@ -53,9 +53,9 @@ impl<M: Mode> Searcher<M> {
     }
 
     pub(super) fn tell_entered(&mut self, at: At, facts: &Facts) {
-        self.mode.tell(Event::Entered(at, facts));
+        self.mode.tell(SearchEvent::Entered(at, facts));
         if let Some(script) = self.tree.script() {
-            self.mode.tell(Event::Scripted(script));
+            self.mode.tell(SearchEvent::Scripted(script));
         }
     }
 
@@ -64,7 +64,7 @@ impl<M: Mode> Searcher<M> {
     pub(crate) fn watch_left(&mut self, n: &Node<'_>, score: Score) {
         if self.tells(Detail::Nodes) {
             let at = self.at(n);
-            self.mode.tell(Event::Left(at, score));
+            self.mode.tell(SearchEvent::Left(at, score));
         }
     }
 
@@ -99,10 +99,10 @@ impl<M: Mode> Searcher<M> {
             };
             self.tell_entered(at, &facts);
             if self.tells(Detail::Everything) {
-                self.mode.tell(Event::Because(&why.numbers()));
-                self.mode.tell(Event::Ruled(at, rule, Verdict::Cut(score)));
+                self.mode.tell(SearchEvent::Because(&why.numbers()));
+                self.mode.tell(SearchEvent::Ruled(at, rule, Verdict::Cut(score)));
             }
-            self.mode.tell(Event::Left(at, score));
+            self.mode.tell(SearchEvent::Left(at, score));
         }
     }
 
@@ -117,7 +117,7 @@ impl<M: Mode> Searcher<M> {
                 improving: n.improving,
             };
             let at = self.at(n);
-            self.mode.tell(Event::Valued(at, valuation));
+            self.mode.tell(SearchEvent::Valued(at, valuation));
         }
     }
 
@@ -125,7 +125,7 @@ impl<M: Mode> Searcher<M> {
     #[inline(always)]
     pub(crate) fn watch_asked(&mut self, rule: Rule) {
         if self.tells(Detail::Everything) {
-            self.mode.tell(Event::Asked(rule));
+            self.mode.tell(SearchEvent::Asked(rule));
         }
     }
 
@@ -134,7 +134,7 @@ impl<M: Mode> Searcher<M> {
     pub(crate) fn watch_rule(&mut self, n: &Node<'_>, rule: Rule, verdict: Verdict) {
         if self.tells(Detail::Everything) {
             let at = self.at(n);
-            self.mode.tell(Event::Ruled(at, rule, verdict));
+            self.mode.tell(SearchEvent::Ruled(at, rule, verdict));
         }
     }
 
@@ -152,7 +152,7 @@ impl<M: Mode> Searcher<M> {
                 refuter: c.refuter,
             };
             let at = self.at(n);
-            self.mode.tell(Event::Considered(at, &considered));
+            self.mode.tell(SearchEvent::Considered(at, &considered));
         }
     }
 
@@ -161,7 +161,7 @@ impl<M: Mode> Searcher<M> {
     pub(crate) fn watch_errand(&mut self, n: &Node<'_>, purpose: Purpose, mv: Option<Move>, cost: Depth) {
         if self.tells(Detail::Everything) {
             let at = self.at(n);
-            self.mode.tell(Event::Searching(at, Errand { purpose, mv, cost }));
+            self.mode.tell(SearchEvent::Searching(at, Errand { purpose, mv, cost }));
         }
     }
 
@@ -185,7 +185,7 @@ impl<M: Mode> Searcher<M> {
         if self.tells(Detail::Everything) {
             let kept = self.recall(key, at.ply).is_some_and(|found| same_result(&found, wanted));
             if kept {
-                self.mode.tell(Event::Stored(at, key));
+                self.mode.tell(SearchEvent::Stored(at, key));
             }
         }
     }

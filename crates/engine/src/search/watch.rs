@@ -1,9 +1,9 @@
 //! Watching a search: one enum of events, without cost if there is no watcher.
 //!
-//! The events of a node come in this order: [`Event::Entered`], [`Event::Scripted`] in a tree made by hand, [`Event::Valued`] when a static value was computed, then whatever the rules
-//! did ([`Event::Because`] and [`Event::Ruled`]), the moves one after the other ([`Event::Considered`], `Ruled`, [`Event::Charged`],
-//! [`Event::Judged`]), what was put into the table ([`Event::Stored`]), and [`Event::Left`]. Before each node but a root its parent tells
-//! why it searches it: [`Event::Searching`]. A search that is stopped leaves its nodes without an event.
+//! The events of a node come in this order: [`SearchEvent::Entered`], [`SearchEvent::Scripted`] in a tree made by hand, [`SearchEvent::Valued`] when a static value was computed, then whatever the rules
+//! did ([`SearchEvent::Because`] and [`SearchEvent::Ruled`]), the moves one after the other ([`SearchEvent::Considered`], `Ruled`, [`SearchEvent::Charged`],
+//! [`SearchEvent::Judged`]), what was put into the table ([`SearchEvent::Stored`]), and [`SearchEvent::Left`]. Before each node but a root its parent tells
+//! why it searches it: [`SearchEvent::Searching`]. A search that is stopped leaves its nodes without an event.
 //!
 //! An [`Audit`] can repeat a search that a rule pruned or reduced: see [`Spared`].
 
@@ -219,7 +219,7 @@ impl Judgement {
 
 /// What happened in a search.
 #[derive(Clone, Copy, Debug)]
-pub enum Event<'a> {
+pub enum SearchEvent<'a> {
     /// The root is searched from here on.
     Iterated(Iteration),
     /// A node was entered.
@@ -271,7 +271,7 @@ pub trait Watch {
     }
 
     /// Something happened.
-    fn event(&mut self, event: Event<'_>);
+    fn event(&mut self, event: SearchEvent<'_>);
 }
 
 /// Watches nothing.
@@ -280,7 +280,7 @@ impl Watch for () {
         Detail::Audits
     }
 
-    fn event(&mut self, _: Event<'_>) {}
+    fn event(&mut self, _: SearchEvent<'_>) {}
 }
 
 /// Lets its owner look at it between searches.
@@ -289,12 +289,12 @@ impl<W: Watch> Watch for &RefCell<W> {
         self.borrow().detail()
     }
 
-    fn event(&mut self, event: Event<'_>) {
+    fn event(&mut self, event: SearchEvent<'_>) {
         self.borrow_mut().event(event);
     }
 }
 
-/// Has things searched after all that the search spares. Events from the answer to [`Event::Audited`] or [`Event::Sampled`] are no part of
+/// Has things searched after all that the search spares. Events from the answer to [`SearchEvent::Audited`] or [`SearchEvent::Sampled`] are no part of
 /// the search.
 pub trait Audit: Watch {
     /// Called when a rule has pruned or reduced; return true to audit it.
@@ -320,7 +320,7 @@ pub trait Mode {
     fn detail(&self) -> Detail;
 
     /// Passes an event on.
-    fn tell(&mut self, event: Event<'_>);
+    fn tell(&mut self, event: SearchEvent<'_>);
 
     /// What decides about audits.
     fn audit(&mut self) -> Option<&mut dyn Audit>;
@@ -339,7 +339,7 @@ impl Mode for () {
     }
 
     #[inline(always)]
-    fn tell(&mut self, _: Event<'_>) {}
+    fn tell(&mut self, _: SearchEvent<'_>) {}
 
     #[inline(always)]
     fn audit(&mut self) -> Option<&mut dyn Audit> {
@@ -386,7 +386,7 @@ impl Mode for Watched<'_> {
         self.detail
     }
 
-    fn tell(&mut self, event: Event<'_>) {
+    fn tell(&mut self, event: SearchEvent<'_>) {
         match &mut self.watch {
             Attached::Watch(watch) => watch.event(event),
             Attached::Audit(audit) => audit.event(event),
@@ -424,11 +424,11 @@ impl Default for Counter {
 }
 
 impl Watch for Counter {
-    fn event(&mut self, event: Event<'_>) {
+    fn event(&mut self, event: SearchEvent<'_>) {
         match event {
-            Event::Entered(..) => self.nodes += 1,
-            Event::Ruled(_, rule, _) => self.spoke[rule as usize] += 1,
-            Event::Judged(_, Judgement::Cutoff(..)) => self.cutoffs += 1,
+            SearchEvent::Entered(..) => self.nodes += 1,
+            SearchEvent::Ruled(_, rule, _) => self.spoke[rule as usize] += 1,
+            SearchEvent::Judged(_, Judgement::Cutoff(..)) => self.cutoffs += 1,
             _ => {}
         }
     }

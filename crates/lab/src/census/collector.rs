@@ -8,7 +8,7 @@ use quarterply_engine::position::NO_MOVE;
 use quarterply_engine::rules::Rule;
 use quarterply_engine::score::{Depth, Score};
 use quarterply_engine::search::watch::{
-    At, Audit, Audited, Considered, Errand, Event, Facts, Judgement, Purpose, Spared, Verdict, Watch,
+    At, Audit, Audited, Considered, Errand, Facts, Judgement, Purpose, SearchEvent, Spared, Verdict, Watch,
 };
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
@@ -122,19 +122,19 @@ fn origin(considered: &Considered) -> Origin {
 }
 
 impl Watch for Collector {
-    fn event(&mut self, event: Event<'_>) {
+    fn event(&mut self, event: SearchEvent<'_>) {
         match event {
-            Event::Audited(audited) => self.audited(audited),
-            Event::Iterated(_) => self.open.clear(),
+            SearchEvent::Audited(audited) => self.audited(audited),
+            SearchEvent::Iterated(_) => self.open.clear(),
             _ if self.muted => {}
-            Event::Entered(_, facts) => self.entered(facts),
-            Event::Asked(rule) => self.census.rules[rule as usize].asked += 1,
-            Event::Ruled(_, rule, verdict) => self.ruled(rule, verdict),
-            Event::Considered(at, considered) => self.considered(at, considered),
-            Event::Charged(_, _, cost) => self.charged(cost),
-            Event::Searching(at, errand) => self.searching(at, errand),
-            Event::Judged(at, Judgement::Cutoff(..)) => self.cut(at),
-            Event::Left(at, score) => self.left(at, score),
+            SearchEvent::Entered(_, facts) => self.entered(facts),
+            SearchEvent::Asked(rule) => self.census.rules[rule as usize].asked += 1,
+            SearchEvent::Ruled(_, rule, verdict) => self.ruled(rule, verdict),
+            SearchEvent::Considered(at, considered) => self.considered(at, considered),
+            SearchEvent::Charged(_, _, cost) => self.charged(cost),
+            SearchEvent::Searching(at, errand) => self.searching(at, errand),
+            SearchEvent::Judged(at, Judgement::Cutoff(..)) => self.cut(at),
+            SearchEvent::Left(at, score) => self.left(at, score),
             _ => {}
         }
     }

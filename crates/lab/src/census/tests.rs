@@ -7,7 +7,7 @@ use quarterply_engine::position::{Game, NO_MOVE};
 use quarterply_engine::score::{Ply, Score, Window};
 use quarterply_engine::search::pool::{Control, TABLE_DEFAULT};
 use quarterply_engine::search::watch::{
-    At, Audit, Audited, Considered, Errand, Event, Facts, Iteration, Judgement, Verdict, Watch,
+    At, Audit, Audited, Considered, Errand, Facts, Iteration, Judgement, SearchEvent, Verdict, Watch,
 };
 use quarterply_engine::shakmaty::Move;
 use quarterply_files::bench;
@@ -52,36 +52,36 @@ impl Story {
         let budget = Budget::even(Depth::plies(depth)).sides();
         let facts = Facts { kind, level, budget, in_check: false, entry: None, table_key: 1, excluded: NO_MOVE };
         let at = self.at(ply, depth);
-        self.collector.event(Event::Entered(at, &facts));
+        self.collector.event(SearchEvent::Entered(at, &facts));
     }
 
     fn consider(&mut self, ply: u16, number: i32, stage: Stage, refuter: bool) {
         let (mv, at) = (self.mv, self.at(ply, 5));
         let considered = Considered { mv, stage, order: None, history: 0, gives_check: false, number, refuter };
-        self.collector.event(Event::Considered(at, &considered));
+        self.collector.event(SearchEvent::Considered(at, &considered));
     }
 
     /// A move searched below `ply`: a leaf of `nodes` nodes with this value for the mover.
     fn child(&mut self, ply: u16, purpose: Purpose, nodes: u64, value: i32) {
         let errand = Errand { purpose, mv: Some(self.mv), cost: Depth::ONE_PLY };
         let at = self.at(ply, 5);
-        self.collector.event(Event::Searching(at, errand));
+        self.collector.event(SearchEvent::Searching(at, errand));
         self.nodes += nodes;
         self.enter(ply + 1, 4, NodeType::All, None);
         let at = self.at(ply + 1, 4);
-        self.collector.event(Event::Left(at, Score(-value)));
+        self.collector.event(SearchEvent::Left(at, Score(-value)));
     }
 
     fn judge(&mut self, ply: u16, depth: i32, value: i32) {
         let at = self.at(ply, depth);
-        self.collector.event(Event::Judged(at, Judgement::of(self.mv, Score(value), at.window)));
+        self.collector.event(SearchEvent::Judged(at, Judgement::of(self.mv, Score(value), at.window)));
     }
 }
 
 #[test]
 fn a_known_story_gives_known_figures() {
     let mut story = Story::new();
-    story.collector.event(Event::Iterated(Iteration {
+    story.collector.event(SearchEvent::Iterated(Iteration {
         depth: Depth::plies(6),
         line: 0,
         voice: 0,
@@ -90,7 +90,7 @@ fn a_known_story_gives_known_figures() {
     }));
     story.enter(0, 6, NodeType::Pv, None);
     story.enter(1, 5, NodeType::Cut, None);
-    story.collector.event(Event::Asked(Rule::NullMove));
+    story.collector.event(SearchEvent::Asked(Rule::NullMove));
     story.child(1, Purpose::NullMove, 7, 3);
     story.consider(1, 1, Stage::Table, false);
     story.child(1, Purpose::First, 20, 5);
@@ -101,12 +101,12 @@ fn a_known_story_gives_known_figures() {
     story.judge(1, 5, 4);
     story.consider(1, 3, Stage::GoodNoisy, false);
     let at = story.at(1, 5);
-    story.collector.event(Event::Ruled(at, Rule::LateMoveReduction, Verdict::Priced(story.mv, Depth::ONE_PLY)));
-    story.collector.event(Event::Ruled(at, Rule::LateMoveReduction, Verdict::Priced(story.mv, Depth::ONE_PLY)));
+    story.collector.event(SearchEvent::Ruled(at, Rule::LateMoveReduction, Verdict::Priced(story.mv, Depth::ONE_PLY)));
+    story.collector.event(SearchEvent::Ruled(at, Rule::LateMoveReduction, Verdict::Priced(story.mv, Depth::ONE_PLY)));
     story.child(1, Purpose::Scout, 40, 12);
     story.judge(1, 5, 12);
     let at = story.at(1, 5);
-    story.collector.event(Event::Left(at, Score(12)));
+    story.collector.event(SearchEvent::Left(at, Score(12)));
     let census = story.collector.into_census();
     let cutoffs = census.deep_cuts();
     assert_eq!((cutoffs.count, cutoffs.first(), cutoffs.numbers, cutoffs.squares), (1, 0, 3, 9));
@@ -137,7 +137,7 @@ fn costs_are_counted_in_eighths_of_a_ply_by_where_the_move_came_from() {
     for (number, (stage, refuter, cost)) in (1..).zip(told) {
         story.consider(0, number, stage, refuter);
         let at = story.at(0, 6);
-        story.collector.event(Event::Charged(at, story.mv, Depth(cost)));
+        story.collector.event(SearchEvent::Charged(at, story.mv, Depth(cost)));
     }
     let costs = story.collector.into_census().costs;
     let one = |origin: Origin, eighths: usize| costs[origin as usize][eighths];
@@ -171,12 +171,12 @@ fn what_happens_in_an_audit_is_not_counted() {
     let at = story.at(0, 6);
     assert!(story.collector.audits(at, Spared::Move, Rule::Futility));
     story.enter(1, 5, NodeType::Cut, None);
-    story.collector.event(Event::Asked(Rule::Futility));
+    story.collector.event(SearchEvent::Asked(Rule::Futility));
     story.consider(1, 1, Stage::Table, false);
     story.child(1, Purpose::First, 20, 50);
     story.judge(1, 5, 50);
-    story.collector.event(Event::Left(at, Score(50)));
-    story.collector.event(Event::Audited(Audited {
+    story.collector.event(SearchEvent::Left(at, Score(50)));
+    story.collector.event(SearchEvent::Audited(Audited {
         spared: Spared::Move,
         rule: Rule::Futility,
         mattered: true,

@@ -10,7 +10,7 @@ use quarterply_engine::rules::learned_cost::Features;
 use quarterply_engine::score::Depth;
 use quarterply_engine::search::Searcher;
 use quarterply_engine::search::pool::Control;
-use quarterply_engine::search::watch::{At, Audit, Detail, Event, LateMove, Watch, Watched};
+use quarterply_engine::search::watch::{At, Audit, Detail, LateMove, SearchEvent, Watch, Watched};
 use quarterply_engine::shakmaty::CastlingMode;
 use quarterply_engine::table::{Table, TableError};
 use rand::{RngExt as _, SeedableRng as _};
@@ -117,8 +117,8 @@ impl Watch for Sampler {
         Detail::Audits
     }
 
-    fn event(&mut self, event: Event<'_>) {
-        if let Event::Sampled(at, &LateMove { features, formula, mattered, nodes }) = event {
+    fn event(&mut self, event: SearchEvent<'_>) {
+        if let SearchEvent::Sampled(at, &LateMove { features, formula, mattered, nodes }) = event {
             self.nodes_aside += nodes;
             self.examples.push(Example { features, depth: at.depth, formula, mattered });
         }

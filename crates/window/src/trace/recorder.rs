@@ -14,7 +14,7 @@ use quarterply_engine::rules::Rule;
 use quarterply_engine::score::{Bound, Depth, Score};
 use quarterply_engine::search::pool::Control;
 use quarterply_engine::search::watch::{
-    At, Considered, Errand, Event, Facts, Iteration, Judgement, Numbers, Valuation, Verdict, Watch,
+    At, Considered, Errand, Facts, Iteration, Judgement, Numbers, SearchEvent, Valuation, Verdict, Watch,
 };
 use quarterply_engine::tree::Script;
 use std::io;
@@ -322,21 +322,21 @@ fn spread(number: u64) -> u64 {
 }
 
 impl Watch for Recorder {
-    fn event(&mut self, event: Event<'_>) {
+    fn event(&mut self, event: SearchEvent<'_>) {
         match event {
-            Event::Iterated(iteration) => self.iterated(iteration),
-            Event::Entered(at, facts) => self.entered(at, facts),
-            Event::Scripted(script) => self.scripted(script),
-            Event::Valued(_, valuation) => self.valued(valuation),
-            Event::Because(numbers) => self.because(numbers),
-            Event::Ruled(_, rule, verdict) => self.ruled(rule, verdict),
-            Event::Considered(_, considered) => self.considered(considered),
-            Event::Charged(_, _, cost) => self.event(&RawEvent::Charged { cost: cost.0 }),
-            Event::Searching(at, errand) => self.searching(at, errand),
-            Event::Judged(at, judgement) => self.judged(at, judgement),
-            Event::Stored(_, key) => self.stored(key),
-            Event::Left(at, score) => self.left(at, score),
-            Event::Asked(_) | Event::Audited(_) | Event::Sampled(..) => {}
+            SearchEvent::Iterated(iteration) => self.iterated(iteration),
+            SearchEvent::Entered(at, facts) => self.entered(at, facts),
+            SearchEvent::Scripted(script) => self.scripted(script),
+            SearchEvent::Valued(_, valuation) => self.valued(valuation),
+            SearchEvent::Because(numbers) => self.because(numbers),
+            SearchEvent::Ruled(_, rule, verdict) => self.ruled(rule, verdict),
+            SearchEvent::Considered(_, considered) => self.considered(considered),
+            SearchEvent::Charged(_, _, cost) => self.event(&RawEvent::Charged { cost: cost.0 }),
+            SearchEvent::Searching(at, errand) => self.searching(at, errand),
+            SearchEvent::Judged(at, judgement) => self.judged(at, judgement),
+            SearchEvent::Stored(_, key) => self.stored(key),
+            SearchEvent::Left(at, score) => self.left(at, score),
+            SearchEvent::Asked(_) | SearchEvent::Audited(_) | SearchEvent::Sampled(..) => {}
         }
     }
 }

@@ -5,7 +5,7 @@ use crate::profile;
 use crate::rules::Rule;
 use crate::search::Searcher;
 use crate::search::pool::Control;
-use crate::search::watch::{At, Audit, Audited, Event, Spared, Watch, Watched};
+use crate::search::watch::{At, Audit, Audited, SearchEvent, Spared, Watch, Watched};
 use crate::table::Table;
 use shakmaty::CastlingMode;
 use std::ops::ControlFlow;
@@ -30,8 +30,8 @@ struct Every {
 }
 
 impl Watch for Every {
-    fn event(&mut self, event: Event<'_>) {
-        if let Event::Audited(audited) = event {
+    fn event(&mut self, event: SearchEvent<'_>) {
+        if let SearchEvent::Audited(audited) = event {
             self.within = false;
             self.audited.push(audited);
         }

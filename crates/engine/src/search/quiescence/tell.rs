@@ -8,7 +8,7 @@ use crate::score::{Depth, Score};
 use crate::search::Searcher;
 use crate::search::tell::order;
 use crate::search::watch::{
-    At, Considered, Detail, Errand, Event, Facts, Judgement, Mode, Purpose, Valuation, Verdict,
+    At, Considered, Detail, Errand, Facts, Judgement, Mode, Purpose, SearchEvent, Valuation, Verdict,
 };
 use crate::table::Entry;
 use shakmaty::Move;
@@ -49,7 +49,7 @@ impl<M: Mode> Searcher<M> {
         if self.tells(Detail::Nodes) {
             let valuation = Valuation { raw: Some(raw), corrected, estimate: q.stand_pat, improving: false };
             let at = self.quiet_at(q);
-            self.mode.tell(Event::Valued(at, valuation));
+            self.mode.tell(SearchEvent::Valued(at, valuation));
         }
     }
 
@@ -66,7 +66,7 @@ impl<M: Mode> Searcher<M> {
     pub(super) fn quiet_ruled(&mut self, q: &Quiet<'_>, rule: Rule, verdict: Verdict) {
         if self.tells(Detail::Everything) {
             let at = self.quiet_at(q);
-            self.mode.tell(Event::Ruled(at, rule, verdict));
+            self.mode.tell(SearchEvent::Ruled(at, rule, verdict));
         }
         self.audit_spoke(rule);
     }
@@ -80,7 +80,7 @@ impl<M: Mode> Searcher<M> {
             let considered =
                 Considered { mv, stage, order: order(picked), history, gives_check, number, refuter: false };
             let at = self.quiet_at(q);
-            self.mode.tell(Event::Considered(at, &considered));
+            self.mode.tell(SearchEvent::Considered(at, &considered));
         }
     }
 
@@ -90,7 +90,7 @@ impl<M: Mode> Searcher<M> {
         if self.tells(Detail::Everything) {
             let errand = Errand { purpose: Purpose::Quiescence, mv: Some(mv), cost: Depth::ZERO };
             let at = self.quiet_at(q);
-            self.mode.tell(Event::Searching(at, errand));
+            self.mode.tell(SearchEvent::Searching(at, errand));
         }
     }
 
@@ -99,7 +99,7 @@ impl<M: Mode> Searcher<M> {
     pub(super) fn quiet_judged(&mut self, q: &Quiet<'_>, mv: Move, score: Score) {
         if self.tells(Detail::Nodes) {
             let at = self.quiet_at(q);
-            self.mode.tell(Event::Judged(at, Judgement::of(mv, score, q.window)));
+            self.mode.tell(SearchEvent::Judged(at, Judgement::of(mv, score, q.window)));
         }
     }
 
@@ -116,7 +116,7 @@ impl<M: Mode> Searcher<M> {
     pub(super) fn quiet_left(&mut self, q: &Quiet<'_>, score: Score) {
         if self.tells(Detail::Nodes) {
             let at = self.quiet_at(q);
-            self.mode.tell(Event::Left(at, score));
+            self.mode.tell(SearchEvent::Left(at, score));
         }
     }
 }
