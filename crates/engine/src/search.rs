@@ -542,8 +542,8 @@ impl<M: Mode> Search for Searcher<M> {
     }
 
     #[inline(always)]
-    fn watch_errand(&mut self, n: &Node<'_>, purpose: Purpose, mv: Option<Move>, cost: Depth) {
-        Searcher::watch_errand(self, n, purpose, mv, cost)
+    fn watch_sub_search(&mut self, n: &Node<'_>, purpose: Purpose, mv: Option<Move>, cost: Depth) {
+        Searcher::watch_sub_search(self, n, purpose, mv, cost)
     }
 }
 

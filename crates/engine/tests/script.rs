@@ -132,7 +132,9 @@ struct Follower {
 impl Watch for Follower {
     fn event(&mut self, event: SearchEvent<'_>) {
         match event {
-            SearchEvent::Searching(_, errand) => (self.next, self.stays) = (errand.mv, errand.purpose.stays()),
+            SearchEvent::Searching(_, sub_search) => {
+                (self.next, self.stays) = (sub_search.mv, sub_search.purpose.stays())
+            }
             SearchEvent::Entered(at, _) => self.entered(at),
             SearchEvent::Valued(_, valuation) => self.valued(valuation),
             SearchEvent::Considered(at, considered) => self.considered(at, considered),

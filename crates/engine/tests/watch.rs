@@ -86,10 +86,10 @@ impl Watch for Auditor {
                 self.open = Depth::ZERO;
                 self.charged = Some((mv, total));
             }
-            SearchEvent::Searching(_, errand) => {
+            SearchEvent::Searching(_, sub_search) => {
                 let firsts = [Purpose::First, Purpose::Reduced, Purpose::Scout];
-                if let Some((mv, total)) = self.charged.take().filter(|_| firsts.contains(&errand.purpose)) {
-                    self.wrong += u64::from((errand.mv, errand.cost) != (Some(mv), total));
+                if let Some((mv, total)) = self.charged.take().filter(|_| firsts.contains(&sub_search.purpose)) {
+                    self.wrong += u64::from((sub_search.mv, sub_search.cost) != (Some(mv), total));
                     self.searched += 1;
                 }
             }

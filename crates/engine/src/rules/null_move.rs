@@ -88,7 +88,7 @@ pub(crate) fn cut<S: Search>(s: &mut S, p: &Params, n: &mut Node<'_>) -> Result<
         return Ok(None);
     }
     let cost = Depth::ONE_PLY + reduction(p, n.depth, n.eval - n.window.beta);
-    s.watch_errand(n, Purpose::NullMove, None, cost);
+    s.watch_sub_search(n, Purpose::NullMove, None, cost);
     let Some(child) = s.make_null(n.position, n.ply)? else { return Ok(None) };
     let budget = n.budget.charge_both(cost);
     s.frame_mut(n.ply.next()).best = None;
@@ -123,7 +123,7 @@ fn verified<S: Search>(s: &mut S, n: &Node<'_>, cost: Depth) -> Result<bool, Sto
     let left = (n.depth - cost).whole().max(0);
     let before = *s.null_from();
     *s.null_from() = crate::score::Ply(n.ply.0 + 1 + (left * SHARE.0 / SHARE.1) as u16);
-    s.watch_errand(n, Purpose::NullCheck, None, cost);
+    s.watch_sub_search(n, Purpose::NullCheck, None, cost);
     let score = s.search(n.position, Place::new(Window::reaching(n.window.beta), budget, n.ply, NodeType::Cut))?;
     *s.null_from() = before;
     Ok(score >= n.window.beta)

@@ -121,14 +121,14 @@ fn attempt<S: Search>(
     reduction: Depth,
 ) -> Result<Score, Stopped> {
     let window = -Window::reaching(target);
-    s.watch_errand(n, Purpose::ProbCutQuiet, Some(picked.mv), n.depth);
+    s.watch_sub_search(n, Purpose::ProbCutQuiet, Some(picked.mv), n.depth);
     s.count()?;
     let child = s.make(n.position, n.ply, picked.mv, picked.gives_check);
     s.frame_mut(n.ply).reduction = Depth::ZERO;
     let mut score = -s.quiescence(&child, window, n.ply.next(), NodeType::Cut, 0)?;
     if score >= target {
         let budget = n.budget.charge(s.budget(), n.position.turn(), reduction);
-        s.watch_errand(n, Purpose::ProbCut, Some(picked.mv), reduction);
+        s.watch_sub_search(n, Purpose::ProbCut, Some(picked.mv), reduction);
         score = -s.search(&child, Place::new(window, budget, n.ply.next(), n.kind.child()))?;
     }
     s.unmake();

@@ -61,7 +61,7 @@ pub(crate) fn cut<S: Search>(s: &mut S, p: &Params, n: &mut Node<'_>) -> Result<
     if n.eval + margin(p, n.depth) > n.window.alpha {
         return Ok(None);
     }
-    s.watch_errand(n, Purpose::Razoring, None, n.depth);
+    s.watch_sub_search(n, Purpose::Razoring, None, n.depth);
     let score = s.quiescence(n.position, Window::above(n.window.alpha), n.ply, n.kind, 0)?;
     let hopeless = score <= n.window.alpha && !score.is_decisive();
     if hopeless {

@@ -131,5 +131,5 @@ pub(crate) trait Search {
     fn because<R: Reason>(&mut self, reason: impl FnOnce() -> R);
 
     /// The rule is about to search a move, or the node itself, for a special purpose.
-    fn watch_errand(&mut self, n: &Node<'_>, purpose: Purpose, mv: Option<Move>, cost: Depth);
+    fn watch_sub_search(&mut self, n: &Node<'_>, purpose: Purpose, mv: Option<Move>, cost: Depth);
 }

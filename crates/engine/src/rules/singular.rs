@@ -121,7 +121,7 @@ pub(super) fn without<S: Search>(
     let doubles = s.frame(n.ply).doubles;
     s.frame_mut(n.ply).excluded = pack(mv);
     let kind = if n.kind == NodeType::Pv { NodeType::Cut } else { n.kind };
-    s.watch_errand(n, Purpose::Exclusion, None, n.depth - depth);
+    s.watch_sub_search(n, Purpose::Exclusion, None, n.depth - depth);
     let score = s.search(n.position, Place::new(Window::reaching(target), budget, n.ply, kind))?;
     let frame = s.frame_mut(n.ply);
     frame.excluded = NO_MOVE;

@@ -38,13 +38,13 @@ impl<M: Mode> Searcher<M> {
         let full = price.full();
         if c.number == 1 {
             let kind = if n.is_pv() { NodeType::Pv } else { n.kind.child() };
-            self.watch_errand(n, Purpose::First, Some(c.mv), price.first());
+            self.watch_sub_search(n, Purpose::First, Some(c.mv), price.first());
             return self.step(n, child, n.window, price.first(), price.reduction, kind);
         }
         let null = Window::above(n.window.alpha);
         let mut score;
         if price.reduction > Depth::ZERO {
-            self.watch_errand(n, Purpose::Reduced, Some(c.mv), price.first());
+            self.watch_sub_search(n, Purpose::Reduced, Some(c.mv), price.first());
             score = self.step(n, child, null, price.first(), price.reduction, NodeType::Cut)?;
             if score > n.window.alpha {
                 score = self.climb_higher(n, c, child, price, score)?;
@@ -53,7 +53,7 @@ impl<M: Mode> Searcher<M> {
                 self.audit_reduction(n, child, price)?;
             }
         } else {
-            self.watch_errand(n, Purpose::Scout, Some(c.mv), full);
+            self.watch_sub_search(n, Purpose::Scout, Some(c.mv), full);
             score = self.step(n, child, null, full, Depth::ZERO, n.kind.child())?;
         }
         if !n.is_pv() || score <= n.window.alpha {
@@ -132,7 +132,7 @@ impl<M: Mode> Searcher<M> {
         if self.tells(Detail::Nodes) {
             let at = self.at(n);
             self.mode.tell(SearchEvent::Judged(at, Judgement::Again(c.mv, cost)));
-            self.watch_errand(n, purpose, Some(c.mv), cost);
+            self.watch_sub_search(n, purpose, Some(c.mv), cost);
         }
     }
 }

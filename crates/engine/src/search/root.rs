@@ -316,7 +316,7 @@ impl<M: Mode> Searcher<M> {
         let mut valued = Vec::with_capacity(self.root_moves.len());
         for at in 0..self.root_moves.len() {
             let mv = self.root_moves[at].mv;
-            self.watch_errand(n, Purpose::Quiescence, Some(mv), n.depth);
+            self.watch_sub_search(n, Purpose::Quiescence, Some(mv), n.depth);
             self.count()?;
             let child = self.make(n.position, n.ply, mv, n.position.gives_check(&checks, mv));
             let score = -self.quiescence(&child, Window::FULL, n.ply.next(), NodeType::All, 0)?;

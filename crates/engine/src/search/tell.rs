@@ -1,7 +1,7 @@
 //! The events of the node loop. Without a watcher, every function here is empty.
 
 use super::Searcher;
-use super::watch::{At, Considered, Detail, Errand, Facts, Mode, Purpose, SearchEvent, Valuation, Verdict};
+use super::watch::{At, Considered, Detail, Facts, Mode, Purpose, SearchEvent, SubSearch, Valuation, Verdict};
 use crate::node::{Candidate, Node, Place};
 use crate::ordering::{Picked, Stage};
 use crate::position::Position;
@@ -158,10 +158,10 @@ impl<M: Mode> Searcher<M> {
 
     /// A rule is about to search a move, or the node itself, for a special purpose.
     #[inline(always)]
-    pub(crate) fn watch_errand(&mut self, n: &Node<'_>, purpose: Purpose, mv: Option<Move>, cost: Depth) {
+    pub(crate) fn watch_sub_search(&mut self, n: &Node<'_>, purpose: Purpose, mv: Option<Move>, cost: Depth) {
         if self.tells(Detail::Everything) {
             let at = self.at(n);
-            self.mode.tell(SearchEvent::Searching(at, Errand { purpose, mv, cost }));
+            self.mode.tell(SearchEvent::Searching(at, SubSearch { purpose, mv, cost }));
         }
     }
 

@@ -85,7 +85,7 @@ pub struct Valuation {
 
 /// A search about to begin.
 #[derive(Clone, Copy, Debug)]
-pub struct Errand {
+pub struct SubSearch {
     /// What it is for.
     pub purpose: Purpose,
     /// The move it follows; `None` for a null move and where the position stays.
@@ -239,7 +239,7 @@ pub enum SearchEvent<'a> {
     /// A move is about to be searched at this total cost.
     Charged(At, Move, Depth),
     /// A node below is about to be entered.
-    Searching(At, Errand),
+    Searching(At, SubSearch),
     /// A searched move was judged.
     Judged(At, Judgement),
     /// The table keeps a result of the node under this key.

@@ -8,7 +8,7 @@ use quarterply_engine::position::NO_MOVE;
 use quarterply_engine::rules::Rule;
 use quarterply_engine::score::{Depth, Score};
 use quarterply_engine::search::watch::{
-    At, Audit, Audited, Considered, Errand, Facts, Judgement, Purpose, SearchEvent, Spared, Verdict, Watch,
+    At, Audit, Audited, Considered, Facts, Judgement, Purpose, SearchEvent, Spared, SubSearch, Verdict, Watch,
 };
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
@@ -26,7 +26,7 @@ struct Open {
     /// True if another node was entered from this one.
     inner: bool,
     /// The purpose of the search of the node below, and the alpha it has to beat.
-    errand: Option<(Purpose, Score)>,
+    sub_search: Option<(Purpose, Score)>,
     /// Rules that priced the last move, and rules that searched here: a bit each.
     priced: u128,
     tried: u128,
@@ -132,7 +132,7 @@ impl Watch for Collector {
             SearchEvent::Ruled(_, rule, verdict) => self.ruled(rule, verdict),
             SearchEvent::Considered(at, considered) => self.considered(at, considered),
             SearchEvent::Charged(_, _, cost) => self.charged(cost),
-            SearchEvent::Searching(at, errand) => self.searching(at, errand),
+            SearchEvent::Searching(at, sub_search) => self.searching(at, sub_search),
             SearchEvent::Judged(at, Judgement::Cutoff(..)) => self.cut(at),
             SearchEvent::Left(at, score) => self.left(at, score),
             _ => {}
@@ -162,7 +162,7 @@ impl Collector {
             from: None,
             move_from: 0,
             inner: false,
-            errand: None,
+            sub_search: None,
             priced: 0,
             tried: 0,
             probed: class != Class::Excluded,
@@ -205,10 +205,10 @@ impl Collector {
         }
     }
 
-    fn searching(&mut self, at: At, errand: Errand) {
+    fn searching(&mut self, at: At, sub_search: SubSearch) {
         if let Some(open) = self.open.last_mut() {
-            open.errand = Some((errand.purpose, at.window.alpha));
-            if let Some(rule) = errand.purpose.rule() {
+            open.sub_search = Some((sub_search.purpose, at.window.alpha));
+            if let Some(rule) = sub_search.purpose.rule() {
                 let first = open.tried & Collector::bit(rule) == 0;
                 open.tried |= Collector::bit(rule);
                 self.census.rules[rule as usize].tried += u64::from(first);
@@ -222,7 +222,7 @@ impl Collector {
             self.census.leaves[at.ply.index().min(PLIES - 1)] += 1;
             self.census.leaves_quiet += u64::from(open.class == Class::Quiescence);
         }
-        if let Some((purpose, alpha)) = self.open.last_mut().and_then(|parent| parent.errand.take()) {
+        if let Some((purpose, alpha)) = self.open.last_mut().and_then(|parent| parent.sub_search.take()) {
             let value = if purpose.stays() { score } else { -score };
             let searches = &mut self.census.searches[purpose as usize];
             searches.made += 1;

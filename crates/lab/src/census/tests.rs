@@ -7,7 +7,7 @@ use quarterply_engine::position::{Game, NO_MOVE};
 use quarterply_engine::score::{Ply, Score, Window};
 use quarterply_engine::search::pool::{Control, TABLE_DEFAULT};
 use quarterply_engine::search::watch::{
-    At, Audit, Audited, Considered, Errand, Facts, Iteration, Judgement, SearchEvent, Verdict, Watch,
+    At, Audit, Audited, Considered, Facts, Iteration, Judgement, SearchEvent, SubSearch, Verdict, Watch,
 };
 use quarterply_engine::shakmaty::Move;
 use quarterply_files::bench;
@@ -63,9 +63,9 @@ impl Story {
 
     /// A move searched below `ply`: a leaf of `nodes` nodes with this value for the mover.
     fn child(&mut self, ply: u16, purpose: Purpose, nodes: u64, value: i32) {
-        let errand = Errand { purpose, mv: Some(self.mv), cost: Depth::ONE_PLY };
+        let sub_search = SubSearch { purpose, mv: Some(self.mv), cost: Depth::ONE_PLY };
         let at = self.at(ply, 5);
-        self.collector.event(SearchEvent::Searching(at, errand));
+        self.collector.event(SearchEvent::Searching(at, sub_search));
         self.nodes += nodes;
         self.enter(ply + 1, 4, NodeType::All, None);
         let at = self.at(ply + 1, 4);

@@ -14,7 +14,7 @@ use quarterply_engine::rules::Rule;
 use quarterply_engine::score::{Bound, Depth, Score};
 use quarterply_engine::search::pool::Control;
 use quarterply_engine::search::watch::{
-    At, Considered, Errand, Facts, Iteration, Judgement, Numbers, SearchEvent, Valuation, Verdict, Watch,
+    At, Considered, Facts, Iteration, Judgement, Numbers, SearchEvent, SubSearch, Valuation, Verdict, Watch,
 };
 use quarterply_engine::tree::Script;
 use std::io;
@@ -30,7 +30,7 @@ struct Open {
     recorded: u64,
     left_out: u64,
     /// Why its child is searched.
-    errand: Option<Errand>,
+    sub_search: Option<SubSearch>,
     /// Moves of the filter's line that led here.
     matched: usize,
     /// Is it recorded whatever is below?
@@ -165,7 +165,7 @@ impl Recorder {
     }
 
     /// How much of the filter's line the new node has behind it, and whether it is kept for sure; `None` if it is left out.
-    fn admits(&mut self, at: &At, facts: &Facts, errand: Option<&Errand>) -> Option<(usize, bool)> {
+    fn admits(&mut self, at: &At, facts: &Facts, sub_search: Option<&SubSearch>) -> Option<(usize, bool)> {
         let filter = &self.filter;
         if !self.wanted
             || self.reached
@@ -177,9 +177,9 @@ impl Recorder {
         }
         let parent = self.depth.checked_sub(1).map(|top| &self.stack[top]);
         let matched = parent.map_or(0, |parent| parent.matched);
-        let matched = match (filter.line.get(matched), errand) {
-            (Some(&next), Some(errand)) if !errand.purpose.stays() => {
-                (errand.mv.map(MoveCode::of) == Some(next)).then_some(matched + 1)?
+        let matched = match (filter.line.get(matched), sub_search) {
+            (Some(&next), Some(sub_search)) if !sub_search.purpose.stays() => {
+                (sub_search.mv.map(MoveCode::of) == Some(next)).then_some(matched + 1)?
             }
             _ => matched,
         };
@@ -194,7 +194,7 @@ impl Recorder {
         Some((matched, keep))
     }
 
-    fn push(&mut self, at: &At, facts: &Facts, errand: Option<Errand>, matched: usize, keep: bool) {
+    fn push(&mut self, at: &At, facts: &Facts, sub_search: Option<SubSearch>, matched: usize, keep: bool) {
         self.accepted += u64::from(keep);
         if self.depth == self.stack.len() {
             self.stack.push(Open::default());
@@ -216,8 +216,8 @@ impl Recorder {
         open.node = RawNode {
             ply: at.ply.0,
             iteration: self.iterations.len().saturating_sub(1) as u32,
-            purpose: errand.map_or(0, |errand| errand.purpose as u8 + 1),
-            mv: errand.and_then(|errand| errand.mv).map_or(0, pack),
+            purpose: sub_search.map_or(0, |sub_search| sub_search.purpose as u8 + 1),
+            mv: sub_search.and_then(|sub_search| sub_search.mv).map_or(0, pack),
             kind: facts.kind as u8,
             level: facts.level.map(|level| level as u16),
             in_check: facts.in_check,
@@ -233,7 +233,7 @@ impl Recorder {
         open.entered = at.nodes;
         open.recorded = 0;
         open.left_out = 0;
-        open.errand = None;
+        open.sub_search = None;
         open.matched = matched;
         open.keep = keep;
         open.has_best = false;
@@ -279,7 +279,7 @@ impl Recorder {
         let open = &mut self.stack[self.depth - 1];
         open.recorded += sum.size;
         open.left_out += sum.left_out;
-        let Some(Errand { purpose, mv, cost }) = open.errand.take() else { return };
+        let Some(SubSearch { purpose, mv, cost }) = open.sub_search.take() else { return };
         let score = sum.score.map(|score| if purpose.stays() { score } else { -score });
         let Sum { size, left_out, made, .. } = sum;
         let search = RawSearch { purpose: purpose as u8, cost: cost.0, size, left_out, made, score };
@@ -332,7 +332,7 @@ impl Watch for Recorder {
             SearchEvent::Ruled(_, rule, verdict) => self.ruled(rule, verdict),
             SearchEvent::Considered(_, considered) => self.considered(considered),
             SearchEvent::Charged(_, _, cost) => self.event(&RawEvent::Charged { cost: cost.0 }),
-            SearchEvent::Searching(at, errand) => self.searching(at, errand),
+            SearchEvent::Searching(at, sub_search) => self.searching(at, sub_search),
             SearchEvent::Judged(at, judgement) => self.judged(at, judgement),
             SearchEvent::Stored(_, key) => self.stored(key),
             SearchEvent::Left(at, score) => self.left(at, score),
@@ -371,9 +371,9 @@ impl Recorder {
             iteration.window = (at.window.alpha.0, at.window.beta.0);
         }
         if self.muted == 0 {
-            let errand = self.open().and_then(|open| open.errand);
-            if let Some((matched, keep)) = self.admits(&at, facts, errand.as_ref()) {
-                self.push(&at, facts, errand, matched, keep);
+            let sub_search = self.open().and_then(|open| open.sub_search);
+            if let Some((matched, keep)) = self.admits(&at, facts, sub_search.as_ref()) {
+                self.push(&at, facts, sub_search, matched, keep);
                 // The node of the position itself is the last that is recorded.
                 return self.happens(|until| *until == Until::Key(at.key));
             }
@@ -435,13 +435,13 @@ impl Recorder {
         self.event(&RawEvent::Considered { mv, stage, order, history, gives_check, number });
     }
 
-    fn searching(&mut self, at: At, errand: Errand) {
+    fn searching(&mut self, at: At, sub_search: SubSearch) {
         self.made = at.nodes;
-        if let Some(mv) = errand.mv {
+        if let Some(mv) = sub_search.mv {
             self.happens(|until| matches!(until, Until::Move(text) if *text == MoveCode::of(mv).uci(false)));
         }
         if let Some(open) = self.open() {
-            open.errand = Some(errand);
+            open.sub_search = Some(sub_search);
         }
     }
 

@@ -8,7 +8,7 @@ use crate::score::{Depth, Score};
 use crate::search::Searcher;
 use crate::search::tell::order;
 use crate::search::watch::{
-    At, Considered, Detail, Errand, Facts, Judgement, Mode, Purpose, SearchEvent, Valuation, Verdict,
+    At, Considered, Detail, Facts, Judgement, Mode, Purpose, SearchEvent, SubSearch, Valuation, Verdict,
 };
 use crate::table::Entry;
 use shakmaty::Move;
@@ -88,9 +88,9 @@ impl<M: Mode> Searcher<M> {
     #[inline(always)]
     pub(super) fn quiet_searching(&mut self, q: &Quiet<'_>, mv: Move) {
         if self.tells(Detail::Everything) {
-            let errand = Errand { purpose: Purpose::Quiescence, mv: Some(mv), cost: Depth::ZERO };
+            let sub_search = SubSearch { purpose: Purpose::Quiescence, mv: Some(mv), cost: Depth::ZERO };
             let at = self.quiet_at(q);
-            self.mode.tell(SearchEvent::Searching(at, errand));
+            self.mode.tell(SearchEvent::Searching(at, sub_search));
         }
     }
 
