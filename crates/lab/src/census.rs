@@ -20,7 +20,7 @@ pub use tables::{Table, facts, tables};
 use quarterply_engine::params::Parameters;
 use quarterply_engine::rules::Rule;
 use quarterply_engine::score::Depth;
-use quarterply_engine::search::watch::{Purpose, Spared};
+use quarterply_engine::search::watch::{PruningKind, Purpose};
 
 macro_rules! classes {
     ($($(#[doc = $doc:literal])+ $name:ident $text:literal,)*) => {
@@ -301,7 +301,7 @@ pub struct Census {
     pub leaves_quiet: u64,
     /// Iterations by depth.
     pub iterations: Vec<Iterations>,
-    /// Prunings and reductions, by [`Spared`] and [`Rule`].
+    /// Prunings and reductions, by [`PruningKind`] and [`Rule`].
     spares: Vec<Vec<Spares>>,
     /// First searches of moves in the node loop, by [`Origin`] and by what they were charged (1/8 ply).
     pub costs: [[u64; COSTS]; Origin::ALL.len()],
@@ -325,7 +325,7 @@ impl Census {
             leaves: vec![0; PLIES],
             leaves_quiet: 0,
             iterations: Vec::new(),
-            spares: vec![vec![Spares::default(); Rule::ALL.len()]; Spared::ALL.len()],
+            spares: vec![vec![Spares::default(); Rule::ALL.len()]; PruningKind::ALL.len()],
             costs: [[0; COSTS]; Origin::ALL.len()],
         }
     }
@@ -415,13 +415,13 @@ impl Census {
     }
 
     /// Records a pruning or reduction by a rule.
-    pub fn spares(&self, spared: Spared, rule: Rule) -> Spares {
+    pub fn spares(&self, spared: PruningKind, rule: Rule) -> Spares {
         self.spares[spared as usize][rule as usize]
     }
 
     /// All prunings and reductions, with the rule.
-    pub fn all_spares(&self) -> impl Iterator<Item = (Spared, Rule, Spares)> + '_ {
-        Spared::ALL.iter().flat_map(move |&spared| {
+    pub fn all_spares(&self) -> impl Iterator<Item = (PruningKind, Rule, Spares)> + '_ {
+        PruningKind::ALL.iter().flat_map(move |&spared| {
             let rules = Rule::ALL.iter().map(move |&rule| (spared, rule, self.spares(spared, rule)));
             rules.filter(|(_, _, spares)| spares.spared > 0)
         })

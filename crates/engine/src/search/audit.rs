@@ -6,7 +6,7 @@
 //! audits. In a search without a watcher none of this is compiled.
 
 use super::price::Price;
-use super::watch::{At, Audited, LateMove, Mode, SearchEvent, Spared};
+use super::watch::{At, Audited, LateMove, Mode, PruningKind, SearchEvent};
 use super::{CHECK_INTERVAL, Searcher, Stopped};
 use crate::node::Frame;
 use crate::node::{Candidate, Node, Place};
@@ -161,15 +161,15 @@ impl<M: Mode> Searcher<M> {
         }
         let Note { ended, reduced } = self.audits.notes.pop().unwrap_or_default();
         let ended = ended.filter(|rule| rule.family() != Family::Known);
-        let spared = ended.map(|rule| (Spared::Node, rule)).or(reduced.map(|rule| (Spared::Depth, rule)));
-        let Some((spared, rule)) = spared.filter(|_| !n.is_pv()) else { return Ok(()) };
-        if !self.wants_audit(n, spared, rule) {
+        let kind = ended.map(|rule| (PruningKind::Node, rule)).or(reduced.map(|rule| (PruningKind::Depth, rule)));
+        let Some((kind, rule)) = kind.filter(|_| !n.is_pv()) else { return Ok(()) };
+        if !self.wants_audit(n, kind, rule) {
             return Ok(());
         }
         self.audits.silenced = Some((n.ply, rule));
         let found = self.aside(|s| s.search(n.position, place))?;
         self.audits.silenced = None;
-        self.tell_audit(spared, rule, place.window.fails_high(found) != place.window.fails_high(score));
+        self.tell_audit(kind, rule, place.window.fails_high(found) != place.window.fails_high(score));
         Ok(())
     }
 
@@ -194,8 +194,8 @@ impl<M: Mode> Searcher<M> {
             if picked.stage != Stage::Quiet {
                 break;
             }
-            let spared = skip == Skip::RestButChecks && picked.gives_check;
-            if !spared && pack(picked.mv) != n.excluded {
+            let kept = skip == Skip::RestButChecks && picked.gives_check;
+            if !kept && pack(picked.mv) != n.excluded {
                 let c = self.candidate(n, facts, picked, c.number, quiets);
                 self.audit_move(n, &c, rule)?;
             }
@@ -205,22 +205,22 @@ impl<M: Mode> Searcher<M> {
     }
 
     fn audit_move(&mut self, n: &Node<'_>, c: &Candidate, rule: Rule) -> Result<(), Stopped> {
-        if !self.wants_audit(n, Spared::Move, rule) {
+        if !self.wants_audit(n, PruningKind::Move, rule) {
             return Ok(());
         }
         let found = self.aside(|s| s.try_in_full(n, c))?;
-        self.tell_audit(Spared::Move, rule, found > n.window.alpha);
+        self.tell_audit(PruningKind::Move, rule, found > n.window.alpha);
         Ok(())
     }
 
     /// The shallower search of a move that has been made failed low: would the deep one?
     pub(super) fn audit_reduction(&mut self, n: &Node<'_>, child: &Position, price: Price) -> Result<(), Stopped> {
         let rule = self.pricing_at(n).rule();
-        if !self.has_audits() || self.audits.running || !self.wants_audit(n, Spared::Reduction, rule) {
+        if !self.has_audits() || self.audits.running || !self.wants_audit(n, PruningKind::Reduction, rule) {
             return Ok(());
         }
         let found = self.aside(|s| s.in_full(n, child, price))?;
-        self.tell_audit(Spared::Reduction, rule, found > n.window.alpha);
+        self.tell_audit(PruningKind::Reduction, rule, found > n.window.alpha);
         Ok(())
     }
 
@@ -257,14 +257,14 @@ impl<M: Mode> Searcher<M> {
         self.step(n, child, Window::above(n.window.alpha), price.full(), Depth::ZERO, n.kind.child())
     }
 
-    fn wants_audit(&mut self, n: &Node<'_>, spared: Spared, rule: Rule) -> bool {
+    fn wants_audit(&mut self, n: &Node<'_>, kind: PruningKind, rule: Rule) -> bool {
         let at = self.at(n);
-        self.asks_audit(at, spared, rule)
+        self.asks_audit(at, kind, rule)
     }
 
     /// Returns true if the decision of a rule at this node is to be audited.
-    pub(super) fn asks_audit(&mut self, at: At, spared: Spared, rule: Rule) -> bool {
-        self.mode.audit().is_some_and(|audit| audit.audits(at, spared, rule))
+    pub(super) fn asks_audit(&mut self, at: At, kind: PruningKind, rule: Rule) -> bool {
+        self.mode.audit().is_some_and(|audit| audit.audits(at, kind, rule))
     }
 
     /// Runs a search outside the main search.
@@ -284,8 +284,8 @@ impl<M: Mode> Searcher<M> {
         Ok(score)
     }
 
-    pub(super) fn tell_audit(&mut self, spared: Spared, rule: Rule, mattered: bool) {
-        self.mode.tell(SearchEvent::Audited(Audited { spared, rule, mattered, nodes: self.audits.nodes }));
+    pub(super) fn tell_audit(&mut self, kind: PruningKind, rule: Rule, mattered: bool) {
+        self.mode.tell(SearchEvent::Audited(Audited { kind, rule, mattered, nodes: self.audits.nodes }));
     }
 
     /// The rule that left the last move out, unless this is an audit already.

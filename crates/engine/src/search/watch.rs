@@ -5,7 +5,7 @@
 //! [`SearchEvent::Judged`]), what was put into the table ([`SearchEvent::Stored`]), and [`SearchEvent::Left`]. Before each node but a root its parent tells
 //! why it searches it: [`SearchEvent::Searching`]. A search that is stopped leaves its nodes without an event.
 //!
-//! An [`Audit`] can repeat a search that a rule pruned or reduced: see [`Spared`].
+//! An [`Audit`] can repeat a search that a rule pruned or reduced: see [`PruningKind`].
 
 use crate::node::NodeType;
 use crate::node::Stage;
@@ -113,29 +113,29 @@ pub struct Considered {
     pub refuter: bool,
 }
 
-macro_rules! spared {
+macro_rules! pruning_kinds {
     ($($(#[doc = $doc:literal])+ $name:ident $text:literal,)*) => {
         /// What a rule pruned or reduced.
         #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-        pub enum Spared {
+        pub enum PruningKind {
             $($(#[doc = $doc])+ $name,)*
         }
 
-        impl Spared {
+        impl PruningKind {
             /// All of them, in order.
-            pub const ALL: &'static [Spared] = &[$(Spared::$name,)*];
+            pub const ALL: &'static [PruningKind] = &[$(PruningKind::$name,)*];
 
             /// What it is called.
             pub const fn name(self) -> &'static str {
                 match self {
-                    $(Spared::$name => $text,)*
+                    $(PruningKind::$name => $text,)*
                 }
             }
         }
     };
 }
 
-spared! {
+pruning_kinds! {
     /// The moves of a node that the rule ended.
     Node "node cut",
     /// Depth that the rule took off a whole node.
@@ -152,7 +152,7 @@ spared! {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Audited {
     /// The audited pruning or reduction.
-    pub spared: Spared,
+    pub kind: PruningKind,
     /// The rule that did.
     pub rule: Rule,
     /// Would the search have found something else: a move that beats alpha, a node on the other side of its window?
@@ -298,7 +298,7 @@ impl<W: Watch> Watch for &RefCell<W> {
 /// the search.
 pub trait Audit: Watch {
     /// Called when a rule has pruned or reduced; return true to audit it.
-    fn audits(&mut self, _: At, _: Spared, _: Rule) -> bool {
+    fn audits(&mut self, _: At, _: PruningKind, _: Rule) -> bool {
         false
     }
 

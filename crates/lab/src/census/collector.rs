@@ -8,7 +8,7 @@ use quarterply_engine::position::NO_MOVE;
 use quarterply_engine::rules::Rule;
 use quarterply_engine::score::{Depth, Score};
 use quarterply_engine::search::watch::{
-    At, Audit, Audited, Considered, Facts, Judgement, Purpose, SearchEvent, Spared, SubSearch, Verdict, Watch,
+    At, Audit, Audited, Considered, Facts, Judgement, PruningKind, Purpose, SearchEvent, SubSearch, Verdict, Watch,
 };
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
@@ -141,7 +141,7 @@ impl Watch for Collector {
 }
 
 impl Audit for Collector {
-    fn audits(&mut self, _: At, spared: Spared, rule: Rule) -> bool {
+    fn audits(&mut self, _: At, spared: PruningKind, rule: Rule) -> bool {
         self.census.spares[spared as usize][rule as usize].spared += 1;
         self.muted = self.rate > 0.0 && self.chance.random_bool(self.rate);
         self.muted
@@ -232,7 +232,7 @@ impl Collector {
 
     fn audited(&mut self, audited: Audited) {
         self.muted = false;
-        let spares = &mut self.census.spares[audited.spared as usize][audited.rule as usize];
+        let spares = &mut self.census.spares[audited.kind as usize][audited.rule as usize];
         spares.audited += 1;
         spares.mattered += u64::from(audited.mattered);
         spares.nodes += audited.nodes;

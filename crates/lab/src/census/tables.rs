@@ -2,7 +2,7 @@
 
 use super::{COSTS, Census, Class, Cutoffs, DEEP, DEPTHS, EIGHTHS, Origin, Probes, Spares, Spoken, share};
 use quarterply_engine::rules::Rule;
-use quarterply_engine::search::watch::{Purpose, Spared};
+use quarterply_engine::search::watch::{PruningKind, Purpose};
 use quarterply_engine::words::grouped;
 use quarterply_pages::number::{decimal, nodes, percent};
 use quarterply_stats::wilson;
@@ -289,7 +289,7 @@ fn table(census: &Census) -> Table {
 }
 
 fn audits(census: &Census) -> Table {
-    let row = |(spared, rule, spares): (Spared, Rule, Spares)| {
+    let row = |(spared, rule, spares): (PruningKind, Rule, Spares)| {
         let found = wilson(spares.mattered, spares.audited);
         let text = |value: f64| decimal(value * PERCENT, 2);
         let interval = if spares.audited > 0 {

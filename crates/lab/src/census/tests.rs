@@ -169,7 +169,7 @@ fn what_happens_in_an_audit_is_not_counted() {
     story.collector = Collector::new(&Parameters::default(), 1.0, 1, 0);
     story.enter(0, 6, NodeType::Pv, None);
     let at = story.at(0, 6);
-    assert!(story.collector.audits(at, Spared::Move, Rule::Futility));
+    assert!(story.collector.audits(at, PruningKind::Move, Rule::Futility));
     story.enter(1, 5, NodeType::Cut, None);
     story.collector.event(SearchEvent::Asked(Rule::Futility));
     story.consider(1, 1, Stage::Table, false);
@@ -177,14 +177,17 @@ fn what_happens_in_an_audit_is_not_counted() {
     story.judge(1, 5, 50);
     story.collector.event(SearchEvent::Left(at, Score(50)));
     story.collector.event(SearchEvent::Audited(Audited {
-        spared: Spared::Move,
+        kind: PruningKind::Move,
         rule: Rule::Futility,
         mattered: true,
         nodes: 20,
     }));
     story.consider(0, 1, Stage::Table, false);
     let census = story.collector.into_census();
-    assert_eq!(census.spares(Spared::Move, Rule::Futility), Spares { spared: 1, audited: 1, mattered: 1, nodes: 20 });
+    assert_eq!(
+        census.spares(PruningKind::Move, Rule::Futility),
+        Spares { spared: 1, audited: 1, mattered: 1, nodes: 20 }
+    );
     assert_eq!((census.all_visits(), census.deep_cuts().count, census.rules[Rule::Futility as usize].asked), (1, 0, 0));
 }
 
@@ -240,7 +243,7 @@ fn the_nodes_are_those_of_the_bench_and_audits_change_no_other_figure() {
 
 #[test]
 fn pruning_that_goes_wrong_is_found_out() {
-    let wrong = |parameters: &Parameters, spared: Spared, rule: Rule| {
+    let wrong = |parameters: &Parameters, spared: PruningKind, rule: Rule| {
         let spares = census(parameters, 0.05, 2).0.spares(spared, rule);
         assert!(spares.audited >= 100, "{rule:?}: {spares:?}");
         share(spares.mattered, spares.audited).unwrap_or_default()
@@ -257,7 +260,7 @@ fn pruning_that_goes_wrong_is_found_out() {
     ] {
         absurd.set(name, value).expect(name);
     }
-    for (spared, rule) in [(Spared::Node, Rule::ReverseFutility), (Spared::Move, Rule::Futility)] {
+    for (spared, rule) in [(PruningKind::Node, Rule::ReverseFutility), (PruningKind::Move, Rule::Futility)] {
         let (good, bad) = (wrong(&Parameters::classical(), spared, rule), wrong(&absurd, spared, rule));
         assert!(bad > 2.0 * good, "{rule:?}: {good:.4} at the defaults, {bad:.4} with absurd margins");
     }

@@ -5,7 +5,7 @@ use crate::profile;
 use crate::rules::Rule;
 use crate::search::Searcher;
 use crate::search::pool::Control;
-use crate::search::watch::{At, Audit, Audited, SearchEvent, Spared, Watch, Watched};
+use crate::search::watch::{At, Audit, Audited, PruningKind, SearchEvent, Watch, Watched};
 use crate::table::Table;
 use shakmaty::CastlingMode;
 use std::ops::ControlFlow;
@@ -23,7 +23,7 @@ const EVERY: u64 = 7;
 /// Audits every seventh pruning or reduction.
 #[derive(Default)]
 struct Every {
-    spared: u64,
+    prunings: u64,
     audited: Vec<Audited>,
     within: bool,
     nested: u64,
@@ -39,10 +39,10 @@ impl Watch for Every {
 }
 
 impl Audit for Every {
-    fn audits(&mut self, _: At, _: Spared, _: Rule) -> bool {
+    fn audits(&mut self, _: At, _: PruningKind, _: Rule) -> bool {
         self.nested += u64::from(self.within);
-        self.spared += 1;
-        self.within = self.spared.is_multiple_of(EVERY);
+        self.prunings += 1;
+        self.within = self.prunings.is_multiple_of(EVERY);
         self.within
     }
 }
@@ -96,7 +96,7 @@ fn an_audited_search_is_the_same_search() {
                 let (audited, every) = audited(fen, &parameters, with_table);
                 assert_eq!(audited, plain, "{name}, {fen}");
                 assert_eq!(every.nested, 0, "{name}, {fen}: an audit within an audit");
-                let due = every.spared / EVERY;
+                let due = every.prunings / EVERY;
                 assert_eq!(every.audited.len() as u64, due, "{name}, {fen}");
                 audits += due;
             }
@@ -106,15 +106,15 @@ fn an_audited_search_is_the_same_search() {
 }
 
 #[test]
-fn every_kind_of_thing_that_is_spared_is_audited() {
+fn every_kind_of_pruning_is_audited() {
     let mut seen = std::collections::HashSet::new();
     let (mut mattered, mut all) = (0, 0);
     for fen in POSITIONS {
         let (_, every) = audited(fen, &Parameters::default(), true);
         mattered += every.audited.iter().filter(|audited| audited.mattered).count();
         all += every.audited.len();
-        seen.extend(every.audited.iter().map(|audited| audited.spared));
+        seen.extend(every.audited.iter().map(|audited| audited.kind));
     }
     assert!(mattered > 0 && mattered < all / 2, "{mattered} of {all}");
-    assert_eq!(seen.len(), Spared::ALL.len(), "{seen:?}");
+    assert_eq!(seen.len(), PruningKind::ALL.len(), "{seen:?}");
 }

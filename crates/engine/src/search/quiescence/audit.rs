@@ -6,7 +6,7 @@ use crate::ordering::{Picked, Picker, Stage};
 use crate::rules::Rule;
 use crate::rules::search::Search as _;
 use crate::score::Window;
-use crate::search::watch::{Mode, Spared};
+use crate::search::watch::{Mode, PruningKind};
 use crate::search::{Searcher, Stopped};
 
 impl<M: Mode> Searcher<M> {
@@ -42,7 +42,7 @@ impl<M: Mode> Searcher<M> {
 
     fn audit_capture(&mut self, q: &Quiet<'_>, picked: &Picked, rule: Rule) -> Result<(), Stopped> {
         let at = self.quiet_at(q);
-        if !self.asks_audit(at, Spared::Quiescence, rule) {
+        if !self.asks_audit(at, PruningKind::Quiescence, rule) {
             return Ok(());
         }
         // Nodes that are searched aside keep no line.
@@ -55,7 +55,7 @@ impl<M: Mode> Searcher<M> {
             s.unmake();
             Ok(score)
         })?;
-        self.tell_audit(Spared::Quiescence, rule, found > q.window.alpha);
+        self.tell_audit(PruningKind::Quiescence, rule, found > q.window.alpha);
         Ok(())
     }
 }
