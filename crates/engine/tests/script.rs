@@ -12,7 +12,7 @@ use quarterply_engine::rules::Rule;
 use quarterply_engine::score::Score;
 use quarterply_engine::search::Searcher;
 use quarterply_engine::search::pool::Control;
-use quarterply_engine::search::watch::{At, Considered, SearchEvent, Valuation, Verdict, Watch, Watched};
+use quarterply_engine::search::watch::{At, Considered, RuleAction, SearchEvent, Valuation, Watch, Watched};
 use quarterply_engine::shakmaty::{CastlingMode, Move};
 use quarterply_engine::table::Table;
 use quarterply_engine::tree::{Scene, Script};
@@ -180,7 +180,7 @@ impl Follower {
         assert!(listed, "{:?} is not in the tree, ply {:?}", considered.mv, at.ply);
     }
 
-    fn ruled(&mut self, rule: Rule, verdict: Verdict) {
+    fn ruled(&mut self, rule: Rule, verdict: RuleAction) {
         self.spoke.insert(rule.name());
         assert!(!matches!(rule, Rule::Draw | Rule::Horizon | Rule::Tablebase));
         let leaf = match self.line.last() {
@@ -191,7 +191,7 @@ impl Follower {
             }
         };
         assert_eq!(rule == Rule::Leaf, leaf.is_some());
-        if let (Rule::Leaf, Verdict::Cut(score)) = (rule, verdict) {
+        if let (Rule::Leaf, RuleAction::Cut(score)) = (rule, verdict) {
             assert_eq!(Some(score), leaf);
         }
     }

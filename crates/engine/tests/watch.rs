@@ -7,7 +7,7 @@ use quarterply_engine::rules::Rule;
 use quarterply_engine::score::Depth;
 use quarterply_engine::search::Searcher;
 use quarterply_engine::search::pool::Control;
-use quarterply_engine::search::watch::{At, Counter, Detail, Purpose, SearchEvent, Verdict, Watch, Watched};
+use quarterply_engine::search::watch::{At, Counter, Detail, Purpose, RuleAction, SearchEvent, Watch, Watched};
 use quarterply_engine::shakmaty::{CastlingMode, Move};
 use quarterply_engine::table::Table;
 use std::ops::ControlFlow;
@@ -79,7 +79,7 @@ struct Auditor {
 impl Watch for Auditor {
     fn event(&mut self, event: SearchEvent<'_>) {
         match event {
-            SearchEvent::Ruled(_, _, Verdict::Priced(_, cost)) => self.open += cost,
+            SearchEvent::Ruled(_, _, RuleAction::Priced(_, cost)) => self.open += cost,
             SearchEvent::Charged(_, mv, total) => {
                 self.moves += 1;
                 self.wrong += u64::from(Depth::ONE_PLY + self.open != total);

@@ -5,7 +5,7 @@
 
 use super::price::{Price, Pricing};
 use super::tell::order;
-use super::watch::{Detail, Judgement, Mode, SearchEvent, Verdict};
+use super::watch::{Detail, Judgement, Mode, RuleAction, SearchEvent};
 use super::{Searcher, Stopped};
 use crate::appeal::Appeals;
 use crate::budget::Budget;
@@ -237,14 +237,14 @@ impl<M: Mode> Searcher<M> {
 
     /// Notes the rule that ended a node.
     fn ended(&mut self, n: &Node<'_>, rule: Rule, score: Score) -> Score {
-        self.watch_rule(n, rule, Verdict::Cut(score));
+        self.watch_rule(n, rule, RuleAction::Cut(score));
         self.audit_ended(rule);
         score
     }
 
     /// Changes the depth of the node itself, which keeps a ply at least: both as rules ask for it and as moves are charged from it.
     fn deepen(&mut self, n: &mut Node<'_>, rule: Rule, amount: Depth) {
-        self.watch_rule(n, rule, Verdict::Deepened(amount));
+        self.watch_rule(n, rule, RuleAction::Deepened(amount));
         self.audit_deepened(rule, amount);
         n.budget = n.budget.charge_both(-amount);
         let missing = Depth::ONE_PLY - n.budget.left(&self.params().budget);

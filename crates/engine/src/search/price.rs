@@ -12,7 +12,7 @@ mod sex;
 mod uniform;
 
 use super::Searcher;
-use super::watch::{Detail, Mode, SearchEvent, Verdict};
+use super::watch::{Detail, Mode, RuleAction, SearchEvent};
 use crate::hint::switch;
 use crate::node::{Candidate, Node};
 use crate::params::Parameters;
@@ -288,7 +288,7 @@ impl<M: Mode> Searcher<M> {
         if self.tells(Detail::Everything) {
             let numbers = why(self);
             self.mode.tell(SearchEvent::Because(&numbers));
-            self.watch_rule(n, rule, Verdict::Priced(c.mv, cost));
+            self.watch_rule(n, rule, RuleAction::Priced(c.mv, cost));
         }
     }
 }

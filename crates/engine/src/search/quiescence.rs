@@ -4,7 +4,7 @@ mod audit;
 mod tell;
 
 use super::estimate::Estimate;
-use super::watch::{Mode, Verdict};
+use super::watch::{Mode, RuleAction};
 use super::{Searcher, Stopped};
 use crate::budget::Budget;
 use crate::hint::seldom;
@@ -179,7 +179,7 @@ impl<M: Mode> Searcher<M> {
                 self.watch_asked(Rule::Evasions);
                 if p.evasions_limited && searched >= p.evasions_max && !q.best.is_lost() && is_quiet(mv) {
                     self.because(|| evasions::Why { searched, most: p.evasions_max });
-                    self.quiet_ruled(q, Rule::Evasions, Verdict::SkippedRest(mv));
+                    self.quiet_ruled(q, Rule::Evasions, RuleAction::SkippedRest(mv));
                     self.audit_evasions(q, &picked, &picker)?;
                     picker.skip_quiets();
                     continue;
@@ -240,7 +240,7 @@ impl<M: Mode> Searcher<M> {
                 true => explosion::Why::Captures { tried: searched, most: tried },
                 false => explosion::Why::Recaptures { plies: q.level, most: plies },
             });
-            self.quiet_ruled(q, Rule::Explosion, Verdict::Skipped(mv));
+            self.quiet_ruled(q, Rule::Explosion, RuleAction::Skipped(mv));
         }
         narrowed
     }
@@ -254,7 +254,7 @@ impl<M: Mode> Searcher<M> {
             let loses = !q.position.see_ge(mv, Score::ZERO);
             if loses {
                 self.because(|| see_pruning::Why { allowed: Score::ZERO });
-                self.quiet_ruled(q, Rule::SeePruning, Verdict::Skipped(mv));
+                self.quiet_ruled(q, Rule::SeePruning, RuleAction::Skipped(mv));
             }
             return loses;
         }
@@ -265,14 +265,14 @@ impl<M: Mode> Searcher<M> {
             if q.window.fails_low(why.most()) {
                 q.best = q.best.max(why.most());
                 self.because(|| why);
-                self.quiet_ruled(q, Rule::Delta, Verdict::Skipped(mv));
+                self.quiet_ruled(q, Rule::Delta, RuleAction::Skipped(mv));
                 return true;
             }
         }
         self.watch_asked(Rule::SeePruning);
         if p.see && !picked.see_ge(q.position, Score(p.see_min)) {
             self.because(|| see_pruning::Why { allowed: -Score(p.see_min) });
-            self.quiet_ruled(q, Rule::SeePruning, Verdict::Skipped(mv));
+            self.quiet_ruled(q, Rule::SeePruning, RuleAction::Skipped(mv));
             return true;
         }
         false

@@ -1,7 +1,7 @@
 //! The events of the node loop. Without a watcher, every function here is empty.
 
 use super::Searcher;
-use super::watch::{At, Considered, Detail, Facts, Mode, Purpose, SearchEvent, SubSearch, Valuation, Verdict};
+use super::watch::{At, Considered, Detail, Facts, Mode, Purpose, RuleAction, SearchEvent, SubSearch, Valuation};
 use crate::node::{Candidate, Node, Place};
 use crate::ordering::{Picked, Stage};
 use crate::position::Position;
@@ -100,7 +100,7 @@ impl<M: Mode> Searcher<M> {
             self.tell_entered(at, &facts);
             if self.tells(Detail::Everything) {
                 self.mode.tell(SearchEvent::Because(&why.numbers()));
-                self.mode.tell(SearchEvent::Ruled(at, rule, Verdict::Cut(score)));
+                self.mode.tell(SearchEvent::Ruled(at, rule, RuleAction::Cut(score)));
             }
             self.mode.tell(SearchEvent::Left(at, score));
         }
@@ -131,7 +131,7 @@ impl<M: Mode> Searcher<M> {
 
     /// A rule spoke at a node.
     #[inline(always)]
-    pub(crate) fn watch_rule(&mut self, n: &Node<'_>, rule: Rule, verdict: Verdict) {
+    pub(crate) fn watch_rule(&mut self, n: &Node<'_>, rule: Rule, verdict: RuleAction) {
         if self.tells(Detail::Everything) {
             let at = self.at(n);
             self.mode.tell(SearchEvent::Ruled(at, rule, verdict));
@@ -170,9 +170,9 @@ impl<M: Mode> Searcher<M> {
     pub(crate) fn watch_skip(&mut self, n: &Node<'_>, c: &Candidate, rule: Rule, skip: Skip) {
         if self.tells(Detail::Everything) {
             let verdict = match skip {
-                Skip::No | Skip::This => Verdict::Skipped(c.mv),
-                Skip::Rest => Verdict::SkippedRest(c.mv),
-                Skip::RestButChecks => Verdict::SkippedRestButChecks(c.mv),
+                Skip::No | Skip::This => RuleAction::Skipped(c.mv),
+                Skip::Rest => RuleAction::SkippedRest(c.mv),
+                Skip::RestButChecks => RuleAction::SkippedRestButChecks(c.mv),
             };
             self.watch_rule(n, rule, verdict);
         }

@@ -176,7 +176,7 @@ pub struct LateMove {
 
 /// What a rule did.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Verdict {
+pub enum RuleAction {
     /// Ended the node with this value.
     Cut(Score),
     /// Left one move out.
@@ -233,7 +233,7 @@ pub enum SearchEvent<'a> {
     /// A rule is asked; most often it does nothing.
     Asked(Rule),
     /// A rule did something.
-    Ruled(At, Rule, Verdict),
+    Ruled(At, Rule, RuleAction),
     /// A move was handed out.
     Considered(At, &'a Considered),
     /// A move is about to be searched at this total cost.

@@ -8,7 +8,7 @@ use quarterply_engine::position::NO_MOVE;
 use quarterply_engine::rules::Rule;
 use quarterply_engine::score::{Depth, Score};
 use quarterply_engine::search::watch::{
-    At, Audit, Audited, Considered, Facts, Judgement, PruningKind, Purpose, SearchEvent, SubSearch, Verdict, Watch,
+    At, Audit, Audited, Considered, Facts, Judgement, PruningKind, Purpose, RuleAction, SearchEvent, SubSearch, Watch,
 };
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
@@ -173,12 +173,12 @@ impl Collector {
         self.open.push(open);
     }
 
-    fn ruled(&mut self, rule: Rule, verdict: Verdict) {
+    fn ruled(&mut self, rule: Rule, verdict: RuleAction) {
         let mut first = true;
         match verdict {
-            Verdict::Cut(_) => self.count_end(rule),
+            RuleAction::Cut(_) => self.count_end(rule),
             // A way of pricing may tell two lines of the same move.
-            Verdict::Priced(..) => {
+            RuleAction::Priced(..) => {
                 if let Some(open) = self.open.last_mut() {
                     first = open.priced & Collector::bit(rule) == 0;
                     open.priced |= Collector::bit(rule);

@@ -7,7 +7,7 @@ use quarterply_engine::position::{Game, NO_MOVE};
 use quarterply_engine::score::{Ply, Score, Window};
 use quarterply_engine::search::pool::{Control, TABLE_DEFAULT};
 use quarterply_engine::search::watch::{
-    At, Audit, Audited, Considered, Facts, Iteration, Judgement, SearchEvent, SubSearch, Verdict, Watch,
+    At, Audit, Audited, Considered, Facts, Iteration, Judgement, RuleAction, SearchEvent, SubSearch, Watch,
 };
 use quarterply_engine::shakmaty::Move;
 use quarterply_files::bench;
@@ -101,8 +101,16 @@ fn a_known_story_gives_known_figures() {
     story.judge(1, 5, 4);
     story.consider(1, 3, Stage::GoodNoisy, false);
     let at = story.at(1, 5);
-    story.collector.event(SearchEvent::Ruled(at, Rule::LateMoveReduction, Verdict::Priced(story.mv, Depth::ONE_PLY)));
-    story.collector.event(SearchEvent::Ruled(at, Rule::LateMoveReduction, Verdict::Priced(story.mv, Depth::ONE_PLY)));
+    story.collector.event(SearchEvent::Ruled(
+        at,
+        Rule::LateMoveReduction,
+        RuleAction::Priced(story.mv, Depth::ONE_PLY),
+    ));
+    story.collector.event(SearchEvent::Ruled(
+        at,
+        Rule::LateMoveReduction,
+        RuleAction::Priced(story.mv, Depth::ONE_PLY),
+    ));
     story.child(1, Purpose::Scout, 40, 12);
     story.judge(1, 5, 12);
     let at = story.at(1, 5);

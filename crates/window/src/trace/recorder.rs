@@ -14,7 +14,7 @@ use quarterply_engine::rules::Rule;
 use quarterply_engine::score::{Bound, Depth, Score};
 use quarterply_engine::search::pool::Control;
 use quarterply_engine::search::watch::{
-    At, Considered, Facts, Iteration, Judgement, Numbers, SearchEvent, SubSearch, Valuation, Verdict, Watch,
+    At, Considered, Facts, Iteration, Judgement, Numbers, RuleAction, SearchEvent, SubSearch, Valuation, Watch,
 };
 use quarterply_engine::tree::Script;
 use std::io;
@@ -409,7 +409,7 @@ impl Recorder {
         }
     }
 
-    fn ruled(&mut self, rule: Rule, verdict: Verdict) {
+    fn ruled(&mut self, rule: Rule, verdict: RuleAction) {
         if self.muted > 0 || self.depth == 0 || self.reached {
             return;
         }
@@ -417,12 +417,12 @@ impl Recorder {
         let numbers = if std::mem::take(&mut self.has_numbers) { self.numbers.as_slice() } else { &[] };
         let rule = rule as u8;
         let event = match verdict {
-            Verdict::Cut(_) => RawEvent::Ended { rule, numbers },
-            Verdict::Skipped(_) => RawEvent::Skipped { rule, rest: 0, numbers },
-            Verdict::SkippedRest(_) => RawEvent::Skipped { rule, rest: 1, numbers },
-            Verdict::SkippedRestButChecks(_) => RawEvent::Skipped { rule, rest: 2, numbers },
-            Verdict::Priced(_, cost) => RawEvent::Priced { rule, cost: cost.0, numbers },
-            Verdict::Deepened(amount) => RawEvent::Deepened { rule, amount: amount.0, numbers },
+            RuleAction::Cut(_) => RawEvent::Ended { rule, numbers },
+            RuleAction::Skipped(_) => RawEvent::Skipped { rule, rest: 0, numbers },
+            RuleAction::SkippedRest(_) => RawEvent::Skipped { rule, rest: 1, numbers },
+            RuleAction::SkippedRestButChecks(_) => RawEvent::Skipped { rule, rest: 2, numbers },
+            RuleAction::Priced(_, cost) => RawEvent::Priced { rule, cost: cost.0, numbers },
+            RuleAction::Deepened(amount) => RawEvent::Deepened { rule, amount: amount.0, numbers },
         };
         event.encode(&mut self.stack[self.depth - 1].events);
         self.happens(|until| *until == Until::Rule(spoke));

@@ -8,7 +8,7 @@ use crate::score::{Depth, Score};
 use crate::search::Searcher;
 use crate::search::tell::order;
 use crate::search::watch::{
-    At, Considered, Detail, Facts, Judgement, Mode, Purpose, SearchEvent, SubSearch, Valuation, Verdict,
+    At, Considered, Detail, Facts, Judgement, Mode, Purpose, RuleAction, SearchEvent, SubSearch, Valuation,
 };
 use crate::table::Entry;
 use shakmaty::Move;
@@ -56,14 +56,14 @@ impl<M: Mode> Searcher<M> {
     /// A rule ended the node.
     #[inline(always)]
     pub(super) fn quiet_ended(&mut self, q: &Quiet<'_>, rule: Rule, score: Score) -> Score {
-        self.quiet_ruled(q, rule, Verdict::Cut(score));
+        self.quiet_ruled(q, rule, RuleAction::Cut(score));
         self.quiet_left(q, score);
         score
     }
 
     /// A rule spoke.
     #[inline(always)]
-    pub(super) fn quiet_ruled(&mut self, q: &Quiet<'_>, rule: Rule, verdict: Verdict) {
+    pub(super) fn quiet_ruled(&mut self, q: &Quiet<'_>, rule: Rule, verdict: RuleAction) {
         if self.tells(Detail::Everything) {
             let at = self.quiet_at(q);
             self.mode.tell(SearchEvent::Ruled(at, rule, verdict));
