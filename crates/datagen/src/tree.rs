@@ -18,7 +18,7 @@ use quarterply_engine::position::{Game, NO_MOVE, is_quiet};
 use quarterply_engine::score::{Score, Window};
 use quarterply_engine::search::Searcher;
 use quarterply_engine::search::pool::Control;
-use quarterply_engine::search::watch::{At, Detail, Facts, Judgement, SearchEvent, Watch, Watched};
+use quarterply_engine::search::watch::{At, Detail, Facts, MoveResult, SearchEvent, Watch, Watched};
 use quarterply_engine::table::{Table, TableError};
 use rand::seq::SliceRandom;
 use shakmaty::{Chess, Move};
@@ -78,7 +78,7 @@ impl Watch for Lessons {
         match (event, self.open.last_mut()) {
             (SearchEvent::Entered(at, facts), _) => self.entered(at, facts),
             (SearchEvent::Valued(_, valuation), Some(open)) => open.raw = valuation.raw,
-            (SearchEvent::Judged(_, Judgement::Cutoff(mv, _) | Judgement::Best(mv, _)), Some(open)) => {
+            (SearchEvent::Judged(_, MoveResult::Cutoff(mv, _) | MoveResult::Best(mv, _)), Some(open)) => {
                 open.best = Some(mv)
             }
             (SearchEvent::Left(at, score), _) => self.left(at, score),

@@ -120,10 +120,10 @@ fn a_node_whose_best_move_captures_teaches_nothing() {
     };
     let capture = capture("4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1");
     for (judgement, expected) in [
-        (Judgement::Best(capture, Score(50)), 0),
-        (Judgement::Cutoff(capture, Score(50)), 0),
-        (Judgement::NotBest(capture, Score(50)), 1),
-        (Judgement::Best(quiet(), Score(50)), 1),
+        (MoveResult::Best(capture, Score(50)), 0),
+        (MoveResult::Cutoff(capture, Score(50)), 0),
+        (MoveResult::NotBest(capture, Score(50)), 1),
+        (MoveResult::Best(quiet(), Score(50)), 1),
     ] {
         let told = learned(FACTS, LEAST, 50, |lessons, here| {
             lessons.event(SearchEvent::Valued(here, value(30)));

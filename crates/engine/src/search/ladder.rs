@@ -1,7 +1,7 @@
 //! The re-search ladder: a reduced search that beats alpha is repeated at rising depth (`tsuruoka2002`, `winands-bjornsson2008`).
 
 use super::price::Price;
-use super::watch::{Detail, Judgement, Mode, Purpose, SearchEvent};
+use super::watch::{Detail, Mode, MoveResult, Purpose, SearchEvent};
 use super::{Searcher, Stopped};
 use crate::history::PERCENT;
 use crate::node::{Candidate, Node, NodeType, Place};
@@ -131,7 +131,7 @@ impl<M: Mode> Searcher<M> {
     fn again(&mut self, n: &Node<'_>, c: &Candidate, cost: Depth, purpose: Purpose) {
         if self.tells(Detail::Nodes) {
             let at = self.at(n);
-            self.mode.tell(SearchEvent::Judged(at, Judgement::Again(c.mv, cost)));
+            self.mode.tell(SearchEvent::Judged(at, MoveResult::Again(c.mv, cost)));
             self.watch_sub_search(n, purpose, Some(c.mv), cost);
         }
     }
@@ -177,7 +177,7 @@ mod tests {
 
     impl Watch for Again {
         fn event(&mut self, event: SearchEvent<'_>) {
-            if let SearchEvent::Judged(At { ply: Ply(2), .. }, Judgement::Again(_, cost)) = event {
+            if let SearchEvent::Judged(At { ply: Ply(2), .. }, MoveResult::Again(_, cost)) = event {
                 self.0.push(cost);
             }
         }

@@ -5,7 +5,7 @@
 
 use super::price::{Price, Pricing};
 use super::tell::order;
-use super::watch::{Detail, Judgement, Mode, RuleAction, SearchEvent};
+use super::watch::{Detail, Mode, MoveResult, RuleAction, SearchEvent};
 use super::{Searcher, Stopped};
 use crate::appeal::Appeals;
 use crate::budget::Budget;
@@ -455,7 +455,7 @@ impl<M: Mode> Searcher<M> {
         let cutoff = n.window.fails_high(score);
         if self.tells(Detail::Nodes) {
             let at = self.at(n);
-            self.mode.tell(SearchEvent::Judged(at, Judgement::of(c.mv, score, n.window)));
+            self.mode.tell(SearchEvent::Judged(at, MoveResult::of(c.mv, score, n.window)));
         }
         if better && !cutoff {
             n.window.alpha = score;

@@ -1,6 +1,6 @@
 //! The root: which moves there are, what each cost and was worth, and in which order they are searched next.
 
-use super::watch::{self, Detail, Judgement, Mode, Purpose};
+use super::watch::{self, Detail, Mode, MoveResult, Purpose};
 use super::{Searcher, Stopped};
 use crate::budget::Budget;
 use crate::clock::Limits;
@@ -216,7 +216,7 @@ impl<M: Mode> Searcher<M> {
         let score = self.try_root_move(n, &c)?;
         if self.tells(Detail::Nodes) {
             let at = self.at(n);
-            self.mode.tell(watch::SearchEvent::Judged(at, Judgement::of(mv, score, n.window)));
+            self.mode.tell(watch::SearchEvent::Judged(at, MoveResult::of(mv, score, n.window)));
         }
         let better = score > n.window.alpha;
         n.best = n.best.max(score);

@@ -193,7 +193,7 @@ pub enum RuleAction {
 
 /// What became of a searched move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Judgement {
+pub enum MoveResult {
     /// Its value reached beta.
     Cutoff(Move, Score),
     /// Its value raised alpha.
@@ -204,15 +204,15 @@ pub enum Judgement {
     Again(Move, Depth),
 }
 
-impl Judgement {
+impl MoveResult {
     /// What a move of this value becomes in this window.
-    pub fn of(mv: Move, score: Score, window: Window) -> Judgement {
+    pub fn of(mv: Move, score: Score, window: Window) -> MoveResult {
         if window.fails_high(score) {
-            Judgement::Cutoff(mv, score)
+            MoveResult::Cutoff(mv, score)
         } else if window.fails_low(score) {
-            Judgement::NotBest(mv, score)
+            MoveResult::NotBest(mv, score)
         } else {
-            Judgement::Best(mv, score)
+            MoveResult::Best(mv, score)
         }
     }
 }
@@ -241,7 +241,7 @@ pub enum SearchEvent<'a> {
     /// A node below is about to be entered.
     Searching(At, SubSearch),
     /// A searched move was judged.
-    Judged(At, Judgement),
+    Judged(At, MoveResult),
     /// The table keeps a result of the node under this key.
     Stored(At, u64),
     /// A node was left with this value.
@@ -428,7 +428,7 @@ impl Watch for Counter {
         match event {
             SearchEvent::Entered(..) => self.nodes += 1,
             SearchEvent::Ruled(_, rule, _) => self.spoke[rule as usize] += 1,
-            SearchEvent::Judged(_, Judgement::Cutoff(..)) => self.cutoffs += 1,
+            SearchEvent::Judged(_, MoveResult::Cutoff(..)) => self.cutoffs += 1,
             _ => {}
         }
     }

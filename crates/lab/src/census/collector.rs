@@ -8,7 +8,7 @@ use quarterply_engine::position::NO_MOVE;
 use quarterply_engine::rules::Rule;
 use quarterply_engine::score::{Depth, Score};
 use quarterply_engine::search::watch::{
-    At, Audit, Audited, Considered, Facts, Judgement, PruningKind, Purpose, RuleAction, SearchEvent, SubSearch, Watch,
+    At, Audit, Audited, Considered, Facts, MoveResult, PruningKind, Purpose, RuleAction, SearchEvent, SubSearch, Watch,
 };
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
@@ -133,7 +133,7 @@ impl Watch for Collector {
             SearchEvent::Considered(at, considered) => self.considered(at, considered),
             SearchEvent::Charged(_, _, cost) => self.charged(cost),
             SearchEvent::Searching(at, sub_search) => self.searching(at, sub_search),
-            SearchEvent::Judged(at, Judgement::Cutoff(..)) => self.cut(at),
+            SearchEvent::Judged(at, MoveResult::Cutoff(..)) => self.cut(at),
             SearchEvent::Left(at, score) => self.left(at, score),
             _ => {}
         }

@@ -7,7 +7,7 @@ use quarterply_engine::position::{Game, NO_MOVE};
 use quarterply_engine::score::{Ply, Score, Window};
 use quarterply_engine::search::pool::{Control, TABLE_DEFAULT};
 use quarterply_engine::search::watch::{
-    At, Audit, Audited, Considered, Facts, Iteration, Judgement, RuleAction, SearchEvent, SubSearch, Watch,
+    At, Audit, Audited, Considered, Facts, Iteration, MoveResult, RuleAction, SearchEvent, SubSearch, Watch,
 };
 use quarterply_engine::shakmaty::Move;
 use quarterply_files::bench;
@@ -74,7 +74,7 @@ impl Story {
 
     fn judge(&mut self, ply: u16, depth: i32, value: i32) {
         let at = self.at(ply, depth);
-        self.collector.event(SearchEvent::Judged(at, Judgement::of(self.mv, Score(value), at.window)));
+        self.collector.event(SearchEvent::Judged(at, MoveResult::of(self.mv, Score(value), at.window)));
     }
 }
 

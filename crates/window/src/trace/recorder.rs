@@ -14,7 +14,7 @@ use quarterply_engine::rules::Rule;
 use quarterply_engine::score::{Bound, Depth, Score};
 use quarterply_engine::search::pool::Control;
 use quarterply_engine::search::watch::{
-    At, Considered, Facts, Iteration, Judgement, Numbers, RuleAction, SearchEvent, SubSearch, Valuation, Watch,
+    At, Considered, Facts, Iteration, MoveResult, Numbers, RuleAction, SearchEvent, SubSearch, Valuation, Watch,
 };
 use quarterply_engine::tree::Script;
 use std::io;
@@ -445,12 +445,12 @@ impl Recorder {
         }
     }
 
-    fn judged(&mut self, at: At, judgement: Judgement) {
+    fn judged(&mut self, at: At, judgement: MoveResult) {
         let (decision, mv, score) = match judgement {
-            Judgement::Cutoff(mv, score) => (0, mv, score),
-            Judgement::Best(mv, score) => (1, mv, score),
-            Judgement::NotBest(mv, score) => (2, mv, score),
-            Judgement::Again(..) => return,
+            MoveResult::Cutoff(mv, score) => (0, mv, score),
+            MoveResult::Best(mv, score) => (1, mv, score),
+            MoveResult::NotBest(mv, score) => (2, mv, score),
+            MoveResult::Again(..) => return,
         };
         let raised = at.ply.is_root() && decision < 2;
         let again = raised && self.iterations.last().is_some_and(|iteration| iteration.best != 0);

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use quarterply_engine::network::{BIAS_MAX, Network, OUTPUT_MAX, OUTPUT_SUM_MAX, Parts, WEIGHT_MAX};
 use quarterply_engine::words::grouped;
 use quarterply_learn::train::data::Source;
-use quarterply_learn::train::judge::{Court, Difference, Finding, Judgement, judge};
+use quarterply_learn::train::judge::{Court, Difference, Finding, MoveResult, judge};
 use quarterply_learn::train::kernel::Goal;
 use quarterply_learn::train::known::answers;
 use quarterply_learn::train::settings::{FILE, Settings};
@@ -98,7 +98,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     Ok(if better { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-fn examine(common: &Common, network: &Network, court: &Court) -> Result<Judgement, Failure> {
+fn examine(common: &Common, network: &Network, court: &Court) -> Result<MoveResult, Failure> {
     let mut threads = rayon::ThreadPoolBuilder::new();
     if let Some(workers) = common.workers {
         threads = threads.num_threads(workers);
@@ -201,7 +201,7 @@ fn conclusion(name: &str, other: &str, difference: &Difference) -> String {
 }
 
 /// Loss of each evaluation and the definition of the labels: losses can be compared only for the same labels.
-fn table(judgement: &Judgement, court: &Court) -> String {
+fn table(judgement: &MoveResult, court: &Court) -> String {
     let Goal { result, result_endings, scale, .. } = court.goal;
     let name = name(court);
     let mut listing = Listing::new(&["evaluation", "loss", "best scale"], 1..3);

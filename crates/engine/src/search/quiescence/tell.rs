@@ -8,7 +8,7 @@ use crate::score::{Depth, Score};
 use crate::search::Searcher;
 use crate::search::tell::order;
 use crate::search::watch::{
-    At, Considered, Detail, Facts, Judgement, Mode, Purpose, RuleAction, SearchEvent, SubSearch, Valuation,
+    At, Considered, Detail, Facts, Mode, MoveResult, Purpose, RuleAction, SearchEvent, SubSearch, Valuation,
 };
 use crate::table::Entry;
 use shakmaty::Move;
@@ -99,7 +99,7 @@ impl<M: Mode> Searcher<M> {
     pub(super) fn quiet_judged(&mut self, q: &Quiet<'_>, mv: Move, score: Score) {
         if self.tells(Detail::Nodes) {
             let at = self.quiet_at(q);
-            self.mode.tell(SearchEvent::Judged(at, Judgement::of(mv, score, q.window)));
+            self.mode.tell(SearchEvent::Judged(at, MoveResult::of(mv, score, q.window)));
         }
     }
 
