@@ -37,7 +37,7 @@ use crate::table::{Entry, Table};
 use crate::tablebase::Tablebase;
 use crate::tree::{Chess, Script};
 use audit::Audits;
-use consultation::Learnt;
+use consultation::VoterState;
 use pool::{Control, Shared};
 use price::Pricing;
 use root::RootMove;
@@ -67,7 +67,7 @@ pub struct Searcher<M: Mode> {
     pub(crate) histories: Histories,
     pub(crate) corrections: Corrections,
     /// The learned data of the further voters of a consultation; while another voter is active, its slot holds that of the first.
-    aside: Vec<Learnt>,
+    inactive_voters: Vec<VoterState>,
     pub(crate) evaluator: Evaluator,
     frames: Vec<Frame>,
     keys: Vec<u64>,
@@ -86,9 +86,9 @@ pub struct Searcher<M: Mode> {
     node_limit: u64,
     published: u64,
     /// Nodes of the other voters of a consultation.
-    elsewhere: u64,
+    other_voter_nodes: u64,
     /// The active voter of a consultation.
-    voice: usize,
+    voter: usize,
     /// If true, results are not reported, because another voter was chosen.
     muted: bool,
     seldepth: u16,
@@ -137,7 +137,7 @@ impl<M: Mode> Searcher<M> {
             tablebase: None,
             histories: Histories::default(),
             corrections: Corrections::default(),
-            aside: Vec::new(),
+            inactive_voters: Vec::new(),
             frames: vec![Frame::EMPTY; MAX_PLY + LEAD + 2],
             keys: Vec::with_capacity(MAX_PLY * 2),
             root_keys: 0,
@@ -151,8 +151,8 @@ impl<M: Mode> Searcher<M> {
             nodes: 0,
             node_limit: u64::MAX,
             published: 0,
-            elsewhere: 0,
-            voice: 0,
+            other_voter_nodes: 0,
+            voter: 0,
             muted: false,
             seldepth: 0,
             stop_seen: false,
@@ -179,7 +179,7 @@ impl<M: Mode> Searcher<M> {
         self.pricing = Pricing::of(&parameters);
         self.learned = parameters.learned();
         if parameters != self.parameters {
-            self.aside.clear();
+            self.inactive_voters.clear();
         }
         self.orders.change(parameters.weights(), parameters.extras());
         let changed = self.evaluator.set(&parameters.evaluation_choice());
@@ -202,7 +202,7 @@ impl<M: Mode> Searcher<M> {
             extras.clear();
         }
         self.corrections.clear();
-        self.aside.clear();
+        self.inactive_voters.clear();
         self.evaluator.clear();
         self.frames.fill(Frame::EMPTY);
     }

@@ -37,7 +37,7 @@ crate::params! {
 }
 
 /// Number of voters.
-const VOICES: usize = 2;
+const VOTERS: usize = 2;
 const PERCENT: i32 = 100;
 const THOUSAND: u64 = 1000;
 /// Iterations after which a voter's unchanged move gains no more confidence.
@@ -46,7 +46,7 @@ const HELD_MAX: i32 = 12;
 const MARK: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// A voter with its separate state. The root moves and the depth of the active voter are stored in the searcher.
-struct Voice {
+struct Voter {
     evaluation: eval::Params,
     /// Mixed into its keys to separate them from those of other voters; 0 for the first.
     mark: u64,
@@ -63,7 +63,7 @@ struct Voice {
     found: Option<SearchReport>,
 }
 
-impl Voice {
+impl Voter {
     fn best(&self) -> Option<Move> {
         self.found.as_ref().and_then(|report| report.line.first().copied())
     }
@@ -78,7 +78,7 @@ impl Voice {
 
 /// The learned data of a further voter, kept between searches. While it is active, this field holds the data of the first voter.
 #[derive(Default)]
-pub(crate) struct Learnt {
+pub(crate) struct VoterState {
     corrections: Corrections,
     histories: Histories,
     extras: Option<Box<Extras>>,
@@ -87,9 +87,9 @@ pub(crate) struct Learnt {
 /// The voters of a search: one if consultation is off.
 pub(super) struct Consultation {
     params: Params,
-    voices: Vec<Voice>,
+    voters: Vec<Voter>,
     /// The active voter.
-    speaker: usize,
+    active: usize,
     /// Whose move is chosen.
     chosen: usize,
 }
@@ -97,34 +97,34 @@ pub(super) struct Consultation {
 impl Consultation {
     /// The next active voter: of those that may continue, the one with the fewest nodes.
     fn next(&self) -> Option<usize> {
-        let first = &self.voices[0];
+        let first = &self.voters[0];
         let others_begin = first.finished || first.nodes >= self.params.after as u64 * THOUSAND;
-        let may = |&at: &usize| !self.voices[at].finished && (at == 0 || others_begin);
-        (0..self.voices.len()).filter(may).min_by_key(|&at| self.voices[at].nodes)
+        let may = |&at: &usize| !self.voters[at].finished && (at == 0 || others_begin);
+        (0..self.voters.len()).filter(may).min_by_key(|&at| self.voters[at].nodes)
     }
 
     /// Whose move is taken, of those that have found one; of equals the earliest.
     fn choose(&self) -> usize {
-        let heard = (0..self.voices.len()).rev().filter(|&at| self.voices[at].found.is_some());
-        heard.max_by_key(|&at| self.voices[at].worth(&self.params)).unwrap_or(0)
+        let with_result = (0..self.voters.len()).rev().filter(|&at| self.voters[at].found.is_some());
+        with_result.max_by_key(|&at| self.voters[at].worth(&self.params)).unwrap_or(0)
     }
 
     /// Returns true if the active voter proposed the chosen move.
-    pub(super) fn is_heard(&self) -> bool {
-        self.speaker == self.chosen
+    pub(super) fn active_is_chosen(&self) -> bool {
+        self.active == self.chosen
     }
 
     /// Stores the finished iteration of the active voter, and returns the result of the voter that is chosen now.
-    pub(super) fn hear(&mut self, found: SearchReport) -> SearchReport {
+    pub(super) fn record(&mut self, found: SearchReport) -> SearchReport {
         let told = found.clone();
-        let voice = &mut self.voices[self.speaker];
-        if voice.found.is_none() {
-            voice.first = found.score;
+        let voter = &mut self.voters[self.active];
+        if voter.found.is_none() {
+            voter.first = found.score;
         }
-        voice.held = if voice.best() == found.line.first().copied() { voice.held + 1 } else { 1 };
-        voice.found = Some(found);
+        voter.held = if voter.best() == found.line.first().copied() { voter.held + 1 } else { 1 };
+        voter.found = Some(found);
         self.chosen = self.choose();
-        let chosen = self.voices[self.chosen].found.as_ref().unwrap_or(&told);
+        let chosen = self.voters[self.chosen].found.as_ref().unwrap_or(&told);
         SearchReport {
             nodes: told.nodes,
             time: told.time,
@@ -136,13 +136,13 @@ impl Consultation {
 
     /// The active voter has finished its search.
     pub(super) fn finish(&mut self) {
-        self.voices[self.speaker].finished = true;
+        self.voters[self.active].finished = true;
     }
 
     /// The position as the active voter searches it.
     pub(super) fn position(&self, position: &Position) -> Position {
         let mut marked = position.clone();
-        marked.mark(self.voices[self.speaker].mark);
+        marked.mark(self.voters[self.active].mark);
         marked
     }
 }
@@ -152,14 +152,14 @@ impl<M: Mode> Searcher<M> {
     pub(super) fn consult(&mut self, limits: &Limits) -> Consultation {
         let params = self.params().consultation;
         let several = params.on && limits.lines <= 1 && !self.is_scripted();
-        let count = if several { VOICES } else { 1 };
+        let count = if several { VOTERS } else { 1 };
         let mut evaluation = self.params().evaluation;
-        let mut voices = Vec::with_capacity(count);
+        let mut voters = Vec::with_capacity(count);
         for at in 0..count {
             if at > 0 {
                 evaluation.king_danger = evaluation.king_danger * params.danger / PERCENT;
             }
-            voices.push(Voice {
+            voters.push(Voter {
                 evaluation,
                 mark: MARK.wrapping_mul(at as u64),
                 root_moves: if at > 0 { self.root_moves.clone() } else { Vec::new() },
@@ -171,58 +171,59 @@ impl<M: Mode> Searcher<M> {
                 found: None,
             });
         }
-        while self.aside.len() + 1 < count {
-            self.aside.push(Learnt { extras: Extras::of(self.params().extras()), ..Learnt::default() });
+        while self.inactive_voters.len() + 1 < count {
+            self.inactive_voters
+                .push(VoterState { extras: Extras::of(self.params().extras()), ..VoterState::default() });
         }
-        self.aside.iter_mut().filter_map(|learnt| learnt.extras.as_mut()).for_each(|extras| extras.begin());
-        Consultation { params, voices, speaker: 0, chosen: 0 }
+        self.inactive_voters.iter_mut().filter_map(|learnt| learnt.extras.as_mut()).for_each(|extras| extras.begin());
+        Consultation { params, voters, active: 0, chosen: 0 }
     }
 
     /// Activates the next voter; `None` when all have finished.
-    pub(super) fn next_voice(&mut self, consultation: &mut Consultation) -> Option<()> {
+    pub(super) fn next_voter(&mut self, consultation: &mut Consultation) -> Option<()> {
         let to = consultation.next()?;
-        self.give_floor(consultation, to);
-        self.muted = !consultation.is_heard();
+        self.activate(consultation, to);
+        self.muted = !consultation.active_is_chosen();
         Some(())
     }
 
     /// Adds the nodes of the active voter.
-    pub(super) fn count_voice(&self, consultation: &mut Consultation) {
-        consultation.voices[consultation.speaker].nodes = self.nodes - self.elsewhere;
+    pub(super) fn count_voter_nodes(&self, consultation: &mut Consultation) {
+        consultation.voters[consultation.active].nodes = self.nodes - self.other_voter_nodes;
     }
 
     /// Activates the first voter, whose parameters are those that were set.
     pub(super) fn end_consultation(&mut self, mut consultation: Consultation) {
-        self.give_floor(&mut consultation, 0);
+        self.activate(&mut consultation, 0);
         self.keys.truncate(self.root_keys);
         self.muted = false;
     }
 
-    fn give_floor(&mut self, consultation: &mut Consultation, to: usize) {
-        let from = consultation.speaker;
+    fn activate(&mut self, consultation: &mut Consultation, to: usize) {
+        let from = consultation.active;
         if from == to {
             return;
         }
         for at in [from, to] {
-            self.exchange(&mut consultation.voices[at], at);
+            self.exchange(&mut consultation.voters[at], at);
         }
-        let change = consultation.voices[from].mark ^ consultation.voices[to].mark;
+        let change = consultation.voters[from].mark ^ consultation.voters[to].mark;
         self.keys.truncate(self.root_keys);
         self.keys.iter_mut().for_each(|key| *key ^= change);
-        let voice = &consultation.voices[to];
-        self.elsewhere = self.nodes - voice.nodes;
-        self.parameters.evaluation = voice.evaluation;
+        let voter = &consultation.voters[to];
+        self.other_voter_nodes = self.nodes - voter.nodes;
+        self.parameters.evaluation = voter.evaluation;
         self.evaluator.set(&self.parameters.evaluation_choice());
-        (consultation.speaker, self.voice) = (to, to);
+        (consultation.active, self.voter) = (to, to);
     }
 
     /// Exchanges a voter's state with that of the searcher.
-    fn exchange(&mut self, voice: &mut Voice, at: usize) {
+    fn exchange(&mut self, voter: &mut Voter, at: usize) {
         use std::mem::swap;
-        swap(&mut self.root_moves, &mut voice.root_moves);
-        swap(&mut self.root_depth, &mut voice.root_depth);
+        swap(&mut self.root_moves, &mut voter.root_moves);
+        swap(&mut self.root_depth, &mut voter.root_depth);
         if let Some(at) = at.checked_sub(1) {
-            let learnt = &mut self.aside[at];
+            let learnt = &mut self.inactive_voters[at];
             swap(&mut self.corrections, &mut learnt.corrections);
             swap(&mut self.histories, &mut learnt.histories);
             swap(&mut self.orders.extras, &mut learnt.extras);
@@ -286,10 +287,10 @@ mod tests {
     type Found = (usize, i32, i32, u32);
 
     /// Voters with these node counts and results.
-    fn voices(params: Params, have: &[(u64, Option<Found>)]) -> Consultation {
+    fn voters(params: Params, have: &[(u64, Option<Found>)]) -> Consultation {
         let start = game(POSITIONS[0]);
         let moves = start.position().legal_moves();
-        let voices = have.iter().map(|&(nodes, found)| Voice {
+        let voters = have.iter().map(|&(nodes, found)| Voter {
             evaluation: eval::Params::DEFAULT,
             mark: 0,
             root_moves: Vec::new(),
@@ -312,21 +313,21 @@ mod tests {
                 line: vec![moves[mv]],
             }),
         });
-        Consultation { params, voices: voices.collect(), speaker: 0, chosen: 0 }
+        Consultation { params, voters: voters.collect(), active: 0, chosen: 0 }
     }
 
     #[test]
-    fn the_voice_with_the_fewest_nodes_goes_on_once_the_second_may_begin() {
+    fn the_voter_with_the_fewest_nodes_goes_on_once_the_second_may_begin() {
         let p = Params { after: 10, ..Params::DEFAULT };
-        let next = |first: u64, second: u64| voices(p, &[(first, None), (second, None)]).next();
+        let next = |first: u64, second: u64| voters(p, &[(first, None), (second, None)]).next();
         assert_eq!(next(9_999, 0), Some(0), "too early for the second");
         assert_eq!(next(10_000, 0), Some(1));
         assert_eq!(next(10_000, 9_999), Some(1));
         assert_eq!(next(10_000, 10_001), Some(0));
-        let mut early = voices(p, &[(100, None), (0, None)]);
+        let mut early = voters(p, &[(100, None), (0, None)]);
         early.finish();
         assert_eq!(early.next(), Some(1), "who goes no deeper holds nobody up");
-        early.speaker = 1;
+        early.active = 1;
         early.finish();
         assert_eq!(early.next(), None);
     }
@@ -336,7 +337,7 @@ mod tests {
         let usual = Params { depth_bonus: 0, rise: 0, held_bonus: 0, ..Params::DEFAULT };
         let choose = |p: Params, found: &[Found]| {
             let have: Vec<_> = found.iter().map(|&found| (1, Some(found))).collect();
-            voices(p, &have).choose()
+            voters(p, &have).choose()
         };
         assert_eq!(choose(usual, &[(0, 0, 30, 9), (1, 0, 31, 8)]), 1, "the highest value");
         assert_eq!(choose(usual, &[(0, 0, 31, 9), (1, 0, 31, 9)]), 0, "of equals the first");
@@ -348,36 +349,36 @@ mod tests {
         let half = Params { rise: 50, ..usual };
         assert_eq!(choose(half, &[(0, 10, 60, 9), (1, -80, 10, 9)]), 0, "55 against 50");
         assert_eq!(choose(half, &[(0, 10, 54, 9), (1, -80, 10, 9)]), 1, "49 against 50");
-        assert_eq!(voices(usual, &[(1, Some((0, 0, -500, 9))), (1, None)]).choose(), 0, "who found nothing has no say");
+        assert_eq!(voters(usual, &[(1, Some((0, 0, -500, 9))), (1, None)]).choose(), 0, "who found nothing has no say");
     }
 
     #[test]
     fn a_move_that_is_held_counts_for_more_up_to_a_limit() {
         let p = Params { depth_bonus: 0, rise: 0, held_bonus: 10, ..Params::DEFAULT };
-        let other = |c: &Consultation| 1 - c.speaker;
-        let mut c = voices(p, &[(1, Some((0, 0, 30, 9))), (1, Some((1, 0, 45, 9)))]);
-        let report = |c: &Consultation, at: usize| c.voices[at].found.clone().expect("a report");
+        let other = |c: &Consultation| 1 - c.active;
+        let mut c = voters(p, &[(1, Some((0, 0, 30, 9))), (1, Some((1, 0, 45, 9)))]);
+        let report = |c: &Consultation, at: usize| c.voters[at].found.clone().expect("a report");
         // Without what it adds, the second would be chosen throughout.
         let (first, second) = (report(&c, 0), report(&c, 1));
-        c.hear(first.clone());
-        assert_eq!((c.voices[0].held, c.chosen), (1, 1), "40 against 45");
-        c.hear(first.clone());
-        assert_eq!((c.voices[0].held, c.chosen), (2, 0), "50 against 45");
-        c.speaker = other(&c);
-        c.hear(second.clone());
-        assert_eq!((c.voices[1].held, c.chosen), (1, 1), "50 against 55");
-        c.speaker = other(&c);
+        c.record(first.clone());
+        assert_eq!((c.voters[0].held, c.chosen), (1, 1), "40 against 45");
+        c.record(first.clone());
+        assert_eq!((c.voters[0].held, c.chosen), (2, 0), "50 against 45");
+        c.active = other(&c);
+        c.record(second.clone());
+        assert_eq!((c.voters[1].held, c.chosen), (1, 1), "50 against 55");
+        c.active = other(&c);
         for _ in 0..40 {
-            c.hear(first.clone());
+            c.record(first.clone());
         }
         assert_eq!(c.chosen, 0);
-        c.hear(SearchReport { line: second.line.clone(), ..first.clone() });
-        assert_eq!((c.voices[0].held, c.chosen), (1, 1), "another move resets the count: 40 against 55");
+        c.record(SearchReport { line: second.line.clone(), ..first.clone() });
+        assert_eq!((c.voters[0].held, c.chosen), (1, 1), "another move resets the count: 40 against 55");
         let most = |lead: i32| {
-            let mut c = voices(p, &[(1, Some((0, 0, 0, 9))), (1, Some((1, 0, lead, 9)))]);
-            c.voices[0].held = 12;
+            let mut c = voters(p, &[(1, Some((0, 0, 0, 9))), (1, Some((1, 0, lead, 9)))]);
+            c.voters[0].held = 12;
             let once = c.choose();
-            c.voices[0].held = 40;
+            c.voters[0].held = 40;
             (once, c.choose())
         };
         assert_eq!((most(119), most(121)), ((0, 0), (1, 1)), "twelve times at most");
@@ -418,13 +419,13 @@ mod tests {
         let (before, value) = (s.params().clone(), s.evaluate(start.position()));
         for limit in [500, 3001, 20_000] {
             told(&mut s, &start, &nodes(limit));
-            assert_eq!((s.params(), s.voice, s.muted), (&before, 0, false), "{limit}");
+            assert_eq!((s.params(), s.voter, s.muted), (&before, 0, false), "{limit}");
             assert_eq!(s.keys.first(), start.keys().first(), "{limit}");
             assert_eq!(s.evaluate(start.position()), value, "{limit}");
         }
-        assert_eq!(s.aside.len(), 1);
+        assert_eq!(s.inactive_voters.len(), 1);
         s.new_game();
-        assert!(s.aside.is_empty());
+        assert!(s.inactive_voters.is_empty());
     }
 
     #[test]
@@ -440,7 +441,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_voice_alone_is_what_it_is_without_a_consultation() {
+    fn the_first_voter_alone_is_what_it_is_without_a_consultation() {
         let late = |p: &mut Parameters| p.consultation.after = 1000;
         let off = |p: &mut Parameters| p.consultation.on = false;
         for fen in POSITIONS {
@@ -457,27 +458,27 @@ mod tests {
     }
 
     #[test]
-    fn voices_share_the_nodes_and_reach_the_depth_that_was_asked_for() {
+    fn voters_share_the_nodes_and_reach_the_depth_that_was_asked_for() {
         let mut s = searcher(|_| ());
         let limits = Limits { depth: Some(6), ..Limits::default() };
         let start = game(POSITIONS[2]);
         s.begin(&start, &limits, Clock::unlimited());
         let mut consultation = s.consult(&limits);
-        let mut iterations = [0; VOICES];
-        while s.next_voice(&mut consultation).is_some() {
+        let mut iterations = [0; VOTERS];
+        while s.next_voter(&mut consultation).is_some() {
             let Some(budget) = s.next_budget(&limits) else {
                 consultation.finish();
                 continue;
             };
             s.root_depth = budget;
             let position = consultation.position(start.position());
-            assert_eq!(position.key() == start.position().key(), s.voice == 0, "voices do not meet in the table");
+            assert_eq!(position.key() == start.position().key(), s.voter == 0, "voters do not meet in the table");
             s.iteration(&position, &limits, &mut |_| ControlFlow::Continue(())).expect("nothing stops it");
-            s.count_voice(&mut consultation);
-            iterations[s.voice] += 1;
+            s.count_voter_nodes(&mut consultation);
+            iterations[s.voter] += 1;
         }
-        assert_eq!(iterations, [6; VOICES]);
-        assert_eq!(consultation.voices.iter().map(|voice| voice.nodes).sum::<u64>(), s.nodes);
+        assert_eq!(iterations, [6; VOTERS]);
+        assert_eq!(consultation.voters.iter().map(|voter| voter.nodes).sum::<u64>(), s.nodes);
     }
 
     #[test]

@@ -66,7 +66,7 @@ impl<M: Mode> Searcher<M> {
         let mut lines = self.reports(limits);
         let mut course = Course::default();
         let mut consultation = self.consult(limits);
-        while let Some(()) = self.next_voice(&mut consultation) {
+        while let Some(()) = self.next_voter(&mut consultation) {
             let Some(budget) = self.next_budget(limits) else {
                 consultation.finish();
                 continue;
@@ -75,15 +75,15 @@ impl<M: Mode> Searcher<M> {
             self.root_share = self.share_of_best();
             let position = consultation.position(game.position());
             let stopped = self.iteration(&position, limits, listener).is_err();
-            self.count_voice(&mut consultation);
+            self.count_voter_nodes(&mut consultation);
             if stopped {
-                if consultation.is_heard() {
+                if consultation.active_is_chosen() {
                     lines = self.reports(limits);
                 }
                 break;
             }
             lines = self.reports(limits);
-            lines[0] = consultation.hear(lines[0].clone());
+            lines[0] = consultation.record(lines[0].clone());
             self.muted = false;
             self.announce_first(&lines, listener);
             course.note(lines[0].line[0], lines[0].score);
@@ -104,8 +104,8 @@ impl<M: Mode> Searcher<M> {
         self.frames.fill(Frame::EMPTY);
         self.nodes = 0;
         self.published = 0;
-        self.elsewhere = 0;
-        (self.voice, self.muted) = (0, false);
+        self.other_voter_nodes = 0;
+        (self.voter, self.muted) = (0, false);
         self.seldepth = 0;
         self.announced = None;
         self.stop_seen = false;
@@ -135,7 +135,7 @@ impl<M: Mode> Searcher<M> {
     fn share_of_best(&self) -> i32 {
         const PERCENT: u64 = 100;
         let effort = self.root_moves.first().map_or(0, |best| best.effort);
-        (effort * PERCENT).checked_div(self.nodes - self.elsewhere).unwrap_or(0).min(PERCENT) as i32
+        (effort * PERCENT).checked_div(self.nodes - self.other_voter_nodes).unwrap_or(0).min(PERCENT) as i32
     }
 
     /// The budget of the next iteration, or `None` past the depth limit.
@@ -207,11 +207,11 @@ impl<M: Mode> Searcher<M> {
             let depth = (self.root_depth - aspiration.reduction()).max(Depth::ONE_PLY);
             if self.tells(Detail::Nodes) {
                 let reduction = aspiration.reduction();
-                let (depth, voice) = (self.root_depth, self.voice);
+                let (depth, voter) = (self.root_depth, self.voter);
                 self.mode.tell(watch::SearchEvent::Iterated(Iteration {
                     depth,
                     line: from,
-                    voice,
+                    voter,
                     attempt,
                     reduction,
                 }));
@@ -290,7 +290,7 @@ impl<M: Mode> Searcher<M> {
         }
         let best = &self.root_moves[0];
         let effort =
-            (best.effort * PERMILLE).checked_div(self.nodes - self.elsewhere).unwrap_or(0).min(PERMILLE) as u32;
+            (best.effort * PERMILLE).checked_div(self.nodes - self.other_voter_nodes).unwrap_or(0).min(PERMILLE) as u32;
         // Not before a reply is known on which to ponder.
         let only_move = self.class_end(0) == 1 && best.line.len() > 1;
         let settled = Settled { stable: course.stable, fall: course.fall(), effort, only_move };

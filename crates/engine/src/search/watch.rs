@@ -44,7 +44,7 @@ pub struct Iteration {
     /// Which of several lines is looked for, from 0.
     pub line: usize,
     /// The active voter of a consultation, from 0.
-    pub voice: usize,
+    pub voter: usize,
     /// How often the window was widened before.
     pub attempt: u32,
     /// Taken off the depth after fail highs.
@@ -103,7 +103,7 @@ pub struct Considered {
     pub stage: Stage,
     /// Its ordering score within its stage; `None` if there is none.
     pub order: Option<i32>,
-    /// How it fared elsewhere (history counts).
+    /// How it fared other_voter_nodes (history counts).
     pub history: i32,
     /// True if it gives check.
     pub gives_check: bool,

@@ -84,7 +84,7 @@ fn a_known_story_gives_known_figures() {
     story.collector.event(SearchEvent::Iterated(Iteration {
         depth: Depth::plies(6),
         line: 0,
-        voice: 0,
+        voter: 0,
         attempt: 0,
         reduction: Depth::ZERO,
     }));

@@ -358,7 +358,7 @@ impl Recorder {
             left_out: 0,
             score: None,
             best: 0,
-            voice: iteration.voice as u32,
+            voice: iteration.voter as u32,
         });
     }
 
