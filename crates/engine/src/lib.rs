@@ -6,7 +6,6 @@
 
 pub use shakmaty;
 
-pub mod appeal;
 pub mod budget;
 pub mod chance;
 pub mod clock;
@@ -29,6 +28,7 @@ pub mod params;
 pub mod position;
 mod prefetch;
 pub mod profile;
+pub mod quiet_scores;
 pub mod report;
 pub mod rules;
 pub mod score;

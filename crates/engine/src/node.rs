@@ -1,10 +1,10 @@
 //! What rules read: the facts of a node and of a move about to be searched.
 
-use crate::appeal::Appeals;
 use crate::budget::Budget;
 use crate::chance::Chances;
 use crate::history::{Killers, PieceTo};
 use crate::position::{NO_MOVE, Position};
+use crate::quiet_scores::QuietScores;
 use crate::score::{Depth, Ply, Score, Window};
 use crate::see::Exchange;
 use crate::table::Entry;
@@ -145,7 +145,7 @@ pub struct Node<'a> {
     /// Extension of the table move for being singular; negative if it is the opposite.
     pub singular: Depth,
     /// How the quiet moves compare; only where the way of pricing asks for it.
-    pub appeals: Option<Box<Appeals>>,
+    pub quiet_scores: Option<Box<QuietScores>>,
     /// How likely each move is to be played; only where the way of pricing asks for it.
     pub chances: Option<Box<Chances>>,
     /// Could the opponent, if it were to move, mate at a glance? Only where the way of pricing asks for it.
@@ -202,7 +202,7 @@ impl<'a> Node<'a> {
             forced: None,
             stands_out: Score::ZERO,
             singular: Depth::ZERO,
-            appeals: None,
+            quiet_scores: None,
             chances: None,
             glanced_mate: false,
             best: -Score::INFINITE,

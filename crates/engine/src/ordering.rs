@@ -2,11 +2,11 @@
 //!
 //! Each stage is prepared only when the one before has failed to cut. Which source counts how much is a parameter.
 
-use crate::appeal::Appeals;
 use crate::history::{Context, Histories, Killers, QuietWeights};
 use crate::movegen::Generator;
 pub use crate::node::Stage;
 use crate::position::{CheckInfo, Position, is_quiet, pack};
+use crate::quiet_scores::QuietScores;
 use crate::score::{Ply, Score};
 use crate::source::sources;
 use crate::table::Table;
@@ -182,7 +182,7 @@ pub struct Sources<'a> {
     /// ones when they are handed out. The table's own move is known earlier, to who makes the picker.
     pub table: &'a Table,
     /// The quiet scores that replace histories for the order of quiet moves.
-    pub appeals: Option<&'a Appeals>,
+    pub quiet_scores: Option<&'a QuietScores>,
 }
 
 impl Sources<'_> {
@@ -399,7 +399,7 @@ impl Picker {
         list.begin_portion();
         match (self.wanted, self.quiet_facts) {
             (Wanted::All, Some(facts)) => match (tree.script(), &sources.orders.extras) {
-                (None, None) if sources.appeals.is_none() => {
+                (None, None) if sources.quiet_scores.is_none() => {
                     let mut ranks = Ranks::new(list, *table_move, sources, &facts);
                     Generator::new(sources.position).quiets(&mut ranks);
                 }

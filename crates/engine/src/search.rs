@@ -329,7 +329,7 @@ impl<M: Mode> Search for Searcher<M> {
             position,
             checks,
             table: &self.table,
-            appeals: None,
+            quiet_scores: None,
         }
     }
 

@@ -3,10 +3,10 @@
 use super::extras::{Extras, Portion, Rated};
 use super::lesser_attackers::Cheaper;
 use super::{MOVES_MAX, Picked, Quiet, QuietFacts, Sources, Stage, backwards, bonuses, killers};
-use crate::appeal::Appeals;
 use crate::history::{MoveIndex, Mover, Rows};
 use crate::movegen::{Generator, QuietSink};
 use crate::position::{NO_MOVE, Parts, is_quiet, pack};
+use crate::quiet_scores::QuietScores;
 use crate::tree::Script;
 use arrayvec::ArrayVec;
 use shakmaty::{Bitboard, Move, Role, Square};
@@ -26,8 +26,8 @@ const PLACE_MASK: i32 = (1 << PLACE_BITS) - 1;
 const CHECK_FLAG: i32 = 1 << PLACE_BITS;
 pub(super) const SCORE_SHIFT: u32 = PLACE_BITS + 1;
 const SCORE_MAX: i32 = i32::MAX >> SCORE_SHIFT;
-/// Counts of history that a pawn/100 of appeal stands for beside bonuses.
-const COUNTS_OF_APPEAL: i32 = 64;
+/// History counts that stand for a pawn/100 of quiet score, when bonuses are added.
+const COUNTS_PER_CENTIPAWN: i32 = 64;
 /// Below the rank of every move.
 const TAKEN: i32 = i32::MIN;
 
@@ -69,8 +69,8 @@ impl List {
             None => Generator::new(sources.position).quiets(&mut |mv| moves.push(mv)),
             Some(script) => moves.extend(backwards(script).filter(|&mv| is_quiet(mv))),
         }
-        if let Some(appeals) = sources.appeals {
-            self.rank_by(appeals, &moves, table_move, sources, facts);
+        if let Some(quiet_scores) = sources.quiet_scores {
+            self.rank_by(quiet_scores, &moves, table_move, sources, facts);
         } else if extras.is_some_and(|extras| extras.is_cheap(sources.ply)) {
             let table_move = table_move.map_or(NO_MOVE, pack);
             for mv in moves {
@@ -96,7 +96,7 @@ impl List {
     /// Adds quiet moves and ranks them by what their prices come from, and by the bonuses of killers and the like.
     fn rank_by(
         &mut self,
-        appeals: &Appeals,
+        quiet_scores: &QuietScores,
         moves: &[Move],
         table_move: Option<Move>,
         sources: Sources<'_>,
@@ -110,7 +110,7 @@ impl List {
             if quiet.packed == table_move {
                 self.leave_out();
             } else {
-                self.rank(appeals.of(mv).0 * COUNTS_OF_APPEAL + bonuses(sources, facts, &quiet), gives_check);
+                self.rank(quiet_scores.of(mv).0 * COUNTS_PER_CENTIPAWN + bonuses(sources, facts, &quiet), gives_check);
             }
         }
     }

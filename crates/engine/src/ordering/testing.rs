@@ -104,7 +104,7 @@ impl Scene {
         let position = self.game.position();
         let checks = position.check_info();
         let Scene { histories, table, orders, .. } = self;
-        let sources = Sources { histories, orders, ply: PLY, position, checks: &checks, table, appeals: None };
+        let sources = Sources { histories, orders, ply: PLY, position, checks: &checks, table, quiet_scores: None };
         let mut order = Vec::new();
         while let Some(picked) = picker.next(sources, &crate::tree::Chess) {
             assert_eq!(picked.gives_check, position.gives_check(&checks, picked.mv), "{:?}", picked.mv);

@@ -243,7 +243,7 @@ pub fn wants_evaluation(p: &Params, depth: Depth) -> bool {
 /// What the move costs.
 pub fn decrement(p: &Params, n: &Node<'_>, c: &Candidate) -> Decrement {
     let category = category(p, n, c);
-    let gap = n.appeals.as_deref().map_or(Score::ZERO, |appeals| appeals.gap(c.mv));
+    let gap = n.quiet_scores.as_deref().map_or(Score::ZERO, |quiet_scores| quiet_scores.gap(c.mv));
     let mut units = match category {
         Category::OnlyMove => p.only_move,
         Category::Recapture => p.recapture,
@@ -289,16 +289,16 @@ fn quiet(p: &Params, n: &Node<'_>, c: &Candidate, category: Category, gap: Score
         Category::Backward => (p.backward_max - late / 2).max(p.forward_max.min(p.backward_max)),
         _ => p.forward_max,
     };
-    let appeals = n.appeals.as_deref();
+    let quiet_scores = n.quiet_scores.as_deref();
     let mut units = if p.softmax {
         // Four units are a bit: eight units a ply are two bits a ply.
-        let bits = appeals.map_or(0, |appeals| appeals.bits(c.mv, p.temperature));
+        let bits = quiet_scores.map_or(0, |quiet_scores| quiet_scores.bits(c.mv, p.temperature));
         (bits * UNITS_OF_BIT / WHOLE).max(SOFTMAX_MIN)
     } else {
         let steps = log((WHOLE + gap.0 * WHOLE / p.gap_unit) as u32) - log(WHOLE as u32);
         p.quiet_base + (p.quiet_slope * steps as i32 + WHOLE / 2) / WHOLE
     };
-    let before = appeals.map_or(0, |appeals| appeals.near_before(c.mv, Score(p.flat_margin))) as u32;
+    let before = quiet_scores.map_or(0, |quiet_scores| quiet_scores.near_before(c.mv, Score(p.flat_margin))) as u32;
     units += p.flat_slope * log(1 + before) as i32 / (2 * LN_2); // the slope counts half units for each doubling
     units = units.min(ceiling);
     if p.growth > 0 && n.plies() > QUARTER {
@@ -453,8 +453,11 @@ fn promises(p: &Params, n: &Node<'_>, c: &Candidate) -> bool {
 
 /// Returns true if a quiet move is promising, by the evaluation after it.
 fn promises_quietly(p: &Params, n: &Node<'_>, c: &Candidate) -> bool {
-    let value =
-        n.appeals.as_deref().filter(|_| wants_evaluation(p, n.depth) && !n.in_check).map(|appeals| appeals.of(c.mv));
+    let value = n
+        .quiet_scores
+        .as_deref()
+        .filter(|_| wants_evaluation(p, n.depth) && !n.in_check)
+        .map(|quiet_scores| quiet_scores.of(c.mv));
     value.is_some_and(|value| reaches_window(p, n, value))
 }
 

@@ -7,7 +7,6 @@ use super::price::{Price, Pricing};
 use super::tell::order;
 use super::watch::{Detail, Mode, MoveResult, RuleAction, SearchEvent};
 use super::{Searcher, Stopped};
-use crate::appeal::Appeals;
 use crate::budget::Budget;
 use crate::glance;
 use crate::hint::{seldom, switch};
@@ -16,6 +15,7 @@ use crate::node::Frame;
 use crate::node::{Candidate, Node, NodeType, Place};
 use crate::ordering::{Picked, Picker, QuietFacts, Sources, Stage};
 use crate::position::{NO_MOVE, Position, is_quiet, pack};
+use crate::quiet_scores::QuietScores;
 use crate::rules::search::Search as _;
 use crate::rules::{self, Rule, Skip, attack_layer, classic_singular, draw, horizon, one_reply, sex};
 use crate::score::{Bound, Depth, MAX_PLY, Ply, Score, Window};
@@ -283,10 +283,10 @@ impl<M: Mode> Searcher<M> {
         let mut picker = Picker::all(self.first_move(n), facts);
         let mut tried = Tried::default();
         let (mut searched, mut quiets) = (0, 0);
-        let by_appeal = self.pricing == Pricing::Sex && self.params().sex.order;
+        let by_quiet_scores = self.pricing == Pricing::Sex && self.params().sex.order;
         loop {
-            let appeals = if seldom(by_appeal) { n.appeals.as_deref() } else { None };
-            let sources = Sources { appeals, ..self.sources(n.position, &checks, n.ply) };
+            let quiet_scores = if seldom(by_quiet_scores) { n.quiet_scores.as_deref() } else { None };
+            let sources = Sources { quiet_scores, ..self.sources(n.position, &checks, n.ply) };
             let Some(picked) = picker.next(sources, &self.tree) else { break };
             if seldom(pack(picked.mv) == n.excluded) {
                 continue;
@@ -334,9 +334,9 @@ impl<M: Mode> Searcher<M> {
         let p = self.params().sex;
         let context = self.context(n.position, n.ply);
         let by_evaluation = !n.in_check && sex::wants_evaluation(&p, n.depth);
-        let mut appeals = Box::new(Appeals::default());
+        let mut quiet_scores = Box::new(QuietScores::default());
         for mv in self.moves_at(n.position).into_iter().filter(|mv| is_quiet(*mv)) {
-            let appeal = if by_evaluation {
+            let score = if by_evaluation {
                 let child = n.position.play(mv);
                 self.advance(n.position.turn(), mv);
                 let score = if child.in_check() { n.static_eval } else { -self.raw(&child) };
@@ -346,9 +346,9 @@ impl<M: Mode> Searcher<M> {
                 let rows = self.histories.rows(&context);
                 Score(rows.history(&self.orders.weights.quiet, MoveIndex::of(context.turn, mv)) / p.history_unit)
             };
-            appeals.push(mv, appeal);
+            quiet_scores.push(mv, score);
         }
-        n.appeals = Some(appeals);
+        n.quiet_scores = Some(quiet_scores);
     }
 
     /// Tests for mate threats at a glance, if kinds of moves have different costs.

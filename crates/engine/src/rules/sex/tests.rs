@@ -92,11 +92,11 @@ fn quiet_moves_cost_by_their_gap_and_backward_ones_most() {
     let fen = "k7/8/8/8/3N4/8/8/4K3 w - - 0 1";
     let cost = |uci: &str, gap: i32, p: &Params| {
         priced(fen, uci, p, |n, c| {
-            let mut appeals = Box::<crate::appeal::Appeals>::default();
+            let mut quiet_scores = Box::<crate::quiet_scores::QuietScores>::default();
             let other = n.position.legal_moves().into_iter().find(|mv| *mv != c.mv).expect("more moves");
-            appeals.push(other, Score(gap));
-            appeals.push(c.mv, Score::ZERO);
-            n.appeals = Some(appeals);
+            quiet_scores.push(other, Score(gap));
+            quiet_scores.push(c.mv, Score::ZERO);
+            n.quiet_scores = Some(quiet_scores);
         })
         .units
     };
@@ -180,12 +180,12 @@ fn the_eight_phases_are_all_priced_differently() {
     let mut seen = Vec::new();
     for fen in fens {
         let far = |n: &mut Node<'_>, c: &mut Candidate| {
-            let mut appeals = Box::<crate::appeal::Appeals>::default();
+            let mut quiet_scores = Box::<crate::quiet_scores::QuietScores>::default();
             let other =
                 n.position.legal_moves().into_iter().find(|mv| *mv != c.mv && is_quiet(*mv)).expect("more moves");
-            appeals.push(other, Score(if c.mv.role() == Role::Knight { 4000 } else { 0 }));
-            appeals.push(c.mv, Score::ZERO);
-            n.appeals = Some(appeals);
+            quiet_scores.push(other, Score(if c.mv.role() == Role::Knight { 4000 } else { 0 }));
+            quiet_scores.push(c.mv, Score::ZERO);
+            n.quiet_scores = Some(quiet_scores);
         };
         seen.push((priced(fen, "e2e3", &p, far).units, priced(fen, "c3b1", &p, far).units));
     }
@@ -202,9 +202,9 @@ fn a_quiet_move_above_the_window_promises_only_in_the_window_form() {
     let category = |promise_in_window: bool, beta: i32, ply: u16| {
         let p = Params { promise_in_window, static_depth: 1, ..Params::DEFAULT };
         priced(fen, "d4f5", &p, |n, c| {
-            let mut appeals = Box::<crate::appeal::Appeals>::default();
-            appeals.push(c.mv, Score(40));
-            n.appeals = Some(appeals);
+            let mut quiet_scores = Box::<crate::quiet_scores::QuietScores>::default();
+            quiet_scores.push(c.mv, Score(40));
+            n.quiet_scores = Some(quiet_scores);
             n.ply = Ply(ply);
             n.window = Window::new(Score(beta - 1), Score(beta));
         })

@@ -16,28 +16,25 @@ const UNIT: i64 = 1024;
 /// ln 2 in 1/1024.
 const LN_2: i64 = 710;
 
-/// The quiet moves of a node with what speaks for them (pawns/100).
+/// The quiet moves of a node with their scores (pawns/100).
 #[derive(Clone, Default, Debug)]
-pub struct Appeals(ArrayVec<(u16, Score), MOVES_MAX>);
+pub struct QuietScores(ArrayVec<(u16, Score), MOVES_MAX>);
 
-impl Appeals {
+impl QuietScores {
     /// Adds a move.
-    pub fn push(&mut self, mv: Move, appeal: Score) {
-        let _ = self.0.try_push((pack(mv), appeal)); // no position has more moves
+    pub fn push(&mut self, mv: Move, score: Score) {
+        let _ = self.0.try_push((pack(mv), score)); // no position has more moves
     }
 
     fn best(&self) -> Score {
-        self.0.iter().map(|(_, appeal)| *appeal).max().unwrap_or(Score::ZERO)
+        self.0.iter().map(|(_, score)| *score).max().unwrap_or(Score::ZERO)
     }
 
     /// What speaks for the move; for one that was not added, as little as for the last.
     pub fn of(&self, mv: Move) -> Score {
         let packed = pack(mv);
         let known = self.0.iter().find(|(other, _)| *other == packed);
-        known.map_or_else(
-            || self.0.iter().map(|(_, appeal)| *appeal).min().unwrap_or(Score::ZERO),
-            |(_, appeal)| *appeal,
-        )
+        known.map_or_else(|| self.0.iter().map(|(_, score)| *score).min().unwrap_or(Score::ZERO), |(_, score)| *score)
     }
 
     /// How far the move falls behind the best quiet one; never negative.
@@ -45,19 +42,19 @@ impl Appeals {
         (self.best() - self.of(mv)).max(Score::ZERO)
     }
 
-    /// Quiet moves no further than `margin` behind the best one that come before this one: those with more appeal, and of equals those that were
+    /// Quiet moves no further than `margin` behind the best one that come before this one: those with more score, and of equals those that were
     /// added earlier. None come before the best.
     pub fn near_before(&self, mv: Move, margin: Score) -> usize {
         let (best, own, packed) = (self.best(), self.of(mv), pack(mv));
         let place = self.0.iter().position(|(other, _)| *other == packed).unwrap_or(self.0.len());
-        let before = |at: usize, appeal: Score| appeal > own || appeal == own && at < place;
-        self.0.iter().enumerate().filter(|(at, (_, appeal))| best - *appeal <= margin && before(*at, *appeal)).count()
+        let before = |at: usize, score: Score| score > own || score == own && at < place;
+        self.0.iter().enumerate().filter(|(at, (_, score))| best - *score <= margin && before(*at, *score)).count()
     }
 
-    /// What the move costs in bits (1/1024) when each `temperature` of appeal (pawns/100) multiplies the odds by e.
+    /// What the move costs in bits (1/1024) when each `temperature` of score (pawns/100) multiplies the odds by e.
     pub fn bits(&self, mv: Move, temperature: i32) -> i32 {
         let own = self.of(mv);
-        let sum: i64 = self.0.iter().map(|(_, appeal)| power((*appeal - own).0, temperature)).sum();
+        let sum: i64 = self.0.iter().map(|(_, score)| power((*score - own).0, temperature)).sum();
         binary_log(sum.max(UNIT))
     }
 }
@@ -87,39 +84,39 @@ mod tests {
     use super::*;
     use crate::position::Game;
 
-    fn appeals(values: &[i32]) -> (Appeals, Vec<Move>) {
+    fn quiet_scores(values: &[i32]) -> (QuietScores, Vec<Move>) {
         let moves: Vec<Move> = Game::new().position().legal_moves().into_iter().take(values.len()).collect();
-        let mut appeals = Appeals::default();
+        let mut quiet_scores = QuietScores::default();
         for (mv, value) in moves.iter().zip(values) {
-            appeals.push(*mv, Score(*value));
+            quiet_scores.push(*mv, Score(*value));
         }
-        (appeals, moves)
+        (quiet_scores, moves)
     }
 
     #[test]
     fn the_gap_is_counted_from_the_best_move() {
-        let (appeals, moves) = appeals(&[-20, 30, 10]);
-        assert_eq!([0, 1, 2].map(|n: usize| appeals.gap(moves[n])), [Score(50), Score(0), Score(20)]);
+        let (quiet_scores, moves) = quiet_scores(&[-20, 30, 10]);
+        assert_eq!([0, 1, 2].map(|n: usize| quiet_scores.gap(moves[n])), [Score(50), Score(0), Score(20)]);
         for (margin, before) in [(0, [1, 0, 1]), (20, [2, 0, 1]), (50, [2, 0, 1])] {
-            assert_eq!([0, 1, 2].map(|n: usize| appeals.near_before(moves[n], Score(margin))), before, "{margin}");
+            assert_eq!([0, 1, 2].map(|n: usize| quiet_scores.near_before(moves[n], Score(margin))), before, "{margin}");
         }
         let stranger = Game::new().position().legal_moves().into_iter().next_back().expect("twenty moves");
-        assert_eq!(appeals.gap(stranger), Score(50), "unknown moves are the last");
-        assert_eq!(Appeals::default().gap(stranger), Score::ZERO);
+        assert_eq!(quiet_scores.gap(stranger), Score(50), "unknown moves are the last");
+        assert_eq!(QuietScores::default().gap(stranger), Score::ZERO);
     }
 
     #[test]
     fn of_equal_moves_the_first_is_the_best() {
-        let (equal, moves) = appeals(&[7; 4]);
+        let (equal, moves) = quiet_scores(&[7; 4]);
         assert_eq!([0, 1, 2, 3].map(|n: usize| equal.near_before(moves[n], Score::ZERO)), [0, 1, 2, 3]);
     }
 
     #[test]
     fn equal_moves_share_the_chance_and_better_ones_cost_less() {
-        let (equal, moves) = appeals(&[0; 16]);
+        let (equal, moves) = quiet_scores(&[0; 16]);
         let bits = equal.bits(moves[3], 30);
         assert!((bits - 4 * 1024).abs() < 16, "one of sixteen is four bits: {bits}");
-        let (unequal, moves) = appeals(&[0, 30, 300]);
+        let (unequal, moves) = quiet_scores(&[0, 30, 300]);
         let costs = [0, 1, 2].map(|n: usize| unequal.bits(moves[n], 30));
         assert!(costs.is_sorted_by(|a, b| a > b), "{costs:?}");
         assert!(costs[2] < 16, "a move that stands out is nearly certain: {costs:?}");
