@@ -273,7 +273,7 @@ fn history_lets_a_move_lose_more_and_warns_of_a_good_move_before() {
     let most = 16_384;
     // The knight is lost for nothing on e4, and for a pawn on d5.
     let allowed = |p: &see_pruning::Params, mv: &str, history: i32| {
-        see_pruning::why(p, &n, &Candidate { history, ..candidate(&n, mv) }).allowed
+        see_pruning::reason(p, &n, &Candidate { history, ..candidate(&n, mv) }).allowed
     };
     let p = see_pruning::Params { quiet_history: 60, noisy_history: 40, ..usual };
     for (mv, share) in [("c3e4", 60), ("c3d5", 40)] {

@@ -11,7 +11,7 @@
 //! | at a move, before it is searched | `cost(&Params, &Node, &Candidate)` | reductions add, extensions subtract |
 //! | in quiescence | called from `search/quiescence.rs` | differs |
 //!
-//! Beside `extend`, `skip` and `cost` stands `why`, which takes the same and gives the reason for the answer; a `cut` tells its
+//! Beside `extend`, `skip` and `cost` stands `reason`, which takes the same and gives the reason for the answer; a `cut` tells its
 //! own. Adding a rule takes its file, its `mod` line and its entry below, and its call: in `search/node.rs`, or for a cost in `search/price.rs`.
 
 use crate::node::{Candidate, Node};
@@ -176,14 +176,14 @@ macro_rules! registry {
             /// The labels of the numbers that explain its decisions; empty if there are none.
             pub const fn numbers(self) -> &'static [&'static str] {
                 match self {
-                    $(Rule::$name => <$module::Why as reason::Reason>::LABELS,)*
+                    $(Rule::$name => <$module::Reason as reason::RuleReason>::LABELS,)*
                 }
             }
 
             /// What the numbers behind a verdict say; `None` if they are no numbers of this rule or its name says it all.
             pub fn explain(self, numbers: &[i32]) -> Option<String> {
                 match self {
-                    $(Rule::$name => reason::sentence::<$module::Why>(numbers),)*
+                    $(Rule::$name => reason::sentence::<$module::Reason>(numbers),)*
                 }
             }
         }

@@ -29,7 +29,7 @@ use crate::position::{CheckInfo, FIFTY_MOVES, Position};
 use crate::rules::Coefficients;
 use crate::rules::late_move_reduction::Reductions;
 use crate::rules::purpose::Purpose;
-use crate::rules::reason::Reason;
+use crate::rules::reason::RuleReason;
 use crate::rules::search::Search;
 pub use crate::rules::search::Stopped;
 use crate::score::{Bound, Depth, MAX_PLY, Ply, Score, Window};
@@ -537,7 +537,7 @@ impl<M: Mode> Search for Searcher<M> {
     }
 
     #[inline(always)]
-    fn because<R: Reason>(&mut self, reason: impl FnOnce() -> R) {
+    fn because<R: RuleReason>(&mut self, reason: impl FnOnce() -> R) {
         Searcher::because(self, reason)
     }
 

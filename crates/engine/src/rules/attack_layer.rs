@@ -47,7 +47,7 @@ crate::reason! {
     price: Depth,
 }
 
-impl fmt::Display for Why {
+impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.price > Depth::ZERO {
             return write!(f, "only forcing moves go on, and this one costs {}", plies(self.price));
@@ -80,8 +80,8 @@ pub(crate) fn cut<S: Search>(s: &mut S, p: &Params, n: &mut Node<'_>) -> Result<
     }
     n.best = n.eval;
     if n.window.fails_high(n.eval) {
-        let why = Why { evaluation: n.eval, beta: n.window.beta, price: Depth::ZERO };
-        s.because(|| why);
+        let reason = Reason { evaluation: n.eval, beta: n.window.beta, price: Depth::ZERO };
+        s.because(|| reason);
         return Ok(Some(n.eval));
     }
     n.window.alpha = n.window.alpha.max(n.eval);
@@ -104,8 +104,8 @@ pub fn skip(p: &Params, n: &Node<'_>, price: Depth) -> Skip {
 }
 
 /// The reason for leaving a move out.
-pub(crate) fn why(n: &Node<'_>, price: Depth) -> Why {
-    Why { evaluation: n.eval, beta: n.window.beta, price }
+pub(crate) fn reason(n: &Node<'_>, price: Depth) -> Reason {
+    Reason { evaluation: n.eval, beta: n.window.beta, price }
 }
 
 #[cfg(test)]

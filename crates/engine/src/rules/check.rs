@@ -30,8 +30,8 @@ crate::extension_params! {
     depth_max = 64 in 1..=64 by 1;
 }
 
-pub use super::reason::Plain as Why;
-pub(crate) use super::reason::plain as why;
+pub use super::reason::Plain as Reason;
+pub(crate) use super::reason::plain as reason;
 
 const PERCENT: i32 = 100;
 

@@ -49,7 +49,7 @@ crate::reason! {
     margin: Score,
 }
 
-impl fmt::Display for Why {
+impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "worth {}, and every other move {} less", words(self.value), words(self.margin))
     }
@@ -91,6 +91,6 @@ pub fn cost(p: &Params, n: &Node<'_>, _: &Candidate) -> Depth {
 }
 
 /// The reason.
-pub(crate) fn why(p: &Params, n: &Node<'_>, _: &Candidate) -> Why {
-    Why { value: n.forced.unwrap_or_default(), margin: Score(p.margin) }
+pub(crate) fn reason(p: &Params, n: &Node<'_>, _: &Candidate) -> Reason {
+    Reason { value: n.forced.unwrap_or_default(), margin: Score(p.margin) }
 }

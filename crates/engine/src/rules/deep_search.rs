@@ -46,7 +46,7 @@ crate::reason! {
     beta: Score,
 }
 
-impl fmt::Display for Why {
+impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let [evaluation, passing, alpha, beta] = [self.evaluation, self.passing, self.alpha, self.beta].map(score);
         write!(f, "the evaluation {evaluation} >= beta {beta}, but passing is worth {passing} only, alpha is {alpha}")
@@ -61,7 +61,7 @@ pub fn cost(p: &Params, n: &Node<'_>, _: &Candidate) -> Depth {
 }
 
 /// The reason.
-pub(crate) fn why(_: &Params, n: &Node<'_>, _: &Candidate) -> Why {
+pub(crate) fn reason(_: &Params, n: &Node<'_>, _: &Candidate) -> Reason {
     let passing = n.null_score.unwrap_or_default();
-    Why { evaluation: n.static_eval, passing, alpha: n.window.alpha, beta: n.window.beta }
+    Reason { evaluation: n.static_eval, passing, alpha: n.window.alpha, beta: n.window.beta }
 }

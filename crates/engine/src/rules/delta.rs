@@ -30,7 +30,7 @@ crate::reason! {
     alpha: Score,
 }
 
-impl Why {
+impl Reason {
     /// The most that the capture can lead to.
     #[inline(always)]
     pub fn most(&self) -> Score {
@@ -38,9 +38,9 @@ impl Why {
     }
 }
 
-impl fmt::Display for Why {
+impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Why { evaluation, captured, margin, alpha } = *self;
+        let Reason { evaluation, captured, margin, alpha } = *self;
         let most = self.most();
         write!(f, "{} + {} captured + {} = {} <= alpha {}", evaluation.0, captured.0, margin.0, most.0, score(alpha))
     }

@@ -20,7 +20,7 @@ pub(crate) const RULE: RuleInfo = RuleInfo {
 
 crate::reason! {}
 
-impl fmt::Display for Why {
+impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("repetition, fifty moves or too little material")
     }

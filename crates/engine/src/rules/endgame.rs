@@ -20,7 +20,7 @@ pub(crate) const RULE: RuleInfo = RuleInfo {
     },
 };
 
-pub use super::reason::Plain as Why;
+pub use super::reason::Plain as Reason;
 
 /// The tablebase's value, if it decides the window. On the principal variation only losses and draws end the search.
 pub(crate) fn cut<S: Search>(s: &mut S, n: &mut Node<'_>) -> Result<Option<Score>, Stopped> {

@@ -46,9 +46,9 @@ crate::reason! {
     depth: Depth,
 }
 
-impl fmt::Display for Why {
+impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Why { value, beta, entry_depth, depth } = *self;
+        let Reason { value, beta, entry_depth, depth } = *self;
         let (value, beta) = (score(value), score(beta));
         write!(
             f,
@@ -76,7 +76,7 @@ pub(crate) fn cut<S: Search>(s: &mut S, p: &Params, n: &mut Node<'_>) -> Result<
     let Some(found) = deepest(s, n) else { return Ok(None) };
     let needed = n.depth - Depth::ONE_PLY;
     if found.depth + Depth(p.slack) >= needed {
-        s.because(|| Why { value: found.score, beta: n.window.beta, entry_depth: found.depth, depth: needed });
+        s.because(|| Reason { value: found.score, beta: n.window.beta, entry_depth: found.depth, depth: needed });
         return Ok(Some(found.score));
     }
     if p.suggest {
@@ -192,7 +192,7 @@ mod tests {
 
     #[test]
     fn it_says_why() {
-        let why = crate::rules::Rule::EnhancedTransposition.explain(&[50, 40, 8192, 7168]);
-        assert_eq!(why.as_deref(), Some("a move leads to a known position worth 50 >= beta 40, from depth 8 >= 7"));
+        let reason = crate::rules::Rule::EnhancedTransposition.explain(&[50, 40, 8192, 7168]);
+        assert_eq!(reason.as_deref(), Some("a move leads to a known position worth 50 >= beta 40, from depth 8 >= 7"));
     }
 }

@@ -24,7 +24,7 @@ crate::reason! {
     most: i32,
 }
 
-impl fmt::Display for Why {
+impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} searched, {} allowed", self.searched, self.most)
     }

@@ -1,6 +1,6 @@
 //! Limits against search explosion.
 
-use super::reason::{Numbers, Reason, Unit};
+use super::reason::{Numbers, RuleReason, Unit};
 use super::{Family, Header, RuleInfo};
 use crate::node::{Node, NodeType};
 use crate::score::Depth;
@@ -42,7 +42,7 @@ crate::params! {
 
 /// What was limited, and to what.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Why {
+pub enum Reason {
     /// An extension of a move.
     Extension {
         /// What the rules of extension wished.
@@ -66,33 +66,33 @@ pub enum Why {
     },
 }
 
-impl Reason for Why {
+impl RuleReason for Reason {
     const LABELS: &'static [&'static str] = &["wished", "granted", "tried or plies", "most", "by number"];
 
     fn numbers(&self) -> Numbers {
         match *self {
-            Why::Extension { wished, granted } => Numbers::from([wished.0, granted.0]),
-            Why::Captures { tried, most } => Numbers::from([0, 0, tried, most, true.number()]),
-            Why::Recaptures { plies, most } => Numbers::from([0, 0, plies, most, false.number()]),
+            Reason::Extension { wished, granted } => Numbers::from([wished.0, granted.0]),
+            Reason::Captures { tried, most } => Numbers::from([0, 0, tried, most, true.number()]),
+            Reason::Recaptures { plies, most } => Numbers::from([0, 0, plies, most, false.number()]),
         }
     }
 
-    fn read(numbers: &[i32]) -> Option<Why> {
+    fn read(numbers: &[i32]) -> Option<Reason> {
         match *numbers {
-            [wished, granted] => Some(Why::Extension { wished: Depth(wished), granted: Depth(granted) }),
-            [_, _, tried, most, by_number] if bool::of(by_number) => Some(Why::Captures { tried, most }),
-            [_, _, plies, most, _] => Some(Why::Recaptures { plies, most }),
+            [wished, granted] => Some(Reason::Extension { wished: Depth(wished), granted: Depth(granted) }),
+            [_, _, tried, most, by_number] if bool::of(by_number) => Some(Reason::Captures { tried, most }),
+            [_, _, plies, most, _] => Some(Reason::Recaptures { plies, most }),
             _ => None,
         }
     }
 }
 
-impl fmt::Display for Why {
+impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
-            Why::Extension { wished, granted } => write!(f, "{} wished, {} granted", plies(wished), plies(granted)),
-            Why::Captures { tried, most } => write!(f, "{tried} captures tried, {most} allowed so far out"),
-            Why::Recaptures { plies, most } => {
+            Reason::Extension { wished, granted } => write!(f, "{} wished, {} granted", plies(wished), plies(granted)),
+            Reason::Captures { tried, most } => write!(f, "{tried} captures tried, {most} allowed so far out"),
+            Reason::Recaptures { plies, most } => {
                 write!(f, "{plies} plies of quiescence, only recaptures are looked at from {most} on")
             }
         }

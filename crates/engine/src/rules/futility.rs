@@ -71,9 +71,9 @@ crate::reason! {
     alpha: Score,
 }
 
-impl fmt::Display for Why {
+impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Why { evaluation, margin, reduced, history, alpha } = *self;
+        let Reason { evaluation, margin, reduced, history, alpha } = *self;
         let sum = evaluation + margin;
         write!(f, "{} + {} = {} <= alpha {} ", evaluation.0, margin.0, sum.0, alpha.0)?;
         write!(f, "(reduced depth {}, history {history})", plies(reduced))
@@ -124,11 +124,11 @@ pub fn threshold(p: &Params, plies: i32, reduced: Depth, history: i32) -> Option
 }
 
 /// The reason for a skip.
-pub(crate) fn why(p: &Params, n: &Node<'_>, c: &Candidate) -> Why {
+pub(crate) fn reason(p: &Params, n: &Node<'_>, c: &Candidate) -> Reason {
     let reduced = c.reduced_depth(n);
     let margin = if c.quiet { threshold(p, n.plies(), reduced, c.history) } else { noisy_margin(p, n, c) };
     let margin = margin.unwrap_or(Score::ZERO);
-    Why { evaluation: n.static_eval, margin, reduced, history: c.history, alpha: n.window.alpha }
+    Reason { evaluation: n.static_eval, margin, reduced, history: c.history, alpha: n.window.alpha }
 }
 
 #[cfg(test)]

@@ -31,8 +31,8 @@ crate::params! {
     margin = 0 in 0..=20 by 1;
 }
 
-pub use reason::Plain as Why;
-pub(crate) use reason::plain as why;
+pub use reason::Plain as Reason;
+pub(crate) use reason::plain as reason;
 
 /// Leaves out a quiet move that puts a piece where the enemy is stronger.
 pub fn skip(p: &Params, n: &Node<'_>, c: &Candidate) -> Skip {

@@ -45,9 +45,9 @@ crate::reason! {
     margin: Score,
 }
 
-impl fmt::Display for Why {
+impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Why { reduction, gain, .. } = *self;
+        let Reason { reduction, gain, .. } = *self;
         write!(f, "the move before was reduced by {}, and the gain is {}", plies(reduction), gain.0)
     }
 }
@@ -76,9 +76,9 @@ fn correction(p: &Params, reduction: Depth, gain: Score, depth: Depth) -> Depth 
 }
 
 /// The reason for a changed depth.
-pub(crate) fn why(p: &Params, n: &Node<'_>) -> Why {
+pub(crate) fn reason(p: &Params, n: &Node<'_>) -> Reason {
     let gain = n.static_eval + n.eval_before.unwrap_or(Score::ZERO);
-    Why { reduction: n.reduced_by, gain, margin: Score(p.shallower_margin) }
+    Reason { reduction: n.reduced_by, gain, margin: Score(p.shallower_margin) }
 }
 
 #[cfg(test)]

@@ -40,9 +40,9 @@ crate::reason! {
     reduced: Depth,
 }
 
-impl fmt::Display for Why {
+impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Why { history, least, reduced } = *self;
+        let Reason { history, least, reduced } = *self;
         write!(f, "history {history} < {least} at reduced depth {}", plies(reduced))
     }
 }
@@ -65,9 +65,9 @@ pub fn threshold(p: &Params, reduced: Depth) -> i32 {
 }
 
 /// The reason for a skip.
-pub(crate) fn why(p: &Params, n: &Node<'_>, c: &Candidate) -> Why {
+pub(crate) fn reason(p: &Params, n: &Node<'_>, c: &Candidate) -> Reason {
     let reduced = c.reduced_depth(n);
-    Why { history: c.history, least: threshold(p, reduced), reduced }
+    Reason { history: c.history, least: threshold(p, reduced), reduced }
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! The longest line there is.
 
-pub use super::reason::Plain as Why;
+pub use super::reason::Plain as Reason;
 use super::{Family, Header, RuleInfo};
 
 pub(crate) const RULE: RuleInfo = RuleInfo {

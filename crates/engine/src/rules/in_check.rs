@@ -28,8 +28,8 @@ crate::extension_params! {
     once = true, neutral true;
 }
 
-pub use super::reason::Plain as Why;
-pub(crate) use super::reason::plain as why;
+pub use super::reason::Plain as Reason;
+pub(crate) use super::reason::plain as reason;
 
 /// Taken off the cost of an answer to a check.
 pub fn cost(p: &Params, n: &Node<'_>, _: &Candidate) -> Depth {

@@ -38,7 +38,7 @@ crate::reason! {
     least: Depth,
 }
 
-impl fmt::Display for Why {
+impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "no table move at depth {}", plies(self.depth))
     }
@@ -57,6 +57,6 @@ pub fn extend(p: &Params, n: &Node<'_>) -> Depth {
 }
 
 /// The reason for a reduction.
-pub(crate) fn why(p: &Params, n: &Node<'_>) -> Why {
-    Why { depth: n.depth, least: Depth::plies(p.depth_min) }
+pub(crate) fn reason(p: &Params, n: &Node<'_>) -> Reason {
+    Reason { depth: n.depth, least: Depth::plies(p.depth_min) }
 }

@@ -46,9 +46,9 @@ crate::reason! {
     improving: bool,
 }
 
-impl fmt::Display for Why {
+impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Why { before, limit, depth, improving } = *self;
+        let Reason { before, limit, depth, improving } = *self;
         let trend = if improving { "improves" } else { "does not improve" };
         let depth = plies(depth);
         write!(f, "{before} quiet moves before it >= {limit} allowed at depth {depth}, the evaluation {trend}")
@@ -78,9 +78,9 @@ pub fn limit(p: &Params, depth: Depth, improving: bool) -> i32 {
 }
 
 /// The reason for a skip.
-pub(crate) fn why(p: &Params, n: &Node<'_>, c: &Candidate) -> Why {
+pub(crate) fn reason(p: &Params, n: &Node<'_>, c: &Candidate) -> Reason {
     let limit = limit(p, n.depth, n.improving);
-    Why { before: c.quiets_before, limit, depth: n.depth, improving: n.improving }
+    Reason { before: c.quiets_before, limit, depth: n.depth, improving: n.improving }
 }
 
 #[cfg(test)]

@@ -43,15 +43,15 @@ macro_rules! terms {
             corrected: Score,
         }
 
-        impl Why {
+        impl Reason {
             /// Nothing is reduced.
-            const NONE: Why =
-                Why { base: Depth::ZERO, $($term: Depth::ZERO,)* granted: Depth::ZERO, corrected: Score::ZERO };
+            const NONE: Reason =
+                Reason { base: Depth::ZERO, $($term: Depth::ZERO,)* granted: Depth::ZERO, corrected: Score::ZERO };
 
             /// The terms; nothing is granted yet.
             #[inline(always)]
-            fn of($p: &Params, $n: &Node<'_>, $c: &Candidate) -> Why {
-                Why { base: $c.usual_reduction, $($term: $amount,)* granted: Depth::ZERO, corrected: $n.uncertainty }
+            fn of($p: &Params, $n: &Node<'_>, $c: &Candidate) -> Reason {
+                Reason { base: $c.usual_reduction, $($term: $amount,)* granted: Depth::ZERO, corrected: $n.uncertainty }
             }
 
             /// The sum of the terms.
@@ -166,7 +166,7 @@ terms! {
     }
 }
 
-impl fmt::Display for Why {
+impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "base {}", plies(self.base))?;
         for (label, term, note) in self.labelled().filter(|(_, term, _)| *term != Depth::ZERO) {
@@ -244,22 +244,22 @@ fn tabulate(on: bool, base: i32, divisor: i32) -> Box<[[i32; MOVES]; DEPTHS]> {
 /// What to add to the cost of a move in its first search: never negative, and some depth is always left.
 #[inline]
 pub fn cost(p: &Params, n: &Node<'_>, c: &Candidate) -> Depth {
-    why(p, n, c).granted
+    reason(p, n, c).granted
 }
 
 /// The terms of a reduction, and what is granted.
 #[inline(always)]
-pub(crate) fn why(p: &Params, n: &Node<'_>, c: &Candidate) -> Why {
+pub(crate) fn reason(p: &Params, n: &Node<'_>, c: &Candidate) -> Reason {
     if !p.on
         || c.number < p.number_min + i32::from(n.ply.is_root())
         || n.plies() < p.depth_min
         || c.stage == Stage::Table
     {
-        return Why::NONE;
+        return Reason::NONE;
     }
-    let why = Why::of(p, n, c);
+    let reason = Reason::of(p, n, c);
     let most = n.depth - Depth::ONE_PLY - Depth(p.floor);
-    Why { granted: why.sum().clamp(Depth::ZERO, most.max(Depth::ZERO)), ..why }
+    Reason { granted: reason.sum().clamp(Depth::ZERO, most.max(Depth::ZERO)), ..reason }
 }
 
 /// What grows by `slope` with each ply of the iteration beyond the eighth.

@@ -27,7 +27,7 @@ crate::reason! {
     worth: Score,
 }
 
-impl fmt::Display for Why {
+impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let worth = score(self.worth);
         match self.passed {

@@ -229,10 +229,10 @@ crate::reason! {
     granted: Depth,
 }
 
-impl fmt::Display for Why {
+impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         const PERCENT: f64 = 100.0;
-        let Why { bits, wished, granted } = *self;
+        let Reason { bits, wished, granted } = *self;
         let chance = PERCENT * (-f64::from(bits.0) / f64::from(ONE)).exp2();
         write!(f, "it matters with a chance of {chance:.1} %: {} bits, {} less deep", plies(bits), plies(granted))?;
         if wished != granted {
@@ -250,17 +250,17 @@ pub fn applies(p: &Params, n: &Node<'_>, c: &Candidate) -> bool {
 /// What to add to the cost of a move in its first search: never negative, and some depth is always left.
 #[inline]
 pub fn cost(p: &Params, weights: &Features, n: &Node<'_>, c: &Candidate) -> Depth {
-    why(p, weights, n, c).granted
+    reason(p, weights, n, c).granted
 }
 
 /// The chance that a move matters, and what follows from it.
-pub(crate) fn why(p: &Params, weights: &Features, n: &Node<'_>, c: &Candidate) -> Why {
+pub(crate) fn reason(p: &Params, weights: &Features, n: &Node<'_>, c: &Candidate) -> Reason {
     if !p.on || !applies(p, n, c) {
-        return Why { bits: Depth::ZERO, wished: Depth::ZERO, granted: Depth::ZERO };
+        return Reason { bits: Depth::ZERO, wished: Depth::ZERO, granted: Depth::ZERO };
     }
     let bits = bits(odds(weights, &features(n, c)));
     let wished = reduction(p, bits, n.plies());
-    Why { bits: Depth(bits), wished, granted: limited(p, wished, n.depth) }
+    Reason { bits: Depth(bits), wished, granted: limited(p, wished, n.depth) }
 }
 
 /// The reduction of a move whose probability of mattering is this number of bits below certainty.
@@ -325,9 +325,9 @@ mod tests {
 
     #[test]
     fn it_says_the_chance_in_words() {
-        let why = Rule::LearnedCost.explain(&[5 * ONE, 1536, 1024]);
+        let reason = Rule::LearnedCost.explain(&[5 * ONE, 1536, 1024]);
         let expected = "it matters with a chance of 3.1 %: 5 bits, 1 less deep, limited from 1.5";
-        assert_eq!(why.as_deref(), Some(expected));
+        assert_eq!(reason.as_deref(), Some(expected));
         assert_eq!(
             Rule::LearnedCost.explain(&[ONE, 512, 512]).as_deref(),
             Some("it matters with a chance of 50.0 %: 1 bits, 0.5 less deep")

@@ -32,7 +32,7 @@ crate::reason! {
     beta: Score,
 }
 
-impl fmt::Display for Why {
+impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("no mate from here can be as near as the one found already")
     }
@@ -47,7 +47,7 @@ pub(crate) fn cut<S: Search>(s: &mut S, p: &Params, n: &mut Node<'_>) -> Result<
     n.window.beta = n.window.beta.min(Score::mate_in(n.ply.next()));
     let decided = n.window.alpha >= n.window.beta;
     if decided {
-        s.because(|| Why { alpha: n.window.alpha, beta: n.window.beta });
+        s.because(|| Reason { alpha: n.window.alpha, beta: n.window.beta });
     }
     Ok(decided.then_some(n.window.alpha))
 }

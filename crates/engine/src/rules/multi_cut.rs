@@ -53,9 +53,9 @@ crate::reason! {
     beta: Score,
 }
 
-impl fmt::Display for Why {
+impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Why { cuts, tried, reduction, beta } = *self;
+        let Reason { cuts, tried, reduction, beta } = *self;
         let (beta, reduction) = (score(beta), plies(reduction));
         write!(f, "{cuts} of {tried} moves reach beta {beta}, searched {reduction} less deep")
     }
@@ -83,7 +83,7 @@ pub(crate) fn cut<S: Search>(s: &mut S, p: &Params, n: &mut Node<'_>) -> Result<
         if score >= n.window.beta {
             cuts += 1;
             if cuts == p.cuts {
-                s.because(|| Why { cuts, tried, reduction: cost - Depth::ONE_PLY, beta: n.window.beta });
+                s.because(|| Reason { cuts, tried, reduction: cost - Depth::ONE_PLY, beta: n.window.beta });
                 return Ok(Some(n.window.beta));
             }
         }

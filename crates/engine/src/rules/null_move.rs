@@ -73,9 +73,9 @@ crate::reason! {
     verified: bool,
 }
 
-impl fmt::Display for Why {
+impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Why { reduction, value, beta, verified, .. } = *self;
+        let Reason { reduction, value, beta, verified, .. } = *self;
         let verified = if verified { ", verified without it" } else { "" };
         let (value, beta, reduction) = (score(value), score(beta), plies(reduction));
         write!(f, "passing is worth {value} >= beta {beta}, searched {reduction} less deep{verified}")
@@ -106,12 +106,12 @@ pub(crate) fn cut<S: Search>(s: &mut S, p: &Params, n: &mut Node<'_>) -> Result<
     }
     let score = if score.is_decisive() { n.window.beta } else { score };
     if !p.verify || n.plies() < p.verify_depth_min {
-        s.because(|| why(n, cost, score, false));
+        s.because(|| reason(n, cost, score, false));
         return Ok(Some(score));
     }
     let verified = verified(s, n, cost)?;
     if verified {
-        s.because(|| why(n, cost, score, true));
+        s.because(|| reason(n, cost, score, true));
     }
     Ok(verified.then_some(score))
 }
@@ -160,8 +160,8 @@ pub fn reduction(p: &Params, depth: Depth, lead: Score) -> Depth {
 }
 
 /// The reason for a cut.
-fn why(n: &Node<'_>, cost: Depth, value: Score, verified: bool) -> Why {
-    Why { evaluation: n.eval, reduction: cost - Depth::ONE_PLY, value, beta: n.window.beta, verified }
+fn reason(n: &Node<'_>, cost: Depth, value: Score, verified: bool) -> Reason {
+    Reason { evaluation: n.eval, reduction: cost - Depth::ONE_PLY, value, beta: n.window.beta, verified }
 }
 
 #[cfg(test)]

@@ -38,8 +38,8 @@ crate::extension_params! {
     safe = true, neutral true;
 }
 
-pub use super::reason::Plain as Why;
-pub(crate) use super::reason::plain as why;
+pub use super::reason::Plain as Reason;
+pub(crate) use super::reason::plain as reason;
 
 /// Taken off the cost of a move by a passed pawn that nears promotion.
 pub fn cost(p: &Params, n: &Node<'_>, c: &Candidate) -> Depth {

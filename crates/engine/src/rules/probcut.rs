@@ -57,9 +57,9 @@ crate::reason! {
     by_table: bool,
 }
 
-impl fmt::Display for Why {
+impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Why { beta, margin, reduction, value, by_table } = *self;
+        let Reason { beta, margin, reduction, value, by_table } = *self;
         let (value, beta, margin, reduction) = (score(value), score(beta), margin.0, plies(reduction));
         let (what, how) = if by_table { ("the table knows", "from") } else { ("a capture is worth", "searched") };
         write!(f, "{what} {value} >= beta {beta} + {margin}, {how} {reduction} less deep")
@@ -73,7 +73,7 @@ pub(crate) fn cut<S: Search>(s: &mut S, p: &Params, n: &mut Node<'_>) -> Result<
     }
     if let Some(entry) = n.entry.filter(|entry| stands_for_a_search(p, n, entry)) {
         let lead = Score(p.table_lead);
-        s.because(|| Why {
+        s.because(|| Reason {
             beta: n.window.beta,
             margin: lead,
             reduction: Depth(p.reduction),
@@ -100,7 +100,7 @@ pub(crate) fn cut<S: Search>(s: &mut S, p: &Params, n: &mut Node<'_>) -> Result<
         if score >= target {
             s.remember(n, score, n.depth - Depth(p.reduction) + Depth::ONE_PLY, Bound::Lower, Some(picked.mv));
             let lead = target - n.window.beta;
-            s.because(|| Why {
+            s.because(|| Reason {
                 beta: n.window.beta,
                 margin: lead,
                 reduction: Depth(p.reduction),

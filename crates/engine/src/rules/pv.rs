@@ -36,8 +36,8 @@ crate::extension_params! {
     stable_quarters = 2 in 0..=4 by 1;
 }
 
-pub use super::reason::Plain as Why;
-pub(crate) use super::reason::plain as why;
+pub use super::reason::Plain as Reason;
+pub(crate) use super::reason::plain as reason;
 
 /// Taken off the cost of a move on the principal variation.
 pub fn cost(p: &Params, n: &Node<'_>, c: &Candidate) -> Depth {

@@ -44,9 +44,9 @@ crate::reason! {
     value: Score,
 }
 
-impl fmt::Display for Why {
+impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Why { evaluation, margin, alpha, value } = *self;
+        let Reason { evaluation, margin, alpha, value } = *self;
         let sum = evaluation + margin;
         write!(f, "{} + {} = {} <= alpha {}, ", evaluation.0, margin.0, sum.0, alpha.0)?;
         write!(f, "and captures reach only {}", score(value))
@@ -65,7 +65,7 @@ pub(crate) fn cut<S: Search>(s: &mut S, p: &Params, n: &mut Node<'_>) -> Result<
     let score = s.quiescence(n.position, Window::above(n.window.alpha), n.ply, n.kind, 0)?;
     let hopeless = score <= n.window.alpha && !score.is_decisive();
     if hopeless {
-        s.because(|| Why { evaluation: n.eval, margin: margin(p, n.depth), alpha: n.window.alpha, value: score });
+        s.because(|| Reason { evaluation: n.eval, margin: margin(p, n.depth), alpha: n.window.alpha, value: score });
     }
     Ok(hopeless.then_some(score))
 }

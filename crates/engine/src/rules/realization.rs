@@ -394,7 +394,7 @@ crate::reason! {
     cost: Depth,
 }
 
-impl fmt::Display for Why {
+impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let hundredths = |bits: i32| (i64::from(bits) * i64::from(PERCENT) / i64::from(BIT)) as i32;
         let decimal = |n: i32| format!("{}.{:02}", n / PERCENT, n.abs() % PERCENT);
@@ -425,9 +425,9 @@ pub struct Charge {
 }
 
 impl Charge {
-    pub(crate) fn why(self) -> Why {
+    pub(crate) fn reason(self) -> Reason {
         let category = self.category.map_or(BY_FEATURES, |category| category as i32);
-        Why { category, sum: self.sum, chance: share_of(self.bits, WHOLE), bits: self.bits, cost: self.cost }
+        Reason { category, sum: self.sum, chance: share_of(self.bits, WHOLE), bits: self.bits, cost: self.cost }
     }
 }
 

@@ -31,7 +31,7 @@ impl<const N: usize> From<[i32; N]> for Numbers {
 }
 
 /// What a rule computed before it spoke. `Display` is the sentence; empty where the rule's name says it all.
-pub trait Reason: Sized + fmt::Display {
+pub trait RuleReason: Sized + fmt::Display {
     /// The labels of the numbers, in order.
     const LABELS: &'static [&'static str];
 
@@ -84,27 +84,27 @@ fn bound_of(number: i32) -> Bound {
     }
 }
 
-/// Declares the reason of a rule, the struct `Why`: `/// label` and `field: Type,` for each number. The type is the unit: `Score`,
-/// `Depth`, `Bound`, `bool`, or `i32` for counts. The sentence is the file's `impl Display for Why`.
+/// Declares the reason of a rule, the struct `Reason`: `/// label` and `field: Type,` for each number. The type is the unit: `Score`,
+/// `Depth`, `Bound`, `bool`, or `i32` for counts. The sentence is the file's `impl Display for Reason`.
 #[macro_export]
 macro_rules! reason {
     ($(#[doc = $label:literal] $field:ident: $type:ty,)*) => {
         /// What was computed before the rule spoke.
         #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-        pub struct Why {
+        pub struct Reason {
             $(#[doc = $label] pub $field: $type,)*
         }
 
-        impl $crate::rules::reason::Reason for Why {
+        impl $crate::rules::reason::RuleReason for Reason {
             const LABELS: &'static [&'static str] = &[$($label.trim_ascii(),)*];
 
             fn numbers(&self) -> $crate::rules::reason::Numbers {
                 $crate::rules::reason::Numbers::from([$($crate::rules::reason::Unit::number(self.$field),)*])
             }
 
-            fn read(numbers: &[i32]) -> Option<Why> {
+            fn read(numbers: &[i32]) -> Option<Reason> {
                 let &[$($field,)*] = numbers else { return None };
-                Some(Why { $($field: $crate::rules::reason::Unit::of($field),)* })
+                Some(Reason { $($field: $crate::rules::reason::Unit::of($field),)* })
             }
         }
     };
@@ -114,7 +114,7 @@ macro_rules! reason {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Plain;
 
-impl Reason for Plain {
+impl RuleReason for Plain {
     const LABELS: &'static [&'static str] = &[];
 
     fn numbers(&self) -> Numbers {
@@ -132,13 +132,13 @@ impl fmt::Display for Plain {
     }
 }
 
-/// The `why` of a rule that prices moves and whose name says it all.
+/// The `reason` of a rule that prices moves and whose name says it all.
 pub(crate) fn plain<P>(_: &P, _: &Node<'_>, _: &Candidate) -> Plain {
     Plain
 }
 
 /// The sentence of a reason of type `R` given as numbers; `None` if they are not of this kind, or nothing is to be said.
-pub(super) fn sentence<R: Reason>(numbers: &[i32]) -> Option<String> {
+pub(super) fn sentence<R: RuleReason>(numbers: &[i32]) -> Option<String> {
     let text = R::read(numbers)?.to_string();
     (!text.is_empty()).then_some(text)
 }

@@ -62,9 +62,9 @@ crate::reason! {
     corrected: Score,
 }
 
-impl fmt::Display for Why {
+impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Why { evaluation, slope, depth, improving, uncertain, history, margin, beta, corrected } = *self;
+        let Reason { evaluation, slope, depth, improving, uncertain, history, margin, beta, corrected } = *self;
         let lowered = evaluation - margin;
         write!(f, "{} - {} = {} >= beta {} ", evaluation.0, margin.0, lowered.0, beta.0)?;
         write!(f, "({} plies x {}", plies(depth), slope.0)?;
@@ -95,7 +95,7 @@ pub(crate) fn cut<S: Search>(s: &mut S, p: &Params, n: &mut Node<'_>) -> Result<
     let enough = n.eval - asked(p, n) >= n.window.beta;
     let value = Score((n.eval.0 * p.blend + n.window.beta.0 * (BLEND_UNIT - p.blend)) / BLEND_UNIT);
     if enough {
-        s.because(|| why(p, n));
+        s.because(|| reason(p, n));
     }
     Ok(enough.then_some(value))
 }
@@ -117,8 +117,8 @@ fn by_history(p: &Params, n: &Node<'_>) -> Score {
 }
 
 /// The reason for a cut.
-fn why(p: &Params, n: &Node<'_>) -> Why {
-    Why {
+fn reason(p: &Params, n: &Node<'_>) -> Reason {
+    Reason {
         evaluation: n.eval,
         slope: Score(p.slope),
         depth: n.depth,

@@ -2,7 +2,7 @@
 //! round.
 
 use super::purpose::Purpose;
-use super::reason::Reason;
+use super::reason::RuleReason;
 use crate::budget::{self, Budget};
 use crate::node::{Candidate, Frame, Node, NodeType, Place};
 use crate::ordering::{Picked, QuietFacts, Sources};
@@ -128,7 +128,7 @@ pub(crate) trait Search {
     fn try_move(&mut self, n: &mut Node<'_>, c: &Candidate) -> Result<Score, Stopped>;
 
     /// Gives the reason for the verdict that follows.
-    fn because<R: Reason>(&mut self, reason: impl FnOnce() -> R);
+    fn because<R: RuleReason>(&mut self, reason: impl FnOnce() -> R);
 
     /// The rule is about to search a move, or the node itself, for a special purpose.
     fn watch_sub_search(&mut self, n: &Node<'_>, purpose: Purpose, mv: Option<Move>, cost: Depth);

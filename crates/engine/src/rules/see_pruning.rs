@@ -46,7 +46,7 @@ crate::reason! {
     allowed: Score,
 }
 
-impl fmt::Display for Why {
+impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.allowed.0 {
             0 => f.write_str("it loses material on its square"),
@@ -79,6 +79,6 @@ fn allowed(p: &Params, n: &Node<'_>, c: &Candidate) -> Option<Score> {
 }
 
 /// The reason for a skip.
-pub(crate) fn why(p: &Params, n: &Node<'_>, c: &Candidate) -> Why {
-    Why { allowed: allowed(p, n, c).unwrap_or(Score::ZERO) }
+pub(crate) fn reason(p: &Params, n: &Node<'_>, c: &Candidate) -> Reason {
+    Reason { allowed: allowed(p, n, c).unwrap_or(Score::ZERO) }
 }

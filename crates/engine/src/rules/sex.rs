@@ -196,7 +196,7 @@ crate::reason! {
     units: i32,
 }
 
-impl fmt::Display for Why {
+impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let category = usize::try_from(self.category).ok().and_then(|index| Category::ALL.get(index));
         let Some(category) = category else { return write!(f, "{} eighths of a ply", self.units) };
@@ -225,8 +225,8 @@ impl Decrement {
         Depth(UNIT.0 * self.units)
     }
 
-    pub(crate) fn why(self) -> Why {
-        Why { category: self.category as i32, gap: self.gap, units: self.units }
+    pub(crate) fn reason(self) -> Reason {
+        Reason { category: self.category as i32, gap: self.gap, units: self.units }
     }
 }
 

@@ -68,13 +68,13 @@ crate::reason! {
     beta: Score,
 }
 
-impl fmt::Display for Why {
+impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "even without the table move {} >= beta {}", score(self.value), score(self.beta))
     }
 }
 
-pub(crate) use super::reason::plain as why;
+pub(crate) use super::reason::plain as reason;
 
 /// Searches the node without its table move. Leaves the move's extension in the node; may cut it.
 pub(crate) fn cut<S: Search>(s: &mut S, p: &Params, n: &mut Node<'_>) -> Result<Option<Score>, Stopped> {
@@ -97,7 +97,7 @@ pub(crate) fn cut<S: Search>(s: &mut S, p: &Params, n: &mut Node<'_>) -> Result<
         n.singular = extension(p, n, target - score, is_quiet(mv), n.doubles);
     } else if p.multi_cut && score >= n.window.beta && !n.is_pv() && !score.is_decisive() {
         let (table_value, margin, beta) = (entry.score, margin(p, n.depth), n.window.beta);
-        s.because(|| Why { table_value, margin, value: score, beta });
+        s.because(|| Reason { table_value, margin, value: score, beta });
         return Ok(Some(score));
     } else if entry.score >= n.window.beta {
         n.singular = -Depth(p.negative);

@@ -26,7 +26,7 @@ crate::reason! {
     beta: Score,
 }
 
-impl fmt::Display for Why {
+impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} >= beta {}", score(self.evaluation), score(self.beta))
     }

@@ -50,9 +50,9 @@ crate::reason! {
     beta: Score,
 }
 
-impl fmt::Display for Why {
+impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Why { value, bound, entry_depth, depth, slack, alpha, beta } = *self;
+        let Reason { value, bound, entry_depth, depth, slack, alpha, beta } = *self;
         f.write_str(&bounded(value, bound))?;
         if value >= beta {
             write!(f, " >= beta {}", score(beta))?;
@@ -83,12 +83,12 @@ pub(crate) fn cut<S: Search>(s: &mut S, p: &Params, n: &mut Node<'_>) -> Result<
         s.reward_quiet(n, mv, p.reward);
     }
     let draft = n.draft(s.budget());
-    s.because(|| why(&entry, draft, Depth(p.slack), n.window));
+    s.because(|| reason(&entry, draft, Depth(p.slack), n.window));
     Ok(Some(entry.score))
 }
 
 /// The reason for a cut.
-pub(crate) fn why(entry: &Entry, depth: Depth, slack: Depth, window: Window) -> Why {
+pub(crate) fn reason(entry: &Entry, depth: Depth, slack: Depth, window: Window) -> Reason {
     let Window { alpha, beta } = window;
-    Why { value: entry.score, bound: entry.bound, entry_depth: entry.depth, depth, slack, alpha, beta }
+    Reason { value: entry.score, bound: entry.bound, entry_depth: entry.depth, depth, slack, alpha, beta }
 }

@@ -38,7 +38,7 @@ crate::reason! {
     passing: Score,
 }
 
-impl fmt::Display for Why {
+impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "the evaluation is {}, passing is worth {}", score(self.evaluation), score(self.passing))
     }
@@ -51,6 +51,6 @@ pub fn cost(p: &Params, n: &Node<'_>, _: &Candidate) -> Depth {
 }
 
 /// The reason.
-pub(crate) fn why(_: &Params, n: &Node<'_>, _: &Candidate) -> Why {
-    Why { evaluation: n.static_eval, passing: n.null_score.unwrap_or_default() }
+pub(crate) fn reason(_: &Params, n: &Node<'_>, _: &Candidate) -> Reason {
+    Reason { evaluation: n.static_eval, passing: n.null_score.unwrap_or_default() }
 }

@@ -39,7 +39,7 @@ crate::reason! {
     beta: Score,
 }
 
-impl fmt::Display for Why {
+impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "a move repeats a position: at least a draw, which is >= beta {}", score(self.beta))
     }
@@ -56,12 +56,12 @@ pub(crate) fn cut<S: Search>(s: &mut S, p: &Params, n: &mut Node<'_>) -> Result<
     if !repeats(n.position, n.ply.index(), |back| s.key_before(back)) {
         return Ok(None);
     }
-    let why = Why { alpha: n.window.alpha, beta: n.window.beta };
+    let reason = Reason { alpha: n.window.alpha, beta: n.window.beta };
     n.window.alpha = Score::DRAW;
     n.best = Score::DRAW;
     let decided = n.window.alpha >= n.window.beta;
     if decided {
-        s.because(|| why);
+        s.because(|| reason);
     }
     Ok(decided.then_some(Score::DRAW))
 }

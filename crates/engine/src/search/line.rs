@@ -45,8 +45,8 @@ impl<M: Mode> Searcher<M> {
 
     /// Where a tree made by hand has no more moves: what its line is worth, and why it ends.
     #[inline(always)]
-    pub(crate) fn script_ends(&self) -> Option<(Score, leaf::Why)> {
-        self.tree.script().and_then(Script::end).map(|End { passed, worth }| (worth, leaf::Why { passed, worth }))
+    pub(crate) fn script_ends(&self) -> Option<(Score, leaf::Reason)> {
+        self.tree.script().and_then(Script::end).map(|End { passed, worth }| (worth, leaf::Reason { passed, worth }))
     }
 
     /// What the key of the position after a move differs by from what the move itself makes of it.

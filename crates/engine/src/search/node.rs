@@ -76,7 +76,7 @@ macro_rules! deepen {
             let amount = rules::$rule::extend(p, $n);
             if amount != Depth::ZERO {
                 let p = *p;
-                $searcher.because(|| rules::$rule::why(&p, $n));
+                $searcher.because(|| rules::$rule::reason(&p, $n));
                 $searcher.deepen($n, Rule::$name, amount);
             }
         }
@@ -91,7 +91,7 @@ macro_rules! spare {
         let skip = rules::$rule::skip(p, $n, $c);
         if skip != Skip::No {
             let p = *p;
-            $searcher.because(|| rules::$rule::why(&p, $n, $c));
+            $searcher.because(|| rules::$rule::reason(&p, $n, $c));
             $searcher.watch_skip($n, $c, Rule::$name, skip);
             return skip;
         }
@@ -112,16 +112,16 @@ impl<M: Mode> Searcher<M> {
         }
         self.watch_asked(Rule::Draw);
         if self.is_draw(position, ply) {
-            self.watch_end(position, place, None, (Rule::Draw, draw::Why {}), Score::DRAW);
+            self.watch_end(position, place, None, (Rule::Draw, draw::Reason {}), Score::DRAW);
             return Ok(Score::DRAW);
         }
-        if let Some((score, why)) = self.script_ends() {
-            self.watch_end(position, place, None, (Rule::Leaf, why), score);
+        if let Some((score, reason)) = self.script_ends() {
+            self.watch_end(position, place, None, (Rule::Leaf, reason), score);
             return Ok(score);
         }
         if seldom(ply.index() >= MAX_PLY - 1) {
             let score = self.static_or_draw(position);
-            self.watch_end(position, place, None, (Rule::Horizon, horizon::Why), score);
+            self.watch_end(position, place, None, (Rule::Horizon, horizon::Reason), score);
             return Ok(score);
         }
         self.node(position, place)
@@ -412,7 +412,7 @@ impl<M: Mode> Searcher<M> {
         let quoted = self.quoted(n, c);
         let skip = attack_layer::skip(&self.params().attack_layer, n, quoted);
         if skip != Skip::No {
-            self.because(|| attack_layer::why(n, quoted));
+            self.because(|| attack_layer::reason(n, quoted));
             self.watch_skip(n, c, Rule::AttackLayer, skip);
         }
         skip != Skip::No

@@ -17,7 +17,7 @@ use crate::hint::switch;
 use crate::node::{Candidate, Node};
 use crate::params::Parameters;
 use crate::rules::class::Class;
-use crate::rules::reason::{Numbers, Reason};
+use crate::rules::reason::{Numbers, RuleReason};
 use crate::rules::{self, Coefficients, Rule, explosion};
 use crate::score::Depth;
 use arrayvec::ArrayVec;
@@ -87,9 +87,9 @@ macro_rules! ways {
             }
 
             /// The numbers behind that difference.
-            fn why(self, p: &Parameters, learned: &Coefficients, n: &Node<'_>, c: &Candidate) -> Numbers {
+            fn reason(self, p: &Parameters, learned: &Coefficients, n: &Node<'_>, c: &Candidate) -> Numbers {
                 match self {
-                    $($(#[cfg($only)])? Pricing::$way => $module::why(p, learned, n, c).numbers(),)*
+                    $($(#[cfg($only)])? Pricing::$way => $module::reason(p, learned, n, c).numbers(),)*
                 }
             }
         }
@@ -161,7 +161,7 @@ macro_rules! extensions {
         /// The numbers behind such a line.
         fn why_extended(rule: Rule, p: &Parameters, n: &Node<'_>, c: &Candidate) -> Numbers {
             match rule {
-                $(Rule::$name => rules::$module::why(&p.$module, n, c).numbers(),)*
+                $(Rule::$name => rules::$module::reason(&p.$module, n, c).numbers(),)*
                 _ => Numbers::default(),
             }
         }
@@ -258,13 +258,13 @@ impl<M: Mode> Searcher<M> {
         let pricing = self.pricing_at(n);
         self.watch_asked(pricing.rule());
         lines.iter().for_each(|line| self.watch_asked(line.rule));
-        let mut line = |s: &mut Self, rule: Rule, cost: Depth, why: &dyn Fn(&Self) -> Numbers| {
+        let mut line = |s: &mut Self, rule: Rule, cost: Depth, reason: &dyn Fn(&Self) -> Numbers| {
             if cost != Depth::ZERO {
                 total += cost;
-                s.tell_line(n, c, rule, cost, why);
+                s.tell_line(n, c, rule, cost, reason);
             }
         };
-        line(self, pricing.rule(), price.base - Depth::ONE_PLY, &|s| pricing.why(s.params(), &s.learned, n, c));
+        line(self, pricing.rule(), price.base - Depth::ONE_PLY, &|s| pricing.reason(s.params(), &s.learned, n, c));
         let mut wished = Depth::ZERO;
         for &Line { rule, cost, .. } in &lines {
             line(self, rule, cost, &|s| why_extended(rule, s.params(), n, c));
@@ -274,8 +274,8 @@ impl<M: Mode> Searcher<M> {
             self.watch_asked(Rule::Explosion);
         }
         let granted = price.extension + reduction - price.reduction;
-        line(self, Rule::Explosion, wished - granted, &|_| explosion::Why::Extension { wished, granted }.numbers());
-        line(self, pricing.rule(), reduction, &|s| pricing.why(s.params(), &s.learned, n, c));
+        line(self, Rule::Explosion, wished - granted, &|_| explosion::Reason::Extension { wished, granted }.numbers());
+        line(self, pricing.rule(), reduction, &|s| pricing.reason(s.params(), &s.learned, n, c));
         debug_assert!(total == price.first() && price.reduction >= Depth::ZERO, "the ledger is what is charged");
         if self.tells(Detail::Everything) {
             let at = self.at(n);
@@ -284,9 +284,9 @@ impl<M: Mode> Searcher<M> {
     }
 
     /// Tells one line of the ledger.
-    fn tell_line(&mut self, n: &Node<'_>, c: &Candidate, rule: Rule, cost: Depth, why: &dyn Fn(&Self) -> Numbers) {
+    fn tell_line(&mut self, n: &Node<'_>, c: &Candidate, rule: Rule, cost: Depth, reason: &dyn Fn(&Self) -> Numbers) {
         if self.tells(Detail::Everything) {
-            let numbers = why(self);
+            let numbers = reason(self);
             self.mode.tell(SearchEvent::Because(&numbers));
             self.watch_rule(n, rule, RuleAction::Priced(c.mv, cost));
         }
@@ -305,7 +305,7 @@ mod doubled {
         Quote { base: Depth::plies(2), reduction: Depth::ZERO }
     }
 
-    pub(super) fn why(_: &Parameters, _: &Coefficients, _: &Node<'_>, _: &Candidate) -> Plain {
+    pub(super) fn reason(_: &Parameters, _: &Coefficients, _: &Node<'_>, _: &Candidate) -> Plain {
         Plain
     }
 }

@@ -89,16 +89,16 @@ impl<M: Mode> Searcher<M> {
         let place = Place { window, budget: Budget::even(Depth::ZERO), ply, kind };
         self.watch_asked(Rule::Draw);
         if self.is_draw(position, ply) {
-            self.watch_end(position, place, Some(level), (Rule::Draw, draw::Why {}), Score::DRAW);
+            self.watch_end(position, place, Some(level), (Rule::Draw, draw::Reason {}), Score::DRAW);
             return Ok(Score::DRAW);
         }
-        if let Some((score, why)) = self.script_ends() {
-            self.watch_end(position, place, Some(level), (Rule::Leaf, why), score);
+        if let Some((score, reason)) = self.script_ends() {
+            self.watch_end(position, place, Some(level), (Rule::Leaf, reason), score);
             return Ok(score);
         }
         if seldom(ply.index() >= MAX_PLY - 1) {
             let score = self.static_or_draw(position);
-            self.watch_end(position, place, Some(level), (Rule::Horizon, horizon::Why), score);
+            self.watch_end(position, place, Some(level), (Rule::Horizon, horizon::Reason), score);
             return Ok(score);
         }
         let mut q = Quiet::new(position, window, ply, kind, level);
@@ -106,12 +106,12 @@ impl<M: Mode> Searcher<M> {
         self.quiet_entered(&q);
         self.watch_asked(Rule::Table);
         if let Some(known) = self.known(&q) {
-            self.because(|| table::why(&known, Depth::ZERO, Depth::ZERO, q.window));
+            self.because(|| table::reason(&known, Depth::ZERO, Depth::ZERO, q.window));
             return Ok(self.quiet_ended(&q, Rule::Table, known.score));
         }
         if !position.in_check() && self.stand_pat(&mut q) {
             let best = q.best;
-            self.because(|| stand_pat::Why { evaluation: best, beta: q.window.beta });
+            self.because(|| stand_pat::Reason { evaluation: best, beta: q.window.beta });
             return Ok(self.quiet_ended(&q, Rule::StandPat, best));
         }
         let score = self.quiet_moves(&mut q)?;
@@ -178,7 +178,7 @@ impl<M: Mode> Searcher<M> {
             if in_check {
                 self.watch_asked(Rule::Evasions);
                 if p.evasions_limited && searched >= p.evasions_max && !q.best.is_lost() && is_quiet(mv) {
-                    self.because(|| evasions::Why { searched, most: p.evasions_max });
+                    self.because(|| evasions::Reason { searched, most: p.evasions_max });
                     self.quiet_ruled(q, Rule::Evasions, RuleAction::SkippedRest(mv));
                     self.audit_evasions(q, &picked, &picker)?;
                     picker.skip_quiets();
@@ -237,8 +237,8 @@ impl<M: Mode> Searcher<M> {
         if narrowed {
             let (tried, plies) = (p.narrow_max, p.recapture_plies);
             self.because(|| match few {
-                true => explosion::Why::Captures { tried: searched, most: tried },
-                false => explosion::Why::Recaptures { plies: q.level, most: plies },
+                true => explosion::Reason::Captures { tried: searched, most: tried },
+                false => explosion::Reason::Recaptures { plies: q.level, most: plies },
             });
             self.quiet_ruled(q, Rule::Explosion, RuleAction::Skipped(mv));
         }
@@ -253,7 +253,7 @@ impl<M: Mode> Searcher<M> {
             self.watch_asked(Rule::SeePruning);
             let loses = !q.position.see_ge(mv, Score::ZERO);
             if loses {
-                self.because(|| see_pruning::Why { allowed: Score::ZERO });
+                self.because(|| see_pruning::Reason { allowed: Score::ZERO });
                 self.quiet_ruled(q, Rule::SeePruning, RuleAction::Skipped(mv));
             }
             return loses;
@@ -261,17 +261,17 @@ impl<M: Mode> Searcher<M> {
         if p.delta && !gives_check && !q.window.alpha.is_decisive() {
             self.watch_asked(Rule::Delta);
             let (captured, margin) = (Score(see::gain(mv)), Score(p.delta_margin));
-            let why = delta::Why { evaluation: q.stand_pat, captured, margin, alpha: q.window.alpha };
-            if q.window.fails_low(why.most()) {
-                q.best = q.best.max(why.most());
-                self.because(|| why);
+            let reason = delta::Reason { evaluation: q.stand_pat, captured, margin, alpha: q.window.alpha };
+            if q.window.fails_low(reason.most()) {
+                q.best = q.best.max(reason.most());
+                self.because(|| reason);
                 self.quiet_ruled(q, Rule::Delta, RuleAction::Skipped(mv));
                 return true;
             }
         }
         self.watch_asked(Rule::SeePruning);
         if p.see && !picked.see_ge(q.position, Score(p.see_min)) {
-            self.because(|| see_pruning::Why { allowed: -Score(p.see_min) });
+            self.because(|| see_pruning::Reason { allowed: -Score(p.see_min) });
             self.quiet_ruled(q, Rule::SeePruning, RuleAction::Skipped(mv));
             return true;
         }

@@ -5,7 +5,7 @@ use super::watch::{At, Considered, Detail, Facts, Mode, Purpose, RuleAction, Sea
 use crate::node::{Candidate, Node, Place};
 use crate::ordering::{Picked, Stage};
 use crate::position::Position;
-use crate::rules::reason::Reason;
+use crate::rules::reason::RuleReason;
 use crate::rules::search::Search as _;
 use crate::rules::{Rule, Skip};
 use crate::score::{Depth, Score};
@@ -28,7 +28,7 @@ impl<M: Mode> Searcher<M> {
 
     /// Reports the reason for the next decision.
     #[inline(always)]
-    pub(crate) fn because<R: Reason>(&mut self, reason: impl FnOnce() -> R) {
+    pub(crate) fn because<R: RuleReason>(&mut self, reason: impl FnOnce() -> R) {
         if self.tells(Detail::Everything) {
             self.mode.tell(SearchEvent::Because(&reason().numbers()));
         }
@@ -70,12 +70,12 @@ impl<M: Mode> Searcher<M> {
 
     /// A node without moves and facts, of quiescence if it has a `level`: entered, ended by a rule for its reason, and left.
     #[inline(always)]
-    pub(crate) fn watch_end<R: Reason>(
+    pub(crate) fn watch_end<R: RuleReason>(
         &mut self,
         position: &Position,
         place: Place,
         level: Option<i32>,
-        (rule, why): (Rule, R),
+        (rule, reason): (Rule, R),
         score: Score,
     ) {
         if self.tells(Detail::Nodes) {
@@ -99,7 +99,7 @@ impl<M: Mode> Searcher<M> {
             };
             self.tell_entered(at, &facts);
             if self.tells(Detail::Everything) {
-                self.mode.tell(SearchEvent::Because(&why.numbers()));
+                self.mode.tell(SearchEvent::Because(&reason.numbers()));
                 self.mode.tell(SearchEvent::Ruled(at, rule, RuleAction::Cut(score)));
             }
             self.mode.tell(SearchEvent::Left(at, score));

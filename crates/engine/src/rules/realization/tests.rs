@@ -327,10 +327,10 @@ fn every_kind_has_a_chance_and_every_feature_a_weight_of_its_own() {
 #[test]
 fn it_says_why() {
     let by_kind = Charge { category: Some(Category::Recapture), sum: 0, bits: 1024, cost: Depth(512) };
-    assert_eq!(by_kind.why().to_string(), "a recapture: a chance of 50.00 percent, 1.00 bits, 0.5 plies");
+    assert_eq!(by_kind.reason().to_string(), "a recapture: a chance of 50.00 percent, 1.00 bits, 0.5 plies");
     let by_features = Charge { category: None, sum: -1536, bits: 3 * BIT, cost: Depth(1536) };
     assert_eq!(
-        by_features.why().to_string(),
+        by_features.reason().to_string(),
         "features add up to -1.50: a chance of 12.50 percent, 3.00 bits, 1.5 plies"
     );
 }

@@ -216,6 +216,6 @@ fn a_quiet_move_above_the_window_promises_only_in_the_window_form() {
 
 #[test]
 fn it_says_why() {
-    let why = Decrement { category: Category::Backward, gap: Score(40), units: 24 }.why();
-    assert_eq!(why.to_string(), "a quiet move backward: 24 eighths of a ply, 40 behind the best quiet one");
+    let reason = Decrement { category: Category::Backward, gap: Score(40), units: 24 }.reason();
+    assert_eq!(reason.to_string(), "a quiet move backward: 24 eighths of a ply, 40 behind the best quiet one");
 }

@@ -16,6 +16,6 @@ pub(super) fn quote(p: &Parameters, learned: &Coefficients, n: &Node<'_>, c: &Ca
 }
 
 /// The reason for a reduction.
-pub(super) fn why(p: &Parameters, learned: &Coefficients, n: &Node<'_>, c: &Candidate) -> learned_cost::Why {
-    learned_cost::why(&p.learned_cost, &learned.learned_cost, n, c)
+pub(super) fn reason(p: &Parameters, learned: &Coefficients, n: &Node<'_>, c: &Candidate) -> learned_cost::Reason {
+    learned_cost::reason(&p.learned_cost, &learned.learned_cost, n, c)
 }

@@ -18,6 +18,6 @@ pub(super) fn quote(p: &Parameters, learned: &Coefficients, n: &Node<'_>, c: &Ca
 }
 
 /// The reason for a price.
-pub(super) fn why(p: &Parameters, learned: &Coefficients, n: &Node<'_>, c: &Candidate) -> realization::Why {
-    realization::charge(&p.realization, &learned.realization, &p.sex, n, c).why()
+pub(super) fn reason(p: &Parameters, learned: &Coefficients, n: &Node<'_>, c: &Candidate) -> realization::Reason {
+    realization::charge(&p.realization, &learned.realization, &p.sex, n, c).reason()
 }

@@ -18,6 +18,6 @@ pub(super) fn quote(p: &Parameters, _: &Coefficients, n: &Node<'_>, c: &Candidat
 }
 
 /// The reason for a price.
-pub(super) fn why(p: &Parameters, _: &Coefficients, n: &Node<'_>, c: &Candidate) -> sex::Why {
-    sex::decrement(&p.sex, n, c).why()
+pub(super) fn reason(p: &Parameters, _: &Coefficients, n: &Node<'_>, c: &Candidate) -> sex::Reason {
+    sex::decrement(&p.sex, n, c).reason()
 }

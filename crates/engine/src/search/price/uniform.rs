@@ -16,6 +16,6 @@ pub(super) fn quote(p: &Parameters, _: &Coefficients, n: &Node<'_>, c: &Candidat
 }
 
 /// The reason for a reduction.
-pub(super) fn why(p: &Parameters, _: &Coefficients, n: &Node<'_>, c: &Candidate) -> late_move_reduction::Why {
-    late_move_reduction::why(&p.late_move_reduction, n, c)
+pub(super) fn reason(p: &Parameters, _: &Coefficients, n: &Node<'_>, c: &Candidate) -> late_move_reduction::Reason {
+    late_move_reduction::reason(&p.late_move_reduction, n, c)
 }
