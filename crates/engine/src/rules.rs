@@ -15,7 +15,6 @@
 //! own. Adding a rule takes its file, its `mod` line and its entry below, and its call: in `search/node.rs`, or for a cost in `search/price.rs`.
 
 use crate::node::{Candidate, Node};
-use crate::source::Header;
 
 pub mod attack_layer;
 pub mod botvinnik_markoff;
@@ -25,6 +24,7 @@ pub mod class;
 pub mod classic_singular;
 pub mod deep_search;
 pub mod delta;
+pub mod description;
 pub mod draw;
 pub mod endgame;
 pub mod enhanced_transposition;
@@ -32,7 +32,6 @@ pub mod evasions;
 pub mod explosion;
 pub mod futility;
 pub mod guard_pruning;
-pub mod header;
 pub mod hindsight;
 pub mod history_pruning;
 pub mod horizon;
@@ -143,8 +142,14 @@ pub struct RuleInfo {
     pub family: Family,
     /// The parameters that switch it off; none for what is not a choice.
     pub switches: &'static [&'static str],
-    /// What readers should know.
-    pub header: Header,
+    /// Two to four sentences.
+    pub idea: &'static str,
+    /// When it is wrong.
+    pub risk: &'static str,
+    /// Which facts it depends on.
+    pub reads: &'static str,
+    /// Keys of `docs/papers.md`.
+    pub papers: &'static str,
 }
 
 macro_rules! registry {
@@ -278,7 +283,7 @@ mod tests {
 
     #[test]
     fn every_file_of_rules_is_in_the_registry() {
-        const HELPERS: [&str; 6] = ["class", "header", "purpose", "reason", "search", "worth"];
+        const HELPERS: [&str; 6] = ["class", "description", "purpose", "reason", "search", "worth"];
         let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/src/rules");
         for file in std::fs::read_dir(folder).expect("the folder of the rules") {
             let name = file.expect("a file").file_name().into_string().expect("an ASCII name");

@@ -14,9 +14,13 @@
 //!
 //! Learners and extras cost one branch for each list of moves while all of them are off.
 
-/// What the file of a rule or of a source of move order says of it, for readers.
+/// What is known of a source of move order; declared in its file as `SOURCE`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Header {
+pub struct SourceInfo {
+    /// The name shown to people.
+    pub name: &'static str,
+    /// What it is, in a sentence.
+    pub about: &'static str,
     /// Two to four sentences.
     pub idea: &'static str,
     /// When it is wrong.
@@ -25,17 +29,6 @@ pub struct Header {
     pub reads: &'static str,
     /// Keys of `docs/papers.md`.
     pub papers: &'static str,
-}
-
-/// What is known of a source of move order; declared in its file as `SOURCE`.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct SourceInfo {
-    /// The name shown to people.
-    pub name: &'static str,
-    /// What it is, in a sentence.
-    pub about: &'static str,
-    /// What readers should know.
-    pub header: Header,
 }
 
 /// All sources, handed to the macro that is named, behind the tokens given with it: [`Source`] is made of them here, the tables in

@@ -17,7 +17,7 @@ use std::collections::HashMap;
 use quarterply_engine::params::Parameters;
 use quarterply_engine::position::Game;
 use quarterply_engine::rules::worth::Worths;
-use quarterply_engine::rules::{Family, Rule, header};
+use quarterply_engine::rules::{Family, Rule, description};
 use quarterply_engine::score::{Bound, Depth, Score};
 use serde::Serialize;
 
@@ -129,14 +129,14 @@ pub struct Card {
 impl Card {
     /// The card of a rule; `None` if it has no file.
     pub fn of(rule: Rule) -> Option<Card> {
-        let (title, header) = header::of(rule.module())?;
+        let description = description::of(rule.module())?;
         let own = Parameters::specs().filter(|entry| entry.group == rule.module());
         let parameters = own.map(|entry| (entry.spec.name, entry.spec.doc.trim())).collect();
         Some(Card {
-            title: title.to_owned(),
-            idea: header.idea.to_owned(),
-            risk: header.risk.to_owned(),
-            papers: header.papers.to_owned(),
+            title: description.about.to_owned(),
+            idea: description.idea.to_owned(),
+            risk: description.risk.to_owned(),
+            papers: description.papers.to_owned(),
             measured: Worths::builtin().measured(rule.module()),
             parameters,
         })

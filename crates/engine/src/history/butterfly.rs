@@ -1,23 +1,21 @@
 //! Butterfly history, with gravity.
 
 use super::{ByTo, Context, LIMIT, MoveIndex, Mover, QuietTable, QuietWeights, SIDES, SQUARES, count, gravity};
-use crate::source::{Header, SourceInfo};
+use crate::source::SourceInfo;
 use shakmaty::{Bitboard, Color, Move};
 
 pub(crate) const SOURCE: SourceInfo = SourceInfo {
     name: "butterfly history",
     about: "Butterfly history: results of a quiet move in the whole tree.",
-    header: Header {
-        idea: "A quiet move that caused cutoffs elsewhere in the tree will probably do so here. A counter for each \
-            side, from-square and to-square rises when the move cuts and falls when it was searched before the cutoff \
-            move. The nearer a counter is to its limit, the smaller the update in that direction (gravity): counters \
-            never saturate, and old results fade. With `threats`, moves that leave or enter an attacked square have \
-            separate counters.",
-        risk: "From-square and to-square ignore piece and position: in a large tree the counters are close to noise, \
-            so they are combined with other tables.",
-        reads: "side to move; what was learnt; attacked squares.",
-        papers: "`schaeffer1983`, `schaeffer1989`, `practice`.",
-    },
+    idea: "A quiet move that caused cutoffs elsewhere in the tree will probably do so here. A counter for each \
+        side, from-square and to-square rises when the move cuts and falls when it was searched before the cutoff \
+        move. The nearer a counter is to its limit, the smaller the update in that direction (gravity): counters \
+        never saturate, and old results fade. With `threats`, moves that leave or enter an attacked square have \
+        separate counters.",
+    risk: "From-square and to-square ignore piece and position: in a large tree the counters are close to noise, \
+        so they are combined with other tables.",
+    reads: "side to move; what was learnt; attacked squares.",
+    papers: "`schaeffer1983`, `schaeffer1989`, `practice`.",
 };
 
 crate::params! {

@@ -4,19 +4,17 @@ use super::{
     ByPieceTo, ByTo, CONTINUATIONS, Context, LIMIT, MoveIndex, Mover, PERCENT, PIECE_TO, PIECES, PieceTo, QuietTable,
     QuietWeights, SQUARES, count, gravity,
 };
-use crate::source::{Header, SourceInfo};
+use crate::source::SourceInfo;
 
 pub(crate) const SOURCE: SourceInfo = SourceInfo {
     name: "continuation history",
     about: "Continuation history: results of a quiet move after the preceding moves.",
-    header: Header {
-        idea: "The value of a quiet move depends on the preceding moves: counters of a move's piece and square for \
-            each piece and square of the moves one, two, four and, optionally, six plies ago. One table serves all \
-            distances.",
-        risk: "Large and sparse: much of it is empty in a short search, and its reads miss the cache.",
-        reads: "path (the last six moves); what was learnt. After a null move and before the root an empty slice.",
-        papers: "`practice`; it grew from `uiterwijk1992`.",
-    },
+    idea: "The value of a quiet move depends on the preceding moves: counters of a move's piece and square for \
+        each piece and square of the moves one, two, four and, optionally, six plies ago. One table serves all \
+        distances.",
+    risk: "Large and sparse: much of it is empty in a short search, and its reads miss the cache.",
+    reads: "path (the last six moves); what was learnt. After a null move and before the root an empty slice.",
+    papers: "`practice`; it grew from `uiterwijk1992`.",
 };
 
 crate::params! {

@@ -4,18 +4,16 @@ use super::{
     ByPieceTo, ByTo, Context, LIMIT, MoveIndex, Mover, PERCENT, PIECES, QuietTable, QuietWeights, SQUARES, count,
     gravity,
 };
-use crate::source::{Header, SourceInfo};
+use crate::source::SourceInfo;
 
 pub(crate) const SOURCE: SourceInfo = SourceInfo {
     name: "pawn-structure history",
     about: "Pawn-structure history: results of a quiet move with a similar pawn structure.",
-    header: Header {
-        idea: "Plans depend on the pawn structure: in similar structures the same piece goes to the same square. \
-            Counters of a quiet move's piece and square by a part of the pawn key.",
-        risk: "Structures with colliding keys share a counter, and after a pawn move all counters are new.",
-        reads: "pawns; what was learnt.",
-        papers: "`practice`.",
-    },
+    idea: "Plans depend on the pawn structure: in similar structures the same piece goes to the same square. \
+        Counters of a quiet move's piece and square by a part of the pawn key.",
+    risk: "Structures with colliding keys share a counter, and after a pawn move all counters are new.",
+    reads: "pawns; what was learnt.",
+    papers: "`practice`.",
 };
 
 crate::params! {

@@ -1,18 +1,16 @@
 //! Capture history.
 
-use crate::source::{Header, SourceInfo};
+use crate::source::SourceInfo;
 
 pub(crate) const SOURCE: SourceInfo = SourceInfo {
     name: "capture history",
     about: "Capture history: results of captures elsewhere in the tree.",
-    header: Header {
-        idea: "History counters for captures: by piece, square and victim, they rise when the capture cuts and fall \
-            when it was searched before the cutoff move. They order captures of equal victims and adjust the exchange \
-            threshold for being searched before quiet moves.",
-        risk: "Exchanges depend on details of a position that piece, square and victim do not contain.",
-        reads: "position; what was learnt. Captures are reduced by their counters whatever this switch says.",
-        papers: "`practice`.",
-    },
+    idea: "History counters for captures: by piece, square and victim, they rise when the capture cuts and fall \
+        when it was searched before the cutoff move. They order captures of equal victims and adjust the exchange \
+        threshold for being searched before quiet moves.",
+    risk: "Exchanges depend on details of a position that piece, square and victim do not contain.",
+    reads: "position; what was learnt. Captures are reduced by their counters whatever this switch says.",
+    papers: "`practice`.",
 };
 
 crate::params! {

@@ -4,24 +4,22 @@ use super::extras::{Learner, Params as All, Portion, Rated, Story, View};
 use super::network::{NAT, Network, Sparse};
 use crate::position::{Position, is_quiet};
 use crate::score::{Depth, MAX_PLY};
-use crate::source::{Header, SourceInfo};
+use crate::source::SourceInfo;
 use shakmaty::{Bitboard, Color, Move, Role, Square, attacks};
 
 pub(crate) const SOURCE: SourceInfo = SourceInfo {
     name: "Chessmaps",
     about: "Chessmaps: a network with the control of squares as inputs.",
-    header: Header {
-        idea: "A small network looks at who controls each square and where the kings stand, and says in which parts of \
-            the board control is worth having; a quiet move is rated by what it adds and gives up there. Eleven \
-            sectors: pairs of ranks on either wing, and three in the middle, its central one two ranks deep; sixteen \
-            hidden units. What cut last at the same ply marks its sectors, too. Trained on the quiet moves of our own \
-            games: other than in the paper, by how well it tells the move played from all others, which is what it is \
-            used for.",
-        risk: "Slow: every square is asked for its controllers, so it is for nodes with depth left. Control is all it \
-            sees.",
-        reads: "position; path (ply) for the marked sectors.",
-        papers: "`greer1999`, `greer2000`.",
-    },
+    idea: "A small network looks at who controls each square and where the kings stand, and says in which parts of \
+        the board control is worth having; a quiet move is rated by what it adds and gives up there. Eleven \
+        sectors: pairs of ranks on either wing, and three in the middle, its central one two ranks deep; sixteen \
+        hidden units. What cut last at the same ply marks its sectors, too. Trained on the quiet moves of our own \
+        games: other than in the paper, by how well it tells the move played from all others, which is what it is \
+        used for.",
+    risk: "Slow: every square is asked for its controllers, so it is for nodes with depth left. Control is all it \
+        sees.",
+    reads: "position; path (ply) for the marked sectors.",
+    papers: "`greer1999`, `greer2000`.",
 };
 
 crate::params! {

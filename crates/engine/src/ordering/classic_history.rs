@@ -3,20 +3,18 @@
 use super::extras::{Learner, Params as All, Portion, Rated, Story, View};
 use crate::history::{LIMIT, MoveIndex, PERCENT, SIDES, SQUARES};
 use crate::position::is_quiet;
-use crate::source::{Header, SourceInfo};
+use crate::source::SourceInfo;
 
 pub(crate) const SOURCE: SourceInfo = SourceInfo {
     name: "classic history",
     about: "Classic history, without gravity.",
-    header: Header {
-        idea: "The history heuristic in its original form: the counter of a side's from-square and to-square grows by \
-            the square of the depth with each cutoff. Failures deduct nothing; counters are aged at every iteration, \
-            and all are halved when one is full.",
-        risk: "Frequently searched moves grow regardless of their value; in a large tree the counters are close to \
-            noise.",
-        reads: "side to move; what was learnt.",
-        papers: "`schaeffer1983`, `schaeffer1989`.",
-    },
+    idea: "The history heuristic in its original form: the counter of a side's from-square and to-square grows by \
+        the square of the depth with each cutoff. Failures deduct nothing; counters are aged at every iteration, \
+        and all are halved when one is full.",
+    risk: "Frequently searched moves grow regardless of their value; in a large tree the counters are close to \
+        noise.",
+    reads: "side to move; what was learnt.",
+    papers: "`schaeffer1983`, `schaeffer1989`.",
 };
 
 crate::params! {

@@ -1,19 +1,17 @@
 //! Countermove.
 
 use super::{Quiet, QuietFacts, Sources, killers};
-use crate::source::{Header, SourceInfo};
+use crate::source::SourceInfo;
 
 pub(crate) const SOURCE: SourceInfo = SourceInfo {
     name: "countermove",
     about: "Countermove: the last refutation of the same piece and square.",
-    header: Header {
-        idea: "Many moves have a natural reply: the quiet move that last refuted the same piece on the same square is \
-            searched right after the killers.",
-        risk: "One entry for each piece and square: the last refutation may come from a very different position.",
-        reads: "path (the last move); what was learnt. Nothing after a null move. Other rules know countermoves \
-            whatever this switch says.",
-        papers: "`uiterwijk1992`.",
-    },
+    idea: "Many moves have a natural reply: the quiet move that last refuted the same piece on the same square is \
+        searched right after the killers.",
+    risk: "One entry for each piece and square: the last refutation may come from a very different position.",
+    reads: "path (the last move); what was learnt. Nothing after a null move. Other rules know countermoves \
+        whatever this switch says.",
+    papers: "`uiterwijk1992`.",
 };
 
 crate::params! {

@@ -3,20 +3,18 @@
 use super::{Sources, mvv_lva};
 use crate::score::Score;
 use crate::see;
-use crate::source::{Header, SourceInfo};
+use crate::source::SourceInfo;
 use shakmaty::Move;
 
 pub(crate) const SOURCE: SourceInfo = SourceInfo {
     name: "exchange evaluation",
     about: "Exchange evaluation: captures that lose are separated from those that win.",
-    header: Header {
-        idea: "Static exchange evaluation on the target square separates losing captures, which are searched later. A \
-            good capture history allows a small loss; a bad one requires a gain.",
-        risk: "It ignores pins, overloading and in-between checks.",
-        reads: "position; capture history. Without it the exchange is still counted for the rules that prune by it, \
-            but puts nothing off.",
-        papers: "`slate-atkin1977`, `practice`.",
-    },
+    idea: "Static exchange evaluation on the target square separates losing captures, which are searched later. A \
+        good capture history allows a small loss; a bad one requires a gain.",
+    risk: "It ignores pins, overloading and in-between checks.",
+    reads: "position; capture history. Without it the exchange is still counted for the rules that prune by it, \
+        but puts nothing off.",
+    papers: "`slate-atkin1977`, `practice`.",
 };
 
 crate::params! {

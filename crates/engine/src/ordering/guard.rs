@@ -2,20 +2,18 @@
 
 use super::extras::{Portion, Rated, View};
 use super::mvv_lva;
-use crate::source::{Header, SourceInfo};
+use crate::source::SourceInfo;
 use shakmaty::{Bitboard, Board, Color, Move, Role, Square};
 
 pub(crate) const SOURCE: SourceInfo = SourceInfo {
     name: "guard",
     about: "Guard heuristic: the control of a move's squares.",
-    header: Header {
-        idea: "The guard of a square is the strength of those who control it, own less enemy, the cheap pieces \
-            being the strong ones. A piece on a square that is not guarded moves away first, the dearest before the \
-            others; then captures and quiet moves to guarded squares; moves to squares that are not come last.",
-        risk: "Controllers are added up, not exchanged one by one; pins are not seen.",
-        reads: "position only.",
-        papers: "`ke-parng1993`.",
-    },
+    idea: "The guard of a square is the strength of those who control it, own less enemy, the cheap pieces \
+        being the strong ones. A piece on a square that is not guarded moves away first, the dearest before the \
+        others; then captures and quiet moves to guarded squares; moves to squares that are not come last.",
+    risk: "Controllers are added up, not exchanged one by one; pins are not seen.",
+    reads: "position only.",
+    papers: "`ke-parng1993`.",
 };
 
 crate::params! {

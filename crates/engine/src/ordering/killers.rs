@@ -1,19 +1,17 @@
 //! Killers.
 
 use super::{Quiet, QuietFacts, Sources};
-use crate::source::{Header, SourceInfo};
+use crate::source::SourceInfo;
 
 pub(crate) const SOURCE: SourceInfo = SourceInfo {
     name: "killers",
     about: "Killer moves: refutations of sibling nodes.",
-    header: Header {
-        idea: "A quiet move that refuted one node often refutes its siblings. The two latest killer moves of each ply \
-            are searched before other quiet moves; they are cleared when a node two plies above is entered.",
-        risk: "Useless if the siblings differ: one wasted search at each node.",
-        reads: "path (ply); what was learnt. Whether a move is a killer makes it dearer or cheaper in other rules \
-            whatever this switch says.",
-        papers: "`akl-newborn1977`.",
-    },
+    idea: "A quiet move that refuted one node often refutes its siblings. The two latest killer moves of each ply \
+        are searched before other quiet moves; they are cleared when a node two plies above is entered.",
+    risk: "Useless if the siblings differ: one wasted search at each node.",
+    reads: "path (ply); what was learnt. Whether a move is a killer makes it dearer or cheaper in other rules \
+        whatever this switch says.",
+    papers: "`akl-newborn1977`.",
 };
 
 crate::params! {

@@ -3,19 +3,17 @@
 use super::extras::{Learner, Params as All, Portion, Rated, Spot, Story, View};
 use crate::position::{NO_MOVE, is_quiet, pack};
 use crate::score::Ply;
-use crate::source::{Header, SourceInfo};
+use crate::source::SourceInfo;
 use shakmaty::Move;
 
 pub(crate) const SOURCE: SourceInfo = SourceInfo {
     name: "last best reply",
     about: "Last best reply: the last refutation of the same move.",
-    header: Header {
-        idea: "A more specific countermove: the quiet move that last refuted this exact move, identified by piece, \
-            from, to, capture and promotion, and optionally by the preceding move or the ply.",
-        risk: "The more specific the key, the less often it occurs again.",
-        reads: "path (the last one or two moves, ply); what was learnt.",
-        papers: "`edwards-notes`, `uiterwijk1992`.",
-    },
+    idea: "A more specific countermove: the quiet move that last refuted this exact move, identified by piece, \
+        from, to, capture and promotion, and optionally by the preceding move or the ply.",
+    risk: "The more specific the key, the less often it occurs again.",
+    reads: "path (the last one or two moves, ply); what was learnt.",
+    papers: "`edwards-notes`, `uiterwijk1992`.",
 };
 
 crate::params! {

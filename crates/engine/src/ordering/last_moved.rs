@@ -2,18 +2,16 @@
 
 use super::extras::{Portion, Rated, View};
 use super::mvv_lva;
-use crate::source::{Header, SourceInfo};
+use crate::source::SourceInfo;
 
 pub(crate) const SOURCE: SourceInfo = SourceInfo {
     name: "last-moved piece",
     about: "Captures of the piece that has just moved.",
-    header: Header {
-        idea: "The piece that has just moved or captured is often undefended or part of an exchange: captures on its \
-            square are searched before other captures, with the cheapest piece first.",
-        risk: "A more valuable capture may exist elsewhere.",
-        reads: "path (the last move), position.",
-        papers: "`practice`.",
-    },
+    idea: "The piece that has just moved or captured is often undefended or part of an exchange: captures on its \
+        square are searched before other captures, with the cheapest piece first.",
+    risk: "A more valuable capture may exist elsewhere.",
+    reads: "path (the last move), position.",
+    papers: "`practice`.",
 };
 
 crate::params! {

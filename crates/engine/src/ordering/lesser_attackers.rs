@@ -3,19 +3,17 @@
 use super::{Quiet, Sources};
 use crate::position::Position;
 use crate::see;
-use crate::source::{Header, SourceInfo};
+use crate::source::SourceInfo;
 use shakmaty::{Bitboard, Move, Role};
 
 pub(crate) const SOURCE: SourceInfo = SourceInfo {
     name: "lesser attackers",
     about: "Lesser attackers: moves of pieces attacked by a cheaper one.",
-    header: Header {
-        idea: "A piece attacked by a cheaper one is usually lost, defended or not: its moves are searched earlier, \
-            and moves to squares attacked by a cheaper piece later.",
-        risk: "Pinned attackers are not excluded, and a more valuable threat of the side to move is ignored.",
-        reads: "position only.",
-        papers: "`practice`.",
-    },
+    idea: "A piece attacked by a cheaper one is usually lost, defended or not: its moves are searched earlier, \
+        and moves to squares attacked by a cheaper piece later.",
+    risk: "Pinned attackers are not excluded, and a more valuable threat of the side to move is ignored.",
+    reads: "position only.",
+    papers: "`practice`.",
 };
 
 crate::params! {

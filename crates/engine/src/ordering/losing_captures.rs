@@ -1,18 +1,16 @@
 //! Losing captures after the quiet moves.
 
-use crate::source::{Header, SourceInfo};
+use crate::source::SourceInfo;
 
 pub(crate) const SOURCE: SourceInfo = SourceInfo {
     name: "losing captures",
     about: "Losing captures after the quiet moves.",
-    header: Header {
-        idea: "A capture with a negative exchange value is rarely the refutation; quiet moves with a good history are \
-            searched first. If off, losing captures come right after the good ones, as in many older programs, or \
-            directly after the killers.",
-        risk: "Sacrifices are found late, and are reduced more.",
-        reads: "position; capture history, through the exchange evaluation.",
-        papers: "`practice`.",
-    },
+    idea: "A capture with a negative exchange value is rarely the refutation; quiet moves with a good history are \
+        searched first. If off, losing captures come right after the good ones, as in many older programs, or \
+        directly after the killers.",
+    risk: "Sacrifices are found late, and are reduced more.",
+    reads: "position; capture history, through the exchange evaluation.",
+    papers: "`practice`.",
 };
 
 crate::params! {

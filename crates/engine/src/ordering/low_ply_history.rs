@@ -3,19 +3,17 @@
 use super::extras::{Learner, Params as All, Portion, Rated, Story, View};
 use crate::history::{LIMIT, MoveIndex, SQUARES, gravity};
 use crate::position::is_quiet;
-use crate::source::{Header, SourceInfo};
+use crate::source::SourceInfo;
 use shakmaty::Color;
 
 pub(crate) const SOURCE: SourceInfo = SourceInfo {
     name: "low-ply history",
     about: "History near the root.",
-    header: Header {
-        idea: "The first plies of the tree are few nodes of great importance, whose cutoffs are dominated by the \
-            leaves in counters of all plies. They have separate counters for each ply, cleared for every search.",
-        risk: "Few updates: useful only after several iterations.",
-        reads: "path (ply); what was learnt in this search.",
-        papers: "`practice`.",
-    },
+    idea: "The first plies of the tree are few nodes of great importance, whose cutoffs are dominated by the \
+        leaves in counters of all plies. They have separate counters for each ply, cleared for every search.",
+    risk: "Few updates: useful only after several iterations.",
+    reads: "path (ply); what was learnt in this search.",
+    papers: "`practice`.",
 };
 
 crate::params! {

@@ -3,19 +3,17 @@
 use super::extras::{Learner, Params as All, Portion, Rated, Story, View};
 use crate::position::{NO_MOVE, is_quiet, pack};
 use crate::score::{MAX_PLY, Score};
-use crate::source::{Header, SourceInfo};
+use crate::source::SourceInfo;
 
 pub(crate) const SOURCE: SourceInfo = SourceInfo {
     name: "mate killers",
     about: "Mate killers: moves that mated at a sibling node.",
-    header: Header {
-        idea: "A quiet move that mates by force at one node often mates at its siblings: the latest of each ply is \
-            searched before ordinary killers. If the null move is refuted by mate, the refutation is stored for the \
-            opponent's ply.",
-        risk: "One wasted search at every node of the ply after the threat has disappeared.",
-        reads: "path (ply); what was learnt in this search.",
-        papers: "`akl-newborn1977`, `practice`.",
-    },
+    idea: "A quiet move that mates by force at one node often mates at its siblings: the latest of each ply is \
+        searched before ordinary killers. If the null move is refuted by mate, the refutation is stored for the \
+        opponent's ply.",
+    risk: "One wasted search at every node of the ply after the threat has disappeared.",
+    reads: "path (ply); what was learnt in this search.",
+    papers: "`akl-newborn1977`, `practice`.",
 };
 
 crate::params! {

@@ -4,24 +4,22 @@ use super::extras::{Learner, Params as All, Portion, Rated, Story, View};
 use super::network::{NAT, Network, Sparse};
 use crate::position::Position;
 use crate::score::Depth;
-use crate::source::{Header, SourceInfo};
+use crate::source::SourceInfo;
 use shakmaty::{Color, Move, Square};
 use std::sync::LazyLock;
 
 pub(crate) const SOURCE: SourceInfo = SourceInfo {
     name: "Neural MoveMap",
     about: "Neural MoveMap: a network with the pieces as inputs.",
-    header: Header {
-        idea: "A small network looks at the board and says for every pair of squares how likely a move between them is \
-            the one to play: only the pieces that stand there and the moves that are legal are computed. Added to what \
-            the histories say. Six planes of pieces, own and enemy with opposite signs, seen by the mover; one output \
-            for each of the 1792 pairs that a queen or a knight can connect. Trained on the quiet moves of our own \
-            games.",
-        risk: "Slow against a look into a table, so it is for nodes with depth left; what the games never showed it \
-            does not know.",
-        reads: "position only.",
-        papers: "`kocsis2002`.",
-    },
+    idea: "A small network looks at the board and says for every pair of squares how likely a move between them is \
+        the one to play: only the pieces that stand there and the moves that are legal are computed. Added to what \
+        the histories say. Six planes of pieces, own and enemy with opposite signs, seen by the mover; one output \
+        for each of the 1792 pairs that a queen or a knight can connect. Trained on the quiet moves of our own \
+        games.",
+    risk: "Slow against a look into a table, so it is for nodes with depth left; what the games never showed it \
+        does not know.",
+    reads: "position only.",
+    papers: "`kocsis2002`.",
 };
 
 crate::params! {

@@ -1,20 +1,18 @@
 //! Most valuable victim, least valuable attacker.
 
 use crate::see;
-use crate::source::{Header, SourceInfo};
+use crate::source::SourceInfo;
 use shakmaty::{Move, Role};
 
 pub(crate) const SOURCE: SourceInfo = SourceInfo {
     name: "MVV-LVA",
     about: "Most valuable victim, least valuable attacker.",
-    header: Header {
-        idea: "Captures of the most valuable victim are searched first, with the least valuable attacker first among \
-            equal victims: a recapture then wins least. Promotions count their gain.",
-        risk: "A defended rook captured by a queen comes before an undefended bishop; static exchange evaluation \
-            corrects this.",
-        reads: "position only.",
-        papers: "`slate-atkin1977`, `practice`.",
-    },
+    idea: "Captures of the most valuable victim are searched first, with the least valuable attacker first among \
+        equal victims: a recapture then wins least. Promotions count their gain.",
+    risk: "A defended rook captured by a queen comes before an undefended bishop; static exchange evaluation \
+        corrects this.",
+    reads: "position only.",
+    papers: "`slate-atkin1977`, `practice`.",
 };
 
 crate::params! {

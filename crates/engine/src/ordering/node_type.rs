@@ -3,20 +3,18 @@
 use super::extras::{Portion, Rated, Spot, View};
 use crate::node::NodeType;
 use crate::score::Depth;
-use crate::source::{Header, SourceInfo};
+use crate::source::SourceInfo;
 
 pub(crate) const SOURCE: SourceInfo = SourceInfo {
     name: "node type",
     about: "Order by node type and depth.",
-    header: Header {
-        idea: "Where one refutation is enough, the cheapest is best: at expected cut nodes checks, whose subtrees are \
-            extended, lose what they are ahead. Where every move fails anyway the order matters little: near the \
-            leaves of expected all nodes quiet moves are ordered by killers and butterfly history alone, which is \
-            faster.",
-        risk: "Node types are expected, not known.",
-        reads: "expected node type, depth.",
-        papers: "`practice`.",
-    },
+    idea: "Where one refutation is enough, the cheapest is best: at expected cut nodes checks, whose subtrees are \
+        extended, lose what they are ahead. Where every move fails anyway the order matters little: near the \
+        leaves of expected all nodes quiet moves are ordered by killers and butterfly history alone, which is \
+        faster.",
+    risk: "Node types are expected, not known.",
+    reads: "expected node type, depth.",
+    papers: "`practice`.",
 };
 
 crate::params! {

@@ -3,19 +3,17 @@
 use super::extras::{Learner, Params as All, Portion, Rated, Story, View};
 use crate::history::{LIMIT, MoveIndex, SIDES, SQUARES};
 use crate::position::is_quiet;
-use crate::source::{Header, SourceInfo};
+use crate::source::SourceInfo;
 use shakmaty::{Color, Move};
 
 pub(crate) const SOURCE: SourceInfo = SourceInfo {
     name: "occurrence",
     about: "Butterfly heuristic: the frequency of a move.",
-    header: Header {
-        idea: "Counts how often each from-square and to-square of a side was searched in the tree, regardless of the \
-            result. Alone it is weak; it is the denominator of the relative history.",
-        risk: "It reproduces the existing move order. A negative weight prefers rarely searched moves.",
-        reads: "side to move; what was searched.",
-        papers: "`hartmann1988`.",
-    },
+    idea: "Counts how often each from-square and to-square of a side was searched in the tree, regardless of the \
+        result. Alone it is weak; it is the denominator of the relative history.",
+    risk: "It reproduces the existing move order. A negative weight prefers rarely searched moves.",
+    reads: "side to move; what was searched.",
+    papers: "`hartmann1988`.",
 };
 
 crate::params! {

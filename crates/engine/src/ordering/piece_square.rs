@@ -3,23 +3,21 @@
 use super::extras::{Portion, Rated, View};
 use super::network::{NAT, Network, Sparse};
 use crate::position::Position;
-use crate::source::{Header, SourceInfo};
+use crate::source::SourceInfo;
 use shakmaty::{Color, Move, Role, Square};
 use std::sync::LazyLock;
 
 pub(crate) const SOURCE: SourceInfo = SourceInfo {
     name: "piece-square order",
     about: "Piece-square order: values of a move's squares.",
-    header: Header {
-        idea: "A move that takes a piece to a better square is a better move: what the squares are worth to the pieces \
-            after the move, less what they were worth before. The tables are made for ordering, one for each class of \
-            the number of pieces on the board: trained on the quiet moves of our own games, by how well they tell the \
-            move played from all others. Those of the evaluation say what positions are worth, which is something \
-            else.",
-        risk: "A square is good or bad whatever else stands on the board.",
-        reads: "position only.",
-        papers: "`schroder-rebel`.",
-    },
+    idea: "A move that takes a piece to a better square is a better move: what the squares are worth to the pieces \
+        after the move, less what they were worth before. The tables are made for ordering, one for each class of \
+        the number of pieces on the board: trained on the quiet moves of our own games, by how well they tell the \
+        move played from all others. Those of the evaluation say what positions are worth, which is something \
+        else.",
+    risk: "A square is good or bad whatever else stands on the board.",
+    reads: "position only.",
+    papers: "`schroder-rebel`.",
 };
 
 crate::params! {

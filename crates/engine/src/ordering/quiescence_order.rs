@@ -1,18 +1,16 @@
 //! The order of moves in quiescence.
 
-use crate::source::{Header, SourceInfo};
+use crate::source::SourceInfo;
 
 pub(crate) const SOURCE: SourceInfo = SourceInfo {
     name: "quiescence order",
     about: "The order of moves in quiescence.",
-    header: Header {
-        idea: "The table move, then captures by victim, attacker and history; losing captures last, quiet checks \
-            before them. In check all evasions are ordered as in the main search. If off: captures by victim only, \
-            including losing ones.",
-        risk: "Testing each capture costs time in quiescence, which has most of the nodes.",
-        reads: "position, table; what was learnt. Whether losing captures are searched at all is `quiescence.see`.",
-        papers: "`practice`.",
-    },
+    idea: "The table move, then captures by victim, attacker and history; losing captures last, quiet checks \
+        before them. In check all evasions are ordered as in the main search. If off: captures by victim only, \
+        including losing ones.",
+    risk: "Testing each capture costs time in quiescence, which has most of the nodes.",
+    reads: "position, table; what was learnt. Whether losing captures are searched at all is `quiescence.see`.",
+    papers: "`practice`.",
 };
 
 crate::params! {

@@ -2,18 +2,16 @@
 
 use super::{Quiet, QuietFacts, Sources};
 use crate::score::Score;
-use crate::source::{Header, SourceInfo};
+use crate::source::SourceInfo;
 
 pub(crate) const SOURCE: SourceInfo = SourceInfo {
     name: "quiet checks",
     about: "Quiet checks that lose no material.",
-    header: Header {
-        idea: "A check leaves few replies, so it is cheap to search, and histories do not cover it: it is searched \
-            before ordinary quiet moves unless it loses the piece.",
-        risk: "Checks that drive the king to safety are searched too early, and extended by the check extension.",
-        reads: "position only.",
-        papers: "`practice`.",
-    },
+    idea: "A check leaves few replies, so it is cheap to search, and histories do not cover it: it is searched \
+        before ordinary quiet moves unless it loses the piece.",
+    risk: "Checks that drive the king to safety are searched too early, and extended by the check extension.",
+    reads: "position only.",
+    papers: "`practice`.",
 };
 
 crate::params! {

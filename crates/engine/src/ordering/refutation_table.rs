@@ -3,19 +3,17 @@
 use super::extras::{Learner, Params as All, Rated, Spot, Story, View};
 use crate::position::{NO_MOVE, pack};
 use crate::score::Ply;
-use crate::source::{Header, SourceInfo};
+use crate::source::SourceInfo;
 
 pub(crate) const SOURCE: SourceInfo = SourceInfo {
     name: "refutation table",
     about: "Refutation table: the lines of the last iteration.",
-    header: Header {
-        idea: "For every line from the root of the last iterations, the move that was best or cut: the next iteration \
-            follows it, even if the transposition table has lost it. It belongs to the line, not to the position.",
-        risk: "Superseded if the transposition table keeps the position; useful if that is tiny, and for further \
-            lines.",
-        reads: "path (all moves from the root); what was learnt in this search.",
-        papers: "`akl-newborn1977`, `fink1982`.",
-    },
+    idea: "For every line from the root of the last iterations, the move that was best or cut: the next iteration \
+        follows it, even if the transposition table has lost it. It belongs to the line, not to the position.",
+    risk: "Superseded if the transposition table keeps the position; useful if that is tiny, and for further \
+        lines.",
+    reads: "path (all moves from the root); what was learnt in this search.",
+    papers: "`akl-newborn1977`, `fink1982`.",
 };
 
 crate::params! {

@@ -3,20 +3,18 @@
 use super::extras::{Learner, Params as All, Portion, Rated, Story, View};
 use crate::history::{MoveIndex, PERCENT, SIDES, SQUARES};
 use crate::position::is_quiet;
-use crate::source::{Header, SourceInfo};
+use crate::source::SourceInfo;
 use shakmaty::{Color, Move};
 
 pub(crate) const SOURCE: SourceInfo = SourceInfo {
     name: "relative history",
     about: "Relative history: the share of a move's searches that cut.",
-    header: Header {
-        idea: "The share of cutoffs among the searches of a move, instead of their number: moves that are rarely \
-            searched but often cut come before frequent ones. A prior number of searches with the usual share \
-            prevents a single cutoff from giving a perfect share.",
-        risk: "The share ignores depth: cutoffs near the leaves count as much as deep ones.",
-        reads: "side to move; what was learnt.",
-        papers: "`winands2006`, `hartmann1988`.",
-    },
+    idea: "The share of cutoffs among the searches of a move, instead of their number: moves that are rarely \
+        searched but often cut come before frequent ones. A prior number of searches with the usual share \
+        prevents a single cutoff from giving a perfect share.",
+    risk: "The share ignores depth: cutoffs near the leaves count as much as deep ones.",
+    reads: "side to move; what was learnt.",
+    papers: "`winands2006`, `hartmann1988`.",
 };
 
 crate::params! {

@@ -2,20 +2,18 @@
 
 use crate::position::{Position, pack};
 use crate::score::{Score, Window};
-use crate::source::{Header, SourceInfo};
+use crate::source::SourceInfo;
 use shakmaty::{Bitboard, Color, Move, Position as _, Rank, Role};
 
 pub(crate) const SOURCE: SourceInfo = SourceInfo {
     name: "root oracle",
     about: "De Man's oracle: bonuses for root moves by shifted windows.",
-    header: Header {
-        idea: "A bonus for each root move, random for variety or for development, is added to the move's value by \
-            shifting its search window: the search below, the evaluation and the table are unaffected.",
-        risk: "It is meant to change the played move: a move preferred by five pawns/100 can be worse by five.",
-        reads: "position at the root. The root itself is not stored in the table, since its value holds for this \
-            preference only.",
-        papers: "`deman-oracle`.",
-    },
+    idea: "A bonus for each root move, random for variety or for development, is added to the move's value by \
+        shifting its search window: the search below, the evaluation and the table are unaffected.",
+    risk: "It is meant to change the played move: a move preferred by five pawns/100 can be worse by five.",
+    reads: "position at the root. The root itself is not stored in the table, since its value holds for this \
+        preference only.",
+    papers: "`deman-oracle`.",
 };
 
 crate::params! {

@@ -1,18 +1,16 @@
 //! The order of moves at the root.
 
-use crate::source::{Header, SourceInfo};
+use crate::source::SourceInfo;
 
 pub(crate) const SOURCE: SourceInfo = SourceInfo {
     name: "root order",
     about: "The order of moves at the root.",
-    header: Header {
-        idea: "The best move of the last iteration is first, then the moves whose refutation took most nodes: a move \
-            that is hard to refute is more likely to become best.",
-        risk: "Node counts are unreliable in the first iterations, and a move that fails low gets a large count \
-            without being good.",
-        reads: "values and nodes of earlier iterations.",
-        papers: "`althofer1992`.",
-    },
+    idea: "The best move of the last iteration is first, then the moves whose refutation took most nodes: a move \
+        that is hard to refute is more likely to become best.",
+    risk: "Node counts are unreliable in the first iterations, and a move that fails low gets a large count \
+        without being good.",
+    reads: "values and nodes of earlier iterations.",
+    papers: "`althofer1992`.",
 };
 
 crate::params! {

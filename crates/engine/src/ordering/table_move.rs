@@ -1,17 +1,15 @@
 //! The table's move first.
 
-use crate::source::{Header, SourceInfo};
+use crate::source::SourceInfo;
 
 pub(crate) const SOURCE: SourceInfo = SourceInfo {
     name: "table move",
     about: "Table move first.",
-    header: Header {
-        idea: "The best or refuting move of an earlier, shallower search of this position is the most likely one. It \
-            is searched before other moves are generated.",
-        risk: "There is none if all moves failed low, and the move of a much shallower search may be poor.",
-        reads: "table. Other rules know the table's move whatever this switch says.",
-        papers: "`slate-atkin1977`, `the1992`.",
-    },
+    idea: "The best or refuting move of an earlier, shallower search of this position is the most likely one. It \
+        is searched before other moves are generated.",
+    risk: "There is none if all moves failed low, and the move of a much shallower search may be poor.",
+    reads: "table. Other rules know the table's move whatever this switch says.",
+    papers: "`slate-atkin1977`, `the1992`.",
 };
 
 crate::params! {

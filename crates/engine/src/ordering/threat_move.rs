@@ -1,19 +1,17 @@
 //! The threat that refuted passing.
 
 use super::extras::{Portion, Rated, View};
-use crate::source::{Header, SourceInfo};
+use crate::source::SourceInfo;
 use shakmaty::{Bitboard, Move, Role, Square, attacks};
 
 pub(crate) const SOURCE: SourceInfo = SourceInfo {
     name: "threat move",
     about: "Moves against the threat that refuted the null move.",
-    header: Header {
-        idea: "If the null move fails low, the opponent's refutation is a threat: moves that capture its piece, move \
-            its target away, block its path or guard its target are searched early.",
-        risk: "The threat is from a shallow search, and often one of several.",
-        reads: "window (through the null move), position.",
-        papers: "`donninger1993`, `practice`.",
-    },
+    idea: "If the null move fails low, the opponent's refutation is a threat: moves that capture its piece, move \
+        its target away, block its path or guard its target are searched early.",
+    risk: "The threat is from a shallow search, and often one of several.",
+    reads: "window (through the null move), position.",
+    papers: "`donninger1993`, `practice`.",
 };
 
 crate::params! {

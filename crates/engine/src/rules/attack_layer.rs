@@ -2,7 +2,7 @@
 
 use super::Skip;
 use super::search::{Search, Stopped};
-use super::{Family, Header, RuleInfo};
+use super::{Family, RuleInfo};
 use crate::budget::{self, Budget};
 use crate::glance;
 use crate::node::Node;
@@ -17,16 +17,14 @@ pub(crate) const RULE: RuleInfo = RuleInfo {
     about: "Attack layer.",
     family: Family::Limit,
     switches: &["attack_layer.on"],
-    header: Header {
-        idea: "With a budget for each side, a line should not continue without purpose. Once the shared budget is \
-            spent, a side with remaining budget may continue, but only with forcing moves. The side to move may stand \
-            pat as in quiescence; a defender in check, under a mate threat, or a minor piece down must search all \
-            replies.",
-        risk: "Every forcing move is followed by a full-width defence: the layer ends when the attacker's budget is \
-            spent.",
-        reads: "budgets of both sides, static evaluation, window, material at the root, price of the move.",
-        papers: "`levy1989` (two budgets; the layer is ours).",
-    },
+    idea: "With a budget for each side, a line should not continue without purpose. Once the shared budget is \
+        spent, a side with remaining budget may continue, but only with forcing moves. The side to move may stand \
+        pat as in quiescence; a defender in check, under a mate threat, or a minor piece down must search all \
+        replies.",
+    risk: "Every forcing move is followed by a full-width defence: the layer ends when the attacker's budget is \
+        spent.",
+    reads: "budgets of both sides, static evaluation, window, material at the root, price of the move.",
+    papers: "`levy1989` (two budgets; the layer is ours).",
 };
 
 crate::params! {

@@ -1,6 +1,6 @@
 //! Botvinnik-Markoff extension.
 
-use super::{Family, Header, RuleInfo};
+use super::{Family, RuleInfo};
 use crate::node::{Candidate, Node};
 use crate::score::Depth;
 use shakmaty::Move;
@@ -10,13 +10,11 @@ pub(crate) const RULE: RuleInfo = RuleInfo {
     about: "Botvinnik-Markoff extension.",
     family: Family::Extension,
     switches: &["botvinnik_markoff.on"],
-    header: Header {
-        idea: "If the null move is refuted by the same move as two plies ago, the threat persists and the moves \
-            between only delayed it: the node's moves cost less, so that the threat is not pushed beyond the horizon.",
-        risk: "Detected only if the null move was tried at both nodes and its refutation is stored.",
-        reads: "path (the threat two plies ago).",
-        papers: "`romstad-notes`, `moreland-notes`.",
-    },
+    idea: "If the null move is refuted by the same move as two plies ago, the threat persists and the moves \
+        between only delayed it: the node's moves cost less, so that the threat is not pushed beyond the horizon.",
+    risk: "Detected only if the null move was tried at both nodes and its refutation is stored.",
+    reads: "path (the threat two plies ago).",
+    papers: "`romstad-notes`, `moreland-notes`.",
 };
 
 crate::extension_params! {

@@ -1,6 +1,6 @@
 //! Capture extension.
 
-use super::{Family, Header, RuleInfo};
+use super::{Family, RuleInfo};
 use crate::node::{Candidate, Node};
 use crate::score::{Depth, Score};
 
@@ -9,13 +9,11 @@ pub(crate) const RULE: RuleInfo = RuleInfo {
     about: "Capture extension.",
     family: Family::Extension,
     switches: &["capture.on"],
-    header: Header {
-        idea: "Changes of material should be resolved. Full extensions of all captures were abandoned by those who \
-            tried them; this rule extends captures that lose nothing by a fraction of a ply.",
-        risk: "Most captures are easy to refute, and the tree grows with each of them.",
-        reads: "position only.",
-        papers: "`moreland-notes`.",
-    },
+    idea: "Changes of material should be resolved. Full extensions of all captures were abandoned by those who \
+        tried them; this rule extends captures that lose nothing by a fraction of a ply.",
+    risk: "Most captures are easy to refute, and the tree grows with each of them.",
+    reads: "position only.",
+    papers: "`moreland-notes`.",
 };
 
 crate::extension_params! {

@@ -1,6 +1,6 @@
 //! Check extension.
 
-use super::{Family, Header, RuleInfo};
+use super::{Family, RuleInfo};
 use crate::node::{Candidate, Node};
 use crate::score::{Depth, Score};
 
@@ -9,13 +9,11 @@ pub(crate) const RULE: RuleInfo = RuleInfo {
     about: "Check extension.",
     family: Family::Extension,
     switches: &["check.on"],
-    header: Header {
-        idea: "A check leaves few replies and hides threats behind the horizon: moves that give check cost less. The \
-            classical value is three quarters of a ply; checks that lose material on their square get a share of it.",
-        risk: "Long series of useless checks; the explosion limits bound them.",
-        reads: "position and depth.",
-        papers: "`moreland-notes`, `davidtabibi2010`, `beal-smith1995`.",
-    },
+    idea: "A check leaves few replies and hides threats behind the horizon: moves that give check cost less. The \
+        classical value is three quarters of a ply; checks that lose material on their square get a share of it.",
+    risk: "Long series of useless checks; the explosion limits bound them.",
+    reads: "position and depth.",
+    papers: "`moreland-notes`, `davidtabibi2010`, `beal-smith1995`.",
 };
 
 crate::extension_params! {

@@ -2,7 +2,7 @@
 
 use super::search::{Search, Stopped};
 use super::singular::without;
-use super::{Family, Header, RuleInfo};
+use super::{Family, RuleInfo};
 use crate::node::{Candidate, Node, NodeType};
 use crate::score::{Depth, Score};
 use crate::words::score as words;
@@ -13,15 +13,13 @@ pub(crate) const RULE: RuleInfo = RuleInfo {
     about: "Singular extension in its original form.",
     family: Family::Extension,
     switches: &["classic_singular.on"],
-    header: Header {
-        idea: "When a move turns out better than alpha, are the others much worse? They are searched less deep against \
-            its value less a margin; if none reaches that, the move is singular, and it is searched again a ply deeper \
-            before anything rests on it.",
-        risk: "Dear: every such move costs a search of all its rivals, and a second one of itself. The modern form, \
-            `singular`, asks the table instead and knows before the move is searched.",
-        reads: "window, value of the move, expected node type, ply.",
-        papers: "`anantharaman1988`.",
-    },
+    idea: "When a move turns out better than alpha, are the others much worse? They are searched less deep against \
+        its value less a margin; if none reaches that, the move is singular, and it is searched again a ply deeper \
+        before anything rests on it.",
+    risk: "Dear: every such move costs a search of all its rivals, and a second one of itself. The modern form, \
+        `singular`, asks the table instead and knows before the move is searched.",
+    reads: "window, value of the move, expected node type, ply.",
+    papers: "`anantharaman1988`.",
 };
 
 crate::extension_params! {

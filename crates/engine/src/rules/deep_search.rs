@@ -1,6 +1,6 @@
 //! Deep-search extension.
 
-use super::{Family, Header, RuleInfo};
+use super::{Family, RuleInfo};
 use crate::node::{Candidate, Node};
 use crate::score::{Depth, Score};
 use crate::words::score;
@@ -11,14 +11,12 @@ pub(crate) const RULE: RuleInfo = RuleInfo {
     about: "Deep-search extension.",
     family: Family::Extension,
     switches: &["deep_search.on"],
-    header: Header {
-        idea: "Near the leaves, if the static evaluation is above beta but would fall to alpha by a minor piece after \
-            the null move, the side to move is under a serious threat beyond the horizon: the depth is increased.",
-        risk: "Near the leaves there are many such nodes. The null move is tried on the principal variation only with \
-            `null_move.pv_threats`; with a null window alpha and beta are neighbours, and the two conditions are one.",
-        reads: "static evaluation, window, depth.",
-        papers: "`donninger1993`.",
-    },
+    idea: "Near the leaves, if the static evaluation is above beta but would fall to alpha by a minor piece after \
+        the null move, the side to move is under a serious threat beyond the horizon: the depth is increased.",
+    risk: "Near the leaves there are many such nodes. The null move is tried on the principal variation only with \
+        `null_move.pv_threats`; with a null window alpha and beta are neighbours, and the two conditions are one.",
+    reads: "static evaluation, window, depth.",
+    papers: "`donninger1993`.",
 };
 
 crate::extension_params! {

@@ -1,6 +1,6 @@
 //! Delta pruning in quiescence.
 
-use super::{Family, Header, RuleInfo};
+use super::{Family, RuleInfo};
 use crate::score::Score;
 use crate::words::score;
 use std::fmt;
@@ -10,13 +10,11 @@ pub(crate) const RULE: RuleInfo = RuleInfo {
     about: "Delta pruning: captures in quiescence that cannot raise the evaluation to alpha.",
     family: Family::MoveLeftOut,
     switches: &["quiescence.delta"],
-    header: Header {
-        idea: "A capture that gives no check wins at most the captured piece and a margin for what else changes. If \
-            even that does not lift the evaluation to alpha, it is left out.",
-        risk: "Captures that open an attack; material that does not count as it usually does, in late endings.",
-        reads: "window, static evaluation.",
-        papers: "current practice.",
-    },
+    idea: "A capture that gives no check wins at most the captured piece and a margin for what else changes. If \
+        even that does not lift the evaluation to alpha, it is left out.",
+    risk: "Captures that open an attack; material that does not count as it usually does, in late endings.",
+    reads: "window, static evaluation.",
+    papers: "current practice.",
 };
 
 crate::reason! {

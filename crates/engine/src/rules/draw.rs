@@ -1,6 +1,6 @@
 //! Draws.
 
-use super::{Family, Header, RuleInfo};
+use super::{Family, RuleInfo};
 use std::fmt;
 
 pub(crate) const RULE: RuleInfo = RuleInfo {
@@ -8,14 +8,12 @@ pub(crate) const RULE: RuleInfo = RuleInfo {
     about: "Draws by repetition, by fifty moves or by insufficient material.",
     family: Family::Known,
     switches: &[],
-    header: Header {
-        idea: "The rules of chess: repetition, fifty moves without progress, too little material. A position met \
-            before in the search counts as drawn at once: what could be done better on the second visit could have \
-            been done on the first.",
-        risk: "A position of the game, including the root, counts as drawn only at its third occurrence.",
-        reads: "position, path, halfmove clock.",
-        papers: "none, the laws of chess.",
-    },
+    idea: "The rules of chess: repetition, fifty moves without progress, too little material. A position met \
+        before in the search counts as drawn at once: what could be done better on the second visit could have \
+        been done on the first.",
+    risk: "A position of the game, including the root, counts as drawn only at its third occurrence.",
+    reads: "position, path, halfmove clock.",
+    papers: "none, the laws of chess.",
 };
 
 crate::reason! {}

@@ -1,7 +1,7 @@
 //! Endgame tablebase cutoff.
 
 use super::search::{Search, Stopped};
-use super::{Family, Header, RuleInfo};
+use super::{Family, RuleInfo};
 use crate::node::Node;
 use crate::score::{Bound, Depth, Score};
 use crate::tablebase::wdl_score;
@@ -11,13 +11,11 @@ pub(crate) const RULE: RuleInfo = RuleInfo {
     about: "Endgame tablebases.",
     family: Family::Known,
     switches: &[],
-    header: Header {
-        idea: "With few pieces left the result of the game is known.",
-        risk: "none as to the result; the distance to mate is not known, so won positions are not always won the \
-            shortest way.",
-        reads: "window, position, halfmove clock.",
-        papers: "`man-syzygy`.",
-    },
+    idea: "With few pieces left the result of the game is known.",
+    risk: "none as to the result; the distance to mate is not known, so won positions are not always won the \
+        shortest way.",
+    reads: "window, position, halfmove clock.",
+    papers: "`man-syzygy`.",
 };
 
 pub use super::reason::Plain as Reason;

@@ -2,7 +2,7 @@
 
 use super::search::{Search, Stopped};
 use super::table::HALFMOVES_MAX;
-use super::{Family, Header, RuleInfo};
+use super::{Family, RuleInfo};
 use crate::node::Node;
 use crate::score::{Depth, Score};
 use crate::words::{plies, score};
@@ -14,14 +14,12 @@ pub(crate) const RULE: RuleInfo = RuleInfo {
     about: "Enhanced transposition cutoff.",
     family: Family::Known,
     switches: &["enhanced_transposition.on"],
-    header: Header {
-        idea: "Before any move is searched, probe the table for the positions after all moves: if one has a \
-            sufficient bound, the node is cut. A move with a good bound of insufficient depth is searched first.",
-        risk: "A table access for each move. Moves that repeat a position are skipped, since the table does not know \
-            repetitions.",
-        reads: "window, table.",
-        papers: "`plaat1994`, `plaat1996`.",
-    },
+    idea: "Before any move is searched, probe the table for the positions after all moves: if one has a \
+        sufficient bound, the node is cut. A move with a good bound of insufficient depth is searched first.",
+    risk: "A table access for each move. Moves that repeat a position are skipped, since the table does not know \
+        repetitions.",
+    reads: "window, table.",
+    papers: "`plaat1994`, `plaat1996`.",
 };
 
 crate::params! {

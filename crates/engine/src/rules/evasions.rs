@@ -1,6 +1,6 @@
 //! Enough evasions in quiescence.
 
-use super::{Family, Header, RuleInfo};
+use super::{Family, RuleInfo};
 use std::fmt;
 
 pub(crate) const RULE: RuleInfo = RuleInfo {
@@ -8,13 +8,11 @@ pub(crate) const RULE: RuleInfo = RuleInfo {
     about: "Quiescence: limit of quiet evasions.",
     family: Family::MoveLeftOut,
     switches: &["quiescence.evasions_limited"],
-    header: Header {
-        idea: "In check quiescence looks at evasions as well. Once a few were searched and one does not lose at once, \
-            quiet ones that are left will hardly change whether the check was dangerous.",
-        risk: "The only good evasion may come late in the order.",
-        reads: "position, move order.",
-        papers: "current practice.",
-    },
+    idea: "In check quiescence looks at evasions as well. Once a few were searched and one does not lose at once, \
+        quiet ones that are left will hardly change whether the check was dangerous.",
+    risk: "The only good evasion may come late in the order.",
+    reads: "position, move order.",
+    papers: "current practice.",
 };
 
 crate::reason! {

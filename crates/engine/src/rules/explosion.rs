@@ -1,7 +1,7 @@
 //! Limits against search explosion.
 
 use super::reason::{Numbers, RuleReason, Unit};
-use super::{Family, Header, RuleInfo};
+use super::{Family, RuleInfo};
 use crate::node::{Node, NodeType};
 use crate::score::Depth;
 use crate::words::plies;
@@ -12,15 +12,13 @@ pub(crate) const RULE: RuleInfo = RuleInfo {
     about: "Limits against search explosion.",
     family: Family::Limit,
     switches: &["explosion.on", "quiescence.narrow"],
-    header: Header {
-        idea: "Extensions add up, so their sum is limited: to a ply for a move (singular extensions may give more), to \
-            half beyond twice the root depth, to nothing beyond three times; moves of the root are not extended, for \
-            each of them would be alike; less where every move is expected to fail, and if wanted to a share of the \
-            root depth along a line.",
-        risk: "None, except that lines are shallower.",
-        reads: "ply, root depth, expected node type, path (extensions so far).",
-        papers: "`anantharaman1991`, current practice.",
-    },
+    idea: "Extensions add up, so their sum is limited: to a ply for a move (singular extensions may give more), to \
+        half beyond twice the root depth, to nothing beyond three times; moves of the root are not extended, for \
+        each of them would be alike; less where every move is expected to fail, and if wanted to a share of the \
+        root depth along a line.",
+    risk: "None, except that lines are shallower.",
+    reads: "ply, root depth, expected node type, path (extensions so far).",
+    papers: "`anantharaman1991`, current practice.",
 };
 
 crate::params! {

@@ -1,7 +1,7 @@
 //! Futility pruning of moves.
 
 use super::Skip;
-use super::{Family, Header, RuleInfo};
+use super::{Family, RuleInfo};
 use crate::node::{Candidate, Node};
 use crate::score::{Depth, Score};
 use crate::see;
@@ -13,16 +13,14 @@ pub(crate) const RULE: RuleInfo = RuleInfo {
     about: "Futility pruning of moves.",
     family: Family::MoveLeftOut,
     switches: &["futility.on"],
-    header: Header {
-        idea: "Near the leaves a quiet move without check rarely improves the evaluation by more than a threshold. If \
-            the evaluation plus the threshold does not reach alpha, the move is skipped. Two forms: the three \
-            thresholds of the 2010 paper for depths 1 to 3, and a margin that grows with the reduced depth and with \
-            the move's history. The second form can skip captures as well; the value of the captured piece is added \
-            to their margin.",
-        risk: "Moves that attack or defend something decisive.",
-        reads: "window, static evaluation, history.",
-        papers: "`heinz1998`, `davidtabibi2010`.",
-    },
+    idea: "Near the leaves a quiet move without check rarely improves the evaluation by more than a threshold. If \
+        the evaluation plus the threshold does not reach alpha, the move is skipped. Two forms: the three \
+        thresholds of the 2010 paper for depths 1 to 3, and a margin that grows with the reduced depth and with \
+        the move's history. The second form can skip captures as well; the value of the captured piece is added \
+        to their margin.",
+    risk: "Moves that attack or defend something decisive.",
+    reads: "window, static evaluation, history.",
+    papers: "`heinz1998`, `davidtabibi2010`.",
 };
 
 crate::params! {

@@ -2,7 +2,7 @@
 
 use super::Skip;
 use super::reason;
-use super::{Family, Header, RuleInfo};
+use super::{Family, RuleInfo};
 use crate::node::{Candidate, Node};
 use crate::ordering::guard;
 use shakmaty::Role;
@@ -12,14 +12,12 @@ pub(crate) const RULE: RuleInfo = RuleInfo {
     about: "Pruning of quiet moves to squares that are not guarded.",
     family: Family::MoveLeftOut,
     switches: &["guard_pruning.on"],
-    header: Header {
-        idea: "Near the leaves a quiet move to a square that is not guarded, in the sense of the guard heuristic, is \
-            skipped: the piece would be lost.",
-        risk: "Sacrifices; the strength of controllers is added up instead of an exchange sequence. Moves that give \
-            check are exempt.",
-        reads: "position only.",
-        papers: "`ke-parng1993`.",
-    },
+    idea: "Near the leaves a quiet move to a square that is not guarded, in the sense of the guard heuristic, is \
+        skipped: the piece would be lost.",
+    risk: "Sacrifices; the strength of controllers is added up instead of an exchange sequence. Moves that give \
+        check are exempt.",
+    reads: "position only.",
+    papers: "`ke-parng1993`.",
 };
 
 crate::params! {

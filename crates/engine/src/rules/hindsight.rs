@@ -1,6 +1,6 @@
 //! Hindsight: correct a reduction by what the move it was for did to the evaluation.
 
-use super::{Family, Header, RuleInfo};
+use super::{Family, RuleInfo};
 use crate::node::Node;
 use crate::score::{Depth, Score};
 use crate::words::plies;
@@ -11,14 +11,12 @@ pub(crate) const RULE: RuleInfo = RuleInfo {
     about: "Hindsight: correction of the depth by the effect of the previous, reduced move.",
     family: Family::Reduction,
     switches: &["hindsight.on"],
-    header: Header {
-        idea: "A move is reduced before its effect is known. If the position did not become worse for the side to \
-            move, the reduction was too large, and depth is added; if the opponent of the side to move lost much, \
-            depth is deducted.",
-        risk: "The static evaluation may miss why the move was good or bad.",
-        reads: "static evaluations along the path, the last reduction.",
-        papers: "current practice.",
-    },
+    idea: "A move is reduced before its effect is known. If the position did not become worse for the side to \
+        move, the reduction was too large, and depth is added; if the opponent of the side to move lost much, \
+        depth is deducted.",
+    risk: "The static evaluation may miss why the move was good or bad.",
+    reads: "static evaluations along the path, the last reduction.",
+    papers: "current practice.",
 };
 
 crate::params! {

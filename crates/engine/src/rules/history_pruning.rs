@@ -1,7 +1,7 @@
 //! History pruning.
 
 use super::Skip;
-use super::{Family, Header, RuleInfo};
+use super::{Family, RuleInfo};
 use crate::node::{Candidate, Node};
 use crate::score::Depth;
 use crate::words::plies;
@@ -12,12 +12,10 @@ pub(crate) const RULE: RuleInfo = RuleInfo {
     about: "History pruning.",
     family: Family::MoveLeftOut,
     switches: &["history_pruning.on"],
-    header: Header {
-        idea: "Near the leaves a quiet move with a bad history score is skipped.",
-        risk: "Outdated history; gravity updates reduce the weight of old results.",
-        reads: "history tables.",
-        papers: "`letouzey2005`, current practice.",
-    },
+    idea: "Near the leaves a quiet move with a bad history score is skipped.",
+    risk: "Outdated history; gravity updates reduce the weight of old results.",
+    reads: "history tables.",
+    papers: "`letouzey2005`, current practice.",
 };
 
 crate::params! {

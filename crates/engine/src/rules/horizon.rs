@@ -1,18 +1,16 @@
 //! The longest line there is.
 
 pub use super::reason::Plain as Reason;
-use super::{Family, Header, RuleInfo};
+use super::{Family, RuleInfo};
 
 pub(crate) const RULE: RuleInfo = RuleInfo {
     name: "horizon",
     about: "Maximum length of a line.",
     family: Family::Limit,
     switches: &[],
-    header: Header {
-        idea: "Lines are stored in tables of a fixed length; if one is full, the static evaluation replaces the rest \
-            of the line.",
-        risk: "none in practice: lines end long before.",
-        reads: "the ply only.",
-        papers: "none.",
-    },
+    idea: "Lines are stored in tables of a fixed length; if one is full, the static evaluation replaces the rest \
+        of the line.",
+    risk: "none in practice: lines end long before.",
+    reads: "the ply only.",
+    papers: "none.",
 };

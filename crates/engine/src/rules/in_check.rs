@@ -1,6 +1,6 @@
 //! Check-evasion extension.
 
-use super::{Family, Header, RuleInfo};
+use super::{Family, RuleInfo};
 use crate::node::{Candidate, Node};
 use crate::score::Depth;
 
@@ -9,13 +9,11 @@ pub(crate) const RULE: RuleInfo = RuleInfo {
     about: "Check-evasion extension.",
     family: Family::Extension,
     switches: &["in_check.on"],
-    header: Header {
-        idea: "An alternative to the check extension: every evasion costs less, instead of the checking move. \
-            Evasions of a check that was already extended can be excluded.",
-        risk: "Long series of checks; the explosion limits bound them. Both forms together extend twice.",
-        reads: "position, path (what the move before was extended by).",
-        papers: "`moreland-notes`, `beal-smith1995`.",
-    },
+    idea: "An alternative to the check extension: every evasion costs less, instead of the checking move. \
+        Evasions of a check that was already extended can be excluded.",
+    risk: "Long series of checks; the explosion limits bound them. Both forms together extend twice.",
+    reads: "position, path (what the move before was extended by).",
+    papers: "`moreland-notes`, `beal-smith1995`.",
 };
 
 crate::extension_params! {

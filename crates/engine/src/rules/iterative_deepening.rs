@@ -2,7 +2,7 @@
 
 use super::purpose::Purpose;
 use super::search::{Search, Stopped};
-use super::{Family, Header, RuleInfo};
+use super::{Family, RuleInfo};
 use crate::node::{Node, NodeType, Place};
 use crate::score::{Depth, Score};
 
@@ -11,13 +11,11 @@ pub(crate) const RULE: RuleInfo = RuleInfo {
     about: "Internal iterative deepening.",
     family: Family::Reduction,
     switches: &["iterative_deepening.on"],
-    header: Header {
-        idea: "At a node without a table move, a shallower search of the same node finds the first move.",
-        risk: "The nodes are wasted if the first move was good anyway: neutral on average, but it prevents rare \
-            explosions.",
-        reads: "table, expected node type.",
-        papers: "`anantharaman1991`.",
-    },
+    idea: "At a node without a table move, a shallower search of the same node finds the first move.",
+    risk: "The nodes are wasted if the first move was good anyway: neutral on average, but it prevents rare \
+        explosions.",
+    reads: "table, expected node type.",
+    papers: "`anantharaman1991`.",
 };
 
 crate::params! {

@@ -1,6 +1,6 @@
 //! Internal iterative reduction.
 
-use super::{Family, Header, RuleInfo};
+use super::{Family, RuleInfo};
 use crate::node::{Node, NodeType};
 use crate::score::Depth;
 use crate::words::plies;
@@ -11,13 +11,11 @@ pub(crate) const RULE: RuleInfo = RuleInfo {
     about: "Internal iterative reduction.",
     family: Family::Reduction,
     switches: &["iterative_reduction.on"],
-    header: Header {
-        idea: "Without a table move the move order is poor and a deep search is expensive. Such nodes are searched \
-            with less depth; the next visit finds a table move.",
-        risk: "The gain shrinks with more time per move; restricted to nodes at which the move order matters.",
-        reads: "table, expected node type.",
-        papers: "`schroder2020`.",
-    },
+    idea: "Without a table move the move order is poor and a deep search is expensive. Such nodes are searched \
+        with less depth; the next visit finds a table move.",
+    risk: "The gain shrinks with more time per move; restricted to nodes at which the move order matters.",
+    reads: "table, expected node type.",
+    papers: "`schroder2020`.",
 };
 
 crate::params! {

@@ -1,7 +1,7 @@
 //! Late-move pruning by count.
 
 use super::Skip;
-use super::{Family, Header, RuleInfo};
+use super::{Family, RuleInfo};
 use crate::node::{Candidate, Node};
 use crate::score::Depth;
 use crate::words::plies;
@@ -12,12 +12,10 @@ pub(crate) const RULE: RuleInfo = RuleInfo {
     about: "Late-move pruning by count.",
     family: Family::MoveLeftOut,
     switches: &["late_move_pruning.on"],
-    header: Header {
-        idea: "Near the leaves, if many quiet moves have failed low, the remaining ones probably fail low as well.",
-        risk: "Depends on the move order; harmful if that is poor.",
-        reads: "move order, whether the evaluation improves.",
-        papers: "current practice.",
-    },
+    idea: "Near the leaves, if many quiet moves have failed low, the remaining ones probably fail low as well.",
+    risk: "Depends on the move order; harmful if that is poor.",
+    reads: "move order, whether the evaluation improves.",
+    papers: "current practice.",
 };
 
 crate::params! {

@@ -1,6 +1,6 @@
 //! Late-move reductions.
 
-use super::{Family, Header, RuleInfo};
+use super::{Family, RuleInfo};
 use crate::node::{Candidate, Node, NodeType, Stage};
 use crate::position::is_quiet;
 use crate::score::{Depth, Score};
@@ -13,14 +13,12 @@ pub(crate) const RULE: RuleInfo = RuleInfo {
     about: "Late-move reductions.",
     family: Family::Reduction,
     switches: &["late_move_reduction.on"],
-    header: Header {
-        idea: "Late moves are first searched with less depth. The reduction depends on the logarithms of depth and \
-            move number, in fractions of a ply, and is adjusted by node type, history and other facts about the move. \
-            If a reduced search beats alpha, the move is searched again.",
-        risk: "Quiet moves whose effect is deeper than the reduced search.",
-        reads: "move order, history, table, expected node type, static evaluation, whose turn it is at the root.",
-        papers: "`romstad-lmr`, current practice; the gap form of `levy1989` is its ancestor.",
-    },
+    idea: "Late moves are first searched with less depth. The reduction depends on the logarithms of depth and \
+        move number, in fractions of a ply, and is adjusted by node type, history and other facts about the move. \
+        If a reduced search beats alpha, the move is searched again.",
+    risk: "Quiet moves whose effect is deeper than the reduced search.",
+    reads: "move order, history, table, expected node type, static evaluation, whose turn it is at the root.",
+    papers: "`romstad-lmr`, current practice; the gap form of `levy1989` is its ancestor.",
 };
 
 /// Declares the terms of a reduction: each with its label in the reason, its amount, and its parameters. `with` names a number of the

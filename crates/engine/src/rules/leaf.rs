@@ -1,6 +1,6 @@
 //! Leaves of model trees.
 
-use super::{Family, Header, RuleInfo};
+use super::{Family, RuleInfo};
 use crate::score::Score;
 use crate::words::score;
 use std::fmt;
@@ -10,14 +10,12 @@ pub(crate) const RULE: RuleInfo = RuleInfo {
     about: "Ends of lines in model trees.",
     family: Family::Known,
     switches: &[],
-    header: Header {
-        idea: "A tree made by hand ends where its author wrote a score: that is what the line is worth, whatever the \
-            board says. A pass is in no such tree: what follows it is worth what the position before it is, by its \
-            static score.",
-        risk: "The author's.",
-        reads: "the tree; no other search asks it.",
-        papers: "none.",
-    },
+    idea: "A tree made by hand ends where its author wrote a score: that is what the line is worth, whatever the \
+        board says. A pass is in no such tree: what follows it is worth what the position before it is, by its \
+        static score.",
+    risk: "The author's.",
+    reads: "the tree; no other search asks it.",
+    papers: "none.",
 };
 
 crate::reason! {

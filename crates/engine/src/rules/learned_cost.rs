@@ -1,6 +1,6 @@
 //! Learned cost: late moves are reduced by the chance that they matter.
 
-use super::{Family, Header, RuleInfo};
+use super::{Family, RuleInfo};
 use crate::coefficients::{Coefficient, Group, Model};
 use crate::node::Stage;
 use crate::node::{Candidate, Node, NodeType};
@@ -15,17 +15,15 @@ pub(crate) const RULE: RuleInfo = RuleInfo {
     about: "Learned cost: reductions by the probability that a late move matters.",
     family: Family::Reduction,
     switches: &["learned_cost.on"],
-    header: Header {
-        idea: "A late move matters if it beats alpha. The probability is estimated before the move is made, by a \
-            logistic model fitted to searches of this engine (`quarterply learn cost` audits a sample of late moves \
-            by a full search). Unlikely moves are searched with less depth: each bit, a halving of the probability, \
-            costs a fraction of a ply.",
-        risk: "The probability is an average over similar positions. Unlikely moves that win have the same features \
-            as unlikely moves that lose.",
-        reads: "window, move order, history, table, expected node type, static evaluation.",
-        papers: "`tsuruoka2002` for costs as logarithms of chances, `lim-lee2006-rankcut` for the chance that a \
-            late move is better.",
-    },
+    idea: "A late move matters if it beats alpha. The probability is estimated before the move is made, by a \
+        logistic model fitted to searches of this engine (`quarterply learn cost` audits a sample of late moves \
+        by a full search). Unlikely moves are searched with less depth: each bit, a halving of the probability, \
+        costs a fraction of a ply.",
+    risk: "The probability is an average over similar positions. Unlikely moves that win have the same features \
+        as unlikely moves that lose.",
+    reads: "window, move order, history, table, expected node type, static evaluation.",
+    papers: "`tsuruoka2002` for costs as logarithms of chances, `lim-lee2006-rankcut` for the chance that a \
+        late move is better.",
 };
 
 crate::params! {

@@ -1,7 +1,7 @@
 //! Mate-distance pruning.
 
 use super::search::{Search, Stopped};
-use super::{Family, Header, RuleInfo};
+use super::{Family, RuleInfo};
 use crate::node::Node;
 use crate::score::Score;
 use std::fmt;
@@ -11,13 +11,11 @@ pub(crate) const RULE: RuleInfo = RuleInfo {
     about: "Mate-distance pruning.",
     family: Family::Known,
     switches: &["mate_distance.on"],
-    header: Header {
-        idea: "A mate closer to the root cannot be improved at this ply. The window is limited to the mates that are \
-            still possible; if it is empty, the node is cut.",
-        risk: "none, it is sound.",
-        reads: "window and ply.",
-        papers: "`moreland-notes`.",
-    },
+    idea: "A mate closer to the root cannot be improved at this ply. The window is limited to the mates that are \
+        still possible; if it is empty, the node is cut.",
+    risk: "none, it is sound.",
+    reads: "window and ply.",
+    papers: "`moreland-notes`.",
 };
 
 crate::params! {

@@ -1,6 +1,6 @@
 //! Mate-threat extension.
 
-use super::{Family, Header, RuleInfo};
+use super::{Family, RuleInfo};
 use crate::node::{Candidate, Node};
 use crate::score::Depth;
 
@@ -9,14 +9,12 @@ pub(crate) const RULE: RuleInfo = RuleInfo {
     about: "Mate-threat extension.",
     family: Family::Extension,
     switches: &["mate_threat.on"],
-    header: Header {
-        idea: "If the null move is refuted by mate, the side to move is under a mate threat: its moves cost less.",
-        risk: "Mutual mate threats explode; the limits of `explosion` apply, and those of DarkThought if wanted: only \
-            near the leaves, and only so many plies from the root. Known only where the null move was tried, or where \
-            the table remembers that it once was.",
-        reads: "window (through the null move's), table, ply, depth.",
-        papers: "`donninger1993`, `heinz2000`, `moreland-notes`, `davidtabibi2010`.",
-    },
+    idea: "If the null move is refuted by mate, the side to move is under a mate threat: its moves cost less.",
+    risk: "Mutual mate threats explode; the limits of `explosion` apply, and those of DarkThought if wanted: only \
+        near the leaves, and only so many plies from the root. Known only where the null move was tried, or where \
+        the table remembers that it once was.",
+    reads: "window (through the null move's), table, ply, depth.",
+    papers: "`donninger1993`, `heinz2000`, `moreland-notes`, `davidtabibi2010`.",
 };
 
 crate::extension_params! {

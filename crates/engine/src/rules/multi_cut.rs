@@ -2,7 +2,7 @@
 
 use super::purpose::Purpose;
 use super::search::{Search, Stopped};
-use super::{Family, Header, RuleInfo};
+use super::{Family, RuleInfo};
 use crate::history::Killers;
 use crate::node::{Node, NodeType};
 use crate::ordering::Picker;
@@ -15,14 +15,12 @@ pub(crate) const RULE: RuleInfo = RuleInfo {
     about: "Multi-cut.",
     family: Family::NodeCut,
     switches: &["multi_cut.on"],
-    header: Header {
-        idea: "If several of the first moves reach beta in a reduced search of an expected cut node, one of them will \
-            probably reach it at full depth. An expected cut node is recognised by its type, by a lower bound in the \
-            table, or by either.",
-        risk: "All of them may fail for a common reason.",
-        reads: "window, table, expected node type, move order.",
-        papers: "`bjornsson-marsland2001`, `davidtabibi2010`, `eiriksson2011`.",
-    },
+    idea: "If several of the first moves reach beta in a reduced search of an expected cut node, one of them will \
+        probably reach it at full depth. An expected cut node is recognised by its type, by a lower bound in the \
+        table, or by either.",
+    risk: "All of them may fail for a common reason.",
+    reads: "window, table, expected node type, move order.",
+    papers: "`bjornsson-marsland2001`, `davidtabibi2010`, `eiriksson2011`.",
 };
 
 crate::params! {

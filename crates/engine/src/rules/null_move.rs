@@ -2,7 +2,7 @@
 
 use super::purpose::Purpose;
 use super::search::{Search, Stopped};
-use super::{Family, Header, RuleInfo};
+use super::{Family, RuleInfo};
 use crate::node::{Node, NodeType, Place};
 use crate::score::{Depth, Score, Window};
 use crate::words::{plies, score};
@@ -13,18 +13,16 @@ pub(crate) const RULE: RuleInfo = RuleInfo {
     about: "Null-move pruning.",
     family: Family::NodeCut,
     switches: &["null_move.on"],
-    header: Header {
-        idea: "If the side to move still reaches beta after passing, in a search of reduced depth, a real move will \
-            reach it as well. Two forms: the four parameters of the 2010 paper (use, R, adaptivity, adaptivity \
-            depth), and the modern form, in which R grows with the depth and with the margin of the static evaluation \
-            over beta. If the null-move search fails low, its score and its refutation are used by the threat \
-            extensions.",
-        risk: "Zugzwang: not tried without pieces, never twice in a row, and a deep cutoff is verified by a search to \
-            the depth of the null-move search, without null moves in the first three quarters of that depth (current \
-            practice; the verification of 2002, one ply shallower at any depth, is not implemented).",
-        reads: "window, static evaluation, table, path (no two in a row, none while verifying).",
-        papers: "`beal1989`, `donninger1993`, `heinz1999`, `davidtabibi2010`.",
-    },
+    idea: "If the side to move still reaches beta after passing, in a search of reduced depth, a real move will \
+        reach it as well. Two forms: the four parameters of the 2010 paper (use, R, adaptivity, adaptivity \
+        depth), and the modern form, in which R grows with the depth and with the margin of the static evaluation \
+        over beta. If the null-move search fails low, its score and its refutation are used by the threat \
+        extensions.",
+    risk: "Zugzwang: not tried without pieces, never twice in a row, and a deep cutoff is verified by a search to \
+        the depth of the null-move search, without null moves in the first three quarters of that depth (current \
+        practice; the verification of 2002, one ply shallower at any depth, is not implemented).",
+    reads: "window, static evaluation, table, path (no two in a row, none while verifying).",
+    papers: "`beal1989`, `donninger1993`, `heinz1999`, `davidtabibi2010`.",
 };
 
 crate::params! {

@@ -1,6 +1,6 @@
 //! One-reply extension.
 
-use super::{Family, Header, RuleInfo};
+use super::{Family, RuleInfo};
 use crate::node::{Candidate, Node};
 use crate::score::Depth;
 
@@ -9,14 +9,12 @@ pub(crate) const RULE: RuleInfo = RuleInfo {
     about: "One-reply extension.",
     family: Family::Extension,
     switches: &["one_reply.on"],
-    header: Header {
-        idea: "The only legal move costs less: there is no alternative to compare.",
-        risk: "With a series of forced moves the search follows one line only. Unless `anywhere` is on, replies are \
-            counted only in check, so that a series is one of checks, which end somewhere; beyond that the limits of \
-            `explosion` apply.",
-        reads: "position, path (what the move before was extended by).",
-        papers: "`moreland-notes`, `davidtabibi2010`.",
-    },
+    idea: "The only legal move costs less: there is no alternative to compare.",
+    risk: "With a series of forced moves the search follows one line only. Unless `anywhere` is on, replies are \
+        counted only in check, so that a series is one of checks, which end somewhere; beyond that the limits of \
+        `explosion` apply.",
+    reads: "position, path (what the move before was extended by).",
+    papers: "`moreland-notes`, `davidtabibi2010`.",
 };
 
 crate::extension_params! {

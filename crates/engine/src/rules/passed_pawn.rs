@@ -1,6 +1,6 @@
 //! Passed-pawn extension.
 
-use super::{Family, Header, RuleInfo};
+use super::{Family, RuleInfo};
 use crate::node::{Candidate, Node};
 use crate::score::{Depth, Score};
 use shakmaty::{Rank, Role};
@@ -10,14 +10,12 @@ pub(crate) const RULE: RuleInfo = RuleInfo {
     about: "Passed-pawn extension.",
     family: Family::Extension,
     switches: &["passed_pawn.on"],
-    header: Header {
-        idea: "A passed pawn that reaches the seventh rank, or the sixth near the leaves, threatens to decide the game \
-            soon.",
-        risk: "Useless if the evaluation already knows the race; only if the pawn is not simply lost.",
-        reads: "position only.",
-        papers: "`moreland-notes`, `heinz2000` (the form without `passed_only` and `sixth_captures`), \
-            `davidtabibi2010`.",
-    },
+    idea: "A passed pawn that reaches the seventh rank, or the sixth near the leaves, threatens to decide the game \
+        soon.",
+    risk: "Useless if the evaluation already knows the race; only if the pawn is not simply lost.",
+    reads: "position only.",
+    papers: "`moreland-notes`, `heinz2000` (the form without `passed_only` and `sixth_captures`), \
+        `davidtabibi2010`.",
 };
 
 crate::extension_params! {

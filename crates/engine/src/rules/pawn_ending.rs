@@ -1,6 +1,6 @@
 //! Pawn-ending extension.
 
-use super::{Family, Header, RuleInfo};
+use super::{Family, RuleInfo};
 use crate::node::{Candidate, Node};
 use crate::position::Position;
 use crate::score::Depth;
@@ -12,13 +12,11 @@ pub(crate) const RULE: RuleInfo = RuleInfo {
     about: "Pawn-ending extension.",
     family: Family::Extension,
     switches: &["pawn_ending.on"],
-    header: Header {
-        idea: "The capture of the last piece leads to a pawn ending and cannot be undone. Such a move is searched \
-            deeper, optionally by several plies, unless the material is too uneven.",
-        risk: "Deep searches of endings that are won or lost anyway.",
-        reads: "position only.",
-        papers: "`schroder-rebel`, `moreland-notes`.",
-    },
+    idea: "The capture of the last piece leads to a pawn ending and cannot be undone. Such a move is searched \
+        deeper, optionally by several plies, unless the material is too uneven.",
+    risk: "Deep searches of endings that are won or lost anyway.",
+    reads: "position only.",
+    papers: "`schroder-rebel`, `moreland-notes`.",
 };
 
 crate::extension_params! {

@@ -3,7 +3,7 @@
 use super::purpose::Purpose;
 use super::search::{Search, Stopped};
 use super::table::HALFMOVES_MAX;
-use super::{Family, Header, RuleInfo};
+use super::{Family, RuleInfo};
 use crate::node::{Node, NodeType, Place};
 use crate::ordering::{Picked, Picker};
 use crate::score::{Bound, Depth, Score, Window};
@@ -16,15 +16,13 @@ pub(crate) const RULE: RuleInfo = RuleInfo {
     about: "ProbCut.",
     family: Family::NodeCut,
     switches: &["probcut.on"],
-    header: Header {
-        idea: "A shallow search that exceeds beta by a margin predicts that the deep search will reach beta. Only \
-            captures with a sufficient exchange value are tried: first with quiescence, then with a search some plies \
-            shallower. A table score far above beta can replace that search.",
-        risk: "The prediction is statistical.",
-        reads: "window, static evaluation, table, capture history.",
-        papers: "`buro1995` for the idea; margin and depth are parameters, not the regression of that paper, and \
-            captures only are current practice.",
-    },
+    idea: "A shallow search that exceeds beta by a margin predicts that the deep search will reach beta. Only \
+        captures with a sufficient exchange value are tried: first with quiescence, then with a search some plies \
+        shallower. A table score far above beta can replace that search.",
+    risk: "The prediction is statistical.",
+    reads: "window, static evaluation, table, capture history.",
+    papers: "`buro1995` for the idea; margin and depth are parameters, not the regression of that paper, and \
+        captures only are current practice.",
 };
 
 crate::params! {

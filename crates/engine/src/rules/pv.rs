@@ -1,6 +1,6 @@
 //! Principal-variation extension.
 
-use super::{Family, Header, RuleInfo};
+use super::{Family, RuleInfo};
 use crate::node::{Candidate, Node};
 use crate::score::Depth;
 
@@ -9,15 +9,13 @@ pub(crate) const RULE: RuleInfo = RuleInfo {
     about: "Principal-variation extension.",
     family: Family::Extension,
     switches: &["pv.on"],
-    header: Header {
-        idea: "The line both sides are expected to play deserves more depth than the rest. Three forms: every move at \
-            such a node costs a little less; each so many moves that the table knew and the line followed, one costs \
-            much less (Rebel); and while most nodes went into the best move at the root, the line from the table that \
-            follows it costs less (Levy 2003).",
-        risk: "The line that looks best now gets deeper than its rivals and is refuted late.",
-        reads: "expected node type, path (moves of the table in a row), effort at the root.",
-        papers: "`schroder-rebel`, `levy2003`.",
-    },
+    idea: "The line both sides are expected to play deserves more depth than the rest. Three forms: every move at \
+        such a node costs a little less; each so many moves that the table knew and the line followed, one costs \
+        much less (Rebel); and while most nodes went into the best move at the root, the line from the table that \
+        follows it costs less (Levy 2003).",
+    risk: "The line that looks best now gets deeper than its rivals and is refuted late.",
+    reads: "expected node type, path (moves of the table in a row), effort at the root.",
+    papers: "`schroder-rebel`, `levy2003`.",
 };
 
 crate::extension_params! {

@@ -2,7 +2,7 @@
 
 use super::purpose::Purpose;
 use super::search::{Search, Stopped};
-use super::{Family, Header, RuleInfo};
+use super::{Family, RuleInfo};
 use crate::node::Node;
 use crate::score::{Depth, Score, Window};
 use crate::words::score;
@@ -13,13 +13,11 @@ pub(crate) const RULE: RuleInfo = RuleInfo {
     about: "Razoring.",
     family: Family::NodeCut,
     switches: &["razoring.on"],
-    header: Header {
-        idea: "Near the leaves, if the static evaluation is far below alpha, only captures and checks can reach it: \
-            the node is replaced by quiescence search.",
-        risk: "Quiet winning moves at low depth are lost; quiet checks in the first ply of quiescence help.",
-        reads: "window, static evaluation.",
-        papers: "`birmingham-kent1977`, `heinz1998`.",
-    },
+    idea: "Near the leaves, if the static evaluation is far below alpha, only captures and checks can reach it: \
+        the node is replaced by quiescence search.",
+    risk: "Quiet winning moves at low depth are lost; quiet checks in the first ply of quiescence help.",
+    reads: "window, static evaluation.",
+    papers: "`birmingham-kent1977`, `heinz1998`.",
 };
 
 crate::params! {

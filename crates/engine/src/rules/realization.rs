@@ -1,24 +1,22 @@
 //! Realization probability: a move costs what its chance to be played is in bits.
 
-use super::{Family, Header, RuleInfo};
+use super::{Family, RuleInfo};
 
 pub(crate) const RULE: RuleInfo = RuleInfo {
     name: "realization probability",
     about: "Realization probability.",
     family: Family::Reduction,
     switches: &["realization.on"],
-    header: Header {
-        idea: "The depth of a line depends on the probability that it is played. The probability of each move is \
-            learned from games: by the kind of move, or by a softmax over features of all legal moves, so that the \
-            probabilities of a node sum to one. A move with probability P costs -log2 P bits; a parameter sets the \
-            number of bits for a ply.",
-        risk: "Moves that both sides avoid in games have a low probability even if they win; therefore, an expensive \
-            move that beats alpha is searched again at a cost of one ply. A line of likely moves becomes long: every \
-            move has a minimum cost, half a ply beyond twice the nominal depth.",
-        reads: "position, path (last capture, own last move), history, table, static evaluation after the move, \
-            expected node type; near the leaves nothing: there the usual reductions apply.",
-        papers: "`tsuruoka2002`, `tsuruoka2012`, `winands-bjornsson2008`, `levy1989`.",
-    },
+    idea: "The depth of a line depends on the probability that it is played. The probability of each move is \
+        learned from games: by the kind of move, or by a softmax over features of all legal moves, so that the \
+        probabilities of a node sum to one. A move with probability P costs -log2 P bits; a parameter sets the \
+        number of bits for a ply.",
+    risk: "Moves that both sides avoid in games have a low probability even if they win; therefore, an expensive \
+        move that beats alpha is searched again at a cost of one ply. A line of likely moves becomes long: every \
+        move has a minimum cost, half a ply beyond twice the nominal depth.",
+    reads: "position, path (last capture, own last move), history, table, static evaluation after the move, \
+        expected node type; near the leaves nothing: there the usual reductions apply.",
+    papers: "`tsuruoka2002`, `tsuruoka2012`, `winands-bjornsson2008`, `levy1989`.",
 };
 
 pub mod features;

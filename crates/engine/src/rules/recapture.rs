@@ -1,6 +1,6 @@
 //! Recapture extension.
 
-use super::{Family, Header, RuleInfo};
+use super::{Family, RuleInfo};
 use crate::node::{Candidate, Node};
 use crate::score::{Depth, Score};
 use crate::see::{balance, gain};
@@ -10,15 +10,13 @@ pub(crate) const RULE: RuleInfo = RuleInfo {
     about: "Recapture extension.",
     family: Family::Extension,
     switches: &["recapture.on"],
-    header: Header {
-        idea: "A recapture on the square of the last capture is usually forced; classical engines extend it by half a \
-            ply. Variants: only even trades, only recaptures that restore the material of the root, or any capture \
-            that follows a capture.",
-        risk: "Pointless exchanges; therefore only if the exchange does not lose material and, optionally, only on \
-            the principal variation.",
-        reads: "position, path (the last capture), material at the root.",
-        papers: "`moreland-notes`, `berliner-hitech`, `davidtabibi2010`.",
-    },
+    idea: "A recapture on the square of the last capture is usually forced; classical engines extend it by half a \
+        ply. Variants: only even trades, only recaptures that restore the material of the root, or any capture \
+        that follows a capture.",
+    risk: "Pointless exchanges; therefore only if the exchange does not lose material and, optionally, only on \
+        the principal variation.",
+    reads: "position, path (the last capture), material at the root.",
+    papers: "`moreland-notes`, `berliner-hitech`, `davidtabibi2010`.",
 };
 
 crate::extension_params! {

@@ -1,7 +1,7 @@
 //! Reverse futility pruning (static null move).
 
 use super::search::{Search, Stopped};
-use super::{Family, Header, RuleInfo};
+use super::{Family, RuleInfo};
 use crate::history::LIMIT;
 use crate::node::Node;
 use crate::score::{Depth, Score};
@@ -13,13 +13,11 @@ pub(crate) const RULE: RuleInfo = RuleInfo {
     about: "Reverse futility (static null move).",
     family: Family::NodeCut,
     switches: &["reverse_futility.on"],
-    header: Header {
-        idea: "Near the leaves, a node fails high without a search if the static evaluation exceeds beta by a margin \
-            that grows with the remaining depth.",
-        risk: "Wrong in zugzwang and where a quiet threat is not evaluated.",
-        reads: "window, static evaluation and its correction, history of the move before.",
-        papers: "`heinz1998`, current practice.",
-    },
+    idea: "Near the leaves, a node fails high without a search if the static evaluation exceeds beta by a margin \
+        that grows with the remaining depth.",
+    risk: "Wrong in zugzwang and where a quiet threat is not evaluated.",
+    reads: "window, static evaluation and its correction, history of the move before.",
+    papers: "`heinz1998`, current practice.",
 };
 
 crate::params! {

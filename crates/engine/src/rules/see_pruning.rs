@@ -1,7 +1,7 @@
 //! Pruning by static exchange evaluation.
 
 use super::Skip;
-use super::{Family, Header, RuleInfo};
+use super::{Family, RuleInfo};
 use crate::history::LIMIT;
 use crate::node::Stage;
 use crate::node::{Candidate, Node};
@@ -13,13 +13,11 @@ pub(crate) const RULE: RuleInfo = RuleInfo {
     about: "Pruning by static exchange evaluation.",
     family: Family::MoveLeftOut,
     switches: &["see_pruning.on", "quiescence.see"],
-    header: Header {
-        idea: "Near the leaves a move with a bad static exchange value is skipped. The threshold of quiet moves grows \
-            with the square of the reduced depth, that of captures with the depth; a good history score relaxes it.",
-        risk: "Sacrifices; static exchange evaluation ignores pins and overloading.",
-        reads: "position, depth, history, and the move's number for the reduction.",
-        papers: "current practice.",
-    },
+    idea: "Near the leaves a move with a bad static exchange value is skipped. The threshold of quiet moves grows \
+        with the square of the reduced depth, that of captures with the depth; a good history score relaxes it.",
+    risk: "Sacrifices; static exchange evaluation ignores pins and overloading.",
+    reads: "position, depth, history, and the move's number for the reduction.",
+    papers: "current practice.",
 };
 
 crate::params! {

@@ -1,7 +1,7 @@
 //! Search by interestingness (SEX): what a move costs follows from what kind of move it is.
 
 use super::explosion;
-use super::{Family, Header, RuleInfo};
+use super::{Family, RuleInfo};
 use crate::glance;
 use crate::node::{Candidate, Node};
 use crate::score::{Depth, Score, Window};
@@ -15,18 +15,16 @@ pub(crate) const RULE: RuleInfo = RuleInfo {
     about: "Search by interestingness (SEX algorithm).",
     family: Family::Reduction,
     switches: &["sex.on"],
-    header: Header {
-        idea: "A line deserves search while it may be the principal variation. Each move deducts the cost of its kind \
-            from the depth budget (less likely kinds cost more), and the line ends when the budget is spent. Checks, \
-            captures and threats cost a fraction of a ply; the cost of quiet moves depends on their score relative to \
-            the best quiet move; backward moves cost most.",
-        risk: "Dull moves that matter are found late; therefore, an expensive move that beats alpha is searched again \
-            at a cost of one ply. Lines of cheap moves become long: beyond twice the nominal depth every move costs \
-            at least half a ply, and there is a maximum ply.",
-        reads: "position, path (the last capture), move order, history, table, static evaluation; with \
-            `promise_in_window` the window.",
-        papers: "`levy1989`.",
-    },
+    idea: "A line deserves search while it may be the principal variation. Each move deducts the cost of its kind \
+        from the depth budget (less likely kinds cost more), and the line ends when the budget is spent. Checks, \
+        captures and threats cost a fraction of a ply; the cost of quiet moves depends on their score relative to \
+        the best quiet move; backward moves cost most.",
+    risk: "Dull moves that matter are found late; therefore, an expensive move that beats alpha is searched again \
+        at a cost of one ply. Lines of cheap moves become long: beyond twice the nominal depth every move costs \
+        at least half a ply, and there is a maximum ply.",
+    reads: "position, path (the last capture), move order, history, table, static evaluation; with \
+        `promise_in_window` the window.",
+    papers: "`levy1989`.",
 };
 
 crate::params! {

@@ -2,7 +2,7 @@
 
 use super::purpose::Purpose;
 use super::search::{Search, Stopped};
-use super::{Family, Header, RuleInfo};
+use super::{Family, RuleInfo};
 use crate::node::{Candidate, Node, NodeType, Place};
 use crate::position::{NO_MOVE, is_quiet, pack};
 use crate::score::{Depth, Score, Window};
@@ -14,15 +14,13 @@ pub(crate) const RULE: RuleInfo = RuleInfo {
     about: "Singular extension.",
     family: Family::Extension,
     switches: &["singular.on"],
-    header: Header {
-        idea: "If no other move comes near the table move's value in a reduced search, that move is forced in all but \
-            name: extend it, by two or three plies if it stands out far. If other moves reach beta as well, the node \
-            can be cut; if the table value itself is above beta, or a cut node is expected, the move deserves less.",
-        risk: "Explosion: double extensions are counted along the line, and nothing is extended far beyond the root \
-            depth.",
-        reads: "table, window, path (double extensions so far).",
-        papers: "`anantharaman1988`, current practice.",
-    },
+    idea: "If no other move comes near the table move's value in a reduced search, that move is forced in all but \
+        name: extend it, by two or three plies if it stands out far. If other moves reach beta as well, the node \
+        can be cut; if the table value itself is above beta, or a cut node is expected, the move deserves less.",
+    risk: "Explosion: double extensions are counted along the line, and nothing is extended far beyond the root \
+        depth.",
+    reads: "table, window, path (double extensions so far).",
+    papers: "`anantharaman1988`, current practice.",
 };
 
 crate::extension_params! {

@@ -1,7 +1,7 @@
 //! Transposition table cutoff.
 
 use super::search::{Search, Stopped};
-use super::{Family, Header, RuleInfo};
+use super::{Family, RuleInfo};
 use crate::node::Node;
 use crate::position::is_quiet;
 use crate::score::{Bound, Depth, Score, Window};
@@ -14,14 +14,12 @@ pub(crate) const RULE: RuleInfo = RuleInfo {
     about: "Transposition table use.",
     family: Family::Known,
     switches: &["table.on"],
-    header: Header {
-        idea: "The same position was searched before to a sufficient depth, and the stored bound decides the window. \
-            With fractional depths, an entry that is shallower by a small slack is still used.",
-        risk: "Repetitions and the fifty-move rule depend on the path, which the table does not store. The table \
-            never cuts on the principal variation, so that lines are complete, and never near the fifty-move limit.",
-        reads: "window, table, halfmove clock.",
-        papers: "`slate-atkin1977`, `hyatt-mann2002`.",
-    },
+    idea: "The same position was searched before to a sufficient depth, and the stored bound decides the window. \
+        With fractional depths, an entry that is shallower by a small slack is still used.",
+    risk: "Repetitions and the fifty-move rule depend on the path, which the table does not store. The table \
+        never cuts on the principal variation, so that lines are complete, and never near the fifty-move limit.",
+    reads: "window, table, halfmove clock.",
+    papers: "`slate-atkin1977`, `hyatt-mann2002`.",
 };
 
 crate::params! {

@@ -1,6 +1,6 @@
 //! Threat extension.
 
-use super::{Family, Header, RuleInfo};
+use super::{Family, RuleInfo};
 use crate::node::{Candidate, Node, NodeType};
 use crate::score::{Depth, Score};
 use crate::words::score;
@@ -11,14 +11,12 @@ pub(crate) const RULE: RuleInfo = RuleInfo {
     about: "Threat extension.",
     family: Family::Extension,
     switches: &["threat.on"],
-    header: Header {
-        idea: "If the null move loses much, the opponent has a threat: the moves of the node cost less, so that the \
-            search can find a defence. A mate threat is the extreme case; Deep Thought used null moves that fail low \
-            in this way.",
-        risk: "In sharp positions almost every move is a threat. Detected only if the null move was tried.",
-        reads: "static evaluation, window (through the null move's), expected node type.",
-        papers: "`anantharaman1988`, `donninger1993`.",
-    },
+    idea: "If the null move loses much, the opponent has a threat: the moves of the node cost less, so that the \
+        search can find a defence. A mate threat is the extreme case; Deep Thought used null moves that fail low \
+        in this way.",
+    risk: "In sharp positions almost every move is a threat. Detected only if the null move was tried.",
+    reads: "static evaluation, window (through the null move's), expected node type.",
+    papers: "`anantharaman1988`, `donninger1993`.",
 };
 
 crate::extension_params! {

@@ -1,7 +1,7 @@
 //! Upcoming repetition.
 
 use super::search::{Search, Stopped};
-use super::{Family, Header, RuleInfo};
+use super::{Family, RuleInfo};
 use crate::node::Node;
 use crate::position::Position;
 use crate::score::Score;
@@ -16,15 +16,13 @@ pub(crate) const RULE: RuleInfo = RuleInfo {
     about: "A move that repeats a position.",
     family: Family::Known,
     switches: &["upcoming_repetition.on"],
-    header: Header {
-        idea: "If a move of the side to move leads back to an earlier position of the line after the root, the side \
-            has at least a draw, one ply before the repetition occurs: alpha is raised to the draw score, and the \
-            node is cut if that reaches beta. A table holds the key differences of all reversible moves, so one \
-            lookup decides whether a move connects two positions.",
-        risk: "As for draws: a score that depends on the path is stored in the table.",
-        reads: "position, path, window.",
-        papers: "`practice`; the table of keys is by Marcel van Kervinck (2013).",
-    },
+    idea: "If a move of the side to move leads back to an earlier position of the line after the root, the side \
+        has at least a draw, one ply before the repetition occurs: alpha is raised to the draw score, and the \
+        node is cut if that reaches beta. A table holds the key differences of all reversible moves, so one \
+        lookup decides whether a move connects two positions.",
+    risk: "As for draws: a score that depends on the path is stored in the table.",
+    reads: "position, path, window.",
+    papers: "`practice`; the table of keys is by Marcel van Kervinck (2013).",
 };
 
 crate::params! {

@@ -86,7 +86,7 @@ impl Worths {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rules::header;
+    use crate::rules::description;
 
     const TABLE: &str = r#"{
         "conditions": {"suite": "ECM", "nodes": 20000, "profile": "default", "date": "2026-11-22", "bench": 4182733, "together": false},
@@ -124,7 +124,7 @@ mod tests {
     #[test]
     fn every_row_and_note_of_the_table_is_of_something_that_exists() {
         let table = Worths::builtin();
-        let known = |name: &str| header::names().any(|file| file == name);
+        let known = |name: &str| description::names().any(|file| file == name);
         let switches = |name: &str| crate::params::Parameters::find(name).is_ok();
         for row in table.0["worths"].as_array().expect("rows") {
             let name = row["rule"].as_str().expect("a name");
@@ -133,7 +133,7 @@ mod tests {
         for name in table.notes().as_object().expect("notes").keys() {
             assert!(known(name), "{name}");
         }
-        let measured = header::names().filter(|name| table.measured(name).contains(" solved (")).count();
+        let measured = description::names().filter(|name| table.measured(name).contains(" solved (")).count();
         assert!(measured > 50, "{measured}");
     }
 }

@@ -5,7 +5,7 @@ use crate::profile::value_text;
 use quarterply_engine::coefficients::DEFAULT;
 use quarterply_engine::params::{MODELS, ParameterEntry, ParameterKind};
 use quarterply_engine::rules::worth::Worths;
-use quarterply_engine::rules::{Rule, header};
+use quarterply_engine::rules::{Rule, description};
 use serde_json::{Value, json as object};
 use std::fmt::Write;
 
@@ -73,15 +73,15 @@ fn contents(selection: &Selection) -> String {
 
 /// What the rule's file says of it, and its worth; nothing for groups that are no rules.
 fn about_rule(group: &str, worths: &Worths) -> String {
-    let Some((_, h)) = header::of(group) else { return String::new() };
+    let Some(description) = description::of(group) else { return String::new() };
     let class = Rule::ALL.iter().find(|rule| rule.module() == group).and_then(|rule| rule.class());
     let class = class.map_or(String::new(), |class| format!("{} extension.", class.name()));
     let parts = [
-        ("Idea", h.idea.to_owned()),
+        ("Idea", description.idea.to_owned()),
         ("Class", class),
-        ("Risk", h.risk.to_owned()),
-        ("Reads", h.reads.to_owned()),
-        ("Papers", h.papers.to_owned()),
+        ("Risk", description.risk.to_owned()),
+        ("Reads", description.reads.to_owned()),
+        ("Papers", description.papers.to_owned()),
         ("Measured", worths.measured(group)),
         ("Coefficients", coefficients(group)),
     ];

@@ -1,0 +1,71 @@
+//! The descriptions of rules and of sources of move order, by the names of their files.
+
+use super::{Rule, RuleInfo};
+use crate::ordering::sources::Source;
+use crate::source::SourceInfo;
+
+/// What readers should know of a rule or of a source of move order.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Description {
+    /// What it is, in a sentence.
+    pub about: &'static str,
+    /// Two to four sentences.
+    pub idea: &'static str,
+    /// When it is wrong.
+    pub risk: &'static str,
+    /// Which facts it depends on.
+    pub reads: &'static str,
+    /// Keys of `docs/papers.md`.
+    pub papers: &'static str,
+}
+
+/// The names of the files of all rules and of all sources of move order.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    Rule::ALL.iter().map(|rule| rule.module()).chain(Source::ALL.iter().map(|source| source.module()))
+}
+
+/// The description of the rule or source in the file called `name`.
+pub fn of(name: &str) -> Option<Description> {
+    if let Some(rule) = Rule::ALL.iter().find(|rule| rule.module() == name) {
+        let &RuleInfo { about, idea, risk, reads, papers, .. } = rule.info();
+        return Some(Description { about, idea, risk, reads, papers });
+    }
+    let source = Source::ALL.iter().find(|source| source.module() == name)?;
+    let &SourceInfo { about, idea, risk, reads, papers, .. } = source.info();
+    Some(Description { about, idea, risk, reads, papers })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_description_is_complete() {
+        for name in names() {
+            let d = of(name).expect(name);
+            for (part, text) in
+                [("about", d.about), ("idea", d.idea), ("risk", d.risk), ("reads", d.reads), ("papers", d.papers)]
+            {
+                assert!(text.len() > 4 && !text.contains("  "), "{name}: {part}: `{text}`");
+                assert!(part == "papers" || text.ends_with('.'), "{name}: {part} is not a sentence: `{text}`");
+            }
+        }
+        assert!(of("no such rule").is_none());
+    }
+
+    #[test]
+    fn every_key_of_a_description_is_in_the_bibliography() {
+        let papers = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/papers.md"));
+        let papers = papers.expect("docs/papers.md");
+        let mut keys = 0;
+        for name in names() {
+            let description = of(name).expect(name);
+            // A name with an underscore is a parameter's.
+            for key in description.papers.split('`').skip(1).step_by(2).filter(|key| !key.contains('_')) {
+                assert!(papers.contains(&format!("\n- `{key}`:")), "{name}: docs/papers.md lacks {key}");
+                keys += 1;
+            }
+        }
+        assert!(keys > 50, "{keys}");
+    }
+}
