@@ -14,9 +14,9 @@ pub mod correction;
 pub mod eval;
 pub mod evaluator;
 mod geometry;
-mod glance;
 mod hint;
 pub mod history;
+mod mate_at_a_glance;
 #[cfg(test)]
 mod meaning;
 mod movegen;

@@ -149,7 +149,7 @@ pub struct Node<'a> {
     /// How likely each move is to be played; only where the way of pricing asks for it.
     pub chances: Option<Box<Chances>>,
     /// Could the opponent, if it were to move, mate at a glance? Only where the way of pricing asks for it.
-    pub glanced_mate: bool,
+    pub mate_at_a_glance: bool,
     /// Best value so far.
     pub best: Score,
     /// Best move so far, if one raised alpha.
@@ -204,7 +204,7 @@ impl<'a> Node<'a> {
             singular: Depth::ZERO,
             quiet_scores: None,
             chances: None,
-            glanced_mate: false,
+            mate_at_a_glance: false,
             best: -Score::INFINITE,
             best_move: None,
             raised: 0,

@@ -81,6 +81,18 @@ pub enum ParameterError {
     },
 }
 
+/// Former names of parameters within their groups, and the present ones. Profiles, options and recorded runs may use either.
+const RENAMED: [(&str, &str); 2] = [("spare", "reduction_only"), ("glance", "mate_at_a_glance")];
+
+/// The present name of `group.parameter`, given a present or a former one.
+pub fn current_name(name: &str) -> String {
+    let renamed = name.rsplit_once('.').and_then(|(group, parameter)| {
+        let (_, current) = RENAMED.iter().find(|(former, _)| *former == parameter)?;
+        Some(format!("{group}.{current}"))
+    });
+    renamed.unwrap_or_else(|| name.to_owned())
+}
+
 /// The existing parameter name most like `name`, if any is like it at all.
 pub fn nearest_name(name: &str) -> Option<String> {
     nearest_of(name, Parameters::specs().map(|entry| entry.name))
@@ -233,12 +245,12 @@ impl Parameters {
         Parameters::GROUPS.iter().flat_map(|group| group.2.iter().map(move |spec| ParameterEntry::new(group, spec)))
     }
 
-    /// The declaration of `name`, whatever its case.
+    /// The declaration of `name`, whatever its case; former names are accepted.
     ///
     /// # Errors
     /// [`ParameterError::Unknown`] with the most similar name, or [`ParameterError::Coefficient`].
     pub fn find(name: &str) -> Result<ParameterEntry, ParameterError> {
-        let wanted = name.trim().to_ascii_lowercase();
+        let wanted = current_name(&name.trim().to_ascii_lowercase());
         let entry = wanted.split_once('.').and_then(|(rule, parameter)| {
             let group = Parameters::GROUPS.iter().find(|group| group.0 == rule)?;
             let spec = group.2.iter().find(|spec| spec.name == parameter)?;
@@ -409,6 +421,20 @@ mod tests {
         let error = Parameters::default().get("nul_move.base").unwrap_err();
         assert_eq!(error.to_string(), "no parameter is named `nul_move.base`; did you mean `null_move.base`?");
         assert!(matches!(Parameters::default().get("xyzzy"), Err(ParameterError::Unknown { nearest: None, .. })));
+    }
+
+    #[test]
+    fn former_names_are_read_as_the_present_ones() {
+        for (former, current) in [("check.spare", "check.reduction_only"), ("Sex.Glance", "sex.mate_at_a_glance")] {
+            let mut p = Parameters::default();
+            let usual = p.get(current).expect(current);
+            p.parse(former, if usual == 1 { "false" } else { "true" }).expect(former);
+            assert_eq!((p.get(current), p.get(former)), (Ok(1 - usual), Ok(1 - usual)), "{former}");
+            assert_eq!(Parameters::find(former).expect(former).name, current);
+        }
+        for (former, _) in RENAMED {
+            assert!(Parameters::specs().all(|entry| entry.spec.name != former), "{former} is a present name too");
+        }
     }
 
     #[test]

@@ -7,7 +7,7 @@
 use super::error::TuneError;
 use super::space::{Candidate, Space};
 use quarterply_engine::network::{EvalFile, OPTION};
-use quarterply_engine::params::{ParameterError, Parameters, model_of};
+use quarterply_engine::params::{ParameterError, Parameters, current_name, model_of};
 use quarterply_engine::profile::{BUILTIN, builtin};
 use quarterply_files::profile::write_profile;
 use serde::{Serialize, Serializer};
@@ -78,9 +78,20 @@ pub enum Reason {
 }
 
 impl Recorded {
-    /// A profile as a plan holds it.
+    /// A profile as a plan holds it; former names of parameters become the present ones.
     pub fn new(values: Values, eval_file: Option<String>, coefficients: Files) -> Recorded {
-        Recorded { values, eval_file, coefficients }
+        let mut recorded = Recorded { values: Values::new(), eval_file, coefficients };
+        for (group, values) in values {
+            values.into_iter().for_each(|(name, value)| recorded.insert(&format!("{group}.{name}"), value));
+        }
+        recorded
+    }
+
+    /// Records the value of `group.parameter`, a present or a former name.
+    fn insert(&mut self, name: &str, value: i32) {
+        if let Some((group, name)) = current_name(name).split_once('.') {
+            self.values.entry(group.to_owned()).or_default().insert(name.to_owned(), value);
+        }
     }
 
     /// The record of these parameters.
@@ -102,9 +113,7 @@ impl Recorded {
     pub fn with(&self, space: &Space, candidate: &[i32]) -> Recorded {
         let mut changed = self.clone();
         for (dimension, value) in space.dimensions.iter().zip(candidate) {
-            if let Some((group, name)) = dimension.name.split_once('.') {
-                changed.values.entry(group.to_owned()).or_default().insert(name.to_owned(), *value);
-            }
+            changed.insert(&dimension.name, *value);
         }
         changed
     }
@@ -300,6 +309,20 @@ mod tests {
         assert_eq!(told(&recorded.mismatches_with(&space)), [("no_rule.value", "3", GONE.to_owned())]);
         assert!(recorded.profile(|_| true).contains(&format!("# no_rule.value = 3 ({GONE})\n")));
         assert!(!recorded.profile(|name| name == "null_move.on").contains("no_rule"), "only what is chosen");
+    }
+
+    #[test]
+    fn former_names_of_parameters_are_those_of_today() {
+        let base = builtin("falcon").expect("built in");
+        let mut values = Recorded::of(&base).values().clone();
+        let check = values.get_mut("check").expect("a rule");
+        let value = check.remove("reduction_only").expect("a parameter");
+        check.insert("spare".to_owned(), value);
+        let recorded = Recorded::new(values, None, Files::new());
+        assert_eq!((recorded.name(), recorded.mismatches()), (Some("falcon"), vec![]));
+        let space = Space { dimensions: vec![dimension("check.spare", 0, 1)] };
+        let changed = recorded.with(&space, &[1 - value]).parameters(&space, "x").expect("usable");
+        assert_eq!(changed.check.reduction_only, value == 0);
     }
 
     #[test]

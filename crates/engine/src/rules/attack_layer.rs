@@ -4,7 +4,7 @@ use super::Skip;
 use super::search::{Search, Stopped};
 use super::{Family, RuleInfo};
 use crate::budget::{self, Budget};
-use crate::glance;
+use crate::mate_at_a_glance;
 use crate::node::Node;
 use crate::score::{Depth, Score};
 use crate::see;
@@ -91,7 +91,7 @@ fn must_answer(p: &Params, n: &Node<'_>) -> bool {
     let turn = n.position.turn();
     let against_root = see::balance(n.position) - n.root_balance;
     let behind = -Score(turn.fold_wb(against_root.0, -against_root.0));
-    n.in_check || n.attacker != Some(turn) && (behind >= Score(p.behind) || glance::mates(n.position, !turn))
+    n.in_check || n.attacker != Some(turn) && (behind >= Score(p.behind) || mate_at_a_glance::mates(n.position, !turn))
 }
 
 /// Returns true if a move of the attacker is too expensive. If standing pat is not allowed, every move is a reply.

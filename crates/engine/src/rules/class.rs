@@ -79,14 +79,14 @@ impl Class {
 }
 
 /// Declares the parameters of an extension: in brackets the conditions that can matter to it, then its own parameters as with
-/// [`params!`](crate::params!). Every extension also has the switches `spare` and `exempt`.
+/// [`params!`](crate::params!). Every extension also has the switches `reduction_only` and `exempt`.
 #[macro_export]
 macro_rules! extension_params {
     (@with [] [$($condition:ident)*] [$($body:tt)*]) => {
         $crate::params! {
             $($body)*
             /// deduct it from the move's reduction only, not from its full cost
-            spare = false;
+            reduction_only = false;
             /// take the whole reduction of the move off instead
             exempt = false;
         }

@@ -2,7 +2,7 @@
 
 use super::explosion;
 use super::{Family, RuleInfo};
-use crate::glance;
+use crate::mate_at_a_glance;
 use crate::node::{Candidate, Node};
 use crate::score::{Depth, Score, Window};
 use crate::see;
@@ -91,7 +91,7 @@ crate::params! {
     /// least depth at which quiet moves are valued by the evaluation after them, not by history (plies)
     static_depth = 6 in 1..=64 by 1;
     /// detect mates with a queen next to the king, and with a queen or rook on its back rank
-    glance = true;
+    mate_at_a_glance = true;
     /// price quiet moves by the phase of the game in eight steps: pawns, later the king towards the centre, and moves backward grow cheaper
     phase = false;
     /// quiet moves of the root's side cost more and the opponent's less (1/8 ply)
@@ -358,7 +358,7 @@ pub fn category(p: &Params, n: &Node<'_>, c: &Candidate) -> Category {
         Category::SafeCheck
     } else if c.mv.promotion() == Some(Role::Queen) && safe() {
         Category::Promotion
-    } else if p.glance && !n.in_check && threatens_mate(n, c) {
+    } else if p.mate_at_a_glance && !n.in_check && threatens_mate(n, c) {
         Category::MateThreat
     } else if c.mv.promotion().is_some_and(|role| role != Role::Queen) {
         Category::Underpromotion
@@ -377,7 +377,7 @@ fn dull(p: &Params, n: &Node<'_>, c: &Candidate) -> Category {
     if n.in_check {
         return if c.mv.role() == Role::King { Category::KingEvasion } else { Category::BlockEvasion };
     }
-    if n.glanced_mate {
+    if n.mate_at_a_glance {
         return Category::Parry;
     }
     if c.mv.role() == Role::Pawn && c.quiet && n.position.is_passed(c.mv.to(), turn) {
@@ -419,7 +419,7 @@ fn threatens_mate(n: &Node<'_>, c: &Candidate) -> bool {
     if !brings || pieces.is_empty() || c.gives_check {
         return false;
     }
-    glance::mates(&n.position.play(c.mv), turn)
+    mate_at_a_glance::mates(&n.position.play(c.mv), turn)
 }
 
 /// A piece that a lesser one attacks goes where no lesser one does.

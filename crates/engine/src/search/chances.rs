@@ -65,7 +65,7 @@ impl<M: Mode> Searcher<M> {
             return;
         }
         if !p.softmax {
-            self.glance_at_mates(n);
+            self.test_mate_at_a_glance(n);
             return;
         }
         let learned = self.learned.realization;
@@ -171,7 +171,7 @@ impl Searcher<()> {
         self.search_alone(game, &limits, &Control::default(), &mut |_| ControlFlow::Continue(()));
         self.two_further(game, moves, |s, n| {
             let legal = n.position.legal_moves();
-            s.glance_at_mates(n);
+            s.test_mate_at_a_glance(n);
             (legal.len() > 1).then(|| {
                 let moves = s.see_moves(n, &legal);
                 let facts = s.quiet_facts(n);

@@ -8,9 +8,9 @@ use super::tell::order;
 use super::watch::{Detail, Mode, MoveResult, RuleAction, SearchEvent};
 use super::{Searcher, Stopped};
 use crate::budget::Budget;
-use crate::glance;
 use crate::hint::{seldom, switch};
 use crate::history::{Context, Killers, MoveIndex, PERCENT};
+use crate::mate_at_a_glance;
 use crate::node::Frame;
 use crate::node::{Candidate, Node, NodeType, Place};
 use crate::ordering::{Picked, Picker, QuietFacts, Sources, Stage};
@@ -84,7 +84,7 @@ macro_rules! deepen {
 }
 
 /// A rule that may leave a move out.
-macro_rules! spare {
+macro_rules! skip_move {
     ($searcher:ident, $n:ident, $c:ident, $rule:ident, $name:ident) => {
         $searcher.watch_asked(Rule::$name);
         let p = &$searcher.params().$rule;
@@ -330,7 +330,7 @@ impl<M: Mode> Searcher<M> {
 
     /// Values the quiet moves of a node against each other, and looks for a mate that threatens.
     pub(crate) fn compare_quiets(&mut self, n: &mut Node<'_>) {
-        self.glance_at_mates(n);
+        self.test_mate_at_a_glance(n);
         let p = self.params().sex;
         let context = self.context(n.position, n.ply);
         let by_evaluation = !n.in_check && sex::wants_evaluation(&p, n.depth);
@@ -352,8 +352,10 @@ impl<M: Mode> Searcher<M> {
     }
 
     /// Tests for mate threats at a glance, if kinds of moves have different costs.
-    pub(super) fn glance_at_mates(&self, n: &mut Node<'_>) {
-        n.glanced_mate = self.params().sex.glance && !n.in_check && glance::mates(n.position, !n.position.turn());
+    pub(super) fn test_mate_at_a_glance(&self, n: &mut Node<'_>) {
+        n.mate_at_a_glance = self.params().sex.mate_at_a_glance
+            && !n.in_check
+            && mate_at_a_glance::mates(n.position, !n.position.turn());
     }
 
     pub(super) fn candidate(
@@ -397,11 +399,11 @@ impl<M: Mode> Searcher<M> {
         if n.ply.is_root() || n.best.is_lost() || c.number == 1 {
             return Skip::No;
         }
-        spare!(self, n, c, late_move_pruning, LateMovePruning);
-        spare!(self, n, c, futility, Futility);
-        spare!(self, n, c, history_pruning, HistoryPruning);
-        spare!(self, n, c, guard_pruning, GuardPruning);
-        spare!(self, n, c, see_pruning, SeePruning);
+        skip_move!(self, n, c, late_move_pruning, LateMovePruning);
+        skip_move!(self, n, c, futility, Futility);
+        skip_move!(self, n, c, history_pruning, HistoryPruning);
+        skip_move!(self, n, c, guard_pruning, GuardPruning);
+        skip_move!(self, n, c, see_pruning, SeePruning);
         Skip::No
     }
 

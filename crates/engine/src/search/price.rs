@@ -151,9 +151,9 @@ macro_rules! extensions {
                 };
                 let exempt = own.exempt && cost < Depth::ZERO;
                 tell(if exempt {
-                    Line { rule: Rule::$name, cost: -reduction, spare: true }
+                    Line { rule: Rule::$name, cost: -reduction, reduction_only: true }
                 } else {
-                    Line { rule: Rule::$name, cost, spare: own.spare }
+                    Line { rule: Rule::$name, cost, reduction_only: own.reduction_only }
                 });
             })*
         }
@@ -184,7 +184,7 @@ struct Line {
     rule: Rule,
     cost: Depth,
     /// Returns true if it is deducted from the reduction only.
-    spare: bool,
+    reduction_only: bool,
 }
 
 // The file, the rule, and its class.
@@ -236,7 +236,7 @@ impl<M: Mode> Searcher<M> {
         extensions(p, n, c, reduction, |line| {
             if line.cost == Depth::ZERO {
                 // Most rules have nothing to say about most moves.
-            } else if line.spare && line.cost < Depth::ZERO {
+            } else if line.reduction_only && line.cost < Depth::ZERO {
                 spared -= line.cost;
             } else {
                 wished -= line.cost; // a cost above one ply is not an exemption

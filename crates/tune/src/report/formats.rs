@@ -3,6 +3,7 @@
 use super::{FORMATS, RunView};
 use crate::recorded::usable;
 use crate::space::{Dimension, Space};
+use quarterply_engine::params::current_name;
 use quarterply_files::params::{Export, Number, OPENINGS_FILE, ctt, fishtest, openbench, weather_factory};
 use quarterply_games::openings;
 use std::fmt::Write;
@@ -17,7 +18,7 @@ pub(super) fn formats(view: &RunView<'_>) -> Vec<(String, String)> {
     let mut best = last.snapshot.best.clone();
     let mut files = Vec::new();
     if let Some(base) = view.base {
-        let tuned = |name: &str| space.dimensions.iter().any(|dimension| dimension.name == name);
+        let tuned = |name: &str| space.dimensions.iter().any(|dimension| current_name(&dimension.name) == name);
         files.push(("tuned.toml", head(view) + &base.with(&space, &best).profile(tuned)));
         // Other tuners start this version, which must have every parameter that they set.
         (space, best) = usable(&space, &best);

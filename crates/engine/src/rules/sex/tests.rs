@@ -15,7 +15,7 @@ fn priced(fen: &str, uci: &str, p: &Params, change: impl Fn(&mut Node<'_>, &mut 
     let mut n = Node::new(position, Place::new(Window::FULL, Budget::even(Depth::plies(8)), Ply(2), NodeType::Pv));
     n.depth = Depth::plies(8);
     n.root_depth = Depth::plies(10);
-    n.glanced_mate = p.glance && !n.in_check && glance::mates(position, !position.turn());
+    n.mate_at_a_glance = p.mate_at_a_glance && !n.in_check && mate_at_a_glance::mates(position, !position.turn());
     n.replies = n.in_check.then(|| position.legal_moves().len());
     let mut c = Candidate {
         mv,
@@ -79,7 +79,7 @@ fn a_recapture_is_one_on_the_square_of_the_last_capture() {
 fn a_queen_that_comes_to_mate_is_told_from_one_that_does_not() {
     let attack = "6k1/5p1p/5P2/8/8/8/7Q/6K1 w - - 0 1";
     assert_eq!(plain(attack, "h2h6").category, Category::MateThreat);
-    let blind = Params { glance: false, ..Params::DEFAULT };
+    let blind = Params { mate_at_a_glance: false, ..Params::DEFAULT };
     assert_eq!(priced(attack, "h2h6", &blind, |_, _| {}).category, Category::Forward);
     let guarded = "5bk1/5p1p/5P2/8/8/8/7Q/6K1 w - - 0 1";
     assert_ne!(plain(guarded, "h2g3").category, Category::Parry);

@@ -53,7 +53,7 @@ fn an_extension_that_spares_is_taken_off_the_reduction_alone() {
     let game = Game::from_fen("6k1/5ppp/8/8/8/8/R4PPP/6K1 w - - 0 1", CastlingMode::Standard).expect("legal");
     let mv = game.parse_uci("a2a8").expect("legal");
     // An exemption takes all of the reduction off, whatever the extension is: here more than a ply.
-    for (quarters, spare, exempt, usual, extension, left) in [
+    for (quarters, reduction_only, exempt, usual, extension, left) in [
         (2, false, false, 768, 512, 768),
         (2, true, false, 768, 0, 256),
         (4, true, false, 768, 0, 0),
@@ -63,7 +63,8 @@ fn an_extension_that_spares_is_taken_off_the_reduction_alone() {
         (0, false, true, 2765, 0, 2765),
     ] {
         let mut parameters = crate::params::Parameters::default();
-        (parameters.check.quarters, parameters.check.spare, parameters.check.exempt) = (quarters, spare, exempt);
+        (parameters.check.quarters, parameters.check.reduction_only, parameters.check.exempt) =
+            (quarters, reduction_only, exempt);
         (parameters.late_move_reduction.check, parameters.late_move_reduction.own) = (0, 0);
         (parameters.late_move_reduction.own_slope, parameters.late_move_reduction.missing) = (0, 0);
         let mut s = Searcher::new(parameters, Arc::new(Table::new(1).expect("one MiB")));
@@ -86,7 +87,7 @@ fn an_extension_that_spares_is_taken_off_the_reduction_alone() {
             exchange: Exchange::known(None),
         };
         let price = s.price(&n, &c);
-        assert_eq!(price.extension, Depth(extension), "{quarters} {spare}");
-        assert_eq!(price.reduction, Depth(left), "{quarters} {spare} {exempt}: what is left, never negative");
+        assert_eq!(price.extension, Depth(extension), "{quarters} {reduction_only}");
+        assert_eq!(price.reduction, Depth(left), "{quarters} {reduction_only} {exempt}: what is left, never negative");
     }
 }
