@@ -93,9 +93,10 @@ pub fn current_name(name: &str) -> String {
     renamed.unwrap_or_else(|| name.to_owned())
 }
 
-/// The existing parameter name most like `name`, if any is like it at all.
+/// The parameter, or option that selects a file of coefficients, whose name is most like `name`; `None` if no name is like it.
 pub fn nearest_name(name: &str) -> Option<String> {
-    nearest_of(name, Parameters::specs().map(|entry| entry.name))
+    let options = MODELS.map(|model| model.option.to_owned());
+    nearest_of(name, Parameters::specs().map(|entry| entry.name).chain(options))
 }
 
 macro_rules! groups {
@@ -420,6 +421,8 @@ mod tests {
     fn unknown_names_suggest_the_nearest() {
         let error = Parameters::default().get("nul_move.base").unwrap_err();
         assert_eq!(error.to_string(), "no parameter is named `nul_move.base`; did you mean `null_move.base`?");
+        assert_eq!(nearest_name("learned_cost.coefficents").as_deref(), Some("learned_cost.coefficients"));
+        assert_eq!(nearest_name("realisation.coefficients").as_deref(), Some("realization.coefficients"));
         assert!(matches!(Parameters::default().get("xyzzy"), Err(ParameterError::Unknown { nearest: None, .. })));
     }
 
