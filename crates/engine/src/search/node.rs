@@ -393,7 +393,7 @@ impl<M: Mode> Searcher<M> {
 
     /// Asks the rules that may leave a move out. The first move, and every move while the node is lost, is searched.
     fn skip(&mut self, n: &Node<'_>, c: &Candidate) -> Skip {
-        if n.attacker.is_some() && self.is_too_dear(n, c) {
+        if n.attacker.is_some() && self.is_too_expensive(n, c) {
             return Skip::This;
         }
         if n.ply.is_root() || n.best.is_lost() || c.number == 1 {
@@ -409,12 +409,12 @@ impl<M: Mode> Searcher<M> {
 
     /// Returns true if the attacker, alone in the attack layer, skips a move because it is not forcing.
     #[cold]
-    fn is_too_dear(&mut self, n: &Node<'_>, c: &Candidate) -> bool {
+    fn is_too_expensive(&mut self, n: &Node<'_>, c: &Candidate) -> bool {
         self.watch_asked(Rule::AttackLayer);
-        let quoted = self.quoted(n, c);
-        let skip = attack_layer::skip(&self.params().attack_layer, n, quoted);
+        let cost = self.cost_before_extensions(n, c);
+        let skip = attack_layer::skip(&self.params().attack_layer, n, cost);
         if skip != Skip::No {
-            self.because(|| attack_layer::reason(n, quoted));
+            self.because(|| attack_layer::reason(n, cost));
             self.watch_skip(n, c, Rule::AttackLayer, skip);
         }
         skip != Skip::No

@@ -55,7 +55,7 @@ impl Price {
 
 /// What a way of pricing asks for a move, before extensions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Quote {
+pub(crate) struct BaseCost {
     /// For a search in full.
     pub base: Depth,
     /// More for the first search; never negative.
@@ -73,9 +73,9 @@ macro_rules! ways {
         impl Pricing {
             /// What a move costs before extensions.
             #[inline(always)]
-            fn quote(self, p: &Parameters, learned: &Coefficients, n: &Node<'_>, c: &Candidate) -> Quote {
+            fn base_cost(self, p: &Parameters, learned: &Coefficients, n: &Node<'_>, c: &Candidate) -> BaseCost {
                 match self {
-                    $($(#[cfg($only)])? Pricing::$way => $module::quote(p, learned, n, c),)*
+                    $($(#[cfg($only)])? Pricing::$way => $module::base_cost(p, learned, n, c),)*
                 }
             }
 
@@ -141,7 +141,7 @@ macro_rules! extensions {
         /// Tells the lines of the ledger that extend, of each such rule one: negative where it makes the move cheaper. One that exempts the
         /// move takes the whole `reduction` off.
         #[inline(always)]
-        fn extensions(p: &Parameters, n: &Node<'_>, c: &Candidate, reduction: Depth, mut tell: impl FnMut(Line)) {
+        fn extensions(p: &Parameters, n: &Node<'_>, c: &Candidate, reduction: Depth, mut report: impl FnMut(LedgerLine)) {
             $({
                 let own = &p.$module;
                 let cost = if switch(own.on, rules::$module::Params::DEFAULT.on) {
@@ -150,10 +150,10 @@ macro_rules! extensions {
                     Depth::ZERO
                 };
                 let exempt = own.exempt && cost < Depth::ZERO;
-                tell(if exempt {
-                    Line { rule: Rule::$name, cost: -reduction, reduction_only: true }
+                report(if exempt {
+                    LedgerLine { rule: Rule::$name, cost: -reduction, reduction_only: true }
                 } else {
-                    Line { rule: Rule::$name, cost, reduction_only: own.reduction_only }
+                    LedgerLine { rule: Rule::$name, cost, reduction_only: own.reduction_only }
                 });
             })*
         }
@@ -180,7 +180,7 @@ macro_rules! extensions {
 
 /// One extension's line of the ledger.
 #[derive(Clone, Copy)]
-struct Line {
+struct LedgerLine {
     rule: Rule,
     cost: Depth,
     /// Returns true if it is deducted from the reduction only.
@@ -207,8 +207,8 @@ extensions! {
 
 impl<M: Mode> Searcher<M> {
     /// What the way of pricing asks for a move, before extensions.
-    pub(crate) fn quoted(&self, n: &Node<'_>, c: &Candidate) -> Depth {
-        let Quote { base, reduction } = self.pricing_at(n).quote(self.params(), &self.learned, n, c);
+    pub(crate) fn cost_before_extensions(&self, n: &Node<'_>, c: &Candidate) -> Depth {
+        let BaseCost { base, reduction } = self.pricing_at(n).base_cost(self.params(), &self.learned, n, c);
         base + reduction
     }
 
@@ -231,19 +231,19 @@ impl<M: Mode> Searcher<M> {
     /// Prices a move.
     pub(crate) fn price(&mut self, n: &Node<'_>, c: &Candidate) -> Price {
         let p = self.params();
-        let Quote { base, reduction } = self.pricing_at(n).quote(p, &self.learned, n, c);
-        let (mut wished, mut spared) = (Depth::ZERO, Depth::ZERO);
+        let BaseCost { base, reduction } = self.pricing_at(n).base_cost(p, &self.learned, n, c);
+        let (mut wished, mut exempted) = (Depth::ZERO, Depth::ZERO);
         extensions(p, n, c, reduction, |line| {
             if line.cost == Depth::ZERO {
                 // Most rules have nothing to say about most moves.
             } else if line.reduction_only && line.cost < Depth::ZERO {
-                spared -= line.cost;
+                exempted -= line.cost;
             } else {
                 wished -= line.cost; // a cost above one ply is not an exemption
             }
         });
         let extension = explosion::limit(&p.explosion, n, wished);
-        let price = Price { base, extension, reduction: (reduction - spared).max(Depth::ZERO) };
+        let price = Price { base, extension, reduction: (reduction - exempted).max(Depth::ZERO) };
         if self.tells(Detail::Everything) || cfg!(debug_assertions) {
             self.keep_ledger(n, c, reduction, price);
         }
@@ -252,7 +252,7 @@ impl<M: Mode> Searcher<M> {
 
     /// Tells every line of the ledger, and holds its sum against the price.
     fn keep_ledger(&mut self, n: &Node<'_>, c: &Candidate, reduction: Depth, price: Price) {
-        let mut lines = ArrayVec::<Line, EXTENSIONS>::new();
+        let mut lines = ArrayVec::<LedgerLine, EXTENSIONS>::new();
         extensions(self.params(), n, c, reduction, |line| lines.push(line));
         let mut total = Depth::ONE_PLY;
         let pricing = self.pricing_at(n);
@@ -261,12 +261,12 @@ impl<M: Mode> Searcher<M> {
         let mut line = |s: &mut Self, rule: Rule, cost: Depth, reason: &dyn Fn(&Self) -> Numbers| {
             if cost != Depth::ZERO {
                 total += cost;
-                s.tell_line(n, c, rule, cost, reason);
+                s.report_line(n, c, rule, cost, reason);
             }
         };
         line(self, pricing.rule(), price.base - Depth::ONE_PLY, &|s| pricing.reason(s.params(), &s.learned, n, c));
         let mut wished = Depth::ZERO;
-        for &Line { rule, cost, .. } in &lines {
+        for &LedgerLine { rule, cost, .. } in &lines {
             line(self, rule, cost, &|s| why_extended(rule, s.params(), n, c));
             wished -= cost;
         }
@@ -284,7 +284,7 @@ impl<M: Mode> Searcher<M> {
     }
 
     /// Tells one line of the ledger.
-    fn tell_line(&mut self, n: &Node<'_>, c: &Candidate, rule: Rule, cost: Depth, reason: &dyn Fn(&Self) -> Numbers) {
+    fn report_line(&mut self, n: &Node<'_>, c: &Candidate, rule: Rule, cost: Depth, reason: &dyn Fn(&Self) -> Numbers) {
         if self.tells(Detail::Everything) {
             let numbers = reason(self);
             self.mode.tell(SearchEvent::Because(&numbers));
@@ -296,13 +296,13 @@ impl<M: Mode> Searcher<M> {
 /// A way of pricing for tests: with everything else off, twice the price is half the depth.
 #[cfg(test)]
 mod doubled {
-    use super::{Candidate, Coefficients, Depth, Node, Parameters, Quote, Rule};
+    use super::{BaseCost, Candidate, Coefficients, Depth, Node, Parameters, Rule};
     use crate::rules::reason::Plain;
 
     pub(super) const RULE: Rule = Rule::LateMoveReduction;
 
-    pub(super) fn quote(_: &Parameters, _: &Coefficients, _: &Node<'_>, _: &Candidate) -> Quote {
-        Quote { base: Depth::plies(2), reduction: Depth::ZERO }
+    pub(super) fn base_cost(_: &Parameters, _: &Coefficients, _: &Node<'_>, _: &Candidate) -> BaseCost {
+        BaseCost { base: Depth::plies(2), reduction: Depth::ZERO }
     }
 
     pub(super) fn reason(_: &Parameters, _: &Coefficients, _: &Node<'_>, _: &Candidate) -> Plain {

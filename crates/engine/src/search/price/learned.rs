@@ -1,6 +1,6 @@
 //! One ply for every move; late ones are first searched less deep by the chance that they matter.
 
-use super::Quote;
+use super::BaseCost;
 use crate::node::{Candidate, Node};
 use crate::params::Parameters;
 use crate::rules::{Coefficients, Rule, learned_cost};
@@ -11,8 +11,8 @@ pub(super) const RULE: Rule = Rule::LearnedCost;
 
 /// What a move costs before extensions.
 #[inline]
-pub(super) fn quote(p: &Parameters, learned: &Coefficients, n: &Node<'_>, c: &Candidate) -> Quote {
-    Quote { base: Depth::ONE_PLY, reduction: learned_cost::cost(&p.learned_cost, &learned.learned_cost, n, c) }
+pub(super) fn base_cost(p: &Parameters, learned: &Coefficients, n: &Node<'_>, c: &Candidate) -> BaseCost {
+    BaseCost { base: Depth::ONE_PLY, reduction: learned_cost::cost(&p.learned_cost, &learned.learned_cost, n, c) }
 }
 
 /// The reason for a reduction.

@@ -1,6 +1,6 @@
 //! By the chance to be played: the first search at the price of its bits, a repeated one at the price of a ply.
 
-use super::Quote;
+use super::BaseCost;
 use crate::node::{Candidate, Node};
 use crate::params::Parameters;
 use crate::rules::{Coefficients, Rule, realization};
@@ -11,10 +11,10 @@ pub(super) const RULE: Rule = Rule::Realization;
 
 /// What a move costs before extensions.
 #[inline(always)]
-pub(super) fn quote(p: &Parameters, learned: &Coefficients, n: &Node<'_>, c: &Candidate) -> Quote {
+pub(super) fn base_cost(p: &Parameters, learned: &Coefficients, n: &Node<'_>, c: &Candidate) -> BaseCost {
     let first = realization::charge(&p.realization, &learned.realization, &p.sex, n, c).cost;
     let base = first.min(realization::repeated(&p.realization));
-    Quote { base, reduction: (first - base).max(Depth::ZERO) }
+    BaseCost { base, reduction: (first - base).max(Depth::ZERO) }
 }
 
 /// The reason for a price.

@@ -1,6 +1,6 @@
 //! Search by interestingness: the first search at the price of the move's kind, a repeated one at the price of a ply.
 
-use super::Quote;
+use super::BaseCost;
 use crate::node::{Candidate, Node};
 use crate::params::Parameters;
 use crate::rules::{Coefficients, Rule, sex};
@@ -11,10 +11,10 @@ pub(super) const RULE: Rule = Rule::Sex;
 
 /// What a move costs before extensions.
 #[inline(always)]
-pub(super) fn quote(p: &Parameters, _: &Coefficients, n: &Node<'_>, c: &Candidate) -> Quote {
+pub(super) fn base_cost(p: &Parameters, _: &Coefficients, n: &Node<'_>, c: &Candidate) -> BaseCost {
     let first = sex::decrement(&p.sex, n, c).depth();
     let base = first.min(sex::repeated(&p.sex));
-    Quote { base, reduction: (first - base).max(Depth::ZERO) }
+    BaseCost { base, reduction: (first - base).max(Depth::ZERO) }
 }
 
 /// The reason for a price.

@@ -1,6 +1,6 @@
 //! One ply for every move; what comes late in the order is searched less deep first.
 
-use super::Quote;
+use super::BaseCost;
 use crate::node::{Candidate, Node};
 use crate::params::Parameters;
 use crate::rules::{Coefficients, Rule, late_move_reduction};
@@ -11,8 +11,8 @@ pub(super) const RULE: Rule = Rule::LateMoveReduction;
 
 /// What a move costs before extensions.
 #[inline(always)]
-pub(super) fn quote(p: &Parameters, _: &Coefficients, n: &Node<'_>, c: &Candidate) -> Quote {
-    Quote { base: Depth::ONE_PLY, reduction: late_move_reduction::cost(&p.late_move_reduction, n, c) }
+pub(super) fn base_cost(p: &Parameters, _: &Coefficients, n: &Node<'_>, c: &Candidate) -> BaseCost {
+    BaseCost { base: Depth::ONE_PLY, reduction: late_move_reduction::cost(&p.late_move_reduction, n, c) }
 }
 
 /// The reason for a reduction.
