@@ -6,6 +6,7 @@ pub mod chances;
 pub mod classic;
 pub mod consultation;
 mod estimate;
+mod events;
 mod iterate;
 pub mod ladder;
 mod line;
@@ -14,7 +15,6 @@ pub mod pool;
 mod price;
 pub mod quiescence;
 pub(crate) mod root;
-mod tell;
 pub mod watch;
 
 use crate::budget::{self, Budget};
@@ -341,8 +341,8 @@ impl<M: Mode> Search for Searcher<M> {
 
     #[inline(always)]
     fn count(&mut self) -> Result<(), Stopped> {
-        if self.is_aside() {
-            return self.count_aside();
+        if self.in_audit() {
+            return self.count_audit_node();
         }
         self.nodes += 1;
         if self.nodes >= self.node_limit || self.nodes.is_multiple_of(CHECK_INTERVAL) {
@@ -475,8 +475,8 @@ impl<M: Mode> Search for Searcher<M> {
     }
 
     #[inline(always)]
-    fn is_aside(&self) -> bool {
-        Searcher::is_aside(self)
+    fn in_audit(&self) -> bool {
+        Searcher::in_audit(self)
     }
 
     #[inline(always)]

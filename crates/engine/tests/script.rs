@@ -126,7 +126,7 @@ struct Follower {
     next: Option<Move>,
     stays: bool,
     nodes: u64,
-    spoke: std::collections::HashSet<&'static str>,
+    acted: std::collections::HashSet<&'static str>,
 }
 
 impl Watch for Follower {
@@ -181,7 +181,7 @@ impl Follower {
     }
 
     fn ruled(&mut self, rule: Rule, verdict: RuleAction) {
-        self.spoke.insert(rule.name());
+        self.acted.insert(rule.name());
         assert!(!matches!(rule, Rule::Draw | Rule::Horizon | Rule::Tablebase));
         let leaf = match self.line.last() {
             Some(&Some(place)) => self.scenes[place].moves.is_empty().then_some(self.scenes[place].worth),
@@ -201,7 +201,7 @@ impl Follower {
 /// watcher gives the same result.
 #[test]
 fn whatever_rules_are_on_the_search_keeps_to_the_tree() {
-    let mut spoke = std::collections::HashSet::new();
+    let mut acted = std::collections::HashSet::new();
     for name in profile::BUILTIN {
         let parameters = profile::builtin(name).expect("built in");
         for (game, scenes) in trees(12, 7, 3) {
@@ -211,7 +211,7 @@ fn whatever_rules_are_on_the_search_keeps_to_the_tree() {
                 next: None,
                 stays: false,
                 nodes: 0,
-                spoke: std::collections::HashSet::new(),
+                acted: std::collections::HashSet::new(),
             };
             let watched = search(&parameters, &game, 9, &scenes, &mut follower);
             let plain = search(&parameters, &game, 9, &scenes, &mut ());
@@ -222,12 +222,12 @@ fn whatever_rules_are_on_the_search_keeps_to_the_tree() {
                 game.fen()
             );
             assert!(follower.nodes > 0 && follower.line.is_empty());
-            spoke.extend(follower.spoke);
+            acted.extend(follower.acted);
         }
     }
     for rule in ["null move", "futility", "late move reduction", "singular", "reverse futility", "table", "model leaf"]
     {
-        assert!(spoke.contains(rule), "{rule} never spoke: {spoke:?}");
+        assert!(acted.contains(rule), "{rule} never acted: {acted:?}");
     }
 }
 

@@ -54,7 +54,7 @@ fn a_watched_search_is_the_same_search() {
             assert_eq!(search(fen, Parameters::default(), watch), (found.nodes, found.best), "{fen}");
         }
         assert!(counter.nodes > 0 && counter.cutoffs > 0, "{fen}: nothing was seen");
-        assert!(counter.spoke[Rule::LateMoveReduction as usize] > 0, "{fen}: no reduction was seen");
+        assert!(counter.acted[Rule::LateMoveReduction as usize] > 0, "{fen}: no reduction was seen");
     }
 }
 
@@ -62,8 +62,8 @@ fn a_watched_search_is_the_same_search() {
 fn the_learned_cost_reduces_in_place_of_the_formula() {
     let parameters = quarterply_engine::profile::builtin("learned").expect("built in");
     let counter = count(POSITIONS[1], parameters);
-    let spoke = |rule: Rule| counter.spoke[rule as usize];
-    assert!(spoke(Rule::LearnedCost) > 1000 && spoke(Rule::LateMoveReduction) == 0);
+    let acted = |rule: Rule| counter.acted[rule as usize];
+    assert!(acted(Rule::LearnedCost) > 1000 && acted(Rule::LateMoveReduction) == 0);
 }
 
 /// Adds up the ledger of each move and compares it with what the move was charged.

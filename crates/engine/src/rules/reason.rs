@@ -30,7 +30,7 @@ impl<const N: usize> From<[i32; N]> for Numbers {
     }
 }
 
-/// What a rule computed before it spoke. `Display` is the sentence; empty where the rule's name says it all.
+/// What a rule computed before it acted. `Display` is the sentence; empty where the rule's name says it all.
 pub trait RuleReason: Sized + fmt::Display {
     /// The labels of the numbers, in order.
     const LABELS: &'static [&'static str];
@@ -89,7 +89,7 @@ fn bound_of(number: i32) -> Bound {
 #[macro_export]
 macro_rules! reason {
     ($(#[doc = $label:literal] $field:ident: $type:ty,)*) => {
-        /// What was computed before the rule spoke.
+        /// What was computed before the rule acted.
         #[derive(Clone, Copy, PartialEq, Eq, Debug)]
         pub struct Reason {
             $(#[doc = $label] pub $field: $type,)*

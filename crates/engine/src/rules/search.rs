@@ -88,7 +88,7 @@ pub(crate) trait Search {
     fn null_from(&mut self) -> &mut Ply;
 
     /// Returns true if events are not part of the main search.
-    fn is_aside(&self) -> bool;
+    fn in_audit(&self) -> bool;
 
     /// Returns true if the search uses a scripted tree.
     fn is_scripted(&self) -> bool;

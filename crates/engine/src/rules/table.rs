@@ -77,7 +77,7 @@ pub(crate) fn cut<S: Search>(s: &mut S, p: &Params, n: &mut Node<'_>) -> Result<
     if !usable || entry.depth + Depth(p.slack) < n.draft(s.budget()) || !entry.bound.decides(entry.score, n.window) {
         return Ok(None);
     }
-    if let Some(mv) = n.table_move.filter(|&mv| is_quiet(mv) && n.window.fails_high(entry.score) && !s.is_aside()) {
+    if let Some(mv) = n.table_move.filter(|&mv| is_quiet(mv) && n.window.fails_high(entry.score) && !s.in_audit()) {
         s.reward_quiet(n, mv, p.reward);
     }
     let draft = n.draft(s.budget());

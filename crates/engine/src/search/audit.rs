@@ -36,10 +36,10 @@ pub(crate) struct Audits {
     nodes: u64,
     /// The rule that is not asked at nodes of this ply.
     silenced: Option<(Ply, Rule)>,
-    /// The nodes of the line, as rules spoke at them.
+    /// The nodes of the line, as rules acted at them.
     notes: Vec<Note>,
     /// The rule that left the last move out.
-    spoke: Option<Rule>,
+    acted: Option<Rule>,
     /// The frames as they were.
     frames: Vec<Frame>,
     /// What audits find.
@@ -60,7 +60,7 @@ impl<M: Mode> Searcher<M> {
 
     /// Returns true if events are not part of the main search.
     #[inline(always)]
-    pub(crate) fn is_aside(&self) -> bool {
+    pub(crate) fn in_audit(&self) -> bool {
         M::WATCHED && self.audits.running
     }
 
@@ -74,7 +74,7 @@ impl<M: Mode> Searcher<M> {
     #[inline(always)]
     pub(crate) fn recall(&self, key: u64, ply: Ply) -> Option<Entry> {
         let known = self.table.probe(key, ply);
-        if !self.is_aside() {
+        if !self.in_audit() {
             return known;
         }
         let found = self.audits.table.as_ref().and_then(|table| table.probe(key, ply));
@@ -87,7 +87,7 @@ impl<M: Mode> Searcher<M> {
     /// Puts a result into the table: that of the search, or that of audits.
     #[inline(always)]
     pub(crate) fn keep(&self, key: u64, ply: Ply, entry: Entry) {
-        if self.is_aside() {
+        if self.in_audit() {
             if let Some(table) = &self.audits.table {
                 table.store(key, ply, entry);
             }
@@ -98,7 +98,7 @@ impl<M: Mode> Searcher<M> {
 
     /// Counts a move of an audit and looks, now and then, whether to stop.
     #[cold]
-    pub(super) fn count_aside(&mut self) -> Result<(), Stopped> {
+    pub(super) fn count_audit_node(&mut self) -> Result<(), Stopped> {
         self.audits.nodes += 1;
         if self.audits.nodes.is_multiple_of(CHECK_INTERVAL) {
             self.stop_seen |= self.control.stopped() || self.clock.expired(self.made());
@@ -116,9 +116,9 @@ impl<M: Mode> Searcher<M> {
 
     /// Notes the rule that speaks of a move.
     #[inline(always)]
-    pub(crate) fn audit_spoke(&mut self, rule: Rule) {
+    pub(crate) fn audit_acted(&mut self, rule: Rule) {
         if self.has_audits() {
-            self.audits.spoke = Some(rule);
+            self.audits.acted = Some(rule);
         }
     }
 
@@ -167,9 +167,9 @@ impl<M: Mode> Searcher<M> {
             return Ok(());
         }
         self.audits.silenced = Some((n.ply, rule));
-        let found = self.aside(|s| s.search(n.position, place))?;
+        let found = self.run_audit(|s| s.search(n.position, place))?;
         self.audits.silenced = None;
-        self.tell_audit(kind, rule, place.window.fails_high(found) != place.window.fails_high(score));
+        self.emit_audit(kind, rule, place.window.fails_high(found) != place.window.fails_high(score));
         Ok(())
     }
 
@@ -182,7 +182,7 @@ impl<M: Mode> Searcher<M> {
         facts: &QuietFacts,
         picker: &Picker,
     ) -> Result<(), Stopped> {
-        let Some(rule) = self.audits.spoke.take().filter(|_| !self.audits.running) else { return Ok(()) };
+        let Some(rule) = self.audits.acted.take().filter(|_| !self.audits.running) else { return Ok(()) };
         self.audit_move(n, c, rule)?;
         if skip == Skip::This {
             return Ok(());
@@ -208,8 +208,8 @@ impl<M: Mode> Searcher<M> {
         if !self.wants_audit(n, PruningKind::Move, rule) {
             return Ok(());
         }
-        let found = self.aside(|s| s.try_in_full(n, c))?;
-        self.tell_audit(PruningKind::Move, rule, found > n.window.alpha);
+        let found = self.run_audit(|s| s.try_in_full(n, c))?;
+        self.emit_audit(PruningKind::Move, rule, found > n.window.alpha);
         Ok(())
     }
 
@@ -219,8 +219,8 @@ impl<M: Mode> Searcher<M> {
         if !self.has_audits() || self.audits.running || !self.wants_audit(n, PruningKind::Reduction, rule) {
             return Ok(());
         }
-        let found = self.aside(|s| s.in_full(n, child, price))?;
-        self.tell_audit(PruningKind::Reduction, rule, found > n.window.alpha);
+        let found = self.run_audit(|s| s.in_full(n, child, price))?;
+        self.emit_audit(PruningKind::Reduction, rule, found > n.window.alpha);
         Ok(())
     }
 
@@ -233,10 +233,10 @@ impl<M: Mode> Searcher<M> {
             let at = self.at(n);
             if self.mode.audit().is_some_and(|audit| audit.samples(at)) {
                 let features = learned_cost::features(n, c);
-                let found = self.aside(|s| s.try_in_full(n, c))?;
+                let found = self.run_audit(|s| s.try_in_full(n, c))?;
                 let mattered = found > n.window.alpha;
                 let late = LateMove { features, formula, mattered, nodes: self.audits.nodes };
-                self.mode.tell(SearchEvent::Sampled(at, &late));
+                self.mode.emit(SearchEvent::Sampled(at, &late));
             }
         }
         Ok(())
@@ -268,7 +268,10 @@ impl<M: Mode> Searcher<M> {
     }
 
     /// Runs a search outside the main search.
-    pub(super) fn aside(&mut self, look: impl FnOnce(&mut Self) -> Result<Score, Stopped>) -> Result<Score, Stopped> {
+    pub(super) fn run_audit(
+        &mut self,
+        look: impl FnOnce(&mut Self) -> Result<Score, Stopped>,
+    ) -> Result<Score, Stopped> {
         self.audits.frames.clone_from(&self.frames);
         let seldepth = self.seldepth;
         let line = self.orders.extras.as_ref().map(|extras| extras.line());
@@ -284,13 +287,13 @@ impl<M: Mode> Searcher<M> {
         Ok(score)
     }
 
-    pub(super) fn tell_audit(&mut self, kind: PruningKind, rule: Rule, mattered: bool) {
-        self.mode.tell(SearchEvent::Audited(Audited { kind, rule, mattered, nodes: self.audits.nodes }));
+    pub(super) fn emit_audit(&mut self, kind: PruningKind, rule: Rule, mattered: bool) {
+        self.mode.emit(SearchEvent::Audited(Audited { kind, rule, mattered, nodes: self.audits.nodes }));
     }
 
     /// The rule that left the last move out, unless this is an audit already.
     pub(super) fn audited_rule(&mut self) -> Option<Rule> {
-        self.audits.spoke.take().filter(|_| !self.audits.running)
+        self.audits.acted.take().filter(|_| !self.audits.running)
     }
 }
 

@@ -87,7 +87,7 @@ impl<M: Mode> Searcher<M> {
             self.muted = false;
             self.announce_first(&lines, listener);
             course.note(lines[0].line[0], lines[0].score);
-            self.tell(listener, &ProgressEvent::Iteration(&lines));
+            self.report_progress(listener, &ProgressEvent::Iteration(&lines));
             if self.finished(limits, &course, lines[0].score) || self.look_around().is_err() {
                 break;
             }
@@ -205,10 +205,10 @@ impl<M: Mode> Searcher<M> {
             self.keys.truncate(self.root_keys);
             self.begin_line(position);
             let depth = (self.root_depth - aspiration.reduction()).max(Depth::ONE_PLY);
-            if self.tells(Detail::Nodes) {
+            if self.wants(Detail::Nodes) {
                 let reduction = aspiration.reduction();
                 let (depth, voter) = (self.root_depth, self.voter);
-                self.mode.tell(watch::SearchEvent::Iterated(Iteration {
+                self.mode.emit(watch::SearchEvent::Iterated(Iteration {
                     depth,
                     line: from,
                     voter,
@@ -224,19 +224,19 @@ impl<M: Mode> Searcher<M> {
             if !aspiration.widen(&p, score) {
                 return Ok(());
             }
-            self.tell_bound(from, listener);
+            self.report_bound(from, listener);
         }
     }
 
     /// Reports a value outside the window, once the search takes long enough for anyone to care.
-    fn tell_bound(&mut self, from: usize, listener: &mut Listener<'_>) {
+    fn report_bound(&mut self, from: usize, listener: &mut Listener<'_>) {
         const QUIET_NODES: u64 = 2_000_000;
         if self.thread == 0 && !self.muted && self.nodes > QUIET_NODES {
             let m = &self.root_moves[from];
             let (score, bound) = self.reported(from, m.score, m.bound);
             if bound != Bound::Exact {
                 let report = self.report(from + 1, score, bound, m.line.clone());
-                self.tell(listener, &ProgressEvent::Bound(&report));
+                self.report_progress(listener, &ProgressEvent::Bound(&report));
             }
         }
     }

@@ -100,7 +100,7 @@ impl<M: Mode> Searcher<M> {
     /// Updates histories with the result of a re-search.
     fn teach(&mut self, n: &Node<'_>, c: &Candidate, score: Score) {
         let share = self.params().ladder.teach;
-        if share == 0 || !c.quiet || self.is_aside() {
+        if share == 0 || !c.quiet || self.in_audit() {
             return;
         }
         let p = self.params().history;
@@ -129,9 +129,9 @@ impl<M: Mode> Searcher<M> {
     }
 
     fn again(&mut self, n: &Node<'_>, c: &Candidate, cost: Depth, purpose: Purpose) {
-        if self.tells(Detail::Nodes) {
+        if self.wants(Detail::Nodes) {
             let at = self.at(n);
-            self.mode.tell(SearchEvent::Judged(at, MoveResult::Again(c.mv, cost)));
+            self.mode.emit(SearchEvent::Judged(at, MoveResult::Again(c.mv, cost)));
             self.watch_sub_search(n, purpose, Some(c.mv), cost);
         }
     }

@@ -3,8 +3,8 @@
 //! `search` dispatches, `node` enters, `visit` asks the rules that may end the node, `moves` the rules about a move, and
 //! `try_move` searches one. The value returned is fail-soft.
 
+use super::events::order;
 use super::price::{Price, Pricing};
-use super::tell::order;
 use super::watch::{Detail, Mode, MoveResult, RuleAction, SearchEvent};
 use super::{Searcher, Stopped};
 use crate::budget::Budget;
@@ -455,9 +455,9 @@ impl<M: Mode> Searcher<M> {
             }
         }
         let cutoff = n.window.fails_high(score);
-        if self.tells(Detail::Nodes) {
+        if self.wants(Detail::Nodes) {
             let at = self.at(n);
-            self.mode.tell(SearchEvent::Judged(at, MoveResult::of(c.mv, score, n.window)));
+            self.mode.emit(SearchEvent::Judged(at, MoveResult::of(c.mv, score, n.window)));
         }
         if better && !cutoff {
             n.window.alpha = score;
@@ -468,7 +468,7 @@ impl<M: Mode> Searcher<M> {
     /// Updates histories, corrections and table with the node's result.
     fn learn(&mut self, n: &Node<'_>, context: &Context, tried: &Tried, alpha: Score) {
         let window = Window::new(alpha, n.window.beta);
-        if self.orders.extras.is_some() && !n.is_exclusion() && !self.is_aside() {
+        if self.orders.extras.is_some() && !n.is_exclusion() && !self.in_audit() {
             self.teach_extras(n, tried, window);
         }
         if let Some(best) = n.best_move.filter(|_| window.fails_high(n.best)) {
@@ -479,7 +479,7 @@ impl<M: Mode> Searcher<M> {
         }
         let bound = window.bound(n.best);
         let quiet_best = n.best_move.is_none_or(is_quiet);
-        if !self.is_aside()
+        if !self.in_audit()
             && !n.in_check
             && quiet_best
             && bound.decides(n.best, Window::above(n.static_eval))
@@ -517,7 +517,7 @@ impl<M: Mode> Searcher<M> {
             Entry { mv: mv.map_or(NO_MOVE, pack), score, eval, depth, bound, pv: n.was_pv, threat: n.mate_threat };
         let key = self.table_key(n.position, n.window, n.budget);
         self.keep(key, n.ply, entry);
-        if self.tells(Detail::Everything) {
+        if self.wants(Detail::Everything) {
             self.watch_stored(self.at(n), key, &entry);
         }
     }
@@ -538,7 +538,7 @@ impl<M: Mode> Searcher<M> {
         if is_quiet(best) {
             self.frame_mut(n.ply).killers.push(best);
         }
-        if self.is_aside() {
+        if self.in_audit() {
             return; // histories outlive an audit
         }
         if is_quiet(best) {

@@ -244,7 +244,7 @@ impl<M: Mode> Searcher<M> {
         });
         let extension = explosion::limit(&p.explosion, n, wished);
         let price = Price { base, extension, reduction: (reduction - exempted).max(Depth::ZERO) };
-        if self.tells(Detail::Everything) || cfg!(debug_assertions) {
+        if self.wants(Detail::Everything) || cfg!(debug_assertions) {
             self.keep_ledger(n, c, reduction, price);
         }
         price
@@ -277,17 +277,17 @@ impl<M: Mode> Searcher<M> {
         line(self, Rule::Explosion, wished - granted, &|_| explosion::Reason::Extension { wished, granted }.numbers());
         line(self, pricing.rule(), reduction, &|s| pricing.reason(s.params(), &s.learned, n, c));
         debug_assert!(total == price.first() && price.reduction >= Depth::ZERO, "the ledger is what is charged");
-        if self.tells(Detail::Everything) {
+        if self.wants(Detail::Everything) {
             let at = self.at(n);
-            self.mode.tell(SearchEvent::Charged(at, c.mv, total));
+            self.mode.emit(SearchEvent::Charged(at, c.mv, total));
         }
     }
 
     /// Tells one line of the ledger.
     fn report_line(&mut self, n: &Node<'_>, c: &Candidate, rule: Rule, cost: Depth, reason: &dyn Fn(&Self) -> Numbers) {
-        if self.tells(Detail::Everything) {
+        if self.wants(Detail::Everything) {
             let numbers = reason(self);
-            self.mode.tell(SearchEvent::Because(&numbers));
+            self.mode.emit(SearchEvent::Because(&numbers));
             self.watch_rule(n, rule, RuleAction::Priced(c.mv, cost));
         }
     }

@@ -1,7 +1,7 @@
 //! Quiescence: captures until quiet, so that no exchange is judged half-way.
 
 mod audit;
-mod tell;
+mod events;
 
 use super::estimate::Estimate;
 use super::watch::{Mode, RuleAction};

@@ -209,14 +209,14 @@ impl<M: Mode> Searcher<M> {
         let mv = self.root_moves[index].mv;
         let number = (index - from + 1) as i32;
         let depth = self.nominal_depth();
-        self.tell(listener, &ProgressEvent::Current { mv, number: (index + 1) as u32, depth });
+        self.report_progress(listener, &ProgressEvent::Current { mv, number: (index + 1) as u32, depth });
         let c = self.root_candidate(n, mv, number);
         self.watch_considered(n, &c, None);
         let before = self.nodes;
         let score = self.try_root_move(n, &c)?;
-        if self.tells(Detail::Nodes) {
+        if self.wants(Detail::Nodes) {
             let at = self.at(n);
-            self.mode.tell(watch::SearchEvent::Judged(at, MoveResult::of(mv, score, n.window)));
+            self.mode.emit(watch::SearchEvent::Judged(at, MoveResult::of(mv, score, n.window)));
         }
         let better = score > n.window.alpha;
         n.best = n.best.max(score);
@@ -292,11 +292,11 @@ impl<M: Mode> Searcher<M> {
         }
         self.announced = Some(mv);
         let event = ProgressEvent::Best { mv, depth: self.nominal_depth(), nodes: self.all_nodes(), score };
-        self.tell(listener, &event);
+        self.report_progress(listener, &event);
     }
 
     /// Passes an event on; the listener may ask to stop.
-    pub(crate) fn tell(&mut self, listener: &mut Listener<'_>, event: &ProgressEvent<'_>) {
+    pub(crate) fn report_progress(&mut self, listener: &mut Listener<'_>, event: &ProgressEvent<'_>) {
         if self.thread == 0 && listener(event).is_break() {
             self.control.stop();
         }

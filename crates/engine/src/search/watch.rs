@@ -2,8 +2,8 @@
 //!
 //! The events of a node come in this order: [`SearchEvent::Entered`], [`SearchEvent::Scripted`] in a tree made by hand, [`SearchEvent::Valued`] when a static value was computed, then whatever the rules
 //! did ([`SearchEvent::Because`] and [`SearchEvent::Ruled`]), the moves one after the other ([`SearchEvent::Considered`], `Ruled`, [`SearchEvent::Charged`],
-//! [`SearchEvent::Judged`]), what was put into the table ([`SearchEvent::Stored`]), and [`SearchEvent::Left`]. Before each node but a root its parent tells
-//! why it searches it: [`SearchEvent::Searching`]. A search that is stopped leaves its nodes without an event.
+//! [`SearchEvent::Judged`]), what was put into the table ([`SearchEvent::Stored`]), and [`SearchEvent::Left`]. Before each node but a root its parent
+//! reports why it searches it: [`SearchEvent::Searching`]. A search that is stopped leaves its nodes without an event.
 //!
 //! An [`Audit`] can repeat a search that a rule pruned or reduced: see [`PruningKind`].
 
@@ -320,7 +320,7 @@ pub trait Mode {
     fn detail(&self) -> Detail;
 
     /// Passes an event on.
-    fn tell(&mut self, event: SearchEvent<'_>);
+    fn emit(&mut self, event: SearchEvent<'_>);
 
     /// What decides about audits.
     fn audit(&mut self) -> Option<&mut dyn Audit>;
@@ -339,7 +339,7 @@ impl Mode for () {
     }
 
     #[inline(always)]
-    fn tell(&mut self, _: SearchEvent<'_>) {}
+    fn emit(&mut self, _: SearchEvent<'_>) {}
 
     #[inline(always)]
     fn audit(&mut self) -> Option<&mut dyn Audit> {
@@ -386,7 +386,7 @@ impl Mode for Watched<'_> {
         self.detail
     }
 
-    fn tell(&mut self, event: SearchEvent<'_>) {
+    fn emit(&mut self, event: SearchEvent<'_>) {
         match &mut self.watch {
             Attached::Watch(watch) => watch.event(event),
             Attached::Audit(audit) => audit.event(event),
@@ -414,12 +414,12 @@ pub struct Counter {
     /// Cutoffs by searched moves.
     pub cutoffs: u64,
     /// How often each rule cut, skipped, priced or deepened, by [`Rule`].
-    pub spoke: [u64; Rule::ALL.len()],
+    pub acted: [u64; Rule::ALL.len()],
 }
 
 impl Default for Counter {
     fn default() -> Counter {
-        Counter { nodes: 0, cutoffs: 0, spoke: [0; Rule::ALL.len()] }
+        Counter { nodes: 0, cutoffs: 0, acted: [0; Rule::ALL.len()] }
     }
 }
 
@@ -427,7 +427,7 @@ impl Watch for Counter {
     fn event(&mut self, event: SearchEvent<'_>) {
         match event {
             SearchEvent::Entered(..) => self.nodes += 1,
-            SearchEvent::Ruled(_, rule, _) => self.spoke[rule as usize] += 1,
+            SearchEvent::Ruled(_, rule, _) => self.acted[rule as usize] += 1,
             SearchEvent::Judged(_, MoveResult::Cutoff(..)) => self.cutoffs += 1,
             _ => {}
         }

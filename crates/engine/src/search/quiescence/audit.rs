@@ -48,14 +48,14 @@ impl<M: Mode> Searcher<M> {
         // Nodes that are searched aside keep no line.
         let kind = if q.kind == NodeType::Pv { NodeType::Cut } else { q.kind };
         let window = Window::above(q.window.alpha);
-        let found = self.aside(|s| {
+        let found = self.run_audit(|s| {
             s.count()?;
             let child = s.make(q.position, q.ply, picked.mv, picked.gives_check);
             let score = -s.quiescence(&child, -window, q.ply.next(), kind, q.level + 1)?;
             s.unmake();
             Ok(score)
         })?;
-        self.tell_audit(PruningKind::Quiescence, rule, found > q.window.alpha);
+        self.emit_audit(PruningKind::Quiescence, rule, found > q.window.alpha);
         Ok(())
     }
 }

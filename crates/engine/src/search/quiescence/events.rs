@@ -6,7 +6,7 @@ use crate::position::{NO_MOVE, is_quiet};
 use crate::rules::Rule;
 use crate::score::{Depth, Score};
 use crate::search::Searcher;
-use crate::search::tell::order;
+use crate::search::events::order;
 use crate::search::watch::{
     At, Considered, Detail, Facts, Mode, MoveResult, Purpose, RuleAction, SearchEvent, SubSearch, Valuation,
 };
@@ -28,7 +28,7 @@ impl<M: Mode> Searcher<M> {
     /// A node was entered.
     #[inline(always)]
     pub(super) fn quiet_entered(&mut self, q: &Quiet<'_>) {
-        if self.tells(Detail::Nodes) {
+        if self.wants(Detail::Nodes) {
             let facts = Facts {
                 kind: q.kind,
                 level: Some(q.level),
@@ -39,17 +39,17 @@ impl<M: Mode> Searcher<M> {
                 excluded: NO_MOVE,
             };
             let at = self.quiet_at(q);
-            self.tell_entered(at, &facts);
+            self.emit_entered(at, &facts);
         }
     }
 
     /// The side to move was offered to stop here.
     #[inline(always)]
     pub(super) fn quiet_valued(&mut self, q: &Quiet<'_>, raw: Score, corrected: Score) {
-        if self.tells(Detail::Nodes) {
+        if self.wants(Detail::Nodes) {
             let valuation = Valuation { raw: Some(raw), corrected, estimate: q.stand_pat, improving: false };
             let at = self.quiet_at(q);
-            self.mode.tell(SearchEvent::Valued(at, valuation));
+            self.mode.emit(SearchEvent::Valued(at, valuation));
         }
     }
 
@@ -61,52 +61,52 @@ impl<M: Mode> Searcher<M> {
         score
     }
 
-    /// A rule spoke.
+    /// A rule acted.
     #[inline(always)]
     pub(super) fn quiet_ruled(&mut self, q: &Quiet<'_>, rule: Rule, verdict: RuleAction) {
-        if self.tells(Detail::Everything) {
+        if self.wants(Detail::Everything) {
             let at = self.quiet_at(q);
-            self.mode.tell(SearchEvent::Ruled(at, rule, verdict));
+            self.mode.emit(SearchEvent::Ruled(at, rule, verdict));
         }
-        self.audit_spoke(rule);
+        self.audit_acted(rule);
     }
 
     /// The picker handed out a move.
     #[inline(always)]
     pub(super) fn quiet_considered(&mut self, q: &Quiet<'_>, picked: &Picked, number: i32) {
-        if self.tells(Detail::Everything) {
+        if self.wants(Detail::Everything) {
             let &Picked { mv, stage, gives_check, .. } = picked;
             let history = if is_quiet(mv) { 0 } else { self.histories.capture(q.position.turn(), mv) };
             let considered =
                 Considered { mv, stage, order: order(picked), history, gives_check, number, refuter: false };
             let at = self.quiet_at(q);
-            self.mode.tell(SearchEvent::Considered(at, &considered));
+            self.mode.emit(SearchEvent::Considered(at, &considered));
         }
     }
 
     /// A move is about to be searched; quiescence counts no depth.
     #[inline(always)]
     pub(super) fn quiet_searching(&mut self, q: &Quiet<'_>, mv: Move) {
-        if self.tells(Detail::Everything) {
+        if self.wants(Detail::Everything) {
             let sub_search = SubSearch { purpose: Purpose::Quiescence, mv: Some(mv), cost: Depth::ZERO };
             let at = self.quiet_at(q);
-            self.mode.tell(SearchEvent::Searching(at, sub_search));
+            self.mode.emit(SearchEvent::Searching(at, sub_search));
         }
     }
 
     /// A move was searched.
     #[inline(always)]
     pub(super) fn quiet_judged(&mut self, q: &Quiet<'_>, mv: Move, score: Score) {
-        if self.tells(Detail::Nodes) {
+        if self.wants(Detail::Nodes) {
             let at = self.quiet_at(q);
-            self.mode.tell(SearchEvent::Judged(at, MoveResult::of(mv, score, q.window)));
+            self.mode.emit(SearchEvent::Judged(at, MoveResult::of(mv, score, q.window)));
         }
     }
 
     /// A result was handed to the table.
     #[inline(always)]
     pub(super) fn quiet_stored(&mut self, q: &Quiet<'_>, entry: &Entry) {
-        if self.tells(Detail::Everything) {
+        if self.wants(Detail::Everything) {
             self.watch_stored(self.quiet_at(q), q.position.key(), entry);
         }
     }
@@ -114,9 +114,9 @@ impl<M: Mode> Searcher<M> {
     /// The node was left.
     #[inline(always)]
     pub(super) fn quiet_left(&mut self, q: &Quiet<'_>, score: Score) {
-        if self.tells(Detail::Nodes) {
+        if self.wants(Detail::Nodes) {
             let at = self.quiet_at(q);
-            self.mode.tell(SearchEvent::Left(at, score));
+            self.mode.emit(SearchEvent::Left(at, score));
         }
     }
 }

@@ -16,7 +16,7 @@ use shakmaty::Move;
 impl<M: Mode> Searcher<M> {
     /// Returns true if events of this kind are requested.
     #[inline(always)]
-    pub(crate) fn tells(&self, detail: Detail) -> bool {
+    pub(crate) fn wants(&self, detail: Detail) -> bool {
         M::WATCHED && self.mode.detail() >= detail
     }
 
@@ -29,15 +29,15 @@ impl<M: Mode> Searcher<M> {
     /// Reports the reason for the next decision.
     #[inline(always)]
     pub(crate) fn because<R: RuleReason>(&mut self, reason: impl FnOnce() -> R) {
-        if self.tells(Detail::Everything) {
-            self.mode.tell(SearchEvent::Because(&reason().numbers()));
+        if self.wants(Detail::Everything) {
+            self.mode.emit(SearchEvent::Because(&reason().numbers()));
         }
     }
 
     /// A node was entered.
     #[inline(always)]
     pub(crate) fn watch_entered(&mut self, n: &Node<'_>) {
-        if self.tells(Detail::Nodes) {
+        if self.wants(Detail::Nodes) {
             let facts = Facts {
                 kind: n.kind,
                 level: None,
@@ -48,23 +48,23 @@ impl<M: Mode> Searcher<M> {
                 excluded: n.excluded,
             };
             let at = self.at(n);
-            self.tell_entered(at, &facts);
+            self.emit_entered(at, &facts);
         }
     }
 
-    pub(super) fn tell_entered(&mut self, at: At, facts: &Facts) {
-        self.mode.tell(SearchEvent::Entered(at, facts));
+    pub(super) fn emit_entered(&mut self, at: At, facts: &Facts) {
+        self.mode.emit(SearchEvent::Entered(at, facts));
         if let Some(script) = self.tree.script() {
-            self.mode.tell(SearchEvent::Scripted(script));
+            self.mode.emit(SearchEvent::Scripted(script));
         }
     }
 
     /// A node was left.
     #[inline(always)]
     pub(crate) fn watch_left(&mut self, n: &Node<'_>, score: Score) {
-        if self.tells(Detail::Nodes) {
+        if self.wants(Detail::Nodes) {
             let at = self.at(n);
-            self.mode.tell(SearchEvent::Left(at, score));
+            self.mode.emit(SearchEvent::Left(at, score));
         }
     }
 
@@ -78,7 +78,7 @@ impl<M: Mode> Searcher<M> {
         (rule, reason): (Rule, R),
         score: Score,
     ) {
-        if self.tells(Detail::Nodes) {
+        if self.wants(Detail::Nodes) {
             let Place { window, budget, ply, kind } = place;
             let at = At {
                 ply,
@@ -97,19 +97,19 @@ impl<M: Mode> Searcher<M> {
                 table_key: self.table_key(position, window, budget),
                 excluded: self.frame(ply).excluded,
             };
-            self.tell_entered(at, &facts);
-            if self.tells(Detail::Everything) {
-                self.mode.tell(SearchEvent::Because(&reason.numbers()));
-                self.mode.tell(SearchEvent::Ruled(at, rule, RuleAction::Cut(score)));
+            self.emit_entered(at, &facts);
+            if self.wants(Detail::Everything) {
+                self.mode.emit(SearchEvent::Because(&reason.numbers()));
+                self.mode.emit(SearchEvent::Ruled(at, rule, RuleAction::Cut(score)));
             }
-            self.mode.tell(SearchEvent::Left(at, score));
+            self.mode.emit(SearchEvent::Left(at, score));
         }
     }
 
     /// The static value of a node is known.
     #[inline(always)]
     pub(crate) fn watch_value(&mut self, n: &Node<'_>) {
-        if self.tells(Detail::Nodes) {
+        if self.wants(Detail::Nodes) {
             let valuation = Valuation {
                 raw: (!n.in_check).then_some(n.raw_eval),
                 corrected: n.static_eval,
@@ -117,31 +117,31 @@ impl<M: Mode> Searcher<M> {
                 improving: n.improving,
             };
             let at = self.at(n);
-            self.mode.tell(SearchEvent::Valued(at, valuation));
+            self.mode.emit(SearchEvent::Valued(at, valuation));
         }
     }
 
     /// A rule is asked.
     #[inline(always)]
     pub(crate) fn watch_asked(&mut self, rule: Rule) {
-        if self.tells(Detail::Everything) {
-            self.mode.tell(SearchEvent::Asked(rule));
+        if self.wants(Detail::Everything) {
+            self.mode.emit(SearchEvent::Asked(rule));
         }
     }
 
-    /// A rule spoke at a node.
+    /// A rule acted at a node.
     #[inline(always)]
     pub(crate) fn watch_rule(&mut self, n: &Node<'_>, rule: Rule, verdict: RuleAction) {
-        if self.tells(Detail::Everything) {
+        if self.wants(Detail::Everything) {
             let at = self.at(n);
-            self.mode.tell(SearchEvent::Ruled(at, rule, verdict));
+            self.mode.emit(SearchEvent::Ruled(at, rule, verdict));
         }
     }
 
     /// The picker handed out a move.
     #[inline(always)]
     pub(crate) fn watch_considered(&mut self, n: &Node<'_>, c: &Candidate, order: Option<i32>) {
-        if self.tells(Detail::Everything) {
+        if self.wants(Detail::Everything) {
             let considered = Considered {
                 mv: c.mv,
                 stage: c.stage,
@@ -152,23 +152,23 @@ impl<M: Mode> Searcher<M> {
                 refuter: c.refuter,
             };
             let at = self.at(n);
-            self.mode.tell(SearchEvent::Considered(at, &considered));
+            self.mode.emit(SearchEvent::Considered(at, &considered));
         }
     }
 
     /// A rule is about to search a move, or the node itself, for a special purpose.
     #[inline(always)]
     pub(crate) fn watch_sub_search(&mut self, n: &Node<'_>, purpose: Purpose, mv: Option<Move>, cost: Depth) {
-        if self.tells(Detail::Everything) {
+        if self.wants(Detail::Everything) {
             let at = self.at(n);
-            self.mode.tell(SearchEvent::Searching(at, SubSearch { purpose, mv, cost }));
+            self.mode.emit(SearchEvent::Searching(at, SubSearch { purpose, mv, cost }));
         }
     }
 
     /// A rule left a move out.
     #[inline(always)]
     pub(crate) fn watch_skip(&mut self, n: &Node<'_>, c: &Candidate, rule: Rule, skip: Skip) {
-        if self.tells(Detail::Everything) {
+        if self.wants(Detail::Everything) {
             let verdict = match skip {
                 Skip::No | Skip::This => RuleAction::Skipped(c.mv),
                 Skip::Rest => RuleAction::SkippedRest(c.mv),
@@ -176,16 +176,16 @@ impl<M: Mode> Searcher<M> {
             };
             self.watch_rule(n, rule, verdict);
         }
-        self.audit_spoke(rule);
+        self.audit_acted(rule);
     }
 
     /// A result was handed to the table under `key`: did the table keep it?
     #[inline(always)]
     pub(crate) fn watch_stored(&mut self, at: At, key: u64, wanted: &Entry) {
-        if self.tells(Detail::Everything) {
+        if self.wants(Detail::Everything) {
             let kept = self.recall(key, at.ply).is_some_and(|found| same_result(&found, wanted));
             if kept {
-                self.mode.tell(SearchEvent::Stored(at, key));
+                self.mode.emit(SearchEvent::Stored(at, key));
             }
         }
     }
