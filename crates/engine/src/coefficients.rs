@@ -1,8 +1,8 @@
 //! Learned coefficients of rules, in versioned text files.
 //!
-//! A rule that learns declares its coefficients as a [`Model`]. Their values are a file in TOML: `title`, `source`, `date` (YYYY-MM-DD),
+//! A rule that learns declares its coefficients as a [`CoefficientModel`]. Their values are a file in TOML: `title`, `source`, `date` (YYYY-MM-DD),
 //! `rule`, `version`, and one table for each [`Group`] with a whole number for each coefficient. Every coefficient is named, and no other.
-//! The program has one such file for each model (`crates/engine/coefficients`); the option [`Model::option`] selects another by its path.
+//! The program has one such file for each model (`crates/engine/coefficients`); the option [`CoefficientModel::option`] selects another by its path.
 
 use crate::words::{hint, nearest_of};
 use std::fmt;
@@ -47,7 +47,7 @@ pub struct Group {
 
 /// The coefficients of a rule.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Model {
+pub struct CoefficientModel {
     /// The file of the rule.
     pub rule: &'static str,
     /// The name of the option that selects a file.
@@ -71,7 +71,7 @@ pub struct Contents {
     pub values: Vec<i32>,
 }
 
-/// Which file of coefficients is used: the value of [`Model::option`].
+/// Which file of coefficients is used: the value of [`CoefficientModel::option`].
 #[derive(Clone, Default, Debug)]
 pub enum CoefficientFile {
     /// The one that is part of the program.
@@ -141,7 +141,7 @@ impl CoefficientFile {
     }
 }
 
-impl Model {
+impl CoefficientModel {
     /// All coefficients with their groups, in order.
     pub fn declared(&self) -> impl Iterator<Item = (&'static Group, &'static Coefficient)> + use<> {
         self.groups.iter().flat_map(|group| group.coefficients.iter().map(move |coefficient| (group, coefficient)))
@@ -273,7 +273,7 @@ fn or_remove(nearest: &Option<String>) -> String {
 mod tests {
     use super::*;
 
-    const MODEL: Model = Model {
+    const MODEL: CoefficientModel = CoefficientModel {
         rule: "some_rule",
         option: "some_rule.coefficients",
         groups: &[

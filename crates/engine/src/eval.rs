@@ -34,7 +34,7 @@ use shakmaty::{Bitboard, Board, Color};
 
 pub use breakdown::Breakdown;
 pub use counted::{Counted, Use};
-pub use endings::{KNOWN_WIN, Known, known};
+pub use endings::{KNOWN_WIN, KnownEnding, known};
 pub use material::Counts;
 pub use pair::{Pair, pair};
 pub use pawns::PawnTable;
@@ -57,7 +57,7 @@ const FADE_HALFMOVES: i32 = 220;
 
 /// What the evaluation reads of a position.
 #[derive(Clone, Copy)]
-pub struct View<'a> {
+pub struct EvalView<'a> {
     /// The pieces; each side has one king.
     pub board: &'a Board,
     /// Side to move.
@@ -78,9 +78,9 @@ pub struct View<'a> {
     pub style: &'a Params,
 }
 
-impl<'a> View<'a> {
+impl<'a> EvalView<'a> {
     /// A view with `psq` and `phase` computed from scratch, no castling rights, a fresh 50-move counter and the usual style.
-    pub fn from_board(board: &'a Board, turn: Color, pawn_key: u64) -> View<'a> {
+    pub fn from_board(board: &'a Board, turn: Color, pawn_key: u64) -> EvalView<'a> {
         let mut psq = Pair::ZERO;
         let mut phase = 0;
         for (sq, piece) in board {
@@ -88,7 +88,7 @@ impl<'a> View<'a> {
             phase += PHASE[piece.role as usize];
         }
         let counts = Counts::of(board);
-        View {
+        EvalView {
             board,
             turn,
             psq,
@@ -104,25 +104,25 @@ impl<'a> View<'a> {
 
 /// The static value of a position, seen by the side to move.
 #[inline]
-pub fn evaluate(view: &View, pawns: &mut PawnTable) -> Score {
+pub fn evaluate(view: &EvalView, pawns: &mut PawnTable) -> Score {
     run(view, pawns, &mut ())
 }
 
 /// The same evaluation with every term written down.
-pub fn breakdown(view: &View) -> Breakdown {
+pub fn breakdown(view: &EvalView) -> Breakdown {
     let mut breakdown = Breakdown::new(view.turn);
     let score = run(view, &mut PawnTable::new(), &mut breakdown);
     breakdown.finish(score)
 }
 
 /// What the evaluation counts in a position, without the weights: what a fit of the weights needs. `pawns` is scratch.
-pub fn count(view: &View, pawns: &mut PawnTable) -> Counted {
+pub fn count(view: &EvalView, pawns: &mut PawnTable) -> Counted {
     let mut counted = Counted::new(view.turn, view.phase.min(PHASE_MAX));
     run(view, pawns, &mut counted);
     counted
 }
 
-fn run<T: Trace>(view: &View, table: &mut PawnTable, trace: &mut T) -> Score {
+fn run<T: Trace>(view: &EvalView, table: &mut PawnTable, trace: &mut T) -> Score {
     if let Some(known) = known(view.board, view.turn) {
         trace.known(known.name, known.white);
         return known.score(view.turn);
@@ -132,7 +132,7 @@ fn run<T: Trace>(view: &View, table: &mut PawnTable, trace: &mut T) -> Score {
 
 /// The value of a position whose result is not known: all terms, blended.
 #[inline(always)]
-fn sum<T: Trace>(view: &View, table: &mut PawnTable, trace: &mut T) -> Score {
+fn sum<T: Trace>(view: &EvalView, table: &mut PawnTable, trace: &mut T) -> Score {
     let (entry, material) = table.entries(view.pawn_key, pawns_of(view.board), view.counts);
     let mut total = base(view, material, entry, trace);
     let mut info = Info::new(view);
@@ -153,7 +153,7 @@ fn blend(total: Pair, phase: i32, scale: i32) -> i32 {
 
 /// The tempo bonus, from White's view.
 #[inline(always)]
-fn tempo<T: Trace>(view: &View, phase: i32, trace: &mut T) -> i32 {
+fn tempo<T: Trace>(view: &EvalView, phase: i32, trace: &mut T) -> i32 {
     const PERCENT: i32 = 100;
     trace.weigh(TEMPO.at(0), view.turn, 1);
     let value = weighed(TEMPO.at(0), 1);
@@ -162,7 +162,7 @@ fn tempo<T: Trace>(view: &View, phase: i32, trace: &mut T) -> i32 {
 
 /// Material, squares, imbalance and pawn structure: what is known without looking at the pieces' attacks.
 #[inline(always)]
-fn base<T: Trace>(view: &View, material: &MaterialEntry, entry: &mut PawnEntry, trace: &mut T) -> Pair {
+fn base<T: Trace>(view: &EvalView, material: &MaterialEntry, entry: &mut PawnEntry, trace: &mut T) -> Pair {
     if T::ACTIVE {
         squares::trace(view.board, trace);
         // A trace needs the single terms again: the tables cache sums only.
@@ -181,7 +181,7 @@ fn base<T: Trace>(view: &View, material: &MaterialEntry, entry: &mut PawnEntry, 
 
 /// The terms that need attack tables. Both sides' pieces come first: the rest reads what they attack.
 #[inline(always)]
-fn terms<T: Trace>(view: &View, info: &mut Info, entry: &mut PawnEntry, trace: &mut T) -> Pair {
+fn terms<T: Trace>(view: &EvalView, info: &mut Info, entry: &mut PawnEntry, trace: &mut T) -> Pair {
     let mut total = pieces::pieces::<White, T>(info, entry, trace) - pieces::pieces::<Black, T>(info, entry, trace);
     total += cover::<White, T>(view, info, entry, trace) - cover::<Black, T>(view, info, entry, trace);
     total += king::danger::<Black, T>(info, entry, trace) - king::danger::<White, T>(info, entry, trace);
@@ -192,7 +192,7 @@ fn terms<T: Trace>(view: &View, info: &mut Info, entry: &mut PawnEntry, trace: &
 
 /// The pawns before a king, and the hope to castle.
 #[inline(always)]
-fn cover<S: Side, T: Trace>(view: &View, info: &Info, entry: &mut PawnEntry, trace: &mut T) -> Pair {
+fn cover<S: Side, T: Trace>(view: &EvalView, info: &Info, entry: &mut PawnEntry, trace: &mut T) -> Pair {
     let king = info.us::<S>().king;
     let mut score = entry.cover::<S, T>(king, trace);
     let rooks = view.castles & S::rank_mask(0);
@@ -209,7 +209,7 @@ fn cover<S: Side, T: Trace>(view: &View, info: &Info, entry: &mut PawnEntry, tra
 
 /// Turns the value to the side to move.
 #[inline(always)]
-fn finish(view: &View, white: i32, tempo: i32) -> Score {
+fn finish(view: &EvalView, white: i32, tempo: i32) -> Score {
     Score(if view.turn.is_white() { white } else { -white } + tempo).as_eval()
 }
 

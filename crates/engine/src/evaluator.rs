@@ -20,12 +20,12 @@ pub(crate) use sums::Sums;
 /// The static evaluation of one search thread, with its caches and the states of its line.
 #[derive(Default)]
 pub struct Evaluator {
-    source: Source,
-    known: Known,
+    source: EvalSource,
+    known: EvalCache,
 }
 
 /// Where values come from.
-enum Source {
+enum EvalSource {
     /// The sum of chess terms in `eval`.
     Classical(Classical),
     /// A network, with a share of the classical terms.
@@ -39,29 +39,29 @@ enum Source {
     },
 }
 
-impl Default for Source {
-    fn default() -> Source {
-        Source::Classical(Classical::new(&Params::DEFAULT))
+impl Default for EvalSource {
+    fn default() -> EvalSource {
+        EvalSource::Classical(Classical::new(&Params::DEFAULT))
     }
 }
 
-impl Source {
-    fn of(choice: &Choice) -> Source {
+impl EvalSource {
+    fn of(choice: &Choice) -> EvalSource {
         let classical = Classical::new(&choice.terms);
         match choice.file.network() {
             Some(network) => {
                 let accumulators = Box::new(Accumulators::new(network, Level::used()));
-                Source::Network { accumulators, style: choice.network, classical }
+                EvalSource::Network { accumulators, style: choice.network, classical }
             }
-            None => Source::Classical(classical),
+            None => EvalSource::Classical(classical),
         }
     }
 
     /// Takes over the style of this choice, which has the same source: whether a value can be another one now.
     fn restyle(&mut self, choice: &Choice) -> bool {
         match self {
-            Source::Classical(classical) => classical.restyle(&choice.terms),
-            Source::Network { style, classical, .. } => {
+            EvalSource::Classical(classical) => classical.restyle(&choice.terms),
+            EvalSource::Network { style, classical, .. } => {
                 let felt = classical.restyle(&choice.terms) && choice.network.asks_classical();
                 let changed = *style != choice.network;
                 *style = choice.network;
@@ -73,8 +73,8 @@ impl Source {
     /// The network, if values come from one.
     fn network(&self) -> Option<&Network> {
         match self {
-            Source::Classical(_) => None,
-            Source::Network { accumulators, .. } => Some(accumulators.network()),
+            EvalSource::Classical(_) => None,
+            EvalSource::Network { accumulators, .. } => Some(accumulators.network()),
         }
     }
 }
@@ -102,24 +102,24 @@ pub enum Changed {
 }
 
 /// Entries of the table of known values; a power of two.
-const KNOWN: usize = 1 << 14;
+const EVAL_CACHE_ENTRIES: usize = 1 << 14;
 const VALUE_MASK: u64 = 0xffff;
 
 /// Values of positions met before: nodes that end before they search a move leave nothing in the transposition table, and are
 /// met again in the next iteration. An entry is the key with the value in place of its low bits, which the index stands for.
-struct Known(Box<[u64]>);
+struct EvalCache(Box<[u64]>);
 
-impl Default for Known {
-    fn default() -> Known {
-        Known(vec![0; KNOWN].into_boxed_slice())
+impl Default for EvalCache {
+    fn default() -> EvalCache {
+        EvalCache(vec![0; EVAL_CACHE_ENTRIES].into_boxed_slice())
     }
 }
 
-impl Known {
+impl EvalCache {
     /// The value under `key`, from `evaluate` when it is not known.
     #[inline(always)]
     fn value(&mut self, key: u64, evaluate: impl FnOnce() -> Score) -> Score {
-        let entry = &mut self.0[key as usize % KNOWN];
+        let entry = &mut self.0[key as usize % EVAL_CACHE_ENTRIES];
         if (*entry ^ key) & !VALUE_MASK == 0 {
             return Score(i32::from(*entry as i16));
         }
@@ -132,12 +132,12 @@ impl Known {
 impl Evaluator {
     /// The classical evaluation in this style.
     pub fn new(style: &Params) -> Evaluator {
-        Evaluator { source: Source::Classical(Classical::new(style)), known: Known::default() }
+        Evaluator { source: EvalSource::Classical(Classical::new(style)), known: EvalCache::default() }
     }
 
     /// The evaluation that is chosen.
     pub fn of(choice: &Choice) -> Evaluator {
-        Evaluator { source: Source::of(choice), known: Known::default() }
+        Evaluator { source: EvalSource::of(choice), known: EvalCache::default() }
     }
 
     /// The network, if values come from one.
@@ -151,11 +151,11 @@ impl Evaluator {
         if same && !self.source.restyle(choice) {
             return Changed::Nothing;
         }
-        self.known = Known::default();
+        self.known = EvalCache::default();
         if same {
             return Changed::Values;
         }
-        self.source = Source::of(choice);
+        self.source = EvalSource::of(choice);
         Changed::Source
     }
 
@@ -168,8 +168,8 @@ impl Evaluator {
     /// Begins a line with this position.
     pub fn begin(&mut self, position: &Position) {
         match &mut self.source {
-            Source::Classical(classical) => classical.begin(position.board()),
-            Source::Network { accumulators, style, classical } => {
+            EvalSource::Classical(classical) => classical.begin(position.board()),
+            EvalSource::Network { accumulators, style, classical } => {
                 accumulators.begin(position.board());
                 if style.asks_classical() {
                     classical.begin(position.board());
@@ -182,8 +182,8 @@ impl Evaluator {
     #[inline(always)]
     pub fn push(&mut self, turn: Color, mv: Move) {
         match &mut self.source {
-            Source::Classical(classical) => classical.push(turn, mv),
-            Source::Network { accumulators, style, classical } => {
+            EvalSource::Classical(classical) => classical.push(turn, mv),
+            EvalSource::Network { accumulators, style, classical } => {
                 accumulators.push(turn, mv);
                 if style.asks_classical() {
                     classical.push(turn, mv);
@@ -196,8 +196,8 @@ impl Evaluator {
     #[inline(always)]
     pub fn push_null(&mut self) {
         match &mut self.source {
-            Source::Classical(classical) => classical.push_null(),
-            Source::Network { accumulators, style, classical } => {
+            EvalSource::Classical(classical) => classical.push_null(),
+            EvalSource::Network { accumulators, style, classical } => {
                 accumulators.push_null();
                 if style.asks_classical() {
                     classical.push_null();
@@ -210,8 +210,8 @@ impl Evaluator {
     #[inline(always)]
     pub fn pop(&mut self) {
         match &mut self.source {
-            Source::Classical(classical) => classical.pop(),
-            Source::Network { accumulators, style, classical } => {
+            EvalSource::Classical(classical) => classical.pop(),
+            EvalSource::Network { accumulators, style, classical } => {
                 accumulators.pop();
                 if style.asks_classical() {
                     classical.pop();
@@ -223,7 +223,7 @@ impl Evaluator {
     /// Asks for what is remembered of a position that will be evaluated soon.
     #[inline(always)]
     pub(crate) fn prefetch(&self, key: u64) {
-        prefetch(&self.known.0[key as usize % KNOWN]);
+        prefetch(&self.known.0[key as usize % EVAL_CACHE_ENTRIES]);
     }
 
     /// The value of the position at the end of the line, before the 50-move counter fades it: what may be stored under its key.
@@ -231,17 +231,19 @@ impl Evaluator {
     pub fn raw(&mut self, position: &Position) -> Score {
         let Evaluator { source, known } = self;
         known.value(position.key(), || match source {
-            Source::Classical(classical) => classical.value(position),
-            Source::Network { accumulators, style, classical } => by_network(accumulators, style, classical, position),
+            EvalSource::Classical(classical) => classical.value(position),
+            EvalSource::Network { accumulators, style, classical } => {
+                by_network(accumulators, style, classical, position)
+            }
         })
     }
 
     /// Empties the caches.
     pub fn clear(&mut self) {
         match &mut self.source {
-            Source::Classical(classical) | Source::Network { classical, .. } => classical.clear(),
+            EvalSource::Classical(classical) | EvalSource::Network { classical, .. } => classical.clear(),
         }
-        self.known = Known::default();
+        self.known = EvalCache::default();
     }
 }
 

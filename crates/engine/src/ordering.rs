@@ -12,7 +12,7 @@ use crate::source::sources;
 use crate::table::Table;
 use crate::tree::{Script, Tree};
 use arrayvec::ArrayVec;
-use extras::{Extras, Portion};
+use extras::{Extras, MoveSet};
 use lesser_attackers::Cheaper;
 use ranks::{List, Ranks, SCORE_SHIFT};
 use shakmaty::{Bitboard, Move};
@@ -195,7 +195,7 @@ impl Sources<'_> {
 
 /// Which moves a picker hands out.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Wanted {
+enum MoveFilter {
     All,
     /// Captures, queen promotions and quiet checks.
     NoisyAndChecks,
@@ -203,7 +203,7 @@ enum Wanted {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Step {
+enum PickerStep {
     Table,
     Generate,
     GoodNoisy,
@@ -219,8 +219,8 @@ enum Step {
 /// Hands out the legal moves of one node, best first.
 #[derive(Clone)]
 pub struct Picker {
-    step: Step,
-    wanted: Wanted,
+    step: PickerStep,
+    filter: MoveFilter,
     table_move: Option<Move>,
     quiet_facts: Option<QuietFacts>,
     /// First the noisy moves, then the quiet ones as well.
@@ -238,26 +238,26 @@ impl Picker {
     /// All moves.
     #[inline(always)]
     pub fn all(table_move: Option<Move>, facts: QuietFacts) -> Picker {
-        Picker::new(table_move, Some(facts), Wanted::All)
+        Picker::new(table_move, Some(facts), MoveFilter::All)
     }
 
     /// Captures and queen promotions only.
     #[inline(always)]
     pub fn noisy(table_move: Option<Move>) -> Picker {
-        Picker::new(table_move.filter(|&mv| !is_quiet(mv)), None, Wanted::Noisy)
+        Picker::new(table_move.filter(|&mv| !is_quiet(mv)), None, MoveFilter::Noisy)
     }
 
     /// Captures, queen promotions, and quiet checks in no particular order.
     #[inline(always)]
     pub fn noisy_and_checks(table_move: Option<Move>) -> Picker {
-        Picker::new(table_move.filter(|&mv| !is_quiet(mv)), None, Wanted::NoisyAndChecks)
+        Picker::new(table_move.filter(|&mv| !is_quiet(mv)), None, MoveFilter::NoisyAndChecks)
     }
 
     #[inline(always)]
-    fn new(table_move: Option<Move>, quiet_facts: Option<QuietFacts>, wanted: Wanted) -> Picker {
+    fn new(table_move: Option<Move>, quiet_facts: Option<QuietFacts>, filter: MoveFilter) -> Picker {
         Picker {
-            step: if table_move.is_some() { Step::Table } else { Step::Generate },
-            wanted,
+            step: if table_move.is_some() { PickerStep::Table } else { PickerStep::Generate },
+            filter,
             table_move,
             quiet_facts,
             list: List::default(),
@@ -275,12 +275,12 @@ impl Picker {
 
     /// Hands out no more quiet moves.
     pub fn skip_quiets(&mut self) {
-        self.wanted = Wanted::Noisy;
+        self.filter = MoveFilter::Noisy;
     }
 
     /// Hands out no more quiet moves but those that give check.
     pub fn skip_quiets_but_checks(&mut self) {
-        self.wanted = Wanted::NoisyAndChecks;
+        self.filter = MoveFilter::NoisyAndChecks;
         self.list.keep_checks();
     }
 
@@ -289,44 +289,44 @@ impl Picker {
     pub fn next(&mut self, sources: Sources<'_>, tree: &impl Tree) -> Option<Picked> {
         loop {
             match self.step {
-                Step::Table => {
-                    self.step = Step::Generate;
+                PickerStep::Table => {
+                    self.step = PickerStep::Generate;
                     let mv = self.table_move?;
                     let gives_check = sources.position.gives_check(sources.checks, mv);
                     return Some(Picked { mv, stage: Stage::Table, gives_check, tested: None, rank: 0 });
                 }
-                Step::Generate => {
+                PickerStep::Generate => {
                     self.noisy_moves(sources, tree);
-                    self.step = Step::GoodNoisy;
+                    self.step = PickerStep::GoodNoisy;
                 }
-                Step::GoodNoisy => match self.good_noisy(sources) {
+                PickerStep::GoodNoisy => match self.good_noisy(sources) {
                     Some(picked) => return Some(picked),
-                    None if killers_first(&sources.orders.weights) => self.step = Step::Killers,
+                    None if killers_first(&sources.orders.weights) => self.step = PickerStep::Killers,
                     None => self.step = after_killers(&sources.orders.weights),
                 },
-                Step::Killers => match self.killer(sources, tree) {
+                PickerStep::Killers => match self.killer(sources, tree) {
                     Some(picked) => return Some(picked),
                     None => self.step = after_killers(&sources.orders.weights),
                 },
-                Step::EarlyBadNoisy => match self.bad_noisy() {
+                PickerStep::EarlyBadNoisy => match self.bad_noisy() {
                     Some(picked) => return Some(picked),
-                    None => self.step = Step::GenerateQuiets,
+                    None => self.step = PickerStep::GenerateQuiets,
                 },
-                Step::GenerateQuiets => {
+                PickerStep::GenerateQuiets => {
                     self.quiet_moves(sources, tree);
-                    self.step = Step::Quiets;
+                    self.step = PickerStep::Quiets;
                 }
-                Step::Quiets => {
-                    if self.wanted != Wanted::Noisy
+                PickerStep::Quiets => {
+                    if self.filter != MoveFilter::Noisy
                         && let Some(rank) = self.list.take_best()
                     {
                         let picked = self.list.picked(rank, Stage::Quiet);
                         sources.table.prefetch(sources.position.key_hint(picked.mv));
                         return Some(picked);
                     }
-                    self.step = Step::BadNoisy;
+                    self.step = PickerStep::BadNoisy;
                 }
-                Step::BadNoisy => return self.bad_noisy(),
+                PickerStep::BadNoisy => return self.bad_noisy(),
             }
         }
     }
@@ -348,7 +348,7 @@ impl Picker {
             }
         }
         if let Some(extras) = &sources.orders.extras {
-            list.rate(extras, sources, Portion::Noisy);
+            list.rate(extras, sources, MoveSet::Noisy);
         }
     }
 
@@ -374,7 +374,7 @@ impl Picker {
     /// The next killer that exists in this position and was not handed out.
     #[cold]
     fn killer(&mut self, sources: Sources<'_>, tree: &impl Tree) -> Option<Picked> {
-        let killers = self.quiet_facts.filter(|_| self.wanted == Wanted::All)?.killers;
+        let killers = self.quiet_facts.filter(|_| self.filter == MoveFilter::All)?.killers;
         while let Some(packed) = killers.get(self.killers_tried) {
             self.killers_tried += 1;
             let known = self.table_move.is_some_and(|mv| pack(mv) == packed);
@@ -397,15 +397,15 @@ impl Picker {
     fn quiet_moves(&mut self, sources: Sources<'_>, tree: &impl Tree) {
         let Picker { list, table_move, .. } = self;
         list.begin_portion();
-        match (self.wanted, self.quiet_facts) {
-            (Wanted::All, Some(facts)) => match (tree.script(), &sources.orders.extras) {
+        match (self.filter, self.quiet_facts) {
+            (MoveFilter::All, Some(facts)) => match (tree.script(), &sources.orders.extras) {
                 (None, None) if sources.quiet_scores.is_none() => {
                     let mut ranks = Ranks::new(list, *table_move, sources, &facts);
                     Generator::new(sources.position).quiets(&mut ranks);
                 }
                 (script, extras) => list.quiets_with(script, extras.as_deref(), *table_move, sources, &facts),
             },
-            (Wanted::NoisyAndChecks, _) => {
+            (MoveFilter::NoisyAndChecks, _) => {
                 let checks = |mv| sources.position.gives_check(sources.checks, mv);
                 match tree.script() {
                     None => {
@@ -438,9 +438,9 @@ fn killers_first(weights: &Weights) -> bool {
 
 /// The step after good captures, and after killers where these are not left to the other quiet moves.
 #[inline(always)]
-fn after_killers(weights: &Weights) -> Step {
+fn after_killers(weights: &Weights) -> PickerStep {
     let p = &weights.losing_captures;
-    if p.on && !p.behind_killers { Step::GenerateQuiets } else { Step::EarlyBadNoisy }
+    if p.on && !p.behind_killers { PickerStep::GenerateQuiets } else { PickerStep::EarlyBadNoisy }
 }
 
 /// The moves of a script, the last first: of moves with equal ranks the picker hands out the later one.
@@ -467,7 +467,7 @@ fn noisy_score(sources: Sources<'_>, mv: Move) -> i32 {
 
 #[cfg(test)]
 mod tests {
-    use super::testing::{Scene, names};
+    use super::testing::{OrderingFixture, names};
     use super::*;
     use crate::history;
     use crate::params::Parameters;
@@ -481,15 +481,15 @@ mod tests {
     #[test]
     fn every_legal_move_comes_once_and_the_table_s_first() {
         for fen in [CAPTURES, CHECKS] {
-            let scene = Scene::new(fen);
+            let fixture = OrderingFixture::new(fen);
             for table_move in [None, Some("g1h1"), Some(if fen == CAPTURES { "f3f7" } else { "a2a8" })] {
-                let order = scene.all(table_move);
+                let order = fixture.all(table_move);
                 let mut found = names(&order);
                 if let Some(first) = table_move {
                     assert_eq!((found[0], order[0].1), (first, Stage::Table));
                 }
                 assert!(order.windows(2).all(|pair| pair[0].1 <= pair[1].1), "{order:?}");
-                let legal = scene.game.position().legal_moves();
+                let legal = fixture.game.position().legal_moves();
                 let mut legal: Vec<String> =
                     legal.iter().map(|mv| shakmaty::uci::UciMove::from_standard(*mv).to_string()).collect();
                 found.sort_unstable();
@@ -501,8 +501,8 @@ mod tests {
 
     #[test]
     fn captures_come_by_victim_and_those_that_lose_come_last() {
-        let scene = Scene::new(CAPTURES);
-        let order = scene.all(None);
+        let fixture = OrderingFixture::new(CAPTURES);
+        let order = fixture.all(None);
         let mut queens = names(&order)[..3].to_vec();
         queens.sort_unstable();
         assert_eq!(queens, ["c3d5", "d1d5", "e4d5"]);
@@ -515,47 +515,47 @@ mod tests {
     #[test]
     fn captures_that_fared_well_come_earlier_and_pass_the_test_more_easily() {
         let p = history::Params::DEFAULT;
-        let mut scene = Scene::new(CAPTURES);
-        let learn = |scene: &mut Scene, uci: &str, amount: i32| {
-            let mv = scene.mv(uci);
-            (0..200).for_each(|_| scene.histories.update_capture(&p, shakmaty::Color::White, mv, amount));
+        let mut fixture = OrderingFixture::new(CAPTURES);
+        let learn = |fixture: &mut OrderingFixture, uci: &str, amount: i32| {
+            let mv = fixture.mv(uci);
+            (0..200).for_each(|_| fixture.histories.update_capture(&p, shakmaty::Color::White, mv, amount));
         };
-        learn(&mut scene, "d1d5", 40);
-        assert_eq!(scene.place("d1d5"), 0, "the best of three that take the queen");
+        learn(&mut fixture, "d1d5", 40);
+        assert_eq!(fixture.place("d1d5"), 0, "the best of three that take the queen");
         // Knight for rook wins 180: less than what history takes off.
-        learn(&mut scene, "c3b5", -1600);
-        assert_eq!(scene.stage("c3b5"), Stage::BadNoisy);
+        learn(&mut fixture, "c3b5", -1600);
+        assert_eq!(fixture.stage("c3b5"), Stage::BadNoisy);
         // A queen for a pawn is never good, a knight for a defended pawn is where history says so.
-        let mut scene = Scene::new("6k1/8/4p3/3p4/8/2N5/8/6K1 w - - 0 1");
-        assert_eq!(scene.stage("c3d5"), Stage::BadNoisy);
-        learn(&mut scene, "c3d5", 1600);
-        assert_eq!(scene.stage("c3d5"), Stage::GoodNoisy);
+        let mut fixture = OrderingFixture::new("6k1/8/4p3/3p4/8/2N5/8/6K1 w - - 0 1");
+        assert_eq!(fixture.stage("c3d5"), Stage::BadNoisy);
+        learn(&mut fixture, "c3d5", 1600);
+        assert_eq!(fixture.stage("c3d5"), Stage::GoodNoisy);
     }
 
     #[test]
     fn killers_the_countermove_and_safe_checks_lead_the_quiet_moves() {
-        let mut scene = Scene::new(CHECKS);
-        scene.facts.killers.push(scene.mv("g2g3"));
-        scene.facts.killers.push(scene.mv("h2h3"));
-        scene.facts.counter = pack(scene.mv("b1d2"));
-        let order = scene.all(None);
+        let mut fixture = OrderingFixture::new(CHECKS);
+        fixture.facts.killers.push(fixture.mv("g2g3"));
+        fixture.facts.killers.push(fixture.mv("h2h3"));
+        fixture.facts.counter = pack(fixture.mv("b1d2"));
+        let order = fixture.all(None);
         assert_eq!(names(&order)[..4], ["h2h3", "g2g3", "b1d2", "f1c4"]);
         let p = history::Params::DEFAULT;
-        let (context, mv) = (scene.facts.context, scene.mv("b1c3"));
-        (0..20).for_each(|_| scene.histories.update_quiet(&p, &context, mv, 300));
-        assert_eq!(scene.place("b1c3"), 3, "what fared well comes before a mere check");
-        (0..400).for_each(|_| scene.histories.update_quiet(&p, &context, mv, -300));
-        assert_eq!(scene.place("b1c3"), order.len() - 1, "and last where it fared badly");
+        let (context, mv) = (fixture.facts.context, fixture.mv("b1c3"));
+        (0..20).for_each(|_| fixture.histories.update_quiet(&p, &context, mv, 300));
+        assert_eq!(fixture.place("b1c3"), 3, "what fared well comes before a mere check");
+        (0..400).for_each(|_| fixture.histories.update_quiet(&p, &context, mv, -300));
+        assert_eq!(fixture.place("b1c3"), order.len() - 1, "and last where it fared badly");
     }
 
     #[test]
     fn what_is_switched_off_weighs_nothing() {
         let learnt = |change: fn(&mut Parameters)| {
-            let mut scene = Scene::new(CHECKS).with(change);
-            scene.facts.killers.push(scene.mv("g2g3"));
-            scene.facts.killers.push(scene.mv("h2h3"));
-            scene.facts.counter = pack(scene.mv("b1d2"));
-            scene
+            let mut fixture = OrderingFixture::new(CHECKS).with(change);
+            fixture.facts.killers.push(fixture.mv("g2g3"));
+            fixture.facts.killers.push(fixture.mv("h2h3"));
+            fixture.facts.counter = pack(fixture.mv("b1d2"));
+            fixture
         };
         let killers = learnt(|p| p.killers.on = false);
         assert_eq!(killers.place("b1d2"), 0, "then the countermove is first");
@@ -566,7 +566,7 @@ mod tests {
         assert_eq!(dear.place("g2g3"), 0, "of killer and countermove the larger bonus counts");
         let noisy = learnt(|_| {}).with(|p| (p.mvv_lva.on, p.capture_history.on) = (false, false));
         assert_eq!(noisy.orders.weights.mvv_lva.victim, 0);
-        let mut captures = Scene::new(CAPTURES).with(|p| p.capture_history.on = false);
+        let mut captures = OrderingFixture::new(CAPTURES).with(|p| p.capture_history.on = false);
         let mv = captures.mv("c3b5");
         let p = history::Params::DEFAULT;
         (0..200).for_each(|_| captures.histories.update_capture(&p, shakmaty::Color::White, mv, -1600));
@@ -575,18 +575,18 @@ mod tests {
 
     #[test]
     fn quiet_moves_can_be_left_out_at_any_time() {
-        let mut scene = Scene::new(CHECKS);
-        scene.facts.counter = pack(scene.mv("b1d2"));
-        let picker = || Picker::all(None, scene.facts);
-        let without = scene.order(picker(), 1, Picker::skip_quiets);
+        let mut fixture = OrderingFixture::new(CHECKS);
+        fixture.facts.counter = pack(fixture.mv("b1d2"));
+        let picker = || Picker::all(None, fixture.facts);
+        let without = fixture.order(picker(), 1, Picker::skip_quiets);
         assert_eq!(names(&without), ["b1d2"]);
-        let checks = scene.order(picker(), 1, Picker::skip_quiets_but_checks);
+        let checks = fixture.order(picker(), 1, Picker::skip_quiets_but_checks);
         let mut found = names(&checks)[1..].to_vec();
         found.sort_unstable();
         assert_eq!(found, ["a2a8", "f1c4"]);
-        let scene = Scene::new(CAPTURES);
+        let fixture = OrderingFixture::new(CAPTURES);
         for limited in [Picker::skip_quiets, Picker::skip_quiets_but_checks] {
-            let order = scene.order(Picker::all(None, scene.facts), 5, limited);
+            let order = fixture.order(Picker::all(None, fixture.facts), 5, limited);
             assert_eq!(order[4].1, Stage::Quiet);
             assert_eq!(names(&order).last(), Some(&"f3f7"), "captures stay: {order:?}");
         }
@@ -595,18 +595,18 @@ mod tests {
     #[test]
     fn quiescence_gets_captures_and_at_most_checks() {
         for fen in [CAPTURES, CHECKS] {
-            let scene = Scene::new(fen);
-            let legal = scene.game.position().legal_moves();
-            let checks = scene.game.position().check_info();
+            let fixture = OrderingFixture::new(fen);
+            let legal = fixture.game.position().legal_moves();
+            let checks = fixture.game.position().check_info();
             for (name, with_checks) in [("noisy", false), ("noisy and checks", true)] {
-                for table_move in [None, Some(scene.mv("g1h1"))] {
+                for table_move in [None, Some(fixture.mv("g1h1"))] {
                     let picker =
                         if with_checks { Picker::noisy_and_checks(table_move) } else { Picker::noisy(table_move) };
-                    let order = scene.order(picker, usize::MAX, |_| {});
-                    let wanted = legal.iter().filter(|mv| {
-                        !is_quiet(**mv) || (with_checks && scene.game.position().gives_check(&checks, **mv))
+                    let order = fixture.order(picker, usize::MAX, |_| {});
+                    let filter = legal.iter().filter(|mv| {
+                        !is_quiet(**mv) || (with_checks && fixture.game.position().gives_check(&checks, **mv))
                     });
-                    assert_eq!(order.len(), wanted.count(), "{name}, {fen}, {table_move:?}: {order:?}");
+                    assert_eq!(order.len(), filter.count(), "{name}, {fen}, {table_move:?}: {order:?}");
                 }
             }
         }

@@ -8,7 +8,7 @@ mod learned;
 
 use crate::evaluator::Choice;
 use crate::network::{self, EvalFile, ShareMismatch, ShareSource};
-use crate::ordering::{self, sources::Source};
+use crate::ordering::{self, sources::OrderingSource};
 pub use crate::spec::{ParameterKind, Spec};
 use crate::words::{hint, nearest_of};
 pub use learned::{CoefficientFiles, MODELS, model_of};
@@ -314,7 +314,7 @@ impl Parameters {
 
     /// Makes every switch neutral but those of move order: what is left is the textbook, whose values do not depend on the order.
     pub fn switch_all_off(&mut self) {
-        let ordering = |group: &str| Source::ALL.iter().any(|source| source.module() == group);
+        let ordering = |group: &str| OrderingSource::ALL.iter().any(|source| source.module() == group);
         for entry in Parameters::specs().filter(|e| e.spec.kind == ParameterKind::Switch && !ordering(e.group)) {
             self.write(entry.group, entry.spec.name, entry.spec.neutral);
         }
@@ -334,7 +334,7 @@ impl Parameters {
 
     /// Turns every source of move order off: moves are searched as they are generated, captures first.
     pub fn switch_ordering_off(&mut self) {
-        for source in Source::ALL {
+        for source in OrderingSource::ALL {
             self.write(source.module(), "on", 0);
         }
     }

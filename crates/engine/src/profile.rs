@@ -121,7 +121,7 @@ fn values(document: &Table) -> Result<Parameters, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ordering::sources::Source;
+    use crate::ordering::sources::OrderingSource;
     use crate::params::ParameterKind;
 
     #[test]
@@ -183,7 +183,7 @@ mod tests {
     #[test]
     fn the_textbook_is_neutral_but_for_the_usual_order_of_moves() {
         let (classic, default) = (builtin("classic").expect("built in"), Parameters::DEFAULT);
-        let ordering = |group: &str| Source::ALL.iter().any(|source| source.module() == group);
+        let ordering = |group: &str| OrderingSource::ALL.iter().any(|source| source.module() == group);
         for entry in Parameters::specs().filter(|entry| entry.name != "network.classical") {
             let expected = match (ordering(entry.group), entry.spec.name) {
                 (true, "on") => default.get(&entry.name),

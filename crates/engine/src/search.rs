@@ -38,7 +38,7 @@ use crate::tablebase::Tablebase;
 use crate::tree::{Chess, Script};
 use audit::Audits;
 use consultation::VoterState;
-use pool::{Control, Shared};
+use pool::{Control, SharedCounters};
 use price::Pricing;
 use root::RootMove;
 use shakmaty::{Move, MoveList};
@@ -96,7 +96,7 @@ pub struct Searcher<M: Mode> {
     thread: usize,
     clock: Clock,
     control: Control,
-    shared: Arc<Shared>,
+    shared: Arc<SharedCounters>,
 }
 
 /// Nodes between two looks at the clock and the stop signal.

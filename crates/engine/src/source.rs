@@ -31,10 +31,10 @@ pub struct SourceInfo {
     pub papers: &'static str,
 }
 
-/// All sources, handed to the macro that is named, behind the tokens given with it: [`Source`] is made of them here, the tables in
+/// All sources, handed to the macro that is named, behind the tokens given with it: [`OrderingSource`] is made of them here, the tables in
 /// `history.rs`, weights in `ordering.rs`, the second pass in `extras.rs`, the parameters' groups in `params.rs`.
 ///
-/// An entry is the source's name as a [`Source`] and as a type, if it has one, and its module. The rest is its [`SourceInfo`].
+/// An entry is the source's name as a [`OrderingSource`] and as a type, if it has one, and its module. The rest is its [`SourceInfo`].
 macro_rules! sources {
     ($make:ident $($before:tt)*) => {
         $make! {

@@ -76,7 +76,7 @@ pub(crate) struct End {
 
 /// A position of a tree.
 #[derive(Clone, Debug)]
-pub struct Scene {
+pub struct ScriptedPosition {
     /// The moves that exist, with the places they lead to in the list of positions; where nothing else orders them, in this order. None
     /// at a leaf.
     pub moves: Vec<(Move, usize)>,
@@ -89,15 +89,15 @@ pub struct Scene {
 /// A tree, and how far along a line of it the search is.
 #[derive(Clone, Debug)]
 pub struct Script {
-    scenes: Vec<Scene>,
-    line: Vec<Spot>,
+    positions: Vec<ScriptedPosition>,
+    line: Vec<LinePosition>,
 }
 
 /// Where a line is.
 #[derive(Clone, Copy, Debug)]
-enum Spot {
+enum LinePosition {
     /// At a position of the tree.
-    Scene(usize),
+    Inside(usize),
     /// After a pass, which is worth this to the side to move then.
     Passed(Score),
 }
@@ -106,22 +106,22 @@ impl Script {
     /// The tree of these positions; the first is the root, and every other is the end of one move.
     ///
     /// # Panics
-    /// If `scenes` is empty, or a move leads to a position that is not in the list.
-    pub fn new(scenes: Vec<Scene>) -> Script {
-        assert!(!scenes.is_empty(), "a tree has a root");
-        let inside = |&(_, place): &(Move, usize)| (1..scenes.len()).contains(&place);
-        assert!(scenes.iter().flat_map(|scene| &scene.moves).all(inside), "every move leads into the tree");
-        Script { scenes, line: vec![Spot::Scene(0)] }
+    /// If `positions` is empty, or a move leads to a position that is not in the list.
+    pub fn new(positions: Vec<ScriptedPosition>) -> Script {
+        assert!(!positions.is_empty(), "a tree has a root");
+        let inside = |&(_, place): &(Move, usize)| (1..positions.len()).contains(&place);
+        assert!(positions.iter().flat_map(|position| &position.moves).all(inside), "every move leads into the tree");
+        Script { positions, line: vec![LinePosition::Inside(0)] }
     }
 
-    fn here(&self) -> Spot {
-        self.line.last().copied().unwrap_or(Spot::Scene(0))
+    fn here(&self) -> LinePosition {
+        self.line.last().copied().unwrap_or(LinePosition::Inside(0))
     }
 
     fn steps(&self) -> &[(Move, usize)] {
         match self.here() {
-            Spot::Scene(place) => &self.scenes[place].moves,
-            Spot::Passed(_) => &[],
+            LinePosition::Inside(place) => &self.positions[place].moves,
+            LinePosition::Passed(_) => &[],
         }
     }
 
@@ -136,17 +136,17 @@ impl Script {
 
     pub(crate) fn begin(&mut self) {
         self.line.clear();
-        self.line.push(Spot::Scene(0));
+        self.line.push(LinePosition::Inside(0));
     }
 
     pub(crate) fn push(&mut self, mv: Move) {
         let next = self.leads_to(mv);
         debug_assert!(next.is_some(), "{mv:?} is not a move of the tree");
-        self.line.push(next.map_or(Spot::Passed(-self.value()), Spot::Scene));
+        self.line.push(next.map_or(LinePosition::Passed(-self.value()), LinePosition::Inside));
     }
 
     pub(crate) fn push_null(&mut self) {
-        self.line.push(Spot::Passed(-self.value()));
+        self.line.push(LinePosition::Passed(-self.value()));
     }
 
     pub(crate) fn pop(&mut self) {
@@ -156,19 +156,19 @@ impl Script {
     /// The static value here for the side to move.
     pub(crate) fn value(&self) -> Score {
         match self.here() {
-            Spot::Scene(place) => self.scenes[place].value,
-            Spot::Passed(value) => value,
+            LinePosition::Inside(place) => self.positions[place].value,
+            LinePosition::Passed(value) => value,
         }
     }
 
     /// How the line ends, if it ends here.
     pub(crate) fn end(&self) -> Option<End> {
         match self.here() {
-            Spot::Scene(place) => {
-                let Scene { moves, worth, .. } = &self.scenes[place];
+            LinePosition::Inside(place) => {
+                let ScriptedPosition { moves, worth, .. } = &self.positions[place];
                 moves.is_empty().then_some(End { passed: false, worth: *worth })
             }
-            Spot::Passed(value) => Some(End { passed: true, worth: value }),
+            LinePosition::Passed(value) => Some(End { passed: true, worth: value }),
         }
     }
 

@@ -15,7 +15,7 @@ use quarterply_engine::search::pool::Control;
 use quarterply_engine::search::watch::{At, Considered, RuleAction, SearchEvent, Valuation, Watch, Watched};
 use quarterply_engine::shakmaty::{CastlingMode, Move};
 use quarterply_engine::table::Table;
-use quarterply_engine::tree::{Scene, Script};
+use quarterply_engine::tree::{Script, ScriptedPosition};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -25,8 +25,8 @@ fn score(random: &mut ChaCha8Rng) -> Score {
 }
 
 /// A tree of legal moves with random scores: up to `width` moves at each position, here and there a line that ends early.
-fn grow(random: &mut ChaCha8Rng, position: &Position, plies: u16, width: usize) -> Vec<Scene> {
-    let mut scenes = vec![Scene { moves: Vec::new(), value: score(random), worth: score(random) }];
+fn grow(random: &mut ChaCha8Rng, position: &Position, plies: u16, width: usize) -> Vec<ScriptedPosition> {
+    let mut positions = vec![ScriptedPosition { moves: Vec::new(), value: score(random), worth: score(random) }];
     let mut open = vec![(0, position.clone(), plies)];
     while let Some((place, position, left)) = open.pop() {
         let early = place > 0 && random.random_range(0..8) == 0;
@@ -35,23 +35,23 @@ fn grow(random: &mut ChaCha8Rng, position: &Position, plies: u16, width: usize) 
             moves.swap_remove(random.random_range(0..moves.len()));
         }
         for mv in moves {
-            let next = scenes.len();
-            scenes.push(Scene { moves: Vec::new(), value: score(random), worth: score(random) });
-            scenes[place].moves.push((mv, next));
+            let next = positions.len();
+            positions.push(ScriptedPosition { moves: Vec::new(), value: score(random), worth: score(random) });
+            positions[place].moves.push((mv, next));
             open.push((next, position.play(mv), left - 1));
         }
     }
-    scenes
+    positions
 }
 
 /// The minimax value of the tree.
-fn minimax(scenes: &[Scene], place: usize) -> Score {
-    let scene = &scenes[place];
-    scene.moves.iter().map(|&(_, next)| -minimax(scenes, next)).max().unwrap_or(scene.worth)
+fn minimax(positions: &[ScriptedPosition], place: usize) -> Score {
+    let position = &positions[place];
+    position.moves.iter().map(|&(_, next)| -minimax(positions, next)).max().unwrap_or(position.worth)
 }
 
 /// Positions after random moves, with random trees of this depth.
-fn trees(count: u64, plies: u16, width: usize) -> impl Iterator<Item = (Game, Vec<Scene>)> {
+fn trees(count: u64, plies: u16, width: usize) -> impl Iterator<Item = (Game, Vec<ScriptedPosition>)> {
     (0..count).filter_map(move |seed| {
         let mut random = ChaCha8Rng::seed_from_u64(seed);
         let mut game = Game::new();
@@ -62,21 +62,27 @@ fn trees(count: u64, plies: u16, width: usize) -> impl Iterator<Item = (Game, Ve
             }
             game.play(moves[random.random_range(0..moves.len())]);
         }
-        let scenes = grow(&mut random, game.position(), plies, width);
-        (!scenes[0].moves.is_empty()).then_some((game, scenes))
+        let positions = grow(&mut random, game.position(), plies, width);
+        (!positions[0].moves.is_empty()).then_some((game, positions))
     })
 }
 
-fn search(parameters: &Parameters, game: &Game, plies: u16, scenes: &[Scene], watch: &mut dyn Watch) -> SearchOutcome {
+fn search(
+    parameters: &Parameters,
+    game: &Game,
+    plies: u16,
+    positions: &[ScriptedPosition],
+    watch: &mut dyn Watch,
+) -> SearchOutcome {
     let table = Arc::new(Table::new(1).expect("one MiB"));
-    let script = Some(Script::new(scenes.to_vec()));
+    let script = Some(Script::new(positions.to_vec()));
     let mut searcher = Searcher::watched(parameters.clone(), table, Watched::by(watch), script);
     let limits = Limits { depth: Some(plies.into()), ..Limits::default() };
     searcher.search_alone(game, &limits, &Control::default(), &mut |_| ControlFlow::Continue(()))
 }
 
-fn value(parameters: &Parameters, game: &Game, plies: u16, scenes: &[Scene]) -> Score {
-    search(parameters, game, plies, scenes, &mut ()).report.score
+fn value(parameters: &Parameters, game: &Game, plies: u16, positions: &[ScriptedPosition]) -> Score {
+    search(parameters, game, plies, positions, &mut ()).report.score
 }
 
 #[test]
@@ -84,9 +90,9 @@ fn with_every_rule_off_the_value_is_that_of_the_leaves() {
     let classic = profile::builtin("classic").expect("built in");
     let mut values = std::collections::HashSet::new();
     for plies in 1..=4 {
-        for (game, scenes) in trees(150, plies, 4) {
-            let found = value(&classic, &game, plies, &scenes);
-            assert_eq!(found, minimax(&scenes, 0), "{} at {plies} plies: {scenes:?}", game.fen());
+        for (game, positions) in trees(150, plies, 4) {
+            let found = value(&classic, &game, plies, &positions);
+            assert_eq!(found, minimax(&positions, 0), "{} at {plies} plies: {positions:?}", game.fen());
             values.insert(found);
         }
     }
@@ -102,25 +108,25 @@ fn a_position_that_two_lines_come_to_has_two_values() {
         moves.iter().map(|uci| game.play_uci(uci).expect("a legal move")).collect()
     };
     let (one, other) = (line(&["g1f3", "g8f6", "b1c3"]), line(&["b1c3", "g8f6", "g1f3"]));
-    let scene = |moves, worth| Scene { moves, value: Score(0), worth: Score(worth) };
-    let scenes = vec![
-        scene(vec![(one[0], 1), (other[0], 4)], 0),
-        scene(vec![(one[1], 2)], 0),
-        scene(vec![(one[2], 3)], 0),
-        scene(Vec::new(), 900),
-        scene(vec![(other[1], 5)], 0),
-        scene(vec![(other[2], 6)], 0),
-        scene(Vec::new(), -900),
+    let position = |moves, worth| ScriptedPosition { moves, value: Score(0), worth: Score(worth) };
+    let positions = vec![
+        position(vec![(one[0], 1), (other[0], 4)], 0),
+        position(vec![(one[1], 2)], 0),
+        position(vec![(one[2], 3)], 0),
+        position(Vec::new(), 900),
+        position(vec![(other[1], 5)], 0),
+        position(vec![(other[2], 6)], 0),
+        position(Vec::new(), -900),
     ];
     for name in ["classic", "default"] {
-        let found = value(&profile::builtin(name).expect("built in"), &game, 3, &scenes);
+        let found = value(&profile::builtin(name).expect("built in"), &game, 3, &positions);
         assert_eq!(found, Score(900), "{name}");
     }
 }
 
 /// Follows the tree independently and compares the received events with it.
 struct Follower {
-    scenes: Vec<Scene>,
+    positions: Vec<ScriptedPosition>,
     /// The places that lead to the node being searched; `None` after a pass.
     line: Vec<Option<usize>>,
     next: Option<Move>,
@@ -156,7 +162,7 @@ impl Follower {
             None => Some(0),
             Some(&here) if self.stays => here,
             Some(&here) => {
-                let steps = here.map(|place| &self.scenes[place].moves);
+                let steps = here.map(|place| &self.positions[place].moves);
                 self.next.map(|mv| {
                     let step = steps.and_then(|steps| steps.iter().find(|&&(step, _)| step == mv));
                     step.unwrap_or_else(|| panic!("{mv:?} is not in the tree, ply {:?}", at.ply)).1
@@ -169,14 +175,14 @@ impl Follower {
     fn valued(&mut self, valuation: Valuation) {
         let place = self.line.last().copied().flatten().expect("only positions of the tree are valued");
         if let Some(raw) = valuation.raw {
-            assert_eq!(raw, self.scenes[place].value);
+            assert_eq!(raw, self.positions[place].value);
         }
-        assert!(!self.scenes[place].moves.is_empty(), "leaves are worth what they are worth");
+        assert!(!self.positions[place].moves.is_empty(), "leaves are worth what they are worth");
     }
 
     fn considered(&mut self, at: At, considered: &Considered) {
         let place = self.line.last().copied().flatten().expect("after a pass nobody moves");
-        let listed = self.scenes[place].moves.iter().any(|&(mv, _)| mv == considered.mv);
+        let listed = self.positions[place].moves.iter().any(|&(mv, _)| mv == considered.mv);
         assert!(listed, "{:?} is not in the tree, ply {:?}", considered.mv, at.ply);
     }
 
@@ -184,10 +190,10 @@ impl Follower {
         self.acted.insert(rule.name());
         assert!(!matches!(rule, Rule::Draw | Rule::Horizon | Rule::Tablebase));
         let leaf = match self.line.last() {
-            Some(&Some(place)) => self.scenes[place].moves.is_empty().then_some(self.scenes[place].worth),
+            Some(&Some(place)) => self.positions[place].moves.is_empty().then_some(self.positions[place].worth),
             _ => {
                 let before = self.line.iter().rev().copied().flatten().next().expect("a node before the pass");
-                Some(-self.scenes[before].value)
+                Some(-self.positions[before].value)
             }
         };
         assert_eq!(rule == Rule::Leaf, leaf.is_some());
@@ -204,17 +210,17 @@ fn whatever_rules_are_on_the_search_keeps_to_the_tree() {
     let mut acted = std::collections::HashSet::new();
     for name in profile::BUILTIN {
         let parameters = profile::builtin(name).expect("built in");
-        for (game, scenes) in trees(12, 7, 3) {
+        for (game, positions) in trees(12, 7, 3) {
             let mut follower = Follower {
-                scenes: scenes.clone(),
+                positions: positions.clone(),
                 line: Vec::new(),
                 next: None,
                 stays: false,
                 nodes: 0,
                 acted: std::collections::HashSet::new(),
             };
-            let watched = search(&parameters, &game, 9, &scenes, &mut follower);
-            let plain = search(&parameters, &game, 9, &scenes, &mut ());
+            let watched = search(&parameters, &game, 9, &positions, &mut follower);
+            let plain = search(&parameters, &game, 9, &positions, &mut ());
             assert_eq!(
                 (watched.report.score, watched.nodes),
                 (plain.report.score, plain.nodes),
@@ -242,11 +248,11 @@ fn neither_mate_nor_the_clock_nor_material_count_for_more_than_the_tree() {
     ] {
         let game = Game::from_fen(fen, CastlingMode::Standard).expect(fen);
         let mv = game.parse_uci(mv).expect("legal");
-        let leaf = Scene { moves: Vec::new(), value: Score(5), worth: Score(-325) };
-        let scenes = vec![Scene { moves: vec![(mv, 1)], value: Score(0), worth: Score(0) }, leaf];
+        let leaf = ScriptedPosition { moves: Vec::new(), value: Score(5), worth: Score(-325) };
+        let positions = vec![ScriptedPosition { moves: vec![(mv, 1)], value: Score(0), worth: Score(0) }, leaf];
         for profile in ["classic", "default"] {
             let parameters = profile::builtin(profile).expect("built in");
-            assert_eq!(value(&parameters, &game, 3, &scenes), Score(325), "{name}, {profile}");
+            assert_eq!(value(&parameters, &game, 3, &positions), Score(325), "{name}, {profile}");
         }
     }
 }
@@ -271,18 +277,22 @@ fn moves_that_nothing_orders_keep_the_order_of_the_tree() {
         let mut replies: Vec<Move> =
             after.legal_moves().into_iter().filter(|mv| mv.role() == quarterply_engine::shakmaty::Role::Pawn).collect();
         replies.rotate_left(turn * 3);
-        let mut scenes = vec![
-            Scene { moves: vec![(first, 1)], value: Score(0), worth: Score(0) },
-            Scene {
+        let mut positions = vec![
+            ScriptedPosition { moves: vec![(first, 1)], value: Score(0), worth: Score(0) },
+            ScriptedPosition {
                 moves: replies.iter().enumerate().map(|(at, &mv)| (mv, at + 2)).collect(),
                 value: Score(0),
                 worth: Score(0),
             },
         ];
-        scenes.extend(replies.iter().map(|_| Scene { moves: Vec::new(), value: Score(0), worth: Score(0) }));
+        positions.extend(replies.iter().map(|_| ScriptedPosition {
+            moves: Vec::new(),
+            value: Score(0),
+            worth: Score(0),
+        }));
         let parameters = profile::builtin("classic").expect("built in");
         let mut listener = Listener(Vec::new());
-        search(&parameters, &game, 2, &scenes, &mut listener);
+        search(&parameters, &game, 2, &positions, &mut listener);
         assert!(listener.0.ends_with(&replies), "{:?}", listener.0);
     }
 }

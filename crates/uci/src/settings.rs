@@ -10,7 +10,7 @@ use std::hash::{BuildHasher as _, RandomState};
 use std::sync::Arc;
 use std::time::Duration;
 
-use quarterply_engine::coefficients::{CoefficientFile, Model};
+use quarterply_engine::coefficients::{CoefficientFile, CoefficientModel};
 use quarterply_engine::network::vector::Level;
 use quarterply_engine::network::{self, EvalFile};
 use quarterply_engine::params::{ParameterEntry, ParameterError, ParameterKind, Parameters, model_of};
@@ -306,7 +306,12 @@ impl UciSettings {
     }
 
     /// Chooses a file of learned coefficients. As for numbers, the value that was listed leaves them to the profile.
-    fn set_coefficients(&mut self, model: &Model, text: &str, remarks: &mut Vec<String>) -> Result<(), OptionError> {
+    fn set_coefficients(
+        &mut self,
+        model: &CoefficientModel,
+        text: &str,
+        remarks: &mut Vec<String>,
+    ) -> Result<(), OptionError> {
         let of = |parameters: &Parameters| {
             parameters.coefficient_files().find(|(one, _)| one.rule == model.rule).map(|(_, file)| file.clone())
         };

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use quarterply_engine::score::{Ply, Score, Window};
-use quarterply_engine::search::classic::{self, Decision, Judged, Tree, Watch};
+use quarterply_engine::search::classic::{self, ClassicWatch, Decision, GameTree, JudgedMove};
 use serde_json::{Value, json};
 
 use crate::model::{Model, Node, pawns};
@@ -31,7 +31,7 @@ pub struct Evaluated {
     /// Its place among all evaluations of the run, from 1.
     pub order: usize,
     /// The value, the thresholds and the outcome.
-    pub judged: Judged,
+    pub judged: JudgedMove,
 }
 
 impl Evaluated {
@@ -74,7 +74,7 @@ impl Model {
 /// A model as the search sees it: nodes are places in the list.
 struct ModelTree<'a>(&'a Model);
 
-impl Tree for ModelTree<'_> {
+impl GameTree for ModelTree<'_> {
     type Node = usize;
     type Step = usize;
 
@@ -105,12 +105,12 @@ struct Record {
     order: usize,
 }
 
-impl Watch<usize> for Record {
+impl ClassicWatch<usize> for Record {
     fn created(&mut self, &node: &usize, _: Ply) {
         self.events.push(Event::Created { node });
     }
 
-    fn judged(&mut self, &node: &usize, &judged: &Judged) {
+    fn judged(&mut self, &node: &usize, &judged: &JudgedMove) {
         self.order += 1;
         if judged.decision == Decision::Best {
             self.best_list.push(node);

@@ -29,14 +29,14 @@ const MIDDLE: i32 = 3;
 
 /// A known ending: its name, and its value seen by White (pawns/100).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Known {
+pub struct KnownEnding {
     /// For the table of terms.
     pub name: &'static str,
     /// Seen by White.
     pub white: i32,
 }
 
-impl Known {
+impl KnownEnding {
     /// Seen by the side to move.
     pub fn score(self, turn: Color) -> Score {
         Score(if turn.is_white() { self.white } else { -self.white }).as_eval()
@@ -45,12 +45,12 @@ impl Known {
 
 /// The value of the position with this side to move, if a king is bare and the result is known.
 #[inline(always)]
-pub fn known(board: &Board, turn: Color) -> Option<Known> {
+pub fn known(board: &Board, turn: Color) -> Option<KnownEnding> {
     let bare = |color: Color| !board.by_color(color).more_than_one();
     if bare(Color::Black) {
         against_bare_king(board, turn, Color::White)
     } else if bare(Color::White) {
-        against_bare_king(board, turn, Color::Black).map(|known| Known { white: -known.white, ..known })
+        against_bare_king(board, turn, Color::Black).map(|known| KnownEnding { white: -known.white, ..known })
     } else {
         None
     }
@@ -58,28 +58,28 @@ pub fn known(board: &Board, turn: Color) -> Option<Known> {
 
 /// Value seen by `strong`.
 #[cold]
-fn against_bare_king(board: &Board, turn: Color, strong: Color) -> Option<Known> {
+fn against_bare_king(board: &Board, turn: Color, strong: Color) -> Option<KnownEnding> {
     let own = board.by_color(strong);
     let pawns = board.pawns();
     let (king, weak) = (board.king_of(strong)?, board.king_of(strong.other())?);
     if mates(board) {
         let white = KNOWN_WIN + material(own, board) + drive(king, weak);
         return Some(if only_bishop_and_knight(board) {
-            Known { name: "bishop and knight", white: white + to_corner(board.bishops(), weak) }
+            KnownEnding { name: "bishop and knight", white: white + to_corner(board.bishops(), weak) }
         } else {
-            Known { name: "bare king", white }
+            KnownEnding { name: "bare king", white }
         });
     }
     if pawns.is_empty() {
-        return Some(Known { name: "no mating material", white: 0 });
+        return Some(KnownEnding { name: "no mating material", white: 0 });
     }
     let pawn = (own & !board.kings()).single_square().filter(|sq| pawns.contains(*sq))?;
     if !kpk::is_won(strong, king, pawn, weak, turn) {
-        return Some(Known { name: "drawn pawn ending", white: 0 });
+        return Some(KnownEnding { name: "drawn pawn ending", white: 0 });
     }
     let rank = if strong.is_white() { pawn.rank() } else { pawn.rank().flip_vertical() };
     let white = KNOWN_WIN + value_of(Role::Pawn).eg() + KPK_RANK * rank as i32;
-    Some(Known { name: "won pawn ending", white })
+    Some(KnownEnding { name: "won pawn ending", white })
 }
 
 /// Returns true if these pieces (all of one side, except the kings) can force mate.

@@ -2,7 +2,7 @@
 
 use shakmaty::{Bitboard, Board, Color, Role, Square, attacks};
 
-use super::View;
+use super::EvalView;
 use super::groups::{ATTACKER, HIT};
 use super::style::Params;
 use super::trace::{Trace, endanger};
@@ -12,7 +12,7 @@ const ROLES: usize = 7;
 
 /// Facts about one side.
 #[derive(Clone, Copy)]
-pub struct Camp {
+pub struct SideInfo {
     /// Its pieces.
     pub own: Bitboard,
     /// Its pawns.
@@ -42,7 +42,7 @@ pub struct Info<'a> {
     /// All pieces.
     pub occupied: Bitboard,
     /// By colour (0 black, 1 white).
-    pub camps: [Camp; 2],
+    pub sides: [SideInfo; 2],
     /// Side to move.
     pub turn: Color,
     /// How much each group of terms counts.
@@ -58,10 +58,10 @@ pub const fn officer(role: Role) -> usize {
 impl<'a> Info<'a> {
     /// Kings, pawns, shields and mobility areas; the pieces register themselves later.
     #[inline]
-    pub fn new(view: &View<'a>) -> Info<'a> {
+    pub fn new(view: &EvalView<'a>) -> Info<'a> {
         let board = view.board;
-        let camps = [camp::<Black>(board), camp::<White>(board)];
-        let mut info = Info { board, occupied: board.occupied(), camps, turn: view.turn, style: view.style };
+        let sides = [side::<Black>(board), side::<White>(board)];
+        let mut info = Info { board, occupied: board.occupied(), sides, turn: view.turn, style: view.style };
         info.prepare::<White>();
         info.prepare::<Black>();
         info
@@ -69,30 +69,30 @@ impl<'a> Info<'a> {
 
     /// This side's facts.
     #[inline(always)]
-    pub fn us<S: Side>(&self) -> &Camp {
-        &self.camps[S::US]
+    pub fn us<S: Side>(&self) -> &SideInfo {
+        &self.sides[S::US]
     }
 
     /// The opponent's facts.
     #[inline(always)]
-    pub fn them<S: Side>(&self) -> &Camp {
-        &self.camps[S::THEM]
+    pub fn them<S: Side>(&self) -> &SideInfo {
+        &self.sides[S::THEM]
     }
 
     /// This side's pieces of a role.
     #[inline(always)]
     pub fn pieces<S: Side>(&self, role: Role) -> Bitboard {
-        self.board.by_role(role) & self.camps[S::US].own
+        self.board.by_role(role) & self.sides[S::US].own
     }
 
     /// What needs both sides' pawns.
     #[inline(always)]
     fn prepare<S: Side>(&mut self) {
-        let theirs = self.camps[S::THEM].by[Role::Pawn as usize];
+        let theirs = self.sides[S::THEM].by[Role::Pawn as usize];
         let shields = self.shields::<S>();
-        let camp = &mut self.camps[S::US];
-        camp.shields = shields;
-        camp.area = !(theirs | camp.pawns | Bitboard::from_square(camp.king));
+        let side = &mut self.sides[S::US];
+        side.shields = shields;
+        side.area = !(theirs | side.pawns | Bitboard::from_square(side.king));
     }
 
     #[inline(always)]
@@ -113,26 +113,26 @@ impl<'a> Info<'a> {
     /// Enters the attacks of one piece; returns the squares it may really go to or attack.
     #[inline(always)]
     pub fn register<S: Side, T: Trace>(&mut self, role: Role, sq: Square, reach: Bitboard, trace: &mut T) -> Bitboard {
-        let (zone, king) = (self.camps[S::THEM].zone, self.camps[S::THEM].king);
-        let camp = &mut self.camps[S::US];
+        let (zone, king) = (self.sides[S::THEM].zone, self.sides[S::THEM].king);
+        let side = &mut self.sides[S::US];
         let mut reach = reach;
-        if camp.shields.contains(sq) {
-            reach &= attacks::ray(camp.king, sq);
+        if side.shields.contains(sq) {
+            reach &= attacks::ray(side.king, sq);
         }
-        camp.twice |= camp.all & reach;
-        camp.all |= reach;
-        camp.by[role as usize] |= reach;
+        side.twice |= side.all & reach;
+        side.all |= reach;
+        side.by[role as usize] |= reach;
         if (reach & zone).any() {
             let hits = (reach & attacks::king_attacks(king)).count() as i32;
-            camp.danger += endanger::<S, T>(trace, ATTACKER.at(officer(role)), 1);
-            camp.danger += endanger::<S, T>(trace, HIT.at(officer(role)), hits);
+            side.danger += endanger::<S, T>(trace, ATTACKER.at(officer(role)), 1);
+            side.danger += endanger::<S, T>(trace, HIT.at(officer(role)), hits);
         }
         reach
     }
 }
 
 #[inline(always)]
-fn camp<S: Side>(board: &Board) -> Camp {
+fn side<S: Side>(board: &Board) -> SideInfo {
     let own = board.by_color(S::COLOR);
     let pawns = board.pawns() & own;
     let king = (board.kings() & own).first().expect("both sides have a king");
@@ -141,7 +141,7 @@ fn camp<S: Side>(board: &Board) -> Camp {
     let mut by = [Bitboard::EMPTY; ROLES];
     by[Role::King as usize] = by_king;
     by[Role::Pawn as usize] = by_pawns;
-    Camp {
+    SideInfo {
         own,
         pawns,
         king,

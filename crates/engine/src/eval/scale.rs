@@ -110,8 +110,8 @@ fn wrong_corner<S: Side>(info: &Info) -> bool {
 #[inline(always)]
 fn opposite_bishops(info: &Info) -> bool {
     let bishops = info.board.bishops();
-    (bishops & info.camps[0].own).single_square().is_some()
-        && (bishops & info.camps[1].own).single_square().is_some()
+    (bishops & info.sides[0].own).single_square().is_some()
+        && (bishops & info.sides[1].own).single_square().is_some()
         && (bishops & Bitboard::LIGHT_SQUARES).single_square().is_some()
 }
 

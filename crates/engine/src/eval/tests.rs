@@ -87,9 +87,9 @@ fn pawn_key(board: &Board) -> u64 {
 }
 
 /// Calls `f` with the view of a position.
-fn with_view<R>(fen: &str, f: impl FnOnce(&View) -> R) -> R {
+fn with_view<R>(fen: &str, f: impl FnOnce(&EvalView) -> R) -> R {
     let position = chess(fen);
-    let mut view = View::from_board(position.board(), position.turn(), pawn_key(position.board()));
+    let mut view = EvalView::from_board(position.board(), position.turn(), pawn_key(position.board()));
     view.halfmoves = position.halfmoves();
     view.castles = position.castles().castling_rights();
     view.style = &Params::NEUTRAL;
@@ -110,7 +110,7 @@ fn colours_are_symmetric() {
     for fen in POSITIONS {
         let mirrored = with_view(fen, |view| {
             let board = view.board.clone().into_mirrored();
-            let mut mirror = View::from_board(&board, view.turn.other(), view.pawn_key);
+            let mut mirror = EvalView::from_board(&board, view.turn.other(), view.pawn_key);
             mirror.halfmoves = view.halfmoves;
             mirror.castles = view.castles.flip_vertical();
             mirror.style = view.style;
@@ -155,7 +155,7 @@ fn a_used_pawn_table_changes_nothing() {
             let used = with_view(fen, |view| evaluate(view, &mut table));
             assert_eq!(used, score(fen), "{fen}");
             // The same slot for all pawns: the entries are verified, not trusted.
-            let clashing = with_view(fen, |view| evaluate(&View { pawn_key: 0, ..*view }, &mut table));
+            let clashing = with_view(fen, |view| evaluate(&EvalView { pawn_key: 0, ..*view }, &mut table));
             assert_eq!(clashing, score(fen), "{fen}");
         }
     }
@@ -431,12 +431,12 @@ fn obvious_advantages_count() {
 fn speed() {
     const ROUNDS: u32 = 40_000;
     let positions: Vec<Chess> = POSITIONS.into_iter().take(40).map(chess).collect();
-    let views: Vec<View> = positions
+    let views: Vec<EvalView> = positions
         .iter()
-        .map(|p| View {
+        .map(|p| EvalView {
             halfmoves: p.halfmoves(),
             castles: p.castles().castling_rights(),
-            ..View::from_board(p.board(), p.turn(), pawn_key(p.board()))
+            ..EvalView::from_board(p.board(), p.turn(), pawn_key(p.board()))
         })
         .collect();
     let mut table = PawnTable::new();

@@ -99,7 +99,7 @@ fn on_queen<S: Side, T: Trace>(info: &Info, trace: &mut T) -> Pair {
 #[cfg(test)]
 mod tests {
     use super::super::info::officer;
-    use super::super::{PawnTable, View};
+    use super::super::{EvalView, PawnTable};
     use super::*;
     use crate::side::White;
     use shakmaty::{Board, Color};
@@ -123,7 +123,7 @@ mod tests {
     /// White's uses of weights.
     fn uses(placement: &str, turn: Color) -> Vec<(usize, i32)> {
         let board = Board::from_ascii_board_fen(placement.as_bytes()).unwrap();
-        let view = View::from_board(&board, turn, 0);
+        let view = EvalView::from_board(&board, turn, 0);
         let mut uses = Uses::default();
         super::super::run(&view, &mut PawnTable::new(), &mut uses);
         uses.0.into_iter().filter(|(_, color, _)| *color == White::COLOR).map(|(place, _, n)| (place, n)).collect()

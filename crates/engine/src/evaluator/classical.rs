@@ -1,7 +1,7 @@
 //! The classical evaluation of a line: the chess terms of `eval`, with what they remember of positions and keep of the line.
 
 use super::Sums;
-use crate::eval::{self, Params, PawnTable, View};
+use crate::eval::{self, EvalView, Params, PawnTable};
 use crate::position::Position;
 use crate::score::{MAX_PLY, Score};
 use shakmaty::{Board, Color, Move};
@@ -71,8 +71,8 @@ impl Classical {
 }
 
 /// What the evaluation reads of a position.
-pub(super) fn view<'a>(position: &'a Position, sums: Sums, style: &'a Params) -> View<'a> {
-    View {
+pub(super) fn view<'a>(position: &'a Position, sums: Sums, style: &'a Params) -> EvalView<'a> {
+    EvalView {
         board: position.board(),
         turn: position.turn(),
         psq: sums.psq,

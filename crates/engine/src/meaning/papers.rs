@@ -4,7 +4,7 @@ use super::{candidate, game, node};
 use crate::budget::Budget;
 use crate::network::EvalFile;
 use crate::node::{Candidate, Node, NodeType};
-use crate::ordering::testing::Scene;
+use crate::ordering::testing::OrderingFixture;
 use crate::params::Parameters;
 use crate::profile;
 use crate::score::{Bound, Depth, Score, Window};
@@ -165,8 +165,8 @@ fn the_textbook_takes_with_the_cheapest_piece_and_what_wins_first() {
     ] {
         for profile in ["classic", "falcon", "sex-1989", "sex-mark-v"] {
             let parameters = profile::builtin(profile).expect("built in");
-            let scene = Scene::new(fen).with(|p| *p = parameters.clone());
-            assert!(scene.place(first) < scene.place(second), "{profile}, {name}");
+            let fixture = OrderingFixture::new(fen).with(|p| *p = parameters.clone());
+            assert!(fixture.place(first) < fixture.place(second), "{profile}, {name}");
         }
     }
 }

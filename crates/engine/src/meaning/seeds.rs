@@ -3,7 +3,7 @@
 use super::*;
 use crate::budget;
 use crate::clock::{Clock, Limits};
-use crate::ordering::sources::Source;
+use crate::ordering::sources::OrderingSource;
 use crate::profile::builtin;
 use crate::rules::search::Search as _;
 use crate::rules::{iterative_deepening, sex};
@@ -195,7 +195,7 @@ fn falcon_has_the_rules_of_the_paper_and_no_others() {
         "table",
     ];
     let falcon = builtin("falcon").expect("built in");
-    let ordering = |group: &str| Source::ALL.iter().any(|source| source.module() == group);
+    let ordering = |group: &str| OrderingSource::ALL.iter().any(|source| source.module() == group);
     let on = |group: &&str| falcon.get(&format!("{group}.on")) == Ok(1) && !ordering(group);
     let groups: BTreeSet<&str> = Parameters::specs().map(|entry| entry.group).collect();
     assert_eq!(groups.into_iter().filter(on).collect::<Vec<_>>(), RULES);

@@ -2,7 +2,7 @@
 
 use super::vector::Level;
 use super::{Network, Params, bucket};
-use crate::eval::{self, Known};
+use crate::eval::{self, KnownEnding};
 use crate::position::Position;
 use crate::score::Score;
 use shakmaty::{Board, Color, File, Piece, Rank, Role, Square};
@@ -22,7 +22,7 @@ pub struct Contributions {
     classical: Option<(Score, i32)>,
     /// The share of the classical value (percent), and that which the network was trained with.
     shares: (i32, Option<i32>),
-    known: Option<Known>,
+    known: Option<KnownEnding>,
     bucket: usize,
     buckets: Vec<Score>,
     pieces: Vec<(Square, Piece, Score)>,
@@ -64,7 +64,7 @@ impl Contributions {
     }
 
     /// The ending, if its result is known: then its value counts and not the network's.
-    pub fn known(&self) -> Option<Known> {
+    pub fn known(&self) -> Option<KnownEnding> {
         self.known
     }
 

@@ -1,6 +1,6 @@
 //! Chessmaps.
 
-use super::extras::{Learner, Params as All, Portion, Rated, Story, View};
+use super::extras::{Learner, MoveSet, NodeResult, Params as All, Rated, RatingView};
 use super::network::{NAT, Network, Sparse};
 use crate::position::{Position, is_quiet};
 use crate::score::{Depth, MAX_PLY};
@@ -124,11 +124,11 @@ impl Default for Chessmaps {
 }
 
 impl Learner for Chessmaps {
-    fn rate(&self, view: &View<'_>, moves: &mut [Rated]) {
+    fn rate(&self, view: &RatingView<'_>, moves: &mut [Rated]) {
         let p = &view.p.chessmaps;
-        let wanted = view.portion == Portion::Quiet
-            && view.spot.depth >= Depth::plies(p.depth_min)
-            && (!p.pv_only || view.spot.kind == crate::node::NodeType::Pv);
+        let wanted = view.set == MoveSet::Quiet
+            && view.context.depth >= Depth::plies(p.depth_min)
+            && (!p.pv_only || view.context.kind == crate::node::NodeType::Pv);
         let Some(network) = self.network.as_ref().filter(|_| wanted && moves.len() > 1) else { return };
         let hidden = network.hidden(&inputs(view.position));
         let marked = self.marked[view.ply.index()];
@@ -139,9 +139,9 @@ impl Learner for Chessmaps {
         }
     }
 
-    fn learn(&mut self, _: &All, story: &Story<'_>) {
-        if let Some(mv) = story.cut.filter(|&mv| is_quiet(mv)) {
-            self.marked[story.ply.index()] = gaining(&units(story.position, mv));
+    fn learn(&mut self, _: &All, result: &NodeResult<'_>) {
+        if let Some(mv) = result.cut.filter(|&mv| is_quiet(mv)) {
+            self.marked[result.ply.index()] = gaining(&units(result.position, mv));
         }
     }
 
@@ -152,21 +152,21 @@ impl Learner for Chessmaps {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{PLY, Scene};
+    use super::super::testing::{OrderingFixture, PLY};
     use super::*;
     use crate::score::Score;
 
     #[test]
     fn both_sides_see_the_same_of_mirrored_positions() {
-        let white = Scene::new("r3k3/pp3ppp/2n5/3q4/8/2N2B2/PP3PPP/3R2K1 w - - 0 1");
-        let black = Scene::new("3r2k1/pp3ppp/2n2b2/8/3Q4/2N5/PP3PPP/R3K3 b - - 0 1");
+        let white = OrderingFixture::new("r3k3/pp3ppp/2n5/3q4/8/2N2B2/PP3PPP/3R2K1 w - - 0 1");
+        let black = OrderingFixture::new("3r2k1/pp3ppp/2n2b2/8/3Q4/2N5/PP3PPP/R3K3 b - - 0 1");
         let sorted = |mut sparse: Sparse| {
             sparse.sort_unstable();
             sparse
         };
-        let seen = |scene: &Scene| sorted(inputs(scene.game.position()));
+        let seen = |fixture: &OrderingFixture| sorted(inputs(fixture.game.position()));
         assert_eq!(seen(&white), seen(&black));
-        let units = |scene: &Scene, uci: &str| sorted(units(scene.game.position(), scene.mv(uci)));
+        let units = |fixture: &OrderingFixture, uci: &str| sorted(units(fixture.game.position(), fixture.mv(uci)));
         for (one, other) in [("c3b5", "c6b4"), ("f3e4", "f6e5"), ("g1f1", "g8f8"), ("d1c1", "d8c8")] {
             assert_eq!(units(&white, one), units(&black, other), "{one}");
         }
@@ -174,12 +174,12 @@ mod tests {
 
     #[test]
     fn a_move_gives_up_what_it_saw_and_gains_what_it_sees() {
-        let scene = Scene::new("4k3/8/8/8/8/8/8/N3K3 w - - 0 1");
+        let fixture = OrderingFixture::new("4k3/8/8/8/8/8/8/N3K3 w - - 0 1");
         // From a1 the knight sees b3 and c2, from b3 a1, a5, c1, c5, d2 and d4.
-        let gains = units(scene.game.position(), scene.mv("a1b3"));
+        let gains = units(fixture.game.position(), fixture.mv("a1b3"));
         let expected: &[(u16, i8)] = &[(0, 2 - 1), (1, -1), (2, 2), (4, 1), (5, 1)];
         assert_eq!(gains.as_slice(), expected);
-        let control = inputs(scene.game.position());
+        let control = inputs(fixture.game.position());
         let of = |square: Square| control.iter().find(|(input, _)| *input == square as u16).map(|(_, factor)| *factor);
         assert_eq!(
             [of(Square::B3), of(Square::D2), of(Square::D7), of(Square::H5)],
@@ -205,16 +205,16 @@ mod tests {
     fn the_built_in_network_is_asked_at_its_depth_and_marks_sectors() {
         assert!(Chessmaps::default().network.is_some(), "the file fits");
         let fen = "r1bq1rk1/ppp2ppp/2np1n2/2b1p3/2B1P3/2NP1N2/PPP2PPP/R1BQ1RK1 w - - 0 8";
-        let mut scene = Scene::new(fen).with(|p| p.chessmaps.on = true);
+        let mut fixture = OrderingFixture::new(fen).with(|p| p.chessmaps.on = true);
         let moves = ["c1g5", "h2h4", "c3d5", "a1b1"];
-        let order = |scene: &Scene| scene.added_to(&moves);
-        scene.spot().depth = Depth::plies(5);
-        assert_eq!(order(&scene), vec![0; 4], "not deep enough");
-        scene.spot().depth = Depth::plies(6);
-        let asked = order(&scene);
+        let order = |fixture: &OrderingFixture| fixture.added_to(&moves);
+        fixture.context().depth = Depth::plies(5);
+        assert_eq!(order(&fixture), vec![0; 4], "not deep enough");
+        fixture.context().depth = Depth::plies(6);
+        let asked = order(&fixture);
         assert!(asked.iter().any(|&score| score != asked[0]), "{asked:?}");
-        scene.tell(PLY, Score(10), Some("c3d5"), &[]);
-        let marked = order(&scene);
+        fixture.learn(PLY, Score(10), Some("c3d5"), &[]);
+        let marked = order(&fixture);
         assert_eq!(marked[2], asked[2] + Params::DEFAULT.killer_sector, "its own sectors");
     }
 }

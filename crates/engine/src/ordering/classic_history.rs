@@ -1,6 +1,6 @@
 //! Classic history, without gravity.
 
-use super::extras::{Learner, Params as All, Portion, Rated, Story, View};
+use super::extras::{Learner, MoveSet, NodeResult, Params as All, Rated, RatingView};
 use crate::history::{LIMIT, MoveIndex, PERCENT, SIDES, SQUARES};
 use crate::position::is_quiet;
 use crate::source::SourceInfo;
@@ -43,8 +43,8 @@ fn cell(turn: shakmaty::Color, mv: shakmaty::Move) -> usize {
 }
 
 impl Learner for ClassicHistory {
-    fn rate(&self, view: &View<'_>, moves: &mut [Rated]) {
-        if view.portion == Portion::Quiet {
+    fn rate(&self, view: &RatingView<'_>, moves: &mut [Rated]) {
+        if view.set == MoveSet::Quiet {
             let (turn, weight) = (view.position.turn(), view.p.classic_history.weight);
             for rated in moves {
                 rated.score += self.0[cell(turn, rated.mv)] * weight / WEIGHT_UNIT;
@@ -52,10 +52,10 @@ impl Learner for ClassicHistory {
         }
     }
 
-    fn learn(&mut self, _: &All, story: &Story<'_>) {
-        let Some(mv) = story.cut.filter(|&mv| is_quiet(mv)) else { return };
-        let depth = story.depth.whole().max(1);
-        let counter = &mut self.0[cell(story.turn(), mv)];
+    fn learn(&mut self, _: &All, result: &NodeResult<'_>) {
+        let Some(mv) = result.cut.filter(|&mv| is_quiet(mv)) else { return };
+        let depth = result.depth.whole().max(1);
+        let counter = &mut self.0[cell(result.turn(), mv)];
         *counter += depth * depth;
         if *counter > LIMIT {
             self.0.iter_mut().for_each(|counter| *counter /= 2);
@@ -70,13 +70,13 @@ impl Learner for ClassicHistory {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{PLY, Scene};
+    use super::super::testing::{OrderingFixture, PLY};
     use crate::score::Score;
 
     const FEN: &str = "6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1";
 
-    fn scene() -> Scene {
-        Scene::new(FEN).with(|p| {
+    fn fixture() -> OrderingFixture {
+        OrderingFixture::new(FEN).with(|p| {
             p.classic_history.on = true;
             p.classic_history.kept = 50;
             p.quiet_checks.on = false;
@@ -85,26 +85,26 @@ mod tests {
 
     #[test]
     fn a_cutoff_counts_by_the_square_of_its_depth_and_a_failure_nothing() {
-        let mut scene = scene();
-        let gain = |scene: &Scene| scene.added("h2h4");
-        scene.deep(3).tell(PLY, Score(10), Some("h2h4"), &["g2g3"]);
-        assert_eq!((gain(&scene), scene.added("g2g3")), (2 * 9, 0), "three plies, twice the counter");
-        scene.deep(5).tell(PLY, Score(10), Some("h2h4"), &[]);
-        assert_eq!(gain(&scene), 2 * (9 + 25));
-        scene.deep(5).tell(PLY, Score(10), None, &["h2h4"]);
-        assert_eq!(gain(&scene), 2 * (9 + 25), "no cutoff");
+        let mut fixture = fixture();
+        let gain = |fixture: &OrderingFixture| fixture.added("h2h4");
+        fixture.deep(3).learn(PLY, Score(10), Some("h2h4"), &["g2g3"]);
+        assert_eq!((gain(&fixture), fixture.added("g2g3")), (2 * 9, 0), "three plies, twice the counter");
+        fixture.deep(5).learn(PLY, Score(10), Some("h2h4"), &[]);
+        assert_eq!(gain(&fixture), 2 * (9 + 25));
+        fixture.deep(5).learn(PLY, Score(10), None, &["h2h4"]);
+        assert_eq!(gain(&fixture), 2 * (9 + 25), "no cutoff");
     }
 
     #[test]
     fn counters_age_with_each_iteration_and_are_halved_when_one_is_full() {
-        let mut scene = scene();
-        scene.deep(8).tell(PLY, Score(10), Some("h2h4"), &[]);
-        scene.extras().iterate();
-        assert_eq!(scene.added("h2h4"), 64, "half of it is kept");
+        let mut fixture = fixture();
+        fixture.deep(8).learn(PLY, Score(10), Some("h2h4"), &[]);
+        fixture.extras().iterate();
+        assert_eq!(fixture.added("h2h4"), 64, "half of it is kept");
         for _ in 0..300 {
-            scene.deep(8).tell(PLY, Score(10), Some("g2g3"), &[]);
+            fixture.deep(8).learn(PLY, Score(10), Some("g2g3"), &[]);
         }
-        assert!(scene.added("g2g3") <= 2 * crate::history::LIMIT);
-        assert_eq!(scene.added("h2h4"), 32, "halved with the others");
+        assert!(fixture.added("g2g3") <= 2 * crate::history::LIMIT);
+        assert_eq!(fixture.added("h2h4"), 32, "halved with the others");
     }
 }

@@ -63,7 +63,7 @@ pub(super) fn untested(p: &Params, mv: Move) -> bool {
 #[cfg(test)]
 mod tests {
     use super::super::Stage;
-    use super::super::testing::Scene;
+    use super::super::testing::OrderingFixture;
 
     /// The queen can take a defended rook, the knight a loose bishop.
     const FEN: &str = "6k1/1p3ppp/r7/8/3b4/8/Q3NPPP/6K1 w - - 0 1";
@@ -71,9 +71,9 @@ mod tests {
     #[test]
     fn losing_captures_are_put_off_only_where_exchanges_are_counted() {
         for (on, place) in [(true, 1), (false, 0)] {
-            let scene = Scene::new(FEN).with(|p| p.exchange_order.on = on);
-            assert_eq!((scene.place("a2a6") == 0, scene.stage("a2a6")), (place == 0, Stage::BadNoisy), "{on}");
-            assert_eq!(scene.stage("e2d4"), Stage::GoodNoisy, "{on}");
+            let fixture = OrderingFixture::new(FEN).with(|p| p.exchange_order.on = on);
+            assert_eq!((fixture.place("a2a6") == 0, fixture.stage("a2a6")), (place == 0, Stage::BadNoisy), "{on}");
+            assert_eq!(fixture.stage("e2d4"), Stage::GoodNoisy, "{on}");
         }
     }
 
@@ -82,9 +82,9 @@ mod tests {
     fn winning_captures_come_before_even_ones_where_that_is_wanted() {
         let fen = "3r2k1/3r4/8/p7/8/8/3R4/Q5K1 w - - 0 1";
         for (winning_first, first) in [(false, "d2d7"), (true, "a1a5")] {
-            let scene = Scene::new(fen).with(|p| p.exchange_order.winning_first = winning_first);
-            assert_eq!(scene.place(first), 0, "{winning_first}");
-            assert_eq!((scene.stage("d2d7"), scene.stage("a1a5")), (Stage::GoodNoisy, Stage::GoodNoisy));
+            let fixture = OrderingFixture::new(fen).with(|p| p.exchange_order.winning_first = winning_first);
+            assert_eq!(fixture.place(first), 0, "{winning_first}");
+            assert_eq!((fixture.stage("d2d7"), fixture.stage("a1a5")), (Stage::GoodNoisy, Stage::GoodNoisy));
         }
     }
 
@@ -93,11 +93,11 @@ mod tests {
         // Knight and pawn can take a pawn that two pawns defend.
         let fen = "6k1/8/2p1p3/3p4/4P3/2N5/8/6K1 w - - 0 1";
         for (dearer_only, pawn) in [(true, Stage::GoodNoisy), (false, Stage::BadNoisy)] {
-            let mut scene = Scene::new(fen).with(|p| p.exchange_order.dearer_only = dearer_only);
-            let (mv, p) = (scene.mv("e4d5"), crate::history::Params::DEFAULT);
-            (0..200).for_each(|_| scene.histories.update_capture(&p, shakmaty::Color::White, mv, -1600));
-            assert_eq!(scene.stage("e4d5"), pawn, "{dearer_only}: a bad history asks for more than it wins");
-            assert_eq!(scene.stage("c3d5"), Stage::BadNoisy, "{dearer_only}: a pawn takes the knight back");
+            let mut fixture = OrderingFixture::new(fen).with(|p| p.exchange_order.dearer_only = dearer_only);
+            let (mv, p) = (fixture.mv("e4d5"), crate::history::Params::DEFAULT);
+            (0..200).for_each(|_| fixture.histories.update_capture(&p, shakmaty::Color::White, mv, -1600));
+            assert_eq!(fixture.stage("e4d5"), pawn, "{dearer_only}: a bad history asks for more than it wins");
+            assert_eq!(fixture.stage("c3d5"), Stage::BadNoisy, "{dearer_only}: a pawn takes the knight back");
         }
     }
 }

@@ -23,7 +23,7 @@ pub struct Rated {
 
 /// Which of a node's moves are rated.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Portion {
+pub enum MoveSet {
     /// Captures and queen promotions.
     Noisy,
     /// All others.
@@ -32,7 +32,7 @@ pub enum Portion {
 
 /// Facts about a node before its moves are ordered, in addition to its position.
 #[derive(Clone, Copy, Debug)]
-pub struct Spot {
+pub struct NodeContext {
     /// The move that led here; `None` at the root and after a null move.
     pub previous: Option<Move>,
     /// The move before that one.
@@ -47,29 +47,29 @@ pub struct Spot {
     pub line: u64,
 }
 
-impl Spot {
-    const EMPTY: Spot =
-        Spot { previous: None, before: None, threat: None, depth: Depth::ZERO, kind: NodeType::Pv, line: 0 };
+impl NodeContext {
+    const EMPTY: NodeContext =
+        NodeContext { previous: None, before: None, threat: None, depth: Depth::ZERO, kind: NodeType::Pv, line: 0 };
 }
 
 /// What a source sees when it rates moves.
-pub struct View<'a> {
+pub struct RatingView<'a> {
     /// The parameters of all sources of the second pass.
     pub p: &'a Params,
     /// The position to move in.
     pub position: &'a Position,
     /// Facts of the node.
-    pub spot: &'a Spot,
+    pub context: &'a NodeContext,
     /// Distance from the root.
     pub ply: Ply,
     /// Which moves are rated.
-    pub portion: Portion,
+    pub set: MoveSet,
 }
 
 /// What became of a node.
-pub struct Story<'a> {
+pub struct NodeResult<'a> {
     /// Facts of the node.
-    pub spot: Spot,
+    pub context: NodeContext,
     /// Its position.
     pub position: &'a Position,
     /// Distance from the root.
@@ -86,7 +86,7 @@ pub struct Story<'a> {
     pub quiets: &'a [Move],
 }
 
-impl Story<'_> {
+impl NodeResult<'_> {
     /// Side that was to move.
     pub fn turn(&self) -> Color {
         self.position.turn()
@@ -96,10 +96,10 @@ impl Story<'_> {
 /// A source that remembers.
 pub trait Learner: Default {
     /// Adds to the scores of a node's moves.
-    fn rate(&self, view: &View<'_>, moves: &mut [Rated]);
+    fn rate(&self, view: &RatingView<'_>, moves: &mut [Rated]);
 
     /// Takes note of a node that was searched.
-    fn learn(&mut self, p: &Params, story: &Story<'_>);
+    fn learn(&mut self, p: &Params, result: &NodeResult<'_>);
 
     /// A new search begins.
     fn begin(&mut self, _: &Params) {}
@@ -129,12 +129,12 @@ macro_rules! extras {
 
         /// The data that the sources of the second pass learned.
         #[derive(Default)]
-        struct Memories {
+        struct LearnedTables {
             $($learner: super::$learner::$Learner,)*
         }
 
-        impl Memories {
-            fn rate(&self, view: &View<'_>, moves: &mut [Rated]) {
+        impl LearnedTables {
+            fn rate(&self, view: &RatingView<'_>, moves: &mut [Rated]) {
                 $(if view.p.$learner.on {
                     self.$learner.rate(view, moves);
                 })*
@@ -143,9 +143,9 @@ macro_rules! extras {
                 })*
             }
 
-            fn learn(&mut self, p: &Params, story: &Story<'_>) {
+            fn learn(&mut self, p: &Params, result: &NodeResult<'_>) {
                 $(if p.$learner.on {
-                    self.$learner.learn(p, story);
+                    self.$learner.learn(p, result);
                 })*
             }
 
@@ -169,14 +169,16 @@ sources!(extras);
 /// The sources of the second pass at work: parameters, what was learnt, and the facts of the nodes on the line.
 pub struct Extras {
     p: Params,
-    memories: Memories,
-    spots: Vec<Spot>,
+    tables: LearnedTables,
+    contexts: Vec<NodeContext>,
 }
 
 impl Extras {
     /// Those that the parameters ask for; none if they ask for none.
     pub(crate) fn of(p: Params) -> Option<Box<Extras>> {
-        p.any().then(|| Box::new(Extras { p, memories: Memories::default(), spots: vec![Spot::EMPTY; MAX_PLY + 2] }))
+        p.any().then(|| {
+            Box::new(Extras { p, tables: LearnedTables::default(), contexts: vec![NodeContext::EMPTY; MAX_PLY + 2] })
+        })
     }
 
     /// Takes other parameters and keeps what was learnt.
@@ -190,57 +192,57 @@ impl Extras {
 
     /// Forgets what was learnt.
     pub(crate) fn clear(&mut self) {
-        self.memories = Memories::default();
+        self.tables = LearnedTables::default();
     }
 
     /// A new search begins.
     pub(crate) fn begin(&mut self) {
-        self.spots.fill(Spot::EMPTY);
-        self.memories.begin(&self.p);
+        self.contexts.fill(NodeContext::EMPTY);
+        self.tables.begin(&self.p);
     }
 
     /// The facts of the nodes on the line, to be restored after a search outside the main search.
-    pub(crate) fn line(&self) -> Vec<Spot> {
-        self.spots.clone()
+    pub(crate) fn line(&self) -> Vec<NodeContext> {
+        self.contexts.clone()
     }
 
     /// Puts them back.
-    pub(crate) fn restore(&mut self, line: Vec<Spot>) {
-        self.spots = line;
+    pub(crate) fn restore(&mut self, line: Vec<NodeContext>) {
+        self.contexts = line;
     }
 
     /// A new iteration begins.
     pub(crate) fn iterate(&mut self) {
-        self.memories.iterate(&self.p);
+        self.tables.iterate(&self.p);
     }
 
     /// A node is entered.
     pub(crate) fn enter(&mut self, n: &Node<'_>, before: Option<Move>) {
         const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
         const TURN: u32 = 29;
-        let above = n.ply.index().checked_sub(1).map_or(0, |at| self.spots[at].line);
+        let above = n.ply.index().checked_sub(1).map_or(0, |at| self.contexts[at].line);
         let step = n.previous.map_or(NO_MOVE, pack);
         let line = (above.rotate_left(TURN) ^ u64::from(step)).wrapping_add(1).wrapping_mul(SPREAD);
-        self.spots[n.ply.index()] =
-            Spot { previous: n.previous, before, threat: n.threat, depth: n.depth, kind: n.kind, line };
+        self.contexts[n.ply.index()] =
+            NodeContext { previous: n.previous, before, threat: n.threat, depth: n.depth, kind: n.kind, line };
     }
 
     /// A node of quiescence is entered.
     pub(crate) fn enter_quiescence(&mut self, ply: Ply, kind: NodeType, previous: Option<Move>, before: Option<Move>) {
-        self.spots[ply.index()] = Spot { previous, before, kind, ..Spot::EMPTY };
+        self.contexts[ply.index()] = NodeContext { previous, before, kind, ..NodeContext::EMPTY };
     }
 
     /// The facts of the node at `ply`.
     #[cfg(test)]
-    pub(crate) fn spot(&mut self, ply: Ply) -> &mut Spot {
-        &mut self.spots[ply.index()]
+    pub(crate) fn context(&mut self, ply: Ply) -> &mut NodeContext {
+        &mut self.contexts[ply.index()]
     }
 
     /// A node was searched: its best move, whether that cut, and the quiet moves before it.
     pub(crate) fn learn(&mut self, n: &Node<'_>, cut: bool, quiets: &[Move]) {
         let best = n.best_move;
-        self.tell(&Story {
-            spot: self.spots[n.ply.index()],
+        self.learn_from(&NodeResult {
+            context: self.contexts[n.ply.index()],
             position: n.position,
             ply: n.ply,
             depth: n.depth,
@@ -251,31 +253,31 @@ impl Extras {
         });
     }
 
-    /// The story of a node.
-    pub(crate) fn tell(&mut self, story: &Story<'_>) {
-        self.memories.learn(&self.p, story);
+    /// The result of a node.
+    pub(crate) fn learn_from(&mut self, result: &NodeResult<'_>) {
+        self.tables.learn(&self.p, result);
     }
 
     /// Notes what refuted passing at `ply`.
     pub(crate) fn set_threat(&mut self, ply: Ply, threat: Option<Move>) {
-        self.spots[ply.index()].threat = threat;
+        self.contexts[ply.index()].threat = threat;
     }
 
     /// The move to begin with where the table has none, packed, or [`NO_MOVE`].
     pub(crate) fn suggested(&self, ply: Ply) -> u16 {
         let p = &self.p.refutation_table;
-        if p.on { self.memories.refutation_table.suggested(p, &self.spots[ply.index()], ply) } else { NO_MOVE }
+        if p.on { self.tables.refutation_table.suggested(p, &self.contexts[ply.index()], ply) } else { NO_MOVE }
     }
 
     /// Returns true if the quiet moves of this node are ordered by killers and butterfly history only.
     pub(super) fn is_cheap(&self, ply: Ply) -> bool {
-        super::node_type::is_cheap(&self.p.node_type, &self.spots[ply.index()])
+        super::node_type::is_cheap(&self.p.node_type, &self.contexts[ply.index()])
     }
 
     /// Scores the moves of a node again.
     #[cold]
-    pub(super) fn rate(&self, position: &Position, ply: Ply, portion: Portion, moves: &mut [Rated]) {
-        let spot = &self.spots[ply.index()];
-        self.memories.rate(&View { p: &self.p, position, spot, ply, portion }, moves);
+    pub(super) fn rate(&self, position: &Position, ply: Ply, set: MoveSet, moves: &mut [Rated]) {
+        let context = &self.contexts[ply.index()];
+        self.tables.rate(&RatingView { p: &self.p, position, context, ply, set }, moves);
     }
 }

@@ -1,6 +1,6 @@
 //! Guard heuristic.
 
-use super::extras::{Portion, Rated, View};
+use super::extras::{MoveSet, Rated, RatingView};
 use super::mvv_lva;
 use crate::source::SourceInfo;
 use shakmaty::{Bitboard, Board, Color, Move, Role, Square};
@@ -61,14 +61,14 @@ pub(crate) fn is_safe(margin: i32, board: &Board, side: Color, square: Square, w
 }
 
 /// Rates moves by the guard of the squares they leave and reach.
-pub(super) fn rate(view: &View<'_>, moves: &mut [Rated]) {
+pub(super) fn rate(view: &RatingView<'_>, moves: &mut [Rated]) {
     let (p, board, side) = (&view.p.guard, view.position.board(), view.position.turn());
     let loose: Bitboard =
         board.by_color(side).into_iter().filter(|&square| !is_safe(p.margin, board, side, square, square)).collect();
     for rated in moves {
-        rated.score += match view.portion {
-            Portion::Noisy => noisy(p, board, side, rated.mv),
-            Portion::Quiet => quiet(p, board, side, loose, rated.mv),
+        rated.score += match view.set {
+            MoveSet::Noisy => noisy(p, board, side, rated.mv),
+            MoveSet::Quiet => quiet(p, board, side, loose, rated.mv),
         };
     }
 }
@@ -90,13 +90,13 @@ fn quiet(p: &Params, board: &Board, side: Color, loose: Bitboard, mv: Move) -> i
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::Scene;
+    use super::super::testing::OrderingFixture;
     use super::*;
 
     #[test]
     fn pieces_flee_from_unsafe_squares_to_safe_ones() {
         // The rook on d4 is attacked by the pawn on e5 and not defended.
-        let scene = Scene::new("6k1/5ppp/8/4p3/3R4/8/5PPP/1N4K1 w - - 0 1").with(|p| p.guard.on = true);
+        let fixture = OrderingFixture::new("6k1/5ppp/8/4p3/3R4/8/5PPP/1N4K1 w - - 0 1").with(|p| p.guard.on = true);
         let p = Params::DEFAULT;
         for (uci, bonus) in [
             ("d4d1", p.safe + 500 * p.escape),
@@ -105,19 +105,19 @@ mod tests {
             ("h2h3", p.safe),
             ("g1f1", p.safe),
         ] {
-            assert_eq!(scene.added(uci), bonus, "{uci}");
+            assert_eq!(fixture.added(uci), bonus, "{uci}");
         }
     }
 
     #[test]
     fn strong_controllers_are_the_cheap_ones() {
         // c5 is controlled by a white pawn and a black rook; d6 by a white rook and a black pawn.
-        let scene = Scene::new("2r3k1/2p5/8/8/1P6/8/1K6/3R4 w - - 0 1");
-        let board = scene.game.position().board();
+        let fixture = OrderingFixture::new("2r3k1/2p5/8/8/1P6/8/1K6/3R4 w - - 0 1");
+        let board = fixture.game.position().board();
         let at = |square| guard(board, Color::White, square, Square::A1);
         assert_eq!((at(Square::D6), at(Square::A6)), (Some(2 - 9), None));
-        let scene = Scene::new("2r3k1/8/8/2p5/1P6/8/1K6/3R4 w - - 0 1");
-        let board = scene.game.position().board();
+        let fixture = OrderingFixture::new("2r3k1/8/8/2p5/1P6/8/1K6/3R4 w - - 0 1");
+        let board = fixture.game.position().board();
         assert_eq!(guard(board, Color::White, Square::C5, Square::A1), Some(9 - 2 - 9), "the pawn defends itself");
         assert!(is_safe(2, board, Color::White, Square::C5, Square::A1));
         assert!(!is_safe(1, board, Color::White, Square::C5, Square::A1));
@@ -125,8 +125,8 @@ mod tests {
 
     #[test]
     fn captures_on_safe_squares_come_before_others() {
-        let scene = Scene::new("6k1/1p3ppp/r7/8/3b4/8/Q3NPPP/6K1 w - - 0 1").with(|p| p.guard.on = true);
-        assert_eq!(scene.added("e2d4"), Params::DEFAULT.capture, "nobody takes back");
-        assert_eq!(scene.added("a2a6"), 0, "the pawn takes back");
+        let fixture = OrderingFixture::new("6k1/1p3ppp/r7/8/3b4/8/Q3NPPP/6K1 w - - 0 1").with(|p| p.guard.on = true);
+        assert_eq!(fixture.added("e2d4"), Params::DEFAULT.capture, "nobody takes back");
+        assert_eq!(fixture.added("a2a6"), 0, "the pawn takes back");
     }
 }

@@ -45,7 +45,7 @@ pub(super) fn bonus(sources: Sources<'_>, facts: &QuietFacts, quiet: &Quiet<'_>)
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::Scene;
+    use super::super::testing::OrderingFixture;
     use super::*;
 
     /// Also where histories prefer others; one that cannot be played here, and the table's move, are passed over.
@@ -53,19 +53,19 @@ mod tests {
     fn killers_can_come_before_all_other_quiet_moves() {
         let fen = "6k1/1p3ppp/r7/8/3b4/8/Q3NPPP/6K1 w - - 0 1";
         for (first, table_move) in [(false, None), (true, None), (true, Some("g1h1"))] {
-            let mut scene = Scene::new(fen).with(|p| {
+            let mut fixture = OrderingFixture::new(fen).with(|p| {
                 p.killers = Params { on: true, latest: 0, earlier: 0, first };
             });
-            let preferred = scene.mv("h2h4");
-            let (p, context) = (crate::history::Params::DEFAULT, scene.facts.context);
-            (0..50).for_each(|_| scene.histories.update_quiet(&p, &context, preferred, 400));
-            let elsewhere = Scene::new("6k1/8/8/8/8/8/8/R5K1 w - - 0 1").mv("a1a8");
-            scene.facts.killers.push(scene.mv("g1h1"));
-            scene.facts.killers.push(elsewhere);
-            let order = scene.all(table_move);
+            let preferred = fixture.mv("h2h4");
+            let (p, context) = (crate::history::Params::DEFAULT, fixture.facts.context);
+            (0..50).for_each(|_| fixture.histories.update_quiet(&p, &context, preferred, 400));
+            let elsewhere = OrderingFixture::new("6k1/8/8/8/8/8/8/R5K1 w - - 0 1").mv("a1a8");
+            fixture.facts.killers.push(fixture.mv("g1h1"));
+            fixture.facts.killers.push(elsewhere);
+            let order = fixture.all(table_move);
             let place = |uci: &str| order.iter().position(|(text, _)| text == uci).expect(uci);
             assert_eq!(place("g1h1") < place("h2h4"), first, "{table_move:?}");
-            assert_eq!(order.len(), scene.game.position().legal_moves().len(), "each move once");
+            assert_eq!(order.len(), fixture.game.position().legal_moves().len(), "each move once");
         }
     }
 }

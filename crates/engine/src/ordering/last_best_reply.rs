@@ -1,6 +1,6 @@
 //! Last best reply.
 
-use super::extras::{Learner, Params as All, Portion, Rated, Spot, Story, View};
+use super::extras::{Learner, MoveSet, NodeContext, NodeResult, Params as All, Rated, RatingView};
 use crate::position::{NO_MOVE, is_quiet, pack};
 use crate::score::Ply;
 use crate::source::SourceInfo;
@@ -55,10 +55,10 @@ fn whole(mv: Move) -> u64 {
 }
 
 /// Where the reply to what was played is kept, and its tag; nothing after a null move.
-fn place(p: &Params, spot: &Spot, ply: Ply) -> Option<(usize, u16)> {
-    let mut key = (whole(spot.previous?) + 1).wrapping_mul(SPREAD);
+fn place(p: &Params, context: &NodeContext, ply: Ply) -> Option<(usize, u16)> {
+    let mut key = (whole(context.previous?) + 1).wrapping_mul(SPREAD);
     if p.two_moves {
-        key = (key ^ whole(spot.before?)).wrapping_mul(SPREAD).rotate_left(TAG_SHIFT / 2);
+        key = (key ^ whole(context.before?)).wrapping_mul(SPREAD).rotate_left(TAG_SHIFT / 2);
     }
     if p.by_ply {
         key = (key ^ (ply.index() as u64 + 1)).wrapping_mul(SPREAD);
@@ -68,9 +68,9 @@ fn place(p: &Params, spot: &Spot, ply: Ply) -> Option<(usize, u16)> {
 }
 
 impl Learner for LastBestReply {
-    fn rate(&self, view: &View<'_>, moves: &mut [Rated]) {
+    fn rate(&self, view: &RatingView<'_>, moves: &mut [Rated]) {
         let p = &view.p.last_best_reply;
-        let (Portion::Quiet, Some((slot, tag))) = (view.portion, place(p, view.spot, view.ply)) else { return };
+        let (MoveSet::Quiet, Some((slot, tag))) = (view.set, place(p, view.context, view.ply)) else { return };
         let reply = self.0[slot];
         if reply.mv != NO_MOVE && reply.tag == tag {
             for rated in moves.iter_mut().filter(|rated| pack(rated.mv) == reply.mv) {
@@ -79,9 +79,9 @@ impl Learner for LastBestReply {
         }
     }
 
-    fn learn(&mut self, p: &All, story: &Story<'_>) {
-        if let Some(mv) = story.cut.filter(|&mv| is_quiet(mv))
-            && let Some((slot, tag)) = place(&p.last_best_reply, &story.spot, story.ply)
+    fn learn(&mut self, p: &All, result: &NodeResult<'_>) {
+        if let Some(mv) = result.cut.filter(|&mv| is_quiet(mv))
+            && let Some((slot, tag)) = place(&p.last_best_reply, &result.context, result.ply)
         {
             self.0[slot] = Reply { tag, mv: pack(mv) };
         }
@@ -90,22 +90,22 @@ impl Learner for LastBestReply {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{PLY, Scene};
+    use super::super::testing::{OrderingFixture, PLY};
     use crate::score::{Ply, Score};
 
     #[test]
     fn the_reply_belongs_to_all_of_the_move_it_refutes() {
-        let before = Scene::new("6k1/5ppp/1n6/8/P7/8/5PPP/R5K1 b - - 0 1");
+        let before = OrderingFixture::new("6k1/5ppp/1n6/8/P7/8/5PPP/R5K1 b - - 0 1");
         let [there, takes, other, king] = ["b6d5", "b6a4", "b6c4", "g8f8"].map(|uci| before.mv(uci));
         let learnt = |two: bool, by_ply: bool, ply: Ply| {
-            let mut scene = Scene::new("6k1/5ppp/8/3n4/8/8/5PPP/R5K1 w - - 0 1").with(|p| {
+            let mut fixture = OrderingFixture::new("6k1/5ppp/8/3n4/8/8/5PPP/R5K1 w - - 0 1").with(|p| {
                 p.last_best_reply.on = true;
                 p.last_best_reply.bonus = 700;
                 (p.last_best_reply.two_moves, p.last_best_reply.by_ply) = (two, by_ply);
             });
-            (scene.at(ply).previous, scene.at(ply).before) = (Some(there), Some(king));
-            scene.tell(ply, Score(10), Some("h2h4"), &[]);
-            scene
+            (fixture.at(ply).previous, fixture.at(ply).before) = (Some(there), Some(king));
+            fixture.learn(ply, Score(10), Some("h2h4"), &[]);
+            fixture
         };
         for (name, two, by_ply, ply, previous, earlier, bonus) in [
             ("the same move", false, false, PLY, Some(there), Some(takes), 700),
@@ -117,9 +117,9 @@ mod tests {
             ("at another ply", false, false, Ply(4), Some(there), Some(king), 700),
             ("at another ply, by ply", false, true, Ply(4), Some(there), Some(king), 0),
         ] {
-            let mut scene = learnt(two, by_ply, ply);
-            (scene.spot().previous, scene.spot().before) = (previous, earlier);
-            assert_eq!(scene.added("h2h4"), bonus, "{name}");
+            let mut fixture = learnt(two, by_ply, ply);
+            (fixture.context().previous, fixture.context().before) = (previous, earlier);
+            assert_eq!(fixture.added("h2h4"), bonus, "{name}");
         }
     }
 }

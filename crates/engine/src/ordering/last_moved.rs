@@ -1,6 +1,6 @@
 //! Take the piece that has just moved.
 
-use super::extras::{Portion, Rated, View};
+use super::extras::{MoveSet, Rated, RatingView};
 use super::mvv_lva;
 use crate::source::SourceInfo;
 
@@ -24,8 +24,8 @@ crate::params! {
 }
 
 /// Rates the captures on the square of the last move.
-pub(super) fn rate(view: &View<'_>, moves: &mut [Rated]) {
-    let (Portion::Noisy, Some(last)) = (view.portion, view.spot.previous) else { return };
+pub(super) fn rate(view: &RatingView<'_>, moves: &mut [Rated]) {
+    let (MoveSet::Noisy, Some(last)) = (view.set, view.context.previous) else { return };
     let p = &view.p.last_moved;
     for rated in moves.iter_mut().filter(|rated| rated.mv.is_capture() && rated.mv.to() == last.to()) {
         rated.score += p.bonus - p.attacker * mvv_lva::attacker_value(rated.mv.role());
@@ -34,21 +34,21 @@ pub(super) fn rate(view: &View<'_>, moves: &mut [Rated]) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{Scene, names};
+    use super::super::testing::{OrderingFixture, names};
 
     /// Rook, bishop and pawn can take the knight that came to e5; the queen on a5 could be taken as well.
     const FEN: &str = "6k1/5ppp/8/q3n3/3P4/2R3B1/1P3PPP/4R1K1 w - - 0 1";
 
     #[test]
     fn the_piece_that_moved_last_is_taken_first_and_by_the_cheapest() {
-        let mut scene = Scene::new(FEN).with(|p| p.last_moved.on = true);
-        let before = Scene::new("6k1/5ppp/6n1/q7/3P4/2R3B1/1P3PPP/4R1K1 b - - 0 1");
+        let mut fixture = OrderingFixture::new(FEN).with(|p| p.last_moved.on = true);
+        let before = OrderingFixture::new("6k1/5ppp/6n1/q7/3P4/2R3B1/1P3PPP/4R1K1 b - - 0 1");
         let last = before.mv("g6e5");
-        scene.spot().previous = Some(last);
-        assert_eq!(names(&scene.all(None))[..3], ["d4e5", "g3e5", "e1e5"]);
-        scene.spot().previous = None;
-        let order = scene.all(None);
-        assert_eq!(order.len(), Scene::new(FEN).all(None).len());
-        assert_eq!(order, Scene::new(FEN).all(None), "nothing without a last move");
+        fixture.context().previous = Some(last);
+        assert_eq!(names(&fixture.all(None))[..3], ["d4e5", "g3e5", "e1e5"]);
+        fixture.context().previous = None;
+        let order = fixture.all(None);
+        assert_eq!(order.len(), OrderingFixture::new(FEN).all(None).len());
+        assert_eq!(order, OrderingFixture::new(FEN).all(None), "nothing without a last move");
     }
 }

@@ -84,17 +84,17 @@ fn rated(p: &Params, cheaper: Bitboard, mv: Move) -> i32 {
 #[cfg(test)]
 mod tests {
     use super::super::Stage;
-    use super::super::testing::Scene;
+    use super::super::testing::OrderingFixture;
     use super::*;
 
-    fn scene(fen: &str) -> Scene {
-        Scene::new(fen).with(|p| p.lesser_attackers.on = true)
+    fn fixture(fen: &str) -> OrderingFixture {
+        OrderingFixture::new(fen).with(|p| p.lesser_attackers.on = true)
     }
 
-    fn bonuses(scene: &Scene, moves: &[(&str, i32)]) {
-        let cheaper = Cheaper::seen(scene.game.position());
+    fn bonuses(fixture: &OrderingFixture, moves: &[(&str, i32)]) {
+        let cheaper = Cheaper::seen(fixture.game.position());
         for &(uci, bonus) in moves {
-            let mv = scene.mv(uci);
+            let mv = fixture.mv(uci);
             assert_eq!(rated(&Params::DEFAULT, cheaper.than(mv.role()), mv), bonus, "{uci}");
         }
     }
@@ -107,7 +107,7 @@ mod tests {
         let p = Params::DEFAULT;
         let worth = see::value;
         bonuses(
-            &scene(FEN),
+            &fixture(FEN),
             &[
                 ("d4f3", p.escape * worth(Role::Knight)),
                 ("f4f1", p.escape * worth(Role::Rook)),
@@ -121,7 +121,7 @@ mod tests {
         );
         // The knight on b1 is not attacked, and the one on c5 is attacked by a bishop only, which is not cheaper.
         bonuses(
-            &scene("7k/8/8/2N5/2p5/b7/8/1N1RK3 w - - 0 1"),
+            &fixture("7k/8/8/2N5/2p5/b7/8/1N1RK3 w - - 0 1"),
             &[
                 ("c5e4", 0),
                 ("c5b3", -p.loose * worth(Role::Knight)),
@@ -133,8 +133,8 @@ mod tests {
 
     #[test]
     fn the_order_follows_unless_it_is_switched_off() {
-        let on = scene(FEN);
-        let off = Scene::new(FEN).with(|p| p.lesser_attackers.on = false);
+        let on = fixture(FEN);
+        let off = OrderingFixture::new(FEN).with(|p| p.lesser_attackers.on = false);
         assert!(on.place("b4b1") < on.place("e2e3") && on.place("d4f3") < on.place("e2e3"));
         let plain: Vec<_> = off.all(None);
         let first =

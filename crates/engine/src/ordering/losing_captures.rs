@@ -30,40 +30,40 @@ impl Params {
 #[cfg(test)]
 mod tests {
     use super::super::Stage;
-    use super::super::testing::Scene;
+    use super::super::testing::OrderingFixture;
 
     #[test]
     fn losing_captures_come_after_the_quiet_moves_or_before_them() {
         let fen = "6k1/1p3ppp/r7/8/3b4/8/Q3NPPP/6K1 w - - 0 1";
         for on in [true, false] {
-            let scene = Scene::new(fen).with(|p| p.losing_captures.on = on);
-            let stages: Vec<Stage> = scene.all(None).into_iter().map(|(_, stage)| stage).collect();
+            let fixture = OrderingFixture::new(fen).with(|p| p.losing_captures.on = on);
+            let stages: Vec<Stage> = fixture.all(None).into_iter().map(|(_, stage)| stage).collect();
             let first = |stage: Stage| stages.iter().position(|&other| other == stage).expect("there are some");
             assert!(first(Stage::GoodNoisy) < first(Stage::BadNoisy).min(first(Stage::Quiet)));
             assert_eq!(first(Stage::Quiet) < first(Stage::BadNoisy), on);
-            let mut moves: Vec<String> = scene.all(None).into_iter().map(|(text, _)| text).collect();
+            let mut moves: Vec<String> = fixture.all(None).into_iter().map(|(text, _)| text).collect();
             moves.sort_unstable();
             moves.dedup();
-            assert_eq!(moves.len(), scene.game.position().legal_moves().len(), "{on}: each move once");
+            assert_eq!(moves.len(), fixture.game.position().legal_moves().len(), "{on}: each move once");
         }
     }
 
     #[test]
     fn losing_captures_can_come_directly_behind_the_killers() {
         let fen = "6k1/1p3ppp/r7/8/3b4/8/Q3NPPP/6K1 w - - 0 1";
-        let mut scene = Scene::new(fen).with(|p| p.losing_captures.behind_killers = true);
-        scene.facts.killers.push(scene.mv("h2h3"));
-        scene.facts.killers.push(scene.mv("g1h1"));
-        let stages: Vec<Stage> = scene.all(None).into_iter().map(|(_, stage)| stage).collect();
+        let mut fixture = OrderingFixture::new(fen).with(|p| p.losing_captures.behind_killers = true);
+        fixture.facts.killers.push(fixture.mv("h2h3"));
+        fixture.facts.killers.push(fixture.mv("g1h1"));
+        let stages: Vec<Stage> = fixture.all(None).into_iter().map(|(_, stage)| stage).collect();
         let first = |stage: Stage| stages.iter().position(|&other| other == stage).expect("there are some");
         let killers = first(Stage::GoodNoisy) + stages.iter().filter(|stage| **stage == Stage::GoodNoisy).count();
         assert_eq!(
-            [scene.place("g1h1"), scene.place("h2h3"), first(Stage::BadNoisy)],
+            [fixture.place("g1h1"), fixture.place("h2h3"), first(Stage::BadNoisy)],
             [killers, killers + 1, killers + 2]
         );
-        let mut moves: Vec<String> = scene.all(None).into_iter().map(|(text, _)| text).collect();
+        let mut moves: Vec<String> = fixture.all(None).into_iter().map(|(text, _)| text).collect();
         moves.sort_unstable();
         moves.dedup();
-        assert_eq!(moves.len(), scene.game.position().legal_moves().len(), "each move once");
+        assert_eq!(moves.len(), fixture.game.position().legal_moves().len(), "each move once");
     }
 }

@@ -1,6 +1,6 @@
 //! History near the root.
 
-use super::extras::{Learner, Params as All, Portion, Rated, Story, View};
+use super::extras::{Learner, MoveSet, NodeResult, Params as All, Rated, RatingView};
 use crate::history::{LIMIT, MoveIndex, SQUARES, gravity};
 use crate::position::is_quiet;
 use crate::source::SourceInfo;
@@ -48,9 +48,9 @@ fn from_to(mv: shakmaty::Move) -> usize {
 }
 
 impl Learner for LowPlyHistory {
-    fn rate(&self, view: &View<'_>, moves: &mut [Rated]) {
+    fn rate(&self, view: &RatingView<'_>, moves: &mut [Rated]) {
         let p = &view.p.low_ply_history;
-        if view.portion == Portion::Quiet && view.ply.index() <= p.plies as usize {
+        if view.set == MoveSet::Quiet && view.ply.index() <= p.plies as usize {
             let row = &self.0[view.ply.index()];
             for rated in moves {
                 rated.score += i32::from(row[from_to(rated.mv)]) * p.weight / WEIGHT_UNIT;
@@ -58,15 +58,15 @@ impl Learner for LowPlyHistory {
         }
     }
 
-    fn learn(&mut self, p: &All, story: &Story<'_>) {
+    fn learn(&mut self, p: &All, result: &NodeResult<'_>) {
         let p = &p.low_ply_history;
-        let Some(cut) = story.cut.filter(|_| story.ply.index() <= p.plies as usize) else { return };
-        let amount = (p.slope * story.depth.whole()).min(p.most);
-        let row = &mut self.0[story.ply.index()];
+        let Some(cut) = result.cut.filter(|_| result.ply.index() <= p.plies as usize) else { return };
+        let amount = (p.slope * result.depth.whole()).min(p.most);
+        let row = &mut self.0[result.ply.index()];
         if is_quiet(cut) {
             gravity(&mut row[from_to(cut)], amount, LIMIT);
         }
-        for &mv in story.quiets {
+        for &mv in result.quiets {
             gravity(&mut row[from_to(mv)], -amount, LIMIT);
         }
     }
@@ -78,25 +78,25 @@ impl Learner for LowPlyHistory {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{PLY, Scene};
+    use super::super::testing::{OrderingFixture, PLY};
     use crate::score::{Ply, Score};
 
     #[test]
     fn each_of_the_first_plies_has_its_own_counters() {
-        let scene = |plies: i32, ply: Ply| {
-            let mut scene = Scene::new("6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1").with(|p| {
+        let fixture = |plies: i32, ply: Ply| {
+            let mut fixture = OrderingFixture::new("6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1").with(|p| {
                 p.low_ply_history.on = true;
                 p.low_ply_history.weight = 64;
                 p.low_ply_history.plies = plies;
             });
-            scene.deep(4).tell(ply, Score(10), Some("h2h4"), &["g2g3"]);
-            scene
+            fixture.deep(4).learn(ply, Score(10), Some("h2h4"), &["g2g3"]);
+            fixture
         };
-        let mut here = scene(2, PLY);
+        let mut here = fixture(2, PLY);
         assert_eq!((here.added("h2h4"), here.added("g2g3")), (600, -600));
         here.extras().begin();
         assert_eq!(here.added("h2h4"), 0, "new with every search");
-        assert_eq!(scene(2, Ply(1)).added("h2h4"), 0, "another ply");
-        assert_eq!(scene(1, PLY).added("h2h4"), 0, "too far from the root");
+        assert_eq!(fixture(2, Ply(1)).added("h2h4"), 0, "another ply");
+        assert_eq!(fixture(1, PLY).added("h2h4"), 0, "too far from the root");
     }
 }

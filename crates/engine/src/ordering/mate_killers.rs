@@ -1,6 +1,6 @@
 //! Mate killers.
 
-use super::extras::{Learner, Params as All, Portion, Rated, Story, View};
+use super::extras::{Learner, MoveSet, NodeResult, Params as All, Rated, RatingView};
 use crate::position::{NO_MOVE, is_quiet, pack};
 use crate::score::{MAX_PLY, Score};
 use crate::source::SourceInfo;
@@ -33,21 +33,21 @@ impl Default for MateKillers {
 }
 
 impl Learner for MateKillers {
-    fn rate(&self, view: &View<'_>, moves: &mut [Rated]) {
+    fn rate(&self, view: &RatingView<'_>, moves: &mut [Rated]) {
         let killer = self.0[view.ply.index()];
-        if view.portion == Portion::Quiet && killer != NO_MOVE {
+        if view.set == MoveSet::Quiet && killer != NO_MOVE {
             for rated in moves.iter_mut().filter(|rated| pack(rated.mv) == killer) {
                 rated.score += view.p.mate_killers.bonus;
             }
         }
     }
 
-    fn learn(&mut self, _: &All, story: &Story<'_>) {
-        if let Some(mv) = story.cut.filter(|&mv| is_quiet(mv))
-            && story.score.is_terminal()
-            && story.score > Score::ZERO
+    fn learn(&mut self, _: &All, result: &NodeResult<'_>) {
+        if let Some(mv) = result.cut.filter(|&mv| is_quiet(mv))
+            && result.score.is_terminal()
+            && result.score > Score::ZERO
         {
-            self.0[story.ply.index()] = pack(mv);
+            self.0[result.ply.index()] = pack(mv);
         }
     }
 
@@ -58,7 +58,7 @@ impl Learner for MateKillers {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{PLY, Scene};
+    use super::super::testing::{OrderingFixture, PLY};
     use crate::score::{Ply, Score};
 
     #[test]
@@ -72,16 +72,16 @@ mod tests {
             ("a mate at another ply", mate, Ply(3), false, false),
             ("a mate in the search before", mate, PLY, true, false),
         ] {
-            let mut scene = Scene::new(fen).with(|p| {
+            let mut fixture = OrderingFixture::new(fen).with(|p| {
                 p.mate_killers.on = true;
                 p.quiet_checks.on = false;
             });
-            scene.tell(ply, score, Some("h2h4"), &[]);
-            scene.facts.killers.push(scene.mv("g1f1"));
+            fixture.learn(ply, score, Some("h2h4"), &[]);
+            fixture.facts.killers.push(fixture.mv("g1f1"));
             if again {
-                scene.extras().begin();
+                fixture.extras().begin();
             }
-            assert_eq!(scene.place(if first { "h2h4" } else { "g1f1" }), 0, "{name}");
+            assert_eq!(fixture.place(if first { "h2h4" } else { "g1f1" }), 0, "{name}");
         }
     }
 }

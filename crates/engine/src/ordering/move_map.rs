@@ -1,6 +1,6 @@
 //! Neural MoveMap.
 
-use super::extras::{Learner, Params as All, Portion, Rated, Story, View};
+use super::extras::{Learner, MoveSet, NodeResult, Params as All, Rated, RatingView};
 use super::network::{NAT, Network, Sparse};
 use crate::position::Position;
 use crate::score::Depth;
@@ -104,11 +104,11 @@ impl Default for MoveMap {
 }
 
 impl Learner for MoveMap {
-    fn rate(&self, view: &View<'_>, moves: &mut [Rated]) {
+    fn rate(&self, view: &RatingView<'_>, moves: &mut [Rated]) {
         let p = &view.p.move_map;
-        let wanted = view.portion == Portion::Quiet
-            && view.spot.depth >= Depth::plies(p.depth_min)
-            && (!p.pv_only || view.spot.kind == crate::node::NodeType::Pv);
+        let wanted = view.set == MoveSet::Quiet
+            && view.context.depth >= Depth::plies(p.depth_min)
+            && (!p.pv_only || view.context.kind == crate::node::NodeType::Pv);
         let Some(network) = self.network.as_ref().filter(|_| wanted && moves.len() > 1) else { return };
         let hidden = network.hidden(&inputs(view.position));
         for rated in moves {
@@ -116,12 +116,12 @@ impl Learner for MoveMap {
         }
     }
 
-    fn learn(&mut self, _: &All, _: &Story<'_>) {}
+    fn learn(&mut self, _: &All, _: &NodeResult<'_>) {}
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::Scene;
+    use super::super::testing::OrderingFixture;
     use super::*;
     use std::collections::HashSet;
 
@@ -137,16 +137,16 @@ mod tests {
 
     #[test]
     fn both_sides_see_the_same_of_mirrored_positions() {
-        let white = Scene::new("r3k3/pp3ppp/2n5/3q4/8/2N2B2/PP3PPP/3R2K1 w - - 0 1");
-        let black = Scene::new("3r2k1/pp3ppp/2n2b2/8/3Q4/2N5/PP3PPP/R3K3 b - - 0 1");
-        let seen = |scene: &Scene| {
-            let mut sparse = inputs(scene.game.position());
+        let white = OrderingFixture::new("r3k3/pp3ppp/2n5/3q4/8/2N2B2/PP3PPP/3R2K1 w - - 0 1");
+        let black = OrderingFixture::new("3r2k1/pp3ppp/2n2b2/8/3Q4/2N5/PP3PPP/R3K3 b - - 0 1");
+        let seen = |fixture: &OrderingFixture| {
+            let mut sparse = inputs(fixture.game.position());
             sparse.sort_unstable();
             sparse
         };
         assert_eq!(seen(&white), seen(&black));
         assert_eq!(seen(&white).len(), white.game.position().board().occupied().count());
-        let units = |scene: &Scene, uci: &str| units(scene.game.position(), scene.mv(uci));
+        let units = |fixture: &OrderingFixture, uci: &str| units(fixture.game.position(), fixture.mv(uci));
         for (one, other) in [("c3b5", "c6b4"), ("f3e4", "f6e5"), ("d1c1", "d8c8")] {
             assert_eq!(units(&white, one), units(&black, other), "{one}");
         }
@@ -157,13 +157,13 @@ mod tests {
     fn the_built_in_network_is_asked_at_its_depth() {
         assert!(MoveMap::default().network.is_some(), "the file fits");
         let fen = "r1bq1rk1/ppp2ppp/2np1n2/2b1p3/2B1P3/2NP1N2/PPP2PPP/R1BQ1RK1 w - - 0 8";
-        let mut scene = Scene::new(fen).with(|p| p.move_map.on = true);
+        let mut fixture = OrderingFixture::new(fen).with(|p| p.move_map.on = true);
         let moves = ["c1g5", "g1h1", "a1b1", "c3b1"];
-        let order = |scene: &Scene| scene.added_to(&moves);
-        scene.spot().depth = Depth::plies(5);
-        assert_eq!(order(&scene), vec![0; 4], "not deep enough");
-        scene.spot().depth = Depth::plies(6);
-        let asked = order(&scene);
+        let order = |fixture: &OrderingFixture| fixture.added_to(&moves);
+        fixture.context().depth = Depth::plies(5);
+        assert_eq!(order(&fixture), vec![0; 4], "not deep enough");
+        fixture.context().depth = Depth::plies(6);
+        let asked = order(&fixture);
         assert!(asked[0] > asked[3], "a bishop comes out before a knight goes home: {asked:?}");
     }
 }

@@ -1,6 +1,6 @@
 //! Order by node type and depth.
 
-use super::extras::{Portion, Rated, Spot, View};
+use super::extras::{MoveSet, NodeContext, Rated, RatingView};
 use crate::node::NodeType;
 use crate::score::Depth;
 use crate::source::SourceInfo;
@@ -27,13 +27,13 @@ crate::params! {
 }
 
 /// Returns true if the quiet moves of this node are ordered by killers and butterfly history only.
-pub(super) fn is_cheap(p: &Params, spot: &Spot) -> bool {
-    p.on && spot.kind == NodeType::All && spot.depth < Depth::plies(p.cheap_below)
+pub(super) fn is_cheap(p: &Params, context: &NodeContext) -> bool {
+    p.on && context.kind == NodeType::All && context.depth < Depth::plies(p.cheap_below)
 }
 
 /// Puts checks of expected cut nodes back.
-pub(super) fn rate(view: &View<'_>, moves: &mut [Rated]) {
-    if view.portion == Portion::Quiet && view.spot.kind == NodeType::Cut {
+pub(super) fn rate(view: &RatingView<'_>, moves: &mut [Rated]) {
+    if view.set == MoveSet::Quiet && view.context.kind == NodeType::Cut {
         for rated in moves.iter_mut().filter(|rated| rated.gives_check) {
             rated.score -= view.p.node_type.cut_check;
         }
@@ -42,7 +42,7 @@ pub(super) fn rate(view: &View<'_>, moves: &mut [Rated]) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::Scene;
+    use super::super::testing::OrderingFixture;
     use crate::node::NodeType;
     use crate::score::Depth;
 
@@ -50,29 +50,29 @@ mod tests {
 
     #[test]
     fn checks_are_put_back_where_one_refutation_is_enough() {
-        let mut scene = Scene::new(FEN).with(|p| p.node_type.on = true);
+        let mut fixture = OrderingFixture::new(FEN).with(|p| p.node_type.on = true);
         for (kind, amount) in [(NodeType::Cut, -4000), (NodeType::All, 0), (NodeType::Pv, 0)] {
-            scene.spot().kind = kind;
-            assert_eq!((scene.added("a1a8"), scene.added("h2h4")), (amount, 0), "{kind:?}");
+            fixture.context().kind = kind;
+            assert_eq!((fixture.added("a1a8"), fixture.added("h2h4")), (amount, 0), "{kind:?}");
         }
     }
 
     #[test]
     fn all_nodes_near_the_leaves_are_ordered_cheaply() {
-        let mut scene = Scene::new(FEN).with(|p| {
+        let mut fixture = OrderingFixture::new(FEN).with(|p| {
             p.node_type.on = true;
             p.quiet_checks.on = false;
         });
         // A pawn-structure counter says h2h4, which the cheap order does not ask.
-        let (mv, context) = (scene.mv("h2h4"), scene.facts.context);
+        let (mv, context) = (fixture.mv("h2h4"), fixture.facts.context);
         let shares = crate::history::Params { bonus_slope: 1, ..crate::history::Params::DEFAULT };
-        scene.histories.update_quiet(&shares, &context, mv, 400);
+        fixture.histories.update_quiet(&shares, &context, mv, 400);
         let other = crate::history::Context { pawn_key: context.pawn_key + 1, ..context };
-        scene.histories.update_quiet(&shares, &other, mv, -400);
-        scene.facts.killers.push(scene.mv("g2g3"));
+        fixture.histories.update_quiet(&shares, &other, mv, -400);
+        fixture.facts.killers.push(fixture.mv("g2g3"));
         for (kind, plies, cheap) in [(NodeType::All, 3, true), (NodeType::All, 4, false), (NodeType::Cut, 3, false)] {
-            (scene.spot().kind, scene.spot().depth) = (kind, Depth::plies(plies));
-            let order = scene.all(None);
+            (fixture.context().kind, fixture.context().depth) = (kind, Depth::plies(plies));
+            let order = fixture.all(None);
             assert_eq!(order[0].0, "g2g3", "killers lead in any case");
             assert_eq!(order[1].0 != "h2h4", cheap, "{kind:?} {plies}");
         }

@@ -1,6 +1,6 @@
 //! The butterfly heuristic: how often a move occurs.
 
-use super::extras::{Learner, Params as All, Portion, Rated, Story, View};
+use super::extras::{Learner, MoveSet, NodeResult, Params as All, Rated, RatingView};
 use crate::history::{LIMIT, MoveIndex, SIDES, SQUARES};
 use crate::position::is_quiet;
 use crate::source::SourceInfo;
@@ -39,8 +39,8 @@ fn cell(turn: Color, mv: Move) -> usize {
 }
 
 impl Learner for Occurrence {
-    fn rate(&self, view: &View<'_>, moves: &mut [Rated]) {
-        if view.portion == Portion::Quiet {
+    fn rate(&self, view: &RatingView<'_>, moves: &mut [Rated]) {
+        if view.set == MoveSet::Quiet {
             let (turn, weight) = (view.position.turn(), view.p.occurrence.weight);
             for rated in moves {
                 rated.score += self.0[cell(turn, rated.mv)] * weight / WEIGHT_UNIT;
@@ -48,10 +48,10 @@ impl Learner for Occurrence {
         }
     }
 
-    fn learn(&mut self, _: &All, story: &Story<'_>) {
+    fn learn(&mut self, _: &All, result: &NodeResult<'_>) {
         let mut full = false;
-        for &mv in story.quiets.iter().chain(story.cut.iter().filter(|&&mv| is_quiet(mv))) {
-            let count = &mut self.0[cell(story.turn(), mv)];
+        for &mv in result.quiets.iter().chain(result.cut.iter().filter(|&&mv| is_quiet(mv))) {
+            let count = &mut self.0[cell(result.turn(), mv)];
             *count += 1;
             full |= *count > LIMIT;
         }
@@ -63,22 +63,22 @@ impl Learner for Occurrence {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{PLY, Scene};
+    use super::super::testing::{OrderingFixture, PLY};
     use crate::score::Score;
 
     #[test]
     fn every_quiet_move_searched_counts_one_whatever_came_of_it() {
-        let mut scene = Scene::new("6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1").with(|p| {
+        let mut fixture = OrderingFixture::new("6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1").with(|p| {
             p.occurrence.on = true;
             p.occurrence.weight = 64;
         });
-        scene.deep(9).tell(PLY, Score(10), Some("h2h4"), &["g2g3"]);
-        scene.deep(1).tell(PLY, Score(10), None, &["g2g3", "a1b1"]);
-        assert_eq!(["h2h4", "g2g3", "a1b1", "a1c1"].map(|uci| scene.added(uci)), [1, 2, 1, 0]);
-        scene = scene.with(|p| {
+        fixture.deep(9).learn(PLY, Score(10), Some("h2h4"), &["g2g3"]);
+        fixture.deep(1).learn(PLY, Score(10), None, &["g2g3", "a1b1"]);
+        assert_eq!(["h2h4", "g2g3", "a1b1", "a1c1"].map(|uci| fixture.added(uci)), [1, 2, 1, 0]);
+        fixture = fixture.with(|p| {
             p.occurrence.on = true;
             p.occurrence.weight = -64;
         });
-        assert_eq!(scene.added("g2g3"), -2, "seldom tried first");
+        assert_eq!(fixture.added("g2g3"), -2, "seldom tried first");
     }
 }

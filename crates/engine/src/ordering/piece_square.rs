@@ -1,6 +1,6 @@
 //! Piece-square order.
 
-use super::extras::{Portion, Rated, View};
+use super::extras::{MoveSet, Rated, RatingView};
 use super::network::{NAT, Network, Sparse};
 use crate::position::Position;
 use crate::source::SourceInfo;
@@ -64,8 +64,8 @@ fn unit(turn: Color, role: Role, square: Square) -> u16 {
 }
 
 /// Rates quiet moves by what the squares gain.
-pub(super) fn rate(view: &View<'_>, moves: &mut [Rated]) {
-    let Some(network) = NETWORK.as_ref().filter(|_| view.portion == Portion::Quiet) else { return };
+pub(super) fn rate(view: &RatingView<'_>, moves: &mut [Rated]) {
+    let Some(network) = NETWORK.as_ref().filter(|_| view.set == MoveSet::Quiet) else { return };
     let hidden = network.hidden(&inputs(view.position));
     for rated in moves {
         rated.score += network.value(&hidden, &units(view.position, rated.mv)) * view.p.piece_square.weight / NAT;
@@ -74,7 +74,7 @@ pub(super) fn rate(view: &View<'_>, moves: &mut [Rated]) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::Scene;
+    use super::super::testing::OrderingFixture;
     use super::*;
 
     #[test]
@@ -88,28 +88,28 @@ mod tests {
             ("4k3/pppppppp/8/8/8/8/PPPPPPPP/1N2K3 w - - 0 1", "b1c3", "b1a3"),
             ("1n2k3/pppppppp/8/8/8/8/PPPPPPPP/4K3 b - - 0 1", "b8c6", "b8a6"),
         ] {
-            let scene = Scene::new(fen).with(|p| p.piece_square.on = true);
-            assert!(scene.added(good) > scene.added(bad), "{fen}");
-            let back = scene.added(good);
+            let fixture = OrderingFixture::new(fen).with(|p| p.piece_square.on = true);
+            assert!(fixture.added(good) > fixture.added(bad), "{fen}");
+            let back = fixture.added(good);
             assert!(back > 0, "{fen}: {back}");
         }
     }
 
     #[test]
     fn a_move_and_its_way_back_add_up_to_nothing() {
-        let there = Scene::new("4k3/8/8/8/8/8/8/N3K3 w - - 0 1").with(|p| p.piece_square.on = true);
-        let back = Scene::new("4k3/8/8/8/8/1N6/8/4K3 w - - 0 1").with(|p| p.piece_square.on = true);
+        let there = OrderingFixture::new("4k3/8/8/8/8/8/8/N3K3 w - - 0 1").with(|p| p.piece_square.on = true);
+        let back = OrderingFixture::new("4k3/8/8/8/8/1N6/8/4K3 w - - 0 1").with(|p| p.piece_square.on = true);
         assert_ne!(there.added("a1b3"), 0);
         assert_eq!(there.added("a1b3"), -back.added("b3a1"));
     }
 
     #[test]
     fn a_move_is_a_piece_on_its_new_square_less_on_its_old_one() {
-        let white = Scene::new("4k3/1P6/8/8/8/8/8/N3K2R w K - 0 1");
-        let of = |scene: &Scene, uci: &str| units(scene.game.position(), scene.mv(uci)).to_vec();
+        let white = OrderingFixture::new("4k3/1P6/8/8/8/8/8/N3K2R w K - 0 1");
+        let of = |fixture: &OrderingFixture, uci: &str| units(fixture.game.position(), fixture.mv(uci)).to_vec();
         let knight = |square: Square| (SQUARES + square as usize) as u16;
         assert_eq!(of(&white, "a1b3"), [(knight(Square::B3), 1), (knight(Square::A1), -1)]);
-        let black = Scene::new("n3k2r/8/8/8/8/8/1p6/4K3 b k - 0 1");
+        let black = OrderingFixture::new("n3k2r/8/8/8/8/8/1p6/4K3 b k - 0 1");
         assert_eq!(of(&black, "a8b6"), of(&white, "a1b3"), "both sides see the same");
         assert_eq!(of(&white, "b7b8r"), of(&black, "b2b1r"));
         let rook = (3 * SQUARES + Square::B8 as usize) as u16;
@@ -128,8 +128,8 @@ mod tests {
             (3, "r1bqk2r/pppppppp/8/8/8/8/PPPPPPPP/R2QK2R"),
             (3, "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR"),
         ] {
-            let scene = Scene::new(&format!("{placement} w - - 0 1"));
-            assert_eq!(inputs(scene.game.position()).as_slice(), [(class, 1)], "{placement}");
+            let fixture = OrderingFixture::new(&format!("{placement} w - - 0 1"));
+            assert_eq!(inputs(fixture.game.position()).as_slice(), [(class, 1)], "{placement}");
         }
     }
 }

@@ -29,13 +29,13 @@ impl Params {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{Scene, names};
+    use super::super::testing::{OrderingFixture, names};
     use super::super::{Picker, Stage};
 
     #[test]
     fn captures_that_lose_can_keep_their_place() {
-        let scene = Scene::new("6k1/1p3ppp/r7/8/3b4/8/Q3NPPP/6K1 w - - 0 1");
-        let order = |picker: Picker| scene.order(picker, usize::MAX, |_| {});
+        let fixture = OrderingFixture::new("6k1/1p3ppp/r7/8/3b4/8/Q3NPPP/6K1 w - - 0 1");
+        let order = |picker: Picker| fixture.order(picker, usize::MAX, |_| {});
         assert_eq!(names(&order(Picker::noisy(None))), ["e2d4", "a2a6", "a2f7"]);
         let kept = order(Picker::noisy(None).putting_nothing_off());
         assert_eq!(names(&kept), ["a2a6", "e2d4", "a2f7"], "by victim alone");
@@ -46,10 +46,10 @@ mod tests {
     fn quiet_checks_are_tried_by_history_where_asked_for() {
         let fen = "6k1/1b6/8/8/8/8/R4PPP/1N3QK1 w - - 0 1";
         let first = |on: bool, better: &str| {
-            let mut scene = Scene::new(fen).with(|p| p.quiescence_order.checks_by_history = on);
-            let (mv, context) = (scene.mv(better), scene.facts.context);
-            scene.histories.update_quiet(&crate::history::Params::DEFAULT, &context, mv, 400);
-            names(&scene.order(Picker::noisy_and_checks(None), usize::MAX, |_| {}))[0].to_owned()
+            let mut fixture = OrderingFixture::new(fen).with(|p| p.quiescence_order.checks_by_history = on);
+            let (mv, context) = (fixture.mv(better), fixture.facts.context);
+            fixture.histories.update_quiet(&crate::history::Params::DEFAULT, &context, mv, 400);
+            names(&fixture.order(Picker::noisy_and_checks(None), usize::MAX, |_| {}))[0].to_owned()
         };
         assert_eq!([first(true, "f1c4"), first(true, "a2a8")], ["f1c4", "a2a8"]);
         assert_eq!(first(false, "f1c4"), first(false, "a2a8"), "as they are generated");

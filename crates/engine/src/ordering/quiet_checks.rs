@@ -38,17 +38,17 @@ pub(super) fn bonus(sources: Sources<'_>, _: &QuietFacts, quiet: &Quiet<'_>) -> 
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::Scene;
+    use super::super::testing::OrderingFixture;
 
     #[test]
     fn a_check_that_loses_nothing_comes_first_unless_it_is_switched_off() {
         let fen = "6k1/1b6/8/8/8/8/R4PPP/1N3QK1 w - - 0 1";
         for (on, first) in [(true, "f1c4"), (false, "b1c3")] {
-            let mut scene = Scene::new(fen).with(|p| p.quiet_checks.on = on);
-            let (mv, context) = (scene.mv("b1c3"), scene.facts.context);
-            scene.histories.update_quiet(&crate::history::Params::DEFAULT, &context, mv, 400);
-            assert_eq!(scene.place(first), 0, "{on}");
-            assert!(scene.place("a2a8") > 1, "{on}: the rook would be lost");
+            let mut fixture = OrderingFixture::new(fen).with(|p| p.quiet_checks.on = on);
+            let (mv, context) = (fixture.mv("b1c3"), fixture.facts.context);
+            fixture.histories.update_quiet(&crate::history::Params::DEFAULT, &context, mv, 400);
+            assert_eq!(fixture.place(first), 0, "{on}");
+            assert!(fixture.place("a2a8") > 1, "{on}: the rook would be lost");
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The moves of one node with their ranks: what the picker hands out from.
 
-use super::extras::{Extras, Portion, Rated};
+use super::extras::{Extras, MoveSet, Rated};
 use super::lesser_attackers::Cheaper;
 use super::{MOVES_MAX, Picked, Quiet, QuietFacts, Sources, Stage, backwards, bonuses, killers};
 use crate::history::{MoveIndex, Mover, Rows};
@@ -32,7 +32,7 @@ const COUNTS_PER_CENTIPAWN: i32 = 64;
 const TAKEN: i32 = i32::MIN;
 
 impl List {
-    /// Moves that are added now are the next portion: those there are have been handed out.
+    /// Moves that are added now are the next set: those there are have been handed out.
     #[inline(always)]
     pub fn begin_portion(&mut self) {
         self.first = self.moves.len();
@@ -89,7 +89,7 @@ impl List {
             moves.into_iter().for_each(|mv| ranks.other(mv));
         }
         if let Some(extras) = extras {
-            self.rate(extras, sources, Portion::Quiet);
+            self.rate(extras, sources, MoveSet::Quiet);
         }
     }
 
@@ -117,7 +117,7 @@ impl List {
 
     /// Scores the moves in the list again, with the sources of the second pass.
     #[cold]
-    pub fn rate(&mut self, extras: &Extras, sources: Sources<'_>, portion: Portion) {
+    pub fn rate(&mut self, extras: &Extras, sources: Sources<'_>, set: MoveSet) {
         // Filled in its place: what `collect` returns would be copied as a whole, room for all moves that there can be.
         let mut rated: ArrayVec<Rated, MOVES_MAX> = ArrayVec::new();
         for &rank in self.ranks.iter().filter(|&&rank| rank != TAKEN) {
@@ -128,18 +128,18 @@ impl List {
                 rest: rank & (PLACE_MASK | CHECK_FLAG),
             });
         }
-        extras.rate(sources.position, sources.ply, portion, &mut rated);
+        extras.rate(sources.position, sources.ply, set, &mut rated);
         for (rank, rated) in self.ranks.iter_mut().filter(|rank| **rank != TAKEN).zip(&rated) {
             *rank = rated.score.clamp(-SCORE_MAX, SCORE_MAX) << SCORE_SHIFT | rated.rest;
         }
     }
 
-    /// Hands out none of the moves of this portion that `handed_out` tells.
+    /// Hands out none of the moves of this set that `handed_out` tells.
     #[cold]
     pub fn take_out(&mut self, handed_out: impl Fn(Move) -> bool) {
         let List { moves, ranks, first } = self;
-        let portion = moves.iter().skip(*first);
-        ranks.iter_mut().zip(portion).filter(|(_, mv)| handed_out(**mv)).for_each(|(rank, _)| *rank = TAKEN);
+        let set = moves.iter().skip(*first);
+        ranks.iter_mut().zip(set).filter(|(_, mv)| handed_out(**mv)).for_each(|(rank, _)| *rank = TAKEN);
     }
 
     /// Hands out no more moves but those that give check.

@@ -1,6 +1,6 @@
 //! Refutation table.
 
-use super::extras::{Learner, Params as All, Rated, Spot, Story, View};
+use super::extras::{Learner, NodeContext, NodeResult, Params as All, Rated, RatingView};
 use crate::position::{NO_MOVE, pack};
 use crate::score::Ply;
 use crate::source::SourceInfo;
@@ -27,72 +27,72 @@ const SLOTS: usize = 1 << 14;
 const TAG_SHIFT: u32 = 32;
 
 #[derive(Clone, Copy)]
-struct Step {
+struct Refutation {
     tag: u32,
     mv: u16,
 }
 
 /// What was best or cut after each line, by a hash of the line.
-pub struct RefutationTable(Box<[Step]>);
+pub struct RefutationTable(Box<[Refutation]>);
 
 impl Default for RefutationTable {
     fn default() -> RefutationTable {
-        RefutationTable(vec![Step { tag: 0, mv: NO_MOVE }; SLOTS].into_boxed_slice())
+        RefutationTable(vec![Refutation { tag: 0, mv: NO_MOVE }; SLOTS].into_boxed_slice())
     }
 }
 
-fn place(spot: &Spot) -> (usize, u32) {
-    (spot.line as usize % SLOTS, (spot.line >> TAG_SHIFT) as u32)
+fn place(context: &NodeContext) -> (usize, u32) {
+    (context.line as usize % SLOTS, (context.line >> TAG_SHIFT) as u32)
 }
 
 impl RefutationTable {
     /// What to follow at a node, packed; [`NO_MOVE`] if nothing is known.
-    pub(super) fn suggested(&self, p: &Params, spot: &Spot, ply: Ply) -> u16 {
-        let (slot, tag) = place(spot);
+    pub(super) fn suggested(&self, p: &Params, context: &NodeContext, ply: Ply) -> u16 {
+        let (slot, tag) = place(context);
         let step = self.0[slot];
         if ply.index() <= p.plies as usize && step.tag == tag { step.mv } else { NO_MOVE }
     }
 }
 
 impl Learner for RefutationTable {
-    fn rate(&self, _: &View<'_>, _: &mut [Rated]) {} // its move is the first of all: it needs no rating
+    fn rate(&self, _: &RatingView<'_>, _: &mut [Rated]) {} // its move is the first of all: it needs no rating
 
-    fn learn(&mut self, p: &All, story: &Story<'_>) {
-        if let Some(mv) = story.best.filter(|_| story.ply.index() <= p.refutation_table.plies as usize) {
-            let (slot, tag) = place(&story.spot);
-            self.0[slot] = Step { tag, mv: pack(mv) };
+    fn learn(&mut self, p: &All, result: &NodeResult<'_>) {
+        if let Some(mv) = result.best.filter(|_| result.ply.index() <= p.refutation_table.plies as usize) {
+            let (slot, tag) = place(&result.context);
+            self.0[slot] = Refutation { tag, mv: pack(mv) };
         }
     }
 
     fn begin(&mut self, _: &All) {
-        self.0.fill(Step { tag: 0, mv: NO_MOVE });
+        self.0.fill(Refutation { tag: 0, mv: NO_MOVE });
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{PLY, Scene};
+    use super::super::testing::{OrderingFixture, PLY};
     use crate::position::{NO_MOVE, pack};
     use crate::score::Score;
 
     #[test]
     fn the_line_that_was_best_is_followed_from_the_same_moves_only() {
-        let mut scene = Scene::new("6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1").with(|p| {
+        let mut fixture = OrderingFixture::new("6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1").with(|p| {
             p.refutation_table.on = true;
             p.refutation_table.plies = 2;
         });
-        scene.spot().line = 77 << 40;
-        scene.tell(PLY, Score(10), Some("h2h4"), &[]);
-        let mv = pack(scene.mv("h2h4"));
-        assert_eq!(scene.extras().suggested(PLY), mv);
-        scene.spot().line = 78 << 40;
-        assert_eq!(scene.extras().suggested(PLY), NO_MOVE, "another line");
-        scene.spot().line = 77 << 40;
-        scene.extras().begin();
-        scene.spot().line = 77 << 40;
-        assert_eq!(scene.extras().suggested(PLY), NO_MOVE, "another search");
-        scene.at(PLY.next()).line = 77 << 40;
-        scene.tell(PLY.next(), Score(10), Some("h2h4"), &[]);
-        assert_eq!(scene.extras().suggested(PLY.next()), NO_MOVE, "too far from the root");
+        fixture.context().line = 77 << 40;
+        fixture.learn(PLY, Score(10), Some("h2h4"), &[]);
+        let mv = pack(fixture.mv("h2h4"));
+        assert_eq!(fixture.extras().suggested(PLY), mv);
+        fixture.context().line = 78 << 40;
+        assert_eq!(fixture.extras().suggested(PLY), NO_MOVE, "another line");
+        fixture.context().line = 77 << 40;
+        fixture.extras().begin();
+        fixture.context().line = 77 << 40;
+        assert_eq!(fixture.extras().suggested(PLY), NO_MOVE, "another search");
+        fixture.at(PLY.next()).line = 77 << 40;
+        fixture.learn(PLY.next(), Score(10), Some("h2h4"), &[]);
+        assert_eq!(fixture.extras().suggested(PLY.next()), NO_MOVE, "too far from the root");
     }
 }

@@ -1,6 +1,6 @@
 //! Relative history.
 
-use super::extras::{Learner, Params as All, Portion, Rated, Story, View};
+use super::extras::{Learner, MoveSet, NodeResult, Params as All, Rated, RatingView};
 use crate::history::{MoveIndex, PERCENT, SIDES, SQUARES};
 use crate::position::is_quiet;
 use crate::source::SourceInfo;
@@ -34,17 +34,17 @@ crate::params! {
 const FULL: u32 = 1 << 20;
 
 #[derive(Clone, Copy, Default)]
-struct Tally {
+struct TriedAndBest {
     hits: u32,
     failures: u32,
 }
 
 /// Cutoffs and failures by side, from and to.
-pub struct RelativeHistory(Box<[Tally]>);
+pub struct RelativeHistory(Box<[TriedAndBest]>);
 
 impl Default for RelativeHistory {
     fn default() -> RelativeHistory {
-        RelativeHistory(vec![Tally::default(); SIDES * SQUARES * SQUARES].into_boxed_slice())
+        RelativeHistory(vec![TriedAndBest::default(); SIDES * SQUARES * SQUARES].into_boxed_slice())
     }
 }
 
@@ -53,7 +53,7 @@ fn cell(turn: Color, mv: Move) -> usize {
 }
 
 /// The share of searches that cut, of `scale`.
-fn share(p: &Params, tally: Tally) -> i32 {
+fn share(p: &Params, tally: TriedAndBest) -> i32 {
     let visits = i64::from(p.visits);
     let (hits, failures) = (i64::from(tally.hits), i64::from(tally.failures));
     let percent = i64::from(PERCENT);
@@ -62,8 +62,8 @@ fn share(p: &Params, tally: Tally) -> i32 {
 }
 
 impl Learner for RelativeHistory {
-    fn rate(&self, view: &View<'_>, moves: &mut [Rated]) {
-        if view.portion == Portion::Quiet {
+    fn rate(&self, view: &RatingView<'_>, moves: &mut [Rated]) {
+        if view.set == MoveSet::Quiet {
             let turn = view.position.turn();
             for rated in moves {
                 rated.score += share(&view.p.relative_history, self.0[cell(turn, rated.mv)]);
@@ -71,29 +71,29 @@ impl Learner for RelativeHistory {
         }
     }
 
-    fn learn(&mut self, p: &All, story: &Story<'_>) {
+    fn learn(&mut self, p: &All, result: &NodeResult<'_>) {
         let mut full = false;
-        if let Some(mv) = story.cut.filter(|&mv| is_quiet(mv)) {
-            let tally = &mut self.0[cell(story.turn(), mv)];
+        if let Some(mv) = result.cut.filter(|&mv| is_quiet(mv)) {
+            let tally = &mut self.0[cell(result.turn(), mv)];
             tally.hits += 1;
             full |= tally.hits >= FULL;
         }
-        if p.relative_history.every_failure || story.cut.is_some() {
-            for &mv in story.quiets {
-                let tally = &mut self.0[cell(story.turn(), mv)];
+        if p.relative_history.every_failure || result.cut.is_some() {
+            for &mv in result.quiets {
+                let tally = &mut self.0[cell(result.turn(), mv)];
                 tally.failures += 1;
                 full |= tally.failures >= FULL;
             }
         }
         if full {
-            self.0.iter_mut().for_each(|t| *t = Tally { hits: t.hits / 2, failures: t.failures / 2 });
+            self.0.iter_mut().for_each(|t| *t = TriedAndBest { hits: t.hits / 2, failures: t.failures / 2 });
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{PLY, Scene};
+    use super::super::testing::{OrderingFixture, PLY};
     use super::*;
     use crate::score::Score;
 
@@ -103,28 +103,28 @@ mod tests {
         for (hits, failures, expected) in
             [(0, 0, 250), (1, 0, 400), (0, 4, 125), (96, 0, 970), (0, 96, 10), (3, 3, 400)]
         {
-            assert_eq!(share(&p, Tally { hits, failures }), expected, "{hits} {failures}");
+            assert_eq!(share(&p, TriedAndBest { hits, failures }), expected, "{hits} {failures}");
         }
     }
 
     #[test]
     fn rare_and_good_comes_before_frequent_and_poor() {
         for every_failure in [true, false] {
-            let mut scene = Scene::new("6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1").with(|p| {
+            let mut fixture = OrderingFixture::new("6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1").with(|p| {
                 p.relative_history.on = true;
                 p.relative_history.every_failure = every_failure;
             });
             for _ in 0..5 {
-                scene.tell(PLY, Score(10), Some("h2h4"), &[]);
+                fixture.learn(PLY, Score(10), Some("h2h4"), &[]);
             }
             for _ in 0..20 {
-                scene.tell(PLY, Score(10), Some("g2g3"), &[]);
+                fixture.learn(PLY, Score(10), Some("g2g3"), &[]);
             }
-            assert!(scene.added("g2g3") > scene.added("h2h4"));
+            assert!(fixture.added("g2g3") > fixture.added("h2h4"));
             for _ in 0..60 {
-                scene.tell(PLY, Score(10), None, &["g2g3"]);
+                fixture.learn(PLY, Score(10), None, &["g2g3"]);
             }
-            assert_eq!(scene.added("g2g3") < scene.added("h2h4"), every_failure, "nodes without a cutoff");
+            assert_eq!(fixture.added("g2g3") < fixture.added("h2h4"), every_failure, "nodes without a cutoff");
         }
     }
 }

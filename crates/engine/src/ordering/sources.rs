@@ -9,36 +9,36 @@ macro_rules! registry {
     ) => {
         /// Everything that says which move comes first.
         #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-        pub enum Source {
+        pub enum OrderingSource {
             $(#[doc = concat!("See [`history::", stringify!($table_module), "`](crate::history::", stringify!($table_module), ").")] $table,)*
             $($(#[doc = concat!("See [`", stringify!($module), "`](super::", stringify!($module), ").")] $name,)*)*
         }
 
-        impl Source {
+        impl OrderingSource {
             /// All sources, in order.
-            pub const ALL: &'static [Source] = &[$(Source::$table,)* $($(Source::$name,)*)*];
+            pub const ALL: &'static [OrderingSource] = &[$(OrderingSource::$table,)* $($(OrderingSource::$name,)*)*];
 
             /// The declaration in its file.
             pub const fn info(self) -> &'static SourceInfo {
                 match self {
-                    $(Source::$table => &crate::history::$table_module::SOURCE,)*
-                    $($(Source::$name => &super::$module::SOURCE,)*)*
+                    $(OrderingSource::$table => &crate::history::$table_module::SOURCE,)*
+                    $($(OrderingSource::$name => &super::$module::SOURCE,)*)*
                 }
             }
 
             /// The name of its file, which is that of its group of parameters.
             pub const fn module(self) -> &'static str {
                 match self {
-                    $(Source::$table => stringify!($table_module),)*
-                    $($(Source::$name => stringify!($module),)*)*
+                    $(OrderingSource::$table => stringify!($table_module),)*
+                    $($(OrderingSource::$name => stringify!($module),)*)*
                 }
             }
 
             /// The parameter that switches it off.
             pub const fn switch(self) -> &'static str {
                 match self {
-                    $(Source::$table => concat!(stringify!($table_module), ".on"),)*
-                    $($(Source::$name => concat!(stringify!($module), ".on"),)*)*
+                    $(OrderingSource::$table => concat!(stringify!($table_module), ".on"),)*
+                    $($(OrderingSource::$name => concat!(stringify!($module), ".on"),)*)*
                 }
             }
         }
@@ -47,7 +47,7 @@ macro_rules! registry {
 
 sources!(registry);
 
-impl Source {
+impl OrderingSource {
     /// The name shown to people.
     pub const fn name(self) -> &'static str {
         self.info().name
@@ -63,7 +63,7 @@ mod tests {
 
     #[test]
     fn every_source_has_a_switch_that_comes_first_in_its_group() {
-        for source in Source::ALL {
+        for source in OrderingSource::ALL {
             let (group, name) = (source.module(), source.name());
             let first = Parameters::specs().find(|entry| entry.group == group).expect(name);
             assert_eq!((first.name.as_str(), first.spec.kind), (source.switch(), ParameterKind::Switch), "{source:?}");
@@ -73,9 +73,12 @@ mod tests {
     #[test]
     fn no_source_is_called_like_another_or_like_a_rule() {
         let rules = Rule::ALL.iter().map(|rule| rule.module());
-        let modules: HashSet<&str> = Source::ALL.iter().map(|source| source.module()).chain(rules).collect();
-        let names: HashSet<&str> = Source::ALL.iter().map(|source| source.name()).collect();
-        assert_eq!((modules.len(), names.len()), (Source::ALL.len() + Rule::ALL.len(), Source::ALL.len()));
+        let modules: HashSet<&str> = OrderingSource::ALL.iter().map(|source| source.module()).chain(rules).collect();
+        let names: HashSet<&str> = OrderingSource::ALL.iter().map(|source| source.name()).collect();
+        assert_eq!(
+            (modules.len(), names.len()),
+            (OrderingSource::ALL.len() + Rule::ALL.len(), OrderingSource::ALL.len())
+        );
     }
 
     #[test]
@@ -88,7 +91,7 @@ mod tests {
                 let name = file.expect("a file").file_name().into_string().expect("an ASCII name");
                 let known = HELPERS.contains(&name.as_str())
                     || !name.ends_with(".rs")
-                    || Source::ALL.iter().any(|source| format!("{}.rs", source.module()) == name);
+                    || OrderingSource::ALL.iter().any(|source| format!("{}.rs", source.module()) == name);
                 assert!(known, "{folder}/{name} has no entry in source.rs");
             }
         }

@@ -1,6 +1,6 @@
 //! What the tests of the sources of move order share: a position and what a picker hands out in it.
 
-use super::extras::{Rated, Spot, Story};
+use super::extras::{NodeContext, NodeResult, Rated};
 use super::*;
 use crate::history::{CONTINUATIONS, Histories, PieceTo};
 use crate::params::Parameters;
@@ -13,7 +13,7 @@ use shakmaty::CastlingMode;
 pub(super) const PLY: Ply = Ply(2);
 
 /// What a node hands out, by its histories, with and without further limits.
-pub(crate) struct Scene {
+pub(crate) struct OrderingFixture {
     pub game: Game,
     pub histories: Histories,
     pub table: Table,
@@ -23,9 +23,9 @@ pub(crate) struct Scene {
     depth: i32,
 }
 
-impl Scene {
+impl OrderingFixture {
     /// A position of which nothing is known.
-    pub fn new(fen: &str) -> Scene {
+    pub fn new(fen: &str) -> OrderingFixture {
         let game = Game::from_fen(fen, CastlingMode::Standard).expect(fen);
         let (table, orders) =
             (Table::new(1).expect("one MiB"), Orders::of(Parameters::DEFAULT.weights(), Parameters::DEFAULT.extras()));
@@ -36,11 +36,11 @@ impl Scene {
             before: [PieceTo::NONE; CONTINUATIONS.len()],
         };
         let facts = QuietFacts { context, killers: Killers::NONE, counter: NO_MOVE };
-        Scene { game, histories: Histories::default(), table, facts, orders, depth: 1 }
+        OrderingFixture { game, histories: Histories::default(), table, facts, orders, depth: 1 }
     }
 
-    /// The same scene with other parameters; learned data stays.
-    pub fn with(mut self, change: impl Fn(&mut Parameters)) -> Scene {
+    /// The same fixture with other parameters; learned data stays.
+    pub fn with(mut self, change: impl Fn(&mut Parameters)) -> OrderingFixture {
         let mut parameters = Parameters::DEFAULT;
         change(&mut parameters);
         self.orders.change(parameters.weights(), parameters.extras());
@@ -53,28 +53,37 @@ impl Scene {
     }
 
     /// The facts of the node, for the second pass.
-    pub fn spot(&mut self) -> &mut Spot {
+    pub fn context(&mut self) -> &mut NodeContext {
         self.at(PLY)
     }
 
     /// The same for another ply.
-    pub fn at(&mut self, ply: Ply) -> &mut Spot {
-        self.extras().spot(ply)
+    pub fn at(&mut self, ply: Ply) -> &mut NodeContext {
+        self.extras().context(ply)
     }
 
     /// Nodes told about from now on are so deep.
-    pub fn deep(&mut self, plies: i32) -> &mut Scene {
+    pub fn deep(&mut self, plies: i32) -> &mut OrderingFixture {
         self.depth = plies;
         self
     }
 
     /// Tells the second pass of a node of this position: the move that cut, and quiet moves before it.
-    pub fn tell(&mut self, ply: Ply, score: Score, cut: Option<&str>, quiets: &[&str]) {
+    pub fn learn(&mut self, ply: Ply, score: Score, cut: Option<&str>, quiets: &[&str]) {
         let cut = cut.map(|uci| self.mv(uci));
         let quiets: Vec<Move> = quiets.iter().map(|uci| self.mv(uci)).collect();
         let position = self.game.position().clone();
-        let (spot, depth) = (*self.at(ply), Depth::plies(self.depth));
-        self.extras().tell(&Story { spot, position: &position, ply, depth, score, best: cut, cut, quiets: &quiets });
+        let (context, depth) = (*self.at(ply), Depth::plies(self.depth));
+        self.extras().learn_from(&NodeResult {
+            context,
+            position: &position,
+            ply,
+            depth,
+            score,
+            best: cut,
+            cut,
+            quiets: &quiets,
+        });
     }
 
     /// What the second pass adds to the number by which a move is ordered.
@@ -88,9 +97,9 @@ impl Scene {
         let checks = position.check_info();
         let rated = |mv| Rated { mv, gives_check: position.gives_check(&checks, mv), score: 0, rest: 0 };
         let mut moves: Vec<Rated> = moves.iter().map(|uci| rated(self.mv(uci))).collect();
-        let portion = if is_quiet(moves[0].mv) { Portion::Quiet } else { Portion::Noisy };
+        let set = if is_quiet(moves[0].mv) { MoveSet::Quiet } else { MoveSet::Noisy };
         let extras = self.orders.extras.as_ref().expect("one of them is on");
-        extras.rate(position, PLY, portion, &mut moves);
+        extras.rate(position, PLY, set, &mut moves);
         moves.iter().map(|rated| rated.score).collect()
     }
 
@@ -103,7 +112,7 @@ impl Scene {
     pub fn order(&self, mut picker: Picker, limit: usize, limited: fn(&mut Picker)) -> Vec<(String, Stage)> {
         let position = self.game.position();
         let checks = position.check_info();
-        let Scene { histories, table, orders, .. } = self;
+        let OrderingFixture { histories, table, orders, .. } = self;
         let sources = Sources { histories, orders, ply: PLY, position, checks: &checks, table, quiet_scores: None };
         let mut order = Vec::new();
         while let Some(picked) = picker.next(sources, &crate::tree::Chess) {

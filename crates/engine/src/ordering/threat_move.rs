@@ -1,6 +1,6 @@
 //! The threat that refuted passing.
 
-use super::extras::{Portion, Rated, View};
+use super::extras::{MoveSet, Rated, RatingView};
 use crate::source::SourceInfo;
 use shakmaty::{Bitboard, Move, Role, Square, attacks};
 
@@ -28,21 +28,21 @@ crate::params! {
 }
 
 /// Rates the moves that meet the threat.
-pub(super) fn rate(view: &View<'_>, moves: &mut [Rated]) {
-    let Some(threat) = view.spot.threat else { return };
+pub(super) fn rate(view: &RatingView<'_>, moves: &mut [Rated]) {
+    let Some(threat) = view.context.threat else { return };
     let p = &view.p.threat_move;
     let (Some(from), target) = (threat.from(), threat.to()) else { return };
     let way = attacks::between(from, target);
     for rated in moves {
-        rated.score += match view.portion {
-            Portion::Noisy if rated.mv.to() == from => p.take,
-            Portion::Noisy => 0,
-            Portion::Quiet => quiet(p, view, threat, (way, target), rated.mv),
+        rated.score += match view.set {
+            MoveSet::Noisy if rated.mv.to() == from => p.take,
+            MoveSet::Noisy => 0,
+            MoveSet::Quiet => quiet(p, view, threat, (way, target), rated.mv),
         };
     }
 }
 
-fn quiet(p: &Params, view: &View<'_>, threat: Move, (way, target): (Bitboard, Square), mv: Move) -> i32 {
+fn quiet(p: &Params, view: &RatingView<'_>, threat: Move, (way, target): (Bitboard, Square), mv: Move) -> i32 {
     let mover = mv.from().filter(|_| !mv.is_castle());
     if threat.is_capture() && mover == Some(target) {
         return p.escape;
@@ -60,16 +60,16 @@ fn quiet(p: &Params, view: &View<'_>, threat: Move, (way, target): (Bitboard, Sq
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::Scene;
+    use super::super::testing::OrderingFixture;
 
     #[test]
     fn the_threat_is_escaped_blocked_guarded_against_or_taken() {
         // Black's rook on a8 wants to take the knight on a2; the bishop can take the rook.
         let fen = "r5k1/5ppp/8/8/4B3/8/N4PPP/2R3K1 w - - 0 1";
-        let black = Scene::new("r5k1/5ppp/8/8/4B3/8/N4PPP/2R3K1 b - - 0 1");
-        let mut scene = Scene::new(fen).with(|p| p.threat_move.on = true);
-        assert_eq!(scene.added("a2c3"), 0, "no threat is known");
-        scene.spot().threat = Some(black.mv("a8a2"));
+        let black = OrderingFixture::new("r5k1/5ppp/8/8/4B3/8/N4PPP/2R3K1 b - - 0 1");
+        let mut fixture = OrderingFixture::new(fen).with(|p| p.threat_move.on = true);
+        assert_eq!(fixture.added("a2c3"), 0, "no threat is known");
+        fixture.context().threat = Some(black.mv("a8a2"));
         let p = super::Params::DEFAULT;
         for (uci, bonus) in [
             ("a2c3", p.escape),
@@ -81,13 +81,13 @@ mod tests {
             ("e4f5", 0),
             ("h2h3", 0),
         ] {
-            assert_eq!(scene.added(uci), bonus, "{uci}");
+            assert_eq!(fixture.added(uci), bonus, "{uci}");
         }
-        let block = Scene::new("r5k1/5ppp/8/8/8/3B4/N4PPP/2R3K1 w - - 0 1").with(|p| p.threat_move.on = true);
+        let block = OrderingFixture::new("r5k1/5ppp/8/8/8/3B4/N4PPP/2R3K1 w - - 0 1").with(|p| p.threat_move.on = true);
         let mut block = block;
-        block.spot().threat = Some(black.mv("a8a2"));
+        block.context().threat = Some(black.mv("a8a2"));
         assert_eq!(block.added("d3a6"), p.block);
-        block.spot().threat = Some(black.mv("a8d8"));
+        block.context().threat = Some(black.mv("a8d8"));
         assert_eq!(block.added("a2c3"), 0, "nothing would be taken");
     }
 }

@@ -1,12 +1,12 @@
-//! Learned coefficients among the parameters: not numbers but the choice of a file for each [`Model`].
+//! Learned coefficients among the parameters: not numbers but the choice of a file for each [`CoefficientModel`].
 
 use super::{ParameterError, Parameters};
-use crate::coefficients::{CoefficientFile, Contents, Model};
+use crate::coefficients::{CoefficientFile, CoefficientModel, Contents};
 use crate::rules::{Coefficients, learned_cost, realization};
 use std::sync::LazyLock;
 
 /// All models.
-pub const MODELS: [&Model; 2] = [&learned_cost::MODEL, &realization::MODEL];
+pub const MODELS: [&CoefficientModel; 2] = [&learned_cost::MODEL, &realization::MODEL];
 
 /// The files that are chosen, in the order of [`MODELS`].
 pub type CoefficientFiles = [CoefficientFile; MODELS.len()];
@@ -20,7 +20,7 @@ static BUILT_IN: LazyLock<[Contents; MODELS.len()]> = LazyLock::new(|| {
 });
 
 /// The model whose option has this name, whatever its case.
-pub fn model_of(option: &str) -> Option<&'static Model> {
+pub fn model_of(option: &str) -> Option<&'static CoefficientModel> {
     MODELS.into_iter().find(|model| option.trim().eq_ignore_ascii_case(model.option))
 }
 
@@ -39,19 +39,19 @@ pub(super) fn refusal(name: &str) -> Option<ParameterError> {
 
 impl Parameters {
     /// Every model with the file that is chosen for it.
-    pub fn coefficient_files(&self) -> impl Iterator<Item = (&'static Model, &CoefficientFile)> {
+    pub fn coefficient_files(&self) -> impl Iterator<Item = (&'static CoefficientModel, &CoefficientFile)> {
         MODELS.into_iter().zip(&self.coefficients)
     }
 
     /// Chooses the file of a model.
-    pub fn choose_coefficients(&mut self, model: &Model, file: CoefficientFile) {
+    pub fn choose_coefficients(&mut self, model: &CoefficientModel, file: CoefficientFile) {
         if let Some(at) = MODELS.iter().position(|known| known.rule == model.rule) {
             self.coefficients[at] = file;
         }
     }
 
     /// The files in force of all models, whether they are chosen or part of the program.
-    pub fn coefficient_contents(&self) -> impl Iterator<Item = (&'static Model, &Contents)> {
+    pub fn coefficient_contents(&self) -> impl Iterator<Item = (&'static CoefficientModel, &Contents)> {
         (0..MODELS.len()).map(|model| (MODELS[model], self.contents(model)))
     }
 

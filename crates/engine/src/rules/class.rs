@@ -37,7 +37,7 @@ classes! {
 
 /// The conditions of one extension; its file declares them with [`extension_params!`](crate::extension_params!).
 #[derive(Clone, Copy, Debug)]
-pub struct Conditions {
+pub struct ExtensionConditions {
     /// Only where the class has a reason.
     pub gated: bool,
     /// Share at expected cut nodes (percent).
@@ -62,7 +62,7 @@ impl Class {
 
     /// The remaining amount of a ledger line under these conditions. Lines that raise the cost of a move are unchanged.
     #[inline(always)]
-    pub fn allow(self, conditions: Conditions, n: &Node<'_>, cost: Depth) -> Depth {
+    pub fn allow(self, conditions: ExtensionConditions, n: &Node<'_>, cost: Depth) -> Depth {
         if cost >= Depth::ZERO {
             return cost;
         }
@@ -95,8 +95,8 @@ macro_rules! extension_params {
             /// When the extension is granted.
             #[inline(always)]
             #[allow(clippy::needless_update, reason = "some extensions have all conditions")]
-            pub(crate) fn conditions(&self) -> $crate::rules::class::Conditions {
-                $crate::rules::class::Conditions { $($condition: self.$condition,)* ..$crate::rules::class::Conditions::FREE }
+            pub(crate) fn conditions(&self) -> $crate::rules::class::ExtensionConditions {
+                $crate::rules::class::ExtensionConditions { $($condition: self.$condition,)* ..$crate::rules::class::ExtensionConditions::FREE }
             }
         }
     };
@@ -129,9 +129,9 @@ macro_rules! extension_params {
     };
 }
 
-impl Conditions {
+impl ExtensionConditions {
     /// No conditions.
-    pub const FREE: Conditions = Conditions { gated: false, cut_share: PERCENT, all_share: PERCENT };
+    pub const FREE: ExtensionConditions = ExtensionConditions { gated: false, cut_share: PERCENT, all_share: PERCENT };
 }
 
 #[cfg(test)]
@@ -156,8 +156,8 @@ mod tests {
             assert_eq!(Class::WinSeeking.has_reason(&n), win, "{eval}");
             assert_eq!(Class::LossSeeking.has_reason(&n), loss, "{eval}");
             assert!(Class::Neutral.has_reason(&n));
-            let gated = Conditions { gated: true, ..Conditions::FREE };
-            for (conditions, allowed) in [(gated, win), (Conditions::FREE, true)] {
+            let gated = ExtensionConditions { gated: true, ..ExtensionConditions::FREE };
+            for (conditions, allowed) in [(gated, win), (ExtensionConditions::FREE, true)] {
                 let left = Class::WinSeeking.allow(conditions, &n, -Depth::QUARTER);
                 assert_eq!(left, if allowed { -Depth::QUARTER } else { Depth::ZERO }, "{eval}");
             }
@@ -170,7 +170,7 @@ mod tests {
     #[test]
     fn each_type_of_node_has_its_share() {
         let game = Game::new();
-        let conditions = Conditions { cut_share: 50, all_share: 0, ..Conditions::FREE };
+        let conditions = ExtensionConditions { cut_share: 50, all_share: 0, ..ExtensionConditions::FREE };
         for (kind, left) in [(NodeType::Pv, -1024), (NodeType::Cut, -512), (NodeType::All, 0)] {
             let n = node(&game, kind);
             assert_eq!(Class::Neutral.allow(conditions, &n, -Depth::ONE_PLY), Depth(left), "{kind:?}");

@@ -1,7 +1,7 @@
 //! The descriptions of rules and of sources of move order, by the names of their files.
 
 use super::{Rule, RuleInfo};
-use crate::ordering::sources::Source;
+use crate::ordering::sources::OrderingSource;
 use crate::source::SourceInfo;
 
 /// What readers should know of a rule or of a source of move order.
@@ -21,7 +21,7 @@ pub struct Description {
 
 /// The names of the files of all rules and of all sources of move order.
 pub fn names() -> impl Iterator<Item = &'static str> {
-    Rule::ALL.iter().map(|rule| rule.module()).chain(Source::ALL.iter().map(|source| source.module()))
+    Rule::ALL.iter().map(|rule| rule.module()).chain(OrderingSource::ALL.iter().map(|source| source.module()))
 }
 
 /// The description of the rule or source in the file called `name`.
@@ -30,7 +30,7 @@ pub fn of(name: &str) -> Option<Description> {
         let &RuleInfo { about, idea, risk, reads, papers, .. } = rule.info();
         return Some(Description { about, idea, risk, reads, papers });
     }
-    let source = Source::ALL.iter().find(|source| source.module() == name)?;
+    let source = OrderingSource::ALL.iter().find(|source| source.module() == name)?;
     let &SourceInfo { about, idea, risk, reads, papers, .. } = source.info();
     Some(Description { about, idea, risk, reads, papers })
 }

@@ -59,7 +59,7 @@ impl fmt::Display for Reason {
 
 /// What the table says of the best move for this purpose.
 #[derive(Clone, Copy)]
-struct Found {
+struct ChildEntry {
     mv: Move,
     score: Score,
     depth: Depth,
@@ -84,16 +84,16 @@ pub(crate) fn cut<S: Search>(s: &mut S, p: &Params, n: &mut Node<'_>) -> Result<
 }
 
 /// The move to the position that is known to be worth beta or more from the deepest search.
-fn deepest<S: Search>(s: &mut S, n: &Node<'_>) -> Option<Found> {
+fn deepest<S: Search>(s: &mut S, n: &Node<'_>) -> Option<ChildEntry> {
     let budget = n.budget.charge(s.budget(), n.position.turn(), Depth::ONE_PLY);
     // What is added to the key of a position for the sake of window and budget.
     let extra = s.table_key(n.position, -n.window, budget) ^ n.position.key();
     let below = n.ply.next();
-    let mut best: Option<Found> = None;
+    let mut best: Option<ChildEntry> = None;
     for mv in s.moves_at(n.position) {
         let hint = n.position.key_hint(mv) ^ s.mark(mv);
         let Some(entry) = s.recall(hint ^ extra, below) else { continue };
-        let found = Found { mv, score: -entry.score, depth: entry.depth };
+        let found = ChildEntry { mv, score: -entry.score, depth: entry.depth };
         let deeper = best.is_none_or(|best| found.depth > best.depth);
         if entry.bound.is_upper() && n.window.fails_high(found.score) && deeper && leads_to(s, n, mv, hint) {
             best = Some(found);

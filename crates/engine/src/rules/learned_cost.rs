@@ -1,7 +1,7 @@
 //! Learned cost: late moves are reduced by the chance that they matter.
 
 use super::{Family, RuleInfo};
-use crate::coefficients::{Coefficient, Group, Model};
+use crate::coefficients::{Coefficient, CoefficientModel, Group};
 use crate::node::Stage;
 use crate::node::{Candidate, Node, NodeType};
 use crate::position::is_quiet;
@@ -119,7 +119,7 @@ model! {
 pub type Features = [i32; WEIGHTS.coefficients.len()];
 
 /// The weights as data.
-pub const MODEL: Model = Model {
+pub const MODEL: CoefficientModel = CoefficientModel {
     rule: "learned_cost",
     option: "learned_cost.coefficients",
     groups: &[WEIGHTS],

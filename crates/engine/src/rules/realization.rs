@@ -24,7 +24,7 @@ pub mod features;
 use super::explosion;
 use super::sex::{self, Category};
 use crate::chance::{BIT, bits_of, share_of};
-use crate::coefficients::{Coefficient, Group, Model};
+use crate::coefficients::{Coefficient, CoefficientModel, Group};
 use crate::node::{Candidate, Node, NodeType};
 use crate::score::Depth;
 use crate::words::plies;
@@ -36,9 +36,9 @@ const FEATURES_OF_MOVE: usize = 40;
 
 /// The features of one move with their values (1/64; 64 is one that is there).
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
-pub struct Traits(ArrayVec<(Feature, i16), FEATURES_OF_MOVE>);
+pub struct FeatureVector(ArrayVec<(Feature, i16), FEATURES_OF_MOVE>);
 
-impl Traits {
+impl FeatureVector {
     /// The features with their values.
     pub fn as_slice(&self) -> &[(Feature, i16)] {
         &self.0
@@ -304,7 +304,7 @@ declare! {
 }
 
 /// The chances and weights as data.
-pub const MODEL: Model = Model {
+pub const MODEL: CoefficientModel = CoefficientModel {
     rule: "realization",
     option: "realization.coefficients",
     groups: &[CHANCES, WEIGHTS],
@@ -328,8 +328,8 @@ impl Learned {
     }
 
     /// What speaks for a move: the sum of its features' weights (1/1024 bit).
-    pub fn sum(&self, traits: &Traits) -> i32 {
-        traits.0.iter().map(|&(feature, value)| self.weights[feature as usize] * i32::from(value)).sum::<i32>()
+    pub fn sum(&self, features: &FeatureVector) -> i32 {
+        features.0.iter().map(|&(feature, value)| self.weights[feature as usize] * i32::from(value)).sum::<i32>()
             / features::ONE
     }
 }

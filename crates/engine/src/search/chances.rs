@@ -10,8 +10,8 @@ use crate::history::{MoveIndex, PieceTo};
 use crate::node::{Node, NodeType, Place};
 use crate::ordering::{Picked, QuietFacts, Stage, stage_of};
 use crate::position::{CheckInfo, Game, Position, is_quiet, pack};
-use crate::rules::realization::features::{Earlier, Known, Scene};
-use crate::rules::realization::{self, Traits};
+use crate::rules::realization::features::{EarlierSearch, FeatureContext, MoveFacts};
+use crate::rules::realization::{self, FeatureVector};
 use crate::rules::search::Search as _;
 use crate::rules::sex::{self, Category};
 use crate::score::{Depth, Ply, Score, Window};
@@ -21,18 +21,18 @@ use std::ops::ControlFlow;
 
 /// A legal move with what is seen in it.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Seen {
+pub struct MoveFeatures {
     /// The move.
     pub mv: Move,
     /// Its features.
-    pub traits: Traits,
+    pub features: FeatureVector,
 }
 
 /// The moves of a position two plies from a root, for those who learn.
 #[derive(Clone, Debug)]
-pub struct Sight {
+pub struct PositionFeatures {
     /// Each legal move with its features.
-    pub moves: Vec<Seen>,
+    pub moves: Vec<MoveFeatures>,
     /// What kind of move each is.
     pub kinds: Vec<Category>,
 }
@@ -70,20 +70,24 @@ impl<M: Mode> Searcher<M> {
         }
         let learned = self.learned.realization;
         let seen = self.see_moves(n, &self.moves_at(n.position));
-        n.chances = Some(Box::new(Chances::new(seen.iter().map(|s| (s.mv, learned.sum(&s.traits))))));
+        n.chances = Some(Box::new(Chances::new(seen.iter().map(|s| (s.mv, learned.sum(&s.features))))));
     }
 
     /// The features of every legal move.
-    fn see_moves(&mut self, n: &Node<'_>, legal: &MoveList) -> Vec<Seen> {
-        let scene = Scene::new(n, legal, self.earlier(n.ply, OWN_LAST).last);
-        let known = self.knowledge(n, legal, &scene);
-        legal.iter().zip(&known).map(|(&mv, known)| Seen { mv, traits: scene.features(mv, known) }).collect()
+    fn see_moves(&mut self, n: &Node<'_>, legal: &MoveList) -> Vec<MoveFeatures> {
+        let context = FeatureContext::new(n, legal, self.earlier(n.ply, OWN_LAST).last);
+        let known = self.knowledge(n, legal, &context);
+        legal
+            .iter()
+            .zip(&known)
+            .map(|(&mv, known)| MoveFeatures { mv, features: context.features(mv, known) })
+            .collect()
     }
 
     /// What histories and evaluation say of each legal move.
-    fn knowledge(&mut self, n: &Node<'_>, legal: &MoveList, scene: &Scene<'_>) -> Vec<Known> {
+    fn knowledge(&mut self, n: &Node<'_>, legal: &MoveList, context: &FeatureContext<'_>) -> Vec<MoveFacts> {
         let facts = self.quiet_facts(n);
-        let mut known: Vec<Known> = legal.iter().map(|&mv| self.known_of(n, mv, &facts, scene)).collect();
+        let mut known: Vec<MoveFacts> = legal.iter().map(|&mv| self.known_of(n, mv, &facts, context)).collect();
         let mut quiets: Vec<i32> =
             legal.iter().zip(&known).filter(|(mv, _)| is_quiet(**mv)).map(|(_, k)| k.history).collect();
         quiets.sort_unstable_by(|a, b| b.cmp(a));
@@ -100,33 +104,33 @@ impl<M: Mode> Searcher<M> {
         known
     }
 
-    fn known_of(&mut self, n: &Node<'_>, mv: Move, facts: &QuietFacts, scene: &Scene<'_>) -> Known {
+    fn known_of(&mut self, n: &Node<'_>, mv: Move, facts: &QuietFacts, shared: &FeatureContext<'_>) -> MoveFacts {
         let context = &facts.context;
         let history = if is_quiet(mv) {
             self.histories.rows(context).history(&self.orders.weights.quiet, MoveIndex::of(context.turn, mv))
         } else {
             self.histories.capture(context.turn, mv)
         };
-        Known {
+        MoveFacts {
             history,
             counter: pack(mv) == facts.counter,
             from_table: n
                 .entry
                 .filter(|_| n.table_move == Some(mv))
-                .map(|entry| Earlier { depth: entry.depth, bound: entry.bound }),
-            ..self.after(n, mv, scene.gives_check(mv))
+                .map(|entry| EarlierSearch { depth: entry.depth, bound: entry.bound }),
+            ..self.after(n, mv, shared.gives_check(mv))
         }
     }
 
     /// What is known of the position after a move: by the table, or else by the evaluation and the opponent's best capture.
-    fn after(&mut self, n: &Node<'_>, mv: Move, gives_check: bool) -> Known {
+    fn after(&mut self, n: &Node<'_>, mv: Move, gives_check: bool) -> MoveFacts {
         let mut child = n.position.play_with(mv, gives_check, |_| {});
         child.mark(self.mark(mv));
         self.keys.push(n.position.key());
         let drawn = self.is_draw(&child, n.ply.next());
         self.keys.pop();
         if drawn {
-            return Known::default();
+            return MoveFacts::default();
         }
         self.frame_mut(n.ply).piece_to = PieceTo::of(n.position.turn(), mv);
         self.advance(n.position.turn(), mv);
@@ -137,12 +141,12 @@ impl<M: Mode> Searcher<M> {
             Some(entry) => {
                 let decides = entry.bound.decides(entry.score, Window::above(estimate.corrected));
                 let value = if decides { -entry.score } else { -estimate.best };
-                let search = Earlier { depth: entry.depth, bound: entry.bound.flipped() };
-                Known { value, found: (entry.depth >= Depth::ONE_PLY).then_some(search), ..Known::default() }
+                let search = EarlierSearch { depth: entry.depth, bound: entry.bound.flipped() };
+                MoveFacts { value, found: (entry.depth >= Depth::ONE_PLY).then_some(search), ..MoveFacts::default() }
             }
             None => {
                 let threatened = threatened(&child);
-                Known { value: -estimate.raw - Score(threatened), threatened, ..Known::default() }
+                MoveFacts { value: -estimate.raw - Score(threatened), threatened, ..MoveFacts::default() }
             }
         }
     }
@@ -166,7 +170,7 @@ impl Searcher<()> {
     /// search would compute them. `None` if the position after them has fewer than two moves.
     ///
     /// Nothing is cleared before: histories are those of the game so far, see [`Searcher::new_game`].
-    pub fn look_ahead(&mut self, game: &Game, moves: [Move; OWN_LAST], nodes: u64) -> Option<Sight> {
+    pub fn look_ahead(&mut self, game: &Game, moves: [Move; OWN_LAST], nodes: u64) -> Option<PositionFeatures> {
         let limits = Limits { nodes: Some(nodes), ..Limits::default() };
         self.search_alone(game, &limits, &Control::default(), &mut |_| ControlFlow::Continue(()));
         self.two_further(game, moves, |s, n| {
@@ -177,7 +181,7 @@ impl Searcher<()> {
                 let facts = s.quiet_facts(n);
                 let checks = n.position.check_info();
                 let kinds = legal.iter().map(|&mv| s.kind_of(n, mv, &facts, &checks)).collect();
-                Sight { moves, kinds }
+                PositionFeatures { moves, kinds }
             })
         })
     }
@@ -229,9 +233,9 @@ mod tests {
         game
     }
 
-    fn has(sight: &Sight, mv: Move, feature: Feature) -> bool {
+    fn has(sight: &PositionFeatures, mv: Move, feature: Feature) -> bool {
         let seen = sight.moves.iter().find(|seen| seen.mv == mv).expect("a legal move");
-        seen.traits.as_slice().iter().any(|(other, _)| *other == feature)
+        seen.features.as_slice().iter().any(|(other, _)| *other == feature)
     }
 
     #[test]
@@ -255,8 +259,8 @@ mod tests {
         let game = line(&["e2e4", "e7e5"]);
         let two = [game.parse_uci("g1f3").expect("legal"), line(&["e2e4", "e7e5", "g1f3", "b8c6"]).moves()[3]];
         let mut s = searcher(Parameters::default());
-        let known = |sight: &Sight| {
-            sight.moves.iter().flat_map(|seen| seen.traits.as_slice()).filter(|(f, _)| *f == Feature::History).count()
+        let known = |sight: &PositionFeatures| {
+            sight.moves.iter().flat_map(|seen| seen.features.as_slice()).filter(|(f, _)| *f == Feature::History).count()
         };
         let first = s.look_ahead(&game, two, 3000).expect("many moves");
         assert!(known(&first) > 0, "the search has rewarded something");
@@ -322,7 +326,7 @@ mod tests {
             let mut n = s.facts(game.position(), here);
             s.judge(&mut n);
             let moves = s.see_moves(&n, &n.position.legal_moves());
-            let sight = Sight { moves, kinds: Vec::new() };
+            let sight = PositionFeatures { moves, kinds: Vec::new() };
             assert_eq!(marks.map(|feature| has(&sight, mv, feature)), seen, "{bound:?}");
         }
     }

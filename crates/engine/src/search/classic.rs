@@ -21,7 +21,7 @@ pub use chess::{ChessNode, ChessTree};
 use crate::score::{Ply, Score, Window};
 
 /// A game tree of fixed depth.
-pub trait Tree {
+pub trait GameTree {
     /// What has to be known of a place in the tree.
     type Node;
     /// A way from a node to one of its children.
@@ -56,7 +56,7 @@ pub enum Decision {
 
 /// A value, the thresholds it met, and the outcome.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Judged {
+pub struct JudgedMove {
     /// The ply of the judged node.
     pub ply: Ply,
     /// Its value for the side that moved to it.
@@ -68,18 +68,18 @@ pub struct Judged {
 }
 
 /// Receives the events of a search, in order. `()` watches nothing.
-pub trait Watch<Node> {
+pub trait ClassicWatch<Node> {
     /// A node came into being.
     fn created(&mut self, _node: &Node, _ply: Ply) {}
     /// A node was given a value, and that value was judged.
-    fn judged(&mut self, _node: &Node, _judged: &Judged) {}
+    fn judged(&mut self, _node: &Node, _judged: &JudgedMove) {}
 }
 
-impl<Node> Watch<Node> for () {}
+impl<Node> ClassicWatch<Node> for () {}
 
 /// The minimax value of `root` for the side to move there.
-pub fn search<T: Tree, W: Watch<T::Node>>(tree: &mut T, root: T::Node, watch: &mut W) -> Score {
-    let mut search = Search { tree, watch };
+pub fn search<T: GameTree, W: ClassicWatch<T::Node>>(tree: &mut T, root: T::Node, watch: &mut W) -> Score {
+    let mut search = ClassicSearch { tree, watch };
     search.watch.created(&root, Ply::ROOT);
     let value = search.value(&root, Ply::ROOT, -Window::FULL);
     // Nothing reaches an open threshold, so the root is always valued.
@@ -97,12 +97,12 @@ pub fn decide(value: Score, window: Window) -> Decision {
     }
 }
 
-struct Search<'a, T, W> {
+struct ClassicSearch<'a, T, W> {
     tree: &'a mut T,
     watch: &'a mut W,
 }
 
-impl<T: Tree, W: Watch<T::Node>> Search<'_, T, W> {
+impl<T: GameTree, W: ClassicWatch<T::Node>> ClassicSearch<'_, T, W> {
     /// The value of `node` for the side that moved to it, `None` if one of its children refuted it.
     fn value(&mut self, node: &T::Node, ply: Ply, window: Window) -> Option<Score> {
         let steps = self.tree.steps(node, ply);
@@ -140,7 +140,7 @@ impl<T: Tree, W: Watch<T::Node>> Search<'_, T, W> {
     fn try_child(&mut self, child: &T::Node, ply: Ply, window: &mut Window) -> Option<()> {
         let Some(value) = self.value(child, ply, *window) else { return Some(()) };
         let decision = decide(value, *window);
-        self.watch.judged(child, &Judged { ply, value, window: *window, decision });
+        self.watch.judged(child, &JudgedMove { ply, value, window: *window, decision });
         match decision {
             Decision::Cutoff => return None,
             Decision::Best => window.alpha = value,
@@ -188,7 +188,7 @@ mod tests {
 
     struct NestedTree(Nested);
 
-    impl Tree for NestedTree {
+    impl GameTree for NestedTree {
         type Node = Vec<usize>;
         type Step = usize;
 
@@ -223,8 +223,8 @@ mod tests {
     #[derive(Default)]
     struct Log(Vec<(Vec<usize>, i32, Decision)>);
 
-    impl Watch<Vec<usize>> for Log {
-        fn judged(&mut self, node: &Vec<usize>, judged: &Judged) {
+    impl ClassicWatch<Vec<usize>> for Log {
+        fn judged(&mut self, node: &Vec<usize>, judged: &JudgedMove) {
             self.0.push((node.clone(), judged.value.0, judged.decision));
         }
     }

@@ -1,7 +1,7 @@
 //! Iterative deepening: budgets that grow, aspiration windows around the last value, reports, and the decision to stop.
 
 use super::aspiration::Aspiration;
-use super::pool::{Control, Shared};
+use super::pool::{Control, SharedCounters};
 use super::root::{Listener, RootMove};
 use super::watch::{self, Detail, Iteration, Mode, Watched};
 use super::{Searcher, Stopped};
@@ -24,13 +24,13 @@ const PERMILLE: u64 = 1000;
 
 /// How the best move and its value went over the iterations.
 #[derive(Default)]
-struct Course {
+struct IterationHistory {
     stable: u32,
     scores: Vec<Score>,
     last_best: Option<shakmaty::Move>,
 }
 
-impl Course {
+impl IterationHistory {
     fn note(&mut self, best: shakmaty::Move, score: Score) {
         self.stable = if self.last_best == Some(best) { self.stable + 1 } else { 0 };
         self.last_best = Some(best);
@@ -64,7 +64,7 @@ impl<M: Mode> Searcher<M> {
             return self.outcome(vec![self.report(1, score, Bound::Exact, Vec::new())]);
         }
         let mut lines = self.reports(limits);
-        let mut course = Course::default();
+        let mut history = IterationHistory::default();
         let mut consultation = self.consult(limits);
         while let Some(()) = self.next_voter(&mut consultation) {
             let Some(budget) = self.next_budget(limits) else {
@@ -86,9 +86,9 @@ impl<M: Mode> Searcher<M> {
             lines[0] = consultation.record(lines[0].clone());
             self.muted = false;
             self.announce_first(&lines, listener);
-            course.note(lines[0].line[0], lines[0].score);
+            history.note(lines[0].line[0], lines[0].score);
             self.report_progress(listener, &ProgressEvent::Iteration(&lines));
-            if self.finished(limits, &course, lines[0].score) || self.look_around().is_err() {
+            if self.finished(limits, &history, lines[0].score) || self.look_around().is_err() {
                 break;
             }
         }
@@ -273,7 +273,7 @@ impl<M: Mode> Searcher<M> {
     }
 
     /// Returns true if another iteration is pointless.
-    fn finished(&self, limits: &Limits, course: &Course, score: Score) -> bool {
+    fn finished(&self, limits: &Limits, history: &IterationHistory, score: Score) -> bool {
         if self.thread != 0 {
             return false;
         }
@@ -293,7 +293,7 @@ impl<M: Mode> Searcher<M> {
             (best.effort * PERMILLE).checked_div(self.nodes - self.other_voter_nodes).unwrap_or(0).min(PERMILLE) as u32;
         // Not before a reply is known on which to ponder.
         let only_move = self.class_end(0) == 1 && best.line.len() > 1;
-        let settled = Settled { stable: course.stable, fall: course.fall(), effort, only_move };
+        let settled = Settled { stable: history.stable, fall: history.fall(), effort, only_move };
         self.clock.enough(&self.params().clock, settled, self.all_nodes())
     }
 
@@ -313,7 +313,7 @@ impl<M: Mode> Searcher<M> {
 
 impl<M: Mode> Searcher<M> {
     /// Makes the searcher a thread of a search: thread 0 decides, listens and looks at the clock.
-    pub(crate) fn join_search(&mut self, thread: usize, control: Control, shared: Arc<Shared>) {
+    pub(crate) fn join_search(&mut self, thread: usize, control: Control, shared: Arc<SharedCounters>) {
         self.thread = thread;
         self.control = control;
         self.shared = shared;

@@ -19,12 +19,12 @@ pub const TABLE_DEFAULT: usize = 16;
 
 /// Counters that all threads of a search add to.
 #[derive(Default, Debug)]
-pub(crate) struct Shared {
+pub(crate) struct SharedCounters {
     nodes: AtomicU64,
     pub tbhits: AtomicU64,
 }
 
-impl Shared {
+impl SharedCounters {
     pub fn nodes(&self) -> u64 {
         self.nodes.load(Relaxed)
     }
@@ -102,7 +102,7 @@ pub struct Engine {
     /// Those that have searched since the last new game, the first always. The others are made by their own threads when they are needed:
     /// the tables of many take longer to fill than a GUI waits for `readyok`.
     searchers: Vec<Searcher<()>>,
-    shared: Arc<Shared>,
+    shared: Arc<SharedCounters>,
     delays: Delays,
 }
 

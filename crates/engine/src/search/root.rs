@@ -36,7 +36,7 @@ pub(crate) struct RootMove {
     /// Its line in the search that gave it its value.
     pub line: Vec<Move>,
     /// The result that reports show.
-    pub found: Found,
+    pub found: ReportedResult,
     /// Its index in the list after the last finished iteration; before the first, in the initial list.
     pub place: usize,
     /// Its result in the endgame tables, if they cover the position.
@@ -45,7 +45,7 @@ pub(crate) struct RootMove {
 
 /// The last result of a root move that reports may show.
 #[derive(Clone, PartialEq, Debug)]
-pub(crate) struct Found {
+pub(crate) struct ReportedResult {
     pub score: Score,
     /// What the score proves.
     pub bound: Bound,
@@ -67,7 +67,7 @@ impl RootMove {
             effort: 0,
             weight: 0,
             line: vec![mv],
-            found: Found { score: eval, bound: Bound::Exact, depth: Depth::ZERO, seldepth: 0, line: vec![mv] },
+            found: ReportedResult { score: eval, bound: Bound::Exact, depth: Depth::ZERO, seldepth: 0, line: vec![mv] },
             place,
             rank,
         }
@@ -122,7 +122,7 @@ impl<M: Mode> Searcher<M> {
         let (depth, seldepth) = (self.root_depth, self.seldepth);
         let root_move = &mut self.root_moves[at];
         let (score, bound, line) = (root_move.score, root_move.bound, root_move.line.clone());
-        root_move.found = Found { score, bound, depth, seldepth, line };
+        root_move.found = ReportedResult { score, bound, depth, seldepth, line };
     }
 
     /// Records the results of a stopped search of the root moves from `from` on, and sorts these moves for the report. Moves without a value in

@@ -2,7 +2,7 @@
 
 use super::{ProfileError, named, nearest, value_text};
 use crate::epd::quote;
-use quarterply_engine::coefficients::{CoefficientFile, Model};
+use quarterply_engine::coefficients::{CoefficientFile, CoefficientModel};
 use quarterply_engine::network::{CLASSICAL, DEFAULT, EvalFile, OPTION};
 use quarterply_engine::params::{ParameterEntry, ParameterError, Parameters, model_of};
 use quarterply_engine::profile;
@@ -124,7 +124,12 @@ impl Source<'_> {
     }
 
     /// The coefficients of a rule, whose file is relative to the profile's folder.
-    fn coefficients(&self, model: &Model, value: &DeValue<'_>, at: usize) -> Result<CoefficientFile, ProfileError> {
+    fn coefficients(
+        &self,
+        model: &CoefficientModel,
+        value: &DeValue<'_>,
+        at: usize,
+    ) -> Result<CoefficientFile, ProfileError> {
         let path = self.path(model.option, value, at)?;
         let (file, line) = (self.file.to_owned(), self.line(at));
         model.open(&path).map_err(|fault| ProfileError::Coefficients { file, line, fault })

@@ -1,6 +1,6 @@
 //! Which settings are compared with the profile as it is.
 
-use quarterply_engine::ordering::sources::Source;
+use quarterply_engine::ordering::sources::OrderingSource;
 use quarterply_engine::params::Parameters;
 use quarterply_engine::rules::Rule;
 use quarterply_files::profile::{apply_setting, nearest};
@@ -171,7 +171,7 @@ fn switches() -> Vec<(String, String)> {
 /// Returns true if this is the name of a source of move order, or of its switch.
 fn orders(name: &str) -> bool {
     let name = name.trim().trim_end_matches(".on").to_ascii_lowercase();
-    Source::ALL.iter().any(|source| source.module() == name)
+    OrderingSource::ALL.iter().any(|source| source.module() == name)
 }
 
 fn find<'a>(switches: &'a [(String, String)], name: &str) -> Result<&'a (String, String), PlanError> {
@@ -275,7 +275,7 @@ mod tests {
     fn a_source_of_move_order_is_alone_where_nothing_else_orders_moves() {
         let plan = Plan::new(&Parameters::default(), Mode::Only, &names(&["killers", "guard.on"])).expect("they exist");
         let [killers, guard] = &plan.settings[..] else { panic!("{:?}", plan.settings) };
-        assert_eq!(Source::ALL.iter().filter(|source| plan.usual.get(source.switch()) != Ok(0)).count(), 0);
+        assert_eq!(OrderingSource::ALL.iter().filter(|source| plan.usual.get(source.switch()) != Ok(0)).count(), 0);
         assert_eq!((killers.parameters.get("killers.on"), killers.parameters.get("guard.on")), (Ok(1), Ok(0)));
         assert!(guard.on && guard.parameters.get("guard.on") == Ok(1));
         let all = Plan::new(&Parameters::default(), Mode::Only, &[]).expect("rules");

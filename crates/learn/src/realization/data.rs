@@ -10,7 +10,7 @@ use quarterply_engine::position::Game;
 use quarterply_engine::rules::realization::{Feature, features};
 use quarterply_engine::rules::sex::Category;
 use quarterply_engine::search::Searcher;
-use quarterply_engine::search::chances::Sight;
+use quarterply_engine::search::chances::PositionFeatures;
 use quarterply_engine::shakmaty::Move;
 use quarterply_engine::table::Table;
 use rand::RngExt;
@@ -131,11 +131,11 @@ impl Data {
     }
 
     /// Enters a position; without the move played among the legal ones it is left out.
-    pub fn push(&mut self, sight: &Sight, played: Move) {
+    pub fn push(&mut self, sight: &PositionFeatures, played: Move) {
         let Some(played) = sight.moves.iter().position(|seen| seen.mv == played) else { return };
         self.positions.push(Position { first: self.moves.len(), moves: sight.moves.len(), played });
         for (seen, &kind) in sight.moves.iter().zip(&sight.kinds) {
-            let features = seen.traits.as_slice();
+            let features = seen.features.as_slice();
             self.moves.push(Candidate { first: self.uses.len(), features: features.len(), kind });
             self.uses.extend_from_slice(features);
         }

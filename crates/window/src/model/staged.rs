@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use quarterply_engine::position::{Game, Position};
 use quarterply_engine::score::Score;
 use quarterply_engine::shakmaty::{CastlingMode, Move};
-use quarterply_engine::tree::{Scene, Script};
+use quarterply_engine::tree::{Script, ScriptedPosition};
 
 use super::{Model, ModelError};
 use crate::trace::MoveCode;
@@ -22,7 +22,7 @@ pub struct Staged {
     pub steps: Vec<Vec<(MoveCode, usize)>>,
     /// The text of the model.
     pub text: String,
-    scenes: Vec<Scene>,
+    scenes: Vec<ScriptedPosition>,
 }
 
 impl Staged {
@@ -93,12 +93,12 @@ impl Model {
                 moves[place].sort_by_key(|&(_, child)| std::cmp::Reverse(nodes[child].guess));
             }
         }
-        let scenes = nodes.iter().zip(moves).map(|(node, moves)| Scene {
+        let scenes = nodes.iter().zip(moves).map(|(node, moves)| ScriptedPosition {
             moves,
             value: -hundredths(node.guess),
             worth: -hundredths(node.score),
         });
-        let scenes: Vec<Scene> = scenes.collect();
+        let scenes: Vec<ScriptedPosition> = scenes.collect();
         Ok(Staged { game, script: Script::new(scenes.clone()), steps, text: self.to_text(), scenes })
     }
 

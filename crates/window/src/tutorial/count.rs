@@ -8,7 +8,7 @@ use quarterply_engine::position::{Game, Position};
 use quarterply_engine::profile;
 use quarterply_engine::score::{Ply, Score, Window};
 use quarterply_engine::search::Searcher;
-use quarterply_engine::search::classic::{self, Tree};
+use quarterply_engine::search::classic::{self, GameTree};
 use quarterply_engine::search::pool::{Control, TABLE_DEFAULT};
 use quarterply_engine::shakmaty::Move;
 use quarterply_engine::shakmaty::san::{San, SanPlus};
@@ -68,7 +68,7 @@ struct Reached {
     hangs: bool,
 }
 
-impl Tree for Fixed {
+impl GameTree for Fixed {
     type Node = Reached;
     type Step = Move;
 

@@ -2,7 +2,7 @@
 //!
 //! Most features are binary; some have a magnitude. Everything is relative to the side to move.
 
-use super::{Feature, Traits};
+use super::{Feature, FeatureVector};
 use crate::evaluator;
 use crate::history::LIMIT;
 use crate::node::Node;
@@ -25,7 +25,7 @@ const OPENING: i32 = 24;
 
 /// What the search, not the position, knows of a move.
 #[derive(Clone, Copy, Default, Debug)]
-pub struct Known {
+pub struct MoveFacts {
     /// How it fared elsewhere (counts).
     pub history: i32,
     /// Quiet moves that fared better elsewhere.
@@ -33,9 +33,9 @@ pub struct Known {
     /// True if it is the countermove.
     pub counter: bool,
     /// The search that left it in the table, if it is the table's move.
-    pub from_table: Option<Earlier>,
+    pub from_table: Option<EarlierSearch>,
     /// The search of the position after it, if the table knows of one.
-    pub found: Option<Earlier>,
+    pub found: Option<EarlierSearch>,
     /// What the opponent then wins by the best capture (pawns/100).
     pub threatened: i32,
     /// The best estimate of the position after it: what the table knows, or else the evaluation less what is threatened (pawns/100).
@@ -50,7 +50,7 @@ pub struct Known {
 
 /// An earlier search, as the table remembers it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Earlier {
+pub struct EarlierSearch {
     /// How deep it went.
     pub depth: Depth,
     /// What its value says to the side that moves.
@@ -58,7 +58,7 @@ pub struct Earlier {
 }
 
 /// The facts of a node that all its moves share.
-pub struct Scene<'a> {
+pub struct FeatureContext<'a> {
     position: &'a Position,
     checks: CheckInfo,
     us: Color,
@@ -93,9 +93,9 @@ fn attacked_by(position: &Position, color: Color, roles: &[Role]) -> Bitboard {
 
 const ROLES: [Role; 6] = [Role::Pawn, Role::Knight, Role::Bishop, Role::Rook, Role::Queen, Role::King];
 
-impl<'a> Scene<'a> {
-    /// The scene of a node; `own_last` is the move that its side made before.
-    pub fn new(n: &Node<'a>, legal: &[Move], own_last: Option<Move>) -> Scene<'a> {
+impl<'a> FeatureContext<'a> {
+    /// The context of a node; `own_last` is the move that its side made before.
+    pub fn new(n: &Node<'a>, legal: &[Move], own_last: Option<Move>) -> FeatureContext<'a> {
         let position = n.position;
         let (us, board) = (position.turn(), position.board());
         let pawns = attacked_by(position, !us, &[Role::Pawn]);
@@ -106,7 +106,7 @@ impl<'a> Scene<'a> {
         let pieces = board.by_color(us) & !board.pawns() & !board.kings();
         let by_lesser = pawns | (minors & board.rooks_and_queens()) | (rooks & board.queens());
         let victims = legal.iter().filter_map(|mv| mv.capture());
-        Scene {
+        FeatureContext {
             position,
             checks: position.check_info(),
             us,
@@ -130,8 +130,8 @@ impl<'a> Scene<'a> {
     }
 
     /// The features of a legal move.
-    pub fn features(&self, mv: Move, known: &Known) -> Traits {
-        let mut seen = Traits::default();
+    pub fn features(&self, mv: Move, known: &MoveFacts) -> FeatureVector {
+        let mut seen = FeatureVector::default();
         let exchange = Exchange::known(None);
         let reaches = |threshold: i32| exchange.reaches(self.position, mv, Score(threshold));
         let safe = reaches(0);
@@ -152,7 +152,7 @@ impl<'a> Scene<'a> {
     }
 
     /// What table and evaluation say of the position after the move.
-    fn known(&self, known: &Known, seen: &mut Traits) {
+    fn known(&self, known: &MoveFacts, seen: &mut FeatureVector) {
         if let Some(search) = known.from_table {
             seen.note(Feature::TableMove);
             seen.weigh(Feature::TableDeep, deep(search));
@@ -182,7 +182,7 @@ impl<'a> Scene<'a> {
     }
 
     /// Which place its value has among those of all moves.
-    fn ranked(&self, known: &Known, seen: &mut Traits) {
+    fn ranked(&self, known: &MoveFacts, seen: &mut FeatureVector) {
         if known.worse_than == 0 {
             seen.note(Feature::ValueBest);
             let ahead = (known.value - known.second_value).0.clamp(0, PAWN);
@@ -197,14 +197,14 @@ impl<'a> Scene<'a> {
         }
     }
 
-    fn evasion(&self, mv: Move, seen: &mut Traits) {
+    fn evasion(&self, mv: Move, seen: &mut FeatureVector) {
         if mv.role() == Role::King {
             seen.note(Feature::KingEvades);
         }
     }
 
     /// The same piece again, and perhaps back.
-    fn repeated(&self, mv: Move, seen: &mut Traits) {
+    fn repeated(&self, mv: Move, seen: &mut FeatureVector) {
         let Some(last) = self.own_last else { return };
         if mv.from() == Some(arrival(last)) {
             seen.note(Feature::SamePiece);
@@ -214,7 +214,7 @@ impl<'a> Scene<'a> {
         }
     }
 
-    fn noisy(&self, mv: Move, safe: bool, reaches: &dyn Fn(i32) -> bool, known: &Known, seen: &mut Traits) {
+    fn noisy(&self, mv: Move, safe: bool, reaches: &dyn Fn(i32) -> bool, known: &MoveFacts, seen: &mut FeatureVector) {
         if let Some(victim) = mv.capture() {
             seen.note(match victim {
                 Role::Pawn => Feature::TakesPawn,
@@ -248,7 +248,7 @@ impl<'a> Scene<'a> {
         seen.weigh(Feature::NoisyGap, gap(known, GAP_MAX));
     }
 
-    fn quiet(&self, mv: Move, safe: bool, known: &Known, seen: &mut Traits) {
+    fn quiet(&self, mv: Move, safe: bool, known: &MoveFacts, seen: &mut FeatureVector) {
         let role = mv.role();
         if mv.is_promotion() {
             seen.note(Feature::Underpromotes);
@@ -290,7 +290,7 @@ impl<'a> Scene<'a> {
     }
 
     /// What was in danger before, and what is after.
-    fn danger(&self, role: Role, from: Square, to: Square, safe: bool, seen: &mut Traits) {
+    fn danger(&self, role: Role, from: Square, to: Square, safe: bool, seen: &mut FeatureVector) {
         if self.in_danger.contains(from) && safe {
             seen.note(match role {
                 Role::Rook => Feature::EscapesRook,
@@ -318,7 +318,7 @@ impl<'a> Scene<'a> {
     }
 
     /// Attacks that were not there before, on what is worth more or not protected.
-    fn threats(&self, role: Role, from: Square, to: Square, seen: &mut Traits) {
+    fn threats(&self, role: Role, from: Square, to: Square, seen: &mut FeatureVector) {
         let board = self.position.board();
         let before = attacks::attacks(from, role.of(self.us), board.occupied());
         let after = self.attacks_from(role, from, to) & board.by_color(!self.us);
@@ -346,7 +346,7 @@ impl<'a> Scene<'a> {
         }
     }
 
-    fn pawn(&self, to: Square, seen: &mut Traits) {
+    fn pawn(&self, to: Square, seen: &mut FeatureVector) {
         seen.note(Feature::MovesPawn);
         let rank = self.rank(to);
         if self.position.is_passed(to, self.us) {
@@ -354,14 +354,14 @@ impl<'a> Scene<'a> {
         }
     }
 
-    fn king(&self, from: Square, to: Square, seen: &mut Traits) {
+    fn king(&self, from: Square, to: Square, seen: &mut FeatureVector) {
         let late = OPENING - self.phase;
         seen.weigh(Feature::KingEarly, ONE * self.phase / OPENING);
         seen.weigh(Feature::KingLate, ONE * late / OPENING);
         seen.weigh(Feature::KingCentre, (from_centre(from) - from_centre(to)) * ONE * late / OPENING);
     }
 
-    fn piece(&self, role: Role, from: Square, to: Square, seen: &mut Traits) {
+    fn piece(&self, role: Role, from: Square, to: Square, seen: &mut FeatureVector) {
         match role {
             Role::Bishop => seen.note(Feature::MovesBishop),
             Role::Rook => seen.note(Feature::MovesRook),
@@ -409,12 +409,12 @@ const NEAR_UNIT: i32 = 4;
 const LAST_RANK: i32 = 7;
 
 /// How far the position after a move falls behind the best one, as a value.
-fn gap(known: &Known, most: i32) -> i32 {
+fn gap(known: &MoveFacts, most: i32) -> i32 {
     (known.best_value - known.value).0.clamp(0, most) * ONE / most
 }
 
 /// How deep a search went, as a value.
-fn deep(search: Earlier) -> i32 {
+fn deep(search: EarlierSearch) -> i32 {
     search.depth.0.clamp(0, DEEP.0) * ONE / DEEP.0
 }
 
@@ -436,7 +436,7 @@ fn from_centre(square: Square) -> i32 {
     far(square.file().into()).max(far(square.rank().into()))
 }
 
-impl Traits {
+impl FeatureVector {
     /// The feature is there.
     fn note(&mut self, feature: Feature) {
         self.weigh(feature, ONE);

@@ -1,4 +1,4 @@
-use super::features::{Earlier, Known, ONE, Scene};
+use super::features::{EarlierSearch, FeatureContext, MoveFacts, ONE};
 use super::*;
 use crate::budget::Budget;
 use crate::chance::Chances;
@@ -21,7 +21,13 @@ fn node(game: &Game, kind: NodeType) -> Node<'_> {
 }
 
 /// What is seen in a move, with what else is known.
-fn seen(fen: &str, uci: &str, known: &Known, change: impl Fn(&mut Node<'_>), own_last: Option<&str>) -> Traits {
+fn seen(
+    fen: &str,
+    uci: &str,
+    known: &MoveFacts,
+    change: impl Fn(&mut Node<'_>),
+    own_last: Option<&str>,
+) -> FeatureVector {
     let game = game(fen);
     let mut n = node(&game, NodeType::Cut);
     change(&mut n);
@@ -32,11 +38,11 @@ fn seen(fen: &str, uci: &str, known: &Known, change: impl Fn(&mut Node<'_>), own
         let role = n.position.board().role_at(to).expect("a piece that moved");
         Move::Normal { role, from, capture: None, to, promotion: None }
     });
-    Scene::new(&n, &legal, own_last).features(game.parse_uci(uci).expect(uci), known)
+    FeatureContext::new(&n, &legal, own_last).features(game.parse_uci(uci).expect(uci), known)
 }
 
-fn value(traits: &Traits, feature: Feature) -> i32 {
-    traits.as_slice().iter().find(|(other, _)| *other == feature).map_or(0, |(_, value)| i32::from(*value))
+fn value(features: &FeatureVector, feature: Feature) -> i32 {
+    features.as_slice().iter().find(|(other, _)| *other == feature).map_or(0, |(_, value)| i32::from(*value))
 }
 
 #[test]
@@ -82,7 +88,7 @@ fn every_feature_is_seen_where_it_is_and_not_elsewhere() {
         (RookOpens, "4k3/8/8/8/8/8/P7/R3K3 w - - 0 1", "a1b1", "a2a3"),
         (Passed, "4k3/8/8/8/1P5p/6P1/8/4K3 w - - 0 1", "b4b5", "e1d1"),
     ] {
-        let plain = |uci| seen(fen, uci, &Known { better: 9, ..Known::default() }, |_| {}, None);
+        let plain = |uci| seen(fen, uci, &MoveFacts { better: 9, ..MoveFacts::default() }, |_| {}, None);
         let sizes = [with, without].map(|uci| value(&plain(uci), feature));
         assert!(sizes[0] > 0 && sizes[1] == 0, "{feature:?} {fen}: {with} {without} {sizes:?}");
     }
@@ -92,7 +98,7 @@ fn every_feature_is_seen_where_it_is_and_not_elsewhere() {
 fn sizes_have_the_signs_of_their_names() {
     use Feature::*;
     let fen = "6k1/8/8/8/8/2N5/1R6/K7 w - - 0 1";
-    let of = |feature, fen, uci| value(&seen(fen, uci, &Known::default(), |_| {}, None), feature);
+    let of = |feature, fen, uci| value(&seen(fen, uci, &MoveFacts::default(), |_| {}, None), feature);
     assert_eq!([of(Advances, fen, "c3d5"), of(Advances, fen, "c3d1")], [ONE / 2, -ONE / 2]);
     assert_eq!([of(NearsKing, fen, "b2b7"), of(NearsKing, fen, "c3a4")], [ONE / 4, -ONE / 4]);
     assert!(of(Centre, fen, "c3d5") > 0 && of(Centre, fen, "c3a4") < 0);
@@ -110,7 +116,7 @@ fn the_path_tells_what_is_taken_back_and_who_moves_again() {
     use Feature::*;
     let fen = "k7/2p5/3n4/8/4N3/8/8/4K3 w - - 0 1";
     let of = |feature, change: &dyn Fn(&mut Node<'_>), own_last, uci| {
-        value(&seen(fen, uci, &Known::default(), change, own_last), feature)
+        value(&seen(fen, uci, &MoveFacts::default(), change, own_last), feature)
     };
     assert_eq!(of(Recaptures, &|n| n.captured_on = Some(Square::D6), None, "e4d6"), ONE);
     assert_eq!(of(Recaptures, &|n| n.captured_on = Some(Square::E4), None, "e4d6"), 0);
@@ -134,13 +140,14 @@ fn the_path_tells_what_is_taken_back_and_who_moves_again() {
 fn what_the_search_knows_has_its_size() {
     use Feature::*;
     let fen = "4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1";
-    let of = |feature, uci, known: &Known| value(&seen(fen, uci, known, |n| n.static_eval = Score(20), None), feature);
-    let history = |history| Known { history, ..Known::default() };
+    let of =
+        |feature, uci, known: &MoveFacts| value(&seen(fen, uci, known, |n| n.static_eval = Score(20), None), feature);
+    let history = |history| MoveFacts { history, ..MoveFacts::default() };
     for (feature, uci) in [(History, "e1d1"), (CaptureHistory, "e4d5")] {
         assert_eq!([8192, -16_384].map(|h| of(feature, uci, &history(h))), [ONE / 2, -ONE], "{feature:?}");
     }
     for (better, best, good) in [(0, ONE, 0), (1, 0, ONE), (3, 0, ONE), (4, 0, 0)] {
-        let known = Known { better, ..Known::default() };
+        let known = MoveFacts { better, ..MoveFacts::default() };
         assert_eq!([HistoryBest, HistoryGood].map(|f| of(f, "e1d1", &known)), [best, good], "{better}");
     }
     for (worse_than, places) in [
@@ -152,35 +159,38 @@ fn what_the_search_knows_has_its_size() {
         (7, [0, 0, 0, ONE]),
         (8, [0, 0, 0, 0]),
     ] {
-        let known = Known { worse_than, ..Known::default() };
+        let known = MoveFacts { worse_than, ..MoveFacts::default() };
         let seen = [ValueBest, ValueGood, ValueSecond, ValueFair].map(|f| of(f, "e1d1", &known));
         assert_eq!(seen, places, "{worse_than}");
     }
     for (worse_than, second, lead) in [(0, 50, 0), (0, 25, ONE / 4), (0, -300, ONE), (0, 80, 0), (1, 25, 0)] {
-        let known = Known { worse_than, value: Score(50), second_value: Score(second), ..Known::default() };
+        let known = MoveFacts { worse_than, value: Score(50), second_value: Score(second), ..MoveFacts::default() };
         assert_eq!(of(Lead, "e1d1", &known), lead, "{worse_than} {second}");
     }
-    assert_eq!(of(Threatened, "e1d1", &Known { threatened: 475, ..Known::default() }), ONE / 2);
-    assert_eq!(of(Counter, "e1d1", &Known { counter: true, ..Known::default() }), ONE);
+    assert_eq!(of(Threatened, "e1d1", &MoveFacts { threatened: 475, ..MoveFacts::default() }), ONE / 2);
+    assert_eq!(of(Counter, "e1d1", &MoveFacts { counter: true, ..MoveFacts::default() }), ONE);
     for (behind, gap, middle, small) in
         [(0, 0, 0, 0), (25, 5, 16, ONE), (50, 10, 32, ONE), (150, 32, ONE, ONE), (900, ONE, ONE, ONE)]
     {
-        let known = Known { value: Score(-behind), ..Known::default() };
+        let known = MoveFacts { value: Score(-behind), ..MoveFacts::default() };
         assert_eq!([Gap, MiddleGap, SmallGap].map(|f| of(f, "e1d1", &known)), [gap, middle, small], "{behind}");
         assert_eq!(of(NoisyGap, "e4d5", &known), gap, "{behind}");
     }
-    assert_eq!([120, -80].map(|v| of(Gain, "e4d5", &Known { value: Score(v), ..Known::default() })), [ONE, -ONE]);
+    assert_eq!(
+        [120, -80].map(|v| of(Gain, "e4d5", &MoveFacts { value: Score(v), ..MoveFacts::default() })),
+        [ONE, -ONE]
+    );
 }
 
 #[test]
 fn what_earlier_searches_found_counts_by_their_depth() {
     use Feature::*;
     let fen = "4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1";
-    let of = |features: [Feature; 5], known: &Known| {
+    let of = |features: [Feature; 5], known: &MoveFacts| {
         let seen = seen(fen, "e1d1", known, |_| {}, None);
         features.map(|feature| value(&seen, feature))
     };
-    let earlier = |plies, bound| Some(Earlier { depth: Depth::plies(plies), bound });
+    let earlier = |plies, bound| Some(EarlierSearch { depth: Depth::plies(plies), bound });
     for (found, sizes) in [
         (None, [0; 5]),
         (earlier(2, Bound::Upper), [ONE, ONE / 4, 0, 0, 0]),
@@ -188,7 +198,7 @@ fn what_earlier_searches_found_counts_by_their_depth() {
         (earlier(4, Bound::Exact), [0, 0, ONE, ONE / 2, ONE]),
         (earlier(30, Bound::Exact), [0, 0, ONE, ONE, ONE]),
     ] {
-        let known = Known { found, ..Known::default() };
+        let known = MoveFacts { found, ..MoveFacts::default() };
         assert_eq!(of([Refuted, RefutedDeep, Held, HeldDeep, HeldExact], &known), sizes, "{found:?}");
     }
     for (from_table, worse_than, sizes) in [
@@ -197,7 +207,7 @@ fn what_earlier_searches_found_counts_by_their_depth() {
         (earlier(4, Bound::Exact), 0, [ONE, ONE / 2, 0, ONE, ONE]),
         (earlier(9, Bound::Upper), 1, [ONE, ONE, ONE, 0, 0]),
     ] {
-        let known = Known { from_table, worse_than, ..Known::default() };
+        let known = MoveFacts { from_table, worse_than, ..MoveFacts::default() };
         let seen = of([TableMove, TableDeep, TableUnsure, TableBest, ValueBest], &known);
         assert_eq!(seen, sizes, "{from_table:?}");
     }
@@ -315,9 +325,9 @@ fn every_kind_has_a_chance_and_every_feature_a_weight_of_its_own() {
     for (index, feature) in Feature::ALL.iter().enumerate() {
         let learned = restored(feature.name(), 77);
         assert_eq!((learned.weights[index], *feature as usize), (77, index), "{feature:?}");
-        let mut traits = Traits::default();
-        traits.0.push((*feature, 2 * ONE as i16));
-        assert_eq!(learned.sum(&traits), 154);
+        let mut features = FeatureVector::default();
+        features.0.push((*feature, 2 * ONE as i16));
+        assert_eq!(learned.sum(&features), 154);
     }
     for kind in Category::ALL {
         assert_eq!(restored(chance_name(*kind), 4321).chances[*kind as usize], 4321, "{kind:?}");

@@ -14,7 +14,7 @@
 //!
 //! Nothing is left out but what alpha-beta proves irrelevant.
 
-use super::Tree;
+use super::GameTree;
 use crate::position::{FIFTY_MOVES, Game, Position, is_quiet};
 use crate::score::{MAX_PLY, Ply, Score, Window};
 use shakmaty::{Move, Role};
@@ -123,7 +123,7 @@ impl<E: FnMut(&Position) -> Score> ChessTree<E> {
     }
 }
 
-impl<E: FnMut(&Position) -> Score> Tree for ChessTree<E> {
+impl<E: FnMut(&Position) -> Score> GameTree for ChessTree<E> {
     type Node = ChessNode;
     type Step = Move;
 
