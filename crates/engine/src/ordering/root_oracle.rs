@@ -80,10 +80,11 @@ pub(crate) fn shifted(score: Score, bonus: Score) -> Score {
     if score.is_decisive() { score } else { score + bonus }
 }
 
-/// The window in which a move with this bonus is searched; `None` if the shifted bounds would be mate or tablebase scores.
-pub(crate) fn window(window: Window, bonus: Score) -> Option<Window> {
-    let (alpha, beta) = (shifted(window.alpha, -bonus), shifted(window.beta, -bonus));
-    (alpha < beta).then_some(Window { alpha, beta })
+/// The window and the best value so far with which a move with this bonus is searched; `None` if the shifted bounds would be mate or
+/// tablebase scores.
+pub(crate) fn without_bonus(window: Window, best: Score, bonus: Score) -> Option<(Window, Score)> {
+    let [alpha, beta, best] = [window.alpha, window.beta, best].map(|score| shifted(score, -bonus));
+    (alpha < beta).then_some((Window { alpha, beta }, best))
 }
 
 #[cfg(test)]
@@ -141,9 +142,10 @@ mod tests {
 
     #[test]
     fn windows_move_against_the_bonus_and_proven_results_stay() {
-        let shift = |alpha, beta| window(Window::new(Score(alpha), Score(beta)), Score(30));
-        assert_eq!(shift(10, 50), Some(Window::new(Score(-20), Score(20))));
-        assert_eq!(window(Window::FULL, Score(30)), Some(Window::FULL));
+        let shift = |alpha, beta| without_bonus(Window::new(Score(alpha), Score(beta)), Score(8), Score(30));
+        assert_eq!(shift(10, 50), Some((Window::new(Score(-20), Score(20)), Score(-22))));
+        let nothing_searched = -Score::INFINITE;
+        assert_eq!(without_bonus(Window::FULL, nothing_searched, Score(30)), Some((Window::FULL, nothing_searched)));
         let mate = Score::mate_in(crate::score::Ply(3));
         assert_eq!((shifted(mate, Score(30)), shifted(Score(5), Score(30))), (mate, Score(35)));
         assert_eq!(shift(-Score::DECISIVE.0 - 1, -Score::DECISIVE.0), None);

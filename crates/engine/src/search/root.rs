@@ -251,12 +251,10 @@ impl<M: Mode> Searcher<M> {
     /// Searches a root move, with the window shifted by its bonus if it has one.
     fn try_root_move(&mut self, n: &mut Node<'_>, c: &Candidate) -> Result<Score, Stopped> {
         let bonus = root_oracle::bonus(&self.orders.weights.root_oracle, n.position, c.mv);
-        let Some(shifted) = root_oracle::window(n.window, bonus).filter(|_| bonus != Score::ZERO) else {
-            return self.try_move(n, c);
-        };
         let (window, best) = (n.window, n.best);
-        n.window = shifted;
-        n.best = root_oracle::shifted(best, -bonus);
+        let shifted = root_oracle::without_bonus(window, best, bonus).filter(|_| bonus != Score::ZERO);
+        let Some(shifted) = shifted else { return self.try_move(n, c) };
+        (n.window, n.best) = shifted;
         let score = self.try_move(n, c);
         (n.window, n.best) = (window, best);
         Ok(root_oracle::shifted(score?, bonus))

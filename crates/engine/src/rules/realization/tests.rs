@@ -102,6 +102,9 @@ fn sizes_have_the_signs_of_their_names() {
     assert_eq!([of(Advances, fen, "c3d5"), of(Advances, fen, "c3d1")], [ONE / 2, -ONE / 2]);
     assert_eq!([of(NearsKing, fen, "b2b7"), of(NearsKing, fen, "c3a4")], [ONE / 4, -ONE / 4]);
     assert!(of(Centre, fen, "c3d5") > 0 && of(Centre, fen, "c3a4") < 0);
+    // A queen, a knight and a pawn are five of the twenty-four units of a full board.
+    let ending = "4k3/8/8/8/8/8/P7/Q3K1N1 w - - 0 1";
+    assert_eq!([KingEarly, KingLate].map(|kings| of(kings, ending, "e1d2")), [ONE * 5 / 24, ONE * 19 / 24]);
     assert!(of(KingCentre, fen, "a1b1") == 0 && of(KingCentre, "6k1/8/8/8/8/8/8/K7 w - - 0 1", "a1b2") > 0);
     let (sixth, fifth) =
         (of(Passed, "4k3/8/8/1P6/8/8/8/4K3 w - - 0 1", "b5b6"), of(Passed, "4k3/8/8/8/1P6/8/8/4K3 w - - 0 1", "b4b5"));
