@@ -14,7 +14,7 @@ pub(crate) const SOURCE: SourceInfo = SourceInfo {
         separate counters.",
     risk: "From-square and to-square ignore piece and position: in a large tree the counters are close to noise, \
         so they are combined with other tables.",
-    reads: "side to move; what was learnt; attacked squares.",
+    reads: "side to move; learned statistics; attacked squares.",
     papers: "`schaeffer1983`, `schaeffer1989`, `practice`.",
 };
 

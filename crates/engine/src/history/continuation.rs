@@ -13,7 +13,7 @@ pub(crate) const SOURCE: SourceInfo = SourceInfo {
         each piece and square of the moves one, two, four and, optionally, six plies ago. One table serves all \
         distances.",
     risk: "Large and sparse: much of it is empty in a short search, and its reads miss the cache.",
-    reads: "path (the last six moves); what was learnt. After a null move and before the root an empty slice.",
+    reads: "path (the last six moves); learned statistics. After a null move and before the root an empty table.",
     papers: "`practice`; it grew from `uiterwijk1992`.",
 };
 

@@ -12,7 +12,7 @@ pub(crate) const SOURCE: SourceInfo = SourceInfo {
     idea: "Plans depend on the pawn structure: in similar structures the same piece goes to the same square. \
         Counters of a quiet move's piece and square by a part of the pawn key.",
     risk: "Structures with colliding keys share a counter, and after a pawn move all counters are new.",
-    reads: "pawns; what was learnt.",
+    reads: "pawns; learned statistics.",
     papers: "`practice`.",
 };
 

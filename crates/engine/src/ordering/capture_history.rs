@@ -9,7 +9,7 @@ pub(crate) const SOURCE: SourceInfo = SourceInfo {
         when it was searched before the cutoff move. They order captures of equal victims and adjust the exchange \
         threshold for being searched before quiet moves.",
     risk: "Exchanges depend on details of a position that piece, square and victim do not contain.",
-    reads: "position; what was learnt. Captures are reduced by their counters whatever this switch says.",
+    reads: "position; learned statistics. Captures are reduced by their counters even if this is off.",
     papers: "`practice`.",
 };
 

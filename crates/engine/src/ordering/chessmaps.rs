@@ -10,15 +10,14 @@ use shakmaty::{Bitboard, Color, Move, Role, Square, attacks};
 pub(crate) const SOURCE: SourceInfo = SourceInfo {
     name: "Chessmaps",
     about: "Chessmaps: a network with the control of squares as inputs.",
-    idea: "A small network looks at who controls each square and where the kings stand, and says in which parts of \
-        the board control is worth having; a quiet move is rated by what it adds and gives up there. Eleven \
-        sectors: pairs of ranks on either wing, and three in the middle, its central one two ranks deep; sixteen \
-        hidden units. What cut last at the same ply marks its sectors, too. Trained on the quiet moves of our own \
-        games: other than in the paper, by how well it tells the move played from all others, which is what it is \
-        used for.",
-    risk: "Slow: every square is asked for its controllers, so it is for nodes with depth left. Control is all it \
-        sees.",
-    reads: "position; path (ply) for the marked sectors.",
+    idea: "A small neural network predicts in which of eleven sectors of the board control is valuable, from which \
+        side controls each square and where the kings stand; a quiet move is rated by the control that it adds and \
+        gives up. The sectors are pairs of ranks on each wing and three areas between them. A move that adds control \
+        in a sector where the last quiet cutoff move of this ply did so gets a bonus. Sixteen hidden units, trained on \
+        the quiet moves of self-play games to predict the move played, which differs from the paper.",
+    risk: "Slow, because the attackers of every square are counted: limited to nodes with enough depth. Control is the \
+        only input.",
+    reads: "position, path (the last cutoff move of this ply).",
     papers: "`greer1999`, `greer2000`.",
 };
 

@@ -13,7 +13,7 @@ pub(crate) const SOURCE: SourceInfo = SourceInfo {
         and all are halved when one is full.",
     risk: "Frequently searched moves grow regardless of their value; in a large tree the counters are close to \
         noise.",
-    reads: "side to move; what was learnt.",
+    reads: "side to move; learned statistics.",
     papers: "`schaeffer1983`, `schaeffer1989`.",
 };
 

@@ -9,8 +9,8 @@ pub(crate) const SOURCE: SourceInfo = SourceInfo {
     idea: "Many moves have a natural reply: the quiet move that last refuted the same piece on the same square is \
         searched right after the killers.",
     risk: "One entry for each piece and square: the last refutation may come from a very different position.",
-    reads: "path (the last move); what was learnt. Nothing after a null move. Other rules know countermoves \
-        whatever this switch says.",
+    reads: "path (the last move); learned statistics. Nothing after a null move. Other rules know countermoves even if \
+        this is off.",
     papers: "`uiterwijk1992`.",
 };
 

@@ -8,11 +8,11 @@ use shakmaty::{Bitboard, Board, Color, Move, Role, Square};
 pub(crate) const SOURCE: SourceInfo = SourceInfo {
     name: "guard",
     about: "Guard heuristic: the control of a move's squares.",
-    idea: "The guard of a square is the strength of those who control it, own less enemy, the cheap pieces \
-        being the strong ones. A piece on a square that is not guarded moves away first, the dearest before the \
-        others; then captures and quiet moves to guarded squares; moves to squares that are not come last.",
-    risk: "Controllers are added up, not exchanged one by one; pins are not seen.",
-    reads: "position only.",
+    idea: "The guard of a square is the strength of its own attackers minus that of the enemy's; cheap pieces are the \
+        strong ones. Pieces on squares without enough guard are moved first, the most valuable first; then captures \
+        and quiet moves to guarded squares; moves to unguarded squares come last.",
+    risk: "The attackers are added up instead of exchanged one by one, and pins are ignored.",
+    reads: "position.",
     papers: "`ke-parng1993`.",
 };
 

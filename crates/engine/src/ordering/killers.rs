@@ -9,8 +9,8 @@ pub(crate) const SOURCE: SourceInfo = SourceInfo {
     idea: "A quiet move that refuted one node often refutes its siblings. The two latest killer moves of each ply \
         are searched before other quiet moves; they are cleared when a node two plies above is entered.",
     risk: "Useless if the siblings differ: one wasted search at each node.",
-    reads: "path (ply); what was learnt. Whether a move is a killer makes it dearer or cheaper in other rules \
-        whatever this switch says.",
+    reads: "path (ply); learned statistics. Whether a move is a killer makes it more or less expensive in other rules \
+        even if this is off.",
     papers: "`akl-newborn1977`.",
 };
 

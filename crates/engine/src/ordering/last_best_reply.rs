@@ -12,7 +12,7 @@ pub(crate) const SOURCE: SourceInfo = SourceInfo {
     idea: "A more specific countermove: the quiet move that last refuted this exact move, identified by piece, \
         from, to, capture and promotion, and optionally by the preceding move or the ply.",
     risk: "The more specific the key, the less often it occurs again.",
-    reads: "path (the last one or two moves, ply); what was learnt.",
+    reads: "path (the last one or two moves, ply); learned statistics.",
     papers: "`edwards-notes`, `uiterwijk1992`.",
 };
 

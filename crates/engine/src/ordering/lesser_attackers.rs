@@ -12,7 +12,7 @@ pub(crate) const SOURCE: SourceInfo = SourceInfo {
     idea: "A piece attacked by a cheaper one is usually lost, defended or not: its moves are searched earlier, \
         and moves to squares attacked by a cheaper piece later.",
     risk: "Pinned attackers are not excluded, and a more valuable threat of the side to move is ignored.",
-    reads: "position only.",
+    reads: "position.",
     papers: "`practice`.",
 };
 

@@ -12,7 +12,7 @@ pub(crate) const SOURCE: SourceInfo = SourceInfo {
     idea: "The first plies of the tree are few nodes of great importance, whose cutoffs are dominated by the \
         leaves in counters of all plies. They have separate counters for each ply, cleared for every search.",
     risk: "Few updates: useful only after several iterations.",
-    reads: "path (ply); what was learnt in this search.",
+    reads: "path (ply); statistics of this search.",
     papers: "`practice`.",
 };
 

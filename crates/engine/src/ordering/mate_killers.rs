@@ -12,7 +12,7 @@ pub(crate) const SOURCE: SourceInfo = SourceInfo {
         searched before ordinary killers. If the null move is refuted by mate, the refutation is stored for the \
         opponent's ply.",
     risk: "One wasted search at every node of the ply after the threat has disappeared.",
-    reads: "path (ply); what was learnt in this search.",
+    reads: "path (ply); statistics of this search.",
     papers: "`akl-newborn1977`, `practice`.",
 };
 

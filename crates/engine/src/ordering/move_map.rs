@@ -11,14 +11,13 @@ use std::sync::LazyLock;
 pub(crate) const SOURCE: SourceInfo = SourceInfo {
     name: "Neural MoveMap",
     about: "Neural MoveMap: a network with the pieces as inputs.",
-    idea: "A small network looks at the board and says for every pair of squares how likely a move between them is \
-        the one to play: only the pieces that stand there and the moves that are legal are computed. Added to what \
-        the histories say. Six planes of pieces, own and enemy with opposite signs, seen by the mover; one output \
-        for each of the 1792 pairs that a queen or a knight can connect. Trained on the quiet moves of our own \
-        games.",
-    risk: "Slow against a look into a table, so it is for nodes with depth left; what the games never showed it \
-        does not know.",
-    reads: "position only.",
+    idea: "A small neural network predicts how likely a move from one square to another is the best one; the result is \
+        added to the history score. Inputs: six planes of pieces, own and enemy with opposite signs, as the side to \
+        move sees them. Outputs: the 1792 pairs of squares that a queen or a knight connects, computed for legal moves \
+        only. Trained on the quiet moves of self-play games.",
+    risk: "Slow compared with a history table: limited to nodes with enough depth. Positions that differ from those of \
+        the games are rated badly.",
+    reads: "position.",
     papers: "`kocsis2002`.",
 };
 

@@ -11,7 +11,7 @@ pub(crate) const SOURCE: SourceInfo = SourceInfo {
         equal victims: a recapture then wins least. Promotions count their gain.",
     risk: "A defended rook captured by a queen comes before an undefended bishop; static exchange evaluation \
         corrects this.",
-    reads: "position only.",
+    reads: "position.",
     papers: "`slate-atkin1977`, `practice`.",
 };
 

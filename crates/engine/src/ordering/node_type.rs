@@ -8,11 +8,10 @@ use crate::source::SourceInfo;
 pub(crate) const SOURCE: SourceInfo = SourceInfo {
     name: "node type",
     about: "Order by node type and depth.",
-    idea: "Where one refutation is enough, the cheapest is best: at expected cut nodes checks, whose subtrees are \
-        extended, lose what they are ahead. Where every move fails anyway the order matters little: near the \
-        leaves of expected all nodes quiet moves are ordered by killers and butterfly history alone, which is \
-        faster.",
-    risk: "Node types are expected, not known.",
+    idea: "At an expected cut node one refutation is enough and should be cheap: quiet checks get a malus there, \
+        because their subtrees are extended. At an expected all node the order hardly matters: near the leaves its \
+        quiet moves are ordered by killers and butterfly history only, which is faster.",
+    risk: "The expected node type may be wrong.",
     reads: "expected node type, depth.",
     papers: "`practice`.",
 };

@@ -12,7 +12,7 @@ pub(crate) const SOURCE: SourceInfo = SourceInfo {
     idea: "Counts how often each from-square and to-square of a side was searched in the tree, regardless of the \
         result. Alone it is weak; it is the denominator of the relative history.",
     risk: "It reproduces the existing move order. A negative weight prefers rarely searched moves.",
-    reads: "side to move; what was searched.",
+    reads: "side to move; learned statistics.",
     papers: "`hartmann1988`.",
 };
 

@@ -10,13 +10,12 @@ use std::sync::LazyLock;
 pub(crate) const SOURCE: SourceInfo = SourceInfo {
     name: "piece-square order",
     about: "Piece-square order: values of a move's squares.",
-    idea: "A move that takes a piece to a better square is a better move: what the squares are worth to the pieces \
-        after the move, less what they were worth before. The tables are made for ordering, one for each class of \
-        the number of pieces on the board: trained on the quiet moves of our own games, by how well they tell the \
-        move played from all others. Those of the evaluation say what positions are worth, which is something \
-        else.",
-    risk: "A square is good or bad whatever else stands on the board.",
-    reads: "position only.",
+    idea: "A quiet move is rated by the value of its destination square for the piece minus that of its origin. The \
+        tables are made for move ordering, one for each of four classes of the number of pieces, and trained on the \
+        quiet moves of self-play games to predict the move played. The tables of the evaluation predict the value of \
+        positions.",
+    risk: "The value of a square does not depend on the other pieces.",
+    reads: "position.",
     papers: "`schroder-rebel`.",
 };
 

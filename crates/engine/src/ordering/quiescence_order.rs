@@ -9,7 +9,7 @@ pub(crate) const SOURCE: SourceInfo = SourceInfo {
         before them. In check all evasions are ordered as in the main search. If off: captures by victim only, \
         including losing ones.",
     risk: "Testing each capture costs time in quiescence, which has most of the nodes.",
-    reads: "position, table; what was learnt. Whether losing captures are searched at all is `quiescence.see`.",
+    reads: "position, table; learned statistics. Whether losing captures are searched at all is `quiescence.see`.",
     papers: "`practice`.",
 };
 

@@ -10,7 +10,7 @@ pub(crate) const SOURCE: SourceInfo = SourceInfo {
     idea: "A check leaves few replies, so it is cheap to search, and histories do not cover it: it is searched \
         before ordinary quiet moves unless it loses the piece.",
     risk: "Checks that drive the king to safety are searched too early, and extended by the check extension.",
-    reads: "position only.",
+    reads: "position.",
     papers: "`practice`.",
 };
 

@@ -12,7 +12,7 @@ pub(crate) const SOURCE: SourceInfo = SourceInfo {
         follows it, even if the transposition table has lost it. It belongs to the line, not to the position.",
     risk: "Superseded if the transposition table keeps the position; useful if that is tiny, and for further \
         lines.",
-    reads: "path (all moves from the root); what was learnt in this search.",
+    reads: "path (all moves from the root); statistics of this search.",
     papers: "`akl-newborn1977`, `fink1982`.",
 };
 

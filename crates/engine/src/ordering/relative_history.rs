@@ -13,7 +13,7 @@ pub(crate) const SOURCE: SourceInfo = SourceInfo {
         searched but often cut come before frequent ones. A prior number of searches with the usual share \
         prevents a single cutoff from giving a perfect share.",
     risk: "The share ignores depth: cutoffs near the leaves count as much as deep ones.",
-    reads: "side to move; what was learnt.",
+    reads: "side to move; learned statistics.",
     papers: "`winands2006`, `hartmann1988`.",
 };
 

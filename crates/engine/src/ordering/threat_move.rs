@@ -10,7 +10,7 @@ pub(crate) const SOURCE: SourceInfo = SourceInfo {
     idea: "If the null move fails low, the opponent's refutation is a threat: moves that capture its piece, move \
         its target away, block its path or guard its target are searched early.",
     risk: "The threat is from a shallow search, and often one of several.",
-    reads: "window (through the null move), position.",
+    reads: "window (of the null move), position.",
     papers: "`donninger1993`, `practice`.",
 };
 

@@ -12,7 +12,7 @@ pub(crate) const RULE: RuleInfo = RuleInfo {
     idea: "Changes of material should be resolved. Full extensions of all captures were abandoned by those who \
         tried them; this rule extends captures that lose nothing by a fraction of a ply.",
     risk: "Most captures are easy to refute, and the tree grows with each of them.",
-    reads: "position only.",
+    reads: "position.",
     papers: "`moreland-notes`.",
 };
 

@@ -9,10 +9,11 @@ pub(crate) const RULE: RuleInfo = RuleInfo {
     about: "Check extension.",
     family: Family::Extension,
     switches: &["check.on"],
-    idea: "A check leaves few replies and hides threats behind the horizon: moves that give check cost less. The \
-        classical value is three quarters of a ply; checks that lose material on their square get a share of it.",
-    risk: "Long series of useless checks; the explosion limits bound them.",
-    reads: "position and depth.",
+    idea: "A check leaves few replies and can push a threat beyond the horizon, so less depth is deducted for a \
+        checking move. The literature extends by three quarters of a ply. Checks that lose material by static exchange \
+        evaluation get a share of the extension.",
+    risk: "Long series of useless checks; `explosion` limits them.",
+    reads: "position, depth.",
     papers: "`moreland-notes`, `davidtabibi2010`, `beal-smith1995`.",
 };
 

@@ -13,26 +13,26 @@ pub(crate) const RULE: RuleInfo = RuleInfo {
     about: "Singular extension in its original form.",
     family: Family::Extension,
     switches: &["classic_singular.on"],
-    idea: "When a move turns out better than alpha, are the others much worse? They are searched less deep against \
-        its value less a margin; if none reaches that, the move is singular, and it is searched again a ply deeper \
-        before anything rests on it.",
-    risk: "Dear: every such move costs a search of all its rivals, and a second one of itself. The modern form, \
-        `singular`, asks the table instead and knows before the move is searched.",
-    reads: "window, value of the move, expected node type, ply.",
+    idea: "After a move scores above alpha, the other moves are searched with less depth against that score minus a \
+        margin. If none reaches it, the move is singular: it is searched again one ply deeper, and the deeper score \
+        counts.",
+    risk: "Expensive: each move above alpha costs a search of all other moves, and a singular move is searched twice. \
+        The rule `singular` takes the score from the table and decides before the move is searched.",
+    reads: "window, score of the move, expected node type, ply.",
     papers: "`anantharaman1988`.",
 };
 
 crate::extension_params! {
     [cut_share]
-    /// search moves again, deeper, that beat alpha and stand alone
+    /// search singular moves above alpha again with more depth
     on = false;
     /// extension (quarter plies)
     quarters = 4 in 0..=4 by 1;
     /// least depth (plies)
     depth_min = 5 in 3..=16 by 1;
-    /// how far the others must stay below (pawns/100)
+    /// margin by which the other moves must stay below the score of the move (pawns/100)
     margin = 60 in 5..=300 by 5;
-    /// how much less deep the others are searched (plies)
+    /// reduction of the search of the other moves (plies)
     less = 3 in 1..=8 by 1;
     /// only on the principal variation
     pv_only = false;

@@ -12,11 +12,11 @@ pub(crate) const RULE: RuleInfo = RuleInfo {
     about: "Limits against search explosion.",
     family: Family::Limit,
     switches: &["explosion.on", "quiescence.narrow"],
-    idea: "Extensions add up, so their sum is limited: to a ply for a move (singular extensions may give more), to \
-        half beyond twice the root depth, to nothing beyond three times; moves of the root are not extended, for \
-        each of them would be alike; less where every move is expected to fail, and if wanted to a share of the \
-        root depth along a line.",
-    risk: "None, except that lines are shallower.",
+    idea: "The extensions of a move add up, so their sum is limited: to a ply for each move (more if a singular \
+        extension is larger); to half of it at plies beyond twice the root depth, and to nothing beyond three times; \
+        optionally to a share at expected all nodes and to a share of the root depth along a line. Root moves are not \
+        extended: the same extension of all of them would compare nothing.",
+    risk: "Forced lines that are longer than the limits are searched less deep.",
     reads: "ply, root depth, expected node type, path (extensions so far).",
     papers: "`anantharaman1991`, current practice.",
 };

@@ -16,7 +16,7 @@ pub(crate) const RULE: RuleInfo = RuleInfo {
         skipped: the piece would be lost.",
     risk: "Sacrifices; the strength of controllers is added up instead of an exchange sequence. Moves that give \
         check are exempt.",
-    reads: "position only.",
+    reads: "position.",
     papers: "`ke-parng1993`.",
 };
 

@@ -11,6 +11,6 @@ pub(crate) const RULE: RuleInfo = RuleInfo {
     idea: "Lines are stored in tables of a fixed length; if one is full, the static evaluation replaces the rest \
         of the line.",
     risk: "none in practice: lines end long before.",
-    reads: "the ply only.",
+    reads: "distance from the root.",
     papers: "none.",
 };

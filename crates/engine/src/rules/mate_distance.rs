@@ -14,7 +14,7 @@ pub(crate) const RULE: RuleInfo = RuleInfo {
     idea: "A mate closer to the root cannot be improved at this ply. The window is limited to the mates that are \
         still possible; if it is empty, the node is cut.",
     risk: "none, it is sound.",
-    reads: "window and ply.",
+    reads: "window, ply.",
     papers: "`moreland-notes`.",
 };
 

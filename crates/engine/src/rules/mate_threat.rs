@@ -13,7 +13,7 @@ pub(crate) const RULE: RuleInfo = RuleInfo {
     risk: "Mutual mate threats explode; the limits of `explosion` apply, and those of DarkThought if wanted: only \
         near the leaves, and only so many plies from the root. Known only where the null move was tried, or where \
         the table remembers that it once was.",
-    reads: "window (through the null move's), table, ply, depth.",
+    reads: "window (of the null move), table, ply, depth.",
     papers: "`donninger1993`, `heinz2000`, `moreland-notes`, `davidtabibi2010`.",
 };
 

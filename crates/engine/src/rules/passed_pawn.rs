@@ -10,10 +10,11 @@ pub(crate) const RULE: RuleInfo = RuleInfo {
     about: "Passed-pawn extension.",
     family: Family::Extension,
     switches: &["passed_pawn.on"],
-    idea: "A passed pawn that reaches the seventh rank, or the sixth near the leaves, threatens to decide the game \
-        soon.",
-    risk: "Useless if the evaluation already knows the race; only if the pawn is not simply lost.",
-    reads: "position only.",
+    idea: "A passed pawn that reaches the seventh rank, or the sixth near the leaves, may promote soon: less depth is \
+        deducted for such a push.",
+    risk: "Wasted where the evaluation already judges the promotion race. Pawns that are lost by static exchange \
+        evaluation are not extended.",
+    reads: "position, depth.",
     papers: "`moreland-notes`, `heinz2000` (the form without `passed_only` and `sixth_captures`), \
         `davidtabibi2010`.",
 };

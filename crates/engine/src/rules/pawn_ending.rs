@@ -15,7 +15,7 @@ pub(crate) const RULE: RuleInfo = RuleInfo {
     idea: "The capture of the last piece leads to a pawn ending and cannot be undone. Such a move is searched \
         deeper, optionally by several plies, unless the material is too uneven.",
     risk: "Deep searches of endings that are won or lost anyway.",
-    reads: "position only.",
+    reads: "position.",
     papers: "`schroder-rebel`, `moreland-notes`.",
 };
 

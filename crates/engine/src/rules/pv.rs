@@ -9,12 +9,11 @@ pub(crate) const RULE: RuleInfo = RuleInfo {
     about: "Principal-variation extension.",
     family: Family::Extension,
     switches: &["pv.on"],
-    idea: "The line both sides are expected to play deserves more depth than the rest. Three forms: every move at \
-        such a node costs a little less; each so many moves that the table knew and the line followed, one costs \
-        much less (Rebel); and while most nodes went into the best move at the root, the line from the table that \
-        follows it costs less (Levy 2003).",
-    risk: "The line that looks best now gets deeper than its rivals and is refuted late.",
-    reads: "expected node type, path (moves of the table in a row), effort at the root.",
+    idea: "Less depth is deducted for moves on the principal variation. Three forms: every move of an expected PV \
+        node; every fourth (`run`) consecutive table move on the variation (Rebel); and, while the best root move \
+        takes most of the nodes, the table moves that follow it (Levy 2003).",
+    risk: "The best line so far is searched deeper than its alternatives, so that its refutation is found late.",
+    reads: "expected node type, path (consecutive table moves), share of the nodes of the best root move.",
     papers: "`schroder-rebel`, `levy2003`.",
 };
 
@@ -24,13 +23,13 @@ crate::extension_params! {
     on = false;
     /// extension of every move there (quarter plies)
     quarters = 0 in 0..=4 by 1;
-    /// moves of the table in a row after which one is extended (moves)
+    /// every which consecutive table move is extended (moves)
     run = 4 in 2..=12 by 1;
-    /// extension of that one (quarter plies)
+    /// extension of that table move (quarter plies)
     run_quarters = 4 in 0..=4 by 1;
-    /// share of the nodes that the best move of the root must have taken (percent)
+    /// least share of the nodes that the best root move took (percent)
     stable_share = 80 in 50..=100 by 2;
-    /// extension of the table's line after it then (quarter plies)
+    /// extension of the table moves that follow it then (quarter plies)
     stable_quarters = 2 in 0..=4 by 1;
 }
 

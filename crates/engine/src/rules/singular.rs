@@ -14,44 +14,45 @@ pub(crate) const RULE: RuleInfo = RuleInfo {
     about: "Singular extension.",
     family: Family::Extension,
     switches: &["singular.on"],
-    idea: "If no other move comes near the table move's value in a reduced search, that move is forced in all but \
-        name: extend it, by two or three plies if it stands out far. If other moves reach beta as well, the node \
-        can be cut; if the table value itself is above beta, or a cut node is expected, the move deserves less.",
-    risk: "Explosion: double extensions are counted along the line, and nothing is extended far beyond the root \
+    idea: "The table move is singular if every other move stays below its table value by a margin, in a reduced search \
+        without it. A singular move is extended, by two or three plies if the margin is large. If another move reaches \
+        beta as well, the node is cut. If the move is not singular, and its table value is at least beta or a cut node \
+        is expected, it is reduced.",
+    risk: "Search explosion: double extensions are limited along a line, and nothing is extended far beyond the root \
         depth.",
-    reads: "table, window, path (double extensions so far).",
+    reads: "table entry, window, expected node type, path (double extensions so far).",
     papers: "`anantharaman1988`, current practice.",
 };
 
 crate::extension_params! {
     [cut_share all_share]
-    /// extend a table move that stands alone
+    /// extend the table move if it is singular
     on = true;
     /// least depth (plies)
     depth_min = 4 in 3..=16 by 1, neutral 6;
     /// how much shallower than the node its table entry may be (plies)
     table_depth = 3 in 0..=8 by 1;
-    /// how far below the table's value the others must stay, per ply (pawns/1600)
+    /// margin by which the other moves must stay below the table value, per ply (pawns/1600)
     margin_slope = 32 in 2..=96 by 1, neutral 20;
     /// depth of the search without the table move (percent of the node's)
     depth_share = 55 in 10..=90 by 5, neutral 50;
     /// extension (1/1024 ply)
     single = 1024 in 0..=2048 by 128;
-    /// further extension when the move stands out (1/1024 ply)
+    /// additional extension if the others stay below by `double_margin` more (1/1024 ply)
     double = 1664 in 0..=2048 by 128, neutral 1024;
-    /// margin for the second extension (pawns/100)
+    /// additional margin for the second extension (pawns/100)
     double_margin = 10 in 0..=200 by 2, neutral 18;
     /// most double extensions on a line (moves)
     doubles_max = 8 in 0..=24 by 1;
-    /// further extension for quiet moves that stand out far (1/1024 ply)
+    /// additional extension of quiet moves if the others stay below by `triple_margin` more (1/1024 ply)
     triple = 640 in 0..=2048 by 128, neutral 512;
-    /// margin for the third extension (pawns/100)
+    /// additional margin for the third extension (pawns/100)
     triple_margin = 90 in 0..=500 by 5;
-    /// cut the node when other moves reach beta too
+    /// cut the node if another move reaches beta as well
     multi_cut = true;
-    /// reduction of the table move if its value is above beta but others come near (1/1024 ply)
+    /// reduction of a table move that is not singular if its table value is at least beta (1/1024 ply)
     negative = 1408 in 0..=4096 by 128, neutral 1536;
-    /// reduction of the table move at expected cut nodes if others come near (1/1024 ply)
+    /// reduction of a table move that is not singular at an expected cut node (1/1024 ply)
     negative_cut = 1152 in 0..=4096 by 128, neutral 1024;
 }
 
@@ -175,6 +176,41 @@ mod tests {
             let place = Place::new(Window::reaching(Score(0)), Budget::even(Depth::plies(8)), Ply(2), kind);
             let n = Node::new(game.position(), place);
             assert_eq!(extension(&p, &n, gap, quiet, doubles), Depth(granted), "{name}");
+        }
+    }
+
+    #[test]
+    fn the_table_move_is_tested_up_to_twice_the_depth_of_the_iteration() {
+        use crate::budget::Budget;
+        use crate::params::Parameters;
+        use crate::position::Game;
+        use crate::score::{Bound, Ply};
+        use crate::search::Searcher;
+        use crate::table::{Entry, Table};
+        use std::sync::Arc;
+        let fen = "6k1/5ppp/8/3q4/8/2N5/5PPP/6K1 w - - 0 1";
+        let game = Game::from_fen(fen, shakmaty::CastlingMode::Standard).expect(fen);
+        let takes = game.parse_uci("c3d5").expect("legal");
+        for (root_plies, ply, tested) in [(10, 20, true), (10, 21, false), (6, 12, true), (6, 13, false)] {
+            let mut s = Searcher::new(Parameters::classical(), Arc::new(Table::new(1).expect("one MiB")));
+            s.root_depth = Depth::plies(root_plies);
+            s.evaluator.begin(game.position());
+            let place =
+                Place::new(Window::reaching(Score(900)), Budget::even(Depth::plies(8)), Ply(ply), NodeType::Cut);
+            let mut n = s.facts(game.position(), place);
+            n.table_move = Some(takes);
+            n.entry = Some(Entry {
+                mv: pack(takes),
+                score: Score(300),
+                eval: None,
+                depth: Depth::plies(8),
+                bound: Bound::Lower,
+                pv: false,
+                threat: false,
+            });
+            let p = s.params().singular;
+            cut(&mut s, &p, &mut n).expect("nothing stops it");
+            assert_eq!(n.singular > Depth::ZERO, tested, "ply {ply} of iteration {root_plies}");
         }
     }
 

@@ -15,7 +15,7 @@ pub(crate) const RULE: RuleInfo = RuleInfo {
         search can find a defence. A mate threat is the extreme case; Deep Thought used null moves that fail low \
         in this way.",
     risk: "In sharp positions almost every move is a threat. Detected only if the null move was tried.",
-    reads: "static evaluation, window (through the null move's), expected node type.",
+    reads: "static evaluation, window (of the null move), expected node type.",
     papers: "`anantharaman1988`, `donninger1993`.",
 };
 
