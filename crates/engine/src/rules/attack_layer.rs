@@ -37,11 +37,8 @@ crate::params! {
 }
 
 crate::reason! {
-    /// evaluation
     evaluation: Score,
-    /// beta
     beta: Score,
-    /// price
     price: Depth,
 }
 

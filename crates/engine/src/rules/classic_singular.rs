@@ -5,8 +5,7 @@ use super::singular::without;
 use super::{Family, RuleInfo};
 use crate::node::{Candidate, Node, NodeType};
 use crate::score::{Depth, Score};
-use crate::words::score as words;
-use std::fmt;
+use crate::words::score;
 
 pub(crate) const RULE: RuleInfo = RuleInfo {
     name: "classical singular",
@@ -41,16 +40,9 @@ crate::extension_params! {
 }
 
 crate::reason! {
-    /// value
     value: Score,
-    /// margin
     margin: Score,
-}
-
-impl fmt::Display for Reason {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "worth {}, and every other move {} less", words(self.value), words(self.margin))
-    }
+    "worth {}, and every other move {} less", score(value), score(margin)
 }
 
 /// The value of a move that was searched: another one, from a deeper search, where it beats alpha and stands alone.

@@ -4,7 +4,6 @@ use super::{Family, RuleInfo};
 use crate::node::{Candidate, Node};
 use crate::score::{Depth, Score};
 use crate::words::score;
-use std::fmt;
 
 pub(crate) const RULE: RuleInfo = RuleInfo {
     name: "deep search",
@@ -34,21 +33,12 @@ crate::extension_params! {
 }
 
 crate::reason! {
-    /// evaluation
     evaluation: Score,
-    /// value of passing
-    passing: Score,
-    /// alpha
+    passing "value of passing": Score,
     alpha: Score,
-    /// beta
     beta: Score,
-}
-
-impl fmt::Display for Reason {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let [evaluation, passing, alpha, beta] = [self.evaluation, self.passing, self.alpha, self.beta].map(score);
-        write!(f, "the evaluation {evaluation} >= beta {beta}, but passing is worth {passing} only, alpha is {alpha}")
-    }
+    "the evaluation {} >= beta {}, but passing is worth {} only, alpha is {}",
+    score(evaluation), score(beta), score(passing), score(alpha)
 }
 
 /// Taken off the cost of every move of such a node.

@@ -3,7 +3,6 @@
 use super::{Family, RuleInfo};
 use crate::score::Score;
 use crate::words::score;
-use std::fmt;
 
 pub(crate) const RULE: RuleInfo = RuleInfo {
     name: "delta",
@@ -18,14 +17,12 @@ pub(crate) const RULE: RuleInfo = RuleInfo {
 };
 
 crate::reason! {
-    /// evaluation
     evaluation: Score,
-    /// captured
     captured: Score,
-    /// margin
     margin: Score,
-    /// alpha
     alpha: Score,
+    "{} + {} captured + {} = {} <= alpha {}",
+    evaluation.0, captured.0, margin.0, (evaluation + captured + margin).0, score(alpha)
 }
 
 impl Reason {
@@ -33,13 +30,5 @@ impl Reason {
     #[inline(always)]
     pub fn most(&self) -> Score {
         self.evaluation + self.captured + self.margin
-    }
-}
-
-impl fmt::Display for Reason {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Reason { evaluation, captured, margin, alpha } = *self;
-        let most = self.most();
-        write!(f, "{} + {} captured + {} = {} <= alpha {}", evaluation.0, captured.0, margin.0, most.0, score(alpha))
     }
 }

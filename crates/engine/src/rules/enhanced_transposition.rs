@@ -7,7 +7,6 @@ use crate::node::Node;
 use crate::score::{Depth, Score};
 use crate::words::{plies, score};
 use shakmaty::Move;
-use std::fmt;
 
 pub(crate) const RULE: RuleInfo = RuleInfo {
     name: "enhanced transposition",
@@ -34,27 +33,12 @@ crate::params! {
 }
 
 crate::reason! {
-    /// value
     value: Score,
-    /// beta
     beta: Score,
-    /// entry depth
-    entry_depth: Depth,
-    /// depth
+    entry_depth "entry depth": Depth,
     depth: Depth,
-}
-
-impl fmt::Display for Reason {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Reason { value, beta, entry_depth, depth } = *self;
-        let (value, beta) = (score(value), score(beta));
-        write!(
-            f,
-            "a move leads to a known position worth {value} >= beta {beta}, from depth {} >= {}",
-            plies(entry_depth),
-            plies(depth)
-        )
-    }
+    "a move leads to a known position worth {} >= beta {}, from depth {} >= {}",
+    score(value), score(beta), plies(entry_depth), plies(depth)
 }
 
 /// What the table says of the best move for this purpose.

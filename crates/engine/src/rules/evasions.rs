@@ -1,7 +1,6 @@
 //! Enough evasions in quiescence.
 
 use super::{Family, RuleInfo};
-use std::fmt;
 
 pub(crate) const RULE: RuleInfo = RuleInfo {
     name: "enough evasions",
@@ -16,14 +15,7 @@ pub(crate) const RULE: RuleInfo = RuleInfo {
 };
 
 crate::reason! {
-    /// searched
     searched: i32,
-    /// most
     most: i32,
-}
-
-impl fmt::Display for Reason {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} searched, {} allowed", self.searched, self.most)
-    }
+    "{searched} searched, {most} allowed"
 }

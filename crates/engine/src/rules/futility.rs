@@ -6,7 +6,6 @@ use crate::node::{Candidate, Node};
 use crate::score::{Depth, Score};
 use crate::see;
 use crate::words::plies;
-use std::fmt;
 
 pub(crate) const RULE: RuleInfo = RuleInfo {
     name: "futility",
@@ -57,25 +56,13 @@ crate::params! {
 }
 
 crate::reason! {
-    /// evaluation
     evaluation: Score,
-    /// margin
     margin: Score,
-    /// reduced depth
-    reduced: Depth,
-    /// history
+    reduced "reduced depth": Depth,
     history: i32,
-    /// alpha
     alpha: Score,
-}
-
-impl fmt::Display for Reason {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Reason { evaluation, margin, reduced, history, alpha } = *self;
-        let sum = evaluation + margin;
-        write!(f, "{} + {} = {} <= alpha {} ", evaluation.0, margin.0, sum.0, alpha.0)?;
-        write!(f, "(reduced depth {}, history {history})", plies(reduced))
-    }
+    "{} + {} = {} <= alpha {} (reduced depth {}, history {history})",
+    evaluation.0, margin.0, (evaluation + margin).0, alpha.0, plies(reduced)
 }
 
 /// Leaves out the quiet moves from here on, if this one cannot reach alpha: those after it have a worse history.

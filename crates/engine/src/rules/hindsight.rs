@@ -4,7 +4,6 @@ use super::{Family, RuleInfo};
 use crate::node::Node;
 use crate::score::{Depth, Score};
 use crate::words::plies;
-use std::fmt;
 
 pub(crate) const RULE: RuleInfo = RuleInfo {
     name: "hindsight",
@@ -35,19 +34,10 @@ crate::params! {
 }
 
 crate::reason! {
-    /// reduction
     reduction: Depth,
-    /// gain
     gain: Score,
-    /// margin
     margin: Score,
-}
-
-impl fmt::Display for Reason {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Reason { reduction, gain, .. } = *self;
-        write!(f, "the move before was reduced by {}, and the gain is {}", plies(reduction), gain.0)
-    }
+    "the move before was reduced by {}, and the gain is {}", plies(reduction), gain.0
 }
 
 /// Depth to add to the node: positive, negative or nothing.

@@ -5,7 +5,6 @@ use super::{Family, RuleInfo};
 use crate::node::{Candidate, Node};
 use crate::score::Depth;
 use crate::words::plies;
-use std::fmt;
 
 pub(crate) const RULE: RuleInfo = RuleInfo {
     name: "history pruning",
@@ -30,19 +29,10 @@ crate::params! {
 }
 
 crate::reason! {
-    /// history
     history: i32,
-    /// least history
-    least: i32,
-    /// reduced depth
-    reduced: Depth,
-}
-
-impl fmt::Display for Reason {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Reason { history, least, reduced } = *self;
-        write!(f, "history {history} < {least} at reduced depth {}", plies(reduced))
-    }
+    least "least history": i32,
+    reduced "reduced depth": Depth,
+    "history {history} < {least} at reduced depth {}", plies(reduced)
 }
 
 /// Leaves out a quiet move that failed elsewhere.

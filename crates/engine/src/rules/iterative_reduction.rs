@@ -4,7 +4,6 @@ use super::{Family, RuleInfo};
 use crate::node::{Node, NodeType};
 use crate::score::Depth;
 use crate::words::plies;
-use std::fmt;
 
 pub(crate) const RULE: RuleInfo = RuleInfo {
     name: "internal iterative reduction",
@@ -30,16 +29,9 @@ crate::params! {
 }
 
 crate::reason! {
-    /// depth
     depth: Depth,
-    /// least depth
-    least: Depth,
-}
-
-impl fmt::Display for Reason {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "no table move at depth {}", plies(self.depth))
-    }
+    least "least depth": Depth,
+    "no table move at depth {}", plies(depth)
 }
 
 /// Depth to add to the node: negative or nothing.

@@ -5,7 +5,6 @@ use super::{Family, RuleInfo};
 use crate::node::{Candidate, Node};
 use crate::score::Depth;
 use crate::words::plies;
-use std::fmt;
 
 pub(crate) const RULE: RuleInfo = RuleInfo {
     name: "late move pruning",
@@ -34,23 +33,12 @@ crate::params! {
 }
 
 crate::reason! {
-    /// quiet moves before
-    before: i32,
-    /// limit
+    before "quiet moves before": i32,
     limit: i32,
-    /// depth
     depth: Depth,
-    /// improving
     improving: bool,
-}
-
-impl fmt::Display for Reason {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Reason { before, limit, depth, improving } = *self;
-        let trend = if improving { "improves" } else { "does not improve" };
-        let depth = plies(depth);
-        write!(f, "{before} quiet moves before it >= {limit} allowed at depth {depth}, the evaluation {trend}")
-    }
+    "{before} quiet moves before it >= {limit} allowed at depth {}, the evaluation {}",
+    plies(depth), if improving { "improves" } else { "does not improve" }
 }
 
 /// Leaves out all quiet moves once enough have been tried.

@@ -32,13 +32,10 @@ macro_rules! terms {
         crate::params! { $($parameters)* $($($own)*)* }
 
         crate::reason! {
-            /// base
             base: Depth,
-            $(#[doc = $label] $term: Depth,)*
-            /// granted
+            $($term $label: Depth,)*
             granted: Depth,
-            /// corrected by
-            corrected: Score,
+            corrected "corrected by": Score,
         }
 
         impl Reason {

@@ -19,9 +19,7 @@ pub(crate) const RULE: RuleInfo = RuleInfo {
 };
 
 crate::reason! {
-    /// passed
     passed: bool,
-    /// worth
     worth: Score,
 }
 

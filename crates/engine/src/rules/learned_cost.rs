@@ -219,11 +219,8 @@ pub fn odds(weights: &Features, features: &Features) -> i32 {
 }
 
 crate::reason! {
-    /// bits
     bits: Depth,
-    /// wished
     wished: Depth,
-    /// granted
     granted: Depth,
 }
 

@@ -4,7 +4,6 @@ use super::search::{Search, Stopped};
 use super::{Family, RuleInfo};
 use crate::node::Node;
 use crate::score::Score;
-use std::fmt;
 
 pub(crate) const RULE: RuleInfo = RuleInfo {
     name: "mate distance",
@@ -24,16 +23,9 @@ crate::params! {
 }
 
 crate::reason! {
-    /// alpha
     alpha: Score,
-    /// beta
     beta: Score,
-}
-
-impl fmt::Display for Reason {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("no mate from here can be as near as the one found already")
-    }
+    "no mate from here can be as near as the one found already"
 }
 
 /// Narrows the window to the mates that are still possible here.

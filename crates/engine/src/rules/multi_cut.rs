@@ -8,7 +8,6 @@ use crate::node::{Node, NodeType};
 use crate::ordering::Picker;
 use crate::score::{Depth, Score, Window};
 use crate::words::{plies, score};
-use std::fmt;
 
 pub(crate) const RULE: RuleInfo = RuleInfo {
     name: "multi-cut",
@@ -41,22 +40,11 @@ crate::params! {
 }
 
 crate::reason! {
-    /// cuts
     cuts: i32,
-    /// tried
     tried: i32,
-    /// reduction
     reduction: Depth,
-    /// beta
     beta: Score,
-}
-
-impl fmt::Display for Reason {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Reason { cuts, tried, reduction, beta } = *self;
-        let (beta, reduction) = (score(beta), plies(reduction));
-        write!(f, "{cuts} of {tried} moves reach beta {beta}, searched {reduction} less deep")
-    }
+    "{cuts} of {tried} moves reach beta {}, searched {} less deep", score(beta), plies(reduction)
 }
 
 /// Beta, if enough moves reach it in reduced searches.

@@ -6,7 +6,6 @@ use super::{Family, RuleInfo};
 use crate::node::{Node, NodeType, Place};
 use crate::score::{Depth, Score, Window};
 use crate::words::{plies, score};
-use std::fmt;
 
 pub(crate) const RULE: RuleInfo = RuleInfo {
     name: "null move",
@@ -59,25 +58,13 @@ crate::params! {
 }
 
 crate::reason! {
-    /// evaluation
     evaluation: Score,
-    /// reduction
     reduction: Depth,
-    /// value
     value: Score,
-    /// beta
     beta: Score,
-    /// verified
     verified: bool,
-}
-
-impl fmt::Display for Reason {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Reason { reduction, value, beta, verified, .. } = *self;
-        let verified = if verified { ", verified without it" } else { "" };
-        let (value, beta, reduction) = (score(value), score(beta), plies(reduction));
-        write!(f, "passing is worth {value} >= beta {beta}, searched {reduction} less deep{verified}")
-    }
+    "passing is worth {} >= beta {}, searched {} less deep{}",
+    score(value), score(beta), plies(reduction), if verified { ", verified without it" } else { "" }
 }
 
 /// Beta or better, if passing is good enough. Leaves a mate threat in the node if passing is mated.

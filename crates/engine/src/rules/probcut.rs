@@ -43,16 +43,11 @@ crate::params! {
 }
 
 crate::reason! {
-    /// beta
     beta: Score,
-    /// margin
     margin: Score,
-    /// reduction
     reduction: Depth,
-    /// value
     value: Score,
-    /// by the table
-    by_table: bool,
+    by_table "by the table": bool,
 }
 
 impl fmt::Display for Reason {

@@ -6,7 +6,6 @@ use super::{Family, RuleInfo};
 use crate::node::Node;
 use crate::score::{Depth, Score, Window};
 use crate::words::score;
-use std::fmt;
 
 pub(crate) const RULE: RuleInfo = RuleInfo {
     name: "razoring",
@@ -32,23 +31,12 @@ crate::params! {
 }
 
 crate::reason! {
-    /// evaluation
     evaluation: Score,
-    /// margin
     margin: Score,
-    /// alpha
     alpha: Score,
-    /// value
     value: Score,
-}
-
-impl fmt::Display for Reason {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Reason { evaluation, margin, alpha, value } = *self;
-        let sum = evaluation + margin;
-        write!(f, "{} + {} = {} <= alpha {}, ", evaluation.0, margin.0, sum.0, alpha.0)?;
-        write!(f, "and captures reach only {}", score(value))
-    }
+    "{} + {} = {} <= alpha {}, and captures reach only {}",
+    evaluation.0, margin.0, (evaluation + margin).0, alpha.0, score(value)
 }
 
 /// The value of quiescence, if the evaluation is far below alpha and quiescence agrees.

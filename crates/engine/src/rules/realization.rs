@@ -380,15 +380,10 @@ const PERCENT: i32 = 100;
 const BY_FEATURES: i32 = -1;
 
 crate::reason! {
-    /// category
     category: i32,
-    /// sum of weights
-    sum: i32,
-    /// chance
+    sum "sum of weights": i32,
     chance: i32,
-    /// bits
     bits: i32,
-    /// cost
     cost: Depth,
 }
 

@@ -84,19 +84,33 @@ fn bound_of(number: i32) -> Bound {
     }
 }
 
-/// Declares the reason of a rule, the struct `Reason`: `/// label` and `field: Type,` for each number. The type is the unit: `Score`,
-/// `Depth`, `Bound`, `bool`, or `i32` for counts. The sentence is the file's `impl Display for Reason`.
+/// Declares the reason of a rule, the struct `Reason`: `field: Type,` for each number, or `field "label": Type,` if its label is not the
+/// name of the field. The type is the unit: `Score`, `Depth`, `Bound`, `bool`, or `i32` for counts. A format string with its arguments at
+/// the end is the sentence; without one the file has an `impl Display for Reason`.
 #[macro_export]
 macro_rules! reason {
-    ($(#[doc = $label:literal] $field:ident: $type:ty,)*) => {
-        /// What was computed before the rule acted.
+    (@label $field:ident) => { stringify!($field) };
+    (@label $field:ident $label:literal) => { $label };
+    ($($field:ident $($label:literal)?: $type:ty,)* $sentence:literal $(, $argument:expr)* $(,)?) => {
+        $crate::reason! { $($field $($label)?: $type,)* }
+
+        impl std::fmt::Display for Reason {
+            #[allow(unused_variables, reason = "some numbers are not part of the sentence")]
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                let Reason { $($field,)* } = *self;
+                write!(f, $sentence $(, $argument)*)
+            }
+        }
+    };
+    ($($field:ident $($label:literal)?: $type:ty,)*) => {
+        /// The numbers that a decision of the rule depends on.
         #[derive(Clone, Copy, PartialEq, Eq, Debug)]
         pub struct Reason {
-            $(#[doc = $label] pub $field: $type,)*
+            $(#[doc = $crate::reason!(@label $field $($label)?)] pub $field: $type,)*
         }
 
         impl $crate::rules::reason::RuleReason for Reason {
-            const LABELS: &'static [&'static str] = &[$($label.trim_ascii(),)*];
+            const LABELS: &'static [&'static str] = &[$($crate::reason!(@label $field $($label)?),)*];
 
             fn numbers(&self) -> $crate::rules::reason::Numbers {
                 $crate::rules::reason::Numbers::from([$($crate::rules::reason::Unit::number(self.$field),)*])

@@ -40,24 +40,15 @@ crate::params! {
 }
 
 crate::reason! {
-    /// evaluation
     evaluation: Score,
-    /// slope
     slope: Score,
-    /// depth
     depth: Depth,
-    /// improving
     improving: Score,
-    /// uncertain
     uncertain: Score,
-    /// history
     history: Score,
-    /// margin
     margin: Score,
-    /// beta
     beta: Score,
-    /// corrected by
-    corrected: Score,
+    corrected "corrected by": Score,
 }
 
 impl fmt::Display for Reason {

@@ -40,8 +40,7 @@ crate::params! {
 }
 
 crate::reason! {
-    /// allowed loss
-    allowed: Score,
+    allowed "allowed loss": Score,
 }
 
 impl fmt::Display for Reason {

@@ -186,12 +186,9 @@ categories! {
 }
 
 crate::reason! {
-    /// category
     category: i32,
-    /// gap
     gap: Score,
-    /// eighths of a ply
-    units: i32,
+    units "eighths of a ply": i32,
 }
 
 impl fmt::Display for Reason {

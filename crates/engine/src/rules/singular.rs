@@ -7,7 +7,6 @@ use crate::node::{Candidate, Node, NodeType, Place};
 use crate::position::{NO_MOVE, is_quiet, pack};
 use crate::score::{Depth, Score, Window};
 use crate::words::score;
-use std::fmt;
 
 pub(crate) const RULE: RuleInfo = RuleInfo {
     name: "singular",
@@ -57,20 +56,11 @@ crate::extension_params! {
 }
 
 crate::reason! {
-    /// table value
-    table_value: Score,
-    /// margin
+    table_value "table value": Score,
     margin: Score,
-    /// value
     value: Score,
-    /// beta
     beta: Score,
-}
-
-impl fmt::Display for Reason {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "even without the table move {} >= beta {}", score(self.value), score(self.beta))
-    }
+    "even without the table move {} >= beta {}", score(value), score(beta)
 }
 
 pub(crate) use super::reason::plain as reason;

@@ -3,7 +3,6 @@
 use super::{Family, RuleInfo};
 use crate::score::Score;
 use crate::words::score;
-use std::fmt;
 
 pub(crate) const RULE: RuleInfo = RuleInfo {
     name: "stand pat",
@@ -18,14 +17,7 @@ pub(crate) const RULE: RuleInfo = RuleInfo {
 };
 
 crate::reason! {
-    /// evaluation
     evaluation: Score,
-    /// beta
     beta: Score,
-}
-
-impl fmt::Display for Reason {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} >= beta {}", score(self.evaluation), score(self.beta))
-    }
+    "{} >= beta {}", score(evaluation), score(beta)
 }

@@ -32,19 +32,12 @@ crate::params! {
 }
 
 crate::reason! {
-    /// value
     value: Score,
-    /// bound
     bound: Bound,
-    /// entry depth
-    entry_depth: Depth,
-    /// depth
+    entry_depth "entry depth": Depth,
     depth: Depth,
-    /// slack
     slack: Depth,
-    /// alpha
     alpha: Score,
-    /// beta
     beta: Score,
 }
 

@@ -4,7 +4,6 @@ use super::{Family, RuleInfo};
 use crate::node::{Candidate, Node, NodeType};
 use crate::score::{Depth, Score};
 use crate::words::score;
-use std::fmt;
 
 pub(crate) const RULE: RuleInfo = RuleInfo {
     name: "threat",
@@ -30,16 +29,9 @@ crate::extension_params! {
 }
 
 crate::reason! {
-    /// evaluation
     evaluation: Score,
-    /// value of passing
-    passing: Score,
-}
-
-impl fmt::Display for Reason {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "the evaluation is {}, passing is worth {}", score(self.evaluation), score(self.passing))
-    }
+    passing "value of passing": Score,
+    "the evaluation is {}, passing is worth {}", score(evaluation), score(passing)
 }
 
 /// Taken off the cost of every move of a threatened node.

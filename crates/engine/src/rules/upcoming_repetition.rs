@@ -8,7 +8,6 @@ use crate::score::Score;
 use crate::words::score;
 use shakmaty::zobrist::{Zobrist64, ZobristValue};
 use shakmaty::{Bitboard, Color, Role, Square, attacks};
-use std::fmt;
 use std::sync::LazyLock;
 
 pub(crate) const RULE: RuleInfo = RuleInfo {
@@ -31,16 +30,9 @@ crate::params! {
 }
 
 crate::reason! {
-    /// alpha
     alpha: Score,
-    /// beta
     beta: Score,
-}
-
-impl fmt::Display for Reason {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "a move repeats a position: at least a draw, which is >= beta {}", score(self.beta))
-    }
+    "a move repeats a position: at least a draw, which is >= beta {}", score(beta)
 }
 
 /// The plies back to the nearest position that one move can lead to again.
