@@ -325,6 +325,7 @@ mod tests {
     use crate::network::tests::random_choice;
     use crate::params::Parameters;
     use crate::position::Game;
+    use crate::testing;
 
     #[test]
     fn a_new_style_forgets_the_values_of_the_old_one() {
@@ -453,7 +454,7 @@ mod tests {
             ("4k3/8/4K3/4P3/8/8/8/8 b - - 0 1", Some("won pawn ending")),
             ("4k3/4p3/4K3/4P3/8/8/8/8 b - - 0 1", None),
         ] {
-            let game = Game::from_fen(fen, shakmaty::CastlingMode::Standard).expect(fen);
+            let game = testing::game(fen);
             let Explanation::Pieces(told) = explain(game.position(), &networked.evaluation_choice()) else {
                 panic!("no network")
             };

@@ -39,6 +39,8 @@ pub mod source;
 pub mod spec;
 pub mod table;
 pub mod tablebase;
+#[cfg(test)]
+mod testing;
 pub mod tree;
 mod whole;
 pub mod words;

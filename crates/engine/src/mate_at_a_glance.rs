@@ -91,12 +91,9 @@ fn mates_along(board: &Board, attacker: Color, from: Square, to: Square, king: S
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::position::Game;
-    use shakmaty::{CastlingMode, Position as _};
 
-    fn game(fen: &str) -> Game {
-        Game::from_fen(fen, CastlingMode::Standard).expect("a position")
-    }
+    use crate::testing::game;
+    use shakmaty::Position as _;
 
     #[test]
     fn a_supported_queen_beside_the_king_mates() {

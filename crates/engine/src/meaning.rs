@@ -13,9 +13,9 @@ use crate::rules::{
 use crate::score::{Bound, Depth, Ply, Score, Window};
 use crate::search::Searcher;
 use crate::see::Exchange;
-use crate::table::{Entry, Table};
-use shakmaty::{CastlingMode, Color, Square};
-use std::sync::Arc;
+use crate::table::Entry;
+use crate::testing::{self, game};
+use shakmaty::{Color, Square};
 
 /// What a rule that may end a node says, with the parameters in force.
 macro_rules! cut {
@@ -31,13 +31,9 @@ mod seeds;
 
 const QUIET_MIDDLEGAME: &str = "r1bq1rk1/ppp2ppp/2np1n2/2b1p3/2B1P3/2NP1N2/PPP2PPP/R1BQ1RK1 w - - 0 8";
 
-fn game(fen: &str) -> Game {
-    Game::from_fen(fen, CastlingMode::Standard).expect(fen)
-}
-
 /// With the classical evaluation, so that what is meant does not depend on a network.
 fn searcher() -> Searcher<()> {
-    Searcher::new(Parameters::classical(), Arc::new(Table::new(1).expect("one MiB")))
+    testing::searcher(Parameters::classical())
 }
 
 /// A node two plies from the root, judged, as the rules see it.
@@ -179,15 +175,8 @@ fn empty_boards_and_fallen_variations_change_the_reduction_where_asked_for() {
     let mut cost = |p: &late_move_reduction::Params, was_pv: bool, entry: Option<(i32, Bound)>| {
         let mut n = node(&mut s, &game, around(Score(0)), Depth::plies(12), NodeType::All);
         n.was_pv = was_pv;
-        n.entry = entry.map(|(score, bound)| Entry {
-            mv: NO_MOVE,
-            score: Score(score),
-            eval: None,
-            depth: Depth::ONE_PLY,
-            bound,
-            pv: was_pv,
-            threat: false,
-        });
+        n.entry =
+            entry.map(|(score, bound)| Entry { pv: was_pv, ..testing::entry(Score(score), bound, Depth::ONE_PLY) });
         let c = Candidate { number: 12, usual_reduction: Depth::plies(5), ..candidate(&n, "c3d5") };
         late_move_reduction::cost(p, &n, &c)
     };
@@ -289,7 +278,7 @@ fn history_lets_a_move_lose_more_and_warns_of_a_good_move_before() {
         let p = reverse_futility::Params { history: share, ..usual };
         let mut parameters = Parameters::classical();
         parameters.reverse_futility = p;
-        let mut s = Searcher::new(parameters, Arc::new(Table::new(1).expect("one MiB")));
+        let mut s = testing::searcher(parameters);
         let game = self::game(QUIET_MIDDLEGAME);
         for (short, cut) in [(0, true), (1, false)] {
             let mut n = node(&mut s, &game, around(Score(0)), Depth::plies(3), NodeType::Cut);
@@ -580,7 +569,7 @@ fn probcut_takes_a_table_value_far_above_beta_for_its_shallow_search() {
         s.set_parameters(parameters);
         let mut n = node(&mut s, &game, around(beta), Depth::plies(7), kind);
         let (score, depth) = (if over == mate { Score(mate) } else { beta + Score(over) }, n.depth - short);
-        n.entry = Some(Entry { mv: 0, score, eval: None, depth, bound, pv: false, threat: false });
+        n.entry = Some(testing::entry(score, bound, depth));
         let value = cut!(probcut, s, n).expect("nothing stops it");
         assert_eq!(value, cuts.then_some(beta + Score(lead)), "{name}");
     }
@@ -602,15 +591,7 @@ fn probcut_tries_captures_that_win_enough_unless_the_table_knows_better() {
         let mut n = node(&mut s, &game, around(Score(0)), Depth::plies(7), NodeType::Cut);
         n.window = Window::reaching(n.static_eval + Score(100));
         let target = n.window.beta + probcut::margin(&p, n.improving);
-        n.entry = known.map(|more| Entry {
-            mv: 0,
-            score: target + Score(more),
-            eval: None,
-            depth: n.depth,
-            bound: Bound::Upper,
-            pv: false,
-            threat: false,
-        });
+        n.entry = known.map(|more| testing::entry(target + Score(more), Bound::Upper, n.depth));
         let value = cut!(probcut, s, n).expect("nothing stops it");
         let eval = n.static_eval;
         assert_eq!(value.is_some(), cut, "{name}: {value:?}, {} nodes, {eval:?} {target:?}", s.nodes());
@@ -656,8 +637,7 @@ fn a_larger_margin_makes_fewer_moves_singular() {
             let mut n = node(&mut s, &game, around(Score(2000)), Depth::plies(8), NodeType::Pv);
             n.table_move = Some(game.parse_uci("d2d4").expect("legal"));
             let (mv, score) = (pack(n.table_move.expect("set")), Score(*score));
-            n.entry =
-                Some(Entry { mv, score, eval: None, depth: n.depth, bound: Bound::Lower, pv: false, threat: false });
+            n.entry = Some(Entry { mv, ..testing::entry(score, Bound::Lower, n.depth) });
             assert_eq!(singular::cut(&mut s, &p, &mut n), Ok(None));
             n.singular > Depth::ZERO
         };
@@ -683,15 +663,7 @@ fn the_table_decides_only_what_its_bound_and_depth_prove() {
         ("on the principal variation", Bound::Exact, 50, Depth::ZERO, NodeType::Pv, false),
     ] {
         let mut n = node(&mut s, &game, around(Score(50)), Depth::plies(5), kind);
-        n.entry = Some(Entry {
-            mv: 0,
-            score: Score(score),
-            eval: None,
-            depth: n.depth - short,
-            bound,
-            pv: false,
-            threat: false,
-        });
+        n.entry = Some(testing::entry(Score(score), bound, n.depth - short));
         let value = cut!(table, s, n).expect("nothing stops it");
         assert_eq!(value, decides.then_some(Score(score)), "{name}");
     }

@@ -680,6 +680,7 @@ pub const FIFTY_MOVES: u32 = 100;
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::testing;
 
     #[test]
     fn attacked_squares_are_those_that_each_man_attacks() {
@@ -688,7 +689,7 @@ mod tests {
             "r3k2r/Pppp1ppp/1b3nbN/nP6/BBP1P3/q4N2/Pp1P2PP/R2Q1RK1 w kq - 0 1",
             "n1n5/PPPk4/8/8/8/8/4Kppp/5N1N b - - 0 1",
         ] {
-            let game = Game::from_fen(fen, CastlingMode::Standard).expect(fen);
+            let game = testing::game(fen);
             let position = game.position();
             let board = position.board();
             for squares in

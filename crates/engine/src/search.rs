@@ -551,16 +551,16 @@ impl<M: Mode> Search for Searcher<M> {
 mod tests {
     use super::*;
     use crate::clock::Limits;
-    use crate::position::Game;
-    use shakmaty::CastlingMode;
+
+    use crate::testing;
 
     /// Returns true if the last position of a game, `ply` plies from the root, is a draw.
     fn drawn(fen: &str, moves: &str, ply: u16) -> bool {
-        let mut game = Game::from_fen(fen, CastlingMode::Standard).expect(fen);
+        let mut game = testing::game(fen);
         for text in moves.split_whitespace() {
             game.play_uci(text).expect(text);
         }
-        let mut s = Searcher::new(Parameters::default(), Arc::new(Table::new(1).expect("one MiB")));
+        let mut s = testing::searcher(Parameters::default());
         s.begin(&game, &Limits::default(), Clock::unlimited());
         s.is_draw(game.position(), Ply(ply))
     }

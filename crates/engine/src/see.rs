@@ -145,13 +145,13 @@ impl Position {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::position::Game;
-    use shakmaty::CastlingMode;
+
+    use crate::testing;
 
     #[test]
     fn a_remembered_exchange_answers_as_a_new_one() {
         let fen = "r2q1rk1/pb1nbppp/1p2pn2/2ppN3/3P1B2/2PBPQ2/PP1N1PPP/R4RK1 w - - 0 11";
-        let game = Game::from_fen(fen, CastlingMode::Standard).expect(fen);
+        let game = testing::game(fen);
         let position = game.position();
         const THRESHOLDS: [i32; 9] = [0, -330, 100, -90, 330, -950, 320, 1, 0];
         for mv in position.legal_moves() {

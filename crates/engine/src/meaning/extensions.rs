@@ -3,6 +3,7 @@
 use super::*;
 use crate::rules::search::Search as _;
 use crate::rules::{botvinnik_markoff, capture, classic_singular, deep_search, in_check, pawn_ending, pv, threat};
+use crate::testing;
 
 /// Is a line of the ledger an extension?
 fn extends(cost: Depth) -> bool {
@@ -383,7 +384,7 @@ fn a_threat_outlives_other_searches_of_its_node() {
     assert_eq!(threat.map(|mv| mv.to()), Some(Square::D1), "the rook mates");
     let seen = |s: &mut Searcher<()>, excluded: u16| {
         s.frame_mut(Ply(2)).excluded = excluded;
-        let place = Place::new(Window::reaching(Score(0)), Budget::even(Depth::plies(3)), Ply(2), NodeType::Cut);
+        let place = testing::place(Window::reaching(Score(0)), 3, 2, NodeType::Cut);
         let again = s.facts(threatened.position(), place).threat;
         s.frame_mut(Ply(2)).excluded = NO_MOVE;
         again

@@ -9,14 +9,13 @@ use crate::params::Parameters;
 use crate::profile;
 use crate::score::{Bound, Depth, Score, Window};
 use crate::search::Searcher;
-use crate::table::{Entry, Table};
+use crate::testing;
 use shakmaty::Square;
-use std::sync::Arc;
 
 /// A searcher of this profile, with the classical evaluation.
 fn searcher_of(name: &str) -> Searcher<()> {
     let parameters = Parameters { eval_file: EvalFile::Classical, ..profile::builtin(name).expect("built in") };
-    Searcher::new(parameters, Arc::new(Table::new(1).expect("one MiB")))
+    testing::searcher(parameters)
 }
 
 /// The difference of a move's cost in its first search to one ply, four plies above the leaves.
@@ -61,7 +60,7 @@ fn falcon_extends_as_the_2010_paper_says() {
 fn falcon_tries_multi_cut_where_the_table_says_so() {
     let game = game("r1bq1rk1/ppp2ppp/2np1n2/2b1p3/2B1P3/2NP1N2/PPP2PPP/R1BQ1RK1 w - - 0 8");
     let beta = Score(-500);
-    let entry = |bound| Entry { mv: 0, score: beta, eval: None, depth: Depth::ZERO, bound, pv: false, threat: false };
+    let entry = |bound| testing::entry(beta, bound, Depth::ZERO);
     for (name, kind, entry, tries) in [
         ("an expected cut node that the table does not know", NodeType::Cut, None, false),
         ("one with an upper bound", NodeType::Cut, Some(entry(Bound::Upper)), false),

@@ -7,6 +7,7 @@ use crate::ordering::sources::OrderingSource;
 use crate::profile::builtin;
 use crate::rules::search::Search as _;
 use crate::rules::{iterative_deepening, sex};
+use crate::testing;
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
@@ -36,7 +37,7 @@ fn each_iteration_adds_seven_or_eight_units() {
         let mut parameters = builtin("sex").expect("built in");
         assert_eq!(parameters.budget.increment, 8 * UNIT);
         parameters.budget.increment = units * UNIT;
-        let mut s = Searcher::new(parameters, Arc::new(Table::new(1).expect("one MiB")));
+        let mut s = testing::searcher(parameters);
         let limits = Limits { depth: Some(3), ..Limits::default() };
         s.think(&game, &limits, Clock::unlimited(), &mut |_| ControlFlow::Continue(()));
         // The first iteration has a ply in any case; the last one is that of three whole plies at most.
@@ -120,7 +121,7 @@ fn killers_of_the_next_ply_are_forgotten_at_a_new_node() {
     for ply in [2, 3, 4] {
         s.frame_mut(Ply(ply)).killers.push(mv);
     }
-    let place = Place::new(around(Score(0)), Budget::even(Depth::plies(5)), Ply(2), NodeType::Cut);
+    let place = testing::place(around(Score(0)), 5, 2, NodeType::Cut);
     let _ = s.facts(game.position(), place);
     let kept = |ply: u16| s.frame(Ply(ply)).killers.slot(pack(mv)).is_some();
     assert_eq!([2, 3, 4].map(kept), [true, false, true]);
@@ -162,15 +163,7 @@ fn multi_cut_is_tried_where_the_table_or_the_type_of_node_expects_a_cut() {
         s.set_parameters(parameters);
         let mut n = node(&mut s, &game, around(Score(0)), Depth::plies(5), kind);
         n.window = Window::reaching(n.eval - Score(300));
-        let entry = |bound| Entry {
-            mv: NO_MOVE,
-            score: n.window.beta,
-            eval: None,
-            depth: Depth::ZERO,
-            bound,
-            pv: false,
-            threat: false,
-        };
+        let entry = |bound| testing::entry(n.window.beta, bound, Depth::ZERO);
         n.entry = bound.map(entry);
         let value = cut!(multi_cut, s, n).expect("nothing stops it");
         assert_eq!(value.is_some(), tried, "{by_kind} {by_table} {kind:?} {bound:?}");

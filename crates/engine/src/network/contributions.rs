@@ -178,13 +178,14 @@ mod tests {
     use super::super::tests::random;
     use super::*;
     use crate::position::Game;
+    use crate::testing;
     use shakmaty::CastlingMode;
 
     #[test]
     fn a_piece_contributes_what_is_lost_without_it() {
         let network = Network::new(&random(32, 8, 21)).expect("its numbers fit");
         for fen in ["4k3/8/8/8/8/8/4PN2/4K3 w - - 0 1", "4k3/8/8/8/8/8/4PN2/4K3 b - - 0 1"] {
-            let game = Game::from_fen(fen, CastlingMode::Standard).expect(fen);
+            let game = testing::game(fen);
             let plain = Params { size: 100, tempo: 0, classical: 0 };
             let found = Contributions::of(&network, &plain, game.position(), Score(900));
             let less = Game::from_fen(&fen.replace("N2", "3"), CastlingMode::Standard).expect("without the knight");

@@ -93,10 +93,9 @@ mod tests {
     use crate::clock::{Clock, Limits};
     use crate::params::Parameters;
     use crate::position::Game;
-    use crate::search::Searcher;
-    use crate::table::Table;
+
+    use crate::testing;
     use std::ops::ControlFlow;
-    use std::sync::Arc;
 
     #[test]
     fn chance_is_even_bounded_and_the_same_for_the_same_seed() {
@@ -116,7 +115,7 @@ mod tests {
     #[test]
     fn development_is_castling_and_the_first_move_of_minor_pieces() {
         let fen = "4k3/8/8/8/8/2N5/8/4K1NR w K - 0 1";
-        let game = Game::from_fen(fen, shakmaty::CastlingMode::Standard).expect(fen);
+        let game = testing::game(fen);
         let p = Params { on: true, random: 0, development: 7, ..Params::DEFAULT };
         for (uci, value) in [("g1f3", 7), ("c3d5", 0), ("c3d1", 0), ("h1h5", 0), ("e1e2", 0)] {
             assert_eq!(bonus(&p, game.position(), game.parse_uci(uci).expect(uci)), Score(value), "{uci}");
@@ -128,13 +127,13 @@ mod tests {
     #[test]
     fn early_queens_and_kings_that_give_castling_up_are_taken_something_off() {
         let fen = "4k3/8/8/8/8/8/8/R2QK1N1 w Q - 0 1";
-        let game = Game::from_fen(fen, shakmaty::CastlingMode::Standard).expect(fen);
+        let game = testing::game(fen);
         let p = Params { on: true, random: 0, early_queen: 9, lost_castling: 20, ..Params::DEFAULT };
         for (uci, value) in [("d1d2", -9), ("e1e2", -20), ("a1a2", 0), ("g1f3", 0)] {
             assert_eq!(bonus(&p, game.position(), game.parse_uci(uci).expect(uci)), Score(value), "{uci}");
         }
         let fen = "4k3/8/8/8/8/5N2/8/R2QK3 w - - 0 1";
-        let game = Game::from_fen(fen, shakmaty::CastlingMode::Standard).expect(fen);
+        let game = testing::game(fen);
         for uci in ["d1d2", "e1e2"] {
             assert_eq!(bonus(&p, game.position(), game.parse_uci(uci).expect(uci)), Score::ZERO, "{uci}");
         }
@@ -154,11 +153,11 @@ mod tests {
     #[test]
     fn a_preference_decides_between_equals_and_not_against_a_piece() {
         let played = |fen: &str, development: i32| {
-            let game = Game::from_fen(fen, shakmaty::CastlingMode::Standard).expect(fen);
+            let game = testing::game(fen);
             let mut parameters = Parameters::classical();
             let p = &mut parameters.root_oracle;
             (p.on, p.random, p.development) = (true, 0, development);
-            let mut s = Searcher::new(parameters, Arc::new(Table::new(1).expect("one MiB")));
+            let mut s = testing::searcher(parameters);
             let limits = Limits { depth: Some(4), ..Limits::default() };
             let outcome = s.think(&game, &limits, Clock::unlimited(), &mut |_| ControlFlow::Continue(()));
             (outcome.best.expect("a move"), outcome.report.score)

@@ -28,24 +28,22 @@ impl Params {
 mod tests {
     use crate::budget::Budget;
     use crate::node::{NodeType, Place};
-    use crate::params::Parameters;
+
     use crate::position::{Game, pack};
     use crate::rules::search::Search as _;
     use crate::score::{Bound, Depth, Ply, Score, Window};
-    use crate::search::Searcher;
-    use crate::table::{Entry, Table};
-    use std::sync::Arc;
+
+    use crate::table::Entry;
+    use crate::testing;
 
     #[test]
     fn the_table_s_move_comes_first_only_where_it_is_asked_for() {
         let game = Game::new();
         let mv = game.parse_uci("g2g4").expect("legal");
         for on in [true, false] {
-            let mut parameters = Parameters::default();
-            parameters.table_move.on = on;
-            let mut s = Searcher::new(parameters, Arc::new(Table::new(1).expect("one MiB")));
+            let mut s = testing::searcher_with(|p| p.table_move.on = on);
             let (score, depth, bound) = (Score::ZERO, Depth::ONE_PLY, Bound::Lower);
-            let entry = Entry { mv: pack(mv), score, eval: None, depth, bound, pv: false, threat: false };
+            let entry = Entry { mv: pack(mv), ..testing::entry(score, bound, depth) };
             let budget = Budget::even(Depth::plies(4));
             let key = s.table_key(game.position(), Window::FULL, budget);
             s.table.store(key, Ply(1), entry);

@@ -7,7 +7,7 @@ use crate::params::Parameters;
 use crate::position::{Game, NO_MOVE};
 use crate::score::Depth;
 use crate::table::Table;
-use shakmaty::CastlingMode;
+use crate::testing;
 
 /// Where the node is.
 pub(super) const PLY: Ply = Ply(2);
@@ -26,7 +26,7 @@ pub(crate) struct OrderingFixture {
 impl OrderingFixture {
     /// A position of which nothing is known.
     pub fn new(fen: &str) -> OrderingFixture {
-        let game = Game::from_fen(fen, CastlingMode::Standard).expect(fen);
+        let game = testing::game(fen);
         let (table, orders) =
             (Table::new(1).expect("one MiB"), Orders::of(Parameters::DEFAULT.weights(), Parameters::DEFAULT.extras()));
         let context = Context {

@@ -148,6 +148,7 @@ fn explain(error: &PositionError<Chess>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::testing;
     use shakmaty::EnPassantMode;
 
     /// The FEN, its castling mode if it is given, the rights that are dropped, the mode and the position that remain.
@@ -239,7 +240,7 @@ mod tests {
             [("0", 0), ("99", 99), ("150", 150), ("151", 150), ("4294967295", 150), ("99999999999", 150)]
         {
             let fen = format!("8/8/8/3k4/8/8/8/KQ6 w - - {clock} 90");
-            let mut game = Game::from_fen(&fen, CastlingMode::Standard).expect("legal");
+            let mut game = testing::game(&fen);
             assert_eq!((game.position().halfmoves(), game.position().reversible()), (expected, expected), "{clock}");
             game.play_uci("b1b2").expect("legal");
             assert_eq!(game.position().reversible(), expected + 1, "{clock}");

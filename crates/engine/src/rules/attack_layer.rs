@@ -110,10 +110,8 @@ mod tests {
     use crate::params::Parameters;
     use crate::position::Game;
     use crate::score::{Ply, Window};
-    use crate::search::Searcher;
-    use crate::table::Table;
-    use shakmaty::CastlingMode;
-    use std::sync::Arc;
+
+    use crate::testing;
 
     fn parameters() -> Parameters {
         let mut parameters = Parameters::default();
@@ -147,8 +145,8 @@ mod tests {
 
     /// The result of standing pat with beta at evaluation plus `above`: the value, and whether it is a lower bound.
     fn stand(fen: &str, attacker: Color, root: i32, above: i32) -> (bool, bool) {
-        let game = Game::from_fen(fen, CastlingMode::Standard).expect(fen);
-        let mut s = Searcher::new(parameters(), Arc::new(Table::new(1).expect("one MiB")));
+        let game = testing::game(fen);
+        let mut s = testing::searcher(parameters());
         s.evaluator.begin(game.position());
         let place = Place::new(Window::FULL, Budget::even(Depth::ONE_PLY), Ply(3), NodeType::Cut);
         let mut n = s.facts(game.position(), place);

@@ -137,14 +137,14 @@ impl ExtensionConditions {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::budget::Budget;
-    use crate::node::Place;
+
     use crate::position::Game;
-    use crate::score::{Ply, Score, Window};
+    use crate::score::{Score, Window};
+    use crate::testing;
 
     fn node(game: &Game, kind: NodeType) -> Node<'_> {
         let window = Window::new(Score(-10), Score(20));
-        Node::new(game.position(), Place::new(window, Budget::even(Depth::plies(5)), Ply(3), kind))
+        Node::new(game.position(), testing::place(window, 5, 3, kind))
     }
 
     #[test]

@@ -101,11 +101,10 @@ mod tests {
     use crate::clock::{Clock, Limits};
     use crate::node::{NodeType, Place};
     use crate::params::Parameters;
-    use crate::position::{Game, NO_MOVE};
+    use crate::position::Game;
     use crate::score::{Bound, Ply, Window};
-    use crate::search::Searcher;
-    use crate::table::{Entry, Table};
-    use std::sync::Arc;
+
+    use crate::testing;
 
     /// What the rule says at depth 8 when the position after a knight's move is in the table; and what it suggests.
     fn asked(
@@ -117,20 +116,12 @@ mod tests {
         let mut parameters = Parameters::default();
         parameters.enhanced_transposition.on = true;
         change(&mut parameters);
-        let mut s = Searcher::new(parameters, Arc::new(Table::new(1).expect("one MiB")));
+        let mut s = testing::searcher(parameters);
         s.begin(game, &Limits::default(), Clock::unlimited());
         s.evaluator.begin(game.position());
         let (score, bound, plies) = entry;
         let child = game.position().play(game.parse_uci(mv).expect(mv));
-        let entry = Entry {
-            mv: NO_MOVE,
-            score: Score(score),
-            eval: None,
-            depth: Depth::plies(plies),
-            bound,
-            pv: false,
-            threat: false,
-        };
+        let entry = testing::entry(Score(score), bound, Depth::plies(plies));
         s.table.store(child.key(), Ply(2), entry);
         let budget = Budget::even(Depth::plies(8));
         let mut n = s.facts(game.position(), Place::new(Window::reaching(Score(50)), budget, Ply(1), NodeType::Cut));

@@ -143,12 +143,12 @@ pub fn cost(p: &Params, n: &Node<'_>, c: &Candidate) -> Depth {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::testing;
 
     #[test]
     fn a_move_that_stands_out_further_is_extended_by_more() {
-        use crate::budget::Budget;
         use crate::position::Game;
-        use crate::score::Ply;
+
         let game = Game::new();
         let p = Params { single: 1024, double: 512, triple: 256, doubles_max: 6, ..Params::DEFAULT };
         let (some, far) = (Score(p.double_margin), Score(p.triple_margin));
@@ -163,7 +163,7 @@ mod tests {
             ("enough of them on this line", NodeType::Cut, far + more, true, 6, 1024),
             ("on the principal variation", NodeType::Pv, far + more, true, 0, 1024),
         ] {
-            let place = Place::new(Window::reaching(Score(0)), Budget::even(Depth::plies(8)), Ply(2), kind);
+            let place = testing::place(Window::reaching(Score(0)), 8, 2, kind);
             let n = Node::new(game.position(), place);
             assert_eq!(extension(&p, &n, gap, quiet, doubles), Depth(granted), "{name}");
         }
@@ -171,33 +171,20 @@ mod tests {
 
     #[test]
     fn the_table_move_is_tested_up_to_twice_the_depth_of_the_iteration() {
-        use crate::budget::Budget;
         use crate::params::Parameters;
-        use crate::position::Game;
-        use crate::score::{Bound, Ply};
-        use crate::search::Searcher;
-        use crate::table::{Entry, Table};
-        use std::sync::Arc;
+        use crate::score::Bound;
+        use crate::table::Entry;
         let fen = "6k1/5ppp/8/3q4/8/2N5/5PPP/6K1 w - - 0 1";
-        let game = Game::from_fen(fen, shakmaty::CastlingMode::Standard).expect(fen);
+        let game = testing::game(fen);
         let takes = game.parse_uci("c3d5").expect("legal");
         for (root_plies, ply, tested) in [(10, 20, true), (10, 21, false), (6, 12, true), (6, 13, false)] {
-            let mut s = Searcher::new(Parameters::classical(), Arc::new(Table::new(1).expect("one MiB")));
+            let mut s = testing::searcher(Parameters::classical());
             s.root_depth = Depth::plies(root_plies);
             s.evaluator.begin(game.position());
-            let place =
-                Place::new(Window::reaching(Score(900)), Budget::even(Depth::plies(8)), Ply(ply), NodeType::Cut);
+            let place = testing::place(Window::reaching(Score(900)), 8, ply, NodeType::Cut);
             let mut n = s.facts(game.position(), place);
             n.table_move = Some(takes);
-            n.entry = Some(Entry {
-                mv: pack(takes),
-                score: Score(300),
-                eval: None,
-                depth: Depth::plies(8),
-                bound: Bound::Lower,
-                pv: false,
-                threat: false,
-            });
+            n.entry = Some(Entry { mv: pack(takes), ..testing::entry(Score(300), Bound::Lower, Depth::plies(8)) });
             let p = s.params().singular;
             cut(&mut s, &p, &mut n).expect("nothing stops it");
             assert_eq!(n.singular > Depth::ZERO, tested, "ply {ply} of iteration {root_plies}");

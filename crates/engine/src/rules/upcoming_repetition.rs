@@ -108,14 +108,15 @@ fn moved(difference: u64) -> Option<[Square; 2]> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::position::Game;
-    use shakmaty::CastlingMode;
+
+    use crate::testing;
+
     use std::collections::HashSet;
 
     /// Can the side to move repeat a position after these moves? With `before` = 0 the root is one ply before the first move; otherwise it is
     /// the position after `before - 1` moves.
     fn upcoming(fen: &str, moves: &str, before: usize) -> bool {
-        let mut game = Game::from_fen(fen, CastlingMode::Standard).expect(fen);
+        let mut game = testing::game(fen);
         let mut keys = Vec::new();
         for text in moves.split_whitespace() {
             keys.push(game.position().key());
@@ -127,7 +128,7 @@ mod tests {
 
     /// The same by making every move.
     fn slowly(fen: &str, moves: &str) -> bool {
-        let mut game = Game::from_fen(fen, CastlingMode::Standard).expect(fen);
+        let mut game = testing::game(fen);
         let mut keys = HashSet::from([game.position().key()]);
         for text in moves.split_whitespace() {
             game.play_uci(text).expect(text);
@@ -162,15 +163,12 @@ mod tests {
 
     #[test]
     fn a_draw_at_hand_lifts_alpha_and_ends_a_node_that_asks_for_no_more() {
-        use crate::budget::Budget;
         use crate::clock::{Clock, Limits};
-        use crate::node::{NodeType, Place};
-        use crate::params::Parameters;
-        use crate::score::{Depth, Ply, Window};
-        use crate::search::Searcher;
-        use crate::table::Table;
-        use std::sync::Arc;
-        let mut game = Game::from_fen(ROOKS, CastlingMode::Standard).expect(ROOKS);
+        use crate::node::NodeType;
+
+        use crate::score::Window;
+
+        let mut game = testing::game(ROOKS);
         for mv in ["a1b1", "e8d8", "b1a1"] {
             game.play_uci(mv).expect(mv);
         }
@@ -183,12 +181,10 @@ mod tests {
             (true, 2, -200, -199, None, false),
             (false, 4, -200, -199, None, false),
         ] {
-            let mut parameters = Parameters::default();
-            parameters.upcoming_repetition.on = on;
-            let mut s = Searcher::new(parameters, Arc::new(Table::new(1).expect("one MiB")));
+            let mut s = testing::searcher_with(|p| p.upcoming_repetition.on = on);
             s.begin(&game, &Limits::default(), Clock::unlimited());
             let window = Window::new(Score(alpha), Score(beta));
-            let place = Place::new(window, Budget::even(Depth::plies(4)), Ply(plies), NodeType::Cut);
+            let place = testing::place(window, 4, plies, NodeType::Cut);
             let mut n = Node::new(game.position(), place);
             let name = format!("{on} {plies} {alpha} {beta}");
             let p = s.params().upcoming_repetition;

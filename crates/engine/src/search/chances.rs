@@ -217,12 +217,11 @@ mod tests {
     use crate::rules::realization::Feature;
     use crate::score::Bound;
     use crate::search::price::Pricing;
-    use crate::table::{Entry, Table};
-    use shakmaty::CastlingMode;
-    use std::sync::Arc;
+    use crate::table::Entry;
+    use crate::testing;
 
     fn searcher(parameters: Parameters) -> Searcher<()> {
-        Searcher::new(parameters, Arc::new(Table::new(1).expect("one MiB")))
+        testing::searcher(parameters)
     }
 
     fn line(moves: &[&str]) -> Game {
@@ -274,7 +273,7 @@ mod tests {
     #[test]
     fn the_chances_of_a_node_add_up_to_one_and_the_best_capture_is_likely() {
         let fen = "r1b1kbnr/ppp2ppp/2np4/4p1q1/2B1P1Q1/8/PPPP1PPP/RNB1K1NR w KQkq - 0 4";
-        let game = Game::from_fen(fen, CastlingMode::Standard).expect(fen);
+        let game = testing::game(fen);
         let mut s = searcher(profile::builtin("realization").expect("built in"));
         s.evaluator.begin(game.position());
         let depth = Depth::plies(s.params().realization.depth_min);
@@ -299,15 +298,7 @@ mod tests {
     fn what_the_table_knows_after_a_move_is_turned_round() {
         let game = line(&["e2e4", "e7e5"]);
         let mv = game.parse_uci("g1f3").expect("legal");
-        let entry = |mv, bound| Entry {
-            mv,
-            score: Score(-30),
-            eval: None,
-            depth: Depth::plies(4),
-            bound,
-            pv: false,
-            threat: false,
-        };
+        let entry = |mv, bound| Entry { mv, ..testing::entry(Score(-30), bound, Depth::plies(4)) };
         let marks = [Feature::Refuted, Feature::Held, Feature::HeldExact, Feature::TableMove, Feature::TableUnsure];
         for (bound, seen) in [
             (Bound::Lower, [true, false, false, true, false]),
@@ -317,7 +308,7 @@ mod tests {
             let mut s = searcher(profile::builtin("realization").expect("built in"));
             s.evaluator.begin(game.position());
             let window = Window::FULL;
-            let here = Place::new(window, Budget::even(Depth::plies(6)), Ply(1), NodeType::Cut);
+            let here = testing::place(window, 6, 1, NodeType::Cut);
             let key = s.table_key(game.position(), window, here.budget);
             s.table.store(key, Ply(1), entry(pack(mv), bound));
             let child = game.position().play_with(mv, false, |_| {});
@@ -356,7 +347,7 @@ mod tests {
     fn bits_with_weights(fen: &str, moves: [&str; OWN_LAST]) -> (Vec<i32>, Vec<(Feature, Vec<i32>)>) {
         const NODES: u64 = 2000;
         let plain = by_chance();
-        let game = Game::from_fen(fen, CastlingMode::Standard).expect(fen);
+        let game = testing::game(fen);
         let mut further = game.clone();
         let moves = moves.map(|uci| {
             further.play_uci(uci).unwrap_or_else(|error| panic!("{fen} {uci}: {error}"));
@@ -411,7 +402,7 @@ mod tests {
     /// What whole searches of these positions visit.
     fn nodes_by_kind(parameters: &Parameters, fen: &str) -> u64 {
         const DEPTH: u32 = 6;
-        let game = Game::from_fen(fen, CastlingMode::Standard).expect(fen);
+        let game = testing::game(fen);
         let limits = Limits { depth: Some(DEPTH), ..Limits::default() };
         let mut s = searcher(parameters.clone());
         s.search_alone(&game, &limits, &Control::default(), &mut |_| ControlFlow::Continue(())).nodes

@@ -239,10 +239,11 @@ mod tests {
     use crate::position::Game;
     use crate::report::ProgressEvent;
     use crate::score::Bound;
-    use crate::table::Table;
-    use shakmaty::CastlingMode;
+
+    use crate::testing::{self, game};
+
     use std::ops::ControlFlow;
-    use std::sync::Arc;
+
     use std::time::Duration;
 
     const POSITIONS: [&str; 4] = [
@@ -252,16 +253,12 @@ mod tests {
         "r3r1k1/pp3pbp/1qp1b1p1/2B5/2BP4/Q1n2N2/P4PPP/3R1K1R w - - 4 18",
     ];
 
-    fn game(fen: &str) -> Game {
-        Game::from_fen(fen, CastlingMode::Standard).expect(fen)
-    }
-
     fn searcher(change: impl Fn(&mut Parameters)) -> Searcher<()> {
         let mut parameters = Parameters::default();
         parameters.consultation.on = true;
         parameters.consultation.after = 0;
         change(&mut parameters);
-        Searcher::new(parameters, Arc::new(Table::new(1).expect("one MiB")))
+        testing::searcher(parameters)
     }
 
     /// The reported events of a search: each best move, and each line with its value and its nodes.

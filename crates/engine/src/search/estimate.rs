@@ -53,11 +53,10 @@ mod tests {
     use super::*;
     use crate::correction::NO_TRAIL;
     use crate::params::Parameters;
-    use crate::position::Game;
+
     use crate::score::Depth;
-    use crate::table::Table;
-    use shakmaty::CastlingMode;
-    use std::sync::Arc;
+
+    use crate::testing;
 
     /// What a search found elsewhere says nothing where the result is known: it would make a win that has to be driven home a matter
     /// of chance.
@@ -66,8 +65,8 @@ mod tests {
         for (fen, corrected) in
             [("8/8/8/3k4/8/2K5/6bb/8 b - - 0 1", false), ("8/8/8/3k2p1/8/2K3P1/6bb/8 b - - 0 1", true)]
         {
-            let game = Game::from_fen(fen, CastlingMode::Standard).expect(fen);
-            let mut s = Searcher::new(Parameters::default(), Arc::new(Table::new(1).expect("one MiB")));
+            let game = testing::game(fen);
+            let mut s = testing::searcher(Parameters::default());
             s.evaluator.begin(game.position());
             let before = s.estimate(game.position(), None, Ply(0));
             assert_eq!(before.correction, Score::ZERO, "{fen}");

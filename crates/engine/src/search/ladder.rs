@@ -151,16 +151,16 @@ fn cost_in_full(p: &Params, full: Depth, score: Score, best: Score) -> Depth {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::budget::Budget;
+
     use crate::node::Stage;
     use crate::params::Parameters;
     use crate::position::Game;
     use crate::score::Ply;
     use crate::search::watch::{At, Watch, Watched};
     use crate::see::Exchange;
-    use crate::table::Table;
+
+    use crate::testing;
     use shakmaty::Move;
-    use std::sync::Arc;
 
     #[test]
     fn moves_far_ahead_are_searched_deeper_and_hardly_better_ones_less_deep() {
@@ -205,11 +205,11 @@ mod tests {
         let game = Game::new();
         let mv: Move = game.parse_uci("h2h3").expect("legal");
         let mut again = Again::default();
-        let table = Arc::new(Table::new(1).expect("one MiB"));
+        let table = testing::table();
         let mut s = Searcher::watched(Parameters::default(), table, Watched::by(&mut again), None);
         s.root_depth = Depth::plies(6);
         s.evaluator.begin(game.position());
-        let mut n = s.facts(game.position(), Place::new(window, Budget::even(Depth::plies(6)), Ply(2), kind));
+        let mut n = s.facts(game.position(), testing::place(window, 6, 2, kind));
         s.judge(&mut n);
         n.best = Score(best);
         let c = candidate(mv, reduction);
@@ -227,12 +227,10 @@ mod tests {
         let game = Game::new();
         let mv: Move = game.parse_uci("h2h3").expect("legal");
         for (share, alpha, expected) in [(100, -900, 1), (100, 900, -1), (0, -900, 0), (0, 900, 0)] {
-            let mut parameters = Parameters::default();
-            parameters.ladder.teach = share;
-            let mut s = Searcher::new(parameters, Arc::new(Table::new(1).expect("one MiB")));
+            let mut s = testing::searcher_with(|p| p.ladder.teach = share);
             s.evaluator.begin(game.position());
             s.frame_mut(Ply(1)).piece_to = PieceTo::of(shakmaty::Color::Black, mv);
-            let place = Place::new(Window::above(Score(alpha)), Budget::even(Depth::plies(6)), Ply(2), NodeType::Cut);
+            let place = testing::place(Window::above(Score(alpha)), 6, 2, NodeType::Cut);
             let n = s.facts(game.position(), place);
             let c = candidate(mv, Depth::ZERO);
             s.teach(&n, &c, Score(0));

@@ -101,16 +101,16 @@ impl<M: Mode> Searcher<M> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::budget::Budget;
-    use crate::node::{NodeType, Place};
+
+    use crate::node::NodeType;
     use crate::params::Parameters;
     use crate::position::Game;
     use crate::rules::search::Search as _;
-    use crate::score::{Depth, Ply, Window};
+    use crate::score::Window;
     use crate::search::watch::Watched;
-    use crate::table::Table;
+
+    use crate::testing;
     use crate::tree::ScriptedPosition;
-    use std::sync::Arc;
 
     #[test]
     fn a_suggested_move_that_a_scripted_tree_does_not_have_is_not_searched() {
@@ -118,12 +118,12 @@ mod tests {
         let [inside, outside] = ["e2e4", "d2d4"].map(|uci| game.parse_uci(uci).expect(uci));
         let position = |moves| ScriptedPosition { moves, value: Score::ZERO, worth: Score::ZERO };
         let script = || Script::new(vec![position(vec![(inside, 1)]), position(Vec::new())]);
-        let place = Place::new(Window::FULL, Budget::even(Depth::plies(4)), Ply(0), NodeType::Pv);
+        let place = testing::place(Window::FULL, 4, 0, NodeType::Pv);
         for (script, suggested, first) in
             [(Some(script()), inside, Some(inside)), (Some(script()), outside, None), (None, outside, Some(outside))]
         {
             let mut watch = ();
-            let table = Arc::new(Table::new(1).expect("one MiB"));
+            let table = testing::table();
             let mut s = Searcher::watched(Parameters::classical(), table, Watched::by(&mut watch), script);
             let mut n = s.facts(game.position(), place);
             n.suggested = Some(suggested);

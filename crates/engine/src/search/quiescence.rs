@@ -319,14 +319,12 @@ impl<M: Mode> Searcher<M> {
 mod tests {
     use super::*;
     use crate::params::Parameters;
-    use crate::position::Game;
-    use crate::table::Table;
-    use shakmaty::CastlingMode;
-    use std::sync::Arc;
+
+    use crate::testing;
 
     fn quiescence(fen: &str, window: impl Fn(Score) -> Window) -> (Score, Score, Option<Entry>) {
-        let game = Game::from_fen(fen, CastlingMode::Standard).expect(fen);
-        let mut s = Searcher::new(Parameters::default(), Arc::new(Table::new(1).expect("one MiB")));
+        let game = testing::game(fen);
+        let mut s = testing::searcher(Parameters::default());
         let eval = s.evaluate(game.position());
         let value = s.quiescence(game.position(), window(eval), Ply(1), NodeType::Cut, 0).expect("nothing stops it");
         (eval, value, s.table.probe(game.position().key(), Ply(1)))
@@ -349,11 +347,9 @@ mod tests {
 
     #[test]
     fn what_passes_beta_comes_back_nearer_to_it() {
-        let game = Game::from_fen(QUIET, CastlingMode::Standard).expect("legal");
+        let game = testing::game(QUIET);
         for (blend, above) in [(8, 80), (4, 40), (0, 0)] {
-            let mut parameters = Parameters::default();
-            parameters.quiescence.blend = blend;
-            let mut s = Searcher::new(parameters, Arc::new(Table::new(1).expect("one MiB")));
+            let mut s = testing::searcher_with(|p| p.quiescence.blend = blend);
             let beta = s.evaluate(game.position()) - Score(80);
             let value = s
                 .quiescence(game.position(), Window::reaching(beta), Ply(1), NodeType::Cut, 0)
@@ -385,8 +381,8 @@ mod tests {
 
     #[test]
     fn what_does_not_beat_standing_pat_is_no_new_value() {
-        let game = Game::from_fen(QUIET, CastlingMode::Standard).expect("legal");
-        let mut s = Searcher::new(Parameters::default(), Arc::new(Table::new(1).expect("one MiB")));
+        let game = testing::game(QUIET);
+        let mut s = testing::searcher(Parameters::default());
         let eval = s.evaluate(game.position());
         let value = s.quiescence(game.position(), Window::FULL, Ply(1), NodeType::Pv, 0).expect("nothing stops it");
         let entry = s.table.probe(game.position().key(), Ply(1)).expect("stored");
@@ -396,13 +392,13 @@ mod tests {
     #[test]
     fn quiet_evasions_are_limited_once_one_saves_the_king() {
         // Four king moves, nothing to take, and no checks of Black's that quiescence looks at.
-        let game = Game::from_fen("k7/8/8/8/4r3/8/8/4K3 w - - 0 1", CastlingMode::Standard).expect("legal");
+        let game = testing::game("k7/8/8/8/4r3/8/8/4K3 w - - 0 1");
         for (limited, most, searched) in [(true, 3, 3), (true, 1, 1), (false, 1, 4)] {
             let mut parameters = Parameters::default();
             parameters.quiescence.checks_plies = 1;
             parameters.quiescence.evasions_limited = limited;
             parameters.quiescence.evasions_max = most;
-            let mut s = Searcher::new(parameters, Arc::new(Table::new(1).expect("one MiB")));
+            let mut s = testing::searcher(parameters);
             s.evaluator.begin(game.position());
             s.quiescence(game.position(), Window::FULL, Ply(1), NodeType::Pv, 0).expect("nothing stops it");
             assert_eq!(s.nodes, searched, "{limited} {most}");
@@ -415,10 +411,10 @@ mod tests {
         let p = Parameters::classical().quiescence;
         let most = 100 + p.delta_margin;
         for (above, searched) in [(most - 1, true), (most, false)] {
-            let game = Game::from_fen(fen, CastlingMode::Standard).expect(fen);
+            let game = testing::game(fen);
             let mut parameters = Parameters::classical();
             parameters.quiescence.checks = false;
-            let mut s = Searcher::new(parameters, Arc::new(Table::new(1).expect("one MiB")));
+            let mut s = testing::searcher(parameters);
             let alpha = s.evaluate(game.position()) + Score(above);
             let value = s
                 .quiescence(game.position(), Window::above(alpha), Ply(1), NodeType::Cut, 0)

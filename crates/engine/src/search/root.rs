@@ -335,9 +335,8 @@ mod tests {
     use super::*;
     use crate::clock::Clock;
     use crate::params::Parameters;
-    use crate::table::Table;
-    use shakmaty::CastlingMode;
-    use std::sync::Arc;
+
+    use crate::testing;
 
     const POSITIONS: &[&str] = &[
         "r1bqk2r/pppp1ppp/2n2n2/2b1p3/2B1P3/2N2N2/PPPP1PPP/R1BQK2R w KQkq - 6 5",
@@ -348,14 +347,14 @@ mod tests {
 
     #[test]
     fn captures_at_the_root_are_no_quiet_moves() {
-        let mut s = Searcher::new(Parameters::default(), Arc::new(Table::new(1).expect("one MiB")));
+        let mut s = testing::searcher(Parameters::default());
         for (fen, mv, number, stage) in [
             ("4k3/1p6/p1p5/3q4/8/3P4/1P6/Q3K2R w K - 0 1", "a1a6", 2, Stage::BadNoisy),
             ("4k3/1p6/p1p5/3q4/4P3/8/1P6/Q3K2R w K - 0 1", "e4d5", 2, Stage::GoodNoisy),
             ("4k3/1p6/p1p5/3q4/4P3/8/1P6/Q3K2R w K - 0 1", "e4e5", 2, Stage::Quiet),
             ("4k3/1p6/p1p5/3q4/4P3/8/1P6/Q3K2R w K - 0 1", "e4e5", 1, Stage::Table),
         ] {
-            let game = Game::from_fen(fen, CastlingMode::Standard).expect(fen);
+            let game = testing::game(fen);
             let n = s.facts(
                 game.position(),
                 Place::new(Window::FULL, Budget::even(Depth::plies(4)), Ply::ROOT, NodeType::Pv),
@@ -368,10 +367,8 @@ mod tests {
 
     /// The root moves after a search of `plies`, with root moves ordered as asked for.
     fn after(fen: &str, plies: i32, change: impl Fn(&mut Parameters)) -> Searcher<()> {
-        let game = Game::from_fen(fen, CastlingMode::Standard).expect(fen);
-        let mut parameters = Parameters::default();
-        change(&mut parameters);
-        let mut s = Searcher::new(parameters, Arc::new(Table::new(1).expect("one MiB")));
+        let game = testing::game(fen);
+        let mut s = testing::searcher_with(change);
         let limits = Limits { depth: Some(plies as u32), ..Limits::default() };
         s.think(&game, &limits, Clock::unlimited(), &mut |_| ControlFlow::Continue(()));
         s
@@ -407,8 +404,8 @@ mod tests {
     fn the_first_iteration_can_begin_with_what_quiescence_likes() {
         // Only one move does not lose the queen or leave a piece: the capture, which is not generated first by accident.
         let fen = "6k1/pp3ppp/8/3q4/8/2N5/PP3PPP/6K1 w - - 0 1";
-        let game = Game::from_fen(fen, CastlingMode::Standard).expect(fen);
-        let mut s = Searcher::new(Parameters::default(), Arc::new(Table::new(1).expect("one MiB")));
+        let game = testing::game(fen);
+        let mut s = testing::searcher(Parameters::default());
         s.begin(&game, &Limits::default(), Clock::unlimited());
         s.root_moves.reverse();
         s.evaluator.begin(game.position());
@@ -423,8 +420,8 @@ mod tests {
     fn moves_that_raise_alpha_are_counted_for_those_that_come_later() {
         let mut rose = 0;
         for fen in POSITIONS {
-            let game = Game::from_fen(fen, CastlingMode::Standard).expect(fen);
-            let mut s = Searcher::new(Parameters::default(), Arc::new(Table::new(1).expect("one MiB")));
+            let game = testing::game(fen);
+            let mut s = testing::searcher(Parameters::default());
             s.begin(&game, &Limits::default(), Clock::unlimited());
             s.evaluator.begin(game.position());
             s.root_depth = Depth::plies(3);
@@ -449,8 +446,8 @@ mod tests {
     #[test]
     fn values_of_an_earlier_window_never_head_the_list() {
         for fen in POSITIONS {
-            let game = Game::from_fen(fen, CastlingMode::Standard).expect(fen);
-            let table = Arc::new(Table::new(1).expect("one MiB"));
+            let game = testing::game(fen);
+            let table = testing::table();
             let mut s = Searcher::new(Parameters::default(), table);
             s.begin(&game, &Limits::default(), Clock::unlimited());
             s.root_depth = Depth::plies(4);
@@ -475,8 +472,8 @@ mod tests {
 
     #[test]
     fn moves_that_a_window_did_not_come_to_lose_their_values() {
-        let game = Game::from_fen(POSITIONS[0], CastlingMode::Standard).expect("legal");
-        let mut s = Searcher::new(Parameters::default(), Arc::new(Table::new(1).expect("one MiB")));
+        let game = testing::game(POSITIONS[0]);
+        let mut s = testing::searcher(Parameters::default());
         s.begin(&game, &Limits::default(), Clock::unlimited());
         let (old, none) = (Score(40), -Score::INFINITE);
         s.root_moves.iter_mut().for_each(|m| m.score = old);

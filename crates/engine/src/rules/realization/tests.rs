@@ -1,20 +1,15 @@
 use super::features::{EarlierSearch, FeatureContext, MoveFacts, ONE};
 use super::*;
-use crate::budget::Budget;
 use crate::chance::Chances;
-use crate::node::Place;
 use crate::node::Stage;
 use crate::position::{Game, is_quiet};
 use crate::score::{Bound, Ply, Score, Window};
 use crate::see::Exchange;
-use shakmaty::{CastlingMode, Move, Square};
-
-fn game(fen: &str) -> Game {
-    Game::from_fen(fen, CastlingMode::Standard).expect(fen)
-}
+use crate::testing::{self, game};
+use shakmaty::{Move, Square};
 
 fn node(game: &Game, kind: NodeType) -> Node<'_> {
-    let mut n = Node::new(game.position(), Place::new(Window::FULL, Budget::even(Depth::plies(8)), Ply(2), kind));
+    let mut n = Node::new(game.position(), testing::place(Window::FULL, 8, 2, kind));
     n.depth = Depth::plies(8);
     n.root_depth = Depth::plies(10);
     n

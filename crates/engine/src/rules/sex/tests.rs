@@ -1,18 +1,17 @@
 use super::*;
-use crate::budget::Budget;
+use crate::node::NodeType;
 use crate::node::Stage;
-use crate::node::{NodeType, Place};
-use crate::position::{Game, is_quiet};
+use crate::position::is_quiet;
 use crate::score::Ply;
 use crate::see::Exchange;
-use shakmaty::CastlingMode;
+use crate::testing;
 
 /// What a move of a position costs; the candidate knows what the node loop would tell it.
 fn priced(fen: &str, uci: &str, p: &Params, change: impl Fn(&mut Node<'_>, &mut Candidate)) -> Decrement {
-    let game = Game::from_fen(fen, CastlingMode::Standard).expect(fen);
+    let game = testing::game(fen);
     let position = game.position();
     let mv = game.parse_uci(uci).expect(uci);
-    let mut n = Node::new(position, Place::new(Window::FULL, Budget::even(Depth::plies(8)), Ply(2), NodeType::Pv));
+    let mut n = Node::new(position, testing::place(Window::FULL, 8, 2, NodeType::Pv));
     n.depth = Depth::plies(8);
     n.root_depth = Depth::plies(10);
     n.mate_at_a_glance = p.mate_at_a_glance && !n.in_check && mate_at_a_glance::mates(position, !position.turn());

@@ -7,6 +7,7 @@ use crate::search::Searcher;
 use crate::search::pool::Control;
 use crate::search::watch::{At, Audit, Audited, PruningKind, SearchEvent, Watch, Watched};
 use crate::table::Table;
+use crate::testing;
 use shakmaty::CastlingMode;
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -48,7 +49,7 @@ impl Audit for Every {
 }
 
 fn table() -> Arc<Table> {
-    Arc::new(Table::new(1).expect("one MiB"))
+    testing::table()
 }
 
 /// The result of a search. Watched and unwatched searchers have different types.

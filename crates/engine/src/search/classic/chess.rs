@@ -179,7 +179,8 @@ fn worth(role: Role) -> i32 {
 mod tests {
     use super::*;
     use crate::search::classic::search;
-    use shakmaty::{CastlingMode, Color};
+    use crate::testing;
+    use shakmaty::Color;
 
     /// Material and squares: enough to tell moves apart.
     fn simple(position: &Position) -> Score {
@@ -188,7 +189,7 @@ mod tests {
     }
 
     fn game(fen: &str, moves: &str) -> Game {
-        let mut game = Game::from_fen(fen, CastlingMode::Standard).expect("legal position");
+        let mut game = testing::game(fen);
         for text in moves.split_whitespace() {
             game.play_uci(text).expect("legal move");
         }

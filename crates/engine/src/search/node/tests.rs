@@ -1,17 +1,14 @@
 use super::*;
 use crate::params::Parameters;
 use crate::position::Game;
-use crate::table::Table;
+use crate::testing;
 use shakmaty::Bitboard;
-use std::sync::Arc;
 
 #[test]
 fn a_node_made_shallower_keeps_a_ply_to_charge_moves_from() {
     let game = Game::new();
     for separate in [false, true] {
-        let mut parameters = Parameters::default();
-        parameters.budget.separate = separate;
-        let mut s = Searcher::new(parameters, Arc::new(Table::new(1).expect("one MiB")));
+        let mut s = testing::searcher_with(|p| p.budget.separate = separate);
         for (plies, amount, expected) in [(2, -3, 1), (4, -3, 1), (5, -3, 2), (2, 1, 3), (1, -1, 1)] {
             let budget = Budget::even(Depth::plies(plies));
             let mut n = s.facts(game.position(), Place::new(Window::FULL, budget, Ply(1), NodeType::Pv));
@@ -26,14 +23,14 @@ fn a_node_made_shallower_keeps_a_ply_to_charge_moves_from() {
 fn searcher() -> Searcher<()> {
     let mut parameters = Parameters::default();
     parameters.history.excess = 0;
-    Searcher::new(parameters, Arc::new(Table::new(1).expect("one MiB")))
+    testing::searcher(parameters)
 }
 
 /// Learns from a node of the start position with a value and moves tried before the best.
 fn learn(s: &mut Searcher<()>, game: &Game, alpha: i32, best: i32, beta: i32) {
     let window = Window::new(Score(alpha), Score(beta));
     s.evaluator.begin(game.position());
-    let mut n = s.facts(game.position(), Place::new(window, Budget::even(Depth::plies(6)), Ply(1), NodeType::Pv));
+    let mut n = s.facts(game.position(), testing::place(window, 6, 1, NodeType::Pv));
     s.judge(&mut n);
     let context = s.context(n.position, n.ply);
     let mut tried = Tried::default();
@@ -68,8 +65,7 @@ fn a_refutation_without_a_search_earns_its_share_of_the_bonus() {
     for share in [0, 50, 100] {
         let mut s = searcher();
         s.evaluator.begin(game.position());
-        let n =
-            s.facts(game.position(), Place::new(Window::FULL, Budget::even(Depth::plies(6)), Ply(1), NodeType::Cut));
+        let n = s.facts(game.position(), testing::place(Window::FULL, 6, 1, NodeType::Cut));
         s.reward_quiet(&n, mv, share);
         assert_eq!(s.histories.butterfly(white, Bitboard::EMPTY, mv), bonus * share / PERCENT, "{share}");
     }
@@ -100,13 +96,12 @@ fn the_evaluation_is_corrected_towards_what_search_found() {
         s.evaluator.begin(game.position());
         let window = Window::new(Score(0), Score(1));
         let before = {
-            let mut n =
-                s.facts(game.position(), Place::new(window, Budget::even(Depth::plies(6)), Ply(1), NodeType::Cut));
+            let mut n = s.facts(game.position(), testing::place(window, 6, 1, NodeType::Cut));
             s.judge(&mut n);
             n.static_eval
         };
         learn(&mut s, &game, alpha, best, beta);
-        let mut n = s.facts(game.position(), Place::new(window, Budget::even(Depth::plies(6)), Ply(1), NodeType::Cut));
+        let mut n = s.facts(game.position(), testing::place(window, 6, 1, NodeType::Cut));
         s.judge(&mut n);
         assert_eq!(n.static_eval > before, up, "{best}: {before:?} {:?}", n.static_eval);
         assert_ne!(n.static_eval, before);
@@ -129,7 +124,7 @@ fn a_bound_that_says_nothing_new_corrects_nothing() {
 fn captures_are_rewarded_and_blamed_and_refutations_noted_for_the_move_before() {
     use crate::history::PieceTo;
     let fen = "4k3/8/8/3p1n2/4P3/8/8/R3K3 w - - 0 1";
-    let game = Game::from_fen(fen, shakmaty::CastlingMode::Standard).expect(fen);
+    let game = testing::game(fen);
     let mv = |uci: &str| game.parse_uci(uci).expect(uci);
     let white = shakmaty::Color::White;
     let p = Parameters::default().history;
@@ -143,10 +138,7 @@ fn captures_are_rewarded_and_blamed_and_refutations_noted_for_the_move_before() 
             s.frame_mut(ply).piece_to = piece_to;
             piece_to
         });
-        let mut n = s.facts(
-            game.position(),
-            Place::new(Window::reaching(Score(50)), Budget::even(Depth::plies(6)), Ply(2), NodeType::Cut),
-        );
+        let mut n = s.facts(game.position(), testing::place(Window::reaching(Score(50)), 6, 2, NodeType::Cut));
         s.judge(&mut n);
         let context = s.context(n.position, n.ply);
         let mut tried = Tried::default();
@@ -180,8 +172,7 @@ fn improving_is_better_than_two_plies_ago_or_else_four() {
     ] {
         let mut s = searcher();
         s.evaluator.begin(game.position());
-        let mut n =
-            s.facts(game.position(), Place::new(Window::FULL, Budget::even(Depth::plies(6)), Ply(5), NodeType::Pv));
+        let mut n = s.facts(game.position(), testing::place(Window::FULL, 6, 5, NodeType::Pv));
         s.judge(&mut n);
         let eval = n.static_eval;
         s.frame_mut(Ply(3)).eval = two.map(|more| eval + Score(more));
@@ -204,11 +195,10 @@ fn a_table_value_stands_for_the_evaluation_where_it_says_more() {
         (Bound::Exact, 30, true),
         (Bound::Exact, -30, true),
     ] {
-        let mut n =
-            s.facts(game.position(), Place::new(Window::FULL, Budget::even(Depth::plies(6)), Ply(1), NodeType::Pv));
+        let mut n = s.facts(game.position(), testing::place(Window::FULL, 6, 1, NodeType::Pv));
         s.judge(&mut n);
         let score = n.static_eval + Score(above);
-        n.entry = Some(Entry { mv: NO_MOVE, score, eval: None, depth: Depth::ZERO, bound, pv: false, threat: false });
+        n.entry = Some(testing::entry(score, bound, Depth::ZERO));
         s.judge(&mut n);
         assert_eq!(n.eval, if taken { score } else { n.static_eval }, "{bound:?} {above}");
     }
@@ -222,9 +212,8 @@ fn without_a_move_it_is_mate_or_stalemate_or_the_only_one_was_left_out() {
         ("k7/2Q5/1K6/8/8/8/8/8 b - - 0 1", NO_MOVE, Score::DRAW),
         ("k7/1Q6/8/8/8/8/8/K7 b - - 0 1", 1, window.alpha),
     ] {
-        let game = Game::from_fen(fen, shakmaty::CastlingMode::Standard).expect(fen);
-        let mut n =
-            Node::new(game.position(), Place::new(window, Budget::even(Depth::plies(4)), Ply(3), NodeType::Cut));
+        let game = testing::game(fen);
+        let mut n = Node::new(game.position(), testing::place(window, 4, 3, NodeType::Cut));
         n.excluded = excluded;
         assert_eq!(no_move_value(&n), value, "{fen}");
     }

@@ -1,14 +1,10 @@
 use super::*;
-use crate::budget::Budget;
 use crate::clock::Limits;
-use crate::position::Game;
 use crate::profile;
 use crate::score::Score;
 use crate::search::pool::Control;
-use crate::table::Table;
-use shakmaty::CastlingMode;
+use crate::testing;
 use std::ops::ControlFlow;
-use std::sync::Arc;
 
 /// Captures, checks, promotions and a quiet ending.
 const POSITIONS: [&str; 3] = [
@@ -20,8 +16,8 @@ const POSITIONS: [&str; 3] = [
 const DEPTH: u32 = 3;
 
 fn value(fen: &str, pricing: Pricing, depth: u32) -> Score {
-    let game = Game::from_fen(fen, CastlingMode::Standard).expect(fen);
-    let table = Arc::new(Table::new(1).expect("one MiB"));
+    let game = testing::game(fen);
+    let table = testing::table();
     let mut searcher = Searcher::new(profile::builtin("classic").expect("built in"), table);
     searcher.pricing = pricing;
     let limits = Limits { depth: Some(depth), ..Limits::default() };
@@ -46,11 +42,11 @@ fn a_price_is_what_its_parts_make() {
 
 #[test]
 fn an_extension_that_spares_is_taken_off_the_reduction_alone() {
+    use crate::node::NodeType;
     use crate::node::Stage;
-    use crate::node::{NodeType, Place};
-    use crate::score::{Ply, Window};
+    use crate::score::Window;
     use crate::see::Exchange;
-    let game = Game::from_fen("6k1/5ppp/8/8/8/8/R4PPP/6K1 w - - 0 1", CastlingMode::Standard).expect("legal");
+    let game = testing::game("6k1/5ppp/8/8/8/8/R4PPP/6K1 w - - 0 1");
     let mv = game.parse_uci("a2a8").expect("legal");
     // An exemption takes all of the reduction off, whatever the extension is: here more than a ply.
     for (quarters, reduction_only, exempt, usual, extension, left) in [
@@ -67,9 +63,9 @@ fn an_extension_that_spares_is_taken_off_the_reduction_alone() {
             (quarters, reduction_only, exempt);
         (parameters.late_move_reduction.check, parameters.late_move_reduction.own) = (0, 0);
         (parameters.late_move_reduction.own_slope, parameters.late_move_reduction.missing) = (0, 0);
-        let mut s = Searcher::new(parameters, Arc::new(Table::new(1).expect("one MiB")));
+        let mut s = testing::searcher(parameters);
         s.root_depth = Depth::plies(10);
-        let place = Place::new(Window::reaching(Score(0)), Budget::even(Depth::plies(8)), Ply(2), NodeType::All);
+        let place = testing::place(Window::reaching(Score(0)), 8, 2, NodeType::All);
         let mut n = s.facts(game.position(), place);
         n.improving = true;
         let c = Candidate {

@@ -4,9 +4,9 @@ use super::*;
 use crate::params::Parameters;
 use crate::report::SearchOutcome;
 use crate::search::pool::Control;
-use crate::table::Table;
 use crate::tablebase::scripted::{self, MaybeRounded::Precise};
 use crate::tablebase::{Dtz, Tablebase, Wdl};
+use crate::testing::{self, game};
 use shakmaty::{CastlingMode, Chess, Color, Position as _, Square};
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -17,16 +17,12 @@ const MATE: &str = "8/8/8/8/2K5/8/4Q2P/k7 w - - 0 1";
 const ROOK_AND_BISHOP: &str = "8/8/8/3k1b2/8/8/8/KR6 w - - 0 1";
 const QUEEN: &str = "8/4Q3/8/8/8/8/8/k6K w - - 0 1";
 
-fn game(fen: &str) -> Game {
-    Game::from_fen(fen, CastlingMode::Standard).expect(fen)
-}
-
 fn moves(game: &Game, texts: &str) -> Vec<Move> {
     texts.split_whitespace().map(|text| game.parse_uci(text).expect(text)).collect()
 }
 
 fn searcher(tables: Tablebase, parameters: Parameters) -> Searcher<()> {
-    let mut s = Searcher::new(parameters, Arc::new(Table::new(1).expect("one MiB")));
+    let mut s = testing::searcher(parameters);
     s.tablebase = Some(Arc::new(tables));
     s
 }
@@ -209,7 +205,7 @@ fn short_searches_with_real_tables_win_what_is_won() {
     ] {
         for nodes in [20, 500] {
             let mut game = game(fen);
-            let mut s = Searcher::new(Parameters::default(), Arc::new(Table::new(1).expect("one MiB")));
+            let mut s = testing::searcher(Parameters::default());
             s.tablebase = Some(Arc::clone(&tables));
             let limits = Limits { nodes: Some(nodes), ..Limits::default() };
             while !game.position().chess().is_checkmate() {
