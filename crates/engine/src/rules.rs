@@ -15,6 +15,7 @@
 //! own. Adding a rule takes its file, its `mod` line and its entry below, and its call: in `search/node.rs`, or for a cost in `search/price.rs`.
 
 use crate::node::{Candidate, Node};
+use crate::words::named;
 
 pub mod attack_layer;
 pub mod botvinnik_markoff;
@@ -214,36 +215,25 @@ impl Rule {
     }
 }
 
-macro_rules! families {
-    ($($(#[doc = $doc:literal])+ $name:ident $text:literal,)*) => {
-        /// Rules that do alike.
-        #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-        pub enum Family {
-            $($(#[doc = $doc])+ $name,)*
-        }
-
-        impl Family {
-            /// The names, in order.
-            pub const NAMES: &'static [&'static str] = &[$($text,)*];
-        }
-    };
-}
-
-families! {
-    /// The value is known without a search.
-    Known "known result",
-    /// A node ends before its moves.
-    NodeCut "node cut",
-    /// A move is not searched.
-    MoveLeftOut "move left out",
-    /// A move or node gets less depth.
-    Reduction "reduction",
-    /// A move gets more depth.
-    Extension "extension",
-    /// The way quiescence ends.
-    Quiescence "quiescence",
-    /// What keeps a search finite.
-    Limit "limit",
+named! {
+    /// Groups of similar rules.
+    #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+    pub enum Family {
+        /// The value is known without a search.
+        Known "known result",
+        /// A node ends before its moves.
+        NodeCut "node cut",
+        /// A move is not searched.
+        MoveLeftOut "move left out",
+        /// A move or node gets less depth.
+        Reduction "reduction",
+        /// A move gets more depth.
+        Extension "extension",
+        /// The way quiescence ends.
+        Quiescence "quiescence",
+        /// What keeps a search finite.
+        Limit "limit",
+    }
 }
 
 /// The decision of a rule about a move before it is made.

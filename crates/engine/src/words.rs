@@ -4,6 +4,29 @@
 
 use crate::score::{Bound, Depth, Score};
 
+/// Declares an enum whose values have names for people: `/// meaning` and `Variant "name",` for each.
+macro_rules! named {
+    ($(#[$attribute:meta])* pub enum $enum:ident { $($(#[doc = $doc:literal])+ $variant:ident $name:literal,)* }) => {
+        $(#[$attribute])*
+        pub enum $enum {
+            $($(#[doc = $doc])+ $variant,)*
+        }
+
+        impl $enum {
+            /// All of them, in order.
+            pub const ALL: &'static [$enum] = &[$($enum::$variant,)*];
+
+            /// The name shown to people.
+            pub const fn name(self) -> &'static str {
+                match self {
+                    $($enum::$variant => $name,)*
+                }
+            }
+        }
+    };
+}
+pub(crate) use named;
+
 const HUNDREDTHS: i32 = 100;
 
 /// A count with its digits in groups of three.

@@ -100,7 +100,7 @@ pub const STAGES: &[&str] = &[
 pub struct RuleName {
     /// What it is called.
     pub name: &'static str,
-    /// Its family, as a place in [`Family::NAMES`].
+    /// Its family, as a place in [`Family::ALL`].
     pub family: u8,
     /// Number of its decisions in the whole recording, shown or not.
     pub count: u64,
@@ -186,7 +186,7 @@ pub struct About {
     /// The rules, in the order that marks refer to.
     pub rules: Vec<RuleName>,
     /// Groups of rules.
-    pub families: &'static [&'static str],
+    pub families: Vec<&'static str>,
     /// Purposes of searches of a move, as a short name and in words; the first means unknown.
     pub purposes: Vec<(&'static str, &'static str)>,
     /// Stages of move ordering.
@@ -224,7 +224,7 @@ impl About {
                 .iter()
                 .map(|&rule| RuleName { name: rule.name(), family: rule.family() as u8, count: 0, card: None })
                 .collect(),
-            families: Family::NAMES,
+            families: Family::ALL.iter().map(|family| family.name()).collect(),
             purposes: vec![("", "")],
             stages: STAGES,
             places: Vec::new(),

@@ -6,33 +6,19 @@
 
 use crate::node::{Node, NodeType};
 use crate::score::Depth;
+use crate::words::named;
 
-macro_rules! classes {
-    ($($(#[doc = $doc:literal])+ $name:ident $text:literal,)*) => {
-        /// What an extension hopes or fears.
-        #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-        pub enum Class {
-            $($(#[doc = $doc])+ $name,)*
-        }
-
-        impl Class {
-            /// What it is called.
-            pub const fn name(self) -> &'static str {
-                match self {
-                    $(Class::$name => $text,)*
-                }
-            }
-        }
-    };
-}
-
-classes! {
-    /// There may be more than is seen.
-    WinSeeking "win-seeking",
-    /// There may be trouble.
-    LossSeeking "loss-seeking",
-    /// Forced moves, whatever comes of them.
-    Neutral "neutral",
+named! {
+    /// What an extension looks for.
+    #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+    pub enum Class {
+        /// There may be more than is seen.
+        WinSeeking "win-seeking",
+        /// There may be trouble.
+        LossSeeking "loss-seeking",
+        /// Forced moves, whatever comes of them.
+        Neutral "neutral",
+    }
 }
 
 /// The conditions of one extension; its file declares them with [`extension_params!`](crate::extension_params!).

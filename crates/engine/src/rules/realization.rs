@@ -392,7 +392,7 @@ impl fmt::Display for Reason {
         let hundredths = |bits: i32| (i64::from(bits) * i64::from(PERCENT) / i64::from(BIT)) as i32;
         let decimal = |n: i32| format!("{}.{:02}", n / PERCENT, n.abs() % PERCENT);
         match usize::try_from(self.category).ok().and_then(|index| Category::ALL.get(index)) {
-            Some(category) => write!(f, "{}: ", category.text())?,
+            Some(category) => write!(f, "{}: ", category.name())?,
             None => {
                 let sum = hundredths(self.sum);
                 let sign = if sum < 0 { "-" } else { "" };

@@ -7,6 +7,7 @@ use crate::node::{Candidate, Node};
 use crate::score::{Depth, Score, Window};
 use crate::see;
 use crate::whole::log;
+use crate::words::named;
 use shakmaty::{Color, Rank, Role};
 use std::fmt;
 
@@ -120,69 +121,51 @@ const PERCENT: i32 = 100;
 /// The unit of logarithms.
 const WHOLE: i32 = 1024;
 
-macro_rules! categories {
-    ($($(#[doc = $doc:literal])+ $name:ident $text:literal,)*) => {
-        /// Kinds of moves, in the order in which they are asked for.
-        #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-        pub enum Category {
-            $($(#[doc = $doc])+ $name,)*
-        }
-
-        impl Category {
-            /// All kinds, in that order.
-            pub const ALL: &'static [Category] = &[$(Category::$name,)*];
-
-            /// What it is called.
-            pub const fn text(self) -> &'static str {
-                match self {
-                    $(Category::$name => $text,)*
-                }
-            }
-        }
-    };
-}
-
-categories! {
-    /// The only legal answer to a check.
-    OnlyMove "the only move",
-    /// A capture where the last one was.
-    Recapture "a recapture",
-    /// A check that loses nothing.
-    SafeCheck "a safe check",
-    /// A safe new queen.
-    Promotion "a promotion",
-    /// It threatens mate next to the king.
-    MateThreat "a mate threat",
-    /// It wins material.
-    Winning "a winning capture",
-    /// It trades.
-    Equal "an even capture",
-    /// The king leaves a check.
-    KingEvasion "the king leaves the check",
-    /// Another answer to a check.
-    BlockEvasion "an answer to the check",
-    /// Something must be done against a mate.
-    Parry "mate is threatened",
-    /// A passed pawn on the seventh rank.
-    Seventh "a passed pawn to the seventh rank",
-    /// A passed pawn on the sixth rank.
-    Sixth "a passed pawn to the sixth rank",
-    /// A piece leaves the attack of a lesser one.
-    Withdrawal "a withdrawal",
-    /// A check that loses material.
-    UnsafeCheck "an unsafe check",
-    /// A killer or the countermove.
-    Refuter "a killer or countermove",
-    /// A losing capture, or with the window a quiet move, that promises more.
-    Promise "a promising move",
-    /// It loses material.
-    Losing "a losing capture",
-    /// Less than a queen.
-    Underpromotion "an underpromotion",
-    /// Quiet, not backward.
-    Forward "a quiet move",
-    /// Quiet and backward.
-    Backward "a quiet move backward",
+named! {
+    /// Kinds of moves, in the order in which they are tested.
+    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+    pub enum Category {
+        /// The only legal answer to a check.
+        OnlyMove "the only move",
+        /// A capture where the last one was.
+        Recapture "a recapture",
+        /// A check that loses nothing.
+        SafeCheck "a safe check",
+        /// A safe new queen.
+        Promotion "a promotion",
+        /// It threatens mate next to the king.
+        MateThreat "a mate threat",
+        /// It wins material.
+        Winning "a winning capture",
+        /// It trades.
+        Equal "an even capture",
+        /// The king leaves a check.
+        KingEvasion "the king leaves the check",
+        /// Another answer to a check.
+        BlockEvasion "an answer to the check",
+        /// Something must be done against a mate.
+        Parry "mate is threatened",
+        /// A passed pawn on the seventh rank.
+        Seventh "a passed pawn to the seventh rank",
+        /// A passed pawn on the sixth rank.
+        Sixth "a passed pawn to the sixth rank",
+        /// A piece leaves the attack of a lesser one.
+        Withdrawal "a withdrawal",
+        /// A check that loses material.
+        UnsafeCheck "an unsafe check",
+        /// A killer or the countermove.
+        Refuter "a killer or countermove",
+        /// A losing capture, or with the window a quiet move, that promises more.
+        Promise "a promising move",
+        /// It loses material.
+        Losing "a losing capture",
+        /// Less than a queen.
+        Underpromotion "an underpromotion",
+        /// Quiet, not backward.
+        Forward "a quiet move",
+        /// Quiet and backward.
+        Backward "a quiet move backward",
+    }
 }
 
 crate::reason! {
@@ -195,7 +178,7 @@ impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let category = usize::try_from(self.category).ok().and_then(|index| Category::ALL.get(index));
         let Some(category) = category else { return write!(f, "{} eighths of a ply", self.units) };
-        write!(f, "{}: {} eighths of a ply", category.text(), self.units)?;
+        write!(f, "{}: {} eighths of a ply", category.name(), self.units)?;
         if matches!(category, Category::Forward | Category::Backward) {
             write!(f, ", {} behind the best quiet one", crate::words::score(self.gap))?;
         }

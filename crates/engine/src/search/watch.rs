@@ -16,6 +16,7 @@ pub use crate::rules::reason::Numbers;
 use crate::score::{Depth, Ply, Score, Window};
 use crate::table::Entry;
 use crate::tree::{Chess, Script, Tree};
+use crate::words::named;
 use shakmaty::Move;
 use std::cell::RefCell;
 
@@ -113,39 +114,21 @@ pub struct Considered {
     pub refuter: bool,
 }
 
-macro_rules! pruning_kinds {
-    ($($(#[doc = $doc:literal])+ $name:ident $text:literal,)*) => {
-        /// What a rule pruned or reduced.
-        #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-        pub enum PruningKind {
-            $($(#[doc = $doc])+ $name,)*
-        }
-
-        impl PruningKind {
-            /// All of them, in order.
-            pub const ALL: &'static [PruningKind] = &[$(PruningKind::$name,)*];
-
-            /// What it is called.
-            pub const fn name(self) -> &'static str {
-                match self {
-                    $(PruningKind::$name => $text,)*
-                }
-            }
-        }
-    };
-}
-
-pruning_kinds! {
-    /// The moves of a node that the rule ended.
-    Node "node cut",
-    /// Depth that the rule took off a whole node.
-    Depth "node reduced",
-    /// A move that the rule left out.
-    Move "move left out",
-    /// Depth of a late move, whose shallower search then failed low.
-    Reduction "move reduced",
-    /// A move that the rule left out in quiescence.
-    Quiescence "in quiescence",
+named! {
+    /// What a rule pruned or reduced.
+    #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+    pub enum PruningKind {
+        /// The moves of a node that the rule ended.
+        Node "node cut",
+        /// Depth that the rule took off a whole node.
+        Depth "node reduced",
+        /// A move that the rule left out.
+        Move "move left out",
+        /// Depth of a late move, whose shallower search then failed low.
+        Reduction "move reduced",
+        /// A move that the rule left out in quiescence.
+        Quiescence "in quiescence",
+    }
 }
 
 /// The result of an audit.

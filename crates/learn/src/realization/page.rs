@@ -108,7 +108,7 @@ pub fn bits(index: usize) -> String {
 fn kinds(kinds: &[Kind]) -> Markup {
     let row = |kind: &Kind| {
         let [seen, played] = [kind.seen, kind.played].map(grouped);
-        [kind.kind.text().to_owned(), chance_name(kind.kind).to_owned(), seen, played, percent(kind.chance())]
+        [kind.kind.name().to_owned(), chance_name(kind.kind).to_owned(), seen, played, percent(kind.chance())]
     };
     report::table(["kind", "coefficient", "seen", "played", "chance of each"], kinds.iter().map(row))
 }

@@ -277,7 +277,7 @@ fn write_lines(json: &mut JsonLines, learned: &Learned) -> Result<(), Failure> {
         }
     }
     for kind in &learned.kinds {
-        let (parameter, about) = (chance_name(kind.kind), kind.kind.text());
+        let (parameter, about) = (chance_name(kind.kind), kind.kind.name());
         json.write(&Line::Kind { parameter, about, seen: kind.seen, played: kind.played, chance: kind.chance() })?;
     }
     let bits = fit::in_bits(&learned.weights);
