@@ -18,64 +18,24 @@ use shakmaty::{Board, Color, Move};
 pub(crate) use sums::Sums;
 
 /// The static evaluation of one search thread, with its caches and the states of its line.
-#[derive(Default)]
 pub struct Evaluator {
-    source: EvalSource,
+    /// The network, if values come from one.
+    network: Option<NetworkSource>,
+    /// The sum of chess terms in `eval`; its line is kept while it has a share.
+    classical: Classical,
     known: EvalCache,
 }
 
-/// Where values come from.
-enum EvalSource {
-    /// The sum of chess terms in `eval`.
-    Classical(Classical),
-    /// A network, with a share of the classical terms.
-    Network {
-        /// The network with its states.
-        accumulators: Box<Accumulators>,
-        /// How its values are used.
-        style: network::Params,
-        /// The classical terms; their line is kept while they have a share.
-        classical: Classical,
-    },
+/// A network with its states.
+struct NetworkSource {
+    accumulators: Box<Accumulators>,
+    /// How its values are used.
+    style: network::Params,
 }
 
-impl Default for EvalSource {
-    fn default() -> EvalSource {
-        EvalSource::Classical(Classical::new(&Params::DEFAULT))
-    }
-}
-
-impl EvalSource {
-    fn of(choice: &Choice) -> EvalSource {
-        let classical = Classical::new(&choice.terms);
-        match choice.file.network() {
-            Some(network) => {
-                let accumulators = Box::new(Accumulators::new(network, Level::used()));
-                EvalSource::Network { accumulators, style: choice.network, classical }
-            }
-            None => EvalSource::Classical(classical),
-        }
-    }
-
-    /// Takes over the style of this choice, which has the same source: whether a value can be another one now.
-    fn restyle(&mut self, choice: &Choice) -> bool {
-        match self {
-            EvalSource::Classical(classical) => classical.restyle(&choice.terms),
-            EvalSource::Network { style, classical, .. } => {
-                let felt = classical.restyle(&choice.terms) && choice.network.asks_classical();
-                let changed = *style != choice.network;
-                *style = choice.network;
-                felt || changed
-            }
-        }
-    }
-
-    /// The network, if values come from one.
-    fn network(&self) -> Option<&Network> {
-        match self {
-            EvalSource::Classical(_) => None,
-            EvalSource::Network { accumulators, .. } => Some(accumulators.network()),
-        }
+impl Default for Evaluator {
+    fn default() -> Evaluator {
+        Evaluator::new(&Params::DEFAULT)
     }
 }
 
@@ -132,31 +92,49 @@ impl EvalCache {
 impl Evaluator {
     /// The classical evaluation in this style.
     pub fn new(style: &Params) -> Evaluator {
-        Evaluator { source: EvalSource::Classical(Classical::new(style)), known: EvalCache::default() }
+        Evaluator { network: None, classical: Classical::new(style), known: EvalCache::default() }
     }
 
     /// The evaluation that is chosen.
     pub fn of(choice: &Choice) -> Evaluator {
-        Evaluator { source: EvalSource::of(choice), known: EvalCache::default() }
+        let network = choice.file.network().map(|network| {
+            let accumulators = Box::new(Accumulators::new(network, Level::used()));
+            NetworkSource { accumulators, style: choice.network }
+        });
+        Evaluator { network, ..Evaluator::new(&choice.terms) }
     }
 
     /// The network, if values come from one.
     pub fn network(&self) -> Option<&Network> {
-        self.source.network()
+        self.network.as_ref().map(|source| &**source.accumulators.network())
     }
 
     /// Switches to the chosen source and style, and clears the values of the old ones. The line is reset.
     pub fn set(&mut self, choice: &Choice) -> Changed {
-        let same = self.source.network() == choice.file.network().as_deref();
-        if same && !self.source.restyle(choice) {
+        if self.network() != choice.file.network().as_deref() {
+            *self = Evaluator::of(choice);
+            return Changed::Source;
+        }
+        if !self.restyle(choice) {
             return Changed::Nothing;
         }
         self.known = EvalCache::default();
-        if same {
-            return Changed::Values;
-        }
-        self.source = EvalSource::of(choice);
-        Changed::Source
+        Changed::Values
+    }
+
+    /// Takes over the style of this choice, which has the same source; returns true if a value may change.
+    fn restyle(&mut self, choice: &Choice) -> bool {
+        let terms_changed = self.classical.restyle(&choice.terms);
+        let Some(source) = &mut self.network else { return terms_changed };
+        let changed = source.style != choice.network;
+        source.style = choice.network;
+        terms_changed && choice.network.asks_classical() || changed
+    }
+
+    /// Returns true if the classical terms have a share in values.
+    #[inline(always)]
+    fn asks_classical(&self) -> bool {
+        self.network.as_ref().is_none_or(|source| source.style.asks_classical())
     }
 
     /// The value of any position for its side to move. A line begins here.
@@ -167,56 +145,44 @@ impl Evaluator {
 
     /// Begins a line with this position.
     pub fn begin(&mut self, position: &Position) {
-        match &mut self.source {
-            EvalSource::Classical(classical) => classical.begin(position.board()),
-            EvalSource::Network { accumulators, style, classical } => {
-                accumulators.begin(position.board());
-                if style.asks_classical() {
-                    classical.begin(position.board());
-                }
-            }
+        if let Some(source) = &mut self.network {
+            source.accumulators.begin(position.board());
+        }
+        if self.asks_classical() {
+            self.classical.begin(position.board());
         }
     }
 
     /// The line goes on with a legal move of `turn`.
     #[inline(always)]
     pub fn push(&mut self, turn: Color, mv: Move) {
-        match &mut self.source {
-            EvalSource::Classical(classical) => classical.push(turn, mv),
-            EvalSource::Network { accumulators, style, classical } => {
-                accumulators.push(turn, mv);
-                if style.asks_classical() {
-                    classical.push(turn, mv);
-                }
-            }
+        if let Some(source) = &mut self.network {
+            source.accumulators.push(turn, mv);
+        }
+        if self.asks_classical() {
+            self.classical.push(turn, mv);
         }
     }
 
     /// The line goes on with a null move.
     #[inline(always)]
     pub fn push_null(&mut self) {
-        match &mut self.source {
-            EvalSource::Classical(classical) => classical.push_null(),
-            EvalSource::Network { accumulators, style, classical } => {
-                accumulators.push_null();
-                if style.asks_classical() {
-                    classical.push_null();
-                }
-            }
+        if let Some(source) = &mut self.network {
+            source.accumulators.push_null();
+        }
+        if self.asks_classical() {
+            self.classical.push_null();
         }
     }
 
     /// Undoes the last move of the line.
     #[inline(always)]
     pub fn pop(&mut self) {
-        match &mut self.source {
-            EvalSource::Classical(classical) => classical.pop(),
-            EvalSource::Network { accumulators, style, classical } => {
-                accumulators.pop();
-                if style.asks_classical() {
-                    classical.pop();
-                }
-            }
+        if let Some(source) = &mut self.network {
+            source.accumulators.pop();
+        }
+        if self.asks_classical() {
+            self.classical.pop();
         }
     }
 
@@ -229,44 +195,39 @@ impl Evaluator {
     /// The value of the position at the end of the line, before the 50-move counter fades it: what may be stored under its key.
     #[inline]
     pub fn raw(&mut self, position: &Position) -> Score {
-        let Evaluator { source, known } = self;
-        known.value(position.key(), || match source {
-            EvalSource::Classical(classical) => classical.value(position),
-            EvalSource::Network { accumulators, style, classical } => {
-                by_network(accumulators, style, classical, position)
-            }
+        let Evaluator { network, classical, known } = self;
+        known.value(position.key(), || match network {
+            None => classical.value(position),
+            Some(source) => source.value(classical, position),
         })
     }
 
     /// Empties the caches.
     pub fn clear(&mut self) {
-        match &mut self.source {
-            EvalSource::Classical(classical) | EvalSource::Network { classical, .. } => classical.clear(),
-        }
+        self.classical.clear();
         self.known = EvalCache::default();
     }
 }
 
-/// The value of the position that the line has come to: the network's with the share of the classical terms, unless the result is known.
-#[inline(never)]
-fn by_network(
-    accumulators: &mut Accumulators,
-    style: &network::Params,
-    classical: &mut Classical,
-    position: &Position,
-) -> Score {
-    let (board, turn) = (position.board(), position.turn());
-    if let Some(known) = eval::known(board, turn) {
-        return known.score(turn);
+impl NetworkSource {
+    /// The value of the position that the line has come to: the network's with the share of the classical terms, unless the result is
+    /// known.
+    #[inline(never)]
+    fn value(&mut self, classical: &mut Classical, position: &Position) -> Score {
+        let NetworkSource { accumulators, style } = self;
+        let (board, turn) = (position.board(), position.turn());
+        if let Some(known) = eval::known(board, turn) {
+            return known.score(turn);
+        }
+        if !style.asks_network() {
+            return classical.value(position);
+        }
+        let value = accumulators.value(board, turn);
+        debug_assert!(accumulators.agree(board), "the line has not come to {}", position.fen());
+        debug_assert_eq!(value, accumulators.network().value(board, turn), "{}", position.fen());
+        let value = style.apply(value);
+        if style.asks_classical() { style.blend(value, classical.value(position)) } else { value }
     }
-    if !style.asks_network() {
-        return classical.value(position);
-    }
-    let value = accumulators.value(board, turn);
-    debug_assert!(accumulators.agree(board), "the line has not come to {}", position.fen());
-    debug_assert_eq!(value, accumulators.network().value(board, turn), "{}", position.fen());
-    let value = style.apply(value);
-    if style.asks_classical() { style.blend(value, classical.value(position)) } else { value }
 }
 
 /// A static evaluation taken apart. Its `Display` is what `eval` prints.
