@@ -594,11 +594,11 @@ fn probcut_tries_captures_that_win_enough_unless_the_table_knows_better() {
         n.entry = known.map(|more| testing::entry(target + Score(more), Bound::Upper, n.depth));
         let value = cut!(probcut, s, n).expect("nothing stops it");
         let eval = n.static_eval;
-        assert_eq!(value.is_some(), cut, "{name}: {value:?}, {} nodes, {eval:?} {target:?}", s.nodes());
+        assert_eq!(value.is_some(), cut, "{name}: {value:?}, {} nodes, {eval:?} {target:?}", s.made());
         assert!(value.is_none_or(|value| value >= n.window.beta), "{name}: {value:?}");
         let found = s.table.probe(s.table_key(n.position, n.window, n.budget), n.ply);
         assert_eq!(found.is_some_and(|entry| entry.bound == Bound::Lower), cut, "{name}");
-        assert_eq!(s.nodes() > 0, tried, "{name}");
+        assert_eq!(s.made() > 0, tried, "{name}");
     }
 }
 

@@ -35,7 +35,7 @@ pub use crate::rules::search::Stopped;
 use crate::score::{Bound, Depth, MAX_PLY, Ply, Score, Window};
 use crate::table::{Entry, Table};
 use crate::tablebase::Tablebase;
-use crate::tree::{Chess, Script};
+use crate::tree::{Chess, Script, Tree as _};
 use audit::Audits;
 use consultation::VoterState;
 use pool::{Control, SharedCounters};
@@ -44,7 +44,6 @@ use root::RootMove;
 use shakmaty::{Move, MoveList};
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
-use std::time::Duration;
 use watch::{Mode, Watched};
 
 /// Frames before the root, so that "six plies ago" always exists.
@@ -190,11 +189,6 @@ impl<M: Mode> Searcher<M> {
         changed != Changed::Nothing
     }
 
-    /// Uses another table from now on.
-    pub(crate) fn set_table(&mut self, table: Arc<Table>) {
-        self.table = table;
-    }
-
     /// Forgets everything learnt from earlier searches.
     pub fn new_game(&mut self) {
         self.histories.clear();
@@ -262,12 +256,6 @@ impl<M: Mode> Searcher<M> {
         self.published = self.nodes;
     }
 
-    /// Moves made by this thread.
-    #[cfg(test)]
-    pub(crate) fn nodes(&self) -> u64 {
-        self.nodes
-    }
-
     /// Moves made by all threads.
     fn all_nodes(&self) -> u64 {
         self.shared.nodes() + self.nodes - self.published
@@ -286,11 +274,6 @@ impl<M: Mode> Searcher<M> {
     #[inline(always)]
     pub(crate) fn clear_line(&mut self, ply: Ply) {
         self.lines[ply.index()].clear();
-    }
-
-    /// The longest time that the last search was kept from looking at the clock.
-    pub(crate) fn delay(&self) -> Duration {
-        self.clock.delay()
     }
 
     /// Moves made by this thread.
@@ -476,22 +459,22 @@ impl<M: Mode> Search for Searcher<M> {
 
     #[inline(always)]
     fn in_audit(&self) -> bool {
-        Searcher::in_audit(self)
+        M::WATCHED && self.audits.running
     }
 
     #[inline(always)]
     fn is_scripted(&self) -> bool {
-        Searcher::is_scripted(self)
+        self.tree.script().is_some()
     }
 
     #[inline(always)]
     fn moves_at(&self, position: &Position) -> MoveList {
-        Searcher::moves_at(self, position)
+        self.tree.moves(position)
     }
 
     #[inline(always)]
     fn mark(&self, mv: Move) -> u64 {
-        Searcher::mark(self, mv)
+        self.tree.script().map_or(0, |script| script.mark(mv))
     }
 
     #[inline(always)]

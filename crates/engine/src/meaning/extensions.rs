@@ -355,12 +355,12 @@ fn a_move_that_beats_alpha_alone_is_searched_again_deeper() {
         let value = n.eval + Score(if game.fen() == alone.fen() { 400 } else { -250 });
         n.window = Window::above(value - Score(above));
         let c = candidate(&n, mv);
-        let before = s.nodes();
+        let before = s.made();
         let p = s.params().classic_singular;
         let found = classic_singular::again(&mut s, &p, &mut n, &c, value).expect("nothing stops it");
         // Its marker: the value is that of a new search of the move itself, not the one handed in.
         let stored = s.table.probe(game.position().play(c.mv).key(), Ply(3));
-        assert_eq!(stored.is_some(), again, "{name}: {found:?}, {} nodes", s.nodes() - before);
+        assert_eq!(stored.is_some(), again, "{name}: {found:?}, {} nodes", s.made() - before);
         assert!(again || found == value, "{name}");
         assert!(n.forced.is_none());
     }

@@ -70,9 +70,9 @@ fn falcon_tries_multi_cut_where_the_table_says_so() {
         let mut s = searcher_of("falcon");
         let mut n = node(&mut s, &game, Window::reaching(beta), Depth::plies(6), kind);
         n.entry = entry;
-        let before = s.nodes();
+        let before = s.made();
         let found = cut!(multi_cut, s, n).expect("nobody stops it");
-        assert_eq!((s.nodes() > before, found.is_some()), (tries, tries), "{name}");
+        assert_eq!((s.made() > before, found.is_some()), (tries, tries), "{name}");
     }
 }
 

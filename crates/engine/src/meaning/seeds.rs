@@ -138,9 +138,9 @@ fn multi_cut_without_moves_or_cuts_is_off() {
         s.set_parameters(parameters);
         let mut n = node(&mut s, &game, around(Score(0)), Depth::plies(5), NodeType::Cut);
         n.window = Window::reaching(n.eval - Score(300));
-        let before = s.nodes();
+        let before = s.made();
         assert_eq!(cut!(multi_cut, s, n), Ok(None), "{cuts} of {moves}");
-        assert_eq!(s.nodes(), before, "{cuts} of {moves}: nothing is tried");
+        assert_eq!(s.made(), before, "{cuts} of {moves}: nothing is tried");
     }
 }
 

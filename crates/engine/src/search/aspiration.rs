@@ -24,9 +24,11 @@ const PERCENT: i32 = 100;
 /// A window that widens.
 #[derive(Clone, Copy, Debug)]
 pub struct Aspiration {
-    window: Window,
+    /// The window to search with.
+    pub window: Window,
     width: i32,
-    reduction: Depth,
+    /// The depth to deduct after fail highs.
+    pub reduction: Depth,
 }
 
 impl Aspiration {
@@ -35,16 +37,6 @@ impl Aspiration {
         let narrow = p.on && depth >= Depth::plies(p.depth_min) && !score.is_decisive();
         let window = if narrow { around(score, p.width) } else { Window::FULL };
         Aspiration { window, width: p.width, reduction: Depth::ZERO }
-    }
-
-    /// The window to search with.
-    pub fn window(&self) -> Window {
-        self.window
-    }
-
-    /// What to take off the depth after fail highs.
-    pub fn reduction(&self) -> Depth {
-        self.reduction
     }
 
     /// Widens after `score`; `false` if it was inside.
@@ -83,19 +75,19 @@ mod tests {
             let mut a = Aspiration::start(&p, Depth::plies(9), Score(10));
             let mut tries = 0;
             // A fail-soft search returns at least the nearer edge of the window.
-            while a.widen(&p, Score(value).clamp(a.window().alpha - Score(5), a.window().beta + Score(5))) {
+            while a.widen(&p, Score(value).clamp(a.window.alpha - Score(5), a.window.beta + Score(5))) {
                 tries += 1;
                 assert!(tries < 20, "{value}");
             }
-            assert!(a.window().contains(Score(value)), "{value}");
+            assert!(a.window.contains(Score(value)), "{value}");
         }
     }
 
     #[test]
     fn shallow_or_decided_searches_get_the_full_window() {
         let p = Params::DEFAULT;
-        assert_eq!(Aspiration::start(&p, Depth::plies(2), Score(0)).window(), Window::FULL);
-        assert_eq!(Aspiration::start(&p, Depth::plies(20), Score(31_950)).window(), Window::FULL);
-        assert_eq!(Aspiration::start(&Params { on: false, ..p }, Depth::plies(20), Score(5)).window(), Window::FULL);
+        assert_eq!(Aspiration::start(&p, Depth::plies(2), Score(0)).window, Window::FULL);
+        assert_eq!(Aspiration::start(&p, Depth::plies(20), Score(31_950)).window, Window::FULL);
+        assert_eq!(Aspiration::start(&Params { on: false, ..p }, Depth::plies(20), Score(5)).window, Window::FULL);
     }
 }

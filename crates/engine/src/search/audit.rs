@@ -31,7 +31,7 @@ struct Note {
 #[derive(Default)]
 pub(crate) struct Audits {
     /// True while an audit is in progress.
-    running: bool,
+    pub(super) running: bool,
     /// Moves it has made.
     nodes: u64,
     /// The rule that is not asked at nodes of this ply.
@@ -56,12 +56,6 @@ impl<M: Mode> Searcher<M> {
     #[inline(always)]
     pub(super) fn has_audits(&self) -> bool {
         M::WATCHED && self.mode.has_audit()
-    }
-
-    /// Returns true if events are not part of the main search.
-    #[inline(always)]
-    pub(crate) fn in_audit(&self) -> bool {
-        M::WATCHED && self.audits.running
     }
 
     /// Returns true if this rule is off at this ply.

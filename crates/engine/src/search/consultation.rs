@@ -18,6 +18,7 @@ use crate::history::Histories;
 use crate::ordering::extras::Extras;
 use crate::position::Position;
 use crate::report::SearchReport;
+use crate::rules::search::Search as _;
 use crate::score::{Depth, Score};
 use shakmaty::Move;
 

@@ -204,9 +204,9 @@ impl<M: Mode> Searcher<M> {
         loop {
             self.keys.truncate(self.root_keys);
             self.begin_line(position);
-            let depth = (self.root_depth - aspiration.reduction()).max(Depth::ONE_PLY);
+            let depth = (self.root_depth - aspiration.reduction).max(Depth::ONE_PLY);
             if self.wants(Detail::Nodes) {
-                let reduction = aspiration.reduction();
+                let reduction = aspiration.reduction;
                 let (depth, voter) = (self.root_depth, self.voter);
                 self.mode.emit(watch::SearchEvent::Iterated(Iteration {
                     depth,
@@ -217,7 +217,7 @@ impl<M: Mode> Searcher<M> {
                 }));
                 attempt += 1;
             }
-            let score = self.root(position, aspiration.window(), Budget::even(depth), from, listener)?;
+            let score = self.root(position, aspiration.window, Budget::even(depth), from, listener)?;
             self.sort_root(from);
             debug_assert_eq!(self.root_moves[from].score, score, "the head of the list carries the value returned");
             self.record_found(from);

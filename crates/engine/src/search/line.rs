@@ -5,23 +5,12 @@ use super::watch::Mode;
 use crate::eval::fade;
 use crate::position::Position;
 use crate::rules::leaf;
+use crate::rules::search::Search as _;
 use crate::score::Score;
 use crate::tree::{End, Script, Tree};
-use shakmaty::{Color, Move, MoveList};
+use shakmaty::{Color, Move};
 
 impl<M: Mode> Searcher<M> {
-    /// Every move of the position at the end of the line: the legal ones, or those of the tree.
-    #[inline(always)]
-    pub(crate) fn moves_at(&self, position: &Position) -> MoveList {
-        self.tree.moves(position)
-    }
-
-    /// Returns true if the search uses a scripted tree.
-    #[inline(always)]
-    pub(crate) fn is_scripted(&self) -> bool {
-        self.tree.script().is_some()
-    }
-
     /// Returns true if the scripted tree has this legal move at the end of the line.
     #[inline(always)]
     pub(crate) fn exists(&self, mv: Move) -> bool {
@@ -47,12 +36,6 @@ impl<M: Mode> Searcher<M> {
     #[inline(always)]
     pub(crate) fn script_ends(&self) -> Option<(Score, leaf::Reason)> {
         self.tree.script().and_then(Script::end).map(|End { passed, worth }| (worth, leaf::Reason { passed, worth }))
-    }
-
-    /// What the key of the position after a move differs by from what the move itself makes of it.
-    #[inline(always)]
-    pub(crate) fn mark(&self, mv: Move) -> u64 {
-        self.tree.script().map_or(0, |script| script.mark(mv))
     }
 
     /// A line begins at the root.
@@ -105,7 +88,6 @@ mod tests {
     use crate::node::NodeType;
     use crate::params::Parameters;
     use crate::position::Game;
-    use crate::rules::search::Search as _;
     use crate::score::Window;
     use crate::search::watch::Watched;
 

@@ -145,7 +145,7 @@ impl Engine {
     pub fn resize(&mut self, mebibytes: usize) -> Result<(), TableError> {
         let table = Arc::new(Table::new(mebibytes)?);
         for searcher in &mut self.searchers {
-            searcher.set_table(Arc::clone(&table));
+            searcher.table = Arc::clone(&table);
         }
         self.table = table;
         Ok(())
@@ -215,19 +215,24 @@ impl Engine {
         }
         let missing = self.searchers.len()..self.threads;
         let (first, helpers) = self.searchers.split_first_mut().expect("an engine has a thread");
-        let make = Helpers::of(first, &self.table);
+        let (parameters, tablebase) = (first.params().clone(), first.tablebase.clone());
+        let new_helper = |thread| {
+            let mut helper = Searcher::new(parameters.clone(), Arc::clone(&self.table));
+            helper.tablebase = tablebase.clone();
+            helper.join_search(thread, control.clone(), Arc::clone(&self.shared));
+            helper
+        };
         let limits_of_helpers = Limits { lines: 1, depth: None, ..limits.clone() };
         let help = |helper: &mut Searcher<()>| {
             helper.think(game, &limits_of_helpers, clock, &mut |_| ControlFlow::Continue(()))
         };
         let (main, others, made) = std::thread::scope(|scope| {
-            let (help, make, shared) = (&help, &make, &self.shared);
+            let (help, new_helper) = (&help, &new_helper);
             let old: Vec<_> = helpers.iter_mut().map(|helper| scope.spawn(move || help(helper))).collect();
             let new: Vec<_> = missing
                 .map(|thread| {
                     scope.spawn(move || {
-                        let mut helper = make.one();
-                        helper.join_search(thread, control.clone(), Arc::clone(shared));
+                        let mut helper = new_helper(thread);
                         (help(&mut helper), helper)
                     })
                 })
@@ -242,32 +247,10 @@ impl Engine {
         });
         self.searchers.extend(made);
         let total = self.shared.nodes();
-        self.note_delay(self.searchers[0].delay());
+        self.note_delay(self.searchers[0].clock.delay());
         let mut chosen = if limits.lines <= 1 { vote(main, others) } else { main };
         chosen.nodes = total;
         chosen
-    }
-}
-
-/// The data for creating helpers.
-struct Helpers {
-    parameters: Parameters,
-    table: Arc<Table>,
-    tablebase: Option<Arc<Tablebase>>,
-}
-
-impl Helpers {
-    /// Helpers of this searcher.
-    fn of(first: &Searcher<()>, table: &Arc<Table>) -> Helpers {
-        let (parameters, tablebase) = (first.params().clone(), first.tablebase.clone());
-        Helpers { parameters, table: Arc::clone(table), tablebase }
-    }
-
-    /// A helper that has searched nothing yet.
-    fn one(&self) -> Searcher<()> {
-        let mut helper = Searcher::new(self.parameters.clone(), Arc::clone(&self.table));
-        helper.tablebase = self.tablebase.clone();
-        helper
     }
 }
 
