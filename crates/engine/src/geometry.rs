@@ -1,6 +1,6 @@
 //! Board geometry: masks and distances that the terms of the evaluation share, as tables computed at compile time.
 
-use shakmaty::{Bitboard, File, Square};
+use shakmaty::{Bitboard, Board, Color, File, Square, attacks};
 
 const FILES: usize = 8;
 const SQUARES: usize = 64;
@@ -50,6 +50,22 @@ pub fn fill_files(squares: Bitboard) -> Bitboard {
     b |= (b << 16) | (b >> 16);
     b |= b.rotate_left(32);
     Bitboard(b)
+}
+
+/// The pieces of either colour that alone stand between `king` and a slider of `attacker`.
+#[inline(always)]
+pub fn shields(board: &Board, king: Square, attacker: Color) -> Bitboard {
+    let snipers = ((attacks::rook_attacks(king, Bitboard::EMPTY) & board.rooks_and_queens())
+        | (attacks::bishop_attacks(king, Bitboard::EMPTY) & board.bishops_and_queens()))
+        & board.by_color(attacker);
+    let mut shields = Bitboard::EMPTY;
+    for sniper in snipers {
+        let between = attacks::between(king, sniper) & board.occupied();
+        if !between.more_than_one() {
+            shields |= between;
+        }
+    }
+    shields
 }
 
 const BESIDE: [u64; FILES] = {

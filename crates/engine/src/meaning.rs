@@ -1,8 +1,7 @@
 //! What the rules mean, in small positions and tables: each case fails when a sign, a comparison or a bound is turned round.
 
 use crate::budget::Budget;
-use crate::node::Stage;
-use crate::node::{Candidate, Node, NodeType, Place};
+use crate::node::{Candidate, Node, NodeType, Place, Stage};
 use crate::params::Parameters;
 use crate::position::{Game, NO_MOVE, is_quiet, pack};
 use crate::rules::{

@@ -7,6 +7,7 @@ mod fen;
 
 pub use fen::{DroppedRights, FenError, HALFMOVES_MAX, castling_mode, from_setup_lossy, is_of_variant};
 
+use crate::geometry::shields;
 use crate::side::{Black, Side, White};
 use shakmaty::fen::Fen;
 use shakmaty::uci::UciMove;
@@ -324,18 +325,7 @@ impl Position {
 
     /// The pieces of either colour that alone stand between `king` and a slider of `attacker`.
     pub fn shields(&self, king: Square, attacker: Color) -> Bitboard {
-        let board = self.board();
-        let snipers = ((attacks::rook_attacks(king, Bitboard::EMPTY) & board.rooks_and_queens())
-            | (attacks::bishop_attacks(king, Bitboard::EMPTY) & board.bishops_and_queens()))
-            & board.by_color(attacker);
-        let mut shields = Bitboard::EMPTY;
-        for sniper in snipers {
-            let between = attacks::between(king, sniper) & board.occupied();
-            if !between.more_than_one() {
-                shields |= between;
-            }
-        }
-        shields
+        shields(self.board(), king, attacker)
     }
 
     /// Returns true if `mv` gives check. `info` is this position's [`Position::check_info`].

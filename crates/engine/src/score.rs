@@ -2,8 +2,9 @@
 //!
 //! Mate arithmetic lives here and nowhere else.
 
+use crate::whole::arithmetic;
 use std::fmt;
-use std::ops::{Add, AddAssign, Div, Mul, Neg, Sub, SubAssign};
+use std::ops::{Div, Neg};
 
 /// Longest line the search follows, in plies.
 pub const MAX_PLY: usize = 246;
@@ -104,60 +105,8 @@ impl Score {
     }
 }
 
-macro_rules! arithmetic {
-    ($t:ident) => {
-        impl Add for $t {
-            type Output = $t;
-            #[inline(always)]
-            fn add(self, other: $t) -> $t {
-                $t(self.0 + other.0)
-            }
-        }
-        impl Sub for $t {
-            type Output = $t;
-            #[inline(always)]
-            fn sub(self, other: $t) -> $t {
-                $t(self.0 - other.0)
-            }
-        }
-        impl AddAssign for $t {
-            #[inline(always)]
-            fn add_assign(&mut self, other: $t) {
-                self.0 += other.0;
-            }
-        }
-        impl SubAssign for $t {
-            #[inline(always)]
-            fn sub_assign(&mut self, other: $t) {
-                self.0 -= other.0;
-            }
-        }
-        impl Neg for $t {
-            type Output = $t;
-            #[inline(always)]
-            fn neg(self) -> $t {
-                $t(-self.0)
-            }
-        }
-        impl Mul<i32> for $t {
-            type Output = $t;
-            #[inline(always)]
-            fn mul(self, factor: i32) -> $t {
-                $t(self.0 * factor)
-            }
-        }
-        impl Div<i32> for $t {
-            type Output = $t;
-            #[inline(always)]
-            fn div(self, divisor: i32) -> $t {
-                $t(self.0 / divisor)
-            }
-        }
-    };
-}
-
-arithmetic!(Score);
-arithmetic!(Depth);
+arithmetic!(Score: add sub neg mul);
+arithmetic!(Depth: add sub neg mul);
 
 impl fmt::Display for Score {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -199,6 +148,22 @@ impl Depth {
     /// The amount in plies, for display only.
     pub fn as_plies(self) -> f64 {
         f64::from(self.0) / f64::from(Depth::ONE_PLY.0)
+    }
+}
+
+impl Div<i32> for Score {
+    type Output = Score;
+    #[inline(always)]
+    fn div(self, divisor: i32) -> Score {
+        Score(self.0 / divisor)
+    }
+}
+
+impl Div<i32> for Depth {
+    type Output = Depth;
+    #[inline(always)]
+    fn div(self, divisor: i32) -> Depth {
+        Depth(self.0 / divisor)
     }
 }
 

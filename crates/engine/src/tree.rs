@@ -11,6 +11,7 @@
 
 use crate::position::Position;
 use crate::score::Score;
+use crate::whole::SPREAD;
 use shakmaty::{Move, MoveList};
 
 /// Which moves exist, and what leaves are worth.
@@ -174,7 +175,6 @@ impl Script {
 
     /// What tells the key of the position after a move from the keys of equal positions elsewhere in the tree.
     pub(crate) fn mark(&self, mv: Move) -> u64 {
-        const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
         self.leads_to(mv).map_or(0, |place| (place as u64 + 1).wrapping_mul(SPREAD).rotate_left(u32::BITS))
     }
 }

@@ -1,5 +1,55 @@
 //! Arithmetic of whole numbers that is the same on every machine.
 
+/// The golden ratio in 64 bits: multiplying by it spreads a number over all bits.
+pub const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
+
+/// Implements the operators of a type with one `i32` by the given methods of `i32`.
+macro_rules! arithmetic {
+    ($type:ident: $add:ident $sub:ident $neg:ident $mul:ident) => {
+        impl std::ops::Add for $type {
+            type Output = $type;
+            #[inline(always)]
+            fn add(self, other: $type) -> $type {
+                $type(self.0.$add(other.0))
+            }
+        }
+        impl std::ops::Sub for $type {
+            type Output = $type;
+            #[inline(always)]
+            fn sub(self, other: $type) -> $type {
+                $type(self.0.$sub(other.0))
+            }
+        }
+        impl std::ops::AddAssign for $type {
+            #[inline(always)]
+            fn add_assign(&mut self, other: $type) {
+                *self = *self + other;
+            }
+        }
+        impl std::ops::SubAssign for $type {
+            #[inline(always)]
+            fn sub_assign(&mut self, other: $type) {
+                *self = *self - other;
+            }
+        }
+        impl std::ops::Neg for $type {
+            type Output = $type;
+            #[inline(always)]
+            fn neg(self) -> $type {
+                $type(self.0.$neg())
+            }
+        }
+        impl std::ops::Mul<i32> for $type {
+            type Output = $type;
+            #[inline(always)]
+            fn mul(self, factor: i32) -> $type {
+                $type(self.0.$mul(factor))
+            }
+        }
+    };
+}
+pub(crate) use arithmetic;
+
 /// The natural logarithm of `n` in 1/1024, by integers only so that it is the same on every machine.
 pub fn log(n: u32) -> i64 {
     const BITS: u32 = 16;

@@ -101,7 +101,7 @@ impl fmt::Display for Breakdown {
             writeln!(f, "Known ending: {name}, {:+.2} for White", f64::from(white) / PAWN)?;
         }
         if let Some(blend) = self.blend {
-            for term in Term::ALL {
+            for &term in Term::ALL {
                 let [black, white] = self.terms[term as usize];
                 let (name, total) = (term.name(), cells(white - black));
                 writeln!(f, "{name:<13} | {} | {} | {total}", cells(white), cells(black))?;

@@ -6,6 +6,7 @@ use super::EvalView;
 use super::groups::{ATTACKER, HIT};
 use super::style::Params;
 use super::trace::{Trace, endanger};
+use crate::geometry::shields;
 use crate::side::{Black, Side, White};
 
 const ROLES: usize = 7;
@@ -89,25 +90,10 @@ impl<'a> Info<'a> {
     #[inline(always)]
     fn prepare<S: Side>(&mut self) {
         let theirs = self.sides[S::THEM].by[Role::Pawn as usize];
-        let shields = self.shields::<S>();
+        let shields = shields(self.board, self.us::<S>().king, S::COLOR.other());
         let side = &mut self.sides[S::US];
         side.shields = shields;
         side.area = !(theirs | side.pawns | Bitboard::from_square(side.king));
-    }
-
-    #[inline(always)]
-    fn shields<S: Side>(&self) -> Bitboard {
-        let king = self.us::<S>().king;
-        let snipers = (attacks::rook_attacks(king, Bitboard::EMPTY) & self.board.rooks_and_queens())
-            | (attacks::bishop_attacks(king, Bitboard::EMPTY) & self.board.bishops_and_queens());
-        let mut shields = Bitboard::EMPTY;
-        for sniper in snipers & self.them::<S>().own {
-            let between = attacks::between(king, sniper) & self.occupied;
-            if !between.more_than_one() {
-                shields |= between;
-            }
-        }
-        shields
     }
 
     /// Enters the attacks of one piece; returns the squares it may really go to or attack.

@@ -9,6 +9,7 @@ use super::info::officer;
 use super::pair::Pair;
 use super::trace::{Trace, weigh};
 use crate::side::{Black, Side, White};
+use crate::whole::SPREAD;
 
 /// Entries of the table; a power of two.
 const ENTRIES: usize = 1 << 12;
@@ -18,7 +19,6 @@ const ROLES: usize = 7;
 const COUNT_MASK: u64 = (1 << COUNT_BITS) - 1;
 const COUNTED: [Role; 5] = [Role::Pawn, Role::Knight, Role::Bishop, Role::Rook, Role::Queen];
 const OFFICERS: [Role; 4] = [Role::Knight, Role::Bishop, Role::Rook, Role::Queen];
-const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// Numbers of one side's pieces by role number; the first is not used.
 pub type Army = [i32; ROLES];

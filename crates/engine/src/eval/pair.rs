@@ -1,6 +1,6 @@
 //! A middlegame value and an endgame value packed in one integer, so that terms add up in one instruction.
 
-use std::ops::{Add, AddAssign, Mul, Neg, Sub, SubAssign};
+use crate::whole::arithmetic;
 
 /// Two 16-bit values in one word: middlegame in the low half, endgame in the high half (pawns/100).
 #[derive(Clone, Copy, PartialEq, Eq, Default)]
@@ -38,51 +38,7 @@ impl Pair {
     }
 }
 
-impl Add for Pair {
-    type Output = Pair;
-    #[inline(always)]
-    fn add(self, other: Pair) -> Pair {
-        Pair(self.0.wrapping_add(other.0))
-    }
-}
-
-impl Sub for Pair {
-    type Output = Pair;
-    #[inline(always)]
-    fn sub(self, other: Pair) -> Pair {
-        Pair(self.0.wrapping_sub(other.0))
-    }
-}
-
-impl AddAssign for Pair {
-    #[inline(always)]
-    fn add_assign(&mut self, other: Pair) {
-        *self = *self + other;
-    }
-}
-
-impl SubAssign for Pair {
-    #[inline(always)]
-    fn sub_assign(&mut self, other: Pair) {
-        *self = *self - other;
-    }
-}
-
-impl Neg for Pair {
-    type Output = Pair;
-    #[inline(always)]
-    fn neg(self) -> Pair {
-        Pair(self.0.wrapping_neg())
-    }
-}
-
-impl Mul<i32> for Pair {
-    type Output = Pair;
-    #[inline(always)]
-    fn mul(self, factor: i32) -> Pair {
-        Pair(self.0.wrapping_mul(factor))
-    }
-}
+arithmetic!(Pair: wrapping_add wrapping_sub wrapping_neg wrapping_mul);
 
 impl std::fmt::Debug for Pair {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {

@@ -136,7 +136,7 @@ fn the_table_of_terms_adds_up() {
             assert_eq!(table.score(), evaluate(view, &mut PawnTable::new()), "{fen}");
             match table.blend() {
                 Some(blend) => {
-                    let sum = Term::ALL.into_iter().fold(Pair::ZERO, |sum, term| sum + table.term(term));
+                    let sum = Term::ALL.iter().fold(Pair::ZERO, |sum, &term| sum + table.term(term));
                     assert_eq!(sum, blend.total, "{fen}\n{table}");
                 }
                 None => assert!(table.known().is_some(), "{fen}"),

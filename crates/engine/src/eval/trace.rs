@@ -5,78 +5,40 @@ use shakmaty::Color;
 use super::groups::{endangered, weighed};
 use super::pair::Pair;
 use crate::side::Side;
+use crate::words::named;
 
-/// The terms of the evaluation, in the order of the table.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[repr(u8)]
-pub enum Term {
-    /// Piece values.
-    Material,
-    /// Piece-square values.
-    Squares,
-    /// Bishop pair, second pieces, pieces with and against pawns.
-    Imbalance,
-    /// Pawn structure.
-    Pawns,
-    /// Knights' small terms.
-    Knights,
-    /// Bishops' small terms.
-    Bishops,
-    /// Rooks' small terms.
-    Rooks,
-    /// Queens' small terms.
-    Queens,
-    /// Safe squares of all pieces.
-    Mobility,
-    /// Pawns before the king and against it.
-    Shelter,
-    /// Attack on the king.
-    Danger,
-    /// Attacked and hanging pieces.
-    Threats,
-    /// Passed pawns.
-    Passed,
-    /// Room behind the pawns.
-    Space,
-}
-
-impl Term {
-    /// Every term.
-    pub const ALL: [Term; 14] = [
-        Term::Material,
-        Term::Squares,
-        Term::Imbalance,
-        Term::Pawns,
-        Term::Knights,
-        Term::Bishops,
-        Term::Rooks,
-        Term::Queens,
-        Term::Mobility,
-        Term::Shelter,
-        Term::Danger,
-        Term::Threats,
-        Term::Passed,
-        Term::Space,
-    ];
-
-    /// Name in the table.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Term::Material => "Material",
-            Term::Squares => "Squares",
-            Term::Imbalance => "Imbalance",
-            Term::Pawns => "Pawns",
-            Term::Knights => "Knights",
-            Term::Bishops => "Bishops",
-            Term::Rooks => "Rooks",
-            Term::Queens => "Queens",
-            Term::Mobility => "Mobility",
-            Term::Shelter => "King shelter",
-            Term::Danger => "King danger",
-            Term::Threats => "Threats",
-            Term::Passed => "Passed pawns",
-            Term::Space => "Space",
-        }
+named! {
+    /// The terms of the evaluation, in the order of the table.
+    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+    pub enum Term {
+        /// Piece values.
+        Material "Material",
+        /// Piece-square values.
+        Squares "Squares",
+        /// Bishop pair, second pieces, pieces with and against pawns.
+        Imbalance "Imbalance",
+        /// Pawn structure.
+        Pawns "Pawns",
+        /// Knights' small terms.
+        Knights "Knights",
+        /// Bishops' small terms.
+        Bishops "Bishops",
+        /// Rooks' small terms.
+        Rooks "Rooks",
+        /// Queens' small terms.
+        Queens "Queens",
+        /// Safe squares of all pieces.
+        Mobility "Mobility",
+        /// Pawns before the king and against it.
+        Shelter "King shelter",
+        /// Attack on the king.
+        Danger "King danger",
+        /// Attacked and hanging pieces.
+        Threats "Threats",
+        /// Passed pawns.
+        Passed "Passed pawns",
+        /// Room behind the pawns.
+        Space "Space",
     }
 }
 

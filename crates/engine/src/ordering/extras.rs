@@ -6,6 +6,7 @@ use crate::node::{Node, NodeType};
 use crate::position::{NO_MOVE, Position, pack};
 use crate::score::{Depth, MAX_PLY, Ply, Score};
 use crate::source::sources;
+use crate::whole::SPREAD;
 use shakmaty::{Color, Move};
 
 /// A move of a node with the number it is ordered by.
@@ -218,7 +219,6 @@ impl Extras {
 
     /// A node is entered.
     pub(crate) fn enter(&mut self, n: &Node<'_>, before: Option<Move>) {
-        const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
         const TURN: u32 = 29;
         let above = n.ply.index().checked_sub(1).map_or(0, |at| self.contexts[at].line);
         let step = n.previous.map_or(NO_MOVE, pack);

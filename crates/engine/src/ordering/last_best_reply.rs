@@ -4,6 +4,7 @@ use super::extras::{Learner, MoveSet, NodeContext, NodeResult, Params as All, Ra
 use crate::position::{NO_MOVE, is_quiet, pack};
 use crate::score::Ply;
 use crate::source::SourceInfo;
+use crate::whole::SPREAD;
 use shakmaty::Move;
 
 pub(crate) const SOURCE: SourceInfo = SourceInfo {
@@ -29,7 +30,6 @@ crate::params! {
 
 const SLOTS: usize = 1 << 14;
 const TAG_SHIFT: u32 = 48;
-const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
 
 #[derive(Clone, Copy)]
 struct Reply {

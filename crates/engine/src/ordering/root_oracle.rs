@@ -3,6 +3,7 @@
 use crate::position::{Position, pack};
 use crate::score::{Score, Window};
 use crate::source::SourceInfo;
+use crate::whole::SPREAD;
 use shakmaty::{Bitboard, Color, Move, Position as _, Rank, Role};
 
 pub(crate) const SOURCE: SourceInfo = SourceInfo {
@@ -38,7 +39,6 @@ impl Params {
     }
 }
 
-const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
 const HALF_WORD: u32 = 32;
 
 /// The bonus of a root move.

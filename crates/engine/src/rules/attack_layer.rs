@@ -1,8 +1,7 @@
 //! Attack layer: once the shared budget is spent, only a side with remaining budget continues.
 
-use super::Skip;
 use super::search::{Search, Stopped};
-use super::{Family, RuleInfo};
+use super::{Family, RuleInfo, Skip};
 use crate::budget::{self, Budget};
 use crate::mate_at_a_glance;
 use crate::node::Node;

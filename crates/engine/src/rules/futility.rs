@@ -1,7 +1,6 @@
 //! Futility pruning of moves.
 
-use super::Skip;
-use super::{Family, RuleInfo};
+use super::{Family, RuleInfo, Skip};
 use crate::node::{Candidate, Node};
 use crate::score::{Depth, Score};
 use crate::see;

@@ -1,8 +1,6 @@
 //! Guard pruning.
 
-use super::Skip;
-use super::reason;
-use super::{Family, RuleInfo};
+use super::{Family, RuleInfo, Skip, reason};
 use crate::node::{Candidate, Node};
 use crate::ordering::guard;
 use shakmaty::Role;

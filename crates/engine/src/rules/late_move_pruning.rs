@@ -1,7 +1,6 @@
 //! Late-move pruning by count.
 
-use super::Skip;
-use super::{Family, RuleInfo};
+use super::{Family, RuleInfo, Skip};
 use crate::node::{Candidate, Node};
 use crate::score::Depth;
 use crate::words::plies;

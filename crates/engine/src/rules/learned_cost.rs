@@ -2,8 +2,7 @@
 
 use super::{Family, RuleInfo};
 use crate::coefficients::{Coefficient, CoefficientModel, Group};
-use crate::node::Stage;
-use crate::node::{Candidate, Node, NodeType};
+use crate::node::{Candidate, Node, NodeType, Stage};
 use crate::position::is_quiet;
 use crate::score::{Depth, Score};
 use crate::see;

@@ -1,10 +1,8 @@
 //! Pruning by static exchange evaluation.
 
-use super::Skip;
-use super::{Family, RuleInfo};
+use super::{Family, RuleInfo, Skip};
 use crate::history::LIMIT;
-use crate::node::Stage;
-use crate::node::{Candidate, Node};
+use crate::node::{Candidate, Node, Stage};
 use crate::score::{Depth, Score};
 use std::fmt;
 

@@ -1,7 +1,6 @@
 //! Search by interestingness (SEX): what a move costs follows from what kind of move it is.
 
-use super::explosion;
-use super::{Family, RuleInfo};
+use super::{Family, RuleInfo, explosion};
 use crate::mate_at_a_glance;
 use crate::node::{Candidate, Node};
 use crate::score::{Depth, Score, Window};

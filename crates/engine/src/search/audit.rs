@@ -8,8 +8,7 @@
 use super::price::Price;
 use super::watch::{At, Audited, LateMove, Mode, PruningKind, SearchEvent};
 use super::{CHECK_INTERVAL, Searcher, Stopped};
-use crate::node::Frame;
-use crate::node::{Candidate, Node, Place};
+use crate::node::{Candidate, Frame, Node, Place};
 use crate::ordering::{Picker, QuietFacts, Stage};
 use crate::position::{Position, pack};
 use crate::rules::search::Search as _;

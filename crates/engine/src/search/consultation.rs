@@ -20,6 +20,7 @@ use crate::position::Position;
 use crate::report::SearchReport;
 use crate::rules::search::Search as _;
 use crate::score::{Depth, Score};
+use crate::whole::SPREAD;
 use shakmaty::Move;
 
 crate::params! {
@@ -43,8 +44,6 @@ const PERCENT: i32 = 100;
 const THOUSAND: u64 = 1000;
 /// Iterations after which a voter's unchanged move gains no more confidence.
 const HELD_MAX: i32 = 12;
-/// The golden ratio in 64 bits: its multiples separate the keys of voters.
-const MARK: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// A voter with its separate state. The root moves and the depth of the active voter are stored in the searcher.
 struct Voter {
@@ -162,7 +161,7 @@ impl<M: Mode> Searcher<M> {
             }
             voters.push(Voter {
                 evaluation,
-                mark: MARK.wrapping_mul(at as u64),
+                mark: SPREAD.wrapping_mul(at as u64),
                 root_moves: if at > 0 { self.root_moves.clone() } else { Vec::new() },
                 root_depth: Depth::ZERO,
                 nodes: 0,

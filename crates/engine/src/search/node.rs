@@ -11,8 +11,7 @@ use crate::budget::Budget;
 use crate::hint::{seldom, switch};
 use crate::history::{Context, Killers, MoveIndex, PERCENT};
 use crate::mate_at_a_glance;
-use crate::node::Frame;
-use crate::node::{Candidate, Node, NodeType, Place};
+use crate::node::{Candidate, Frame, Node, NodeType, Place};
 use crate::ordering::{Picked, Picker, QuietFacts, Sources, Stage};
 use crate::position::{NO_MOVE, Position, is_quiet, pack};
 use crate::quiet_scores::QuietScores;
@@ -21,6 +20,7 @@ use crate::rules::{self, Rule, Skip, attack_layer, classic_singular, draw, horiz
 use crate::score::{Bound, Depth, MAX_PLY, Ply, Score, Window};
 use crate::see::Exchange;
 use crate::table::Entry;
+use crate::whole::SPREAD;
 use arrayvec::ArrayVec;
 use shakmaty::{Color, Move};
 
@@ -147,7 +147,6 @@ impl<M: Mode> Searcher<M> {
 
     /// The key under which a node is kept in the table.
     pub(crate) fn table_key(&self, position: &Position, window: Window, budget: Budget) -> u64 {
-        const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
         let class = sex::window_class(&self.params().sex, window);
         position.key() ^ budget.imbalance().wrapping_add(class).wrapping_mul(SPREAD)
     }

@@ -63,15 +63,6 @@ struct Quiet<'a> {
     entry: Option<Entry>,
 }
 
-impl<'a> Quiet<'a> {
-    /// A node of which nothing is known but where it is.
-    #[inline(always)]
-    fn new(position: &'a Position, window: Window, ply: Ply, kind: NodeType, level: i32) -> Quiet<'a> {
-        let (stand_pat, best) = (-Score::INFINITE, -Score::INFINITE);
-        Quiet { position, window, ply, kind, level, raw_eval: None, stand_pat, best, best_move: None, entry: None }
-    }
-}
-
 impl<M: Mode> Searcher<M> {
     /// The value of a position when only forcing moves are looked at. `level` counts plies of quiescence.
     pub(crate) fn quiescence(
@@ -101,8 +92,10 @@ impl<M: Mode> Searcher<M> {
             self.watch_end(position, place, Some(level), (Rule::Horizon, horizon::Reason), score);
             return Ok(score);
         }
-        let mut q = Quiet::new(position, window, ply, kind, level);
-        q.entry = self.recall(position.key(), ply);
+        let entry = self.recall(position.key(), ply);
+        let (stand_pat, best) = (-Score::INFINITE, -Score::INFINITE);
+        let mut q =
+            Quiet { position, window, ply, kind, level, raw_eval: None, stand_pat, best, best_move: None, entry };
         self.quiet_entered(&q);
         self.watch_asked(Rule::Table);
         if let Some(known) = self.known(&q) {

@@ -7,8 +7,7 @@
 //!
 //! An [`Audit`] can repeat a search that a rule pruned or reduced: see [`PruningKind`].
 
-use crate::node::NodeType;
-use crate::node::Stage;
+use crate::node::{NodeType, Stage};
 use crate::rules::Rule;
 use crate::rules::learned_cost::Features;
 pub use crate::rules::purpose::Purpose;

@@ -1,6 +1,5 @@
 use super::*;
-use crate::node::NodeType;
-use crate::node::Stage;
+use crate::node::{NodeType, Stage};
 use crate::position::is_quiet;
 use crate::score::Ply;
 use crate::see::Exchange;

@@ -42,8 +42,7 @@ fn a_price_is_what_its_parts_make() {
 
 #[test]
 fn an_extension_that_spares_is_taken_off_the_reduction_alone() {
-    use crate::node::NodeType;
-    use crate::node::Stage;
+    use crate::node::{NodeType, Stage};
     use crate::score::Window;
     use crate::see::Exchange;
     let game = testing::game("6k1/5ppp/8/8/8/8/R4PPP/6K1 w - - 0 1");

@@ -7,6 +7,7 @@ use crate::search::pool::Control;
 use crate::tablebase::scripted::{self, MaybeRounded::Precise};
 use crate::tablebase::{Dtz, Tablebase, Wdl};
 use crate::testing::{self, game};
+use crate::whole::SPREAD;
 use shakmaty::{CastlingMode, Chess, Color, Position as _, Square};
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -148,7 +149,6 @@ fn the_only_move_that_keeps_the_result_takes_a_fraction_of_the_time() {
 #[test]
 fn the_list_of_root_moves_is_never_empty() {
     const SEARCHES: u64 = 400;
-    const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
     let roots = ["8/8/8/8/2K5/8/4Q2P/k7 w - - 60 80", ROOK_AND_BISHOP, "4k3/8/4K3/4P3/8/8/8/8 b - - 3 1"];
     for number in 0..SEARCHES {
         let game = game(roots[number as usize % roots.len()]);
