@@ -26,6 +26,15 @@ impl<M: Mode> Searcher<M> {
         At { ply, depth, window, key: n.position.key(), mv: previous, nodes: self.made() }
     }
 
+    /// Emits an event of this node, if events of this kind are requested.
+    #[inline(always)]
+    pub(crate) fn emit_at<'e>(&mut self, detail: Detail, n: &Node<'_>, event: impl FnOnce(At) -> SearchEvent<'e>) {
+        if self.wants(detail) {
+            let at = self.at(n);
+            self.mode.emit(event(at));
+        }
+    }
+
     /// Reports the reason for the next decision.
     #[inline(always)]
     pub(crate) fn because<R: RuleReason>(&mut self, reason: impl FnOnce() -> R) {
@@ -62,10 +71,7 @@ impl<M: Mode> Searcher<M> {
     /// A node was left.
     #[inline(always)]
     pub(crate) fn watch_left(&mut self, n: &Node<'_>, score: Score) {
-        if self.wants(Detail::Nodes) {
-            let at = self.at(n);
-            self.mode.emit(SearchEvent::Left(at, score));
-        }
+        self.emit_at(Detail::Nodes, n, |at| SearchEvent::Left(at, score));
     }
 
     /// A node without moves and facts, of quiescence if it has a `level`: entered, ended by a rule for its reason, and left.
@@ -109,16 +115,11 @@ impl<M: Mode> Searcher<M> {
     /// The static value of a node is known.
     #[inline(always)]
     pub(crate) fn watch_value(&mut self, n: &Node<'_>) {
-        if self.wants(Detail::Nodes) {
-            let valuation = Valuation {
-                raw: (!n.in_check).then_some(n.raw_eval),
-                corrected: n.static_eval,
-                estimate: n.eval,
-                improving: n.improving,
-            };
-            let at = self.at(n);
-            self.mode.emit(SearchEvent::Valued(at, valuation));
-        }
+        self.emit_at(Detail::Nodes, n, |at| {
+            let raw = (!n.in_check).then_some(n.raw_eval);
+            let valuation = Valuation { raw, corrected: n.static_eval, estimate: n.eval, improving: n.improving };
+            SearchEvent::Valued(at, valuation)
+        });
     }
 
     /// A rule is asked.
@@ -131,11 +132,8 @@ impl<M: Mode> Searcher<M> {
 
     /// A rule acted at a node.
     #[inline(always)]
-    pub(crate) fn watch_rule(&mut self, n: &Node<'_>, rule: Rule, verdict: RuleAction) {
-        if self.wants(Detail::Everything) {
-            let at = self.at(n);
-            self.mode.emit(SearchEvent::Ruled(at, rule, verdict));
-        }
+    pub(crate) fn watch_rule(&mut self, n: &Node<'_>, rule: Rule, action: RuleAction) {
+        self.emit_at(Detail::Everything, n, |at| SearchEvent::Ruled(at, rule, action));
     }
 
     /// The picker handed out a move.
@@ -159,22 +157,19 @@ impl<M: Mode> Searcher<M> {
     /// A rule is about to search a move, or the node itself, for a special purpose.
     #[inline(always)]
     pub(crate) fn watch_sub_search(&mut self, n: &Node<'_>, purpose: Purpose, mv: Option<Move>, cost: Depth) {
-        if self.wants(Detail::Everything) {
-            let at = self.at(n);
-            self.mode.emit(SearchEvent::Searching(at, SubSearch { purpose, mv, cost }));
-        }
+        self.emit_at(Detail::Everything, n, |at| SearchEvent::Searching(at, SubSearch { purpose, mv, cost }));
     }
 
     /// A rule left a move out.
     #[inline(always)]
     pub(crate) fn watch_skip(&mut self, n: &Node<'_>, c: &Candidate, rule: Rule, skip: Skip) {
         if self.wants(Detail::Everything) {
-            let verdict = match skip {
+            let action = match skip {
                 Skip::No | Skip::This => RuleAction::Skipped(c.mv),
                 Skip::Rest => RuleAction::SkippedRest(c.mv),
                 Skip::RestButChecks => RuleAction::SkippedRestButChecks(c.mv),
             };
-            self.watch_rule(n, rule, verdict);
+            self.watch_rule(n, rule, action);
         }
         self.audit_acted(rule);
     }

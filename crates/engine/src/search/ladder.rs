@@ -129,11 +129,8 @@ impl<M: Mode> Searcher<M> {
     }
 
     fn again(&mut self, n: &Node<'_>, c: &Candidate, cost: Depth, purpose: Purpose) {
-        if self.wants(Detail::Nodes) {
-            let at = self.at(n);
-            self.mode.emit(SearchEvent::Judged(at, MoveResult::Again(c.mv, cost)));
-            self.watch_sub_search(n, purpose, Some(c.mv), cost);
-        }
+        self.emit_at(Detail::Nodes, n, |at| SearchEvent::Judged(at, MoveResult::Again(c.mv, cost)));
+        self.watch_sub_search(n, purpose, Some(c.mv), cost);
     }
 }
 

@@ -454,10 +454,7 @@ impl<M: Mode> Searcher<M> {
             }
         }
         let cutoff = n.window.fails_high(score);
-        if self.wants(Detail::Nodes) {
-            let at = self.at(n);
-            self.mode.emit(SearchEvent::Judged(at, MoveResult::of(c.mv, score, n.window)));
-        }
+        self.emit_at(Detail::Nodes, n, |at| SearchEvent::Judged(at, MoveResult::of(c.mv, score, n.window)));
         if better && !cutoff {
             n.window.alpha = score;
         }

@@ -277,10 +277,7 @@ impl<M: Mode> Searcher<M> {
         line(self, Rule::Explosion, wished - granted, &|_| explosion::Reason::Extension { wished, granted }.numbers());
         line(self, pricing.rule(), reduction, &|s| pricing.reason(s.params(), &s.learned, n, c));
         debug_assert!(total == price.first() && price.reduction >= Depth::ZERO, "the ledger is what is charged");
-        if self.wants(Detail::Everything) {
-            let at = self.at(n);
-            self.mode.emit(SearchEvent::Charged(at, c.mv, total));
-        }
+        self.emit_at(Detail::Everything, n, |at| SearchEvent::Charged(at, c.mv, total));
     }
 
     /// Tells one line of the ledger.

@@ -1,6 +1,6 @@
 //! The root: which moves there are, what each cost and was worth, and in which order they are searched next.
 
-use super::watch::{self, Detail, Mode, MoveResult, Purpose};
+use super::watch::{Detail, Mode, MoveResult, Purpose, SearchEvent};
 use super::{Searcher, Stopped};
 use crate::budget::Budget;
 use crate::clock::Limits;
@@ -214,10 +214,7 @@ impl<M: Mode> Searcher<M> {
         self.watch_considered(n, &c, None);
         let before = self.nodes;
         let score = self.try_root_move(n, &c)?;
-        if self.wants(Detail::Nodes) {
-            let at = self.at(n);
-            self.mode.emit(watch::SearchEvent::Judged(at, MoveResult::of(mv, score, n.window)));
-        }
+        self.emit_at(Detail::Nodes, n, |at| SearchEvent::Judged(at, MoveResult::of(mv, score, n.window)));
         let better = score > n.window.alpha;
         n.best = n.best.max(score);
         let entry = &mut self.root_moves[index];

@@ -25,6 +25,15 @@ impl<M: Mode> Searcher<M> {
         }
     }
 
+    /// Emits an event of this node, if events of this kind are requested.
+    #[inline(always)]
+    fn emit_quiet<'e>(&mut self, detail: Detail, q: &Quiet<'_>, event: impl FnOnce(At) -> SearchEvent<'e>) {
+        if self.wants(detail) {
+            let at = self.quiet_at(q);
+            self.mode.emit(event(at));
+        }
+    }
+
     /// A node was entered.
     #[inline(always)]
     pub(super) fn quiet_entered(&mut self, q: &Quiet<'_>) {
@@ -46,11 +55,8 @@ impl<M: Mode> Searcher<M> {
     /// The side to move was offered to stop here.
     #[inline(always)]
     pub(super) fn quiet_valued(&mut self, q: &Quiet<'_>, raw: Score, corrected: Score) {
-        if self.wants(Detail::Nodes) {
-            let valuation = Valuation { raw: Some(raw), corrected, estimate: q.stand_pat, improving: false };
-            let at = self.quiet_at(q);
-            self.mode.emit(SearchEvent::Valued(at, valuation));
-        }
+        let valuation = Valuation { raw: Some(raw), corrected, estimate: q.stand_pat, improving: false };
+        self.emit_quiet(Detail::Nodes, q, |at| SearchEvent::Valued(at, valuation));
     }
 
     /// A rule ended the node.
@@ -63,11 +69,8 @@ impl<M: Mode> Searcher<M> {
 
     /// A rule acted.
     #[inline(always)]
-    pub(super) fn quiet_ruled(&mut self, q: &Quiet<'_>, rule: Rule, verdict: RuleAction) {
-        if self.wants(Detail::Everything) {
-            let at = self.quiet_at(q);
-            self.mode.emit(SearchEvent::Ruled(at, rule, verdict));
-        }
+    pub(super) fn quiet_ruled(&mut self, q: &Quiet<'_>, rule: Rule, action: RuleAction) {
+        self.emit_quiet(Detail::Everything, q, |at| SearchEvent::Ruled(at, rule, action));
         self.audit_acted(rule);
     }
 
@@ -87,20 +90,14 @@ impl<M: Mode> Searcher<M> {
     /// A move is about to be searched; quiescence counts no depth.
     #[inline(always)]
     pub(super) fn quiet_searching(&mut self, q: &Quiet<'_>, mv: Move) {
-        if self.wants(Detail::Everything) {
-            let sub_search = SubSearch { purpose: Purpose::Quiescence, mv: Some(mv), cost: Depth::ZERO };
-            let at = self.quiet_at(q);
-            self.mode.emit(SearchEvent::Searching(at, sub_search));
-        }
+        let sub_search = SubSearch { purpose: Purpose::Quiescence, mv: Some(mv), cost: Depth::ZERO };
+        self.emit_quiet(Detail::Everything, q, |at| SearchEvent::Searching(at, sub_search));
     }
 
     /// A move was searched.
     #[inline(always)]
     pub(super) fn quiet_judged(&mut self, q: &Quiet<'_>, mv: Move, score: Score) {
-        if self.wants(Detail::Nodes) {
-            let at = self.quiet_at(q);
-            self.mode.emit(SearchEvent::Judged(at, MoveResult::of(mv, score, q.window)));
-        }
+        self.emit_quiet(Detail::Nodes, q, |at| SearchEvent::Judged(at, MoveResult::of(mv, score, q.window)));
     }
 
     /// A result was handed to the table.
@@ -114,9 +111,6 @@ impl<M: Mode> Searcher<M> {
     /// The node was left.
     #[inline(always)]
     pub(super) fn quiet_left(&mut self, q: &Quiet<'_>, score: Score) {
-        if self.wants(Detail::Nodes) {
-            let at = self.quiet_at(q);
-            self.mode.emit(SearchEvent::Left(at, score));
-        }
+        self.emit_quiet(Detail::Nodes, q, |at| SearchEvent::Left(at, score));
     }
 }
