@@ -1,10 +1,12 @@
 //! A search that is stopped at any point reports one line for each rank, each with a different move, and no false mate.
 
+mod common;
+
 use std::collections::{HashMap, HashSet};
 use std::ops::ControlFlow;
 
+use common::{Random, engine, random_game, reported_lines};
 use quarterply_engine::clock::Limits;
-use quarterply_engine::network::EvalFile;
 use quarterply_engine::position::{FIFTY_MOVES, Game, Position};
 use quarterply_engine::profile;
 use quarterply_engine::report::{ProgressEvent, SearchOutcome, SearchReport};
@@ -12,21 +14,14 @@ use quarterply_engine::score::Bound;
 use quarterply_engine::search::pool::{Control, Engine};
 use quarterply_engine::shakmaty::{CastlingMode, Move};
 
-/// Numbers that are the same everywhere.
-struct Draw(u64);
-
-impl Draw {
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) as usize % bound
-    }
-
-    /// Numbers from 1 to `most`, small ones as likely as large ones.
-    fn upto(&mut self, most: usize) -> usize {
-        let bits = self.below(most.ilog2() as usize + 1);
-        (1 + self.below(2 << bits)).min(most)
-    }
+/// Numbers from 1 to `most`, small ones as likely as large ones.
+fn upto(random: &mut Random, most: usize) -> usize {
+    let bits = random.below(most.ilog2() as usize + 1);
+    (1 + random.below(2 << bits)).min(most)
 }
+
+/// The most random moves of a game.
+const MOVES_MAX: usize = 16;
 
 /// Start positions of random games: an opening, middlegames and endings, several of them near a mate.
 const STARTS: &[&str] = &[
@@ -39,32 +34,6 @@ const STARTS: &[&str] = &[
     "8/8/1k6/8/2QR4/8/5K2/3q4 b - - 90 80",
     "8/5pk1/6p1/3R4/5P2/r5P1/5K2/8 b - - 4 45",
 ];
-
-fn random_game(draw: &mut Draw) -> Game {
-    const MOVES_MAX: usize = 16;
-    let mut game = Game::from_fen(STARTS[draw.below(STARTS.len())], CastlingMode::Standard).expect("legal");
-    for _ in 0..draw.below(MOVES_MAX) {
-        let moves = game.position().legal_moves();
-        let mv = moves[draw.below(moves.len())];
-        let over = game.position().play(mv).legal_moves().is_empty();
-        if over {
-            break;
-        }
-        game.play(mv);
-    }
-    game
-}
-
-/// An engine with a built-in profile and a small table; with debug assertions with the classical evaluation, as in `lines.rs`.
-fn engine(name: &str) -> Engine {
-    let mut parameters = profile::builtin(name).expect("built in");
-    if cfg!(debug_assertions) {
-        parameters.eval_file = EvalFile::Classical;
-    }
-    let mut engine = Engine::new(parameters);
-    engine.resize(1).expect("one MiB");
-    engine
-}
 
 /// Is there one line for each rank, each with a different legal move?
 fn check_ranks(game: &Game, lines: &[SearchReport], wanted: usize) -> Result<(), String> {
@@ -124,12 +93,12 @@ fn a_stop_that_finds_nothing_keeps_the_order_of_the_last_iteration() {
     const SEARCHES: usize = 500;
     const NODES: usize = 8000;
     let mut engine = engine("default");
-    let mut draw = Draw(1);
+    let mut random = Random(1);
     for _ in 0..SEARCHES {
         engine.new_game();
-        let game = random_game(&mut draw);
+        let game = random_game(&mut random, STARTS, MOVES_MAX, true);
         let limits =
-            Limits { nodes: Some(1 + draw.below(NODES) as u64), lines: 1 + draw.below(3), ..Limits::default() };
+            Limits { nodes: Some(1 + random.below(NODES) as u64), lines: 1 + random.below(3), ..Limits::default() };
         if let Err(wrong) = checked(&mut engine, &game, &limits) {
             panic!("{:?} nodes: {wrong}", limits.nodes);
         }
@@ -145,10 +114,10 @@ fn lines_are_distinct_and_cover_all_ranks_with_any_limits() {
         for threads in [1, 2] {
             let mut engine = engine(name);
             engine.set_threads(threads);
-            let mut draw = Draw(threads as u64);
+            let mut random = Random(threads as u64);
             for _ in 0..SEARCHES {
-                let game = random_game(&mut draw);
-                let (lines, nodes) = (draw.upto(LINES_MAX), draw.upto(NODES_MAX) as u64);
+                let game = random_game(&mut random, STARTS, MOVES_MAX, true);
+                let (lines, nodes) = (upto(&mut random, LINES_MAX), upto(&mut random, NODES_MAX) as u64);
                 let limits = Limits { nodes: Some(nodes), lines, ..Limits::default() };
                 if let Err(wrong) = checked(&mut engine, &game, &limits) {
                     panic!("{name}, {threads} threads, {nodes} nodes: {wrong}");
@@ -274,26 +243,17 @@ fn check_mates(name: &str, threads: usize, searches: usize) -> Tally {
     const NEW_GAME_EVERY: usize = 20;
     let mut engine = engine(name);
     engine.set_threads(threads);
-    let mut draw = Draw(threads as u64);
+    let mut random = Random(threads as u64);
     let mut tally = Tally::default();
     for number in 0..searches {
         if number % NEW_GAME_EVERY == 0 {
             engine.new_game();
         }
-        let game = random_game(&mut draw);
-        let (lines, nodes) = (draw.upto(LINES_MAX), draw.upto(NODES_MAX) as u64);
+        let game = random_game(&mut random, STARTS, MOVES_MAX, true);
+        let (lines, nodes) = (upto(&mut random, LINES_MAX), upto(&mut random, NODES_MAX) as u64);
         let limits = Limits { nodes: Some(nodes), lines, ..Limits::default() };
-        let mut claims: Vec<SearchReport> = Vec::new();
-        let outcome = engine.search(&game, &limits, &Control::default(), &mut |event| {
-            match event {
-                ProgressEvent::Iteration(lines) => claims.extend_from_slice(lines),
-                ProgressEvent::Bound(report) => claims.push((*report).clone()),
-                ProgressEvent::Best { .. } | ProgressEvent::Current { .. } => {}
-            }
-            ControlFlow::Continue(())
-        });
-        claims.extend(outcome.lines);
-        for claim in claims.iter().filter(|claim| claim.score.mate_moves().is_some()) {
+        let reported = reported_lines(&mut engine, &game, &limits);
+        for claim in reported.iter().filter(|claim| claim.score.mate_moves().is_some()) {
             match Prover::new().confirms(game.position(), claim) {
                 Some(true) => tally.confirmed += 1,
                 Some(false) => {
