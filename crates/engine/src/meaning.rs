@@ -3,7 +3,7 @@
 use crate::budget::Budget;
 use crate::node::{Candidate, Node, NodeType, Place, Stage};
 use crate::params::Parameters;
-use crate::position::{Game, NO_MOVE, is_quiet, pack};
+use crate::position::{Game, NO_MOVE, pack};
 use crate::rules::{
     Skip, check, explosion, futility, hindsight, history_pruning, iterative_reduction, late_move_pruning,
     late_move_reduction, mate_threat, one_reply, passed_pawn, probcut, razoring, recapture, reverse_futility,
@@ -11,9 +11,8 @@ use crate::rules::{
 };
 use crate::score::{Bound, Depth, Ply, Score, Window};
 use crate::search::Searcher;
-use crate::see::Exchange;
 use crate::table::Entry;
-use crate::testing::{self, game};
+use crate::testing::{self, candidate, game};
 use shakmaty::{Color, Square};
 
 /// What a rule that may end a node says, with the parameters in force.
@@ -43,25 +42,6 @@ fn node<'a>(s: &mut Searcher<()>, game: &'a Game, window: Window, depth: Depth, 
     n.previous = game.position().legal_moves().first().copied();
     s.judge(&mut n);
     n
-}
-
-fn candidate(n: &Node<'_>, uci: &str) -> Candidate {
-    let legal = n.position.legal_moves();
-    let mv = *legal.iter().find(|mv| shakmaty::uci::UciMove::from_standard(**mv).to_string() == uci).expect(uci);
-    Candidate {
-        mv,
-        number: 6,
-        quiets_before: 5,
-        quiet: is_quiet(mv),
-        gives_check: n.position.gives_check(&n.position.check_info(), mv),
-        history: 0,
-        stage: if is_quiet(mv) { Stage::Quiet } else { Stage::BadNoisy },
-        refuter: false,
-        from_table: false,
-        usual_reduction: Depth::ZERO,
-        cutoffs_below: 0,
-        exchange: Exchange::known(None),
-    }
 }
 
 fn around(score: Score) -> Window {
@@ -119,7 +99,7 @@ fn good_history_means_less_reduction_and_bad_history_more() {
     let n = node(&mut s, &game, around(Score(0)), Depth::plies(10), NodeType::Cut);
     let p = Parameters::classical().late_move_reduction;
     let with = |change: &dyn Fn(&mut Candidate)| {
-        let mut c = candidate(&n, "h2h3");
+        let mut c = candidate(n.position, "h2h3");
         c.number = 12;
         c.usual_reduction = Depth::plies(3);
         change(&mut c);
@@ -148,7 +128,7 @@ fn kinds_of_nodes_change_the_reduction_in_their_direction() {
         let mut n = node(&mut s, &game, around(Score(0)), Depth::plies(12), NodeType::All);
         n.improving = true;
         change(&mut n);
-        let c = Candidate { number: 12, usual_reduction: Depth::plies(5), ..candidate(&n, "h2h3") };
+        let c = Candidate { number: 12, usual_reduction: Depth::plies(5), ..candidate(n.position, "h2h3") };
         late_move_reduction::cost(&p, &n, &c)
     };
     let usual = cost(&|_| {});
@@ -176,7 +156,7 @@ fn empty_boards_and_fallen_variations_change_the_reduction_where_asked_for() {
         n.was_pv = was_pv;
         n.entry =
             entry.map(|(score, bound)| Entry { pv: was_pv, ..testing::entry(Score(score), bound, Depth::ONE_PLY) });
-        let c = Candidate { number: 12, usual_reduction: Depth::plies(5), ..candidate(&n, "c3d5") };
+        let c = Candidate { number: 12, usual_reduction: Depth::plies(5), ..candidate(n.position, "c3d5") };
         late_move_reduction::cost(p, &n, &c)
     };
     for each in [20, -20] {
@@ -206,7 +186,7 @@ fn moves_at_the_root_and_of_its_side_are_reduced_less_where_asked_for() {
     let mut cost = |p: &late_move_reduction::Params, ply: u16| {
         let mut n = node(&mut s, &game, around(Score(0)), Depth::plies(12), NodeType::All);
         n.ply = Ply(ply);
-        let c = Candidate { number: 12, usual_reduction: Depth::plies(5), ..candidate(&n, "h2h3") };
+        let c = Candidate { number: 12, usual_reduction: Depth::plies(5), ..candidate(n.position, "h2h3") };
         late_move_reduction::cost(p, &n, &c)
     };
     let root = late_move_reduction::Params { root: 640, ..usual };
@@ -228,7 +208,7 @@ fn moves_at_the_root_and_of_its_side_are_reduced_less_and_less_in_later_iteratio
     let mut cost = |p: &late_move_reduction::Params, ply: u16, iteration: Depth| {
         let mut n = node(&mut s, &game, around(Score(0)), Depth::plies(12), NodeType::All);
         (n.ply, n.root_depth) = (Ply(ply), iteration);
-        let c = Candidate { number: 12, usual_reduction: Depth::plies(7), ..candidate(&n, "h2h3") };
+        let c = Candidate { number: 12, usual_reduction: Depth::plies(7), ..candidate(n.position, "h2h3") };
         late_move_reduction::cost(p, &n, &c)
     };
     let root = late_move_reduction::Params { root_slope: 64, ..usual };
@@ -261,7 +241,7 @@ fn history_lets_a_move_lose_more_and_warns_of_a_good_move_before() {
     let most = 16_384;
     // The knight is lost for nothing on e4, and for a pawn on d5.
     let allowed = |p: &see_pruning::Params, mv: &str, history: i32| {
-        see_pruning::reason(p, &n, &Candidate { history, ..candidate(&n, mv) }).allowed
+        see_pruning::reason(p, &n, &Candidate { history, ..candidate(n.position, mv) }).allowed
     };
     let p = see_pruning::Params { quiet_history: 60, noisy_history: 40, ..usual };
     for (mv, share) in [("c3e4", 60), ("c3d5", 40)] {
@@ -297,7 +277,7 @@ fn extensions_make_moves_cheaper() {
     let mut s = searcher();
     let quiet = game(QUIET_MIDDLEGAME);
     let mut n = node(&mut s, &quiet, around(Score(0)), Depth::plies(6), NodeType::Cut);
-    let c = candidate(&n, "h2h3");
+    let c = candidate(n.position, "h2h3");
     assert_eq!(mate_threat::cost(&p.mate_threat, &n, &c), Depth::ZERO);
     n.mate_threat = true;
     assert_eq!(mate_threat::cost(&p.mate_threat, &n, &c), cheaper(p.mate_threat.quarters));
@@ -334,7 +314,7 @@ fn checks_recaptures_and_far_pawns_are_extended_where_they_lose_nothing() {
         let mut s = searcher();
         let mut n = node(&mut s, &game, Window::FULL, Depth::plies(p.passed_pawn.sixth_depth_max), NodeType::Pv);
         n.captured_on = Some(Square::D5);
-        let c = candidate(&n, mv);
+        let c = candidate(n.position, mv);
         let extended = |cost: Depth| cost < Depth::ZERO;
         assert_eq!(extended(check::cost(&p.check, &n, &c)), by_check, "{name}: check");
         assert_eq!(extended(recapture::cost(&recaptures, &n, &c)), by_recapture, "{name}: recapture");
@@ -348,7 +328,7 @@ fn futility_leaves_out_what_cannot_reach_alpha_and_nothing_else() {
     let mut s = searcher();
     let p = Parameters::classical().futility;
     let mut n = node(&mut s, &game, around(Score(0)), Depth::plies(3), NodeType::Cut);
-    let c = Candidate { usual_reduction: Depth::ONE_PLY, ..candidate(&n, "h2h3") };
+    let c = Candidate { usual_reduction: Depth::ONE_PLY, ..candidate(n.position, "h2h3") };
     let margin = futility::threshold(&p, 3, c.reduced_depth(&n), 0).expect("it applies");
     assert_eq!(margin, Score(p.base + p.slope));
     n.window = Window::above(n.static_eval + margin);
@@ -372,7 +352,7 @@ fn futility_leaves_out_captures_that_cannot_reach_alpha_with_what_they_win() {
     let mut s = searcher();
     let p = futility::Params { noisy: true, ..Parameters::classical().futility };
     let mut n = node(&mut s, &game, around(Score(0)), Depth::plies(3), NodeType::Cut);
-    let c = Candidate { usual_reduction: Depth::ONE_PLY, ..candidate(&n, "f3e5") };
+    let c = Candidate { usual_reduction: Depth::ONE_PLY, ..candidate(n.position, "f3e5") };
     let reduced = c.reduced_depth(&n).0 / Depth::ONE_PLY.0;
     let margin = Score(p.noisy_base + p.noisy_slope * reduced + 100);
     n.window = Window::above(n.static_eval + margin);
@@ -396,7 +376,7 @@ fn late_moves_with_bad_history_are_left_out_at_their_limits() {
     let mut s = searcher();
     let p = Parameters::classical();
     let mut n = node(&mut s, &game, around(Score(0)), Depth::plies(3), NodeType::Cut);
-    let c = candidate(&n, "h2h3");
+    let c = candidate(n.position, "h2h3");
     let least = history_pruning::threshold(&p.history_pruning, c.reduced_depth(&n));
     assert!(least < 0);
     for (history, skip) in [(least - 1, Skip::This), (least, Skip::No), (-least, Skip::No)] {
@@ -434,7 +414,7 @@ fn moves_that_lose_more_than_is_allowed_are_left_out() {
         ("c3e2", 2, Skip::No),
     ] {
         let n = node(&mut s, &game, around(Score(0)), Depth::plies(depth), NodeType::Cut);
-        assert_eq!(see_pruning::skip(&p, &n, &candidate(&n, mv)), skip, "{mv} at depth {depth}");
+        assert_eq!(see_pruning::skip(&p, &n, &candidate(n.position, mv)), skip, "{mv} at depth {depth}");
     }
     assert!(noisy(2) < 220 && noisy(3) >= 220, "the case above rests on these margins");
 }

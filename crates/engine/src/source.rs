@@ -82,3 +82,16 @@ macro_rules! sources {
     };
 }
 pub(crate) use sources;
+
+/// Declares the parameters of a source as they are in force: while it is switched off, those that are named have the given values.
+macro_rules! in_force {
+    ($($field:ident: $off:expr),*) => {
+        impl Params {
+            /// The parameters as the picker reads them.
+            pub fn in_force(self) -> Params {
+                if self.on { self } else { Params { $($field: $off,)* ..self } }
+            }
+        }
+    };
+}
+pub(crate) use in_force;

@@ -1,13 +1,15 @@
 //! Fixtures that the unit tests of several modules share.
 
 use crate::budget::Budget;
-use crate::node::{NodeType, Place};
+use crate::node::{Candidate, NodeType, Place, Stage};
 use crate::params::Parameters;
-use crate::position::{Game, NO_MOVE};
+use crate::position::{Game, NO_MOVE, Position, is_quiet};
 use crate::score::{Bound, Depth, Ply, Score, Window};
 use crate::search::Searcher;
+use crate::see::Exchange;
 use crate::table::{Entry, Table};
 use shakmaty::CastlingMode;
+use shakmaty::uci::UciMove;
 use std::sync::Arc;
 
 pub(crate) fn game(fen: &str) -> Game {
@@ -38,4 +40,24 @@ pub(crate) fn place(window: Window, plies: i32, ply: u16, kind: NodeType) -> Pla
 /// A result in the table, without a move.
 pub(crate) fn entry(score: Score, bound: Bound, depth: Depth) -> Entry {
     Entry { mv: NO_MOVE, score, eval: None, depth, bound, pv: false, threat: false }
+}
+
+/// A late move about to be searched.
+pub(crate) fn candidate(position: &Position, uci: &str) -> Candidate {
+    let legal = position.legal_moves();
+    let mv = *legal.iter().find(|mv| UciMove::from_standard(**mv).to_string() == uci).expect(uci);
+    Candidate {
+        mv,
+        number: 6,
+        quiets_before: 5,
+        quiet: is_quiet(mv),
+        gives_check: position.gives_check(&position.check_info(), mv),
+        history: 0,
+        stage: if is_quiet(mv) { Stage::Quiet } else { Stage::BadNoisy },
+        refuter: false,
+        from_table: false,
+        usual_reduction: Depth::ZERO,
+        cutoffs_below: 0,
+        exchange: Exchange::known(None),
+    }
 }

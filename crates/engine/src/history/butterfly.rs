@@ -27,12 +27,7 @@ crate::params! {
     threats = true;
 }
 
-impl Params {
-    /// What counts: nothing when switched off.
-    pub fn in_force(self) -> Params {
-        if self.on { self } else { Params { weight: 0, ..self } }
-    }
-}
+crate::source::in_force! { weight: 0 }
 
 /// By from and to.
 type FromTo = [ByTo; SQUARES];

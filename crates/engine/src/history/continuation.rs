@@ -30,12 +30,7 @@ crate::params! {
     six = 64 in 0..=512 by 8, neutral 0;
 }
 
-impl Params {
-    /// What counts: nothing when switched off.
-    pub fn in_force(self) -> Params {
-        if self.on { self } else { Params { one: 0, two: 0, four: 0, six: 0, ..self } }
-    }
-}
+crate::source::in_force! { one: 0, two: 0, four: 0, six: 0 }
 
 /// Counters by the earlier move's piece and square, and by those of the move itself.
 pub struct Continuation(Box<[ByPieceTo]>);

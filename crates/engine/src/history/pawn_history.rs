@@ -23,12 +23,7 @@ crate::params! {
     weight = 112 in 0..=512 by 8, neutral 64;
 }
 
-impl Params {
-    /// What counts: nothing when switched off.
-    pub fn in_force(self) -> Params {
-        if self.on { self } else { Params { weight: 0, ..self } }
-    }
-}
+crate::source::in_force! { weight: 0 }
 
 const STRUCTURES: usize = 512;
 

@@ -25,7 +25,7 @@ fn answers_to_a_check_are_extended_unless_the_check_was() {
     ] {
         let mut n = node(&mut s, game, around(Score(0)), Depth::plies(5), NodeType::Cut);
         n.extended_by = before;
-        let c = candidate(&n, "e1d2");
+        let c = candidate(n.position, "e1d2");
         assert_eq!(extends(in_check::cost(&in_check::Params { once, ..p }, &n, &c)), extended, "{name}");
         assert_eq!(in_check::cost(&in_check::Params { on: false, ..p }, &n, &c), Depth::ZERO, "{name}");
     }
@@ -40,7 +40,7 @@ fn captures_are_extended_unless_they_lose() {
     for (mv, safe, extended) in
         [("e4d5", true, true), ("c3d5", true, false), ("c3d5", false, true), ("c3e2", false, false)]
     {
-        let cost = capture::cost(&capture::Params { safe, ..p }, &n, &candidate(&n, mv));
+        let cost = capture::cost(&capture::Params { safe, ..p }, &n, &candidate(n.position, mv));
         assert_eq!(extends(cost), extended, "{mv} {safe}");
     }
 }
@@ -59,7 +59,7 @@ fn only_the_capture_of_the_last_piece_makes_a_pawn_ending() {
     ] {
         let game = game(fen);
         let n = node(&mut s, &game, around(Score(0)), Depth::plies(5), NodeType::Cut);
-        assert_eq!(extends(pawn_ending::cost(&p, &n, &candidate(&n, mv))), extended, "{name}");
+        assert_eq!(extends(pawn_ending::cost(&p, &n, &candidate(n.position, mv))), extended, "{name}");
     }
 }
 
@@ -69,7 +69,7 @@ fn threats_are_what_passing_costs() {
     let mut s = searcher();
     let p = threat::Params { on: true, ..threat::Params::DEFAULT };
     let mut n = node(&mut s, &game, around(Score(0)), Depth::plies(5), NodeType::Cut);
-    let c = candidate(&n, "h2h3");
+    let c = candidate(n.position, "h2h3");
     let margin = Score(p.margin);
     for (passing, kind, extended) in [
         (None, NodeType::Cut, false),
@@ -90,7 +90,7 @@ fn a_side_above_beta_that_would_fall_to_alpha_is_searched_on() {
     let mut s = searcher();
     let p = deep_search::Params { on: true, ..deep_search::Params::DEFAULT };
     let mut n = node(&mut s, &game, around(Score(0)), Depth::plies(p.depth_max), NodeType::Cut);
-    let c = candidate(&n, "h2h3");
+    let c = candidate(n.position, "h2h3");
     let eval = n.static_eval;
     let minor = Score(p.minor);
     for (name, beta, passing, plies, open_only, extended) in [
@@ -116,7 +116,7 @@ fn a_threat_persists_when_the_same_move_or_target_comes_back() {
     let quiet = game(QUIET_MIDDLEGAME);
     let mut s = searcher();
     let mut n = node(&mut s, &quiet, around(Score(0)), Depth::plies(5), NodeType::Cut);
-    let c = candidate(&n, "h2h3");
+    let c = candidate(n.position, "h2h3");
     for (name, now, before, same_target, persists) in [
         ("the same capture", Some("d5d2"), Some("d5d2"), false, true),
         ("the same quiet move", Some("d5e5"), Some("d5e5"), false, true),
@@ -145,7 +145,7 @@ fn the_principal_variation_is_extended_in_three_ways() {
     let mut s = searcher();
     let off = pv::Params { on: true, quarters: 0, run_quarters: 0, stable_quarters: 0, ..pv::Params::DEFAULT };
     let mut n = node(&mut s, &game, around(Score(0)), Depth::plies(5), NodeType::Pv);
-    let c = candidate(&n, "h2h3");
+    let c = candidate(n.position, "h2h3");
     let table = Candidate { from_table: true, ..c.clone() };
     let every = pv::Params { quarters: 1, ..off };
     assert!(extends(pv::cost(&every, &n, &c)));
@@ -189,7 +189,7 @@ fn recaptures_can_be_asked_for_more() {
     ] {
         let mut n = node(&mut s, &position, Window::FULL, Depth::plies(5), NodeType::Pv);
         (n.captured_on, n.previous, n.root_balance) = (captured, black(victim), balance);
-        assert_eq!(extends(recapture::cost(&p, &n, &candidate(&n, "e4d5"))), extended, "{name}");
+        assert_eq!(extends(recapture::cost(&p, &n, &candidate(n.position, "e4d5"))), extended, "{name}");
     }
 }
 
@@ -200,7 +200,7 @@ fn the_only_reply_may_be_counted_outside_check() {
     let p = one_reply::Params { anywhere: true, ..one_reply::Params::DEFAULT };
     let mut n = node(&mut s, &game, around(Score(0)), Depth::plies(5), NodeType::Cut);
     assert!(one_reply::counts(&p, &n) && !one_reply::counts(&one_reply::Params::DEFAULT, &n));
-    let c = candidate(&n, "h2h3");
+    let c = candidate(n.position, "h2h3");
     n.replies = Some(1);
     for (before, extended) in [(Depth::ZERO, true), (Depth::QUARTER, false)] {
         n.extended_by = before;
@@ -247,7 +247,7 @@ fn far_pawns_have_variants() {
     ] {
         let game = game(fen);
         let n = node(&mut s, &game, Window::FULL, Depth::plies(usual.sixth_depth_max), NodeType::Pv);
-        assert_eq!(extends(passed_pawn::cost(&p, &n, &candidate(&n, mv))), extended, "{name}");
+        assert_eq!(extends(passed_pawn::cost(&p, &n, &candidate(n.position, mv))), extended, "{name}");
     }
 }
 
@@ -278,7 +278,7 @@ fn mate_threats_count_near_the_leaves_and_the_root_if_wanted() {
             pv: false,
             threat: true,
         });
-        assert_eq!(extends(mate_threat::cost(&p, &n, &candidate(&n, "h2h3"))), extended, "{name}");
+        assert_eq!(extends(mate_threat::cost(&p, &n, &candidate(n.position, "h2h3"))), extended, "{name}");
     }
 }
 
@@ -302,7 +302,7 @@ fn a_table_move_that_stands_out_makes_the_others_dearer() {
     let game = game(QUIET_MIDDLEGAME);
     let mut s = searcher();
     let mut n = node(&mut s, &game, around(Score(0)), Depth::plies(12), NodeType::All);
-    let c = Candidate { usual_reduction: Depth::plies(3), ..candidate(&n, "h2h3") };
+    let c = Candidate { usual_reduction: Depth::plies(3), ..candidate(n.position, "h2h3") };
     let usual = late_move_reduction::cost(&p, &n, &c);
     for (gap, more) in [
         (late_move_reduction::STANDS_OUT, 0),
@@ -354,7 +354,7 @@ fn a_move_that_beats_alpha_alone_is_searched_again_deeper() {
         let mut n = node(&mut s, game, around(Score(0)), Depth::plies(6), kind);
         let value = n.eval + Score(if game.fen() == alone.fen() { 400 } else { -250 });
         n.window = Window::above(value - Score(above));
-        let c = candidate(&n, mv);
+        let c = candidate(n.position, mv);
         let before = s.made();
         let p = s.params().classic_singular;
         let found = classic_singular::again(&mut s, &p, &mut n, &c, value).expect("nothing stops it");
@@ -367,7 +367,7 @@ fn a_move_that_beats_alpha_alone_is_searched_again_deeper() {
     let p = classic_singular::Params::DEFAULT;
     let mut s = searcher();
     let mut n = node(&mut s, &alone, around(Score(0)), Depth::plies(6), NodeType::Cut);
-    let c = candidate(&n, "d2d4");
+    let c = candidate(n.position, "d2d4");
     assert_eq!(classic_singular::cost(&p, &n, &c), Depth::ZERO);
     n.forced = Some(Score(400));
     assert_eq!(classic_singular::cost(&p, &n, &c), -Depth::quarters(p.quarters));

@@ -23,7 +23,7 @@ fn surcharge(name: &str, fen: &str, uci: &str, change: impl FnOnce(&mut Node<'_>
     let (game, mut s) = (game(fen), searcher_of(name));
     let mut n = node(&mut s, &game, Window::FULL, Depth::plies(4), NodeType::Pv);
     n.replies = Some(n.position.legal_moves().len());
-    let mut c = candidate(&n, uci);
+    let mut c = candidate(n.position, uci);
     change(&mut n, &mut c);
     s.prepare_prices(&mut n);
     s.price(&n, &c).first() - Depth::ONE_PLY
@@ -150,7 +150,7 @@ fn published_prices_are_not_reductions() {
         let (game, mut s) = (game(fen), searcher_of(name));
         let mut n = node(&mut s, &game, Window::FULL, Depth::plies(4), NodeType::Pv);
         s.prepare_prices(&mut n);
-        let c = candidate(&n, "d3e1");
+        let c = candidate(n.position, "d3e1");
         assert_eq!(s.price(&n, &c).reduction > Depth::ZERO, reduced, "{name}");
     }
 }

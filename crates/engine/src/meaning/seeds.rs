@@ -52,7 +52,7 @@ fn a_killer_costs_less_than_another_quiet_move() {
     let game = game(QUIET_MIDDLEGAME);
     let mut s = searcher();
     let n = node(&mut s, &game, around(Score(0)), Depth::plies(6), NodeType::Cut);
-    let usual = candidate(&n, "h2h3");
+    let usual = candidate(n.position, "h2h3");
     let killer = Candidate { refuter: true, ..usual.clone() };
     let found = sex::decrement(&p, &n, &killer);
     assert_eq!((found.category, found.units), (sex::Category::Refuter, 7));
@@ -267,7 +267,7 @@ fn unguarded_moves_are_left_out_near_the_leaves() {
         ("a check", p, "b1f5", 2, true, false),
     ] {
         let n = node(&mut s, &game, around(Score(0)), Depth::plies(plies), NodeType::Cut);
-        let c = Candidate { gives_check: check, ..candidate(&n, uci) };
+        let c = Candidate { gives_check: check, ..candidate(n.position, uci) };
         assert_eq!(guard_pruning::skip(&p, &n, &c) == Skip::This, left_out, "{name}");
     }
 }

@@ -20,9 +20,4 @@ crate::params! {
     weight = 8 in 0..=64 by 2, neutral 16;
 }
 
-impl Params {
-    /// What counts: nothing when switched off.
-    pub fn in_force(self) -> Params {
-        if self.on { self } else { Params { weight: 0, ..self } }
-    }
-}
+crate::source::in_force! { weight: 0 }

@@ -21,12 +21,7 @@ crate::params! {
     bonus = 19000 in 0..=99999 by 1000, neutral 16000;
 }
 
-impl Params {
-    /// What counts: nothing when switched off.
-    pub fn in_force(self) -> Params {
-        if self.on { self } else { Params { bonus: 0, ..self } }
-    }
-}
+crate::source::in_force! { bonus: 0 }
 
 /// The bonus of the countermove, on top of what it has as a killer.
 #[inline(always)]

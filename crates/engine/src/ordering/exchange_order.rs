@@ -30,12 +30,7 @@ crate::params! {
     winning_first = false;
 }
 
-impl Params {
-    /// What counts.
-    pub fn in_force(self) -> Params {
-        self
-    }
-}
+crate::source::in_force! {}
 
 /// The gain that a noisy move needs on its square to be tried before the quiet moves.
 #[inline(always)]

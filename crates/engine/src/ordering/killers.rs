@@ -25,12 +25,7 @@ crate::params! {
     first = false;
 }
 
-impl Params {
-    /// What counts: nothing when switched off.
-    pub fn in_force(self) -> Params {
-        if self.on { self } else { Params { latest: 0, earlier: 0, first: false, ..self } }
-    }
-}
+crate::source::in_force! { latest: 0, earlier: 0, first: false }
 
 /// The bonus of a killer.
 #[inline(always)]

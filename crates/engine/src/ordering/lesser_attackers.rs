@@ -25,12 +25,7 @@ crate::params! {
     loose = 10 in 0..=100 by 2;
 }
 
-impl Params {
-    /// What counts: nothing when switched off.
-    pub fn in_force(self) -> Params {
-        if self.on { self } else { Params { escape: 0, loose: 0, ..self } }
-    }
-}
+crate::source::in_force! { escape: 0, loose: 0 }
 
 /// Roles by their numbers; the first is not used.
 const ROLES: usize = Role::King as usize + 1;

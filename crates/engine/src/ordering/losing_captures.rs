@@ -20,12 +20,7 @@ crate::params! {
     behind_killers = false;
 }
 
-impl Params {
-    /// What counts.
-    pub fn in_force(self) -> Params {
-        self
-    }
-}
+crate::source::in_force! {}
 
 #[cfg(test)]
 mod tests {

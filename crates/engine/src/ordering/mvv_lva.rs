@@ -24,12 +24,7 @@ crate::params! {
     attacker = 0 in 0..=400 by 4;
 }
 
-impl Params {
-    /// What counts: nothing when switched off.
-    pub fn in_force(self) -> Params {
-        if self.on { self } else { Params { victim: 0, attacker: 0, ..self } }
-    }
-}
+crate::source::in_force! { victim: 0, attacker: 0 }
 
 /// What the move wins at once, less the share of who takes (1/16 count).
 #[inline(always)]

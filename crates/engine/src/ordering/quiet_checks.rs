@@ -21,12 +21,7 @@ crate::params! {
     bonus = 6000 in 0..=99999 by 1000, neutral 8000;
 }
 
-impl Params {
-    /// What counts: nothing when switched off.
-    pub fn in_force(self) -> Params {
-        if self.on { self } else { Params { bonus: 0, ..self } }
-    }
-}
+crate::source::in_force! { bonus: 0 }
 
 /// The bonus of such a check.
 #[inline(always)]

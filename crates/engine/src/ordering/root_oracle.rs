@@ -32,12 +32,7 @@ crate::params! {
     lost_castling = 0 in 0..=100 by 1;
 }
 
-impl Params {
-    /// What counts.
-    pub fn in_force(self) -> Params {
-        self
-    }
-}
+crate::source::in_force! {}
 
 const HALF_WORD: u32 = 32;
 

@@ -24,12 +24,9 @@ crate::params! {
 
 const PERCENT: u64 = 100;
 
-impl Params {
-    /// What counts.
-    pub fn in_force(self) -> Params {
-        self
-    }
+crate::source::in_force! {}
 
+impl Params {
     /// What is left of `effort` when another iteration begins.
     pub fn faded(&self, effort: u64) -> u64 {
         effort * self.kept as u64 / PERCENT

@@ -17,12 +17,7 @@ crate::params! {
     on = true;
 }
 
-impl Params {
-    /// What counts.
-    pub fn in_force(self) -> Params {
-        self
-    }
-}
+crate::source::in_force! {}
 
 #[cfg(test)]
 mod tests {

@@ -149,12 +149,10 @@ fn cost_in_full(p: &Params, full: Depth, score: Score, best: Score) -> Depth {
 mod tests {
     use super::*;
 
-    use crate::node::Stage;
     use crate::params::Parameters;
     use crate::position::Game;
     use crate::score::Ply;
     use crate::search::watch::{At, Watch, Watched};
-    use crate::see::Exchange;
 
     use crate::testing;
     use shakmaty::Move;
@@ -180,27 +178,13 @@ mod tests {
         }
     }
 
-    fn candidate(mv: Move, usual_reduction: Depth) -> Candidate {
-        Candidate {
-            mv,
-            number: 5,
-            quiets_before: 4,
-            quiet: true,
-            gives_check: false,
-            history: 0,
-            stage: Stage::Quiet,
-            refuter: false,
-            from_table: false,
-            usual_reduction,
-            cutoffs_below: 0,
-            exchange: Exchange::known(None),
-        }
+    fn candidate(game: &Game, usual_reduction: Depth) -> Candidate {
+        Candidate { number: 5, quiets_before: 4, usual_reduction, ..testing::candidate(game.position(), "h2h3") }
     }
 
     /// Searches h2h3 in the start position as the fifth move; the costs of all searches but the first.
     fn climb(kind: NodeType, window: Window, best: i32, reduction: Depth) -> Vec<Depth> {
         let game = Game::new();
-        let mv: Move = game.parse_uci("h2h3").expect("legal");
         let mut again = Again::default();
         let table = testing::table();
         let mut s = Searcher::watched(Parameters::default(), table, Watched::by(&mut again), None);
@@ -209,9 +193,9 @@ mod tests {
         let mut n = s.facts(game.position(), testing::place(window, 6, 2, kind));
         s.judge(&mut n);
         n.best = Score(best);
-        let c = candidate(mv, reduction);
+        let c = candidate(&game, reduction);
         let price = Price { base: Depth::ONE_PLY, extension: Depth::ZERO, reduction };
-        let child = s.make(n.position, n.ply, mv, false);
+        let child = s.make(n.position, n.ply, c.mv, false);
         s.climb(&n, &c, &child, price).expect("nothing stops it");
         s.unmake();
         drop(s);
@@ -229,7 +213,7 @@ mod tests {
             s.frame_mut(Ply(1)).piece_to = PieceTo::of(shakmaty::Color::Black, mv);
             let place = testing::place(Window::above(Score(alpha)), 6, 2, NodeType::Cut);
             let n = s.facts(game.position(), place);
-            let c = candidate(mv, Depth::ZERO);
+            let c = candidate(&game, Depth::ZERO);
             s.teach(&n, &c, Score(0));
             let context = s.context(n.position, n.ply);
             let at = MoveIndex::of(context.turn, mv);

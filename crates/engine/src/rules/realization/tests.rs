@@ -1,11 +1,9 @@
 use super::features::{EarlierSearch, FeatureContext, MoveFacts, ONE};
 use super::*;
 use crate::chance::Chances;
-use crate::node::Stage;
-use crate::position::{Game, is_quiet};
+use crate::position::Game;
 use crate::score::{Bound, Ply, Score, Window};
-use crate::see::Exchange;
-use crate::testing::{self, game};
+use crate::testing::{self, candidate, game};
 use shakmaty::{Move, Square};
 
 fn node(game: &Game, kind: NodeType) -> Node<'_> {
@@ -211,24 +209,6 @@ fn what_earlier_searches_found_counts_by_their_depth() {
     }
 }
 
-fn candidate(game: &Game, uci: &str) -> Candidate {
-    let mv = game.parse_uci(uci).expect(uci);
-    Candidate {
-        mv,
-        number: 7,
-        quiets_before: 3,
-        quiet: is_quiet(mv),
-        gives_check: game.position().gives_check(&game.position().check_info(), mv),
-        history: 0,
-        stage: Stage::Quiet,
-        refuter: false,
-        from_table: false,
-        usual_reduction: Depth::ZERO,
-        cutoffs_below: 0,
-        exchange: Exchange::known(None),
-    }
-}
-
 /// The coefficients that are part of the program.
 fn learned() -> Learned {
     crate::params::Parameters::default().learned().realization
@@ -240,7 +220,7 @@ const QUIET: &str = "k7/8/8/8/3N4/8/8/4K3 w - - 0 1";
 fn charged(p: &Params, behind: i32, kind: NodeType, change: impl Fn(&mut Node<'_>, &mut Candidate)) -> Charge {
     let game = game(QUIET);
     let mut n = node(&game, kind);
-    let mut c = candidate(&game, "d4f5");
+    let mut c = candidate(game.position(), "d4f5");
     let other = game.parse_uci("d4e2").expect("legal");
     n.chances = Some(Box::new(Chances::new([(c.mv, -behind * BIT), (other, 0)])));
     change(&mut n, &mut c);
@@ -302,7 +282,7 @@ fn the_kind_of_a_move_decides_where_there_are_no_features() {
     let game = game(QUIET);
     let n = node(&game, NodeType::Cut);
     for (uci, category, bits) in [("d4f5", Category::Forward, 4096), ("d4e2", Category::Backward, 2048)] {
-        let charge = charge(&p, &learned, &sex::Params::DEFAULT, &n, &candidate(&game, uci));
+        let charge = charge(&p, &learned, &sex::Params::DEFAULT, &n, &candidate(game.position(), uci));
         assert_eq!((charge.category, charge.bits, charge.cost), (Some(category), bits, Depth(bits)), "{uci}");
     }
 }

@@ -2,33 +2,19 @@ use super::*;
 use crate::node::{NodeType, Stage};
 use crate::position::is_quiet;
 use crate::score::Ply;
-use crate::see::Exchange;
 use crate::testing;
 
 /// What a move of a position costs; the candidate knows what the node loop would tell it.
 fn priced(fen: &str, uci: &str, p: &Params, change: impl Fn(&mut Node<'_>, &mut Candidate)) -> Decrement {
     let game = testing::game(fen);
     let position = game.position();
-    let mv = game.parse_uci(uci).expect(uci);
     let mut n = Node::new(position, testing::place(Window::FULL, 8, 2, NodeType::Pv));
     n.depth = Depth::plies(8);
     n.root_depth = Depth::plies(10);
     n.mate_at_a_glance = p.mate_at_a_glance && !n.in_check && mate_at_a_glance::mates(position, !position.turn());
     n.replies = n.in_check.then(|| position.legal_moves().len());
-    let mut c = Candidate {
-        mv,
-        number: 7,
-        quiets_before: 3,
-        quiet: is_quiet(mv),
-        gives_check: position.gives_check(&position.check_info(), mv),
-        history: 0,
-        stage: Stage::Quiet,
-        refuter: false,
-        from_table: false,
-        usual_reduction: Depth::ZERO,
-        cutoffs_below: 0,
-        exchange: Exchange::known(None),
-    };
+    let mut c =
+        Candidate { number: 7, quiets_before: 3, stage: Stage::Quiet, ..testing::candidate(game.position(), uci) };
     change(&mut n, &mut c);
     decrement(p, &n, &c)
 }

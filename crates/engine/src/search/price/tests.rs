@@ -42,11 +42,10 @@ fn a_price_is_what_its_parts_make() {
 
 #[test]
 fn an_extension_that_spares_is_taken_off_the_reduction_alone() {
-    use crate::node::{NodeType, Stage};
+    use crate::node::NodeType;
     use crate::score::Window;
-    use crate::see::Exchange;
+
     let game = testing::game("6k1/5ppp/8/8/8/8/R4PPP/6K1 w - - 0 1");
-    let mv = game.parse_uci("a2a8").expect("legal");
     // An exemption takes all of the reduction off, whatever the extension is: here more than a ply.
     for (quarters, reduction_only, exempt, usual, extension, left) in [
         (2, false, false, 768, 512, 768),
@@ -67,20 +66,7 @@ fn an_extension_that_spares_is_taken_off_the_reduction_alone() {
         let place = testing::place(Window::reaching(Score(0)), 8, 2, NodeType::All);
         let mut n = s.facts(game.position(), place);
         n.improving = true;
-        let c = Candidate {
-            mv,
-            number: 9,
-            quiets_before: 8,
-            quiet: true,
-            gives_check: true,
-            history: 0,
-            stage: Stage::Quiet,
-            refuter: false,
-            from_table: false,
-            usual_reduction: Depth(usual),
-            cutoffs_below: 0,
-            exchange: Exchange::known(None),
-        };
+        let c = Candidate { number: 9, usual_reduction: Depth(usual), ..testing::candidate(game.position(), "a2a8") };
         let price = s.price(&n, &c);
         assert_eq!(price.extension, Depth(extension), "{quarters} {reduction_only}");
         assert_eq!(price.reduction, Depth(left), "{quarters} {reduction_only} {exempt}: what is left, never negative");
