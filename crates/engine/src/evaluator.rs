@@ -377,7 +377,7 @@ mod tests {
         let wanted = both.network.blend(both.network.apply(network), classical);
         assert_eq!(line.raw(position), wanted, "share {}", both.network.classical);
         let Explanation::Pieces(told) = explain(position, &both.evaluation_choice()) else { panic!("no network") };
-        assert_eq!(told.score(), wanted);
+        assert_eq!(told.score, wanted);
     }
 
     #[test]
@@ -399,7 +399,7 @@ mod tests {
             let Explanation::Pieces(told) = explain(game.position(), &other.evaluation_choice()) else {
                 panic!("no network")
             };
-            assert_eq!(told.score(), found, "{style:?}");
+            assert_eq!(told.score, found, "{style:?}");
         }
     }
 
@@ -419,9 +419,9 @@ mod tests {
             let Explanation::Pieces(told) = explain(game.position(), &networked.evaluation_choice()) else {
                 panic!("no network")
             };
-            assert_eq!(told.known().map(|known| known.name), name, "{fen}");
-            assert_eq!(network.evaluate(game.position()), told.score(), "{fen}");
-            let alike = told.score() == Evaluator::default().evaluate(game.position());
+            assert_eq!(told.known.map(|known| known.name), name, "{fen}");
+            assert_eq!(network.evaluate(game.position()), told.score, "{fen}");
+            let alike = told.score == Evaluator::default().evaluate(game.position());
             assert_eq!(alike, name.is_some(), "{fen}");
         }
     }

@@ -34,6 +34,13 @@ fn searcher() -> Searcher<()> {
     testing::searcher(Parameters::classical())
 }
 
+/// The same after a change of parameters.
+fn classical_with(change: impl FnOnce(&mut Parameters)) -> Searcher<()> {
+    let mut parameters = Parameters::classical();
+    change(&mut parameters);
+    testing::searcher(parameters)
+}
+
 /// A node two plies from the root, judged, as the rules see it.
 fn node<'a>(s: &mut Searcher<()>, game: &'a Game, window: Window, depth: Depth, kind: NodeType) -> Node<'a> {
     s.root_depth = Depth::plies(10);
@@ -255,9 +262,7 @@ fn history_lets_a_move_lose_more_and_warns_of_a_good_move_before() {
     let usual = Parameters::classical().reverse_futility;
     for (share, history, more) in [(40, most, 40), (40, -most / 2, -20), (-40, most, -40), (0, most, 0)] {
         let p = reverse_futility::Params { history: share, ..usual };
-        let mut parameters = Parameters::classical();
-        parameters.reverse_futility = p;
-        let mut s = testing::searcher(parameters);
+        let mut s = classical_with(|all| all.reverse_futility = p);
         let game = self::game(QUIET_MIDDLEGAME);
         for (short, cut) in [(0, true), (1, false)] {
             let mut n = node(&mut s, &game, around(Score(0)), Depth::plies(3), NodeType::Cut);
@@ -477,12 +482,11 @@ fn a_cutoff_by_passing_that_a_search_refutes_is_none() {
         ("verified", &zugzwang, true, 0, false),
         ("verified where any move will do", &quiet, true, 150, true),
     ] {
-        let mut parameters = Parameters::classical();
-        parameters.null_move.verify_depth_min = 1;
-        parameters.null_move.modern = false;
-        parameters.null_move.verify = verify;
-        let mut s = searcher();
-        s.set_parameters(parameters);
+        let mut s = classical_with(|all| {
+            all.null_move.verify_depth_min = 1;
+            all.null_move.modern = false;
+            all.null_move.verify = verify;
+        });
         let mut n = node(&mut s, game, around(Score(0)), Depth::plies(7), NodeType::Cut);
         n.window = Window::reaching(n.eval - Score(below));
         let value = cut!(null_move, s, n).expect("nothing stops it");
@@ -493,12 +497,11 @@ fn a_cutoff_by_passing_that_a_search_refutes_is_none() {
 #[test]
 fn a_mate_behind_a_pass_proves_no_more_than_beta() {
     let game = game("7k/8/6K1/8/8/8/8/R7 w - - 0 1");
-    let mut parameters = Parameters::classical();
-    parameters.null_move.modern = false;
-    parameters.null_move.adaptive = false;
-    parameters.null_move.reduction = 1;
-    let mut s = searcher();
-    s.set_parameters(parameters);
+    let mut s = classical_with(|all| {
+        all.null_move.modern = false;
+        all.null_move.adaptive = false;
+        all.null_move.reduction = 1;
+    });
     let mut n = node(&mut s, &game, around(Score(0)), Depth::plies(6), NodeType::Cut);
     let beta = n.eval + Score(300);
     n.window = Window::reaching(beta);
@@ -511,11 +514,10 @@ fn as_many_moves_must_cut_as_are_asked_for() {
     for (moves, cuts, below, cut) in
         [(3, 3, 300, true), (6, 3, 300, true), (1, 1, 300, true), (2, 3, 300, false), (6, 3, -300, false)]
     {
-        let mut parameters = Parameters::classical();
-        parameters.multi_cut.on = true;
-        (parameters.multi_cut.moves, parameters.multi_cut.cuts) = (moves, cuts);
-        let mut s = searcher();
-        s.set_parameters(parameters);
+        let mut s = classical_with(|all| {
+            all.multi_cut.on = true;
+            (all.multi_cut.moves, all.multi_cut.cuts) = (moves, cuts);
+        });
         let mut n = node(&mut s, &game, around(Score(0)), Depth::plies(5), NodeType::Cut);
         n.window = Window::reaching(n.eval - Score(below));
         let beta = n.window.beta;

@@ -42,16 +42,16 @@ fn object(fen: &str, explanation: &Explanation, table: &str) -> Value {
             "fen": fen, "score": terms.score().0, "white": terms.white().0, "known": terms.known(), "table": table,
         }),
         Explanation::Pieces(network) => {
-            let pieces = network.pieces().iter();
+            let pieces = network.pieces.iter();
             let pieces: Vec<Value> = pieces
                 .map(|(square, piece, worth)| json!({ "square": square.to_string(), "piece": piece.char(), "white": worth.0 }))
                 .collect();
-            let buckets: Vec<i32> = network.buckets().iter().map(|score| score.0).collect();
+            let buckets: Vec<i32> = network.buckets.iter().map(|score| score.0).collect();
             json!({
-                "fen": fen, "score": network.score().0, "white": network.white().0, "network": network.name(),
-                "known": network.known().map(|known| known.name), "bucket": network.bucket(), "buckets": buckets, "pieces": pieces,
-                "classical": network.classical().map(|(score, _)| score.0),
-                "classical_share": network.share(), "trained_share": network.trained_share(),
+                "fen": fen, "score": network.score.0, "white": network.white().0, "network": network.name,
+                "known": network.known.map(|known| known.name), "bucket": network.bucket, "buckets": buckets, "pieces": pieces,
+                "classical": network.classical.map(|(score, _)| score.0),
+                "classical_share": network.share, "trained_share": network.trained_share,
                 "table": table,
             })
         }

@@ -347,10 +347,7 @@ fn a_move_that_beats_alpha_alone_is_searched_again_deeper() {
         ("it did not beat alpha", &alone, "d2d4", true, NodeType::Cut, 0, false),
         ("others are as good", &quiet, "h2h3", true, NodeType::Cut, 1, false),
     ] {
-        let mut parameters = Parameters::classical();
-        parameters.classic_singular.on = on;
-        let mut s = searcher();
-        s.set_parameters(parameters);
+        let mut s = classical_with(|all| all.classic_singular.on = on);
         let mut n = node(&mut s, game, around(Score(0)), Depth::plies(6), kind);
         let value = n.eval + Score(if game.fen() == alone.fen() { 400 } else { -250 });
         n.window = Window::above(value - Score(above));

@@ -98,12 +98,11 @@ fn a_missing_table_move_is_found_by_a_shallower_search() {
         ("at a shallow cut node", true, NodeType::Cut, p.cut_depth_min - 1, false),
         ("where every move should fail", true, NodeType::All, p.cut_depth_min, false),
     ] {
-        let mut parameters = Parameters::classical();
-        parameters.iterative_deepening = iterative_deepening::Params { on, ..p };
-        // What ends the inner search without a move finds none.
-        (parameters.reverse_futility.on, parameters.null_move.on, parameters.probcut.on) = (false, false, false);
-        let mut s = searcher();
-        s.set_parameters(parameters);
+        let mut s = classical_with(|all| {
+            all.iterative_deepening = iterative_deepening::Params { on, ..p };
+            // What ends the inner search without a move finds none.
+            (all.reverse_futility.on, all.null_move.on, all.probcut.on) = (false, false, false);
+        });
         let mut n = node(&mut s, &game, Window::FULL, Depth::plies(plies), kind);
         if kind != NodeType::Pv {
             n.window = Window::reaching(n.eval - Score(200));
@@ -131,11 +130,10 @@ fn killers_of_the_next_ply_are_forgotten_at_a_new_node() {
 fn multi_cut_without_moves_or_cuts_is_off() {
     let game = game(QUIET_MIDDLEGAME);
     for (moves, cuts) in [(0, 0), (0, 3), (6, 0)] {
-        let mut parameters = Parameters::classical();
-        parameters.multi_cut.on = true;
-        (parameters.multi_cut.moves, parameters.multi_cut.cuts) = (moves, cuts);
-        let mut s = searcher();
-        s.set_parameters(parameters);
+        let mut s = classical_with(|all| {
+            all.multi_cut.on = true;
+            (all.multi_cut.moves, all.multi_cut.cuts) = (moves, cuts);
+        });
         let mut n = node(&mut s, &game, around(Score(0)), Depth::plies(5), NodeType::Cut);
         n.window = Window::reaching(n.eval - Score(300));
         let before = s.made();
@@ -156,11 +154,10 @@ fn multi_cut_is_tried_where_the_table_or_the_type_of_node_expects_a_cut() {
         (false, true, NodeType::Cut, upper, false),
         (false, false, NodeType::Cut, lower, false),
     ] {
-        let mut parameters = Parameters::classical();
-        parameters.multi_cut.on = true;
-        (parameters.multi_cut.by_kind, parameters.multi_cut.by_table) = (by_kind, by_table);
-        let mut s = searcher();
-        s.set_parameters(parameters);
+        let mut s = classical_with(|all| {
+            all.multi_cut.on = true;
+            (all.multi_cut.by_kind, all.multi_cut.by_table) = (by_kind, by_table);
+        });
         let mut n = node(&mut s, &game, around(Score(0)), Depth::plies(5), kind);
         n.window = Window::reaching(n.eval - Score(300));
         let entry = |bound| testing::entry(n.window.beta, bound, Depth::ZERO);
@@ -205,10 +202,7 @@ fn two_moves_that_reach_beta_cut_in_the_singular_search() {
         ("off", false, NodeType::Cut, false),
         ("on the principal variation", true, NodeType::Pv, false),
     ] {
-        let mut parameters = Parameters::classical();
-        parameters.singular.multi_cut = on;
-        let mut s = searcher();
-        s.set_parameters(parameters);
+        let mut s = classical_with(|all| all.singular.multi_cut = on);
         let mut n = node(&mut s, &game, around(Score(0)), Depth::plies(8), kind);
         n.window = Window::reaching(n.eval - Score(300));
         n.table_move = game.parse_uci("h2h3").ok();

@@ -14,18 +14,26 @@ const PAWN: f64 = 100.0;
 /// A network's value of a position, taken apart. Its `Display` is what `eval` prints.
 #[derive(Clone, Debug)]
 pub struct Contributions {
-    name: String,
+    /// The network.
+    pub name: String,
     board: Board,
     turn: Color,
-    score: Score,
-    /// The classical value and its share in percent, if it has one; seen by the side to move.
-    classical: Option<(Score, i32)>,
-    /// The share of the classical value (percent), and that which the network was trained with.
-    shares: (i32, Option<i32>),
-    known: Option<KnownEnding>,
-    bucket: usize,
-    buckets: Vec<Score>,
-    pieces: Vec<(Square, Piece, Score)>,
+    /// The value, seen by the side to move, before the 50-move counter fades it.
+    pub score: Score,
+    /// The classical value, seen by the side to move, and its share in percent, if it has one.
+    pub classical: Option<(Score, i32)>,
+    /// The share of the classical value in values that are not known otherwise (percent).
+    pub share: i32,
+    /// The share that the network was trained with (percent), if its file tells.
+    pub trained_share: Option<i32>,
+    /// The ending, if its result is known: then its value counts and not the network's.
+    pub known: Option<KnownEnding>,
+    /// The output bucket of the position, from 0.
+    pub bucket: usize,
+    /// What each output bucket would say, seen by the side to move.
+    pub buckets: Vec<Score>,
+    /// Every piece but the kings, with what it contributes, seen by White.
+    pub pieces: Vec<(Square, Piece, Score)>,
 }
 
 impl Contributions {
@@ -49,7 +57,8 @@ impl Contributions {
                 None => style.blend(score, classical),
             },
             classical: (known.is_none() && style.asks_classical()).then_some((classical, style.classical)),
-            shares: (style.classical, network.classical_share()),
+            share: style.classical,
+            trained_share: network.classical_share(),
             known,
             bucket: bucket(board.occupied().count(), network.buckets()),
             buckets: (0..network.buckets()).map(|bucket| style.apply(network.value_in(board, turn, bucket))).collect(),
@@ -58,54 +67,9 @@ impl Contributions {
         }
     }
 
-    /// The network.
-    pub fn name(&self) -> &str {
-        &self.name
-    }
-
-    /// The ending, if its result is known: then its value counts and not the network's.
-    pub fn known(&self) -> Option<KnownEnding> {
-        self.known
-    }
-
-    /// The value, seen by the side to move, before the 50-move counter fades it.
-    pub fn score(&self) -> Score {
-        self.score
-    }
-
     /// The value, seen by White.
     pub fn white(&self) -> Score {
         if self.turn.is_white() { self.score } else { -self.score }
-    }
-
-    /// The classical value, seen by the side to move, and its share in percent, if it has one.
-    pub fn classical(&self) -> Option<(Score, i32)> {
-        self.classical
-    }
-
-    /// The share of the classical value in values that are not known otherwise (percent).
-    pub fn share(&self) -> i32 {
-        self.shares.0
-    }
-
-    /// The share that the network was trained with (percent), if its file tells.
-    pub fn trained_share(&self) -> Option<i32> {
-        self.shares.1
-    }
-
-    /// The output bucket of the position, from 0.
-    pub fn bucket(&self) -> usize {
-        self.bucket
-    }
-
-    /// What each output bucket would say, seen by the side to move.
-    pub fn buckets(&self) -> &[Score] {
-        &self.buckets
-    }
-
-    /// Every piece but the kings, with what it contributes, seen by White.
-    pub fn pieces(&self) -> &[(Square, Piece, Score)] {
-        &self.pieces
     }
 
     /// A rank of the board: the pieces, and below them what they contribute.
@@ -156,8 +120,8 @@ impl fmt::Display for Contributions {
         if let Some(known) = self.known {
             writeln!(f, "Known ending  {}: the network is not asked", known.name)?;
         }
-        let trained = match self.shares {
-            (used, Some(trained)) if used != trained => format!(" (the network was trained with {trained} %)"),
+        let trained = match self.trained_share {
+            Some(trained) if trained != self.share => format!(" (the network was trained with {trained} %)"),
             _ => String::new(),
         };
         match self.classical {
@@ -194,16 +158,16 @@ mod tests {
             if !game.position().turn().is_white() {
                 lost = -lost;
             }
-            assert!(found.pieces().contains(&(Square::F2, Role::Knight.of(Color::White), lost)), "{found}");
-            assert_eq!((found.pieces().len(), found.score(), found.bucket()), (2, value(&game), 0));
-            assert_eq!(found.buckets()[0], found.score());
+            assert!(found.pieces.contains(&(Square::F2, Role::Knight.of(Color::White), lost)), "{found}");
+            assert_eq!((found.pieces.len(), found.score, found.bucket), (2, value(&game), 0));
+            assert_eq!(found.buckets[0], found.score);
             let text = found.to_string();
             let shown = format!("|{:^7}|", format!("{:+.2}", f64::from(lost.0) / PAWN));
             assert!(text.contains(&shown) && text.contains("used: 4 pieces") && text.contains("Final"), "{text}");
-            assert!(found.classical().is_none() && text.contains("Classical     0 % of the value\n"), "{text}");
+            assert!(found.classical.is_none() && text.contains("Classical     0 % of the value\n"), "{text}");
             let quarter = Params { classical: 25, ..plain };
             let found = Contributions::of(&network, &quarter, game.position(), Score(900));
-            assert_eq!(found.score(), quarter.blend(value(&game), Score(900)));
+            assert_eq!(found.score, quarter.blend(value(&game), Score(900)));
             let text = found.to_string();
             assert!(text.contains("Classical     +9.00 for the side to move, 25 % of the value"), "{text}");
         }

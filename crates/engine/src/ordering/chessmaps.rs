@@ -1,11 +1,11 @@
 //! Chessmaps.
 
 use super::extras::{Learner, MoveSet, NodeResult, Params as All, Rated, RatingView};
-use super::network::{NAT, Network, Sparse};
+use super::network::{NAT, Network, Sparse, seen_by};
 use crate::position::{Position, is_quiet};
 use crate::score::{Depth, MAX_PLY};
 use crate::source::SourceInfo;
-use shakmaty::{Bitboard, Color, Move, Role, Square, attacks};
+use shakmaty::{Bitboard, Move, Role, Square, attacks};
 
 pub(crate) const SOURCE: SourceInfo = SourceInfo {
     name: "Chessmaps",
@@ -54,11 +54,6 @@ const GROUP_OF_FILE: [usize; 8] = [0, 0, 0, 1, 1, 2, 2, 2];
 
 static BUILT_IN: &[u8] = include_bytes!("networks/chessmaps.bin");
 
-/// The square as the mover sees it: his first rank is the first.
-fn seen(turn: Color, square: Square) -> usize {
-    (if turn.is_white() { square } else { square.flip_vertical() }) as usize
-}
-
 fn file_group(square: usize) -> usize {
     GROUP_OF_FILE[square % GROUP_OF_FILE.len()]
 }
@@ -79,10 +74,10 @@ pub fn inputs(position: &Position) -> Sparse {
     let count = |square, side| board.attacks_to(square, side, board.occupied()).count();
     let control = Square::ALL.into_iter().filter_map(|square| {
         let factor = count(square, turn).cmp(&count(square, !turn)) as i8;
-        (factor != 0).then_some((seen(turn, square) as u16, factor))
+        (factor != 0).then_some((seen_by(turn, square) as u16, factor))
     });
     let kings = [turn, !turn].into_iter().enumerate().map(|(which, side)| {
-        let group = file_group(seen(turn, position.king(side)));
+        let group = file_group(seen_by(turn, position.king(side)) as usize);
         ((SQUARES + which * FILE_GROUPS + group) as u16, 1)
     });
     control.chain(kings).collect()
@@ -97,7 +92,7 @@ pub fn units(position: &Position, mv: Move) -> Sparse {
     let reach = |role: Role, square, occupied| attacks::attacks(square, role.of(turn), occupied);
     let mut gains = [0i8; OUTPUTS];
     let mut add = |squares: Bitboard, factor: i8| {
-        squares.into_iter().for_each(|square| gains[sector(seen(turn, square))] += factor);
+        squares.into_iter().for_each(|square| gains[sector(seen_by(turn, square) as usize)] += factor);
     };
     add(reach(role, mv.to(), without.with(mv.to())), 1);
     add(reach(mv.role(), from, board.occupied()), -1);

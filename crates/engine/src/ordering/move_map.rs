@@ -1,11 +1,11 @@
 //! Neural MoveMap.
 
 use super::extras::{Learner, MoveSet, NodeResult, Params as All, Rated, RatingView};
-use super::network::{NAT, Network, Sparse};
+use super::network::{NAT, Network, Sparse, seen_by};
 use crate::position::Position;
 use crate::score::Depth;
 use crate::source::SourceInfo;
-use shakmaty::{Color, Move, Square};
+use shakmaty::{Move, Square};
 use std::sync::LazyLock;
 
 pub(crate) const SOURCE: SourceInfo = SourceInfo {
@@ -65,16 +65,11 @@ fn connected(from: Square, to: Square) -> bool {
     from != to && (straight || files * ranks == 2)
 }
 
-/// The square as the mover sees it: his first rank is the first.
-fn seen(turn: Color, square: Square) -> Square {
-    if turn.is_white() { square } else { square.flip_vertical() }
-}
-
 /// The pieces: 1 own, -1 enemy.
 pub fn inputs(position: &Position) -> Sparse {
     let turn = position.turn();
     let piece = |(square, piece): (Square, shakmaty::Piece)| {
-        let input = (piece.role as usize - 1) * SQUARES + seen(turn, square) as usize;
+        let input = (piece.role as usize - 1) * SQUARES + seen_by(turn, square) as usize;
         (input as u16, if piece.color == turn { 1 } else { -1 })
     };
     position.board().iter().take(SQUARES).map(piece).collect()
@@ -83,7 +78,7 @@ pub fn inputs(position: &Position) -> Sparse {
 /// The unit of a move: castling is that of king and rook.
 pub fn units(position: &Position, mv: Move) -> Sparse {
     let turn = position.turn();
-    let (from, to) = (seen(turn, mv.from().unwrap_or(mv.to())), seen(turn, mv.to()));
+    let (from, to) = (seen_by(turn, mv.from().unwrap_or(mv.to())), seen_by(turn, mv.to()));
     let mut units = Sparse::new();
     if connected(from, to) {
         units.push((UNITS[from as usize * SQUARES + to as usize], 1));

@@ -5,6 +5,7 @@
 //! Hidden units are clipped between zero and [`CEILING`]. Trained by `quarterply learn order`.
 
 use arrayvec::ArrayVec;
+use shakmaty::{Color, Square};
 use thiserror::Error;
 
 /// One in the weights of the first layer and in hidden units.
@@ -134,6 +135,11 @@ impl Network {
         let sum: i32 = row.iter().zip(&hidden.0).map(|(&weight, &value)| i32::from(weight) * value).sum();
         sum + i32::from(self.second_bias[unit]) * HIDDEN_ONE
     }
+}
+
+/// The square as the side to move sees it, whose first rank is the first.
+pub(super) fn seen_by(turn: Color, square: Square) -> Square {
+    if turn.is_white() { square } else { square.flip_vertical() }
 }
 
 #[cfg(test)]

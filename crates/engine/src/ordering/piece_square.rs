@@ -1,7 +1,7 @@
 //! Piece-square order.
 
 use super::extras::{MoveSet, Rated, RatingView};
-use super::network::{NAT, Network, Sparse};
+use super::network::{NAT, Network, Sparse, seen_by};
 use crate::position::Position;
 use crate::source::SourceInfo;
 use shakmaty::{Color, Move, Role, Square};
@@ -58,8 +58,7 @@ pub fn units(position: &Position, mv: Move) -> Sparse {
 
 /// A piece on a square, as the mover sees it: its first rank is the first.
 fn unit(turn: Color, role: Role, square: Square) -> u16 {
-    let square = if turn.is_white() { square } else { square.flip_vertical() };
-    ((role as usize - Role::Pawn as usize) * SQUARES + square as usize) as u16
+    ((role as usize - Role::Pawn as usize) * SQUARES + seen_by(turn, square) as usize) as u16
 }
 
 /// Rates quiet moves by what the squares gain.
