@@ -23,7 +23,7 @@ use crate::correction::{Corrections, Trail};
 use crate::evaluator::{Changed, Evaluator};
 use crate::history::{CONTINUATIONS, Context, Histories, PieceTo};
 use crate::node::{Candidate, Frame, Node, NodeType, Place};
-use crate::ordering::{Orders, Picked, QuietFacts, Sources};
+use crate::ordering::{Orders, QuietFacts, Sources};
 use crate::params::Parameters;
 use crate::position::{CheckInfo, FIFTY_MOVES, Position};
 use crate::rules::Coefficients;
@@ -383,23 +383,6 @@ impl<M: Mode> Search for Searcher<M> {
     fn unmake(&mut self) {
         self.keys.pop();
         self.retreat();
-    }
-
-    fn search_move(
-        &mut self,
-        n: &Node<'_>,
-        picked: Picked,
-        window: Window,
-        budget: Budget,
-        kind: NodeType,
-    ) -> Result<Score, Stopped> {
-        self.count()?;
-        let child = self.make(n.position, n.ply, picked.mv, picked.gives_check);
-        let frame = self.frame_mut(n.ply);
-        (frame.history, frame.reduction, frame.extension, frame.table_run) = (0, Depth::ZERO, Depth::ZERO, 0);
-        let score = -self.search(&child, Place::new(-window, budget, n.ply.next(), kind))?;
-        self.unmake();
-        Ok(score)
     }
 
     #[inline]

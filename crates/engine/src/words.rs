@@ -4,12 +4,12 @@
 
 use crate::score::{Bound, Depth, Score};
 
-/// Declares an enum whose values have names for people: `/// meaning` and `Variant "name",` for each.
+/// Declares an enum whose values have names for people: `Variant "name",` for each, with `/// meaning` where the name does not say it all.
 macro_rules! named {
-    ($(#[$attribute:meta])* pub enum $enum:ident { $($(#[doc = $doc:literal])+ $variant:ident $name:literal,)* }) => {
+    ($(#[$attribute:meta])* pub enum $enum:ident { $($(#[doc = $doc:literal])* $variant:ident $name:literal,)* }) => {
         $(#[$attribute])*
         pub enum $enum {
-            $($(#[doc = $doc])+ $variant,)*
+            $(#[doc = concat!($name, ".")] $(#[doc = $doc])* $variant,)*
         }
 
         impl $enum {

@@ -3,11 +3,11 @@
 use super::Rule;
 
 macro_rules! purposes {
-    ($($(#[doc = $doc:literal])+ $name:ident $text:literal $question:literal $([$rule:ident $($stays:ident)?])?,)*) => {
+    ($($name:ident $text:literal $question:literal $([$rule:ident $($stays:ident)?])?,)*) => {
         /// Why a node is searched.
         #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
         pub enum Purpose {
-            $($(#[doc = $doc])+ $name,)*
+            $(#[doc = $question] $name,)*
         }
 
         impl Purpose {
@@ -47,51 +47,21 @@ macro_rules! purposes {
     };
 }
 
-// The name, the question, and for the search of a rule in brackets: the rule, and whether the position stays.
+// The name, the question (also its documentation), and for the search of a rule in brackets: the rule, and whether the position stays.
 purposes! {
-    /// The first move of a node, with the node's window.
-    First "first move"
-        "the first move of its node, with the whole window",
-    /// Another move, only to show that it is not better.
-    Scout "scout"
-        "is it better than the best so far? (null window)",
-    /// The same at reduced depth.
-    Reduced "reduced"
-        "the same question at reduced depth",
-    /// The reduced search beat alpha: again, at a depth between.
-    Middle "again, deeper"
-        "the reduced search was promising, so again at a depth between",
-    /// The cheaper search beat alpha: again, at full depth.
-    Full "again, full depth"
-        "the cheaper search was promising, so again at full depth",
-    /// The move beat alpha with a null window: again, with the open one.
-    Open "again, open window"
-        "better than the best so far, so again with an open window",
-    /// A capture, check or evasion in quiescence.
-    Quiescence "quiescence"
-        "only captures, checks and evasions are tried",
-    /// Would passing be good enough?
-    NullMove "null move"
-        "is passing good enough? (null move)" [NullMove],
-    /// Does the null move's cutoff hold without null moves?
-    NullCheck "null move check"
-        "does the null move's cutoff hold without null moves?" [NullMove stays],
-    /// Can captures lift a hopeless node?
-    Razoring "razoring"
-        "can captures lift a hopeless position? (razoring)" [Razoring stays],
-    /// Does a capture exceed beta by a margin, in quiescence?
-    ProbCutQuiet "probcut, captures"
-        "does a capture exceed beta by a margin, in quiescence? (probcut)" [ProbCut],
-    /// Does it so in a shallow search?
-    ProbCut "probcut"
-        "does it so in a shallow search? (probcut)" [ProbCut],
-    /// One of the moves that multi-cut tries.
-    MultiCut "multi-cut"
-        "is it one of several moves that reach beta? (multi-cut)" [MultiCut],
-    /// A shallower search for a first move.
-    FirstGuess "first guess"
-        "which move should come first? (internal iterative deepening)" [IterativeDeepening stays],
-    /// The node without its table move: does that one stand alone?
-    Exclusion "without the table move"
-        "what is the position worth without its table move? (singular)" [Singular stays],
+    First "first move" "the first move of its node, with the whole window",
+    Scout "scout" "is it better than the best so far? (null window)",
+    Reduced "reduced" "the same question at reduced depth",
+    Middle "again, deeper" "the reduced search was promising, so again at a depth between",
+    Full "again, full depth" "the cheaper search was promising, so again at full depth",
+    Open "again, open window" "better than the best so far, so again with an open window",
+    Quiescence "quiescence" "only captures, checks and evasions are tried",
+    NullMove "null move" "is passing good enough? (null move)" [NullMove],
+    NullCheck "null move check" "does the null move's cutoff hold without null moves?" [NullMove stays],
+    Razoring "razoring" "can captures lift a hopeless position? (razoring)" [Razoring stays],
+    ProbCutQuiet "probcut, captures" "does a capture exceed beta by a margin, in quiescence? (probcut)" [ProbCut],
+    ProbCut "probcut" "does it so in a shallow search? (probcut)" [ProbCut],
+    MultiCut "multi-cut" "is it one of several moves that reach beta? (multi-cut)" [MultiCut],
+    FirstGuess "first guess" "which move should come first? (internal iterative deepening)" [IterativeDeepening stays],
+    Exclusion "without the table move" "what is the position worth without its table move? (singular)" [Singular stays],
 }

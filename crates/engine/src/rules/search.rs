@@ -61,7 +61,15 @@ pub(crate) trait Search {
         window: Window,
         budget: Budget,
         kind: NodeType,
-    ) -> Result<Score, Stopped>;
+    ) -> Result<Score, Stopped> {
+        self.count()?;
+        let child = self.make(n.position, n.ply, picked.mv, picked.gives_check);
+        let frame = self.frame_mut(n.ply);
+        (frame.history, frame.reduction, frame.extension, frame.table_run) = (0, Depth::ZERO, Depth::ZERO, 0);
+        let score = -self.search(&child, Place::new(-window, budget, n.ply.next(), kind))?;
+        self.unmake();
+        Ok(score)
+    }
 
     /// Returns true if the position is drawn by repetition, by the fifty-move rule or by insufficient material.
     ///

@@ -126,43 +126,28 @@ named! {
     pub enum Category {
         /// The only legal answer to a check.
         OnlyMove "the only move",
-        /// A capture where the last one was.
         Recapture "a recapture",
-        /// A check that loses nothing.
         SafeCheck "a safe check",
-        /// A safe new queen.
         Promotion "a promotion",
         /// It threatens mate next to the king.
         MateThreat "a mate threat",
-        /// It wins material.
         Winning "a winning capture",
-        /// It trades.
         Equal "an even capture",
-        /// The king leaves a check.
         KingEvasion "the king leaves the check",
-        /// Another answer to a check.
         BlockEvasion "an answer to the check",
-        /// Something must be done against a mate.
         Parry "mate is threatened",
-        /// A passed pawn on the seventh rank.
         Seventh "a passed pawn to the seventh rank",
-        /// A passed pawn on the sixth rank.
         Sixth "a passed pawn to the sixth rank",
         /// A piece leaves the attack of a lesser one.
         Withdrawal "a withdrawal",
-        /// A check that loses material.
         UnsafeCheck "an unsafe check",
-        /// A killer or the countermove.
         Refuter "a killer or countermove",
         /// A losing capture, or with the window a quiet move, that promises more.
         Promise "a promising move",
-        /// It loses material.
         Losing "a losing capture",
-        /// Less than a queen.
         Underpromotion "an underpromotion",
         /// Quiet, not backward.
         Forward "a quiet move",
-        /// Quiet and backward.
         Backward "a quiet move backward",
     }
 }
