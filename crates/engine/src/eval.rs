@@ -44,7 +44,7 @@ pub use style::Params;
 pub use trace::{Blend, Term, Trace};
 
 use crate::score::Score;
-use crate::side::{Black, Side, White};
+use crate::side::{Black, ConstColor, White};
 use groups::{MAY_CASTLE_LONG, MAY_CASTLE_SHORT, TEMPO, weighed};
 use info::Info;
 use material::MaterialEntry;
@@ -192,7 +192,7 @@ fn terms<T: Trace>(view: &EvalView, info: &mut Info, entry: &mut PawnEntry, trac
 
 /// The pawns before a king, and the hope to castle.
 #[inline(always)]
-fn cover<S: Side, T: Trace>(view: &EvalView, info: &Info, entry: &mut PawnEntry, trace: &mut T) -> Pair {
+fn cover<S: ConstColor, T: Trace>(view: &EvalView, info: &Info, entry: &mut PawnEntry, trace: &mut T) -> Pair {
     let king = info.us::<S>().king;
     let mut score = entry.cover::<S, T>(king, trace);
     let rooks = view.castles & S::rank_mask(0);

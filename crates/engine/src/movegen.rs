@@ -6,7 +6,7 @@
 
 use crate::hint::seldom;
 use crate::position::{CheckInfo, Position};
-use crate::side::{Black, Side, White};
+use crate::side::{Black, ConstColor, White};
 use shakmaty::{Bitboard, CastlingSide, Move, Position as _, Role, Square, attacks};
 
 /// Pieces other than pawns and king, in the order of the list.
@@ -208,7 +208,7 @@ impl<'a> Generator<'a> {
     }
 
     #[inline(always)]
-    fn noisy_pawns<S: Side>(&self, push: &mut impl FnMut(Move)) {
+    fn noisy_pawns<S: ConstColor>(&self, push: &mut impl FnMut(Move)) {
         let pawns = self.own_pieces(Role::Pawn);
         let last = S::rank_mask(LAST);
         let victims = self.theirs & self.targets;
@@ -237,7 +237,7 @@ impl<'a> Generator<'a> {
     }
 
     #[inline(always)]
-    fn quiet_pawns<S: Side>(&self, sink: &mut impl QuietSink, aim: impl Fn(Role, Square) -> Bitboard) {
+    fn quiet_pawns<S: ConstColor>(&self, sink: &mut impl QuietSink, aim: impl Fn(Role, Square) -> Bitboard) {
         let empty = !self.occupied;
         let last = S::rank_mask(LAST);
         let once = S::up(self.own_pieces(Role::Pawn)) & empty;
@@ -269,7 +269,7 @@ fn quiet(role: Role, from: Square, to: Square, promotion: Option<Role>) -> Move 
 
 /// The square a pawn came from that went `up` squares forward and `aside` towards file h.
 #[inline(always)]
-fn behind<S: Side>(to: Square, up: i32, aside: i32) -> Square {
+fn behind<S: ConstColor>(to: Square, up: i32, aside: i32) -> Square {
     let step = if S::COLOR.is_white() { up } else { -up } + aside;
     // The mask changes nothing: it tells the compiler that the number is a square's.
     Square::new((to as u32).wrapping_add_signed(-step) & SQUARE_MASK)

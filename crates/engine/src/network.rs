@@ -127,7 +127,7 @@ pub fn bucket(pieces: usize, buckets: usize) -> usize {
 /// A cache line of 16-bit values.
 #[repr(align(64))]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Block(pub [i16; NEURONS_STEP]);
+pub(crate) struct NeuronBlock(pub [i16; NEURONS_STEP]);
 
 /// The numbers of a network as a trainer has them, each in its own order.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -180,9 +180,9 @@ pub struct Network {
     scale: i32,
     facts: String,
     classical_share: Option<i32>,
-    weights: Box<[Block]>,
-    biases: Box<[Block]>,
-    output_weights: Box<[Block]>,
+    weights: Box<[NeuronBlock]>,
+    biases: Box<[NeuronBlock]>,
+    output_weights: Box<[NeuronBlock]>,
     output_biases: Box<[i32]>,
     checksum: u32,
 }
@@ -204,12 +204,12 @@ fn share_in(facts: &str) -> Option<i32> {
     (0.0..=1.0).contains(&share).then_some((share * PERCENT).round() as i32)
 }
 
-fn blocks(values: &[i16]) -> Box<[Block]> {
+fn blocks(values: &[i16]) -> Box<[NeuronBlock]> {
     let (whole, _) = values.as_chunks::<NEURONS_STEP>();
-    whole.iter().map(|&chunk| Block(chunk)).collect()
+    whole.iter().map(|&chunk| NeuronBlock(chunk)).collect()
 }
 
-fn values(blocks: &[Block]) -> impl Iterator<Item = i16> {
+fn values(blocks: &[NeuronBlock]) -> impl Iterator<Item = i16> {
     blocks.iter().flat_map(|block| block.0)
 }
 
@@ -351,14 +351,14 @@ impl Network {
 
     /// The weights of an input.
     #[inline(always)]
-    pub(crate) fn row(&self, input: usize) -> &[Block] {
+    pub(crate) fn row(&self, input: usize) -> &[NeuronBlock] {
         let length = self.neurons / NEURONS_STEP;
         &self.weights[input * length..][..length]
     }
 
     /// The output weights of a bucket.
     #[inline(always)]
-    pub(crate) fn output(&self, bucket: usize) -> &[Block] {
+    pub(crate) fn output(&self, bucket: usize) -> &[NeuronBlock] {
         let length = SIDES * self.neurons / NEURONS_STEP;
         &self.output_weights[bucket * length..][..length]
     }

@@ -8,7 +8,7 @@ mod fen;
 pub use fen::{DroppedRights, FenError, HALFMOVES_MAX, castling_mode, from_setup_lossy, is_of_variant};
 
 use crate::geometry::shields;
-use crate::side::{Black, Side, White};
+use crate::side::{Black, ConstColor, White};
 use shakmaty::fen::Fen;
 use shakmaty::uci::UciMove;
 use shakmaty::zobrist::{Zobrist64, ZobristValue};

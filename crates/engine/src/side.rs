@@ -11,9 +11,9 @@ const RANK_SQUARES: usize = 8;
 const LAST_RANK: usize = 7;
 
 /// A colour, seen as the side a term is computed for.
-pub trait Side {
+pub trait ConstColor {
     /// The opponent.
-    type Other: Side<Other = Self>;
+    type Other: ConstColor<Other = Self>;
     /// The colour itself.
     const COLOR: Color;
     /// Index of this colour in per-colour arrays.
@@ -123,12 +123,12 @@ pub struct White;
 /// Black.
 pub struct Black;
 
-impl Side for White {
+impl ConstColor for White {
     type Other = Black;
     const COLOR: Color = Color::White;
 }
 
-impl Side for Black {
+impl ConstColor for Black {
     type Other = White;
     const COLOR: Color = Color::Black;
 }

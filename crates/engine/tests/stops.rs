@@ -231,20 +231,20 @@ impl Prover {
 
 /// Numbers of claimed mates by result of the proof.
 #[derive(Default)]
-struct Tally {
+struct ProofCounts {
     confirmed: usize,
     open: usize,
 }
 
 /// Searches with any limits and lines, and checks every mate that is claimed.
-fn check_mates(name: &str, threads: usize, searches: usize) -> Tally {
+fn check_mates(name: &str, threads: usize, searches: usize) -> ProofCounts {
     const NODES_MAX: usize = 4000;
     const LINES_MAX: usize = 4;
     const NEW_GAME_EVERY: usize = 20;
     let mut engine = engine(name);
     engine.set_threads(threads);
     let mut random = Random(threads as u64);
-    let mut tally = Tally::default();
+    let mut counts = ProofCounts::default();
     for number in 0..searches {
         if number % NEW_GAME_EVERY == 0 {
             engine.new_game();
@@ -255,15 +255,15 @@ fn check_mates(name: &str, threads: usize, searches: usize) -> Tally {
         let reported = reported_lines(&mut engine, &game, &limits);
         for claim in reported.iter().filter(|claim| claim.score.mate_moves().is_some()) {
             match Prover::new().confirms(game.position(), claim) {
-                Some(true) => tally.confirmed += 1,
+                Some(true) => counts.confirmed += 1,
                 Some(false) => {
                     panic!("{name}, {threads} threads, {nodes} nodes, {lines} lines, {}: {claim:?}", game.fen())
                 }
-                None => tally.open += 1,
+                None => counts.open += 1,
             }
         }
     }
-    tally
+    counts
 }
 
 #[test]
@@ -271,8 +271,13 @@ fn no_mate_is_claimed_that_is_none() {
     const SEARCHES: usize = 60;
     for name in profile::BUILTIN {
         for threads in [1, 2] {
-            let tally = check_mates(name, threads, SEARCHES);
-            assert!(tally.confirmed > tally.open, "{name}: {} confirmed, {} not decided", tally.confirmed, tally.open);
+            let counts = check_mates(name, threads, SEARCHES);
+            assert!(
+                counts.confirmed > counts.open,
+                "{name}: {} confirmed, {} not decided",
+                counts.confirmed,
+                counts.open
+            );
         }
     }
 }
@@ -284,7 +289,7 @@ fn no_mate_is_claimed_that_is_none_in_thousands_of_searches() {
     const SEARCHES: usize = 5000;
     for name in profile::BUILTIN {
         for threads in [1, 2] {
-            let Tally { confirmed, open } = check_mates(name, threads, SEARCHES);
+            let ProofCounts { confirmed, open } = check_mates(name, threads, SEARCHES);
             println!("{name}, {threads} threads: {confirmed} mates confirmed, {open} not decided");
         }
     }

@@ -6,7 +6,7 @@ use super::groups::*;
 use super::pair::Pair;
 use super::trace::{Trace, weigh};
 use crate::geometry::distance;
-use crate::side::Side;
+use crate::side::ConstColor;
 
 /// Files of the three that are looked at: the king's, the one towards the centre, the one towards the edge.
 const OWN: usize = 0;
@@ -14,7 +14,7 @@ const INNER: usize = 1;
 const OUTER: usize = 2;
 
 /// Cover of a king on `king`, and its way to the pawns.
-pub fn cover<S: Side, T: Trace>(ours: Bitboard, theirs: Bitboard, king: Square, trace: &mut T) -> Pair {
+pub fn cover<S: ConstColor, T: Trace>(ours: Bitboard, theirs: Bitboard, king: Square, trace: &mut T) -> Pair {
     let mut score = Pair::ZERO;
     for (which, file) in files_of(king) {
         let Some(file) = file else { continue };
@@ -34,7 +34,7 @@ fn files_of(king: Square) -> [(usize, Option<File>); 3] {
 
 /// The nearest pawns of both colours before the king on one file.
 #[inline(always)]
-fn on_file<S: Side, T: Trace>(
+fn on_file<S: ConstColor, T: Trace>(
     ours: Bitboard,
     theirs: Bitboard,
     king: Square,

@@ -7,7 +7,7 @@ use super::groups::{ATTACKER, HIT};
 use super::style::Params;
 use super::trace::{Trace, endanger};
 use crate::geometry::shields;
-use crate::side::{Black, Side, White};
+use crate::side::{Black, ConstColor, White};
 
 const ROLES: usize = 7;
 
@@ -70,25 +70,25 @@ impl<'a> Info<'a> {
 
     /// This side's facts.
     #[inline(always)]
-    pub fn us<S: Side>(&self) -> &SideInfo {
+    pub fn us<S: ConstColor>(&self) -> &SideInfo {
         &self.sides[S::US]
     }
 
     /// The opponent's facts.
     #[inline(always)]
-    pub fn them<S: Side>(&self) -> &SideInfo {
+    pub fn them<S: ConstColor>(&self) -> &SideInfo {
         &self.sides[S::THEM]
     }
 
     /// This side's pieces of a role.
     #[inline(always)]
-    pub fn pieces<S: Side>(&self, role: Role) -> Bitboard {
+    pub fn pieces<S: ConstColor>(&self, role: Role) -> Bitboard {
         self.board.by_role(role) & self.sides[S::US].own
     }
 
     /// What needs both sides' pawns.
     #[inline(always)]
-    fn prepare<S: Side>(&mut self) {
+    fn prepare<S: ConstColor>(&mut self) {
         let theirs = self.sides[S::THEM].by[Role::Pawn as usize];
         let shields = shields(self.board, self.us::<S>().king, S::COLOR.other());
         let side = &mut self.sides[S::US];
@@ -98,7 +98,13 @@ impl<'a> Info<'a> {
 
     /// Enters the attacks of one piece; returns the squares it may really go to or attack.
     #[inline(always)]
-    pub fn register<S: Side, T: Trace>(&mut self, role: Role, sq: Square, reach: Bitboard, trace: &mut T) -> Bitboard {
+    pub fn register<S: ConstColor, T: Trace>(
+        &mut self,
+        role: Role,
+        sq: Square,
+        reach: Bitboard,
+        trace: &mut T,
+    ) -> Bitboard {
         let (zone, king) = (self.sides[S::THEM].zone, self.sides[S::THEM].king);
         let side = &mut self.sides[S::US];
         let mut reach = reach;
@@ -118,7 +124,7 @@ impl<'a> Info<'a> {
 }
 
 #[inline(always)]
-fn side<S: Side>(board: &Board) -> SideInfo {
+fn side<S: ConstColor>(board: &Board) -> SideInfo {
     let own = board.by_color(S::COLOR);
     let pawns = board.pawns() & own;
     let king = (board.kings() & own).first().expect("both sides have a king");

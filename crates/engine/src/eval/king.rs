@@ -12,7 +12,7 @@ use super::pawns::PawnEntry;
 use super::style::share;
 use super::trace::{Term, Trace, endanger};
 use crate::geometry::{file_of, files_around, files_beside};
-use crate::side::Side;
+use crate::side::ConstColor;
 
 /// The last rank on which the wing of a king is watched.
 const WING_LAST: usize = 3;
@@ -21,7 +21,7 @@ const NEAR: usize = 3;
 
 /// What `S` does to the enemy king, as a penalty seen by the king's side.
 #[inline(always)]
-pub fn danger<S: Side, T: Trace>(info: &Info, pawns: &PawnEntry, trace: &mut T) -> Pair {
+pub fn danger<S: ConstColor, T: Trace>(info: &Info, pawns: &PawnEntry, trace: &mut T) -> Pair {
     let guarded = guarded::<S>(info);
     let danger = info.us::<S>().danger
         + zone::<S, T>(info, guarded, trace)
@@ -36,7 +36,7 @@ pub fn danger<S: Side, T: Trace>(info: &Info, pawns: &PawnEntry, trace: &mut T) 
 
 /// Squares the defender guards with something that is not the king.
 #[inline(always)]
-fn guarded<S: Side>(info: &Info) -> Bitboard {
+fn guarded<S: ConstColor>(info: &Info) -> Bitboard {
     let them = info.them::<S>();
     [Role::Pawn, Role::Knight, Role::Bishop, Role::Rook, Role::Queen]
         .into_iter()
@@ -45,7 +45,7 @@ fn guarded<S: Side>(info: &Info) -> Bitboard {
 
 /// Squares around the king that are poorly defended, and the pieces that could do better.
 #[inline(always)]
-fn zone<S: Side, T: Trace>(info: &Info, guarded: Bitboard, trace: &mut T) -> i32 {
+fn zone<S: ConstColor, T: Trace>(info: &Info, guarded: Bitboard, trace: &mut T) -> i32 {
     let (us, them) = (info.us::<S>(), info.them::<S>());
     let weak = them.zone & us.all & !guarded;
     let guards = them.own & (info.board.knights() | info.board.bishops()) & them.zone;
@@ -57,7 +57,7 @@ fn zone<S: Side, T: Trace>(info: &Info, guarded: Bitboard, trace: &mut T) -> i32
 /// Checks at hand: by kind of piece where they are safe, by square where the piece would be taken. The king itself takes only what
 /// nothing else of ours attacks.
 #[inline(always)]
-fn checks<S: Side, T: Trace>(info: &Info, guarded: Bitboard, trace: &mut T) -> i32 {
+fn checks<S: ConstColor, T: Trace>(info: &Info, guarded: Bitboard, trace: &mut T) -> i32 {
     let (us, them) = (info.us::<S>(), info.them::<S>());
     let taken = guarded | (them.by[Role::King as usize] & !us.twice);
     let lines = attacks::rook_attacks(them.king, info.occupied);
@@ -84,7 +84,7 @@ fn checks<S: Side, T: Trace>(info: &Info, guarded: Bitboard, trace: &mut T) -> i
 
 /// How the king's wing is contested.
 #[inline(always)]
-fn wing<S: Side, T: Trace>(info: &Info, trace: &mut T) -> i32 {
+fn wing<S: ConstColor, T: Trace>(info: &Info, trace: &mut T) -> i32 {
     let (us, them) = (info.us::<S>(), info.them::<S>());
     let wing = S::Other::band(0, WING_LAST) & files_around(them.king);
     let hits = (wing & us.all).count() + (wing & us.twice).count();
@@ -94,7 +94,7 @@ fn wing<S: Side, T: Trace>(info: &Info, trace: &mut T) -> i32 {
 
 /// Pawns that are missing before the king, and those that have come for it.
 #[inline(always)]
-fn files<S: Side, T: Trace>(info: &Info, pawns: &PawnEntry, trace: &mut T) -> i32 {
+fn files<S: ConstColor, T: Trace>(info: &Info, pawns: &PawnEntry, trace: &mut T) -> i32 {
     let them = info.them::<S>();
     let files = file_of(them.king) | files_beside(them.king);
     let open = files & !pawns.files[S::THEM] & Bitboard::from_rank(them.king.rank());
@@ -106,7 +106,7 @@ fn files<S: Side, T: Trace>(info: &Info, pawns: &PawnEntry, trace: &mut T) -> i3
 
 /// What the pieces and the move add.
 #[inline(always)]
-fn circumstances<S: Side, T: Trace>(info: &Info, trace: &mut T) -> i32 {
+fn circumstances<S: ConstColor, T: Trace>(info: &Info, trace: &mut T) -> i32 {
     let queen = info.pieces::<S>(Role::Queen).any();
     let to_move: Color = info.turn;
     endanger::<S, T>(trace, WITH_QUEEN.at(0), i32::from(queen))

@@ -8,7 +8,7 @@ use super::groups::*;
 use super::info::officer;
 use super::pair::Pair;
 use super::trace::{Trace, weigh};
-use crate::side::{Black, Side, White};
+use crate::side::{Black, ConstColor, White};
 use crate::whole::SPREAD;
 
 /// Entries of the table; a power of two.
@@ -89,7 +89,7 @@ impl MaterialEntry {
 }
 
 /// The imbalance of one side's pieces with each other and against the enemy's.
-pub fn imbalance<S: Side, T: Trace>(armies: &[Army; 2], trace: &mut T) -> Pair {
+pub fn imbalance<S: ConstColor, T: Trace>(armies: &[Army; 2], trace: &mut T) -> Pair {
     let (us, them) = (&armies[S::US], &armies[S::THEM]);
     let at = |army: &Army, role: Role| army[role as usize];
     let (pawns, theirs) = (at(us, Role::Pawn), at(them, Role::Pawn));

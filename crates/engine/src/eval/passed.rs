@@ -9,7 +9,7 @@ use super::pawns::PawnEntry;
 use super::style::share;
 use super::trace::{Term, Trace, weigh};
 use crate::geometry::{distance, file_of};
-use crate::side::Side;
+use crate::side::ConstColor;
 
 const EIGHTH: usize = 7;
 /// From the second rank a pawn may take two steps at once.
@@ -17,7 +17,7 @@ const LONGEST_WALK: i32 = 5;
 
 /// All passed pawns of one side.
 #[inline(always)]
-pub fn passed<S: Side, T: Trace>(info: &Info, pawns: &PawnEntry, trace: &mut T) -> Pair {
+pub fn passed<S: ConstColor, T: Trace>(info: &Info, pawns: &PawnEntry, trace: &mut T) -> Pair {
     let mut score = Pair::ZERO;
     for sq in pawns.passed[S::US] {
         score += way::<S, T>(info, sq, trace);
@@ -31,7 +31,7 @@ pub fn passed<S: Side, T: Trace>(info: &Info, pawns: &PawnEntry, trace: &mut T) 
 
 /// How free is the way?
 #[inline(always)]
-fn way<S: Side, T: Trace>(info: &Info, sq: Square, trace: &mut T) -> Pair {
+fn way<S: ConstColor, T: Trace>(info: &Info, sq: Square, trace: &mut T) -> Pair {
     let (us, them) = (info.us::<S>(), info.them::<S>());
     let rank = S::rank(sq);
     let stop = S::up(Bitboard::from_square(sq));
@@ -53,7 +53,7 @@ fn way<S: Side, T: Trace>(info: &Info, sq: Square, trace: &mut T) -> Pair {
 
 /// The enemy king should be far from the square in front, our own near; best is an enemy king that comes too late.
 #[inline(always)]
-fn kings<S: Side, T: Trace>(info: &Info, sq: Square, trace: &mut T) -> Pair {
+fn kings<S: ConstColor, T: Trace>(info: &Info, sq: Square, trace: &mut T) -> Pair {
     let (us, them) = (info.us::<S>(), info.them::<S>());
     let rank = S::rank(sq);
     let Some(stop) = S::up(Bitboard::from_square(sq)).first() else { return Pair::ZERO };
@@ -67,7 +67,7 @@ fn kings<S: Side, T: Trace>(info: &Info, sq: Square, trace: &mut T) -> Pair {
 
 /// The opponent has only its king to stop the pawn, and it comes too late, or ours guards the way.
 #[inline(always)]
-fn unstoppable<S: Side>(info: &Info, sq: Square) -> bool {
+fn unstoppable<S: ConstColor>(info: &Info, sq: Square) -> bool {
     let (us, them) = (info.us::<S>(), info.them::<S>());
     if (them.own & !them.pawns).more_than_one() {
         return false;
@@ -84,7 +84,7 @@ fn unstoppable<S: Side>(info: &Info, sq: Square) -> bool {
 
 /// A rook behind the pawn sees its whole way.
 #[inline(always)]
-fn rooks<S: Side, T: Trace>(info: &Info, sq: Square, trace: &mut T) -> Pair {
+fn rooks<S: ConstColor, T: Trace>(info: &Info, sq: Square, trace: &mut T) -> Pair {
     let on_file = info.board.rooks() & file_of(sq) & !S::front_file(sq);
     if on_file.is_empty() {
         return Pair::ZERO;

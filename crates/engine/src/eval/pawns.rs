@@ -11,7 +11,7 @@ use super::material::MaterialTable;
 use super::pair::Pair;
 use super::trace::{Trace, weigh};
 use crate::geometry::{files_beside, fill_files, from_edge};
-use crate::side::{Black, Side, White};
+use crate::side::{Black, ConstColor, White};
 
 /// Entries of the table; a power of two.
 const ENTRIES: usize = 1 << 13;
@@ -51,7 +51,7 @@ impl PawnEntry {
 
     /// Cover of this side's king on `king`; remembered until the king moves.
     #[inline(always)]
-    pub fn cover<S: Side, T: Trace>(&mut self, king: Square, trace: &mut T) -> Pair {
+    pub fn cover<S: ConstColor, T: Trace>(&mut self, king: Square, trace: &mut T) -> Pair {
         match self.cover[S::US] {
             Some((square, value)) if square == king && !T::ACTIVE => value,
             _ => {
@@ -122,7 +122,7 @@ impl PawnTable {
 }
 
 /// Passed pawns: no enemy pawn is ahead on the same or a neighbouring file, and no own pawn is ahead.
-fn passed<S: Side>(pawns: [Bitboard; 2]) -> Bitboard {
+fn passed<S: ConstColor>(pawns: [Bitboard; 2]) -> Bitboard {
     let (ours, theirs) = (pawns[S::US], pawns[S::THEM]);
     ours.into_iter()
         .filter(|&sq| (S::front_span(sq) & theirs).is_empty() && (S::front_file(sq) & ours).is_empty())
@@ -130,12 +130,12 @@ fn passed<S: Side>(pawns: [Bitboard; 2]) -> Bitboard {
 }
 
 /// Squares that these pawns attack or may attack when they advance.
-fn span<S: Side>(pawns: Bitboard) -> Bitboard {
+fn span<S: ConstColor>(pawns: Bitboard) -> Bitboard {
     pawns.into_iter().fold(Bitboard::EMPTY, |span, sq| span | (S::front_span(sq) & files_beside(sq)))
 }
 
 /// One side's structure.
-fn structure<S: Side, T: Trace>(entry: &PawnEntry, trace: &mut T) -> Pair {
+fn structure<S: ConstColor, T: Trace>(entry: &PawnEntry, trace: &mut T) -> Pair {
     let (ours, theirs) = (entry.pawns[S::US], entry.pawns[S::THEM]);
     let mut score = weigh::<S, T>(trace, ISLAND.at(0), islands(entry.files[S::US]));
     for sq in ours {
@@ -185,7 +185,7 @@ struct Pawn {
 }
 
 impl Pawn {
-    fn new<S: Side>(sq: Square, ours: Bitboard, theirs: Bitboard) -> Pawn {
+    fn new<S: ConstColor>(sq: Square, ours: Bitboard, theirs: Bitboard) -> Pawn {
         let here = Bitboard::from_square(sq);
         let stop = S::up(here);
         let beside = files_beside(sq) & Bitboard::from_rank(sq.rank());
@@ -206,7 +206,7 @@ impl Pawn {
         }
     }
 
-    fn weaknesses<S: Side, T: Trace>(&self, trace: &mut T) -> Pair {
+    fn weaknesses<S: ConstColor, T: Trace>(&self, trace: &mut T) -> Pair {
         let mut score = Pair::ZERO;
         let open = i32::from(self.open);
         if self.neighbours.is_empty() {
@@ -219,7 +219,7 @@ impl Pawn {
         score + weigh::<S, T>(trace, DOUBLED.at(0), i32::from(self.doubled))
     }
 
-    fn strengths<S: Side, T: Trace>(&self, trace: &mut T) -> Pair {
+    fn strengths<S: ConstColor, T: Trace>(&self, trace: &mut T) -> Pair {
         let mut score = Pair::ZERO;
         for (group, holds) in
             [(PHALANX, self.phalanx.any()), (DEFENDED, self.defenders.any()), (RAMMED, self.ram.any())]
@@ -232,7 +232,7 @@ impl Pawn {
     }
 
     /// What a passed pawn owes to other pawns.
-    fn as_passed<S: Side, T: Trace>(&self, passed: Bitboard, trace: &mut T) -> Pair {
+    fn as_passed<S: ConstColor, T: Trace>(&self, passed: Bitboard, trace: &mut T) -> Pair {
         let mut score = weigh::<S, T>(trace, PASSED.at(self.rank), 1);
         let rear = Bitboard::from_rank(self.sq.rank()) | S::up(Bitboard::from_rank(self.sq.rank()));
         if (passed & self.neighbours & rear).any() {

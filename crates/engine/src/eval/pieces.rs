@@ -9,7 +9,7 @@ use super::pawns::PawnEntry;
 use super::style::share;
 use super::trace::{Term, Trace, weigh};
 use crate::geometry::{distance, file_of};
-use crate::side::Side;
+use crate::side::ConstColor;
 
 /// Ranks 4 to 6 of the owner, where outposts are.
 const OUTPOST_RANKS: (usize, usize) = (3, 5);
@@ -18,7 +18,7 @@ const EIGHTH: usize = 7;
 
 /// All pieces of one side.
 #[inline(always)]
-pub fn pieces<S: Side, T: Trace>(info: &mut Info, pawns: &PawnEntry, trace: &mut T) -> Pair {
+pub fn pieces<S: ConstColor, T: Trace>(info: &mut Info, pawns: &PawnEntry, trace: &mut T) -> Pair {
     let mut mobility = Pair::ZERO;
     let knights = knights::<S, T>(info, pawns, &mut mobility, trace);
     let bishops = bishops::<S, T>(info, pawns, &mut mobility, trace);
@@ -35,26 +35,26 @@ pub fn pieces<S: Side, T: Trace>(info: &mut Info, pawns: &PawnEntry, trace: &mut
 
 /// Terms of all pieces: the distance to the kings.
 #[inline(always)]
-fn any<S: Side, T: Trace>(info: &Info, role: Role, sq: Square, trace: &mut T) -> Pair {
+fn any<S: ConstColor, T: Trace>(info: &Info, role: Role, sq: Square, trace: &mut T) -> Pair {
     weigh::<S, T>(trace, FROM_OUR_KING.at(officer(role)), distance(sq, info.us::<S>().king))
         + weigh::<S, T>(trace, FROM_THEIR_KING.at(officer(role)), distance(sq, info.them::<S>().king))
 }
 
 /// Terms of knights and bishops.
 #[inline(always)]
-fn minor<S: Side, T: Trace>(info: &Info, role: Role, sq: Square, trace: &mut T) -> Pair {
+fn minor<S: ConstColor, T: Trace>(info: &Info, role: Role, sq: Square, trace: &mut T) -> Pair {
     let behind = S::down(info.board.pawns()).contains(sq);
     any::<S, T>(info, role, sq, trace) + weigh::<S, T>(trace, BEHIND_PAWN.at(0), i32::from(behind))
 }
 
 /// Squares in the enemy's half that no enemy pawn will ever attack.
 #[inline(always)]
-fn holes<S: Side>(pawns: &PawnEntry) -> Bitboard {
+fn holes<S: ConstColor>(pawns: &PawnEntry) -> Bitboard {
     S::band(OUTPOST_RANKS.0, OUTPOST_RANKS.1) & !pawns.span[S::THEM]
 }
 
 #[inline(always)]
-fn knights<S: Side, T: Trace>(info: &mut Info, pawns: &PawnEntry, mobility: &mut Pair, trace: &mut T) -> Pair {
+fn knights<S: ConstColor, T: Trace>(info: &mut Info, pawns: &PawnEntry, mobility: &mut Pair, trace: &mut T) -> Pair {
     let holes = holes::<S>(pawns);
     let mut score = Pair::ZERO;
     for sq in info.pieces::<S>(Role::Knight) {
@@ -71,7 +71,7 @@ fn knights<S: Side, T: Trace>(info: &mut Info, pawns: &PawnEntry, mobility: &mut
 }
 
 #[inline(always)]
-fn bishops<S: Side, T: Trace>(info: &mut Info, pawns: &PawnEntry, mobility: &mut Pair, trace: &mut T) -> Pair {
+fn bishops<S: ConstColor, T: Trace>(info: &mut Info, pawns: &PawnEntry, mobility: &mut Pair, trace: &mut T) -> Pair {
     let holes = holes::<S>(pawns);
     // Through the own queen: the two support each other.
     let through = info.occupied ^ info.pieces::<S>(Role::Queen);
@@ -92,7 +92,7 @@ fn bishops<S: Side, T: Trace>(info: &mut Info, pawns: &PawnEntry, mobility: &mut
 
 /// Pawns on the squares of a bishop's colour: our own are in its way, the enemy's are its targets.
 #[inline(always)]
-fn shade<S: Side, T: Trace>(info: &Info, sq: Square, trace: &mut T) -> Pair {
+fn shade<S: ConstColor, T: Trace>(info: &Info, sq: Square, trace: &mut T) -> Pair {
     let shade = if sq.is_light() { Bitboard::LIGHT_SQUARES } else { Bitboard::DARK_SQUARES };
     let ours = info.us::<S>().pawns & shade;
     let blocked = ours & S::down(info.occupied);
@@ -102,7 +102,7 @@ fn shade<S: Side, T: Trace>(info: &Info, sq: Square, trace: &mut T) -> Pair {
 }
 
 #[inline(always)]
-fn rooks<S: Side, T: Trace>(info: &mut Info, pawns: &PawnEntry, mobility: &mut Pair, trace: &mut T) -> Pair {
+fn rooks<S: ConstColor, T: Trace>(info: &mut Info, pawns: &PawnEntry, mobility: &mut Pair, trace: &mut T) -> Pair {
     let rooks = info.pieces::<S>(Role::Rook);
     // Through own rooks and queens: they support each other.
     let through = info.occupied ^ info.pieces::<S>(Role::Queen) ^ rooks;
@@ -121,7 +121,7 @@ fn rooks<S: Side, T: Trace>(info: &mut Info, pawns: &PawnEntry, mobility: &mut P
 
 /// What stands on a rook's file.
 #[inline(always)]
-fn file<S: Side, T: Trace>(info: &Info, pawns: &PawnEntry, sq: Square, trace: &mut T) -> Pair {
+fn file<S: ConstColor, T: Trace>(info: &Info, pawns: &PawnEntry, sq: Square, trace: &mut T) -> Pair {
     let king = i32::from(file_of(sq).contains(info.them::<S>().king));
     let mut score = weigh::<S, T>(trace, ON_KING_FILE.at(0), king);
     let (ours, theirs) = (pawns.files[S::US].contains(sq), pawns.files[S::THEM].contains(sq));
@@ -135,7 +135,7 @@ fn file<S: Side, T: Trace>(info: &Info, pawns: &PawnEntry, sq: Square, trace: &m
 }
 
 #[inline(always)]
-fn queens<S: Side, T: Trace>(info: &mut Info, mobility: &mut Pair, trace: &mut T) -> Pair {
+fn queens<S: ConstColor, T: Trace>(info: &mut Info, mobility: &mut Pair, trace: &mut T) -> Pair {
     let mut score = Pair::ZERO;
     for sq in info.pieces::<S>(Role::Queen) {
         let reach = info.register::<S, T>(Role::Queen, sq, attacks::queen_attacks(sq, info.occupied), trace);
@@ -150,7 +150,7 @@ fn queens<S: Side, T: Trace>(info: &mut Info, mobility: &mut Pair, trace: &mut T
 
 /// Returns true if a single piece is between the queen and an enemy rook or bishop.
 #[inline(always)]
-fn in_line<S: Side>(info: &Info, queen: Square) -> bool {
+fn in_line<S: ConstColor>(info: &Info, queen: Square) -> bool {
     let snipers = (attacks::rook_attacks(queen, Bitboard::EMPTY) & info.pieces::<S::Other>(Role::Rook))
         | (attacks::bishop_attacks(queen, Bitboard::EMPTY) & info.pieces::<S::Other>(Role::Bishop));
     snipers.into_iter().any(|sniper| (attacks::between(queen, sniper) & info.occupied).single_square().is_some())

@@ -8,7 +8,7 @@ use super::material::{Army, MaterialEntry};
 use super::pawns::PawnEntry;
 use super::trace::Trace;
 use crate::geometry::{distance, fill_files};
-use crate::side::{Black, Side, White};
+use crate::side::{Black, ConstColor, White};
 use shakmaty::Role;
 
 /// The whole endgame value.
@@ -38,14 +38,14 @@ pub fn scale<T: Trace>(info: &Info, material: &MaterialEntry, pawns: &PawnEntry,
 }
 
 #[inline(always)]
-fn part<S: Side, T: Trace>(trace: &mut T, group: Group, count: i32) -> i32 {
+fn part<S: ConstColor, T: Trace>(trace: &mut T, group: Group, count: i32) -> i32 {
     if T::ACTIVE && count != 0 {
         trace.scale(group.at(0), S::COLOR, count);
     }
     scaled(group.at(0), count)
 }
 
-fn for_side<S: Side, T: Trace>(info: &Info, material: &MaterialEntry, pawns: &PawnEntry, trace: &mut T) -> i32 {
+fn for_side<S: ConstColor, T: Trace>(info: &Info, material: &MaterialEntry, pawns: &PawnEntry, trace: &mut T) -> i32 {
     let (us, them) = (&material.armies[S::US], &material.armies[S::THEM]);
     if hopeless(us) || wrong_corner::<S>(info) {
         if T::ACTIVE {
@@ -88,7 +88,7 @@ fn hopeless(us: &Army) -> bool {
 
 /// Only pawns on one rook file and bishops that do not control their corner, where the enemy king waits.
 #[inline(always)]
-fn wrong_corner<S: Side>(info: &Info) -> bool {
+fn wrong_corner<S: ConstColor>(info: &Info) -> bool {
     let us = info.us::<S>();
     let bishops = info.pieces::<S>(Role::Bishop);
     let rest = us.own & !us.pawns & !bishops;

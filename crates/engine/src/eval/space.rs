@@ -6,7 +6,7 @@ use super::groups::SPACE;
 use super::info::Info;
 use super::pair::Pair;
 use super::trace::{Term, Trace, weigh};
-use crate::side::Side;
+use crate::side::ConstColor;
 
 /// Files c to f.
 const CENTRE: Bitboard = Bitboard(0x3c3c_3c3c_3c3c_3c3c);
@@ -17,7 +17,7 @@ const UNIT: usize = 8;
 
 /// Room of one side. The more pieces there are to place, the more it matters.
 #[inline(always)]
-pub fn space<S: Side, T: Trace>(info: &Info, trace: &mut T) -> Pair {
+pub fn space<S: ConstColor, T: Trace>(info: &Info, trace: &mut T) -> Pair {
     let (us, them) = (info.us::<S>(), info.them::<S>());
     let room = S::band(RANKS.0, RANKS.1) & CENTRE & !us.pawns & !them.by[Role::Pawn as usize];
     let pieces = (us.own & !us.pawns).count();

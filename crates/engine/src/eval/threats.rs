@@ -7,14 +7,14 @@ use super::info::Info;
 use super::pair::Pair;
 use super::style::share;
 use super::trace::{Term, Trace, weigh};
-use crate::side::Side;
+use crate::side::ConstColor;
 
 const THIRD: usize = 2;
 const ARMY: [Role; 5] = [Role::Pawn, Role::Knight, Role::Bishop, Role::Rook, Role::Queen];
 
 /// All threats of one side.
 #[inline(always)]
-pub fn threats<S: Side, T: Trace>(info: &Info, trace: &mut T) -> Pair {
+pub fn threats<S: ConstColor, T: Trace>(info: &Info, trace: &mut T) -> Pair {
     let mut score = by_pawns::<S, T>(info, trace);
     score += by_pieces::<S, T>(info, trace);
     score += on_queen::<S, T>(info, trace);
@@ -28,7 +28,7 @@ pub fn threats<S: Side, T: Trace>(info: &Info, trace: &mut T) -> Pair {
 
 /// Adds up `group` for the pieces on `squares`, whose roles begin with `first`.
 #[inline(always)]
-fn victims<S: Side, T: Trace>(info: &Info, squares: Bitboard, group: Group, first: Role, trace: &mut T) -> Pair {
+fn victims<S: ConstColor, T: Trace>(info: &Info, squares: Bitboard, group: Group, first: Role, trace: &mut T) -> Pair {
     let mut score = Pair::ZERO;
     if squares.any() {
         for role in ARMY.into_iter().skip(first as usize - Role::Pawn as usize) {
@@ -41,7 +41,7 @@ fn victims<S: Side, T: Trace>(info: &Info, squares: Bitboard, group: Group, firs
 
 /// Pieces that attack defended and undefended ones.
 #[inline(always)]
-fn by_pieces<S: Side, T: Trace>(info: &Info, trace: &mut T) -> Pair {
+fn by_pieces<S: ConstColor, T: Trace>(info: &Info, trace: &mut T) -> Pair {
     let (us, them) = (info.us::<S>(), info.them::<S>());
     let attacked = them.own & us.all;
     if attacked.is_empty() {
@@ -65,7 +65,7 @@ fn by_pieces<S: Side, T: Trace>(info: &Info, trace: &mut T) -> Pair {
 
 /// Attacks by pawns that are safe where they stand, and by safe pushes.
 #[inline(always)]
-fn by_pawns<S: Side, T: Trace>(info: &Info, trace: &mut T) -> Pair {
+fn by_pawns<S: ConstColor, T: Trace>(info: &Info, trace: &mut T) -> Pair {
     let (us, them) = (info.us::<S>(), info.them::<S>());
     let pieces = them.own & !info.board.pawns();
     let safe = !them.all | us.all;
@@ -82,7 +82,7 @@ fn by_pawns<S: Side, T: Trace>(info: &Info, trace: &mut T) -> Pair {
 
 /// Safe squares from which a knight, bishop or rook would hit the queen next move.
 #[inline(always)]
-fn on_queen<S: Side, T: Trace>(info: &Info, trace: &mut T) -> Pair {
+fn on_queen<S: ConstColor, T: Trace>(info: &Info, trace: &mut T) -> Pair {
     let Some(queen) = info.pieces::<S::Other>(Role::Queen).first() else { return Pair::ZERO };
     let (us, them) = (info.us::<S>(), info.them::<S>());
     // The queen does not defend the square: it has to leave.

@@ -4,7 +4,7 @@ use shakmaty::Color;
 
 use super::groups::{endangered, weighed};
 use super::pair::Pair;
-use crate::side::Side;
+use crate::side::ConstColor;
 use crate::words::named;
 
 named! {
@@ -84,7 +84,7 @@ impl Trace for () {
 
 /// `count` times the weight at `place` for this side, written down.
 #[inline(always)]
-pub fn weigh<S: Side, T: Trace>(trace: &mut T, place: usize, count: i32) -> Pair {
+pub fn weigh<S: ConstColor, T: Trace>(trace: &mut T, place: usize, count: i32) -> Pair {
     if T::ACTIVE {
         trace.weigh(place, S::COLOR, count);
     }
@@ -93,7 +93,7 @@ pub fn weigh<S: Side, T: Trace>(trace: &mut T, place: usize, count: i32) -> Pair
 
 /// `count` times the input of danger at `place` that this side brings (danger units), written down.
 #[inline(always)]
-pub fn endanger<S: Side, T: Trace>(trace: &mut T, place: usize, count: i32) -> i32 {
+pub fn endanger<S: ConstColor, T: Trace>(trace: &mut T, place: usize, count: i32) -> i32 {
     if T::ACTIVE {
         trace.endanger(place, S::COLOR, count);
     }

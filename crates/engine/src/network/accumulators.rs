@@ -8,7 +8,7 @@
 //! *Null moves* change nothing on the board: the accumulators are those of before.
 
 use super::vector::Level;
-use super::{Block, Network, Perspective, SQUARES, bucket, threats};
+use super::{Network, NeuronBlock, Perspective, SQUARES, bucket, threats};
 use crate::position::{Change, changes};
 use crate::score::{MAX_PLY, Score};
 use arrayvec::ArrayVec;
@@ -29,10 +29,10 @@ pub(crate) struct Accumulators {
     here: usize,
     slots: Vec<Slot>,
     /// Two accumulators for each slot, Black's first.
-    sums: Vec<Block>,
+    sums: Vec<NeuronBlock>,
     cache: [[Remembered; HALVES]; SIDES],
     /// Both accumulators with the threats of the position that was valued last, the side to move's first.
-    threatened: Vec<Block>,
+    threatened: Vec<NeuronBlock>,
 }
 
 /// A position of the line.
@@ -55,7 +55,7 @@ impl Slot {
 /// An accumulator with the board it stands for.
 struct Remembered {
     board: Board,
-    sums: Box<[Block]>,
+    sums: Box<[NeuronBlock]>,
 }
 
 /// The inputs that a special move sets or clears.
@@ -71,9 +71,9 @@ impl Accumulators {
             length,
             here: 0,
             slots: vec![Slot::EMPTY; MAX_PLY + 2],
-            sums: vec![Block([0; super::NEURONS_STEP]); (MAX_PLY + 2) * SIDES * length],
+            sums: vec![NeuronBlock([0; super::NEURONS_STEP]); (MAX_PLY + 2) * SIDES * length],
             cache: std::array::from_fn(|_| std::array::from_fn(|_| remembered())),
-            threatened: vec![Block([0; super::NEURONS_STEP]); SIDES * length],
+            threatened: vec![NeuronBlock([0; super::NEURONS_STEP]); SIDES * length],
             network,
         }
     }
@@ -128,7 +128,7 @@ impl Accumulators {
     #[cold]
     fn grow(&mut self) {
         self.slots.push(Slot::EMPTY);
-        self.sums.resize(self.slots.len() * SIDES * self.length, Block([0; super::NEURONS_STEP]));
+        self.sums.resize(self.slots.len() * SIDES * self.length, NeuronBlock([0; super::NEURONS_STEP]));
     }
 
     /// The value of the position at the end of the line, which has this board, for the side to move.
@@ -172,7 +172,7 @@ impl Accumulators {
     }
 
     #[inline(always)]
-    fn accumulator(&self, slot: usize, color: Color) -> &[Block] {
+    fn accumulator(&self, slot: usize, color: Color) -> &[NeuronBlock] {
         &self.sums[(slot * SIDES + color as usize) * self.length..][..self.length]
     }
 

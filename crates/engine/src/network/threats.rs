@@ -9,7 +9,7 @@
 //! and for pieces that are attacked but not en prise, or not defended) improved nothing (`docs/results/network.md`).
 
 use super::{INPUTS, Perspective, ROLES, SIDES};
-use crate::side::{Black, Side, White};
+use crate::side::{Black, ConstColor, White};
 use shakmaty::{Bitboard, Board, Piece, Square, attacks};
 
 /// Threat inputs of one perspective.
@@ -53,7 +53,7 @@ struct Reach {
 
 impl Reach {
     #[inline(always)]
-    fn of<S: Side>(board: &Board) -> Reach {
+    fn of<S: ConstColor>(board: &Board) -> Reach {
         let (own, occupied) = (board.by_color(S::COLOR), board.occupied());
         let pawns = S::pawn_attacks(board.pawns() & own);
         let minors = reach(board.knights() & own, attacks::knight_attacks)
@@ -66,7 +66,7 @@ impl Reach {
 
     /// The pieces of the side that attacks this, where the other attacks `them`.
     #[inline(always)]
-    fn exposed<S: Side>(&self, board: &Board, them: &Reach) -> Bitboard {
+    fn exposed<S: ConstColor>(&self, board: &Board, them: &Reach) -> Bitboard {
         let own = board.by_color(S::COLOR) & !board.kings();
         let majors = board.rooks() | board.queens();
         let cheaper = them.pawns & !board.pawns() | them.minors & majors | them.rooks & board.queens();

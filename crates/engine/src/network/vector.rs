@@ -9,7 +9,7 @@
 //! The level is chosen at run time: the highest that the processor supports, or that named by the environment variable
 //! `QUARTERPLY_VECTOR`.
 
-use super::{Block, NEURONS_STEP, QA};
+use super::{NEURONS_STEP, NeuronBlock, QA};
 use std::fmt;
 use std::sync::LazyLock;
 
@@ -18,10 +18,10 @@ pub const VARIABLE: &str = "QUARTERPLY_VECTOR";
 
 /// Instructions that the processor has: no value of this type is made for others.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub struct Level(Kind);
+pub struct Level(Instructions);
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-enum Kind {
+enum Instructions {
     Plain,
     #[cfg(target_arch = "x86_64")]
     Avx2,
@@ -34,20 +34,20 @@ enum Kind {
 impl fmt::Display for Level {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self.0 {
-            Kind::Plain => "plain",
+            Instructions::Plain => "plain",
             #[cfg(target_arch = "x86_64")]
-            Kind::Avx2 => "avx2",
+            Instructions::Avx2 => "avx2",
             #[cfg(target_arch = "x86_64")]
-            Kind::Avx512 => "avx512",
+            Instructions::Avx512 => "avx512",
             #[cfg(target_arch = "aarch64")]
-            Kind::Neon => "neon",
+            Instructions::Neon => "neon",
         })
     }
 }
 
 impl Level {
     /// The level that the whole program is compiled for.
-    pub const PLAIN: Level = Level(Kind::Plain);
+    pub const PLAIN: Level = Level(Instructions::Plain);
 
     /// Every level of this processor, the lowest first.
     pub fn all() -> Vec<Level> {
@@ -59,15 +59,15 @@ impl Level {
         #[cfg(target_arch = "x86_64")]
         {
             if is_x86_feature_detected!("avx2") {
-                levels.push(Level(Kind::Avx2));
+                levels.push(Level(Instructions::Avx2));
             }
             if is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512bw") {
-                levels.push(Level(Kind::Avx512));
+                levels.push(Level(Instructions::Avx512));
             }
         }
         #[cfg(target_arch = "aarch64")]
         if std::arch::is_aarch64_feature_detected!("neon") {
-            levels.push(Level(Kind::Neon));
+            levels.push(Level(Instructions::Neon));
         }
         levels
     }
@@ -130,16 +130,16 @@ macro_rules! levels {
             #[cfg_attr(target_arch = "x86_64", expect(unsafe_code, reason = "instructions that not every processor has"))]
             pub(crate) fn $name(self, $($argument: $type),*) $(-> $result)? {
                 match self.0 {
-                    Kind::Plain => plain::$name($($argument),*),
+                    Instructions::Plain => plain::$name($($argument),*),
                     // SAFETY: a `Level` of this kind is only made by `Level::all` after the processor was asked for these very features.
                     #[cfg(target_arch = "x86_64")]
-                    Kind::Avx2 => unsafe { avx2::$name($($argument),*) },
+                    Instructions::Avx2 => unsafe { avx2::$name($($argument),*) },
                     // SAFETY: the same.
                     #[cfg(target_arch = "x86_64")]
-                    Kind::Avx512 => unsafe { avx512::$name($($argument),*) },
+                    Instructions::Avx512 => unsafe { avx512::$name($($argument),*) },
                     // Every processor that this is compiled for has NEON.
                     #[cfg(target_arch = "aarch64")]
-                    Kind::Neon => plain::$name($($argument),*),
+                    Instructions::Neon => plain::$name($($argument),*),
                 }
             })+
         }
@@ -148,7 +148,7 @@ macro_rules! levels {
 
 levels! {
     /// `new = old + on - off`: an ordinary move.
-    fn add_sub(new: &mut [Block], old: &[Block], on: &[Block], off: &[Block]) {
+    fn add_sub(new: &mut [NeuronBlock], old: &[NeuronBlock], on: &[NeuronBlock], off: &[NeuronBlock]) {
         for (((new, old), on), off) in new.iter_mut().zip(old).zip(on).zip(off) {
             for i in 0..NEURONS_STEP {
                 new.0[i] = old.0[i].wrapping_add(on.0[i]).wrapping_sub(off.0[i]);
@@ -157,7 +157,7 @@ levels! {
     }
 
     /// `new = old + on - off - taken`: a capture.
-    fn add_sub_sub(new: &mut [Block], old: &[Block], on: &[Block], off: &[Block], taken: &[Block]) {
+    fn add_sub_sub(new: &mut [NeuronBlock], old: &[NeuronBlock], on: &[NeuronBlock], off: &[NeuronBlock], taken: &[NeuronBlock]) {
         for ((((new, old), on), off), taken) in new.iter_mut().zip(old).zip(on).zip(off).zip(taken) {
             for i in 0..NEURONS_STEP {
                 new.0[i] = old.0[i].wrapping_add(on.0[i]).wrapping_sub(off.0[i]).wrapping_sub(taken.0[i]);
@@ -166,7 +166,7 @@ levels! {
     }
 
     /// `new = old + rows on`, all rows being parts of `weights` of the length of `new`.
-    fn add(new: &mut [Block], old: &[Block], weights: &[Block], on: &[u16]) {
+    fn add(new: &mut [NeuronBlock], old: &[NeuronBlock], weights: &[NeuronBlock], on: &[u16]) {
         let length = new.len();
         for (at, (new, old)) in new.iter_mut().zip(old).enumerate() {
             let mut total = *old;
@@ -181,7 +181,7 @@ levels! {
     }
 
     /// `sums += rows on - rows off`, all rows being parts of `weights` of the length of `sums`.
-    fn apply(sums: &mut [Block], weights: &[Block], on: &[u16], off: &[u16]) {
+    fn apply(sums: &mut [NeuronBlock], weights: &[NeuronBlock], on: &[u16], off: &[u16]) {
         let length = sums.len();
         for (at, sum) in sums.iter_mut().enumerate() {
             let mut total = *sum;
@@ -203,7 +203,7 @@ levels! {
 }
 
 /// Both accumulators, or both halves of the output weights.
-type Both<'a> = [&'a [Block]; 2];
+type Both<'a> = [&'a [NeuronBlock]; 2];
 
 impl Level {
     /// The values clipped, squared, weighed and added up. Of all loops the only one that compilers do not make the best of by themselves.
@@ -214,16 +214,16 @@ impl Level {
     )]
     pub(crate) fn dot(self, values: Both<'_>, weights: Both<'_>) -> i32 {
         match self.0 {
-            Kind::Plain => dot_plain(values, weights),
+            Instructions::Plain => dot_plain(values, weights),
             // SAFETY: a `Level` of this kind is only made by `Level::all` after the processor was asked for these very features.
             #[cfg(target_arch = "x86_64")]
-            Kind::Avx2 => unsafe { x86::dot_avx2(values, weights) },
+            Instructions::Avx2 => unsafe { x86::dot_avx2(values, weights) },
             // SAFETY: the same.
             #[cfg(target_arch = "x86_64")]
-            Kind::Avx512 => unsafe { x86::dot_avx512(values, weights) },
+            Instructions::Avx512 => unsafe { x86::dot_avx512(values, weights) },
             // SAFETY: the same.
             #[cfg(target_arch = "aarch64")]
-            Kind::Neon => unsafe { arm::dot_neon(values, weights) },
+            Instructions::Neon => unsafe { arm::dot_neon(values, weights) },
         }
     }
 }
@@ -244,14 +244,14 @@ fn dot_plain(values: Both<'_>, weights: Both<'_>) -> i32 {
 /// The same in vectors: clip, weigh in 16 bits, then multiply by the clipped values and add neighbours in 32 bits.
 #[cfg(target_arch = "x86_64")]
 mod x86 {
-    use super::{Block, Both, QA};
+    use super::{Both, NeuronBlock, QA};
     use std::arch::x86_64::*;
 
     /// A block as two vectors.
     #[inline]
     #[target_feature(enable = "avx2")]
     #[expect(unsafe_code, reason = "vectors are loaded from addresses")]
-    fn halves(block: &Block) -> [__m256i; 2] {
+    fn halves(block: &NeuronBlock) -> [__m256i; 2] {
         let address = std::ptr::from_ref(block).cast::<__m256i>();
         // SAFETY: a block has the size of two such vectors and is aligned to both together.
         unsafe { [_mm256_load_si256(address), _mm256_load_si256(address.add(1))] }
@@ -261,7 +261,7 @@ mod x86 {
     #[inline]
     #[target_feature(enable = "avx512f")]
     #[expect(unsafe_code, reason = "vectors are loaded from addresses")]
-    fn whole(block: &Block) -> __m512i {
+    fn whole(block: &NeuronBlock) -> __m512i {
         // SAFETY: a block has the size of this vector, and its alignment.
         unsafe { _mm512_load_si512(std::ptr::from_ref(block).cast()) }
     }
@@ -304,14 +304,14 @@ mod x86 {
 /// The same on 64-bit ARM, where a product is added to its sum as it is made.
 #[cfg(target_arch = "aarch64")]
 mod arm {
-    use super::{Block, Both, QA};
+    use super::{Both, NeuronBlock, QA};
     use std::arch::aarch64::*;
 
     /// A block as four vectors.
     #[inline]
     #[target_feature(enable = "neon")]
     #[expect(unsafe_code, reason = "vectors are loaded from addresses")]
-    fn quarters(block: &Block) -> [int16x8_t; 4] {
+    fn quarters(block: &NeuronBlock) -> [int16x8_t; 4] {
         let values = block.0.as_ptr();
         // SAFETY: a block has 32 values, and these are the four vectors of eight that begin at its first.
         unsafe { [vld1q_s16(values), vld1q_s16(values.add(8)), vld1q_s16(values.add(16)), vld1q_s16(values.add(24))] }
@@ -341,8 +341,8 @@ mod tests {
     use rand::{RngExt, SeedableRng};
     use rand_chacha::ChaCha8Rng;
 
-    fn draw(random: &mut ChaCha8Rng, blocks: usize, most: i16) -> Vec<Block> {
-        (0..blocks).map(|_| Block(std::array::from_fn(|_| random.random_range(-most..=most)))).collect()
+    fn draw(random: &mut ChaCha8Rng, blocks: usize, most: i16) -> Vec<NeuronBlock> {
+        (0..blocks).map(|_| NeuronBlock(std::array::from_fn(|_| random.random_range(-most..=most)))).collect()
     }
 
     #[test]
@@ -393,7 +393,7 @@ mod tests {
                 }
             }
         }
-        let (values, weights) = (vec![Block([i16::MAX; 32]); 4], vec![Block([127; 32]); 4]);
+        let (values, weights) = (vec![NeuronBlock([i16::MAX; 32]); 4], vec![NeuronBlock([127; 32]); 4]);
         for level in Level::all() {
             let sum = level.dot([&values[..2], &values[2..]], [&weights[..2], &weights[2..]]);
             assert_eq!(sum, 255 * 255 * 127 * 128, "the greatest products on {level}");
