@@ -368,6 +368,18 @@ mod tests {
     }
 
     #[test]
+    fn every_pair_of_squares_has_its_own_number() {
+        let number = |from, to| {
+            let mv = Move::Normal { role: Role::Queen, from, capture: None, to, promotion: None };
+            MoveIndex::of(Color::White, mv).from_to()
+        };
+        let numbers: std::collections::BTreeSet<usize> =
+            Square::ALL.into_iter().flat_map(|from| Square::ALL.map(|to| number(from, to))).collect();
+        assert_eq!(numbers.len(), SQUARES * SQUARES);
+        assert_eq!(numbers.last(), Some(&(SQUARES * SQUARES - 1)));
+    }
+
+    #[test]
     fn a_bonus_grows_with_depth_to_its_maximum() {
         let p = Params::DEFAULT;
         assert_eq!(p.bonus(Depth::ZERO).good, 0);

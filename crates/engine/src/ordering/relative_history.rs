@@ -107,6 +107,22 @@ mod tests {
         }
     }
 
+    /// Counters that are full are halved together, so that shares stay and later searches still count.
+    #[test]
+    fn full_counters_keep_their_shares() {
+        let mut fixture =
+            OrderingFixture::new("6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1").with(|p| p.relative_history.on = true);
+        for _ in 0..FULL - 1 {
+            fixture.learn(PLY, Score(10), Some("h2h4"), &[]);
+        }
+        let before = fixture.added("h2h4");
+        for _ in 0..4 {
+            fixture.learn(PLY, Score(10), Some("h2h4"), &[]);
+        }
+        assert_eq!(fixture.added("h2h4"), before, "a move that always cuts");
+        assert!(before > 2 * fixture.added("g2g3"), "a move that was never tried");
+    }
+
     #[test]
     fn rare_and_good_comes_before_frequent_and_poor() {
         for every_failure in [true, false] {

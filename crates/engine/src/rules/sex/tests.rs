@@ -67,6 +67,9 @@ fn a_queen_that_comes_to_mate_is_told_from_one_that_does_not() {
     assert_eq!(priced(attack, "h2h6", &blind, |_, _| {}).category, Category::Forward);
     let guarded = "5bk1/5p1p/5P2/8/8/8/7Q/6K1 w - - 0 1";
     assert_ne!(plain(guarded, "h2g3").category, Category::Parry);
+    // The mate is threatened already: a move elsewhere brings nothing.
+    let ready = "6k1/5p1p/5P1Q/8/8/8/P7/6K1 w - - 0 1";
+    assert_eq!(plain(ready, "a2a3").category, Category::Forward);
     let defender = "6k1/5p1p/5P1Q/8/8/8/r7/6K1 b - - 0 1";
     assert_eq!(plain(defender, "a2a7").category, Category::Parry);
 }
