@@ -1,5 +1,5 @@
 //! The guard: a small process between us and an engine, which ends the engine and all its descendants as soon as
-//! the other end of its input is closed. See [`quarterply_uci::kept`].
+//! the other end of its input is closed. See [`quarterply_uci::child`].
 //!
 //! The engine has the guard's streams, so nothing that is said passes through here, and the guard ends as the engine did.
 
@@ -15,7 +15,7 @@ pub fn enable() {
     #[cfg(not(target_os = "linux"))]
     let program = std::env::current_exe().ok();
     if let Some(program) = program {
-        quarterply_uci::kept::set_guard(program, vec![WORD.to_owned()]);
+        quarterply_uci::child::set_guard(program, vec![WORD.to_owned()]);
     }
 }
 
@@ -42,7 +42,7 @@ mod watch {
     use std::thread;
     use std::time::{Duration, Instant};
 
-    use quarterply_uci::kept::{POLL, processes};
+    use quarterply_uci::child::{POLL, processes};
     use rustix::event::{PollFd, PollFlags, poll};
     use rustix::process::{Pid, Resource, Rlimit, Signal, getpid, kill_process, setrlimit};
 

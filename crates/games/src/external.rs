@@ -8,8 +8,8 @@ use crate::waits::{Habit, Waits};
 use quarterply_engine::clock::Limits;
 use quarterply_engine::position::Game;
 use quarterply_engine::score::{Bound, Ply, Score};
-use quarterply_uci::client::{Client, ClientError, Patience, Voice};
-use quarterply_uci::info::{Info, Value};
+use quarterply_uci::client::{Client, ClientError, MessageSink, SearchPatience};
+use quarterply_uci::info::{Info, ScoreValue};
 use quarterply_uci::launch::Launch;
 use quarterply_uci::process::Stop;
 use shakmaty::uci::UciMove;
@@ -35,7 +35,7 @@ pub struct Setup {
     /// It is waited for only as long as this is not set.
     pub stop: Stop,
     /// Says what the user should know of it while it searches.
-    pub voice: Voice,
+    pub messages: MessageSink,
 }
 
 impl Setup {
@@ -48,7 +48,7 @@ impl Setup {
             preferences: Vec::new(),
             waits: Waits::default(),
             stop: Stop::default(),
-            voice: Voice::default(),
+            messages: MessageSink::default(),
         }
     }
 }
@@ -68,7 +68,7 @@ impl UciEngine {
     pub fn start(setup: &Setup) -> Result<UciEngine, ClientError> {
         let waits = setup.waits;
         let client = Client::start_until(&setup.launch, waits.start, &setup.stop)?;
-        let mut client = client.with_grace(waits.grace).with_voice(setup.voice.clone());
+        let mut client = client.with_grace(waits.grace).with_messages(setup.messages.clone());
         for (name, value) in &setup.preferences {
             let Some(option) = client.option(name) else { continue };
             // Settings for all engines can exceed the range of one of them.
@@ -104,7 +104,7 @@ impl Solver for UciEngine {
         watch: &mut dyn FnMut(Sighting) -> ControlFlow<()>,
     ) -> Result<Found, SolverError> {
         self.client.position(game).map_err(|e| SolverError(e.to_string()))?;
-        let by_clock = |time| Patience::from(time + self.waits.answer);
+        let by_clock = |time| SearchPatience::from(time + self.waits.answer);
         let patience = limits.movetime.map_or_else(|| self.habit.patience(limits, &self.waits), by_clock);
         let mut latest = Latest::default();
         let answer = self.client.go(limits, patience, &mut |info| {
@@ -162,11 +162,11 @@ fn is_first(info: &Info) -> bool {
     info.number.is_none_or(|number| number == 1)
 }
 
-fn score(value: Value) -> Score {
+fn score(value: ScoreValue) -> Score {
     match value {
-        Value::Centipawns(amount) => Score(amount).as_eval(),
-        Value::Mate(moves) if moves > 0 => Score::mate_in(Ply(2 * moves.min(MATE_MAX) as u16 - 1)),
-        Value::Mate(moves) => Score::mated_in(Ply(2 * moves.max(-MATE_MAX).unsigned_abs() as u16)),
+        ScoreValue::Centipawns(amount) => Score(amount).as_eval(),
+        ScoreValue::Mate(moves) if moves > 0 => Score::mate_in(Ply(2 * moves.min(MATE_MAX) as u16 - 1)),
+        ScoreValue::Mate(moves) => Score::mated_in(Ply(2 * moves.max(-MATE_MAX).unsigned_abs() as u16)),
     }
 }
 
@@ -187,7 +187,7 @@ impl Player for UciEngine {
 
     fn choose(&mut self, game: &Game, limits: &Limits) -> Result<Choice, PlayerError> {
         let time = limits.movetime.or(*limits.time.get(game.position().turn()));
-        let by_clock = |time| Patience::from(time + self.margin);
+        let by_clock = |time| SearchPatience::from(time + self.margin);
         let patience = time.map_or_else(|| self.habit.patience(limits, &self.waits), by_clock);
         // Whatever is left of an earlier search comes before the answer to this.
         self.client.position(game).and_then(|()| self.client.ready()).map_err(fault)?;
@@ -249,14 +249,14 @@ mod tests {
     #[test]
     fn values_become_scores() {
         for (value, expected) in [
-            (Value::Centipawns(35), Score(35)),
-            (Value::Centipawns(i32::MAX), Score::EVAL_MAX),
-            (Value::Mate(1), Score::mate_in(Ply(1))),
-            (Value::Mate(3), Score::mate_in(Ply(5))),
-            (Value::Mate(0), Score::mated_in(Ply(0))),
-            (Value::Mate(-2), Score::mated_in(Ply(4))),
-            (Value::Mate(i32::MAX), Score::mate_in(Ply(239))),
-            (Value::Mate(i32::MIN), Score::mated_in(Ply(240))),
+            (ScoreValue::Centipawns(35), Score(35)),
+            (ScoreValue::Centipawns(i32::MAX), Score::EVAL_MAX),
+            (ScoreValue::Mate(1), Score::mate_in(Ply(1))),
+            (ScoreValue::Mate(3), Score::mate_in(Ply(5))),
+            (ScoreValue::Mate(0), Score::mated_in(Ply(0))),
+            (ScoreValue::Mate(-2), Score::mated_in(Ply(4))),
+            (ScoreValue::Mate(i32::MAX), Score::mate_in(Ply(239))),
+            (ScoreValue::Mate(i32::MIN), Score::mated_in(Ply(240))),
         ] {
             assert_eq!(score(value), expected, "{value}");
         }

@@ -12,7 +12,7 @@ pub use seat::Seat;
 pub use spec::{Kind, Spec, SpecError};
 pub use xboard::XboardEngine;
 
-use quarterply_uci::client::Voice;
+use quarterply_uci::client::MessageSink;
 use quarterply_uci::process::Stop;
 use std::time::Duration;
 
@@ -32,7 +32,7 @@ pub struct Terms {
     /// Players are waited for only as long as this is not set.
     pub stop: Stop,
     /// Says what the user should know of a player while it plays.
-    pub voice: Voice,
+    pub messages: MessageSink,
 }
 
 impl Default for Terms {
@@ -44,7 +44,7 @@ impl Default for Terms {
             tables: None,
             waits: Waits::default(),
             stop: Stop::default(),
-            voice: Voice::default(),
+            messages: MessageSink::default(),
         }
     }
 }

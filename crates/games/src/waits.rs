@@ -1,7 +1,7 @@
 //! How long players may take: where the user says it, where nothing is known of them, and where they have shown how fast they are.
 
 use quarterply_engine::clock::Limits;
-use quarterply_uci::client::Patience;
+use quarterply_uci::client::SearchPatience;
 use std::time::Duration;
 
 /// A search may take this multiple of the time expected from the player's slowest search: other programs may use the machine.
@@ -66,21 +66,21 @@ impl Habit {
     }
 
     /// How long a search with these limits is waited for.
-    pub fn patience(&self, limits: &Limits, waits: &Waits) -> Patience {
+    pub fn patience(&self, limits: &Limits, waits: &Waits) -> SearchPatience {
         if let Some(total) = waits.patience {
-            return Patience { total, standstill: Some(total) };
+            return SearchPatience { total, standstill: Some(total) };
         }
         let most = |seconds: f64| Duration::try_from_secs_f64(SLACK * seconds).unwrap_or(waits.search);
         match (limits.nodes, self.per_node) {
             (Some(nodes), Some(per_node)) => {
                 let total = (waits.standstill + most(nodes as f64 * per_node)).min(waits.search);
-                Patience { total, standstill: Some(total) }
+                SearchPatience { total, standstill: Some(total) }
             }
-            (Some(_), None) => Patience { total: waits.search, standstill: Some(waits.standstill) },
+            (Some(_), None) => SearchPatience { total: waits.search, standstill: Some(waits.standstill) },
             (None, _) => {
                 let usual = most(self.longest.as_secs_f64());
                 let standstill = usual.max(DEPTH_FACTOR * waits.standstill).min(waits.search);
-                Patience { total: waits.search, standstill: Some(standstill) }
+                SearchPatience { total: waits.search, standstill: Some(standstill) }
             }
         }
     }
@@ -108,10 +108,10 @@ mod tests {
             ("never longer than for ever", slow, nodes(u64::MAX), 3600, 3600),
             ("a depth", slow, depth, 3600, 300),
         ] {
-            let expected = Patience { total: secs(total), standstill: Some(secs(standstill)) };
+            let expected = SearchPatience { total: secs(total), standstill: Some(secs(standstill)) };
             assert_eq!(habit.patience(&limits, &waits), expected, "{name}");
         }
         let told = Waits { patience: Some(secs(3)), ..waits };
-        assert_eq!(slow.patience(&nodes(9), &told), Patience { total: secs(3), standstill: Some(secs(3)) });
+        assert_eq!(slow.patience(&nodes(9), &told), SearchPatience { total: secs(3), standstill: Some(secs(3)) });
     }
 }

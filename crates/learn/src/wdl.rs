@@ -11,7 +11,7 @@ use quarterply_datagen::read::Archive;
 use quarterply_datagen::record::GameRecord;
 use quarterply_datagen::replay::ReplayError;
 use quarterply_engine::evaluator;
-use quarterply_uci::wdl::{Curve, FULL_PHASE};
+use quarterply_uci::wdl::{FULL_PHASE, WdlCurve};
 use rayon::prelude::*;
 use std::path::Path;
 
@@ -137,7 +137,7 @@ pub struct Loaded {
 #[derive(Clone, Debug)]
 pub struct Fit {
     /// The likeliest curve.
-    pub curve: Curve,
+    pub curve: WdlCurve,
     /// Standard errors of its numbers, in the order of [`numbers`].
     pub errors: [f64; NUMBERS],
     /// Bits of a held-out result when nothing is known of the position.
@@ -151,8 +151,8 @@ pub struct Fit {
 }
 
 /// The numbers of a curve with their names.
-pub fn numbers(curve: &Curve) -> [(&'static str, f64); NUMBERS] {
-    let Curve { middle_ending, middle_opening, spread_ending, spread_opening } = *curve;
+pub fn numbers(curve: &WdlCurve) -> [(&'static str, f64); NUMBERS] {
+    let WdlCurve { middle_ending, middle_opening, spread_ending, spread_opening } = *curve;
     [
         ("middle_ending", middle_ending),
         ("middle_opening", middle_opening),
@@ -161,9 +161,9 @@ pub fn numbers(curve: &Curve) -> [(&'static str, f64); NUMBERS] {
     ]
 }
 
-fn curve(numbers: &Vector4<f64>) -> Curve {
+fn curve(numbers: &Vector4<f64>) -> WdlCurve {
     let [middle_ending, middle_opening, spread_ending, spread_opening] = (*numbers).into();
-    Curve { middle_ending, middle_opening, spread_ending, spread_opening }
+    WdlCurve { middle_ending, middle_opening, spread_ending, spread_opening }
 }
 
 /// Reads games and counts their positions. `progress` receives the number of games.
@@ -214,7 +214,7 @@ fn positions(game: &GameRecord) -> Result<Vec<(i32, i32, f64)>, ReplayError> {
 pub fn fit(loaded: &Loaded) -> Fit {
     let mut all = Counts::default();
     loaded.parts.iter().for_each(|part| all.add(part));
-    let start = Vector4::from(numbers(&Curve::USED).map(|(_, number)| number));
+    let start = Vector4::from(numbers(&WdlCurve::USED).map(|(_, number)| number));
     let best = likeliest(&all, start);
     let others = (0..PARTS).into_par_iter().map(|left_out| {
         let mut rest = Counts::default();
@@ -229,7 +229,7 @@ pub fn fit(loaded: &Loaded) -> Fit {
     Fit {
         errors: squares.map(|sum| ((PARTS - 1) as f64 / PARTS as f64 * sum).sqrt()).into(),
         shares: held_out.bits(|_, _| shares),
-        used: held_out.bits(|phase, score| Curve::USED.chances(score.into(), phase)),
+        used: held_out.bits(|phase, score| WdlCurve::USED.chances(score.into(), phase)),
         fitted: held_out.bits(|phase, score| fitted.chances(score.into(), phase)),
         bands: bands(held_out, &fitted),
         curve: fitted,
@@ -273,7 +273,7 @@ fn scoring(counts: &Counts, at: &Vector4<f64>) -> Option<Vector4<f64>> {
         std::array::from_fn::<_, NUMBERS, _>(|number| moved(number, DELTA)),
     );
     for (phase, score, results) in counts.cells() {
-        let of = |curve: &Curve| curve.chances(score.into(), phase);
+        let of = |curve: &WdlCurve| curve.chances(score.into(), phase);
         let (chances, less, more) = (of(&here), less.map(|curve| of(&curve)), more.map(|curve| of(&curve)));
         let all = results.iter().sum::<u64>() as f64;
         for result in 0..RESULTS {
@@ -286,7 +286,7 @@ fn scoring(counts: &Counts, at: &Vector4<f64>) -> Option<Vector4<f64>> {
     information.cholesky().map(|information| information.solve(&slope))
 }
 
-fn bands(counts: &Counts, curve: &Curve) -> Vec<Band> {
+fn bands(counts: &Counts, curve: &WdlCurve) -> Vec<Band> {
     let mut bands = Vec::new();
     let mut from = 0;
     for to in BANDS {
@@ -315,7 +315,7 @@ mod tests {
     use rand_chacha::ChaCha8Rng;
 
     /// Positions whose results follow a curve, seen by either side.
-    fn drawn(truth: &Curve, positions: usize) -> Loaded {
+    fn drawn(truth: &WdlCurve, positions: usize) -> Loaded {
         let mut random = ChaCha8Rng::seed_from_u64(7);
         let mut loaded = Loaded { games: positions as u64, ..Loaded::default() };
         for number in 0..positions {
@@ -338,7 +338,7 @@ mod tests {
 
     #[test]
     fn a_curve_is_found_again_within_its_errors() {
-        let truth = Curve { middle_ending: 60.0, middle_opening: 140.0, spread_ending: 40.0, spread_opening: 90.0 };
+        let truth = WdlCurve { middle_ending: 60.0, middle_opening: 140.0, spread_ending: 40.0, spread_opening: 90.0 };
         let fit = fit(&drawn(&truth, 60_000));
         for ((name, found), ((_, expected), error)) in
             numbers(&fit.curve).into_iter().zip(numbers(&truth).into_iter().zip(fit.errors))
@@ -360,7 +360,7 @@ mod tests {
 
     #[test]
     fn the_curve_in_use_is_as_good_as_the_likeliest_where_results_follow_it() {
-        let fit = fit(&drawn(&Curve::USED, 60_000));
+        let fit = fit(&drawn(&WdlCurve::USED, 60_000));
         assert!((fit.used - fit.fitted).abs() < 0.005 && fit.used < fit.shares - 0.1, "{fit:?}");
     }
 

@@ -4,17 +4,17 @@
 
 mod answers;
 mod chess;
+mod connection;
 mod input;
 mod options;
 mod output;
 mod process;
 mod search;
-mod wire;
 
 use std::fmt;
 
 use crate::launch::Launch;
-pub use wire::Wire;
+pub use connection::RawConnection;
 
 /// One question.
 #[derive(Clone, Copy)]
@@ -25,41 +25,41 @@ pub struct Case {
     pub name: &'static str,
     /// What is asked.
     pub about: &'static str,
-    run: fn(&Launch) -> Result<(), Finding>,
+    run: fn(&Launch) -> Result<(), CaseError>,
 }
 
 /// Why a case did not pass.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Finding {
+pub enum CaseError {
     /// The engine is wrong; what was seen.
     Fault(String),
     /// The question cannot be put to this engine; why.
     Skip(String),
 }
 
-impl Finding {
+impl CaseError {
     /// A fault.
-    pub fn fault(seen: impl Into<String>) -> Finding {
-        Finding::Fault(seen.into())
+    pub fn fault(seen: impl Into<String>) -> CaseError {
+        CaseError::Fault(seen.into())
     }
 
     /// A question that cannot be put.
-    pub fn skip(why: impl Into<String>) -> Finding {
-        Finding::Skip(why.into())
+    pub fn skip(why: impl Into<String>) -> CaseError {
+        CaseError::Skip(why.into())
     }
 
     /// The same finding, with what led to it.
-    pub fn after(self, what: &str) -> Finding {
+    pub fn after(self, what: &str) -> CaseError {
         match self {
-            Finding::Fault(seen) => Finding::Fault(format!("after `{what}`: {seen}")),
-            Finding::Skip(why) => Finding::Skip(why),
+            CaseError::Fault(seen) => CaseError::Fault(format!("after `{what}`: {seen}")),
+            CaseError::Skip(why) => CaseError::Skip(why),
         }
     }
 }
 
 /// A fault unless something holds.
-fn demand(holds: bool, otherwise: impl FnOnce() -> String) -> Result<(), Finding> {
-    if holds { Ok(()) } else { Err(Finding::Fault(otherwise())) }
+fn demand(holds: bool, otherwise: impl FnOnce() -> String) -> Result<(), CaseError> {
+    if holds { Ok(()) } else { Err(CaseError::Fault(otherwise())) }
 }
 
 /// How a case ended.
@@ -88,8 +88,8 @@ impl Case {
     pub fn ask(&self, launch: &Launch) -> Verdict {
         match (self.run)(launch) {
             Ok(()) => Verdict::Pass,
-            Err(Finding::Fault(seen)) => Verdict::Fail(seen),
-            Err(Finding::Skip(why)) => Verdict::NotApplicable(why),
+            Err(CaseError::Fault(seen)) => Verdict::Fail(seen),
+            Err(CaseError::Skip(why)) => Verdict::NotApplicable(why),
         }
     }
 }

@@ -31,7 +31,7 @@ use thiserror::Error;
 
 use crate::info::{BestMove, Declaration, Info, InfoError, milliseconds};
 use crate::launch::Launch;
-use crate::process::{End, Line, Process, Silence, Stop};
+use crate::process::{Process, ProcessEnd, ProcessLine, ReceiveError, Stop};
 use crate::settings::SHOW_PARAMETERS;
 
 /// Default time for an engine to answer after `stop`.
@@ -153,41 +153,41 @@ pub struct Answer {
 
 /// How long a search may take.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Patience {
+pub struct SearchPatience {
     /// In all.
     pub total: Duration,
     /// Without getting any further, if that matters: neither its depth nor its nodes grow.
     pub standstill: Option<Duration>,
 }
 
-impl From<Duration> for Patience {
-    fn from(total: Duration) -> Patience {
-        Patience { total, standstill: None }
+impl From<Duration> for SearchPatience {
+    fn from(total: Duration) -> SearchPatience {
+        SearchPatience { total, standstill: None }
     }
 }
 
 /// Tells the user a word about an engine, from any thread. A mute one tells nothing.
 #[derive(Clone, Default)]
-pub struct Voice(Option<Arc<Say>>);
+pub struct MessageSink(Option<Arc<MessageFn>>);
 
 /// Says a text.
-type Say = dyn Fn(&str) + Send + Sync;
+type MessageFn = dyn Fn(&str) + Send + Sync;
 
-impl Voice {
-    /// Messages to the user through `say`.
-    pub fn new(say: impl Fn(&str) + Send + Sync + 'static) -> Voice {
-        Voice(Some(Arc::new(say)))
+impl MessageSink {
+    /// Messages to the user through `send`.
+    pub fn new(send: impl Fn(&str) + Send + Sync + 'static) -> MessageSink {
+        MessageSink(Some(Arc::new(send)))
     }
 
     /// Says something.
-    pub fn say(&self, text: &str) {
-        if let Some(say) = &self.0 {
-            say(text);
+    pub fn send(&self, text: &str) {
+        if let Some(send) = &self.0 {
+            send(text);
         }
     }
 }
 
-impl std::fmt::Debug for Voice {
+impl std::fmt::Debug for MessageSink {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(if self.0.is_some() { "Voice" } else { "mute" })
     }
@@ -203,7 +203,7 @@ pub struct Client {
     game: Game,
     /// Searches that were given up and may still be answered.
     owed: usize,
-    voice: Voice,
+    messages: MessageSink,
 }
 
 impl Client {
@@ -223,23 +223,23 @@ impl Client {
         let program = launch.program.display().to_string();
         let failed = |error: std::io::Error| ClientError::Start { program: program.clone(), reason: error.to_string() };
         let mut process = Process::start(launch).map_err(failed)?;
-        process.obey(stop);
+        process.set_stop(stop);
         let (options, game) = (Vec::new(), Game::new());
-        let voice = Voice::default();
-        let mut client = Client { process, name: program, options, patience, grace: GRACE, game, owed: 0, voice };
-        client.shake_hands()?;
-        client.reveal()?;
+        let messages = MessageSink::default();
+        let mut client = Client { process, name: program, options, patience, grace: GRACE, game, owed: 0, messages };
+        client.handshake()?;
+        client.list_parameters()?;
         Ok(client)
     }
 
     /// Has an engine of ours list its parameters among its options, once.
-    fn reveal(&mut self) -> Result<(), ClientError> {
+    fn list_parameters(&mut self) -> Result<(), ClientError> {
         if !self.has_option(SHOW_PARAMETERS) {
             return Ok(());
         }
         self.set_option(SHOW_PARAMETERS, Some("true"))?;
         self.options.clear();
-        self.shake_hands()?;
+        self.handshake()?;
         self.set_option(SHOW_PARAMETERS, Some("false"))
     }
 
@@ -257,17 +257,17 @@ impl Client {
 
     /// Sets the receiver of messages to the user.
     #[must_use]
-    pub fn with_voice(self, voice: Voice) -> Client {
-        Client { voice, ..self }
+    pub fn with_messages(self, messages: MessageSink) -> Client {
+        Client { messages, ..self }
     }
 
-    fn shake_hands(&mut self) -> Result<(), ClientError> {
-        self.say("uci", "uciok")?;
+    fn handshake(&mut self) -> Result<(), ClientError> {
+        self.send("uci", "uciok")?;
         let deadline = Instant::now() + self.patience;
         loop {
             let line = self.next(deadline, "uciok", self.patience)?.text;
             if line == "uciok" {
-                self.process.heard();
+                self.process.acknowledged();
                 return Ok(());
             }
             if let Some(name) = line.strip_prefix("id name ") {
@@ -315,7 +315,7 @@ impl Client {
             Some(value) => format!("setoption name {} value {value}", option.name),
             None => format!("setoption name {}", option.name),
         };
-        self.say(&line, "an option")
+        self.send(&line, "an option")
     }
 
     /// Waits until everything sent so far has been dealt with.
@@ -323,12 +323,12 @@ impl Client {
     /// # Errors
     /// [`ClientError::Ended`] or [`ClientError::Timeout`].
     pub fn ready(&mut self) -> Result<(), ClientError> {
-        self.say("isready", "readyok")?;
+        self.send("isready", "readyok")?;
         let deadline = Instant::now() + self.patience;
         loop {
             let line = self.next(deadline, "readyok", self.patience)?.text;
             if line == "readyok" {
-                self.process.heard();
+                self.process.acknowledged();
                 return Ok(());
             }
             // An answer to a search that was given up.
@@ -343,7 +343,7 @@ impl Client {
     /// # Errors
     /// As [`Client::ready`].
     pub fn new_game(&mut self) -> Result<(), ClientError> {
-        self.say("ucinewgame", "readyok")?;
+        self.send("ucinewgame", "readyok")?;
         self.ready()
     }
 
@@ -368,7 +368,7 @@ impl Client {
             let _ = write!(line, "{word} {}", UciMove::from_move(*mv, game.castling_mode()));
         }
         self.game = game.clone();
-        self.say(&line, "a position")
+        self.send(&line, "a position")
     }
 
     /// Searches. The listener receives every `info` line and may end the search.
@@ -382,12 +382,12 @@ impl Client {
     pub fn go(
         &mut self,
         limits: &Limits,
-        patience: impl Into<Patience>,
+        patience: impl Into<SearchPatience>,
         listener: &mut dyn FnMut(&Info) -> ControlFlow<()>,
     ) -> Result<Answer, ClientError> {
         self.forget_stale();
         let mut wait = Wait::begin(patience.into());
-        self.say(&go_line(limits, self.game.castling_mode()), DUE)?;
+        self.send(&go_line(limits, self.game.castling_mode()), DUE)?;
         let (mut stopped, mut last) = (false, None);
         loop {
             let Some(line) = self.listen(&mut wait)? else { continue };
@@ -396,7 +396,7 @@ impl Client {
                     self.owed -= 1;
                     continue;
                 }
-                self.process.heard();
+                self.process.acknowledged();
                 let time = line.at.saturating_duration_since(wait.start);
                 return self.answer(&line.text, last, time).map(|answer| Answer { late: wait.late, ..answer });
             }
@@ -405,7 +405,7 @@ impl Client {
             wait.note(&info, line.at);
             if listener(&info).is_break() && !stopped {
                 stopped = true;
-                self.say("stop", DUE)?;
+                self.send("stop", DUE)?;
             }
             if info.value.is_some() && info.number.is_none_or(|number| number == 1) {
                 last = Some(info);
@@ -414,14 +414,14 @@ impl Client {
     }
 
     /// The next line of a search. `None` if a deadline passed first: a message was printed, or `stop` was sent.
-    fn listen(&mut self, wait: &mut Wait) -> Result<Option<Line>, ClientError> {
+    fn listen(&mut self, wait: &mut Wait) -> Result<Option<ProcessLine>, ClientError> {
         let asked = wait.patience();
         match self.next(wait.next_look(), DUE, asked) {
             Err(ClientError::Timeout { .. }) if !wait.is_over() => {
                 wait.told = true;
                 let (name, fen) = (&self.name, self.game.fen());
                 let (word, most) = (WORD.as_secs(), asked.as_secs());
-                self.voice.say(&format!(
+                self.messages.send(&format!(
                     "{name} has got no further for {word} s in {fen}; it is given up after {most} s (--patience)"
                 ));
                 Ok(None)
@@ -429,7 +429,7 @@ impl Client {
             Err(ClientError::Timeout { .. }) if !wait.late => {
                 wait.late = true;
                 wait.deadline = Instant::now() + self.grace;
-                self.say("stop", DUE)?;
+                self.send("stop", DUE)?;
                 Ok(None)
             }
             Err(ClientError::Timeout { engine, waiting, .. }) => {
@@ -443,7 +443,7 @@ impl Client {
     /// Drops what the engine has said since it last answered: none of it belongs to the search that begins now.
     fn forget_stale(&mut self) {
         let now = Instant::now();
-        while let Some(line) = self.process.arrived() {
+        while let Some(line) = self.process.try_next() {
             if is_answer(&line.text) {
                 self.owed = self.owed.saturating_sub(1);
             }
@@ -473,28 +473,28 @@ impl Client {
 
     /// Asks the engine to end and waits a moment for it.
     pub fn quit(self) {
-        self.process.leave("quit", FAREWELL);
+        self.process.quit("quit", FAREWELL);
     }
 
-    fn say(&mut self, line: &str, waiting: &str) -> Result<(), ClientError> {
-        self.process.say(line).map_err(|silence| self.failed(silence, waiting, self.patience))
+    fn send(&mut self, line: &str, waiting: &str) -> Result<(), ClientError> {
+        self.process.send(line).map_err(|silence| self.failed(silence, waiting, self.patience))
     }
 
-    fn next(&mut self, deadline: Instant, waiting: &str, patience: Duration) -> Result<Line, ClientError> {
+    fn next(&mut self, deadline: Instant, waiting: &str, patience: Duration) -> Result<ProcessLine, ClientError> {
         self.process.next(deadline).map_err(|silence| self.failed(silence, waiting, patience))
     }
 
-    fn failed(&mut self, silence: Silence, waiting: &str, patience: Duration) -> ClientError {
+    fn failed(&mut self, silence: ReceiveError, waiting: &str, patience: Duration) -> ClientError {
         let (engine, waiting) = (self.name.clone(), waiting.to_owned());
         match silence {
-            Silence::Timeout => ClientError::Timeout { engine, waiting, patience },
-            Silence::Stopped => ClientError::Stopped { engine },
-            Silence::Closed => match self.process.end() {
-                End::Exited(status) => {
-                    let (status, words) = (status.to_string(), self.process.last_words());
+            ReceiveError::Timeout => ClientError::Timeout { engine, waiting, patience },
+            ReceiveError::Stopped => ClientError::Stopped { engine },
+            ReceiveError::Closed => match self.process.end() {
+                ProcessEnd::Exited(status) => {
+                    let (status, words) = (status.to_string(), self.process.last_errors());
                     ClientError::Ended { engine, status, waiting, words }
                 }
-                End::HungUp => ClientError::HungUp { engine, waiting },
+                ProcessEnd::HungUp => ClientError::HungUp { engine, waiting },
             },
         }
     }
@@ -508,7 +508,7 @@ struct Wait {
     start: Instant,
     /// When `stop` is sent; after that, when the engine counts as hung.
     deadline: Instant,
-    patience: Patience,
+    patience: SearchPatience,
     /// When it last got any further.
     moved: Instant,
     depth: u32,
@@ -520,7 +520,7 @@ struct Wait {
 }
 
 impl Wait {
-    fn begin(patience: Patience) -> Wait {
+    fn begin(patience: SearchPatience) -> Wait {
         let start = Instant::now();
         let deadline = start + patience.total;
         Wait { start, deadline, patience, moved: start, depth: 0, nodes: 0, told: false, late: false }
@@ -575,7 +575,7 @@ fn is_answer(line: &str) -> bool {
 /// The `go` line that says these limits.
 pub fn go_line(limits: &Limits, castling: CastlingMode) -> String {
     let mut line = String::from("go");
-    let mut say = |word: &str, value: Option<u64>| {
+    let mut send = |word: &str, value: Option<u64>| {
         if let Some(value) = value {
             // Writing to a string cannot fail.
             let _ = write!(line, " {word} {value}");
@@ -583,15 +583,15 @@ pub fn go_line(limits: &Limits, castling: CastlingMode) -> String {
     };
     let time = |time: Option<Duration>| time.map(milliseconds);
     let increment = |time: Duration| Some(milliseconds(time)).filter(|time| *time > 0);
-    say("wtime", time(limits.time.white));
-    say("btime", time(limits.time.black));
-    say("winc", increment(limits.increment.white));
-    say("binc", increment(limits.increment.black));
-    say("movestogo", limits.moves_to_go.map(u64::from));
-    say("depth", limits.depth.map(u64::from));
-    say("nodes", limits.nodes);
-    say("mate", limits.mate.map(u64::from));
-    say("movetime", time(limits.movetime));
+    send("wtime", time(limits.time.white));
+    send("btime", time(limits.time.black));
+    send("winc", increment(limits.increment.white));
+    send("binc", increment(limits.increment.black));
+    send("movestogo", limits.moves_to_go.map(u64::from));
+    send("depth", limits.depth.map(u64::from));
+    send("nodes", limits.nodes);
+    send("mate", limits.mate.map(u64::from));
+    send("movetime", time(limits.movetime));
     if limits.ponder {
         line.push_str(" ponder");
     }
@@ -641,22 +641,22 @@ mod tests {
         client.set_option("hash", Some("3"))?;
         client.new_game()?;
         client.position(&Game::new())?;
-        let mut heard = Vec::new();
+        let mut acknowledged = Vec::new();
         let answer = client.go(&Limits::default(), patience, &mut |info| {
-            heard.push(info.clone());
+            acknowledged.push(info.clone());
             ControlFlow::Continue(())
         })?;
         client.quit();
-        Ok((answer, heard))
+        Ok((answer, acknowledged))
     }
 
     #[cfg(unix)]
     #[test]
     fn a_search_is_heard_to_its_end() {
         let go = "echo 'info depth 1 score cp 9 pv e2e4'; echo noise; echo 'bestmove e2e4 ponder e7e5'";
-        let (answer, heard) = search(go, PATIENCE, PATIENCE).expect("a fine engine");
-        assert_eq!(heard.len(), 1);
-        assert_eq!(answer.info, Some(heard[0].clone()));
+        let (answer, acknowledged) = search(go, PATIENCE, PATIENCE).expect("a fine engine");
+        assert_eq!(acknowledged.len(), 1);
+        assert_eq!(answer.info, Some(acknowledged[0].clone()));
         assert_eq!(answer.best.map(|mv| mv.to_string()), Some("e2-e4".into()));
         assert!(answer.ponder.is_some());
     }

@@ -27,7 +27,7 @@ pub enum Command {
     /// `ucinewgame`.
     NewGame,
     /// `position ...`.
-    Position(Setup),
+    Position(PositionText),
     /// `go ...`.
     Go(Box<Go>),
     /// `stop`.
@@ -50,7 +50,7 @@ pub enum Command {
 
 /// A position as the GUI describes it.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Setup {
+pub struct PositionText {
     /// The FEN, or `None` for the initial position.
     pub fen: Option<String>,
     /// The moves that follow, as text.
@@ -202,7 +202,7 @@ fn set_option(rest: &str, line: &str) -> Result<Command, CommandError> {
     Ok(Command::SetOption { name, value })
 }
 
-fn setup(rest: &str, line: &str) -> Result<Setup, CommandError> {
+fn setup(rest: &str, line: &str) -> Result<PositionText, CommandError> {
     let mut fen: Option<Vec<&str>> = None;
     let mut start = false;
     let mut words = rest.split_whitespace();
@@ -226,7 +226,7 @@ fn setup(rest: &str, line: &str) -> Result<Setup, CommandError> {
             return Err(CommandError::Incomplete { command: "position", what, text: line.to_owned() });
         }
     };
-    Ok(Setup { fen, moves: words.map(str::to_owned).collect() })
+    Ok(PositionText { fen, moves: words.map(str::to_owned).collect() })
 }
 
 const GO_WORDS: &[&str] = &[
@@ -335,7 +335,7 @@ mod tests {
     }
 
     fn position(fen: Option<&str>, moves: &[&str]) -> Command {
-        Command::Position(Setup {
+        Command::Position(PositionText {
             fen: fen.map(Into::into),
             moves: moves.iter().map(|text| (*text).to_owned()).collect(),
         })

@@ -18,27 +18,27 @@ const FULL: u32 = 1000;
 
 /// A score as the protocol has it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Value {
+pub enum ScoreValue {
     /// Pawns/100 for the side to move.
     Centipawns(i32),
     /// Moves to mate: positive when the side to move gives it, zero or negative when it is mated.
     Mate(i32),
 }
 
-impl From<Score> for Value {
-    fn from(score: Score) -> Value {
+impl From<Score> for ScoreValue {
+    fn from(score: Score) -> ScoreValue {
         match score.mate_moves() {
-            Some(moves) => Value::Mate(moves),
-            None => Value::Centipawns(score.0),
+            Some(moves) => ScoreValue::Mate(moves),
+            None => ScoreValue::Centipawns(score.0),
         }
     }
 }
 
-impl fmt::Display for Value {
+impl fmt::Display for ScoreValue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Value::Centipawns(amount) => write!(f, "cp {amount}"),
-            Value::Mate(moves) => write!(f, "mate {moves}"),
+            ScoreValue::Centipawns(amount) => write!(f, "cp {amount}"),
+            ScoreValue::Mate(moves) => write!(f, "mate {moves}"),
         }
     }
 }
@@ -53,7 +53,7 @@ pub struct Info {
     /// `multipv`, from 1
     pub number: Option<usize>,
     /// `score`
-    pub value: Option<Value>,
+    pub value: Option<ScoreValue>,
     /// What the score proves; `None` means exactly this value.
     pub bound: Option<Bound>,
     /// `wdl`
@@ -148,7 +148,7 @@ impl fmt::Display for Info {
 pub enum InfoError {
     /// It is of another kind.
     #[error("no {expected} line: {text}")]
-    Kind {
+    OptionKind {
         /// The word it should start with.
         expected: &'static str,
         /// The line.
@@ -177,7 +177,7 @@ impl<'a> Words<'a> {
         let mut rest = text.split_whitespace().peekable();
         match rest.next() {
             Some(word) if word == expected => Ok(Words { text, rest }),
-            _ => Err(InfoError::Kind { expected, text: text.to_owned() }),
+            _ => Err(InfoError::OptionKind { expected, text: text.to_owned() }),
         }
     }
 
@@ -203,8 +203,8 @@ impl FromStr for Info {
                 "depth" => info.depth = Some(words.value(field)?),
                 "seldepth" => info.seldepth = Some(words.value(field)?),
                 "multipv" => info.number = Some(words.value(field)?),
-                "cp" => info.value = Some(Value::Centipawns(words.value(field)?)),
-                "mate" => info.value = Some(Value::Mate(words.value(field)?)),
+                "cp" => info.value = Some(ScoreValue::Centipawns(words.value(field)?)),
+                "mate" => info.value = Some(ScoreValue::Mate(words.value(field)?)),
                 "lowerbound" => info.bound = Some(Bound::Lower),
                 "upperbound" => info.bound = Some(Bound::Upper),
                 "wdl" => {
@@ -280,7 +280,7 @@ impl FromStr for BestMove {
 
 /// What kind of value an option has.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Kind {
+pub enum OptionKind {
     /// A switch.
     Check {
         /// The value at the start.
@@ -311,27 +311,27 @@ pub enum Kind {
     },
 }
 
-impl Kind {
+impl OptionKind {
     /// What a value must be, if `value` is none.
     pub fn refuses(&self, value: &str) -> Option<String> {
         match self {
-            Kind::Check { .. } => (!matches!(value, "true" | "false")).then(|| "true or false".to_owned()),
-            Kind::Spin { min, max, .. } => {
+            OptionKind::Check { .. } => (!matches!(value, "true" | "false")).then(|| "true or false".to_owned()),
+            OptionKind::Spin { min, max, .. } => {
                 let fits = value.parse().is_ok_and(|number: i64| (*min..=*max).contains(&number));
                 (!fits).then(|| format!("a whole number, {min} to {max}"))
             }
-            Kind::Combo { choices, .. } => {
+            OptionKind::Combo { choices, .. } => {
                 let fits = choices.is_empty() || choices.iter().any(|choice| choice.eq_ignore_ascii_case(value));
                 (!fits).then(|| format!("one of {}", choices.join(", ")))
             }
-            Kind::Button | Kind::Text { .. } => None,
+            OptionKind::Button | OptionKind::Text { .. } => None,
         }
     }
 
     /// The number nearest to `number` that a numeric option takes.
     pub fn nearest(&self, number: i64) -> i64 {
         match self {
-            Kind::Spin { min, max, .. } => number.max(*min).min(*max),
+            OptionKind::Spin { min, max, .. } => number.max(*min).min(*max),
             _ => number,
         }
     }
@@ -346,22 +346,22 @@ pub struct Declaration {
     /// The option's name.
     pub name: String,
     /// Its values.
-    pub kind: Kind,
+    pub kind: OptionKind,
 }
 
 impl fmt::Display for Declaration {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "option name {} type ", self.name)?;
         match &self.kind {
-            Kind::Check { default } => write!(f, "check default {default}"),
-            Kind::Spin { default, min, max } => write!(f, "spin default {default} min {min} max {max}"),
-            Kind::Combo { default, choices } => {
+            OptionKind::Check { default } => write!(f, "check default {default}"),
+            OptionKind::Spin { default, min, max } => write!(f, "spin default {default} min {min} max {max}"),
+            OptionKind::Combo { default, choices } => {
                 write!(f, "combo default {default}")?;
                 choices.iter().try_for_each(|choice| write!(f, " var {choice}"))
             }
-            Kind::Button => f.write_str("button"),
-            Kind::Text { default } if default.is_empty() => write!(f, "string default {EMPTY}"),
-            Kind::Text { default } => write!(f, "string default {default}"),
+            OptionKind::Button => f.write_str("button"),
+            OptionKind::Text { default } if default.is_empty() => write!(f, "string default {EMPTY}"),
+            OptionKind::Text { default } => write!(f, "string default {default}"),
         }
     }
 }
@@ -394,11 +394,13 @@ impl FromStr for Declaration {
             return Err(wrong("name"));
         }
         let kind = match one("type").as_str() {
-            "check" => Kind::Check { default: one("default") == "true" },
-            "spin" => Kind::Spin { default: number("default")?, min: number("min")?, max: number("max")? },
-            "combo" => Kind::Combo { default: one("default"), choices: all("var") },
-            "button" => Kind::Button,
-            "string" => Kind::Text { default: Some(one("default")).filter(|text| text != EMPTY).unwrap_or_default() },
+            "check" => OptionKind::Check { default: one("default") == "true" },
+            "spin" => OptionKind::Spin { default: number("default")?, min: number("min")?, max: number("max")? },
+            "combo" => OptionKind::Combo { default: one("default"), choices: all("var") },
+            "button" => OptionKind::Button,
+            "string" => {
+                OptionKind::Text { default: Some(one("default")).filter(|text| text != EMPTY).unwrap_or_default() }
+            }
             _ => return Err(wrong("type")),
         };
         Ok(Declaration { name, kind })
@@ -424,7 +426,7 @@ mod tests {
             let info = Info {
                 depth: Some(depth),
                 nodes: Some(nodes),
-                value: Some(mate.map_or(Value::Centipawns(cp), Value::Mate)),
+                value: Some(mate.map_or(ScoreValue::Centipawns(cp), ScoreValue::Mate)),
                 speed: Some(nodes_per_second(nodes, Duration::from_nanos(nanos))),
                 time: Some(milliseconds(Duration::from_nanos(nanos))),
                 ..Info::default()
@@ -455,7 +457,7 @@ mod tests {
     fn unknown_fields_are_skipped_and_wrong_ones_named() {
         let info: Info =
             "info depth 4 sbhits 3 cpuload 900 score cp 5 refutation e2e4".parse().expect("foreign fields");
-        assert_eq!((info.depth, info.value), (Some(4), Some(Value::Centipawns(5))));
+        assert_eq!((info.depth, info.value), (Some(4), Some(ScoreValue::Centipawns(5))));
         let error = "info depth x".parse::<Info>().expect_err("no number");
         assert!(error.to_string().contains("depth is not x"), "{error}");
         assert!("bestmove e2e4".parse::<Info>().is_err());

@@ -8,10 +8,10 @@
 #![forbid(unsafe_code)]
 
 pub mod check;
+pub mod child;
 pub mod client;
 pub mod command;
 pub mod info;
-pub mod kept;
 pub mod launch;
 pub mod limits;
 pub mod process;

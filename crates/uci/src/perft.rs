@@ -47,16 +47,16 @@ fn count(position: &Chess, depth: u32, control: &Control) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::Tape;
+    use crate::testing::SharedBuffer;
 
     #[test]
     fn the_sum_and_the_moves_are_those_of_the_literature() {
         for (depth, moves, sum) in [(0, 0, 1), (1, 20, 20), (3, 20, 8902)] {
-            let tape = Tape::default();
-            let output = Output::new(tape.clone());
+            let buffer = SharedBuffer::default();
+            let output = Output::new(buffer.clone());
             let last = divide(&Game::new(), depth, CastlingMode::Standard, &output, &Control::default());
             assert_eq!(last, format!("Nodes searched: {sum}"));
-            assert_eq!(tape.lines().len(), moves, "depth {depth}");
+            assert_eq!(buffer.lines().len(), moves, "depth {depth}");
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Line-by-line communication with a child program that may hang, flood its output, close its streams or end.
 //!
 //! The reading thread stamps every line with its time of arrival, so that a player's clock does not pay for the time until the
-//! line is processed. [`crate::kept`] starts the program and ends it together with this process.
+//! line is processed. [`crate::child`] starts the program and ends it together with this process.
 
 use std::collections::VecDeque;
 use std::io::{self, BufRead, BufReader, Read, Write};
@@ -12,7 +12,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-use crate::kept::{Kept, POLL, Streams};
+use crate::child::{ChildProcess, POLL, Streams};
 use crate::launch::Launch;
 
 /// Longest line that is kept (bytes); the rest of a longer one is thrown away.
@@ -66,7 +66,7 @@ impl From<Arc<AtomicBool>> for Stop {
 
 /// A line of a program.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Line {
+pub struct ProcessLine {
     /// Its text without blanks at the ends; what is not UTF-8 is replaced.
     pub text: String,
     /// When it arrived.
@@ -75,7 +75,7 @@ pub struct Line {
 
 /// Reason why no line can be received or sent.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Silence {
+pub enum ReceiveError {
     /// The time is up.
     Timeout,
     /// One of the streams is closed.
@@ -86,7 +86,7 @@ pub enum Silence {
 
 /// How a program ended.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum End {
+pub enum ProcessEnd {
     /// By itself.
     Exited(ExitStatus),
     /// It did not: it closed its streams, and we ended it.
@@ -95,15 +95,15 @@ pub enum End {
 
 /// A running program. Dropping it kills it and everything it started.
 pub struct Process {
-    kept: Kept,
+    kept: ChildProcess,
     input: Option<ChildStdin>,
-    lines: Receiver<Line>,
+    lines: Receiver<ProcessLine>,
     /// A line that came after the deadline of one who waited for it.
-    held: Option<Line>,
+    held: Option<ProcessLine>,
     words: Arc<Mutex<VecDeque<String>>>,
     remembering: Option<JoinHandle<()>>,
     unread: usize,
-    end: Option<End>,
+    end: Option<ProcessEnd>,
     stop: Stop,
 }
 
@@ -113,49 +113,49 @@ impl Process {
     /// # Errors
     /// The error of the system, or [`crate::launch::LaunchError::NoProgram`].
     pub fn start(launch: &Launch) -> io::Result<Process> {
-        let (kept, Streams { input, output, errors }) = Kept::start(launch, true)?;
+        let (kept, Streams { input, output, errors }) = ChildProcess::start(launch, true)?;
         let (sender, lines) = sync_channel(QUEUE);
         if let Some(output) = output {
-            thread::spawn(move || listen(output, &sender));
+            thread::spawn(move || forward_lines(output, &sender));
         }
         let words = Arc::default();
         let remembering = errors.map(|errors| {
             let words = Arc::clone(&words);
-            thread::spawn(move || remember(errors, &words))
+            thread::spawn(move || keep_last_lines(errors, &words))
         });
         let stop = Stop::default();
         Ok(Process { kept, input, lines, held: None, words, remembering, unread: 0, end: None, stop })
     }
 
     /// Waits no longer once this is set.
-    pub fn obey(&mut self, stop: &Stop) {
+    pub fn set_stop(&mut self, stop: &Stop) {
         self.stop = stop.clone();
     }
 
     /// Sends a line.
     ///
     /// # Errors
-    /// [`Silence::Closed`] if the program has closed its input; [`Silence::Timeout`] if the program has left too much unread, so that writing might block.
-    pub fn say(&mut self, line: &str) -> Result<(), Silence> {
-        let Some(input) = &mut self.input else { return Err(Silence::Closed) };
+    /// [`ReceiveError::Closed`] if the program has closed its input; [`ReceiveError::Timeout`] if the program has left too much unread, so that writing might block.
+    pub fn send(&mut self, line: &str) -> Result<(), ReceiveError> {
+        let Some(input) = &mut self.input else { return Err(ReceiveError::Closed) };
         self.unread += line.len() + 1;
         if self.unread > PIPE {
-            return Err(Silence::Timeout);
+            return Err(ReceiveError::Timeout);
         }
         let sent = input.write_all(format!("{line}\n").as_bytes()).and_then(|()| input.flush());
-        sent.map_err(|_| Silence::Closed)
+        sent.map_err(|_| ReceiveError::Closed)
     }
 
     /// An answer proved that everything said so far was heard.
-    pub fn heard(&mut self) {
+    pub fn acknowledged(&mut self) {
         self.unread = 0;
     }
 
     /// The next line.
     ///
     /// # Errors
-    /// [`Silence`]. A program that never stops talking cannot put the deadline off.
-    pub fn next(&mut self, deadline: Instant) -> Result<Line, Silence> {
+    /// [`ReceiveError`]. A program that never stops talking cannot put the deadline off.
+    pub fn next(&mut self, deadline: Instant) -> Result<ProcessLine, ReceiveError> {
         let line = match self.held.take() {
             Some(line) => line,
             None => self.receive(deadline)?,
@@ -164,50 +164,50 @@ impl Process {
             return Ok(line);
         }
         self.held = Some(line);
-        Err(Silence::Timeout)
+        Err(ReceiveError::Timeout)
     }
 
     /// The next line that arrives.
-    fn receive(&self, deadline: Instant) -> Result<Line, Silence> {
+    fn receive(&self, deadline: Instant) -> Result<ProcessLine, ReceiveError> {
         loop {
             if self.stop.is_set() {
-                return Err(Silence::Stopped);
+                return Err(ReceiveError::Stopped);
             }
             let left = deadline.saturating_duration_since(Instant::now());
             match self.lines.recv_timeout(left.min(LOOK)) {
                 Ok(line) => return Ok(line),
                 Err(RecvTimeoutError::Timeout) if left > LOOK => {}
-                Err(RecvTimeoutError::Timeout) => return Err(Silence::Timeout),
-                Err(RecvTimeoutError::Disconnected) => return Err(Silence::Closed),
+                Err(RecvTimeoutError::Timeout) => return Err(ReceiveError::Timeout),
+                Err(RecvTimeoutError::Disconnected) => return Err(ReceiveError::Closed),
             }
         }
     }
 
     /// A line that has arrived already.
-    pub fn arrived(&mut self) -> Option<Line> {
+    pub fn try_next(&mut self) -> Option<ProcessLine> {
         self.held.take().or_else(|| self.lines.try_recv().ok())
     }
 
     /// The last lines of stderr.
-    pub fn last_words(&self) -> Vec<String> {
+    pub fn last_errors(&self) -> Vec<String> {
         self.words.lock().unwrap_or_else(PoisonError::into_inner).iter().cloned().collect()
     }
 
     /// Exit status after a stream was closed; kills the program if it does not end by itself.
-    pub fn end(&mut self) -> End {
+    pub fn end(&mut self) -> ProcessEnd {
         self.finish(DYING)
     }
 
     /// Says `farewell`, closes the input and waits for the end.
-    pub fn leave(mut self, farewell: &str, patience: Duration) {
+    pub fn quit(mut self, farewell: &str, patience: Duration) {
         // A program that is gone already needs no farewell.
-        let _ = self.say(farewell);
+        let _ = self.send(farewell);
         self.input = None;
         self.finish(patience);
     }
 
     /// Waits for the end, then kills what is left and collects it.
-    fn finish(&mut self, patience: Duration) -> End {
+    fn finish(&mut self, patience: Duration) -> ProcessEnd {
         if let Some(end) = &self.end {
             return end.clone();
         }
@@ -216,10 +216,10 @@ impl Process {
         let exited = self.kept.wait(patience);
         self.input = None;
         let end = match exited {
-            Some(status) => End::Exited(status),
+            Some(status) => ProcessEnd::Exited(status),
             None => {
                 self.kept.end();
-                End::HungUp
+                ProcessEnd::HungUp
             }
         };
         // What it wrote last may still be on its way.
@@ -239,11 +239,11 @@ impl Drop for Process {
 }
 
 /// Forwards lines until the stream ends or the receiver is dropped.
-fn listen(output: impl Read, sender: &SyncSender<Line>) {
+fn forward_lines(output: impl Read, sender: &SyncSender<ProcessLine>) {
     let mut reader = BufReader::new(output);
-    let mut measure = Measure::new();
+    let mut measure = ReadLimiter::new();
     while let Some((text, bytes)) = read_line(&mut reader) {
-        if sender.send(Line { text, at: Instant::now() }).is_err() {
+        if sender.send(ProcessLine { text, at: Instant::now() }).is_err() {
             return;
         }
         measure.take(bytes);
@@ -251,9 +251,9 @@ fn listen(output: impl Read, sender: &SyncSender<Line>) {
 }
 
 /// Keeps the last lines.
-fn remember(errors: impl Read, words: &Mutex<VecDeque<String>>) {
+fn keep_last_lines(errors: impl Read, words: &Mutex<VecDeque<String>>) {
     let mut reader = BufReader::new(errors);
-    let mut measure = Measure::new();
+    let mut measure = ReadLimiter::new();
     while let Some((text, bytes)) = read_line(&mut reader) {
         measure.take(bytes);
         if text.is_empty() {
@@ -268,15 +268,15 @@ fn remember(errors: impl Read, words: &Mutex<VecDeque<String>>) {
 }
 
 /// Limits the rate of reading: after [`SPELL_LINES`] or [`SPELL_BYTES`] the reader pauses until the interval ends.
-pub(crate) struct Measure {
+pub(crate) struct ReadLimiter {
     begun: Instant,
     lines: usize,
     bytes: usize,
 }
 
-impl Measure {
-    pub(crate) fn new() -> Measure {
-        Measure { begun: Instant::now(), lines: 0, bytes: 0 }
+impl ReadLimiter {
+    pub(crate) fn new() -> ReadLimiter {
+        ReadLimiter { begun: Instant::now(), lines: 0, bytes: 0 }
     }
 
     /// Counts a line of this number of bytes.
@@ -287,7 +287,7 @@ impl Measure {
             return;
         }
         thread::sleep(SPELL.saturating_sub(self.begun.elapsed()));
-        *self = Measure::new();
+        *self = ReadLimiter::new();
     }
 }
 
@@ -295,7 +295,7 @@ impl Measure {
 fn read_line(reader: &mut impl BufRead) -> Option<(String, usize)> {
     let mut bytes = Vec::new();
     let mut begun = false;
-    let mut measure = Measure::new();
+    let mut measure = ReadLimiter::new();
     let mut length = 0;
     loop {
         let chunk = match reader.fill_buf() {
@@ -355,15 +355,15 @@ mod tests {
     #[test]
     fn the_end_of_a_program_is_told_apart() {
         let mut dead = sh("echo last words >&2; exit 3");
-        assert_eq!(dead.next(soon()), Err(Silence::Closed));
-        assert!(matches!(dead.end(), End::Exited(status) if status.code() == Some(3)));
-        assert_eq!(dead.last_words(), ["last words"]);
+        assert_eq!(dead.next(soon()), Err(ReceiveError::Closed));
+        assert!(matches!(dead.end(), ProcessEnd::Exited(status) if status.code() == Some(3)));
+        assert_eq!(dead.last_errors(), ["last words"]);
         let mut mute = sh("exec >&-; sleep 100");
-        assert_eq!(mute.next(soon()), Err(Silence::Closed));
-        assert_eq!((mute.end(), mute.end()), (End::HungUp, End::HungUp));
+        assert_eq!(mute.next(soon()), Err(ReceiveError::Closed));
+        assert_eq!((mute.end(), mute.end()), (ProcessEnd::HungUp, ProcessEnd::HungUp));
         let mut killed = sh("kill -SEGV $$");
-        assert_eq!(killed.next(soon()), Err(Silence::Closed));
-        assert!(matches!(killed.end(), End::Exited(status) if status.to_string().contains("signal: 11")));
+        assert_eq!(killed.next(soon()), Err(ReceiveError::Closed));
+        assert!(matches!(killed.end(), ProcessEnd::Exited(status) if status.to_string().contains("signal: 11")));
     }
 
     #[test]
@@ -375,7 +375,7 @@ mod tests {
                 break silence;
             }
         };
-        assert_eq!(silence, Silence::Timeout);
+        assert_eq!(silence, ReceiveError::Timeout);
     }
 
     #[test]
@@ -383,13 +383,13 @@ mod tests {
         let mut deaf = sh("sleep 100");
         let line = "x".repeat(1000);
         let mut said = 0;
-        while deaf.say(&line).is_ok() {
+        while deaf.send(&line).is_ok() {
             said += 1;
         }
         assert!((40..100).contains(&said), "{said}");
         let mut closed = sh("exec <&-; echo ready; sleep 100");
         closed.next(soon()).expect("ready");
-        assert_eq!(closed.say("hello"), Err(Silence::Closed));
+        assert_eq!(closed.send("hello"), Err(ReceiveError::Closed));
     }
 
     #[test]

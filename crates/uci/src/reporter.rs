@@ -28,7 +28,7 @@ const LINES_PER_SECOND: f64 = 25.0;
 
 /// How scores and moves are written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Manner {
+pub struct OutputFormat {
     /// How castling is written.
     pub castling: CastlingMode,
     /// True if win-draw-loss probabilities are shown.
@@ -39,10 +39,10 @@ pub struct Manner {
 
 /// The line that a search has reported, for the thread that answers in its place if it is late. After that the search writes nothing.
 #[derive(Clone, Default, Debug)]
-pub struct ReportedLine(Arc<Mutex<Standing>>);
+pub struct ReportedLine(Arc<Mutex<ReportedState>>);
 
 #[derive(Default, Debug)]
-struct Standing {
+struct ReportedState {
     line: Vec<Move>,
     closed: bool,
 }
@@ -50,33 +50,33 @@ struct Standing {
 impl ReportedLine {
     /// Returns the last reported line and blocks further output. `None` if no line was reported yet, or while one is being written.
     pub fn close(&self) -> Option<Vec<Move>> {
-        let mut standing = match self.0.try_lock() {
-            Ok(standing) => standing,
+        let mut state = match self.0.try_lock() {
+            Ok(state) => state,
             Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
             Err(TryLockError::WouldBlock) => return None,
         };
-        if standing.line.is_empty() {
+        if state.line.is_empty() {
             return None;
         }
-        standing.closed = true;
-        Some(standing.line.clone())
+        state.closed = true;
+        Some(state.line.clone())
     }
 
     /// Is this the line that was written last?
     fn is(&self, line: &[Move]) -> bool {
-        let standing = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        !standing.line.is_empty() && standing.line == line
+        let state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        !state.line.is_empty() && state.line == line
     }
 
     /// Calls `write` unless another thread has answered; `line` is recorded as the reported line if it is given.
     fn write(&self, line: Option<&[Move]>, write: impl FnOnce()) {
-        let mut standing = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if standing.closed {
+        let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if state.closed {
             return;
         }
         write();
         if let Some(line) = line {
-            standing.line = line.to_vec();
+            state.line = line.to_vec();
         }
     }
 }
@@ -84,7 +84,7 @@ impl ReportedLine {
 /// Writes what one search has to say.
 pub struct Reporter {
     output: Output,
-    manner: Manner,
+    output_format: OutputFormat,
     root: Chess,
     phase: i32,
     /// The reports of the latest iteration, one for each rank.
@@ -92,27 +92,33 @@ pub struct Reporter {
     /// Were they written?
     written: bool,
     /// The first line as last written.
-    told: ReportedLine,
-    allowance: Allowance,
+    reported: ReportedLine,
+    allowance: LineAllowance,
 }
 
 impl Reporter {
     /// A reporter of a search of `root`, where `phase` of the pieces are left.
-    pub fn new(output: Output, manner: Manner, root: Chess, phase: i32, told: ReportedLine) -> Reporter {
+    pub fn new(
+        output: Output,
+        output_format: OutputFormat,
+        root: Chess,
+        phase: i32,
+        reported: ReportedLine,
+    ) -> Reporter {
         Reporter {
             output,
-            manner,
+            output_format,
             root,
             phase,
             latest: Vec::new(),
             written: true,
-            told,
-            allowance: Allowance::default(),
+            reported,
+            allowance: LineAllowance::default(),
         }
     }
 
     /// Processes one event of the search; breaks when the output is closed.
-    pub fn hear(&mut self, event: &ProgressEvent) -> ControlFlow<()> {
+    pub fn on_event(&mut self, event: &ProgressEvent) -> ControlFlow<()> {
         match event {
             ProgressEvent::Iteration(lines) => self.iteration(lines),
             ProgressEvent::Bound(report) => self.bound(report),
@@ -125,23 +131,23 @@ impl Reporter {
     fn iteration(&mut self, lines: &[SearchReport]) {
         self.allowance.now(lines.first().map_or(Duration::ZERO, |report| report.time));
         (self.latest, self.written) = (lines.to_vec(), false);
-        if self.allowance.take(lines.len().min(self.manner.lines)) {
+        if self.allowance.take(lines.len().min(self.output_format.lines)) {
             self.flush();
         }
     }
 
     fn bound(&mut self, report: &SearchReport) {
         self.allowance.now(report.time);
-        if report.time >= BOUNDS_AFTER && report.number <= self.manner.lines && self.allowance.take(1) {
+        if report.time >= BOUNDS_AFTER && report.number <= self.output_format.lines && self.allowance.take(1) {
             self.write(report);
         }
     }
 
     fn current(&mut self, mv: Move, number: u32, depth: u32) {
         if self.allowance.time >= CURRENT_AFTER && self.allowance.take(1) {
-            let current = Some(UciMove::from_move(mv, self.manner.castling));
+            let current = Some(UciMove::from_move(mv, self.output_format.castling));
             let info = Info { depth: Some(depth), current, current_number: Some(number), ..Info::default() };
-            self.told.write(None, || self.output.line(info));
+            self.reported.write(None, || self.output.line(info));
         }
     }
 
@@ -162,11 +168,11 @@ impl Reporter {
         }
         let first = lines.first().map_or(Vec::new(), |report| report.line.clone());
         // A bound that was written since may begin with another move.
-        if !same(&lines, &self.latest) || !self.told.is(&first) {
+        if !same(&lines, &self.latest) || !self.reported.is(&first) {
             (self.latest, self.written) = (lines, false);
         }
         self.flush();
-        answer(&self.root, self.manner.castling, first.first().copied(), first.get(1).copied())
+        answer(&self.root, self.output_format.castling, first.first().copied(), first.get(1).copied())
     }
 
     /// Writes the latest lines unless they were written.
@@ -175,17 +181,17 @@ impl Reporter {
             return;
         }
         self.written = true;
-        for report in self.latest.iter().take(self.manner.lines) {
+        for report in self.latest.iter().take(self.output_format.lines) {
             self.write(report);
         }
     }
 
     fn write(&self, report: &SearchReport) {
         let wdl = || report.table.map_or_else(|| Wdl::of(report.score, self.phase), Wdl::known);
-        let wdl = self.manner.wdl.then(wdl);
-        let info = Info::from_report(report, self.manner.castling, wdl);
+        let wdl = self.output_format.wdl.then(wdl);
+        let info = Info::from_report(report, self.output_format.castling, wdl);
         let first = (report.number == 1).then_some(report.line.as_slice());
-        self.told.write(first, || self.output.line(info));
+        self.reported.write(first, || self.output.line(info));
     }
 }
 
@@ -214,18 +220,18 @@ pub fn over(checked: bool) -> Info {
 }
 
 /// How many more lines may be written: a store that fills with time.
-struct Allowance {
+struct LineAllowance {
     time: Duration,
     lines: f64,
 }
 
-impl Default for Allowance {
-    fn default() -> Allowance {
-        Allowance { time: Duration::ZERO, lines: BURST }
+impl Default for LineAllowance {
+    fn default() -> LineAllowance {
+        LineAllowance { time: Duration::ZERO, lines: BURST }
     }
 }
 
-impl Allowance {
+impl LineAllowance {
     fn now(&mut self, time: Duration) {
         let passed = time.saturating_sub(self.time);
         self.lines = (self.lines + passed.as_secs_f64() * LINES_PER_SECOND).min(BURST);
@@ -245,7 +251,7 @@ impl Allowance {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::Tape;
+    use crate::testing::SharedBuffer;
     use quarterply_engine::score::Bound;
 
     fn report(game: &Chess, depth: u32, moves: &[&str], milliseconds: u64) -> SearchReport {
@@ -275,40 +281,40 @@ mod tests {
         SearchOutcome { best, ponder, report: report.clone(), lines: vec![report.clone()], nodes: 1, time: report.time }
     }
 
-    fn reporter(tape: &Tape, lines: usize) -> Reporter {
-        let manner = Manner { castling: CastlingMode::Standard, wdl: false, lines };
-        Reporter::new(Output::new(tape.clone()), manner, Chess::default(), 24, ReportedLine::default())
+    fn reporter(buffer: &SharedBuffer, lines: usize) -> Reporter {
+        let output_format = OutputFormat { castling: CastlingMode::Standard, wdl: false, lines };
+        Reporter::new(Output::new(buffer.clone()), output_format, Chess::default(), 24, ReportedLine::default())
     }
 
     #[test]
     fn something_is_said_before_the_best_move_even_if_the_search_said_nothing() {
-        let tape = Tape::default();
+        let buffer = SharedBuffer::default();
         let last = report(&Chess::default(), 1, &["e2e4", "e7e5"], 0);
-        let answer = reporter(&tape, 1).close(&outcome(&last), 0);
+        let answer = reporter(&buffer, 1).close(&outcome(&last), 0);
         assert_eq!(answer.to_string(), "bestmove e2e4 ponder e7e5");
-        assert_eq!(tape.lines().len(), 1);
+        assert_eq!(buffer.lines().len(), 1);
         assert!(
-            tape.lines()[0].contains("score cp 1 ") && tape.lines()[0].ends_with("pv e2e4 e7e5"),
+            buffer.lines()[0].contains("score cp 1 ") && buffer.lines()[0].ends_with("pv e2e4 e7e5"),
             "{:?}",
-            tape.lines()
+            buffer.lines()
         );
-        assert!(tape.lines()[0].contains("hashfull 1000"), "never more than full");
+        assert!(buffer.lines()[0].contains("hashfull 1000"), "never more than full");
     }
 
     #[test]
     fn many_lines_at_once_are_thinned_and_the_last_one_still_comes() {
-        let tape = Tape::default();
-        let mut reporter = reporter(&tape, 1);
+        let buffer = SharedBuffer::default();
+        let mut reporter = reporter(&buffer, 1);
         let start = Chess::default();
         for depth in 1..=1000 {
             let first = if depth == 1000 { "d2d4" } else { "e2e4" };
-            assert!(reporter.hear(&ProgressEvent::Iteration(&[report(&start, depth, &[first], 1)])).is_continue());
+            assert!(reporter.on_event(&ProgressEvent::Iteration(&[report(&start, depth, &[first], 1)])).is_continue());
         }
-        let written = tape.lines().len();
+        let written = buffer.lines().len();
         assert!((50..=150).contains(&written), "{written}");
         let answer = reporter.close(&outcome(&report(&start, 1000, &["d2d4"], 1)), 0);
         assert_eq!(answer.to_string(), "bestmove d2d4");
-        assert!(tape.lines().last().is_some_and(|line| line.ends_with("pv d2d4")), "{:?}", tape.lines().last());
+        assert!(buffer.lines().last().is_some_and(|line| line.ends_with("pv d2d4")), "{:?}", buffer.lines().last());
     }
 
     /// One line for each of the start position's first moves.
@@ -327,12 +333,12 @@ mod tests {
     #[test]
     fn an_iteration_is_written_completely_or_not_at_all() {
         for count in [3, 20] {
-            let tape = Tape::default();
-            let mut reporter = reporter(&tape, count);
+            let buffer = SharedBuffer::default();
+            let mut reporter = reporter(&buffer, count);
             for depth in 1..=200 {
-                let _ = reporter.hear(&ProgressEvent::Iteration(&iteration(depth, count)));
+                let _ = reporter.on_event(&ProgressEvent::Iteration(&iteration(depth, count)));
             }
-            let lines = tape.lines();
+            let lines = buffer.lines();
             assert!((BURST as usize..BURST as usize + count).contains(&lines.len()), "{count}: {}", lines.len());
             for (index, line) in lines.iter().enumerate() {
                 let (depth, number) = (index / count + 1, index % count + 1);
@@ -345,10 +351,10 @@ mod tests {
     /// The final lines came from two iterations: one move had two ranks, and another had none.
     #[test]
     fn the_final_lines_have_all_ranks_and_each_move_once() {
-        let tape = Tape::default();
-        let mut reporter = reporter(&tape, 3);
+        let buffer = SharedBuffer::default();
+        let mut reporter = reporter(&buffer, 3);
         let before = iteration(4, 3);
-        let _ = reporter.hear(&ProgressEvent::Iteration(&before));
+        let _ = reporter.on_event(&ProgressEvent::Iteration(&before));
         let mut lines = before.clone();
         lines.rotate_right(1);
         lines[0].depth = 5;
@@ -357,37 +363,38 @@ mod tests {
         }
         let stopped = SearchOutcome { lines: lines.clone(), ..outcome(&lines[0]) };
         reporter.close(&stopped, 0);
-        let written: Vec<Info> = tape.lines().iter().map(|line| line.parse().expect("a line")).collect();
+        let written: Vec<Info> = buffer.lines().iter().map(|line| line.parse().expect("a line")).collect();
         let wanted = lines.iter().map(|report| Info::from_report(report, CastlingMode::Standard, None));
         assert_eq!(written[before.len()..], wanted.collect::<Vec<_>>());
     }
 
     #[test]
     fn what_was_written_is_not_written_again() {
-        let tape = Tape::default();
-        let mut reporter = reporter(&tape, 3);
+        let buffer = SharedBuffer::default();
+        let mut reporter = reporter(&buffer, 3);
         let lines = iteration(4, 3);
-        let _ = reporter.hear(&ProgressEvent::Iteration(&lines));
+        let _ = reporter.on_event(&ProgressEvent::Iteration(&lines));
         let ended = SearchOutcome { lines: lines.clone(), ..outcome(&lines[0]) };
         assert_eq!(
             reporter.close(&ended, 0).to_string(),
             format!("bestmove {}", lines[0].line[0].to_uci(CastlingMode::Standard))
         );
-        assert_eq!(tape.lines().len(), lines.len());
+        assert_eq!(buffer.lines().len(), lines.len());
     }
 
     #[test]
     fn the_chosen_line_comes_first_and_the_others_keep_their_order() {
-        let tape = Tape::default();
-        let mut reporter = reporter(&tape, 4);
+        let buffer = SharedBuffer::default();
+        let mut reporter = reporter(&buffer, 4);
         let lines = iteration(4, 4);
-        let _ = reporter.hear(&ProgressEvent::Iteration(&lines));
+        let _ = reporter.on_event(&ProgressEvent::Iteration(&lines));
         let ended = SearchOutcome { lines: lines.clone(), ..outcome(&lines[0]) };
         let answer = reporter.close(&ended, 2);
         let [first, second, third, fourth] =
             [0, 1, 2, 3].map(|at: usize| lines[at].line[0].to_uci(CastlingMode::Standard));
         assert_eq!(answer.best, Some(third));
-        let written: Vec<Info> = tape.lines()[lines.len()..].iter().map(|line| line.parse().expect("a line")).collect();
+        let written: Vec<Info> =
+            buffer.lines()[lines.len()..].iter().map(|line| line.parse().expect("a line")).collect();
         let moves: Vec<&UciMove> = written.iter().map(|info| &info.line[0]).collect();
         assert_eq!(moves, [&third, &first, &second, &fourth]);
         assert_eq!(written.iter().map(|info| info.number).collect::<Vec<_>>(), [1, 2, 3, 4].map(Some));
@@ -395,89 +402,92 @@ mod tests {
 
     #[test]
     fn the_last_first_line_begins_with_the_best_move() {
-        let tape = Tape::default();
-        let mut reporter = reporter(&tape, 1);
+        let buffer = SharedBuffer::default();
+        let mut reporter = reporter(&buffer, 1);
         let start = Chess::default();
         let first = report(&start, 1, &["e2e4", "e7e5"], 0);
         let other = report(&start, 2, &["g1f3"], 1500);
         for outcome in [outcome(&other), outcome(&first)] {
-            let _ = reporter.hear(&ProgressEvent::Iteration(std::slice::from_ref(&first)));
-            let _ = reporter.hear(&ProgressEvent::Bound(&SearchReport { bound: Bound::Lower, ..other.clone() }));
+            let _ = reporter.on_event(&ProgressEvent::Iteration(std::slice::from_ref(&first)));
+            let _ = reporter.on_event(&ProgressEvent::Bound(&SearchReport { bound: Bound::Lower, ..other.clone() }));
             let best = UciMove::from_standard(outcome.lines[0].line[0]).to_string();
             let answer = reporter.close(&outcome, 0).to_string();
             assert!(answer.starts_with(&format!("bestmove {best}")), "{answer}");
             assert!(
-                tape.lines().last().is_some_and(|line| line.contains(&format!(" pv {best}"))),
+                buffer.lines().last().is_some_and(|line| line.contains(&format!(" pv {best}"))),
                 "{:?}",
-                tape.lines()
+                buffer.lines()
             );
         }
     }
 
     #[test]
     fn a_reply_that_is_not_legal_is_left_out() {
-        let tape = Tape::default();
+        let buffer = SharedBuffer::default();
         let start = Chess::default();
         let mut first = report(&start, 1, &["e2e4"], 0);
         first.line.push(first.line[0]);
-        assert_eq!(reporter(&tape, 1).close(&outcome(&first), 0).to_string(), "bestmove e2e4");
+        assert_eq!(reporter(&buffer, 1).close(&outcome(&first), 0).to_string(), "bestmove e2e4");
     }
 
     #[test]
     fn the_current_move_is_told_only_in_a_long_search() {
-        let tape = Tape::default();
-        let mut reporter = reporter(&tape, 1);
+        let buffer = SharedBuffer::default();
+        let mut reporter = reporter(&buffer, 1);
         let mv = report(&Chess::default(), 1, &["e2e4"], 0).line[0];
         let event = ProgressEvent::Current { mv, number: 3, depth: 9 };
-        let _ = reporter.hear(&event);
+        let _ = reporter.on_event(&event);
         reporter.clock(Duration::from_millis(2900));
-        let _ = reporter.hear(&event);
-        assert!(tape.lines().is_empty());
+        let _ = reporter.on_event(&event);
+        assert!(buffer.lines().is_empty());
         reporter.clock(Duration::from_millis(3001));
-        let _ = reporter.hear(&event);
-        assert_eq!(tape.lines(), ["info depth 9 currmove e2e4 currmovenumber 3"]);
+        let _ = reporter.on_event(&event);
+        assert_eq!(buffer.lines(), ["info depth 9 currmove e2e4 currmovenumber 3"]);
     }
 
     #[test]
     fn bounds_are_flagged_and_wait_a_second() {
-        let tape = Tape::default();
-        let mut reporter = reporter(&tape, 1);
+        let buffer = SharedBuffer::default();
+        let mut reporter = reporter(&buffer, 1);
         for (time, bound) in [(10, Bound::Lower), (1500, Bound::Upper), (1600, Bound::Lower)] {
-            let _ = reporter
-                .hear(&ProgressEvent::Bound(&SearchReport { bound, ..report(&Chess::default(), 4, &["e2e4"], time) }));
+            let _ = reporter.on_event(&ProgressEvent::Bound(&SearchReport {
+                bound,
+                ..report(&Chess::default(), 4, &["e2e4"], time)
+            }));
         }
-        let lines = tape.lines();
+        let lines = buffer.lines();
         assert_eq!(lines.len(), 2);
         assert!(lines[0].contains("score cp 4 upperbound") && lines[1].contains("score cp 4 lowerbound"), "{lines:?}");
     }
 
     #[test]
     fn chances_are_shown_on_request() {
-        let tape = Tape::default();
-        let manner = Manner { castling: CastlingMode::Standard, wdl: true, lines: 1 };
+        let buffer = SharedBuffer::default();
+        let output_format = OutputFormat { castling: CastlingMode::Standard, wdl: true, lines: 1 };
         let mut reporter =
-            Reporter::new(Output::new(tape.clone()), manner, Chess::default(), 24, ReportedLine::default());
-        let _ = reporter.hear(&ProgressEvent::Iteration(&[report(&Chess::default(), 4, &["e2e4"], 0)]));
-        assert!(tape.lines()[0].contains(" wdl "), "{:?}", tape.lines());
+            Reporter::new(Output::new(buffer.clone()), output_format, Chess::default(), 24, ReportedLine::default());
+        let _ = reporter.on_event(&ProgressEvent::Iteration(&[report(&Chess::default(), 4, &["e2e4"], 0)]));
+        assert!(buffer.lines()[0].contains(" wdl "), "{:?}", buffer.lines());
         let table = Some(quarterply_engine::tablebase::Wdl::Draw);
         let known = SearchReport { table, ..report(&Chess::default(), 5, &["e2e4"], 0) };
-        let _ = reporter.hear(&ProgressEvent::Iteration(&[known]));
-        assert!(tape.lines()[1].contains(" wdl 0 1000 0 "), "{:?}", tape.lines());
+        let _ = reporter.on_event(&ProgressEvent::Iteration(&[known]));
+        assert!(buffer.lines()[1].contains(" wdl 0 1000 0 "), "{:?}", buffer.lines());
     }
 
     #[test]
     fn a_search_that_was_answered_for_says_no_more() {
-        let tape = Tape::default();
-        let told = ReportedLine::default();
-        let manner = Manner { castling: CastlingMode::Standard, wdl: false, lines: 1 };
-        let mut reporter = Reporter::new(Output::new(tape.clone()), manner, Chess::default(), 24, told.clone());
-        assert_eq!(told.close(), None, "nothing was said yet");
+        let buffer = SharedBuffer::default();
+        let reported = ReportedLine::default();
+        let output_format = OutputFormat { castling: CastlingMode::Standard, wdl: false, lines: 1 };
+        let mut reporter =
+            Reporter::new(Output::new(buffer.clone()), output_format, Chess::default(), 24, reported.clone());
+        assert_eq!(reported.close(), None, "nothing was said yet");
         let first = report(&Chess::default(), 1, &["e2e4", "e7e5"], 0);
-        let _ = reporter.hear(&ProgressEvent::Iteration(std::slice::from_ref(&first)));
-        assert_eq!(told.close(), Some(first.line.clone()));
-        let _ = reporter.hear(&ProgressEvent::Iteration(&[report(&Chess::default(), 2, &["d2d4"], 0)]));
+        let _ = reporter.on_event(&ProgressEvent::Iteration(std::slice::from_ref(&first)));
+        assert_eq!(reported.close(), Some(first.line.clone()));
+        let _ = reporter.on_event(&ProgressEvent::Iteration(&[report(&Chess::default(), 2, &["d2d4"], 0)]));
         reporter.close(&outcome(&report(&Chess::default(), 3, &["g1f3"], 0)), 0);
-        assert_eq!(tape.lines().len(), 1, "{:?}", tape.lines());
+        assert_eq!(buffer.lines().len(), 1, "{:?}", buffer.lines());
     }
 
     #[test]

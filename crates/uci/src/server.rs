@@ -24,14 +24,14 @@ use shakmaty::uci::UciMove;
 use shakmaty::{CastlingMode, Color};
 use thiserror::Error;
 
-use crate::command::{Command, CommandError, Go, Setup, parse};
+use crate::command::{Command, CommandError, Go, PositionText, parse};
 use crate::info::BestMove;
 use crate::limits;
 use crate::output::Output;
-use crate::reporter::{self, Manner, ReportedLine};
+use crate::reporter::{self, OutputFormat, ReportedLine};
 use crate::settings::{Loader, OptionError, UciSettings};
 use crate::strength::Handicap;
-use crate::worker::{self, Bench, Finished, Job, Report, Task};
+use crate::worker::{self, Bench, Finished, SearchJob, SearchTask, WorkerReport};
 
 /// Greatest depth of `go perft` (plies).
 const PERFT_MAX: i64 = 64;
@@ -49,7 +49,7 @@ const GRACE: Duration = Duration::from_millis(10);
 pub type Genfens = Box<dyn FnMut(&str, &mut dyn FnMut(&str)) -> Result<(), String> + Send>;
 
 /// What the program around the server provides.
-pub struct Host {
+pub struct ServerHost {
     /// The engine's name with its version.
     pub name: String,
     /// Its author.
@@ -68,7 +68,7 @@ pub struct Host {
 
 /// A request that cannot be carried out. Over UCI it becomes an `info string`, on the command line an error.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
-pub enum Fault {
+pub enum RequestError {
     /// The line is not a command.
     #[error(transparent)]
     Command(#[from] CommandError),
@@ -96,11 +96,11 @@ pub enum Fault {
 }
 
 /// What wakes the server up.
-enum News {
+enum ServerEvent {
     /// A line, and when it was read.
     Line(String, Instant),
     End,
-    Search(Report),
+    Search(WorkerReport),
     /// The time of the running search is over.
     Late,
 }
@@ -121,7 +121,7 @@ struct Running {
     last_words: Option<String>,
     /// The GUI has been answered before the search ended.
     answered: bool,
-    told: ReportedLine,
+    reported: ReportedLine,
     /// How the answer is written; `None` if no other thread may answer.
     stand_in: Option<CastlingMode>,
     /// When its time began to run, how long it may take, and when it should have ended.
@@ -164,7 +164,7 @@ impl Running {
 
 /// What a clock showed when a search began, and how long the search took by our own measure.
 #[derive(Clone, Copy)]
-struct Spent {
+struct ClockReading {
     /// Half moves played before it.
     moves: usize,
     left: Duration,
@@ -175,14 +175,14 @@ struct Spent {
 /// Where tasks are carried out.
 enum Jobs {
     /// On the search thread.
-    Thread(Sender<Job>),
+    Thread(Sender<SearchJob>),
     /// Before the line that asked for them is done; the function receives the control of each.
     Inline(Box<dyn FnMut(&Control) + Send>),
 }
 
 struct Server {
     output: Output,
-    host: Host,
+    host: ServerHost,
     settings: UciSettings,
     game: Game,
     /// Why the last `position` was refused, if it was. `game` is then not the position of the GUI.
@@ -191,13 +191,13 @@ struct Server {
     game_searched: Game,
     engine: Option<Box<Engine>>,
     jobs: Jobs,
-    news: Receiver<News>,
-    backlog: VecDeque<News>,
+    news: Receiver<ServerEvent>,
+    backlog: VecDeque<ServerEvent>,
     running: Option<Running>,
     /// When the line that is being obeyed was read.
     heard: Instant,
     /// The last search that was timed by a clock; its duration is set when it has been answered.
-    spent: Option<Spent>,
+    clock_reading: Option<ClockReading>,
     debug: bool,
     /// A defect has ended a search.
     lost: bool,
@@ -209,11 +209,15 @@ struct Server {
 ///
 /// # Errors
 /// Only if the threads cannot be started.
-pub fn serve(input: impl BufRead + Send + 'static, output: impl Write + Send + 'static, host: Host) -> io::Result<()> {
+pub fn serve(
+    input: impl BufRead + Send + 'static,
+    output: impl Write + Send + 'static,
+    host: ServerHost,
+) -> io::Result<()> {
     let (sender, news) = channel();
     let mut server = Server::threaded(Output::new(output), host, sender.clone(), news)?;
     thread::Builder::new().name("input".into()).spawn(move || read_lines(input, &sender))?;
-    server.converse();
+    server.serve_events();
     Ok(())
 }
 
@@ -221,17 +225,17 @@ pub fn serve(input: impl BufRead + Send + 'static, output: impl Write + Send + '
 ///
 /// # Errors
 /// The first line that cannot be carried out ends it all.
-pub fn run_lines(lines: &[String], output: impl Write + Send + 'static, host: Host) -> Result<(), LineError> {
+pub fn run_lines(lines: &[String], output: impl Write + Send + 'static, host: ServerHost) -> Result<(), LineError> {
     let (sender, news) = channel();
     let mut server = Server::threaded(Output::new(output), host, sender, news)?;
     for line in lines {
         server.heard = Instant::now();
-        let flow = server.obey(line).map_err(|fault| LineError::Fault { line: line.clone(), fault })?;
+        let flow = server.handle_line(line).map_err(|error| LineError::RequestError { line: line.clone(), error })?;
         if let Some(running) = &server.running
             && running.withheld()
         {
             server.interrupt();
-            return Err(LineError::Fault { line: line.clone(), fault: Fault::Endless(line.clone()) });
+            return Err(LineError::RequestError { line: line.clone(), error: RequestError::Endless(line.clone()) });
         }
         server.await_end();
         if let Some(end) = server.running.as_ref().and_then(Running::pausing) {
@@ -256,7 +260,7 @@ impl InlineServer {
     /// A server that writes to `output`. `begin` receives the control of each search before it starts, so that it can be stopped.
     pub fn new(
         output: impl Write + Send + 'static,
-        host: Host,
+        host: ServerHost,
         begin: impl FnMut(&Control) + Send + 'static,
     ) -> InlineServer {
         let (_, news) = channel();
@@ -264,10 +268,10 @@ impl InlineServer {
     }
 
     /// Obeys a line; returns false after `quit`.
-    pub fn obey(&mut self, line: &str) -> bool {
+    pub fn handle_line(&mut self, line: &str) -> bool {
         self.0.heard = Instant::now();
-        let flow = self.0.obey(line).unwrap_or_else(|fault| {
-            self.0.output.remark(fault);
+        let flow = self.0.handle_line(line).unwrap_or_else(|error| {
+            self.0.output.remark(error);
             Flow::Go
         });
         flow == Flow::Go
@@ -279,12 +283,12 @@ impl InlineServer {
 pub enum LineError {
     /// One of them cannot be.
     #[error("in the line `{line}`")]
-    Fault {
+    RequestError {
         /// The line.
         line: String,
         /// What is wrong with it.
         #[source]
-        fault: Fault,
+        error: RequestError,
     },
     /// The search thread cannot be started.
     #[error(transparent)]
@@ -294,29 +298,34 @@ pub enum LineError {
 /// The byte order mark in UTF-8.
 const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 
-fn read_lines(mut input: impl BufRead, sender: &Sender<News>) {
+fn read_lines(mut input: impl BufRead, sender: &Sender<ServerEvent>) {
     let mut bytes = Vec::new();
     let mut mark = BYTE_ORDER_MARK;
     while matches!(input.read_until(b'\n', &mut bytes), Ok(count) if count > 0) {
         let line = String::from_utf8_lossy(bytes.strip_prefix(mark).unwrap_or(&bytes)).into_owned();
         mark = &[];
-        if sender.send(News::Line(line, Instant::now())).is_err() {
+        if sender.send(ServerEvent::Line(line, Instant::now())).is_err() {
             return;
         }
         bytes.clear();
     }
     // This fails only if the receiver has ended.
-    let _ = sender.send(News::End);
+    let _ = sender.send(ServerEvent::End);
 }
 
 impl Server {
     /// A server with a search thread.
-    fn threaded(output: Output, host: Host, sender: Sender<News>, news: Receiver<News>) -> io::Result<Server> {
-        let jobs = Jobs::Thread(worker::start(output.clone(), sender, News::Search)?);
+    fn threaded(
+        output: Output,
+        host: ServerHost,
+        sender: Sender<ServerEvent>,
+        news: Receiver<ServerEvent>,
+    ) -> io::Result<Server> {
+        let jobs = Jobs::Thread(worker::start(output.clone(), sender, ServerEvent::Search)?);
         Ok(Server::new(output, host, jobs, news))
     }
 
-    fn new(output: Output, host: Host, jobs: Jobs, news: Receiver<News>) -> Server {
+    fn new(output: Output, host: ServerHost, jobs: Jobs, news: Receiver<ServerEvent>) -> Server {
         let mut settings = UciSettings::new(host.parameters.clone()).with_files(Arc::clone(&host.profiles));
         settings.always_listed = host.show_parameters;
         Server {
@@ -332,33 +341,33 @@ impl Server {
             backlog: VecDeque::new(),
             running: None,
             heard: Instant::now(),
-            spent: None,
+            clock_reading: None,
             debug: false,
             lost: false,
         }
     }
 
     /// The main loop.
-    fn converse(&mut self) {
+    fn serve_events(&mut self) {
         while !self.output.broken() {
             let Some(news) = self.backlog.pop_front().or_else(|| self.next_news()) else { break };
             let flow = match news {
-                News::Line(line, heard) => {
+                ServerEvent::Line(line, heard) => {
                     self.heard = heard;
-                    self.obey(&line).unwrap_or_else(|fault| {
-                        self.output.remark(fault);
+                    self.handle_line(&line).unwrap_or_else(|error| {
+                        self.output.remark(error);
                         Flow::Go
                     })
                 }
-                News::Late => {
-                    self.hurry();
+                ServerEvent::Late => {
+                    self.on_timeout();
                     Flow::Go
                 }
-                News::Search(report) => {
-                    self.hear(report);
+                ServerEvent::Search(report) => {
+                    self.on_event(report);
                     Flow::Go
                 }
-                News::End => Flow::Quit,
+                ServerEvent::End => Flow::Quit,
             };
             if flow == Flow::Quit {
                 break;
@@ -368,17 +377,17 @@ impl Server {
     }
 
     /// What happens next: a line, the end of a search, or the end of its time.
-    fn next_news(&self) -> Option<News> {
+    fn next_news(&self) -> Option<ServerEvent> {
         let Some(deadline) = self.running.as_ref().and_then(Running::deadline) else { return self.news.recv().ok() };
         match self.news.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
             Ok(news) => Some(news),
-            Err(RecvTimeoutError::Timeout) => Some(News::Late),
+            Err(RecvTimeoutError::Timeout) => Some(ServerEvent::Late),
             Err(RecvTimeoutError::Disconnected) => None,
         }
     }
 
     /// The time of the running search is over: stops it, or, if that was done and did not help, answers with its last line.
-    fn hurry(&mut self) {
+    fn on_timeout(&mut self) {
         /// How often to look whether a line that is just being written is there.
         const AGAIN: Duration = Duration::from_millis(1);
         let Some(running) = &mut self.running else { return };
@@ -394,7 +403,7 @@ impl Server {
             running.due = None;
             return;
         };
-        let Some(line) = running.told.close() else {
+        let Some(line) = running.reported.close() else {
             running.due = running.due.map(|due| due + AGAIN);
             return;
         };
@@ -406,7 +415,7 @@ impl Server {
         self.note_time();
     }
 
-    fn obey(&mut self, line: &str) -> Result<Flow, Fault> {
+    fn handle_line(&mut self, line: &str) -> Result<Flow, RequestError> {
         if self.debug {
             self.output.remark(format_args!("heard: {}", line.trim()));
         }
@@ -450,7 +459,7 @@ impl Server {
         self.output.line("readyok");
     }
 
-    fn set_option(&mut self, name: &str, value: Option<&str>) -> Result<(), Fault> {
+    fn set_option(&mut self, name: &str, value: Option<&str>) -> Result<(), RequestError> {
         for remark in self.settings.set(name, value)? {
             self.output.remark(remark);
         }
@@ -478,8 +487,8 @@ impl Server {
         CastlingMode::from_chess960(self.settings.chess960)
     }
 
-    fn manner(&self) -> Manner {
-        Manner { castling: self.castling(), wdl: self.settings.show_wdl, lines: self.settings.lines }
+    fn output_format(&self) -> OutputFormat {
+        OutputFormat { castling: self.castling(), wdl: self.settings.show_wdl, lines: self.settings.lines }
     }
 
     /// Reads a line. An incomplete `position` counts as a refused one.
@@ -492,18 +501,18 @@ impl Server {
     }
 
     /// Sets up a position. If it is refused, the old one stays for `d` and `eval`, but is not searched.
-    fn position(&mut self, setup: &Setup) -> Result<(), Fault> {
+    fn position(&mut self, setup: &PositionText) -> Result<(), RequestError> {
         let set_up = self.set_up(setup);
         self.refused = set_up.as_ref().err().map(ToString::to_string);
         self.game = set_up?;
         Ok(())
     }
 
-    fn set_up(&self, setup: &Setup) -> Result<Game, Fault> {
+    fn set_up(&self, setup: &PositionText) -> Result<Game, RequestError> {
         let mut game = match &setup.fen {
             Some(fen) => {
                 let read = Game::from_fen_lossy(fen, Some(self.castling()));
-                let (game, dropped) = read.map_err(Fault::Fen)?;
+                let (game, dropped) = read.map_err(RequestError::Fen)?;
                 if let Some(dropped) = dropped {
                     self.output.remark(format_args!("{dropped}, or set UCI_Chess960 if it is of Chess960"));
                 }
@@ -512,27 +521,27 @@ impl Server {
             None => Game::new(),
         };
         for text in &setup.moves {
-            game.play_uci(text).map_err(Fault::Move)?;
+            game.play_uci(text).map_err(RequestError::Move)?;
         }
         Ok(game)
     }
 
-    fn go(&mut self, go: &Go) -> Result<(), Fault> {
+    fn go(&mut self, go: &Go) -> Result<(), RequestError> {
         let began = self.heard;
         self.claim("go")?;
         if let Some(reason) = &self.refused {
             if go.perft.is_some() {
-                return Err(Fault::NoPosition(reason.clone()));
+                return Err(RequestError::NoPosition(reason.clone()));
             }
-            self.output.remark(Fault::NoPosition(reason.clone()));
+            self.output.remark(RequestError::NoPosition(reason.clone()));
             self.answer_without_search(go, NULL_MOVE);
             return Ok(());
         }
         self.engine();
-        let manner = self.manner();
+        let output_format = self.output_format();
         if let Some(depth) = go.perft {
             let depth = depth.clamp(0, PERFT_MAX) as u32;
-            self.launch(Task::Perft { game: self.game.clone(), depth, manner }, Running::default());
+            self.launch(SearchTask::Perft { game: self.game.clone(), depth, output_format }, Running::default());
             return Ok(());
         }
         let (mut limits, remarks) = limits::of(go, &self.game, self.settings.lines, self.settings.overhead);
@@ -566,10 +575,10 @@ impl Server {
                 handicap.restrict(&mut limits);
             }
             // A weakened search chooses its move at the end, so no other thread can answer for it.
-            None => running.stand_in = Some(manner.castling),
+            None => running.stand_in = Some(output_format.castling),
         }
         self.game_searched = self.game.clone();
-        let task = Task::Search { game: self.game.clone(), limits: Box::new(limits), manner, handicap };
+        let task = SearchTask::Search { game: self.game.clone(), limits: Box::new(limits), output_format, handicap };
         self.launch(task, running);
         Ok(())
     }
@@ -586,30 +595,30 @@ impl Server {
     fn learn_delay(&mut self, limits: &Limits, turn: Color) {
         let moves = self.game.moves().len();
         let now = *limits.time.get(turn);
-        if let (Some(last), Some(left)) = (self.spent.take(), now)
+        if let (Some(last), Some(left)) = (self.clock_reading.take(), now)
             && last.moves + 2 == moves
             && !last.took.is_zero()
         {
             let charged = (last.left + last.increment).saturating_sub(left);
             self.engine().note_delay(charged.saturating_sub(last.took));
         }
-        self.spent =
-            now.map(|left| Spent { moves, left, increment: *limits.increment.get(turn), took: Duration::ZERO });
+        self.clock_reading =
+            now.map(|left| ClockReading { moves, left, increment: *limits.increment.get(turn), took: Duration::ZERO });
     }
 
     /// Notes how long the search took that has just been answered.
     fn note_time(&mut self) {
-        if let (Some(spent), Some(running)) = (&mut self.spent, &self.running)
+        if let (Some(clock_reading), Some(running)) = (&mut self.clock_reading, &self.running)
             && let Some(began) = running.began
         {
-            spent.took = began.elapsed();
+            clock_reading.took = began.elapsed();
         }
     }
 
     /// Ensures that no search is running: waits for a search that is stopping, returns an error for any other.
-    fn claim(&mut self, what: &'static str) -> Result<(), Fault> {
+    fn claim(&mut self, what: &'static str) -> Result<(), RequestError> {
         match &self.running {
-            Some(running) if !running.stopping => Err(Fault::Busy(what)),
+            Some(running) if !running.stopping => Err(RequestError::Busy(what)),
             _ => {
                 self.await_end();
                 Ok(())
@@ -617,9 +626,9 @@ impl Server {
         }
     }
 
-    fn launch(&mut self, task: Task, mut running: Running) {
+    fn launch(&mut self, task: SearchTask, mut running: Running) {
         let Some(engine) = self.engine.take() else { return };
-        let job = Job { engine, task, control: running.control.clone(), told: running.told.clone() };
+        let job = SearchJob { engine, task, control: running.control.clone(), reported: running.reported.clone() };
         match &mut self.jobs {
             Jobs::Thread(jobs) => {
                 self.running = Some(running);
@@ -636,15 +645,15 @@ impl Server {
                 running.pause = Duration::ZERO; // nobody would wake this thread up
                 self.running = Some(running);
                 let report = worker::carry_out(job, &self.output);
-                self.hear(report);
+                self.on_event(report);
             }
         }
     }
 
-    fn hear(&mut self, report: Report) {
+    fn on_event(&mut self, report: WorkerReport) {
         match report {
-            Report::Finished(finished) => self.finish(finished),
-            Report::Lost(last_words) => {
+            WorkerReport::Finished(finished) => self.finish(finished),
+            WorkerReport::Lost(last_words) => {
                 self.output.remark(format_args!("error: {LOST}"));
                 self.lost = true;
                 // The next search gets a new engine.
@@ -707,7 +716,7 @@ impl Server {
     fn await_end(&mut self) {
         while self.running.as_ref().is_some_and(|running| running.last_words.is_none()) {
             match self.news.recv() {
-                Ok(News::Search(report)) => self.hear(report),
+                Ok(ServerEvent::Search(report)) => self.on_event(report),
                 Ok(other) => self.backlog.push_back(other),
                 Err(_) => return,
             }
@@ -721,17 +730,18 @@ impl Server {
     }
 
     /// Prints openings, each in a separate `info string`.
-    fn genfens(&mut self, request: &str) -> Result<(), Fault> {
+    fn genfens(&mut self, request: &str) -> Result<(), RequestError> {
         self.claim("genfens")?;
         let output = &self.output;
-        (self.host.genfens)(request, &mut |fen| output.remark(format_args!("genfens {fen}"))).map_err(Fault::Genfens)
+        (self.host.genfens)(request, &mut |fen| output.remark(format_args!("genfens {fen}")))
+            .map_err(RequestError::Genfens)
     }
 
-    fn bench(&mut self, depth: Option<u32>) -> Result<(), Fault> {
+    fn bench(&mut self, depth: Option<u32>) -> Result<(), RequestError> {
         self.claim("bench")?;
         self.engine();
         let bench = Bench::clone(&self.host.bench);
-        self.launch(Task::Bench { bench, settings: Box::new(self.settings.clone()), depth }, Running::default());
+        self.launch(SearchTask::Bench { bench, settings: Box::new(self.settings.clone()), depth }, Running::default());
         Ok(())
     }
 

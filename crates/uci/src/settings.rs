@@ -22,7 +22,7 @@ pub use standard::threads_max;
 use standard::{PROFILE, STANDARD};
 use thiserror::Error;
 
-use crate::info::{Declaration, EMPTY, Kind};
+use crate::info::{Declaration, EMPTY, OptionKind};
 use crate::memory;
 use crate::strength;
 
@@ -32,24 +32,24 @@ const CUSTOM: &str = "Custom";
 pub const SHOW_PARAMETERS: &str = "Show Parameters";
 /// A value that fits its option's kind.
 #[derive(Clone, PartialEq, Eq, Debug)]
-enum Value {
+enum OptionValue {
     Switch(bool),
     Number(i64),
     Text(String),
     Press,
 }
 
-impl Value {
+impl OptionValue {
     fn is_on(&self) -> bool {
-        *self == Value::Switch(true)
+        *self == OptionValue::Switch(true)
     }
 
     fn number(&self) -> i64 {
-        if let Value::Number(number) = *self { number } else { 0 }
+        if let OptionValue::Number(number) = *self { number } else { 0 }
     }
 
     fn text(self) -> String {
-        if let Value::Text(text) = self { text } else { String::new() }
+        if let OptionValue::Text(text) = self { text } else { String::new() }
     }
 }
 
@@ -66,7 +66,7 @@ pub enum OptionError {
     },
     /// The text is not a valid value of the option.
     #[error("cannot set {name} to `{text}`: expected {expected}; the old value stays")]
-    Value {
+    OptionValue {
         /// The option.
         name: String,
         /// What it takes.
@@ -89,9 +89,9 @@ pub type Loader = dyn Fn(&str) -> Result<Parameters, String> + Send + Sync;
 
 /// How profiles are read from files, if they are.
 #[derive(Clone, Default)]
-struct Files(Option<Arc<Loader>>);
+struct ProfileFiles(Option<Arc<Loader>>);
 
-impl std::fmt::Debug for Files {
+impl std::fmt::Debug for ProfileFiles {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(if self.0.is_some() { "Files" } else { "no files" })
     }
@@ -131,16 +131,16 @@ pub struct UciSettings {
     show_parameters: bool,
     /// Are they listed whether it has or not?
     pub always_listed: bool,
-    files: Files,
+    files: ProfileFiles,
     syzygy_path: String,
     tablebase: Option<Arc<Tablebase>>,
     tablebase_options: TablebaseOptions,
-    changed: Changed,
+    changed: PendingChanges,
 }
 
 /// Changes that are not applied to the engine yet.
 #[derive(Clone, Copy, Debug, Default)]
-struct Changed {
+struct PendingChanges {
     hash: bool,
     threads: bool,
     clear: bool,
@@ -149,10 +149,10 @@ struct Changed {
     tablebase: bool,
 }
 
-impl Changed {
+impl PendingChanges {
     /// Changes to apply to a new engine.
-    const EVERYTHING: Changed =
-        Changed { hash: true, threads: true, clear: false, game: false, parameters: true, tablebase: true };
+    const EVERYTHING: PendingChanges =
+        PendingChanges { hash: true, threads: true, clear: false, game: false, parameters: true, tablebase: true };
 }
 
 impl UciSettings {
@@ -177,23 +177,23 @@ impl UciSettings {
             by_hand: BTreeSet::new(),
             show_parameters: false,
             always_listed: false,
-            files: Files::default(),
+            files: ProfileFiles::default(),
             profile,
             syzygy_path: String::new(),
             tablebase: None,
             tablebase_options: TablebaseOptions::default(),
-            changed: Changed::EVERYTHING,
+            changed: PendingChanges::EVERYTHING,
         }
     }
 
     /// Profiles are also read from files, in this way.
     pub fn with_files(self, load: Arc<Loader>) -> UciSettings {
-        UciSettings { files: Files(Some(load)), ..self }
+        UciSettings { files: ProfileFiles(Some(load)), ..self }
     }
 
     /// Marks all options as changed: the next engine is a new one.
     pub fn renew(&mut self) {
-        self.changed = Changed::EVERYTHING;
+        self.changed = PendingChanges::EVERYTHING;
     }
 }
 
@@ -215,16 +215,16 @@ fn tunable(start: &Parameters) -> impl Iterator<Item = Declaration> + use<'_> {
     Parameters::specs().map(|entry| tunable_by(entry, start)).chain(files)
 }
 
-fn coefficients(file: &CoefficientFile) -> Kind {
-    Kind::Text { default: file.to_string() }
+fn coefficients(file: &CoefficientFile) -> OptionKind {
+    OptionKind::Text { default: file.to_string() }
 }
 
 fn tunable_by(entry: ParameterEntry, start: &Parameters) -> Declaration {
     let default = start.get(&entry.name).unwrap_or(entry.spec.default);
     let kind = match entry.spec.kind {
-        ParameterKind::Switch => Kind::Check { default: default != 0 },
+        ParameterKind::Switch => OptionKind::Check { default: default != 0 },
         ParameterKind::Number => {
-            Kind::Spin { default: default.into(), min: entry.spec.min.into(), max: entry.spec.max.into() }
+            OptionKind::Spin { default: default.into(), min: entry.spec.min.into(), max: entry.spec.max.into() }
         }
     };
     Declaration { name: entry.name, kind }
@@ -267,9 +267,9 @@ impl UciSettings {
         } else if let Ok(entry) = Parameters::find(name) {
             let declaration = tunable_by(entry, &self.start);
             let number = match read(&declaration, value, &mut remarks)? {
-                Value::Switch(on) => i32::from(on),
-                Value::Number(number) => i32::try_from(number).unwrap_or(i32::MAX),
-                Value::Text(_) | Value::Press => 0,
+                OptionValue::Switch(on) => i32::from(on),
+                OptionValue::Number(number) => i32::try_from(number).unwrap_or(i32::MAX),
+                OptionValue::Text(_) | OptionValue::Press => 0,
             };
             self.set_parameter(&declaration.name, number)?;
         } else if let Err(error @ ParameterError::Coefficient { .. }) = Parameters::find(name) {
@@ -458,34 +458,34 @@ fn refuse(name: &str, reason: &dyn std::fmt::Display) -> OptionError {
 }
 
 /// Reads a value by its option's kind. Numbers out of range are brought inside, with a remark.
-fn read(option: &Declaration, value: Option<&str>, remarks: &mut Vec<String>) -> Result<Value, OptionError> {
+fn read(option: &Declaration, value: Option<&str>, remarks: &mut Vec<String>) -> Result<OptionValue, OptionError> {
     let text = value.unwrap_or("");
-    let wrong = |expected: &str| OptionError::Value {
+    let wrong = |expected: &str| OptionError::OptionValue {
         name: option.name.clone(),
         expected: expected.to_owned(),
         text: text.to_owned(),
     };
     Ok(match &option.kind {
-        Kind::Button => Value::Press,
-        Kind::Check { .. } => match text.to_ascii_lowercase().as_str() {
-            "true" | "on" | "1" => Value::Switch(true),
-            "false" | "off" | "0" => Value::Switch(false),
+        OptionKind::Button => OptionValue::Press,
+        OptionKind::Check { .. } => match text.to_ascii_lowercase().as_str() {
+            "true" | "on" | "1" => OptionValue::Switch(true),
+            "false" | "off" | "0" => OptionValue::Switch(false),
             _ => return Err(wrong("true or false")),
         },
-        Kind::Spin { min, max, .. } => {
+        OptionKind::Spin { min, max, .. } => {
             let number = whole_number(text).ok_or_else(|| wrong("a whole number"))?;
             let inside = number.clamp(*min, *max);
             if inside != number {
                 remarks.push(format!("{} takes {min} to {max}: {text} becomes {inside}", option.name));
             }
-            Value::Number(inside)
+            OptionValue::Number(inside)
         }
-        Kind::Combo { choices, .. } => {
+        OptionKind::Combo { choices, .. } => {
             let choice = choices.iter().find(|choice| choice.eq_ignore_ascii_case(text));
-            Value::Text(choice.ok_or_else(|| wrong(&format!("one of {}", choices.join(", "))))?.clone())
+            OptionValue::Text(choice.ok_or_else(|| wrong(&format!("one of {}", choices.join(", "))))?.clone())
         }
-        Kind::Text { .. } if text == EMPTY => Value::Text(String::new()),
-        Kind::Text { .. } => Value::Text(text.to_owned()),
+        OptionKind::Text { .. } if text == EMPTY => OptionValue::Text(String::new()),
+        OptionKind::Text { .. } => OptionValue::Text(text.to_owned()),
     })
 }
 

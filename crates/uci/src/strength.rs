@@ -1,7 +1,7 @@
 //! Playing weaker on purpose: `UCI_LimitStrength` and `UCI_Elo`.
 //!
 //! The rule has two parts. First, the nodes of a move are limited. Second, a random error, uniform within a range, is added to the
-//! score of each of the best moves before they are compared. Nodes, error and the number of moves follow from the rating by the table `RUNGS`, between whose rows the
+//! score of each of the best moves before they are compared. Nodes, error and the number of moves follow from the rating by the table `RATED_LEVELS`, between whose rows the
 //! numbers are interpolated, the nodes in powers. The draw depends on a seed, the position and the number of moves played: games
 //! differ, and with the same seed a game can be repeated. With a clock, the move is sent after a time that a human player
 //! might take. From the rating [`MATES_FROM`] on, a mate in at most [`MATE_MAX`] moves that was found is always played, the
@@ -20,7 +20,7 @@ use quarterply_engine::position::Game;
 use quarterply_engine::report::SearchReport;
 
 /// A weakness that was rated.
-struct Rung {
+struct RatedLevel {
     elo: i64,
     nodes: f64,
     /// The greatest error of a score (pawns/100).
@@ -29,20 +29,20 @@ struct Rung {
     lines: f64,
 }
 
-const fn rung(elo: i64, nodes: f64, error: f64, lines: f64) -> Rung {
-    Rung { elo, nodes, error, lines }
+const fn level(elo: i64, nodes: f64, error: f64, lines: f64) -> RatedLevel {
+    RatedLevel { elo, nodes, error, lines }
 }
 
 /// What was rated, from the weakest, and at both ends what lies between two that were; the scores of the last are taken as they are.
-const RUNGS: [Rung; 8] = [
-    rung(ELO_MIN, 2375.0, 695.0, 15.0),
-    rung(1264, 2000.0, 500.0, 12.0),
-    rung(1534, 1000.0, 400.0, 6.0),
-    rung(1818, 700.0, 230.0, 4.0),
-    rung(2155, 2560.0, 133.0, 4.0),
-    rung(2406, 7241.0, 66.0, 4.0),
-    rung(2770, 20_480.0, 0.0, 4.0),
-    rung(ELO_MAX, 26_700.0, 0.0, 4.0),
+const RATED_LEVELS: [RatedLevel; 8] = [
+    level(ELO_MIN, 2375.0, 695.0, 15.0),
+    level(1264, 2000.0, 500.0, 12.0),
+    level(1534, 1000.0, 400.0, 6.0),
+    level(1818, 700.0, 230.0, 4.0),
+    level(2155, 2560.0, 133.0, 4.0),
+    level(2406, 7241.0, 66.0, 4.0),
+    level(2770, 20_480.0, 0.0, 4.0),
+    level(ELO_MAX, 26_700.0, 0.0, 4.0),
 ];
 /// The lowest rating.
 pub const ELO_MIN: i64 = 1000;
@@ -75,8 +75,8 @@ impl Handicap {
     /// The weakness that belongs to a rating, with errors drawn from `seed`.
     pub fn of(elo: i64, seed: u64) -> Handicap {
         let elo = elo.clamp(ELO_MIN, ELO_MAX);
-        let above = RUNGS.iter().position(|rung| rung.elo >= elo).unwrap_or(RUNGS.len() - 1);
-        let [lower, upper] = [&RUNGS[above.saturating_sub(1)], &RUNGS[above]];
+        let above = RATED_LEVELS.iter().position(|level| level.elo >= elo).unwrap_or(RATED_LEVELS.len() - 1);
+        let [lower, upper] = [&RATED_LEVELS[above.saturating_sub(1)], &RATED_LEVELS[above]];
         let share = (elo - lower.elo) as f64 / (upper.elo - lower.elo).max(1) as f64;
         let nodes = lower.nodes * (upper.nodes / lower.nodes).powf(share);
         let error = lower.error + (upper.error - lower.error) * share;
@@ -186,9 +186,9 @@ mod tests {
         );
         assert_eq!(Handicap::of(0, 0), Handicap::of(ELO_MIN, 0));
         assert_eq!(Handicap::of(ELO_MAX, 0).error, 0);
-        for rung in &RUNGS {
-            let found = Handicap::of(rung.elo, 0);
-            assert_eq!((found.nodes as f64, f64::from(found.error)), (rung.nodes, rung.error), "{}", rung.elo);
+        for level in &RATED_LEVELS {
+            let found = Handicap::of(level.elo, 0);
+            assert_eq!((found.nodes as f64, f64::from(found.error)), (level.nodes, level.error), "{}", level.elo);
         }
     }
 

@@ -5,9 +5,9 @@ use std::sync::{Arc, Mutex};
 
 /// A writer whose clones share what was written.
 #[derive(Clone, Default)]
-pub struct Tape(Arc<Mutex<Vec<u8>>>);
+pub struct SharedBuffer(Arc<Mutex<Vec<u8>>>);
 
-impl Tape {
+impl SharedBuffer {
     /// All whole lines so far.
     pub fn lines(&self) -> Vec<String> {
         let bytes = self.0.lock().expect("no writer panicked");
@@ -15,7 +15,7 @@ impl Tape {
     }
 }
 
-impl Write for Tape {
+impl Write for SharedBuffer {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.0.lock().expect("no writer panicked").extend_from_slice(bytes);
         Ok(bytes.len())

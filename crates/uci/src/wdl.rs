@@ -27,7 +27,7 @@ pub const FULL_PHASE: i32 = 24;
 
 /// The numbers of the curve (pawns/100).
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Curve {
+pub struct WdlCurve {
     /// Score that wins half of the games with pawns only.
     pub middle_ending: f64,
     /// The same with all pieces on the board.
@@ -38,10 +38,10 @@ pub struct Curve {
     pub spread_opening: f64,
 }
 
-impl Curve {
+impl WdlCurve {
     /// The one that is used: the likeliest for games of this program at 5000 nodes a move.
-    pub const USED: Curve =
-        Curve { middle_ending: 275.2, middle_opening: 93.7, spread_ending: 52.3, spread_opening: 107.1 };
+    pub const USED: WdlCurve =
+        WdlCurve { middle_ending: 275.2, middle_opening: 93.7, spread_ending: 52.3, spread_opening: 107.1 };
 
     /// The chances to win, to draw and to lose of a score (pawns/100) where `phase` (0 to 24) of the pieces is left.
     pub fn chances(&self, score: f64, phase: i32) -> [f64; 3] {
@@ -72,7 +72,7 @@ impl Wdl {
             return Wdl { win: 0, draw: 0, loss: WHOLE };
         }
         let [win, _, loss] =
-            Curve::USED.chances(f64::from(score.0), phase).map(|chance| (f64::from(WHOLE) * chance).round() as u32);
+            WdlCurve::USED.chances(f64::from(score.0), phase).map(|chance| (f64::from(WHOLE) * chance).round() as u32);
         let loss = loss.min(WHOLE - win);
         Wdl { win, draw: WHOLE - win - loss, loss }
     }

@@ -17,7 +17,7 @@ use shakmaty::uci::UciMove;
 use crate::info::BestMove;
 use crate::output::Output;
 use crate::perft;
-use crate::reporter::{Manner, ReportedLine, Reporter};
+use crate::reporter::{OutputFormat, ReportedLine, Reporter};
 use crate::settings::UciSettings;
 use crate::strength::Handicap;
 
@@ -28,7 +28,7 @@ const STACK: usize = 64 << 20;
 pub type Bench = Arc<dyn Fn(&UciSettings, Option<u32>, &Control, &mut dyn FnMut(&str)) + Send + Sync>;
 
 /// Something to do with the engine.
-pub enum Task {
+pub enum SearchTask {
     /// Search for the best move.
     Search {
         /// The position with its history.
@@ -36,7 +36,7 @@ pub enum Task {
         /// When to end.
         limits: Box<Limits>,
         /// How to write.
-        manner: Manner,
+        output_format: OutputFormat,
         /// Play weaker than possible.
         handicap: Option<Handicap>,
     },
@@ -47,7 +47,7 @@ pub enum Task {
         /// Depth of the leaves (plies).
         depth: u32,
         /// How to write.
-        manner: Manner,
+        output_format: OutputFormat,
     },
     /// Search the bench positions with a separate engine.
     Bench {
@@ -61,19 +61,19 @@ pub enum Task {
 }
 
 /// A task under way.
-pub struct Job {
+pub struct SearchJob {
     /// The engine, on loan.
     pub engine: Box<Engine>,
     /// What to do.
-    pub task: Task,
+    pub task: SearchTask,
     /// How to be stopped.
     pub control: Control,
     /// Where a search keeps what it has written.
-    pub told: ReportedLine,
+    pub reported: ReportedLine,
 }
 
 /// What the thread reports.
-pub enum Report {
+pub enum WorkerReport {
     /// A task has ended.
     Finished(Finished),
     /// A defect has ended a task, and the engine is lost with it. The line that tells the end is made of what was known.
@@ -92,9 +92,9 @@ pub struct Finished {
 pub fn start<T: Send + 'static>(
     output: Output,
     report: Sender<T>,
-    wrap: impl Fn(Report) -> T + Send + 'static,
-) -> io::Result<Sender<Job>> {
-    let (sender, jobs): (Sender<Job>, Receiver<Job>) = channel();
+    wrap: impl Fn(WorkerReport) -> T + Send + 'static,
+) -> io::Result<Sender<SearchJob>> {
+    let (sender, jobs): (Sender<SearchJob>, Receiver<SearchJob>) = channel();
     thread::Builder::new().name("search".into()).stack_size(STACK).spawn(move || {
         for job in jobs {
             if report.send(wrap(carry_out(job, &output))).is_err() {
@@ -106,27 +106,27 @@ pub fn start<T: Send + 'static>(
 }
 
 /// Does a task to its end.
-pub fn carry_out(Job { mut engine, task, control, told }: Job, output: &Output) -> Report {
+pub fn carry_out(SearchJob { mut engine, task, control, reported }: SearchJob, output: &Output) -> WorkerReport {
     let mut known = None;
-    let context = SearchContext { control: &control, output, told: &told };
+    let context = SearchContext { control: &control, output, reported: &reported };
     let worked = catch_unwind(AssertUnwindSafe(|| work(&mut engine, &task, &context, &mut known)));
     match worked {
-        Ok(last_words) => Report::Finished(Finished { engine, last_words }),
+        Ok(last_words) => WorkerReport::Finished(Finished { engine, last_words }),
         // The engine may be in any state, so nobody gets it back.
-        Err(_) => Report::Lost(will(&task, known)),
+        Err(_) => WorkerReport::Lost(last_words_after_panic(&task, known)),
     }
 }
 
 /// The last words of a task that a defect has ended: the best move known so far, or any move.
-fn will(task: &Task, known: Option<Move>) -> String {
+fn last_words_after_panic(task: &SearchTask, known: Option<Move>) -> String {
     match task {
-        Task::Search { game, manner, .. } => {
+        SearchTask::Search { game, output_format, .. } => {
             let moves = game.position().legal_moves();
             let best = known.filter(|mv| moves.contains(mv)).or_else(|| moves.first().copied());
-            BestMove { best: best.map(|mv| UciMove::from_move(mv, manner.castling)), ponder: None }.to_string()
+            BestMove { best: best.map(|mv| UciMove::from_move(mv, output_format.castling)), ponder: None }.to_string()
         }
-        Task::Perft { .. } => "info string the count is lost".to_owned(),
-        Task::Bench { .. } => "info string the bench is lost".to_owned(),
+        SearchTask::Perft { .. } => "info string the count is lost".to_owned(),
+        SearchTask::Bench { .. } => "info string the bench is lost".to_owned(),
     }
 }
 
@@ -134,23 +134,23 @@ fn will(task: &Task, known: Option<Move>) -> String {
 struct SearchContext<'a> {
     control: &'a Control,
     output: &'a Output,
-    told: &'a ReportedLine,
+    reported: &'a ReportedLine,
 }
 
 /// Does a task; `known` is the best move of a search so far.
-fn work(engine: &mut Engine, task: &Task, context: &SearchContext<'_>, known: &mut Option<Move>) -> String {
-    let SearchContext { control, output, told } = *context;
+fn work(engine: &mut Engine, task: &SearchTask, context: &SearchContext<'_>, known: &mut Option<Move>) -> String {
+    let SearchContext { control, output, reported } = *context;
     match task {
-        Task::Search { game, limits, manner, handicap } => {
+        SearchTask::Search { game, limits, output_format, handicap } => {
             let position = game.position();
             let start = Instant::now();
             let (root, phase) = (position.chess().clone(), phase(position.board()));
-            let mut reporter = Reporter::new(output.clone(), *manner, root, phase, told.clone());
+            let mut reporter = Reporter::new(output.clone(), *output_format, root, phase, reported.clone());
             let outcome = engine.search(game, limits, control, &mut |event| {
                 if matches!(event, ProgressEvent::Current { .. }) {
                     reporter.clock(start.elapsed());
                 }
-                let heard = reporter.hear(event);
+                let heard = reporter.on_event(event);
                 if let ProgressEvent::Iteration([report, ..]) = event {
                     *known = report.line.first().copied().or(*known);
                 }
@@ -159,8 +159,10 @@ fn work(engine: &mut Engine, task: &Task, context: &SearchContext<'_>, known: &m
             let chosen = handicap.and_then(|handicap| handicap.choose(&outcome.lines, game)).unwrap_or(0);
             reporter.close(&outcome, chosen).to_string()
         }
-        Task::Perft { game, depth, manner } => perft::divide(game, *depth, manner.castling, output, control),
-        Task::Bench { bench, settings, depth } => {
+        SearchTask::Perft { game, depth, output_format } => {
+            perft::divide(game, *depth, output_format.castling, output, control)
+        }
+        SearchTask::Bench { bench, settings, depth } => {
             bench(settings, *depth, control, &mut |line| output.block(line));
             String::new()
         }

@@ -7,7 +7,7 @@ mod common;
 use std::io::{BufRead, BufReader, Write};
 use std::time::{Duration, Instant};
 
-use common::{LONG_BENCH, QUIET, Talk, any, best, host, server};
+use common::{LONG_BENCH, QUIET, TestClient, any, best, host, server};
 use quarterply_engine::network::{INPUTS, Network, Parts};
 use quarterply_uci::info::{Declaration, Info};
 use quarterply_uci::server::{LineError, run_lines};
@@ -20,31 +20,31 @@ const ROOK_ENDING: &str = "position fen 4k3/8/8/8/8/8/8/4K2R w K - 0 1";
 
 #[test]
 fn case_01_stop_and_ponderhit_without_a_search_are_ignored() {
-    let mut talk = Talk::new();
-    talk.say("stop\nponderhit\nstop");
-    talk.no_answer("idle");
-    let lines = talk.go("go depth 4");
+    let mut client = TestClient::new();
+    client.send("stop\nponderhit\nstop");
+    client.no_answer("idle");
+    let lines = client.go("go depth 4");
     assert!(any(&lines, "info depth 4 "), "{lines:?}");
-    talk.say("stop");
-    talk.no_answer("after the search");
+    client.send("stop");
+    client.no_answer("after the search");
 }
 
 #[test]
 fn case_02_isready_is_answered_during_a_search_that_goes_on() {
-    let mut talk = Talk::new();
-    talk.say("go infinite");
-    let heard = talk.sync();
+    let mut client = TestClient::new();
+    client.send("go infinite");
+    let heard = client.sync();
     assert!(!any(&heard, "bestmove"), "{heard:?}");
-    talk.no_answer("still searching");
-    talk.say("stop");
-    talk.until("bestmove");
+    client.no_answer("still searching");
+    client.send("stop");
+    client.until("bestmove");
 }
 
 #[test]
 fn case_03_what_comes_during_a_search_is_done_later_or_refused() {
-    let mut talk = Talk::new();
-    talk.say("go infinite\nsetoption name Hash value 3\nucinewgame\ngo depth 1\nbench 1\nxyzzy");
-    let heard = talk.sync();
+    let mut client = TestClient::new();
+    client.send("go infinite\nsetoption name Hash value 3\nucinewgame\ngo depth 1\nbench 1\nxyzzy");
+    let heard = client.sync();
     for refused in ["go is ignored", "bench is ignored", "Unknown command: xyzzy"] {
         assert!(
             heard.iter().any(|line| line.starts_with("info string ") && line.contains(refused)),
@@ -52,68 +52,68 @@ fn case_03_what_comes_during_a_search_is_done_later_or_refused() {
         );
     }
     // The new position is kept for the next search; the running one is about the old.
-    talk.say(ROOK_ENDING);
-    talk.say("stop");
-    let first = best(&talk.until("bestmove"));
+    client.send(ROOK_ENDING);
+    client.send("stop");
+    let first = best(&client.until("bestmove"));
     assert!(!first.starts_with("e1") && !first.starts_with("h1"), "{first} is of the new position");
-    let second = best(&talk.go("go depth 3"));
+    let second = best(&client.go("go depth 3"));
     assert!(second.starts_with("e1") || second.starts_with("h1"), "{second} is not of the new position");
 }
 
 #[test]
 fn case_03_a_go_after_stop_waits_for_the_old_answer() {
-    let mut talk = Talk::new();
-    talk.say("go infinite\nstop\ngo depth 2\nstop\ngo depth 1");
+    let mut client = TestClient::new();
+    client.send("go infinite\nstop\ngo depth 2\nstop\ngo depth 1");
     for _ in 0..3 {
-        talk.until("bestmove");
+        client.until("bestmove");
     }
-    talk.no_answer("three searches, three answers");
+    client.no_answer("three searches, three answers");
 }
 
 #[test]
 fn case_04_a_bare_go_is_infinite_and_every_limit_ends() {
-    let mut talk = Talk::new();
-    talk.say("go");
-    talk.no_answer("go");
-    talk.say("stop");
-    talk.until("bestmove");
+    let mut client = TestClient::new();
+    client.send("go");
+    client.no_answer("go");
+    client.send("stop");
+    client.until("bestmove");
     for line in ["go foo 3 depth 2", "go depth x", "go movetime 50", "go mate 1 depth 3", "go nodes 100"] {
-        talk.go(line);
+        client.go(line);
     }
 }
 
 /// A selective search cannot prove the absence of a mate: `go mate` ends with one, at another limit, or when it is stopped.
 #[test]
 fn case_04_go_mate_without_a_mate_goes_on_until_stop_or_another_limit() {
-    let mut talk = Talk::new();
-    let lines = talk.go(&format!("{MATE_IN_ONE}\ngo mate 1"));
+    let mut client = TestClient::new();
+    let lines = client.go(&format!("{MATE_IN_ONE}\ngo mate 1"));
     assert_eq!(best(&lines), "a1a8");
-    talk.say("position startpos\ngo mate 1");
-    talk.no_answer("no mate exists");
-    talk.say("stop");
-    talk.until("bestmove");
-    talk.go("go mate 1 nodes 2000");
-    talk.go("go mate 2 movetime 50");
+    client.send("position startpos\ngo mate 1");
+    client.no_answer("no mate exists");
+    client.send("stop");
+    client.until("bestmove");
+    client.go("go mate 1 nodes 2000");
+    client.go("go mate 2 movetime 50");
 }
 
 /// The tables of 64 threads took more than a second, for which `isready` waited.
 #[test]
 fn many_threads_do_not_delay_isready() {
-    let mut talk = Talk::new();
-    talk.sync();
+    let mut client = TestClient::new();
+    client.sync();
     let began = Instant::now();
-    talk.say("setoption name Threads value 64");
-    talk.sync();
-    talk.say("ucinewgame");
-    talk.sync();
+    client.send("setoption name Threads value 64");
+    client.sync();
+    client.send("ucinewgame");
+    client.sync();
     let waited = began.elapsed();
     assert!(waited < Duration::from_secs(1), "{waited:?}");
-    talk.go("go nodes 5000");
+    client.go("go nodes 5000");
 }
 
 #[test]
 fn case_05_and_06_partial_zero_and_negative_clocks_end_soon() {
-    let mut talk = Talk::new();
+    let mut client = TestClient::new();
     for line in [
         "go wtime 100",
         "go btime 100",
@@ -129,7 +129,7 @@ fn case_05_and_06_partial_zero_and_negative_clocks_end_soon() {
         "go nodes -7",
     ] {
         let start = Instant::now();
-        let lines = talk.go(line);
+        let lines = client.go(line);
         assert!(start.elapsed() < Duration::from_secs(20), "{line} took {:?}", start.elapsed());
         assert!(any(&lines, " score "), "{line}: {lines:?}");
     }
@@ -137,23 +137,23 @@ fn case_05_and_06_partial_zero_and_negative_clocks_end_soon() {
 
 #[test]
 fn case_07_searchmoves_ends_at_the_next_limit() {
-    let mut talk = Talk::new();
+    let mut client = TestClient::new();
     for (line, allowed) in [
         ("go searchmoves a2a3 h2h3 depth 3", &["a2a3", "h2h3"][..]),
         ("go depth 3 searchmoves a2a3", &["a2a3"]),
         ("go nodes 2000 searchmoves h2h3", &["h2h3"]),
         ("go searchmoves e2e5 xx a2a3 depth 2", &["a2a3"]),
     ] {
-        let found = best(&talk.go(line));
+        let found = best(&client.go(line));
         assert!(allowed.contains(&found.as_str()), "{line}: {found}");
     }
-    let lines = talk.go("go searchmoves e7e5 depth 2");
+    let lines = client.go("go searchmoves e7e5 depth 2");
     assert!(any(&lines, "info string searchmoves names no legal move: all moves are searched"), "{lines:?}");
 }
 
 #[test]
 fn case_08_options_are_forgiving_and_say_what_they_do_not_take() {
-    let mut talk = Talk::new();
+    let mut client = TestClient::new();
     for (line, answer) in [
         ("setoption name hASH value 2", None),
         ("setoption name  Clear   Hash", None),
@@ -171,8 +171,8 @@ fn case_08_options_are_forgiving_and_say_what_they_do_not_take() {
         ("setoption name Hash value 33554432", Some("of memory; the old value stays")),
         ("setoption", Some("setoption needs a name")),
     ] {
-        talk.say(line);
-        let heard = talk.sync();
+        client.send(line);
+        let heard = client.sync();
         match answer {
             None => assert!(heard.is_empty(), "{line}: {heard:?}"),
             Some(text) => {
@@ -183,7 +183,7 @@ fn case_08_options_are_forgiving_and_say_what_they_do_not_take() {
             }
         }
     }
-    assert!(any(&talk.go("go depth 3"), "depth 3"), "with as many threads as there may be");
+    assert!(any(&client.go("go depth 3"), "depth 3"), "with as many threads as there may be");
 }
 
 /// A small network of numbers that mean nothing.
@@ -212,14 +212,14 @@ fn a_network_is_taken_shown_and_kept_when_another_file_is_none() {
     std::fs::write(path("good.nnue"), &bytes).expect("a file");
     std::fs::write(path("half.nnue"), &bytes[..bytes.len() / 2]).expect("a file");
     std::fs::write(path("other.nnue"), "a text").expect("a file");
-    let mut talk = Talk::new();
-    let mut say = |line: &str| {
-        talk.say(line);
-        talk.sync()
+    let mut client = TestClient::new();
+    let mut send = |line: &str| {
+        client.send(line);
+        client.sync()
     };
     let set = |name: &str| format!("setoption name EvalFile value {name}");
-    assert!(any(&say("eval"), "Bucket 0"), "of the built-in network at first");
-    let taken = say(&set(&path("good.nnue")));
+    assert!(any(&send("eval"), "Bucket 0"), "of the built-in network at first");
+    let taken = send(&set(&path("good.nnue")));
     assert!(taken.len() == 2 && taken[0].contains(&network.name()), "{taken:?}");
     assert!(taken[1].contains("does not tell the classical share that it was trained with"), "{taken:?}");
     for (file, reason) in [
@@ -227,19 +227,19 @@ fn a_network_is_taken_shown_and_kept_when_another_file_is_none() {
         ("other.nnue", "not a network of Quarterply: it begins with `a text`"),
         ("none.nnue", "cannot be read"),
     ] {
-        let heard = say(&set(&path(file)));
+        let heard = send(&set(&path(file)));
         let named = |text: &str| heard[0].contains(text);
         assert!(heard.len() == 1 && heard[0].starts_with("info string EvalFile: "), "{heard:?}");
         assert!(named(file) && named(reason) && named("the old value stays"), "{heard:?}");
-        assert!(any(&say("eval"), &format!("Network {}", network.name())), "the old one is kept");
+        assert!(any(&send("eval"), &format!("Network {}", network.name())), "the old one is kept");
     }
-    assert!(any(&say("eval"), "Bucket 0"), "of the output");
-    assert_eq!(say(&set("<classical>")), Vec::<String>::new());
-    assert!(any(&say("eval"), "Term"));
-    say(&set(&path("good.nnue")));
-    let with = talk.go("go depth 6");
-    talk.say(&set("<classical>"));
-    let without = talk.go("go depth 6");
+    assert!(any(&send("eval"), "Bucket 0"), "of the output");
+    assert_eq!(send(&set("<classical>")), Vec::<String>::new());
+    assert!(any(&send("eval"), "Term"));
+    send(&set(&path("good.nnue")));
+    let with = client.go("go depth 6");
+    client.send(&set("<classical>"));
+    let without = client.go("go depth 6");
     let nodes = |lines: &[String]| {
         lines.iter().rev().find_map(|line| line.split(" nodes ").nth(1)?.split(' ').next()?.parse::<u64>().ok())
     };
@@ -248,9 +248,9 @@ fn a_network_is_taken_shown_and_kept_when_another_file_is_none() {
 
 #[test]
 fn case_09_and_25_options_are_declared_in_full_and_may_come_first() {
-    let mut talk = Talk::new();
-    talk.say("setoption name Hash value 2\nsetoption name Show Parameters value true\nuci");
-    let lines = talk.until("uciok");
+    let mut client = TestClient::new();
+    client.send("setoption name Hash value 2\nsetoption name Show Parameters value true\nuci");
+    let lines = client.until("uciok");
     assert_eq!(lines[..2], ["id name Test 1.0", "id author Nobody"]);
     let options: Vec<Declaration> =
         lines.iter().filter(|line| line.starts_with("option")).map(|line| line.parse().expect(line)).collect();
@@ -263,7 +263,7 @@ fn case_09_and_25_options_are_declared_in_full_and_may_come_first() {
 
 #[test]
 fn case_11_every_form_of_position_is_understood() {
-    let mut talk = Talk::new();
+    let mut client = TestClient::new();
     for (line, start) in [
         ("position startpos", true),
         ("position fen 4k3/8/8/8/8/8/8/4K2R w K - 0 1", false),
@@ -274,9 +274,9 @@ fn case_11_every_form_of_position_is_understood() {
         ("position startpos", true),
         ("position fen 4k3/8/8/8/8/8/8/4K2R w K - moves e1g1 e8e7", false),
     ] {
-        talk.say(line);
-        talk.say("d");
-        let shown = talk.sync();
+        client.send(line);
+        client.send("d");
+        let shown = client.sync();
         let rook_ending = shown.iter().any(|line| line.starts_with("FEN: ") && !line.contains("PPPP"));
         assert_eq!(rook_ending, !start, "{line}: {shown:?}");
     }
@@ -284,8 +284,8 @@ fn case_11_every_form_of_position_is_understood() {
 
 #[test]
 fn case_12_a_bad_position_leaves_the_old_one() {
-    let mut talk = Talk::new();
-    talk.say(ROOK_ENDING);
+    let mut client = TestClient::new();
+    client.send(ROOK_ENDING);
     for line in [
         "position",
         "position fen",
@@ -298,38 +298,38 @@ fn case_12_a_bad_position_leaves_the_old_one() {
         "position startpos moves e2e4 0000",
         "position startpos moves e2e4 \u{fc}\u{fc}",
     ] {
-        talk.say(line);
-        talk.say("d");
-        let heard = talk.sync();
+        client.send(line);
+        client.send("d");
+        let heard = client.sync();
         assert!(heard[0].starts_with("info string "), "{line}: {heard:?}");
         assert!(any(&heard, "FEN: 4k3/8/8/8/8/8/8/4K2R w K - 0 1"), "{line}: {heard:?}");
     }
-    talk.say_bytes(b"position fen \xff\xfe\x00 w\n");
-    assert!(any(&talk.sync(), "info string "));
+    client.send_bytes(b"position fen \xff\xfe\x00 w\n");
+    assert!(any(&client.sync(), "info string "));
 }
 
 #[test]
 fn case_13_blanks_of_all_kinds_and_words_before_a_command() {
-    let mut talk = Talk::new();
+    let mut client = TestClient::new();
     for bytes in [&b"isready\r\n"[..], b" \t isready \t\r\n", b"\r\n\n  \nisready\n", b"joho isready\n"] {
-        talk.say_bytes(bytes);
-        assert_eq!(talk.until("readyok"), ["readyok"], "{bytes:?}");
+        client.send_bytes(bytes);
+        assert_eq!(client.until("readyok"), ["readyok"], "{bytes:?}");
     }
-    talk.say_bytes(b"position \t startpos  moves\te2e4 \r\n go \t depth  2\r\n");
-    let found = best(&talk.until("bestmove"));
+    client.send_bytes(b"position \t startpos  moves\te2e4 \r\n go \t depth  2\r\n");
+    let found = best(&client.until("bestmove"));
     assert!(found.ends_with(['5', '6']), "{found} is not a move of Black");
 }
 
 #[test]
 fn case_14_the_end_of_the_input_ends_the_server() {
     for lines in ["", "isready", "go infinite", "go ponder wtime 100 btime 100", "go depth 200"] {
-        let mut talk = Talk::new();
-        talk.say(lines);
-        talk.hang_up();
+        let mut client = TestClient::new();
+        client.send(lines);
+        client.close_input();
     }
-    let mut talk = Talk::new();
-    talk.say("go infinite\nquit");
-    talk.ended();
+    let mut client = TestClient::new();
+    client.send("go infinite\nquit");
+    client.ended();
 }
 
 #[test]
@@ -353,11 +353,11 @@ fn case_14_nobody_listening_ends_the_server() {
 
 #[test]
 fn case_15_lines_have_no_blanks_around_and_nothing_comes_unasked() {
-    let mut talk = Talk::new();
-    assert!(talk.listen(QUIET).is_empty(), "silent before `uci`");
-    talk.say("uci\nucinewgame\nposition startpos moves e2e4\nsetoption name UCI_ShowWDL value true");
-    let mut lines = talk.go("go depth 5");
-    lines.extend(talk.go("go movetime 30"));
+    let mut client = TestClient::new();
+    assert!(client.lines_within(QUIET).is_empty(), "silent before `uci`");
+    client.send("uci\nucinewgame\nposition startpos moves e2e4\nsetoption name UCI_ShowWDL value true");
+    let mut lines = client.go("go depth 5");
+    lines.extend(client.go("go movetime 30"));
     for line in &lines {
         assert_eq!(line.trim(), line, "{line:?}");
         let word = line.split(' ').next().unwrap_or("");
@@ -368,7 +368,7 @@ fn case_15_lines_have_no_blanks_around_and_nothing_comes_unasked() {
 
 #[test]
 fn case_16_no_answer_before_stop_or_ponderhit() {
-    let mut talk = Talk::new();
+    let mut client = TestClient::new();
     for position in [MATE_IN_ONE, ONE_REPLY, CHECKMATED, STALEMATED] {
         for (go, release) in [
             ("go infinite", "stop"),
@@ -377,24 +377,24 @@ fn case_16_no_answer_before_stop_or_ponderhit() {
             ("go ponder wtime 30 btime 30", "ponderhit"),
             ("go ponder movetime 10", "stop"),
         ] {
-            talk.say(position);
-            talk.say(go);
-            talk.no_answer(go);
-            talk.say(release);
-            talk.until("bestmove");
+            client.send(position);
+            client.send(go);
+            client.no_answer(go);
+            client.send(release);
+            client.until("bestmove");
         }
     }
 }
 
 #[test]
 fn case_16_the_clock_of_a_ponder_search_starts_at_ponderhit() {
-    let mut talk = Talk::new();
-    talk.say("position startpos moves e2e4\ngo ponder movetime 400");
-    talk.no_answer("pondering");
-    talk.listen(QUIET);
+    let mut client = TestClient::new();
+    client.send("position startpos moves e2e4\ngo ponder movetime 400");
+    client.no_answer("pondering");
+    client.lines_within(QUIET);
     let hit = Instant::now();
-    talk.say("ponderhit");
-    talk.until("bestmove");
+    client.send("ponderhit");
+    client.until("bestmove");
     let time = hit.elapsed();
     // Not before its time; and it ends by itself, however busy the machine is with the other tests.
     assert!((Duration::from_millis(300)..Duration::from_secs(20)).contains(&time), "{time:?}");
@@ -402,22 +402,22 @@ fn case_16_the_clock_of_a_ponder_search_starts_at_ponderhit() {
 
 #[test]
 fn case_17_games_that_are_over() {
-    let mut talk = Talk::new();
+    let mut client = TestClient::new();
     for (position, info) in [(CHECKMATED, "info depth 0 score mate 0"), (STALEMATED, "info depth 0 score cp 0")] {
         for go in ["go depth 3", "go movetime 10", "go wtime 100 btime 100"] {
-            talk.say(position);
-            assert_eq!(talk.go(go), [info, "bestmove (none)"], "{position}, {go}");
+            client.send(position);
+            assert_eq!(client.go(go), [info, "bestmove (none)"], "{position}, {go}");
         }
     }
 }
 
 #[test]
 fn case_18_a_score_and_a_line_come_first_and_agree_with_the_move() {
-    let mut talk = Talk::new();
+    let mut client = TestClient::new();
     for position in ["position startpos", MATE_IN_ONE, ONE_REPLY, ROOK_ENDING] {
         for go in ["go depth 1", "go nodes 1", "go movetime 1", "go depth 7", "go infinite\nstop"] {
-            talk.say(position);
-            let lines = talk.go(go);
+            client.send(position);
+            let lines = client.go(go);
             let told: Vec<Info> = lines.iter().filter_map(|line| line.parse().ok()).collect();
             let last = told.iter().rfind(|info| !info.line.is_empty() && info.value.is_some());
             let last = last.unwrap_or_else(|| panic!("{position}, {go}: {lines:?}"));
@@ -425,40 +425,40 @@ fn case_18_a_score_and_a_line_come_first_and_agree_with_the_move() {
             if let Some(ponder) = lines.last().and_then(|line| line.split(' ').nth(3)) {
                 assert_eq!(last.line.get(1).map(ToString::to_string).as_deref(), Some(ponder), "{position}, {go}");
             }
-            assert!(talk.sync().is_empty(), "nothing after bestmove");
+            assert!(client.sync().is_empty(), "nothing after bestmove");
         }
     }
 }
 
 #[test]
 fn case_19_mates_are_counted_in_moves_with_sign() {
-    let mut talk = Talk::new();
+    let mut client = TestClient::new();
     for (fen, score) in [
         ("6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1", "score mate 1 "),
         ("7k/8/6K1/8/8/8/8/R7 b - - 0 1", "score mate -1 "),
         ("7k/8/8/6K1/8/8/8/R7 w - - 0 1", "score mate 2 "),
         ("8/6k1/R7/8/8/8/1R6/K7 b - - 0 1", "score mate -2 "),
     ] {
-        talk.say(&format!("ucinewgame\nposition fen {fen}"));
-        let lines = talk.go("go depth 8");
+        client.send(&format!("ucinewgame\nposition fen {fen}"));
+        let lines = client.go("go depth 8");
         assert!(lines[lines.len() - 2].contains(score), "{fen}: {lines:?}");
     }
 }
 
 #[test]
 fn case_21_castling_is_written_as_the_mode_wants() {
-    let mut talk = Talk::new();
+    let mut client = TestClient::new();
     let position = |rights: &str| format!("position fen 1k6/8/8/8/8/8/8/4K2R w {rights} - 0 1");
-    talk.say(&position("K"));
+    client.send(&position("K"));
     for told in ["e1g1", "e1h1"] {
-        let lines = talk.go(&format!("go depth 3 searchmoves {told}"));
+        let lines = client.go(&format!("go depth 3 searchmoves {told}"));
         assert_eq!(best(&lines), "e1g1");
         assert!(any(&lines, " pv e1g1") && !any(&lines, " pv e1h1"), "{lines:?}");
     }
-    talk.say("setoption name UCI_Chess960 value true");
+    client.send("setoption name UCI_Chess960 value true");
     for rights in ["K", "H"] {
-        talk.say(&position(rights));
-        let lines = talk.go("go depth 3 searchmoves e1h1");
+        client.send(&position(rights));
+        let lines = client.go("go depth 3 searchmoves e1h1");
         assert_eq!(best(&lines), "e1h1");
         assert!(any(&lines, " pv e1h1") && !any(&lines, " pv e1g1"), "{lines:?}");
     }
@@ -466,13 +466,13 @@ fn case_21_castling_is_written_as_the_mode_wants() {
 
 #[test]
 fn case_23_a_new_game_repeats_the_search_exactly() {
-    let mut talk = Talk::new();
+    let mut client = TestClient::new();
     let mut once = || {
-        talk.say("ucinewgame\nposition startpos");
-        let lines = talk.go("go depth 7");
+        client.send("ucinewgame\nposition startpos");
+        let lines = client.go("go depth 7");
         let info: Info = lines[lines.len() - 2].parse().expect("an info line");
-        talk.say("position startpos moves d2d4 d7d5");
-        talk.go("go depth 7");
+        client.send("position startpos moves d2d4 d7d5");
+        client.go("go depth 7");
         (info.nodes, info.line)
     };
     let (first, second) = (once(), once());
@@ -481,10 +481,10 @@ fn case_23_a_new_game_repeats_the_search_exactly() {
 
 #[test]
 fn case_23_a_smaller_table_takes_effect_and_back() {
-    let mut talk = Talk::new();
+    let mut client = TestClient::new();
     let mut nodes = |hash: &str| {
-        talk.say(&format!("setoption name Hash value {hash}\nucinewgame"));
-        let lines = talk.go("go depth 8");
+        client.send(&format!("setoption name Hash value {hash}\nucinewgame"));
+        let lines = client.go("go depth 8");
         let info: Info = lines[lines.len() - 2].parse().expect("an info line");
         info.nodes
     };
@@ -495,10 +495,10 @@ fn case_23_a_smaller_table_takes_effect_and_back() {
 
 #[test]
 fn profiles_and_parameters_change_the_search() {
-    let mut talk = Talk::new();
+    let mut client = TestClient::new();
     let mut nodes = |option: &str| {
-        talk.say(&format!("setoption name {option}\nucinewgame"));
-        let lines = talk.go("go depth 5");
+        client.send(&format!("setoption name {option}\nucinewgame"));
+        let lines = client.go("go depth 5");
         let info: Info = lines[lines.len() - 2].parse().expect("an info line");
         info.nodes
     };
@@ -511,31 +511,31 @@ fn profiles_and_parameters_change_the_search() {
 
 #[test]
 fn limited_strength_answers_fast_and_within_its_lines() {
-    let mut talk = Talk::new();
-    talk.say("setoption name UCI_LimitStrength value true\nsetoption name UCI_Elo value 1000");
+    let mut client = TestClient::new();
+    client.send("setoption name UCI_LimitStrength value true\nsetoption name UCI_Elo value 1000");
     for position in ["position startpos", MATE_IN_ONE, ONE_REPLY] {
-        talk.say(position);
-        let lines = talk.go("go depth 30");
+        client.send(position);
+        let lines = client.go("go depth 30");
         let last: Info = lines[lines.len() - 2].parse().expect("an info line");
         assert_eq!(last.line[0].to_string(), best(&lines), "{lines:?}");
         assert!(last.nodes.is_some_and(|nodes| nodes < 5000), "{lines:?}");
         assert!(!any(&lines, "multipv 2"), "{lines:?}");
     }
-    talk.say("setoption name UCI_Elo value 1600");
-    talk.say(MATE_IN_ONE);
-    assert_eq!(best(&talk.go("go movetime 200")), "a1a8", "a mate that was found is played");
+    client.send("setoption name UCI_Elo value 1600");
+    client.send(MATE_IN_ONE);
+    assert_eq!(best(&client.go("go movetime 200")), "a1a8", "a mate that was found is played");
 }
 
 #[test]
 fn limited_strength_takes_the_time_of_a_person_until_it_is_stopped() {
-    let mut talk = Talk::new();
-    talk.say("setoption name UCI_LimitStrength value true\nsetoption name UCI_Elo value 1200\nposition startpos");
+    let mut client = TestClient::new();
+    client.send("setoption name UCI_LimitStrength value true\nsetoption name UCI_Elo value 1200\nposition startpos");
     let start = Instant::now();
-    talk.go("go wtime 60000 btime 60000");
+    client.go("go wtime 60000 btime 60000");
     assert!(start.elapsed() > Duration::from_millis(200), "a fifth of the usual time at least: {:?}", start.elapsed());
-    talk.say("go wtime 7200000 btime 7200000");
-    talk.no_answer("the clock allows minutes");
-    talk.go("stop");
+    client.send("go wtime 7200000 btime 7200000");
+    client.no_answer("the clock allows minutes");
+    client.go("stop");
 }
 
 #[test]
@@ -543,11 +543,11 @@ fn the_only_move_is_made_in_a_fraction_of_the_time() {
     const ONE: &str = "position startpos moves e2e4 f7f6 d1h5";
     const TWO: &str = "position fen 7k/8/8/8/8/8/7P/KB6 b - - 0 1";
     const GO: &str = "go wtime 20000 btime 20000 winc 200 binc 200";
-    let mut talk = Talk::new();
-    talk.say("setoption name clock.nodes_per_ms value 100");
+    let mut client = TestClient::new();
+    client.send("setoption name clock.nodes_per_ms value 100");
     let mut nodes = |position: &str, share: i32, go: &str| {
-        talk.say(&format!("setoption name clock.only_move value {share}\nucinewgame\n{position}"));
-        let lines = talk.go(go);
+        client.send(&format!("setoption name clock.only_move value {share}\nucinewgame\n{position}"));
+        let lines = client.go(go);
         assert!(lines[lines.len() - 1].contains(" ponder "), "{lines:?}");
         lines[lines.len() - 2].parse::<Info>().expect("an info line").nodes.expect("nodes")
     };
@@ -560,14 +560,14 @@ fn the_only_move_is_made_in_a_fraction_of_the_time() {
 
 #[test]
 fn limited_strength_plays_another_game_each_time_and_the_same_with_a_seed() {
-    let mut talk = Talk::new();
-    talk.say("setoption name UCI_LimitStrength value true\nsetoption name UCI_Elo value 1000");
+    let mut client = TestClient::new();
+    client.send("setoption name UCI_LimitStrength value true\nsetoption name UCI_Elo value 1000");
     let mut opening = |seed: &str| {
-        talk.say(&format!("setoption name Strength Seed value {seed}\nucinewgame"));
+        client.send(&format!("setoption name Strength Seed value {seed}\nucinewgame"));
         let mut moves = String::new();
         for _ in 0..8 {
-            talk.say(&format!("position startpos moves{moves}"));
-            moves = format!("{moves} {}", best(&talk.go("go depth 30")));
+            client.send(&format!("position startpos moves{moves}"));
+            moves = format!("{moves} {}", best(&client.go("go depth 30")));
         }
         moves
     };
@@ -579,7 +579,7 @@ fn limited_strength_plays_another_game_each_time_and_the_same_with_a_seed() {
 #[test]
 fn a_megabyte_of_nonsense_does_not_block_the_conversation() {
     let start = Instant::now();
-    let mut talk = Talk::new();
+    let mut client = TestClient::new();
     for line in [
         "setoption name ",
         "setoption name Hash value ",
@@ -589,11 +589,11 @@ fn a_megabyte_of_nonsense_does_not_block_the_conversation() {
         "",
     ] {
         for word in ["x", "x "] {
-            talk.say(&format!("{line}{}", word.repeat((1 << 20) / word.len())));
+            client.send(&format!("{line}{}", word.repeat((1 << 20) / word.len())));
         }
     }
-    talk.say("stop");
-    let answers = talk.sync();
+    client.send("stop");
+    let answers = client.sync();
     assert!(start.elapsed() < Duration::from_secs(5), "{:?}", start.elapsed());
     let longest = answers.iter().map(String::len).max();
     assert!(longest < Some(3_000), "an answer of {longest:?} bytes");
@@ -601,9 +601,9 @@ fn a_megabyte_of_nonsense_does_not_block_the_conversation() {
 
 #[test]
 fn several_lines_are_numbered_and_the_first_is_played() {
-    let mut talk = Talk::new();
-    talk.say("setoption name MultiPV value 3");
-    let lines = talk.go("go depth 5");
+    let mut client = TestClient::new();
+    client.send("setoption name MultiPV value 3");
+    let lines = client.go("go depth 5");
     let last: Vec<Info> =
         lines[..lines.len() - 1].iter().rev().take(3).map(|line| line.parse().expect("info")).collect();
     let numbers: Vec<_> = last.iter().map(|info| info.number).collect();
@@ -613,44 +613,44 @@ fn several_lines_are_numbered_and_the_first_is_played() {
 
 #[test]
 fn openings_are_remarks_and_a_wrong_request_is_one_too() {
-    let mut talk = Talk::new();
-    talk.say("genfens 2 seed 1 book None");
-    assert_eq!(talk.sync(), ["info string genfens first", "info string genfens 2 seed 1 book None"]);
-    talk.say("genfens");
-    assert_eq!(talk.sync(), ["info string genfens needs a number"]);
+    let mut client = TestClient::new();
+    client.send("genfens 2 seed 1 book None");
+    assert_eq!(client.sync(), ["info string genfens first", "info string genfens 2 seed 1 book None"]);
+    client.send("genfens");
+    assert_eq!(client.sync(), ["info string genfens needs a number"]);
 }
 
 #[test]
 fn our_own_commands_answer() {
-    let mut talk = Talk::new();
-    talk.say("go perft 3");
-    assert_eq!(talk.until("Nodes").last().map(String::as_str), Some("Nodes searched: 8902"));
-    talk.say("bench 4");
-    assert_eq!(talk.until("bench"), ["bench Some(4)"]);
-    talk.say("d");
-    let shown = talk.sync();
+    let mut client = TestClient::new();
+    client.send("go perft 3");
+    assert_eq!(client.until("Nodes").last().map(String::as_str), Some("Nodes searched: 8902"));
+    client.send("bench 4");
+    assert_eq!(client.until("bench"), ["bench Some(4)"]);
+    client.send("d");
+    let shown = client.sync();
     assert!(
         any(&shown, "FEN: rnbqkbnr/pppppppp") && any(&shown, "Key: ") && any(&shown, "Checkers: none"),
         "{shown:?}"
     );
-    talk.say("eval");
-    assert!(any(&talk.sync(), "Final"));
-    talk.say("help");
-    assert!(any(&talk.sync(), "go perft DEPTH"));
-    talk.say("debug on\nisready\ndebug off");
-    assert!(any(&talk.sync(), "info string heard: isready"));
+    client.send("eval");
+    assert!(any(&client.sync(), "Final"));
+    client.send("help");
+    assert!(any(&client.sync(), "go perft DEPTH"));
+    client.send("debug on\nisready\ndebug off");
+    assert!(any(&client.sync(), "info string heard: isready"));
 }
 
 #[test]
 fn a_bench_hears_isready_and_stop() {
-    let mut talk = Talk::new();
-    talk.say(&format!("bench {LONG_BENCH}"));
-    talk.until("bench");
-    talk.sync();
-    talk.say("go depth 1");
-    assert!(any(&talk.sync(), "go is ignored"));
-    talk.say("stop");
-    assert!(any(&talk.go("go depth 2"), "info depth 2"));
+    let mut client = TestClient::new();
+    client.send(&format!("bench {LONG_BENCH}"));
+    client.until("bench");
+    client.sync();
+    client.send("go depth 1");
+    assert!(any(&client.sync(), "go is ignored"));
+    client.send("stop");
+    assert!(any(&client.go("go depth 2"), "info depth 2"));
 }
 
 #[test]
@@ -686,28 +686,28 @@ fn no_mixture_of_commands_breaks_the_conversation() {
     ];
     // A walk through the list that visits it in ever new orders.
     let mut place = 1_usize;
-    let mut talk = Talk::new();
+    let mut client = TestClient::new();
     for step in 0..400 {
         place = (place * 31 + step * 7 + 3) % 1_000_003;
-        talk.say(LINES[place % LINES.len()]);
+        client.send(LINES[place % LINES.len()]);
         if step % 20 == 0 {
-            talk.sync();
+            client.sync();
         }
     }
-    talk.say("stop");
-    talk.sync();
+    client.send("stop");
+    client.sync();
     // It may still be at work on what was said before, and some of that was isready.
-    talk.say("setoption name sentinel");
-    while !any(&talk.until("info"), "sentinel") {}
+    client.send("setoption name sentinel");
+    while !any(&client.until("info"), "sentinel") {}
     assert_eq!(
         best(
-            &talk.go(
+            &client.go(
                 "setoption name UCI_Chess960 value false\nposition fen 6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1\ngo depth 3"
             )
         ),
         "a1a8"
     );
-    talk.hang_up();
+    client.close_input();
 }
 
 #[test]
@@ -767,21 +767,21 @@ fn a_search_that_dies_answers_and_the_next_one_works() {
     for (threads, go, end) in
         [(1, "go depth 6", ""), (3, "go depth 6", ""), (1, "go infinite", "stop"), (2, "go movetime 5000", "")]
     {
-        let mut talk = Talk::through(|output| Trap { output, armed: true });
-        talk.say(&format!("setoption name Threads value {threads}\nposition startpos moves e2e4\n{go}"));
-        let mut lines = talk.until("info");
+        let mut client = TestClient::through(|output| Trap { output, armed: true });
+        client.send(&format!("setoption name Threads value {threads}\nposition startpos moves e2e4\n{go}"));
+        let mut lines = client.until("info");
         while !any(&lines, "info string error: a defect") {
-            lines.extend(talk.until("info"));
+            lines.extend(client.until("info"));
         }
         if !end.is_empty() {
-            talk.no_answer(go);
-            talk.say(end);
+            client.no_answer(go);
+            client.send(end);
         }
-        let answer = best(&talk.until("bestmove"));
+        let answer = best(&client.until("bestmove"));
         let known = lines.iter().rfind(|line| line.starts_with("info depth 2")).expect("a line of depth 2");
         assert!(known.ends_with(&format!(" pv {answer}")) || known.contains(&format!(" pv {answer} ")), "{lines:?}");
-        let again = talk.go("go depth 6");
+        let again = client.go("go depth 6");
         assert!(any(&again, "info depth 6") && !any(&again, "error"), "{again:?}");
-        talk.hang_up();
+        client.close_input();
     }
 }

@@ -9,7 +9,7 @@ use quarterply_engine::clock::hosted::ClockSource;
 use quarterply_engine::params::Parameters;
 use quarterply_engine::search::pool::Control;
 use quarterply_files::bench;
-use quarterply_uci::server::{Host, InlineServer};
+use quarterply_uci::server::{InlineServer, ServerHost};
 use quarterply_uci::settings::UciSettings;
 use quarterply_window::session::{self, Refused, Reply, Session, Status};
 use quarterply_window::tutorial::Home;
@@ -170,7 +170,7 @@ impl Program {
             }
             "TRACE" => coded(self.session.show_trace(content.to_vec())),
             "UCI" => {
-                let goes_on = self.uci.get_or_insert_with(engine).obey(&text());
+                let goes_on = self.uci.get_or_insert_with(engine).handle_line(&text());
                 (if goes_on { Code::Json } else { Code::Quit }, Vec::new())
             }
             "BENCH" => coded(run_bench(name)),
@@ -202,7 +202,7 @@ fn run_bench(depth: &str) -> Result<Reply, Refused> {
 }
 
 fn engine() -> InlineServer {
-    let host = Host {
+    let host = ServerHost {
         name: concat!("Quarterply ", env!("CARGO_PKG_VERSION")).into(),
         author: env!("CARGO_PKG_AUTHORS").into(),
         parameters: Parameters::default(),

@@ -23,7 +23,7 @@ use quarterply_games::matches::{
 use quarterply_games::openings::{BUILTIN, Options, Order, Source};
 use quarterply_games::players::{Spec, Terms, Waits};
 use quarterply_stats::Sprt;
-use quarterply_uci::client::Voice;
+use quarterply_uci::client::MessageSink;
 use quarterply_work::WorkError;
 use serde_json::json;
 
@@ -344,14 +344,14 @@ fn specs(common: &Common, arguments: &Arguments, stop: &Stop) -> Result<Specs, F
         tables: who.syzygy.clone(),
         waits: Waits { patience: arguments.limit.patience.map(Duration::from_secs), ..Waits::default() },
         stop: stop.clone(),
-        voice: voice(common),
+        messages: messages(common),
     };
     Specs::new(who.players.clone(), terms, &pace(&arguments.limit)).map_err(Failure::input)
 }
 
 /// Tells the user a word about players.
-pub fn voice(common: &Common) -> Voice {
-    if common.quiet { Voice::default() } else { Voice::new(|text| say!("{text}")) }
+pub fn messages(common: &Common) -> MessageSink {
+    if common.quiet { MessageSink::default() } else { MessageSink::new(|text| say!("{text}")) }
 }
 
 /// How fast they play.

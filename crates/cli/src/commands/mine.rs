@@ -14,7 +14,7 @@ use quarterply_games::game::Player;
 use quarterply_games::pgn;
 use quarterply_lab::mine::{self, Find, Harvest, Journal, MineError, Mining, Plan, Source, Tally, Task};
 use quarterply_lab::suite::HASH_DEFAULT;
-use quarterply_uci::client::Voice;
+use quarterply_uci::client::MessageSink;
 use quarterply_uci::launch::Launch;
 use quarterply_uci::process::Stop;
 use quarterply_work::WorkError;
@@ -174,7 +174,7 @@ fn plan(common: &Common, arguments: &Arguments, stop: &Stop) -> Result<Plan, Fai
             setup.stop = stop.clone();
             setup.waits.patience = arguments.patience.map(Duration::from_secs);
             if !common.quiet {
-                setup.voice = Voice::new(|text| say!("{text}"));
+                setup.messages = MessageSink::new(|text| say!("{text}"));
             }
             setup.preferences = preferences.map(|(name, value)| (name.to_owned(), value.to_string())).to_vec();
             // An engine that cannot be started should not cost a game first.

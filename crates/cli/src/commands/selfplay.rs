@@ -51,7 +51,8 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     let pace = arguments.nodes.map_or(Pace::Clock(arguments.tc), Pace::Nodes);
     let stop = interrupt::listen(|| say!("ending: running games are abandoned (press Ctrl-C again to end at once)"))?;
     let specs = vec![spec(arguments.first.as_deref())?, spec(arguments.second.as_deref())?];
-    let terms = Terms { hash: arguments.hash, stop: stop.clone(), voice: matches::voice(common), ..Terms::default() };
+    let terms =
+        Terms { hash: arguments.hash, stop: stop.clone(), messages: matches::messages(common), ..Terms::default() };
     let specs = Specs::new(specs, terms, &pace).map_err(Failure::input)?;
     specs.try_out().map_err(Failure::input)?;
     let mut plan = Plan::new(specs.entrants().map_err(Failure::input)?, arguments.games, pace);

@@ -16,7 +16,7 @@ use quarterply_files::epd::{self, Record, Suite};
 use quarterply_games::external::{Setup, UciEngine};
 use quarterply_games::solver::{Solver, SolverError};
 use quarterply_lab::suite::{self, Conditions, HASH_DEFAULT, Order, Positions, Row, RunError, Searcher, Stop, Summary};
-use quarterply_uci::client::Voice;
+use quarterply_uci::client::MessageSink;
 use quarterply_uci::launch::Launch;
 use quarterply_uci::process::Stop as Stopping;
 use quarterply_uci::settings::threads_max;
@@ -160,7 +160,7 @@ fn choose_engine(common: &Common, arguments: &Arguments, stop: &Stopping) -> Res
     setup.stop = stop.clone();
     setup.waits.patience = arguments.patience.map(Duration::from_secs);
     if !common.quiet {
-        setup.voice = Voice::new(|text| say!("{text}"));
+        setup.messages = MessageSink::new(|text| say!("{text}"));
     }
     // An engine that cannot be started should cost neither time nor an old result file.
     drop(UciEngine::start(&setup).map_err(Failure::input)?);

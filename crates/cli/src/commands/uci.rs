@@ -13,7 +13,7 @@ use quarterply_files::bench;
 use quarterply_files::profile;
 use quarterply_files::profile::nearest;
 use quarterply_uci::command::starts_command;
-use quarterply_uci::server::{self, Host, LineError};
+use quarterply_uci::server::{self, LineError, ServerHost};
 use quarterply_uci::settings::UciSettings;
 
 use crate::common::Common;
@@ -104,9 +104,9 @@ fn is_of_openbench(program: &Path) -> bool {
     commit.len() == DIGITS && commit.chars().all(|c| c.is_ascii_hexdigit() && !c.is_ascii_lowercase())
 }
 
-fn host(parameters: Parameters, show_parameters: bool) -> Host {
+fn host(parameters: Parameters, show_parameters: bool) -> ServerHost {
     let program = std::env::args_os().next().unwrap_or_default();
-    Host {
+    ServerHost {
         name: concat!("Quarterply ", env!("CARGO_PKG_VERSION")).into(),
         author: env!("CARGO_PKG_AUTHORS").into(),
         parameters,

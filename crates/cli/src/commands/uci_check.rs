@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use miette::miette;
 use quarterply_uci::check::{self, Case, Verdict};
-use quarterply_uci::kept::Kept;
+use quarterply_uci::child::ChildProcess;
 use quarterply_uci::launch::Launch;
 use serde_json::{Value, json};
 
@@ -31,7 +31,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
         Some(text) => Launch::parse(text).map_err(Failure::input)?,
         None => Launch::program(std::env::current_exe()?),
     };
-    if let Err(error) = Kept::start(&launch, false) {
+    if let Err(error) = ChildProcess::start(&launch, false) {
         let report = miette!("{error}").wrap_err(format!("cannot start {}", launch.program.display()));
         return Err(Failure::Input(report));
     }

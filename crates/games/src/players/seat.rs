@@ -271,6 +271,6 @@ fn setup(launch: &Launch, spec: &Spec, terms: &Terms) -> Setup {
     let overhead = terms.overhead.map(|time| ("Move Overhead".to_owned(), time.as_millis().to_string()));
     preferences.extend(overhead);
     preferences.extend(terms.tables.clone().map(|path| ("SyzygyPath".to_owned(), path)));
-    let (waits, stop, voice): (Waits, _, _) = (terms.waits, terms.stop.clone(), terms.voice.clone());
-    Setup { preferences, options: spec.options.clone(), waits, stop, voice, ..Setup::new(launch.clone()) }
+    let (waits, stop, messages): (Waits, _, _) = (terms.waits, terms.stop.clone(), terms.messages.clone());
+    Setup { preferences, options: spec.options.clone(), waits, stop, messages, ..Setup::new(launch.clone()) }
 }

@@ -14,7 +14,7 @@ use crate::game::{PlayerError, Remarks};
 use crate::waits::{Habit, Waits};
 use features::Features;
 use quarterply_uci::launch::Launch;
-use quarterply_uci::process::{End, Process, Silence};
+use quarterply_uci::process::{Process, ProcessEnd, ReceiveError};
 use said::Said;
 use shakmaty::Move;
 use std::time::{Duration, Instant};
@@ -70,7 +70,7 @@ impl XboardEngine {
         let name = launch.program.display().to_string();
         let failed = |e: std::io::Error| PlayerError::Start { command: name.clone(), reason: e.to_string() };
         let mut process = Process::start(launch).map_err(failed)?;
-        process.obey(&terms.stop);
+        process.set_stop(&terms.stop);
         let mut engine = XboardEngine {
             process,
             name,
@@ -109,11 +109,11 @@ impl XboardEngine {
             let next = if self.introduced { deadline } else { deadline.min(nudge) };
             match self.process.next(next) {
                 Ok(line) => self.note(&line.text)?,
-                Err(Silence::Timeout) if next < deadline => {
+                Err(ReceiveError::Timeout) if next < deadline => {
                     nudge += NUDGE;
                     self.say(NUDGE_LINE)?;
                 }
-                Err(Silence::Timeout) if self.features.done.is_none() => break,
+                Err(ReceiveError::Timeout) if self.features.done.is_none() => break,
                 Err(silence) => return Err(self.broken(silence, "feature done=1", patience)),
             }
         }
@@ -194,19 +194,19 @@ impl XboardEngine {
     }
 
     fn say(&mut self, line: &str) -> Result<(), PlayerError> {
-        self.process.say(line).map_err(|silence| self.broken(silence, "a command", self.waits.answer))
+        self.process.send(line).map_err(|silence| self.broken(silence, "a command", self.waits.answer))
     }
 
-    fn broken(&mut self, silence: Silence, waiting: &str, patience: Duration) -> PlayerError {
+    fn broken(&mut self, silence: ReceiveError, waiting: &str, patience: Duration) -> PlayerError {
         let waiting = waiting.to_owned();
         match silence {
-            Silence::Timeout => PlayerError::Hung { waiting, patience },
+            ReceiveError::Timeout => PlayerError::Hung { waiting, patience },
             // A stopped game does not report which player caused the stop.
-            Silence::Stopped => PlayerError::Disconnected { waiting },
-            Silence::Closed => match self.process.end() {
-                End::HungUp => PlayerError::Disconnected { waiting },
-                End::Exited(status) => {
-                    PlayerError::Crashed { status: status.to_string(), waiting, words: self.process.last_words() }
+            ReceiveError::Stopped => PlayerError::Disconnected { waiting },
+            ReceiveError::Closed => match self.process.end() {
+                ProcessEnd::HungUp => PlayerError::Disconnected { waiting },
+                ProcessEnd::Exited(status) => {
+                    PlayerError::Crashed { status: status.to_string(), waiting, words: self.process.last_errors() }
                 }
             },
         }
@@ -225,7 +225,7 @@ impl XboardEngine {
         loop {
             let line = self.process.next(deadline).map_err(|silence| self.broken(silence, "pong", patience))?;
             if Said::read(&line.text) == Said::Pong(&number) {
-                self.process.heard();
+                self.process.acknowledged();
                 return Ok(());
             }
             self.note(&line.text)?;
@@ -235,7 +235,7 @@ impl XboardEngine {
     /// Takes in what was said in the meantime.
     fn listen(&mut self) -> Result<(), PlayerError> {
         let now = Instant::now();
-        while let Some(line) = self.process.arrived() {
+        while let Some(line) = self.process.try_next() {
             self.note(&line.text)?;
             // One that never stops talking must not keep us here.
             if line.at > now {
@@ -253,7 +253,7 @@ fn refusal(line: &str) -> PlayerError {
 
 impl Machine for XboardEngine {
     fn quit(self: Box<Self>) {
-        self.process.leave("quit", FAREWELL);
+        self.process.quit("quit", FAREWELL);
     }
 
     fn is_reusable(&self) -> bool {

@@ -9,7 +9,7 @@ use quarterply_files::fingerprint::fingerprint;
 use quarterply_games::external::{Setup, UciEngine};
 use quarterply_lab::suite;
 use quarterply_uci::client::Client;
-use quarterply_uci::info::Kind;
+use quarterply_uci::info::OptionKind;
 use quarterply_uci::launch::Launch;
 use quarterply_uci::process::Stop;
 use serde::{Deserialize, Serialize};
@@ -89,16 +89,16 @@ pub fn space_of(engine: &Engine, patterns: &str) -> Result<(Space, String), Stri
 }
 
 /// The dimension of an option, if it is a number or a switch that changes the search.
-fn dimension(name: &str, kind: &Kind, options: &[(String, String)]) -> Option<Dimension> {
+fn dimension(name: &str, kind: &OptionKind, options: &[(String, String)]) -> Option<Dimension> {
     let lower = name.to_ascii_lowercase();
     if NOT_TUNED.contains(&lower.as_str()) || lower.starts_with(NOT_TUNED_PREFIX) {
         return None;
     }
     let (min, max, default, switch) = match *kind {
-        Kind::Spin { default, min, max } if min < max => {
+        OptionKind::Spin { default, min, max } if min < max => {
             (i32::try_from(min).ok()?, i32::try_from(max).ok()?, i32::try_from(default).ok()?, false)
         }
-        Kind::Check { default } => (0, 1, i32::from(default), true),
+        OptionKind::Check { default } => (0, 1, i32::from(default), true),
         _ => return None,
     };
     let given = options.iter().find(|(option, _)| option.eq_ignore_ascii_case(name)).map(|(_, value)| value.as_str());
@@ -217,18 +217,19 @@ mod tests {
 
     #[test]
     fn options_become_dimensions() {
-        let spin = |min, max| Kind::Spin { default: 5, min, max };
+        let spin = |min, max| OptionKind::Spin { default: 5, min, max };
         let given = [("Razor".to_owned(), "7".to_owned())];
-        let one = |name: &str, kind: &Kind| dimension(name, kind, &given).map(|d| (d.min, d.max, d.start, d.switch));
+        let one =
+            |name: &str, kind: &OptionKind| dimension(name, kind, &given).map(|d| (d.min, d.max, d.start, d.switch));
         assert_eq!(one("Null Move", &spin(0, 9)), Some((0, 9, 5, false)));
         assert_eq!(one("Razor", &spin(0, 9)), Some((0, 9, 7, false)));
-        assert_eq!(one("Prune", &Kind::Check { default: true }), Some((0, 1, 1, true)));
+        assert_eq!(one("Prune", &OptionKind::Check { default: true }), Some((0, 1, 1, true)));
         for (name, kind) in [
             ("Hash", spin(1, 99)),
             ("UCI_Elo", spin(1, 99)),
             ("Fixed", spin(3, 3)),
             ("Huge", spin(0, i64::MAX)),
-            ("Book", Kind::Text { default: String::new() }),
+            ("Book", OptionKind::Text { default: String::new() }),
         ] {
             assert_eq!(one(name, &kind), None, "{name}");
         }

@@ -3,8 +3,8 @@
 use shakmaty::CastlingMode;
 
 use super::answers::{TestPosition, declared, infos, kind_of, legal_answer};
-use super::wire::Wire;
-use super::{Case, Finding, demand};
+use super::connection::RawConnection;
+use super::{Case, CaseError, demand};
 use crate::launch::Launch;
 
 pub(super) const CASES: &[Case] = &[Case {
@@ -16,18 +16,18 @@ pub(super) const CASES: &[Case] = &[Case {
 
 const ORDINARY: &str = "1k6/8/8/8/8/8/8/4K2R w K - 0 1";
 
-fn castling(launch: &Launch) -> Result<(), Finding> {
-    let (mut wire, options) = declared(launch)?;
-    castles(&mut wire, ORDINARY, CastlingMode::Standard, "e1g1", "e1g1")?;
+fn castling(launch: &Launch) -> Result<(), CaseError> {
+    let (mut engine, options) = declared(launch)?;
+    castles(&mut engine, ORDINARY, CastlingMode::Standard, "e1g1", "e1g1")?;
     // The other notation must at least be understood where it cannot mean anything else.
     let taken = TestPosition::fen(ORDINARY, &["e1h1"])?;
-    wire.play(&taken, "go depth 3")?;
+    engine.play(&taken, "go depth 3")?;
     if kind_of(&options, "UCI_Chess960").is_none() {
-        return Err(Finding::skip("ordinary castling is right; it does not play Chess960"));
+        return Err(CaseError::skip("ordinary castling is right; it does not play Chess960"));
     }
-    wire.say("setoption name UCI_Chess960 value true")?;
+    engine.send("setoption name UCI_Chess960 value true")?;
     for fen in [ORDINARY, "1k6/8/8/8/8/8/8/4K2R w H - 0 1"] {
-        castles(&mut wire, fen, CastlingMode::Chess960, "e1h1", "e1h1")?;
+        castles(&mut engine, fen, CastlingMode::Chess960, "e1h1", "e1h1")?;
     }
     for (fen, mv) in [
         ("4k3/8/8/8/8/8/8/1R3KR1 w GB - 0 1", "f1g1"),
@@ -39,20 +39,26 @@ fn castling(launch: &Launch) -> Result<(), Finding> {
         let scene = TestPosition::fen_in(fen, CastlingMode::Chess960, &[])?;
         let possible = super::answers::legal(&scene.board, mv).is_some();
         if possible {
-            castles(&mut wire, fen, CastlingMode::Chess960, mv, mv)?;
+            castles(&mut engine, fen, CastlingMode::Chess960, mv, mv)?;
         } else {
-            wire.play(&scene, "go depth 3")?;
+            engine.play(&scene, "go depth 3")?;
         }
     }
-    wire.say("setoption name UCI_Chess960 value false")?;
-    castles(&mut wire, ORDINARY, CastlingMode::Standard, "e1g1", "e1g1")
+    engine.send("setoption name UCI_Chess960 value false")?;
+    castles(&mut engine, ORDINARY, CastlingMode::Standard, "e1g1", "e1g1")
 }
 
 /// The engine may only castle; it must call the move by its right name, in `bestmove` and in its lines.
-fn castles(wire: &mut Wire, fen: &str, mode: CastlingMode, told: &str, wanted: &str) -> Result<(), Finding> {
+fn castles(
+    engine: &mut RawConnection,
+    fen: &str,
+    mode: CastlingMode,
+    told: &str,
+    wanted: &str,
+) -> Result<(), CaseError> {
     let scene = TestPosition::fen_in(fen, mode, &[])?;
     let go = format!("go depth 4 searchmoves {told}");
-    let lines = wire.play(&scene, &go).map_err(|finding| finding.after(&scene.line))?;
+    let lines = engine.play(&scene, &go).map_err(|finding| finding.after(&scene.line))?;
     let best = legal_answer(&scene, &lines)?;
     demand(best == wanted, || format!("{wanted} is written {best} or not known: {fen}"))?;
     for info in infos(&lines)? {

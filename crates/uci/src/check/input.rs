@@ -5,8 +5,8 @@ use std::time::Duration;
 use shakmaty::uci::UciMove;
 
 use super::answers::{TestPosition, answer, legal_answer};
-use super::wire::{Wire, first_word};
-use super::{Case, Finding, demand};
+use super::connection::{RawConnection, first_word};
+use super::{Case, CaseError, demand};
 use crate::launch::Launch;
 
 pub(super) const CASES: &[Case] = &[
@@ -51,33 +51,33 @@ pub(super) const CASES: &[Case] = &[
 /// A king and a rook against a king: no move of the initial position is legal here.
 const ROOK_ENDING: &str = "4k3/8/8/8/8/8/8/4K2R w K - 0 1";
 
-fn idle_stop(launch: &Launch) -> Result<(), Finding> {
-    let mut wire = Wire::ready(launch)?;
-    wire.say("stop")?;
-    wire.say("ponderhit")?;
-    wire.never("bestmove")?;
+fn idle_stop(launch: &Launch) -> Result<(), CaseError> {
+    let mut engine = RawConnection::ready(launch)?;
+    engine.send("stop")?;
+    engine.send("ponderhit")?;
+    engine.never("bestmove")?;
     // A stop kept for later would end this search before its depth.
-    wire.say("stop")?;
-    let lines = wire.play(&TestPosition::start(&[])?, "go depth 4")?;
+    engine.send("stop")?;
+    let lines = engine.play(&TestPosition::start(&[])?, "go depth 4")?;
     demand(lines.iter().any(|line| line.contains("depth 4")), || {
         "a stop before the search cut it short: no `depth 4` in `go depth 4`".into()
     })
 }
 
-fn ready(launch: &Launch) -> Result<(), Finding> {
-    let mut wire = Wire::ready(launch)?;
-    wire.say("position startpos")?;
-    wire.say("go infinite")?;
-    let lines = wire.sync().map_err(|finding| finding.after("go infinite, isready"))?;
+fn ready(launch: &Launch) -> Result<(), CaseError> {
+    let mut engine = RawConnection::ready(launch)?;
+    engine.send("position startpos")?;
+    engine.send("go infinite")?;
+    let lines = engine.sync().map_err(|finding| finding.after("go infinite, isready"))?;
     demand(!lines.iter().any(|line| first_word(line) == "bestmove"), || "isready ended the search".into())?;
-    wire.never("bestmove")?;
-    wire.say("stop")?;
-    wire.until("bestmove").map(|_| ())
+    engine.never("bestmove")?;
+    engine.send("stop")?;
+    engine.until("bestmove").map(|_| ())
 }
 
-fn interruptions(launch: &Launch) -> Result<(), Finding> {
-    let mut wire = Wire::ready(launch)?;
-    wire.say("position startpos")?;
+fn interruptions(launch: &Launch) -> Result<(), CaseError> {
+    let mut engine = RawConnection::ready(launch)?;
+    engine.send("position startpos")?;
     for line in [
         "setoption name Hash value 2",
         "setoption name Hash value 8",
@@ -91,33 +91,33 @@ fn interruptions(launch: &Launch) -> Result<(), Finding> {
         "",
         "position fen nonsense",
     ] {
-        wire.say("go infinite")?;
-        wire.listen(Duration::from_millis(50)).map_err(|finding| finding.after("go infinite"))?;
-        wire.say(line)?;
-        wire.say("stop")?;
-        wire.until("bestmove").map_err(|finding| finding.after(&format!("go infinite, {line}, stop")))?;
-        wire.sync().map_err(|finding| finding.after(line))?;
+        engine.send("go infinite")?;
+        engine.lines_within(Duration::from_millis(50)).map_err(|finding| finding.after("go infinite"))?;
+        engine.send(line)?;
+        engine.send("stop")?;
+        engine.until("bestmove").map_err(|finding| finding.after(&format!("go infinite, {line}, stop")))?;
+        engine.sync().map_err(|finding| finding.after(line))?;
     }
-    wire.listen(Duration::from_millis(200))?;
-    wire.play(&TestPosition::fen(ROOK_ENDING, &[])?, "go depth 3").map(|_| ())
+    engine.lines_within(Duration::from_millis(200))?;
+    engine.play(&TestPosition::fen(ROOK_ENDING, &[])?, "go depth 3").map(|_| ())
 }
 
-fn bare_go(launch: &Launch) -> Result<(), Finding> {
-    let mut wire = Wire::ready(launch)?;
-    wire.say("position startpos")?;
-    wire.say("go")?;
-    wire.never("bestmove").map_err(|finding| finding.after("go"))?;
-    wire.say("stop")?;
-    wire.until("bestmove")?;
+fn bare_go(launch: &Launch) -> Result<(), CaseError> {
+    let mut engine = RawConnection::ready(launch)?;
+    engine.send("position startpos")?;
+    engine.send("go")?;
+    engine.never("bestmove").map_err(|finding| finding.after("go"))?;
+    engine.send("stop")?;
+    engine.until("bestmove")?;
     let scene = TestPosition::start(&[])?;
     for go in ["go foo 3 depth 2", "go depth 2 bar", "go movetime 200"] {
-        wire.play(&scene, go)?;
+        engine.play(&scene, go)?;
     }
     Ok(())
 }
 
-fn clocks(launch: &Launch) -> Result<(), Finding> {
-    let mut wire = Wire::ready(launch)?;
+fn clocks(launch: &Launch) -> Result<(), CaseError> {
+    let mut engine = RawConnection::ready(launch)?;
     for scene in [TestPosition::start(&[])?, TestPosition::start(&["e2e4"])?] {
         for go in [
             "go wtime 500",
@@ -127,15 +127,15 @@ fn clocks(launch: &Launch) -> Result<(), Finding> {
             "go wtime 500 btime 500 movestogo 1",
             "go winc 100 binc 100",
         ] {
-            wire.play(&scene, go)?;
+            engine.play(&scene, go)?;
         }
     }
     Ok(())
 }
 
-fn no_time(launch: &Launch) -> Result<(), Finding> {
+fn no_time(launch: &Launch) -> Result<(), CaseError> {
     const AT_ONCE: Duration = Duration::from_secs(2);
-    let mut wire = Wire::ready(launch)?;
+    let mut engine = RawConnection::ready(launch)?;
     let scene = TestPosition::start(&[])?;
     for go in [
         "go wtime 0 btime 0",
@@ -147,16 +147,16 @@ fn no_time(launch: &Launch) -> Result<(), Finding> {
         "go depth 0",
         "go nodes 0",
     ] {
-        wire.say(&scene.line)?;
-        wire.say(go)?;
-        let lines = wire.until_within("bestmove", AT_ONCE).map_err(|finding| finding.after(go))?;
+        engine.send(&scene.line)?;
+        engine.send(go)?;
+        let lines = engine.until_within("bestmove", AT_ONCE).map_err(|finding| finding.after(go))?;
         legal_answer(&scene, &lines)?;
     }
     Ok(())
 }
 
-fn search_moves(launch: &Launch) -> Result<(), Finding> {
-    let mut wire = Wire::ready(launch)?;
+fn search_moves(launch: &Launch) -> Result<(), CaseError> {
+    let mut engine = RawConnection::ready(launch)?;
     let scene = TestPosition::start(&[])?;
     for (go, allowed) in [
         ("go searchmoves a2a3 h2h3 depth 4", &["a2a3", "h2h3"][..]),
@@ -165,17 +165,17 @@ fn search_moves(launch: &Launch) -> Result<(), Finding> {
         ("go searchmoves e2e5 a2a3 depth 3", &["a2a3"]),
         ("go searchmoves a2a3 movetime 100", &["a2a3"]),
     ] {
-        let lines = wire.play(&scene, go)?;
+        let lines = engine.play(&scene, go)?;
         let best = legal_answer(&scene, &lines)?;
         demand(allowed.contains(&best.as_str()), || format!("`{go}` gave {best}"))?;
     }
     // UCI does not define the result of an empty set; the engine must answer anyway.
-    wire.go("go searchmoves e7e5 depth 2")?;
-    wire.play(&scene, "go depth 2").map(|_| ())
+    engine.go("go searchmoves e7e5 depth 2")?;
+    engine.play(&scene, "go depth 2").map(|_| ())
 }
 
-fn position_forms(launch: &Launch) -> Result<(), Finding> {
-    let mut wire = Wire::ready(launch)?;
+fn position_forms(launch: &Launch) -> Result<(), CaseError> {
+    let mut engine = RawConnection::ready(launch)?;
     let start = TestPosition::start(&[])?;
     let ending = TestPosition::fen(ROOK_ENDING, &[])?;
     let moved = TestPosition::fen(ROOK_ENDING, &["e1g1"])?;
@@ -190,15 +190,15 @@ fn position_forms(launch: &Launch) -> Result<(), Finding> {
         ("position startpos", &start),
         ("position fen 4k3/8/8/8/8/8/8/4K2R w K - moves e1g1", &moved),
     ] {
-        wire.say(line)?;
-        let lines = wire.go("go depth 2").map_err(|finding| finding.after(line))?;
+        engine.send(line)?;
+        let lines = engine.go("go depth 2").map_err(|finding| finding.after(line))?;
         legal_answer(scene, &lines).map_err(|finding| finding.after(line))?;
     }
     Ok(())
 }
 
-fn bad_positions(launch: &Launch) -> Result<(), Finding> {
-    let mut wire = Wire::ready(launch)?;
+fn bad_positions(launch: &Launch) -> Result<(), CaseError> {
+    let mut engine = RawConnection::ready(launch)?;
     let old = TestPosition::fen(ROOK_ENDING, &[])?;
     for line in [
         "position fen xyzzy",
@@ -214,50 +214,50 @@ fn bad_positions(launch: &Launch) -> Result<(), Finding> {
         "position startpos moves e2e4 0000",
         "position startpos moves e2e4 e7e5 \u{fc}",
     ] {
-        wire.say(&old.line)?;
-        wire.sync()?;
-        wire.say(line)?;
-        wire.sync().map_err(|finding| finding.after(line))?;
-        let lines = wire.go("go depth 2").map_err(|finding| finding.after(line))?;
+        engine.send(&old.line)?;
+        engine.sync()?;
+        engine.send(line)?;
+        engine.sync().map_err(|finding| finding.after(line))?;
+        let lines = engine.go("go depth 2").map_err(|finding| finding.after(line))?;
         let none = answer(&lines)?.best.is_none_or(|best| best == UciMove::Null);
         if !none {
             legal_answer(&old, &lines).map_err(|finding| finding.after(line))?;
         }
     }
     // Rights without their rook may be dropped or refused, but must not crash.
-    wire.say("position fen 4k3/8/8/8/8/8/8/4K2R w KQkq - 0 1")?;
-    wire.sync()?;
-    wire.go("go depth 2").and_then(|lines| answer(&lines)).map(|_| ())
+    engine.send("position fen 4k3/8/8/8/8/8/8/4K2R w KQkq - 0 1")?;
+    engine.sync()?;
+    engine.go("go depth 2").and_then(|lines| answer(&lines)).map(|_| ())
 }
 
-fn blanks(launch: &Launch) -> Result<(), Finding> {
-    let mut wire = Wire::ready(launch)?;
+fn blanks(launch: &Launch) -> Result<(), CaseError> {
+    let mut engine = RawConnection::ready(launch)?;
     for bytes in [&b"isready\r\n"[..], b"  isready  \n", b"\tisready\t\r\n", b"joho isready\n", b"\n\r\n  \nisready\n"]
     {
-        wire.say_bytes(bytes)?;
+        engine.send_bytes(bytes)?;
         let text = String::from_utf8_lossy(bytes).escape_debug().to_string();
-        wire.until("readyok").map_err(|finding| finding.after(&text))?;
+        engine.until("readyok").map_err(|finding| finding.after(&text))?;
     }
     let scene = TestPosition::start(&["e2e4"])?;
-    wire.say_bytes(b"position   startpos\tmoves  e2e4 \r\n")?;
-    wire.say_bytes(b"  go \t depth  2  \r\n")?;
-    let lines = wire.until("bestmove").map_err(|finding| finding.after("go depth 2 with tabs and CRLF"))?;
+    engine.send_bytes(b"position   startpos\tmoves  e2e4 \r\n")?;
+    engine.send_bytes(b"  go \t depth  2  \r\n")?;
+    let lines = engine.until("bestmove").map_err(|finding| finding.after("go depth 2 with tabs and CRLF"))?;
     legal_answer(&scene, &lines).map(|_| ())
 }
 
-fn quotes(launch: &Launch) -> Result<(), Finding> {
-    let mut wire = Wire::ready(launch)?;
-    wire.say("setoption name \"Hash\" value \"2\"")?;
-    wire.sync()?;
-    drop(wire);
+fn quotes(launch: &Launch) -> Result<(), CaseError> {
+    let mut engine = RawConnection::ready(launch)?;
+    engine.send("setoption name \"Hash\" value \"2\"")?;
+    engine.sync()?;
+    drop(engine);
     let mut lines = launch.clone();
     lines.arguments.extend(["setoption name Hash value 2".to_owned(), "go depth 3".to_owned()]);
-    let mut wire = Wire::open(&lines)?;
-    wire.hang_up();
-    wire.ended_within(super::wire::PATIENCE).map_err(|finding| finding.after("two lines as arguments"))?;
-    let said = wire.rest();
+    let mut engine = RawConnection::open(&lines)?;
+    engine.close_input();
+    engine.ended_within(super::connection::PATIENCE).map_err(|finding| finding.after("two lines as arguments"))?;
+    let said = engine.rest();
     if !said.iter().any(|line| first_word(line) == "bestmove") {
-        return Err(Finding::skip("takes no UCI lines as arguments"));
+        return Err(CaseError::skip("takes no UCI lines as arguments"));
     }
     legal_answer(&TestPosition::start(&[])?, &said).map(|_| ())
 }

@@ -5,9 +5,9 @@ use std::collections::HashSet;
 use sysinfo::{Pid, ProcessRefreshKind, ProcessesToUpdate, RefreshKind, System};
 
 use super::answers::{TestPosition, declared, kind_of};
-use super::wire::{Wire, first_word};
-use super::{Case, Finding, demand};
-use crate::info::{Declaration, Kind};
+use super::connection::{RawConnection, first_word};
+use super::{Case, CaseError, demand};
+use crate::info::{Declaration, OptionKind};
 use crate::launch::Launch;
 
 pub(super) const CASES: &[Case] = &[
@@ -17,12 +17,12 @@ pub(super) const CASES: &[Case] = &[
     Case { number: 25, name: "names", about: "Move Overhead, Ponder, id with version, author", run: names },
 ];
 
-fn set_option(launch: &Launch) -> Result<(), Finding> {
-    let (mut wire, options) = declared(launch)?;
+fn set_option(launch: &Launch) -> Result<(), CaseError> {
+    let (mut engine, options) = declared(launch)?;
     if kind_of(&options, "Hash").is_some() {
         for line in ["setoption name hASH value 2", "setoption  name   Hash  value   2 "] {
-            wire.say(line)?;
-            let lines = wire.sync().map_err(|finding| finding.after(line))?;
+            engine.send(line)?;
+            let lines = engine.sync().map_err(|finding| finding.after(line))?;
             demand(!lines.iter().any(|line| complains(line)), || format!("`{line}` is not understood: {lines:?}"))?;
         }
     }
@@ -42,10 +42,10 @@ fn set_option(launch: &Launch) -> Result<(), Finding> {
         "setoption",
         "setoption value 3",
     ] {
-        wire.say(line)?;
-        wire.sync().map_err(|finding| finding.after(line))?;
+        engine.send(line)?;
+        engine.sync().map_err(|finding| finding.after(line))?;
     }
-    wire.play(&TestPosition::start(&[])?, "go depth 3").map(|_| ())
+    engine.play(&TestPosition::start(&[])?, "go depth 3").map(|_| ())
 }
 
 fn complains(line: &str) -> bool {
@@ -53,72 +53,72 @@ fn complains(line: &str) -> bool {
     ["no such", "unknown", "not found", "invalid", "unrecognized"].iter().any(|word| line.contains(word))
 }
 
-fn option_lines(launch: &Launch) -> Result<(), Finding> {
-    let mut early = Wire::open(launch)?;
-    early.say("setoption name Hash value 2")?;
-    early.say("uci")?;
+fn option_lines(launch: &Launch) -> Result<(), CaseError> {
+    let mut early = RawConnection::open(launch)?;
+    early.send("setoption name Hash value 2")?;
+    early.send("uci")?;
     early.until("uciok").map_err(|finding| finding.after("setoption before uci"))?;
-    early.say("setoption name Hash value 3")?;
+    early.send("setoption name Hash value 3")?;
     early.sync()?;
     let (_, options) = declared(launch)?;
     let mut names = HashSet::new();
     for line in &options {
-        let option: Declaration = line.trim().parse().map_err(|error| Finding::fault(format!("{error}")))?;
+        let option: Declaration = line.trim().parse().map_err(|error| CaseError::fault(format!("{error}")))?;
         demand(names.insert(option.name.to_ascii_lowercase()), || format!("declared twice: {line}"))?;
         let has_default = line.contains(" default");
         match &option.kind {
-            Kind::Spin { default, min, max } => {
+            OptionKind::Spin { default, min, max } => {
                 demand(min <= default && default <= max, || format!("the default is out of range: {line}"))?;
             }
-            Kind::Combo { default, choices } => {
+            OptionKind::Combo { default, choices } => {
                 demand(choices.contains(default), || format!("the default is none of the choices: {line}"))?;
             }
-            Kind::Text { .. } => {
+            OptionKind::Text { .. } => {
                 demand(line.contains(" default "), || format!("no default; <empty> is meant: {line}"))?
             }
-            Kind::Check { .. } => {
+            OptionKind::Check { .. } => {
                 let said = line.contains(" default true") || line.contains(" default false");
                 demand(said, || format!("the default is neither true nor false: {line}"))?;
             }
-            Kind::Button => demand(!has_default, || format!("a button has no default: {line}"))?,
+            OptionKind::Button => demand(!has_default, || format!("a button has no default: {line}"))?,
         }
     }
     Ok(())
 }
 
-fn hash_size(launch: &Launch) -> Result<(), Finding> {
+fn hash_size(launch: &Launch) -> Result<(), CaseError> {
     const LARGE: i64 = 256;
     const MEBIBYTE: u64 = 1 << 20;
-    let (mut wire, options) = declared(launch)?;
-    let Some(Kind::Spin { min, max, .. }) = kind_of(&options, "Hash") else {
-        return Err(Finding::skip("it has no option Hash"));
+    let (mut engine, options) = declared(launch)?;
+    let Some(OptionKind::Spin { min, max, .. }) = kind_of(&options, "Hash") else {
+        return Err(CaseError::skip("it has no option Hash"));
     };
     if max < LARGE {
-        return Err(Finding::skip(format!("its Hash ends at {max}")));
+        return Err(CaseError::skip(format!("its Hash ends at {max}")));
     }
     let scene = TestPosition::start(&[])?;
-    let mut with = |size: i64| -> Result<u64, Finding> {
-        wire.say(&format!("setoption name Hash value {size}"))?;
-        wire.sync()?;
-        wire.play(&scene, "go depth 4")?;
-        memory_of(wire.id())
+    let mut with = |size: i64| -> Result<u64, CaseError> {
+        engine.send(&format!("setoption name Hash value {size}"))?;
+        engine.sync()?;
+        engine.play(&scene, "go depth 4")?;
+        memory_of(engine.id())
     };
     let (small, large, again) = (with(min)?, with(LARGE)?, with(min)?);
     let half = LARGE.unsigned_abs() / 2 * MEBIBYTE;
     if large < small + half {
-        return Err(Finding::skip("the size of its table cannot be seen from outside"));
+        return Err(CaseError::skip("the size of its table cannot be seen from outside"));
     }
     demand(again + half < large, || format!("Hash {LARGE} back to {min} leaves {} MiB in use", again / MEBIBYTE))?;
     for size in [LARGE, min, LARGE, min, LARGE, min] {
-        wire.say(&format!("setoption name Hash value {size}"))?;
+        engine.send(&format!("setoption name Hash value {size}"))?;
     }
-    wire.sync()?;
-    wire.play(&scene, "go depth 2").map(|_| ())
+    engine.sync()?;
+    engine.play(&scene, "go depth 2").map(|_| ())
 }
 
 /// Address space of a process in bytes: it shows a table that has been asked for but not yet used.
-fn memory_of(id: u32) -> Result<u64, Finding> {
-    let unknown = || Finding::skip("this system does not tell the memory of a process");
+fn memory_of(id: u32) -> Result<u64, CaseError> {
+    let unknown = || CaseError::skip("this system does not tell the memory of a process");
     let mut system = System::new_with_specifics(RefreshKind::nothing()).map_err(|_| unknown())?;
     let pid = Pid::from_u32(id);
     let kind = ProcessRefreshKind::nothing().with_memory();
@@ -126,16 +126,16 @@ fn memory_of(id: u32) -> Result<u64, Finding> {
     system.process(pid).map(|process| process.virtual_memory()).ok_or_else(unknown)
 }
 
-fn names(launch: &Launch) -> Result<(), Finding> {
-    let (wire, options) = declared(launch)?;
+fn names(launch: &Launch) -> Result<(), CaseError> {
+    let (engine, options) = declared(launch)?;
     let id = |field: &str| {
         let start = format!("id {field} ");
-        wire.seen.iter().find_map(|line| line.strip_prefix(&start)).map(str::trim).unwrap_or("").to_owned()
+        engine.seen.iter().find_map(|line| line.strip_prefix(&start)).map(str::trim).unwrap_or("").to_owned()
     };
     demand(!id("author").is_empty(), || "no `id author`".into())?;
     let name = id("name");
     demand(name.chars().any(|letter| letter.is_ascii_digit()), || format!("no version in `id name {name}`"))?;
-    demand(matches!(kind_of(&options, "Ponder"), Some(Kind::Check { .. })), || {
+    demand(matches!(kind_of(&options, "Ponder"), Some(OptionKind::Check { .. })), || {
         "no option `Ponder` of type check".into()
     })?;
     let squeezed = |text: &str| text.to_ascii_lowercase().replace([' ', '_', '-'], "");
@@ -144,7 +144,7 @@ fn names(launch: &Launch) -> Result<(), Finding> {
         Some(line) => demand(line.contains("name Move Overhead type spin"), || {
             format!("written otherwise than `Move Overhead`: {line}")
         }),
-        None => Err(Finding::fault("no option `Move Overhead`")),
+        None => Err(CaseError::fault("no option `Move Overhead`")),
     }?;
-    demand(wire.seen.iter().filter(|line| first_word(line) == "uciok").count() == 1, || "uciok not once".into())
+    demand(engine.seen.iter().filter(|line| first_word(line) == "uciok").count() == 1, || "uciok not once".into())
 }

@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 use shakmaty::Position as _;
 
 use super::answers::{TestPosition, answer, infos, last_line, legal, legal_answer};
-use super::wire::{QUIET, Wire, first_word};
-use super::{Case, Finding, demand};
+use super::connection::{QUIET, RawConnection, first_word};
+use super::{Case, CaseError, demand};
 use crate::launch::Launch;
 
 pub(super) const CASES: &[Case] = &[
@@ -24,21 +24,21 @@ pub(super) const CASES: &[Case] = &[
 
 const WORDS: &[&str] = &["id", "option", "uciok", "readyok", "info", "bestmove", "copyprotection", "registration"];
 
-fn tidy(launch: &Launch) -> Result<(), Finding> {
-    let mut wire = Wire::open(launch)?;
-    let early = wire.listen(QUIET)?;
+fn tidy(launch: &Launch) -> Result<(), CaseError> {
+    let mut engine = RawConnection::open(launch)?;
+    let early = engine.lines_within(QUIET)?;
     demand(early.is_empty(), || format!("said before `uci`: {:?}", early[0]))?;
-    wire.say("uci")?;
-    wire.until("uciok")?;
-    wire.say("debug off")?;
-    wire.say("ucinewgame")?;
-    wire.sync()?;
-    wire.play(&TestPosition::start(&["e2e4"])?, "go depth 6")?;
-    wire.say("stop")?;
-    wire.sync()?;
-    wire.say("quit")?;
-    wire.rest();
-    for line in &wire.seen {
+    engine.send("uci")?;
+    engine.until("uciok")?;
+    engine.send("debug off")?;
+    engine.send("ucinewgame")?;
+    engine.sync()?;
+    engine.play(&TestPosition::start(&["e2e4"])?, "go depth 6")?;
+    engine.send("stop")?;
+    engine.sync()?;
+    engine.send("quit")?;
+    engine.rest();
+    for line in &engine.seen {
         // A carriage return before the line feed is how some systems end lines.
         let line = line.strip_suffix('\r').unwrap_or(line);
         demand(line.trim() == line && !line.is_empty(), || format!("blanks around or empty: {line:?}"))?;
@@ -47,47 +47,47 @@ fn tidy(launch: &Launch) -> Result<(), Finding> {
     Ok(())
 }
 
-fn withheld(launch: &Launch) -> Result<(), Finding> {
+fn withheld(launch: &Launch) -> Result<(), CaseError> {
     const PATIENT: Duration = Duration::from_millis(800);
     const MOVE_TIME: Duration = Duration::from_millis(400);
-    let mut wire = Wire::ready(launch)?;
+    let mut engine = RawConnection::ready(launch)?;
     let mate_in_one = TestPosition::fen("6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1", &[])?;
     let one_reply = TestPosition::fen("7k/8/6K1/8/8/8/8/R7 b - - 0 1", &[])?;
     for scene in [&mate_in_one, &one_reply] {
         for (go, release) in
             [("go infinite", "stop"), ("go ponder wtime 50 btime 50", "ponderhit"), ("go ponder depth 2", "stop")]
         {
-            wire.say(&scene.line)?;
-            wire.say(go)?;
-            let lines = wire.listen(PATIENT)?;
+            engine.send(&scene.line)?;
+            engine.send(go)?;
+            let lines = engine.lines_within(PATIENT)?;
             demand(!lines.iter().any(|line| first_word(line) == "bestmove"), || {
                 format!("`{go}` was answered before `{release}` after `{}`", scene.line)
             })?;
-            wire.say(release)?;
-            let lines = wire.until("bestmove").map_err(|finding| finding.after(&format!("{go}, {release}")))?;
+            engine.send(release)?;
+            let lines = engine.until("bestmove").map_err(|finding| finding.after(&format!("{go}, {release}")))?;
             legal_answer(scene, &lines)?;
         }
     }
-    wire.say("position startpos moves e2e4")?;
+    engine.send("position startpos moves e2e4")?;
     let go = format!("go ponder movetime {}", MOVE_TIME.as_millis());
-    wire.say(&go)?;
-    wire.listen(PATIENT)?;
+    engine.send(&go)?;
+    engine.lines_within(PATIENT)?;
     let hit = Instant::now();
-    wire.say("ponderhit")?;
-    wire.until("bestmove").map_err(|finding| finding.after(&format!("{go}, ponderhit")))?;
+    engine.send("ponderhit")?;
+    engine.until("bestmove").map_err(|finding| finding.after(&format!("{go}, ponderhit")))?;
     demand(hit.elapsed() > MOVE_TIME / 2, || format!("`{go}`: its clock did not start at ponderhit"))
 }
 
-fn game_over(launch: &Launch) -> Result<(), Finding> {
-    let mut wire = Wire::ready(launch)?;
+fn game_over(launch: &Launch) -> Result<(), CaseError> {
+    let mut engine = RawConnection::ready(launch)?;
     for (fen, score) in [
         ("rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3", "score mate 0"),
         ("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", "score cp 0"),
     ] {
         let scene = TestPosition::fen(fen, &[])?;
         for go in ["go depth 3", "go wtime 1000 btime 1000", "go movetime 50"] {
-            wire.say(&scene.line)?;
-            let lines = wire.go(go).map_err(|finding| finding.after(&scene.line))?;
+            engine.send(&scene.line)?;
+            let lines = engine.go(go).map_err(|finding| finding.after(&scene.line))?;
             let said = lines.last().map_or("", String::as_str);
             demand(answer(&lines)?.best.is_none(), || format!("`{said}` where the game is over: {fen}"))?;
             demand(lines.iter().any(|line| line.contains(score)), || format!("no `{score}` after `{}`", scene.line))?;
@@ -105,18 +105,18 @@ pub(super) const VARIED: &[&str] = &[
     "4k3/8/8/8/8/8/8/4K2R w K - 0 1",
 ];
 
-fn agree(launch: &Launch) -> Result<(), Finding> {
-    let mut wire = Wire::ready(launch)?;
+fn agree(launch: &Launch) -> Result<(), CaseError> {
+    let mut engine = RawConnection::ready(launch)?;
     for fen in VARIED {
         let scene = TestPosition::fen(fen, &[])?;
         for go in ["go depth 1", "go nodes 1", "go movetime 1", "go wtime 10 btime 10", "go depth 6", "go infinite"] {
-            wire.say(&scene.line)?;
-            wire.say(go)?;
+            engine.send(&scene.line)?;
+            engine.send(go)?;
             if go == "go infinite" {
-                wire.say("stop")?;
+                engine.send("stop")?;
             }
             let place = format!("{}, {go}", scene.line);
-            let lines = wire.until("bestmove").map_err(|finding| finding.after(&place))?;
+            let lines = engine.until("bestmove").map_err(|finding| finding.after(&place))?;
             let best = legal_answer(&scene, &lines)?;
             let told = last_line(&lines).map_err(|finding| finding.after(&place))?;
             let first = told.line.first().map(ToString::to_string).unwrap_or_default();
@@ -129,7 +129,7 @@ fn agree(launch: &Launch) -> Result<(), Finding> {
                 let second = told.line.get(1).copied().unwrap_or(reply);
                 demand(second == reply, || format!("ponder {reply}, but the line went on with {second}: {place}"))?;
             }
-            let after = wire.sync()?;
+            let after = engine.sync()?;
             demand(!after.iter().any(|line| line.starts_with("info depth")), || {
                 format!("info after bestmove: {place}")
             })?;
@@ -138,18 +138,18 @@ fn agree(launch: &Launch) -> Result<(), Finding> {
     Ok(())
 }
 
-fn numbers(launch: &Launch) -> Result<(), Finding> {
+fn numbers(launch: &Launch) -> Result<(), CaseError> {
     const FULL: u32 = 1000;
     const SPEED_MAX: u64 = 1 << 40;
     const LINES_MAX: usize = 400;
     const TIME: Duration = Duration::from_millis(1500);
-    let mut wire = Wire::ready(launch)?;
-    wire.say("setoption name Hash value 1")?;
+    let mut engine = RawConnection::ready(launch)?;
+    engine.send("setoption name Hash value 1")?;
     let go = format!("go movetime {}", TIME.as_millis());
     // A blocked ending reaches great depths at once; a middle game fills a small table.
     for fen in ["8/8/4k3/p1p1p1p1/P1P1P1P1/4K3/8/8 w - - 0 1", VARIED[1]] {
         let scene = TestPosition::fen(fen, &[])?;
-        let lines = wire.play(&scene, &go)?;
+        let lines = engine.play(&scene, &go)?;
         let infos = infos(&lines)?;
         demand(infos.len() <= LINES_MAX, || format!("{} lines in {} s", infos.len(), TIME.as_secs_f32()))?;
         for info in &infos {

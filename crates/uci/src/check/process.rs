@@ -4,8 +4,8 @@ use std::process::ExitStatus;
 use std::time::Duration;
 
 use super::answers::TestPosition;
-use super::wire::Wire;
-use super::{Case, Finding, demand};
+use super::connection::RawConnection;
+use super::{Case, CaseError, demand};
 use crate::launch::Launch;
 
 pub(super) const CASES: &[Case] = &[
@@ -28,36 +28,36 @@ const NOTICE: Duration = Duration::from_secs(5);
 /// The exit code of a Rust program that panicked.
 const PANICKED: i32 = 101;
 
-fn closed_pipes(launch: &Launch) -> Result<(), Finding> {
+fn closed_pipes(launch: &Launch) -> Result<(), CaseError> {
     for go in [None, Some("go infinite"), Some("go ponder wtime 1000 btime 1000")] {
-        let mut wire = Wire::ready(launch)?;
-        wire.say("position startpos")?;
+        let mut engine = RawConnection::ready(launch)?;
+        engine.send("position startpos")?;
         if let Some(go) = go {
-            wire.say(go)?;
+            engine.send(go)?;
         }
-        wire.hang_up();
-        let status = wire
+        engine.close_input();
+        let status = engine
             .ended_within(NOTICE)
             .map_err(|finding| finding.after(&format!("{}, end of input", go.unwrap_or("idle"))))?;
         graceful(status, "the end of input")?;
     }
-    let mut wire = Wire::ready(launch)?;
-    wire.say("position startpos")?;
-    wire.say("go infinite")?;
-    wire.stop_listening();
+    let mut engine = RawConnection::ready(launch)?;
+    engine.send("position startpos")?;
+    engine.send("go infinite")?;
+    engine.stop_listening();
     for line in ["isready", "isready", "stop", "isready", "go depth 3", "quit"] {
         std::thread::sleep(Duration::from_millis(50));
         // It may be gone already, which is what it should be.
-        if wire.say(line).is_err() {
+        if engine.send(line).is_err() {
             break;
         }
     }
-    wire.hang_up();
-    graceful(wire.ended_within(NOTICE)?, "a closed output")
+    engine.close_input();
+    graceful(engine.ended_within(NOTICE)?, "a closed output")
 }
 
 /// Ending by an error code or by the signal for closed pipes is fine; crashing is not.
-fn graceful(status: ExitStatus, cause: &str) -> Result<(), Finding> {
+fn graceful(status: ExitStatus, cause: &str) -> Result<(), CaseError> {
     demand(!crashed(status), || format!("it crashed at {cause} ({status})"))
 }
 
@@ -74,21 +74,21 @@ fn crashed(status: ExitStatus) -> bool {
 }
 
 /// An emulator of an old processor, if there is one here; otherwise the processor we have.
-fn old_processors(launch: &Launch) -> Result<(), Finding> {
+fn old_processors(launch: &Launch) -> Result<(), CaseError> {
     const EMULATOR: &str = "qemu-x86_64";
-    let mut wire = Wire::ready(launch)?;
-    wire.play(&TestPosition::start(&[])?, "go depth 5")?;
-    if !cfg!(target_arch = "x86_64") || Wire::open(&Launch::program(EMULATOR)).is_err() {
+    let mut engine = RawConnection::ready(launch)?;
+    engine.play(&TestPosition::start(&[])?, "go depth 5")?;
+    if !cfg!(target_arch = "x86_64") || RawConnection::open(&Launch::program(EMULATOR)).is_err() {
         return Ok(());
     }
     let mut old = Launch::program(EMULATOR);
     old.arguments = vec!["-cpu".into(), "qemu64".into(), launch.program.display().to_string()];
     old.arguments.extend(launch.arguments.iter().cloned());
-    let mut wire = Wire::open(&old)?;
+    let mut engine = RawConnection::open(&old)?;
     // An engine that explains itself and ends cleanly has done its duty.
-    let asked = wire.say("uci").and_then(|()| wire.until("uciok"));
+    let asked = engine.send("uci").and_then(|()| engine.until("uciok"));
     if asked.is_err() {
-        let status = wire.ended_within(NOTICE).map_err(|finding| finding.after("uci on an old processor"))?;
+        let status = engine.ended_within(NOTICE).map_err(|finding| finding.after("uci on an old processor"))?;
         graceful(status, "an old processor")?;
     }
     Ok(())

@@ -7,10 +7,10 @@ use shakmaty::zobrist::Zobrist64;
 use shakmaty::{Chess, EnPassantMode, Position as _};
 
 use super::answers::{TestPosition, declared, infos, kind_of, last_line};
+use super::connection::RawConnection;
 use super::output::VARIED;
-use super::wire::Wire;
-use super::{Case, Finding, demand};
-use crate::info::{Info, Value};
+use super::{Case, CaseError, demand};
+use crate::info::{Info, ScoreValue};
 use crate::launch::Launch;
 
 pub(super) const CASES: &[Case] = &[
@@ -33,33 +33,33 @@ pub(super) const MATES: &[(&str, i32)] = &[
     ("8/6k1/R7/8/8/8/1R6/K7 b - - 0 1", -2),
 ];
 
-fn mates(launch: &Launch) -> Result<(), Finding> {
-    let mut wire = Wire::ready(launch)?;
+fn mates(launch: &Launch) -> Result<(), CaseError> {
+    let mut engine = RawConnection::ready(launch)?;
     for (fen, moves) in MATES {
-        wire.say("ucinewgame")?;
-        wire.sync()?;
-        let lines = wire.play(&TestPosition::fen(fen, &[])?, "go depth 10")?;
+        engine.send("ucinewgame")?;
+        engine.sync()?;
+        let lines = engine.play(&TestPosition::fen(fen, &[])?, "go depth 10")?;
         let told = exact(&lines)?;
-        demand(told.value == Some(Value::Mate(*moves)), || format!("mate {moves} expected in {fen}: {told}"))?;
+        demand(told.value == Some(ScoreValue::Mate(*moves)), || format!("mate {moves} expected in {fen}: {told}"))?;
     }
     Ok(())
 }
 
 /// The last line of the first rank with an exact score.
-fn exact(lines: &[String]) -> Result<Info, Finding> {
+fn exact(lines: &[String]) -> Result<Info, CaseError> {
     let scored = |info: &Info| info.value.is_some() && info.bound.is_none() && info.number.is_none_or(|rank| rank == 1);
-    infos(lines)?.into_iter().rfind(scored).ok_or_else(|| Finding::fault("no line with an exact score"))
+    infos(lines)?.into_iter().rfind(scored).ok_or_else(|| CaseError::fault("no line with an exact score"))
 }
 
-fn lines(launch: &Launch) -> Result<(), Finding> {
-    let mut wire = Wire::ready(launch)?;
+fn lines(launch: &Launch) -> Result<(), CaseError> {
+    let mut engine = RawConnection::ready(launch)?;
     let mut scenes = VARIED.iter().map(|fen| TestPosition::fen(fen, &[])).collect::<Result<Vec<_>, _>>()?;
     scenes.push(TestPosition::fen("8/8/8/5k2/8/8/3QK3/8 w - - 90 120", &[])?);
     scenes.push(TestPosition::start(&["g1f3", "g8f6", "f3g1", "f6g8"])?);
     for scene in &scenes {
-        wire.say("ucinewgame")?;
-        wire.sync()?;
-        for info in infos(&wire.play(scene, "go depth 11")?)? {
+        engine.send("ucinewgame")?;
+        engine.sync()?;
+        for info in infos(&engine.play(scene, "go depth 11")?)? {
             walk(&scene.board, &info).map_err(|finding| finding.after(&scene.line))?;
         }
     }
@@ -75,15 +75,15 @@ const NEAR_THE_END: &[&str] = &[
 ];
 
 /// Checks the output of hundreds of short searches, with one line and with several.
-fn many_short_lines(launch: &Launch) -> Result<(), Finding> {
+fn many_short_lines(launch: &Launch) -> Result<(), CaseError> {
     const SEARCHES: usize = 400;
     const MOVES_MAX: usize = 10;
-    let (mut wire, options) = declared(launch)?;
+    let (mut engine, options) = declared(launch)?;
     let several = kind_of(&options, "MultiPV").is_some();
     let mut random = ChaCha8Rng::seed_from_u64(1);
     for number in 0..SEARCHES {
         if several && number % 100 == 0 {
-            wire.say(if number % 200 == 0 {
+            engine.send(if number % 200 == 0 {
                 "setoption name MultiPV value 1"
             } else {
                 "setoption name MultiPV value 4"
@@ -92,7 +92,7 @@ fn many_short_lines(launch: &Launch) -> Result<(), Finding> {
         let fen = NEAR_THE_END[number % NEAR_THE_END.len()];
         let scene = astray(fen, random.random_range(0..MOVES_MAX), &mut random)?;
         for go in ["go depth 3", "go depth 5"] {
-            for info in infos(&wire.play(&scene, go)?)? {
+            for info in infos(&engine.play(&scene, go)?)? {
                 walk(&scene.board, &info).map_err(|finding| finding.after(&format!("{}, {go}", scene.line)))?;
             }
         }
@@ -101,7 +101,7 @@ fn many_short_lines(launch: &Launch) -> Result<(), Finding> {
 }
 
 /// A position some random moves after another, but not past the end of the game.
-fn astray(fen: &str, moves: usize, random: &mut ChaCha8Rng) -> Result<TestPosition, Finding> {
+fn astray(fen: &str, moves: usize, random: &mut ChaCha8Rng) -> Result<TestPosition, CaseError> {
     let mut scene = TestPosition::fen(fen, &[])?;
     let mut played: Vec<String> = Vec::new();
     for _ in 0..moves {
@@ -121,13 +121,13 @@ fn astray(fen: &str, moves: usize, random: &mut ChaCha8Rng) -> Result<TestPositi
 const FIFTY_MOVES: u32 = 100;
 
 /// Plays a line and demands that each move is legal and that no move follows a draw or a mate.
-fn walk(start: &Chess, info: &Info) -> Result<(), Finding> {
+fn walk(start: &Chess, info: &Info) -> Result<(), CaseError> {
     const THREEFOLD: usize = 3;
     let key = |board: &Chess| board.zobrist_hash::<Zobrist64>(EnPassantMode::Legal);
     let mut board = start.clone();
     let mut keys = vec![key(&board)];
     for (index, uci) in info.line.iter().enumerate() {
-        let mv = uci.to_move(&board).map_err(|_| Finding::fault(format!("{uci} is illegal in: {info}")))?;
+        let mv = uci.to_move(&board).map_err(|_| CaseError::fault(format!("{uci} is illegal in: {info}")))?;
         let here = keys[keys.len() - 1];
         let drawn = keys.iter().filter(|key| **key == here).count() >= THREEFOLD
             || board.halfmoves() >= FIFTY_MOVES
@@ -139,15 +139,15 @@ fn walk(start: &Chess, info: &Info) -> Result<(), Finding> {
     Ok(())
 }
 
-fn new_game(launch: &Launch) -> Result<(), Finding> {
-    let mut wire = Wire::ready(launch)?;
+fn new_game(launch: &Launch) -> Result<(), CaseError> {
+    let mut engine = RawConnection::ready(launch)?;
     let scene = TestPosition::fen(VARIED[1], &[])?;
     let other = TestPosition::start(&["d2d4", "d7d5", "c2c4"])?;
-    let mut once = || -> Result<(Option<u64>, Vec<String>), Finding> {
-        wire.say("ucinewgame")?;
-        wire.sync()?;
-        let told = last_line(&wire.play(&scene, "go depth 8")?)?;
-        wire.play(&other, "go depth 8")?;
+    let mut once = || -> Result<(Option<u64>, Vec<String>), CaseError> {
+        engine.send("ucinewgame")?;
+        engine.sync()?;
+        let told = last_line(&engine.play(&scene, "go depth 8")?)?;
+        engine.play(&other, "go depth 8")?;
         Ok((told.nodes, told.line.iter().map(ToString::to_string).collect()))
     };
     let (first, second, third) = (once()?, once()?, once()?);
@@ -156,22 +156,22 @@ fn new_game(launch: &Launch) -> Result<(), Finding> {
     })
 }
 
-fn draw_rules(launch: &Launch) -> Result<(), Finding> {
-    let mut wire = Wire::ready(launch)?;
+fn draw_rules(launch: &Launch) -> Result<(), CaseError> {
+    let mut engine = RawConnection::ready(launch)?;
     // The knights go out and home twice after a double step that nothing can capture: the last move repeats for the third
     // time the position right after the step, unless its en passant square is taken for a difference.
     let step = ["e2e4", "g8f6", "g1f3", "f6g8", "f3g1", "g8f6", "g1f3", "f6g8"];
     let scene = TestPosition::fen("4k1n1/8/8/8/8/8/4P3/3QK1N1 w - - 0 1", &step)?;
-    let told = exact(&wire.play(&scene, "go depth 6 searchmoves f3g1")?)?;
+    let told = exact(&engine.play(&scene, "go depth 6 searchmoves f3g1")?)?;
     if told.line.first().is_some_and(|mv| mv.to_string() != "f3g1") {
-        return Err(Finding::skip("searchmoves is needed to ask"));
+        return Err(CaseError::skip("searchmoves is needed to ask"));
     }
-    demand(told.value == Some(Value::Centipawns(0)), || {
+    demand(told.value == Some(ScoreValue::Centipawns(0)), || {
         format!("a third repetition after a double step is a draw: {told}")
     })?;
     let mate = TestPosition::fen("6k1/5ppp/8/8/8/8/8/R3K3 w - - 99 80", &[])?;
-    let told = exact(&wire.play(&mate, "go depth 6")?)?;
-    demand(told.value == Some(Value::Mate(1)), || format!("mate counts before the fifty-move rule: {told}"))
+    let told = exact(&engine.play(&mate, "go depth 6")?)?;
+    demand(told.value == Some(ScoreValue::Mate(1)), || format!("mate counts before the fifty-move rule: {told}"))
 }
 
 #[cfg(test)]

@@ -4,13 +4,13 @@ use quarterply_engine::report::{ProgressEvent, SearchReport as Line};
 use quarterply_engine::score::{Bound, Score};
 
 use crate::reporter::Reporter;
-use crate::testing::Tape;
+use crate::testing::SharedBuffer;
 
 /// How long the search thread of these tests sleeps.
 const SLEEP: Duration = Duration::from_millis(600);
 
-fn host() -> Host {
-    Host {
+fn host() -> ServerHost {
+    ServerHost {
         name: "Test 1.0".into(),
         author: "Nobody".into(),
         parameters: Parameters::default(),
@@ -22,12 +22,12 @@ fn host() -> Host {
 }
 
 /// A search thread that the system does not schedule in time: it writes one line, then does nothing for a while.
-fn sleepy(jobs: Receiver<Job>, output: Output, news: Sender<News>) {
+fn sleepy(jobs: Receiver<SearchJob>, output: Output, news: Sender<ServerEvent>) {
     thread::spawn(move || {
-        for Job { engine, task, told, .. } in jobs {
-            let Task::Search { game, manner, .. } = task else { continue };
+        for SearchJob { engine, task, reported, .. } in jobs {
+            let SearchTask::Search { game, output_format, .. } = task else { continue };
             let root = game.position().chess().clone();
-            let mut reporter = Reporter::new(output.clone(), manner, root, 24, told);
+            let mut reporter = Reporter::new(output.clone(), output_format, root, 24, reported);
             let line = ["e2e4", "e7e5"].map(|text| {
                 let mut after = Game::new();
                 let first = after.play_uci("e2e4").expect("legal");
@@ -46,12 +46,12 @@ fn sleepy(jobs: Receiver<Job>, output: Output, news: Sender<News>) {
                 table: None,
                 line: line.to_vec(),
             };
-            let _ = reporter.hear(&ProgressEvent::Iteration(std::slice::from_ref(&report)));
+            let _ = reporter.on_event(&ProgressEvent::Iteration(std::slice::from_ref(&report)));
             thread::sleep(SLEEP);
             report.line.truncate(1);
-            let _ = reporter.hear(&ProgressEvent::Iteration(std::slice::from_ref(&report)));
+            let _ = reporter.on_event(&ProgressEvent::Iteration(std::slice::from_ref(&report)));
             let finished = Finished { engine, last_words: "bestmove e2e4".into() };
-            if news.send(News::Search(Report::Finished(finished))).is_err() {
+            if news.send(ServerEvent::Search(WorkerReport::Finished(finished))).is_err() {
                 return;
             }
         }
@@ -59,25 +59,25 @@ fn sleepy(jobs: Receiver<Job>, output: Output, news: Sender<News>) {
 }
 
 /// Says lines to a server with a sleepy search thread; returns what it said within half the sleep, and in all.
-fn converse(lines: &[&str]) -> (Vec<String>, Vec<String>) {
-    let tape = Tape::default();
-    let output = Output::new(tape.clone());
+fn serve_events(lines: &[&str]) -> (Vec<String>, Vec<String>) {
+    let buffer = SharedBuffer::default();
+    let output = Output::new(buffer.clone());
     let (news, heard) = channel();
     let (jobs, todo) = channel();
     sleepy(todo, output.clone(), news.clone());
     let server = thread::spawn(move || {
-        Server::new(output, host(), Jobs::Thread(jobs), heard).converse();
+        Server::new(output, host(), Jobs::Thread(jobs), heard).serve_events();
     });
     for line in lines {
-        news.send(News::Line((*line).into(), Instant::now())).expect("the server listens");
+        news.send(ServerEvent::Line((*line).into(), Instant::now())).expect("the server listens");
         thread::sleep(Duration::from_millis(50));
     }
     thread::sleep(SLEEP / 3);
-    let early = tape.lines();
+    let early = buffer.lines();
     thread::sleep(SLEEP * 2);
-    news.send(News::End).expect("the server listens");
+    news.send(ServerEvent::End).expect("the server listens");
     server.join().expect("no panic");
-    (early, tape.lines())
+    (early, buffer.lines())
 }
 
 #[test]
@@ -88,7 +88,7 @@ fn a_search_thread_that_is_not_run_does_not_delay_the_answer() {
         &["go infinite", "stop"],
         &["go ponder movetime 10", "ponderhit"],
     ] {
-        let (early, all) = converse(lines);
+        let (early, all) = serve_events(lines);
         assert_eq!(early.last().map(String::as_str), Some("bestmove e2e4 ponder e7e5"), "{lines:?}: {early:?}");
         assert_eq!(early, all, "{lines:?}: nothing may follow the answer");
     }
@@ -97,12 +97,12 @@ fn a_search_thread_that_is_not_run_does_not_delay_the_answer() {
 #[test]
 fn what_the_clock_lost_beyond_our_own_time_is_a_delay() {
     let (news, heard) = channel();
-    let mut server = Server::threaded(Output::new(Tape::default()), host(), news, heard).expect("threads");
+    let mut server = Server::threaded(Output::new(SharedBuffer::default()), host(), news, heard).expect("threads");
     let mut limits = Limits::default();
     limits.time.white = Some(Duration::from_secs(10));
     let usual = server.engine().allotment(&limits, Turn { color: Color::White, number: 1 });
     server.learn_delay(&limits, Color::White);
-    server.spent.as_mut().expect("noted").took = Duration::from_millis(100);
+    server.clock_reading.as_mut().expect("noted").took = Duration::from_millis(100);
     server.game.play_uci("e2e4").expect("legal");
     server.game.play_uci("e7e5").expect("legal");
     limits.time.white = Some(Duration::from_millis(9600));
@@ -115,16 +115,16 @@ fn what_the_clock_lost_beyond_our_own_time_is_a_delay() {
 /// Without threads a search is over with its line, an answer that has to wait is withheld all the same, and a search can be stopped by
 /// the control that is given out before it starts.
 #[test]
-fn a_server_without_threads_obeys_each_line_to_its_end() {
-    let tape = Tape::default();
-    let mut server = InlineServer::new(tape.clone(), host(), |control| {
+fn a_server_without_threads_carries_out_each_line_to_its_end() {
+    let buffer = SharedBuffer::default();
+    let mut server = InlineServer::new(buffer.clone(), host(), |control| {
         // A host with a stop button that is always pressed: only searches without limit need it.
         control.stop();
     });
     let mut said = |line: &str| {
-        let before = tape.lines().len();
-        let goes_on = server.obey(line);
-        (goes_on, tape.lines()[before..].to_vec())
+        let before = buffer.lines().len();
+        let goes_on = server.handle_line(line);
+        (goes_on, buffer.lines()[before..].to_vec())
     };
     let answers = |lines: &[String]| lines.iter().filter(|line| line.starts_with("bestmove")).count();
     assert!(said("isready").1.contains(&"readyok".to_owned()));

@@ -1,7 +1,7 @@
 //! The standard options: one row each, with name, kind and what a value changes. Parameters of the engine are the other options.
 
-use super::{CUSTOM, OptionError, SHOW_PARAMETERS, UciSettings, Value, any_seed, capitalised};
-use crate::info::{Declaration, Kind};
+use super::{CUSTOM, OptionError, OptionValue, SHOW_PARAMETERS, UciSettings, any_seed, capitalised};
+use crate::info::{Declaration, OptionKind};
 use crate::strength;
 use quarterply_engine::network;
 use quarterply_engine::profile;
@@ -28,16 +28,16 @@ const ABOUT: &str =
 pub(super) const PROFILE: &str = "Profile";
 
 /// A standard option.
-pub(super) struct Standard {
+pub(super) struct StandardOption {
     /// Its name.
     pub name: &'static str,
     /// Its kind, where settings begin with these.
-    kind: fn(&UciSettings) -> Kind,
+    kind: fn(&UciSettings) -> OptionKind,
     /// Takes a value of that kind.
-    pub set: fn(&mut UciSettings, Value, &mut Vec<String>) -> Result<(), OptionError>,
+    pub set: fn(&mut UciSettings, OptionValue, &mut Vec<String>) -> Result<(), OptionError>,
 }
 
-impl Standard {
+impl StandardOption {
     /// Its declaration, where settings begin with these.
     pub fn declared(&self, settings: &UciSettings) -> Declaration {
         Declaration { name: self.name.into(), kind: (self.kind)(settings) }
@@ -51,30 +51,30 @@ pub fn threads_max() -> i64 {
     THREADS_ANYWHERE.max(THREADS_PER_PROCESSOR * processors)
 }
 
-fn check(default: bool) -> Kind {
-    Kind::Check { default }
+fn check(default: bool) -> OptionKind {
+    OptionKind::Check { default }
 }
 
-fn spin(min: i64, max: i64, default: i64) -> Kind {
-    Kind::Spin { default, min, max }
+fn spin(min: i64, max: i64, default: i64) -> OptionKind {
+    OptionKind::Spin { default, min, max }
 }
 
-fn text(default: impl ToString) -> Kind {
-    Kind::Text { default: default.to_string() }
+fn text(default: impl ToString) -> OptionKind {
+    OptionKind::Text { default: default.to_string() }
 }
 
-fn profiles(settings: &UciSettings) -> Kind {
+fn profiles(settings: &UciSettings) -> OptionKind {
     let mut choices: Vec<String> = profile::BUILTIN.iter().map(|name| capitalised(name)).collect();
     if settings.profile == CUSTOM {
         choices.push(CUSTOM.into());
     }
-    Kind::Combo { default: settings.profile.clone(), choices }
+    OptionKind::Combo { default: settings.profile.clone(), choices }
 }
 
 macro_rules! table {
     ($($name:expr, $kind:expr, $set:expr;)*) => {
         /// The standard options, in the order in which they are listed.
-        pub(super) const STANDARD: &[Standard] = &[$(Standard { name: $name, kind: $kind, set: $set },)*];
+        pub(super) const STANDARD: &[StandardOption] = &[$(StandardOption { name: $name, kind: $kind, set: $set },)*];
     };
 }
 
@@ -92,7 +92,7 @@ table! {
         Ok(())
     };
     "Ponder", |_| check(false), |_, _, _| Ok(());
-    "Clear Hash", |_| Kind::Button, |s, _, _| {
+    "Clear Hash", |_| OptionKind::Button, |s, _, _| {
         s.changed.clear = true;
         Ok(())
     };

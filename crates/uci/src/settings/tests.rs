@@ -35,10 +35,10 @@ fn all_options_at_their_listed_defaults_leave_the_profile_alone() {
         let listed = settings.list();
         for option in listed.iter().filter(|option| option.name != "Profile") {
             let default = match &option.kind {
-                Kind::Check { default } => default.to_string(),
-                Kind::Spin { default, .. } => default.to_string(),
-                Kind::Combo { default, .. } | Kind::Text { default } => default.clone(),
-                Kind::Button => continue,
+                OptionKind::Check { default } => default.to_string(),
+                OptionKind::Spin { default, .. } => default.to_string(),
+                OptionKind::Combo { default, .. } | OptionKind::Text { default } => default.clone(),
+                OptionKind::Button => continue,
             };
             settings.set(&option.name, Some(&default)).expect("its own default");
         }
@@ -354,7 +354,7 @@ fn own_parameters_are_the_default_and_can_be_restored() {
     settings.always_listed = true;
     let options: Vec<Declaration> = settings.list();
     let shown = options.iter().find(|option| option.name == entry.name).expect("listed");
-    assert!(matches!(shown.kind, Kind::Spin { default, .. } if default == i64::from(changed)));
+    assert!(matches!(shown.kind, OptionKind::Spin { default, .. } if default == i64::from(changed)));
     settings.set("Profile", Some("default")).expect("built in");
     assert_eq!(settings.set("Profile", Some("custom")), Ok(vec![]));
     assert_eq!(settings.parameters, own);

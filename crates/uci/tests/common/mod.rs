@@ -7,7 +7,7 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use quarterply_engine::params::Parameters;
-use quarterply_uci::server::{Host, serve};
+use quarterply_uci::server::{ServerHost, serve};
 
 /// How long an answer may take.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -18,15 +18,15 @@ pub const QUIET: Duration = Duration::from_millis(300);
 pub const LONG_BENCH: u32 = 99;
 
 /// A GUI's end of the conversation.
-pub struct Talk {
+pub struct TestClient {
     input: Option<PipeWriter>,
     lines: Receiver<String>,
     server: Option<JoinHandle<std::io::Result<()>>>,
 }
 
 /// A host whose bench says what it was asked.
-pub fn host() -> Host {
-    Host {
+pub fn host() -> ServerHost {
+    ServerHost {
         name: "Test 1.0".into(),
         author: "Nobody".into(),
         parameters: Parameters::default(),
@@ -64,14 +64,14 @@ fn server_through<W: Write + Send + 'static>(
     (sender, receiver, server)
 }
 
-impl Talk {
+impl TestClient {
     /// Starts a server.
-    pub fn new() -> Talk {
-        Talk::through(|output| output)
+    pub fn new() -> TestClient {
+        TestClient::through(|output| output)
     }
 
     /// Starts a server that writes through something else.
-    pub fn through<W: Write + Send + 'static>(wrap: impl FnOnce(PipeWriter) -> W) -> Talk {
+    pub fn through<W: Write + Send + 'static>(wrap: impl FnOnce(PipeWriter) -> W) -> TestClient {
         let (input, output, server) = server_through(wrap);
         let (sender, lines) = channel();
         thread::spawn(move || {
@@ -82,16 +82,16 @@ impl Talk {
                 }
             }
         });
-        Talk { input: Some(input), lines, server: Some(server) }
+        TestClient { input: Some(input), lines, server: Some(server) }
     }
 
     /// Sends lines.
-    pub fn say(&mut self, lines: &str) {
-        self.say_bytes(format!("{lines}\n").as_bytes());
+    pub fn send(&mut self, lines: &str) {
+        self.send_bytes(format!("{lines}\n").as_bytes());
     }
 
     /// Sends bytes.
-    pub fn say_bytes(&mut self, bytes: &[u8]) {
+    pub fn send_bytes(&mut self, bytes: &[u8]) {
         self.input.as_mut().expect("the input is open").write_all(bytes).expect("the server reads");
     }
 
@@ -115,7 +115,7 @@ impl Talk {
 
     /// Everything said up to the next `readyok`, which is left out.
     pub fn sync(&mut self) -> Vec<String> {
-        self.say("isready");
+        self.send("isready");
         let mut heard = self.until("readyok");
         heard.pop();
         heard
@@ -123,12 +123,12 @@ impl Talk {
 
     /// Sends lines that end in a `go` and returns what is said up to `bestmove`.
     pub fn go(&mut self, lines: &str) -> Vec<String> {
-        self.say(lines);
+        self.send(lines);
         self.until("bestmove")
     }
 
     /// What is said in a short time.
-    pub fn listen(&mut self, time: Duration) -> Vec<String> {
+    pub fn lines_within(&mut self, time: Duration) -> Vec<String> {
         let deadline = Instant::now() + time;
         let mut heard = Vec::new();
         loop {
@@ -142,13 +142,13 @@ impl Talk {
 
     /// No `bestmove` comes for a while.
     pub fn no_answer(&mut self, when: &str) -> Vec<String> {
-        let heard = self.listen(QUIET);
+        let heard = self.lines_within(QUIET);
         assert!(!heard.iter().any(|line| line.starts_with("bestmove")), "{when}: {heard:?}");
         heard
     }
 
     /// Ends the input and waits for the server to end.
-    pub fn hang_up(&mut self) {
+    pub fn close_input(&mut self) {
         self.input = None;
         self.ended();
     }

@@ -1,6 +1,6 @@
 //! Cases that this engine, or others, once answered wrongly.
 
-use crate::common::{Talk, any, best};
+use crate::common::{TestClient, any, best};
 use quarterply_uci::info::Info;
 use shakmaty::uci::UciMove;
 
@@ -20,10 +20,10 @@ fn latest(lines: &[String], ranks: usize) -> Vec<UciMove> {
 
 #[test]
 fn after_a_stop_each_rank_has_another_move() {
-    let mut talk = Talk::new();
+    let mut client = TestClient::new();
     for (ranks, nodes) in [(2, 450), (3, 700), (4, 1000), (20, 3000), (20, 1), (1, 1)] {
-        let lines =
-            talk.go(&format!("setoption name MultiPV value {ranks}\nucinewgame\nposition startpos\ngo nodes {nodes}"));
+        let lines = client
+            .go(&format!("setoption name MultiPV value {ranks}\nucinewgame\nposition startpos\ngo nodes {nodes}"));
         let mut moves = latest(&lines, ranks);
         assert_eq!(moves[0].to_string(), best(&lines), "{ranks} lines, {nodes} nodes");
         moves.sort_by_key(ToString::to_string);
@@ -36,8 +36,8 @@ fn after_a_stop_each_rank_has_another_move() {
 #[test]
 fn many_lines_are_written_for_whole_iterations() {
     const MOVES: usize = 20;
-    let mut talk = Talk::new();
-    let lines = talk.go("setoption name MultiPV value 256\nposition startpos\ngo depth 9");
+    let mut client = TestClient::new();
+    let lines = client.go("setoption name MultiPV value 256\nposition startpos\ngo depth 9");
     let told = scored(&lines);
     assert!(told.len() < 9 * MOVES, "not every iteration is written: {}", told.len());
     for iteration in told.chunks(MOVES) {
@@ -50,7 +50,7 @@ fn many_lines_are_written_for_whole_iterations() {
 /// The previous position was searched, and the move was illegal for the GUI.
 #[test]
 fn after_a_refused_position_there_is_no_move_and_a_reason() {
-    let mut talk = Talk::new();
+    let mut client = TestClient::new();
     for (refused, reason) in [
         ("position fen xyzzy", "xyzzy"),
         ("position fen 8/8/8/8/8/8/8/8 w - - 0 1", "8/8/8/8/8/8/8/8 w"),
@@ -61,73 +61,73 @@ fn after_a_refused_position_there_is_no_move_and_a_reason() {
         for (go, release) in
             [("go depth 3", ""), ("go wtime 100 btime 100", ""), ("go", "stop"), ("go infinite", "stop")]
         {
-            talk.say("position startpos moves d2d4");
-            talk.say(refused);
-            let heard = talk.sync();
+            client.send("position startpos moves d2d4");
+            client.send(refused);
+            let heard = client.sync();
             assert!(heard.len() == 1 && heard[0].starts_with("info string ") && heard[0].contains(reason), "{heard:?}");
-            talk.say(go);
-            let heard = talk.sync();
+            client.send(go);
+            let heard = client.sync();
             let answered = any(&heard, "bestmove");
             assert_eq!(answered, release.is_empty(), "{refused}, {go}: {heard:?}");
             assert!(heard[0].starts_with("info string cannot search: ") && heard[0].contains(reason), "{heard:?}");
-            let last = if answered { heard } else { talk.go(release) };
+            let last = if answered { heard } else { client.go(release) };
             assert_eq!(last.last().map(String::as_str), Some("bestmove 0000"), "{refused}, {go}");
         }
-        talk.say("go perft 2");
-        assert!(any(&talk.sync(), "info string cannot search: "));
+        client.send("go perft 2");
+        assert!(any(&client.sync(), "info string cannot search: "));
     }
-    talk.say("go ponder wtime 100 btime 100");
-    assert!(!any(&talk.sync(), "bestmove"), "not before ponderhit");
-    assert_eq!(best(&talk.go("ponderhit")), "0000");
-    talk.say("position startpos moves e2e4");
-    assert!(talk.sync().is_empty());
-    let found = best(&talk.go("go depth 3"));
+    client.send("go ponder wtime 100 btime 100");
+    assert!(!any(&client.sync(), "bestmove"), "not before ponderhit");
+    assert_eq!(best(&client.go("ponderhit")), "0000");
+    client.send("position startpos moves e2e4");
+    assert!(client.sync().is_empty());
+    let found = best(&client.go("go depth 3"));
     assert!(found.ends_with(['5', '6']), "{found} is a move of Black");
 }
 
 #[test]
 fn impossible_castling_rights_are_dropped_with_a_warning() {
-    let mut talk = Talk::new();
+    let mut client = TestClient::new();
     for (fen, kept) in [
         ("8/8/8/8/8/5k2/8/5K1R w K - 0 1", "-"),
         ("4k3/8/8/8/8/8/8/R3K2R w KQkq - 0 1", "KQ"),
         ("r3k2r/8/8/8/8/8/8/4K3 b KQkq - 0 1", "kq"),
     ] {
-        talk.say(&format!("position fen {fen}"));
-        let heard = talk.sync();
+        client.send(&format!("position fen {fen}"));
+        let heard = client.sync();
         assert!(heard.len() == 1 && heard[0].starts_with("info string castling rights `"), "{heard:?}");
         assert!(heard[0].contains("are dropped") && heard[0].contains("UCI_Chess960"), "{heard:?}");
-        talk.say("d");
-        assert!(any(&talk.sync(), &format!(" {kept} - 0 1")), "{fen}");
-        assert_ne!(best(&talk.go("go depth 3")), "0000", "{fen}");
+        client.send("d");
+        assert!(any(&client.sync(), &format!(" {kept} - 0 1")), "{fen}");
+        assert_ne!(best(&client.go("go depth 3")), "0000", "{fen}");
     }
-    talk.say("position fen 4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1 moves e1g1");
-    assert!(talk.sync().is_empty(), "nothing to warn of");
+    client.send("position fen 4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1 moves e1g1");
+    assert!(client.sync().is_empty(), "nothing to warn of");
 }
 
 /// Some shells write one before the first line.
 #[test]
 fn a_byte_order_mark_before_the_first_command_is_ignored() {
-    let mut talk = Talk::new();
-    talk.say("\u{feff}uci");
-    assert!(talk.until("uciok")[0].starts_with("id name"));
-    let mut talk = Talk::new();
-    talk.say_bytes(b"\xef\xbb\xbfposition startpos moves e2e4\r\n");
-    assert!(talk.sync().is_empty());
-    assert!(best(&talk.go("go depth 2")).ends_with(['5', '6']));
+    let mut client = TestClient::new();
+    client.send("\u{feff}uci");
+    assert!(client.until("uciok")[0].starts_with("id name"));
+    let mut client = TestClient::new();
+    client.send_bytes(b"\xef\xbb\xbfposition startpos moves e2e4\r\n");
+    assert!(client.sync().is_empty());
+    assert!(best(&client.go("go depth 2")).ends_with(['5', '6']));
 }
 
 /// The side that was mated in two was searched to the greatest depth there is.
 #[test]
 fn a_mate_that_is_suffered_ends_a_search_for_a_mate() {
-    let mut talk = Talk::new();
+    let mut client = TestClient::new();
     for (fen, wanted, found) in [
         ("8/6k1/R7/8/8/8/1R6/K7 b - - 0 1", 2, -2),
         ("8/6k1/R7/8/8/8/1R6/K7 b - - 0 1", 7, -2),
         ("7k/8/6K1/8/8/8/8/R7 b - - 0 1", 1, -1),
         ("7k/8/8/6K1/8/8/8/R7 w - - 0 1", 2, 2),
     ] {
-        let lines = talk.go(&format!("ucinewgame\nposition fen {fen}\ngo mate {wanted}"));
+        let lines = client.go(&format!("ucinewgame\nposition fen {fen}\ngo mate {wanted}"));
         assert!(any(&lines, &format!("score mate {found} ")), "{fen}: {lines:?}");
         let deepest = scored(&lines).iter().filter_map(|info| info.depth).max();
         assert!(deepest < Some(40), "{fen}: {deepest:?}");
@@ -137,12 +137,12 @@ fn a_mate_that_is_suffered_ends_a_search_for_a_mate() {
 /// `info` said `mate 1 pv c7c8`, and another mate was begun, twelve moves long.
 #[test]
 fn a_weakened_player_gives_the_mate_that_it_has_found() {
-    let mut talk = Talk::new();
-    talk.say("setoption name UCI_LimitStrength value true");
+    let mut client = TestClient::new();
+    client.send("setoption name UCI_LimitStrength value true");
     for (elo, seed) in [(2400, 1), (2400, 2), (2000, 3), (1600, 4), (1600, 5)] {
-        talk.say(&format!("setoption name UCI_Elo value {elo}\nsetoption name Strength Seed value {seed}"));
-        talk.say("ucinewgame\nposition fen 7k/2R5/2pB1p1K/p4P2/8/p6P/8/8 w - - 3 55");
-        let lines = talk.go("go movetime 300");
+        client.send(&format!("setoption name UCI_Elo value {elo}\nsetoption name Strength Seed value {seed}"));
+        client.send("ucinewgame\nposition fen 7k/2R5/2pB1p1K/p4P2/8/p6P/8/8 w - - 3 55");
+        let lines = client.go("go movetime 300");
         assert_eq!(best(&lines), "c7c8", "{elo}, {seed}: {lines:?}");
     }
 }
@@ -150,15 +150,15 @@ fn a_weakened_player_gives_the_mate_that_it_has_found() {
 /// The last line showed the nodes of the last finished iteration only.
 #[test]
 fn the_last_line_has_all_nodes_of_the_search() {
-    let mut talk = Talk::new();
+    let mut client = TestClient::new();
     for nodes in [700, 20_000, 100_000] {
         for go in ["go", "go searchmoves d2d4"] {
-            let lines = talk.go(&format!("ucinewgame\nposition startpos\n{go} nodes {nodes}"));
+            let lines = client.go(&format!("ucinewgame\nposition startpos\n{go} nodes {nodes}"));
             let last = scored(&lines).pop().and_then(|info| info.nodes);
             assert_eq!(last, Some(nodes), "{lines:?}");
         }
     }
-    let lines = talk.go("ucinewgame\nposition startpos\ngo depth 6");
+    let lines = client.go("ucinewgame\nposition startpos\ngo depth 6");
     let depths: Vec<_> = scored(&lines).iter().filter_map(|info| info.depth).collect();
     assert_eq!(depths, [1, 2, 3, 4, 5, 6], "nothing is said twice");
 }

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use quarterply_engine::words::grouped;
 use quarterply_learn::wdl::{self, Band, Fit, Loaded, numbers};
-use quarterply_uci::wdl::Curve;
+use quarterply_uci::wdl::WdlCurve;
 use serde_json::json;
 
 use crate::common::Common;
@@ -40,7 +40,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
 fn print(mut json: JsonLines, fit: &Fit, loaded: &Loaded) -> Result<(), Failure> {
     let mut curve = Listing::new(&["number (pawns/100)", "likeliest", "error", "used"], 1..4);
     for (((name, number), error), (_, used)) in
-        numbers(&fit.curve).into_iter().zip(fit.errors).zip(numbers(&Curve::USED))
+        numbers(&fit.curve).into_iter().zip(fit.errors).zip(numbers(&WdlCurve::USED))
     {
         curve.add_row([name.to_owned(), format!("{number:.1}"), format!("{error:.1}"), format!("{used:.1}")]);
         json.write(&json!({"number": name, "likeliest": number, "error": error, "used": used}))?;

@@ -5,7 +5,7 @@ use super::{XboardEngine, notation};
 use crate::game::{Choice, Pace, Player, PlayerError, Remarks, Verdict};
 use quarterply_engine::clock::Limits;
 use quarterply_engine::position::Game;
-use quarterply_uci::process::{Line, Silence};
+use quarterply_uci::process::{ProcessLine, ReceiveError};
 use shakmaty::CastlingMode;
 use shakmaty::uci::UciMove;
 use std::time::{Duration, Instant};
@@ -123,9 +123,9 @@ impl XboardEngine {
         let mut deadline = turn.start + patience;
         let (mut late, mut hurried) = (false, false);
         loop {
-            let Line { text, at } = match self.process.next(deadline) {
+            let ProcessLine { text, at } = match self.process.next(deadline) {
                 Ok(line) => line,
-                Err(Silence::Timeout) if !late => {
+                Err(ReceiveError::Timeout) if !late => {
                     late = true;
                     deadline = Instant::now() + self.waits.grace;
                     self.say(MOVE_NOW)?;
@@ -216,7 +216,7 @@ impl Player for XboardEngine {
         let turn = Turn { start, patience, timed: time.is_some(), depth: limits.depth };
         let (text, thought, taken) = self.await_move(game, &turn)?;
         self.habit.note(thought.nodes, taken);
-        self.process.heard();
+        self.process.acknowledged();
         self.moved.clone_from(&text);
         let mv = notation::read(game, &text);
         self.known.extend(mv);

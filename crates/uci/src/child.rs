@@ -30,7 +30,7 @@ pub fn set_guard(program: PathBuf, arguments: Vec<String>) {
 }
 
 /// A running program. Dropping it ends it and everything it started.
-pub struct Kept {
+pub struct ChildProcess {
     child: Child,
     guarded: bool,
     status: Option<ExitStatus>,
@@ -46,12 +46,12 @@ pub struct Streams {
     pub errors: Option<ChildStderr>,
 }
 
-impl Kept {
+impl ChildProcess {
     /// Starts a program. Its standard error is discarded unless `wants_errors` is set.
     ///
     /// # Errors
     /// The error of the system, or [`crate::launch::LaunchError::NoProgram`].
-    pub fn start(launch: &Launch, wants_errors: bool) -> io::Result<(Kept, Streams)> {
+    pub fn start(launch: &Launch, wants_errors: bool) -> io::Result<(ChildProcess, Streams)> {
         let mut command = launch.command()?;
         let guarded = match GUARD.get() {
             Some((program, arguments)) if cfg!(unix) => {
@@ -65,7 +65,7 @@ impl Kept {
         let errors = if wants_errors { Stdio::piped() } else { Stdio::null() };
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(errors).spawn()?;
         let streams = Streams { input: child.stdin.take(), output: child.stdout.take(), errors: child.stderr.take() };
-        Ok((Kept { child, guarded, status: None }, streams))
+        Ok((ChildProcess { child, guarded, status: None }, streams))
     }
 
     /// The number of the program's process, or of its guard's where that is not known.
@@ -111,7 +111,7 @@ impl Kept {
     }
 }
 
-impl Drop for Kept {
+impl Drop for ChildProcess {
     fn drop(&mut self) {
         self.end();
     }
@@ -134,7 +134,7 @@ fn child_of(parent: u32) -> Option<u32> {
 
 /// A process as the system lists it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Listed {
+pub struct ProcessEntry {
     /// Its number.
     pub id: u32,
     /// The number of its parent.
@@ -144,18 +144,18 @@ pub struct Listed {
 }
 
 /// All processes, where the system lists them (Linux); none elsewhere.
-pub fn processes() -> Vec<Listed> {
+pub fn processes() -> Vec<ProcessEntry> {
     let Ok(entries) = std::fs::read_dir("/proc") else { return Vec::new() };
     let numbers = entries.flatten().filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok());
     numbers.filter_map(|id| listed(id, &std::fs::read_to_string(format!("/proc/{id}/stat")).ok()?)).collect()
 }
 
 /// Reads `/proc/N/stat`. The name of the program is in parentheses and may contain any character, also parentheses.
-fn listed(id: u32, stat: &str) -> Option<Listed> {
+fn listed(id: u32, stat: &str) -> Option<ProcessEntry> {
     let (_, rest) = stat.rsplit_once(')')?;
     let mut words = rest.split_whitespace();
     let state = words.next()?;
-    Some(Listed { id, parent: words.next()?.parse().ok()?, is_dead: matches!(state, "Z" | "X") })
+    Some(ProcessEntry { id, parent: words.next()?.parse().ok()?, is_dead: matches!(state, "Z" | "X") })
 }
 
 #[cfg(unix)]
@@ -212,7 +212,7 @@ mod tests {
     #[test]
     fn the_list_of_processes_is_read_whatever_a_program_is_called() {
         let found = listed(7, "7 (a) b) (c) S 3 7 7 0 -1");
-        assert_eq!(found, Some(Listed { id: 7, parent: 3, is_dead: false }));
+        assert_eq!(found, Some(ProcessEntry { id: 7, parent: 3, is_dead: false }));
         assert!(listed(8, "8 (x) Z 1 8").is_some_and(|process| process.is_dead));
         for text in ["", "7", "7 (x)", "7 (x) S", "7 (x) S y"] {
             assert_eq!(listed(7, text), None, "{text}");

@@ -6,10 +6,10 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::Finding;
-use crate::kept::{Kept, Streams};
+use super::CaseError;
+use crate::child::{ChildProcess, Streams};
 use crate::launch::Launch;
-use crate::process::Measure;
+use crate::process::ReadLimiter;
 
 /// How long an engine may take for an answer that should come at once.
 pub const PATIENCE: Duration = Duration::from_secs(10);
@@ -21,57 +21,57 @@ const QUEUE: usize = 1 << 14;
 const LINE_MAX: usize = 1 << 16;
 
 /// A running engine, a line at a time.
-pub struct Wire {
-    kept: Kept,
+pub struct RawConnection {
+    kept: ChildProcess,
     input: Option<ChildStdin>,
     lines: Receiver<String>,
     /// Every line received so far, without its line feed.
     pub seen: Vec<String>,
 }
 
-impl Wire {
+impl RawConnection {
     /// Starts the engine and says nothing.
-    pub fn open(launch: &Launch) -> Result<Wire, Finding> {
-        let (kept, Streams { input, output, .. }) = Kept::start(launch, false)
-            .map_err(|error| Finding::fault(format!("cannot start {}: {error}", launch.program.display())))?;
+    pub fn open(launch: &Launch) -> Result<RawConnection, CaseError> {
+        let (kept, Streams { input, output, .. }) = ChildProcess::start(launch, false)
+            .map_err(|error| CaseError::fault(format!("cannot start {}: {error}", launch.program.display())))?;
         let (sender, lines) = sync_channel(QUEUE);
         if let Some(output) = output {
             thread::spawn(move || forward(output, |line| sender.send(line).is_ok()));
         }
-        Ok(Wire { kept, input, lines, seen: Vec::new() })
+        Ok(RawConnection { kept, input, lines, seen: Vec::new() })
     }
 
     /// Starts the engine and waits for `uciok` and `readyok`.
-    pub fn ready(launch: &Launch) -> Result<Wire, Finding> {
-        let mut wire = Wire::open(launch)?;
-        wire.say("uci")?;
-        wire.until("uciok")?;
-        wire.sync()?;
-        Ok(wire)
+    pub fn ready(launch: &Launch) -> Result<RawConnection, CaseError> {
+        let mut engine = RawConnection::open(launch)?;
+        engine.send("uci")?;
+        engine.until("uciok")?;
+        engine.sync()?;
+        Ok(engine)
     }
 
     /// Sends a line.
-    pub fn say(&mut self, line: &str) -> Result<(), Finding> {
-        self.say_bytes(format!("{line}\n").as_bytes())
+    pub fn send(&mut self, line: &str) -> Result<(), CaseError> {
+        self.send_bytes(format!("{line}\n").as_bytes())
     }
 
     /// Sends bytes as they are.
-    pub fn say_bytes(&mut self, bytes: &[u8]) -> Result<(), Finding> {
+    pub fn send_bytes(&mut self, bytes: &[u8]) -> Result<(), CaseError> {
         let text = String::from_utf8_lossy(bytes).trim_end().to_owned();
         let Some(input) = &mut self.input else {
-            return Err(Finding::fault(format!("the input is closed before `{text}`")));
+            return Err(CaseError::fault(format!("the input is closed before `{text}`")));
         };
         let sent = input.write_all(bytes).and_then(|()| input.flush());
-        sent.map_err(|_| Finding::fault(format!("{} before it could read `{text}`", self.ending())))
+        sent.map_err(|_| CaseError::fault(format!("{} before it could read `{text}`", self.ending())))
     }
 
     /// The lines up to the first that begins with the word `word`, that line included.
-    pub fn until(&mut self, word: &str) -> Result<Vec<String>, Finding> {
+    pub fn until(&mut self, word: &str) -> Result<Vec<String>, CaseError> {
         self.until_within(word, PATIENCE)
     }
 
-    /// Like [`Wire::until`], with a patience of one's own.
-    pub fn until_within(&mut self, word: &str, patience: Duration) -> Result<Vec<String>, Finding> {
+    /// Like [`RawConnection::until`], with a patience of one's own.
+    pub fn until_within(&mut self, word: &str, patience: Duration) -> Result<Vec<String>, CaseError> {
         let mut lines = Vec::new();
         let deadline = Instant::now() + patience;
         loop {
@@ -85,26 +85,26 @@ impl Wire {
                     }
                 }
                 Err(RecvTimeoutError::Timeout) => {
-                    return Err(Finding::fault(format!("no `{word}` within {} s", patience.as_secs_f32())));
+                    return Err(CaseError::fault(format!("no `{word}` within {} s", patience.as_secs_f32())));
                 }
                 Err(RecvTimeoutError::Disconnected) => {
-                    return Err(Finding::fault(format!("{} where `{word}` was due", self.ending())));
+                    return Err(CaseError::fault(format!("{} where `{word}` was due", self.ending())));
                 }
             }
         }
     }
 
     /// The lines of the next `QUIET` time, which must not contain the word `word` at a beginning.
-    pub fn never(&mut self, word: &str) -> Result<Vec<String>, Finding> {
-        let lines = self.listen(QUIET)?;
+    pub fn never(&mut self, word: &str) -> Result<Vec<String>, CaseError> {
+        let lines = self.lines_within(QUIET)?;
         match lines.iter().find(|line| first_word(line) == word) {
-            Some(line) => Err(Finding::fault(format!("`{line}` came unasked"))),
+            Some(line) => Err(CaseError::fault(format!("`{line}` came unasked"))),
             None => Ok(lines),
         }
     }
 
     /// The lines of some time; an engine that ends meanwhile is at fault.
-    pub fn listen(&mut self, time: Duration) -> Result<Vec<String>, Finding> {
+    pub fn lines_within(&mut self, time: Duration) -> Result<Vec<String>, CaseError> {
         let mut lines = Vec::new();
         let deadline = Instant::now() + time;
         loop {
@@ -114,20 +114,20 @@ impl Wire {
                     lines.push(line);
                 }
                 Err(RecvTimeoutError::Timeout) => return Ok(lines),
-                Err(RecvTimeoutError::Disconnected) => return Err(Finding::fault(self.ending())),
+                Err(RecvTimeoutError::Disconnected) => return Err(CaseError::fault(self.ending())),
             }
         }
     }
 
     /// `isready`, and the lines up to `readyok`.
-    pub fn sync(&mut self) -> Result<Vec<String>, Finding> {
-        self.say("isready")?;
+    pub fn sync(&mut self) -> Result<Vec<String>, CaseError> {
+        self.send("isready")?;
         self.until("readyok")
     }
 
     /// Sends a `go` and returns the lines up to `bestmove`.
-    pub fn go(&mut self, line: &str) -> Result<Vec<String>, Finding> {
-        self.say(line)?;
+    pub fn go(&mut self, line: &str) -> Result<Vec<String>, CaseError> {
+        self.send(line)?;
         self.until("bestmove").map_err(|finding| finding.after(line))
     }
 
@@ -137,7 +137,7 @@ impl Wire {
     }
 
     /// Closes the engine's input.
-    pub fn hang_up(&mut self) {
+    pub fn close_input(&mut self) {
         self.input = None;
     }
 
@@ -148,8 +148,8 @@ impl Wire {
     }
 
     /// Waits for the process to end by itself.
-    pub fn ended_within(&mut self, patience: Duration) -> Result<ExitStatus, Finding> {
-        let late = || Finding::fault(format!("still running after {} s", patience.as_secs_f32()));
+    pub fn ended_within(&mut self, patience: Duration) -> Result<ExitStatus, CaseError> {
+        let late = || CaseError::fault(format!("still running after {} s", patience.as_secs_f32()));
         self.kept.wait(patience).ok_or_else(late)
     }
 
@@ -177,7 +177,7 @@ pub fn first_word(line: &str) -> &str {
 fn forward(output: impl Read, mut send: impl FnMut(String) -> bool) {
     let mut reader = BufReader::new(output);
     let mut bytes = Vec::new();
-    let mut measure = Measure::new();
+    let mut measure = ReadLimiter::new();
     loop {
         let chunk = match reader.fill_buf() {
             Ok(chunk) if !chunk.is_empty() => chunk,
