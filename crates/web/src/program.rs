@@ -12,7 +12,7 @@ use quarterply_files::bench;
 use quarterply_uci::server::{InlineServer, ServerHost};
 use quarterply_uci::settings::UciSettings;
 use quarterply_window::session::{self, Refused, Reply, Session, Status};
-use quarterply_window::tutorial::Home;
+use quarterply_window::tutorial::PageLocation;
 
 use crate::{host, lock};
 
@@ -137,7 +137,7 @@ impl Program {
             quarterply_engine::clock::hosted::set_source(source);
             std::panic::set_hook(Box::new(|panic| host::report_panic(&panic.to_string())));
         }
-        let options = session::Options {
+        let options = session::SessionOptions {
             view: None,
             played: None,
             search: Box::new(session::record),
@@ -145,7 +145,7 @@ impl Program {
                 task();
                 Ok(())
             }),
-            home: Home::Site,
+            home: PageLocation::Site,
         };
         Program { session: Session::new(options), uci: None }
     }

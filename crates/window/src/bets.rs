@@ -7,9 +7,11 @@
 //! side to move; its *delay* is the number of moves that the search made in the meantime. Quiescence is left out: it never
 //! looks again.
 
-use crate::show::unseen::unseen;
+use crate::show::untried::untried;
 use crate::show::{ShowError, name, position_of};
-use crate::trace::{Decision, Fate, MoveCode, MoveRecord, NodeId, NodeRecord, Searched, Spoken, Step, Trace};
+use crate::trace::{
+    Decision, MoveCode, MoveOutcome, MoveRecord, NodeId, NodeRecord, NodeStep, RuleReason, SearchedMove, Trace,
+};
 use quarterply_engine::position::Position;
 use quarterply_engine::rules::{Family, Rule};
 use quarterply_engine::score::{Bound, Depth, Score};
@@ -20,7 +22,7 @@ const COST_MAX: i32 = 1000;
 
 /// What a rule did.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub enum Deed {
+pub enum BetKind {
     /// It left the move out.
     LeftOut,
     /// It reduced the move, and the reduced search was enough.
@@ -29,24 +31,24 @@ pub enum Deed {
     Ended,
 }
 
-impl Deed {
+impl BetKind {
     /// The word for it.
     pub const fn name(self) -> &'static str {
         match self {
-            Deed::LeftOut => "left out",
-            Deed::Reduced => "reduced",
-            Deed::Ended => "ended",
+            BetKind::LeftOut => "left out",
+            BetKind::Reduced => "reduced",
+            BetKind::Ended => "ended",
         }
     }
 }
 
 /// A bet that was lost.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Bet {
+pub struct LostBet {
     /// The rule.
     pub rule: Rule,
     /// What it did.
-    pub deed: Deed,
+    pub deed: BetKind,
     /// The position.
     pub fen: String,
     /// The move that turned out to matter, in short algebraic notation.
@@ -62,12 +64,12 @@ pub struct Bet {
     /// Moves made between.
     pub delay: u64,
     /// The decision of the rule when the bet was placed.
-    pub by: Spoken,
+    pub by: RuleReason,
 }
 
 /// What a rule's bets come to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Sum {
+pub struct BetSum {
     /// Bets placed.
     pub placed: u64,
     /// Bets lost.
@@ -78,9 +80,9 @@ pub struct Sum {
     pub delay: u64,
 }
 
-impl Sum {
+impl BetSum {
     /// Adds the bets of another search.
-    pub fn add(&mut self, other: Sum) {
+    pub fn add(&mut self, other: BetSum) {
         self.placed += other.placed;
         self.lost += other.lost;
         self.cost += other.cost;
@@ -92,9 +94,9 @@ impl Sum {
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Bets {
     /// Those that were lost, the dearest first.
-    pub lost: Vec<Bet>,
+    pub lost: Vec<LostBet>,
     /// All of them by rule and deed.
-    pub sums: BTreeMap<(&'static str, Deed), Sum>,
+    pub sums: BTreeMap<(&'static str, BetKind), BetSum>,
 }
 
 /// Finds the bets of a recorded search.
@@ -113,9 +115,9 @@ pub fn find(trace: &Trace) -> Result<Bets, ShowError> {
 }
 
 /// A bet that may still be lost.
-struct Stake {
-    by: Spoken,
-    deed: Deed,
+struct OpenBet {
+    by: RuleReason,
+    deed: BetKind,
     node: NodeId,
     depth: Depth,
     value: Score,
@@ -126,7 +128,7 @@ struct Stake {
 struct Walk<'a> {
     trace: &'a Trace,
     /// By the position and the move; no move for a node that was ended.
-    open: HashMap<(u64, Option<MoveCode>), Stake>,
+    open: HashMap<(u64, Option<MoveCode>), OpenBet>,
     bets: Bets,
     /// Moves made so far.
     clock: u64,
@@ -139,26 +141,29 @@ impl Walk<'_> {
             return Ok(());
         }
         let key = position.key();
-        let unseen = node.moves().any(|mv| matches!(mv.fate, Fate::Skipped { .. })).then(|| unseen(position, node));
+        let untried =
+            node.moves().any(|mv| matches!(mv.outcome, MoveOutcome::Skipped { .. })).then(|| untried(position, node));
         for (place, step) in node.steps.iter().enumerate() {
             match step {
-                Step::Deepened { .. } => {}
-                Step::Probe { search, .. } => {
+                NodeStep::Deepened { .. } => {}
+                NodeStep::Probe { search, .. } => {
                     self.search(search.child, search.made, search.purpose.stays(), position)?
                 }
-                Step::Move(record) => {
-                    self.fate(node, record, position)?;
-                    let others = unseen.iter().flat_map(|unseen| &unseen.skipped).filter(|(at, _)| *at == place);
-                    if let Fate::Skipped { by, .. } = &record.fate {
+                NodeStep::Move(record) => {
+                    self.outcome(node, record, position)?;
+                    let others = untried.iter().flat_map(|untried| &untried.skipped).filter(|(at, _)| *at == place);
+                    if let MoveOutcome::Skipped { by, .. } = &record.outcome {
                         for &mv in others.flat_map(|(_, moves)| moves) {
-                            self.place(node, (key, Some(MoveCode::of(mv))), Deed::LeftOut, by);
+                            self.place(node, (key, Some(MoveCode::of(mv))), BetKind::LeftOut, by);
                         }
                     }
                 }
             }
         }
         match &node.ended {
-            Some(by) if matches!(by.rule.family(), Family::NodeCut) => self.place(node, (key, None), Deed::Ended, by),
+            Some(by) if matches!(by.rule.family(), Family::NodeCut) => {
+                self.place(node, (key, None), BetKind::Ended, by)
+            }
             Some(_) => {}
             None => self.promise(node, position),
         }
@@ -176,12 +181,12 @@ impl Walk<'_> {
     }
 
     /// What became of a move: a bet placed, or one lost.
-    fn fate(&mut self, node: &NodeRecord, record: &MoveRecord, position: &Position) -> Result<(), ShowError> {
+    fn outcome(&mut self, node: &NodeRecord, record: &MoveRecord, position: &Position) -> Result<(), ShowError> {
         let key = (position.key(), Some(record.mv));
-        match &record.fate {
-            Fate::Unknown => {}
-            Fate::Skipped { by, .. } => self.place(node, key, Deed::LeftOut, by),
-            Fate::Searched(searched) => {
+        match &record.outcome {
+            MoveOutcome::Unknown => {}
+            MoveOutcome::Skipped { by, .. } => self.place(node, key, BetKind::LeftOut, by),
+            MoveOutcome::Searched(searched) => {
                 for (index, search) in searched.tries.iter().enumerate() {
                     // A move that is searched again is made once.
                     self.search(search.child, search.made, index > 0, position)?;
@@ -192,7 +197,7 @@ impl Walk<'_> {
                     }
                     _ => {
                         if let Some(by) = reducer(searched) {
-                            self.place(node, key, Deed::Reduced, by);
+                            self.place(node, key, BetKind::Reduced, by);
                         }
                     }
                 }
@@ -202,11 +207,11 @@ impl Walk<'_> {
     }
 
     /// A rule bets at a node. The first of several bets on the same stands until it is lost.
-    fn place(&mut self, node: &NodeRecord, key: (u64, Option<MoveCode>), deed: Deed, by: &Spoken) {
+    fn place(&mut self, node: &NodeRecord, key: (u64, Option<MoveCode>), deed: BetKind, by: &RuleReason) {
         let Some(value) = node.score else { return };
         self.bets.sums.entry((by.rule.name(), deed)).or_default().placed += 1;
         let (depth, clock) = (node.depth_out, self.clock);
-        self.open.entry(key).or_insert_with(|| Stake { by: by.clone(), deed, node: node.id, depth, value, clock });
+        self.open.entry(key).or_insert_with(|| OpenBet { by: by.clone(), deed, node: node.id, depth, value, clock });
     }
 
     /// A move cuts or is best after all: what was bet on it is lost if the position is worth more than it was taken for.
@@ -248,7 +253,7 @@ impl Walk<'_> {
     fn settle(
         &mut self,
         node: &NodeRecord,
-        stake: Stake,
+        stake: OpenBet,
         cost: i32,
         value: Score,
         position: &Position,
@@ -259,8 +264,8 @@ impl Walk<'_> {
         }
         let delay = self.clock - stake.clock;
         let sum = self.bets.sums.entry((stake.by.rule.name(), stake.deed)).or_default();
-        sum.add(Sum { placed: 0, lost: 1, cost: i64::from(cost), delay });
-        self.bets.lost.push(Bet {
+        sum.add(BetSum { placed: 0, lost: 1, cost: i64::from(cost), delay });
+        self.bets.lost.push(LostBet {
             rule: stake.by.rule,
             deed: stake.deed,
             fen: position.fen(),
@@ -276,7 +281,7 @@ impl Walk<'_> {
 }
 
 /// The rule that reduced a move most, if its reduced search was the only one.
-fn reducer(searched: &Searched) -> Option<&Spoken> {
+fn reducer(searched: &SearchedMove) -> Option<&RuleReason> {
     let [only] = &searched.tries[..] else { return None };
     if only.purpose != crate::trace::Purpose::Reduced {
         return None;

@@ -37,7 +37,7 @@ pub fn mover(position: &Position) -> &'static str {
 }
 
 /// Places blocks of text side by side, as many as fit into `width` columns.
-pub fn beside(blocks: &[Vec<String>], width: usize) -> String {
+pub fn side_by_side(blocks: &[Vec<String>], width: usize) -> String {
     let widest = blocks.iter().flatten().map(|line| line.chars().count()).max().unwrap_or(0);
     let across = ((width + GAP.len()) / (widest + GAP.len())).max(1);
     let mut text = String::new();
@@ -62,7 +62,7 @@ mod tests {
     fn boards_stand_beside_each_other() {
         let start = lines(Game::new().position());
         assert_eq!((start[0].as_str(), start[7].as_str()), ("8 r n b q k b n r", "1 R N B Q K B N R"));
-        let text = beside(&[start.clone(), start.clone(), start], 42);
+        let text = side_by_side(&[start.clone(), start.clone(), start], 42);
         let first = text.lines().next().expect("a line");
         assert_eq!(first, "8 r n b q k b n r    8 r n b q k b n r");
         assert_eq!(text.lines().filter(|line| line.contains("White to move")).count(), 2);

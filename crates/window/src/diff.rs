@@ -10,7 +10,8 @@ pub mod page;
 
 use crate::show::{ShowError, name, position_of};
 use crate::trace::{
-    Decision, Fate, IterationInfo, MoveCode, MoveRecord, NodeRecord, Rest, Search, Searched, Spoken, Step, Trace,
+    ChildSearch, Decision, IterationInfo, MoveCode, MoveOutcome, MoveRecord, NodeRecord, NodeStep, RuleReason,
+    SearchedMove, SkippedToo, Trace,
 };
 use crate::words;
 use quarterply_engine::position::Position;
@@ -25,7 +26,7 @@ const PLIES_MAX: usize = 120;
 
 /// Cause of a difference.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub enum Cause {
+pub enum DifferenceCause {
     /// A rule ended the node on one side only, or with another value.
     Ended(&'static str),
     /// A rule left the move out on one side only.
@@ -48,27 +49,27 @@ pub enum Cause {
     Unknown,
 }
 
-impl Cause {
+impl DifferenceCause {
     /// The words for it.
     pub fn words(self) -> String {
         match self {
-            Cause::Ended(rule) => format!("{rule} ended the node"),
-            Cause::Skipped(rule) => format!("{rule} left the move out"),
-            Cause::Priced(rule) => format!("{rule} changed the price"),
-            Cause::Probed(rule) => format!("{rule} searched for itself"),
-            Cause::Deepened(rule) => format!("{rule} changed the depth"),
-            Cause::Cutoff => "a cutoff came before the move".to_owned(),
-            Cause::Again => "a reduced search was repeated".to_owned(),
-            Cause::Window => "an open window on one side only".to_owned(),
-            Cause::Depth => "searched for another purpose or at another cost".to_owned(),
-            Cause::Unknown => "stopped or not recorded".to_owned(),
+            DifferenceCause::Ended(rule) => format!("{rule} ended the node"),
+            DifferenceCause::Skipped(rule) => format!("{rule} left the move out"),
+            DifferenceCause::Priced(rule) => format!("{rule} changed the price"),
+            DifferenceCause::Probed(rule) => format!("{rule} searched for itself"),
+            DifferenceCause::Deepened(rule) => format!("{rule} changed the depth"),
+            DifferenceCause::Cutoff => "a cutoff came before the move".to_owned(),
+            DifferenceCause::Again => "a reduced search was repeated".to_owned(),
+            DifferenceCause::Window => "an open window on one side only".to_owned(),
+            DifferenceCause::Depth => "searched for another purpose or at another cost".to_owned(),
+            DifferenceCause::Unknown => "stopped or not recorded".to_owned(),
         }
     }
 }
 
 /// What a cause amounts to over the whole tree.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Amount {
+pub struct CauseTotal {
     /// How often.
     pub times: u64,
     /// Moves made below, on each side.
@@ -77,11 +78,11 @@ pub struct Amount {
 
 /// One place where the searches part.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Difference {
+pub struct SearchDifference {
     /// The moves to the place, in short algebraic notation.
     pub path: Vec<String>,
     /// What it is due to.
-    pub cause: Cause,
+    pub cause: DifferenceCause,
     /// What each side did, in words.
     pub sides: [String; 2],
     /// Moves made below, on each side.
@@ -107,9 +108,9 @@ pub struct Comparison {
     /// The moves of the root, largest first.
     pub root: Vec<RootMove>,
     /// Causes, those that matter most first.
-    pub causes: Vec<(Cause, Amount)>,
+    pub causes: Vec<(DifferenceCause, CauseTotal)>,
     /// Single differences, the largest first.
-    pub differences: Vec<Difference>,
+    pub differences: Vec<SearchDifference>,
     /// Nodes where both did the same before the moves were searched.
     pub common: u64,
 }
@@ -157,7 +158,7 @@ pub fn compare(traces: [&Trace; 2], roots: [u64; 2]) -> Result<Comparison, ShowE
     comparer.nodes([&nodes[0], &nodes[1]], &position)?;
     let Comparer { causes, mut differences, common, .. } = comparer;
     let weight = |made: [u64; 2]| std::cmp::Reverse(made[0].abs_diff(made[1]));
-    let mut causes: Vec<(Cause, Amount)> = causes.into_iter().collect();
+    let mut causes: Vec<(DifferenceCause, CauseTotal)> = causes.into_iter().collect();
     causes.sort_by_key(|(_, amount)| weight(amount.made));
     differences.sort_by_key(|difference| weight(difference.made));
     differences.truncate(KEPT);
@@ -192,21 +193,21 @@ fn moves_by_code(node: &NodeRecord) -> HashMap<MoveCode, &MoveRecord> {
 
 struct Comparer<'a> {
     traces: [&'a Trace; 2],
-    causes: BTreeMap<Cause, Amount>,
-    differences: Vec<Difference>,
+    causes: BTreeMap<DifferenceCause, CauseTotal>,
+    differences: Vec<SearchDifference>,
     common: u64,
     path: Vec<String>,
 }
 
 impl Comparer<'_> {
-    fn note(&mut self, cause: Cause, at: Option<&str>, made: [u64; 2], sides: [String; 2]) {
+    fn note(&mut self, cause: DifferenceCause, at: Option<&str>, made: [u64; 2], sides: [String; 2]) {
         let amount = self.causes.entry(cause).or_default();
         amount.times += 1;
         amount.made[0] += made[0];
         amount.made[1] += made[1];
         if made[0].abs_diff(made[1]) > 0 {
             let path = self.path.iter().cloned().chain(at.map(str::to_owned)).collect();
-            self.differences.push(Difference { path, cause, sides, made });
+            self.differences.push(SearchDifference { path, cause, sides, made });
             if self.differences.len() > 2 * KEPT {
                 self.differences
                     .sort_by_key(|difference| std::cmp::Reverse(difference.made[0].abs_diff(difference.made[1])));
@@ -216,11 +217,11 @@ impl Comparer<'_> {
     }
 
     /// Purpose and value of a search on one side.
-    fn value(&self, side: usize, search: &Search) -> String {
+    fn value(&self, side: usize, search: &ChildSearch) -> String {
         format!("{}: {}", search.purpose.name(), words::found(self.traces[side], search))
     }
 
-    fn words(&self, side: usize, by: &Spoken) -> String {
+    fn words(&self, side: usize, by: &RuleReason) -> String {
         words::spoken(by, self.traces[side].labels(by.rule))
     }
 
@@ -233,7 +234,7 @@ impl Comparer<'_> {
         }
         if nodes[0].window.is_null() != nodes[1].window.is_null() {
             let sides = nodes.map(|node| format!("window {}", words::window(node.window)));
-            self.note(Cause::Window, None, made, sides);
+            self.note(DifferenceCause::Window, None, made, sides);
             return Ok(());
         }
         if let Some((cause, sides)) = self.deepened(nodes) {
@@ -246,7 +247,7 @@ impl Comparer<'_> {
     }
 
     /// A rule that ended one node and not the other.
-    fn ended(&self, nodes: [&NodeRecord; 2]) -> Option<(Cause, [String; 2])> {
+    fn ended(&self, nodes: [&NodeRecord; 2]) -> Option<(DifferenceCause, [String; 2])> {
         let rules = nodes.map(|node| node.ended.as_ref().map(|by| by.rule));
         if rules[0] == rules[1] {
             return None;
@@ -256,14 +257,14 @@ impl Comparer<'_> {
             Some(by) => self.words(side, by),
             None => format!("searched at depth {}", words::plies(nodes[side].depth)),
         };
-        Some((Cause::Ended(rule), [side(0), side(1)]))
+        Some((DifferenceCause::Ended(rule), [side(0), side(1)]))
     }
 
     /// A rule that changed the depth of one node and not the other.
-    fn deepened(&self, nodes: [&NodeRecord; 2]) -> Option<(Cause, [String; 2])> {
+    fn deepened(&self, nodes: [&NodeRecord; 2]) -> Option<(DifferenceCause, [String; 2])> {
         let changes = nodes.map(|node| {
-            let deepened = |step: &Step| match step {
-                Step::Deepened { by, amount } => Some((by.rule, *amount)),
+            let deepened = |step: &NodeStep| match step {
+                NodeStep::Deepened { by, amount } => Some((by.rule, *amount)),
                 _ => None,
             };
             node.steps.iter().filter_map(deepened).collect::<Vec<_>>()
@@ -277,17 +278,17 @@ impl Comparer<'_> {
             let sum = changes.iter().fold(Depth::ZERO, |sum, (_, amount)| sum + *amount);
             format!("depth changed by {}", words::signed_plies(sum))
         };
-        Some((Cause::Deepened(rule.name()), [text(&changes[0]), text(&changes[1])]))
+        Some((DifferenceCause::Deepened(rule.name()), [text(&changes[0]), text(&changes[1])]))
     }
 
     /// The searches that rules made for themselves.
     fn probes(&mut self, nodes: [&NodeRecord; 2], position: &Position) -> Result<(), ShowError> {
         let probes = nodes.map(|node| {
-            let probe = |step: &Step| match step {
-                Step::Probe { mv, search } => Some(((search.purpose as u8, *mv), *search)),
+            let probe = |step: &NodeStep| match step {
+                NodeStep::Probe { mv, search } => Some(((search.purpose as u8, *mv), *search)),
                 _ => None,
             };
-            node.steps.iter().filter_map(probe).collect::<BTreeMap<(u8, Option<MoveCode>), Search>>()
+            node.steps.iter().filter_map(probe).collect::<BTreeMap<(u8, Option<MoveCode>), ChildSearch>>()
         });
         let mut keys: Vec<(u8, Option<MoveCode>)> = probes[0].keys().chain(probes[1].keys()).copied().collect();
         keys.sort_unstable();
@@ -312,7 +313,7 @@ impl Comparer<'_> {
                     };
                     let sides = [words(0), words(1)];
                     let made = both.map(|search| search.map_or(0, |search| search.made));
-                    self.note(Cause::Probed(rule), Some(&title), made, sides);
+                    self.note(DifferenceCause::Probed(rule), Some(&title), made, sides);
                 }
             }
         }
@@ -343,7 +344,7 @@ impl Comparer<'_> {
                             made[longer] = search.made;
                             let mut words = ["not repeated".to_owned(), "not repeated".to_owned()];
                             words[longer] = self.value(longer, search);
-                            self.note(Cause::Again, Some(&title), made, words);
+                            self.note(DifferenceCause::Again, Some(&title), made, words);
                         }
                     }
                 }
@@ -357,23 +358,23 @@ impl Comparer<'_> {
     /// A move that only one side searched.
     fn searched_once(&mut self, nodes: [&NodeRecord; 2], both: [Option<&MoveRecord>; 2], title: &str) {
         let made = both.map(|mv| mv.map_or(0, MoveRecord::made));
-        let mut cause = Cause::Unknown;
+        let mut cause = DifferenceCause::Unknown;
         let mut side = |side: usize| match both[side] {
-            Some(MoveRecord { fate: Fate::Searched(searched), .. }) => {
+            Some(MoveRecord { outcome: MoveOutcome::Searched(searched), .. }) => {
                 searched.tries.last().map_or_else(|| "searched".to_owned(), |search| self.value(side, search))
             }
-            Some(MoveRecord { fate: Fate::Skipped { by, .. }, .. }) => {
-                cause = Cause::Skipped(by.rule.name());
+            Some(MoveRecord { outcome: MoveOutcome::Skipped { by, .. }, .. }) => {
+                cause = DifferenceCause::Skipped(by.rule.name());
                 self.words(side, by)
             }
-            Some(MoveRecord { fate: Fate::Unknown, .. }) => "stopped".to_owned(),
+            Some(MoveRecord { outcome: MoveOutcome::Unknown, .. }) => "stopped".to_owned(),
             None => match skipped_with_others(nodes[side]) {
                 _ if nodes[side].score.is_some_and(|score| nodes[side].window.fails_high(score)) => {
-                    cause = Cause::Cutoff;
+                    cause = DifferenceCause::Cutoff;
                     "not reached after a cutoff".to_owned()
                 }
                 Some(by) => {
-                    cause = Cause::Skipped(by.rule.name());
+                    cause = DifferenceCause::Skipped(by.rule.name());
                     self.words(side, by)
                 }
                 None => "not reached".to_owned(),
@@ -384,7 +385,7 @@ impl Comparer<'_> {
     }
 
     /// A rule that priced a move differently.
-    fn priced(&self, both: [&Searched; 2]) -> Option<(Cause, [String; 2])> {
+    fn priced(&self, both: [&SearchedMove; 2]) -> Option<(DifferenceCause, [String; 2])> {
         if both[0].charged == both[1].charged {
             return None;
         }
@@ -394,24 +395,24 @@ impl Comparer<'_> {
         let rules = both.iter().flat_map(|searched| searched.ledger.iter().map(|line| line.by.rule));
         let widest = rules.max_by_key(|&rule| (cost(0, rule) - cost(1, rule)).0.abs())?;
         let side = |side: usize| format!("{} {}", widest.name(), words::signed_plies(cost(side, widest)));
-        Some((Cause::Priced(widest.name()), [side(0), side(1)]))
+        Some((DifferenceCause::Priced(widest.name()), [side(0), side(1)]))
     }
 
     /// Two searches for the same purpose.
-    fn searches(&mut self, both: [&Search; 2], title: &str, position: &Position) -> Result<(), ShowError> {
+    fn searches(&mut self, both: [&ChildSearch; 2], title: &str, position: &Position) -> Result<(), ShowError> {
         if both[0].cost != both[1].cost || both[0].purpose != both[1].purpose {
             let words = |side: usize| {
                 let search = both[side];
                 format!("{}, charged {}", self.value(side, search), words::plies(search.cost))
             };
             let sides = [words(0), words(1)];
-            self.note(Cause::Depth, Some(title), both.map(|search| search.made), sides);
+            self.note(DifferenceCause::Depth, Some(title), both.map(|search| search.made), sides);
             return Ok(());
         }
         let [Some(one), Some(other)] = both.map(|search| search.child) else {
             let made = both.map(|search| search.made);
             let sides = [self.value(0, both[0]), self.value(1, both[1])];
-            self.note(Cause::Unknown, Some(title), made, sides);
+            self.note(DifferenceCause::Unknown, Some(title), made, sides);
             return Ok(());
         };
         if self.path.len() > PLIES_MAX {
@@ -427,10 +428,10 @@ impl Comparer<'_> {
 }
 
 /// The last rule that left out a move together with others.
-fn skipped_with_others(node: &NodeRecord) -> Option<&Spoken> {
+fn skipped_with_others(node: &NodeRecord) -> Option<&RuleReason> {
     node.moves()
-        .filter_map(|mv| match &mv.fate {
-            Fate::Skipped { by, rest } if *rest != Rest::None => Some(by),
+        .filter_map(|mv| match &mv.outcome {
+            MoveOutcome::Skipped { by, rest } if *rest != SkippedToo::None => Some(by),
             _ => None,
         })
         .last()

@@ -167,13 +167,13 @@ pub fn escaped(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::view::{About, Builder, Row};
+    use crate::view::{TreeInfo, TreeRow, ViewBuilder};
 
     #[test]
     fn hostile_titles_stay_text() {
         let title = "</script><script>alert(1)</script>{{data}}".to_owned();
-        let mut builder = Builder::new(About { title, ..About::search(String::new()) });
-        builder.push(Row::default(), &[]);
+        let mut builder = ViewBuilder::new(TreeInfo { title, ..TreeInfo::search(String::new()) });
+        builder.push(TreeRow::default(), &[]);
         let page = page(&builder.finish());
         assert!(!page.contains("<script>alert"));
         assert!(page.contains("&lt;/script&gt;"));

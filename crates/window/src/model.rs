@@ -2,12 +2,12 @@
 
 mod boards;
 mod object;
-mod staged;
+mod playable;
 mod template;
 mod write;
 
 use object::{MODEL_KEYS, ModelObject, NODE_KEYS, TEXT_KEYS};
-pub use staged::{Staged, hundredths};
+pub use playable::{PlayableModel, hundredths};
 pub use template::{ShapeError, template};
 
 use std::collections::HashMap;
@@ -211,7 +211,8 @@ impl Model {
         }
         let mut nodes = vec![Node::root()];
         let mut warnings: Vec<String> = file.others.iter().map(|key| unknown(key, "the model", &MODEL_KEYS)).collect();
-        let [name, title, fen, introduction, remarks] = TEXT_KEYS.map(|key| told(&mut file.known, key, &mut warnings));
+        let [name, title, fen, introduction, remarks] =
+            TEXT_KEYS.map(|key| text_of(&mut file.known, key, &mut warnings));
         for (index, node) in std::mem::take(&mut file.nodes).into_iter().enumerate() {
             let place = index + 1;
             let key = node.known.get("key").and_then(Value::as_str);
@@ -294,7 +295,7 @@ impl Node {
 }
 
 /// A text that is for people only. Anything else under its key changes nothing either, and is warned of.
-fn told(known: &mut Map<String, Value>, key: &str, warnings: &mut Vec<String>) -> Option<String> {
+fn text_of(known: &mut Map<String, Value>, key: &str, warnings: &mut Vec<String>) -> Option<String> {
     match known.remove(key)? {
         Value::String(text) => Some(text),
         Value::Null => None,

@@ -7,11 +7,11 @@
 
 mod insight;
 pub mod page;
-pub mod told;
+pub mod sentences;
 
-pub use insight::{Insight, MissedReply, Trial, look_into};
+pub use insight::{MissedReply, MistakeAnalysis, RuleTrial, analyse_mistake};
 
-use crate::progress::Finished;
+use crate::last_iteration::LastIteration;
 use crate::show::ShowError;
 use crate::trace::record::MemoryError;
 use quarterply_engine::clock::Limits;
@@ -27,7 +27,7 @@ use std::ops::ControlFlow;
 use thiserror::Error;
 
 /// What a score (pawns/100, for the side to move) lets its side expect of the game with these pieces: 0 to 1 points.
-pub type Expect<'a> = dyn Fn(Score, &Board) -> f64 + Sync + 'a;
+pub type ExpectedPoints<'a> = dyn Fn(Score, &Board) -> f64 + Sync + 'a;
 
 /// Why a game could not be looked over.
 #[derive(Debug, Error)]
@@ -73,7 +73,7 @@ pub struct Iteration {
 
 /// What a search says of one position.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Weighed {
+pub struct PositionValue {
     /// The value for the side to move; without legal moves, the result of the game.
     pub score: Score,
     /// Its principal variation.
@@ -88,7 +88,7 @@ pub struct Weighed {
     pub settled: bool,
 }
 
-impl Weighed {
+impl PositionValue {
     /// The deepest iteration that was finished (plies).
     pub fn depth(&self) -> u32 {
         self.iterations.last().map_or(0, |iteration| iteration.depth)
@@ -108,7 +108,7 @@ impl Weighed {
 /// Listens to a search, iteration by iteration.
 #[derive(Default)]
 struct Iterations {
-    finished: Finished,
+    finished: LastIteration,
     settled: bool,
     seen: Vec<Iteration>,
 }
@@ -130,16 +130,23 @@ impl Iterations {
 ///
 /// # Errors
 /// [`TableError`] if the table cannot be allocated.
-pub fn weigh(
+pub fn search_position(
     game: &Game,
     settings: &ReviewSettings<'_>,
     limits: Limits,
     control: &Control,
-) -> Result<Weighed, TableError> {
+) -> Result<PositionValue, TableError> {
     let legal = game.position().legal_moves();
     if legal.is_empty() {
         let score = if game.position().in_check() { Score::mated_in(Ply(0)) } else { Score::DRAW };
-        return Ok(Weighed { score, line: Vec::new(), iterations: Vec::new(), nodes: 0, whole: true, settled: true });
+        return Ok(PositionValue {
+            score,
+            line: Vec::new(),
+            iterations: Vec::new(),
+            nodes: 0,
+            whole: true,
+            settled: true,
+        });
     }
     let table = Table::new(settings.hash)?;
     let mut searcher = Searcher::new(settings.parameters.clone(), table.into());
@@ -149,7 +156,7 @@ pub fn weigh(
     let outcome = searcher.search_alone(game, &limits, &part, &mut |event| iterations.listen(event));
     let report = iterations.finished.report.unwrap_or(outcome.report);
     let Iterations { seen, settled, .. } = iterations;
-    Ok(Weighed {
+    Ok(PositionValue {
         score: report.score,
         line: report.line,
         iterations: seen,
@@ -161,7 +168,7 @@ pub fn weigh(
 
 /// What became of one move of a game.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Judged {
+pub struct MoveReview {
     /// Its place in the game, from 0.
     pub ply: usize,
     /// The move.
@@ -180,7 +187,7 @@ pub struct Judged {
     pub doubted: bool,
 }
 
-impl Judged {
+impl MoveReview {
     /// Grade of the loss.
     pub fn grade(&self) -> Grade {
         if self.doubted { Grade::Fine } else { Grade::of(self.lost) }
@@ -241,7 +248,7 @@ pub fn positions(game: &Game) -> Vec<Game> {
 }
 
 /// Judges every move between two positions that were both weighed.
-pub fn judge(places: &[Game], weighed: &[Weighed], expect: &Expect<'_>) -> Vec<Judged> {
+pub fn review_moves(places: &[Game], weighed: &[PositionValue], expect: &ExpectedPoints<'_>) -> Vec<MoveReview> {
     let pairs = places.windows(2).zip(weighed.windows(2)).enumerate();
     let judged = pairs.filter_map(|(ply, (places, weighed))| {
         let mv = *places[1].moves().last()?;
@@ -253,7 +260,7 @@ pub fn judge(places: &[Game], weighed: &[Weighed], expect: &Expect<'_>) -> Vec<J
         let best = weighed[0].best();
         let free = best == Some(mv) || places[0].position().legal_moves().len() == 1;
         let lost = if free { 0.0 } else { (expected[0] - expected[1]).max(0.0) };
-        Some(Judged { ply, mv, best, before, after, expected, lost, doubted: false })
+        Some(MoveReview { ply, mv, best, before, after, expected, lost, doubted: false })
     });
     judged.collect()
 }

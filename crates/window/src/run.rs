@@ -13,19 +13,19 @@ const OPEN: &str = "MAX";
 
 /// Something that happened in a run. Nodes are given by their place in [`Model::nodes`].
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub enum Event {
+pub enum ModelEvent {
     /// A node came into being.
     Created {
         /// Which node.
         node: usize,
     },
     /// A node was given a value and judged.
-    Evaluated(Evaluated),
+    Evaluated(Evaluation),
 }
 
 /// A judgement in a run.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Evaluated {
+pub struct Evaluation {
     /// Which node.
     pub node: usize,
     /// Its place among all evaluations of the run, from 1.
@@ -34,7 +34,7 @@ pub struct Evaluated {
     pub judged: JudgedMove,
 }
 
-impl Evaluated {
+impl Evaluation {
     /// The threshold two plies lower: reaching it cuts.
     pub fn two_ply(&self) -> Score {
         self.judged.window.beta
@@ -48,11 +48,11 @@ impl Evaluated {
 
 /// What a search of a model did.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Run<'a> {
+pub struct ModelRun<'a> {
     /// The model.
     pub model: &'a Model,
     /// Everything that happened, in order.
-    pub events: Vec<Event>,
+    pub events: Vec<ModelEvent>,
     /// The nodes that became best of their siblings, in order.
     pub best_list: Vec<usize>,
     /// The principal variation.
@@ -63,11 +63,11 @@ pub struct Run<'a> {
 
 impl Model {
     /// Searches the model.
-    pub fn run(&self) -> Run<'_> {
+    pub fn run(&self) -> ModelRun<'_> {
         let mut record = Record { events: Vec::new(), best_list: Vec::new(), order: 0 };
         let value = classic::search(&mut ModelTree(self), 0, &mut record);
         let pv = principal_variation(self.nodes(), &record.best_list);
-        Run { model: self, events: record.events, best_list: record.best_list, pv, value }
+        ModelRun { model: self, events: record.events, best_list: record.best_list, pv, value }
     }
 }
 
@@ -100,14 +100,14 @@ impl GameTree for ModelTree<'_> {
 }
 
 struct Record {
-    events: Vec<Event>,
+    events: Vec<ModelEvent>,
     best_list: Vec<usize>,
     order: usize,
 }
 
 impl ClassicWatch<usize> for Record {
     fn created(&mut self, &node: &usize, _: Ply) {
-        self.events.push(Event::Created { node });
+        self.events.push(ModelEvent::Created { node });
     }
 
     fn judged(&mut self, &node: &usize, &judged: &JudgedMove) {
@@ -115,7 +115,7 @@ impl ClassicWatch<usize> for Record {
         if judged.decision == Decision::Best {
             self.best_list.push(node);
         }
-        self.events.push(Event::Evaluated(Evaluated { node, order: self.order, judged }));
+        self.events.push(ModelEvent::Evaluated(Evaluation { node, order: self.order, judged }));
     }
 }
 
@@ -152,22 +152,22 @@ pub fn decision_name(decision: Decision) -> &'static str {
     }
 }
 
-impl<'a> Run<'a> {
+impl<'a> ModelRun<'a> {
     /// The node at `place` of the model.
     pub fn node(&self, place: usize) -> &'a Node {
         &self.model.nodes()[place]
     }
 
     /// The evaluation of the node at `place`, if it was evaluated.
-    pub fn evaluation(&self, place: usize) -> Option<&Evaluated> {
+    pub fn evaluation(&self, place: usize) -> Option<&Evaluation> {
         self.evaluations().find(|evaluated| evaluated.node == place)
     }
 
     /// All evaluations in order.
-    pub fn evaluations(&self) -> impl Iterator<Item = &Evaluated> {
+    pub fn evaluations(&self) -> impl Iterator<Item = &Evaluation> {
         self.events.iter().filter_map(|event| match event {
-            Event::Evaluated(evaluated) => Some(evaluated),
-            Event::Created { .. } => None,
+            ModelEvent::Evaluated(evaluated) => Some(evaluated),
+            ModelEvent::Created { .. } => None,
         })
     }
 
@@ -188,8 +188,8 @@ impl<'a> Run<'a> {
             .events
             .iter()
             .filter_map(|event| match event {
-                Event::Created { node } => Some(self.node(*node).key.as_str()),
-                Event::Evaluated(_) => None,
+                ModelEvent::Created { node } => Some(self.node(*node).key.as_str()),
+                ModelEvent::Evaluated(_) => None,
             })
             .collect();
         let listed = || by_number.iter().map(|node| node.key.as_str()).filter(|key| !key.is_empty());
@@ -215,13 +215,13 @@ impl<'a> Run<'a> {
         })
     }
 
-    fn event_json(&self, event: &Event) -> Value {
+    fn event_json(&self, event: &ModelEvent) -> Value {
         match event {
-            Event::Created { node } => {
+            ModelEvent::Created { node } => {
                 let node = self.node(*node);
                 json!({"event": "created", "number": node.number, "key": node.key, "line": node.line, "ply": node.ply})
             }
-            Event::Evaluated(e) => {
+            ModelEvent::Evaluated(e) => {
                 let node = self.node(e.node);
                 json!({
                     "event": "evaluated",

@@ -6,7 +6,7 @@
 mod guard;
 mod idle;
 
-pub use crate::session::{NODES_SHOWN, Played, Search, SearchRequest};
+pub use crate::session::{NODES_SHOWN, Search, SearchRequest, ServedModel};
 
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::io;
@@ -25,11 +25,11 @@ use axum::response::{Html, IntoResponse, Response};
 use axum::routing::{get, post};
 use thiserror::Error;
 
-use idle::Patient;
+use idle::TimeoutListener;
 
 use crate::html;
 use crate::session::{self, Refused, Reply, Session, Status, record};
-use crate::tutorial::Home;
+use crate::tutorial::PageLocation;
 use crate::view::View;
 
 /// The largest request body in bytes: a position and a list of switches.
@@ -60,7 +60,7 @@ pub enum ServeError {
 }
 
 /// How to serve.
-pub struct Options {
+pub struct ServeOptions {
     /// The port; a free one if 0.
     pub port: u16,
     /// Open the page in the browser of the system.
@@ -68,7 +68,7 @@ pub struct Options {
     /// The tree shown first.
     pub view: Option<View>,
     /// A model that the page may change and search again.
-    pub played: Option<Played>,
+    pub played: Option<ServedModel>,
     /// Executes the searches of the page.
     pub search: Box<Search>,
     /// Connections without data for this time are closed.
@@ -79,10 +79,10 @@ pub struct Options {
     pub announce: Box<dyn FnOnce(&str) + Send>,
 }
 
-impl Default for Options {
+impl Default for ServeOptions {
     /// A free port, no tree yet, and the recorder to search with.
-    fn default() -> Options {
-        Options {
+    fn default() -> ServeOptions {
+        ServeOptions {
             port: 0,
             open: false,
             view: None,
@@ -96,7 +96,7 @@ impl Default for Options {
 }
 
 /// What all requests share.
-struct Shared {
+struct ServerState {
     session: Arc<Session>,
     key: String,
     port: u16,
@@ -106,7 +106,7 @@ struct Shared {
 ///
 /// # Errors
 /// [`ServeError`] when the port cannot be used.
-pub fn run(options: Options) -> Result<(), ServeError> {
+pub fn run(options: ServeOptions) -> Result<(), ServeError> {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let done = runtime.block_on(async {
         let address = SocketAddr::from((Ipv4Addr::LOCALHOST, options.port));
@@ -115,16 +115,21 @@ pub fn run(options: Options) -> Result<(), ServeError> {
             .map_err(|source| ServeError::Port { port: options.port, source })?;
         let port = listener.local_addr()?.port();
         let url = format!("http://127.0.0.1:{port}/");
-        let Options { open, view, played, search, silence, absence, announce, .. } = options;
-        let session =
-            Session::new(session::Options { view, played, search, spawn: Box::new(spawn), home: Home::Server });
-        let state = Arc::new(Shared { session: session.clone(), key: random_key(), port });
+        let ServeOptions { open, view, played, search, silence, absence, announce, .. } = options;
+        let session = Session::new(session::SessionOptions {
+            view,
+            played,
+            search,
+            spawn: Box::new(spawn),
+            home: PageLocation::Server,
+        });
+        let state = Arc::new(ServerState { session: session.clone(), key: random_key(), port });
         announce(&url);
         if open {
             open_browser(&url);
         }
         tokio::select! {
-            served = axum::serve(Patient::new(listener, silence), router(state)).into_future() => served?,
+            served = axum::serve(TimeoutListener::new(listener, silence), router(state)).into_future() => served?,
             stopped = tokio::signal::ctrl_c() => stopped?,
             () = stop_unattended(&session, absence) => {}
         }
@@ -150,7 +155,7 @@ async fn stop_unattended(session: &Session, absence: Duration) {
     }
 }
 
-fn router(state: Arc<Shared>) -> Router {
+fn router(state: Arc<ServerState>) -> Router {
     Router::new()
         .route("/", get(page))
         .route("/compare", get(compared))
@@ -163,30 +168,34 @@ fn router(state: Arc<Shared>) -> Router {
 }
 
 /// The page.
-async fn page(State(state): State<Arc<Shared>>) -> Html<String> {
+async fn page(State(state): State<Arc<ServerState>>) -> Html<String> {
     Html(html::served_page(&state.key))
 }
 
 /// Both trees of the last comparison side by side.
-async fn compared(State(state): State<Arc<Shared>>) -> Response {
+async fn compared(State(state): State<Arc<ServerState>>) -> Response {
     answered(move || state.session.get("compare-page", "")).await
 }
 
 /// The chapters on search.
-async fn tutorial(State(state): State<Arc<Shared>>) -> Response {
+async fn tutorial(State(state): State<Arc<ServerState>>) -> Response {
     answered(move || state.session.get("tutorial-page", "")).await
 }
 
-async fn question(State(state): State<Arc<Shared>>, Path(name): Path<String>, RawQuery(query): RawQuery) -> Response {
+async fn question(
+    State(state): State<Arc<ServerState>>,
+    Path(name): Path<String>,
+    RawQuery(query): RawQuery,
+) -> Response {
     answered(move || state.session.get(&name, &query.unwrap_or_default())).await
 }
 
-async fn request(State(state): State<Arc<Shared>>, Path(name): Path<String>, body: String) -> Response {
+async fn request(State(state): State<Arc<ServerState>>, Path(name): Path<String>, body: String) -> Response {
     answered(move || state.session.post(&name, &body)).await
 }
 
 /// Shows a trace that was dropped on the page.
-async fn trace(State(state): State<Arc<Shared>>, body: Bytes) -> Response {
+async fn trace(State(state): State<Arc<ServerState>>, body: Bytes) -> Response {
     answered(move || state.session.show_trace(body.to_vec())).await
 }
 

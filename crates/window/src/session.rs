@@ -15,7 +15,7 @@ mod whatif;
 
 pub use answers::{Refused, Reply, Status};
 pub use live::SearchBody;
-pub use model::Played;
+pub use model::ServedModel;
 
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock};
 use std::time::Duration;
@@ -25,12 +25,12 @@ use quarterply_engine::params::Parameters;
 use quarterply_engine::position::Game;
 use quarterply_engine::search::pool::{Control, TABLE_DEFAULT};
 
-use crate::real::RecordedModel;
+use crate::model_search::RecordedModel;
 use crate::trace;
-use crate::trace::record::Setup;
-use crate::tutorial::Home;
-use crate::view::difference::Differences;
-use crate::view::{About, Basis, Builder, Filter, Matches, Row, View};
+use crate::trace::record::RecordSetup;
+use crate::tutorial::PageLocation;
+use crate::view::difference::RowDifferences;
+use crate::view::{Matches, RowFilter, SearchInput, TreeInfo, TreeRow, View, ViewBuilder};
 
 /// Message for a tree whose search cannot be repeated.
 const NO_BASIS: &str = "cannot repeat the search of this tree: nothing was searched yet, its evaluation was a file, or it is a model \
@@ -63,17 +63,17 @@ pub type Search = dyn Fn(&SearchRequest, &Control) -> Result<View, String> + Sen
 pub type Spawn = dyn Fn(&str, Box<dyn FnOnce() + Send>) -> Result<(), String> + Send + Sync;
 
 /// What a session begins with.
-pub struct Options {
+pub struct SessionOptions {
     /// The tree shown first; an empty one if there is none.
     pub view: Option<View>,
     /// A model that the page may change and search again.
-    pub played: Option<Played>,
+    pub played: Option<ServedModel>,
     /// Executes the searches of the page.
     pub search: Box<Search>,
     /// Executes tasks that take longer than an answer may.
     pub spawn: Box<Spawn>,
     /// Where the page of the chapters finds this one.
-    pub home: Home,
+    pub home: PageLocation,
 }
 
 /// Searches with the recorder, in memory.
@@ -81,7 +81,7 @@ pub struct Options {
 /// # Errors
 /// A message for the user.
 pub fn record(request: &SearchRequest, control: &Control) -> Result<View, String> {
-    let setup = Setup {
+    let setup = RecordSetup {
         game: &request.game,
         parameters: &request.parameters,
         profile: &request.profile,
@@ -91,33 +91,34 @@ pub fn record(request: &SearchRequest, control: &Control) -> Result<View, String
     };
     let (trace, _) = trace::record::in_memory(&setup, control).map_err(|error| error.to_string())?;
     let mut view = View::of_trace(&trace, NODES_SHOWN, &mut |_| ()).map_err(|error| error.to_string())?;
-    view.basis = Some(Basis { game: request.game.clone(), parameters: request.parameters.clone(), staged: None });
+    view.basis =
+        Some(SearchInput { game: request.game.clone(), parameters: request.parameters.clone(), playable: None });
     Ok(view)
 }
 
 /// A tree being shown.
-struct Tree {
+struct ShownTree {
     /// Trees are numbered, so that questions about an earlier one are noticed.
     number: u64,
     view: View,
     /// The last filter with its matches.
-    filtered: Mutex<Option<(Filter, Arc<Matches>)>>,
+    filtered: Mutex<Option<(RowFilter, Arc<Matches>)>>,
     /// Rows that differ from the search it was compared with last, until they are cleared.
-    differences: Mutex<Option<Arc<Differences>>>,
+    differences: Mutex<Option<Arc<RowDifferences>>>,
 }
 
 /// What all requests share.
 pub struct Session {
-    tree: RwLock<Arc<Tree>>,
-    live: Mutex<live::Live>,
-    whatif: Mutex<whatif::Trials>,
+    tree: RwLock<Arc<ShownTree>>,
+    live: Mutex<live::LiveSearch>,
+    whatif: Mutex<whatif::WhatIfAnswers>,
     comparisons: Mutex<compare::Comparisons>,
     /// The chapters on search, made when they are asked for first; or why they cannot be made.
     tutorial: OnceLock<Result<String, String>>,
     search: Box<Search>,
     spawn: Box<Spawn>,
-    played: Mutex<Option<Arc<Played>>>,
-    home: Home,
+    played: Mutex<Option<Arc<ServedModel>>>,
+    home: PageLocation,
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -126,9 +127,9 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 impl Session {
     /// A session that shows its first tree.
-    pub fn new(options: Options) -> Arc<Session> {
-        let Options { view, played, search, spawn, home } = options;
-        let tree = Tree::new(1, view.unwrap_or_else(empty));
+    pub fn new(options: SessionOptions) -> Arc<Session> {
+        let SessionOptions { view, played, search, spawn, home } = options;
+        let tree = ShownTree::new(1, view.unwrap_or_else(empty));
         Arc::new(Session {
             tree: RwLock::new(Arc::new(tree)),
             live: Mutex::default(),
@@ -156,7 +157,7 @@ impl Session {
         lock(&self.comparisons).stop_unattended(absence);
     }
 
-    fn tree(&self) -> Arc<Tree> {
+    fn tree(&self) -> Arc<ShownTree> {
         self.tree.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
@@ -164,7 +165,7 @@ impl Session {
     pub fn show(&self, view: View) {
         let mut tree = self.tree.write().unwrap_or_else(PoisonError::into_inner);
         let number = tree.number + 1;
-        *tree = Arc::new(Tree::new(number, view));
+        *tree = Arc::new(ShownTree::new(number, view));
     }
 
     /// Shows a recorded search.
@@ -181,25 +182,25 @@ impl Session {
         Ok(Reply::Json("{}".to_owned()))
     }
 
-    fn played(&self) -> Option<Arc<Played>> {
+    fn played(&self) -> Option<Arc<ServedModel>> {
         lock(&self.played).clone()
     }
 }
 
-impl Tree {
-    fn new(number: u64, view: View) -> Tree {
-        Tree { number, view, filtered: Mutex::default(), differences: Mutex::default() }
+impl ShownTree {
+    fn new(number: u64, view: View) -> ShownTree {
+        ShownTree { number, view, filtered: Mutex::default(), differences: Mutex::default() }
     }
 
-    fn differences(&self) -> Option<Arc<Differences>> {
+    fn differences(&self) -> Option<Arc<RowDifferences>> {
         lock(&self.differences).clone()
     }
 
-    fn mark(&self, found: Option<Differences>) {
+    fn mark(&self, found: Option<RowDifferences>) {
         *lock(&self.differences) = found.map(Arc::new);
     }
 
-    fn matches(&self, filter: Filter) -> Arc<Matches> {
+    fn matches(&self, filter: RowFilter) -> Arc<Matches> {
         let mut kept = lock(&self.filtered);
         match &*kept {
             Some((of, matches)) if *of == filter => matches.clone(),
@@ -214,7 +215,7 @@ impl Tree {
 
 /// A tree of one row, for a page where nothing was searched yet.
 fn empty() -> View {
-    let mut builder = Builder::new(About::search(Game::new().fen()));
-    builder.push(Row::default(), &[]);
+    let mut builder = ViewBuilder::new(TreeInfo::search(Game::new().fen()));
+    builder.push(TreeRow::default(), &[]);
     builder.finish()
 }

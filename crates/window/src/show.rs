@@ -6,7 +6,7 @@ pub mod log;
 pub mod outline;
 pub mod svg;
 pub mod tree;
-pub mod unseen;
+pub mod untried;
 
 use crate::trace::{MoveCode, NodeRecord, Trace, TraceError};
 use quarterply_engine::position::Position;

@@ -1,16 +1,16 @@
 //! A run as text: the log tells it in order, the diagram shows the tree with every decision at its node.
 
-mod closing;
 mod sargon;
+mod summary;
 
-pub use closing::{Cut, LEGEND, cuts, one_ply_owner, pairs, two_ply_owner, verdict};
 pub use sargon::sargon;
+pub use summary::{Cut, LEGEND, cuts, one_ply_owner, pairs, two_ply_owner, verdict};
 
 use std::fmt::Write as _;
 
 use quarterply_engine::search::classic::Decision;
 
-use crate::run::{Evaluated, Event, Run, shown};
+use crate::run::{Evaluation, ModelEvent, ModelRun, shown};
 
 /// Marks the nodes of the principal variation.
 const PV_MARK: &str = "*";
@@ -18,16 +18,16 @@ const PV_MARK: &str = "*";
 const ROOT_LINE: &str = "(root)";
 
 /// The story of a run: every created node, every evaluation with the comparisons it went through.
-pub fn log(run: &Run<'_>) -> String {
+pub fn log(run: &ModelRun<'_>) -> String {
     let mut text = String::new();
     for event in &run.events {
         // Writing to a string cannot fail.
         let _ = match event {
-            Event::Created { node } => {
+            ModelEvent::Created { node } => {
                 let node = run.node(*node);
                 writeln!(text, "created {:>3}  {}", node.number, line_or_root(&node.line))
             }
-            Event::Evaluated(evaluated) => writeln!(text, "{}", evaluation(run, evaluated)),
+            ModelEvent::Evaluated(evaluated) => writeln!(text, "{}", evaluation(run, evaluated)),
         };
     }
     let _ = writeln!(text, "line {}  value {}", run.pv_line(), shown(run.value));
@@ -35,7 +35,7 @@ pub fn log(run: &Run<'_>) -> String {
 }
 
 /// One evaluation: first the value against the two-ply threshold, then the negated value against the one-ply one.
-fn evaluation(run: &Run<'_>, e: &Evaluated) -> String {
+fn evaluation(run: &ModelRun<'_>, e: &Evaluation) -> String {
     let node = run.node(e.node);
     let (value, negated) = (shown(e.judged.value), shown(-e.judged.value));
     let (two_ply, one_ply) = (shown(e.two_ply()), shown(e.one_ply()));
@@ -56,13 +56,13 @@ fn evaluation(run: &Run<'_>, e: &Evaluated) -> String {
 
 /// The tree, one node a line. What was evaluated carries `(order): value [A,M] comparison result`; what stands on the
 /// principal variation has an asterisk before its line.
-pub fn diagram(run: &Run<'_>) -> String {
+pub fn diagram(run: &ModelRun<'_>) -> String {
     let mut text = format!("{ROOT_LINE} {}\n", shown(run.value));
     branch(run, 0, "", &mut text);
     text
 }
 
-fn branch(run: &Run<'_>, place: usize, indent: &str, text: &mut String) {
+fn branch(run: &ModelRun<'_>, place: usize, indent: &str, text: &mut String) {
     let children = &run.node(place).children;
     for (index, &child) in children.iter().enumerate() {
         let last = index + 1 == children.len();
@@ -76,7 +76,7 @@ fn branch(run: &Run<'_>, place: usize, indent: &str, text: &mut String) {
 }
 
 /// Both thresholds and the comparison that decided, all seen from the same side as the value.
-fn judgement(e: &Evaluated) -> String {
+fn judgement(e: &Evaluation) -> String {
     let (value, two_ply, best) = (shown(e.judged.value), shown(e.judged.window.beta), shown(e.judged.window.alpha));
     let (comparison, result) = match e.judged.decision {
         Decision::Cutoff => (format!("{value}>={two_ply}"), "ALPHA BETA CUTOFF"),
@@ -87,7 +87,7 @@ fn judgement(e: &Evaluated) -> String {
 }
 
 /// How the principal variation is found: the best list is scanned once, from its end to its start.
-pub fn scan(run: &Run<'_>) -> String {
+pub fn scan(run: &ModelRun<'_>) -> String {
     let mut text = String::new();
     let list: Vec<&str> = run.best_list.iter().map(|&place| run.node(place).key.as_str()).collect();
     // Writing to a string cannot fail.

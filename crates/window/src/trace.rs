@@ -32,10 +32,10 @@ mod unpack;
 mod write;
 
 pub use filter::{Filter, FilterError};
-pub use format::{Header, IterationInfo, RuleName, Summary, TraceError, VERSION, assemble};
+pub use format::{IterationInfo, RuleName, TraceError, TraceHeader, TraceSummary, VERSION, assemble};
 pub use node::{
-    Decision, Fate, Judged, LedgerLine, MoveCode, MoveRecord, NodeId, NodeRecord, Numbers, Origin, Purpose, Rest,
-    Search, Searched, Spoken, StaticValue, Step, TableHit,
+    ChildSearch, CostLine, Decision, MoveCode, MoveOutcome, MoveRecord, MoveValue, NodeId, NodeRecord, NodeStep,
+    Numbers, Origin, Purpose, RuleReason, SearchedMove, SkippedToo, StaticValue, TableHit,
 };
 pub use read::Trace;
 pub use recorder::Recorder;

@@ -11,10 +11,10 @@ mod selective;
 mod text;
 mod trees;
 
-pub use page::{Home, page};
+pub use page::{PageLocation, page};
 pub use text::write;
 
-use crate::trace::record::{self, MemoryError, Setup};
+use crate::trace::record::{self, MemoryError, RecordSetup};
 use crate::trace::{Filter, Trace, TraceError};
 use crate::{Model, ModelError};
 use quarterply_engine::clock::Limits;
@@ -79,12 +79,12 @@ pub struct Chapter {
     /// Its heading.
     pub title: &'static str,
     /// Its contents.
-    pub blocks: Vec<Block>,
+    pub blocks: Vec<ChapterPart>,
 }
 
 /// A part of a chapter.
 #[derive(Clone, Debug)]
-pub enum Block {
+pub enum ChapterPart {
     /// Paragraphs, with an empty line between them.
     Text(String),
     /// A position.
@@ -94,14 +94,14 @@ pub enum Block {
     /// How the line of such a tree is found.
     Scan(Model),
     /// A table; the first column is text, the others are figures.
-    Rows(Rows),
+    FigureTable(FigureTable),
     /// A search of the engine to walk through.
-    Search(Searched),
+    Search(ExampleSearch),
 }
 
 /// A table of figures.
 #[derive(Clone, Debug)]
-pub struct Rows {
+pub struct FigureTable {
     /// The names of the columns.
     pub head: Vec<&'static str>,
     /// The rows, as long as the head.
@@ -109,22 +109,22 @@ pub struct Rows {
 }
 
 /// Parameters with values.
-pub type Set = &'static [(&'static str, i32)];
+pub type ParameterValues = &'static [(&'static str, i32)];
 
 /// A search of the engine, as one would make it by hand.
 #[derive(Clone, Debug)]
-pub struct Searched {
+pub struct ExampleSearch {
     /// The position.
     pub game: Game,
     /// A built-in profile.
     pub profile: &'static str,
     /// Parameters that are set besides.
-    pub set: Set,
+    pub set: ParameterValues,
     /// How deep (plies).
     pub depth: u32,
 }
 
-impl Searched {
+impl ExampleSearch {
     /// Parameters of its searches. The evaluation is the classical one, so that the text does not change with every network.
     fn parameters(&self) -> Parameters {
         count::with(&count::classical(self.profile), self.set)
@@ -134,7 +134,7 @@ impl Searched {
     fn record(&self) -> Result<Trace, MemoryError> {
         let limits = Limits { depth: Some(self.depth), ..Limits::default() };
         let (parameters, profile, filter) = (&self.parameters(), self.profile, Filter::default());
-        let setup = Setup { game: &self.game, parameters, profile, limits: &limits, hash: TABLE_DEFAULT, filter };
+        let setup = RecordSetup { game: &self.game, parameters, profile, limits: &limits, hash: TABLE_DEFAULT, filter };
         Ok(record::in_memory(&setup, &Control::default())?.0)
     }
 

@@ -1,7 +1,7 @@
 //! What the page shows: a tree of rows in the order of events, ready to be embedded or served.
 //!
 //! A [`View`] is built by pushing rows in preorder: a row comes before what happened below it, so the subtree of a row is the
-//! range from the row to [`Links::end`]. All scores of a row are seen by the side that made its move, as its parent judged
+//! range from the row to [`RowLinks::end`]. All scores of a row are seen by the side that made its move, as its parent judged
 //! them; only rows without a move before them (the search itself and its passes) are seen by the side to move at the root.
 //! `docs/window-page.md` describes the JSON and the binary form.
 
@@ -21,16 +21,16 @@ use quarterply_engine::rules::{Family, Rule, description};
 use quarterply_engine::score::{Bound, Depth, Score};
 use serde::Serialize;
 
-use crate::model::Staged;
-use crate::places::{Source, Tally};
-use crate::trace::Spoken;
+use crate::model::PlayableModel;
+use crate::move_sources::{MoveSource, SourceTally};
+use crate::trace::RuleReason;
 use crate::words;
 
 pub use columns::pack;
-pub use query::{Filter, LineSearch, Matches, Rectangle, RowOut, Slice, Target};
+pub use query::{ChildRows, JumpTarget, LineSearch, Matches, Rectangle, RowFilter, RowJson};
 pub use row::{
-    Budget, Hit, Judged, Kind, Links, ModelNode, MoveNumber, Omitted, Order, Outcome, Row, Scores, TextNumber, Type,
-    flag,
+    ModelNode, MoveNumber, Omitted, RowDecision, RowDepth, RowKind, RowLinks, RowOrder, RowOutcome, RowScores,
+    RowTableEntry, TextNumber, TreeRow, Type, flag,
 };
 pub use search::Progress;
 
@@ -46,7 +46,7 @@ pub(crate) const fn sign(bound: Bound) -> u8 {
 /// What a rule did to a row.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u8)]
-pub enum Deed {
+pub enum RuleAction {
     /// Ended the node.
     Cut = 0,
     /// Left the move out.
@@ -59,11 +59,11 @@ pub enum Deed {
 
 /// A decision of a rule about a row.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Mark {
+pub struct RuleMark {
     /// Which rule, as its place in [`Rule::ALL`].
     pub rule: u8,
     /// What it did.
-    pub deed: Deed,
+    pub deed: RuleAction,
     /// By how much, in 1/1024 ply; zero where it has no amount.
     pub amount: i32,
     /// Where its numbers begin in [`View::numbers`].
@@ -74,25 +74,25 @@ pub struct Mark {
 
 /// What a rule said, to be added with a row.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Said<'a> {
+pub struct RuleDecision<'a> {
     /// The rule.
     pub rule: Rule,
     /// What it did.
-    pub deed: Deed,
+    pub deed: RuleAction,
     /// By how much, in 1/1024 ply.
     pub amount: i32,
     /// The numbers behind it, as [`Rule::numbers`] names them.
     pub numbers: &'a [i32],
 }
 
-/// Names of the stages of move ordering; the first stands for none, the others are in the order of [`Source`].
+/// Names of the stages of move ordering; the first stands for none, the others are in the order of [`MoveSource`].
 pub const STAGES: &[&str] = &[
     "",
-    Source::Table.name(),
-    Source::GoodCapture.name(),
-    Source::Refuter.name(),
-    Source::Quiet.name(),
-    Source::BadCapture.name(),
+    MoveSource::Table.name(),
+    MoveSource::GoodCapture.name(),
+    MoveSource::Refuter.name(),
+    MoveSource::Quiet.name(),
+    MoveSource::BadCapture.name(),
 ];
 
 /// A rule as the page lists it.
@@ -106,12 +106,12 @@ pub struct RuleName {
     pub count: u64,
     /// Its card, if it made a decision.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub card: Option<Card>,
+    pub card: Option<RuleCard>,
 }
 
 /// What a rule is, from its file, its worth, and its parameters.
 #[derive(Clone, PartialEq, Eq, Serialize, Debug)]
-pub struct Card {
+pub struct RuleCard {
     /// What it is called in full.
     pub title: String,
     /// What it does.
@@ -126,13 +126,13 @@ pub struct Card {
     pub parameters: Vec<(&'static str, &'static str)>,
 }
 
-impl Card {
+impl RuleCard {
     /// The card of a rule; `None` if it has no file.
-    pub fn of(rule: Rule) -> Option<Card> {
+    pub fn of(rule: Rule) -> Option<RuleCard> {
         let description = description::of(rule.module())?;
         let own = Parameters::specs().filter(|entry| entry.group == rule.module());
         let parameters = own.map(|entry| (entry.spec.name, entry.spec.doc.trim())).collect();
-        Some(Card {
+        Some(RuleCard {
             title: description.about.to_owned(),
             idea: description.idea.to_owned(),
             risk: description.risk.to_owned(),
@@ -145,7 +145,7 @@ impl Card {
 
 /// What is known of the whole tree.
 #[derive(Clone, PartialEq, Serialize, Debug)]
-pub struct About {
+pub struct TreeInfo {
     /// `search` or `model`.
     pub kind: &'static str,
     /// A heading; may be empty.
@@ -193,15 +193,15 @@ pub struct About {
     pub stages: &'static [&'static str],
     /// Where the moves that decided nodes came from, and at which place, in all that was recorded.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub places: Vec<Tally>,
+    pub places: Vec<SourceTally>,
     /// The program's version.
     pub version: &'static str,
 }
 
-impl About {
+impl TreeInfo {
     /// Nothing known yet of a tree from the search of chess positions.
-    pub fn search(fen: String) -> About {
-        About {
+    pub fn search(fen: String) -> TreeInfo {
+        TreeInfo {
             kind: "search",
             title: String::new(),
             fen: Some(fen),
@@ -237,32 +237,32 @@ impl About {
 const PAWN: i32 = 100;
 
 /// A move as it is shown and as it is made on the board: SAN and UCI text.
-pub type MoveText = (String, String);
+pub type MoveNames = (String, String);
 
 /// The game and the parameters of a search, so that parts of it can be searched again.
 #[derive(Clone, Debug)]
-pub struct Basis {
+pub struct SearchInput {
     /// The game up to the root.
     pub game: Game,
     /// All parameters.
     pub parameters: Parameters,
     /// The tree made by hand that the search was kept to.
-    pub staged: Option<Staged>,
+    pub playable: Option<PlayableModel>,
 }
 
 /// A finished tree.
 #[derive(Clone, Debug)]
 pub struct View {
     /// What is known of the whole.
-    pub about: About,
+    pub about: TreeInfo,
     /// The rows in preorder.
-    pub rows: Vec<Row>,
+    pub rows: Vec<TreeRow>,
     /// Moves that rows refer to; the first is empty.
-    pub moves: Vec<MoveText>,
+    pub moves: Vec<MoveNames>,
     /// Texts that rows refer to; the first is empty.
     pub strings: Vec<String>,
     /// What rules did, row by row.
-    pub marks: Vec<Mark>,
+    pub marks: Vec<RuleMark>,
     /// The numbers behind marks.
     pub numbers: Vec<i32>,
     /// Moves that were left out together.
@@ -271,24 +271,24 @@ pub struct View {
     pub labels: Vec<Vec<String>>,
     /// Game and parameters for further searches; `None` for models searched by the textbook, for traces of models without their model, and
     /// for searches with a custom evaluation.
-    pub basis: Option<Basis>,
+    pub basis: Option<SearchInput>,
 }
 
 impl View {
     /// The marks of a row.
-    pub fn marks_of(&self, row: usize) -> &[Mark] {
+    pub fn marks_of(&self, row: usize) -> &[RuleMark] {
         let start = self.rows[row].links.marks as usize;
         let end = self.rows.get(row + 1).map_or(self.marks.len(), |next| next.links.marks as usize);
         &self.marks[start..end]
     }
 
     /// The numbers behind a mark, in words.
-    pub fn reason(&self, mark: &Mark) -> String {
+    pub fn reason(&self, mark: &RuleMark) -> String {
         let start = mark.numbers as usize;
         let numbers = self.numbers[start..start + usize::from(mark.count)].to_vec();
         let place = usize::from(mark.rule);
         let (Some(&rule), Some(labels)) = (Rule::ALL.get(place), self.labels.get(place)) else { return String::new() };
-        let sentence = words::spoken(&Spoken { rule, numbers }, labels);
+        let sentence = words::spoken(&RuleReason { rule, numbers }, labels);
         let reason = sentence.strip_prefix(rule.name()).unwrap_or(&sentence);
         reason.strip_prefix(": ").unwrap_or(reason).to_owned()
     }
@@ -296,12 +296,12 @@ impl View {
     /// Adds the cards of all rules that made decisions.
     pub(crate) fn explain(&mut self) {
         for (rule, &which) in self.about.rules.iter_mut().zip(Rule::ALL) {
-            rule.card = if rule.count > 0 { Card::of(which) } else { None };
+            rule.card = if rule.count > 0 { RuleCard::of(which) } else { None };
         }
     }
 
     /// The moves left out together that a row stands for.
-    pub fn rest_of(&self, row: &Row) -> &[Option<MoveNumber>] {
+    pub fn rest_of(&self, row: &TreeRow) -> &[Option<MoveNumber>] {
         match row.omitted {
             Omitted::Moves { first, count } => &self.rests[first as usize..(first + count) as usize],
             Omitted::Nothing | Omitted::Nodes(_) => &[],
@@ -309,7 +309,7 @@ impl View {
     }
 
     /// A move in SAN and UCI notation; empty if there is none.
-    pub fn move_text(&self, mv: Option<MoveNumber>) -> &MoveText {
+    pub fn move_text(&self, mv: Option<MoveNumber>) -> &MoveNames {
         &self.moves[mv.map_or(0, |mv| usize::from(mv.get()))]
     }
 
@@ -320,15 +320,15 @@ impl View {
 }
 
 /// Builds a [`View`] row by row.
-pub struct Builder {
+pub struct ViewBuilder {
     view: View,
-    moves: HashMap<MoveText, MoveNumber>,
+    moves: HashMap<MoveNames, MoveNumber>,
     strings: HashMap<String, TextNumber>,
 }
 
-impl Builder {
+impl ViewBuilder {
     /// Begins a tree.
-    pub fn new(about: About) -> Builder {
+    pub fn new(about: TreeInfo) -> ViewBuilder {
         let none = (String::new(), String::new());
         let view = View {
             about,
@@ -341,7 +341,7 @@ impl Builder {
             labels: Vec::new(),
             basis: None,
         };
-        Builder { view, moves: HashMap::new(), strings: HashMap::new() }
+        ViewBuilder { view, moves: HashMap::new(), strings: HashMap::new() }
     }
 
     /// The number by which rows refer to a move; `None` if there are more different moves than numbers.
@@ -369,7 +369,7 @@ impl Builder {
 
     /// Adds a row with what rules said of it, and says where it stands. The first row is
     /// at level 0 and no other; a level may exceed that of the row before by one.
-    pub fn push(&mut self, mut row: Row, said: &[Said<'_>]) -> usize {
+    pub fn push(&mut self, mut row: TreeRow, said: &[RuleDecision<'_>]) -> usize {
         let deepest = self.view.rows.last().map_or(0, |last| last.level + 1);
         row.level = row.level.clamp(deepest.min(1), deepest);
         row.links.marks = self.view.marks.len() as u32;
@@ -381,26 +381,26 @@ impl Builder {
     }
 
     /// Adds something that a rule did to the row pushed last.
-    pub fn add_mark(&mut self, said: &Said<'_>) {
-        let &Said { rule, deed, amount, numbers } = said;
+    pub fn add_mark(&mut self, said: &RuleDecision<'_>) {
+        let &RuleDecision { rule, deed, amount, numbers } = said;
         let start = self.view.numbers.len() as u32;
         let numbers = &numbers[..numbers.len().min(usize::from(u8::MAX))];
         self.view.numbers.extend_from_slice(numbers);
         self.view.about.rules[rule as usize].count += 1;
-        self.view.marks.push(Mark { rule: rule as u8, deed, amount, numbers: start, count: numbers.len() as u8 });
+        self.view.marks.push(RuleMark { rule: rule as u8, deed, amount, numbers: start, count: numbers.len() as u8 });
     }
 
     /// Adds a row that stands for several moves left out together.
-    pub fn push_rest(&mut self, row: Row, moves: &[Option<MoveNumber>], said: &[Said<'_>]) {
+    pub fn push_rest(&mut self, row: TreeRow, moves: &[Option<MoveNumber>], said: &[RuleDecision<'_>]) {
         let omitted = Omitted::Moves { first: self.view.rests.len() as u32, count: moves.len() as u32 };
         self.view.rests.extend_from_slice(moves);
-        self.push(Row { kind: Kind::Unsearched, mv: None, omitted, ..row }, said);
+        self.push(TreeRow { kind: RowKind::Unsearched, mv: None, omitted, ..row }, said);
         // They went with a move of which the rule has been counted.
         said.iter().for_each(|said| self.view.about.rules[said.rule as usize].count -= 1);
     }
 
     /// A row pushed before, to complete what was not known then.
-    pub fn row(&mut self, place: usize) -> Option<&mut Row> {
+    pub fn row(&mut self, place: usize) -> Option<&mut TreeRow> {
         self.view.rows.get_mut(place)
     }
 
@@ -410,7 +410,7 @@ impl Builder {
         let mut open: Vec<usize> = Vec::new();
         let count = rows.len() as u32;
         let mut below: Vec<u32> = vec![0; rows.len()];
-        let mut close = |rows: &mut Vec<Row>, place: usize, above: Option<usize>, end: u32| {
+        let mut close = |rows: &mut Vec<TreeRow>, place: usize, above: Option<usize>, end: u32| {
             rows[place].links.end = end;
             rows[place].links.up = above.map(|above| above as u32);
             rows[place].nodes = rows[place].nodes.max(below[place]);
@@ -440,9 +440,9 @@ mod tests {
 
     #[test]
     fn subtrees_are_ranges_and_at_least_as_wide_as_what_is_below() {
-        let mut builder = Builder::new(About::search(String::new()));
+        let mut builder = ViewBuilder::new(TreeInfo::search(String::new()));
         for (level, nodes) in [(0, 0), (1, 3), (2, 5), (2, 4), (1, 20)] {
-            builder.push(Row { level, nodes, ..Row::default() }, &[]);
+            builder.push(TreeRow { level, nodes, ..TreeRow::default() }, &[]);
         }
         let view = builder.finish();
         let found: Vec<_> = view.rows.iter().map(|row| (row.links.end, row.nodes)).collect();
@@ -451,7 +451,7 @@ mod tests {
 
     #[test]
     fn moves_and_texts_are_kept_once() {
-        let mut builder = Builder::new(About::search(String::new()));
+        let mut builder = ViewBuilder::new(TreeInfo::search(String::new()));
         let moves = ["e2e4", "e7e5", "e2e4"].map(|uci| builder.mv("", uci).map(MoveNumber::get));
         let texts = ["why", "because", "why"].map(|text| builder.text(text).map(TextNumber::get));
         assert_eq!((moves, texts), ([Some(1), Some(2), Some(1)], [Some(1), Some(2), Some(1)]));

@@ -5,12 +5,14 @@ mod verdict;
 mod what_if;
 
 pub use line::{Refutation, refutation};
-pub use verdict::{Handling, Standing, Trials};
+pub use verdict::{Handling, Standing, WhatIfSearches};
 pub use what_if::{WhatIf, switched_off, what_if};
 
-use crate::show::unseen::unseen;
+use crate::show::untried::untried;
 use crate::show::{ShowError, name, position_of};
-use crate::trace::{Decision, Fate, Judged, MoveCode, MoveRecord, NodeRecord, Purpose, Searched, Step, Trace};
+use crate::trace::{
+    Decision, MoveCode, MoveOutcome, MoveRecord, MoveValue, NodeRecord, NodeStep, Purpose, SearchedMove, Trace,
+};
 use crate::words;
 use quarterply_engine::position::Position;
 use quarterply_engine::rules::Rule;
@@ -19,7 +21,7 @@ use quarterply_engine::shakmaty::Move;
 
 /// A move that is asked about.
 #[derive(Clone, Debug)]
-pub struct Question {
+pub struct MoveQuestion {
     /// Moves from the root to the position.
     pub after: Vec<Move>,
     /// The move.
@@ -28,7 +30,7 @@ pub struct Question {
 
 /// What became of a root move in one iteration.
 #[derive(Clone, PartialEq, Debug)]
-pub struct InIteration {
+pub struct MoveInIteration {
     /// Depth of the iteration.
     pub depth: Depth,
     /// Number of the active voter of a consultation, from 0.
@@ -47,11 +49,11 @@ pub struct InIteration {
 
 /// The answer.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub struct Account {
+pub struct Explanation {
     /// What happened, in sentences.
     pub sentences: Vec<String>,
     /// What became of the move in each iteration; empty for a move that is not the root's.
-    pub iterations: Vec<InIteration>,
+    pub iterations: Vec<MoveInIteration>,
     /// The line that follows the move, where it was searched.
     pub refutation: Option<Refutation>,
     /// Rules that left the move out, reduced it, or ended the line after it.
@@ -68,8 +70,8 @@ pub struct Account {
 ///
 /// # Errors
 /// What is wrong with the trace.
-pub fn explain(trace: &Trace, question: &Question) -> Result<Account, ShowError> {
-    let mut explainer = Explainer { trace, account: Account::default() };
+pub fn explain(trace: &Trace, question: &MoveQuestion) -> Result<Explanation, ShowError> {
+    let mut explainer = Explainer { trace, account: Explanation::default() };
     let root = trace.last_root().map(|id| trace.node(id)).transpose()?;
     let Some(root) = root else {
         explainer.say("No iteration was finished, so nothing can be said.");
@@ -85,7 +87,7 @@ pub fn explain(trace: &Trace, question: &Question) -> Result<Account, ShowError>
 
 struct Explainer<'a> {
     trace: &'a Trace,
-    account: Account,
+    account: Explanation,
 }
 
 impl Explainer<'_> {
@@ -110,7 +112,7 @@ impl Explainer<'_> {
             // Of several windows in one iteration the last one tells.
             let (depth, voice) = (Depth(iteration.depth), iteration.voice);
             self.account.iterations.retain(|seen| (seen.depth, seen.voice) != (depth, voice));
-            self.account.iterations.push(InIteration {
+            self.account.iterations.push(MoveInIteration {
                 depth,
                 voice,
                 finished: iteration.score.is_some(),
@@ -124,7 +126,7 @@ impl Explainer<'_> {
     }
 
     /// Walks from the root to the given position, as far as the search went, and reports the decisions about the move.
-    fn follow(&mut self, root: NodeRecord, root_position: Position, question: &Question) -> Result<(), ShowError> {
+    fn follow(&mut self, root: NodeRecord, root_position: Position, question: &MoveQuestion) -> Result<(), ShowError> {
         let (mut node, mut position) = (root, root_position);
         for &mv in &question.after {
             let code = MoveCode::of(mv);
@@ -173,12 +175,12 @@ impl Explainer<'_> {
     ) -> Result<(), ShowError> {
         let order = record.order.map_or(String::new(), |order| format!(", ordered by {order}"));
         let stage = words::stage(record.stage);
-        match &record.fate {
-            Fate::Unknown => {
+        match &record.outcome {
+            MoveOutcome::Unknown => {
                 self.say(format!("{title} was about to be searched when the search was stopped."));
                 Ok(())
             }
-            Fate::Skipped { by, .. } => {
+            MoveOutcome::Skipped { by, .. } => {
                 let words = words::spoken(by, self.trace.labels(by.rule));
                 let depth = words::plies(node.depth_out);
                 self.say(format!("{title} ({stage}{order}) was left out at depth {depth} by {words}."));
@@ -186,7 +188,7 @@ impl Explainer<'_> {
                 self.account.handling = Handling::LeftOut(by.rule);
                 Ok(())
             }
-            Fate::Searched(searched) => {
+            MoveOutcome::Searched(searched) => {
                 self.say(format!("{title} was move {} in the order ({stage}{order}).", record.number));
                 self.searched(node, position, record, searched, title)
             }
@@ -198,7 +200,7 @@ impl Explainer<'_> {
         node: &NodeRecord,
         position: &Position,
         record: &MoveRecord,
-        searched: &Searched,
+        searched: &SearchedMove,
         title: &str,
     ) -> Result<(), ShowError> {
         for line in &searched.ledger {
@@ -231,7 +233,7 @@ impl Explainer<'_> {
     }
 
     /// What a value did, with the depth where that is not the full one.
-    fn judgement(&self, node: &NodeRecord, position: &Position, judged: Judged) -> String {
+    fn judgement(&self, node: &NodeRecord, position: &Position, judged: MoveValue) -> String {
         let value = words::score(judged.score);
         let best = node.best().and_then(|best| Some((name(position, Some(best.mv)), best.searched()?.judged?)));
         let at = match &self.account.handling {
@@ -254,7 +256,7 @@ impl Explainer<'_> {
     }
 
     /// What the node did with a move that it searched.
-    fn handling(&self, node: &NodeRecord, searched: &Searched) -> Result<Handling, ShowError> {
+    fn handling(&self, node: &NodeRecord, searched: &SearchedMove) -> Result<Handling, ShowError> {
         let (Some(last), Some(judged)) = (searched.tries.last(), searched.judged) else {
             return Ok(Handling::Unreached);
         };
@@ -278,9 +280,9 @@ impl Explainer<'_> {
             self.account.handling = Handling::LeftOut(by.rule);
             return;
         }
-        let unseen = unseen(position, node);
-        let skip = unseen.skipped.iter().find(|(_, moves)| moves.contains(&mv)).map(|(place, _)| &node.steps[*place]);
-        if let Some(Step::Move(MoveRecord { mv: first, fate: Fate::Skipped { by, .. }, .. })) = skip {
+        let untried = untried(position, node);
+        let skip = untried.skipped.iter().find(|(_, moves)| moves.contains(&mv)).map(|(place, _)| &node.steps[*place]);
+        if let Some(NodeStep::Move(MoveRecord { mv: first, outcome: MoveOutcome::Skipped { by, .. }, .. })) = skip {
             let words = words::spoken(by, self.trace.labels(by.rule));
             let first = name(position, Some(*first));
             self.say(format!("{title} was left out together with {first}, which was ordered before it: {words}."));
@@ -312,7 +314,7 @@ fn deepest_child(record: &MoveRecord) -> Option<u64> {
 
 impl Explainer<'_> {
     /// What the searches of a move said one after the other.
-    fn tries_sentence(&self, node: &NodeRecord, searched: &Searched) -> Option<String> {
+    fn tries_sentence(&self, node: &NodeRecord, searched: &SearchedMove) -> Option<String> {
         let told: Vec<String> = searched
             .tries
             .iter()

@@ -1,6 +1,6 @@
 //! What is in a trace, in plain words. Scores are in pawns/100 for the side to move at the node; depths in plies.
 
-use crate::trace::{Decision, LedgerLine, NodeRecord, Rest, Search, Spoken, Trace};
+use crate::trace::{ChildSearch, CostLine, Decision, NodeRecord, RuleReason, SkippedToo, Trace};
 use quarterply_engine::node::NodeType;
 use quarterply_engine::ordering::Stage;
 use quarterply_engine::score::{Bound, Depth, Score, Window};
@@ -52,7 +52,7 @@ pub fn value(node: &NodeRecord) -> String {
 }
 
 /// The value of a search for the side to move at the node that made it, with what it proves as far as its node was recorded.
-pub fn found(trace: &Trace, search: &Search) -> String {
+pub fn found(trace: &Trace, search: &ChildSearch) -> String {
     let Some(value) = search.score else { return "stopped".to_owned() };
     let node = search.child.and_then(|child| trace.node(child).ok());
     let bound = node.and_then(|node| node.score.map(|score| node.window.bound(score)));
@@ -83,11 +83,11 @@ pub const fn decision(decision: Decision) -> &'static str {
 }
 
 /// The moves left out together with one.
-pub const fn rest(rest: Rest) -> &'static str {
+pub const fn rest(rest: SkippedToo) -> &'static str {
     match rest {
-        Rest::None => "none",
-        Rest::Quiets => "quiet moves",
-        Rest::QuietsButChecks => "quiet moves but checks",
+        SkippedToo::None => "none",
+        SkippedToo::Quiets => "quiet moves",
+        SkippedToo::QuietsButChecks => "quiet moves but checks",
     }
 }
 
@@ -102,7 +102,7 @@ pub const fn stage(stage: Stage) -> &'static str {
 }
 
 /// A rule with its numbers: `reverse futility: 312 - 234 = 78 >= beta 51 (3 plies x 78)`. `labels` are those of the trace.
-pub fn spoken(by: &Spoken, labels: &[String]) -> String {
+pub fn spoken(by: &RuleReason, labels: &[String]) -> String {
     let name = by.rule.name();
     match explain(by, labels) {
         Some(text) => format!("{name}: {text}"),
@@ -115,12 +115,12 @@ pub fn spoken(by: &Spoken, labels: &[String]) -> String {
 }
 
 /// A line of a ledger: `late move reduction +2.4: base 1.9, cut node +1.25, history -0.75`.
-pub fn ledger(line: &LedgerLine, labels: &[String]) -> String {
+pub fn ledger(line: &CostLine, labels: &[String]) -> String {
     deepened(&line.by, line.cost, labels)
 }
 
 /// A changed depth: `hindsight +1: the move before was reduced by 3 plies, and the gain is -20`.
-pub fn deepened(by: &Spoken, amount: Depth, labels: &[String]) -> String {
+pub fn deepened(by: &RuleReason, amount: Depth, labels: &[String]) -> String {
     let (name, cost) = (by.rule.name(), signed_plies(amount));
     match explain(by, labels) {
         Some(text) => format!("{name} {cost}: {text}"),
@@ -129,7 +129,7 @@ pub fn deepened(by: &Spoken, amount: Depth, labels: &[String]) -> String {
 }
 
 /// What the rule itself says of its numbers; `None` if it says nothing, or if the trace is of a program whose rule gave others.
-fn explain(by: &Spoken, labels: &[String]) -> Option<String> {
+fn explain(by: &RuleReason, labels: &[String]) -> Option<String> {
     let same = labels.iter().map(String::as_str).eq(by.rule.numbers().iter().copied());
     if same { by.rule.explain(&by.numbers) } else { None }
 }
@@ -141,7 +141,7 @@ mod tests {
 
     fn said(rule: Rule, numbers: &[i32], labels: &[&str]) -> String {
         let labels: Vec<String> = labels.iter().map(|&label| label.to_owned()).collect();
-        spoken(&Spoken { rule, numbers: numbers.to_vec() }, &labels)
+        spoken(&RuleReason { rule, numbers: numbers.to_vec() }, &labels)
     }
 
     #[test]
@@ -155,7 +155,7 @@ mod tests {
 
     #[test]
     fn a_depth_comes_with_its_sign() {
-        let by = Spoken { rule: Rule::Explosion, numbers: vec![1536, 1024] };
+        let by = RuleReason { rule: Rule::Explosion, numbers: vec![1536, 1024] };
         let labels: Vec<String> = by.rule.numbers().iter().map(|&label| label.to_owned()).collect();
         assert_eq!(deepened(&by, Depth(512), &labels), "explosion limit +0.5: 1.5 wished, 1 granted");
         assert_eq!(deepened(&by, Depth(-512), &[]), "explosion limit -0.5");

@@ -10,10 +10,10 @@ use quarterply_engine::shakmaty::CastlingMode;
 use quarterply_window::View;
 use quarterply_window::diff::align::{Aligned, Extent, align};
 use quarterply_window::diff::common_roots;
-use quarterply_window::trace::record::{self, Setup};
+use quarterply_window::trace::record::{self, RecordSetup};
 use quarterply_window::trace::{Filter, Purpose, Trace};
-use quarterply_window::view::Kind;
-use quarterply_window::view::difference::Differences;
+use quarterply_window::view::RowKind;
+use quarterply_window::view::difference::RowDifferences;
 
 const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 /// Switches that change many searches, and one that changes few.
@@ -35,7 +35,7 @@ fn positions(count: usize) -> Vec<Game> {
 fn recorded(game: &Game, parameters: &Parameters, depth: u32) -> Trace {
     let limits = Limits { depth: Some(depth), ..Limits::default() };
     let setup =
-        Setup { game, parameters, profile: "", limits: &limits, hash: TABLE_DEFAULT, filter: Filter::default() };
+        RecordSetup { game, parameters, profile: "", limits: &limits, hash: TABLE_DEFAULT, filter: Filter::default() };
     record::kept(&setup, None, &Control::default()).expect("memory").0
 }
 
@@ -47,7 +47,7 @@ fn view(trace: &Trace) -> View {
 fn names_to(view: &View, row: usize) -> Vec<String> {
     let up = |&row: &usize| view.up(row).filter(|&up| up > 0);
     let mut rows: Vec<usize> = std::iter::successors(Some(row), up).collect();
-    rows.retain(|&row| view.rows[row].kind != Kind::Pass);
+    rows.retain(|&row| view.rows[row].kind != RowKind::Pass);
     rows.reverse();
     let name = |row: usize| {
         let (one, san) = (&view.rows[row], view.move_text(view.rows[row].mv).0.as_str());
@@ -60,7 +60,7 @@ fn names_to(view: &View, row: usize) -> Vec<String> {
 /// Holds the marks against what `window diff` and the dialog say.
 fn agree(views: [&View; 2], aligned: &Aligned, what: &str) {
     let divergence = &aligned.divergence;
-    let marks = Differences::between(views[0], views[1], what.to_owned(), divergence);
+    let marks = RowDifferences::between(views[0], views[1], what.to_owned(), divergence);
     let Some(line) = divergence.line() else {
         assert_eq!(marks.first(), None, "{what}: the dialog says that nothing differs");
         assert_eq!(aligned.comparison.causes, [], "{what}");
@@ -76,7 +76,7 @@ fn agree(views: [&View; 2], aligned: &Aligned, what: &str) {
     let lit = aligned.rows.iter().find(|row| row.first).map(|row| row.name.as_str());
     assert_eq!(lit, Some(*line.last().unwrap_or(&"root")), "{what}");
     // Of what came before, only what leads there differs.
-    let pass = views[0].children(0).filter(|&row| views[0].rows[row].kind == Kind::Pass).nth(divergence.passes[0]);
+    let pass = views[0].children(0).filter(|&row| views[0].rows[row].kind == RowKind::Pass).nth(divergence.passes[0]);
     let before = pass.expect("an iteration")..first;
     let leads = |row: usize| views[0].rows[row].links.end as usize > first;
     let wrong = marks.list().iter().map(|found| found.row as usize).find(|&row| before.contains(&row) && !leads(row));
@@ -110,7 +110,7 @@ fn the_same_search_has_no_row_that_differs() {
     let (roots, _) = common_roots([&traces[0], &traces[1]]).expect("finished");
     let aligned = align([&traces[0], &traces[1]], roots, Extent::default()).expect("whole traces");
     assert_eq!(aligned.divergence.sentence("8"), "The trees are the same.");
-    let marks = Differences::between(&views[0], &views[1], String::new(), &aligned.divergence);
+    let marks = RowDifferences::between(&views[0], &views[1], String::new(), &aligned.divergence);
     assert_eq!(marks.list(), []);
 }
 

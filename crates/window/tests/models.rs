@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use quarterply_engine::search::classic::Decision;
 use quarterply_window::run::decision_name;
 use quarterply_window::text::sargon;
-use quarterply_window::{Event, Model};
+use quarterply_window::{Model, ModelEvent};
 use serde_json::Value;
 
 fn root() -> PathBuf {
@@ -272,8 +272,8 @@ proptest! {
             .events
             .iter()
             .map(|event| match event {
-                Event::Created { node } => (model.nodes()[*node].key.clone(), None),
-                Event::Evaluated(e) => (model.nodes()[e.node].key.clone(), Some(decision_name(e.judged.decision))),
+                ModelEvent::Created { node } => (model.nodes()[*node].key.clone(), None),
+                ModelEvent::Evaluated(e) => (model.nodes()[e.node].key.clone(), Some(decision_name(e.judged.decision))),
             })
             .collect();
         prop_assert_eq!(found, Thresholds::run(&model));

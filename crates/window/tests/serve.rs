@@ -12,9 +12,9 @@ use quarterply_engine::params::Parameters;
 use quarterply_engine::position::Game;
 use quarterply_engine::profile;
 use quarterply_engine::shakmaty::CastlingMode;
-use quarterply_window::serve::{self, Options, Played};
+use quarterply_window::serve::{self, ServeOptions, ServedModel};
 use quarterply_window::trace::{Filter, Purpose, Trace, record};
-use quarterply_window::view::Basis;
+use quarterply_window::view::SearchInput;
 use quarterply_window::{Model, View};
 use serde_json::{Value, json};
 
@@ -31,15 +31,15 @@ struct Server {
 impl Server {
     /// A server whose search fails inside for one position.
     fn start() -> Server {
-        Server::with(Options::default())
+        Server::with(ServeOptions::default())
     }
 
     /// The same with other patience.
-    fn with(options: Options) -> Server {
+    fn with(options: ServeOptions) -> Server {
         let (sender, address) = channel();
         thread::spawn(move || {
-            let recorder = Options::default().search;
-            serve::run(Options {
+            let recorder = ServeOptions::default().search;
+            serve::run(ServeOptions {
                 announce: Box::new(move |url| sender.send(url.to_owned()).expect("somebody waits")),
                 search: Box::new(move |wish, control| {
                     assert!(!wish.game.fen().starts_with(&CURSED[..20]), "made to fail");
@@ -159,7 +159,7 @@ fn a_search_can_be_stopped() {
 /// A connection that is opened and never says what it wants.
 #[test]
 fn a_half_open_connection_is_closed() {
-    let server = Server::with(Options { silence: Duration::from_millis(300), ..Options::default() });
+    let server = Server::with(ServeOptions { silence: Duration::from_millis(300), ..ServeOptions::default() });
     for begin in ["", "GET /api/about HT"] {
         let mut stream = TcpStream::connect(("127.0.0.1", server.port)).expect("it listens");
         stream.set_read_timeout(Some(Duration::from_secs(20))).expect("a timeout");
@@ -184,11 +184,11 @@ fn a_search_whose_reader_has_gone_is_stopped() {
     };
     let (announce, address) = channel();
     thread::spawn(move || {
-        serve::run(Options {
+        serve::run(ServeOptions {
             announce: Box::new(move |url| announce.send(url.to_owned()).expect("somebody waits")),
             search: Box::new(stopped),
             absence: Duration::from_millis(400),
-            ..Options::default()
+            ..ServeOptions::default()
         })
     });
     let url = address.recv().expect("a server");
@@ -207,18 +207,18 @@ fn a_search_whose_reader_has_gone_is_stopped() {
 }
 
 /// The shipped model that futility misreads, with every other rule off.
-fn quiet_pin() -> Played {
+fn quiet_pin() -> ServedModel {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../data/models/quiet-pin.json");
     let mut parameters = profile::builtin("classic").expect("built in");
     parameters.set("futility.on", 1).expect("a switch");
-    Played { model: Model::read(&path).expect("a model"), parameters, profile: "classic".to_owned(), depth: None }
+    ServedModel { model: Model::read(&path).expect("a model"), parameters, profile: "classic".to_owned(), depth: None }
 }
 
 #[test]
 fn a_model_is_changed_and_searched_anew() {
     let played = quiet_pin();
     let (view, _) = played.search().expect("chess");
-    let server = Server::with(Options { view: Some(view), played: Some(played), ..Options::default() });
+    let server = Server::with(ServeOptions { view: Some(view), played: Some(played), ..ServeOptions::default() });
     let (_, model) = server.get("/api/model");
     let pin = model["nodes"].as_array().expect("nodes").iter().find(|node| node["key"] == "BGB").expect("the pin");
     assert_eq!((&pin["score"], &pin["leaf"], &pin["line"]), (&json!(1.0), &json!(true), &json!("1.Rxe5 Qxe5 2.Bc3")));
@@ -364,8 +364,8 @@ fn a_tree_that_cannot_be_repeated_is_not_compared() {
     let recording = record::search(&game, &parameters, &limits, Filter::default(), Vec::new()).expect("memory");
     let trace = Trace::from_bytes(recording.out).expect("whole");
     let mut view = View::of_trace(&trace, usize::MAX, &mut |_| ()).expect("whole");
-    view.basis = Some(Basis { game, parameters: Parameters::default(), staged: None });
-    let server = Server::with(Options { view: Some(view), ..Options::default() });
+    view.basis = Some(SearchInput { game, parameters: Parameters::default(), playable: None });
+    let server = Server::with(ServeOptions { view: Some(view), ..ServeOptions::default() });
     assert_eq!(server.post("/api/compare", &json!({"tree": 1, "set": [["null_move.on", 0]]})).0, 200);
     let state = loop {
         let (_, state) = server.get("/api/compare");
@@ -384,7 +384,7 @@ fn a_tree_that_cannot_be_repeated_is_not_compared() {
 fn a_model_is_compared_and_asked_about_like_any_search() {
     let played = quiet_pin();
     let (view, _) = played.search().expect("chess");
-    let server = Server::with(Options { view: Some(view), played: Some(played), ..Options::default() });
+    let server = Server::with(ServeOptions { view: Some(view), played: Some(played), ..ServeOptions::default() });
     let (_, parameters) = server.get("/api/parameters");
     let futility = parameters.as_array().and_then(|list| list.iter().find(|one| one["name"] == "futility.on"));
     assert_eq!(futility.map(|one| &one["value"]), Some(&json!(1)));

@@ -11,13 +11,13 @@ use quarterply_engine::search::Searcher;
 use quarterply_engine::search::pool::{Control, TABLE_DEFAULT};
 use quarterply_engine::shakmaty::CastlingMode;
 use quarterply_engine::table::Table;
-use quarterply_window::bets::{self, Bet, Deed};
-use quarterply_window::places::Places;
-use quarterply_window::progress::Finished;
+use quarterply_window::bets::{self, BetKind, LostBet};
+use quarterply_window::last_iteration::LastIteration;
+use quarterply_window::move_sources::MoveSources;
 use quarterply_window::show::locate;
 use quarterply_window::trace::record::{self, Recording};
 use quarterply_window::trace::{
-    Decision, Fate, Filter, MoveCode, MoveRecord, NodeRecord, Step, Trace, TraceError, assemble,
+    Decision, Filter, MoveCode, MoveOutcome, MoveRecord, NodeRecord, NodeStep, Trace, TraceError, assemble,
 };
 use quarterply_window::{View, moves};
 use std::sync::{Arc, OnceLock};
@@ -62,7 +62,7 @@ fn a_recorded_search_is_the_same_search() {
             let mut searcher = Searcher::new(parameters.clone(), table);
             let control = Control::default();
             // A recording ends with a mate that stands, and so does this.
-            let mut finished = Finished::default();
+            let mut finished = LastIteration::default();
             let plain = searcher.search_alone(&game(fen), &limits, &control, &mut |event| finished.listen(event));
             for filter in ["", "plies=2", "nodes=50", "quiescence=no"] {
                 let recorded = record(fen, &parameters, &limits, filter).outcome;
@@ -212,14 +212,14 @@ fn rules_speak_with_their_numbers() {
     let trace = trace(POSITIONS[1], &nodes(40_000), "");
     let mut heard = std::collections::BTreeSet::new();
     for node in all(&trace) {
-        let skipped = node.moves().filter_map(|mv| match &mv.fate {
-            quarterply_window::trace::Fate::Skipped { by, .. } => Some(by.clone()),
+        let skipped = node.moves().filter_map(|mv| match &mv.outcome {
+            quarterply_window::trace::MoveOutcome::Skipped { by, .. } => Some(by.clone()),
             _ => None,
         });
         let priced =
             node.moves().filter_map(|mv| mv.searched()).flat_map(|s| s.ledger.iter().map(|line| line.by.clone()));
         let deepened = node.steps.iter().filter_map(|step| match step {
-            Step::Deepened { by, .. } => Some(by.clone()),
+            NodeStep::Deepened { by, .. } => Some(by.clone()),
             _ => None,
         });
         for by in skipped.chain(priced).chain(deepened).chain(node.ended.clone()) {
@@ -381,7 +381,7 @@ fn lost_bets_were_placed_and_lost() {
     assert!(kinds.len() > 1, "{kinds:?}");
 }
 
-fn check_bet(trace: &Trace, bet: &Bet) {
+fn check_bet(trace: &Trace, bet: &LostBet) {
     let [placed, lost] = bet.nodes.map(|id| {
         let path = trace.path(id).expect("a path");
         let (position, _) = locate(trace, &path).expect("legal");
@@ -392,19 +392,19 @@ fn check_bet(trace: &Trace, bet: &Bet) {
     assert!(bet.cost > 0, "{bet:?}");
     let same = moves::read(&lost.1, &bet.mv).map(MoveCode::of);
     let before = placed.0.moves().find(|record| Some(record.mv) == same);
-    let by = match (bet.deed, before.map(|record| &record.fate)) {
-        (Deed::Ended, _) => placed.0.ended.clone(),
-        (Deed::LeftOut, Some(Fate::Skipped { by, .. })) => Some(by.clone()),
+    let by = match (bet.deed, before.map(|record| &record.outcome)) {
+        (BetKind::Ended, _) => placed.0.ended.clone(),
+        (BetKind::LeftOut, Some(MoveOutcome::Skipped { by, .. })) => Some(by.clone()),
         // It went with another: whichever rule leaves out the rest of a node's moves.
-        (Deed::LeftOut, None) => Some(bet.by.clone()),
-        (Deed::Reduced, Some(Fate::Searched(searched))) if searched.tries.len() == 1 => {
+        (BetKind::LeftOut, None) => Some(bet.by.clone()),
+        (BetKind::Reduced, Some(MoveOutcome::Searched(searched))) if searched.tries.len() == 1 => {
             searched.ledger.iter().map(|line| line.by.clone()).find(|by| *by == bet.by)
         }
         other => panic!("{bet:?}: {other:?}"),
     };
     assert_eq!(by.as_ref(), Some(&bet.by), "{bet:?}");
     let value = match bet.deed {
-        Deed::Ended => lost.0.score,
+        BetKind::Ended => lost.0.score,
         _ => lost
             .0
             .moves()
@@ -419,7 +419,7 @@ fn check_bet(trace: &Trace, bet: &Bet) {
 #[test]
 fn places_count_the_moves_that_decided() {
     let trace = trace(POSITIONS[1], &nodes(8_000), "");
-    let places = Places::of(&trace).expect("a good trace");
+    let places = MoveSources::of(&trace).expect("a good trace");
     let decided = all(&trace).iter().filter(|node| !node.is_quiescence() && node.best().is_some()).count();
     assert_eq!(places.decided(), decided as u64);
     let tallies = places.tallies();

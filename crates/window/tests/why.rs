@@ -7,9 +7,9 @@ use quarterply_engine::score::{Depth, Score};
 use quarterply_engine::search::pool::{Control, TABLE_DEFAULT};
 use quarterply_engine::shakmaty::{CastlingMode, Move};
 use quarterply_window::show::name;
-use quarterply_window::trace::record::{self, Setup};
-use quarterply_window::trace::{Decision, Fate, Filter, MoveCode, MoveRecord, NodeRecord, Purpose, Trace};
-use quarterply_window::why::{Account, Handling, Question, Standing, Trials, WhatIf, explain, what_if};
+use quarterply_window::trace::record::{self, RecordSetup};
+use quarterply_window::trace::{Decision, Filter, MoveCode, MoveOutcome, MoveRecord, NodeRecord, Purpose, Trace};
+use quarterply_window::why::{Explanation, Handling, MoveQuestion, Standing, WhatIf, WhatIfSearches, explain, what_if};
 use quarterply_window::words;
 
 /// The position of the README.
@@ -23,7 +23,7 @@ fn game(fen: &str) -> Game {
 
 fn recorded(game: &Game, depth: u32) -> Trace {
     let (parameters, limits) = (Parameters::default(), Limits { depth: Some(depth), ..Limits::default() });
-    let setup = Setup {
+    let setup = RecordSetup {
         game,
         parameters: &parameters,
         profile: "",
@@ -45,12 +45,12 @@ fn holds(sentence: &str, root: &NodeRecord, position: &Position, mv: Move) -> Re
     let Some(record) = record else {
         return must(sentence.contains("was left out together with"), "it was handed out");
     };
-    let searched = match &record.fate {
-        Fate::Skipped { by, .. } => {
+    let searched = match &record.outcome {
+        MoveOutcome::Skipped { by, .. } => {
             return must(sentence.contains("was left out") && sentence.contains(by.rule.name()), "another fate");
         }
-        Fate::Unknown => return must(sentence.contains("about to be searched"), "another fate"),
-        Fate::Searched(searched) => searched,
+        MoveOutcome::Unknown => return must(sentence.contains("about to be searched"), "another fate"),
+        MoveOutcome::Searched(searched) => searched,
     };
     let judged = searched.judged.ok_or("not judged")?;
     let value = words::score(judged.score);
@@ -59,7 +59,7 @@ fn holds(sentence: &str, root: &NodeRecord, position: &Position, mv: Move) -> Re
     }
     for (verb, sign) in [("reduced", 1), ("extended", -1)] {
         if let Some(rest) = sentence.strip_prefix(&format!("{title} was {verb} by ")) {
-            let said = |line: &&quarterply_window::trace::LedgerLine| rest.starts_with(line.by.rule.name());
+            let said = |line: &&quarterply_window::trace::CostLine| rest.starts_with(line.by.rule.name());
             let line = searched.ledger.iter().find(said).ok_or("that rule is not in the ledger")?;
             return must(line.cost.0.signum() == sign, "the sign of the rule");
         }
@@ -67,7 +67,7 @@ fn holds(sentence: &str, root: &NodeRecord, position: &Position, mv: Move) -> Re
     if sentence.contains(" gave ") {
         let parts: Vec<&str> = sentence.trim_end_matches('.').split("; ").collect();
         must(parts.len() == searched.tries.len(), "how often it was searched")?;
-        let fits = |(part, search): (&&str, &quarterply_window::trace::Search)| {
+        let fits = |(part, search): (&&str, &quarterply_window::trace::ChildSearch)| {
             search.score.is_some_and(|score| part.ends_with(&words::score(score)))
         };
         return must(parts.iter().zip(&searched.tries).all(fits), "the values of its searches");
@@ -116,8 +116,8 @@ fn judgement_holds(
 }
 
 /// Holds what is said of new searches against their values.
-fn trials_hold(game: &Game, usual: &WhatIf, without: &[WhatIf], account: &Account) -> Result<bool, String> {
-    let trials = Trials { game, usual, without, handling: &account.handling };
+fn trials_hold(game: &Game, usual: &WhatIf, without: &[WhatIf], account: &Explanation) -> Result<bool, String> {
+    let trials = WhatIfSearches { game, usual, without, handling: &account.handling };
     let (text, verdict) = (trials.alone(), trials.verdict());
     let hidden = usual.all.best != Some(usual.mv) && usual.value() > usual.best_value();
     must(text.contains(&format!("is worth {}: ", words::score(usual.value()))), "the value of the move alone")?;
@@ -147,7 +147,7 @@ fn ask(game: &Game, depth: u32, step: usize) -> usize {
     let position = game.position();
     let mut hidden = 0;
     for mv in position.legal_moves().into_iter().step_by(step) {
-        let account = explain(&trace, &Question { after: Vec::new(), mv }).expect("whole");
+        let account = explain(&trace, &MoveQuestion { after: Vec::new(), mv }).expect("whole");
         for sentence in &account.sentences {
             if let Err(reason) = holds(sentence, &root, position, mv) {
                 panic!("{}: {mv:?}: `{sentence}` is wrong: {reason}", game.fen());
@@ -195,12 +195,12 @@ fn every_sentence_holds_on_200_positions() {
 fn a_hidden_move_is_said_to_be_hidden() {
     let game = game(README);
     let mv = quarterply_window::moves::read(game.position(), "Bg3").expect("legal");
-    let account = explain(&recorded(&game, 9), &Question { after: Vec::new(), mv }).expect("whole");
+    let account = explain(&recorded(&game, 9), &MoveQuestion { after: Vec::new(), mv }).expect("whole");
     let told = account.sentences.join(" ");
     assert!(told.contains("Searched to depth 6.67 only, it is worth at most -17, no more than dxc5"), "{told}");
     let usual = what_if(&game, &Parameters::default(), None, mv, (9, NODES), TABLE_DEFAULT).expect("memory");
     assert_eq!(usual.standing(), Standing::Hidden(Score(15)));
-    let told = Trials { game: &game, usual: &usual, without: &[], handling: &account.handling }.alone();
+    let told = WhatIfSearches { game: &game, usual: &usual, without: &[], handling: &account.handling }.alone();
     let end = "That is 15 more than dxc5 with -17, which the search of all moves prefers. Late move reduction hid Bg3: it was searched to \
                depth 6.67 only.";
     assert!(told.ends_with(end), "{told}");

@@ -3,7 +3,7 @@
 use super::divergence::{Divergence, PathStep, event_name};
 use super::{Comparison, compare};
 use crate::show::{ShowError, position_of};
-use crate::trace::{Fate, MoveCode, MoveRecord, NodeRecord, Purpose, Search, Step, Trace};
+use crate::trace::{ChildSearch, MoveCode, MoveOutcome, MoveRecord, NodeRecord, NodeStep, Purpose, Trace};
 use crate::words;
 use quarterply_engine::position::Position;
 use quarterply_engine::score::Depth;
@@ -25,7 +25,7 @@ impl Default for Extent {
 
 /// One side of a row.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Side {
+pub struct AlignedSide {
     /// The value for the side that moved, with what it proves; or why there is none.
     pub value: String,
     /// Depth it was searched to.
@@ -38,13 +38,13 @@ pub struct Side {
 
 /// The same line on both sides.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Row {
+pub struct AlignedRow {
     /// Plies below the root.
     pub level: usize,
     /// The move, or what was searched; for rows that were put together how many they are.
     pub name: String,
     /// Both sides; `None` where a side never came to it.
-    pub sides: [Option<Side>; 2],
+    pub sides: [Option<AlignedSide>; 2],
     /// Do they differ, here or below?
     pub differs: bool,
     /// Is it the first node where they part?
@@ -55,7 +55,7 @@ pub struct Row {
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Aligned {
     /// The rows in the order of the first tree; what only the second has follows at each node.
-    pub rows: Vec<Row>,
+    pub rows: Vec<AlignedRow>,
     /// Where they part first.
     pub divergence: Divergence,
     /// What differs, counted.
@@ -77,14 +77,20 @@ pub fn align(traces: [&Trace; 2], roots: [u64; 2], extent: Extent) -> Result<Ali
     let mut aligner = Aligner { traces, extent, least: least.max(1), rows: Vec::new() };
     let sides = [0, 1].map(|side| Some(root_side(&nodes[side])));
     let first = path.is_some_and(<[PathStep]>::is_empty);
-    aligner.rows.push(Row { name: "root".to_owned(), sides, differs: path.is_some(), first, ..Row::default() });
+    aligner.rows.push(AlignedRow {
+        name: "root".to_owned(),
+        sides,
+        differs: path.is_some(),
+        first,
+        ..AlignedRow::default()
+    });
     let [one, other] = nodes;
     aligner.below([Some(one), Some(other)], &position, 1, path.unwrap_or_default())?;
     Ok(Aligned { rows: aligner.rows, divergence, comparison })
 }
 
-fn root_side(node: &NodeRecord) -> Side {
-    Side { value: words::value(node), depth: Some(node.depth), made: node.made, notes: Vec::new() }
+fn root_side(node: &NodeRecord) -> AlignedSide {
+    AlignedSide { value: words::value(node), depth: Some(node.depth), made: node.made, notes: Vec::new() }
 }
 
 struct Aligner<'a> {
@@ -92,7 +98,7 @@ struct Aligner<'a> {
     extent: Extent,
     /// Number of moves made in the smallest subtree with a separate row.
     least: u64,
-    rows: Vec<Row>,
+    rows: Vec<AlignedRow>,
 }
 
 /// Something that either side may have done at a node: a search of a rule, or a move.
@@ -101,35 +107,35 @@ struct Entry<'a> {
     mv: Option<MoveCode>,
     /// The purpose of a search of a rule.
     probe: Option<Purpose>,
-    sides: [Option<What<'a>>; 2],
+    sides: [Option<EntryEvent<'a>>; 2],
 }
 
 #[derive(Clone, Copy)]
-enum What<'a> {
-    Probe(&'a Search),
+enum EntryEvent<'a> {
+    Probe(&'a ChildSearch),
     Move(&'a MoveRecord),
 }
 
-impl What<'_> {
+impl EntryEvent<'_> {
     fn made(self) -> u64 {
         match self {
-            What::Probe(search) => search.made,
-            What::Move(record) => record.made(),
+            EntryEvent::Probe(search) => search.made,
+            EntryEvent::Move(record) => record.made(),
         }
     }
 
-    fn last(&self) -> Option<&Search> {
+    fn last(&self) -> Option<&ChildSearch> {
         match self {
-            What::Probe(search) => Some(search),
-            What::Move(record) => record.searched().and_then(|searched| searched.tries.last()),
+            EntryEvent::Probe(search) => Some(search),
+            EntryEvent::Move(record) => record.searched().and_then(|searched| searched.tries.last()),
         }
     }
 
     /// The search that a step of a path leads through.
-    fn on_path(&self, step: &PathStep) -> Option<&Search> {
+    fn on_path(&self, step: &PathStep) -> Option<&ChildSearch> {
         match self {
-            What::Probe(search) => Some(search),
-            What::Move(record) => record.searched().and_then(|searched| searched.tries.get(step.place)),
+            EntryEvent::Probe(search) => Some(search),
+            EntryEvent::Move(record) => record.searched().and_then(|searched| searched.tries.get(step.place)),
         }
     }
 }
@@ -148,7 +154,7 @@ impl Aligner<'_> {
         let mut folded = (0u64, [0u64; 2], false);
         for (index, entry) in entries.iter().enumerate() {
             let on_way = leads == Some(index);
-            let made = entry.sides.map(|what| what.map_or(0, What::made));
+            let made = entry.sides.map(|what| what.map_or(0, EntryEvent::made));
             let differs = on_way || self.differs(entry);
             if !on_way && (level > self.extent.plies || made.iter().all(|made| *made < self.least)) {
                 folded = (folded.0 + 1, [folded.1[0] + made[0], folded.1[1] + made[1]], folded.2 || differs);
@@ -156,13 +162,13 @@ impl Aligner<'_> {
             }
             let sides = [0, 1].map(|side| entry.sides[side].map(|what| self.side(side, what)));
             let first = on_way && path.len() == 1;
-            self.rows.push(Row { level, name: entry.name.clone(), sides, differs, first });
+            self.rows.push(AlignedRow { level, name: entry.name.clone(), sides, differs, first });
             self.descend(entry, position, level, if on_way { path } else { &[] })?;
         }
         if folded.0 > 0 && level <= self.extent.plies {
-            let side = |made: u64| Some(Side { made, ..Side::default() });
+            let side = |made: u64| Some(AlignedSide { made, ..AlignedSide::default() });
             let name = format!("{} more", folded.0);
-            self.rows.push(Row { level, name, sides: folded.1.map(side), differs: folded.2, first: false });
+            self.rows.push(AlignedRow { level, name, sides: folded.1.map(side), differs: folded.2, first: false });
         }
         Ok(())
     }
@@ -179,7 +185,7 @@ impl Aligner<'_> {
         let child = |side: usize| -> Result<Option<NodeRecord>, ShowError> {
             let what = entry.sides[side].as_ref();
             let through = step.filter(|_| !path.is_empty()).and_then(|step| what.and_then(|what| what.on_path(step)));
-            let id = through.or_else(|| what.and_then(What::last)).and_then(|search| search.child);
+            let id = through.or_else(|| what.and_then(EntryEvent::last)).and_then(|search| search.child);
             Ok(id.map(|id| self.traces[side].node(id)).transpose()?)
         };
         let children = [child(0)?, child(1)?];
@@ -194,20 +200,20 @@ impl Aligner<'_> {
         if !same_fate(one, other) || one.made() != other.made() {
             return true;
         }
-        let score = |what: What<'_>| what.last().and_then(|search| search.score);
+        let score = |what: EntryEvent<'_>| what.last().and_then(|search| search.score);
         score(one) != score(other)
     }
 
-    fn side(&self, side: usize, what: What<'_>) -> Side {
+    fn side(&self, side: usize, what: EntryEvent<'_>) -> AlignedSide {
         let trace = self.traces[side];
         let mut notes = Vec::new();
         let value = match what {
-            What::Probe(search) => words::found(trace, search),
-            What::Move(MoveRecord { fate: Fate::Skipped { by, .. }, .. }) => {
+            EntryEvent::Probe(search) => words::found(trace, search),
+            EntryEvent::Move(MoveRecord { outcome: MoveOutcome::Skipped { by, .. }, .. }) => {
                 format!("left out by {}", words::spoken(by, trace.labels(by.rule)))
             }
-            What::Move(MoveRecord { fate: Fate::Unknown, .. }) => "stopped".to_owned(),
-            What::Move(MoveRecord { fate: Fate::Searched(searched), .. }) => {
+            EntryEvent::Move(MoveRecord { outcome: MoveOutcome::Unknown, .. }) => "stopped".to_owned(),
+            EntryEvent::Move(MoveRecord { outcome: MoveOutcome::Searched(searched), .. }) => {
                 let ledger = searched.ledger.iter();
                 notes.extend(ledger.map(|line| format!("{} {}", line.by.rule.name(), words::signed_plies(line.cost))));
                 let again = searched.tries.len();
@@ -226,20 +232,20 @@ impl Aligner<'_> {
                 .and_then(|child| child.ended)
                 .map(|by| format!("ended by {}", words::spoken(&by, trace.labels(by.rule)))),
         );
-        Side { value, depth, made: what.made(), notes }
+        AlignedSide { value, depth, made: what.made(), notes }
     }
 }
 
 /// Was the same done with a move: searched at the same price as often, or left out by the same rule?
-fn same_fate(one: What<'_>, other: What<'_>) -> bool {
+fn same_fate(one: EntryEvent<'_>, other: EntryEvent<'_>) -> bool {
     match (one, other) {
-        (What::Probe(one), What::Probe(other)) => (one.purpose, one.cost) == (other.purpose, other.cost),
-        (What::Move(one), What::Move(other)) => match (&one.fate, &other.fate) {
-            (Fate::Searched(one), Fate::Searched(other)) => {
+        (EntryEvent::Probe(one), EntryEvent::Probe(other)) => (one.purpose, one.cost) == (other.purpose, other.cost),
+        (EntryEvent::Move(one), EntryEvent::Move(other)) => match (&one.outcome, &other.outcome) {
+            (MoveOutcome::Searched(one), MoveOutcome::Searched(other)) => {
                 (one.charged, one.tries.len()) == (other.charged, other.tries.len())
             }
-            (Fate::Skipped { by: one, .. }, Fate::Skipped { by: other, .. }) => one.rule == other.rule,
-            (Fate::Unknown, Fate::Unknown) => true,
+            (MoveOutcome::Skipped { by: one, .. }, MoveOutcome::Skipped { by: other, .. }) => one.rule == other.rule,
+            (MoveOutcome::Unknown, MoveOutcome::Unknown) => true,
             _ => false,
         },
         _ => false,
@@ -252,9 +258,9 @@ fn entries<'a>(nodes: &'a [Option<NodeRecord>; 2], position: &Position) -> Vec<E
     for (side, node) in nodes.iter().enumerate() {
         for step in node.iter().flat_map(|node| &node.steps) {
             let (mv, probe, what) = match step {
-                Step::Deepened { .. } => continue,
-                Step::Probe { mv, search } => (*mv, Some(search.purpose), What::Probe(search)),
-                Step::Move(record) => (Some(record.mv), None, What::Move(record)),
+                NodeStep::Deepened { .. } => continue,
+                NodeStep::Probe { mv, search } => (*mv, Some(search.purpose), EntryEvent::Probe(search)),
+                NodeStep::Move(record) => (Some(record.mv), None, EntryEvent::Move(record)),
             };
             let is_it = |entry: &&mut Entry<'_>| (entry.mv, entry.probe) == (mv, probe) && entry.sides[side].is_none();
             match entries.iter_mut().find(is_it) {

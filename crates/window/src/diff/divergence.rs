@@ -6,7 +6,7 @@
 
 use super::{common_roots, iterations_in_common};
 use crate::show::{ShowError, name, position_of};
-use crate::trace::{Fate, MoveCode, MoveRecord, NodeRecord, Purpose, Search, Step, Trace};
+use crate::trace::{ChildSearch, MoveCode, MoveOutcome, MoveRecord, NodeRecord, NodeStep, Purpose, Trace};
 use quarterply_engine::position::Position;
 use quarterply_engine::score::Depth;
 
@@ -128,7 +128,7 @@ impl Walk<'_> {
     }
 
     /// The step to an event of a node.
-    fn step(&self, node: &NodeRecord, event: &Step, position: &Position) -> PathStep {
+    fn step(&self, node: &NodeRecord, event: &NodeStep, position: &Position) -> PathStep {
         let (mv, probe) = key(event);
         let before = events(node).take_while(|other| !std::ptr::eq(*other, event));
         let place = before.filter(|other| probe.is_some() && key(other) == (mv, probe)).count();
@@ -137,23 +137,23 @@ impl Walk<'_> {
     }
 
     /// The same for two events with the same move; the last step of the path is theirs.
-    fn events(&mut self, both: [&Step; 2], position: &Position) -> Result<bool, ShowError> {
+    fn events(&mut self, both: [&NodeStep; 2], position: &Position) -> Result<bool, ShowError> {
         match both {
-            [Step::Probe { search: one, .. }, Step::Probe { search: other, .. }] => {
+            [NodeStep::Probe { search: one, .. }, NodeStep::Probe { search: other, .. }] => {
                 self.searches([one, other], position)
             }
-            [Step::Move(one), Step::Move(other)] => self.moves([one, other], position),
+            [NodeStep::Move(one), NodeStep::Move(other)] => self.moves([one, other], position),
             _ => Ok(true),
         }
     }
 
     fn moves(&mut self, both: [&MoveRecord; 2], position: &Position) -> Result<bool, ShowError> {
-        let (one, other) = match both.map(|record| &record.fate) {
-            [Fate::Searched(one), Fate::Searched(other)] => (one, other),
-            [Fate::Skipped { by: one, rest: with }, Fate::Skipped { by: other, rest: others }] => {
+        let (one, other) = match both.map(|record| &record.outcome) {
+            [MoveOutcome::Searched(one), MoveOutcome::Searched(other)] => (one, other),
+            [MoveOutcome::Skipped { by: one, rest: with }, MoveOutcome::Skipped { by: other, rest: others }] => {
                 return Ok((one.rule, with) != (other.rule, others));
             }
-            [Fate::Unknown, Fate::Unknown] => return Ok(false),
+            [MoveOutcome::Unknown, MoveOutcome::Unknown] => return Ok(false),
             _ => return Ok(true),
         };
         let step = self.path.len() - 1;
@@ -167,7 +167,7 @@ impl Walk<'_> {
         Ok(one.tries.len() != other.tries.len())
     }
 
-    fn searches(&mut self, both: [&Search; 2], position: &Position) -> Result<bool, ShowError> {
+    fn searches(&mut self, both: [&ChildSearch; 2], position: &Position) -> Result<bool, ShowError> {
         let [one, other] = both;
         if (one.purpose, one.cost) != (other.purpose, other.cost) {
             return Ok(true);
@@ -186,7 +186,7 @@ impl Walk<'_> {
 /// The compared inputs of a node, and the depth changes by rules.
 fn entry(node: &NodeRecord) -> impl PartialEq {
     let deepened = node.steps.iter().filter_map(|step| match step {
-        Step::Deepened { by, amount } => Some((by.rule, *amount)),
+        NodeStep::Deepened { by, amount } => Some((by.rule, *amount)),
         _ => None,
     });
     (node.depth, node.budget, node.is_quiescence(), deepened.collect::<Vec<_>>())
@@ -198,21 +198,21 @@ fn result(node: &NodeRecord) -> impl PartialEq {
 }
 
 /// Searches of rules and moves, in order.
-fn events(node: &NodeRecord) -> impl Iterator<Item = &Step> {
-    node.steps.iter().filter(|step| !matches!(step, Step::Deepened { .. }))
+fn events(node: &NodeRecord) -> impl Iterator<Item = &NodeStep> {
+    node.steps.iter().filter(|step| !matches!(step, NodeStep::Deepened { .. }))
 }
 
 /// What tells events of a node apart: the move, and for the search of a rule its purpose.
-fn key(step: &Step) -> (Option<MoveCode>, Option<Purpose>) {
+fn key(step: &NodeStep) -> (Option<MoveCode>, Option<Purpose>) {
     match step {
-        Step::Deepened { .. } => (None, None),
-        Step::Probe { mv, search } => (*mv, Some(search.purpose)),
-        Step::Move(record) => (Some(record.mv), None),
+        NodeStep::Deepened { .. } => (None, None),
+        NodeStep::Probe { mv, search } => (*mv, Some(search.purpose)),
+        NodeStep::Move(record) => (Some(record.mv), None),
     }
 }
 
 /// The move, or what a rule searched for itself.
-pub(super) fn event_name(event: &Step, position: &Position) -> String {
+pub(super) fn event_name(event: &NodeStep, position: &Position) -> String {
     match key(event) {
         (mv, None) => name(position, mv),
         (None, Some(purpose)) => purpose.name().to_owned(),

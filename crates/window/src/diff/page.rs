@@ -1,6 +1,6 @@
 //! Two searches side by side as a page.
 
-use super::align::{Aligned, Row, Side};
+use super::align::{Aligned, AlignedRow, AlignedSide};
 use super::divergence::Divergence;
 use crate::show::ShowError;
 use crate::trace::Trace;
@@ -92,7 +92,7 @@ fn parting(depth: &str, divergence: &Divergence) -> Markup {
     }
 }
 
-fn line(row: &Row) -> Markup {
+fn line(row: &AlignedRow) -> Markup {
     let mut class = if row.differs { "differs" } else { "same" }.to_owned();
     if row.first {
         class += " first";
@@ -111,7 +111,7 @@ fn line(row: &Row) -> Markup {
 /// How far each ply is set in (pixels).
 const INDENT: usize = 14;
 
-fn cells(side: Option<&Side>) -> Markup {
+fn cells(side: Option<&AlignedSide>) -> Markup {
     html! {
         @match side {
             None => td .none colspan="3" { "not reached" },

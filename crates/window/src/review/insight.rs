@@ -1,9 +1,9 @@
 //! Reasons for a mistake: the refutation, and the rules that hid it.
 
-use super::{Expect, Iteration, ReviewError, ReviewSettings, Weighed, weigh};
-use crate::trace::record::{self, Setup};
+use super::{ExpectedPoints, Iteration, PositionValue, ReviewError, ReviewSettings, search_position};
+use crate::trace::record::{self, RecordSetup};
 use crate::trace::{Filter, Trace};
-use crate::why::{Question, explain, switched_off};
+use crate::why::{MoveQuestion, explain, switched_off};
 use quarterply_engine::clock::Limits;
 use quarterply_engine::position::Game;
 use quarterply_engine::rules::Rule;
@@ -18,9 +18,9 @@ const DECIDED: i32 = 1500;
 
 /// A move searched alone, and what kept the answer from being seen earlier.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Insight {
+pub struct MistakeAnalysis {
     /// The search of the move alone, from the position before it.
-    pub alone: Weighed,
+    pub alone: PositionValue,
     /// Half-way between the value of the best move and that of this one: below it the move looks bad.
     pub middle: Score,
     /// What the move alone can expect, in points of the game.
@@ -28,7 +28,7 @@ pub struct Insight {
     /// From this iteration on the move looks bad; `None` if it does not at the end.
     pub turn: Option<u32>,
     /// What the iteration before that made of the answer; `None` where there was no such iteration.
-    pub story: Option<MissedReply>,
+    pub missed: Option<MissedReply>,
 }
 
 /// What a search that did not see the answer made of it.
@@ -39,12 +39,12 @@ pub struct MissedReply {
     /// What happened to that one, in sentences.
     pub sentences: Vec<String>,
     /// The same search with single rules off.
-    pub trials: Vec<Trial>,
+    pub trials: Vec<RuleTrial>,
 }
 
 /// The move alone, searched with one rule off.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Trial {
+pub struct RuleTrial {
     /// The rule.
     pub without: Rule,
     /// From which iteration on the move looks bad; `None` if it does not.
@@ -60,29 +60,29 @@ pub struct Trial {
 ///
 /// # Errors
 /// [`ReviewError`].
-pub fn look_into(
+pub fn analyse_mistake(
     game: &Game,
     mv: Move,
     best: Score,
     settings: &ReviewSettings<'_>,
-    expect: &Expect<'_>,
+    expect: &ExpectedPoints<'_>,
     control: &Control,
-) -> Result<Option<Insight>, ReviewError> {
+) -> Result<Option<MistakeAnalysis>, ReviewError> {
     let only = |limits: &Limits| Limits { search_moves: vec![mv], ..limits.clone() };
-    let alone = weigh(game, settings, only(settings.limits), control)?;
+    let alone = search_position(game, settings, only(settings.limits), control)?;
     if !alone.whole {
         return Ok(None);
     }
     let middle = middle(best, alone.score);
     let turn = turn(&alone.iterations, middle);
     let expected = expect(alone.score, game.position().board());
-    let mut insight = Insight { alone, middle, expected, turn, story: None };
+    let mut insight = MistakeAnalysis { alone, middle, expected, turn, missed: None };
     if let Some(depth) = turn.and_then(|turn| turn.checked_sub(1)).filter(|&depth| depth > 0) {
-        let story = tell(game, mv, &insight, depth, settings, control)?;
+        let missed = missed_reply(game, mv, &insight, depth, settings, control)?;
         if control.stopped() {
             return Ok(None);
         }
-        insight.story = Some(story);
+        insight.missed = Some(missed);
     }
     Ok(Some(insight))
 }
@@ -99,16 +99,16 @@ fn turn(iterations: &[Iteration], middle: Score) -> Option<u32> {
 }
 
 /// What the search of the move alone to `depth`, which still liked it, made of the line that refutes it.
-fn tell(
+fn missed_reply(
     game: &Game,
     mv: Move,
-    insight: &Insight,
+    insight: &MistakeAnalysis,
     depth: u32,
     settings: &ReviewSettings<'_>,
     control: &Control,
 ) -> Result<MissedReply, ReviewError> {
     let limits = Limits { depth: Some(depth), search_moves: vec![mv], ..Limits::default() };
-    let setup = Setup {
+    let setup = RecordSetup {
         game,
         parameters: settings.parameters,
         profile: settings.profile,
@@ -118,43 +118,43 @@ fn tell(
     };
     let (trace, recording) = record::in_memory(&setup, &control.part())?;
     let made = recording.outcome.nodes;
-    let (mut story, rules) = follow(&trace, &insight.alone.line)?;
+    let (mut missed, rules) = follow(&trace, &insight.alone.line)?;
     let nodes = made.saturating_mul(settings.patience).max(NODES_LEAST);
     for &rule in rules.iter().take(settings.rules) {
         let parameters = switched_off(settings.parameters, rule);
         let changed = ReviewSettings { parameters: &parameters, ..*settings };
         let limits = Limits { nodes: Some(nodes), ..limits.clone() };
-        let weighed = weigh(game, &changed, limits, control)?;
+        let weighed = search_position(game, &changed, limits, control)?;
         let finished = weighed.settled || weighed.depth() >= depth;
         let turn = turn(&weighed.iterations, insight.middle);
-        story.trials.push(Trial { without: rule, turn, depth: weighed.depth(), finished });
+        missed.trials.push(RuleTrial { without: rule, turn, depth: weighed.depth(), finished });
     }
-    Ok(story)
+    Ok(missed)
 }
 
 /// Follows the refutation of a move as far as the search found the same replies and reports its decision about the first reply that it
 /// did not choose, with all rules involved.
 fn follow(trace: &Trace, line: &[Move]) -> Result<(MissedReply, Vec<Rule>), ReviewError> {
-    let (mut story, mut rules) = (MissedReply::default(), Vec::new());
+    let (mut missed, mut rules) = (MissedReply::default(), Vec::new());
     for place in (1..line.len()).step_by(2) {
-        let question = Question { after: line[..place].to_vec(), mv: line[place] };
+        let question = MoveQuestion { after: line[..place].to_vec(), mv: line[place] };
         let account = explain(trace, &question)?;
         for rule in account.rules {
             if !rules.contains(&rule) {
                 rules.push(rule);
             }
         }
-        if account.depth.is_none() && !story.sentences.is_empty() {
+        if account.depth.is_none() && !missed.sentences.is_empty() {
             break;
         }
-        story.after = place;
-        story.sentences = account.sentences;
-        story.sentences.extend(account.refutation.map(|line| line.end));
+        missed.after = place;
+        missed.sentences = account.sentences;
+        missed.sentences.extend(account.refutation.map(|line| line.end));
         if !account.is_best {
             break;
         }
     }
-    Ok((story, rules))
+    Ok((missed, rules))
 }
 
 #[cfg(test)]

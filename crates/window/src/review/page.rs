@@ -1,6 +1,6 @@
 //! A review as a page: the graph, every mistake with its board and its reasons, every move.
 
-use super::{Grade, Insight, Judged, Weighed, told};
+use super::{Grade, MistakeAnalysis, MoveReview, PositionValue, sentences};
 use crate::picture::{self, Arrow};
 use crate::words;
 use maud::{Markup, PreEscaped, html};
@@ -12,16 +12,16 @@ use quarterply_pages::plot::{Axes, HEIGHT, PlotError, QUIET, SERIES, WIDTH, char
 
 /// A mistake that was looked into.
 #[derive(Clone, Debug)]
-pub struct Looked {
+pub struct AnalysedMistake {
     /// The move, as a place in the list of all.
     pub place: usize,
     /// What was found.
-    pub insight: Insight,
+    pub insight: MistakeAnalysis,
 }
 
 /// Everything that a page shows.
 #[derive(Clone, Copy, Debug)]
-pub struct Report<'a> {
+pub struct ReviewReport<'a> {
     /// Players and event.
     pub title: &'a str,
     /// How it was made, a line each.
@@ -29,25 +29,25 @@ pub struct Report<'a> {
     /// The positions, before the first move and after each.
     pub places: &'a [Game],
     /// What a search says of each.
-    pub weighed: &'a [Weighed],
+    pub weighed: &'a [PositionValue],
     /// What became of each move.
-    pub judged: &'a [Judged],
+    pub judged: &'a [MoveReview],
     /// Those that were looked into.
-    pub looked: &'a [Looked],
+    pub looked: &'a [AnalysedMistake],
 }
 
 /// The page.
 ///
 /// # Errors
 /// The graph cannot be drawn.
-pub fn page(report: &Report<'_>) -> Result<String, PlotError> {
+pub fn page(report: &ReviewReport<'_>) -> Result<String, PlotError> {
     let drawn = graph(report)?;
     let body = html! {
         (picture::shapes())
         style { (PreEscaped(STYLE)) }
         p .kind { "Review of a game" }
         h1 { (report.title) }
-        p .verdict { (told::totals(report.places, report.judged)) }
+        p .verdict { (sentences::totals(report.places, report.judged)) }
         figure .scroll .wide tabindex="0" {
             (PreEscaped(themed(&drawn)))
             figcaption { "Expected score of White after each move, in percent of a point. Dots are analysed moves." }
@@ -62,8 +62,8 @@ pub fn page(report: &Report<'_>) -> Result<String, PlotError> {
 }
 
 /// What White can expect after each move, by the number of moves made.
-pub fn expectations(report: &Report<'_>) -> Vec<(f64, f64)> {
-    let white = |judged: &Judged, expected: f64| {
+pub fn expectations(report: &ReviewReport<'_>) -> Vec<(f64, f64)> {
+    let white = |judged: &MoveReview, expected: f64| {
         if report.places[judged.ply].position().turn() == Color::White { expected } else { 1.0 - expected }
     };
     let first = report.judged.first().map(|judged| (judged.ply as f64, white(judged, judged.expected[0])));
@@ -71,7 +71,7 @@ pub fn expectations(report: &Report<'_>) -> Vec<(f64, f64)> {
     first.into_iter().chain(rest).collect()
 }
 
-fn graph(report: &Report<'_>) -> Result<String, PlotError> {
+fn graph(report: &ReviewReport<'_>) -> Result<String, PlotError> {
     const EVEN: f64 = 0.5;
     /// Room for the label of the whole point.
     const TOP: f64 = 1.05;
@@ -97,14 +97,14 @@ fn graph(report: &Report<'_>) -> Result<String, PlotError> {
     })
 }
 
-fn mistake(report: &Report<'_>, looked: &Looked) -> Markup {
+fn mistake(report: &ReviewReport<'_>, looked: &AnalysedMistake) -> Markup {
     let judged = &report.judged[looked.place];
     let (place, insight) = (&report.places[judged.ply], &looked.insight);
     let favoured = report.weighed[judged.ply].favoured(judged.mv);
-    let name = told::numbered(place, judged.mv);
-    let grade = if told::is_confirmed(judged, insight) { judged.grade().name() } else { "not confirmed" };
+    let name = sentences::numbered(place, judged.mv);
+    let grade = if sentences::is_confirmed(judged, insight) { judged.grade().name() } else { "not confirmed" };
     let turn = place.position().turn();
-    let mut arrows = vec![(judged.mv, Arrow::Played)];
+    let mut arrows = vec![(judged.mv, Arrow::ServedModel)];
     arrows.extend(judged.best.map(|best| (best, Arrow::Better)));
     arrows.extend(insight.alone.line.get(1).map(|&answer| (answer, Arrow::Answer)));
     let label = format!("The position before {name}, {} to move", words::side(turn));
@@ -116,8 +116,8 @@ fn mistake(report: &Report<'_>, looked: &Looked) -> Markup {
                 figcaption { "Played" span .key .played { } " better" span .key .better { } " the answer" span .key .answer { } }
             }
             div {
-                p { (told::loss(place, judged)) }
-                @for sentence in told::why(place, judged, insight, favoured) { p { (sentence) } }
+                p { (sentences::loss(place, judged)) }
+                @for sentence in sentences::why(place, judged, insight, favoured) { p { (sentence) } }
                 (depths(insight))
                 details { summary { "Ask further" }
                     p .note { "The tree of the answer, and why the move is not the best:" }
@@ -129,7 +129,7 @@ fn mistake(report: &Report<'_>, looked: &Looked) -> Markup {
 }
 
 /// The value of the move alone, iteration by iteration.
-fn depths(insight: &Insight) -> Markup {
+fn depths(insight: &MistakeAnalysis) -> Markup {
     html! {
         p .note { "Value of the move alone, by depth:" }
         ol .depths { @for seen in &insight.alone.iterations {
@@ -139,7 +139,7 @@ fn depths(insight: &Insight) -> Markup {
 }
 
 /// What to type to go on from a mistake.
-fn commands(place: &Game, judged: &Judged) -> String {
+fn commands(place: &Game, judged: &MoveReview) -> String {
     let (fen, mv) = (place.fen(), judged.mv.to_uci(place.castling_mode()));
     format!(
         "quarterply window why {mv} --fen \"{fen}\"\nquarterply window search --fen \"{fen}\" --moves {mv} -o tree.html"
@@ -153,7 +153,7 @@ fn class(grade: Grade) -> &'static str {
     }
 }
 
-fn moves(report: &Report<'_>) -> Markup {
+fn moves(report: &ReviewReport<'_>) -> Markup {
     html! {
         div .scroll tabindex="0" { table {
             thead { tr { th { "move" } th { "best" } th { "value before" } th { "after" } th { "lost" } th { "depth" } th { "grade" } } }
@@ -162,17 +162,17 @@ fn moves(report: &Report<'_>) -> Markup {
                 @let looked = report.looked.iter().any(|looked| looked.place == judged.ply);
                 tr {
                     th scope="row" {
-                        @if looked { a href=(format!("#ply-{}", judged.ply + 1)) { (told::numbered(place, judged.mv)) } }
-                        @else { (told::numbered(place, judged.mv)) }
+                        @if looked { a href=(format!("#ply-{}", judged.ply + 1)) { (sentences::numbered(place, judged.mv)) } }
+                        @else { (sentences::numbered(place, judged.mv)) }
                     }
                     td { @match judged.best {
-                        Some(best) if best != judged.mv => (told::numbered(place, best)),
+                        Some(best) if best != judged.mv => (sentences::numbered(place, best)),
                         Some(_) => "the same",
                         None => "-",
                     } }
                     td { (words::score(judged.before)) }
                     td { (words::score(judged.after)) }
-                    td { (told::percent(judged.lost)) }
+                    td { (sentences::percent(judged.lost)) }
                     td { (report.weighed[judged.ply].depth()) }
                     td { span class=(format!("grade {}", class(judged.grade()))) { (judged.grade().name()) } }
                 }

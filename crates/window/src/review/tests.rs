@@ -1,4 +1,4 @@
-use super::page::{Looked, Report, expectations, page};
+use super::page::{AnalysedMistake, ReviewReport, expectations, page};
 use super::*;
 use quarterply_engine::shakmaty::CastlingMode;
 
@@ -24,13 +24,14 @@ fn limits(nodes: u64) -> Limits {
     Limits { nodes: Some(nodes), ..Limits::default() }
 }
 
-fn reviewed(game: &Game, nodes: u64) -> (Vec<Game>, Vec<Weighed>, Vec<Judged>) {
+fn reviewed(game: &Game, nodes: u64) -> (Vec<Game>, Vec<PositionValue>, Vec<MoveReview>) {
     let (parameters, limits) = (Parameters::classical(), limits(nodes));
     let settings = settings(&parameters, &limits);
     let places = positions(game);
-    let weigh = |place: &Game| weigh(place, &settings, limits.clone(), &Control::default()).expect("memory");
-    let weighed: Vec<Weighed> = places.iter().map(weigh).collect();
-    let judged = judge(&places, &weighed, &expect);
+    let search_position =
+        |place: &Game| search_position(place, &settings, limits.clone(), &Control::default()).expect("memory");
+    let weighed: Vec<PositionValue> = places.iter().map(search_position).collect();
+    let judged = review_moves(&places, &weighed, &expect);
     (places, weighed, judged)
 }
 
@@ -53,7 +54,7 @@ fn a_move_loses_what_its_side_could_expect() {
 fn the_best_and_the_only_move_lose_nothing() {
     // The only move; the value after it is far below that before it, where a shallow search saw nothing.
     let places = positions(&played("7k/8/6K1/8/8/8/8/R7 b - - 0 1", &["h8g8"]));
-    let weighed = |score: i32, best: &str| Weighed {
+    let weighed = |score: i32, best: &str| PositionValue {
         score: Score(score),
         line: vec![places[0].parse_uci(best).expect(best)],
         iterations: Vec::new(),
@@ -61,15 +62,15 @@ fn the_best_and_the_only_move_lose_nothing() {
         whole: true,
         settled: false,
     };
-    let after = Weighed { line: Vec::new(), ..weighed(900, "h8g8") };
-    assert_eq!(judge(&places, &[weighed(0, "h8g8"), after.clone()], &expect)[0].lost, 0.0);
+    let after = PositionValue { line: Vec::new(), ..weighed(900, "h8g8") };
+    assert_eq!(review_moves(&places, &[weighed(0, "h8g8"), after.clone()], &expect)[0].lost, 0.0);
     let places = positions(&played("7k/8/4K3/8/8/8/8/R7 b - - 0 1", &["h8g8"]));
-    let free = judge(&places, &[weighed(0, "h8g8"), after.clone()], &expect);
+    let free = review_moves(&places, &[weighed(0, "h8g8"), after.clone()], &expect);
     assert_eq!(free[0].lost, 0.0, "the best move");
-    let other = Weighed { line: vec![places[0].parse_uci("h8h7").expect("legal")], ..weighed(0, "h8g8") };
-    let judged = judge(&places, &[other, after], &expect);
+    let other = PositionValue { line: vec![places[0].parse_uci("h8h7").expect("legal")], ..weighed(0, "h8g8") };
+    let judged = review_moves(&places, &[other, after], &expect);
     assert_eq!((judged[0].lost, judged[0].grade()), (0.5, Grade::Blunder), "another move was better");
-    let doubted = Judged { doubted: true, ..judged[0].clone() };
+    let doubted = MoveReview { doubted: true, ..judged[0].clone() };
     assert_eq!(doubted.grade(), Grade::Fine, "unless a second look finds little wrong with it");
 }
 
@@ -95,9 +96,9 @@ fn what_is_seen_at_once_needs_no_story() {
     let mv = game.parse_uci("c3e4").expect("legal");
     let (parameters, limits) = (Parameters::classical(), limits(3000));
     let settings = settings(&parameters, &limits);
-    let insight = look_into(&game, mv, Score(200), &settings, &expect, &Control::default());
+    let insight = analyse_mistake(&game, mv, Score(200), &settings, &expect, &Control::default());
     let insight = insight.expect("memory").expect("not stopped");
-    assert_eq!((insight.turn, &insight.story), (Some(1), &None), "{:?}", insight.alone.iterations);
+    assert_eq!((insight.turn, &insight.missed), (Some(1), &None), "{:?}", insight.alone.iterations);
     assert_eq!(insight.alone.line[1].to_uci(CastlingMode::Standard).to_string(), "d5e4");
 }
 
@@ -110,24 +111,24 @@ fn a_story_says_what_searches_say() {
     let search = |parameters: &Parameters, mv, depth| {
         let settings = ReviewSettings { parameters, ..settings };
         let limits = Limits { depth: Some(depth), search_moves: vec![mv], ..Limits::default() };
-        weigh(&game, &settings, limits, &Control::default()).expect("memory")
+        search_position(&game, &settings, limits, &Control::default()).expect("memory")
     };
     let mut stories = 0;
     for mv in game.position().legal_moves() {
         // A best value half a pawn above that of the move makes every move a mistake.
         let usual = search(&parameters, mv, 6);
         let best = Score(usual.score.0 + 50);
-        let insight = look_into(&game, mv, best, &settings, &expect, &Control::default());
+        let insight = analyse_mistake(&game, mv, best, &settings, &expect, &Control::default());
         let insight = insight.expect("memory").expect("not stopped");
         let Some(turn) = insight.turn else { continue };
         assert!(insight.alone.iterations.iter().all(|seen| (seen.depth >= turn) <= (seen.score <= insight.middle)));
-        let Some(story) = &insight.story else {
+        let Some(missed) = &insight.missed else {
             assert_eq!(turn, 1);
             continue;
         };
         let before = search(&parameters, mv, turn - 1);
         assert!(before.score > insight.middle, "depth {} still liked the move", turn - 1);
-        for trial in story.trials.iter().filter(|trial| trial.finished).take(1) {
+        for trial in missed.trials.iter().filter(|trial| trial.finished).take(1) {
             let mut changed = parameters.clone();
             trial.without.switches().iter().for_each(|name| changed.set(name, 0).expect("a switch"));
             let without = search(&changed, mv, turn - 1);
@@ -147,12 +148,12 @@ fn a_review_becomes_a_page() {
     let (places, weighed, judged) = reviewed(&game, 3000);
     let (parameters, limits) = (Parameters::classical(), limits(3000));
     let settings = settings(&parameters, &limits);
-    let insight = look_into(&places[0], judged[0].mv, judged[0].before, &settings, &expect, &Control::default());
-    let looked = [Looked { place: 0, insight: insight.expect("memory").expect("not stopped") }];
+    let insight = analyse_mistake(&places[0], judged[0].mv, judged[0].before, &settings, &expect, &Control::default());
+    let looked = [AnalysedMistake { place: 0, insight: insight.expect("memory").expect("not stopped") }];
     let origin = ["by a test".to_owned()];
     let title = "A <b> - C & D";
     let report =
-        Report { title, origin: &origin, places: &places, weighed: &weighed, judged: &judged, looked: &looked };
+        ReviewReport { title, origin: &origin, places: &places, weighed: &weighed, judged: &judged, looked: &looked };
     let white: Vec<f64> = expectations(&report).into_iter().map(|(_, y)| y).collect();
     assert!(white[0] < 0.25 && white[1..] == [1.0, 1.0], "seen by White: {white:?}");
     let page = page(&report).expect("a page");
@@ -175,7 +176,7 @@ fn a_search_stopped_from_outside_says_so() {
     let settings = settings(&parameters, &limits);
     let control = Control::default();
     control.stop();
-    assert!(!weigh(&game, &settings, limits.clone(), &control).expect("memory").whole);
+    assert!(!search_position(&game, &settings, limits.clone(), &control).expect("memory").whole);
     let mv = game.parse_uci("e2e4").expect("legal");
-    assert_eq!(look_into(&game, mv, Score(0), &settings, &expect, &control).expect("memory"), None);
+    assert_eq!(analyse_mistake(&game, mv, Score(0), &settings, &expect, &control).expect("memory"), None);
 }

@@ -14,14 +14,14 @@ use serde_json::json;
 
 use std::sync::Arc;
 
-use super::Shared;
+use super::ServerState;
 
 /// The header that carries the key.
 const KEY: &str = "x-quarterply-key";
 const FETCH_SITE: &str = "sec-fetch-site";
 
 /// Lets a request pass or refuses it.
-pub async fn check(State(state): State<Arc<Shared>>, request: Request, next: Next) -> Response {
+pub async fn check(State(state): State<Arc<ServerState>>, request: Request, next: Next) -> Response {
     if let Err(reason) = allowed(request.headers(), request.method(), state.port, &state.key) {
         return (StatusCode::FORBIDDEN, Json(json!({"error": reason}))).into_response();
     }

@@ -13,25 +13,25 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::time::{Instant, Sleep, sleep};
 
 /// A listener whose connections are closed once nothing was read or written for some time.
-pub struct Patient {
+pub struct TimeoutListener {
     listener: TcpListener,
     patience: Duration,
 }
 
-impl Patient {
+impl TimeoutListener {
     /// Closes connections that are silent for so long.
-    pub fn new(listener: TcpListener, patience: Duration) -> Patient {
-        Patient { listener, patience }
+    pub fn new(listener: TcpListener, patience: Duration) -> TimeoutListener {
+        TimeoutListener { listener, patience }
     }
 }
 
-impl Listener for Patient {
-    type Io = Watched;
+impl Listener for TimeoutListener {
+    type Io = TimeoutStream;
     type Addr = SocketAddr;
 
-    async fn accept(&mut self) -> (Watched, SocketAddr) {
+    async fn accept(&mut self) -> (TimeoutStream, SocketAddr) {
         let (stream, address) = Listener::accept(&mut self.listener).await;
-        (Watched { stream, patience: self.patience, timer: Box::pin(sleep(self.patience)) }, address)
+        (TimeoutStream { stream, patience: self.patience, timer: Box::pin(sleep(self.patience)) }, address)
     }
 
     fn local_addr(&self) -> io::Result<SocketAddr> {
@@ -40,13 +40,13 @@ impl Listener for Patient {
 }
 
 /// A connection and the time it has left to say something.
-pub struct Watched {
+pub struct TimeoutStream {
     stream: TcpStream,
     patience: Duration,
     timer: Pin<Box<Sleep>>,
 }
 
-impl Watched {
+impl TimeoutStream {
     /// What came of reading or writing; waiting too long is an error.
     fn judge<T>(&mut self, found: Poll<io::Result<T>>, context: &mut Context<'_>) -> Poll<io::Result<T>> {
         if found.is_ready() {
@@ -61,14 +61,14 @@ impl Watched {
     }
 }
 
-impl AsyncRead for Watched {
+impl AsyncRead for TimeoutStream {
     fn poll_read(mut self: Pin<&mut Self>, context: &mut Context<'_>, into: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
         let found = Pin::new(&mut self.stream).poll_read(context, into);
         self.judge(found, context)
     }
 }
 
-impl AsyncWrite for Watched {
+impl AsyncWrite for TimeoutStream {
     fn poll_write(mut self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
         let found = Pin::new(&mut self.stream).poll_write(context, bytes);
         self.judge(found, context)

@@ -6,10 +6,10 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use super::{Session, Tree, compare, live, model, paste, whatif};
+use super::{Session, ShownTree, compare, live, model, paste, whatif};
 use crate::tutorial::{self, Depths};
 use crate::view::difference::DifferenceSummary;
-use crate::view::{About, Filter, Matches, RowOut, Target};
+use crate::view::{JumpTarget, Matches, RowFilter, RowJson, TreeInfo};
 
 /// Rows sent at most in one answer.
 const ROWS_MAX: usize = 500;
@@ -84,7 +84,7 @@ impl Session {
     /// # Errors
     /// [`Refused`].
     pub fn get(&self, name: &str, query: &str) -> Answer {
-        let about_tree = |answer: fn(&Session, &Question) -> Answer| {
+        let about_tree = |answer: fn(&Session, &TreeQuery) -> Answer| {
             let question = serde_urlencoded::from_str(query);
             answer(self, &question.map_err(|error| Refused::bad(format!("cannot read `{query}`: {error}")))?)
         };
@@ -137,7 +137,7 @@ fn unknown(name: &str) -> Refused {
 
 /// A question about one tree. Each request uses some of this.
 #[derive(Deserialize)]
-pub struct Question {
+pub struct TreeQuery {
     tree: u64,
     #[serde(default)]
     row: usize,
@@ -159,9 +159,9 @@ pub struct Question {
     target: String,
 }
 
-impl Question {
+impl TreeQuery {
     /// The tree, if it is still the one that is shown and the row is in it.
-    fn tree(&self, session: &Session) -> Result<Arc<Tree>, Refused> {
+    fn tree(&self, session: &Session) -> Result<Arc<ShownTree>, Refused> {
         let tree = session.tree();
         if tree.number != self.tree {
             return Err(Refused::conflict("another tree is shown by now: load the page again"));
@@ -172,13 +172,13 @@ impl Question {
         Ok(tree)
     }
 
-    fn matches(&self, tree: &Tree) -> Result<Option<Arc<Matches>>, Refused> {
+    fn matches(&self, tree: &ShownTree) -> Result<Option<Arc<Matches>>, Refused> {
         match self.filter.as_str() {
             "" => Ok(None),
             DIFFERENT => different(tree).map(Some),
             text => {
                 let filter =
-                    Filter::parse(text).ok_or_else(|| Refused::bad(format!("`{text}` is not a valid filter")))?;
+                    RowFilter::parse(text).ok_or_else(|| Refused::bad(format!("`{text}` is not a valid filter")))?;
                 Ok(Some(tree.matches(filter)))
             }
         }
@@ -186,7 +186,7 @@ impl Question {
 }
 
 /// The rows that differ from the search compared with last.
-fn different(tree: &Tree) -> Result<Arc<Matches>, Refused> {
+fn different(tree: &ShownTree) -> Result<Arc<Matches>, Refused> {
     let found = tree.differences();
     let found =
         found.ok_or_else(|| Refused::bad("no rows are marked as different: switch a rule and search both first"))?;
@@ -199,7 +199,7 @@ struct AboutOut<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     differences: Option<DifferenceSummary<'a>>,
     #[serde(flatten)]
-    about: &'a About,
+    about: &'a TreeInfo,
 }
 
 /// The chapters on search.
@@ -219,7 +219,7 @@ fn about(session: &Session) -> Answer {
 }
 
 /// Some children of a row.
-fn children(session: &Session, question: &Question) -> Answer {
+fn children(session: &Session, question: &TreeQuery) -> Answer {
     let tree = question.tree(session)?;
     let matches = question.matches(&tree)?;
     let count = question.count.min(ROWS_MAX);
@@ -229,13 +229,13 @@ fn children(session: &Session, question: &Question) -> Answer {
 }
 
 /// Says of rows how they differ from the search compared with.
-fn mark(tree: &Tree, rows: &mut [RowOut<'_>]) {
+fn mark(tree: &ShownTree, rows: &mut [RowJson<'_>]) {
     let Some(found) = tree.differences() else { return };
     rows.iter_mut().for_each(|row| row.differs = found.of(row.id));
 }
 
 /// The rows from the root to a row.
-fn path(session: &Session, question: &Question) -> Answer {
+fn path(session: &Session, question: &TreeQuery) -> Answer {
     let tree = question.tree(session)?;
     let mut path = tree.view.path(question.row);
     mark(&tree, &mut path);
@@ -243,26 +243,26 @@ fn path(session: &Session, question: &Question) -> Answer {
 }
 
 /// What can be seen of a subtree at a width.
-fn overview(session: &Session, question: &Question) -> Answer {
+fn overview(session: &Session, question: &TreeQuery) -> Answer {
     let tree = question.tree(session)?;
     let matches = question.matches(&tree)?;
     json_of(tree.view.overview(question.row, question.width.min(WIDTH_MAX), matches.as_deref()))
 }
 
 /// How many rows match a filter.
-fn matches(session: &Session, question: &Question) -> Answer {
+fn matches(session: &Session, question: &TreeQuery) -> Answer {
     let tree = question.tree(session)?;
     json_of(question.matches(&tree)?.map_or(tree.view.rows.len() as u32, |matches| matches.total()))
 }
 
 /// Where moves lead.
-fn find(session: &Session, question: &Question) -> Answer {
+fn find(session: &Session, question: &TreeQuery) -> Answer {
     let tree = question.tree(session)?;
     json_of(tree.view.find(&question.moves))
 }
 
 /// Row and direction of an event.
-fn event(session: &Session, question: &Question) -> Answer {
+fn event(session: &Session, question: &TreeQuery) -> Answer {
     let tree = question.tree(session)?;
     let at = question.at;
     let (row, leaving) = tree.view.event(at).ok_or_else(|| Refused::bad(format!("cannot find event {at}")))?;
@@ -270,12 +270,12 @@ fn event(session: &Session, question: &Question) -> Answer {
 }
 
 /// The nearest cutoff or match.
-fn next(session: &Session, question: &Question) -> Answer {
+fn next(session: &Session, question: &TreeQuery) -> Answer {
     let tree = question.tree(session)?;
     let (target, matches) = match question.target.as_str() {
-        "cutoff" => (Target::Cutoff, None),
-        DIFFERENT => (Target::Match, Some(different(&tree)?)),
-        _ => (Target::Match, question.matches(&tree)?),
+        "cutoff" => (JumpTarget::Cutoff, None),
+        DIFFERENT => (JumpTarget::Match, Some(different(&tree)?)),
+        _ => (JumpTarget::Match, question.matches(&tree)?),
     };
     json_of(tree.view.next_event(question.at, question.back, target, matches.as_deref()))
 }

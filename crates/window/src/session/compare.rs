@@ -14,16 +14,16 @@ use serde_json::{Value, json};
 
 use super::answers::{Answer, Refused, Reply, json_of};
 use super::background::BackgroundTask;
-use super::{NO_BASIS, NODES_SHOWN, Session, Tree, lock};
+use super::{NO_BASIS, NODES_SHOWN, Session, ShownTree, lock};
 use crate::diff::align::{Aligned, Extent, align};
 use crate::diff::common_roots;
 use crate::diff::divergence::Divergence;
 use crate::diff::page::{self, SearchSummary};
-use crate::model::Staged;
-use crate::trace::record::{self, Setup};
+use crate::model::PlayableModel;
+use crate::trace::record::{self, RecordSetup};
 use crate::trace::{Filter, Trace};
-use crate::view::difference::Differences;
-use crate::view::{self, Basis, View};
+use crate::view::difference::RowDifferences;
+use crate::view::{self, SearchInput, View};
 use crate::words;
 
 /// Moves that each search may make.
@@ -76,7 +76,7 @@ struct ComparisonState {
     page: String,
 }
 
-fn basis(session: &Session) -> Result<(Arc<Tree>, Basis, u32), Refused> {
+fn basis(session: &Session) -> Result<(Arc<ShownTree>, SearchInput, u32), Refused> {
     let tree = session.tree();
     let basis = tree.view.basis.clone();
     let basis = basis.ok_or_else(|| Refused::conflict(NO_BASIS))?;
@@ -86,7 +86,7 @@ fn basis(session: &Session) -> Result<(Arc<Tree>, Basis, u32), Refused> {
 
 /// Every parameter with its range and the value that the shown tree was searched with.
 pub fn parameters(session: &Session) -> Answer {
-    let (_, Basis { parameters, .. }, _) = basis(session)?;
+    let (_, SearchInput { parameters, .. }, _) = basis(session)?;
     let list: Vec<Value> = Parameters::specs()
         .filter_map(|entry| {
             let value = parameters.get(&entry.name).ok()?;
@@ -182,8 +182,8 @@ pub fn shown(session: &Session) -> Answer {
 
 /// Searches both, marks the differing rows of the tree, and returns the result and both trees as a page.
 fn compare(
-    tree: &Tree,
-    basis: &Basis,
+    tree: &ShownTree,
+    basis: &SearchInput,
     changed: &Parameters,
     label: String,
     depth: u32,
@@ -194,15 +194,15 @@ fn compare(
     let (roots, depth) = common_roots([&one, &other]).ok_or("the searches have no finished iteration in common")?;
     let aligned = align([&one, &other], roots, Extent::default()).map_err(|error| error.to_string())?;
     let view = |trace| View::of_trace(trace, NODES_SHOWN, &mut |_| ()).map_err(|error| error.to_string());
-    let beside = view(&other)?;
+    let side_by_side = view(&other)?;
     if control.stopped() {
         return Err(STOPPED.to_owned());
     }
     // The marks belong to the displayed tree; all other text describes `one`.
-    if !Differences::between(&tree.view, &view(&one)?, String::new(), &Divergence::default()).is_empty() {
+    if !RowDifferences::between(&tree.view, &view(&one)?, String::new(), &Divergence::default()).is_empty() {
         return Err(NOT_REPEATED.to_owned());
     }
-    let found = Differences::between(&tree.view, &beside, label.clone(), &aligned.divergence);
+    let found = RowDifferences::between(&tree.view, &side_by_side, label.clone(), &aligned.divergence);
     let told = |label: &str, trace| SearchSummary::of(label, trace).map_err(|error| error.to_string());
     let told = [told("as shown", &one)?, told(&label, &other)?];
     let text = page::page(&basis.game.fen(), &words::plies(depth), &told, &aligned);
@@ -212,15 +212,15 @@ fn compare(
     Ok((result, text))
 }
 
-fn search(basis: &Basis, parameters: &Parameters, depth: u32, control: &Control) -> Result<Trace, String> {
+fn search(basis: &SearchInput, parameters: &Parameters, depth: u32, control: &Control) -> Result<Trace, String> {
     if control.stopped() {
         return Err(STOPPED.to_owned());
     }
     let limits = Limits { depth: Some(depth), nodes: Some(NODES_MAX), ..Limits::default() };
     let (hash, filter) = (TABLE_DEFAULT, Filter::default());
-    let setup = Setup { game: &basis.game, parameters, profile: "", limits: &limits, hash, filter };
-    let tale = basis.staged.as_ref().map(Staged::tale);
-    let (trace, _) = record::kept(&setup, tale, &control.part()).map_err(|error| error.to_string())?;
+    let setup = RecordSetup { game: &basis.game, parameters, profile: "", limits: &limits, hash, filter };
+    let model = basis.playable.as_ref().map(PlayableModel::model);
+    let (trace, _) = record::kept(&setup, model, &control.part()).map_err(|error| error.to_string())?;
     Ok(trace)
 }
 

@@ -17,7 +17,7 @@ use super::answers::{Answer, Refused, json_of};
 use super::background::BackgroundTask;
 use super::{SearchRequest, Session, lock};
 use crate::trace::Filter;
-use crate::trace::record::Setup;
+use crate::trace::record::RecordSetup;
 
 /// The deepest search (plies).
 const DEPTH_MAX: u32 = 60;
@@ -30,12 +30,12 @@ const FEN_MAX: usize = 200;
 
 /// The search that runs or ran last.
 #[derive(Default)]
-pub struct Live {
+pub struct LiveSearch {
     running: Option<Arc<BackgroundTask<()>>>,
     error: Option<String>,
 }
 
-impl Live {
+impl LiveSearch {
     /// Stops the search if one runs.
     pub fn stop(&self) {
         if let Some(run) = &self.running {
@@ -76,8 +76,8 @@ pub struct SearchBody {
 impl SearchBody {
     /// The request that repeats a search of so many nodes; `None` if there is none: for an evaluation or a profile from a file, limits
     /// of time, more nodes than a page may search, or what is not recorded in whole.
-    pub fn repeating(setup: &Setup<'_>, made: u64) -> Option<SearchBody> {
-        let Setup { game, parameters, profile, limits, filter, .. } = setup;
+    pub fn repeating(setup: &RecordSetup<'_>, made: u64) -> Option<SearchBody> {
+        let RecordSetup { game, parameters, profile, limits, filter, .. } = setup;
         let usual = profile::builtin(profile)?;
         let set = Parameters::specs().filter_map(|entry| {
             let value = parameters.get(&entry.name).ok()?;
@@ -261,7 +261,7 @@ mod tests {
         let mut parameters = profile::builtin("classic").expect("built in");
         parameters.set("check.on", 1).expect("a switch");
         let limits = Limits { depth: Some(4), ..Limits::default() };
-        let setup = Setup {
+        let setup = RecordSetup {
             game: &game,
             parameters: &parameters,
             profile: "classic",
@@ -277,9 +277,9 @@ mod tests {
         let request = checked(body).expect("valid");
         assert_eq!((request.parameters, request.game.fen()), (parameters.clone(), game.fen()));
         let timed = Limits { movetime: Some(Duration::from_millis(10)), ..Limits::default() };
-        assert!(SearchBody::repeating(&Setup { limits: &timed, ..setup.clone() }, 100).is_none());
-        assert!(SearchBody::repeating(&Setup { profile: "mine.toml", ..setup.clone() }, 100).is_none());
-        assert!(SearchBody::repeating(&Setup { hash: 1, ..setup.clone() }, 100).is_none());
+        assert!(SearchBody::repeating(&RecordSetup { limits: &timed, ..setup.clone() }, 100).is_none());
+        assert!(SearchBody::repeating(&RecordSetup { profile: "mine.toml", ..setup.clone() }, 100).is_none());
+        assert!(SearchBody::repeating(&RecordSetup { hash: 1, ..setup.clone() }, 100).is_none());
     }
 
     #[test]

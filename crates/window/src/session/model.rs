@@ -12,12 +12,12 @@ use serde_json::{Value, json};
 use super::answers::{Answer, Refused, json_of};
 use super::{Session, lock};
 use crate::model::{Model, ModelError, pawns};
-use crate::real::{How, RealError};
+use crate::model_search::{ModelSearchError, ModelSearchSettings};
 use crate::view::View;
 
 /// A model with what it is searched with.
 #[derive(Clone, Debug)]
-pub struct Played {
+pub struct ServedModel {
     /// The model.
     pub model: Model,
     /// All parameters.
@@ -28,16 +28,16 @@ pub struct Played {
     pub depth: Option<u32>,
 }
 
-impl Played {
+impl ServedModel {
     /// Searches the model: the page of it, and the lines of its closing.
     ///
     /// # Errors
-    /// [`RealError`].
-    pub fn search(&self) -> Result<(View, Vec<String>), RealError> {
-        let how = How { parameters: &self.parameters, profile: &self.profile, depth: self.depth };
-        let real = self.model.search(how, &Control::default())?;
-        let closing = real.closing()?.to_string();
-        Ok((real.view()?, closing.lines().map(str::to_owned).collect()))
+    /// [`ModelSearchError`].
+    pub fn search(&self) -> Result<(View, Vec<String>), ModelSearchError> {
+        let settings = ModelSearchSettings { parameters: &self.parameters, profile: &self.profile, depth: self.depth };
+        let search = self.model.search(settings, &Control::default())?;
+        let comparison = search.comparison()?.to_string();
+        Ok((search.view()?, comparison.lines().map(str::to_owned).collect()))
     }
 
     /// Data for the page before any change.
@@ -51,7 +51,7 @@ impl Played {
     }
 
     /// The model and the parameters with what was asked for.
-    fn changed(&self, wanted: &ModelBody) -> Result<Played, String> {
+    fn changed(&self, wanted: &ModelBody) -> Result<ServedModel, String> {
         let mut changed = self.clone();
         for (key, &score) in &wanted.scores {
             if !changed.model.rescore(key, score) {
@@ -104,10 +104,10 @@ pub fn open(session: &Session, wanted: &OpenBody) -> Answer {
     let (_, text) = found.ok_or_else(|| Refused::bad(format!("the program has no model `{}`", wanted.name)))?;
     let model = Model::parse(text).map_err(Refused::bad)?;
     let played =
-        Played { model, parameters: Parameters::default(), profile: profile::BUILTIN[0].to_owned(), depth: None };
+        ServedModel { model, parameters: Parameters::default(), profile: profile::BUILTIN[0].to_owned(), depth: None };
     let (view, played) = match played.search() {
         Ok((view, _)) => (view, Some(Arc::new(played))),
-        Err(RealError::Model(ModelError::NoPosition)) => (View::of_model(&played.model.run()), None),
+        Err(ModelSearchError::Model(ModelError::NoPosition)) => (View::of_model(&played.model.run()), None),
         Err(error) => return Err(Refused::bad(error)),
     };
     *lock(&session.played) = played;
@@ -119,7 +119,7 @@ pub fn open(session: &Session, wanted: &OpenBody) -> Answer {
 pub fn change(session: &Session, wanted: &ModelBody) -> Answer {
     let played = session.played().ok_or_else(|| Refused::conflict("no model is served: start with --model FILE"))?;
     let changed = played.changed(wanted).map_err(Refused::bad)?;
-    let (view, closing) = changed.search().map_err(Refused::bad)?;
+    let (view, comparison) = changed.search().map_err(Refused::bad)?;
     session.show(view);
-    json_of(json!({"closing": closing}))
+    json_of(json!({"closing": comparison}))
 }

@@ -20,13 +20,13 @@ use serde_json::{Value, json};
 
 use super::answers::{Answer, Refused, json_of};
 use super::background::BackgroundTask;
-use super::{NO_BASIS, Session, Tree, lock};
-use crate::model::Staged;
+use super::{NO_BASIS, Session, ShownTree, lock};
+use crate::last_iteration::LastIteration;
+use crate::model::PlayableModel;
 use crate::moves;
-use crate::progress::Finished;
-use crate::trace::record::{self, Recording, Setup, Tale};
+use crate::trace::record::{self, ModelScript, RecordSetup, Recording};
 use crate::trace::{Filter, MoveCode};
-use crate::view::{self, Kind, Row, View, flag};
+use crate::view::{self, RowKind, TreeRow, View, flag};
 use crate::why::switched_off;
 
 /// Moves that each search may make.
@@ -49,11 +49,11 @@ pub struct WhatIfBody {
 
 /// The question that is or was answered last.
 #[derive(Default)]
-pub struct Trials {
+pub struct WhatIfAnswers {
     running: Option<Arc<BackgroundTask<WhatIfState>>>,
 }
 
-impl Trials {
+impl WhatIfAnswers {
     /// Ends the searches.
     pub fn stop(&self) {
         if let Some(run) = &self.running {
@@ -75,12 +75,12 @@ struct WhatIfState {
     seconds: f64,
     /// How deep the searches are to go (plies).
     wanted: u32,
-    rows: Vec<Trial>,
+    rows: Vec<WhatIfRow>,
 }
 
 /// One search of the move alone and one of all moves.
 #[derive(Clone, Default, Serialize)]
-struct Trial {
+struct WhatIfRow {
     without: Option<&'static str>,
     running: bool,
     finished: bool,
@@ -96,7 +96,7 @@ struct Trial {
 }
 
 /// A question, checked.
-struct Question {
+struct WhatIfQuestion {
     game: Game,
     parameters: Parameters,
     mv: Move,
@@ -114,7 +114,7 @@ pub fn start(session: &Session, wanted: &WhatIfBody) -> Answer {
     }
     let question = checked(&tree, wanted).map_err(Refused::bad)?;
     let variants = std::iter::once(None).chain(question.rules.iter().copied().map(Some));
-    let rows = variants.map(|rule| Trial { without: rule.map(Rule::name), ..Trial::default() }).collect();
+    let rows = variants.map(|rule| WhatIfRow { without: rule.map(Rule::name), ..WhatIfRow::default() }).collect();
     let told = WhatIfState { running: true, seconds: 0.0, wanted: question.depth, rows };
     let run = BackgroundTask::begin(told);
     {
@@ -145,7 +145,7 @@ pub fn stop(session: &Session) -> Value {
 }
 
 /// Makes sure that everything is possible.
-fn checked(tree: &Tree, wanted: &WhatIfBody) -> Result<Question, String> {
+fn checked(tree: &ShownTree, wanted: &WhatIfBody) -> Result<WhatIfQuestion, String> {
     let view = &tree.view;
     let basis = view.basis.as_ref().ok_or(NO_BASIS)?;
     let row = view.rows.get(wanted.row).ok_or_else(|| format!("cannot find row {}", wanted.row))?;
@@ -153,7 +153,7 @@ fn checked(tree: &Tree, wanted: &WhatIfBody) -> Result<Question, String> {
     let position = game.position();
     let mv = moves::read(position, &wanted.text)
         .ok_or_else(|| format!("`{}` is not a legal move in {}", wanted.text, position.fen()))?;
-    let script = basis.staged.as_ref().map(|staged| script_at(staged, view, wanted.row, mv)).transpose()?;
+    let script = basis.playable.as_ref().map(|playable| script_at(playable, view, wanted.row, mv)).transpose()?;
     let rule = |name: &String| {
         let found = Rule::ALL.iter().copied().find(|rule| rule.name() == name);
         found.ok_or_else(|| format!("`{name}` is not a valid rule"))
@@ -163,12 +163,12 @@ fn checked(tree: &Tree, wanted: &WhatIfBody) -> Result<Question, String> {
     let whole = row.budget.depth.map(|depth| quarterply_engine::score::Depth(depth).whole());
     let depth =
         if row.level == 0 { view.about.depth } else { whole.map_or(0, |whole| u32::try_from(whole).unwrap_or(0)) };
-    Ok(Question { parameters: basis.parameters.clone(), game, mv, depth: depth.max(1), rules, script })
+    Ok(WhatIfQuestion { parameters: basis.parameters.clone(), game, mv, depth: depth.max(1), rules, script })
 }
 
 /// The part of a model below the position of a row, where the move must be one of it.
-fn script_at(staged: &Staged, view: &View, row: usize, mv: Move) -> Result<Script, String> {
-    let mut game = staged.game.clone();
+fn script_at(playable: &PlayableModel, view: &View, row: usize, mv: Move) -> Result<Script, String> {
+    let mut game = playable.game.clone();
     let mut place = 0;
     for row in way(view, row) {
         if row.flags & flag::NULL != 0 {
@@ -176,15 +176,15 @@ fn script_at(staged: &Staged, view: &View, row: usize, mv: Move) -> Result<Scrip
         }
         if row.mv.is_some() {
             let mv = move_of(view, row, &game)?;
-            let next = staged.after(place, MoveCode::of(mv));
+            let next = playable.after(place, MoveCode::of(mv));
             place = next.ok_or_else(|| format!("`{}` is not in the model", san(&game, mv)))?;
             game.play(mv);
         }
     }
-    if staged.after(place, MoveCode::of(mv)).is_some() {
-        return Ok(staged.below(place));
+    if playable.after(place, MoveCode::of(mv)).is_some() {
+        return Ok(playable.below(place));
     }
-    let moves = staged.steps[place].iter().filter_map(|(code, _)| code.in_position(game.position()));
+    let moves = playable.steps[place].iter().filter_map(|(code, _)| code.in_position(game.position()));
     let names: Vec<String> = moves.map(|mv| san(&game, mv)).collect();
     let others =
         if names.is_empty() { "its line ends here".to_owned() } else { format!("it has {}", names.join(", ")) };
@@ -196,14 +196,14 @@ fn san(game: &Game, mv: Move) -> String {
 }
 
 /// The rows from the root to a row through which its position came about.
-fn way(view: &View, row: usize) -> impl Iterator<Item = &Row> {
+fn way(view: &View, row: usize) -> impl Iterator<Item = &TreeRow> {
     let mut path: Vec<usize> = std::iter::successors(Some(row), |&row| view.up(row)).collect();
     path.reverse();
-    path.into_iter().map(|row| &view.rows[row]).filter(|row| row.kind != Kind::Unsearched)
+    path.into_iter().map(|row| &view.rows[row]).filter(|row| row.kind != RowKind::Unsearched)
 }
 
 /// The move of a row, in the position before it.
-fn move_of(view: &View, row: &Row, game: &Game) -> Result<Move, String> {
+fn move_of(view: &View, row: &TreeRow, game: &Game) -> Result<Move, String> {
     let (_, text) = view.move_text(row.mv);
     moves::read(game.position(), text).ok_or_else(|| format!("`{text}` does not fit its position"))
 }
@@ -224,7 +224,7 @@ fn game_at(view: &View, game: &Game, row: usize) -> Result<Game, String> {
 }
 
 /// Searches one variant after the other.
-fn work(question: &Question, run: &BackgroundTask<WhatIfState>) {
+fn work(question: &WhatIfQuestion, run: &BackgroundTask<WhatIfState>) {
     // A search that fails inside ends the answer; its row stays unfinished.
     let _ = catch_unwind(AssertUnwindSafe(|| search_all(question, run)));
     let mut told = run.state();
@@ -233,7 +233,7 @@ fn work(question: &Question, run: &BackgroundTask<WhatIfState>) {
     told.running = false;
 }
 
-fn search_all(question: &Question, run: &BackgroundTask<WhatIfState>) {
+fn search_all(question: &WhatIfQuestion, run: &BackgroundTask<WhatIfState>) {
     for place in 0..=question.rules.len() {
         if run.control.stopped() {
             break;
@@ -254,7 +254,7 @@ fn search_all(question: &Question, run: &BackgroundTask<WhatIfState>) {
 
 /// Searches the move alone or all moves; says how deep it came, and whether that is all that was wanted.
 fn search(
-    question: &Question,
+    question: &WhatIfQuestion,
     parameters: &Parameters,
     run: &BackgroundTask<WhatIfState>,
     place: usize,
@@ -266,7 +266,7 @@ fn search(
         return search_model(question, script, (parameters, &limits), run, place);
     }
     let mut searcher = Searcher::new(parameters.clone(), Table::new(HASH).ok()?.into());
-    let mut finished = Finished::default();
+    let mut finished = LastIteration::default();
     let mut settled = false;
     let outcome = searcher.search_alone(&question.game, &limits, &run.control.part(), &mut |event| {
         match *event {
@@ -285,17 +285,17 @@ fn search(
 
 /// The same in a tree made by hand, which is small: the result is sent once, at the end.
 fn search_model(
-    question: &Question,
+    question: &WhatIfQuestion,
     script: &Script,
     (parameters, limits): (&Parameters, &Limits),
     run: &BackgroundTask<WhatIfState>,
     place: usize,
 ) -> Option<(u32, bool)> {
     let (game, filter) = (&question.game, Filter::default());
-    let setup = Setup { game, parameters, profile: "", limits, hash: HASH, filter };
-    let tale = Tale { script: script.clone(), text: String::new() };
+    let setup = RecordSetup { game, parameters, profile: "", limits, hash: HASH, filter };
+    let model = ModelScript { script: script.clone(), text: String::new() };
     let Recording { summary, outcome, .. } =
-        record::script_with(&setup, tale, &run.control.part(), std::io::sink()).ok()?;
+        record::search_model(&setup, model, &run.control.part(), std::io::sink()).ok()?;
     let row = &mut run.state().rows[place];
     row.nodes += outcome.nodes;
     tell(question, row, &outcome.report, !limits.search_moves.is_empty());
@@ -303,7 +303,7 @@ fn search_model(
 }
 
 /// Puts what an iteration found into a row.
-fn tell(question: &Question, row: &mut Trial, report: &SearchReport, alone: bool) {
+fn tell(question: &WhatIfQuestion, row: &mut WhatIfRow, report: &SearchReport, alone: bool) {
     let bound = view::sign(report.bound);
     if alone {
         (row.value, row.bound) = (Some(report.score.0), bound);

@@ -1,7 +1,7 @@
 //! The folded tree for Graphviz.
 
 use super::ShowError;
-use super::outline::{Fold, Line, Outline, outline};
+use super::outline::{Fold, Outline, OutlineLine, outline};
 use super::tree::listed;
 use crate::trace::{Decision, NodeId, Trace};
 use crate::words;
@@ -58,9 +58,9 @@ impl Dot<'_> {
         Ok(())
     }
 
-    fn line(&mut self, parent: NodeId, line: &Line) -> Result<(), ShowError> {
+    fn line(&mut self, parent: NodeId, line: &OutlineLine) -> Result<(), ShowError> {
         match line {
-            Line::Branch(branch) => {
+            OutlineLine::Branch(branch) => {
                 let colour = match branch.mv.as_ref().and_then(|mv| mv.decision()) {
                     Some(Decision::Cutoff) => "orange3",
                     Some(Decision::Best) => "green4",
@@ -76,16 +76,18 @@ impl Dot<'_> {
                     None => self.note(parent, &words::several(branch.made, "node"), &edge),
                 }
             }
-            Line::Deepened(words) => self.note(parent, words, "style=dotted"),
-            Line::Skipped { words, moves, .. } => {
+            OutlineLine::Deepened(words) => self.note(parent, words, "style=dotted"),
+            OutlineLine::Skipped { words, moves, .. } => {
                 self.note(parent, &format!("{}\n{words}", listed(moves)), "style=dashed, label=skipped")
             }
-            Line::Folded { searches, made } => {
+            OutlineLine::Folded { searches, made } => {
                 let text = format!("{} more, {}", grouped(*searches), words::several(*made, "node"));
                 self.note(parent, &text, "style=dotted")
             }
-            Line::Never { moves, why } => self.note(parent, &format!("{}\n{why}", listed(moves)), "style=dotted"),
-            Line::LeftOut(nodes) => self.note(parent, &format!("{} more", grouped(*nodes)), "style=dotted"),
+            OutlineLine::Never { moves, why } => {
+                self.note(parent, &format!("{}\n{why}", listed(moves)), "style=dotted")
+            }
+            OutlineLine::LeftOut(nodes) => self.note(parent, &format!("{} more", grouped(*nodes)), "style=dotted"),
         }
     }
 

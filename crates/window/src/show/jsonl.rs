@@ -1,7 +1,9 @@
 //! A trace as JSON lines: one object per recorded node, in the order the nodes were entered.
 
 use super::{ShowError, name, position_of};
-use crate::trace::{Fate, LedgerLine, MoveCode, MoveRecord, NodeId, NodeRecord, Purpose, Search, Spoken, Step, Trace};
+use crate::trace::{
+    ChildSearch, CostLine, MoveCode, MoveOutcome, MoveRecord, NodeId, NodeRecord, NodeStep, Purpose, RuleReason, Trace,
+};
 use crate::words;
 use quarterply_engine::position::Position;
 use quarterply_engine::score::{Bound, Depth, Score, Window};
@@ -92,16 +94,16 @@ impl<'a> Json<'a> {
         })
     }
 
-    fn step(&self, step: &Step, position: &Position) -> Value {
+    fn step(&self, step: &NodeStep, position: &Position) -> Value {
         match step {
-            Step::Deepened { by, amount } => {
+            NodeStep::Deepened { by, amount } => {
                 json!({ "step": "deepened", "by": self.spoken(by), "amount": depth(*amount) })
             }
-            Step::Probe { mv, search } => {
+            NodeStep::Probe { mv, search } => {
                 let mv = mv.map(|mv| self.uci(mv));
                 json!({ "step": "probe", "move": mv, "search": self.search(search) })
             }
-            Step::Move(mv) => self.mv(mv, position),
+            NodeStep::Move(mv) => self.mv(mv, position),
         }
     }
 
@@ -116,14 +118,14 @@ impl<'a> Json<'a> {
             "gives_check": mv.gives_check,
             "number": mv.number,
         });
-        match &mv.fate {
-            Fate::Unknown => {}
-            Fate::Skipped { by, rest } => {
+        match &mv.outcome {
+            MoveOutcome::Unknown => {}
+            MoveOutcome::Skipped { by, rest } => {
                 object["skipped"] = self.spoken(by);
                 object["rest"] = json!(words::rest(*rest));
             }
-            Fate::Searched(searched) => {
-                let line = |line: &LedgerLine| json!({ "by": self.spoken(&line.by), "cost": depth(line.cost), "words": words::ledger(line, self.trace.labels(line.by.rule)) });
+            MoveOutcome::Searched(searched) => {
+                let line = |line: &CostLine| json!({ "by": self.spoken(&line.by), "cost": depth(line.cost), "words": words::ledger(line, self.trace.labels(line.by.rule)) });
                 object["ledger"] = searched.ledger.iter().map(line).collect();
                 object["charged"] = json!(searched.charged.map(depth));
                 object["tries"] = searched.tries.iter().map(|search| self.search(search)).collect();
@@ -134,7 +136,7 @@ impl<'a> Json<'a> {
         object
     }
 
-    fn search(&self, search: &Search) -> Value {
+    fn search(&self, search: &ChildSearch) -> Value {
         json!({
             "purpose": search.purpose.name(),
             "cost": depth(search.cost),
@@ -146,7 +148,7 @@ impl<'a> Json<'a> {
         })
     }
 
-    fn spoken(&self, by: &Spoken) -> Value {
+    fn spoken(&self, by: &RuleReason) -> Value {
         let labels = self.trace.labels(by.rule);
         let numbers: Map<String, Value> =
             labels.iter().zip(&by.numbers).map(|(label, &number)| (label.clone(), json!(number))).collect();

@@ -1,7 +1,7 @@
 //! Everything that happened, in the order it happened, one line each.
 
 use super::{ShowError, name, position_of};
-use crate::trace::{Fate, MoveRecord, NodeId, NodeRecord, Search, Searched, Step, TableHit, Trace};
+use crate::trace::{ChildSearch, MoveOutcome, MoveRecord, NodeId, NodeRecord, NodeStep, SearchedMove, TableHit, Trace};
 use crate::words;
 use quarterply_engine::position::Position;
 use quarterply_engine::score::Depth;
@@ -74,14 +74,16 @@ impl Log<'_> {
         )
     }
 
-    fn step(&mut self, step: &Step, position: &Position, level: usize) -> Result<(), ShowError> {
+    fn step(&mut self, step: &NodeStep, position: &Position, level: usize) -> Result<(), ShowError> {
         match step {
-            Step::Deepened { by, amount } => self.say(level, &words::deepened(by, *amount, self.trace.labels(by.rule))),
-            Step::Probe { mv, search } => {
+            NodeStep::Deepened { by, amount } => {
+                self.say(level, &words::deepened(by, *amount, self.trace.labels(by.rule)))
+            }
+            NodeStep::Probe { mv, search } => {
                 let title = mv.map_or(String::new(), |mv| format!(" {}", name(position, Some(mv))));
                 self.search(search, &format!("{}{title}", search.purpose.name()), position, level)
             }
-            Step::Move(mv) => self.mv(mv, position, level),
+            NodeStep::Move(mv) => self.mv(mv, position, level),
         }
     }
 
@@ -89,12 +91,12 @@ impl Log<'_> {
         let title = name(position, Some(mv.mv));
         let order = mv.order.map_or(String::new(), |order| format!(" {order}"));
         let head = format!("move {} {title} ({}{order})", mv.number, words::stage(mv.stage));
-        match &mv.fate {
-            Fate::Unknown => self.say(level, &head),
-            Fate::Skipped { by, .. } => {
+        match &mv.outcome {
+            MoveOutcome::Unknown => self.say(level, &head),
+            MoveOutcome::Skipped { by, .. } => {
                 self.say(level, &format!("{head} skipped: {}", words::spoken(by, self.trace.labels(by.rule))))
             }
-            Fate::Searched(searched) => {
+            MoveOutcome::Searched(searched) => {
                 self.say(level, &head)?;
                 self.searched(searched, &title, position, level + 1)
             }
@@ -103,7 +105,7 @@ impl Log<'_> {
 
     fn searched(
         &mut self,
-        searched: &Searched,
+        searched: &SearchedMove,
         title: &str,
         position: &Position,
         level: usize,
@@ -130,7 +132,13 @@ impl Log<'_> {
         Ok(())
     }
 
-    fn search(&mut self, search: &Search, title: &str, position: &Position, level: usize) -> Result<(), ShowError> {
+    fn search(
+        &mut self,
+        search: &ChildSearch,
+        title: &str,
+        position: &Position,
+        level: usize,
+    ) -> Result<(), ShowError> {
         match search.child {
             Some(id) => {
                 let child = self.trace.node(id)?;

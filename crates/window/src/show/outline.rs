@@ -1,9 +1,10 @@
 //! A tree folded so that people can take it in: large subtrees open, small ones closed, skipped moves in groups.
 
-use super::unseen::unseen;
+use super::untried::untried;
 use super::{ShowError, name, position_of};
 use crate::trace::{
-    Decision, Fate, MoveCode, MoveRecord, NodeId, NodeRecord, Purpose, Search, Searched, Spoken, Step, Trace,
+    ChildSearch, Decision, MoveCode, MoveOutcome, MoveRecord, NodeId, NodeRecord, NodeStep, Purpose, RuleReason,
+    SearchedMove, Trace,
 };
 use crate::words;
 use quarterply_engine::position::Position;
@@ -35,12 +36,12 @@ pub struct Outline {
     /// Its position.
     pub fen: String,
     /// What is below it, in order. Empty if it is closed.
-    pub lines: Vec<Line>,
+    pub lines: Vec<OutlineLine>,
 }
 
 /// Something shown below a node.
 #[derive(Clone, PartialEq, Debug)]
-pub enum Line {
+pub enum OutlineLine {
     /// A search made from the node: of a move, or of a rule.
     Branch(Branch),
     /// A rule changed the depth of the node: the words for it.
@@ -48,7 +49,7 @@ pub enum Line {
     /// Moves left out by one rule.
     Skipped {
         /// The rule.
-        by: Spoken,
+        by: RuleReason,
         /// The words for it, with the numbers of the first of the moves.
         words: String,
         /// The moves, the first of them being the one that the rule judged.
@@ -80,7 +81,7 @@ pub struct Branch {
     /// The move with its ledger and its value; `None` if the search is a rule's own.
     pub mv: Option<MoveRecord>,
     /// The search that decided: the last of a move's.
-    pub search: Search,
+    pub search: ChildSearch,
     /// Moves made for it in all.
     pub made: u64,
     /// Its node; `None` if it was not recorded.
@@ -94,11 +95,11 @@ pub struct Branch {
 pub fn outline(trace: &Trace, id: NodeId, position: &Position, fold: &Fold) -> Result<Outline, ShowError> {
     let node = trace.node(id)?;
     let least = (node.made * fold.share / PERMILLE).max(1);
-    let maker = Maker { trace, fold, least, top: node.ply };
+    let maker = OutlineBuilder { trace, fold, least, top: node.ply };
     maker.node(node, position, true)
 }
 
-struct Maker<'a> {
+struct OutlineBuilder<'a> {
     trace: &'a Trace,
     fold: &'a Fold,
     /// Moves made in the smallest subtree that is opened.
@@ -106,36 +107,38 @@ struct Maker<'a> {
     top: u16,
 }
 
-impl Maker<'_> {
+impl OutlineBuilder<'_> {
     fn node(&self, node: NodeRecord, position: &Position, open: bool) -> Result<Outline, ShowError> {
         let lines = if open { self.lines(&node, position)? } else { Vec::new() };
         Ok(Outline { fen: position.fen(), lines, node })
     }
 
-    fn lines(&self, node: &NodeRecord, position: &Position) -> Result<Vec<Line>, ShowError> {
+    fn lines(&self, node: &NodeRecord, position: &Position) -> Result<Vec<OutlineLine>, ShowError> {
         let mut lines = Vec::new();
         let (mut shown, mut folded, mut folded_made) = (0, 0, 0);
-        let unseen = unseen(position, node);
+        let untried = untried(position, node);
         for (place, step) in node.steps.iter().enumerate() {
             let (title, mv, search, made) = match step {
-                Step::Deepened { by, amount } => {
-                    lines.push(Line::Deepened(words::deepened(by, *amount, self.trace.labels(by.rule))));
+                NodeStep::Deepened { by, amount } => {
+                    lines.push(OutlineLine::Deepened(words::deepened(by, *amount, self.trace.labels(by.rule))));
                     continue;
                 }
-                Step::Probe { mv, search } => (probe_title(position, *mv, search.purpose), None, *search, search.made),
-                Step::Move(mv) => match &mv.fate {
-                    Fate::Skipped { by, .. } => {
-                        let others = unseen.skipped.iter().filter(|(at, _)| *at == place).flat_map(|(_, moves)| moves);
+                NodeStep::Probe { mv, search } => {
+                    (probe_title(position, *mv, search.purpose), None, *search, search.made)
+                }
+                NodeStep::Move(mv) => match &mv.outcome {
+                    MoveOutcome::Skipped { by, .. } => {
+                        let others = untried.skipped.iter().filter(|(at, _)| *at == place).flat_map(|(_, moves)| moves);
                         let moves = std::iter::once(name(position, Some(mv.mv)))
                             .chain(others.map(|&other| name(position, Some(MoveCode::of(other)))));
                         self.skipped(&mut lines, by, moves.collect());
                         continue;
                     }
-                    Fate::Searched(Searched { tries, .. }) => match tries.last() {
+                    MoveOutcome::Searched(SearchedMove { tries, .. }) => match tries.last() {
                         Some(&last) => (name(position, Some(mv.mv)), Some(mv), last, mv.made()),
                         None => continue,
                     },
-                    Fate::Unknown => continue,
+                    MoveOutcome::Unknown => continue,
                 },
             };
             let improved = mv.is_some_and(|mv| mv.decision() != Some(Decision::NotBest));
@@ -146,34 +149,34 @@ impl Maker<'_> {
             }
             shown += 1;
             let below = self.below(&search, position, made)?;
-            lines.push(Line::Branch(Branch { title, mv: mv.cloned(), search, made, below }));
+            lines.push(OutlineLine::Branch(Branch { title, mv: mv.cloned(), search, made, below }));
         }
         if folded > 0 {
-            lines.push(Line::Folded { searches: folded, made: folded_made });
+            lines.push(OutlineLine::Folded { searches: folded, made: folded_made });
         }
-        if !unseen.never.is_empty() && node.ended.is_none() && (shown > 0 || folded > 0) {
-            let moves = unseen.never.iter().map(|&mv| name(position, Some(MoveCode::of(mv)))).collect();
-            lines.push(Line::Never { moves, why: why_never(node) });
+        if !untried.never.is_empty() && node.ended.is_none() && (shown > 0 || folded > 0) {
+            let moves = untried.never.iter().map(|&mv| name(position, Some(MoveCode::of(mv)))).collect();
+            lines.push(OutlineLine::Never { moves, why: why_never(node) });
         }
         if node.left_out > 0 {
-            lines.push(Line::LeftOut(node.left_out));
+            lines.push(OutlineLine::LeftOut(node.left_out));
         }
         Ok(lines)
     }
 
     /// Adds skipped moves, to the line before if the same rule made it.
-    fn skipped(&self, lines: &mut Vec<Line>, by: &Spoken, moves: Vec<String>) {
-        if let Some(Line::Skipped { by: before, moves: list, .. }) = lines.last_mut()
+    fn skipped(&self, lines: &mut Vec<OutlineLine>, by: &RuleReason, moves: Vec<String>) {
+        if let Some(OutlineLine::Skipped { by: before, moves: list, .. }) = lines.last_mut()
             && before.rule == by.rule
         {
             list.extend(moves);
             return;
         }
         let words = words::spoken(by, self.trace.labels(by.rule));
-        lines.push(Line::Skipped { by: by.clone(), words, moves });
+        lines.push(OutlineLine::Skipped { by: by.clone(), words, moves });
     }
 
-    fn below(&self, search: &Search, position: &Position, made: u64) -> Result<Option<Box<Outline>>, ShowError> {
+    fn below(&self, search: &ChildSearch, position: &Position, made: u64) -> Result<Option<Box<Outline>>, ShowError> {
         let Some(id) = search.child else { return Ok(None) };
         let child = self.trace.node(id)?;
         let position = position_of(&child, position)?;

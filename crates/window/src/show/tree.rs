@@ -1,8 +1,8 @@
 //! The folded tree as text for a terminal.
 
 use super::ShowError;
-use super::outline::{Branch, Fold, Line, Outline, outline};
-use crate::trace::{Decision, NodeId, NodeRecord, Search, Trace};
+use super::outline::{Branch, Fold, Outline, OutlineLine, outline};
+use crate::trace::{ChildSearch, Decision, NodeId, NodeRecord, Trace};
 use crate::words;
 use quarterply_engine::position::Position;
 use quarterply_engine::score::Depth;
@@ -22,7 +22,7 @@ pub struct Style {
 const NAMED_MAX: usize = 8;
 
 #[derive(Clone, Copy)]
-enum Ink {
+enum TextColour {
     Plain,
     Strong,
     Faint,
@@ -31,15 +31,15 @@ enum Ink {
     Rule,
 }
 
-impl Ink {
+impl TextColour {
     const fn code(self) -> &'static str {
         match self {
-            Ink::Plain => "",
-            Ink::Strong => "\x1b[1m",
-            Ink::Faint => "\x1b[2m",
-            Ink::Cut => "\x1b[33m",
-            Ink::Best => "\x1b[32m",
-            Ink::Rule => "\x1b[36m",
+            TextColour::Plain => "",
+            TextColour::Strong => "\x1b[1m",
+            TextColour::Faint => "\x1b[2m",
+            TextColour::Cut => "\x1b[33m",
+            TextColour::Best => "\x1b[32m",
+            TextColour::Rule => "\x1b[36m",
         }
     }
 }
@@ -68,7 +68,7 @@ struct TreeWriter<'a> {
 }
 
 impl TreeWriter<'_> {
-    fn paint(&self, ink: Ink, text: &str) -> String {
+    fn paint(&self, ink: TextColour, text: &str) -> String {
         const RESET: &str = "\x1b[0m";
         if self.colours && !ink.code().is_empty() { format!("{}{text}{RESET}", ink.code()) } else { text.to_owned() }
     }
@@ -93,42 +93,46 @@ impl TreeWriter<'_> {
             words::several(node.made, "node")
         );
         writeln!(self.out, "{}", outline.fen)?;
-        writeln!(self.out, "{}", self.paint(Ink::Strong, &head))?;
+        writeln!(self.out, "{}", self.paint(TextColour::Strong, &head))?;
         Ok(())
     }
 
-    fn lines(&mut self, lines: &[Line], indent: &str) -> Result<(), ShowError> {
+    fn lines(&mut self, lines: &[OutlineLine], indent: &str) -> Result<(), ShowError> {
         for (index, line) in lines.iter().enumerate() {
             let last = index + 1 == lines.len();
             let (arm, further) = if last { ("└─ ", "   ") } else { ("├─ ", "│  ") };
             let text = self.line(line);
-            writeln!(self.out, "{}{text}", self.paint(Ink::Faint, &format!("{indent}{arm}")))?;
-            if let Line::Branch(Branch { below: Some(below), .. }) = line {
+            writeln!(self.out, "{}{text}", self.paint(TextColour::Faint, &format!("{indent}{arm}")))?;
+            if let OutlineLine::Branch(Branch { below: Some(below), .. }) = line {
                 self.lines(&below.lines, &format!("{indent}{further}"))?;
             }
         }
         Ok(())
     }
 
-    fn line(&self, line: &Line) -> String {
+    fn line(&self, line: &OutlineLine) -> String {
         match line {
-            Line::Branch(branch) => self.branch(branch),
-            Line::Deepened(words) => self.paint(Ink::Rule, words),
-            Line::Skipped { words, moves, .. } => {
-                format!("{} {}", self.paint(Ink::Faint, &format!("x {}", listed(moves))), self.paint(Ink::Rule, words))
+            OutlineLine::Branch(branch) => self.branch(branch),
+            OutlineLine::Deepened(words) => self.paint(TextColour::Rule, words),
+            OutlineLine::Skipped { words, moves, .. } => {
+                format!(
+                    "{} {}",
+                    self.paint(TextColour::Faint, &format!("x {}", listed(moves))),
+                    self.paint(TextColour::Rule, words)
+                )
             }
-            Line::Folded { searches, made } => {
+            OutlineLine::Folded { searches, made } => {
                 let text = format!("... {} more, {}", grouped(*searches), words::several(*made, "node"));
-                self.paint(Ink::Faint, &text)
+                self.paint(TextColour::Faint, &text)
             }
-            Line::Never { moves, why } => self.paint(Ink::Faint, &format!("- {} {why}", listed(moves))),
-            Line::LeftOut(nodes) => self.paint(Ink::Faint, &format!("... {} more", grouped(*nodes))),
+            OutlineLine::Never { moves, why } => self.paint(TextColour::Faint, &format!("- {} {why}", listed(moves))),
+            OutlineLine::LeftOut(nodes) => self.paint(TextColour::Faint, &format!("... {} more", grouped(*nodes))),
         }
     }
 
     fn branch(&self, branch: &Branch) -> String {
         let mut parts = vec![self.title(branch)];
-        parts.push(self.paint(Ink::Faint, &words::several(branch.made, "node")));
+        parts.push(self.paint(TextColour::Faint, &words::several(branch.made, "node")));
         let child = branch.below.as_ref().map(|below| &below.node);
         if branch.mv.is_none() || child.is_some_and(|child| !child.is_quiescence()) {
             parts.extend(child.map(|child| format!("depth {}", words::plies(child.depth))));
@@ -140,7 +144,7 @@ impl TreeWriter<'_> {
                 .map(|line| format!("{} {}", line.by.rule.name(), words::signed_plies(line.cost)));
             let ledger: Vec<String> = ledger.collect();
             if !ledger.is_empty() {
-                parts.push(self.paint(Ink::Rule, &format!("({})", ledger.join(", "))));
+                parts.push(self.paint(TextColour::Rule, &format!("({})", ledger.join(", "))));
             }
             parts.extend(self.tries(&searched.tries));
         }
@@ -153,10 +157,10 @@ impl TreeWriter<'_> {
     fn title(&self, branch: &Branch) -> String {
         let decision = branch.mv.as_ref().and_then(|mv| mv.decision());
         let (ink, verdict) = match decision {
-            Some(Decision::Cutoff) => (Ink::Cut, " cutoff"),
-            Some(Decision::Best) => (Ink::Best, " best"),
-            Some(Decision::NotBest) => (Ink::Plain, ""),
-            None => (Ink::Rule, ""),
+            Some(Decision::Cutoff) => (TextColour::Cut, " cutoff"),
+            Some(Decision::Best) => (TextColour::Best, " best"),
+            Some(Decision::NotBest) => (TextColour::Plain, ""),
+            None => (TextColour::Rule, ""),
         };
         let value = match (branch.search.score, decision) {
             (Some(score), Some(decision)) => words::worth(score, decision),
@@ -166,12 +170,12 @@ impl TreeWriter<'_> {
     }
 
     /// The searches before the last one.
-    fn tries(&self, tries: &[Search]) -> Option<String> {
+    fn tries(&self, tries: &[ChildSearch]) -> Option<String> {
         let (last, before) = tries.split_last()?;
         if before.is_empty() {
             return None;
         }
-        let step = |search: &Search| format!("{} {}", search.purpose.name(), words::found(self.trace, search));
+        let step = |search: &ChildSearch| format!("{} {}", search.purpose.name(), words::found(self.trace, search));
         let steps: Vec<String> = before.iter().map(step).collect();
         Some(format!("[{}, then {}]", steps.join(", "), last.purpose.name()))
     }
@@ -179,7 +183,7 @@ impl TreeWriter<'_> {
     /// The rule that ended the node of a search.
     fn ending(&self, child: &NodeRecord) -> Option<String> {
         let by = child.ended.as_ref()?;
-        Some(self.paint(Ink::Rule, &format!("= {}", words::spoken(by, self.trace.labels(by.rule)))))
+        Some(self.paint(TextColour::Rule, &format!("= {}", words::spoken(by, self.trace.labels(by.rule)))))
     }
 }
 

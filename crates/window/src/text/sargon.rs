@@ -12,14 +12,14 @@ use quarterply_engine::search::classic::Decision;
 use super::{PV_MARK, ROOT_LINE};
 use crate::board;
 use crate::model::Model;
-use crate::run::{Evaluated, Event, Run, shown};
+use crate::run::{Evaluation, ModelEvent, ModelRun, shown};
 use layout::Layout;
 
 /// Names of this form are headed as in the original; what follows is the number of the example.
 const NUMBERED: &str = "example-";
 
 /// The whole text of a run. Parts that the model does not have (name, introduction or title, position, remarks) are left out.
-pub fn sargon(run: &Run<'_>) -> String {
+pub fn sargon(run: &ModelRun<'_>) -> String {
     let parts = [head(run.model), picture(run), conclusion(run), log(run), lists::lists(run)];
     parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n")
 }
@@ -43,7 +43,7 @@ fn head(model: &Model) -> String {
 }
 
 /// The tree, the first move of each node above it and the root at the left, each node with its decision.
-fn picture(run: &Run<'_>) -> String {
+fn picture(run: &ModelRun<'_>) -> String {
     let nodes = run.model.nodes();
     let mut labels: Vec<String> = nodes.iter().map(|node| node.line.clone()).collect();
     ROOT_LINE.clone_into(&mut labels[0]);
@@ -59,7 +59,7 @@ fn picture(run: &Run<'_>) -> String {
 }
 
 /// Order, value, both thresholds on the side of the value, and the comparison that decided.
-fn annotation(e: &Evaluated) -> String {
+fn annotation(e: &Evaluation) -> String {
     let (value, two_ply, best) = (shown(e.judged.value), shown(e.judged.window.beta), shown(e.judged.window.alpha));
     let result = match e.judged.decision {
         Decision::Cutoff => format!(">={two_ply} so ALPHA BETA CUTOFF"),
@@ -71,7 +71,7 @@ fn annotation(e: &Evaluated) -> String {
     format!(" ({}): {value} [{two_ply},{best}] {value}{result}", e.order)
 }
 
-fn conclusion(run: &Run<'_>) -> String {
+fn conclusion(run: &ModelRun<'_>) -> String {
     let mut text = format!("PV = {}, note that the PV nodes are asterisked\n", run.pv_line());
     if let Some(remarks) = run.model.remarks.as_ref().filter(|remarks| !remarks.is_empty()) {
         text.push_str(remarks);
@@ -81,22 +81,22 @@ fn conclusion(run: &Run<'_>) -> String {
 }
 
 /// Every creation, and every evaluation with its comparisons.
-fn log(run: &Run<'_>) -> String {
+fn log(run: &ModelRun<'_>) -> String {
     let mut text = "Detailed log\n".to_owned();
     for event in &run.events {
         // Writing to a string cannot fail.
         let _ = match event {
-            Event::Created { node } => {
+            ModelEvent::Created { node } => {
                 let node = run.node(*node);
                 writeln!(text, "Position {}, \"{}\" created in tree", node.number, node.line)
             }
-            Event::Evaluated(e) => writeln!(text, "{}", comparisons(run, e)),
+            ModelEvent::Evaluated(e) => writeln!(text, "{}", comparisons(run, e)),
         };
     }
     text
 }
 
-fn comparisons(run: &Run<'_>, e: &Evaluated) -> String {
+fn comparisons(run: &ModelRun<'_>, e: &Evaluation) -> String {
     let node = run.node(e.node);
     let (value, negated) = (shown(e.judged.value), shown(-e.judged.value));
     let (two_ply, one_ply) = (shown(e.two_ply()), shown(e.one_ply()));

@@ -95,7 +95,7 @@ pub struct RuleName {
 
 /// What was searched, and how.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
-pub struct Header {
+pub struct TraceHeader {
     /// The program that made the trace.
     pub program: String,
     /// Where the game started.
@@ -120,7 +120,7 @@ pub struct Header {
     pub model: String,
 }
 
-impl Header {
+impl TraceHeader {
     /// The parameters that were searched with.
     ///
     /// # Errors
@@ -163,7 +163,7 @@ pub struct IterationInfo {
 
 /// How the search ended and what the trace holds.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
-pub struct Summary {
+pub struct TraceSummary {
     /// Every search of the root, in order.
     pub iterations: Vec<IterationInfo>,
     /// Nodes recorded.
@@ -183,7 +183,7 @@ pub struct Summary {
 /// Where the blocks are.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Footer {
-    pub summary: Summary,
+    pub summary: TraceSummary,
     /// The first node and the offset of each block.
     pub blocks: Vec<(u64, u64)>,
 }

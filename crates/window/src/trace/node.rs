@@ -86,7 +86,7 @@ pub struct NodeRecord {
     pub made: u64,
     /// Distance from the root.
     pub ply: u16,
-    /// Which search of the root it belongs to: its place in [`super::Summary::iterations`].
+    /// Which search of the root it belongs to: its place in [`super::TraceSummary::iterations`].
     pub iteration: usize,
     /// Why its parent searched it; `None` for a root.
     pub purpose: Option<Purpose>,
@@ -116,9 +116,9 @@ pub struct NodeRecord {
     /// The static value, where one was computed.
     pub value: Option<StaticValue>,
     /// What happened, in order.
-    pub steps: Vec<Step>,
+    pub steps: Vec<NodeStep>,
     /// The rule that ended it before its moves were searched through; `None` if the moves decided.
-    pub ended: Option<Spoken>,
+    pub ended: Option<RuleReason>,
     /// The moves that exist here, where a tree made by hand was searched; `None`: all legal ones.
     pub only: Option<Vec<MoveCode>>,
     /// Did the table keep its result?
@@ -147,7 +147,7 @@ pub struct TableHit {
 /// Where a table entry was made.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Origin {
-    /// In which search of the root: its place in [`super::Summary::iterations`].
+    /// In which search of the root: its place in [`super::TraceSummary::iterations`].
     pub iteration: usize,
     /// At which node, if that one was recorded.
     pub node: Option<NodeId>,
@@ -168,7 +168,7 @@ pub struct StaticValue {
 
 /// A rule and its numbers.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Spoken {
+pub struct RuleReason {
     /// The rule.
     pub rule: Rule,
     /// Its numbers, in the order of its labels.
@@ -177,11 +177,11 @@ pub struct Spoken {
 
 /// Something that happened at a node.
 #[derive(Clone, PartialEq, Debug)]
-pub enum Step {
+pub enum NodeStep {
     /// A rule changed the depth of the node itself.
     Deepened {
         /// Which rule, and why.
-        by: Spoken,
+        by: RuleReason,
         /// Added to the depth.
         amount: Depth,
     },
@@ -190,7 +190,7 @@ pub enum Step {
         /// The move that was tried; `None` for a null move and where the position stays.
         mv: Option<MoveCode>,
         /// The search.
-        search: Search,
+        search: ChildSearch,
     },
     /// A move was handed out: searched or left out.
     Move(MoveRecord),
@@ -198,7 +198,7 @@ pub enum Step {
 
 /// A search made from a node.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Search {
+pub struct ChildSearch {
     /// What for.
     pub purpose: Purpose,
     /// What was charged for it, in 1/1024 ply.
@@ -233,28 +233,28 @@ pub struct MoveRecord {
     /// Its number among the moves searched here, from 1, had it been searched.
     pub number: u16,
     /// What became of it.
-    pub fate: Fate,
+    pub outcome: MoveOutcome,
 }
 
 /// What became of a move.
 #[derive(Clone, PartialEq, Debug)]
-pub enum Fate {
+pub enum MoveOutcome {
     /// It was not searched.
     Skipped {
         /// The rule that left it out, and why.
-        by: Spoken,
+        by: RuleReason,
         /// Which other moves were left out with it.
-        rest: Rest,
+        rest: SkippedToo,
     },
     /// It was searched.
-    Searched(Searched),
+    Searched(SearchedMove),
     /// It was handed out, and nothing more is known: the search was stopped, or the node is the one where it was.
     Unknown,
 }
 
 /// The other moves that a rule left out together with one.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Rest {
+pub enum SkippedToo {
     /// None.
     None,
     /// All quiet moves that had not been handed out.
@@ -265,29 +265,29 @@ pub enum Rest {
 
 /// How a move was searched.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Searched {
+pub struct SearchedMove {
     /// Every extension (negative) and reduction (positive) of its cost.
-    pub ledger: Vec<LedgerLine>,
+    pub ledger: Vec<CostLine>,
     /// Depth deducted for the first search: one ply plus the sum of the ledger. `None` in quiescence, which counts no depth.
     pub charged: Option<Depth>,
     /// Its searches: the first, and each repetition.
-    pub tries: Vec<Search>,
+    pub tries: Vec<ChildSearch>,
     /// Its value for the side to move, and what that changed; `None` if the search was stopped.
-    pub judged: Option<Judged>,
+    pub judged: Option<MoveValue>,
 }
 
 /// One line of a move's ledger.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct LedgerLine {
+pub struct CostLine {
     /// The rule, and its numbers.
-    pub by: Spoken,
+    pub by: RuleReason,
     /// What it added to the cost of the move.
     pub cost: Depth,
 }
 
 /// A move's value and what it changed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Judged {
+pub struct MoveValue {
     /// The value.
     pub score: Score,
     /// What it did.
@@ -324,19 +324,21 @@ impl NodeRecord {
     /// Its moves, in the order they were handed out.
     pub fn moves(&self) -> impl Iterator<Item = &MoveRecord> {
         self.steps.iter().filter_map(|step| match step {
-            Step::Move(mv) => Some(mv),
+            NodeStep::Move(mv) => Some(mv),
             _ => None,
         })
     }
 
     /// All searches made from it, with the move of each, in order.
-    pub fn searches(&self) -> impl Iterator<Item = (Option<MoveCode>, &Search)> {
+    pub fn searches(&self) -> impl Iterator<Item = (Option<MoveCode>, &ChildSearch)> {
         self.steps.iter().flat_map(|step| {
-            let (mv, probe, tries): (_, Option<&Search>, &[Search]) = match step {
-                Step::Deepened { .. } => (None, None, &[]),
-                Step::Probe { mv, search } => (*mv, Some(search), &[]),
-                Step::Move(MoveRecord { mv, fate: Fate::Searched(searched), .. }) => (Some(*mv), None, &searched.tries),
-                Step::Move(_) => (None, None, &[]),
+            let (mv, probe, tries): (_, Option<&ChildSearch>, &[ChildSearch]) = match step {
+                NodeStep::Deepened { .. } => (None, None, &[]),
+                NodeStep::Probe { mv, search } => (*mv, Some(search), &[]),
+                NodeStep::Move(MoveRecord { mv, outcome: MoveOutcome::Searched(searched), .. }) => {
+                    (Some(*mv), None, &searched.tries)
+                }
+                NodeStep::Move(_) => (None, None, &[]),
             };
             probe.into_iter().chain(tries).map(move |search| (mv, search))
         })
@@ -356,9 +358,9 @@ impl NodeRecord {
 
 impl MoveRecord {
     /// How it was searched, if it was.
-    pub fn searched(&self) -> Option<&Searched> {
-        match &self.fate {
-            Fate::Searched(searched) => Some(searched),
+    pub fn searched(&self) -> Option<&SearchedMove> {
+        match &self.outcome {
+            MoveOutcome::Searched(searched) => Some(searched),
             _ => None,
         }
     }
@@ -374,7 +376,7 @@ impl MoveRecord {
     }
 }
 
-impl Searched {
+impl SearchedMove {
     /// Is the sum of the ledger what was charged? True where nothing is charged.
     pub fn adds_up(&self) -> bool {
         let sum = self.ledger.iter().fold(Depth::ONE_PLY, |sum, line| sum + line.cost);

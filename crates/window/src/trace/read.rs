@@ -2,8 +2,8 @@
 
 use super::compress::decompress;
 use super::format::{
-    END_MAGIC, FRAME_BYTES_MAX, FRAME_HEAD_BYTES, Footer, Header, IterationInfo, MAGIC, PREFIX_BYTES, RawNode,
-    SUFFIX_BYTES, Summary, TraceError, VERSION,
+    END_MAGIC, FRAME_BYTES_MAX, FRAME_HEAD_BYTES, Footer, IterationInfo, MAGIC, PREFIX_BYTES, RawNode, SUFFIX_BYTES,
+    TraceError, TraceHeader, TraceSummary, VERSION,
 };
 use super::node::{NodeId, NodeRecord};
 use super::unpack::unpack;
@@ -22,30 +22,30 @@ const CACHED_BLOCKS: usize = 256;
 /// How a trace in memory is called in messages.
 const MEMORY: &str = "the trace";
 
-trait Source: Read + Seek + Send {}
-impl<T: Read + Seek + Send> Source for T {}
+trait TraceSource: Read + Seek + Send {}
+impl<T: Read + Seek + Send> TraceSource for T {}
 
 /// A trace that can be asked for its nodes. Asking needs no exclusive access, so threads may share it.
 pub struct Trace {
     file: String,
-    header: Header,
-    summary: Summary,
+    header: TraceHeader,
+    summary: TraceSummary,
     /// The rule of each number under which nodes refer to it.
     rules: Vec<Rule>,
     blocks: Vec<(u64, u64)>,
-    inner: Mutex<Inner>,
+    cache: Mutex<BlockCache>,
 }
 
-struct Inner {
-    source: Box<dyn Source>,
+struct BlockCache {
+    source: Box<dyn TraceSource>,
     /// The blocks that are decompressed, by number.
-    blocks: Vec<Option<Arc<Block>>>,
+    blocks: Vec<Option<Arc<NodeBlock>>>,
     /// Their numbers, in the order in which they were read.
     read: VecDeque<usize>,
 }
 
 /// A block of nodes, decompressed.
-struct Block {
+struct NodeBlock {
     first: u64,
     bytes: Vec<u8>,
     /// Where each node's bytes begin and end.
@@ -82,7 +82,7 @@ impl Trace {
         Trace::read(MEMORY.to_owned(), Box::new(Cursor::new(bytes)))
     }
 
-    fn read(file: String, mut source: Box<dyn Source>) -> Result<Trace, TraceError> {
+    fn read(file: String, mut source: Box<dyn TraceSource>) -> Result<Trace, TraceError> {
         check_prefix(&file, &mut source)?;
         let header = header(&file, &frame(&file, "the header", &mut source)?)?;
         let rules = known_rules(&file, &header)?;
@@ -103,8 +103,8 @@ impl Trace {
         {
             return Err(damaged(&file, "the index", "its parts do not fit together"));
         }
-        let inner = Mutex::new(Inner { source, blocks: vec![None; blocks.len()], read: VecDeque::new() });
-        Ok(Trace { file, header, summary, rules, blocks, inner })
+        let cache = Mutex::new(BlockCache { source, blocks: vec![None; blocks.len()], read: VecDeque::new() });
+        Ok(Trace { file, header, summary, rules, blocks, cache })
     }
 
     /// The whole file.
@@ -112,20 +112,20 @@ impl Trace {
     /// # Errors
     /// [`TraceError`] if it cannot be read.
     pub fn bytes(&self) -> Result<Vec<u8>, TraceError> {
-        let mut inner = self.inner.lock().unwrap_or_else(PoisonError::into_inner);
-        seek(&self.file, &mut inner.source, 0)?;
+        let mut cache = self.cache.lock().unwrap_or_else(PoisonError::into_inner);
+        seek(&self.file, &mut cache.source, 0)?;
         let mut bytes = Vec::new();
-        inner.source.read_to_end(&mut bytes).map_err(|reason| io_error(&self.file, reason))?;
+        cache.source.read_to_end(&mut bytes).map_err(|reason| io_error(&self.file, reason))?;
         Ok(bytes)
     }
 
     /// What was searched, and how.
-    pub fn header(&self) -> &Header {
+    pub fn header(&self) -> &TraceHeader {
         &self.header
     }
 
     /// How the search ended, and its iterations.
-    pub fn summary(&self) -> &Summary {
+    pub fn summary(&self) -> &TraceSummary {
         &self.summary
     }
 
@@ -214,23 +214,23 @@ impl Trace {
         Ok(path)
     }
 
-    fn block(&self, number: usize) -> Result<Arc<Block>, TraceError> {
-        let mut inner = self.inner.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(block) = &inner.blocks[number] {
+    fn block(&self, number: usize) -> Result<Arc<NodeBlock>, TraceError> {
+        let mut cache = self.cache.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(block) = &cache.blocks[number] {
             return Ok(Arc::clone(block));
         }
         let (first, offset) = self.blocks[number];
         let place = format!("block {number}");
-        seek(&self.file, &mut inner.source, offset)?;
-        let bytes = frame(&self.file, &place, &mut inner.source)?;
+        seek(&self.file, &mut cache.source, offset)?;
+        let bytes = frame(&self.file, &place, &mut cache.source)?;
         let nodes = split(&bytes).ok_or_else(|| damaged(&self.file, &place, "a node runs over its end"))?;
-        let block = Arc::new(Block { first, bytes, nodes });
-        inner.blocks[number] = Some(Arc::clone(&block));
-        inner.read.push_back(number);
-        if inner.read.len() > CACHED_BLOCKS
-            && let Some(oldest) = inner.read.pop_front()
+        let block = Arc::new(NodeBlock { first, bytes, nodes });
+        cache.blocks[number] = Some(Arc::clone(&block));
+        cache.read.push_back(number);
+        if cache.read.len() > CACHED_BLOCKS
+            && let Some(oldest) = cache.read.pop_front()
         {
-            inner.blocks[oldest] = None;
+            cache.blocks[oldest] = None;
         }
         Ok(block)
     }
@@ -249,7 +249,7 @@ fn split(bytes: &[u8]) -> Option<Vec<(usize, usize)>> {
     Some(nodes)
 }
 
-fn check_prefix(file: &str, source: &mut dyn Source) -> Result<(), TraceError> {
+fn check_prefix(file: &str, source: &mut dyn TraceSource) -> Result<(), TraceError> {
     let mut prefix = Vec::new();
     source.take(PREFIX_BYTES as u64).read_to_end(&mut prefix).map_err(|reason| io_error(file, reason))?;
     let (magic, version) = prefix.split_at(MAGIC.len().min(prefix.len()));
@@ -269,7 +269,7 @@ fn check_prefix(file: &str, source: &mut dyn Source) -> Result<(), TraceError> {
 }
 
 /// Where the last frame is, by the last bytes of the file.
-fn footer_offset(file: &str, source: &mut Box<dyn Source>, end: u64) -> Result<u64, TraceError> {
+fn footer_offset(file: &str, source: &mut Box<dyn TraceSource>, end: u64) -> Result<u64, TraceError> {
     let truncated = || TraceError::Truncated { file: file.to_owned() };
     let at = end.checked_sub(SUFFIX_BYTES as u64).ok_or_else(truncated)?;
     seek(file, source, at)?;
@@ -287,7 +287,7 @@ fn footer_offset(file: &str, source: &mut Box<dyn Source>, end: u64) -> Result<u
 }
 
 /// Reads and decompresses the frame at the place the source stands at.
-fn frame(file: &str, place: &str, source: &mut dyn Source) -> Result<Vec<u8>, TraceError> {
+fn frame(file: &str, place: &str, source: &mut dyn TraceSource) -> Result<Vec<u8>, TraceError> {
     let mut head = [0; FRAME_HEAD_BYTES];
     let short = |reason: std::io::Error| match reason.kind() {
         ErrorKind::UnexpectedEof => TraceError::Truncated { file: file.to_owned() },
@@ -317,22 +317,22 @@ fn decode<T: DeserializeOwned>(file: &str, place: &str, bytes: &[u8]) -> Result<
 }
 
 /// The header, with the model behind it if there is one.
-fn header(file: &str, bytes: &[u8]) -> Result<Header, TraceError> {
+fn header(file: &str, bytes: &[u8]) -> Result<TraceHeader, TraceError> {
     const PLACE: &str = "the header";
     let (header, rest) =
-        postcard::take_from_bytes::<Header>(bytes).map_err(|error| damaged(file, PLACE, &error.to_string()))?;
+        postcard::take_from_bytes::<TraceHeader>(bytes).map_err(|error| damaged(file, PLACE, &error.to_string()))?;
     let model = if rest.is_empty() { String::new() } else { decode(file, PLACE, rest)? };
-    Ok(Header { model, ..header })
+    Ok(TraceHeader { model, ..header })
 }
 
 /// The program's rules by the numbers of the trace.
-fn known_rules(file: &str, header: &Header) -> Result<Vec<Rule>, TraceError> {
+fn known_rules(file: &str, header: &TraceHeader) -> Result<Vec<Rule>, TraceError> {
     let find = |name: &str| Rule::ALL.iter().copied().find(|rule| rule.name() == name);
     let unknown = |name: &str| damaged(file, "the header", &format!("no rule is named `{name}` in this program"));
     header.rules.iter().map(|rule| find(&rule.name).ok_or_else(|| unknown(&rule.name))).collect()
 }
 
-fn seek(file: &str, source: &mut Box<dyn Source>, to: u64) -> Result<(), TraceError> {
+fn seek(file: &str, source: &mut Box<dyn TraceSource>, to: u64) -> Result<(), TraceError> {
     source.seek(SeekFrom::Start(to)).map(drop).map_err(|reason| io_error(file, reason))
 }
 

@@ -2,10 +2,10 @@
 
 use super::Trace;
 use super::filter::Filter;
-use super::format::{Header, Summary, TraceError};
+use super::format::{TraceError, TraceHeader, TraceSummary};
 use super::recorder::Recorder;
 use super::write::Sink;
-use crate::progress::Finished;
+use crate::last_iteration::LastIteration;
 use quarterply_engine::clock::Limits;
 use quarterply_engine::network::EvalFile;
 use quarterply_engine::params::Parameters;
@@ -34,7 +34,7 @@ pub enum RecordError {
 
 /// How to search.
 #[derive(Clone, Debug)]
-pub struct Setup<'a> {
+pub struct RecordSetup<'a> {
     /// The game that led to the root.
     pub game: &'a Game,
     /// All parameters.
@@ -54,7 +54,7 @@ pub struct Recording<W> {
     /// Where it was written to.
     pub out: W,
     /// What the trace holds.
-    pub summary: Summary,
+    pub summary: TraceSummary,
     /// What the search found.
     pub outcome: SearchOutcome,
 }
@@ -70,7 +70,7 @@ pub fn search<W: Write + Send + 'static>(
     filter: Filter,
     out: W,
 ) -> Result<Recording<W>, RecordError> {
-    let setup = Setup { game, parameters, profile: "default", limits, hash: TABLE_DEFAULT, filter };
+    let setup = RecordSetup { game, parameters, profile: "default", limits, hash: TABLE_DEFAULT, filter };
     search_with(&setup, &Control::default(), out)
 }
 
@@ -80,7 +80,7 @@ pub fn search<W: Write + Send + 'static>(
 /// # Errors
 /// [`RecordError`].
 pub fn search_with<W: Write + Send + 'static>(
-    setup: &Setup<'_>,
+    setup: &RecordSetup<'_>,
     control: &Control,
     out: W,
 ) -> Result<Recording<W>, RecordError> {
@@ -89,7 +89,7 @@ pub fn search_with<W: Write + Send + 'static>(
 
 /// A tree made by hand, with the text of its file for those who read the recording.
 #[derive(Clone, Debug)]
-pub struct Tale {
+pub struct ModelScript {
     /// The tree for the search.
     pub script: Script,
     /// The text, as [`crate::Model::to_text`] writes it.
@@ -100,25 +100,25 @@ pub struct Tale {
 ///
 /// # Errors
 /// [`RecordError`].
-pub fn script_with<W: Write + Send + 'static>(
-    setup: &Setup<'_>,
-    tale: Tale,
+pub fn search_model<W: Write + Send + 'static>(
+    setup: &RecordSetup<'_>,
+    model: ModelScript,
     control: &Control,
     out: W,
 ) -> Result<Recording<W>, RecordError> {
-    record(setup, Some(tale), control, out)
+    record(setup, Some(model), control, out)
 }
 
 fn record<W: Write + Send + 'static>(
-    setup: &Setup<'_>,
-    tale: Option<Tale>,
+    setup: &RecordSetup<'_>,
+    model: Option<ModelScript>,
     control: &Control,
     out: W,
 ) -> Result<Recording<W>, RecordError> {
-    let sink = Box::new(Guarded { out, control: control.clone() });
-    let (out, summary, outcome) = run(setup, tale, control, sink)?;
-    let guarded = out.into_any().downcast::<Guarded<W>>();
-    let Ok(Guarded { out, .. }) = guarded.map(|guarded| *guarded) else {
+    let sink = Box::new(StopOnError { out, control: control.clone() });
+    let (out, summary, outcome) = run(setup, model, control, sink)?;
+    let guarded = out.into_any().downcast::<StopOnError<W>>();
+    let Ok(StopOnError { out, .. }) = guarded.map(|guarded| *guarded) else {
         unreachable!("the sink comes back as it went")
     };
     Ok(Recording { out, summary, outcome })
@@ -139,40 +139,44 @@ pub enum MemoryError {
 ///
 /// # Errors
 /// [`MemoryError`].
-pub fn in_memory(setup: &Setup<'_>, control: &Control) -> Result<(Trace, Recording<()>), MemoryError> {
+pub fn in_memory(setup: &RecordSetup<'_>, control: &Control) -> Result<(Trace, Recording<()>), MemoryError> {
     kept(setup, None, control)
 }
 
-/// Does as [`script_with`], or as [`search_with`] without a tree made by hand, and opens the recording, which is never written to a file.
+/// Does as [`search_model`], or as [`search_with`] without a tree made by hand, and opens the recording, which is never written to a file.
 ///
 /// # Errors
 /// [`MemoryError`].
-pub fn kept(setup: &Setup<'_>, tale: Option<Tale>, control: &Control) -> Result<(Trace, Recording<()>), MemoryError> {
-    let Recording { out, summary, outcome } = record(setup, tale, control, Vec::new())?;
+pub fn kept(
+    setup: &RecordSetup<'_>,
+    model: Option<ModelScript>,
+    control: &Control,
+) -> Result<(Trace, Recording<()>), MemoryError> {
+    let Recording { out, summary, outcome } = record(setup, model, control, Vec::new())?;
     Ok((Trace::from_bytes(out)?, Recording { out: (), summary, outcome }))
 }
 
 /// The search, compiled once for all kinds of sinks: it is large.
 fn run(
-    setup: &Setup<'_>,
-    tale: Option<Tale>,
+    setup: &RecordSetup<'_>,
+    model: Option<ModelScript>,
     control: &Control,
     out: Box<dyn Sink>,
-) -> Result<(Box<dyn Sink>, Summary, SearchOutcome), RecordError> {
+) -> Result<(Box<dyn Sink>, TraceSummary, SearchOutcome), RecordError> {
     let table = Arc::new(Table::new(setup.hash)?);
-    let (script, model) = tale.map_or((None, String::new()), |tale| (Some(tale.script), tale.text));
+    let (script, model) = model.map_or((None, String::new()), |model| (Some(model.script), model.text));
     let header = header(setup, model);
     let mut recorder = Recorder::new(out, header, setup.filter.clone(), control.clone())?;
     let mut searcher = Searcher::watched(setup.parameters.clone(), table, Watched::by(&mut recorder), script);
-    let mut finished = Finished::default();
+    let mut finished = LastIteration::default();
     let outcome = searcher.search_alone(setup.game, setup.limits, control, &mut |event| finished.listen(event));
     let mode = setup.game.castling_mode();
-    let summary = Summary {
+    let summary = TraceSummary {
         made: outcome.nodes,
         line: outcome.report.line.iter().map(|mv| mv.to_uci(mode).to_string()).collect(),
         score: outcome.report.score.0,
         depth: finished.depth(),
-        ..Summary::default()
+        ..TraceSummary::default()
     };
     drop(searcher);
     let (out, summary) = recorder.finish(summary)?;
@@ -180,12 +184,12 @@ fn run(
 }
 
 /// Ends the search when writing fails: without it a search would continue for hours after the disk is full.
-struct Guarded<W> {
+struct StopOnError<W> {
     out: W,
     control: Control,
 }
 
-impl<W: Write> Guarded<W> {
+impl<W: Write> StopOnError<W> {
     fn checked<T>(&mut self, result: io::Result<T>) -> io::Result<T> {
         result.inspect_err(|error| {
             if error.kind() != io::ErrorKind::Interrupted {
@@ -195,7 +199,7 @@ impl<W: Write> Guarded<W> {
     }
 }
 
-impl<W: Write> Write for Guarded<W> {
+impl<W: Write> Write for StopOnError<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let written = self.out.write(bytes);
         self.checked(written)
@@ -207,7 +211,7 @@ impl<W: Write> Write for Guarded<W> {
     }
 }
 
-fn header(setup: &Setup<'_>, model: String) -> Header {
+fn header(setup: &RecordSetup<'_>, model: String) -> TraceHeader {
     let game = setup.game;
     let mode = game.castling_mode();
     let usual = Parameters::DEFAULT;
@@ -215,7 +219,7 @@ fn header(setup: &Setup<'_>, model: String) -> Header {
         let value = setup.parameters.get(&entry.name).ok()?;
         (usual.get(&entry.name) != Ok(value)).then_some((entry.name, value))
     });
-    Header {
+    TraceHeader {
         program: format!("quarterply {}", env!("CARGO_PKG_VERSION")),
         fen: game.start_fen(),
         chess960: mode == CastlingMode::Chess960,
@@ -233,7 +237,7 @@ fn header(setup: &Setup<'_>, model: String) -> Header {
 pub(crate) const NETWORK: &str = ", evaluation ";
 
 /// The profile, with the evaluation if that is not the usual one.
-fn profile_text(setup: &Setup<'_>) -> String {
+fn profile_text(setup: &RecordSetup<'_>) -> String {
     match &setup.parameters.eval_file {
         EvalFile::Default => setup.profile.to_owned(),
         choice => format!("{}{NETWORK}{}", setup.profile, choice.identity()),

@@ -3,7 +3,7 @@
 use super::encode::Encode;
 use super::filter::{Filter, Until};
 use super::format::{
-    Header, IterationInfo, REFUTER, RawEntry, RawEvent, RawNode, RawSearch, RawValue, RuleName, Summary,
+    IterationInfo, REFUTER, RawEntry, RawEvent, RawNode, RawSearch, RawValue, RuleName, TraceHeader, TraceSummary,
 };
 use super::node::MoveCode;
 use super::origin::Origins;
@@ -21,7 +21,7 @@ use std::io;
 
 /// A node that has been entered and not been left.
 #[derive(Default)]
-struct Open {
+struct OpenNode {
     node: RawNode,
     events: Vec<u8>,
     /// Moves the search had made when the node was entered.
@@ -39,7 +39,7 @@ struct Open {
     has_best: bool,
 }
 
-impl Open {
+impl OpenNode {
     /// Is it worth its place: by itself, for what is below, or as a root?
     fn is_kept(&self) -> bool {
         self.keep || self.recorded > 0 || self.node.purpose == 0
@@ -53,7 +53,7 @@ impl Open {
 
 /// What a subtree amounts to for its parent.
 #[derive(Clone, Copy, Default)]
-struct Sum {
+struct SubtreeSum {
     size: u64,
     left_out: u64,
     made: u64,
@@ -65,11 +65,11 @@ pub struct Recorder {
     writer: Writer,
     filter: Filter,
     /// Open nodes; those beyond `depth` are kept for their memory.
-    stack: Vec<Open>,
+    stack: Vec<OpenNode>,
     depth: usize,
     /// Open nodes that are not recorded, below the last one on the stack.
     muted: u64,
-    muted_sum: Sum,
+    muted_sum: SubtreeSum,
     muted_at: u64,
     /// The numbers behind the next verdict; empty if a rule gives none.
     numbers: Numbers,
@@ -98,15 +98,20 @@ impl Recorder {
     ///
     /// # Errors
     /// What the system says when the header cannot be written.
-    pub(crate) fn new(out: Box<dyn Sink>, header: Header, filter: Filter, control: Control) -> io::Result<Recorder> {
-        let header = Header { rules: rule_names(), filter: filter.to_string(), ..header };
+    pub(crate) fn new(
+        out: Box<dyn Sink>,
+        header: TraceHeader,
+        filter: Filter,
+        control: Control,
+    ) -> io::Result<Recorder> {
+        let header = TraceHeader { rules: rule_names(), filter: filter.to_string(), ..header };
         Ok(Recorder {
             writer: Writer::new(out, &header)?,
             filter,
             stack: Vec::new(),
             depth: 0,
             muted: 0,
-            muted_sum: Sum::default(),
+            muted_sum: SubtreeSum::default(),
             muted_at: 0,
             numbers: Numbers::default(),
             has_numbers: false,
@@ -125,7 +130,7 @@ impl Recorder {
     ///
     /// # Errors
     /// The first failure to write, also one from long before.
-    pub(crate) fn finish(mut self, outcome: Summary) -> io::Result<(Box<dyn Sink>, Summary)> {
+    pub(crate) fn finish(mut self, outcome: TraceSummary) -> io::Result<(Box<dyn Sink>, TraceSummary)> {
         while self.muted > 0 {
             self.left_muted(None, self.made);
         }
@@ -134,7 +139,8 @@ impl Recorder {
             self.close(None, made);
         }
         let left_out = self.iterations.iter().map(|iteration| iteration.left_out).sum();
-        let summary = Summary { iterations: self.iterations, recorded: self.writer.next_id(), left_out, ..outcome };
+        let summary =
+            TraceSummary { iterations: self.iterations, recorded: self.writer.next_id(), left_out, ..outcome };
         Ok((self.writer.finish(summary.clone())?, summary))
     }
 
@@ -150,7 +156,7 @@ impl Recorder {
 
     /// The node whose story is being told, unless it is not recorded.
     #[inline]
-    fn open(&mut self) -> Option<&mut Open> {
+    fn open(&mut self) -> Option<&mut OpenNode> {
         if self.muted > 0 || self.depth == 0 || self.reached {
             return None;
         }
@@ -197,7 +203,7 @@ impl Recorder {
     fn push(&mut self, at: &At, facts: &Facts, sub_search: Option<SubSearch>, matched: usize, keep: bool) {
         self.accepted += u64::from(keep);
         if self.depth == self.stack.len() {
-            self.stack.push(Open::default());
+            self.stack.push(OpenNode::default());
         }
         let table = facts.entry.map(|entry| {
             let origin = self.origins.find(facts.table_key);
@@ -247,7 +253,7 @@ impl Recorder {
         let node = &mut open.node;
         node.made = made - open.entered;
         node.score = score;
-        let mut sum = Sum { size: open.recorded, left_out: open.left_out, made: node.made, score };
+        let mut sum = SubtreeSum { size: open.recorded, left_out: open.left_out, made: node.made, score };
         if kept {
             node.size = open.recorded + 1;
             node.left_out = open.left_out;
@@ -266,7 +272,7 @@ impl Recorder {
     }
 
     /// Tells the parent what a subtree amounts to; a root tells its iteration.
-    fn report(&mut self, sum: Sum, id: Option<u64>) {
+    fn report(&mut self, sum: SubtreeSum, id: Option<u64>) {
         if self.depth == 0 {
             if let Some(iteration) = self.iterations.last_mut() {
                 iteration.root = id;
@@ -281,7 +287,7 @@ impl Recorder {
         open.left_out += sum.left_out;
         let Some(SubSearch { purpose, mv, cost }) = open.sub_search.take() else { return };
         let score = sum.score.map(|score| if purpose.stays() { score } else { -score });
-        let Sum { size, left_out, made, .. } = sum;
+        let SubtreeSum { size, left_out, made, .. } = sum;
         let search = RawSearch { purpose: purpose as u8, cost: cost.0, size, left_out, made, score };
         let event: RawEvent<&[i32]> = if purpose.rule().is_some() {
             RawEvent::Probed { mv: mv.map_or(0, pack), search }
@@ -295,7 +301,7 @@ impl Recorder {
     fn left_muted(&mut self, score: Option<i32>, made: u64) {
         self.muted -= 1;
         if self.muted == 0 && !self.reached {
-            let sum = Sum { made: made - self.muted_at, score, ..self.muted_sum };
+            let sum = SubtreeSum { made: made - self.muted_at, score, ..self.muted_sum };
             self.report(sum, None);
         }
     }
@@ -378,7 +384,7 @@ impl Recorder {
                 return self.happens(|until| *until == Until::Key(at.key));
             }
             self.muted_at = at.nodes;
-            self.muted_sum = Sum::default();
+            self.muted_sum = SubtreeSum::default();
         }
         self.muted += 1;
         self.muted_sum.left_out += 1;
@@ -458,7 +464,7 @@ impl Recorder {
             iteration.best = pack(mv);
         }
         self.event(&RawEvent::Judged { decision, score: score.0 });
-        let below = !at.ply.is_root() && decision < 2 && self.open().is_some_and(Open::beats_best);
+        let below = !at.ply.is_root() && decision < 2 && self.open().is_some_and(OpenNode::beats_best);
         if again || below {
             self.happens(|until| matches!(until, Until::Alpha(from, to) if (*from..=*to).contains(&at.ply.0)));
         }

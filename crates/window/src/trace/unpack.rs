@@ -2,8 +2,8 @@
 
 use super::format::{REFUTER, RawEntry, RawEvent, RawNode, RawSearch};
 use super::node::{
-    Decision, Fate, Judged, LedgerLine, MoveCode, MoveRecord, NodeId, NodeRecord, Numbers, Origin, Rest, Search,
-    Searched, Spoken, StaticValue, Step, TableHit,
+    ChildSearch, CostLine, Decision, MoveCode, MoveOutcome, MoveRecord, MoveValue, NodeId, NodeRecord, NodeStep,
+    Numbers, Origin, RuleReason, SearchedMove, SkippedToo, StaticValue, TableHit,
 };
 use quarterply_engine::node::NodeType;
 use quarterply_engine::ordering::Stage;
@@ -17,7 +17,7 @@ const NUMBER_MAX: i32 = 1 << 24;
 const KINDS: [NodeType; 3] = [NodeType::Pv, NodeType::Cut, NodeType::All];
 const BOUNDS: [Bound; 3] = [Bound::Upper, Bound::Exact, Bound::Lower];
 const STAGES: [Stage; 4] = [Stage::Table, Stage::GoodNoisy, Stage::Quiet, Stage::BadNoisy];
-const RESTS: [Rest; 3] = [Rest::None, Rest::Quiets, Rest::QuietsButChecks];
+const RESTS: [SkippedToo; 3] = [SkippedToo::None, SkippedToo::Quiets, SkippedToo::QuietsButChecks];
 const DECISIONS: [Decision; 3] = [Decision::Cutoff, Decision::Best, Decision::NotBest];
 
 type Checked<T> = Result<T, String>;
@@ -101,8 +101,8 @@ fn table_hit(id: NodeId, raw: RawEntry, iterations: usize) -> Checked<TableHit> 
 /// Reads events in order; those of a move are added to the last move.
 struct Events<'a> {
     rules: &'a [Rule],
-    steps: Vec<Step>,
-    ended: Option<Spoken>,
+    steps: Vec<NodeStep>,
+    ended: Option<RuleReason>,
     only: Option<Vec<MoveCode>>,
 }
 
@@ -120,17 +120,17 @@ impl Events<'_> {
         match event {
             RawEvent::Deepened { rule, amount, numbers } => {
                 let by = self.spoken(rule, numbers)?;
-                self.steps.push(Step::Deepened { by, amount: Depth(number(amount)?) });
+                self.steps.push(NodeStep::Deepened { by, amount: Depth(number(amount)?) });
             }
             RawEvent::Probed { mv, search } => {
-                self.steps.push(Step::Probe { mv: MoveCode::from_raw(mv), search: checked_search(search)? });
+                self.steps.push(NodeStep::Probe { mv: MoveCode::from_raw(mv), search: checked_search(search)? });
             }
             RawEvent::Considered { mv, stage, order, history, gives_check, number } => {
                 let mv = MoveCode::from_raw(mv).ok_or("a move is missing")?;
                 let refuter = stage == REFUTER;
                 let stage = if refuter { Stage::Quiet } else { named(&STAGES, stage, "stage")? };
-                let fate = Fate::Unknown;
-                self.steps.push(Step::Move(MoveRecord {
+                let outcome = MoveOutcome::Unknown;
+                self.steps.push(NodeStep::Move(MoveRecord {
                     mv,
                     stage,
                     refuter,
@@ -138,18 +138,18 @@ impl Events<'_> {
                     history,
                     gives_check,
                     number,
-                    fate,
+                    outcome,
                 }));
             }
             RawEvent::Skipped { rule, rest, numbers } => {
                 let by = self.spoken(rule, numbers)?;
                 let rest = named(&RESTS, rest, "kind of skip")?;
-                self.last_move()?.fate = Fate::Skipped { by, rest };
+                self.last_move()?.outcome = MoveOutcome::Skipped { by, rest };
             }
             RawEvent::Priced { rule, cost, numbers } => {
                 let by = self.spoken(rule, numbers)?;
                 let cost = Depth(number(cost)?);
-                self.searched()?.ledger.push(LedgerLine { by, cost });
+                self.searched()?.ledger.push(CostLine { by, cost });
             }
             RawEvent::Charged { cost } => self.searched()?.charged = Some(Depth(number(cost)?)),
             RawEvent::Tried { search } => {
@@ -158,7 +158,7 @@ impl Events<'_> {
             }
             RawEvent::Judged { decision, score } => {
                 let decision = named(&DECISIONS, decision, "decision")?;
-                self.searched()?.judged = Some(Judged { score: Score(number(score)?), decision });
+                self.searched()?.judged = Some(MoveValue { score: Score(number(score)?), decision });
             }
             RawEvent::Ended { rule, numbers } => self.ended = Some(self.spoken(rule, numbers)?),
             RawEvent::Only { moves } => {
@@ -170,37 +170,42 @@ impl Events<'_> {
         Ok(())
     }
 
-    fn spoken(&self, rule: u8, numbers: Numbers) -> Checked<Spoken> {
-        Ok(Spoken { rule: named(self.rules, rule, "rule")?, numbers })
+    fn spoken(&self, rule: u8, numbers: Numbers) -> Checked<RuleReason> {
+        Ok(RuleReason { rule: named(self.rules, rule, "rule")?, numbers })
     }
 
     fn last_move(&mut self) -> Checked<&mut MoveRecord> {
         match self.steps.last_mut() {
-            Some(Step::Move(mv)) => Ok(mv),
+            Some(NodeStep::Move(mv)) => Ok(mv),
             _ => Err("an event of a move occurs without a move".to_owned()),
         }
     }
 
-    fn searched(&mut self) -> Checked<&mut Searched> {
-        let fate = &mut self.last_move()?.fate;
-        if !matches!(fate, Fate::Searched(_)) {
-            *fate = Fate::Searched(Searched { ledger: Vec::new(), charged: None, tries: Vec::new(), judged: None });
+    fn searched(&mut self) -> Checked<&mut SearchedMove> {
+        let outcome = &mut self.last_move()?.outcome;
+        if !matches!(outcome, MoveOutcome::Searched(_)) {
+            *outcome = MoveOutcome::Searched(SearchedMove {
+                ledger: Vec::new(),
+                charged: None,
+                tries: Vec::new(),
+                judged: None,
+            });
         }
-        match fate {
-            Fate::Searched(searched) => Ok(searched),
+        match outcome {
+            MoveOutcome::Searched(searched) => Ok(searched),
             _ => Err("a move is searched and left out at once".to_owned()),
         }
     }
 }
 
 /// Gives the searches of a node the numbers of their nodes: the last one ends right before the node itself.
-fn number_children(id: NodeId, size: u64, steps: &mut [Step]) -> Checked<()> {
+fn number_children(id: NodeId, size: u64, steps: &mut [NodeStep]) -> Checked<()> {
     let mut below = size - 1;
     let mut next = id;
     for step in steps.iter_mut().rev() {
-        let searches: &mut [Search] = match step {
-            Step::Probe { search, .. } => std::slice::from_mut(search),
-            Step::Move(MoveRecord { fate: Fate::Searched(searched), .. }) => &mut searched.tries,
+        let searches: &mut [ChildSearch] = match step {
+            NodeStep::Probe { search, .. } => std::slice::from_mut(search),
+            NodeStep::Move(MoveRecord { outcome: MoveOutcome::Searched(searched), .. }) => &mut searched.tries,
             _ => &mut [],
         };
         for search in searches.iter_mut().rev().filter(|search| search.size > 0) {
@@ -212,8 +217,8 @@ fn number_children(id: NodeId, size: u64, steps: &mut [Step]) -> Checked<()> {
     if below == 0 { Ok(()) } else { Err("its children are smaller than itself".to_owned()) }
 }
 
-fn checked_search(raw: RawSearch) -> Checked<Search> {
-    Ok(Search {
+fn checked_search(raw: RawSearch) -> Checked<ChildSearch> {
+    Ok(ChildSearch {
         purpose: named(Purpose::ALL, raw.purpose, "purpose")?,
         cost: Depth(number(raw.cost)?),
         child: None,

@@ -3,7 +3,7 @@
 
 use super::encode::Encode;
 use super::format::{
-    BLOCK_BYTES, END_MAGIC, Footer, Framer, Header, MAGIC, PREFIX_BYTES, RawNode, Summary, VERSION, append,
+    BLOCK_BYTES, END_MAGIC, Footer, Framer, MAGIC, PREFIX_BYTES, RawNode, TraceHeader, TraceSummary, VERSION, append,
 };
 use std::any::Any;
 use std::io::{self, Write};
@@ -52,7 +52,7 @@ struct File {
 
 impl Writer {
     /// Begins a trace.
-    pub fn new(out: Box<dyn Sink>, header: &Header) -> io::Result<Writer> {
+    pub fn new(out: Box<dyn Sink>, header: &TraceHeader) -> io::Result<Writer> {
         let blocks = BlockWriter::start(File::new(out, header)?)?;
         let block = Vec::with_capacity(BLOCK_ROOM);
         Ok(Writer { blocks, block, firsts: Vec::new(), first: 0, next: 0, head: Vec::new() })
@@ -84,7 +84,7 @@ impl Writer {
     }
 
     /// Writes what is left, the summary and the index.
-    pub fn finish(mut self, summary: Summary) -> io::Result<Box<dyn Sink>> {
+    pub fn finish(mut self, summary: TraceSummary) -> io::Result<Box<dyn Sink>> {
         if !self.block.is_empty() {
             self.flush();
         }
@@ -95,7 +95,7 @@ impl Writer {
 }
 
 impl File {
-    fn new(mut out: Box<dyn Sink>, header: &Header) -> io::Result<File> {
+    fn new(mut out: Box<dyn Sink>, header: &TraceHeader) -> io::Result<File> {
         out.write_all(&MAGIC)?;
         out.write_all(&VERSION.to_le_bytes())?;
         let mut file = File { out, framer: Framer::new()?, offset: PREFIX_BYTES as u64, offsets: Vec::new() };
@@ -220,7 +220,7 @@ mod tests {
 
     /// The bytes of a file with these blocks.
     fn bytes(file: File) -> Vec<u8> {
-        let footer = Footer { summary: Summary::default(), blocks: Vec::new() };
+        let footer = Footer { summary: TraceSummary::default(), blocks: Vec::new() };
         let out = file.finish(&footer).expect("memory").into_any().downcast::<Vec<u8>>();
         *out.expect("the sink comes back as it went")
     }

@@ -23,20 +23,20 @@ pub(super) struct Count {
 }
 
 /// A position searched to a fixed depth, judged by the static evaluation, mates and stalemates by the rules.
-struct Fixed {
+struct FixedDepthTree {
     depth: u16,
     evaluator: Evaluator,
     ordered: bool,
     nodes: u64,
 }
 
-impl Fixed {
-    fn new(depth: u16, ordered: bool) -> Fixed {
-        Fixed::judged(depth, ordered, &Parameters::DEFAULT)
+impl FixedDepthTree {
+    fn new(depth: u16, ordered: bool) -> FixedDepthTree {
+        FixedDepthTree::judged(depth, ordered, &Parameters::DEFAULT)
     }
 
-    fn judged(depth: u16, ordered: bool, parameters: &Parameters) -> Fixed {
-        Fixed { depth, evaluator: Evaluator::of(&parameters.evaluation_choice()), ordered, nodes: 0 }
+    fn judged(depth: u16, ordered: bool, parameters: &Parameters) -> FixedDepthTree {
+        FixedDepthTree { depth, evaluator: Evaluator::of(&parameters.evaluation_choice()), ordered, nodes: 0 }
     }
 
     /// The value of a position without further search, for the side to move.
@@ -68,7 +68,7 @@ struct Reached {
     hangs: bool,
 }
 
-impl GameTree for Fixed {
+impl GameTree for FixedDepthTree {
     type Node = Reached;
     type Step = Move;
 
@@ -98,14 +98,14 @@ impl GameTree for Fixed {
 
 /// Every line to the depth.
 pub(super) fn minimax(game: &Game, depth: u16) -> Count {
-    let mut tree = Fixed::new(depth, false);
+    let mut tree = FixedDepthTree::new(depth, false);
     let value = tree.minimax(game.position(), 0);
     Count { nodes: tree.nodes, value }
 }
 
 /// The textbook, with moves as the generator lists them or ordered by a guess.
 pub(super) fn alpha_beta(game: &Game, depth: u16, ordered: bool) -> Count {
-    let mut tree = Fixed::new(depth, ordered);
+    let mut tree = FixedDepthTree::new(depth, ordered);
     let root = Reached { position: game.position().clone(), hangs: false };
     let value = classic::search(&mut tree, root, &mut ());
     Count { nodes: tree.nodes, value }
@@ -167,7 +167,7 @@ pub(super) fn engine(game: &Game, depth: u32, parameters: &Parameters) -> Result
 
 /// Every line to the depth, without quiescence, judged by the classical evaluation.
 pub(super) fn listed(game: &Game, depth: u16) -> Counted {
-    let mut tree = Fixed::judged(depth, false, &Parameters::classical());
+    let mut tree = FixedDepthTree::judged(depth, false, &Parameters::classical());
     let mut best = (-Score::INFINITE, String::new());
     for mv in game.position().legal_moves() {
         tree.nodes += 1;

@@ -1,6 +1,6 @@
 //! The chapters as one page, in which every tree can be walked through.
 
-use super::{Block, CHAPTERS, Chapter, Depths, Rows, Searched, TutorialError, is_words, prose};
+use super::{CHAPTERS, Chapter, ChapterPart, Depths, ExampleSearch, FigureTable, TutorialError, is_words, prose};
 use crate::view::View;
 use crate::{Model, html as live, picture, text};
 use maud::{Markup, PreEscaped, html};
@@ -14,7 +14,7 @@ const TITLE: &str = "How a program chooses a move";
 
 /// Where the page is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Home {
+pub enum PageLocation {
     /// In a file.
     File,
     /// On the local server, which can search its positions.
@@ -23,13 +23,13 @@ pub enum Home {
     Site,
 }
 
-impl Home {
+impl PageLocation {
     /// The address of the page that searches.
     fn window(self) -> Option<&'static str> {
         match self {
-            Home::File => None,
-            Home::Server => Some("/"),
-            Home::Site => Some("index.html"),
+            PageLocation::File => None,
+            PageLocation::Server => Some("/"),
+            PageLocation::Site => Some("index.html"),
         }
     }
 }
@@ -38,7 +38,7 @@ impl Home {
 ///
 /// # Errors
 /// [`TutorialError`].
-pub fn page(depths: Depths, home: Home) -> Result<String, TutorialError> {
+pub fn page(depths: Depths, home: PageLocation) -> Result<String, TutorialError> {
     let chapters = CHAPTERS.iter().map(|make| make(depths)).collect::<Result<Vec<_>, _>>()?;
     let mut parts = Vec::new();
     for (number, chapter) in (1..).zip(&chapters) {
@@ -60,16 +60,16 @@ pub fn page(depths: Depths, home: Home) -> Result<String, TutorialError> {
     Ok(document_with_frames(TITLE, &body))
 }
 
-fn written(number: usize, chapter: &Chapter, home: Home) -> Result<Markup, TutorialError> {
+fn written(number: usize, chapter: &Chapter, home: PageLocation) -> Result<Markup, TutorialError> {
     let mut blocks = Vec::new();
     for block in &chapter.blocks {
         blocks.push(match block {
-            Block::Text(text) => paragraphs(text),
-            Block::Board(game) => board(game),
-            Block::Tree(model) => tree(model),
-            Block::Scan(model) => html! { pre { (text::scan(&model.run())) } },
-            Block::Rows(table) => rows(table),
-            Block::Search(searched) => walk(searched, home)?,
+            ChapterPart::Text(text) => paragraphs(text),
+            ChapterPart::Board(game) => board(game),
+            ChapterPart::Tree(model) => tree(model),
+            ChapterPart::Scan(model) => html! { pre { (text::scan(&model.run())) } },
+            ChapterPart::FigureTable(table) => rows(table),
+            ChapterPart::Search(searched) => walk(searched, home)?,
         });
     }
     Ok(html! {
@@ -102,7 +102,7 @@ fn tree(model: &Model) -> Markup {
     }
 }
 
-fn rows(table: &Rows) -> Markup {
+fn rows(table: &FigureTable) -> Markup {
     html! { div .scroll tabindex="0" { table {
         thead { tr { @for name in &table.head { th .words[is_words(name)] { (name) } } } }
         tbody { @for row in &table.rows { tr {
@@ -115,7 +115,7 @@ fn rows(table: &Rows) -> Markup {
 }
 
 /// A search of the engine to walk through.
-fn walk(searched: &Searched, home: Home) -> Result<Markup, TutorialError> {
+fn walk(searched: &ExampleSearch, home: PageLocation) -> Result<Markup, TutorialError> {
     let view = View::of_trace(&searched.record()?, NODES_MAX, &mut |_| ())?;
     let switches = searched.set.iter().filter_map(|(name, _)| name.strip_suffix(".on"));
     let on: String = switches.map(|name| format!(" with {}", name.replace('_', " "))).collect();

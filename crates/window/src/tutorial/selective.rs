@@ -1,8 +1,10 @@
 //! Where a search looks longer and where it does not look at all.
 
 use super::count::{self, Count, Counted};
-use super::trees::{COUNTED, row, say};
-use super::{Block, Chapter, Depths, LARGE, Rows, Searched, Set, TutorialError, budgets, prose};
+use super::trees::{COUNTED, paragraph, row};
+use super::{
+    Chapter, ChapterPart, Depths, ExampleSearch, FigureTable, LARGE, ParameterValues, TutorialError, budgets, prose,
+};
 use crate::show::name;
 use crate::words;
 use quarterply_engine::position::Game;
@@ -22,7 +24,7 @@ pub(super) const CHECKS_ITERATIONS: std::ops::RangeInclusive<u32> = 3..=6;
 /// The textbook's search of the hanging knight, by depth.
 const HANGING_DEPTHS: std::ops::RangeInclusive<u16> = 1..=3;
 /// A ply for every check, also for one that loses material.
-pub(super) const WHOLE_CHECKS: Set = &[("check.on", 1), ("check.quarters", 4), ("check.losing_share", 100)];
+pub(super) const WHOLE_CHECKS: ParameterValues = &[("check.on", 1), ("check.quarters", 4), ("check.losing_share", 100)];
 /// How deep trees are that can be walked through.
 const WALKED: u32 = 4;
 
@@ -30,8 +32,8 @@ fn game(fen: &str) -> Result<Game, TutorialError> {
     Ok(Game::from_fen(fen, CastlingMode::Standard)?)
 }
 
-fn walk(game: &Game, profile: &'static str, set: Set, depth: u32) -> Block {
-    Block::Search(Searched { game: game.clone(), profile, set, depth })
+fn walk(game: &Game, profile: &'static str, set: ParameterValues, depth: u32) -> ChapterPart {
+    ChapterPart::Search(ExampleSearch { game: game.clone(), profile, set, depth })
 }
 
 pub(super) fn quiescence(_: Depths) -> Result<Chapter, TutorialError> {
@@ -47,11 +49,11 @@ pub(super) fn quiescence(_: Depths) -> Result<Chapter, TutorialError> {
     Ok(Chapter {
         title: "Quiescence: do not stop in the middle of an exchange",
         blocks: vec![
-            say(prose::QUIESCENCE_BEFORE),
-            Block::Board(place.clone()),
-            say(prose::QUIESCENCE_BETWEEN),
-            Block::Rows(Rows { head, rows }),
-            say(prose::QUIESCENCE_AFTER),
+            paragraph(prose::QUIESCENCE_BEFORE),
+            ChapterPart::Board(place.clone()),
+            paragraph(prose::QUIESCENCE_BETWEEN),
+            ChapterPart::FigureTable(FigureTable { head, rows }),
+            paragraph(prose::QUIESCENCE_AFTER),
             walk(&place, "classic", &[], 2),
         ],
     })
@@ -63,7 +65,7 @@ fn by_iteration(
     iterations: std::ops::RangeInclusive<u32>,
     head: [&'static str; 2],
     set: &[(&str, i32)],
-) -> Result<Block, TutorialError> {
+) -> Result<ChapterPart, TutorialError> {
     let plain = count::classical("classic");
     let changed = count::with(&plain, set);
     let mut rows = Vec::new();
@@ -76,46 +78,49 @@ fn by_iteration(
         rows.push(row);
     }
     let [without, with] = head;
-    Ok(Block::Rows(Rows { head: vec!["depth", without, "value", "nodes", with, "value", "nodes"], rows }))
+    Ok(ChapterPart::FigureTable(FigureTable {
+        head: vec!["depth", without, "value", "nodes", with, "value", "nodes"],
+        rows,
+    }))
 }
 
 /// Two counted searches of the middlegame.
-fn pair(depth: u32, name: &str, set: &[(&str, i32)]) -> Result<Block, TutorialError> {
+fn pair(depth: u32, name: &str, set: &[(&str, i32)]) -> Result<ChapterPart, TutorialError> {
     let place = game(LARGE)?;
     let plain = count::classical("classic");
     let [without, with] =
         [count::engine(&place, depth, &plain)?, count::engine(&place, depth, &count::with(&plain, set))?];
     let rows = vec![row("without", without.count, without.count), row(name, with.count, without.count)];
-    Ok(Block::Rows(Rows { head: COUNTED.to_vec(), rows }))
+    Ok(ChapterPart::FigureTable(FigureTable { head: COUNTED.to_vec(), rows }))
 }
 
 pub(super) fn null_move(depths: Depths) -> Result<Chapter, TutorialError> {
-    const ON: Set = &[("null_move.on", 1)];
+    const ON: ParameterValues = &[("null_move.on", 1)];
     let zugzwang = game(ZUGZWANG)?;
     Ok(Chapter {
         title: "Null move: good enough even without moving",
         blocks: vec![
-            say(prose::NULL_BEFORE),
-            Block::Text(format!("The middlegame of chapter 4, {} plies deep:", depths.rules)),
+            paragraph(prose::NULL_BEFORE),
+            ChapterPart::Text(format!("The middlegame of chapter 4, {} plies deep:", depths.rules)),
             pair(depths.rules, "with null move", ON)?,
             walk(&game(LARGE)?, "classic", ON, WALKED),
-            say(prose::NULL_BETWEEN),
-            Block::Board(zugzwang.clone()),
+            paragraph(prose::NULL_BETWEEN),
+            ChapterPart::Board(zugzwang.clone()),
             by_iteration(&zugzwang, ZUGZWANG_ITERATIONS, ["without", "with null move"], ON)?,
-            say(prose::NULL_AFTER),
+            paragraph(prose::NULL_AFTER),
             walk(&zugzwang, "classic", ON, WALKED),
         ],
     })
 }
 
 pub(super) fn reductions(depths: Depths) -> Result<Chapter, TutorialError> {
-    const ON: Set = &[("late_move_reduction.on", 1)];
-    let mut blocks = vec![say(prose::REDUCTIONS_BEFORE)];
+    const ON: ParameterValues = &[("late_move_reduction.on", 1)];
+    let mut blocks = vec![paragraph(prose::REDUCTIONS_BEFORE)];
     for depth in [depths.rules.saturating_sub(2).max(1), depths.rules] {
-        blocks.push(Block::Text(format!("{depth} plies deep:")));
+        blocks.push(ChapterPart::Text(format!("{depth} plies deep:")));
         blocks.push(pair(depth, "with reductions", ON)?);
     }
-    blocks.push(say(prose::REDUCTIONS_AFTER));
+    blocks.push(paragraph(prose::REDUCTIONS_AFTER));
     blocks.push(walk(&game(LARGE)?, "classic", ON, WALKED + 1));
     Ok(Chapter { title: "Reductions: late moves get less", blocks })
 }
@@ -125,10 +130,10 @@ pub(super) fn extensions(_: Depths) -> Result<Chapter, TutorialError> {
     Ok(Chapter {
         title: "Extensions: forcing moves get more",
         blocks: vec![
-            say(prose::EXTENSIONS_BEFORE),
-            Block::Board(place.clone()),
+            paragraph(prose::EXTENSIONS_BEFORE),
+            ChapterPart::Board(place.clone()),
             by_iteration(&place, CHECKS_ITERATIONS, ["without", "with extensions"], WHOLE_CHECKS)?,
-            say(prose::EXTENSIONS_AFTER),
+            paragraph(prose::EXTENSIONS_AFTER),
             walk(&place, "classic", WHOLE_CHECKS, WALKED - 1),
         ],
     })
@@ -144,24 +149,24 @@ pub(super) fn rules(depths: Depths) -> Result<Chapter, TutorialError> {
     let named = counts.iter().filter(|(_, count)| idle(count)).map(|(name, _)| name.trim_end_matches(" alone"));
     let nothing: Vec<&str> = named.collect();
     let mut blocks = vec![
-        say(prose::SELECTIVE_BEFORE),
-        Block::Text(format!(
+        paragraph(prose::SELECTIVE_BEFORE),
+        ChapterPart::Text(format!(
             "The middlegame of chapter 4, {depth} plies deep, with quiescence at the end of every line:"
         )),
-        Block::Rows(Rows { head: COUNTED.to_vec(), rows }),
+        ChapterPart::FigureTable(FigureTable { head: COUNTED.to_vec(), rows }),
     ];
     if !nothing.is_empty() {
-        blocks.push(Block::Text(format!("Alone these change nothing here: {}.", nothing.join(", "))));
+        blocks.push(ChapterPart::Text(format!("Alone these change nothing here: {}.", nothing.join(", "))));
     }
-    blocks.push(say(prose::SELECTIVE_AFTER));
+    blocks.push(paragraph(prose::SELECTIVE_AFTER));
     blocks.push(walk(&place, "default", &[], WALKED + 2));
     Ok(Chapter { title: "Selective search: not every move deserves the same", blocks })
 }
 
 /// The first moves of a search at the root with what they were charged, by the rule that prices them.
-fn prices(place: &Game, profile: &'static str, depth: u32) -> Result<Block, TutorialError> {
+fn prices(place: &Game, profile: &'static str, depth: u32) -> Result<ChapterPart, TutorialError> {
     const LISTED: usize = 12;
-    let trace = Searched { game: place.clone(), profile, set: &[], depth }.record()?;
+    let trace = ExampleSearch { game: place.clone(), profile, set: &[], depth }.record()?;
     let mut rows = Vec::new();
     let root = trace.last_root().map(|id| trace.node(id)).transpose()?;
     for record in root.iter().flat_map(|root| root.moves()) {
@@ -172,7 +177,7 @@ fn prices(place: &Game, profile: &'static str, depth: u32) -> Result<Block, Tuto
         rows.push(vec![name(place.position(), Some(record.mv)), words::plies(charged), told]);
     }
     rows.truncate(LISTED);
-    Ok(Block::Rows(Rows { head: vec!["move", "plies", "price"], rows }))
+    Ok(ChapterPart::FigureTable(FigureTable { head: vec!["move", "plies", "price"], rows }))
 }
 
 pub(super) fn interest(depths: Depths) -> Result<Chapter, TutorialError> {
@@ -188,12 +193,12 @@ pub(super) fn interest(depths: Depths) -> Result<Chapter, TutorialError> {
     Ok(Chapter {
         title: "Two budgets: when dull moves hide a combination",
         blocks: vec![
-            say(prose::PRICES_BEFORE),
+            paragraph(prose::PRICES_BEFORE),
             prices(&middlegame, "sex", WALKED)?,
-            say(prose::BUDGETS_BEFORE),
-            Block::Board(place.clone()),
-            Block::Rows(Rows { head: vec!["search", "nodes", "value", "line"], rows }),
-            say(prose::BUDGETS_AFTER),
+            paragraph(prose::BUDGETS_BEFORE),
+            ChapterPart::Board(place.clone()),
+            ChapterPart::FigureTable(FigureTable { head: vec!["search", "nodes", "value", "line"], rows }),
+            paragraph(prose::BUDGETS_AFTER),
             walk(&place, "sex-two", &[], FIRST_ITERATION),
         ],
     })
@@ -207,9 +212,9 @@ pub(super) fn realization(_: Depths) -> Result<Chapter, TutorialError> {
     Ok(Chapter {
         title: "Realization probability: as far as it may come about",
         blocks: vec![
-            say(prose::REALIZATION_BEFORE),
+            paragraph(prose::REALIZATION_BEFORE),
             prices(&place, "realization", WALKED)?,
-            say(prose::REALIZATION_AFTER),
+            paragraph(prose::REALIZATION_AFTER),
             walk(&place, "realization", &[], WALKED),
         ],
     })

@@ -1,5 +1,5 @@
 use super::count::{Counted, classical, engine, listed, with};
-use super::page::Home;
+use super::page::PageLocation;
 use super::selective::{CHECKS, CHECKS_ITERATIONS, HANGING, WHOLE_CHECKS, ZUGZWANG, ZUGZWANG_ITERATIONS};
 use super::*;
 use quarterply_engine::shakmaty::CastlingMode;
@@ -33,7 +33,7 @@ fn the_chapters_print_their_models_and_numbers() {
 /// Trees are pages inside the page: their text must not end the attribute that holds them.
 #[test]
 fn the_page_has_every_chapter_and_a_tree_in_each() {
-    let page = page(SHALLOW, Home::Server).expect("the page");
+    let page = page(SHALLOW, PageLocation::Server).expect("the page");
     for number in 1..=CHAPTERS.len() {
         assert!(page.contains(&format!("id=\"chapter-{number}\"")), "{number}");
     }
@@ -90,7 +90,7 @@ fn an_extension_of_checks_sees_the_attack_earlier() {
 /// What a block tells one to type makes the search that it shows.
 #[test]
 fn a_search_to_walk_through_says_how_it_is_made() {
-    let searched = Searched { game: game(CHECKS), profile: "classic", set: WHOLE_CHECKS, depth: 3 };
+    let searched = ExampleSearch { game: game(CHECKS), profile: "classic", set: WHOLE_CHECKS, depth: 3 };
     let command = searched.command();
     assert!(
         command.contains("--profile classic --set \"EvalFile=<classical>\" --set check.on=true --set check.quarters=4 --set check.losing_share=100 --depth 3"),

@@ -1,6 +1,6 @@
 //! The chapters as text.
 
-use super::{Block, CHAPTERS, Chapter, Depths, Rows, TutorialError, prose};
+use super::{CHAPTERS, Chapter, ChapterPart, Depths, FigureTable, TutorialError, prose};
 use crate::{Model, board, text};
 use quarterply_engine::position::Game;
 use std::io::{self, Write};
@@ -26,12 +26,12 @@ fn chapter(out: &mut dyn Write, number: usize, chapter: &Chapter) -> Result<(), 
     for block in &chapter.blocks {
         writeln!(out)?;
         match block {
-            Block::Text(text) => writeln!(out, "{text}")?,
-            Block::Board(game) => position(out, game)?,
-            Block::Tree(model) => tree(out, model)?,
-            Block::Scan(model) => write!(out, "{}", text::scan(&model.run()))?,
-            Block::Rows(table) => rows(out, table)?,
-            Block::Search(searched) => writeln!(out, "To walk through it:\n  {}", searched.command())?,
+            ChapterPart::Text(text) => writeln!(out, "{text}")?,
+            ChapterPart::Board(game) => position(out, game)?,
+            ChapterPart::Tree(model) => tree(out, model)?,
+            ChapterPart::Scan(model) => write!(out, "{}", text::scan(&model.run()))?,
+            ChapterPart::FigureTable(table) => rows(out, table)?,
+            ChapterPart::Search(searched) => writeln!(out, "To walk through it:\n  {}", searched.command())?,
         }
     }
     Ok(())
@@ -51,7 +51,7 @@ fn tree(out: &mut dyn Write, model: &Model) -> Result<(), TutorialError> {
 }
 
 /// The first column and the last, if it is a sentence, to the left, the others to the right.
-fn rows(out: &mut dyn Write, Rows { head, rows }: &Rows) -> io::Result<()> {
+fn rows(out: &mut dyn Write, FigureTable { head, rows }: &FigureTable) -> io::Result<()> {
     let heads: Vec<String> = head.iter().map(|&name| name.to_owned()).collect();
     let lines = || std::iter::once(&heads).chain(rows);
     let width = |column: usize| lines().filter_map(|row| row.get(column)).map(|cell| cell.chars().count()).max();

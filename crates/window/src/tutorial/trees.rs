@@ -1,7 +1,7 @@
 //! Minimax, alpha-beta and order, on small trees and in numbers.
 
 use super::count::{Count, alpha_beta, minimax as whole_tree};
-use super::{Block, Chapter, Depths, LARGE, Rows, SMALL, TutorialError, prose};
+use super::{Chapter, ChapterPart, Depths, FigureTable, LARGE, SMALL, TutorialError, prose};
 use crate::{Model, ModelError, words};
 use quarterply_data::EXAMPLES;
 use quarterply_engine::position::Game;
@@ -13,19 +13,19 @@ fn model(number: usize) -> Result<Model, ModelError> {
 }
 
 /// A paragraph.
-pub(super) fn say(text: &str) -> Block {
-    Block::Text(text.to_owned())
+pub(super) fn paragraph(text: &str) -> ChapterPart {
+    ChapterPart::Text(text.to_owned())
 }
 
 pub(super) fn minimax(_: Depths) -> Result<Chapter, TutorialError> {
     Ok(Chapter {
         title: "Minimax: everyone does the best they can",
         blocks: vec![
-            say(prose::MINIMAX_BEFORE),
-            Block::Tree(model(1)?),
-            say(prose::MINIMAX_AFTER),
-            Block::Scan(model(1)?),
-            say(prose::SCAN_AFTER),
+            paragraph(prose::MINIMAX_BEFORE),
+            ChapterPart::Tree(model(1)?),
+            paragraph(prose::MINIMAX_AFTER),
+            ChapterPart::Scan(model(1)?),
+            paragraph(prose::SCAN_AFTER),
         ],
     })
 }
@@ -34,11 +34,11 @@ pub(super) fn refutations(_: Depths) -> Result<Chapter, TutorialError> {
     Ok(Chapter {
         title: "Alpha-beta: one refutation is enough",
         blocks: vec![
-            say(prose::CUTOFF_BEFORE),
-            Block::Tree(model(2)?),
-            say(prose::CUTOFF_AFTER),
-            Block::Tree(model(4)?),
-            say(prose::MATE_AFTER),
+            paragraph(prose::CUTOFF_BEFORE),
+            ChapterPart::Tree(model(2)?),
+            paragraph(prose::CUTOFF_AFTER),
+            ChapterPart::Tree(model(4)?),
+            paragraph(prose::MATE_AFTER),
         ],
     })
 }
@@ -50,32 +50,34 @@ pub(super) fn order(_: Depths) -> Result<Chapter, TutorialError> {
     Ok(Chapter {
         title: "Order: the same answer for less work",
         blocks: vec![
-            say(prose::ORDER_BEFORE),
-            Block::Tree(model(3)?),
-            Block::Text(format!("The better move first: {good} evaluations. The better move last: {bad}.")),
-            say(prose::STATIC_BEFORE),
-            Block::Tree(model(5)?),
-            Block::Text(format!("As listed: {plain} evaluations. By static score: {ordered}. The value is the same.")),
+            paragraph(prose::ORDER_BEFORE),
+            ChapterPart::Tree(model(3)?),
+            ChapterPart::Text(format!("The better move first: {good} evaluations. The better move last: {bad}.")),
+            paragraph(prose::STATIC_BEFORE),
+            ChapterPart::Tree(model(5)?),
+            ChapterPart::Text(format!(
+                "As listed: {plain} evaluations. By static score: {ordered}. The value is the same."
+            )),
         ],
     })
 }
 
 pub(super) fn numbers(depths: Depths) -> Result<Chapter, TutorialError> {
-    let mut blocks = vec![say(prose::NUMBERS_BEFORE)];
+    let mut blocks = vec![paragraph(prose::NUMBERS_BEFORE)];
     for (fen, depth) in [(SMALL, depths.small), (LARGE, depths.large)] {
         let game = Game::from_fen(fen, CastlingMode::Standard)?;
         let whole = whole_tree(&game, depth);
         let listed = alpha_beta(&game, depth, false);
         let ordered = alpha_beta(&game, depth, true);
         let counts = [("minimax", whole), ("alpha-beta", listed), ("alpha-beta, ordered", ordered)];
-        blocks.push(Block::Board(game));
-        blocks.push(Block::Text(format!("{depth} plies deep:")));
-        blocks.push(Block::Rows(Rows {
+        blocks.push(ChapterPart::Board(game));
+        blocks.push(ChapterPart::Text(format!("{depth} plies deep:")));
+        blocks.push(ChapterPart::FigureTable(FigureTable {
             head: COUNTED.to_vec(),
             rows: counts.iter().map(|(name, count)| row(name, *count, whole)).collect(),
         }));
     }
-    blocks.push(say(prose::NUMBERS_AFTER));
+    blocks.push(paragraph(prose::NUMBERS_AFTER));
     Ok(Chapter { title: "Real positions: what this means in numbers", blocks })
 }
 

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use serde::Serialize;
 
-use super::{Hit, MoveNumber, MoveText, Row, TextNumber, View};
+use super::{MoveNames, MoveNumber, RowTableEntry, TextNumber, TreeRow, View};
 
 /// Effort of the compressor, 1 to 10: beyond this it gains little and takes long.
 const EFFORT: u8 = 7;
@@ -20,7 +20,7 @@ const ALIGNMENT: usize = 4;
 /// What stands before the columns.
 #[derive(Serialize)]
 struct Head<'a> {
-    moves: &'a [MoveText],
+    moves: &'a [MoveNames],
     strings: Vec<&'a str>,
     /// Name, type and length of each column, in order.
     columns: Vec<(&'static str, &'static str, usize)>,
@@ -103,7 +103,7 @@ fn mv(number: Option<MoveNumber>) -> u16 {
     number.map_or(0, MoveNumber::get)
 }
 
-fn of_rows(columns: &mut Columns, rows: &[Row]) {
+fn of_rows(columns: &mut Columns, rows: &[TreeRow]) {
     columns.u16s("level", rows.iter().map(|r| r.level));
     columns.u16s("ply", rows.iter().map(|r| r.ply));
     columns.u8s("kind", rows.iter().map(|r| r.kind as u8));
@@ -119,10 +119,10 @@ fn of_rows(columns: &mut Columns, rows: &[Row]) {
     for (place, name) in ["expected", "found", "judged"].into_iter().enumerate() {
         columns.u8s(name, rows.iter().map(|r| r.outcome.page()[place]));
     }
-    columns.u8s("purpose", rows.iter().map(Row::page_purpose));
-    columns.u8s("stage", rows.iter().map(Row::page_stage));
+    columns.u8s("purpose", rows.iter().map(TreeRow::page_purpose));
+    columns.u8s("stage", rows.iter().map(TreeRow::page_stage));
     columns.i32s("order", rows.iter().map(|r| amount(r.page_order())));
-    columns.u16s("flags", rows.iter().map(Row::page_flags));
+    columns.u16s("flags", rows.iter().map(TreeRow::page_flags));
     columns.u32s("why", rows.iter().map(|r| r.why.map_or(0, TextNumber::get)));
     columns.u32s("left_out", rows.iter().map(|r| r.omitted.count()));
     columns.u32s("rest", rows.iter().map(|r| r.omitted.first()));
@@ -131,9 +131,9 @@ fn of_rows(columns: &mut Columns, rows: &[Row]) {
     columns.u32s("event", rows.iter().map(|r| r.page_model().1));
 }
 
-fn of_table(columns: &mut Columns, rows: &[Row]) {
+fn of_table(columns: &mut Columns, rows: &[TreeRow]) {
     let hits = || rows.iter().map(|r| r.hit);
-    columns.u8s("hit_bound", hits().map(|hit| hit.map_or(0, Hit::page_bound)));
+    columns.u8s("hit_bound", hits().map(|hit| hit.map_or(0, RowTableEntry::page_bound)));
     columns.i16s("hit_value", hits().map(|hit| score(hit.and_then(|hit| hit.value))));
     columns.u16s("hit_mv", hits().map(|hit| mv(hit.and_then(|hit| hit.mv))));
     columns.i32s("hit_depth", hits().map(|hit| amount(hit.map(|hit| hit.depth))));
@@ -143,17 +143,22 @@ fn of_table(columns: &mut Columns, rows: &[Row]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::view::{About, Builder, Deed, Said, Scores};
+    use crate::view::{RowScores, RuleAction, RuleDecision, TreeInfo, ViewBuilder};
     use quarterply_engine::rules::Rule;
 
     #[test]
     fn the_block_has_its_head_and_aligned_columns() {
-        let mut builder = Builder::new(About::search(String::new()));
+        let mut builder = ViewBuilder::new(TreeInfo::search(String::new()));
         let mv = builder.mv("Nf3", "g1f3");
-        builder.push(Row::default(), &[]);
+        builder.push(TreeRow::default(), &[]);
         builder.push(
-            Row { level: 1, mv, scores: Scores { value: Some(-31), ..Scores::default() }, ..Row::default() },
-            &[Said { rule: Rule::Table, deed: Deed::Cut, amount: 0, numbers: &[] }],
+            TreeRow {
+                level: 1,
+                mv,
+                scores: RowScores { value: Some(-31), ..RowScores::default() },
+                ..TreeRow::default()
+            },
+            &[RuleDecision { rule: Rule::Table, deed: RuleAction::Cut, amount: 0, numbers: &[] }],
         );
         let block = miniz_oxide::inflate::decompress_to_vec_zlib(&pack(&builder.finish())).expect("own block");
         let length = u32::from_le_bytes(block[..4].try_into().expect("four bytes")) as usize;

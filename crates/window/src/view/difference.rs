@@ -13,7 +13,7 @@ use quarterply_engine::score::Bound;
 use serde::Serialize;
 
 use super::query::Matches;
-use super::{Deed, Judged, Kind, MoveText, Row, Scores, View, flag};
+use super::{MoveNames, RowDecision, RowKind, RowScores, RuleAction, TreeRow, View, flag};
 use crate::diff::divergence::{Divergence, PathStep};
 use crate::trace::Purpose;
 
@@ -24,7 +24,7 @@ const THERE: usize = 1;
 
 /// The counterpart of a row in the other search.
 #[derive(Clone, Copy, PartialEq, Eq, Serialize, Debug)]
-pub struct There {
+pub struct Counterpart {
     /// Its value, seen as that of the row.
     pub value: Option<i16>,
     /// What the value proves: 0 it is exact, 1 at most, 2 at least.
@@ -43,19 +43,19 @@ pub struct There {
 
 /// A row that differs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Difference {
+pub struct RowDifference {
     /// Which row.
     pub row: u32,
     /// Its partner in the other tree; `None` if it is only here.
-    pub there: Option<There>,
+    pub there: Option<Counterpart>,
 }
 
 /// All rows that differ, in their order.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub struct Differences {
+pub struct RowDifferences {
     /// Settings of the other search.
     pub label: String,
-    list: Vec<Difference>,
+    list: Vec<RowDifference>,
     first: Option<u32>,
 }
 
@@ -73,14 +73,14 @@ pub struct DifferenceSummary<'a> {
 
 /// What the page reads of one row.
 #[derive(Serialize)]
-pub struct DifferenceOut {
+pub struct RowDifferenceJson {
     first: bool,
-    there: Option<There>,
+    there: Option<Counterpart>,
 }
 
-impl Differences {
+impl RowDifferences {
     /// Compares a tree with another one of the same position, which was searched with `label`; `divergence` is where they part.
-    pub fn between(here: &View, there: &View, label: String, divergence: &Divergence) -> Differences {
+    pub fn between(here: &View, there: &View, label: String, divergence: &Divergence) -> RowDifferences {
         let mut pairing = Pairing::new(here, there);
         passes(here, there).iter().for_each(|&(one, other)| pairing.pair(one, other));
         let first = pairing.end_of(divergence);
@@ -91,11 +91,11 @@ impl Differences {
         {
             list.insert(place, first);
         }
-        Differences { label, list, first: first.map(|first| first.row) }
+        RowDifferences { label, list, first: first.map(|first| first.row) }
     }
 
     /// The rows, in their order.
-    pub fn list(&self) -> &[Difference] {
+    pub fn list(&self) -> &[RowDifference] {
         &self.list
     }
 
@@ -110,9 +110,9 @@ impl Differences {
     }
 
     /// What is to be said of a row; `None` if it does not differ.
-    pub fn of(&self, row: usize) -> Option<DifferenceOut> {
+    pub fn of(&self, row: usize) -> Option<RowDifferenceJson> {
         let at = self.list.binary_search_by_key(&row, |found| found.row as usize).ok()?;
-        Some(DifferenceOut { first: self.first() == Some(row), there: self.list[at].there })
+        Some(RowDifferenceJson { first: self.first() == Some(row), there: self.list[at].there })
     }
 
     /// What is to be said of all.
@@ -138,14 +138,14 @@ struct Pairing<'a> {
     /// The numbers of the moves of either tree. A tree counts names, and one UCI move has several: `f4g3` is `Bg3` in one position and
     /// `Qg3+` in another.
     moves: [Vec<usize>; SIDES],
-    list: Vec<Difference>,
+    list: Vec<RowDifference>,
 }
 
 impl<'a> Pairing<'a> {
     fn new(here: &'a View, there: &'a View) -> Pairing<'a> {
         let mut numbers: HashMap<String, usize> = HashMap::new();
         let moves = [here, there].map(|view| {
-            let number = |(_, uci): &MoveText| {
+            let number = |(_, uci): &MoveNames| {
                 let next = numbers.len();
                 *numbers.entry(uci.clone()).or_insert(next)
             };
@@ -165,8 +165,8 @@ impl<'a> Pairing<'a> {
         let reordered = known && in_common(&ours, &theirs) != in_common(&theirs, &ours);
         let alike = is_alike(here, there) && self.deeds(HERE, one).eq(self.deeds(THERE, other));
         if more > 0 || reordered || !alike || proof(here) != proof(there) {
-            let there = There { more, reordered, ..told(there) };
-            self.list.push(Difference { row: one as u32, there: Some(there) });
+            let there = Counterpart { more, reordered, ..told(there) };
+            self.list.push(RowDifference { row: one as u32, there: Some(there) });
         }
         for (key, child) in ours {
             match theirs.iter().find(|(other, _)| *other == key) {
@@ -179,22 +179,22 @@ impl<'a> Pairing<'a> {
 
     fn only_here(&mut self, row: usize) {
         let rows = row as u32..self.views[HERE].rows[row].links.end;
-        self.list.extend(rows.map(|row| Difference { row, there: None }));
+        self.list.extend(rows.map(|row| RowDifference { row, there: None }));
     }
 
     /// The rule that left the move of a row out, or those that changed the depth of its node, with the amounts.
-    fn deeds(&self, side: usize, row: usize) -> impl Iterator<Item = (u8, Deed, i32)> {
+    fn deeds(&self, side: usize, row: usize) -> impl Iterator<Item = (u8, RuleAction, i32)> {
         let marks = self.views[side].marks_of(row).iter();
-        let counts = marks.filter(|mark| matches!(mark.deed, Deed::Skipped | Deed::Deepened));
+        let counts = marks.filter(|mark| matches!(mark.deed, RuleAction::Skipped | RuleAction::Deepened));
         counts.map(|mark| (mark.rule, mark.deed, mark.amount))
     }
 
     /// The row at the end of the path to where the trees part, or the last row of the path that is shown here.
-    fn end_of(&self, divergence: &Divergence) -> Option<Difference> {
+    fn end_of(&self, divergence: &Divergence) -> Option<RowDifference> {
         let path = divergence.path.as_ref()?;
         let pass = |side: usize| {
             let view = self.views[side];
-            view.children(0).filter(|&row| view.rows[row].kind == Kind::Pass).nth(divergence.passes[side])
+            view.children(0).filter(|&row| view.rows[row].kind == RowKind::Pass).nth(divergence.passes[side])
         };
         let (mut row, mut there) = (pass(HERE)?, pass(THERE));
         for step in path {
@@ -202,7 +202,7 @@ impl<'a> Pairing<'a> {
             (row, there) = (below, there.and_then(|there| self.child(THERE, there, step)));
         }
         let there = there.map(|there| told(&self.views[THERE].rows[there]));
-        Some(Difference { row: row as u32, there })
+        Some(RowDifference { row: row as u32, there })
     }
 
     /// The row that a step of a path leads to.
@@ -242,7 +242,7 @@ fn passes(here: &View, there: &View) -> Vec<(usize, usize)> {
 fn attempts(view: &View) -> Vec<(String, usize)> {
     const WINDOW: &str = ", window ";
     let finished =
-        view.children(0).filter(|&row| view.rows[row].kind == Kind::Pass && view.rows[row].scores.value.is_some());
+        view.children(0).filter(|&row| view.rows[row].kind == RowKind::Pass && view.rows[row].scores.value.is_some());
     let name = |row: usize| {
         let text = view.text(view.rows[row].why);
         text.split_once(WINDOW).map_or(text, |(name, _)| name).to_owned()
@@ -251,24 +251,24 @@ fn attempts(view: &View) -> Vec<(String, usize)> {
 }
 
 /// Was the same asked: a search to the same depth at the same price, or none?
-fn is_alike(one: &Row, other: &Row) -> bool {
+fn is_alike(one: &TreeRow, other: &TreeRow) -> bool {
     (one.kind, one.budget) == (other.kind, other.budget)
 }
 
 /// The value of a row and what it proves.
-fn proof(row: &Row) -> (Option<i16>, u8) {
+fn proof(row: &TreeRow) -> (Option<i16>, u8) {
     (row.scores.value, proven(row))
 }
 
 /// What a value proves in its window, or by what became of it where the window is not known.
-fn proven(row: &Row) -> u8 {
-    let Scores { alpha, beta, value, .. } = row.scores;
+fn proven(row: &TreeRow) -> u8 {
+    let RowScores { alpha, beta, value, .. } = row.scores;
     let bound = match (value, alpha.zip(beta)) {
         (None, _) => Bound::Exact,
         (Some(_), None) => match row.outcome.judged {
-            Some(Judged::Cutoff | Judged::Again) => Bound::Lower,
-            Some(Judged::NotBest) => Bound::Upper,
-            Some(Judged::Best) | None => Bound::Exact,
+            Some(RowDecision::Cutoff | RowDecision::Again) => Bound::Lower,
+            Some(RowDecision::NotBest) => Bound::Upper,
+            Some(RowDecision::Best) | None => Bound::Exact,
         },
         (Some(value), Some((_, beta))) if value >= beta => Bound::Lower,
         (Some(value), Some((alpha, _))) if value <= alpha => Bound::Upper,
@@ -282,13 +282,13 @@ fn in_common(list: &[(Key, usize)], other: &[(Key, usize)]) -> Vec<Key> {
     list.iter().map(|(key, _)| *key).filter(|key| other.iter().any(|(known, _)| known == key)).collect()
 }
 
-fn told(row: &Row) -> There {
-    There {
+fn told(row: &TreeRow) -> Counterpart {
+    Counterpart {
         value: row.scores.value,
         bound: proven(row),
         depth: row.budget.depth,
         nodes: row.nodes,
-        unsearched: row.kind == Kind::Unsearched,
+        unsearched: row.kind == RowKind::Unsearched,
         more: 0,
         reordered: false,
     }
@@ -297,7 +297,7 @@ fn told(row: &Row) -> There {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::view::{About, Budget, Builder, Said};
+    use crate::view::{RowDepth, RuleDecision, TreeInfo, ViewBuilder};
     use quarterply_engine::rules::Rule;
 
     const E4: (&str, &str) = ("e4", "e2e4");
@@ -307,30 +307,30 @@ mod tests {
     /// One row: level, move, value for the side that made it; the window is that of a null window around 0.
     type Line = (u16, (&'static str, &'static str), i16);
 
-    fn worth(value: i16) -> Scores {
-        Scores { value: Some(value), ..Scores::default() }
+    fn worth(value: i16) -> RowScores {
+        RowScores { value: Some(value), ..RowScores::default() }
     }
 
     /// A tree of one iteration with these rows; the moves are numbered in the order given.
     fn tree(order: &[(&str, &str)], lines: &[Line]) -> View {
-        let mut builder = Builder::new(About::search(String::new()));
+        let mut builder = ViewBuilder::new(TreeInfo::search(String::new()));
         order.iter().for_each(|(san, uci)| {
             builder.mv(san, uci);
         });
         let why = builder.text("depth 2, window 3");
-        builder.push(Row::default(), &[]);
-        builder.push(Row { level: 1, kind: Kind::Pass, why, scores: worth(9), ..Row::default() }, &[]);
+        builder.push(TreeRow::default(), &[]);
+        builder.push(TreeRow { level: 1, kind: RowKind::Pass, why, scores: worth(9), ..TreeRow::default() }, &[]);
         for &(level, (san, uci), value) in lines {
             let mv = builder.mv(san, uci);
-            let scores = Scores { alpha: Some(0), beta: Some(1), ..worth(value) };
-            let budget = Budget { depth: Some(1024), ..Budget::default() };
-            builder.push(Row { level: level + 1, mv, scores, budget, ..Row::default() }, &[]);
+            let scores = RowScores { alpha: Some(0), beta: Some(1), ..worth(value) };
+            let budget = RowDepth { depth: Some(1024), ..RowDepth::default() };
+            builder.push(TreeRow { level: level + 1, mv, scores, budget, ..TreeRow::default() }, &[]);
         }
         builder.finish()
     }
 
     /// The marks of `here` compared with `there`, if they differ after these moves; `None` if they do not.
-    fn marks(here: &View, there: &View, line: Option<&[(&str, &str)]>) -> Differences {
+    fn marks(here: &View, there: &View, line: Option<&[(&str, &str)]>) -> RowDifferences {
         let step = |&(name, uci): &(&str, &str)| PathStep {
             name: name.to_owned(),
             mv: None,
@@ -339,10 +339,10 @@ mod tests {
             place: 0,
         };
         let path = line.map(|line| line.iter().map(step).collect());
-        Differences::between(here, there, "x = 1".to_owned(), &Divergence { path, ..Divergence::default() })
+        RowDifferences::between(here, there, "x = 1".to_owned(), &Divergence { path, ..Divergence::default() })
     }
 
-    fn rows(found: &Differences) -> Vec<(u32, bool)> {
+    fn rows(found: &RowDifferences) -> Vec<(u32, bool)> {
         found.list().iter().map(|found| (found.row, found.there.is_none())).collect()
     }
 
@@ -392,12 +392,12 @@ mod tests {
     #[test]
     fn the_rule_that_left_a_move_out_counts() {
         let by = |rule: Rule| {
-            let mut builder = Builder::new(About::search(String::new()));
+            let mut builder = ViewBuilder::new(TreeInfo::search(String::new()));
             let (why, mv) = (builder.text("depth 2"), builder.mv("e4", "e2e4"));
-            builder.push(Row::default(), &[]);
-            builder.push(Row { level: 1, kind: Kind::Pass, why, scores: worth(9), ..Row::default() }, &[]);
-            let said = Said { rule, deed: Deed::Skipped, amount: 0, numbers: &[] };
-            builder.push(Row { level: 2, kind: Kind::Unsearched, mv, ..Row::default() }, &[said]);
+            builder.push(TreeRow::default(), &[]);
+            builder.push(TreeRow { level: 1, kind: RowKind::Pass, why, scores: worth(9), ..TreeRow::default() }, &[]);
+            let said = RuleDecision { rule, deed: RuleAction::Skipped, amount: 0, numbers: &[] };
+            builder.push(TreeRow { level: 2, kind: RowKind::Unsearched, mv, ..TreeRow::default() }, &[said]);
             builder.finish()
         };
         let found = |other| rows(&marks(&by(Rule::Futility), &by(other), None));

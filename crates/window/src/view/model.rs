@@ -9,8 +9,8 @@ use quarterply_engine::shakmaty::san::SanPlus;
 use quarterply_engine::shakmaty::uci::UciMove;
 use quarterply_engine::shakmaty::{CastlingMode, Chess, Position as _};
 
-use super::{About, Builder, Judged, Kind, ModelNode, Row, View, flag};
-use crate::run::{Evaluated, Event, Run, shown};
+use super::{ModelNode, RowDecision, RowKind, TreeInfo, TreeRow, View, ViewBuilder, flag};
+use crate::run::{Evaluation, ModelEvent, ModelRun, shown};
 
 /// Scores of models are eighths of a pawn.
 const EIGHTHS: i32 = 8;
@@ -19,9 +19,9 @@ const NEVER: i32 = 1 << 20;
 
 impl View {
     /// The tree of a model in the order in which it was searched: what was never evaluated comes after its siblings.
-    pub fn of_model(run: &Run<'_>) -> View {
+    pub fn of_model(run: &ModelRun<'_>) -> View {
         let model = run.model;
-        let mut builder = Builder::new(About {
+        let mut builder = ViewBuilder::new(TreeInfo {
             kind: "model",
             title: model.title.clone().or_else(|| model.name.clone()).unwrap_or_default(),
             fen: model.fen.clone(),
@@ -30,16 +30,16 @@ impl View {
             depth: u32::from(model.depth()),
             value: run.value.0,
             line: run.pv_line().to_owned(),
-            ..About::search(String::new())
+            ..TreeInfo::search(String::new())
         });
         let count = model.nodes().len();
         let mut created = vec![false; count];
         let mut reached = vec![usize::MAX; count];
-        let mut evaluated: Vec<Option<&Evaluated>> = vec![None; count];
+        let mut evaluated: Vec<Option<&Evaluation>> = vec![None; count];
         for (time, event) in run.events.iter().enumerate() {
             match event {
-                Event::Created { node } => created[*node] = true,
-                Event::Evaluated(e) => {
+                ModelEvent::Created { node } => created[*node] = true,
+                ModelEvent::Evaluated(e) => {
                     evaluated[e.node] = Some(e);
                     reached[e.node] = time;
                 }
@@ -54,9 +54,9 @@ impl View {
                 reached[place] = below.filter(|&time| time != usize::MAX).max().unwrap_or(usize::MAX);
             }
         }
-        let story = ModelRows { run, created, reached, evaluated };
+        let rows = ModelRows { run, created, reached, evaluated };
         let start = model.fen.as_deref().and_then(position);
-        story.add(&mut builder, 0, start.as_ref());
+        rows.add(&mut builder, 0, start.as_ref());
         let mut view = builder.finish();
         view.about.nodes = view.rows.first().map_or(0, |root| u64::from(root.nodes));
         view
@@ -65,15 +65,15 @@ impl View {
 
 /// Data of every node of a model after its run.
 struct ModelRows<'a> {
-    run: &'a Run<'a>,
+    run: &'a ModelRun<'a>,
     created: Vec<bool>,
     reached: Vec<usize>,
-    evaluated: Vec<Option<&'a Evaluated>>,
+    evaluated: Vec<Option<&'a Evaluation>>,
 }
 
 impl ModelRows<'_> {
     /// Adds a node and all below it. `before` is the position before its move, as far as the lines can be played.
-    fn add(&self, builder: &mut Builder, place: usize, before: Option<&Chess>) {
+    fn add(&self, builder: &mut ViewBuilder, place: usize, before: Option<&Chess>) {
         let node = self.run.node(place);
         let mut row = self.row(builder, place);
         let mut here = before.cloned();
@@ -92,9 +92,9 @@ impl ModelRows<'_> {
         }
     }
 
-    fn row(&self, builder: &mut Builder, place: usize) -> Row {
+    fn row(&self, builder: &mut ViewBuilder, place: usize) -> TreeRow {
         let node = self.run.node(place);
-        let mut row = Row {
+        let mut row = TreeRow {
             level: node.ply,
             ply: node.ply,
             nodes: 1,
@@ -103,7 +103,7 @@ impl ModelRows<'_> {
                 event: self.evaluated[place].and_then(|e| NonZeroU32::new(e.order as u32)),
                 worth: (node.children.is_empty() && place != 0).then_some(node.score.0),
             }),
-            ..Row::default()
+            ..TreeRow::default()
         };
         row.scores.guess = score(node.guess);
         if place == 0 {
@@ -124,7 +124,7 @@ impl ModelRows<'_> {
             row.flags |= flag::REFUTED;
             row.why = builder.text("A reply refuted it, so it was never evaluated.");
         } else {
-            row.kind = Kind::Unsearched;
+            row.kind = RowKind::Unsearched;
             let why = if self.created[place] {
                 "Created, but a sibling refuted the move before it first."
             } else {
@@ -142,7 +142,7 @@ fn position(fen: &str) -> Option<Chess> {
 }
 
 /// Both comparisons of an evaluation, as far as they were made.
-fn reason(e: &Evaluated) -> String {
+fn reason(e: &Evaluation) -> String {
     let (value, negated) = (shown(e.judged.value), shown(-e.judged.value));
     let (two_ply, one_ply) = (shown(e.two_ply()), shown(e.one_ply()));
     match e.judged.decision {
@@ -156,11 +156,11 @@ fn reason(e: &Evaluated) -> String {
     }
 }
 
-fn judged(decision: Decision) -> Judged {
+fn judged(decision: Decision) -> RowDecision {
     match decision {
-        Decision::Cutoff => Judged::Cutoff,
-        Decision::Best => Judged::Best,
-        Decision::NotBest => Judged::NotBest,
+        Decision::Cutoff => RowDecision::Cutoff,
+        Decision::Best => RowDecision::Best,
+        Decision::NotBest => RowDecision::NotBest,
     }
 }
 
@@ -195,22 +195,22 @@ mod tests {
             rows,
             [
                 ("", 0, None),
-                ("a", 3, Some(Judged::Best)),
-                ("g", 1, Some(Judged::Best)),
-                ("h", 2, Some(Judged::Best)),
+                ("a", 3, Some(RowDecision::Best)),
+                ("g", 1, Some(RowDecision::Best)),
+                ("h", 2, Some(RowDecision::Best)),
                 ("b", 0, None),
-                ("g", 4, Some(Judged::Cutoff)),
+                ("g", 4, Some(RowDecision::Cutoff)),
                 ("h", 0, None),
             ]
         );
-        let leaves: Vec<_> = view.rows.iter().map(Row::page_order).collect();
+        let leaves: Vec<_> = view.rows.iter().map(TreeRow::page_order).collect();
         assert_eq!(
             leaves,
             [None, None, Some(-16), Some(-8), None, Some(-8), Some(-72)],
             "values of leaves, evaluated or not"
         );
         assert_eq!(view.rows[4].flags & flag::REFUTED, flag::REFUTED);
-        assert_eq!(view.rows[6].kind, Kind::Unsearched);
+        assert_eq!(view.rows[6].kind, RowKind::Unsearched);
         assert_eq!(view.about.nodes, 4, "the overview is as wide as its leaves");
     }
 

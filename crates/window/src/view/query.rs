@@ -5,12 +5,12 @@
 
 use serde::{Serialize, Serializer};
 
-use super::difference::DifferenceOut;
-use super::{Budget, Deed, Judged, Kind, MoveNumber, MoveText, Row, Scores, View, flag};
+use super::difference::RowDifferenceJson;
+use super::{MoveNames, MoveNumber, RowDecision, RowDepth, RowKind, RowScores, RuleAction, TreeRow, View, flag};
 
 /// Which rows are looked for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Filter {
+pub enum RowFilter {
     /// Rows with decisions of this rule, given by its place in the list of rules.
     Rule(u8),
     /// Rows with decisions of a rule of this family.
@@ -27,18 +27,18 @@ pub enum Filter {
     Line,
 }
 
-impl Filter {
+impl RowFilter {
     /// Reads the form used in addresses: `rule-7`, `family-2`, `cutoff`, `again`, `quiescence`, `unsearched`, `line`.
-    pub fn parse(text: &str) -> Option<Filter> {
+    pub fn parse(text: &str) -> Option<RowFilter> {
         Some(match text {
-            "cutoff" => Filter::Cutoff,
-            "again" => Filter::Again,
-            "quiescence" => Filter::Quiet,
-            "unsearched" => Filter::Unsearched,
-            "line" => Filter::Line,
+            "cutoff" => RowFilter::Cutoff,
+            "again" => RowFilter::Again,
+            "quiescence" => RowFilter::Quiet,
+            "unsearched" => RowFilter::Unsearched,
+            "line" => RowFilter::Line,
             _ => match text.split_once('-')? {
-                ("rule", number) => Filter::Rule(number.parse().ok()?),
-                ("family", number) => Filter::Family(number.parse().ok()?),
+                ("rule", number) => RowFilter::Rule(number.parse().ok()?),
+                ("family", number) => RowFilter::Family(number.parse().ok()?),
                 _ => return None,
             },
         })
@@ -78,13 +78,13 @@ impl Matches {
 
 /// Some children of a row.
 #[derive(Serialize)]
-pub struct Slice<'a> {
+pub struct ChildRows<'a> {
     /// How many there are (with a filter: how many lead to a match).
     pub total: usize,
     /// The first of these among them.
     pub from: usize,
     /// The rows.
-    pub rows: Vec<RowOut<'a>>,
+    pub rows: Vec<RowJson<'a>>,
 }
 
 /// Where a sequence of moves leads.
@@ -131,7 +131,7 @@ impl Serialize for Rectangle<'_> {
 
 /// What the player may look for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Target {
+pub enum JumpTarget {
     /// A cutoff: leaving a move that refutes the one before.
     Cutoff,
     /// Leaving a row that matches the filter.
@@ -141,7 +141,7 @@ pub enum Target {
 /// A row as the page reads it: what is not known is left out.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct RowOut<'a> {
+pub struct RowJson<'a> {
     pub(crate) id: usize,
     up: Option<u32>,
     level: u16,
@@ -153,9 +153,9 @@ pub struct RowOut<'a> {
     kids: usize,
     nodes: u32,
     #[serde(flatten)]
-    budget: Budget,
+    budget: RowDepth,
     #[serde(flatten)]
-    scores: Scores,
+    scores: RowScores,
     expected: u8,
     found: u8,
     judged: u8,
@@ -166,18 +166,18 @@ pub struct RowOut<'a> {
     why: &'a str,
     left_out: u32,
     unreached: u8,
-    rest: Vec<&'a MoveText>,
+    rest: Vec<&'a MoveNames>,
     number: u32,
     event: u32,
     marks: Vec<(u8, u8, i32, String)>,
-    hit: Option<HitOut<'a>>,
+    hit: Option<TableEntryJson<'a>>,
     /// Its differences from the compared search, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) differs: Option<DifferenceOut>,
+    pub(crate) differs: Option<RowDifferenceJson>,
 }
 
 #[derive(Serialize)]
-struct HitOut<'a> {
+struct TableEntryJson<'a> {
     bound: u8,
     value: Option<i16>,
     san: &'a str,
@@ -190,10 +190,10 @@ const RECTANGLES_MAX: usize = 20_000;
 
 impl View {
     /// One row for the page.
-    pub fn row_out(&self, place: usize) -> RowOut<'_> {
+    pub fn row_out(&self, place: usize) -> RowJson<'_> {
         let row = &self.rows[place];
         let (san, uci) = self.move_text(row.mv);
-        let hit = row.hit.map(|hit| HitOut {
+        let hit = row.hit.map(|hit| TableEntryJson {
             bound: hit.page_bound(),
             value: hit.value,
             san: &self.move_text(hit.mv).0,
@@ -201,7 +201,7 @@ impl View {
             from: hit.from,
         });
         let ([expected, found, judged], (number, event)) = (row.outcome.page(), row.page_model());
-        RowOut {
+        RowJson {
             id: place,
             up: row.links.up,
             level: row.level,
@@ -245,11 +245,11 @@ impl View {
     }
 
     /// Some of the children of a row, of those that lead to a match where a filter is given.
-    pub fn slice(&self, place: usize, from: usize, count: usize, matches: Option<&Matches>) -> Slice<'_> {
+    pub fn slice(&self, place: usize, from: usize, count: usize, matches: Option<&Matches>) -> ChildRows<'_> {
         let leads = |&child: &usize| matches.is_none_or(|m| m.within(child, self.rows[child].links.end as usize));
         let all: Vec<usize> = self.children(place).filter(leads).collect();
         let rows = all.iter().skip(from).take(count).map(|&child| self.row_out(child)).collect();
-        Slice { total: all.len(), from, rows }
+        ChildRows { total: all.len(), from, rows }
     }
 
     /// The row that a row is below; `None` for the first.
@@ -258,7 +258,7 @@ impl View {
     }
 
     /// The rows from the first to this one.
-    pub fn path(&self, place: usize) -> Vec<RowOut<'_>> {
+    pub fn path(&self, place: usize) -> Vec<RowJson<'_>> {
         let up = |&row: &usize| self.up(row);
         let mut rows: Vec<usize> = std::iter::successors(Some(place), up).collect();
         rows.reverse();
@@ -268,7 +268,7 @@ impl View {
     /// The rule by which a row is coloured: what ended it, else what changed its price or depth most.
     pub fn leading_rule(&self, place: usize) -> Option<u8> {
         let marks = self.marks_of(place);
-        let ended = marks.iter().find(|mark| matches!(mark.deed, Deed::Cut | Deed::Skipped));
+        let ended = marks.iter().find(|mark| matches!(mark.deed, RuleAction::Cut | RuleAction::Skipped));
         ended.or_else(|| marks.iter().max_by_key(|mark| mark.amount.abs())).map(|mark| mark.rule)
     }
 
@@ -284,14 +284,14 @@ impl View {
             }
             let matching = matches.is_none_or(|m| m.within(row, self.rows[row].links.end as usize));
             rectangles.push(Rectangle { view: self, row, offset, matches: matching });
-            let mut beside = offset;
+            let mut side_by_side = offset;
             let first_below = waiting.len();
             for child in self.children(row) {
                 let nodes = self.rows[child].nodes;
                 if nodes >= least {
-                    waiting.push((child, beside));
+                    waiting.push((child, side_by_side));
                 }
-                beside += u64::from(nodes);
+                side_by_side += u64::from(nodes);
             }
             waiting[first_below..].reverse();
         }
@@ -299,7 +299,7 @@ impl View {
     }
 
     /// Counts the rows that match a filter.
-    pub fn matches(&self, filter: Filter) -> Matches {
+    pub fn matches(&self, filter: RowFilter) -> Matches {
         let mut before = Vec::with_capacity(self.rows.len() + 1);
         let mut count = 0;
         before.push(count);
@@ -310,18 +310,18 @@ impl View {
         Matches { before }
     }
 
-    fn does_match(&self, place: usize, row: &Row, filter: Filter) -> bool {
+    fn does_match(&self, place: usize, row: &TreeRow, filter: RowFilter) -> bool {
         match filter {
-            Filter::Rule(rule) => self.marks_of(place).iter().any(|mark| mark.rule == rule),
-            Filter::Family(family) => self
+            RowFilter::Rule(rule) => self.marks_of(place).iter().any(|mark| mark.rule == rule),
+            RowFilter::Family(family) => self
                 .marks_of(place)
                 .iter()
                 .any(|mark| self.about.rules.get(usize::from(mark.rule)).is_some_and(|rule| rule.family == family)),
-            Filter::Cutoff => row.outcome.judged == Some(Judged::Cutoff),
-            Filter::Again => row.flags & flag::AGAIN != 0,
-            Filter::Quiet => row.kind == Kind::Quiet,
-            Filter::Unsearched => row.kind == Kind::Unsearched,
-            Filter::Line => row.flags & flag::LINE != 0,
+            RowFilter::Cutoff => row.outcome.judged == Some(RowDecision::Cutoff),
+            RowFilter::Again => row.flags & flag::AGAIN != 0,
+            RowFilter::Quiet => row.kind == RowKind::Quiet,
+            RowFilter::Unsearched => row.kind == RowKind::Unsearched,
+            RowFilter::Line => row.flags & flag::LINE != 0,
         }
     }
 
@@ -331,7 +331,7 @@ impl View {
         let mut rows = vec![0];
         let mut at = 0;
         while let Some(&row) = rows.get(at) {
-            rows.extend(self.children(row).filter(|&child| self.rows[child].kind == Kind::Pass));
+            rows.extend(self.children(row).filter(|&child| self.rows[child].kind == RowKind::Pass));
             at += 1;
         }
         for (matched, word) in words.iter().enumerate() {
@@ -347,9 +347,9 @@ impl View {
     }
 
     /// The move of a row; of a pass its name, where no move is made what it is for.
-    fn name_of(&self, row: &Row) -> &str {
+    fn name_of(&self, row: &TreeRow) -> &str {
         match row.kind {
-            Kind::Pass => self.text(row.why),
+            RowKind::Pass => self.text(row.why),
             _ if row.mv.is_none() => {
                 self.about.purposes.get(usize::from(row.page_purpose())).map_or("", |(short, _)| short)
             }
@@ -401,10 +401,10 @@ impl View {
     }
 
     /// The nearest event after (or before) `at` that leaves a row of the wanted sort.
-    pub fn next_event(&self, at: usize, back: bool, target: Target, matches: Option<&Matches>) -> Option<usize> {
+    pub fn next_event(&self, at: usize, back: bool, target: JumpTarget, matches: Option<&Matches>) -> Option<usize> {
         let wanted = |row: usize| match target {
-            Target::Cutoff => self.rows[row].outcome.judged == Some(Judged::Cutoff),
-            Target::Match => matches.is_some_and(|m| m.at(row)),
+            JumpTarget::Cutoff => self.rows[row].outcome.judged == Some(RowDecision::Cutoff),
+            JumpTarget::Match => matches.is_some_and(|m| m.at(row)),
         };
         let leavings = (0..self.rows.len()).filter(|&row| wanted(row)).map(|row| self.leaving(row));
         if back { leavings.filter(|&event| event < at).max() } else { leavings.filter(|&event| event > at).min() }
@@ -431,22 +431,22 @@ fn plain(san: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::view::{About, Builder, Outcome, Said};
+    use crate::view::{RowOutcome, RuleDecision, TreeInfo, ViewBuilder};
     use quarterply_engine::rules::Rule;
 
     /// `e4` with replies `e5` (cut by a rule, with one move below) and `c5`, then `Nf3+` unsearched.
     fn small() -> View {
-        let mut builder = Builder::new(About::search(String::new()));
+        let mut builder = ViewBuilder::new(TreeInfo::search(String::new()));
         let (e4, e5, c5) = (builder.mv("e4", "e2e4"), builder.mv("e5", "e7e5"), builder.mv("c5", "c7c5"));
         let nf3 = builder.mv("Nf3+", "g1f3");
-        let cut = [Said { rule: Rule::ReverseFutility, deed: Deed::Cut, amount: 0, numbers: &[] }];
-        builder.push(Row::default(), &[]);
-        builder.push(Row { level: 1, mv: e4, nodes: 30, ..Row::default() }, &[]);
-        builder.push(Row { level: 2, mv: e5, nodes: 20, ..Row::default() }, &cut);
-        let outcome = Outcome { judged: Some(Judged::Cutoff), ..Outcome::default() };
-        builder.push(Row { level: 3, mv: nf3, nodes: 3, outcome, ..Row::default() }, &[]);
-        builder.push(Row { level: 2, mv: c5, nodes: 9, ..Row::default() }, &[]);
-        builder.push(Row { level: 1, mv: nf3, kind: Kind::Unsearched, ..Row::default() }, &[]);
+        let cut = [RuleDecision { rule: Rule::ReverseFutility, deed: RuleAction::Cut, amount: 0, numbers: &[] }];
+        builder.push(TreeRow::default(), &[]);
+        builder.push(TreeRow { level: 1, mv: e4, nodes: 30, ..TreeRow::default() }, &[]);
+        builder.push(TreeRow { level: 2, mv: e5, nodes: 20, ..TreeRow::default() }, &cut);
+        let outcome = RowOutcome { judged: Some(RowDecision::Cutoff), ..RowOutcome::default() };
+        builder.push(TreeRow { level: 3, mv: nf3, nodes: 3, outcome, ..TreeRow::default() }, &[]);
+        builder.push(TreeRow { level: 2, mv: c5, nodes: 9, ..TreeRow::default() }, &[]);
+        builder.push(TreeRow { level: 1, mv: nf3, kind: RowKind::Unsearched, ..TreeRow::default() }, &[]);
         builder.finish()
     }
 
@@ -474,25 +474,25 @@ mod tests {
             assert_eq!(if left { view.leaving(row) } else { view.entering(row) }, at);
         }
         assert_eq!(view.event(12), None);
-        assert_eq!(view.next_event(0, false, Target::Cutoff, None), Some(4));
-        assert_eq!(view.next_event(4, false, Target::Cutoff, None), None);
-        assert_eq!(view.next_event(11, true, Target::Cutoff, None), Some(4));
+        assert_eq!(view.next_event(0, false, JumpTarget::Cutoff, None), Some(4));
+        assert_eq!(view.next_event(4, false, JumpTarget::Cutoff, None), None);
+        assert_eq!(view.next_event(11, true, JumpTarget::Cutoff, None), Some(4));
     }
 
     #[test]
     fn filters_keep_what_leads_to_a_match() {
         let view = small();
         let rule = Rule::ReverseFutility as u8;
-        let ruled = view.matches(Filter::Rule(rule));
+        let ruled = view.matches(RowFilter::Rule(rule));
         assert_eq!(ruled.total(), 1);
         assert_eq!(view.slice(1, 0, 9, Some(&ruled)).total, 1);
         let family = view.about.rules[usize::from(rule)].family;
-        assert_eq!(view.matches(Filter::Family(family)), ruled);
-        assert_eq!(view.matches(Filter::Unsearched).total(), 1);
+        assert_eq!(view.matches(RowFilter::Family(family)), ruled);
+        assert_eq!(view.matches(RowFilter::Unsearched).total(), 1);
         for (text, filter) in
-            [("rule-8", Some(Filter::Rule(8))), ("cutoff", Some(Filter::Cutoff)), ("rule-", None), ("x", None)]
+            [("rule-8", Some(RowFilter::Rule(8))), ("cutoff", Some(RowFilter::Cutoff)), ("rule-", None), ("x", None)]
         {
-            assert_eq!(Filter::parse(text), filter, "{text}");
+            assert_eq!(RowFilter::parse(text), filter, "{text}");
         }
     }
 

@@ -5,7 +5,7 @@ use std::num::{NonZeroU16, NonZeroU32};
 use quarterply_engine::score::Bound;
 use serde::Serialize;
 
-use crate::places::Source;
+use crate::move_sources::MoveSource;
 use crate::trace::Purpose;
 
 /// Refers to a move of [`View::moves`](super::View::moves).
@@ -16,7 +16,7 @@ pub type TextNumber = NonZeroU32;
 /// What a row is.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 #[repr(u8)]
-pub enum Kind {
+pub enum RowKind {
     /// A node of the search.
     #[default]
     Node = 0,
@@ -31,7 +31,7 @@ pub enum Kind {
 /// What became of the move of a row.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u8)]
-pub enum Judged {
+pub enum RowDecision {
     /// It refuted the move before it.
     Cutoff = 1,
     /// It was the best so far.
@@ -70,7 +70,7 @@ pub mod flag {
     pub const IMPROVING: u16 = 32;
     /// Rows below were left out of the recording.
     pub const FOLDED: u16 = 64;
-    /// The table knew the position. Not set in [`Row::flags`](super::Row::flags): [`Row::hit`](super::Row::hit) says it.
+    /// The table knew the position. Not set in [`TreeRow::flags`](super::Row::flags): [`TreeRow::hit`](super::Row::hit) says it.
     pub const KNOWN: u16 = 128;
     /// Created and never evaluated (model trees).
     pub const REFUTED: u16 = 256;
@@ -78,13 +78,13 @@ pub mod flag {
 
 /// One row of the tree: a node, a move that was not searched, or a search of the root.
 #[derive(Clone, Copy, PartialEq, Default, Debug)]
-pub struct Row {
+pub struct TreeRow {
     /// Depth in the tree of rows; 0 at the first row only.
     pub level: u16,
     /// Distance from the root in plies.
     pub ply: u16,
     /// What it is.
-    pub kind: Kind,
+    pub kind: RowKind,
     /// Sum of [`flag`]s.
     pub flags: u16,
     /// The move that led here.
@@ -96,28 +96,28 @@ pub struct Row {
     /// Purpose of the search of the move.
     pub purpose: Option<Purpose>,
     /// Depth and cost.
-    pub budget: Budget,
+    pub budget: RowDepth,
     /// The window and values.
-    pub scores: Scores,
+    pub scores: RowScores,
     /// What became of the node and of its move.
-    pub outcome: Outcome,
+    pub outcome: RowOutcome,
     /// How the move was ordered.
-    pub order: Order,
+    pub order: RowOrder,
     /// Moves or nodes without separate rows.
     pub omitted: Omitted,
     /// Legal moves that were not reached, because another decided the node.
     pub unreached: u8,
     /// The entry of the transposition table.
-    pub hit: Option<Hit>,
+    pub hit: Option<RowTableEntry>,
     /// The node of the model; only in trees of models.
     pub model: Option<ModelNode>,
-    /// Where the row stands among the others; set by [`Builder`](super::Builder).
-    pub links: Links,
+    /// Where the row stands among the others; set by [`ViewBuilder`](super::Builder).
+    pub links: RowLinks,
 }
 
 /// Depth and cost in 1/1024 ply.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Serialize, Debug)]
-pub struct Budget {
+pub struct RowDepth {
     /// Depth left on entering.
     pub depth: Option<i32>,
     /// Depth left for the other side, if the sides have separate budgets.
@@ -128,7 +128,7 @@ pub struct Budget {
 
 /// Scores seen by the side that made the move.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Serialize, Debug)]
-pub struct Scores {
+pub struct RowScores {
     /// Lower bound of the window.
     pub alpha: Option<i16>,
     /// Upper bound of the window.
@@ -141,20 +141,20 @@ pub struct Scores {
 
 /// What became of a node and of its move.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub struct Outcome {
+pub struct RowOutcome {
     /// What was expected of the node.
     pub expected: Option<Type>,
     /// What it turned out to be.
     pub found: Option<Type>,
     /// What became of the move; `None` if the search stopped, or if it was no move of its parent.
-    pub judged: Option<Judged>,
+    pub judged: Option<RowDecision>,
 }
 
 /// How a move was ordered.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub struct Order {
+pub struct RowOrder {
     /// Where it came from.
-    pub source: Option<Source>,
+    pub source: Option<MoveSource>,
     /// The score it was ordered by.
     pub score: Option<i32>,
 }
@@ -193,7 +193,7 @@ impl Omitted {
 
 /// An entry of the transposition table.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Hit {
+pub struct RowTableEntry {
     /// What its value proves.
     pub bound: Bound,
     /// Its value, seen by the side to move at the node.
@@ -219,7 +219,7 @@ pub struct ModelNode {
 
 /// Where a row stands among the others.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub struct Links {
+pub struct RowLinks {
     /// One past the last row below.
     pub end: u32,
     /// The row it is below; `None` for the first.
@@ -228,13 +228,13 @@ pub struct Links {
     pub marks: u32,
 }
 
-impl Row {
+impl TreeRow {
     /// Its [`flag`]s as the page reads them.
     pub(super) fn page_flags(&self) -> u16 {
         self.flags | if self.hit.is_some() { flag::KNOWN } else { 0 }
     }
 
-    /// The purpose as a place in [`About::purposes`](super::About::purposes); 0 if it is not known.
+    /// The purpose as a place in [`TreeInfo::purposes`](super::About::purposes); 0 if it is not known.
     pub(super) fn page_purpose(&self) -> u8 {
         self.purpose.map_or(0, |purpose| purpose as u8 + 1)
     }
@@ -255,7 +255,7 @@ impl Row {
     }
 }
 
-impl Outcome {
+impl RowOutcome {
     /// What was expected, what was found, what became of the move, as numbers for the page; 0 is not known.
     pub(super) fn page(self) -> [u8; 3] {
         let kind = |kind: Option<Type>| kind.map_or(0, |kind| kind as u8);
@@ -263,7 +263,7 @@ impl Outcome {
     }
 }
 
-impl Hit {
+impl RowTableEntry {
     /// What its value proves, for the page: 1 at most, 2 at least, 3 exactly. 0 would stand for no entry.
     pub(super) fn page_bound(self) -> u8 {
         match self.bound {

@@ -5,9 +5,9 @@
 //! than wanted is cut where the subtrees are small.
 
 mod largest;
-mod names;
-mod scene;
-mod story;
+mod move_numbers;
+mod named_moves;
+mod rows;
 
 use quarterply_engine::position::{Game, Position};
 use quarterply_engine::rules::Rule;
@@ -16,11 +16,11 @@ use quarterply_engine::shakmaty::san::SanPlus;
 use quarterply_engine::shakmaty::uci::UciMove;
 
 use self::largest::largest;
-use self::story::RowBuilder;
-use super::{About, Basis, View, sign};
-use crate::places::Places;
+use self::rows::RowBuilder;
+use super::{SearchInput, TreeInfo, View, sign};
+use crate::move_sources::MoveSources;
 use crate::trace::record::NETWORK;
-use crate::trace::{Fate, IterationInfo, NodeId, Purpose, Step, Trace, TraceError};
+use crate::trace::{IterationInfo, MoveOutcome, NodeId, NodeStep, Purpose, Trace, TraceError};
 
 /// Told the nodes read so far.
 pub type Progress<'a> = dyn FnMut(u64) + 'a;
@@ -34,22 +34,22 @@ impl View {
         let game = trace.game()?;
         let position = game.position();
         let open = largest(trace, nodes_max)?;
-        let mut story = RowBuilder::new(trace, open, about(trace, position), game.castling_mode(), progress);
+        let mut rows = RowBuilder::new(trace, open, about(trace, position), game.castling_mode(), progress);
         let summary = trace.summary();
         let last = last_exact(trace);
         for iteration in &summary.iterations {
             if let Some(root) = iteration.root {
-                story.pass(root, iteration, position, last == Some(root))?;
+                rows.pass(root, iteration, position, last == Some(root))?;
             }
         }
-        let hidden = trace.len().saturating_sub(story.read());
-        let mut view = story.finish();
+        let hidden = trace.len().saturating_sub(rows.read());
+        let mut view = rows.finish();
         view.about.cut = hidden;
         if hidden > 0 {
             let counts = spoken(trace)?;
             view.about.rules.iter_mut().zip(counts).for_each(|(rule, count)| rule.count = count);
             view.explain();
-            view.about.places = Places::of(trace)?.tallies();
+            view.about.places = MoveSources::of(trace)?.tallies();
         }
         if let Some(root) = view.rows.first_mut() {
             root.nodes = root.nodes.max(u32::try_from(summary.made).unwrap_or(u32::MAX));
@@ -61,13 +61,13 @@ impl View {
 }
 
 /// The game and the parameters of the trace. `None` for searches with a network, which the trace only names, and for trees made by
-/// hand, for which see [`crate::real::RecordedModel`].
-fn basis(trace: &Trace, game: Game) -> Option<Basis> {
+/// hand, for which see [`crate::model_search::RecordedModel`].
+fn basis(trace: &Trace, game: Game) -> Option<SearchInput> {
     let header = trace.header();
     let parameters = header.parameters().ok()?;
     let root = trace.last_root().and_then(|root| trace.node(root).ok());
     let is_model = root.is_some_and(|root| root.only.is_some());
-    (!is_model && !header.profile.contains(NETWORK)).then_some(Basis { game, parameters, staged: None })
+    (!is_model && !header.profile.contains(NETWORK)).then_some(SearchInput { game, parameters, playable: None })
 }
 
 /// Number of decisions of each rule in the whole trace, shown or not.
@@ -78,15 +78,15 @@ fn spoken(trace: &Trace) -> Result<Vec<u64>, TraceError> {
         let mut count = |rule: Rule, times: u64| counts[rule as usize] += times;
         for step in &node.steps {
             match step {
-                Step::Deepened { by, .. } => count(by.rule, 1),
-                Step::Probe { .. } => {}
-                Step::Move(mv) => match &mv.fate {
-                    Fate::Skipped { by, .. } => count(by.rule, 1),
+                NodeStep::Deepened { by, .. } => count(by.rule, 1),
+                NodeStep::Probe { .. } => {}
+                NodeStep::Move(mv) => match &mv.outcome {
+                    MoveOutcome::Skipped { by, .. } => count(by.rule, 1),
                     // A move that was priced when the search was stopped has no row, and counts for nothing.
-                    Fate::Searched(searched) if !searched.tries.is_empty() => {
+                    MoveOutcome::Searched(searched) if !searched.tries.is_empty() => {
                         searched.ledger.iter().for_each(|line| count(line.by.rule, 1));
                     }
-                    Fate::Searched(_) | Fate::Unknown => {}
+                    MoveOutcome::Searched(_) | MoveOutcome::Unknown => {}
                 },
             }
         }
@@ -110,7 +110,7 @@ pub(crate) fn bound(trace: &Trace) -> Bound {
     }
 }
 
-fn about(trace: &Trace, position: &Position) -> About {
+fn about(trace: &Trace, position: &Position) -> TreeInfo {
     let (header, summary) = (trace.header(), trace.summary());
     let mut remarks = Vec::new();
     if !header.limits.is_empty() {
@@ -126,7 +126,7 @@ fn about(trace: &Trace, position: &Position) -> About {
     let unknown = ("", "");
     let known = Purpose::ALL.iter().map(|purpose| (purpose.name(), purpose.question()));
     let purposes = std::iter::once(unknown).chain(known).collect();
-    About {
+    TreeInfo {
         nodes: summary.made,
         left_out: summary.left_out,
         profile: header.profile.clone(),
@@ -136,7 +136,7 @@ fn about(trace: &Trace, position: &Position) -> About {
         line: line_of(trace, position),
         remarks,
         purposes,
-        ..About::search(position.fen())
+        ..TreeInfo::search(position.fen())
     }
 }
 

@@ -1,7 +1,7 @@
 //! The line a search thinks follows.
 
 use crate::show::{ShowError, name, position_of};
-use crate::trace::{Fate, MoveRecord, NodeRecord, Searched, Trace};
+use crate::trace::{MoveOutcome, MoveRecord, NodeRecord, SearchedMove, Trace};
 use crate::words;
 use quarterply_engine::position::Position;
 use quarterply_engine::rules::Rule;
@@ -63,7 +63,7 @@ fn follow(node: &NodeRecord) -> Option<(&MoveRecord, u64)> {
     let stands = node.value.filter(|_| node.is_quiescence()).map(|value| value.estimate);
     let best = node.best().or_else(|| node.moves().filter(|mv| value(mv).is_some()).max_by_key(value));
     let best = best.filter(|mv| stands.is_none_or(|stands| value(mv) > Some(stands)))?;
-    let Fate::Searched(Searched { tries, .. }) = &best.fate else { return None };
+    let MoveOutcome::Searched(SearchedMove { tries, .. }) = &best.outcome else { return None };
     Some((best, tries.iter().rev().find_map(|search| search.child)?))
 }
 

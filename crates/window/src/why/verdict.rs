@@ -60,7 +60,7 @@ impl WhatIf {
 
 /// The searches of one move.
 #[derive(Clone, Debug)]
-pub struct Trials<'a> {
+pub struct WhatIfSearches<'a> {
     /// The position of the move.
     pub game: &'a Game,
     /// As things are.
@@ -71,7 +71,7 @@ pub struct Trials<'a> {
     pub handling: &'a Handling,
 }
 
-impl Trials<'_> {
+impl WhatIfSearches<'_> {
     /// Describes the unchanged searches in sentences.
     pub fn alone(&self) -> String {
         let usual = self.usual;
@@ -254,7 +254,7 @@ mod tests {
             let without: Vec<WhatIf> = RULES.iter().zip(trials).map(|(&rule, values)| searched(&game, Some(rule), values)).collect();
             let (alone, best, preferred, finished) = usual;
             let usual = searched(&game, None, usual);
-            let told = Trials { game: &game, usual: &usual, without: &without, handling: &handling };
+            let told = WhatIfSearches { game: &game, usual: &usual, without: &without, handling: &handling };
             let (text, gap) = (told.alone(), alone - best);
             let is_told = |needle: &str| text.contains(needle);
             prop_assert!(text.starts_with(&format!("Searched alone to depth 9 with an empty table, e4 is worth {alone}: e4.")), "{text}");
@@ -303,7 +303,7 @@ mod tests {
         let game = Game::new();
         let usual = searched(&game, None, (Score::MATE.0 - 5, 40, false, true));
         let handling = Handling::Reduced { depth: Depth(3584), rules: vec![Rule::LateMoveReduction, Rule::Explosion] };
-        let text = Trials { game: &game, usual: &usual, without: &[], handling: &handling }.alone();
+        let text = WhatIfSearches { game: &game, usual: &usual, without: &[], handling: &handling }.alone();
         let end = "That is more than d4 with 40, which the search of all moves prefers. Late move reduction and explosion limit hid e4: it \
                    was searched to depth 3.5 only.";
         assert!(text.ends_with(end), "{text}");

@@ -1,6 +1,6 @@
 //! What would a search say with one rule off?
 
-use crate::progress::Finished;
+use crate::last_iteration::LastIteration;
 use quarterply_engine::clock::Limits;
 use quarterply_engine::params::Parameters;
 use quarterply_engine::position::Game;
@@ -74,7 +74,7 @@ pub fn what_if(
     let alone = Limits { search_moves: vec![mv], ..usual.clone() };
     let search = |limits: &Limits| -> Result<Searched, TableError> {
         let mut searcher = Searcher::new(changed.clone(), Table::new(hash)?.into());
-        let (mut finished, control) = (Finished::default(), Control::default());
+        let (mut finished, control) = (LastIteration::default(), Control::default());
         let outcome = searcher.search_alone(game, limits, &control, &mut |event| finished.listen(event));
         Ok(Searched::of(outcome, finished, depth, control.stopped()))
     };
@@ -92,7 +92,7 @@ struct Searched {
 
 impl Searched {
     /// A search that was to reach a depth; it also did so when it was `settled` by a mate.
-    fn of(outcome: SearchOutcome, finished: Finished, wanted: u32, settled: bool) -> Searched {
+    fn of(outcome: SearchOutcome, finished: LastIteration, wanted: u32, settled: bool) -> Searched {
         let depth = finished.depth();
         let done = settled || depth >= wanted;
         let Some(report) = finished.report else { return Searched { outcome, depth, done } };

@@ -23,10 +23,10 @@ use quarterply_engine::position::Game;
 use quarterply_engine::profile;
 use quarterply_engine::search::classic::Decision;
 use quarterply_engine::shakmaty::CastlingMode;
-use quarterply_window::serve::{self, Options, Played};
+use quarterply_window::serve::{self, ServeOptions, ServedModel};
 use quarterply_window::trace::{Filter, Trace, record};
-use quarterply_window::tutorial::{self, Depths, Home};
-use quarterply_window::view::{Judged, Kind};
+use quarterply_window::tutorial::{self, Depths, PageLocation};
+use quarterply_window::view::{RowDecision, RowKind};
 use quarterply_window::{Model, View, html};
 use serde_json::json;
 
@@ -83,23 +83,23 @@ fn textbook() -> Trace {
 
 /// Serves a tree on a free port until the tests end.
 fn served(view: Option<View>) -> String {
-    serving(Options { view, ..Options::default() })
+    serving(ServeOptions { view, ..ServeOptions::default() })
 }
 
 /// Serves the model that futility misreads, with every other rule off.
 fn served_model() -> String {
     let mut parameters = profile::builtin("classic").expect("built in");
     parameters.set("futility.on", 1).expect("a switch");
-    let played = Played { model: model("quiet-pin.json"), parameters, profile: "classic".to_owned(), depth: None };
+    let played = ServedModel { model: model("quiet-pin.json"), parameters, profile: "classic".to_owned(), depth: None };
     let view = Some(played.search().expect("chess").0);
-    serving(Options { view, played: Some(played), ..Options::default() })
+    serving(ServeOptions { view, played: Some(played), ..ServeOptions::default() })
 }
 
 /// Serves until the tests end.
-fn serving(options: Options) -> String {
+fn serving(options: ServeOptions) -> String {
     let (sender, address) = channel();
     let announce = Box::new(move |url: &str| sender.send(url.to_owned()).expect("somebody waits"));
-    thread::spawn(move || serve::run(Options { port: 0, open: false, announce, ..options }));
+    thread::spawn(move || serve::run(ServeOptions { port: 0, open: false, announce, ..options }));
     address.recv().expect("a server")
 }
 
@@ -220,11 +220,11 @@ fn the_player_knows_where_alpha_rises() {
     let Some(mut browser) = Chromium::start("alpha") else { return };
     browser.look(1280, 800, false);
     let view = recorded(3_000);
-    let is_best = |row: usize| matches!(view.rows[row].outcome.judged, Some(Judged::Best | Judged::Cutoff));
+    let is_best = |row: usize| matches!(view.rows[row].outcome.judged, Some(RowDecision::Best | RowDecision::Cutoff));
     let beats = |row: usize| {
         let before = view.up(row).into_iter().flat_map(|up| view.children(up)).filter(|&other| other < row);
         let rivals = before.filter(|&other| is_best(other) && view.rows[other].mv != view.rows[row].mv);
-        view.rows[row].kind == Kind::Node && is_best(row) && rivals.count() > 0
+        view.rows[row].kind == RowKind::Node && is_best(row) && rivals.count() > 0
     };
     let expected: Vec<usize> = (1..view.rows.len()).filter(|&row| view.rows[row].level > 2 && beats(row)).collect();
     assert!(!expected.is_empty());
@@ -450,7 +450,7 @@ fn a_served_model_is_changed_in_the_page() {
 fn the_trees_of_the_tutorial_can_be_walked_through() {
     let Some(mut browser) = Chromium::start("tutorial") else { return };
     browser.look(1280, 800, false);
-    let page = tutorial::page(Depths { small: 3, large: 2, rules: 2 }, Home::File).expect("the chapters");
+    let page = tutorial::page(Depths { small: 3, large: 2, rules: 2 }, PageLocation::File).expect("the chapters");
     browser.call("Page.navigate", json!({"url": page_file("tutorial", &page)}));
     let first = "document.querySelector('iframe')?.contentWindow?.quarterply";
     browser.wait(&format!("{first}?.row?.id === 0 && {first}.about.kind === 'model'"));

@@ -14,7 +14,7 @@ use quarterply_engine::shakmaty::san::SanPlus;
 use quarterply_engine::shakmaty::{CastlingMode, Move};
 use quarterply_window::show::position_of;
 use quarterply_window::trace::{
-    Decision, Fate, Filter, MoveCode, MoveRecord, NodeRecord, Purpose, Rest, Trace, record,
+    Decision, Filter, MoveCode, MoveOutcome, MoveRecord, NodeRecord, Purpose, SkippedToo, Trace, record,
 };
 use quarterply_window::why::what_if;
 use quarterply_window::{View, html, moves};
@@ -103,10 +103,12 @@ fn holds(trace: &Trace, node: &NodeRecord, position: &Position, mv: Move, said: 
     let cut = node.moves().any(|record| record.decision() == Some(Decision::Cutoff));
     match said["claim"].as_str().unwrap_or_default() {
         "leftOut" => match record {
-            Some(MoveRecord { fate: Fate::Skipped { by, .. }, .. }) => must(named(by.rule), "another rule left it out"),
+            Some(MoveRecord { outcome: MoveOutcome::Skipped { by, .. }, .. }) => {
+                must(named(by.rule), "another rule left it out")
+            }
             Some(_) => Err("it was not left out".into()),
             None => {
-                let with = |record: &MoveRecord| matches!(&record.fate, Fate::Skipped { by, rest } if *rest != Rest::None && named(by.rule));
+                let with = |record: &MoveRecord| matches!(&record.outcome, MoveOutcome::Skipped { by, rest } if *rest != SkippedToo::None && named(by.rule));
                 must(is_quiet(mv) && node.moves().any(with), "no rule left out the others too")
             }
         },

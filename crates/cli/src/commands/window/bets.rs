@@ -10,8 +10,8 @@ use quarterply_engine::position::Game;
 use quarterply_engine::search::pool::{Control, TABLE_DEFAULT};
 use quarterply_engine::words::grouped;
 use quarterply_files::bench;
-use quarterply_window::bets::{self, Bet, Deed, Sum};
-use quarterply_window::trace::record::Setup;
+use quarterply_window::bets::{self, BetKind, BetSum, LostBet};
+use quarterply_window::trace::record::RecordSetup;
 use quarterply_window::trace::{Filter, Trace};
 use quarterply_window::words;
 use serde_json::{Value, json};
@@ -50,9 +50,9 @@ pub struct Arguments {
 #[derive(Default)]
 struct All {
     positions: usize,
-    sums: BTreeMap<(&'static str, Deed), Sum>,
+    sums: BTreeMap<(&'static str, BetKind), BetSum>,
     /// The dearest, with what the rule said.
-    dearest: Vec<(Bet, String)>,
+    dearest: Vec<(LostBet, String)>,
 }
 
 /// Searches every position and prints the lost bets.
@@ -71,7 +71,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     let mut all = All::default();
     for game in &games {
         let (filter, hash) = (Filter::default(), arguments.hash);
-        let setup = Setup { game, parameters: &parameters, profile: &profile, limits: &limits, hash, filter };
+        let setup = RecordSetup { game, parameters: &parameters, profile: &profile, limits: &limits, hash, filter };
         // A mate ends the search of its position only.
         let (trace, _) = support::record_aside(&setup, &control.part())?;
         all.add(&trace, arguments.list, &mut |bet| json.write(&as_json(bet)))?;
@@ -123,7 +123,7 @@ impl All {
         &mut self,
         trace: &Trace,
         most: usize,
-        write: &mut dyn FnMut(&Bet) -> std::io::Result<()>,
+        write: &mut dyn FnMut(&LostBet) -> std::io::Result<()>,
     ) -> Result<(), Failure> {
         let found = bets::find(trace).map_err(show_failure)?;
         self.positions += 1;
@@ -133,7 +133,7 @@ impl All {
         for bet in &found.lost {
             write(bet)?;
         }
-        let words = |bet: Bet| {
+        let words = |bet: LostBet| {
             let said = words::spoken(&bet.by, trace.labels(bet.rule));
             (bet, said)
         };
@@ -144,7 +144,7 @@ impl All {
     }
 
     /// Rules by what their lost bets cost together.
-    fn ranking(&self) -> Vec<((&'static str, Deed), Sum)> {
+    fn ranking(&self) -> Vec<((&'static str, BetKind), BetSum)> {
         let mut list: Vec<_> = self.sums.iter().map(|(key, sum)| (*key, *sum)).collect();
         list.sort_by_key(|(_, sum)| std::cmp::Reverse(sum.cost));
         list
@@ -181,9 +181,9 @@ fn print(out: &mut dyn Write, all: &All, wanted: usize) -> Result<(), Failure> {
         let [before, after] = bet.values.map(words::score);
         let [from, to] = bet.depths.map(words::plies);
         let what = match bet.deed {
-            Deed::LeftOut => format!("{} left out", bet.mv),
-            Deed::Reduced => format!("{} reduced", bet.mv),
-            Deed::Ended => "the node ended".to_owned(),
+            BetKind::LeftOut => format!("{} left out", bet.mv),
+            BetKind::Reduced => format!("{} reduced", bet.mv),
+            BetKind::Ended => "the node ended".to_owned(),
         };
         let text = format!(
             "{what} at depth {from} by {said}. Taken for {before}; {} later at depth {to} {} gives {after}: {} pawns/100.",
@@ -196,7 +196,7 @@ fn print(out: &mut dyn Write, all: &All, wanted: usize) -> Result<(), Failure> {
     Ok(())
 }
 
-fn as_json(bet: &Bet) -> Value {
+fn as_json(bet: &LostBet) -> Value {
     json!({
         "fen": bet.fen, "move": bet.mv, "rule": bet.rule.name(), "deed": bet.deed.name(), "cost": bet.cost, "delay": bet.delay,
         "depths": bet.depths.map(|depth| depth.0), "values": bet.values.map(|value| value.0), "nodes": bet.nodes,

@@ -11,8 +11,8 @@ use quarterply_engine::search::pool::Control;
 use quarterply_engine::words::grouped;
 use quarterply_window::diff::align::{Aligned, Extent, align};
 use quarterply_window::diff::page::{self, SearchSummary};
-use quarterply_window::diff::{self, Comparison, Difference};
-use quarterply_window::trace::record::{Recording, Setup};
+use quarterply_window::diff::{self, Comparison, SearchDifference};
+use quarterply_window::trace::record::{RecordSetup, Recording};
 use quarterply_window::trace::{Decision, Filter};
 use quarterply_window::words;
 use serde_json::json;
@@ -66,7 +66,8 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
         }
         let (profile, parameters) = support::named_parameters(name.as_deref(), &changed)?;
         let (hash, filter) = (arguments.place.hash, Filter::default());
-        let setup = Setup { game: &game, parameters: &parameters, profile: &profile, limits: &limits, hash, filter };
+        let setup =
+            RecordSetup { game: &game, parameters: &parameters, profile: &profile, limits: &limits, hash, filter };
         let recorded = support::record_aside(&setup, &Control::default())?;
         sides.push((profile, recorded));
     }
@@ -156,7 +157,7 @@ fn print(out: &mut dyn Write, comparison: &Comparison, depth: Depth, most: usize
     Ok(())
 }
 
-fn place(difference: &Difference) -> String {
+fn place(difference: &SearchDifference) -> String {
     if difference.path.is_empty() { "at the root".to_owned() } else { format!("after {}", difference.path.join(" ")) }
 }
 

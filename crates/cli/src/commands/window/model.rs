@@ -2,14 +2,14 @@
 
 mod engine;
 
-pub use engine::real_failure;
+pub use engine::model_failure;
 
 use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use miette::miette;
-use quarterply_window::{Model, Run, View, board, html, model, text};
+use quarterply_window::{Model, ModelRun, View, board, html, model, text};
 
 use crate::common::Common;
 use crate::export::{JsonLines, create, write_whole_bytes};
@@ -108,7 +108,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
                 let to_file = arguments.output.is_some();
                 let shown =
                     engine::shown(common, (file.as_path(), &model), arguments.format(), arguments.depth, to_file)?;
-                json.write(&shown.closing)?;
+                json.write(&shown.comparison)?;
                 shown.bytes
             } else {
                 json.write(&model.run().to_json())?;
@@ -180,7 +180,7 @@ fn head(model: &Model) -> String {
 }
 
 /// Title and board, the diagram with its legend, the scan, the verdict.
-fn overview(model: &Model, run: &Run<'_>) -> String {
+fn overview(model: &Model, run: &ModelRun<'_>) -> String {
     let diagram = format!("{}\n{}", text::diagram(run), text::LEGEND);
     head(model) + &[diagram, text::scan(run), text::verdict(run)].join("\n")
 }
@@ -193,5 +193,5 @@ fn boards(model: &Model) -> Result<String, Failure> {
         block.extend(board::lines(&model.position_at(node).map_err(Failure::input)?));
         blocks.push(block);
     }
-    Ok(board::beside(&blocks, WIDTH))
+    Ok(board::side_by_side(&blocks, WIDTH))
 }

@@ -13,8 +13,8 @@ use quarterply_engine::shakmaty::{Board, Color};
 use quarterply_engine::words::grouped;
 use quarterply_games::pgn::{self, AnnotatedGames, GameError, ReadGame};
 use quarterply_uci::wdl::Wdl;
-use quarterply_window::review::page::{Looked, Report, expectations, page};
-use quarterply_window::review::{self, Insight, Judged, ReviewSettings, Weighed, told};
+use quarterply_window::review::page::{AnalysedMistake, ReviewReport, expectations, page};
+use quarterply_window::review::{self, MistakeAnalysis, MoveReview, PositionValue, ReviewSettings, sentences};
 use quarterply_window::words;
 use rayon::prelude::*;
 use serde_json::{Value, json};
@@ -83,9 +83,9 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     let settings =
         ReviewSettings { parameters: &parameters, profile: &profile, limits: &limits, hash, rules, patience };
     let control = Control::default();
-    let told = control.clone();
+    let sentences = control.clone();
     let stop = interrupt::listen(move || {
-        told.stop();
+        sentences.stop();
         say!("stopping: the review so far follows (press Ctrl-C again to end at once)");
     })?;
     let mut json = JsonLines::open(common, [&arguments.pgn])?;
@@ -95,7 +95,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     let work = Work { common, arguments, settings: &settings, control: &control };
     let found = pool.install(|| work.all(&read.game))?;
     let (title, origin) = (title(&read), origin(&found, &settings));
-    let report = Report {
+    let report = ReviewReport {
         title: &title,
         origin: &origin,
         places: &found.places,
@@ -158,9 +158,9 @@ fn expect(score: Score, board: &Board) -> f64 {
 /// What was found in a game.
 struct ReviewResults {
     places: Vec<Game>,
-    weighed: Vec<Weighed>,
-    judged: Vec<Judged>,
-    looked: Vec<Looked>,
+    weighed: Vec<PositionValue>,
+    judged: Vec<MoveReview>,
+    looked: Vec<AnalysedMistake>,
 }
 
 /// What all searches of a review share.
@@ -176,38 +176,43 @@ impl Work<'_> {
     fn all(&self, game: &Game) -> Result<ReviewResults, Failure> {
         let mut places = review::positions(game);
         let bar = progress::bar(self.common, places.len(), "positions");
-        let weigh = |place: &Game| {
-            let weighed = review::weigh(place, self.settings, self.settings.limits.clone(), self.control);
+        let search_position = |place: &Game| {
+            let weighed = review::search_position(place, self.settings, self.settings.limits.clone(), self.control);
             bar.inc(1);
             weighed
         };
-        let weighed = places.par_iter().map(weigh).collect::<Result<Vec<_>, _>>().map_err(Failure::input)?;
+        let weighed = places.par_iter().map(search_position).collect::<Result<Vec<_>, _>>().map_err(Failure::input)?;
         bar.finish_and_clear();
-        let weighed: Vec<Weighed> = weighed.into_iter().take_while(|weighed| weighed.whole).collect();
+        let weighed: Vec<PositionValue> = weighed.into_iter().take_while(|weighed| weighed.whole).collect();
         places.truncate(weighed.len().max(1));
-        let mut judged = review::judge(&places, &weighed, &expect);
+        let mut judged = review::review_moves(&places, &weighed, &expect);
         let looked = self.mistakes(&places, &weighed, &judged)?;
-        for Looked { place, insight } in &looked {
-            judged[*place].doubted = !told::is_confirmed(&judged[*place], insight);
+        for AnalysedMistake { place, insight } in &looked {
+            judged[*place].doubted = !sentences::is_confirmed(&judged[*place], insight);
         }
         Ok(ReviewResults { places, weighed, judged, looked })
     }
 
     /// Looks into the moves that lost most.
-    fn mistakes(&self, places: &[Game], weighed: &[Weighed], judged: &[Judged]) -> Result<Vec<Looked>, Failure> {
+    fn mistakes(
+        &self,
+        places: &[Game],
+        weighed: &[PositionValue],
+        judged: &[MoveReview],
+    ) -> Result<Vec<AnalysedMistake>, Failure> {
         const PERCENT: f64 = 100.0;
         let least = f64::from(self.arguments.least) / PERCENT;
-        let wanted = |judged: &&Judged| {
+        let wanted = |judged: &&MoveReview| {
             let turn = places[judged.ply].position().turn();
             judged.lost >= least && self.arguments.side.is_none_or(|side| side.is(turn))
         };
-        let chosen: Vec<&Judged> = judged.iter().filter(wanted).collect();
+        let chosen: Vec<&MoveReview> = judged.iter().filter(wanted).collect();
         let bar = progress::bar(self.common, chosen.len(), "mistakes");
-        let look = |judged: &&Judged| -> Result<Option<Looked>, review::ReviewError> {
+        let look = |judged: &&MoveReview| -> Result<Option<AnalysedMistake>, review::ReviewError> {
             let (place, best) = (&places[judged.ply], weighed[judged.ply].score);
-            let found = review::look_into(place, judged.mv, best, self.settings, &expect, self.control)?;
+            let found = review::analyse_mistake(place, judged.mv, best, self.settings, &expect, self.control)?;
             bar.inc(1);
-            Ok(found.map(|insight| Looked { place: judged.ply, insight }))
+            Ok(found.map(|insight| AnalysedMistake { place: judged.ply, insight }))
         };
         let looked = chosen.par_iter().map(look).collect::<Result<Vec<_>, _>>().map_err(Failure::input)?;
         bar.finish_and_clear();
@@ -229,7 +234,7 @@ fn origin(found: &ReviewResults, settings: &ReviewSettings<'_>) -> Vec<String> {
         (Some(nodes), None) => format!("{} nodes", grouped(nodes)),
         (None, depth) => format!("depth {}", depth.unwrap_or(0)),
     };
-    let depths = || found.weighed.iter().map(Weighed::depth).filter(|&depth| depth > 0);
+    let depths = || found.weighed.iter().map(PositionValue::depth).filter(|&depth| depth > 0);
     let (least, most) = (depths().min().unwrap_or(0), depths().max().unwrap_or(0));
     let positions = words::several(found.weighed.len() as u64, "position");
     vec![
@@ -243,23 +248,23 @@ fn origin(found: &ReviewResults, settings: &ReviewSettings<'_>) -> Vec<String> {
     ]
 }
 
-fn print(out: &mut dyn Write, report: &Report<'_>) -> Result<(), Failure> {
+fn print(out: &mut dyn Write, report: &ReviewReport<'_>) -> Result<(), Failure> {
     writeln!(out, "{}\n", report.title)?;
     for line in graph(report) {
         writeln!(out, "{line}")?;
     }
     writeln!(out)?;
-    paragraph(out, &told::totals(report.places, report.judged))?;
+    paragraph(out, &sentences::totals(report.places, report.judged))?;
     let mut listing = Listing::new(&["move", "best", "before", "after", "lost", "depth", ""], 2..6);
-    let faults: Vec<&Judged> = report.judged.iter().filter(|judged| !judged.grade().name().is_empty()).collect();
+    let faults: Vec<&MoveReview> = report.judged.iter().filter(|judged| !judged.grade().name().is_empty()).collect();
     for judged in &faults {
         let place = &report.places[judged.ply];
         listing.add_row([
-            told::numbered(place, judged.mv),
+            sentences::numbered(place, judged.mv),
             judged.best.map_or("-".to_owned(), |best| san_line(place, &[best])),
             words::score(judged.before),
             words::score(judged.after),
-            told::percent(judged.lost),
+            sentences::percent(judged.lost),
             report.weighed[judged.ply].depth().to_string(),
             judged.grade().name().to_owned(),
         ]);
@@ -267,7 +272,7 @@ fn print(out: &mut dyn Write, report: &Report<'_>) -> Result<(), Failure> {
     if !faults.is_empty() {
         writeln!(out, "\n{listing}")?;
     }
-    for Looked { place, insight } in report.looked {
+    for AnalysedMistake { place, insight } in report.looked {
         writeln!(out)?;
         mistake(out, report, &report.judged[*place], insight)?;
     }
@@ -278,11 +283,16 @@ fn print(out: &mut dyn Write, report: &Report<'_>) -> Result<(), Failure> {
     Ok(())
 }
 
-fn mistake(out: &mut dyn Write, report: &Report<'_>, judged: &Judged, insight: &Insight) -> Result<(), Failure> {
+fn mistake(
+    out: &mut dyn Write,
+    report: &ReviewReport<'_>,
+    judged: &MoveReview,
+    insight: &MistakeAnalysis,
+) -> Result<(), Failure> {
     let place = &report.places[judged.ply];
     let favoured = report.weighed[judged.ply].favoured(judged.mv);
-    paragraph(out, &told::loss(place, judged))?;
-    for sentence in told::why(place, judged, insight, favoured) {
+    paragraph(out, &sentences::loss(place, judged))?;
+    for sentence in sentences::why(place, judged, insight, favoured) {
         paragraph(out, &sentence)?;
     }
     let values = insight.alone.iterations.iter().map(|seen| format!("{}: {}", seen.depth, words::score(seen.score)));
@@ -296,7 +306,7 @@ const COLUMNS: usize = 96;
 const LABELS: usize = 6;
 
 /// What White can expect after each move, as columns of `#`; long games are thinned out.
-fn graph(report: &Report<'_>) -> Vec<String> {
+fn graph(report: &ReviewReport<'_>) -> Vec<String> {
     let points = expectations(report);
     let room = terminal_width().map_or(COLUMNS, |width| width.saturating_sub(LABELS).clamp(1, COLUMNS));
     let step = points.len().div_ceil(room).max(1);
@@ -314,7 +324,7 @@ fn graph(report: &Report<'_>) -> Vec<String> {
     (1..=ROWS).rev().map(row).collect()
 }
 
-fn write_json(json: &mut JsonLines, report: &Report<'_>) -> Result<(), Failure> {
+fn write_json(json: &mut JsonLines, report: &ReviewReport<'_>) -> Result<(), Failure> {
     for judged in report.judged {
         let place = &report.places[judged.ply];
         let looked = report.looked.iter().find(|looked| looked.place == judged.ply);
@@ -324,16 +334,16 @@ fn write_json(json: &mut JsonLines, report: &Report<'_>) -> Result<(), Failure> 
     Ok(())
 }
 
-fn line(report: &Report<'_>, place: &Game, judged: &Judged, looked: Option<&Looked>) -> Value {
+fn line(report: &ReviewReport<'_>, place: &Game, judged: &MoveReview, looked: Option<&AnalysedMistake>) -> Value {
     let uci = |mv: quarterply_engine::shakmaty::Move| mv.to_uci(place.castling_mode()).to_string();
     let weighed = &report.weighed[judged.ply];
-    let insight = looked.map(|Looked { insight, .. }| {
-        let trials = insight.story.iter().flat_map(|story| &story.trials);
+    let insight = looked.map(|AnalysedMistake { insight, .. }| {
+        let trials = insight.missed.iter().flat_map(|missed| &missed.trials);
         json!({
-            "confirmed": told::is_confirmed(judged, insight), "turn": insight.turn, "middle": insight.middle.0,
+            "confirmed": sentences::is_confirmed(judged, insight), "turn": insight.turn, "middle": insight.middle.0,
             "values": insight.alone.iterations.iter().map(|seen| (seen.depth, seen.score.0)).collect::<Vec<_>>(),
             "refutation": insight.alone.line.iter().map(|&mv| uci(mv)).collect::<Vec<_>>(),
-            "told": told::why(place, judged, insight, weighed.favoured(judged.mv)),
+            "told": sentences::why(place, judged, insight, weighed.favoured(judged.mv)),
             "without": trials.map(|trial| json!({
                 "rule": trial.without.name(), "turn": trial.turn, "depth": trial.depth, "finished": trial.finished,
             })).collect::<Vec<_>>(),

@@ -14,17 +14,17 @@ use quarterply_engine::words::grouped;
 use quarterply_files::draft::{Draft, is_same};
 use quarterply_uci::process::Stop;
 use quarterply_window::html::FirstTree;
-use quarterply_window::places::Places;
-use quarterply_window::progress::Finished;
-use quarterply_window::real::RecordedModel;
+use quarterply_window::last_iteration::LastIteration;
+use quarterply_window::model_search::RecordedModel;
+use quarterply_window::move_sources::MoveSources;
 use quarterply_window::session::SearchBody;
 use quarterply_window::show::outline::Fold;
 use quarterply_window::show::{self, ShowError, tree};
-use quarterply_window::trace::record::{self, RecordError, Recording, Setup};
-use quarterply_window::trace::{NodeId, Summary, Trace};
+use quarterply_window::trace::record::{self, RecordError, RecordSetup, Recording};
+use quarterply_window::trace::{NodeId, Trace, TraceSummary};
 use quarterply_window::{View, html, words};
 
-use super::model::real_failure;
+use super::model::model_failure;
 use super::module;
 use super::support::{self, Place, show_failure, trace_failure};
 use crate::common::Common;
@@ -122,7 +122,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     let limits = arguments.place.limits.get();
     let filter = support::filter(&arguments.filter, &game)?;
     let hash = arguments.place.hash;
-    let setup = Setup { game: &game, parameters: &parameters, profile: &profile, limits: &limits, hash, filter };
+    let setup = RecordSetup { game: &game, parameters: &parameters, profile: &profile, limits: &limits, hash, filter };
     let format = arguments.output.format()?;
     let out = arguments.output.open(common, None)?;
     let (control, stop) = stop_on_interrupt()?;
@@ -151,7 +151,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
 
 /// Records a search as the file that was asked for.
 fn record_into(
-    setup: &Setup<'_>,
+    setup: &RecordSetup<'_>,
     control: &Control,
     draft: Draft,
     common: &Common,
@@ -194,7 +194,7 @@ fn export(common: &Common, read: Option<&Path>, output: &Output, trace: &Trace) 
 struct ShownTrace<'a> {
     trace: &'a Trace,
     /// The last lines of the text.
-    closing: Option<String>,
+    comparison: Option<String>,
     /// The tree of the page, with the model's moves and its closing.
     view: Option<View>,
     /// The request with which a page repeats the search.
@@ -204,17 +204,17 @@ struct ShownTrace<'a> {
 impl<'a> ShownTrace<'a> {
     /// A recording that says nothing more.
     fn of(trace: &'a Trace) -> ShownTrace<'a> {
-        ShownTrace { trace, closing: None, view: None, request: None }
+        ShownTrace { trace, comparison: None, view: None, request: None }
     }
 
     /// The recording of a file, with what the form needs of its model if it has one.
     fn told(path: &Path, trace: &'a Trace, format: Format) -> Result<ShownTrace<'a>, Failure> {
-        let failed = |error| real_failure(path, error);
+        let failed = |error| model_failure(path, error);
         let mut story = ShownTrace::of(trace);
         if let Some(told) = RecordedModel::of(trace).map_err(failed)? {
             let again = || Trace::open(path).map_err(trace_failure);
             match format {
-                Format::Text => story.closing = Some(told.closing(again()?).map_err(failed)?.to_string()),
+                Format::Text => story.comparison = Some(told.comparison(again()?).map_err(failed)?.to_string()),
                 Format::Html => story.view = Some(told.view(again()?).map_err(failed)?),
                 _ => {}
             }
@@ -238,7 +238,7 @@ pub fn show(common: &Common, arguments: &ShowArguments) -> Done {
 }
 
 /// Says on stderr what the trace holds.
-fn remark(common: &Common, summary: &Summary) {
+fn remark(common: &Common, summary: &TraceSummary) {
     if common.quiet {
         return;
     }
@@ -362,12 +362,12 @@ impl Output {
         match format {
             Format::Text => {
                 tree::write(out, trace, root, position, &tree::Style { fold, colours })?;
-                let places = Places::of(trace)?;
+                let places = MoveSources::of(trace)?;
                 if places.decided() > 0 {
                     write!(out, "\n{places}")?;
                 }
-                if let Some(closing) = &story.closing {
-                    write!(out, "\n{closing}")?;
+                if let Some(comparison) = &story.comparison {
+                    write!(out, "\n{comparison}")?;
                 }
             }
             Format::Log => show::log::write(out, trace, root, position)?,
@@ -417,7 +417,7 @@ enum Out {
 }
 
 /// Checks every node of a trace, and the search against one without a recorder.
-fn check(setup: &Setup<'_>, trace: &Trace) -> Done {
+fn check(setup: &RecordSetup<'_>, trace: &Trace) -> Done {
     let (mut moves, mut wrong) = (0u64, 0u64);
     for id in 0..trace.len() {
         let node = trace.node(id).map_err(trace_failure)?;
@@ -428,7 +428,7 @@ fn check(setup: &Setup<'_>, trace: &Trace) -> Done {
     }
     let table = Table::new(setup.hash).map_err(Failure::input)?;
     let mut searcher = Searcher::new(setup.parameters.clone(), table.into());
-    let mut finished = Finished::default();
+    let mut finished = LastIteration::default();
     let plain =
         searcher.search_alone(setup.game, setup.limits, &Control::default(), &mut |event| finished.listen(event));
     let mode = setup.game.castling_mode();

@@ -3,14 +3,14 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use quarterply_window::real::RecordedModel;
-use quarterply_window::serve::{self, NODES_SHOWN, Options, Played, ServeError};
+use quarterply_window::model_search::RecordedModel;
+use quarterply_window::serve::{self, NODES_SHOWN, ServeError, ServeOptions, ServedModel};
 use quarterply_window::trace::Trace;
 use quarterply_window::{Model, View};
 
 use serde_json::json;
 
-use super::model::real_failure;
+use super::model::model_failure;
 use super::support::{self, trace_failure};
 use crate::common::Common;
 use crate::export::JsonLines;
@@ -34,13 +34,13 @@ pub struct Arguments {
 }
 
 /// The model of a file with what it is to be searched with.
-fn played(common: &Common, path: &Path) -> Result<Played, Failure> {
+fn played(common: &Common, path: &Path) -> Result<ServedModel, Failure> {
     let model = Model::read(path).map_err(Failure::input)?;
     if !common.quiet {
         model.warnings.iter().for_each(|warning| say!("{}: {warning}", path.display()));
     }
     let (profile, parameters) = support::parameters(common)?;
-    Ok(Played { model, parameters, profile, depth: None })
+    Ok(ServedModel { model, parameters, profile, depth: None })
 }
 
 /// Serves until Ctrl-C.
@@ -48,7 +48,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     let played = arguments.model.as_deref().map(|path| played(common, path)).transpose()?;
     let view = match &arguments.trace {
         None => match (&played, &arguments.model) {
-            (Some(played), Some(path)) => Some(played.search().map_err(|error| real_failure(path, error))?.0),
+            (Some(played), Some(path)) => Some(played.search().map_err(|error| model_failure(path, error))?.0),
             _ => None,
         },
         Some(path) => {
@@ -56,8 +56,8 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
             if !common.quiet {
                 say!("reading {} nodes", trace.len());
             }
-            Some(match RecordedModel::of(&trace).map_err(|error| real_failure(path, error))? {
-                Some(told) => told.view(trace).map_err(|error| real_failure(path, error))?,
+            Some(match RecordedModel::of(&trace).map_err(|error| model_failure(path, error))? {
+                Some(told) => told.view(trace).map_err(|error| model_failure(path, error))?,
                 None => View::of_trace(&trace, NODES_SHOWN, &mut |_| ()).map_err(trace_failure)?,
             })
         }
@@ -74,13 +74,13 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
             say!("Ctrl-C stops");
         }
     };
-    let options = Options {
+    let options = ServeOptions {
         port: arguments.port,
         open: arguments.open,
         view,
         played,
         announce: Box::new(announce),
-        ..Options::default()
+        ..ServeOptions::default()
     };
     match serve::run(options) {
         Ok(()) => Ok(ExitCode::SUCCESS),

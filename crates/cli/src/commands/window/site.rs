@@ -11,7 +11,7 @@ use quarterply_engine::rules::worth::Worths;
 use quarterply_files::params::{self, Selection};
 use quarterply_pages::document;
 use quarterply_window::html::{OFFLINE, site_page};
-use quarterply_window::tutorial::{self, Depths, Home};
+use quarterply_window::tutorial::{self, Depths, PageLocation};
 
 use super::module::{SCALAR, SIMD};
 use crate::common::Common;
@@ -42,7 +42,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
             )));
         }
     }
-    let tutorial = tutorial::page(Depths::default(), Home::Site).map_err(Failure::input)?;
+    let tutorial = tutorial::page(Depths::default(), PageLocation::Site).map_err(Failure::input)?;
     let (offline, script) = OFFLINE;
     for (name, text) in [
         ("index.html", site_page(SIMD, SCALAR)),

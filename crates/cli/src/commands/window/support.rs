@@ -8,7 +8,7 @@ use quarterply_engine::shakmaty::Move;
 use quarterply_engine::shakmaty::san::San;
 use quarterply_files::profile;
 use quarterply_window::show::ShowError;
-use quarterply_window::trace::record::{self, RecordError, Recording, Setup};
+use quarterply_window::trace::record::{self, RecordError, RecordSetup, Recording};
 use quarterply_window::trace::{Filter, Trace, TraceError};
 use std::io::BufWriter;
 
@@ -87,7 +87,7 @@ pub fn named_parameters(name: Option<&str>, common: &Common) -> Result<(String, 
 }
 
 /// Records a search in a file without a name, which goes when the program ends.
-pub fn record_aside(setup: &Setup<'_>, control: &Control) -> Result<(Trace, Recording<()>), Failure> {
+pub fn record_aside(setup: &RecordSetup<'_>, control: &Control) -> Result<(Trace, Recording<()>), Failure> {
     let file = tempfile::tempfile()
         .map_err(|error| Failure::Run(miette!("cannot create a temporary file: {error}; free space, or set TMPDIR")))?;
     let Recording { out, summary, outcome } =

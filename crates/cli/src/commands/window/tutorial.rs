@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use quarterply_window::tutorial::{self, Depths, Home, TutorialError};
+use quarterply_window::tutorial::{self, Depths, PageLocation, TutorialError};
 use serde_json::json;
 
 use crate::common::Common;
@@ -35,7 +35,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     let &Arguments { small, large, rules, .. } = arguments;
     if let Some(path) = &arguments.output {
         let draft = create(common, path, NO_INPUT)?;
-        let page = tutorial::page(Depths { small, large, rules }, Home::File).map_err(Failure::input)?;
+        let page = tutorial::page(Depths { small, large, rules }, PageLocation::File).map_err(Failure::input)?;
         write_whole(draft, path, &page)?;
         json.write(&json!({"small": small, "large": large, "rules": rules, "page": path}))?;
         json.close()?;

@@ -10,8 +10,8 @@ use quarterply_engine::search::pool::Control;
 use quarterply_engine::shakmaty::Move;
 use quarterply_engine::words::grouped;
 use quarterply_window::trace::Filter;
-use quarterply_window::trace::record::Setup;
-use quarterply_window::why::{Handling, Question, Standing, Trials, WhatIf, explain, what_if};
+use quarterply_window::trace::record::RecordSetup;
+use quarterply_window::why::{Handling, MoveQuestion, Standing, WhatIf, WhatIfSearches, explain, what_if};
 use quarterply_window::words;
 use serde_json::{Value, json};
 
@@ -57,7 +57,7 @@ impl Trial<'_> {
         let without = chosen.map(|&rule| self.without(Some(rule))).collect::<Result<Vec<_>, _>>()?;
         let hidden = matches!(usual.standing(), Standing::Hidden(_));
         let handling = if hidden { self.handling(usual.depths[1])? } else { Handling::default() };
-        let trials = Trials { game: self.game, usual: &usual, without: &without, handling: &handling };
+        let trials = WhatIfSearches { game: self.game, usual: &usual, without: &without, handling: &handling };
         let verdict = (!without.is_empty()).then(|| trials.verdict());
         let sentences = std::iter::once(trials.alone()).chain(verdict).collect();
         Ok(Answer { usual, without, sentences })
@@ -72,9 +72,9 @@ impl Trial<'_> {
     fn handling(&self, depth: u32) -> Result<Handling, Failure> {
         let limits = Limits { depth: Some(depth), ..Limits::default() };
         let (parameters, hash, filter) = (self.parameters, self.hash, Filter::default());
-        let setup = Setup { game: self.game, parameters, profile: "", limits: &limits, hash, filter };
+        let setup = RecordSetup { game: self.game, parameters, profile: "", limits: &limits, hash, filter };
         let (trace, _) = support::record_aside(&setup, &Control::default())?;
-        let account = explain(&trace, &Question { after: Vec::new(), mv: self.mv }).map_err(show_failure)?;
+        let account = explain(&trace, &MoveQuestion { after: Vec::new(), mv: self.mv }).map_err(show_failure)?;
         Ok(account.handling)
     }
 

@@ -11,8 +11,8 @@ use quarterply_engine::shakmaty::Move;
 use quarterply_engine::shakmaty::san::SanPlus;
 use quarterply_engine::words::grouped;
 use quarterply_window::trace::Filter;
-use quarterply_window::trace::record::{Recording, Setup};
-use quarterply_window::why::{Account, Question, explain};
+use quarterply_window::trace::record::{RecordSetup, Recording};
+use quarterply_window::why::{Explanation, MoveQuestion, explain};
 use quarterply_window::words;
 use serde_json::{Value, json};
 
@@ -54,7 +54,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     let limits = arguments.place.limits.get();
     let hash = arguments.place.hash;
     let filter = Filter::default();
-    let setup = Setup { game: &game, parameters: &parameters, profile: &profile, limits: &limits, hash, filter };
+    let setup = RecordSetup { game: &game, parameters: &parameters, profile: &profile, limits: &limits, hash, filter };
     let (trace, recording) = support::record_aside(&setup, &Control::default())?;
     let account = explain(&trace, &question).map_err(show_failure)?;
     let mut json = JsonLines::open(common, NO_INPUT)?;
@@ -83,7 +83,7 @@ fn trial<'a>(
     game: &'a Game,
     parameters: &'a Parameters,
     arguments: &Arguments,
-    (question, recording, account): (&Question, &Recording<()>, &Account),
+    (question, recording, account): (&MoveQuestion, &Recording<()>, &Explanation),
 ) -> Trial<'a> {
     let whole = recording.summary.depth;
     let inside = || account.depth.unwrap_or_else(|| whole.saturating_sub(question.after.len() as u32));
@@ -92,7 +92,7 @@ fn trial<'a>(
     Trial { game, parameters, mv: question.mv, depth, nodes, hash: arguments.place.hash }
 }
 
-fn as_json(game: &Game, mv: &str, recording: &Recording<()>, account: &Account) -> Value {
+fn as_json(game: &Game, mv: &str, recording: &Recording<()>, account: &Explanation) -> Value {
     let report = &recording.outcome.report;
     let iterations = account.iterations.iter().map(|seen| {
         json!({
@@ -109,7 +109,7 @@ fn as_json(game: &Game, mv: &str, recording: &Recording<()>, account: &Account) 
 }
 
 /// The moves that were given, checked from the root on.
-fn question(game: &Game, arguments: &Arguments) -> Result<Question, Failure> {
+fn question(game: &Game, arguments: &Arguments) -> Result<MoveQuestion, Failure> {
     let mut game = game.clone();
     let mut after = Vec::new();
     for text in arguments.after.iter().flat_map(|moves| moves.split_whitespace()) {
@@ -117,7 +117,7 @@ fn question(game: &Game, arguments: &Arguments) -> Result<Question, Failure> {
         after.push(mv);
         game.play(mv);
     }
-    Ok(Question { after, mv: support::read_move(&game, &arguments.mv)? })
+    Ok(MoveQuestion { after, mv: support::read_move(&game, &arguments.mv)? })
 }
 
 fn introduce(out: &mut dyn Write, game: &Game, recording: &Recording<()>) -> Result<(), Failure> {
@@ -144,7 +144,7 @@ pub fn san_line(game: &Game, line: &[Move]) -> String {
     names.join(" ")
 }
 
-fn tell(out: &mut dyn Write, account: &Account) -> Result<(), Failure> {
+fn tell(out: &mut dyn Write, account: &Explanation) -> Result<(), Failure> {
     for sentence in &account.sentences {
         paragraph(out, sentence)?;
     }

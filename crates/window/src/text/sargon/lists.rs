@@ -6,7 +6,7 @@ use quarterply_engine::score::Score;
 
 use super::PV_MARK;
 use crate::model::Model;
-use crate::run::{Run, principal_variation};
+use crate::run::{ModelRun, principal_variation};
 
 /// Columns from the end of the longest key to the arrows.
 const ARROW_GAP: usize = 5;
@@ -54,7 +54,7 @@ impl<'a> Minimax<'a> {
 
 /// All nodes in minimax order; the same with the asterisks that do not depend on scores; with those of minimax and the
 /// principal variation; with those of the search, which alpha-beta reduces.
-pub fn lists(run: &Run<'_>) -> String {
+pub fn lists(run: &ModelRun<'_>) -> String {
     let minimax = Minimax::of(run.model);
     let line = principal_variation(run.model.nodes(), &minimax.best_list);
     let list = |stars: &[usize], line: &[usize]| list(run.model, &minimax.order, stars, line);

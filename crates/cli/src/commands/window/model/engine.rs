@@ -5,7 +5,7 @@ use std::path::Path;
 
 use miette::miette;
 use quarterply_engine::search::pool::Control;
-use quarterply_window::real::{How, OPEN, RealError};
+use quarterply_window::model_search::{ModelSearchError, ModelSearchSettings, OPEN};
 use quarterply_window::show::{log, tree};
 use quarterply_window::{Model, ModelError, html};
 
@@ -19,7 +19,7 @@ pub struct Shown {
     /// In the wanted form.
     pub bytes: Vec<u8>,
     /// Both searches side by side.
-    pub closing: serde_json::Value,
+    pub comparison: serde_json::Value,
 }
 
 /// Searches the model and shows it; `depth` in plies is that of the model when left out. To a terminal with colours.
@@ -31,29 +31,29 @@ pub fn shown(
     to_file: bool,
 ) -> Result<Shown, Failure> {
     let (profile, parameters) = support::parameters(common)?;
-    let how = How { parameters: &parameters, profile: &profile, depth };
-    let real_failure = |error| real_failure(file, error);
-    let real = model.search(how, &Control::default()).map_err(real_failure)?;
-    let closing = real.closing().map_err(real_failure)?;
-    let root = real.root().map_err(show_failure)?;
-    let position = real.position();
+    let settings = ModelSearchSettings { parameters: &parameters, profile: &profile, depth };
+    let model_failure = |error| model_failure(file, error);
+    let search = model.search(settings, &Control::default()).map_err(model_failure)?;
+    let comparison = search.comparison().map_err(model_failure)?;
+    let root = search.root().map_err(show_failure)?;
+    let position = search.position();
     let mut bytes = Vec::new();
     match format {
         Format::Text => {
             let colours = !to_file && io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none();
             bytes.extend(head(model).bytes());
-            tree::write(&mut bytes, &real.trace, root, position, &tree::Style { fold: OPEN, colours })
+            tree::write(&mut bytes, &search.trace, root, position, &tree::Style { fold: OPEN, colours })
                 .map_err(show_failure)?;
-            bytes.extend(format!("\n{closing}").bytes());
+            bytes.extend(format!("\n{comparison}").bytes());
         }
-        Format::Log => log::write(&mut bytes, &real.trace, root, position).map_err(show_failure)?,
-        Format::Verdict => bytes.extend(closing.to_string().bytes()),
+        Format::Log => log::write(&mut bytes, &search.trace, root, position).map_err(show_failure)?,
+        Format::Verdict => bytes.extend(comparison.to_string().bytes()),
         Format::Json => {
-            bytes.extend(serde_json::to_string_pretty(&closing.to_json()).map_err(io::Error::from)?.bytes());
+            bytes.extend(serde_json::to_string_pretty(&comparison.to_json()).map_err(io::Error::from)?.bytes());
             bytes.push(b'\n');
         }
-        Format::Html => bytes.extend(html::page(&real.view().map_err(real_failure)?).bytes()),
-        Format::Trace if to_file => bytes.clone_from(&real.bytes),
+        Format::Html => bytes.extend(html::page(&search.view().map_err(model_failure)?).bytes()),
+        Format::Trace if to_file => bytes.clone_from(&search.bytes),
         Format::Trace => {
             return Err(Failure::Input(miette!(
                 "cannot write a trace to the terminal: it is a binary file; give a file with -o FILE.trace"
@@ -65,17 +65,17 @@ pub fn shown(
             )));
         }
     }
-    Ok(Shown { bytes, closing: closing.to_json() })
+    Ok(Shown { bytes, comparison: comparison.to_json() })
 }
 
 /// The failure of a model that is not a chess position or of a trace that cannot be read: both are input errors.
-pub fn real_failure(file: &Path, error: RealError) -> Failure {
+pub fn model_failure(file: &Path, error: ModelSearchError) -> Failure {
     match error {
-        RealError::Record(error) => record_failure(error),
-        RealError::Trace(error) => trace_failure(error),
-        RealError::Show(error) => show_failure(error),
-        error @ RealError::Parameters(_) => Failure::input(error),
-        RealError::Model(reason) => {
+        ModelSearchError::Record(error) => record_failure(error),
+        ModelSearchError::Trace(error) => trace_failure(error),
+        ModelSearchError::Show(error) => show_failure(error),
+        error @ ModelSearchError::Parameters(_) => Failure::input(error),
+        ModelSearchError::Model(reason) => {
             Failure::input(ModelError::InFile { path: file.to_owned(), reason: Box::new(reason) })
         }
     }

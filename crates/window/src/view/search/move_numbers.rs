@@ -11,9 +11,9 @@ use crate::view::MoveNumber;
 
 /// The number of each name that was given one.
 #[derive(Default)]
-pub struct Names(HashMap<u32, Option<MoveNumber>, BuildHasherDefault<Mixer>>);
+pub struct MoveNumbers(HashMap<u32, Option<MoveNumber>, BuildHasherDefault<Mixer>>);
 
-impl Names {
+impl MoveNumbers {
     /// The number of a move of this name; `make` gives it one.
     pub fn number(
         &mut self,

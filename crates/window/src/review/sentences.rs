@@ -1,6 +1,6 @@
 //! A review in plain words.
 
-use super::{Grade, INACCURACY, Insight, Judged, Trial};
+use super::{Grade, INACCURACY, MistakeAnalysis, MoveReview, RuleTrial};
 use crate::words;
 use quarterply_engine::position::Game;
 use quarterply_engine::shakmaty::san::SanPlus;
@@ -37,7 +37,7 @@ pub fn percent(points: f64) -> String {
 }
 
 /// What a move lost: the first sentence about it.
-pub fn loss(place: &Game, judged: &Judged) -> String {
+pub fn loss(place: &Game, judged: &MoveReview) -> String {
     let title = numbered(place, judged.mv);
     let side = words::side(place.position().turn());
     let [before, after] = judged.expected;
@@ -48,64 +48,64 @@ pub fn loss(place: &Game, judged: &Judged) -> String {
 }
 
 /// Did a search of the move alone find it bad too?
-pub fn is_confirmed(judged: &Judged, insight: &Insight) -> bool {
+pub fn is_confirmed(judged: &MoveReview, insight: &MistakeAnalysis) -> bool {
     insight.turn.is_some() && judged.expected[0] - insight.expected >= INACCURACY
 }
 
 /// The reasons for the mistake, in sentences. `favoured` is the last depth at which a search of all moves preferred it.
-pub fn why(place: &Game, judged: &Judged, insight: &Insight, favoured: Option<u32>) -> Vec<String> {
-    let mut told = Vec::new();
+pub fn why(place: &Game, judged: &MoveReview, insight: &MistakeAnalysis, favoured: Option<u32>) -> Vec<String> {
+    let mut sentences = Vec::new();
     let depth = insight.alone.depth();
     let value = words::score(insight.alone.score);
     if !is_confirmed(judged, insight) {
-        told.push(format!(
+        sentences.push(format!(
             "A second search finds a small loss only: searched alone to depth {depth} its value is {value}."
         ));
-        return told;
+        return sentences;
     }
     if let Some(favoured) = favoured {
-        told.push(format!("A search of all moves preferred it up to depth {favoured}."));
+        sentences.push(format!("A search of all moves preferred it up to depth {favoured}."));
     }
     let refutation = line(place, &insight.alone.line);
     let turn = insight.turn.unwrap_or(depth);
     let at = |depth: u32| insight.alone.iterations.iter().find(|iteration| iteration.depth == depth);
     let now = at(turn).map_or_else(|| value.clone(), |iteration| words::score(iteration.score));
-    match (at(turn.saturating_sub(1)), &insight.story) {
+    match (at(turn.saturating_sub(1)), &insight.missed) {
         (Some(before), Some(_)) => {
             let (shallow, liked) = (before.depth, words::score(before.score));
-            told.push(format!(
+            sentences.push(format!(
                 "Searched alone its value was still good at depth {shallow} with {liked}, but not from depth {turn} on: {now} there, {value} at depth {depth} by {refutation}."
             ));
         }
-        _ => told.push(format!(
+        _ => sentences.push(format!(
             "The answer is seen at once: {now} at depth {turn}, {value} at depth {depth} by {refutation}."
         )),
     }
-    if let Some(story) = &insight.story {
+    if let Some(missed) = &insight.missed {
         let shallow = turn.saturating_sub(1);
-        if !story.sentences.is_empty() {
-            let known = line(place, &insight.alone.line[..story.after]);
-            told.push(format!(
+        if !missed.sentences.is_empty() {
+            let known = line(place, &insight.alone.line[..missed.after]);
+            sentences.push(format!(
                 "What the search to depth {shallow} made of the answer, after {known}: {}",
-                story.sentences.join(" ")
+                missed.sentences.join(" ")
             ));
         }
-        told.push(hidden(&story.trials, shallow));
+        sentences.push(hidden(&missed.trials, shallow));
     }
-    told
+    sentences
 }
 
 /// Which rules hid the answer.
-fn hidden(trials: &[Trial], shallow: u32) -> String {
-    let names = |trials: &[&Trial]| {
+fn hidden(trials: &[RuleTrial], shallow: u32) -> String {
+    let names = |trials: &[&RuleTrial]| {
         let named = trials.iter().map(|trial| match trial.turn {
             Some(turn) => format!("{} (seen at depth {turn})", trial.without.name()),
             None => trial.without.name().to_owned(),
         });
         named.collect::<Vec<_>>().join(", ")
     };
-    let (hid, others): (Vec<&Trial>, Vec<&Trial>) = trials.iter().partition(|trial| trial.turn.is_some());
-    let (tried, open): (Vec<&Trial>, Vec<&Trial>) = others.into_iter().partition(|trial| trial.finished);
+    let (hid, others): (Vec<&RuleTrial>, Vec<&RuleTrial>) = trials.iter().partition(|trial| trial.turn.is_some());
+    let (tried, open): (Vec<&RuleTrial>, Vec<&RuleTrial>) = others.into_iter().partition(|trial| trial.finished);
     let mut text = match (hid.is_empty(), tried.is_empty()) {
         (true, true) if open.is_empty() => {
             return format!("No rule was involved: the refutation is deeper than {shallow} plies.");
@@ -129,7 +129,7 @@ fn hidden(trials: &[Trial], shallow: u32) -> String {
 }
 
 /// How the moves of each side are graded: `White: 1 inaccuracy, 2 blunders; Black: no fault.`
-pub fn totals(places: &[Game], judged: &[Judged]) -> String {
+pub fn totals(places: &[Game], judged: &[MoveReview]) -> String {
     let of = |side: Color| {
         let own = || judged.iter().filter(move |judged| places[judged.ply].position().turn() == side);
         let counts = [Grade::Blunder, Grade::Mistake, Grade::Inaccuracy].map(|grade| {

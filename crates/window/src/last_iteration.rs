@@ -7,12 +7,12 @@ use std::ops::ControlFlow;
 /// Listens to a search: what its last finished iteration found. Ends it when a mate stands that lies within the depth searched:
 /// all further iterations would be a handful of nodes with the same result.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub struct Finished {
+pub struct LastIteration {
     /// What the last finished iteration found; `None` before the first.
     pub report: Option<SearchReport>,
 }
 
-impl Finished {
+impl LastIteration {
     /// Takes note of what a search tells.
     pub fn listen(&mut self, event: &ProgressEvent<'_>) -> ControlFlow<()> {
         let ProgressEvent::Iteration([report, ..]) = event else { return ControlFlow::Continue(()) };
@@ -43,11 +43,11 @@ mod tests {
     use quarterply_engine::shakmaty::CastlingMode;
     use quarterply_engine::table::Table;
 
-    fn searched(fen: &str, nodes: u64) -> (Finished, u32) {
+    fn searched(fen: &str, nodes: u64) -> (LastIteration, u32) {
         let game = Game::from_fen(fen, CastlingMode::Standard).expect(fen);
         let limits = Limits { nodes: Some(nodes), ..Limits::default() };
         let mut searcher = Searcher::new(Parameters::classical(), Table::new(1).expect("a MiB").into());
-        let mut finished = Finished::default();
+        let mut finished = LastIteration::default();
         let outcome = searcher.search_alone(&game, &limits, &Control::default(), &mut |e| finished.listen(e));
         (finished, outcome.report.depth)
     }

@@ -8,18 +8,18 @@ use quarterply_engine::position::Position;
 use quarterply_engine::rules::Rule;
 use quarterply_engine::score::{Bound, Depth, Score};
 
-use super::{Real, RealError};
+use super::{ModelSearch, ModelSearchError};
 use crate::show::position_of;
-use crate::show::unseen::unseen;
-use crate::trace::{Fate, MoveCode, MoveRecord, NodeRecord, Spoken, Step};
+use crate::show::untried::untried;
+use crate::trace::{MoveCode, MoveOutcome, MoveRecord, NodeRecord, NodeStep, RuleReason};
 
 /// What went wrong at a node.
 #[derive(Clone, PartialEq, Debug)]
-pub enum Fault {
+pub enum ValueErrorKind {
     /// A rule ended it.
-    Ended(Spoken),
+    Ended(RuleReason),
     /// A rule left its best move out: the place of the node behind that move.
-    LeftOut(usize, Spoken),
+    LeftOut(usize, RuleReason),
     /// Its depth was used up, and quiescence stopped short of the best move or stood pat.
     Shallow,
     /// Something else: the same node was searched for another purpose, or by other means.
@@ -28,29 +28,29 @@ pub enum Fault {
 
 /// The decision that changed the result.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Cause {
+pub struct ValueError {
     /// The node, as a place in the model.
     pub place: usize,
     /// What it returned for its side to move, in pawns/100.
-    pub told: Score,
+    pub returned: Score,
     /// What that proves.
     pub bound: Bound,
     /// Minimax value of its leaves.
     pub worth: Score,
     /// What went wrong there.
-    pub fault: Fault,
+    pub fault: ValueErrorKind,
     /// Reductions along the line: the rule, the amount, and the place of the move.
     pub reductions: Vec<(Rule, Depth, usize)>,
 }
 
-impl Real<'_> {
+impl ModelSearch<'_> {
     /// Why the value is not that of the leaves; nothing if it is.
-    pub(super) fn cause(&self) -> Result<Option<Cause>, RealError> {
+    pub(super) fn cause(&self) -> Result<Option<ValueError>, ModelSearchError> {
         let mut walk = Walk {
-            real: self,
+            model_search: self,
             node: self.trace.node(self.root()?)?,
             place: 0,
-            position: self.staged.game.position().clone(),
+            position: self.playable.game.position().clone(),
             reductions: Vec::new(),
         };
         if walk.holds() {
@@ -65,7 +65,7 @@ impl Real<'_> {
 }
 
 struct Walk<'a> {
-    real: &'a Real<'a>,
+    model_search: &'a ModelSearch<'a>,
     node: NodeRecord,
     place: usize,
     position: Position,
@@ -73,39 +73,41 @@ struct Walk<'a> {
 }
 
 impl Walk<'_> {
-    fn told(&self) -> (Score, Bound) {
-        let told = self.node.score.unwrap_or_default();
-        (told, self.node.window.bound(told))
+    fn returned(&self) -> (Score, Bound) {
+        let returned = self.node.score.unwrap_or_default();
+        (returned, self.node.window.bound(returned))
     }
 
     fn worth(&self) -> Score {
-        self.real.worth[self.place]
+        self.model_search.worth[self.place]
     }
 
     /// Is the node worth what it claims?
     fn holds(&self) -> bool {
-        let (told, bound) = self.told();
+        let (returned, bound) = self.returned();
         match bound {
-            Bound::Upper => self.worth() <= told,
-            Bound::Lower => self.worth() >= told,
-            Bound::Exact => self.worth() == told,
+            Bound::Upper => self.worth() <= returned,
+            Bound::Lower => self.worth() >= returned,
+            Bound::Exact => self.worth() == returned,
         }
     }
 
     /// Descends to the child whose value is wrong, or returns the fault if it is at this node.
-    fn step(&mut self) -> Result<Option<Fault>, RealError> {
+    fn step(&mut self) -> Result<Option<ValueErrorKind>, ModelSearchError> {
         self.note_depth();
         if let Some(by) = &self.node.ended {
-            return Ok(Some(Fault::Ended(by.clone())));
+            return Ok(Some(ValueErrorKind::Ended(by.clone())));
         }
-        let (told, _) = self.told();
-        let too_high = told > self.worth();
+        let (returned, _) = self.returned();
+        let too_high = returned > self.worth();
         let wanted = if too_high { self.node.best().map(|best| best.mv) } else { self.best_move() };
-        let Some(wanted) = wanted else { return Ok(Some(Fault::Shallow)) };
-        let Some(child) = self.real.after(self.place, wanted) else { return Ok(Some(Fault::Other)) };
+        let Some(wanted) = wanted else { return Ok(Some(ValueErrorKind::Shallow)) };
+        let Some(child) = self.model_search.after(self.place, wanted) else { return Ok(Some(ValueErrorKind::Other)) };
         let mv = self.node.moves().find(|mv| mv.mv == wanted).cloned();
         match mv {
-            Some(MoveRecord { fate: Fate::Skipped { by, .. }, .. }) => Ok(Some(Fault::LeftOut(child, by))),
+            Some(MoveRecord { outcome: MoveOutcome::Skipped { by, .. }, .. }) => {
+                Ok(Some(ValueErrorKind::LeftOut(child, by)))
+            }
             Some(mv) => self.descend(&mv, child),
             None => Ok(Some(self.passed_over(wanted, child))),
         }
@@ -113,34 +115,36 @@ impl Walk<'_> {
 
     /// The best move by the leaves.
     fn best_move(&self) -> Option<MoveCode> {
-        let worth = |place: usize| -self.real.worth[place];
-        let steps = self.real.staged.steps[self.place].iter();
+        let worth = |place: usize| -self.model_search.worth[place];
+        let steps = self.model_search.playable.steps[self.place].iter();
         steps.filter(|&&(_, child)| worth(child) == self.worth()).map(|&(mv, _)| mv).next()
     }
 
     /// A move that was never handed out: left out with another one, or not looked at in quiescence.
-    fn passed_over(&self, wanted: MoveCode, child: usize) -> Fault {
-        let unseen = unseen(&self.position, &self.node);
-        let with = unseen.skipped.iter().find(|(_, moves)| moves.iter().any(|&mv| MoveCode::of(mv) == wanted));
+    fn passed_over(&self, wanted: MoveCode, child: usize) -> ValueErrorKind {
+        let untried = untried(&self.position, &self.node);
+        let with = untried.skipped.iter().find(|(_, moves)| moves.iter().any(|&mv| MoveCode::of(mv) == wanted));
         match with.map(|(at, _)| &self.node.steps[*at]) {
-            Some(Step::Move(MoveRecord { fate: Fate::Skipped { by, .. }, .. })) => Fault::LeftOut(child, by.clone()),
-            _ if self.node.is_quiescence() => Fault::Shallow,
-            _ => Fault::Other,
+            Some(NodeStep::Move(MoveRecord { outcome: MoveOutcome::Skipped { by, .. }, .. })) => {
+                ValueErrorKind::LeftOut(child, by.clone())
+            }
+            _ if self.node.is_quiescence() => ValueErrorKind::Shallow,
+            _ => ValueErrorKind::Other,
         }
     }
 
-    fn descend(&mut self, mv: &MoveRecord, place: usize) -> Result<Option<Fault>, RealError> {
+    fn descend(&mut self, mv: &MoveRecord, place: usize) -> Result<Option<ValueErrorKind>, ModelSearchError> {
         let searched = mv.searched();
         let last = searched.and_then(|searched| searched.tries.last()).copied();
-        let Some(id) = last.and_then(|search| search.child) else { return Ok(Some(Fault::Other)) };
-        let child = self.real.trace.node(id)?;
+        let Some(id) = last.and_then(|search| search.child) else { return Ok(Some(ValueErrorKind::Other)) };
+        let child = self.model_search.trace.node(id)?;
         let position = position_of(&child, &self.position)?;
         let ledger = searched.map(|searched| searched.ledger.as_slice()).unwrap_or_default();
         let reducing = ledger.iter().filter(|line| line.cost > Depth::ZERO);
         let reductions: Vec<_> = reducing.map(|line| (line.by.rule, line.cost, place)).collect();
-        let below = Walk { real: self.real, node: child, place, position, reductions };
+        let below = Walk { model_search: self.model_search, node: child, place, position, reductions };
         if below.holds() {
-            return Ok(Some(Fault::Other));
+            return Ok(Some(ValueErrorKind::Other));
         }
         let Walk { node, position, reductions, .. } = below;
         (self.node, self.place, self.position) = (node, place, position);
@@ -151,7 +155,7 @@ impl Walk<'_> {
     /// Notes depth that rules took from the node itself.
     fn note_depth(&mut self) {
         for step in &self.node.steps {
-            if let Step::Deepened { by, amount } = step
+            if let NodeStep::Deepened { by, amount } = step
                 && *amount < Depth::ZERO
             {
                 self.reductions.push((by.rule, -*amount, self.place));
@@ -159,8 +163,8 @@ impl Walk<'_> {
         }
     }
 
-    fn cause(self, fault: Fault) -> Cause {
-        let (told, bound) = self.told();
-        Cause { place: self.place, told, bound, worth: self.worth(), fault, reductions: self.reductions }
+    fn cause(self, fault: ValueErrorKind) -> ValueError {
+        let (returned, bound) = self.returned();
+        ValueError { place: self.place, returned, bound, worth: self.worth(), fault, reductions: self.reductions }
     }
 }

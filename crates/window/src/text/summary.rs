@@ -6,7 +6,7 @@ use quarterply_engine::search::classic::Decision;
 
 use super::line_or_root;
 use crate::board;
-use crate::run::{Evaluated, Event, Run, shown};
+use crate::run::{Evaluation, ModelEvent, ModelRun, shown};
 
 /// What the marks of a diagram mean.
 pub const LEGEND: &str = "\
@@ -29,7 +29,7 @@ pub struct Cut {
 
 /// Whose value a threshold is: the last node, among `start` and its siblings or those two plies further up and so on, that was best
 /// before an evaluation.
-fn owner(run: &Run<'_>, start: usize, before: usize) -> Option<usize> {
+fn owner(run: &ModelRun<'_>, start: usize, before: usize) -> Option<usize> {
     let nodes = run.model.nodes();
     let parent_of = |place: usize| nodes.iter().position(|node| node.children.contains(&place));
     let mut place = start;
@@ -44,40 +44,40 @@ fn owner(run: &Run<'_>, start: usize, before: usize) -> Option<usize> {
 }
 
 /// Whose value the two-ply threshold of an evaluation is.
-pub fn two_ply_owner(run: &Run<'_>, e: &Evaluated) -> Option<usize> {
+pub fn two_ply_owner(run: &ModelRun<'_>, e: &Evaluation) -> Option<usize> {
     let parent = run.model.nodes().iter().position(|node| node.children.contains(&e.node))?;
     owner(run, parent, e.order)
 }
 
 /// Whose value its one-ply threshold is.
-pub fn one_ply_owner(run: &Run<'_>, e: &Evaluated) -> Option<usize> {
+pub fn one_ply_owner(run: &ModelRun<'_>, e: &Evaluation) -> Option<usize> {
     owner(run, e.node, e.order)
 }
 
 /// Every cutoff in order.
-pub fn cuts(run: &Run<'_>) -> Vec<Cut> {
+pub fn cuts(run: &ModelRun<'_>) -> Vec<Cut> {
     let nodes = run.model.nodes();
     let cutting = run.evaluations().filter(|e| e.judged.decision == Decision::Cutoff);
     let told = cutting.filter_map(|e| {
         let refuted = nodes.iter().position(|node| node.children.contains(&e.node))?;
-        Some(Cut { by: e.node, against: two_ply_owner(run, e), refuted, saved: unseen(run, refuted) })
+        Some(Cut { by: e.node, against: two_ply_owner(run, e), refuted, saved: untried(run, refuted) })
     });
     told.collect()
 }
 
 /// Leaves below a node that were never evaluated.
-fn unseen(run: &Run<'_>, place: usize) -> usize {
+fn untried(run: &ModelRun<'_>, place: usize) -> usize {
     let children = &run.node(place).children;
     if children.is_empty() {
         return usize::from(run.evaluation(place).is_none());
     }
-    children.iter().map(|&child| unseen(run, child)).sum()
+    children.iter().map(|&child| untried(run, child)).sum()
 }
 
 /// The verdict in sentences.
-pub fn verdict(run: &Run<'_>) -> String {
+pub fn verdict(run: &ModelRun<'_>) -> String {
     let leaves = run.model.nodes().iter().filter(|node| node.children.is_empty()).count();
-    let saved = unseen(run, 0);
+    let saved = untried(run, 0);
     let mut text = String::new();
     for cut in cuts(run) {
         let name = |place: usize| line_or_root(&run.node(place).line).to_owned();
@@ -102,26 +102,26 @@ pub fn verdict(run: &Run<'_>) -> String {
 }
 
 /// The tree twice, side by side: with the order in which nodes were created, and with that in which they were evaluated.
-pub fn pairs(run: &Run<'_>) -> String {
+pub fn pairs(run: &ModelRun<'_>) -> String {
     /// Wide enough for two trees side by side.
     const WIDTH: usize = 400;
     let created: Vec<usize> = run
         .events
         .iter()
         .filter_map(|event| match event {
-            Event::Created { node } => Some(*node),
-            Event::Evaluated(_) => None,
+            ModelEvent::Created { node } => Some(*node),
+            ModelEvent::Evaluated(_) => None,
         })
         .collect();
     let creation = |place: usize| created.iter().position(|&node| node == place);
     let evaluation = |place: usize| run.evaluation(place).map(|e| e.order);
     let left = tree(run, "created", &creation);
     let right = tree(run, "evaluated", &evaluation);
-    board::beside(&[left, right], WIDTH)
+    board::side_by_side(&[left, right], WIDTH)
 }
 
 /// The tree with a number at every node that has one.
-fn tree(run: &Run<'_>, title: &str, number: &dyn Fn(usize) -> Option<usize>) -> Vec<String> {
+fn tree(run: &ModelRun<'_>, title: &str, number: &dyn Fn(usize) -> Option<usize>) -> Vec<String> {
     let mut lines = vec![title.to_owned()];
     let mut open = vec![(0, 0)];
     while let Some((place, level)) = open.pop() {
@@ -139,7 +139,7 @@ mod tests {
     use crate::Model;
     use quarterply_data::EXAMPLES;
 
-    fn named<'a>(run: &'a Run<'_>, place: Option<usize>) -> Option<&'a str> {
+    fn named<'a>(run: &'a ModelRun<'_>, place: Option<usize>) -> Option<&'a str> {
         place.map(|place| run.node(place).key.as_str())
     }
 

@@ -5,8 +5,8 @@ use quarterply_engine::shakmaty::attacks::attacks;
 use quarterply_engine::shakmaty::san::{San, Suffix};
 use quarterply_engine::shakmaty::{Move, MoveList, Position as _, Role};
 
-use crate::show::unseen::unseen;
-use crate::trace::{Decision, Fate, NodeRecord, Rest};
+use crate::show::untried::untried;
+use crate::trace::{Decision, MoveOutcome, NodeRecord, SkippedToo};
 
 /// A position with the data that names its moves, computed on first use.
 pub struct NamedMoves<'a> {
@@ -57,22 +57,22 @@ impl<'a> NamedMoves<'a> {
 }
 
 /// Legal moves that no one handed out, in a node of the main search that its moves decided.
-pub fn unreached(node: &NodeRecord, scene: &mut NamedMoves<'_>) -> u8 {
+pub fn unreached(node: &NodeRecord, named: &mut NamedMoves<'_>) -> u8 {
     let cut = node.moves().any(|record| record.decision() == Some(Decision::Cutoff));
     if node.is_quiescence() || !cut {
         return 0;
     }
     let left = if skips_others(node) {
-        unseen(scene.position, node).never.len()
+        untried(named.position, node).never.len()
     } else {
-        scene.moves().len().saturating_sub(node.moves().count())
+        named.moves().len().saturating_sub(node.moves().count())
     };
     u8::try_from(left).unwrap_or(u8::MAX)
 }
 
 /// Did a rule leave out other moves together with one?
 pub fn skips_others(node: &NodeRecord) -> bool {
-    node.moves().any(|record| matches!(&record.fate, Fate::Skipped { rest, .. } if *rest != Rest::None))
+    node.moves().any(|record| matches!(&record.outcome, MoveOutcome::Skipped { rest, .. } if *rest != SkippedToo::None))
 }
 
 #[cfg(test)]
@@ -92,9 +92,9 @@ mod tests {
             "6k1/5p1p/8/2Pp4/8/8/8/3Q2K1 w - d6 0 1",
         ] {
             let game = Game::from_fen(fen, CastlingMode::Standard).expect(fen);
-            let mut scene = NamedMoves::new(game.position());
+            let mut named = NamedMoves::new(game.position());
             for mv in game.position().legal_moves() {
-                let (san, suffix) = scene.san(mv);
+                let (san, suffix) = named.san(mv);
                 assert_eq!(SanPlus { san, suffix }, SanPlus::from_move(game.position().chess().clone(), mv), "{fen}");
             }
         }

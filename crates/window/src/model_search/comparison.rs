@@ -8,12 +8,12 @@ use quarterply_engine::score::Score;
 use quarterply_engine::search::pool::Control;
 use serde_json::{Value, json};
 
-use super::cause::{Cause, Fault};
-use super::census::Census;
-use super::{How, Real, RealError};
+use super::error::{ValueError, ValueErrorKind};
+use super::fates::NodeFates;
+use super::{ModelSearch, ModelSearchError, ModelSearchSettings};
 use crate::model::hundredths;
 use crate::run::shown;
-use crate::trace::{Fate, Spoken, Step};
+use crate::trace::{MoveOutcome, NodeStep, RuleReason};
 use crate::why::switched_off;
 use crate::words;
 
@@ -22,7 +22,7 @@ const NAMED_MAX: usize = 4;
 
 /// The value with a rule off.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Without {
+pub struct ValueWithout {
     /// The rule.
     pub rule: Rule,
     /// What the engine finds without it, in pawns/100.
@@ -31,7 +31,7 @@ pub struct Without {
 
 /// Comparison of both searches.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Closing {
+pub struct ModelComparison {
     /// The textbook's value in pawns/100, and as it shows it.
     pub textbook: (Score, String),
     /// The textbook's line.
@@ -61,19 +61,19 @@ pub struct Closing {
     /// Why the values differ, if they do: in words, and the rule if it is one.
     pub cause: Option<(String, Option<Rule>)>,
     /// The value without each active rule, if the values differ.
-    pub without: Vec<Without>,
+    pub without: Vec<ValueWithout>,
     /// Rules that are at fault one after the other, each with those before it off; with all of them off the values are the same. None if
     /// one alone is enough, or if it is not the rules.
     pub together: Vec<Rule>,
 }
 
-impl Real<'_> {
+impl ModelSearch<'_> {
     /// Compares both searches. If the values differ, the model is searched again with each active rule off.
     ///
     /// # Errors
-    /// [`RealError`].
-    pub fn closing(&self) -> Result<Closing, RealError> {
-        let census = Census::of(self)?;
+    /// [`ModelSearchError`].
+    pub fn comparison(&self) -> Result<ModelComparison, ModelSearchError> {
+        let fates = NodeFates::of(self)?;
         let nodes = self.run.model.nodes();
         let is_leaf = |place: usize| nodes[place].children.is_empty();
         let named = |found: &mut dyn Iterator<Item = (Rule, usize)>| {
@@ -92,21 +92,21 @@ impl Real<'_> {
             Some(cause) if !alone => self.together(cause.rule())?,
             _ => Vec::new(),
         };
-        Ok(Closing {
+        Ok(ModelComparison {
             textbook: (textbook, shown(self.run.value)),
             textbook_line: self.run.pv_line().to_owned(),
             textbook_leaves: self.run.evaluations().filter(|e| is_leaf(e.node)).count(),
             leaves: (0..nodes.len()).filter(|&place| is_leaf(place)).count(),
             engine: self.value(),
             engine_line: self.line().to_owned(),
-            engine_leaves: census.leaves(self),
+            engine_leaves: fates.leaves(self),
             depth: self.summary().depth,
             made: self.summary().made,
             profile: self.trace.header().profile.clone(),
-            left_out: named(&mut census.left_out()),
-            ended: named(&mut census.cut(self)),
-            shallow: census.shallow(self).map(|place| self.name(place)).collect(),
-            cause: cause.map(|cause| (self.told(&cause), cause.rule())),
+            left_out: named(&mut fates.left_out()),
+            ended: named(&mut fates.cut(self)),
+            shallow: fates.shallow(self).map(|place| self.name(place)).collect(),
+            cause: cause.map(|cause| (self.returned(&cause), cause.rule())),
             without,
             together,
         })
@@ -118,7 +118,7 @@ impl Real<'_> {
     }
 
     /// The value without each active rule that can be switched off.
-    fn without(&self) -> Result<Vec<Without>, RealError> {
+    fn without(&self) -> Result<Vec<ValueWithout>, ModelSearchError> {
         let mut spoke = vec![false; Rule::ALL.len()];
         for id in 0..self.trace.len() {
             let node = self.trace.node(id)?;
@@ -126,29 +126,32 @@ impl Real<'_> {
             node.ended.iter().for_each(|by| note(by.rule));
             for step in &node.steps {
                 match step {
-                    Step::Deepened { by, .. } => note(by.rule),
-                    Step::Probe { .. } => {}
-                    Step::Move(mv) => match &mv.fate {
-                        Fate::Skipped { by, .. } => note(by.rule),
-                        Fate::Searched(searched) => searched.ledger.iter().for_each(|line| note(line.by.rule)),
-                        Fate::Unknown => {}
+                    NodeStep::Deepened { by, .. } => note(by.rule),
+                    NodeStep::Probe { .. } => {}
+                    NodeStep::Move(mv) => match &mv.outcome {
+                        MoveOutcome::Skipped { by, .. } => note(by.rule),
+                        MoveOutcome::Searched(searched) => searched.ledger.iter().for_each(|line| note(line.by.rule)),
+                        MoveOutcome::Unknown => {}
                     },
                 }
             }
         }
         let rules = Rule::ALL.iter().copied().filter(|&rule| spoke[rule as usize] && !rule.switches().is_empty());
-        rules.map(|rule| Ok(Without { rule, value: self.value_without(rule)? })).collect()
+        rules.map(|rule| Ok(ValueWithout { rule, value: self.value_without(rule)? })).collect()
     }
 
     /// The rules at fault, each found with those before it off, until the engine finds what the textbook does.
-    fn together(&self, first: Option<Rule>) -> Result<Vec<Rule>, RealError> {
-        let mut parameters = self.how.parameters.clone();
+    fn together(&self, first: Option<Rule>) -> Result<Vec<Rule>, ModelSearchError> {
+        let mut parameters = self.settings.parameters.clone();
         let mut rules = Vec::new();
         let mut next = first;
         while let Some(rule) = next.filter(|rule| !rules.contains(rule) && !rule.switches().is_empty()) {
             rules.push(rule);
             parameters = switched_off(&parameters, rule);
-            let again = self.run.model.search(How { parameters: &parameters, ..self.how }, &Control::default())?;
+            let again = self
+                .run
+                .model
+                .search(ModelSearchSettings { parameters: &parameters, ..self.settings }, &Control::default())?;
             match again.cause()? {
                 None => return Ok(rules),
                 Some(cause) => next = cause.rule(),
@@ -158,31 +161,31 @@ impl Real<'_> {
     }
 
     /// A cause in words.
-    fn told(&self, cause: &Cause) -> String {
+    fn returned(&self, cause: &ValueError) -> String {
         let line = self.name(cause.place);
-        let claimed = words::proven(cause.told, cause.bound);
+        let claimed = words::proven(cause.returned, cause.bound);
         let to_move = self.position().turn();
         let turn = words::side(if self.run.node(cause.place).ply.is_multiple_of(2) { to_move } else { !to_move });
         let worth = words::score(cause.worth);
         let at = format!("At {line}, {turn} to move, the search found {claimed} where the leaves say {worth}");
-        let spoken = |by: &Spoken| {
+        let spoken = |by: &RuleReason| {
             let sentence = words::spoken(by, self.trace.labels(by.rule));
             let reason = sentence.strip_prefix(by.rule.name()).unwrap_or(&sentence);
             reason.strip_prefix(": ").unwrap_or(reason).to_owned()
         };
         match &cause.fault {
-            Fault::Ended(by) => format!("{at}: {} ended it ({}).", by.rule.name(), spoken(by)),
-            Fault::LeftOut(child, by) => {
+            ValueErrorKind::Ended(by) => format!("{at}: {} ended it ({}).", by.rule.name(), spoken(by)),
+            ValueErrorKind::LeftOut(child, by) => {
                 let best = self.name(*child);
                 format!("{at}: {} left out {best}, the best move by the leaves ({}).", by.rule.name(), spoken(by))
             }
-            Fault::Shallow => format!("{at}: its depth was used up{}.", self.taken(cause)),
-            Fault::Other => format!("{at}: no single decision there tells why{}.", self.taken(cause)),
+            ValueErrorKind::Shallow => format!("{at}: its depth was used up{}.", self.taken(cause)),
+            ValueErrorKind::Other => format!("{at}: no single decision there tells why{}.", self.taken(cause)),
         }
     }
 
     /// Lists the reductions along the line.
-    fn taken(&self, cause: &Cause) -> String {
+    fn taken(&self, cause: &ValueError) -> String {
         let one = |&(rule, depth, place): &_| {
             format!("{} took {} at {}", Rule::name(rule), words::plies(depth), self.name(place))
         };
@@ -191,26 +194,26 @@ impl Real<'_> {
     }
 }
 
-impl Cause {
+impl ValueError {
     /// The responsible rule: the one that decided at the node, or the one with the largest reduction along the line.
     pub fn rule(&self) -> Option<Rule> {
         match &self.fault {
-            Fault::Ended(by) | Fault::LeftOut(_, by) => Some(by.rule),
-            Fault::Shallow | Fault::Other => {
+            ValueErrorKind::Ended(by) | ValueErrorKind::LeftOut(_, by) => Some(by.rule),
+            ValueErrorKind::Shallow | ValueErrorKind::Other => {
                 self.reductions.iter().max_by_key(|(_, depth, _)| *depth).map(|&(rule, ..)| rule)
             }
         }
     }
 }
 
-impl Closing {
+impl ModelComparison {
     /// Do both find the same value?
     pub fn agrees(&self) -> bool {
         self.textbook.0 == self.engine
     }
 
     /// The rules without which the engine finds the textbook's value.
-    pub fn guilty(&self) -> impl Iterator<Item = Rule> + '_ {
+    pub fn sufficient_rules(&self) -> impl Iterator<Item = Rule> + '_ {
         self.without.iter().filter(|without| without.value == self.textbook.0).map(|without| without.rule)
     }
 
@@ -254,7 +257,7 @@ fn listed(rules: &[&str], word: &str) -> String {
 }
 
 /// The closing in words: both searches, what was not searched, the verdict.
-impl fmt::Display for Closing {
+impl fmt::Display for ModelComparison {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let all = self.leaves;
         let (value, exact) = (words::score(self.textbook.0), &self.textbook.1);
@@ -284,10 +287,12 @@ impl fmt::Display for Closing {
         let engine = words::score(self.engine);
         writeln!(f, "verdict: the rules changed the result: {engine} in place of {value}")?;
         writeln!(f, "{cause}")?;
-        let guilty: Vec<&str> = self.guilty().map(Rule::name).collect();
+        let sufficient_rules: Vec<&str> = self.sufficient_rules().map(Rule::name).collect();
         let together: Vec<&str> = self.together.iter().copied().map(Rule::name).collect();
-        match (guilty.is_empty(), together.is_empty()) {
-            (false, _) => writeln!(f, "Without {} alone the engine finds {value} too.", listed(&guilty, "or")),
+        match (sufficient_rules.is_empty(), together.is_empty()) {
+            (false, _) => {
+                writeln!(f, "Without {} alone the engine finds {value} too.", listed(&sufficient_rules, "or"))
+            }
             (true, false) => writeln!(
                 f,
                 "No rule alone did it. Without {} together the engine finds {value} too.",

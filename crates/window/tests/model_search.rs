@@ -10,7 +10,7 @@ use quarterply_engine::search::pool::Control;
 use quarterply_engine::shakmaty::Move;
 use quarterply_engine::shakmaty::san::SanPlus;
 use quarterply_window::model::hundredths;
-use quarterply_window::real::{How, OPEN, Real, RecordedModel};
+use quarterply_window::model_search::{ModelSearch, ModelSearchSettings, OPEN, RecordedModel};
 use quarterply_window::show::tree;
 use quarterply_window::trace::Trace;
 use quarterply_window::{Model, View};
@@ -26,15 +26,15 @@ fn named(profile: &str) -> Parameters {
     profile::builtin(profile).expect("built in")
 }
 
-fn searched<'a>(model: &'a Model, parameters: &'a Parameters) -> Real<'a> {
-    let how = How { parameters, profile: "test", depth: None };
-    model.search(how, &Control::default()).expect("a model that is chess")
+fn searched<'a>(model: &'a Model, parameters: &'a Parameters) -> ModelSearch<'a> {
+    let settings = ModelSearchSettings { parameters, profile: "test", depth: None };
+    model.search(settings, &Control::default()).expect("a model that is chess")
 }
 
-fn text(real: &Real<'_>) -> String {
+fn text(search: &ModelSearch<'_>) -> String {
     let mut out = Vec::new();
-    let root = real.root().expect("an iteration");
-    tree::write(&mut out, &real.trace, root, real.position(), &tree::Style { fold: OPEN, colours: false })
+    let root = search.root().expect("an iteration");
+    tree::write(&mut out, &search.trace, root, search.position(), &tree::Style { fold: OPEN, colours: false })
         .expect("a tree");
     String::from_utf8(out).expect("UTF-8")
 }
@@ -96,11 +96,17 @@ fn examples_have_the_textbook_s_value_with_the_rules_off() {
             if model.fen.is_none() {
                 continue;
             }
-            let real = searched(&model, &classic);
-            assert_eq!(real.value(), hundredths(real.run.value), "{name}");
-            let closing = real.closing().expect("a closing");
-            assert!(closing.agrees() && closing.cause.is_none() && closing.without.is_empty(), "{name}\n{closing}");
-            assert_eq!(closing.engine_line, closing.textbook_line, "{name}: no two lines of these are worth the same");
+            let search = searched(&model, &classic);
+            assert_eq!(search.value(), hundredths(search.run.value), "{name}");
+            let comparison = search.comparison().expect("a closing");
+            assert!(
+                comparison.agrees() && comparison.cause.is_none() && comparison.without.is_empty(),
+                "{name}\n{comparison}"
+            );
+            assert_eq!(
+                comparison.engine_line, comparison.textbook_line,
+                "{name}: no two lines of these are worth the same"
+            );
             count += 1;
         }
     }
@@ -112,9 +118,9 @@ fn random_models_have_the_textbook_s_value_with_the_rules_off() {
     let classic = named("classic");
     let mut values = std::collections::HashSet::new();
     for model in (0..240).filter_map(|seed| random_model(seed, 1 + seed as usize % 4)) {
-        let real = searched(&model, &classic);
-        assert_eq!(real.value(), hundredths(real.run.value), "{:?}\n{}", model.fen, text(&real));
-        values.insert(real.value());
+        let search = searched(&model, &classic);
+        assert_eq!(search.value(), hundredths(search.run.value), "{:?}\n{}", model.fen, text(&search));
+        values.insert(search.value());
     }
     assert!(values.len() > 50);
 }
@@ -126,14 +132,20 @@ fn a_changed_value_always_has_a_cause() {
     for (seed, profile) in (0..88).zip(profile::BUILTIN.iter().cycle()) {
         let Some(model) = random_model(1000 + seed, 5) else { continue };
         let parameters = named(profile);
-        let real = searched(&model, &parameters);
-        let closing = real.closing().expect("a closing");
-        assert_eq!(closing.agrees(), closing.cause.is_none(), "{profile} {:?}\n{}{closing}", model.fen, text(&real));
-        if let Some((words, rule)) = &closing.cause {
+        let search = searched(&model, &parameters);
+        let comparison = search.comparison().expect("a closing");
+        assert_eq!(
+            comparison.agrees(),
+            comparison.cause.is_none(),
+            "{profile} {:?}\n{}{comparison}",
+            model.fen,
+            text(&search)
+        );
+        if let Some((words, rule)) = &comparison.cause {
             changed += 1;
             assert!(words.contains("the leaves say"), "{words}");
             let named = rule.is_some() || words.contains("depth was used up");
-            assert!(named, "{profile} {:?}\n{}{closing}", model.fen, text(&real));
+            assert!(named, "{profile} {:?}\n{}{comparison}", model.fen, text(&search));
         }
     }
     assert!(changed > 8, "{changed}");
@@ -144,18 +156,18 @@ fn a_changed_value_always_has_a_cause() {
 fn what_is_shown_has_the_moves_of_the_model_only() {
     for model in (0..40).filter_map(|seed| random_model(2000 + seed, 4)) {
         let parameters = named("default");
-        let real = searched(&model, &parameters);
+        let search = searched(&model, &parameters);
         let mut known: Vec<&str> = model.nodes().iter().flat_map(|node| node.line.split_whitespace()).collect();
         known.extend(["--", "and", "more"]);
-        for line in text(&real).lines().skip(2) {
+        for line in text(&search).lines().skip(2) {
             let line = line.trim_start_matches(['│', '├', '└', '─', ' ']);
             let Some(list) = line.strip_prefix("- ") else { continue };
             let mut words = list.split_whitespace();
             let first = words.next().expect("a move");
-            assert!(known.contains(&first), "{line}\n{}", text(&real));
+            assert!(known.contains(&first), "{line}\n{}", text(&search));
         }
-        for id in 0..real.trace.len() {
-            let node = real.trace.node(id).expect("a node");
+        for id in 0..search.trace.len() {
+            let node = search.trace.node(id).expect("a node");
             let only = node.only.as_ref().expect("a node of a model");
             assert!(node.moves().all(|mv| only.contains(&mv.mv)));
         }
@@ -196,21 +208,21 @@ fn shipped_models_mislead_their_rules() {
     ] {
         let model = shipped(name);
         let parameters = only(rule);
-        let closing = searched(&model, &parameters).closing().expect("a closing");
-        assert_eq!((closing.engine.0, closing.textbook.0.0), (value, expected), "{name}\n{closing}");
-        let (cause, by) = closing.cause.as_ref().expect("a cause");
+        let comparison = searched(&model, &parameters).comparison().expect("a closing");
+        assert_eq!((comparison.engine.0, comparison.textbook.0.0), (value, expected), "{name}\n{comparison}");
+        let (cause, by) = comparison.cause.as_ref().expect("a cause");
         assert_eq!(*by, Some(rule), "{name}");
-        assert!(cause.starts_with(told), "{name}\n{closing}");
-        assert_eq!(closing.guilty().collect::<Vec<_>>(), [rule], "{name}\n{closing}");
-        let text = closing.to_string();
+        assert!(cause.starts_with(told), "{name}\n{comparison}");
+        assert_eq!(comparison.sufficient_rules().collect::<Vec<_>>(), [rule], "{name}\n{comparison}");
+        let text = comparison.to_string();
         let verdict = format!("verdict: the rules changed the result: {value} in place of {expected}\n");
         assert!(text.contains(&verdict), "{text}");
         assert!(text.contains(&format!("Without {} alone the engine finds {expected} too.", rule.name())), "{text}");
-        let missed = if rule == Rule::Futility { &closing.left_out } else { &closing.ended };
+        let missed = if rule == Rule::Futility { &comparison.left_out } else { &comparison.ended };
         let line = if rule == Rule::Futility { "1.Rxe5 Qxe5 2.Bc3" } else { "1.Qa5" };
-        assert_eq!(missed[rule.name()], [line], "{name}\n{closing}");
+        assert_eq!(missed[rule.name()], [line], "{name}\n{comparison}");
         // Two plies deeper the pin is within the depth where futility trusts no margin; a pass looks as good at any depth.
-        let deeper = How { parameters: &parameters, profile: "test", depth: Some(5) };
+        let deeper = ModelSearchSettings { parameters: &parameters, profile: "test", depth: Some(5) };
         let deeper = model.search(deeper, &Control::default()).expect("chess");
         assert_eq!(deeper.agrees(), rule == Rule::Futility, "{name}");
     }
@@ -221,15 +233,15 @@ fn shipped_models_mislead_their_rules() {
 fn rules_that_stand_in_for_each_other_are_named_together() {
     let model = shipped("quiet-pin");
     let parameters = named("default");
-    let closing = searched(&model, &parameters).closing().expect("a closing");
-    assert!(!closing.agrees() && closing.guilty().next().is_none(), "{closing}");
-    assert!(closing.together.len() > 1, "{closing}");
+    let comparison = searched(&model, &parameters).comparison().expect("a closing");
+    assert!(!comparison.agrees() && comparison.sufficient_rules().next().is_none(), "{comparison}");
+    assert!(comparison.together.len() > 1, "{comparison}");
     let mut without = parameters.clone();
-    for rule in &closing.together {
+    for rule in &comparison.together {
         rule.switches().iter().for_each(|switch| without.set(switch, 0).expect("a switch"));
     }
-    assert!(searched(&model, &without).agrees(), "{closing}");
-    assert!(closing.to_string().contains("together the engine finds 0 too."), "{closing}");
+    assert!(searched(&model, &without).agrees(), "{comparison}");
+    assert!(comparison.to_string().contains("together the engine finds 0 too."), "{comparison}");
 }
 
 /// A model of `window show` and of other programs: the recording is a trace like any other, and tells which moves exist.
@@ -237,15 +249,15 @@ fn rules_that_stand_in_for_each_other_are_named_together() {
 fn the_recording_is_a_trace() {
     let model = shipped("zugzwang");
     let parameters = named("default");
-    let real = searched(&model, &parameters);
-    let trace = Trace::from_bytes(real.bytes.clone()).expect("a trace");
+    let search = searched(&model, &parameters);
+    let trace = Trace::from_bytes(search.bytes.clone()).expect("a trace");
     let node = trace.node(trace.last_root().expect("a root")).expect("a node");
     assert_eq!(node.only.as_ref().map(Vec::len), Some(2));
     assert_eq!(trace.header().limits, "only the moves of a model, depth 3");
     assert!(trace.header().rules.iter().any(|rule| rule.name == "model leaf"));
     // The model is in it, so its closing can be told without the file.
     let told = RecordedModel::of(&trace).expect("known parameters").expect("a model");
-    assert_eq!(told.closing(trace).expect("a closing").to_json(), real.closing().expect("a closing").to_json());
+    assert_eq!(told.comparison(trace).expect("a closing").to_json(), search.comparison().expect("a closing").to_json());
 }
 
 /// The page names its model and repeats searches on the model's tree, never on chess.
@@ -253,11 +265,11 @@ fn the_recording_is_a_trace() {
 fn the_page_has_the_verdict() {
     let model = Model::read(&root().join("data/models/example-1.json")).expect("a model");
     let parameters = named("default");
-    let real = searched(&model, &parameters);
-    let view = real.view().expect("a view");
-    assert!(view.basis.is_some_and(|basis| basis.staged.is_some()));
-    assert!(View::of_trace(&real.trace, usize::MAX, &mut |_| ()).expect("a good trace").basis.is_none());
+    let search = searched(&model, &parameters);
+    let view = search.view().expect("a view");
+    assert!(view.basis.is_some_and(|basis| basis.playable.is_some()));
+    assert!(View::of_trace(&search.trace, usize::MAX, &mut |_| ()).expect("a good trace").basis.is_none());
     assert!(view.about.remarks.iter().any(|remark| remark.starts_with("verdict: ")), "{:?}", view.about.remarks);
-    let json: Value = real.closing().expect("a closing").to_json();
+    let json: Value = search.comparison().expect("a closing").to_json();
     assert_eq!(json["textbook"]["value"], 900);
 }

@@ -9,11 +9,11 @@ use quarterply_engine::tree::{Script, ScriptedPosition};
 
 use super::{Model, ModelError};
 use crate::trace::MoveCode;
-use crate::trace::record::Tale;
+use crate::trace::record::ModelScript;
 
 /// A model whose lines are moves, ready to be searched.
 #[derive(Clone, Debug)]
-pub struct Staged {
+pub struct PlayableModel {
     /// Its position.
     pub game: Game,
     /// The tree for the search. The places of its positions are those of [`Model::nodes`].
@@ -25,10 +25,10 @@ pub struct Staged {
     scenes: Vec<ScriptedPosition>,
 }
 
-impl Staged {
+impl PlayableModel {
     /// The tree with its text, for a recording.
-    pub fn tale(&self) -> Tale {
-        Tale { script: self.script.clone(), text: self.text.clone() }
+    pub fn model(&self) -> ModelScript {
+        ModelScript { script: self.script.clone(), text: self.text.clone() }
     }
 
     /// Where a move leads from the node at `place`.
@@ -66,7 +66,7 @@ impl Model {
     ///
     /// # Errors
     /// [`ModelError`] naming the key and what is to be done.
-    pub fn staged(&self) -> Result<Staged, ModelError> {
+    pub fn playable(&self) -> Result<PlayableModel, ModelError> {
         let game = self.game()?;
         let nodes = self.nodes();
         let mut positions: Vec<Option<Position>> = vec![None; nodes.len()];
@@ -99,7 +99,7 @@ impl Model {
             worth: -hundredths(node.score),
         });
         let scenes: Vec<ScriptedPosition> = scenes.collect();
-        Ok(Staged { game, script: Script::new(scenes.clone()), steps, text: self.to_text(), scenes })
+        Ok(PlayableModel { game, script: Script::new(scenes.clone()), steps, text: self.to_text(), scenes })
     }
 
     /// The game that consists of the model's position; Chess960 only where ordinary rules refuse it.
@@ -146,12 +146,12 @@ mod tests {
         let nodes = r#"{"key": "A", "line": "1.e4"}, {"key": "B", "line": "1.e3"}, {"key": "BG", "line": "1.e3 Kd7", "score": 1},
             {"key": "BH", "line": "1.e3 Ke7", "score": 2}, {"key": "BHA", "line": "1.e3 Ke7 2.e4", "score": 3}"#;
         let text = format!(r#"{{"fen": "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1", "nodes": [{nodes}]}}"#);
-        let staged = Model::parse(&text).and_then(|model| model.staged()).expect("chess");
-        assert_eq!(staged.below(0).moves().count(), 2);
-        let place = staged.after(0, staged.steps[0][1].0).expect("a move of the model");
-        let names: Vec<String> = staged.below(place).moves().map(|mv| mv.to_string()).collect();
+        let playable = Model::parse(&text).and_then(|model| model.playable()).expect("chess");
+        assert_eq!(playable.below(0).moves().count(), 2);
+        let place = playable.after(0, playable.steps[0][1].0).expect("a move of the model");
+        let names: Vec<String> = playable.below(place).moves().map(|mv| mv.to_string()).collect();
         assert_eq!(names, ["Ke8-e7", "Ke8-d7"], "the better guess first");
-        assert_eq!(staged.below(staged.steps[place][0].1).moves().count(), 0, "a leaf");
+        assert_eq!(playable.below(playable.steps[place][0].1).moves().count(), 0, "a leaf");
     }
 
     #[test]
@@ -181,7 +181,7 @@ mod tests {
             ),
         ] {
             let model = Model::parse(&format!("{{{fen}\"nodes\": [{nodes}]}}")).expect(name);
-            let error = model.staged().expect_err(name).to_string();
+            let error = model.playable().expect_err(name).to_string();
             assert!(error.contains(expected), "{name}: {error}");
         }
     }

@@ -1,12 +1,12 @@
 //! The real search, with all rules, on a tree made by hand.
 //!
 //! The tree replaces the chess tree ([`quarterply_engine::tree`]); otherwise it is an ordinary recorded search. The result is a
-//! [`Closing`]: the values of the textbook search and of the engine, the nodes skipped by rules, and, if rules changed the result,
+//! [`ModelComparison`]: the values of the textbook search and of the engine, the nodes skipped by rules, and, if rules changed the result,
 //! which rules at which nodes.
 
-mod cause;
-mod census;
-mod closing;
+mod comparison;
+mod error;
+mod fates;
 mod recorded;
 
 use std::io;
@@ -20,17 +20,17 @@ use quarterply_engine::search::pool::Control;
 use thiserror::Error;
 
 use crate::View;
-use crate::model::{Model, ModelError, Staged, hundredths};
-use crate::run::Run;
+use crate::model::{Model, ModelError, PlayableModel, hundredths};
+use crate::run::ModelRun;
 use crate::show::ShowError;
 use crate::show::outline::Fold;
-use crate::trace::record::{self, RecordError, Recording, Setup};
-use crate::trace::{Filter, MoveCode, NodeId, Summary, Trace, TraceError};
-use crate::view::Basis;
+use crate::trace::record::{self, RecordError, RecordSetup, Recording};
+use crate::trace::{Filter, MoveCode, NodeId, Trace, TraceError, TraceSummary};
+use crate::view::SearchInput;
 use crate::why::switched_off;
 
-pub use cause::{Cause, Fault};
-pub use closing::{Closing, Without};
+pub use comparison::{ModelComparison, ValueWithout};
+pub use error::{ValueError, ValueErrorKind};
 pub use recorded::RecordedModel;
 
 /// Transposition table in MiB: the trees are small.
@@ -40,7 +40,7 @@ pub const OPEN: Fold = Fold { plies: u16::MAX, share: 0, moves: usize::MAX };
 
 /// Why a model was not searched.
 #[derive(Debug, Error)]
-pub enum RealError {
+pub enum ModelSearchError {
     /// The lines of the model are not legal chess.
     #[error(transparent)]
     Model(#[from] ModelError),
@@ -60,7 +60,7 @@ pub enum RealError {
 
 /// How to search.
 #[derive(Clone, Copy, Debug)]
-pub struct How<'a> {
+pub struct ModelSearchSettings<'a> {
     /// All parameters.
     pub parameters: &'a Parameters,
     /// Name of the parameters.
@@ -70,15 +70,15 @@ pub struct How<'a> {
 }
 
 /// A model that was searched by the textbook and by the engine.
-pub struct Real<'a> {
+pub struct ModelSearch<'a> {
     /// The textbook's search.
-    pub run: Run<'a>,
+    pub run: ModelRun<'a>,
     /// The engine's.
     pub trace: Trace,
     /// The recording as bytes: a trace file.
     pub bytes: Vec<u8>,
-    how: How<'a>,
-    staged: Staged,
+    settings: ModelSearchSettings<'a>,
+    playable: PlayableModel,
     /// Minimax value of each node for its side to move, in pawns/100.
     worth: Vec<Score>,
 }
@@ -87,27 +87,38 @@ impl Model {
     /// Searches the model as the engine searches chess, and records it.
     ///
     /// # Errors
-    /// [`RealError`], for models that are no chess naming the key and the remedy.
-    pub fn search<'a>(&'a self, how: How<'a>, control: &Control) -> Result<Real<'a>, RealError> {
-        let staged = self.staged()?;
-        let bytes = recorded(self, &staged, how.parameters, how, control)?.out;
+    /// [`ModelSearchError`], for models that are no chess naming the key and the remedy.
+    pub fn search<'a>(
+        &'a self,
+        settings: ModelSearchSettings<'a>,
+        control: &Control,
+    ) -> Result<ModelSearch<'a>, ModelSearchError> {
+        let playable = self.playable()?;
+        let bytes = recorded(self, &playable, settings.parameters, settings, control)?.out;
         let trace = Trace::from_bytes(bytes.clone())?;
-        Ok(Real { run: self.run(), trace, bytes, how, worth: worths(self), staged })
+        Ok(ModelSearch { run: self.run(), trace, bytes, settings, worth: worths(self), playable })
     }
 }
 
 fn recorded(
     model: &Model,
-    staged: &Staged,
+    playable: &PlayableModel,
     parameters: &Parameters,
-    how: How<'_>,
+    settings: ModelSearchSettings<'_>,
     control: &Control,
 ) -> Result<Recording<Vec<u8>>, RecordError> {
-    let depth = how.depth.unwrap_or(u32::from(model.depth()));
+    let depth = settings.depth.unwrap_or(u32::from(model.depth()));
     let limits = Limits { depth: Some(depth), ..Limits::default() };
     let filter = Filter::default();
-    let setup = Setup { game: &staged.game, parameters, profile: how.profile, limits: &limits, hash: HASH, filter };
-    record::script_with(&setup, staged.tale(), control, Vec::new())
+    let setup = RecordSetup {
+        game: &playable.game,
+        parameters,
+        profile: settings.profile,
+        limits: &limits,
+        hash: HASH,
+        filter,
+    };
+    record::search_model(&setup, playable.model(), control, Vec::new())
 }
 
 /// Minimax value of each node for its side to move.
@@ -124,9 +135,9 @@ fn worths(model: &Model) -> Vec<Score> {
     worth
 }
 
-impl Real<'_> {
+impl ModelSearch<'_> {
     /// What the search found.
-    pub fn summary(&self) -> &Summary {
+    pub fn summary(&self) -> &TraceSummary {
         self.trace.summary()
     }
 
@@ -142,7 +153,7 @@ impl Real<'_> {
 
     /// The position that was searched.
     pub fn position(&self) -> &Position {
-        self.staged.game.position()
+        self.playable.game.position()
     }
 
     /// The root of the last iteration.
@@ -155,7 +166,7 @@ impl Real<'_> {
 
     /// Where a move leads from the node at `place`.
     fn after(&self, place: usize, mv: MoveCode) -> Option<usize> {
-        self.staged.after(place, mv)
+        self.playable.after(place, mv)
     }
 
     /// The engine's line, as the model writes it.
@@ -163,7 +174,7 @@ impl Real<'_> {
         let mode = self.trace.header().chess960;
         let mut place = 0;
         for uci in &self.summary().line {
-            let step = self.staged.steps[place].iter().find(|(step, _)| step.uci(mode) == *uci);
+            let step = self.playable.steps[place].iter().find(|(step, _)| step.uci(mode) == *uci);
             let Some(&(_, child)) = step else { break };
             place = child;
         }
@@ -176,7 +187,7 @@ impl Real<'_> {
         let mut lines = vec![String::new(); self.run.model.nodes().len()];
         let mut open = vec![0];
         while let Some(place) = open.pop() {
-            for &(step, child) in &self.staged.steps[place] {
+            for &(step, child) in &self.playable.steps[place] {
                 lines[child] = format!("{} {}", lines[place], step.uci(mode)).trim_start().to_owned();
                 open.push(child);
             }
@@ -185,25 +196,25 @@ impl Real<'_> {
     }
 
     /// The value that the engine finds with a rule off, in pawns/100.
-    fn value_without(&self, rule: Rule) -> Result<Score, RealError> {
-        let parameters = switched_off(self.how.parameters, rule);
-        let recording = recorded(self.run.model, &self.staged, &parameters, self.how, &Control::default())?;
+    fn value_without(&self, rule: Rule) -> Result<Score, ModelSearchError> {
+        let parameters = switched_off(self.settings.parameters, rule);
+        let recording = recorded(self.run.model, &self.playable, &parameters, self.settings, &Control::default())?;
         Ok(Score(recording.summary.score))
     }
 
     /// The page, with what the search comes to among its remarks.
     ///
     /// # Errors
-    /// [`RealError`].
-    pub fn view(&self) -> Result<View, RealError> {
+    /// [`ModelSearchError`].
+    pub fn view(&self) -> Result<View, ModelSearchError> {
         let mut view = View::of_trace(&self.trace, crate::html::NODES_MAX, &mut |_| ())?;
         let model = self.run.model;
         let title = model.title.clone().or_else(|| model.name.clone()).unwrap_or_else(|| "a model".to_owned());
         view.about.title = format!("{title}, searched by the engine");
         view.about.lines = Some(self.lines());
-        let (game, parameters) = (self.staged.game.clone(), self.how.parameters.clone());
-        view.basis = Some(Basis { game, parameters, staged: Some(self.staged.clone()) });
-        view.about.remarks.extend(self.closing()?.to_string().lines().map(str::to_owned));
+        let (game, parameters) = (self.playable.game.clone(), self.settings.parameters.clone());
+        view.basis = Some(SearchInput { game, parameters, playable: Some(self.playable.clone()) });
+        view.about.remarks.extend(self.comparison()?.to_string().lines().map(str::to_owned));
         Ok(view)
     }
 }

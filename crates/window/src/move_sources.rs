@@ -13,7 +13,7 @@ use crate::trace::{Decision, MoveRecord, NodeRecord, Trace, TraceError};
 
 /// Where a move came from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Source {
+pub enum MoveSource {
     /// The transposition table.
     Table,
     /// Captures and queen promotions that lose no material.
@@ -26,37 +26,37 @@ pub enum Source {
     BadCapture,
 }
 
-impl Source {
+impl MoveSource {
     /// All of them, in the usual order of trial.
-    pub const ALL: [Source; 5] =
-        [Source::Table, Source::GoodCapture, Source::Refuter, Source::Quiet, Source::BadCapture];
+    pub const ALL: [MoveSource; 5] =
+        [MoveSource::Table, MoveSource::GoodCapture, MoveSource::Refuter, MoveSource::Quiet, MoveSource::BadCapture];
 
     /// Where a recorded move came from.
-    pub fn of(mv: &MoveRecord) -> Source {
+    pub fn of(mv: &MoveRecord) -> MoveSource {
         match mv.stage {
-            Stage::Table => Source::Table,
-            Stage::GoodNoisy => Source::GoodCapture,
-            Stage::Quiet if mv.refuter => Source::Refuter,
-            Stage::Quiet => Source::Quiet,
-            Stage::BadNoisy => Source::BadCapture,
+            Stage::Table => MoveSource::Table,
+            Stage::GoodNoisy => MoveSource::GoodCapture,
+            Stage::Quiet if mv.refuter => MoveSource::Refuter,
+            Stage::Quiet => MoveSource::Quiet,
+            Stage::BadNoisy => MoveSource::BadCapture,
         }
     }
 
     /// What it is called.
     pub const fn name(self) -> &'static str {
         match self {
-            Source::Table => "table move",
-            Source::GoodCapture => "good capture",
-            Source::Refuter => "killer or countermove",
-            Source::Quiet => "quiet by history",
-            Source::BadCapture => "bad capture",
+            MoveSource::Table => "table move",
+            MoveSource::GoodCapture => "good capture",
+            MoveSource::Refuter => "killer or countermove",
+            MoveSource::Quiet => "quiet by history",
+            MoveSource::BadCapture => "bad capture",
         }
     }
 }
 
 /// What the moves of one source came to.
 #[derive(Clone, PartialEq, Eq, Default, Serialize, Debug)]
-pub struct Tally {
+pub struct SourceTally {
     /// Name of the source; `all` for the sum.
     pub source: &'static str,
     /// Nodes that such a move cut.
@@ -69,7 +69,7 @@ pub struct Tally {
     pub first: u64,
 }
 
-impl Tally {
+impl SourceTally {
     /// Nodes that such a move decided.
     pub fn decided(&self) -> u64 {
         self.cutoffs + self.best
@@ -88,15 +88,15 @@ impl Tally {
 
 /// A tally for each source.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
-pub struct Places([Tally; Source::ALL.len()]);
+pub struct MoveSources([SourceTally; MoveSource::ALL.len()]);
 
-impl Places {
+impl MoveSources {
     /// Those of a whole recording.
     ///
     /// # Errors
     /// [`TraceError`] when the trace is damaged.
-    pub fn of(trace: &Trace) -> Result<Places, TraceError> {
-        let mut places = Places::default();
+    pub fn of(trace: &Trace) -> Result<MoveSources, TraceError> {
+        let mut places = MoveSources::default();
         for id in 0..trace.len() {
             places.add(&trace.node(id)?);
         }
@@ -107,32 +107,32 @@ impl Places {
     pub fn add(&mut self, node: &NodeRecord) {
         let Some(best) = node.best().filter(|_| !node.is_quiescence()) else { return };
         if let Some(decision) = best.decision() {
-            self.0[Source::of(best) as usize].add(decision, u64::from(best.number));
+            self.0[MoveSource::of(best) as usize].add(decision, u64::from(best.number));
         }
     }
 
     /// Nodes that a move decided.
     pub fn decided(&self) -> u64 {
-        self.0.iter().map(Tally::decided).sum()
+        self.0.iter().map(SourceTally::decided).sum()
     }
 
     /// The sources with moves that decided, and the sum last; nothing if no move did.
-    pub fn tallies(&self) -> Vec<Tally> {
-        let named = Source::ALL.iter().zip(&self.0).filter(|(_, tally)| tally.decided() > 0);
-        let mut list: Vec<Tally> =
-            named.map(|(source, tally)| Tally { source: source.name(), ..tally.clone() }).collect();
+    pub fn tallies(&self) -> Vec<SourceTally> {
+        let named = MoveSource::ALL.iter().zip(&self.0).filter(|(_, tally)| tally.decided() > 0);
+        let mut list: Vec<SourceTally> =
+            named.map(|(source, tally)| SourceTally { source: source.name(), ..tally.clone() }).collect();
         if !list.is_empty() {
-            let sum = |of: fn(&Tally) -> u64| self.0.iter().map(of).sum();
+            let sum = |of: fn(&SourceTally) -> u64| self.0.iter().map(of).sum();
             let (cutoffs, best) = (sum(|tally| tally.cutoffs), sum(|tally| tally.best));
             let (places, first) = (sum(|tally| tally.places), sum(|tally| tally.first));
-            list.push(Tally { source: "all", cutoffs, best, places, first });
+            list.push(SourceTally { source: "all", cutoffs, best, places, first });
         }
         list
     }
 }
 
 /// A small table; empty if no move decided a node.
-impl fmt::Display for Places {
+impl fmt::Display for MoveSources {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         const PERCENT: f64 = 100.0;
         let tallies = self.tallies();
@@ -155,13 +155,13 @@ impl fmt::Display for Places {
 mod tests {
     use super::*;
 
-    fn tally(cutoffs: u64, best: u64, places: u64, first: u64) -> Tally {
-        Tally { source: "", cutoffs, best, places, first }
+    fn tally(cutoffs: u64, best: u64, places: u64, first: u64) -> SourceTally {
+        SourceTally { source: "", cutoffs, best, places, first }
     }
 
     #[test]
     fn decisions_and_places_are_counted() {
-        let mut found = Tally::default();
+        let mut found = SourceTally::default();
         for (decision, place) in
             [(Decision::Cutoff, 1), (Decision::Cutoff, 4), (Decision::Best, 2), (Decision::NotBest, 9)]
         {
@@ -172,10 +172,10 @@ mod tests {
 
     #[test]
     fn the_table_has_averages_shares_and_a_sum() {
-        let mut places = Places::default();
+        let mut places = MoveSources::default();
         assert_eq!(places.to_string(), "");
-        places.0[Source::Table as usize] = tally(1500, 500, 2000, 2000);
-        places.0[Source::Refuter as usize] = tally(2000, 0, 6000, 500);
+        places.0[MoveSource::Table as usize] = tally(1500, 500, 2000, 2000);
+        places.0[MoveSource::Refuter as usize] = tally(2000, 0, 6000, 500);
         let text = places.to_string();
         let lines: Vec<Vec<&str>> = text
             .lines()

@@ -9,17 +9,17 @@ use quarterply_engine::shakmaty::san::SanPlus;
 use quarterply_engine::shakmaty::{CastlingMode, Color, Move};
 
 use super::Progress;
-use super::names::Names;
-use super::scene::{NamedMoves, skips_others, unreached};
-use crate::places::{Places, Source};
-use crate::show::unseen::{Unseen, unseen};
+use super::move_numbers::MoveNumbers;
+use super::named_moves::{NamedMoves, skips_others, unreached};
+use crate::move_sources::{MoveSource, MoveSources};
+use crate::show::untried::{UntriedMoves, untried};
 use crate::trace::{
-    Decision, Fate, IterationInfo, MoveCode, MoveRecord, NodeId, NodeRecord, Purpose, Search, Searched, Spoken, Step,
-    TableHit, Trace, TraceError,
+    ChildSearch, Decision, IterationInfo, MoveCode, MoveOutcome, MoveRecord, NodeId, NodeRecord, NodeStep, Purpose,
+    RuleReason, SearchedMove, TableHit, Trace, TraceError,
 };
 use crate::view::{
-    About, Budget, Builder, Deed, Hit, Judged, Kind, MoveNumber, Omitted, Order, Outcome, Row, Said, Scores, Type,
-    View, flag,
+    MoveNumber, Omitted, RowDecision, RowDepth, RowKind, RowOrder, RowOutcome, RowScores, RowTableEntry, RuleAction,
+    RuleDecision, TreeInfo, TreeRow, Type, View, ViewBuilder, flag,
 };
 
 /// Nodes between two reports of progress.
@@ -30,32 +30,37 @@ pub struct RowBuilder<'a> {
     trace: &'a Trace,
     /// Nodes whose children are shown; all if `None`.
     open: Option<HashSet<NodeId>>,
-    builder: Builder,
-    names: Names,
+    builder: ViewBuilder,
+    names: MoveNumbers,
     mode: CastlingMode,
     /// The row of each node; `None` if it has none yet.
     rows: Vec<Option<u32>>,
     progress: &'a mut Progress<'a>,
     read: u64,
-    places: Places,
+    places: MoveSources,
 }
 
 /// Where a row is to stand.
 #[derive(Clone, Copy)]
-struct Place {
+struct RowPlace {
     level: u16,
     ply: u16,
     /// Is it on the principal variation?
     line: bool,
 }
 
-impl Place {
-    fn below(self, line: bool) -> Place {
-        Place { level: self.level + 1, ply: self.ply + 1, line: self.line && line }
+impl RowPlace {
+    fn below(self, line: bool) -> RowPlace {
+        RowPlace { level: self.level + 1, ply: self.ply + 1, line: self.line && line }
     }
 
-    fn row(self) -> Row {
-        Row { level: self.level, ply: self.ply, flags: if self.line { flag::LINE } else { 0 }, ..Row::default() }
+    fn row(self) -> TreeRow {
+        TreeRow {
+            level: self.level,
+            ply: self.ply,
+            flags: if self.line { flag::LINE } else { 0 },
+            ..TreeRow::default()
+        }
     }
 }
 
@@ -64,25 +69,25 @@ impl<'a> RowBuilder<'a> {
     pub fn new(
         trace: &'a Trace,
         open: Option<HashSet<NodeId>>,
-        about: About,
+        about: TreeInfo,
         mode: CastlingMode,
         progress: &'a mut Progress<'a>,
     ) -> RowBuilder<'a> {
-        let mut builder = Builder::new(about);
+        let mut builder = ViewBuilder::new(about);
         let value = score(Score(trace.summary().score));
-        let scores = Scores { value, ..Scores::default() };
-        builder.push(Row { scores, flags: flag::LINE, ..Row::default() }, &[]);
+        let scores = RowScores { value, ..RowScores::default() };
+        builder.push(TreeRow { scores, flags: flag::LINE, ..TreeRow::default() }, &[]);
         let rows = vec![None; usize::try_from(trace.len()).unwrap_or(0)];
         RowBuilder {
             trace,
             open,
             builder,
-            names: Names::default(),
+            names: MoveNumbers::default(),
             mode,
             rows,
             progress,
             read: 0,
-            places: Places::default(),
+            places: MoveSources::default(),
         }
     }
 
@@ -108,15 +113,15 @@ impl<'a> RowBuilder<'a> {
         Ok(node)
     }
 
-    fn name(&mut self, scene: &mut NamedMoves<'_>, mv: Move) -> Option<MoveNumber> {
-        let (san, suffix) = scene.san(mv);
+    fn name(&mut self, named: &mut NamedMoves<'_>, mv: Move) -> Option<MoveNumber> {
+        let (san, suffix) = named.san(mv);
         let (builder, mode) = (&mut self.builder, self.mode);
         self.names
             .number(mv, &san, suffix, || builder.mv(&SanPlus { san, suffix }.to_string(), &mv.to_uci(mode).to_string()))
     }
 
-    fn code(&mut self, scene: &mut NamedMoves<'_>, code: MoveCode) -> Option<MoveNumber> {
-        code.in_position(scene.position).and_then(|mv| self.name(scene, mv))
+    fn code(&mut self, named: &mut NamedMoves<'_>, code: MoveCode) -> Option<MoveNumber> {
+        code.in_position(named.position).and_then(|mv| self.name(named, mv))
     }
 
     /// One search of the root.
@@ -128,14 +133,14 @@ impl<'a> RowBuilder<'a> {
         last: bool,
     ) -> Result<(), TraceError> {
         let node = self.node(root)?;
-        let place = Place { level: 1, ply: 0, line: last };
+        let place = RowPlace { level: 1, ply: 0, line: last };
         let why = self.builder.text(&pass_name(iteration));
-        let row = Row {
-            kind: Kind::Pass,
+        let row = TreeRow {
+            kind: RowKind::Pass,
             why,
-            budget: Budget { depth: Some(iteration.depth - iteration.reduction), ..Budget::default() },
+            budget: RowDepth { depth: Some(iteration.depth - iteration.reduction), ..RowDepth::default() },
             nodes: count(node.made),
-            scores: Scores {
+            scores: RowScores {
                 alpha: score(node.window.alpha),
                 beta: score(node.window.beta),
                 guess: node.value.and_then(|value| score(value.corrected)),
@@ -143,13 +148,13 @@ impl<'a> RowBuilder<'a> {
             },
             ..place.row()
         };
-        let row = Row { flags: row.flags | check_flag(&node), ..row };
+        let row = TreeRow { flags: row.flags | check_flag(&node), ..row };
         let at = self.push(root, with_facts(row, &node), &[]);
         self.finish_node(at, &node, position, place)
     }
 
-    fn push(&mut self, id: NodeId, row: Row, said: &[Said<'_>]) -> usize {
-        let at = self.builder.push(row, said);
+    fn push(&mut self, id: NodeId, row: TreeRow, decision: &[RuleDecision<'_>]) -> usize {
+        let at = self.builder.push(row, decision);
         if let Some(place) = usize::try_from(id).ok().and_then(|id| self.rows.get_mut(id)) {
             *place = Some(at as u32);
         }
@@ -162,21 +167,21 @@ impl<'a> RowBuilder<'a> {
         at: usize,
         node: &NodeRecord,
         position: &Position,
-        place: Place,
+        place: RowPlace,
     ) -> Result<(), TraceError> {
         for step in &node.steps {
-            if let Step::Deepened { by, amount } = step {
-                self.builder.add_mark(&said(by, Deed::Deepened, *amount));
+            if let NodeStep::Deepened { by, amount } = step {
+                self.builder.add_mark(&decision(by, RuleAction::Deepened, *amount));
             }
         }
         if let Some(by) = &node.ended {
-            self.builder.add_mark(&said(by, Deed::Cut, Depth::ZERO));
+            self.builder.add_mark(&decision(by, RuleAction::Cut, Depth::ZERO));
         }
-        let mut scene = NamedMoves::new(position);
+        let mut named = NamedMoves::new(position);
         if let Some(hit) = node.table {
-            self.table(at, &hit, &mut scene);
+            self.table(at, &hit, &mut named);
         }
-        let unreached = unreached(node, &mut scene);
+        let unreached = unreached(node, &mut named);
         if let Some(row) = self.builder.row(at) {
             row.unreached = unreached;
         }
@@ -189,33 +194,33 @@ impl<'a> RowBuilder<'a> {
             }
             return Ok(());
         }
-        self.steps(node, &mut scene, place)
+        self.steps(node, &mut named, place)
     }
 
-    fn table(&mut self, at: usize, hit: &TableHit, scene: &mut NamedMoves<'_>) {
-        let mv = hit.mv.and_then(|mv| self.code(scene, mv));
+    fn table(&mut self, at: usize, hit: &TableHit, named: &mut NamedMoves<'_>) {
+        let mv = hit.mv.and_then(|mv| self.code(named, mv));
         let from = hit.origin.and_then(|origin| origin.node).and_then(|id| usize::try_from(id).ok());
         let from = from.and_then(|id| self.rows.get(id).copied().flatten());
         let Some(row) = self.builder.row(at) else { return };
-        row.hit = Some(Hit { bound: hit.bound, value: score(hit.score), mv, depth: hit.depth.0, from });
+        row.hit = Some(RowTableEntry { bound: hit.bound, value: score(hit.score), mv, depth: hit.depth.0, from });
     }
 
-    fn steps(&mut self, node: &NodeRecord, scene: &mut NamedMoves<'_>, place: Place) -> Result<(), TraceError> {
+    fn steps(&mut self, node: &NodeRecord, named: &mut NamedMoves<'_>, place: RowPlace) -> Result<(), TraceError> {
         let best = node.best().map(|best| best.mv);
-        let unseen = if skips_others(node) { unseen(scene.position, node) } else { Unseen::default() };
+        let untried = if skips_others(node) { untried(named.position, node) } else { UntriedMoves::default() };
         for (index, step) in node.steps.iter().enumerate() {
             match step {
-                Step::Deepened { .. } => {}
-                Step::Probe { mv, search } => self.probe(*mv, search, scene, place)?,
-                Step::Move(record) => match &record.fate {
-                    Fate::Skipped { by, .. } => {
-                        let others = unseen.skipped.iter().find(|(place, _)| *place == index);
-                        self.skipped(record, by, others.map_or(&[], |(_, moves)| moves), scene, place);
+                NodeStep::Deepened { .. } => {}
+                NodeStep::Probe { mv, search } => self.probe(*mv, search, named, place)?,
+                NodeStep::Move(record) => match &record.outcome {
+                    MoveOutcome::Skipped { by, .. } => {
+                        let others = untried.skipped.iter().find(|(place, _)| *place == index);
+                        self.skipped(record, by, others.map_or(&[], |(_, moves)| moves), named, place);
                     }
-                    Fate::Searched(searched) => {
-                        self.searched(record, searched, best == Some(record.mv), scene, place)?;
+                    MoveOutcome::Searched(searched) => {
+                        self.searched(record, searched, best == Some(record.mv), named, place)?;
                     }
-                    Fate::Unknown => self.unknown(node, record, scene, place),
+                    MoveOutcome::Unknown => self.unknown(node, record, named, place),
                 },
             }
         }
@@ -226,9 +231,9 @@ impl<'a> RowBuilder<'a> {
     fn probe(
         &mut self,
         mv: Option<MoveCode>,
-        search: &Search,
-        scene: &mut NamedMoves<'_>,
-        place: Place,
+        search: &ChildSearch,
+        named: &mut NamedMoves<'_>,
+        place: RowPlace,
     ) -> Result<(), TraceError> {
         let stays = search.purpose.stays();
         let mut row = of_search(search, place.below(false), !stays);
@@ -237,24 +242,24 @@ impl<'a> RowBuilder<'a> {
             Purpose::NullMove => flag::NULL,
             _ => 0,
         };
-        row.mv = mv.and_then(|mv| self.code(scene, mv));
-        let below = mv.and_then(|mv| mv.in_position(scene.position)).map(|mv| scene.position.play(mv));
-        let below = if row.flags & flag::NULL != 0 { scene.position.play_null() } else { below };
-        self.child(search, row, &[], below.as_ref().unwrap_or(scene.position), place.below(false))
+        row.mv = mv.and_then(|mv| self.code(named, mv));
+        let below = mv.and_then(|mv| mv.in_position(named.position)).map(|mv| named.position.play(mv));
+        let below = if row.flags & flag::NULL != 0 { named.position.play_null() } else { below };
+        self.child(search, row, &[], below.as_ref().unwrap_or(named.position), place.below(false))
     }
 
     /// A move that was searched, once or again and again.
     fn searched(
         &mut self,
         record: &MoveRecord,
-        searched: &Searched,
+        searched: &SearchedMove,
         best: bool,
-        scene: &mut NamedMoves<'_>,
-        place: Place,
+        named: &mut NamedMoves<'_>,
+        place: RowPlace,
     ) -> Result<(), TraceError> {
-        let Some(mv) = record.mv.in_position(scene.position) else { return Ok(()) };
-        let name = self.name(scene, mv);
-        let position = scene.position.play(mv);
+        let Some(mv) = record.mv.in_position(named.position) else { return Ok(()) };
+        let name = self.name(named, mv);
+        let position = named.position.play(mv);
         for (index, search) in searched.tries.iter().enumerate() {
             let last = index + 1 == searched.tries.len();
             let below = place.below(best && last);
@@ -263,13 +268,13 @@ impl<'a> RowBuilder<'a> {
             row.order = order(record);
             row.outcome.judged = match searched.judged {
                 judged if last => judged.map(|judged| decided(judged.decision)),
-                _ => Some(Judged::Again),
+                _ => Some(RowDecision::Again),
             };
             if index > 0 {
                 row.flags |= flag::AGAIN;
             }
-            let ledger: Vec<Said<'_>> = match index {
-                0 => searched.ledger.iter().map(|line| said(&line.by, Deed::Priced, line.cost)).collect(),
+            let ledger: Vec<RuleDecision<'_>> = match index {
+                0 => searched.ledger.iter().map(|line| decision(&line.by, RuleAction::Priced, line.cost)).collect(),
                 _ => Vec::new(),
             };
             self.child(search, row, &ledger, &position, below)?;
@@ -280,15 +285,15 @@ impl<'a> RowBuilder<'a> {
     /// The row of a search with all that is below it, as far as it was recorded.
     fn child(
         &mut self,
-        search: &Search,
-        row: Row,
-        ledger: &[Said<'_>],
+        search: &ChildSearch,
+        row: TreeRow,
+        ledger: &[RuleDecision<'_>],
         position: &Position,
-        place: Place,
+        place: RowPlace,
     ) -> Result<(), TraceError> {
         let Some(id) = search.child else {
             let omitted = Omitted::Nodes(count(search.left_out));
-            let row = Row { flags: row.flags | flag::FOLDED, omitted, ..row };
+            let row = TreeRow { flags: row.flags | flag::FOLDED, omitted, ..row };
             self.builder.push(row, ledger);
             return Ok(());
         };
@@ -298,10 +303,10 @@ impl<'a> RowBuilder<'a> {
             true => (node.window.alpha, node.window.beta),
             false => (-node.window.beta, -node.window.alpha),
         };
-        let row = Row {
-            kind: if node.is_quiescence() { Kind::Quiet } else { Kind::Node },
+        let row = TreeRow {
+            kind: if node.is_quiescence() { RowKind::Quiet } else { RowKind::Node },
             budget: budget(row.budget, &node, position.turn()),
-            scores: Scores {
+            scores: RowScores {
                 alpha: score(alpha),
                 beta: score(beta),
                 guess: node.value.filter(|_| !node.in_check).and_then(|value| seen(value.corrected)),
@@ -316,27 +321,34 @@ impl<'a> RowBuilder<'a> {
     }
 
     /// A move that a rule left out, and those that went with it.
-    fn skipped(&mut self, record: &MoveRecord, by: &Spoken, others: &[Move], scene: &mut NamedMoves<'_>, place: Place) {
+    fn skipped(
+        &mut self,
+        record: &MoveRecord,
+        by: &RuleReason,
+        others: &[Move],
+        named: &mut NamedMoves<'_>,
+        place: RowPlace,
+    ) {
         let below = place.below(false);
-        let words = [said(by, Deed::Skipped, Depth::ZERO)];
-        let mv = self.code(scene, record.mv);
-        let row = Row { kind: Kind::Unsearched, mv, order: order(record), ..below.row() };
+        let words = [decision(by, RuleAction::Skipped, Depth::ZERO)];
+        let mv = self.code(named, record.mv);
+        let row = TreeRow { kind: RowKind::Unsearched, mv, order: order(record), ..below.row() };
         self.builder.push(row, &words);
         if !others.is_empty() {
-            let names: Vec<_> = others.iter().map(|&mv| self.name(scene, mv)).collect();
+            let names: Vec<_> = others.iter().map(|&mv| self.name(named, mv)).collect();
             self.builder.push_rest(below.row(), &names, &words);
         }
     }
 
     /// A move of which nothing more is known.
-    fn unknown(&mut self, node: &NodeRecord, record: &MoveRecord, scene: &mut NamedMoves<'_>, place: Place) {
+    fn unknown(&mut self, node: &NodeRecord, record: &MoveRecord, named: &mut NamedMoves<'_>, place: RowPlace) {
         let why = if node.excluded == Some(record.mv) {
             "Left out on purpose: this search finds the value of the position without it."
         } else {
             "The search was stopped here."
         };
-        let (mv, why) = (self.code(scene, record.mv), self.builder.text(why));
-        self.builder.push(Row { kind: Kind::Unsearched, mv, why, ..place.below(false).row() }, &[]);
+        let (mv, why) = (self.code(named, record.mv), self.builder.text(why));
+        self.builder.push(TreeRow { kind: RowKind::Unsearched, mv, why, ..place.below(false).row() }, &[]);
     }
 }
 
@@ -355,49 +367,56 @@ fn pass_name(iteration: &IterationInfo) -> String {
 }
 
 /// What a parent knows of a search. The move counts as a node where it was made for this search.
-fn of_search(search: &Search, place: Place, made: bool) -> Row {
-    Row {
+fn of_search(search: &ChildSearch, place: RowPlace, made: bool) -> TreeRow {
+    TreeRow {
         nodes: count(search.made + u64::from(made)).max(1),
-        budget: Budget { cost: (search.purpose != Purpose::Quiescence).then_some(search.cost.0), ..Budget::default() },
-        scores: Scores { value: search.score.and_then(score), ..Scores::default() },
+        budget: RowDepth {
+            cost: (search.purpose != Purpose::Quiescence).then_some(search.cost.0),
+            ..RowDepth::default()
+        },
+        scores: RowScores { value: search.score.and_then(score), ..RowScores::default() },
         purpose: Some(search.purpose),
-        kind: if search.purpose == Purpose::Quiescence { Kind::Quiet } else { Kind::Node },
+        kind: if search.purpose == Purpose::Quiescence { RowKind::Quiet } else { RowKind::Node },
         ..place.row()
     }
 }
 
-fn with_facts(row: Row, node: &NodeRecord) -> Row {
+fn with_facts(row: TreeRow, node: &NodeRecord) -> TreeRow {
     let improving = node.value.is_some_and(|value| value.improving);
-    Row {
-        outcome: Outcome { expected: Some(of_kind(node.expected)), found: node.actual().map(of_kind), ..row.outcome },
+    TreeRow {
+        outcome: RowOutcome {
+            expected: Some(of_kind(node.expected)),
+            found: node.actual().map(of_kind),
+            ..row.outcome
+        },
         flags: row.flags | if improving { flag::IMPROVING } else { 0 },
         ..row
     }
 }
 
 /// The depth left, and that of the other side if the sides have separate budgets.
-fn budget(charged: Budget, node: &NodeRecord, turn: Color) -> Budget {
+fn budget(charged: RowDepth, node: &NodeRecord, turn: Color) -> RowDepth {
     let [white, black] = node.budget;
     if white == black {
-        return Budget { depth: Some(node.depth.0), ..charged };
+        return RowDepth { depth: Some(node.depth.0), ..charged };
     }
     let (own, other) = if turn == Color::White { (white, black) } else { (black, white) };
-    Budget { depth: Some(own.0), other: Some(other.0), ..charged }
+    RowDepth { depth: Some(own.0), other: Some(other.0), ..charged }
 }
 
-fn said(by: &Spoken, deed: Deed, amount: Depth) -> Said<'_> {
-    Said { rule: by.rule, deed, amount: amount.0, numbers: &by.numbers }
+fn decision(by: &RuleReason, deed: RuleAction, amount: Depth) -> RuleDecision<'_> {
+    RuleDecision { rule: by.rule, deed, amount: amount.0, numbers: &by.numbers }
 }
 
 fn check_flag(node: &NodeRecord) -> u16 {
     if node.in_check { flag::CHECK } else { 0 }
 }
 
-fn decided(decision: Decision) -> Judged {
+fn decided(decision: Decision) -> RowDecision {
     match decision {
-        Decision::Cutoff => Judged::Cutoff,
-        Decision::Best => Judged::Best,
-        Decision::NotBest => Judged::NotBest,
+        Decision::Cutoff => RowDecision::Cutoff,
+        Decision::Best => RowDecision::Best,
+        Decision::NotBest => RowDecision::NotBest,
     }
 }
 
@@ -409,8 +428,8 @@ fn of_kind(kind: Expected) -> Type {
     }
 }
 
-fn order(record: &MoveRecord) -> Order {
-    Order { source: Some(Source::of(record)), score: record.order }
+fn order(record: &MoveRecord) -> RowOrder {
+    RowOrder { source: Some(MoveSource::of(record)), score: record.order }
 }
 
 fn score(score: Score) -> Option<i16> {

@@ -5,14 +5,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use quarterply_engine::position::Position;
 use quarterply_engine::rules::Rule;
 
-use super::{Real, RealError};
+use super::{ModelSearch, ModelSearchError};
 use crate::show::position_of;
-use crate::show::unseen::unseen;
-use crate::trace::{Fate, MoveCode, NodeRecord, Purpose, Step};
+use crate::show::untried::untried;
+use crate::trace::{MoveCode, MoveOutcome, NodeRecord, NodeStep, Purpose};
 
 /// What became of the nodes of a model, by their places.
 #[derive(Default)]
-pub(super) struct Census {
+pub(super) struct NodeFates {
     /// Those that were entered, by their moves.
     pub entered: BTreeSet<usize>,
     /// Those of them that were entered by the main search, not by quiescence alone.
@@ -25,22 +25,22 @@ pub(super) struct Census {
     pub reduced: BTreeMap<usize, Rule>,
 }
 
-impl Census {
+impl NodeFates {
     /// Counts the last iteration.
-    pub fn of(real: &Real<'_>) -> Result<Census, RealError> {
-        let mut census = Census::default();
-        let root = real.trace.node(real.root()?)?;
-        census.visit(real, &root, 0, real.staged.game.position())?;
-        Ok(census)
+    pub fn of(model_search: &ModelSearch<'_>) -> Result<NodeFates, ModelSearchError> {
+        let mut fates = NodeFates::default();
+        let root = model_search.trace.node(model_search.root()?)?;
+        fates.visit(model_search, &root, 0, model_search.playable.game.position())?;
+        Ok(fates)
     }
 
     fn visit(
         &mut self,
-        real: &Real<'_>,
+        model_search: &ModelSearch<'_>,
         node: &NodeRecord,
         place: usize,
         position: &Position,
-    ) -> Result<(), RealError> {
+    ) -> Result<(), ModelSearchError> {
         self.entered.insert(place);
         if !node.is_quiescence() {
             self.deep.insert(place);
@@ -50,40 +50,41 @@ impl Census {
         if let Some(by) = node.ended.as_ref().filter(|by| by.rule != Rule::Leaf && !stays) {
             self.ended.insert(place, by.rule);
         }
-        let unseen = unseen(position, node);
+        let untried = untried(position, node);
         for (at, step) in node.steps.iter().enumerate() {
-            let Step::Move(mv) = step else { continue };
-            match &mv.fate {
-                Fate::Skipped { by, .. } => {
-                    let others = unseen.skipped.iter().filter(|(with, _)| *with == at).flat_map(|(_, moves)| moves);
+            let NodeStep::Move(mv) = step else { continue };
+            match &mv.outcome {
+                MoveOutcome::Skipped { by, .. } => {
+                    let others = untried.skipped.iter().filter(|(with, _)| *with == at).flat_map(|(_, moves)| moves);
                     let codes = std::iter::once(mv.mv).chain(others.map(|&mv| MoveCode::of(mv)));
-                    self.skipped.extend(codes.filter_map(|code| real.after(place, code)).map(|child| (child, by.rule)));
+                    self.skipped
+                        .extend(codes.filter_map(|code| model_search.after(place, code)).map(|child| (child, by.rule)));
                 }
-                Fate::Searched(searched) => {
+                MoveOutcome::Searched(searched) => {
                     let reducing = searched.ledger.iter().filter(|line| line.cost.0 > 0).max_by_key(|line| line.cost);
-                    let child = real.after(place, mv.mv);
+                    let child = model_search.after(place, mv.mv);
                     self.reduced.extend(child.zip(reducing.map(|line| line.by.rule)));
                 }
-                Fate::Unknown => {}
+                MoveOutcome::Unknown => {}
             }
         }
         for (mv, search) in node.searches() {
             let below = match (mv, search.purpose) {
-                (Some(mv), _) => real.after(place, mv),
+                (Some(mv), _) => model_search.after(place, mv),
                 (None, Purpose::NullMove) => None,
                 (None, _) => Some(place),
             };
             if let (Some(below), Some(id)) = (below, search.child) {
-                let child = real.trace.node(id)?;
-                self.visit(real, &child, below, &position_of(&child, position)?)?;
+                let child = model_search.trace.node(id)?;
+                self.visit(model_search, &child, below, &position_of(&child, position)?)?;
             }
         }
         Ok(())
     }
 
     /// Whether a node's moves were all left alone though its depth allowed a look.
-    fn is_bare(&self, real: &Real<'_>, place: usize) -> bool {
-        let children = &real.run.node(place).children;
+    fn is_bare(&self, model_search: &ModelSearch<'_>, place: usize) -> bool {
+        let children = &model_search.run.node(place).children;
         !children.is_empty() && !children.iter().any(|child| self.entered.contains(child))
     }
 
@@ -93,20 +94,22 @@ impl Census {
     }
 
     /// Nodes that a rule ended so that none of their moves was searched anywhere.
-    pub fn cut<'a>(&'a self, real: &'a Real<'_>) -> impl Iterator<Item = (Rule, usize)> + 'a {
-        self.ended.iter().filter(|(place, _)| self.is_bare(real, **place)).map(|(&place, &rule)| (rule, place))
+    pub fn cut<'a>(&'a self, model_search: &'a ModelSearch<'_>) -> impl Iterator<Item = (Rule, usize)> + 'a {
+        self.ended.iter().filter(|(place, _)| self.is_bare(model_search, **place)).map(|(&place, &rule)| (rule, place))
     }
 
     /// Nodes with moves where the depth was used up.
-    pub fn shallow<'a>(&'a self, real: &'a Real<'_>) -> impl Iterator<Item = usize> + 'a {
+    pub fn shallow<'a>(&'a self, model_search: &'a ModelSearch<'_>) -> impl Iterator<Item = usize> + 'a {
         let shallow = |place: &&usize| {
-            !self.deep.contains(place) && !real.run.node(**place).children.is_empty() && self.is_bare(real, **place)
+            !self.deep.contains(place)
+                && !model_search.run.node(**place).children.is_empty()
+                && self.is_bare(model_search, **place)
         };
         self.entered.iter().filter(shallow).copied()
     }
 
     /// Leaves that were reached.
-    pub fn leaves(&self, real: &Real<'_>) -> usize {
-        self.entered.iter().filter(|&&place| real.run.node(place).children.is_empty()).count()
+    pub fn leaves(&self, model_search: &ModelSearch<'_>) -> usize {
+        self.entered.iter().filter(|&&place| model_search.run.node(place).children.is_empty()).count()
     }
 }
