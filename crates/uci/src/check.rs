@@ -64,7 +64,7 @@ fn demand(holds: bool, otherwise: impl FnOnce() -> String) -> Result<(), CaseErr
 
 /// How a case ended.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Verdict {
+pub enum CaseVerdict {
     /// The engine is right.
     Pass,
     /// The engine is wrong; what was seen.
@@ -73,23 +73,23 @@ pub enum Verdict {
     NotApplicable(String),
 }
 
-impl fmt::Display for Verdict {
+impl fmt::Display for CaseVerdict {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Verdict::Pass => f.write_str("pass"),
-            Verdict::Fail(seen) => write!(f, "FAIL: {seen}"),
-            Verdict::NotApplicable(why) => write!(f, "n/a: {why}"),
+            CaseVerdict::Pass => f.write_str("pass"),
+            CaseVerdict::Fail(seen) => write!(f, "FAIL: {seen}"),
+            CaseVerdict::NotApplicable(why) => write!(f, "n/a: {why}"),
         }
     }
 }
 
 impl Case {
     /// Asks the engine.
-    pub fn ask(&self, launch: &Launch) -> Verdict {
+    pub fn ask(&self, launch: &Launch) -> CaseVerdict {
         match (self.run)(launch) {
-            Ok(()) => Verdict::Pass,
-            Err(CaseError::Fault(seen)) => Verdict::Fail(seen),
-            Err(CaseError::Skip(why)) => Verdict::NotApplicable(why),
+            Ok(()) => CaseVerdict::Pass,
+            Err(CaseError::Fault(seen)) => CaseVerdict::Fail(seen),
+            Err(CaseError::Skip(why)) => CaseVerdict::NotApplicable(why),
         }
     }
 }
@@ -116,7 +116,7 @@ mod tests {
     fn a_program_that_is_no_engine_fails_and_one_that_is_missing_too() {
         for program in ["/no/such/program", "true"] {
             let verdict = cases()[0].ask(&Launch::program(program));
-            assert!(matches!(&verdict, Verdict::Fail(seen) if !seen.is_empty()), "{program}: {verdict}");
+            assert!(matches!(&verdict, CaseVerdict::Fail(seen) if !seen.is_empty()), "{program}: {verdict}");
         }
     }
 }

@@ -138,7 +138,7 @@ fn tail(words: &[String]) -> String {
 
 /// The end of a search.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Answer {
+pub struct SearchAnswer {
     /// The move to play; `None` when the engine sees none.
     pub best: Option<Move>,
     /// The expected reply, if it is a legal one.
@@ -384,7 +384,7 @@ impl Client {
         limits: &Limits,
         patience: impl Into<SearchPatience>,
         listener: &mut dyn FnMut(&Info) -> ControlFlow<()>,
-    ) -> Result<Answer, ClientError> {
+    ) -> Result<SearchAnswer, ClientError> {
         self.forget_stale();
         let mut wait = Wait::begin(patience.into());
         self.send(&go_line(limits, self.game.castling_mode()), DUE)?;
@@ -398,7 +398,7 @@ impl Client {
                 }
                 self.process.acknowledged();
                 let time = line.at.saturating_duration_since(wait.start);
-                return self.answer(&line.text, last, time).map(|answer| Answer { late: wait.late, ..answer });
+                return self.answer(&line.text, last, time).map(|answer| SearchAnswer { late: wait.late, ..answer });
             }
             // A line of some other kind is the engine's own business.
             let Ok(info) = line.text.parse::<Info>() else { continue };
@@ -454,7 +454,7 @@ impl Client {
         }
     }
 
-    fn answer(&self, line: &str, info: Option<Info>, time: Duration) -> Result<Answer, ClientError> {
+    fn answer(&self, line: &str, info: Option<Info>, time: Duration) -> Result<SearchAnswer, ClientError> {
         let senseless = |error| ClientError::Answer { engine: self.name.clone(), text: brief(line), error };
         let said: BestMove = line.parse().map_err(senseless)?;
         let position = self.game.position().chess();
@@ -468,7 +468,7 @@ impl Client {
         };
         let after = best.and_then(|mv| position.clone().play(mv).ok());
         let ponder = after.zip(said.ponder).and_then(|(position, uci)| uci.to_move(&position).ok());
-        Ok(Answer { best, ponder, info, time, late: false })
+        Ok(SearchAnswer { best, ponder, info, time, late: false })
     }
 
     /// Asks the engine to end and waits a moment for it.
@@ -634,7 +634,7 @@ mod tests {
     }
 
     #[cfg(unix)]
-    fn search(go: &str, patience: Duration, grace: Duration) -> Result<(Answer, Vec<Info>), ClientError> {
+    fn search(go: &str, patience: Duration, grace: Duration) -> Result<(SearchAnswer, Vec<Info>), ClientError> {
         let (_directory, launch) = script(go).expect("a script can be written");
         let mut client = Client::start(&launch, PATIENCE)?.with_grace(grace);
         assert_eq!(client.name(), "Script 1");

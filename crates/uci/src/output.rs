@@ -9,10 +9,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// A writer that several threads share.
 #[derive(Clone)]
 pub struct Output {
-    shared: Arc<Shared>,
+    shared: Arc<SharedWriter>,
 }
 
-struct Shared {
+struct SharedWriter {
     writer: Mutex<Box<dyn Write + Send>>,
     broken: AtomicBool,
 }
@@ -20,7 +20,9 @@ struct Shared {
 impl Output {
     /// Takes charge of a writer.
     pub fn new(writer: impl Write + Send + 'static) -> Output {
-        Output { shared: Arc::new(Shared { writer: Mutex::new(Box::new(writer)), broken: AtomicBool::new(false) }) }
+        Output {
+            shared: Arc::new(SharedWriter { writer: Mutex::new(Box::new(writer)), broken: AtomicBool::new(false) }),
+        }
     }
 
     /// Writes one line. A closed pipe is not reported here but by [`Output::broken`].

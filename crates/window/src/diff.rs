@@ -1,4 +1,4 @@
-//! Where two searches of the same position part: nodes by root move, decisions that differ, and what each difference is due to.
+//! Where two searches of the same position differ: nodes by root move, decisions that differ, and what each difference is due to.
 //!
 //! Both trees are walked together. Where a rule decides differently, or a move is charged differently, everything below is
 //! put down to that difference, and the walk goes on only where both did the same. Bounds may be shifted: only whether a window
@@ -76,7 +76,7 @@ pub struct CauseTotal {
     pub made: [u64; 2],
 }
 
-/// One place where the searches part.
+/// One place where the searches differ.
 #[derive(Clone, PartialEq, Debug)]
 pub struct SearchDifference {
     /// The moves to the place, in short algebraic notation.
@@ -104,7 +104,7 @@ pub struct RootMove {
 
 /// Two searches side by side.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub struct Comparison {
+pub struct SearchComparison {
     /// The moves of the root, largest first.
     pub root: Vec<RootMove>,
     /// Causes, those that matter most first.
@@ -150,7 +150,7 @@ pub(crate) fn iterations_in_common(traces: [&Trace; 2]) -> Vec<(Depth, [u64; 2])
 ///
 /// # Errors
 /// What is wrong with the traces.
-pub fn compare(traces: [&Trace; 2], roots: [u64; 2]) -> Result<Comparison, ShowError> {
+pub fn compare(traces: [&Trace; 2], roots: [u64; 2]) -> Result<SearchComparison, ShowError> {
     let position = traces[0].game()?.position().clone();
     let nodes = [traces[0].node(roots[0])?, traces[1].node(roots[1])?];
     let mut comparer =
@@ -162,7 +162,7 @@ pub fn compare(traces: [&Trace; 2], roots: [u64; 2]) -> Result<Comparison, ShowE
     causes.sort_by_key(|(_, amount)| weight(amount.made));
     differences.sort_by_key(|difference| weight(difference.made));
     differences.truncate(KEPT);
-    Ok(Comparison { root: root_moves([&nodes[0], &nodes[1]], &position), causes, differences, common })
+    Ok(SearchComparison { root: root_moves([&nodes[0], &nodes[1]], &position), causes, differences, common })
 }
 
 fn root_moves(nodes: [&NodeRecord; 2], position: &Position) -> Vec<RootMove> {

@@ -6,7 +6,7 @@
 mod guard;
 mod idle;
 
-pub use crate::session::{NODES_SHOWN, Search, SearchRequest, ServedModel};
+pub use crate::session::{NODES_SHOWN, SearchFn, SearchRequest, ServedModel};
 
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::io;
@@ -70,7 +70,7 @@ pub struct ServeOptions {
     /// A model that the page may change and search again.
     pub played: Option<ServedModel>,
     /// Executes the searches of the page.
-    pub search: Box<Search>,
+    pub search: Box<SearchFn>,
     /// Connections without data for this time are closed.
     pub silence: Duration,
     /// A search is stopped if its page does not ask for it for this time.

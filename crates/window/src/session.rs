@@ -57,7 +57,7 @@ pub struct SearchRequest {
 }
 
 /// Searches and records until done or stopped by the control; an error is a message for the user.
-pub type Search = dyn Fn(&SearchRequest, &Control) -> Result<View, String> + Send + Sync;
+pub type SearchFn = dyn Fn(&SearchRequest, &Control) -> Result<View, String> + Send + Sync;
 
 /// Executes a task with a name: on a thread, or before it returns. An error says why it was not started.
 pub type Spawn = dyn Fn(&str, Box<dyn FnOnce() + Send>) -> Result<(), String> + Send + Sync;
@@ -69,7 +69,7 @@ pub struct SessionOptions {
     /// A model that the page may change and search again.
     pub played: Option<ServedModel>,
     /// Executes the searches of the page.
-    pub search: Box<Search>,
+    pub search: Box<SearchFn>,
     /// Executes tasks that take longer than an answer may.
     pub spawn: Box<Spawn>,
     /// Where the page of the chapters finds this one.
@@ -115,7 +115,7 @@ pub struct Session {
     comparisons: Mutex<compare::Comparisons>,
     /// The chapters on search, made when they are asked for first; or why they cannot be made.
     tutorial: OnceLock<Result<String, String>>,
-    search: Box<Search>,
+    search: Box<SearchFn>,
     spawn: Box<Spawn>,
     played: Mutex<Option<Arc<ServedModel>>>,
     home: PageLocation,

@@ -34,8 +34,8 @@ mod write;
 pub use filter::{Filter, FilterError};
 pub use format::{IterationInfo, RuleName, TraceError, TraceHeader, TraceSummary, VERSION, assemble};
 pub use node::{
-    ChildSearch, CostLine, Decision, MoveCode, MoveOutcome, MoveRecord, MoveValue, NodeId, NodeRecord, NodeStep,
-    Numbers, Origin, Purpose, RuleReason, SearchedMove, SkippedToo, StaticValue, TableHit,
+    ChildSearch, CostLine, Decision, EntryOrigin, MoveCode, MoveOutcome, MoveRecord, MoveValue, NodeId, NodeRecord,
+    NodeStep, Numbers, Purpose, RuleReason, SearchedMove, SkippedToo, StaticValue, TableHit,
 };
 pub use read::Trace;
 pub use recorder::Recorder;

@@ -303,7 +303,7 @@ fn a_comparison_marks_the_rows_that_differ() {
     assert_eq!(told["label"], "null move off, late move reduction off");
     let sum = told["differ"].as_u64().expect("a number") + told["only"].as_u64().expect("a number");
     assert_eq!(server.get("/api/matches?tree=2&filter=differs").1, json!(sum));
-    let first = told["first"].as_u64().expect("they part somewhere");
+    let first = told["first"].as_u64().expect("they differ somewhere");
     let (_, path) = server.get(&format!("/api/path?tree=2&row={first}"));
     let last = path.as_array().and_then(|path| path.last()).expect("a row");
     assert_eq!(last["differs"]["first"], true, "{last}");
@@ -337,7 +337,7 @@ fn the_dialog_names_the_row_that_is_marked_first() {
     assert_eq!(server.search(&json!({"fen": START, "nodes": 1_000_000, "depth": 7})).0, 200);
     assert_eq!(server.finished(), Value::Null);
     let result = server.compared(2, json!([["late_move_reduction.on", 0]]));
-    let first = result["differences"]["first"].as_u64().expect("they part somewhere");
+    let first = result["differences"]["first"].as_u64().expect("they differ somewhere");
     let (_, path) = server.get(&format!("/api/path?tree=2&row={first}"));
     let moves = path
         .as_array()
@@ -351,7 +351,7 @@ fn the_dialog_names_the_row_that_is_marked_first() {
     let named: Vec<&str> = line.iter().filter(|step| !probes.contains(step)).copied().collect();
     assert!(moves == named || moves == named[..named.len() - 1], "{moves:?} {line:?}");
     let parting = result["parting"].as_str().unwrap_or_default();
-    assert_eq!(parting, format!("The trees first part after {}.", line.join(" ")));
+    assert_eq!(parting, format!("The trees first differ after {}.", line.join(" ")));
 }
 
 /// A tree that is not that of its parameters, as one that was recorded with a larger table, is not compared.

@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use miette::miette;
-use quarterply_uci::check::{self, Case, Verdict};
+use quarterply_uci::check::{self, Case, CaseVerdict};
 use quarterply_uci::child::ChildProcess;
 use quarterply_uci::launch::Launch;
 use serde_json::{Value, json};
@@ -48,8 +48,8 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     for case in &chosen {
         bar.set_message(case.name);
         let verdict = case.ask(&launch);
-        failed += usize::from(matches!(verdict, Verdict::Fail(_)));
-        skipped += usize::from(matches!(verdict, Verdict::NotApplicable(_)));
+        failed += usize::from(matches!(verdict, CaseVerdict::Fail(_)));
+        skipped += usize::from(matches!(verdict, CaseVerdict::NotApplicable(_)));
         json.write(&row(case, &verdict))?;
         table.add_row([case.number.to_string(), case.name.into(), case.about.into(), verdict.to_string()]);
         bar.inc(1);
@@ -62,11 +62,11 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
 }
 
 /// A verdict for programs.
-fn row(case: &Case, verdict: &Verdict) -> Value {
+fn row(case: &Case, verdict: &CaseVerdict) -> Value {
     let (word, seen) = match verdict {
-        Verdict::Pass => ("pass", None),
-        Verdict::Fail(seen) => ("fail", Some(seen)),
-        Verdict::NotApplicable(why) => ("n/a", Some(why)),
+        CaseVerdict::Pass => ("pass", None),
+        CaseVerdict::Fail(seen) => ("fail", Some(seen)),
+        CaseVerdict::NotApplicable(why) => ("n/a", Some(why)),
     };
     json!({ "case": case.number, "name": case.name, "verdict": word, "seen": seen })
 }

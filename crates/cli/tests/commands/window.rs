@@ -326,7 +326,7 @@ fn two_searches_are_compared() {
     let same =
         quarterply(&["window", "diff", "--fen", FEN, "--profile", "default", "--profile", "default", "--depth", "5"]);
     assert!(same.out.contains("Both trees agree at"), "{}", same.out);
-    assert!(!same.out.contains("after "), "equal searches do not part\n{}", same.out);
+    assert!(!same.out.contains("after "), "equal searches do not differ\n{}", same.out);
     let but = quarterply(&["window", "diff", "--fen", FEN, "--but", "futility.on=false", "--depth", "6"]);
     assert!(but.out.contains("futility"), "{}", but.out);
     let one = quarterply(&["window", "diff", "--fen", FEN, "--profile", "default"]);
@@ -343,9 +343,9 @@ fn a_comparison_is_a_page() {
     let arguments = ["window", "diff", "--fen", FEN, "--but", "null_move.on=false", "--depth", "7", "-o", path];
     let run = quarterply(&arguments);
     assert_eq!(run.code, Some(0), "{}", run.err);
-    assert!(run.out.contains("The trees first part after "), "{}", run.out);
+    assert!(run.out.contains("The trees first differ after "), "{}", run.out);
     let page = fs::read_to_string(path).expect("a page");
-    assert_eq!(page.matches("they part here").count(), 1, "one row is lit");
+    assert_eq!(page.matches("first difference").count(), 1, "one row is lit");
     assert!(page.contains("null move"), "the rule is named");
     assert!(!page.contains("http://") && !page.contains("https://"), "it loads nothing");
     let same =

@@ -1,7 +1,7 @@
-//! Two trees of one position laid side by side, line by line, with the first place where they part.
+//! Two trees of one position laid side by side, line by line, with the first place where they first differ.
 
 use super::divergence::{Divergence, PathStep, event_name};
-use super::{Comparison, compare};
+use super::{SearchComparison, compare};
 use crate::show::{ShowError, position_of};
 use crate::trace::{ChildSearch, MoveCode, MoveOutcome, MoveRecord, NodeRecord, NodeStep, Purpose, Trace};
 use crate::words;
@@ -47,7 +47,7 @@ pub struct AlignedRow {
     pub sides: [Option<AlignedSide>; 2],
     /// Do they differ, here or below?
     pub differs: bool,
-    /// Is it the first node where they part?
+    /// Is it the first node where they first differ?
     pub first: bool,
 }
 
@@ -56,10 +56,10 @@ pub struct AlignedRow {
 pub struct Aligned {
     /// The rows in the order of the first tree; what only the second has follows at each node.
     pub rows: Vec<AlignedRow>,
-    /// Where they part first.
+    /// where they first differ.
     pub divergence: Divergence,
     /// What differs, counted.
-    pub comparison: Comparison,
+    pub comparison: SearchComparison,
 }
 
 /// Lays the trees below two roots of the same position side by side.
@@ -102,7 +102,7 @@ struct Aligner<'a> {
 }
 
 /// Something that either side may have done at a node: a search of a rule, or a move.
-struct Entry<'a> {
+struct AlignedEntry<'a> {
     name: String,
     mv: Option<MoveCode>,
     /// The purpose of a search of a rule.
@@ -176,7 +176,7 @@ impl Aligner<'_> {
     /// Goes on below an entry; the first step of `path`, if there is one, is the entry itself.
     fn descend(
         &mut self,
-        entry: &Entry<'_>,
+        entry: &AlignedEntry<'_>,
         position: &Position,
         level: usize,
         path: &[PathStep],
@@ -195,7 +195,7 @@ impl Aligner<'_> {
         self.below(children, &below, level + 1, path)
     }
 
-    fn differs(&self, entry: &Entry<'_>) -> bool {
+    fn differs(&self, entry: &AlignedEntry<'_>) -> bool {
         let [Some(one), Some(other)] = entry.sides else { return true };
         if !same_fate(one, other) || one.made() != other.made() {
             return true;
@@ -253,8 +253,8 @@ fn same_fate(one: EntryEvent<'_>, other: EntryEvent<'_>) -> bool {
 }
 
 /// What both sides did at a node, in the order of the first; what only the second did comes last.
-fn entries<'a>(nodes: &'a [Option<NodeRecord>; 2], position: &Position) -> Vec<Entry<'a>> {
-    let mut entries: Vec<Entry<'a>> = Vec::new();
+fn entries<'a>(nodes: &'a [Option<NodeRecord>; 2], position: &Position) -> Vec<AlignedEntry<'a>> {
+    let mut entries: Vec<AlignedEntry<'a>> = Vec::new();
     for (side, node) in nodes.iter().enumerate() {
         for step in node.iter().flat_map(|node| &node.steps) {
             let (mv, probe, what) = match step {
@@ -262,13 +262,14 @@ fn entries<'a>(nodes: &'a [Option<NodeRecord>; 2], position: &Position) -> Vec<E
                 NodeStep::Probe { mv, search } => (*mv, Some(search.purpose), EntryEvent::Probe(search)),
                 NodeStep::Move(record) => (Some(record.mv), None, EntryEvent::Move(record)),
             };
-            let is_it = |entry: &&mut Entry<'_>| (entry.mv, entry.probe) == (mv, probe) && entry.sides[side].is_none();
+            let is_it =
+                |entry: &&mut AlignedEntry<'_>| (entry.mv, entry.probe) == (mv, probe) && entry.sides[side].is_none();
             match entries.iter_mut().find(is_it) {
                 Some(entry) => entry.sides[side] = Some(what),
                 None => {
                     let mut sides = [None, None];
                     sides[side] = Some(what);
-                    entries.push(Entry { name: event_name(step, position), mv, probe, sides });
+                    entries.push(AlignedEntry { name: event_name(step, position), mv, probe, sides });
                 }
             }
         }
@@ -277,8 +278,8 @@ fn entries<'a>(nodes: &'a [Option<NodeRecord>; 2], position: &Position) -> Vec<E
 }
 
 /// The entry that a step of the path to the first difference leads to. Probes of one kind are counted; a move is handed out once.
-fn on_path(entries: &[Entry<'_>], step: &PathStep) -> Option<usize> {
+fn on_path(entries: &[AlignedEntry<'_>], step: &PathStep) -> Option<usize> {
     let place = if step.probe.is_some() { step.place } else { 0 };
-    let same = |(_, entry): &(usize, &Entry<'_>)| (entry.mv, entry.probe) == (step.mv, step.probe);
+    let same = |(_, entry): &(usize, &AlignedEntry<'_>)| (entry.mv, entry.probe) == (step.mv, step.probe);
     entries.iter().enumerate().filter(same).map(|(index, _)| index).nth(place)
 }

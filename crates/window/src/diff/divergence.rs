@@ -66,11 +66,11 @@ impl Divergence {
         self.path.as_ref().map(|path| path.iter().map(|step| step.name.as_str()).collect())
     }
 
-    /// Where the trees part, in a sentence; `depth` is that of the last iteration that both finished.
+    /// Where the trees differ, in a sentence; `depth` is that of the last iteration that both finished.
     pub fn sentence(&self, depth: &str) -> String {
         match (self.line().as_deref(), self.earlier, self.deeper) {
-            (Some([]), ..) => "The trees part at the root itself.".to_owned(),
-            (Some(line), ..) => format!("The trees first part after {}.", line.join(" ")),
+            (Some([]), ..) => "The trees differ at the root itself.".to_owned(),
+            (Some(line), ..) => format!("The trees first differ after {}.", line.join(" ")),
             (None, Some(earlier), _) => {
                 let earlier = crate::words::plies(earlier);
                 format!("The trees of iteration {depth} are the same; those of iteration {earlier} differ.")

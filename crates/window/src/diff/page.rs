@@ -49,7 +49,7 @@ impl SearchSummary {
 /// Causes and moves of the root that are listed.
 const LISTED: usize = 40;
 
-/// The page: totals, why the trees part, the first node where they do, and both trees line by line.
+/// The page: totals, why the trees differ, the first node where they do, and both trees line by line.
 pub fn page(fen: &str, depth: &str, told: &[SearchSummary; 2], aligned: &Aligned) -> String {
     let comparison = &aligned.comparison;
     let body = html! {
@@ -64,7 +64,7 @@ pub fn page(fen: &str, depth: &str, told: &[SearchSummary; 2], aligned: &Aligned
             } }
         } }
         p { (parting(depth, &aligned.divergence)) }
-        h2 { "Why they part" }
+        h2 { "Why they differ" }
         p .note { "Iteration " (depth) ", the last that both finished. Both trees agree at " (words::several(comparison.common, "node")) "." }
         div .scroll tabindex="0" { table {
             thead { tr { th { "cause" } th { "times" } th { "nodes A" } th { "nodes B" } } }
@@ -82,11 +82,11 @@ pub fn page(fen: &str, depth: &str, told: &[SearchSummary; 2], aligned: &Aligned
     document(&format!("{} and {}", told[0].label, told[1].label), &body)
 }
 
-/// Where the trees part, in a sentence.
+/// Where the trees differ, in a sentence.
 fn parting(depth: &str, divergence: &Divergence) -> Markup {
     html! {
         @match divergence.line().as_deref() {
-            Some(line @ [_, ..]) => { "The trees first part after " a href="#first" { b { (line.join(" ")) } } "." }
+            Some(line @ [_, ..]) => { "The trees first differ after " a href="#first" { b { (line.join(" ")) } } "." }
             _ => (divergence.sentence(depth)),
         }
     }
@@ -101,7 +101,7 @@ fn line(row: &AlignedRow) -> Markup {
         tr class=(class) id=[row.first.then_some("first")] {
             th scope="row" style=(format!("padding-left:{}px", INDENT * row.level + INDENT)) {
                 (row.name)
-                @if row.first { " " span .badge { "they part here" } }
+                @if row.first { " " span .badge { "first difference" } }
             }
             @for side in &row.sides { (cells(side.as_ref())) }
         }

@@ -65,10 +65,10 @@ pub enum Reply {
     Html(String),
 }
 
-pub(super) type Answer = Result<Reply, Refused>;
+pub(super) type SessionAnswer = Result<Reply, Refused>;
 
 /// Data as an answer.
-pub(super) fn json_of(value: impl Serialize) -> Answer {
+pub(super) fn json_of(value: impl Serialize) -> SessionAnswer {
     serde_json::to_string(&value).map(Reply::Json).map_err(Refused::conflict)
 }
 
@@ -83,8 +83,8 @@ impl Session {
     ///
     /// # Errors
     /// [`Refused`].
-    pub fn get(&self, name: &str, query: &str) -> Answer {
-        let about_tree = |answer: fn(&Session, &TreeQuery) -> Answer| {
+    pub fn get(&self, name: &str, query: &str) -> SessionAnswer {
+        let about_tree = |answer: fn(&Session, &TreeQuery) -> SessionAnswer| {
             let question = serde_urlencoded::from_str(query);
             answer(self, &question.map_err(|error| Refused::bad(format!("cannot read `{query}`: {error}")))?)
         };
@@ -114,7 +114,7 @@ impl Session {
     ///
     /// # Errors
     /// [`Refused`].
-    pub fn post(self: &Arc<Session>, name: &str, body: &str) -> Answer {
+    pub fn post(self: &Arc<Session>, name: &str, body: &str) -> SessionAnswer {
         match name {
             "search" => live::start(self, body_of(body)?),
             "stop" => json_of(live::stop(self)),
@@ -203,7 +203,7 @@ struct AboutOut<'a> {
 }
 
 /// The chapters on search.
-fn tutorial(session: &Session) -> Answer {
+fn tutorial(session: &Session) -> SessionAnswer {
     let made = session
         .tutorial
         .get_or_init(|| tutorial::page(Depths::default(), session.home).map_err(|error| error.to_string()));
@@ -211,7 +211,7 @@ fn tutorial(session: &Session) -> Answer {
 }
 
 /// What is known of the whole tree.
-fn about(session: &Session) -> Answer {
+fn about(session: &Session) -> SessionAnswer {
     let tree = session.tree();
     let found = tree.differences();
     let differences = found.as_ref().map(|found| found.told());
@@ -219,7 +219,7 @@ fn about(session: &Session) -> Answer {
 }
 
 /// Some children of a row.
-fn children(session: &Session, question: &TreeQuery) -> Answer {
+fn children(session: &Session, question: &TreeQuery) -> SessionAnswer {
     let tree = question.tree(session)?;
     let matches = question.matches(&tree)?;
     let count = question.count.min(ROWS_MAX);
@@ -235,7 +235,7 @@ fn mark(tree: &ShownTree, rows: &mut [RowJson<'_>]) {
 }
 
 /// The rows from the root to a row.
-fn path(session: &Session, question: &TreeQuery) -> Answer {
+fn path(session: &Session, question: &TreeQuery) -> SessionAnswer {
     let tree = question.tree(session)?;
     let mut path = tree.view.path(question.row);
     mark(&tree, &mut path);
@@ -243,26 +243,26 @@ fn path(session: &Session, question: &TreeQuery) -> Answer {
 }
 
 /// What can be seen of a subtree at a width.
-fn overview(session: &Session, question: &TreeQuery) -> Answer {
+fn overview(session: &Session, question: &TreeQuery) -> SessionAnswer {
     let tree = question.tree(session)?;
     let matches = question.matches(&tree)?;
     json_of(tree.view.overview(question.row, question.width.min(WIDTH_MAX), matches.as_deref()))
 }
 
 /// How many rows match a filter.
-fn matches(session: &Session, question: &TreeQuery) -> Answer {
+fn matches(session: &Session, question: &TreeQuery) -> SessionAnswer {
     let tree = question.tree(session)?;
     json_of(question.matches(&tree)?.map_or(tree.view.rows.len() as u32, |matches| matches.total()))
 }
 
 /// Where moves lead.
-fn find(session: &Session, question: &TreeQuery) -> Answer {
+fn find(session: &Session, question: &TreeQuery) -> SessionAnswer {
     let tree = question.tree(session)?;
     json_of(tree.view.find(&question.moves))
 }
 
 /// Row and direction of an event.
-fn event(session: &Session, question: &TreeQuery) -> Answer {
+fn event(session: &Session, question: &TreeQuery) -> SessionAnswer {
     let tree = question.tree(session)?;
     let at = question.at;
     let (row, leaving) = tree.view.event(at).ok_or_else(|| Refused::bad(format!("cannot find event {at}")))?;
@@ -270,7 +270,7 @@ fn event(session: &Session, question: &TreeQuery) -> Answer {
 }
 
 /// The nearest cutoff or match.
-fn next(session: &Session, question: &TreeQuery) -> Answer {
+fn next(session: &Session, question: &TreeQuery) -> SessionAnswer {
     let tree = question.tree(session)?;
     let (target, matches) = match question.target.as_str() {
         "cutoff" => (JumpTarget::Cutoff, None),

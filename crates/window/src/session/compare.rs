@@ -12,7 +12,7 @@ use quarterply_engine::search::pool::{Control, TABLE_DEFAULT};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::answers::{Answer, Refused, Reply, json_of};
+use super::answers::{Refused, Reply, SessionAnswer, json_of};
 use super::background::BackgroundTask;
 use super::{NO_BASIS, NODES_SHOWN, Session, ShownTree, lock};
 use crate::diff::align::{Aligned, Extent, align};
@@ -70,7 +70,7 @@ struct ComparisonState {
     running: bool,
     seconds: f64,
     error: Option<String>,
-    /// Nodes, depth, value and line of both, where the trees part, and why.
+    /// Nodes, depth, value and line of both, where the trees differ, and why.
     result: Option<Value>,
     #[serde(skip)]
     page: String,
@@ -85,7 +85,7 @@ fn basis(session: &Session) -> Result<(Arc<ShownTree>, SearchInput, u32), Refuse
 }
 
 /// Every parameter with its range and the value that the shown tree was searched with.
-pub fn parameters(session: &Session) -> Answer {
+pub fn parameters(session: &Session) -> SessionAnswer {
     let (_, SearchInput { parameters, .. }, _) = basis(session)?;
     let list: Vec<Value> = Parameters::specs()
         .filter_map(|entry| {
@@ -101,7 +101,7 @@ pub fn parameters(session: &Session) -> Answer {
 }
 
 /// Begins a comparison, and ends the one before.
-pub fn start(session: &Session, wanted: CompareBody) -> Answer {
+pub fn start(session: &Session, wanted: CompareBody) -> SessionAnswer {
     let (tree, basis, depth) = basis(session)?;
     if tree.number != wanted.tree {
         return Err(Refused::conflict("another tree is shown by now: load the page again"));
@@ -150,7 +150,7 @@ fn setting(name: &str, value: i32) -> String {
 }
 
 /// How far it is, and what came out.
-pub fn progress(session: &Session) -> Answer {
+pub fn progress(session: &Session) -> SessionAnswer {
     let run =
         lock(&session.comparisons).running.clone().ok_or_else(|| Refused::conflict("nothing was compared yet"))?;
     run.ask();
@@ -174,7 +174,7 @@ pub fn clear(session: &Session) -> Value {
 }
 
 /// Both trees side by side.
-pub fn shown(session: &Session) -> Answer {
+pub fn shown(session: &Session) -> SessionAnswer {
     let run = lock(&session.comparisons).running.clone();
     let page = run.map(|run| run.state().page.clone()).filter(|page| !page.is_empty());
     page.map(Reply::Html).ok_or_else(|| Refused::conflict("nothing was compared yet"))

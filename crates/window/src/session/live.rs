@@ -13,7 +13,7 @@ use quarterply_engine::shakmaty::CastlingMode;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::answers::{Answer, Refused, json_of};
+use super::answers::{Refused, SessionAnswer, json_of};
 use super::background::BackgroundTask;
 use super::{SearchRequest, Session, lock};
 use crate::trace::Filter;
@@ -141,7 +141,7 @@ fn label(entry: &ParameterEntry) -> String {
 }
 
 /// Starts a search.
-pub fn start(session: &Arc<Session>, wanted: SearchBody) -> Answer {
+pub fn start(session: &Arc<Session>, wanted: SearchBody) -> SessionAnswer {
     let request = checked(wanted).map_err(Refused::bad)?;
     let run = {
         let mut live = lock(&session.live);

@@ -9,7 +9,7 @@ use quarterply_engine::search::pool::Control;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::answers::{Answer, Refused, json_of};
+use super::answers::{Refused, SessionAnswer, json_of};
 use super::{Session, lock};
 use crate::model::{Model, ModelError, pawns};
 use crate::model_search::{ModelSearchError, ModelSearchSettings};
@@ -99,7 +99,7 @@ pub fn list() -> Value {
 }
 
 /// Shows a model that is part of the program as the default profile searches it; one without chess positions as the textbook does.
-pub fn open(session: &Session, wanted: &OpenBody) -> Answer {
+pub fn open(session: &Session, wanted: &OpenBody) -> SessionAnswer {
     let found = quarterply_data::MODELS.iter().find(|(name, _)| *name == wanted.name);
     let (_, text) = found.ok_or_else(|| Refused::bad(format!("the program has no model `{}`", wanted.name)))?;
     let model = Model::parse(text).map_err(Refused::bad)?;
@@ -116,7 +116,7 @@ pub fn open(session: &Session, wanted: &OpenBody) -> Answer {
 }
 
 /// Searches the model with other scores or parameters and shows that tree.
-pub fn change(session: &Session, wanted: &ModelBody) -> Answer {
+pub fn change(session: &Session, wanted: &ModelBody) -> SessionAnswer {
     let played = session.played().ok_or_else(|| Refused::conflict("no model is served: start with --model FILE"))?;
     let changed = played.changed(wanted).map_err(Refused::bad)?;
     let (view, comparison) = changed.search().map_err(Refused::bad)?;

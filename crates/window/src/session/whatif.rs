@@ -18,7 +18,7 @@ use quarterply_engine::tree::Script;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::answers::{Answer, Refused, json_of};
+use super::answers::{Refused, SessionAnswer, json_of};
 use super::background::BackgroundTask;
 use super::{NO_BASIS, Session, ShownTree, lock};
 use crate::last_iteration::LastIteration;
@@ -107,7 +107,7 @@ struct WhatIfQuestion {
 }
 
 /// Begins to answer, and ends the answer before.
-pub fn start(session: &Session, wanted: &WhatIfBody) -> Answer {
+pub fn start(session: &Session, wanted: &WhatIfBody) -> SessionAnswer {
     let tree = session.tree();
     if tree.number != wanted.tree {
         return Err(Refused::conflict("another tree is shown by now: load the page again"));
@@ -128,7 +128,7 @@ pub fn start(session: &Session, wanted: &WhatIfBody) -> Answer {
 }
 
 /// How far the answer is.
-pub fn progress(session: &Session) -> Answer {
+pub fn progress(session: &Session) -> SessionAnswer {
     let run = lock(&session.whatif).running.clone().ok_or_else(|| Refused::conflict("nothing was asked yet"))?;
     run.ask();
     let mut told = run.state().clone();

@@ -141,12 +141,12 @@ pub struct TableHit {
     /// Its static value.
     pub eval: Option<Score>,
     /// Where it came from; `None` if from an earlier search or no longer known.
-    pub origin: Option<Origin>,
+    pub origin: Option<EntryOrigin>,
 }
 
 /// Where a table entry was made.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Origin {
+pub struct EntryOrigin {
     /// In which search of the root: its place in [`super::TraceSummary::iterations`].
     pub iteration: usize,
     /// At which node, if that one was recorded.

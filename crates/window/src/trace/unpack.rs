@@ -2,8 +2,8 @@
 
 use super::format::{REFUTER, RawEntry, RawEvent, RawNode, RawSearch};
 use super::node::{
-    ChildSearch, CostLine, Decision, MoveCode, MoveOutcome, MoveRecord, MoveValue, NodeId, NodeRecord, NodeStep,
-    Numbers, Origin, RuleReason, SearchedMove, SkippedToo, StaticValue, TableHit,
+    ChildSearch, CostLine, Decision, EntryOrigin, MoveCode, MoveOutcome, MoveRecord, MoveValue, NodeId, NodeRecord,
+    NodeStep, Numbers, RuleReason, SearchedMove, SkippedToo, StaticValue, TableHit,
 };
 use quarterply_engine::node::NodeType;
 use quarterply_engine::ordering::Stage;
@@ -85,7 +85,7 @@ fn table_hit(id: NodeId, raw: RawEntry, iterations: usize) -> Checked<TableHit> 
         None => None,
         Some((iteration, back)) => {
             let node = (back > 0).then(|| id.checked_sub(back).ok_or("its table entry is older than the trace"));
-            Some(Origin { iteration: known_iteration(iteration, iterations)?, node: node.transpose()? })
+            Some(EntryOrigin { iteration: known_iteration(iteration, iterations)?, node: node.transpose()? })
         }
     };
     Ok(TableHit {

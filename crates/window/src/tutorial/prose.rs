@@ -154,4 +154,4 @@ Where to go from here
   quarterply window model --new 2x2x2                                  a tree of your own
   quarterply window search --fen FEN --depth 8                         the engine's tree, with every decision
   quarterply window why MOVE --fen FEN                                 why a move is not the best
-  quarterply window diff --fen FEN --profile default --profile falcon  where two searches part";
+  quarterply window diff --fen FEN --profile default --profile falcon  where two searches differ";

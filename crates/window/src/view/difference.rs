@@ -4,7 +4,7 @@
 //! search of a move with the first, the second with the second, and the searches of a rule by the rule. A row without a partner is *only
 //! here*. A pair differs in its value, in what that proves, in depth or cost, in what rules changed of the depth, or in whether and by
 //! which rule the move was left out; so does a pair of nodes where the other one has rows that are missing here, or has its rows in
-//! another order. How much was searched below does not count: the rows below differ themselves. Where the trees part is not found here:
+//! another order. How much was searched below does not count: the rows below differ themselves. Where the trees differ is not found here:
 //! [`Divergence`] has the path to it, and the row at its end is marked.
 
 use std::collections::HashMap;
@@ -67,7 +67,7 @@ pub struct DifferenceSummary<'a> {
     differ: usize,
     /// Rows that have none.
     only: usize,
-    /// The first row where the trees part in the deepest iteration that both have.
+    /// The first row where the trees differ in the deepest iteration that both have.
     first: Option<u32>,
 }
 
@@ -79,7 +79,7 @@ pub struct RowDifferenceJson {
 }
 
 impl RowDifferences {
-    /// Compares a tree with another one of the same position, which was searched with `label`; `divergence` is where they part.
+    /// Compares a tree with another one of the same position, which was searched with `label`; `divergence` is where they first differ.
     pub fn between(here: &View, there: &View, label: String, divergence: &Divergence) -> RowDifferences {
         let mut pairing = Pairing::new(here, there);
         passes(here, there).iter().for_each(|&(one, other)| pairing.pair(one, other));
@@ -99,7 +99,7 @@ impl RowDifferences {
         &self.list
     }
 
-    /// The first row where the trees part in the deepest iteration that both have; `None` if they do not part there.
+    /// The first row where the trees differ in the deepest iteration that both have; `None` if they do not differ there.
     pub fn first(&self) -> Option<usize> {
         self.first.map(|row| row as usize)
     }
@@ -189,7 +189,7 @@ impl<'a> Pairing<'a> {
         counts.map(|mark| (mark.rule, mark.deed, mark.amount))
     }
 
-    /// The row at the end of the path to where the trees part, or the last row of the path that is shown here.
+    /// The row at the end of the path to where the trees differ, or the last row of the path that is shown here.
     fn end_of(&self, divergence: &Divergence) -> Option<RowDifference> {
         let path = divergence.path.as_ref()?;
         let pass = |side: usize| {
@@ -305,14 +305,14 @@ mod tests {
     const C5: (&str, &str) = ("c5", "c7c5");
 
     /// One row: level, move, value for the side that made it; the window is that of a null window around 0.
-    type Line = (u16, (&'static str, &'static str), i16);
+    type TestRow = (u16, (&'static str, &'static str), i16);
 
     fn worth(value: i16) -> RowScores {
         RowScores { value: Some(value), ..RowScores::default() }
     }
 
     /// A tree of one iteration with these rows; the moves are numbered in the order given.
-    fn tree(order: &[(&str, &str)], lines: &[Line]) -> View {
+    fn tree(order: &[(&str, &str)], lines: &[TestRow]) -> View {
         let mut builder = ViewBuilder::new(TreeInfo::search(String::new()));
         order.iter().for_each(|(san, uci)| {
             builder.mv(san, uci);

@@ -316,7 +316,7 @@ fn works_by_keys(browser: &mut Chromium) {
     assert_eq!(browser.errors, Vec::<String>::new());
 }
 
-/// A rule switched off in the page: both searches, where they part, and both trees side by side.
+/// A rule switched off in the page: both searches, where they first differ, and both trees side by side.
 #[test]
 fn a_rule_is_switched_and_the_tree_changes() {
     let Some(mut browser) = Chromium::start("compare") else { return };
@@ -343,7 +343,7 @@ fn switch_a_rule(browser: &mut Chromium) {
     assert!(told.contains("late move reduction off") && told.contains("aspiration width 40"), "{told}");
     assert!(told.contains("The trees first differ after") || told.contains("at the root itself"), "{told}");
     let page = browser.eval("quarterply.pageText('compare')").as_str().unwrap_or_default().to_owned();
-    assert_eq!(page.matches("they part here").count(), 1, "one row is lit");
+    assert_eq!(page.matches("first difference").count(), 1, "one row is lit");
     check_marks(browser);
     assert_eq!(browser.errors, Vec::<String>::new());
 }
@@ -392,7 +392,7 @@ fn check_marks(browser: &mut Chromium) {
     );
     browser.click_on("#differences-first");
     browser.wait("quarterply.row.differs?.first === true");
-    browser.wait("document.querySelector('#tree .selected .badge.differs')?.textContent === 'parts here'");
+    browser.wait("document.querySelector('#tree .selected .badge.differs')?.textContent === 'first difference'");
     browser.wait("document.getElementById('panel').textContent.includes('Here the two searches first differ.')");
     let before = browser.eval("quarterply.player.at()");
     browser.key("d");

@@ -1,4 +1,4 @@
-//! `quarterply window diff`: where two searches of one position part.
+//! `quarterply window diff`: where two searches of one position differ.
 
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -11,7 +11,7 @@ use quarterply_engine::search::pool::Control;
 use quarterply_engine::words::grouped;
 use quarterply_window::diff::align::{Aligned, Extent, align};
 use quarterply_window::diff::page::{self, SearchSummary};
-use quarterply_window::diff::{self, Comparison, SearchDifference};
+use quarterply_window::diff::{self, SearchComparison, SearchDifference};
 use quarterply_window::trace::record::{RecordSetup, Recording};
 use quarterply_window::trace::{Decision, Filter};
 use quarterply_window::words;
@@ -129,7 +129,7 @@ fn headline(out: &mut dyn Write, letter: &str, label: &str, recording: &Recordin
     writeln!(out, "{letter} {label}: depth {depth}, value {value}, {nodes}: {line}")
 }
 
-fn print(out: &mut dyn Write, comparison: &Comparison, depth: Depth, most: usize) -> io::Result<()> {
+fn print(out: &mut dyn Write, comparison: &SearchComparison, depth: Depth, most: usize) -> io::Result<()> {
     let mut moves = Listing::new(&["move", "nodes A", "nodes B", "value A", "value B", "place A", "place B"], 1..7);
     for mv in comparison.root.iter().take(most) {
         let score =
@@ -140,7 +140,7 @@ fn print(out: &mut dyn Write, comparison: &Comparison, depth: Depth, most: usize
     }
     let depth = words::plies(depth);
     writeln!(out, "\nIteration {depth}, the last that both finished:\n{moves}")?;
-    writeln!(out, "\nBoth trees agree at {}. They part because:", words::several(comparison.common, "node"))?;
+    writeln!(out, "\nBoth trees agree at {}. They differ because:", words::several(comparison.common, "node"))?;
     let mut causes = Listing::new(&["cause", "times", "nodes A", "nodes B"], 1..4);
     for (cause, amount) in comparison.causes.iter().take(most) {
         let [one, other] = amount.made.map(grouped);

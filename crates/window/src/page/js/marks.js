@@ -5,7 +5,7 @@ const DIFFERENT = "differs";
 /** How a row differs, in one word or two; empty if it does not. */
 function differenceWord(row) {
   if (!row.differs) return "";
-  if (row.differs.first) return "parts here";
+  if (row.differs.first) return "first difference";
   return row.differs.there ? "differs" : "only here";
 }
 
