@@ -1,6 +1,7 @@
 //! The page: one file with its style, its script and, unless it is served, its data.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -72,10 +73,34 @@ const LIVE: Policy = Policy { script: "'unsafe-inline' 'wasm-unsafe-eval' blob:"
 /// The same with the engine in files beside the page.
 const SITE: Policy = Policy { connect: "'self'", worker: "'self' blob:", ..LIVE };
 
+/// The glossary of the documentation; the page shows the meanings of these terms as tooltips, since it may be read without a network.
+const GLOSSARY: &str = include_str!("../../../docs/glossary.md");
+const TERMS: &[&str] = &[
+    "all node",
+    "beta cutoff",
+    "cost of a move",
+    "cut node",
+    "depth budget",
+    "fail high, fail low",
+    "ply",
+    "principal variation",
+    "quiescence search",
+    "static evaluation",
+    "transposition table",
+    "window",
+];
+
+/// The meanings of [`TERMS`].
+fn glossary() -> BTreeMap<&'static str, &'static str> {
+    let cells = |line: &'static str| line.strip_prefix("| ")?.split_once(" | ");
+    let rows = GLOSSARY.lines().filter_map(cells).filter(|(term, _)| TERMS.contains(term));
+    rows.map(|(term, rest)| (term, rest.split(" | ").next().unwrap_or(rest))).collect()
+}
+
 /// The page with a tree inside: it needs no server and no network.
 pub fn page(view: &View) -> String {
     let setting = json!({"mode": "file", "about": view.about});
-    frame(&title(view), &CLOSED, &setting, &Parts { data: &STANDARD.encode(pack(view)), ..Parts::default() })
+    frame(&title(view), &CLOSED, setting, &Parts { data: &STANDARD.encode(pack(view)), ..Parts::default() })
 }
 
 /// What a page with its own engine shows first.
@@ -94,19 +119,19 @@ pub fn live_page(title: &str, first: &FirstTree<'_>, module: &[u8]) -> String {
         FirstTree::Request(request) => (String::new(), Some(request)),
     };
     let parts = Parts { data: &data, worker: WORKER, module: &module };
-    frame(title, &LIVE, &json!({"mode": "engine", "request": request}), &parts)
+    frame(title, &LIVE, json!({"mode": "engine", "request": request}), &parts)
 }
 
 /// The page of a web site: the engine is in two files beside it, `simd` and `scalar`.
 pub fn site_page(simd: &str, scalar: &str) -> String {
     let setting = json!({"mode": "engine", "modules": {"simd": simd, "scalar": scalar}, "tutorial": "tutorial.html", "offline": OFFLINE.0});
-    frame("search", &SITE, &setting, &Parts { worker: WORKER, ..Parts::default() })
+    frame("search", &SITE, setting, &Parts { worker: WORKER, ..Parts::default() })
 }
 
 /// The page that asks a server for its tree; `key` opens the server's requests that change something.
 #[cfg(not(target_arch = "wasm32"))]
 pub(crate) fn served_page(key: &str) -> String {
-    frame("search", &SERVED, &json!({"mode": "served", "key": key, "tutorial": "/tutorial"}), &Parts::default())
+    frame("search", &SERVED, json!({"mode": "served", "key": key, "tutorial": "/tutorial"}), &Parts::default())
 }
 
 /// The title of a tree.
@@ -125,7 +150,8 @@ struct Parts<'a> {
     module: &'a str,
 }
 
-fn frame(title: &str, policy: &Policy, setting: &Value, parts: &Parts<'_>) -> String {
+fn frame(title: &str, policy: &Policy, mut setting: Value, parts: &Parts<'_>) -> String {
+    setting["glossary"] = json!(glossary());
     // In JSON, `<` occurs only in strings, where its escaped form is equivalent and cannot end the script element.
     let setting = setting.to_string().replace('<', "\\u003c");
     let script = SCRIPT.concat();
@@ -178,6 +204,14 @@ mod tests {
         assert!(!page.contains("<script>alert"));
         assert!(page.contains("&lt;/script&gt;"));
         assert!(page.contains("connect-src 'none'"));
+    }
+
+    #[test]
+    fn every_term_of_the_page_has_its_meaning_in_the_glossary() {
+        assert_eq!(glossary().into_keys().collect::<Vec<_>>(), TERMS);
+        assert_eq!(glossary()["ply"], "one move of one side; distance from the root");
+        let script = SCRIPT.concat();
+        assert!(TERMS.iter().all(|term| script.contains(&format!("\"{term}\""))), "a term is not used");
     }
 
     #[test]

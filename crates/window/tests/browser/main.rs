@@ -140,6 +140,9 @@ fn check_page(browser: &mut Chromium) {
     follow(browser, "O-O Qxh2");
     browser.wait("document.getElementById('message').textContent.startsWith('Qxh2 is not in the tree')");
 
+    // Terms have the line of the glossary as a tooltip.
+    browser.wait("[...document.querySelectorAll('#panel .facts abbr')].some(one => one.textContent === 'Ply' && one.title.startsWith('one move of one side'))");
+
     // A filter leaves only what leads to its rule.
     browser.eval("quarterply.setFilter('rule-' + quarterply.about.rules.findIndex(rule => rule.name === 'null move'))");
     browser.wait("/^[\\d\\s]+ matches$/.test(document.getElementById('filter-count').textContent)");

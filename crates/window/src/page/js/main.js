@@ -313,6 +313,7 @@ function pressed(event) {
 
 async function begin() {
   const setting = JSON.parse(byId("setting").textContent);
+  glossary = setting.glossary;
   setTheme(matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");
   app.board = createBoard(app);
   app.overview = createOverview(app);

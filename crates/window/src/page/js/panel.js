@@ -72,7 +72,7 @@ function createPanel(app) {
 
   function how(row) {
     if (app.about.kind === "model") return row.event ? `Evaluated as number ${row.event}.` : "";
-    const done = row.flags & FLAG.again ? "Searched again" : row.kind === KIND.quiet ? "Searched in quiescence" : "Searched";
+    const done = row.flags & FLAG.again ? "Searched again" : row.kind === KIND.quiet ? `Searched in ${term("quiescence search", "quiescence")}` : "Searched";
     const depth = row.depth !== null && row.kind === KIND.node ? ` with ${pliesText(row.depth, app.about)} ${row.depth === app.about.ply ? "ply" : "plies"} left` : "";
     return `${done}${depth}${forWhat(row)}.`;
   }
@@ -128,12 +128,12 @@ function createPanel(app) {
       : { alpha: turned(row.beta), beta: turned(row.alpha), guess: turned(row.guess), value: turned(row.value) };
     const who = model || aside ? side(row, true) : side(row, false);
     const view = model ? `for ${who}, who moved` : `for ${who}, to move here`;
-    return `<h3>Window, seen ${view.replace("for", "by")}</h3>${boundsPicture(seen, app.about)}<p class="key">${key(seen, model)}</p>`;
+    return `<h3>${term("window", "Window")}, seen ${view.replace("for", "by")}</h3>${boundsPicture(seen, app.about)}<p class="key">${key(seen, model)}</p>`;
   }
 
   function key(seen, model) {
     const dot = (name, text, value) => (value === null ? "" : `<span><i class="${name}"></i>${text} ${score(value)}</span>`);
-    const verdict = seen.value === null ? "" : seen.value >= seen.beta ? "Reaches β: cutoff." : seen.value <= seen.alpha ? "Does not exceed α: fails low." : "Inside: exact.";
+    const verdict = seen.value === null ? "" : seen.value >= seen.beta ? `Reaches β: ${term("beta cutoff", "cutoff")}.` : seen.value <= seen.alpha ? `Does not exceed α: ${term("fail high, fail low", "fails low")}.` : "Inside: exact.";
     return `${dot("", "value", seen.value)}${dot("hollow", "static", model ? null : seen.guess)}<span>${verdict}</span>`;
   }
 
@@ -147,7 +147,7 @@ function createPanel(app) {
     const sum = app.about.ply + entries.reduce((total, entry) => total + entry.amount, 0);
     if (row.cost !== null && row.cost !== sum) entries.push({ name: row.flags & FLAG.again ? "search again" : "other", amount: row.cost - sum, colour: palette.values.plain });
     if (!entries.length) return "";
-    return `<h3>What the move cost, in plies</h3>${ledgerPicture(entries, app.about)}`;
+    return `<h3>What the ${term("cost of a move", "move cost")}, in plies</h3>${ledgerPicture(entries, app.about)}`;
   }
 
   function reasons(row) {
@@ -199,9 +199,9 @@ function createPanel(app) {
     const add = (name, text) => { if (text !== "" && text !== null && text !== undefined) list.push(`<dt>${name}</dt><dd>${text}</dd>`); };
     if (row.nodes && row.level && about.kind === "search") add("Nodes below", counted(row.nodes));
     add("Depth deducted, in plies", pliesText(row.cost, about));
-    add("Plies left", pliesText(row.depth, about) + (row.other === null ? "" : ` / ${pliesText(row.other, about)}`));
-    if (!(row.flags & FLAG.aside)) add("Ply", row.ply || "");
-    if (app.about.kind === "search") add("Static, for the mover", score(row.guess));
+    add(term("depth budget", "Plies left"), pliesText(row.depth, about) + (row.other === null ? "" : ` / ${pliesText(row.other, about)}`));
+    if (!(row.flags & FLAG.aside)) add(term("ply", "Ply"), row.ply || "");
+    if (app.about.kind === "search") add(term("static evaluation", "Static, for the mover"), score(row.guess));
     else if (row.level) add("Orders by", score(row.guess));
     add("Expected", typeText(row.expected));
     add("Turned out", typeText(row.found));
@@ -210,7 +210,7 @@ function createPanel(app) {
     if (row.flags & FLAG.check) add("In check", "yes");
     if (row.event) add("Order of evaluation", row.event);
     if (about.kind === "model" && row.level) add("Number", row.number);
-    if (row.hit) add("Table, for the side here", tableText(row.hit));
+    if (row.hit) add(term("transposition table", "Table, for the side here"), tableText(row.hit));
     if (row.flags & FLAG.folded) add("Below", "partly left out of the recording");
     return list.length ? `<h3>Facts</h3><dl class="facts">${list.join("")}</dl>` : "";
   }

@@ -105,5 +105,14 @@ function windowText(row, about) {
 }
 
 function typeText(type) {
-  return TYPE_WORDS[type] || "";
+  return type ? term(TYPE_WORDS[type]) : "";
+}
+
+/** Meanings of the terms of the glossary, by term. */
+let glossary = {};
+
+/** A term of the glossary, or other words for it, with its meaning as a tooltip. */
+function term(name, shown = name) {
+  const meaning = glossary[name];
+  return meaning ? `<abbr title="${escaped(meaning)}">${shown}</abbr>` : shown;
 }
