@@ -28,6 +28,11 @@ pub struct Case {
     run: fn(&Launch) -> Result<(), CaseError>,
 }
 
+/// A row of the tables of cases.
+const fn case(number: u8, name: &'static str, about: &'static str, run: fn(&Launch) -> Result<(), CaseError>) -> Case {
+    Case { number, name, about, run }
+}
+
 /// Why a case did not pass.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum CaseError {

@@ -263,18 +263,25 @@ impl Client {
 
     fn handshake(&mut self) -> Result<(), ClientError> {
         self.send("uci", "uciok")?;
+        self.wait_for("uciok", |engine, line| {
+            if let Some(name) = line.strip_prefix("id name ") {
+                engine.name = name.trim().to_owned();
+            } else if let Ok(option) = line.parse() {
+                engine.options.push(option);
+            }
+        })
+    }
+
+    /// Hands lines on until one is `word`, which must come within the patience for answers.
+    fn wait_for(&mut self, word: &str, mut on_line: impl FnMut(&mut Client, &str)) -> Result<(), ClientError> {
         let deadline = Instant::now() + self.patience;
         loop {
-            let line = self.next(deadline, "uciok", self.patience)?.text;
-            if line == "uciok" {
+            let line = self.next(deadline, word, self.patience)?.text;
+            if line == word {
                 self.process.acknowledged();
                 return Ok(());
             }
-            if let Some(name) = line.strip_prefix("id name ") {
-                self.name = name.trim().to_owned();
-            } else if let Ok(option) = line.parse() {
-                self.options.push(option);
-            }
+            on_line(self, &line);
         }
     }
 
@@ -324,18 +331,12 @@ impl Client {
     /// [`ClientError::Ended`] or [`ClientError::Timeout`].
     pub fn ready(&mut self) -> Result<(), ClientError> {
         self.send("isready", "readyok")?;
-        let deadline = Instant::now() + self.patience;
-        loop {
-            let line = self.next(deadline, "readyok", self.patience)?.text;
-            if line == "readyok" {
-                self.process.acknowledged();
-                return Ok(());
-            }
+        self.wait_for("readyok", |engine, line| {
             // An answer to a search that was given up.
-            if is_answer(&line) {
-                self.owed = self.owed.saturating_sub(1);
+            if is_answer(line) {
+                engine.owed = engine.owed.saturating_sub(1);
             }
-        }
+        })
     }
 
     /// Announces a new game and waits until the engine is ready for it.

@@ -229,22 +229,6 @@ fn setup(rest: &str, line: &str) -> Result<PositionText, CommandError> {
     Ok(PositionText { fen, moves: words.map(str::to_owned).collect() })
 }
 
-const GO_WORDS: &[&str] = &[
-    "searchmoves",
-    "ponder",
-    "infinite",
-    "wtime",
-    "btime",
-    "winc",
-    "binc",
-    "movestogo",
-    "depth",
-    "nodes",
-    "mate",
-    "movetime",
-    "perft",
-];
-
 fn go(rest: &str) -> Go {
     let mut go = Go::default();
     let mut words = rest.split_whitespace().peekable();
@@ -254,14 +238,16 @@ fn go(rest: &str) -> Go {
             "infinite" => go.infinite = true,
             "searchmoves" => {
                 let moves = go.search_moves.get_or_insert_default();
-                while let Some(text) = words.next_if(|next| !GO_WORDS.contains(next)) {
+                while let Some(text) = words.next_if(|next| !is_go_word(next)) {
                     moves.push(text.to_owned());
                 }
             }
-            _ if GO_WORDS.contains(&word) => {
-                let value = words.next_if(|next| !GO_WORDS.contains(next));
+            _ if is_go_word(word) => {
+                let value = words.next_if(|next| !is_go_word(next));
                 let number = read_number(word, value, &mut go.complaints);
-                *go.limit(word) = Some(number);
+                if let Some(limit) = go.limit(word) {
+                    *limit = Some(number);
+                }
             }
             _ => go.complaints.push(format!("Unknown word after go: {word}")),
         }
@@ -287,9 +273,9 @@ fn read_number(word: &str, value: Option<&str>, complaints: &mut Vec<String>) ->
 }
 
 impl Go {
-    /// The field of a word of [`GO_WORDS`] that takes a number.
-    fn limit(&mut self, word: &str) -> &mut Option<i64> {
-        match word {
+    /// The field of a word that takes a number.
+    fn limit(&mut self, word: &str) -> Option<&mut Option<i64>> {
+        Some(match word {
             "wtime" => &mut self.white_time,
             "btime" => &mut self.black_time,
             "winc" => &mut self.white_increment,
@@ -299,9 +285,14 @@ impl Go {
             "nodes" => &mut self.nodes,
             "mate" => &mut self.mate,
             "movetime" => &mut self.move_time,
-            _ => &mut self.perft,
-        }
+            "perft" => &mut self.perft,
+            _ => return None,
+        })
     }
+}
+
+fn is_go_word(word: &str) -> bool {
+    matches!(word, "searchmoves" | "ponder" | "infinite") || Go::default().limit(word).is_some()
 }
 
 #[cfg(test)]

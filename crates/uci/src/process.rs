@@ -243,7 +243,7 @@ fn forward_lines(output: impl Read, sender: &SyncSender<ProcessLine>) {
     let mut reader = BufReader::new(output);
     let mut measure = ReadLimiter::new();
     while let Some((text, bytes)) = read_line(&mut reader) {
-        if sender.send(ProcessLine { text, at: Instant::now() }).is_err() {
+        if sender.send(ProcessLine { text: text.trim().to_owned(), at: Instant::now() }).is_err() {
             return;
         }
         measure.take(bytes);
@@ -256,6 +256,7 @@ fn keep_last_lines(errors: impl Read, words: &Mutex<VecDeque<String>>) {
     let mut measure = ReadLimiter::new();
     while let Some((text, bytes)) = read_line(&mut reader) {
         measure.take(bytes);
+        let text = text.trim();
         if text.is_empty() {
             continue;
         }
@@ -291,8 +292,8 @@ impl ReadLimiter {
     }
 }
 
-/// A line, or what there is of one before the end of the stream, and how many bytes were read for it; `None` at the end.
-fn read_line(reader: &mut impl BufRead) -> Option<(String, usize)> {
+/// A line without its line feed, or what there is of one before the end of the stream, and how many bytes were read for it; `None` at the end.
+pub(crate) fn read_line(reader: &mut impl BufRead) -> Option<(String, usize)> {
     let mut bytes = Vec::new();
     let mut begun = false;
     let mut measure = ReadLimiter::new();
@@ -315,7 +316,7 @@ fn read_line(reader: &mut impl BufRead) -> Option<(String, usize)> {
         reader.consume(used);
         length += used;
         if last {
-            return Some((String::from_utf8_lossy(&bytes).trim().to_owned(), length));
+            return Some((String::from_utf8_lossy(&bytes).into_owned(), length));
         }
         // A line without end is a flood, too.
         measure.take(used);
@@ -344,7 +345,7 @@ mod tests {
         while let Some((line, _)) = read_line(&mut reader) {
             lines.push(line);
         }
-        assert_eq!(lines, ["one", "", "t\u{fffd}wo", "end"]);
+        assert_eq!(lines, ["one\r", "", "  t\u{fffd}wo  ", "end"]);
         let mut long = vec![b'x'; 3 * LINE_MAX];
         long.extend_from_slice(b"\nnext\n");
         let mut reader = BufReader::new(&long[..]);

@@ -4,15 +4,11 @@ use shakmaty::CastlingMode;
 
 use super::answers::{TestPosition, declared, infos, kind_of, legal_answer};
 use super::connection::RawConnection;
-use super::{Case, CaseError, demand};
+use super::{Case, CaseError, case, demand};
 use crate::launch::Launch;
 
-pub(super) const CASES: &[Case] = &[Case {
-    number: 21,
-    name: "castling",
-    about: "king takes rook only in Chess960; X-FEN, Shredder-FEN",
-    run: castling,
-}];
+pub(super) const CASES: &[Case] =
+    &[case(21, "castling", "king takes rook only in Chess960; X-FEN, Shredder-FEN", castling)];
 
 const ORDINARY: &str = "1k6/8/8/8/8/8/8/4K2R w K - 0 1";
 

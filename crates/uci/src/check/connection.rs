@@ -1,15 +1,15 @@
 //! A raw line to an engine: nothing is tidied up, so that what is wrong can be seen.
 
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{BufReader, Read, Write};
 use std::process::{ChildStdin, ExitStatus};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use super::CaseError;
 use crate::child::{ChildProcess, Streams};
 use crate::launch::Launch;
-use crate::process::ReadLimiter;
+use crate::process::{ReadLimiter, read_line};
 
 /// How long an engine may take for an answer that should come at once.
 pub const PATIENCE: Duration = Duration::from_secs(10);
@@ -17,8 +17,6 @@ pub const PATIENCE: Duration = Duration::from_secs(10);
 pub const QUIET: Duration = Duration::from_millis(400);
 /// Lines that wait for us at most; an engine that writes more has to wait.
 const QUEUE: usize = 1 << 14;
-/// Longest line that is kept (bytes); the rest of a longer one is thrown away.
-const LINE_MAX: usize = 1 << 16;
 
 /// A running engine, a line at a time.
 pub struct RawConnection {
@@ -36,7 +34,7 @@ impl RawConnection {
             .map_err(|error| CaseError::fault(format!("cannot start {}: {error}", launch.program.display())))?;
         let (sender, lines) = sync_channel(QUEUE);
         if let Some(output) = output {
-            thread::spawn(move || forward(output, |line| sender.send(line).is_ok()));
+            thread::spawn(move || forward(output, &sender));
         }
         Ok(RawConnection { kept, input, lines, seen: Vec::new() })
     }
@@ -74,24 +72,22 @@ impl RawConnection {
     pub fn until_within(&mut self, word: &str, patience: Duration) -> Result<Vec<String>, CaseError> {
         let mut lines = Vec::new();
         let deadline = Instant::now() + patience;
-        loop {
-            match self.lines.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
-                Ok(line) => {
-                    let found = first_word(&line) == word;
-                    self.seen.push(line.clone());
-                    lines.push(line);
-                    if found {
-                        return Ok(lines);
-                    }
+        while lines.last().is_none_or(|line: &String| first_word(line) != word) {
+            lines.push(self.receive(deadline).map_err(|reason| match reason {
+                RecvTimeoutError::Timeout => {
+                    CaseError::fault(format!("no `{word}` within {} s", patience.as_secs_f32()))
                 }
-                Err(RecvTimeoutError::Timeout) => {
-                    return Err(CaseError::fault(format!("no `{word}` within {} s", patience.as_secs_f32())));
-                }
-                Err(RecvTimeoutError::Disconnected) => {
-                    return Err(CaseError::fault(format!("{} where `{word}` was due", self.ending())));
-                }
-            }
+                RecvTimeoutError::Disconnected => CaseError::fault(format!("{} where `{word}` was due", self.ending())),
+            })?);
         }
+        Ok(lines)
+    }
+
+    /// The next line that comes before a deadline.
+    fn receive(&mut self, deadline: Instant) -> Result<String, RecvTimeoutError> {
+        let line = self.lines.recv_timeout(deadline.saturating_duration_since(Instant::now()))?;
+        self.seen.push(line.clone());
+        Ok(line)
     }
 
     /// The lines of the next `QUIET` time, which must not contain the word `word` at a beginning.
@@ -108,11 +104,8 @@ impl RawConnection {
         let mut lines = Vec::new();
         let deadline = Instant::now() + time;
         loop {
-            match self.lines.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
-                Ok(line) => {
-                    self.seen.push(line.clone());
-                    lines.push(line);
-                }
+            match self.receive(deadline) {
+                Ok(line) => lines.push(line),
                 Err(RecvTimeoutError::Timeout) => return Ok(lines),
                 Err(RecvTimeoutError::Disconnected) => return Err(CaseError::fault(self.ending())),
             }
@@ -174,25 +167,13 @@ pub fn first_word(line: &str) -> &str {
 }
 
 /// Forwards lines until the stream ends or the receiver is dropped.
-fn forward(output: impl Read, mut send: impl FnMut(String) -> bool) {
+fn forward(output: impl Read, sender: &SyncSender<String>) {
     let mut reader = BufReader::new(output);
-    let mut bytes = Vec::new();
-    let mut measure = ReadLimiter::new();
-    loop {
-        let chunk = match reader.fill_buf() {
-            Ok(chunk) if !chunk.is_empty() => chunk,
-            _ => break,
-        };
-        let end = chunk.iter().position(|byte| *byte == b'\n');
-        let taken = end.unwrap_or(chunk.len());
-        bytes.extend_from_slice(&chunk[..taken.min(LINE_MAX.saturating_sub(bytes.len()))]);
-        reader.consume(taken + usize::from(end.is_some()));
-        measure.take(taken);
-        if end.is_some() && !send(String::from_utf8_lossy(&std::mem::take(&mut bytes)).into_owned()) {
+    let mut limiter = ReadLimiter::new();
+    while let Some((line, bytes)) = read_line(&mut reader) {
+        limiter.take(bytes);
+        if sender.send(line).is_err() {
             return;
         }
-    }
-    if !bytes.is_empty() {
-        send(String::from_utf8_lossy(&bytes).into_owned());
     }
 }

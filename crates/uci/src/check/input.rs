@@ -6,46 +6,21 @@ use shakmaty::uci::UciMove;
 
 use super::answers::{TestPosition, answer, legal_answer};
 use super::connection::{RawConnection, first_word};
-use super::{Case, CaseError, demand};
+use super::{Case, CaseError, case, demand};
 use crate::launch::Launch;
 
 pub(super) const CASES: &[Case] = &[
-    Case { number: 1, name: "idle stop", about: "stop and ponderhit without a search are ignored", run: idle_stop },
-    Case { number: 2, name: "isready", about: "answered at once during a search, which goes on", run: ready },
-    Case {
-        number: 3,
-        name: "interruptions",
-        about: "unexpected commands during a search do no harm",
-        run: interruptions,
-    },
-    Case {
-        number: 4,
-        name: "bare go",
-        about: "means infinite; unknown words are skipped; movetime ends",
-        run: bare_go,
-    },
-    Case {
-        number: 5,
-        name: "partial clocks",
-        about: "one clock, any order, movestogo 0, only increments",
-        run: clocks,
-    },
-    Case { number: 6, name: "no time", about: "zero and negative clocks mean the least time", run: no_time },
-    Case {
-        number: 7,
-        name: "searchmoves",
-        about: "ends at the next limit; illegal moves are dropped",
-        run: search_moves,
-    },
-    Case { number: 11, name: "position forms", about: "empty moves, FEN of four fields", run: position_forms },
-    Case {
-        number: 12,
-        name: "bad positions",
-        about: "illegal FEN or move: no move, or one of the old position",
-        run: bad_positions,
-    },
-    Case { number: 13, name: "blanks", about: "CRLF, tabs, doubled blanks, words before a command", run: blanks },
-    Case { number: 27, name: "quotes", about: "are not special; shell arguments are whole lines", run: quotes },
+    case(1, "idle stop", "stop and ponderhit without a search are ignored", idle_stop),
+    case(2, "isready", "answered at once during a search, which goes on", ready),
+    case(3, "interruptions", "unexpected commands during a search do no harm", interruptions),
+    case(4, "bare go", "means infinite; unknown words are skipped; movetime ends", bare_go),
+    case(5, "partial clocks", "one clock, any order, movestogo 0, only increments", clocks),
+    case(6, "no time", "zero and negative clocks mean the least time", no_time),
+    case(7, "searchmoves", "ends at the next limit; illegal moves are dropped", search_moves),
+    case(11, "position forms", "empty moves, FEN of four fields", position_forms),
+    case(12, "bad positions", "illegal FEN or move: no move, or one of the old position", bad_positions),
+    case(13, "blanks", "CRLF, tabs, doubled blanks, words before a command", blanks),
+    case(27, "quotes", "are not special; shell arguments are whole lines", quotes),
 ];
 
 /// A king and a rook against a king: no move of the initial position is legal here.

@@ -6,15 +6,15 @@ use sysinfo::{Pid, ProcessRefreshKind, ProcessesToUpdate, RefreshKind, System};
 
 use super::answers::{TestPosition, declared, kind_of};
 use super::connection::{RawConnection, first_word};
-use super::{Case, CaseError, demand};
+use super::{Case, CaseError, case, demand};
 use crate::info::{Declaration, OptionKind};
 use crate::launch::Launch;
 
 pub(super) const CASES: &[Case] = &[
-    Case { number: 8, name: "setoption", about: "any case, blanks, missing and wrong values", run: set_option },
-    Case { number: 9, name: "option lines", about: "complete; options may come before uci", run: option_lines },
-    Case { number: 10, name: "hash size", about: "shrinks too; one allocation when ready", run: hash_size },
-    Case { number: 25, name: "names", about: "Move Overhead, Ponder, id with version, author", run: names },
+    case(8, "setoption", "any case, blanks, missing and wrong values", set_option),
+    case(9, "option lines", "complete; options may come before uci", option_lines),
+    case(10, "hash size", "shrinks too; one allocation when ready", hash_size),
+    case(25, "names", "Move Overhead, Ponder, id with version, author", names),
 ];
 
 fn set_option(launch: &Launch) -> Result<(), CaseError> {

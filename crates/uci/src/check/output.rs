@@ -6,20 +6,15 @@ use shakmaty::Position as _;
 
 use super::answers::{TestPosition, answer, infos, last_line, legal, legal_answer};
 use super::connection::{QUIET, RawConnection, first_word};
-use super::{Case, CaseError, demand};
+use super::{Case, CaseError, case, demand};
 use crate::launch::Launch;
 
 pub(super) const CASES: &[Case] = &[
-    Case { number: 15, name: "tidy lines", about: "no blanks around, no stray text, silent before uci", run: tidy },
-    Case { number: 16, name: "withheld moves", about: "no bestmove before stop or ponderhit", run: withheld },
-    Case { number: 17, name: "game over", about: "mate and stalemate at the root are answered", run: game_over },
-    Case {
-        number: 18,
-        name: "info and bestmove",
-        about: "a score and a line first, nothing after; they agree",
-        run: agree,
-    },
-    Case { number: 20, name: "numbers", about: "whole, within bounds, not too many lines", run: numbers },
+    case(15, "tidy lines", "no blanks around, no stray text, silent before uci", tidy),
+    case(16, "withheld moves", "no bestmove before stop or ponderhit", withheld),
+    case(17, "game over", "mate and stalemate at the root are answered", game_over),
+    case(18, "info and bestmove", "a score and a line first, nothing after; they agree", agree),
+    case(20, "numbers", "whole, within bounds, not too many lines", numbers),
 ];
 
 const WORDS: &[&str] = &["id", "option", "uciok", "readyok", "info", "bestmove", "copyprotection", "registration"];

@@ -5,22 +5,12 @@ use std::time::Duration;
 
 use super::answers::TestPosition;
 use super::connection::RawConnection;
-use super::{Case, CaseError, demand};
+use super::{Case, CaseError, case, demand};
 use crate::launch::Launch;
 
 pub(super) const CASES: &[Case] = &[
-    Case {
-        number: 14,
-        name: "closed pipes",
-        about: "the end of input ends it; closed output does not crash it",
-        run: closed_pipes,
-    },
-    Case {
-        number: 26,
-        name: "old processors",
-        about: "an answer or a message, never an illegal instruction",
-        run: old_processors,
-    },
+    case(14, "closed pipes", "the end of input ends it; closed output does not crash it", closed_pipes),
+    case(26, "old processors", "an answer or a message, never an illegal instruction", old_processors),
 ];
 
 /// Time for an engine to notice that its output is closed.

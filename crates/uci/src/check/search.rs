@@ -9,20 +9,15 @@ use shakmaty::{Chess, EnPassantMode, Position as _};
 use super::answers::{TestPosition, declared, infos, kind_of, last_line};
 use super::connection::RawConnection;
 use super::output::VARIED;
-use super::{Case, CaseError, demand};
+use super::{Case, CaseError, case, demand};
 use crate::info::{Info, ScoreValue};
 use crate::launch::Launch;
 
 pub(super) const CASES: &[Case] = &[
-    Case { number: 19, name: "mates", about: "counted in moves, with sign", run: mates },
-    Case { number: 22, name: "lines", about: "legal throughout, not past a draw", run: lines },
-    Case { number: 23, name: "new game", about: "ucinewgame forgets everything: same nodes again", run: new_game },
-    Case {
-        number: 24,
-        name: "draw rules",
-        about: "en passant and repetition; mate before fifty moves",
-        run: draw_rules,
-    },
+    case(19, "mates", "counted in moves, with sign", mates),
+    case(22, "lines", "legal throughout, not past a draw", lines),
+    case(23, "new game", "ucinewgame forgets everything: same nodes again", new_game),
+    case(24, "draw rules", "en passant and repetition; mate before fifty moves", draw_rules),
 ];
 
 /// Forced mates: the position and the moves to mate for the side to move.
