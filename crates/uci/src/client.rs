@@ -45,91 +45,35 @@ const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 
 /// What went wrong with an engine.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
+#[expect(missing_docs, reason = "the messages say what the fields are")]
 pub enum ClientError {
     /// It cannot be started.
     #[error("cannot start {program}: {reason}")]
-    Start {
-        /// The program.
-        program: String,
-        /// The system's reason.
-        reason: String,
-    },
+    Start { program: String, reason: String },
     /// Its process has ended.
     #[error("{engine} ended ({status}) while {waiting} was due{}", tail(.words))]
-    Ended {
-        /// The engine.
-        engine: String,
-        /// Its exit status.
-        status: String,
-        /// What we waited for.
-        waiting: String,
-        /// Its last lines on stderr.
-        words: Vec<String>,
-    },
+    Ended { engine: String, status: String, waiting: String, words: Vec<String> },
     /// It closed its input or output without ending.
     #[error("{engine} closed its streams while {waiting} was due")]
-    HungUp {
-        /// The engine.
-        engine: String,
-        /// What we waited for.
-        waiting: String,
-    },
+    HungUp { engine: String, waiting: String },
     /// It does not answer.
     #[error("{engine}: no {waiting} within {} s", .patience.as_secs_f32())]
-    Timeout {
-        /// The engine.
-        engine: String,
-        /// What we waited for.
-        waiting: String,
-        /// How long.
-        patience: Duration,
-    },
+    Timeout { engine: String, waiting: String, patience: Duration },
     /// The stop signal ended the wait.
     #[error("{engine} was not waited for any longer")]
-    Stopped {
-        /// The engine.
-        engine: String,
-    },
+    Stopped { engine: String },
     /// Its move cannot be played.
     #[error("{engine} answered `{text}`, which is illegal in {fen}")]
-    Illegal {
-        /// The engine.
-        engine: String,
-        /// The answer.
-        text: String,
-        /// The position.
-        fen: String,
-    },
+    Illegal { engine: String, text: String, fen: String },
     /// Its answer cannot be read.
     #[error("{engine}: {error}")]
-    Answer {
-        /// The engine.
-        engine: String,
-        /// The answer.
-        text: String,
-        /// What is wrong.
-        error: InfoError,
-    },
+    Answer { engine: String, text: String, error: InfoError },
     /// It does not have the option.
     #[error("{engine} has no option {name}")]
-    NoOption {
-        /// The engine.
-        engine: String,
-        /// The option.
-        name: String,
-    },
+    NoOption { engine: String, name: String },
     /// The option does not take this value.
     #[error("{engine}: cannot set option {name} to `{value}`: expected {expected}")]
-    Value {
-        /// The engine.
-        engine: String,
-        /// The option.
-        name: String,
-        /// The value.
-        value: String,
-        /// What it takes.
-        expected: String,
-    },
+    Value { engine: String, name: String, value: String, expected: String },
 }
 
 fn tail(words: &[String]) -> String {

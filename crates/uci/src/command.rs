@@ -92,20 +92,14 @@ pub struct Go {
 
 /// Reason why a line is not a valid command.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
+#[expect(missing_docs, reason = "the messages say what the fields are")]
 pub enum CommandError {
     /// No word of the line begins a command.
     #[error("Unknown command: {0}")]
     Unknown(String),
     /// The command needs more than was said.
     #[error("{command} needs {what}: {text}")]
-    Incomplete {
-        /// The command.
-        command: &'static str,
-        /// What is missing.
-        what: &'static str,
-        /// The line.
-        text: String,
-    },
+    Incomplete { command: &'static str, what: &'static str, text: String },
 }
 
 /// Commands of the protocol: any of them may follow words that mean nothing.

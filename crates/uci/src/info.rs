@@ -145,25 +145,14 @@ impl fmt::Display for Info {
 
 /// A line of an engine that cannot be read.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
+#[expect(missing_docs, reason = "the messages say what the fields are")]
 pub enum InfoError {
     /// It is of another kind.
     #[error("no {expected} line: {text}")]
-    OptionKind {
-        /// The word it should start with.
-        expected: &'static str,
-        /// The line.
-        text: String,
-    },
+    OptionKind { expected: &'static str, text: String },
     /// A field holds something else than it must.
     #[error("{field} is not {word}: {text}")]
-    Field {
-        /// The field.
-        field: String,
-        /// The word found instead.
-        word: String,
-        /// The line.
-        text: String,
-    },
+    Field { field: String, word: String, text: String },
 }
 
 /// The words of a line with a memory of the line, for errors.

@@ -251,7 +251,7 @@ impl LineAllowance {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::SharedBuffer;
+    use crate::testing::{self, SharedBuffer};
     use quarterply_engine::score::Bound;
 
     fn report(game: &Chess, depth: u32, moves: &[&str], milliseconds: u64) -> SearchReport {
@@ -261,19 +261,8 @@ mod tests {
             position.play_unchecked(mv);
             mv
         });
-        SearchReport {
-            depth,
-            seldepth: depth,
-            number: 1,
-            score: Score(depth as i32),
-            bound: Bound::Exact,
-            nodes: 1,
-            time: Duration::from_millis(milliseconds),
-            hashfull: 5000,
-            tbhits: 0,
-            table: None,
-            line: line.collect(),
-        }
+        let time = Duration::from_millis(milliseconds);
+        SearchReport { time, hashfull: 5000, ..testing::report(depth, Score(depth as i32), line.collect()) }
     }
 
     fn outcome(report: &SearchReport) -> SearchOutcome {
@@ -284,6 +273,10 @@ mod tests {
     fn reporter(buffer: &SharedBuffer, lines: usize) -> Reporter {
         let output_format = OutputFormat { castling: CastlingMode::Standard, wdl: false, lines };
         Reporter::new(Output::new(buffer.clone()), output_format, Chess::default(), 24, ReportedLine::default())
+    }
+
+    fn on_iteration(reporter: &mut Reporter, lines: &[SearchReport]) {
+        assert!(reporter.on_event(&ProgressEvent::Iteration(lines)).is_continue());
     }
 
     #[test]
@@ -308,7 +301,7 @@ mod tests {
         let start = Chess::default();
         for depth in 1..=1000 {
             let first = if depth == 1000 { "d2d4" } else { "e2e4" };
-            assert!(reporter.on_event(&ProgressEvent::Iteration(&[report(&start, depth, &[first], 1)])).is_continue());
+            on_iteration(&mut reporter, &[report(&start, depth, &[first], 1)]);
         }
         let written = buffer.lines().len();
         assert!((50..=150).contains(&written), "{written}");
@@ -336,7 +329,7 @@ mod tests {
             let buffer = SharedBuffer::default();
             let mut reporter = reporter(&buffer, count);
             for depth in 1..=200 {
-                let _ = reporter.on_event(&ProgressEvent::Iteration(&iteration(depth, count)));
+                on_iteration(&mut reporter, &iteration(depth, count));
             }
             let lines = buffer.lines();
             assert!((BURST as usize..BURST as usize + count).contains(&lines.len()), "{count}: {}", lines.len());
@@ -354,7 +347,7 @@ mod tests {
         let buffer = SharedBuffer::default();
         let mut reporter = reporter(&buffer, 3);
         let before = iteration(4, 3);
-        let _ = reporter.on_event(&ProgressEvent::Iteration(&before));
+        on_iteration(&mut reporter, &before);
         let mut lines = before.clone();
         lines.rotate_right(1);
         lines[0].depth = 5;
@@ -373,7 +366,7 @@ mod tests {
         let buffer = SharedBuffer::default();
         let mut reporter = reporter(&buffer, 3);
         let lines = iteration(4, 3);
-        let _ = reporter.on_event(&ProgressEvent::Iteration(&lines));
+        on_iteration(&mut reporter, &lines);
         let ended = SearchOutcome { lines: lines.clone(), ..outcome(&lines[0]) };
         assert_eq!(
             reporter.close(&ended, 0).to_string(),
@@ -387,7 +380,7 @@ mod tests {
         let buffer = SharedBuffer::default();
         let mut reporter = reporter(&buffer, 4);
         let lines = iteration(4, 4);
-        let _ = reporter.on_event(&ProgressEvent::Iteration(&lines));
+        on_iteration(&mut reporter, &lines);
         let ended = SearchOutcome { lines: lines.clone(), ..outcome(&lines[0]) };
         let answer = reporter.close(&ended, 2);
         let [first, second, third, fourth] =
@@ -408,7 +401,7 @@ mod tests {
         let first = report(&start, 1, &["e2e4", "e7e5"], 0);
         let other = report(&start, 2, &["g1f3"], 1500);
         for outcome in [outcome(&other), outcome(&first)] {
-            let _ = reporter.on_event(&ProgressEvent::Iteration(std::slice::from_ref(&first)));
+            on_iteration(&mut reporter, std::slice::from_ref(&first));
             let _ = reporter.on_event(&ProgressEvent::Bound(&SearchReport { bound: Bound::Lower, ..other.clone() }));
             let best = UciMove::from_standard(outcome.lines[0].line[0]).to_string();
             let answer = reporter.close(&outcome, 0).to_string();
@@ -463,29 +456,26 @@ mod tests {
     #[test]
     fn chances_are_shown_on_request() {
         let buffer = SharedBuffer::default();
-        let output_format = OutputFormat { castling: CastlingMode::Standard, wdl: true, lines: 1 };
-        let mut reporter =
-            Reporter::new(Output::new(buffer.clone()), output_format, Chess::default(), 24, ReportedLine::default());
-        let _ = reporter.on_event(&ProgressEvent::Iteration(&[report(&Chess::default(), 4, &["e2e4"], 0)]));
+        let mut reporter = reporter(&buffer, 1);
+        reporter.output_format.wdl = true;
+        on_iteration(&mut reporter, &[report(&Chess::default(), 4, &["e2e4"], 0)]);
         assert!(buffer.lines()[0].contains(" wdl "), "{:?}", buffer.lines());
         let table = Some(quarterply_engine::tablebase::Wdl::Draw);
         let known = SearchReport { table, ..report(&Chess::default(), 5, &["e2e4"], 0) };
-        let _ = reporter.on_event(&ProgressEvent::Iteration(&[known]));
+        on_iteration(&mut reporter, &[known]);
         assert!(buffer.lines()[1].contains(" wdl 0 1000 0 "), "{:?}", buffer.lines());
     }
 
     #[test]
     fn a_search_that_was_answered_for_says_no_more() {
         let buffer = SharedBuffer::default();
-        let reported = ReportedLine::default();
-        let output_format = OutputFormat { castling: CastlingMode::Standard, wdl: false, lines: 1 };
-        let mut reporter =
-            Reporter::new(Output::new(buffer.clone()), output_format, Chess::default(), 24, reported.clone());
+        let mut reporter = reporter(&buffer, 1);
+        let reported = reporter.reported.clone();
         assert_eq!(reported.close(), None, "nothing was said yet");
         let first = report(&Chess::default(), 1, &["e2e4", "e7e5"], 0);
-        let _ = reporter.on_event(&ProgressEvent::Iteration(std::slice::from_ref(&first)));
+        on_iteration(&mut reporter, std::slice::from_ref(&first));
         assert_eq!(reported.close(), Some(first.line.clone()));
-        let _ = reporter.on_event(&ProgressEvent::Iteration(&[report(&Chess::default(), 2, &["d2d4"], 0)]));
+        on_iteration(&mut reporter, &[report(&Chess::default(), 2, &["d2d4"], 0)]);
         reporter.close(&outcome(&report(&Chess::default(), 3, &["g1f3"], 0)), 0);
         assert_eq!(buffer.lines().len(), 1, "{:?}", buffer.lines());
     }

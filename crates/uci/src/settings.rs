@@ -55,33 +55,17 @@ impl OptionValue {
 
 /// An option that could not be set; the old value stays.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
+#[expect(missing_docs, reason = "the messages say what the fields are")]
 pub enum OptionError {
     /// There is none of this name.
     #[error("No such option: {name}{}", .nearest.as_ref().map_or_else(String::new, |like| format!("; did you mean {like}?")))]
-    Unknown {
-        /// The name that was asked for.
-        name: String,
-        /// The parameter most like it.
-        nearest: Option<String>,
-    },
+    Unknown { name: String, nearest: Option<String> },
     /// The text is not a valid value of the option.
     #[error("cannot set {name} to `{text}`: expected {expected}; the old value stays")]
-    OptionValue {
-        /// The option.
-        name: String,
-        /// What it takes.
-        expected: String,
-        /// What was given.
-        text: String,
-    },
+    OptionValue { name: String, expected: String, text: String },
     /// The value has the right form but cannot be had.
     #[error("{name}: {reason}; the old value stays")]
-    Refused {
-        /// The option.
-        name: String,
-        /// Why.
-        reason: String,
-    },
+    Refused { name: String, reason: String },
 }
 
 /// Reads a profile from a file; returns an error message if the file is not valid.

@@ -145,22 +145,11 @@ impl Handicap {
 mod tests {
     use super::*;
 
-    use quarterply_engine::score::{Bound, Ply, Score};
+    use crate::testing::report;
+    use quarterply_engine::score::{Ply, Score};
 
     fn line(number: usize, score: Score) -> SearchReport {
-        SearchReport {
-            depth: 1,
-            seldepth: 1,
-            number,
-            score,
-            bound: Bound::Exact,
-            nodes: 1,
-            time: Duration::ZERO,
-            hashfull: 0,
-            tbhits: 0,
-            table: None,
-            line: Vec::new(),
-        }
+        SearchReport { number, ..report(1, score, Vec::new()) }
     }
 
     /// Games of random length, for different draws.

@@ -1,7 +1,12 @@
-//! Helpers of the tests: a writer that remembers.
+//! Helpers of the tests: a writer that remembers, and reports of searches.
 
 use std::io::{self, Write};
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use quarterply_engine::report::Report;
+use quarterply_engine::score::{Bound, Score};
+use shakmaty::Move;
 
 /// A writer whose clones share what was written.
 #[derive(Clone, Default)]
@@ -23,5 +28,22 @@ impl Write for SharedBuffer {
 
     fn flush(&mut self) -> io::Result<()> {
         Ok(())
+    }
+}
+
+/// The first line of a search to `depth` plies, which found `score`.
+pub fn report(depth: u32, score: Score, line: Vec<Move>) -> Report {
+    Report {
+        depth,
+        seldepth: depth,
+        number: 1,
+        score,
+        bound: Bound::Exact,
+        nodes: 1,
+        time: Duration::ZERO,
+        hashfull: 0,
+        tbhits: 0,
+        table: None,
+        line,
     }
 }

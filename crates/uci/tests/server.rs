@@ -1,4 +1,4 @@
-//! The server against the checklist of what engines get wrong; the numbers are those of `uci-check`.
+//! What the server does beyond the cases of `uci-check`, which `check.rs` asks of it; the numbers are those of the cases.
 
 #[path = "server/answers.rs"]
 mod answers;
@@ -7,7 +7,7 @@ mod common;
 use std::io::{BufRead, BufReader, Write};
 use std::time::{Duration, Instant};
 
-use common::{LONG_BENCH, QUIET, TestClient, any, best, host, server};
+use common::{LONG_BENCH, TestClient, any, best, host};
 use quarterply_engine::network::{INPUTS, Network, Parts};
 use quarterply_uci::info::{Declaration, Info};
 use quarterply_uci::server::{LineError, run_lines};
@@ -17,28 +17,6 @@ const ONE_REPLY: &str = "position fen 7k/8/6K1/8/8/8/8/R7 b - - 0 1";
 const CHECKMATED: &str = "position fen rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3";
 const STALEMATED: &str = "position fen 7k/5Q2/6K1/8/8/8/8/8 b - - 0 1";
 const ROOK_ENDING: &str = "position fen 4k3/8/8/8/8/8/8/4K2R w K - 0 1";
-
-#[test]
-fn case_01_stop_and_ponderhit_without_a_search_are_ignored() {
-    let mut client = TestClient::new();
-    client.send("stop\nponderhit\nstop");
-    client.no_answer("idle");
-    let lines = client.go("go depth 4");
-    assert!(any(&lines, "info depth 4 "), "{lines:?}");
-    client.send("stop");
-    client.no_answer("after the search");
-}
-
-#[test]
-fn case_02_isready_is_answered_during_a_search_that_goes_on() {
-    let mut client = TestClient::new();
-    client.send("go infinite");
-    let heard = client.sync();
-    assert!(!any(&heard, "bestmove"), "{heard:?}");
-    client.no_answer("still searching");
-    client.send("stop");
-    client.until("bestmove");
-}
 
 #[test]
 fn case_03_what_comes_during_a_search_is_done_later_or_refused() {
@@ -70,18 +48,6 @@ fn case_03_a_go_after_stop_waits_for_the_old_answer() {
     client.no_answer("three searches, three answers");
 }
 
-#[test]
-fn case_04_a_bare_go_is_infinite_and_every_limit_ends() {
-    let mut client = TestClient::new();
-    client.send("go");
-    client.no_answer("go");
-    client.send("stop");
-    client.until("bestmove");
-    for line in ["go foo 3 depth 2", "go depth x", "go movetime 50", "go mate 1 depth 3", "go nodes 100"] {
-        client.go(line);
-    }
-}
-
 /// A selective search cannot prove the absence of a mate: `go mate` ends with one, at another limit, or when it is stopped.
 #[test]
 fn case_04_go_mate_without_a_mate_goes_on_until_stop_or_another_limit() {
@@ -109,46 +75,6 @@ fn many_threads_do_not_delay_isready() {
     let waited = began.elapsed();
     assert!(waited < Duration::from_secs(1), "{waited:?}");
     client.go("go nodes 5000");
-}
-
-#[test]
-fn case_05_and_06_partial_zero_and_negative_clocks_end_soon() {
-    let mut client = TestClient::new();
-    for line in [
-        "go wtime 100",
-        "go btime 100",
-        "go movestogo 3 binc 5 btime 100 winc 5 wtime 100",
-        "go wtime 100 btime 100 movestogo 0",
-        "go winc 50 binc 50",
-        "go wtime 0 btime 0",
-        "go wtime -1000 btime -1000",
-        "go wtime -99999999999999999999 btime 1",
-        "go movetime 0",
-        "go movetime -1",
-        "go depth 0",
-        "go nodes -7",
-    ] {
-        let start = Instant::now();
-        let lines = client.go(line);
-        assert!(start.elapsed() < Duration::from_secs(20), "{line} took {:?}", start.elapsed());
-        assert!(any(&lines, " score "), "{line}: {lines:?}");
-    }
-}
-
-#[test]
-fn case_07_searchmoves_ends_at_the_next_limit() {
-    let mut client = TestClient::new();
-    for (line, allowed) in [
-        ("go searchmoves a2a3 h2h3 depth 3", &["a2a3", "h2h3"][..]),
-        ("go depth 3 searchmoves a2a3", &["a2a3"]),
-        ("go nodes 2000 searchmoves h2h3", &["h2h3"]),
-        ("go searchmoves e2e5 xx a2a3 depth 2", &["a2a3"]),
-    ] {
-        let found = best(&client.go(line));
-        assert!(allowed.contains(&found.as_str()), "{line}: {found}");
-    }
-    let lines = client.go("go searchmoves e7e5 depth 2");
-    assert!(any(&lines, "info string searchmoves names no legal move: all moves are searched"), "{lines:?}");
 }
 
 #[test]
@@ -262,27 +188,6 @@ fn case_09_and_25_options_are_declared_in_full_and_may_come_first() {
 }
 
 #[test]
-fn case_11_every_form_of_position_is_understood() {
-    let mut client = TestClient::new();
-    for (line, start) in [
-        ("position startpos", true),
-        ("position fen 4k3/8/8/8/8/8/8/4K2R w K - 0 1", false),
-        ("position startpos moves", true),
-        ("position fen 4k3/8/8/8/8/8/8/4K2R w K - 0 1 moves", false),
-        ("position startpos moves e2e4 e7e5", true),
-        ("position fen 4k3/8/8/8/8/8/8/4K2R w K -", false),
-        ("position startpos", true),
-        ("position fen 4k3/8/8/8/8/8/8/4K2R w K - moves e1g1 e8e7", false),
-    ] {
-        client.send(line);
-        client.send("d");
-        let shown = client.sync();
-        let rook_ending = shown.iter().any(|line| line.starts_with("FEN: ") && !line.contains("PPPP"));
-        assert_eq!(rook_ending, !start, "{line}: {shown:?}");
-    }
-}
-
-#[test]
 fn case_12_a_bad_position_leaves_the_old_one() {
     let mut client = TestClient::new();
     client.send(ROOK_ENDING);
@@ -309,64 +214,6 @@ fn case_12_a_bad_position_leaves_the_old_one() {
 }
 
 #[test]
-fn case_13_blanks_of_all_kinds_and_words_before_a_command() {
-    let mut client = TestClient::new();
-    for bytes in [&b"isready\r\n"[..], b" \t isready \t\r\n", b"\r\n\n  \nisready\n", b"joho isready\n"] {
-        client.send_bytes(bytes);
-        assert_eq!(client.until("readyok"), ["readyok"], "{bytes:?}");
-    }
-    client.send_bytes(b"position \t startpos  moves\te2e4 \r\n go \t depth  2\r\n");
-    let found = best(&client.until("bestmove"));
-    assert!(found.ends_with(['5', '6']), "{found} is not a move of Black");
-}
-
-#[test]
-fn case_14_the_end_of_the_input_ends_the_server() {
-    for lines in ["", "isready", "go infinite", "go ponder wtime 100 btime 100", "go depth 200"] {
-        let mut client = TestClient::new();
-        client.send(lines);
-        client.close_input();
-    }
-    let mut client = TestClient::new();
-    client.send("go infinite\nquit");
-    client.ended();
-}
-
-#[test]
-fn case_14_nobody_listening_ends_the_server() {
-    for lines in ["go infinite\n", "uci\nuci\n"] {
-        let (mut input, output, server) = server();
-        input.write_all(b"isready\n").expect("the server reads");
-        let mut reader = BufReader::new(output);
-        reader.read_line(&mut String::new()).expect("readyok");
-        drop(reader);
-        // It may be gone before it has read everything.
-        let _ = input.write_all(lines.as_bytes());
-        let deadline = Instant::now() + Duration::from_secs(20);
-        while !server.is_finished() && Instant::now() < deadline {
-            std::thread::sleep(Duration::from_millis(5));
-        }
-        assert!(server.is_finished(), "still running after {lines:?}");
-        server.join().expect("no panic").expect("no error");
-    }
-}
-
-#[test]
-fn case_15_lines_have_no_blanks_around_and_nothing_comes_unasked() {
-    let mut client = TestClient::new();
-    assert!(client.lines_within(QUIET).is_empty(), "silent before `uci`");
-    client.send("uci\nucinewgame\nposition startpos moves e2e4\nsetoption name UCI_ShowWDL value true");
-    let mut lines = client.go("go depth 5");
-    lines.extend(client.go("go movetime 30"));
-    for line in &lines {
-        assert_eq!(line.trim(), line, "{line:?}");
-        let word = line.split(' ').next().unwrap_or("");
-        assert!(["id", "option", "uciok", "info", "bestmove"].contains(&word), "{line:?}");
-    }
-    assert!(any(&lines, " wdl "));
-}
-
-#[test]
 fn case_16_no_answer_before_stop_or_ponderhit() {
     let mut client = TestClient::new();
     for position in [MATE_IN_ONE, ONE_REPLY, CHECKMATED, STALEMATED] {
@@ -384,99 +231,6 @@ fn case_16_no_answer_before_stop_or_ponderhit() {
             client.until("bestmove");
         }
     }
-}
-
-#[test]
-fn case_16_the_clock_of_a_ponder_search_starts_at_ponderhit() {
-    let mut client = TestClient::new();
-    client.send("position startpos moves e2e4\ngo ponder movetime 400");
-    client.no_answer("pondering");
-    client.lines_within(QUIET);
-    let hit = Instant::now();
-    client.send("ponderhit");
-    client.until("bestmove");
-    let time = hit.elapsed();
-    // Not before its time; and it ends by itself, however busy the machine is with the other tests.
-    assert!((Duration::from_millis(300)..Duration::from_secs(20)).contains(&time), "{time:?}");
-}
-
-#[test]
-fn case_17_games_that_are_over() {
-    let mut client = TestClient::new();
-    for (position, info) in [(CHECKMATED, "info depth 0 score mate 0"), (STALEMATED, "info depth 0 score cp 0")] {
-        for go in ["go depth 3", "go movetime 10", "go wtime 100 btime 100"] {
-            client.send(position);
-            assert_eq!(client.go(go), [info, "bestmove (none)"], "{position}, {go}");
-        }
-    }
-}
-
-#[test]
-fn case_18_a_score_and_a_line_come_first_and_agree_with_the_move() {
-    let mut client = TestClient::new();
-    for position in ["position startpos", MATE_IN_ONE, ONE_REPLY, ROOK_ENDING] {
-        for go in ["go depth 1", "go nodes 1", "go movetime 1", "go depth 7", "go infinite\nstop"] {
-            client.send(position);
-            let lines = client.go(go);
-            let told: Vec<Info> = lines.iter().filter_map(|line| line.parse().ok()).collect();
-            let last = told.iter().rfind(|info| !info.line.is_empty() && info.value.is_some());
-            let last = last.unwrap_or_else(|| panic!("{position}, {go}: {lines:?}"));
-            assert_eq!(last.line[0].to_string(), best(&lines), "{position}, {go}");
-            if let Some(ponder) = lines.last().and_then(|line| line.split(' ').nth(3)) {
-                assert_eq!(last.line.get(1).map(ToString::to_string).as_deref(), Some(ponder), "{position}, {go}");
-            }
-            assert!(client.sync().is_empty(), "nothing after bestmove");
-        }
-    }
-}
-
-#[test]
-fn case_19_mates_are_counted_in_moves_with_sign() {
-    let mut client = TestClient::new();
-    for (fen, score) in [
-        ("6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1", "score mate 1 "),
-        ("7k/8/6K1/8/8/8/8/R7 b - - 0 1", "score mate -1 "),
-        ("7k/8/8/6K1/8/8/8/R7 w - - 0 1", "score mate 2 "),
-        ("8/6k1/R7/8/8/8/1R6/K7 b - - 0 1", "score mate -2 "),
-    ] {
-        client.send(&format!("ucinewgame\nposition fen {fen}"));
-        let lines = client.go("go depth 8");
-        assert!(lines[lines.len() - 2].contains(score), "{fen}: {lines:?}");
-    }
-}
-
-#[test]
-fn case_21_castling_is_written_as_the_mode_wants() {
-    let mut client = TestClient::new();
-    let position = |rights: &str| format!("position fen 1k6/8/8/8/8/8/8/4K2R w {rights} - 0 1");
-    client.send(&position("K"));
-    for told in ["e1g1", "e1h1"] {
-        let lines = client.go(&format!("go depth 3 searchmoves {told}"));
-        assert_eq!(best(&lines), "e1g1");
-        assert!(any(&lines, " pv e1g1") && !any(&lines, " pv e1h1"), "{lines:?}");
-    }
-    client.send("setoption name UCI_Chess960 value true");
-    for rights in ["K", "H"] {
-        client.send(&position(rights));
-        let lines = client.go("go depth 3 searchmoves e1h1");
-        assert_eq!(best(&lines), "e1h1");
-        assert!(any(&lines, " pv e1h1") && !any(&lines, " pv e1g1"), "{lines:?}");
-    }
-}
-
-#[test]
-fn case_23_a_new_game_repeats_the_search_exactly() {
-    let mut client = TestClient::new();
-    let mut once = || {
-        client.send("ucinewgame\nposition startpos");
-        let lines = client.go("go depth 7");
-        let info: Info = lines[lines.len() - 2].parse().expect("an info line");
-        client.send("position startpos moves d2d4 d7d5");
-        client.go("go depth 7");
-        (info.nodes, info.line)
-    };
-    let (first, second) = (once(), once());
-    assert_eq!(first, second);
 }
 
 #[test]

@@ -36,7 +36,9 @@ fn idle_stop(launch: &Launch) -> Result<(), CaseError> {
     let lines = engine.play(&TestPosition::start(&[])?, "go depth 4")?;
     demand(lines.iter().any(|line| line.contains("depth 4")), || {
         "a stop before the search cut it short: no `depth 4` in `go depth 4`".into()
-    })
+    })?;
+    engine.send("stop")?;
+    engine.never("bestmove").map(|_| ())
 }
 
 fn ready(launch: &Launch) -> Result<(), CaseError> {

@@ -1,10 +1,10 @@
 use super::*;
 
-use quarterply_engine::report::{ProgressEvent, SearchReport as Line};
-use quarterply_engine::score::{Bound, Score};
+use quarterply_engine::report::ProgressEvent;
+use quarterply_engine::score::Score;
 
 use crate::reporter::Reporter;
-use crate::testing::SharedBuffer;
+use crate::testing::{SharedBuffer, report};
 
 /// How long the search thread of these tests sleeps.
 const SLEEP: Duration = Duration::from_millis(600);
@@ -33,19 +33,7 @@ fn sleepy(jobs: Receiver<SearchJob>, output: Output, news: Sender<ServerEvent>) 
                 let first = after.play_uci("e2e4").expect("legal");
                 if text == "e2e4" { first } else { after.parse_uci(text).expect("legal") }
             });
-            let mut report = Line {
-                depth: 1,
-                seldepth: 1,
-                number: 1,
-                score: Score(20),
-                bound: Bound::Exact,
-                nodes: 20,
-                time: Duration::ZERO,
-                hashfull: 0,
-                tbhits: 0,
-                table: None,
-                line: line.to_vec(),
-            };
+            let mut report = report(1, Score(20), line.to_vec());
             let _ = reporter.on_event(&ProgressEvent::Iteration(std::slice::from_ref(&report)));
             thread::sleep(SLEEP);
             report.line.truncate(1);

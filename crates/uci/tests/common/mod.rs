@@ -1,67 +1,26 @@
 //! A server in this process, talked to through pipes.
 
-use std::io::{BufRead, BufReader, PipeReader, PipeWriter, Write, pipe};
-use std::sync::Arc;
+mod host;
+
+use std::io::{BufRead, BufReader, PipeWriter, Write, pipe};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-use quarterply_engine::params::Parameters;
-use quarterply_uci::server::{ServerHost, serve};
+use quarterply_uci::server::serve;
+
+pub use host::{LONG_BENCH, host};
 
 /// How long an answer may take.
 const PATIENCE: Duration = Duration::from_secs(20);
 /// How long silence is listened to.
-pub const QUIET: Duration = Duration::from_millis(300);
-
-/// A bench to this depth ends only when it is stopped.
-pub const LONG_BENCH: u32 = 99;
+const QUIET: Duration = Duration::from_millis(300);
 
 /// A GUI's end of the conversation.
 pub struct TestClient {
     input: Option<PipeWriter>,
     lines: Receiver<String>,
     server: Option<JoinHandle<std::io::Result<()>>>,
-}
-
-/// A host whose bench says what it was asked.
-pub fn host() -> ServerHost {
-    ServerHost {
-        name: "Test 1.0".into(),
-        author: "Nobody".into(),
-        parameters: Parameters::default(),
-        bench: Arc::new(|_, depth, control, write| {
-            write(&format!("bench {depth:?}"));
-            while depth == Some(LONG_BENCH) && !control.stopped() {
-                thread::sleep(Duration::from_millis(5));
-            }
-        }),
-        profiles: Arc::new(|path| Err(format!("{path}: no such file"))),
-        show_parameters: false,
-        genfens: Box::new(|request, tell| match request {
-            "" => Err("genfens needs a number".into()),
-            _ => {
-                tell("first");
-                tell(request);
-                Ok(())
-            }
-        }),
-    }
-}
-
-/// Starts a server on two pipes.
-pub fn server() -> (PipeWriter, PipeReader, JoinHandle<std::io::Result<()>>) {
-    server_through(|output| output)
-}
-
-fn server_through<W: Write + Send + 'static>(
-    wrap: impl FnOnce(PipeWriter) -> W,
-) -> (PipeWriter, PipeReader, JoinHandle<std::io::Result<()>>) {
-    let (input, sender) = pipe().expect("a pipe");
-    let (receiver, output) = pipe().expect("a pipe");
-    let output = wrap(output);
-    let server = thread::spawn(move || serve(BufReader::new(input), output, host()));
-    (sender, receiver, server)
 }
 
 impl TestClient {
@@ -72,17 +31,15 @@ impl TestClient {
 
     /// Starts a server that writes through something else.
     pub fn through<W: Write + Send + 'static>(wrap: impl FnOnce(PipeWriter) -> W) -> TestClient {
-        let (input, output, server) = server_through(wrap);
-        let (sender, lines) = channel();
+        let (input, sender) = pipe().expect("a pipe");
+        let (receiver, output) = pipe().expect("a pipe");
+        let output = wrap(output);
+        let server = thread::spawn(move || serve(BufReader::new(input), output, host()));
+        let (forward, lines) = channel();
         thread::spawn(move || {
-            for line in BufReader::new(output).lines() {
-                let Ok(line) = line else { return };
-                if sender.send(line).is_err() {
-                    return;
-                }
-            }
+            BufReader::new(receiver).lines().map_while(Result::ok).try_for_each(|line| forward.send(line))
         });
-        TestClient { input: Some(input), lines, server: Some(server) }
+        TestClient { input: Some(sender), lines, server: Some(server) }
     }
 
     /// Sends lines.
