@@ -32,23 +32,14 @@ const LONGEST_KEY: usize = 64;
 
 /// Why a model was refused.
 #[derive(Debug, Error)]
+#[expect(missing_docs, reason = "the messages say what the fields are")]
 pub enum ModelError {
     /// The file cannot be read.
     #[error("{} cannot be read ({reason}); check the path and the permissions", path.display())]
-    Unreadable {
-        /// The file.
-        path: PathBuf,
-        /// What the system said.
-        reason: io::Error,
-    },
+    Unreadable { path: PathBuf, reason: io::Error },
     /// The file is refused for the reason inside.
     #[error("{}: {reason}", path.display())]
-    InFile {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong in it.
-        reason: Box<ModelError>,
-    },
+    InFile { path: PathBuf, reason: Box<ModelError> },
     /// The text is not JSON, or not of the form of a model.
     #[error("not a model: {0}; expected {{\"nodes\": [{{\"key\": \"A\", \"line\": \"1.e4\", \"score\": 0.25}}, ...]}}")]
     Malformed(#[from] serde_json::Error),
@@ -56,41 +47,19 @@ pub enum ModelError {
     #[error(
         "node {place}{key} is not understood: {reason}; expected {{\"key\": \"A\", \"line\": \"1.e4\", \"score\": 0.25}}"
     )]
-    Node {
-        /// Which node of the list, from 1.
-        place: usize,
-        /// Its key in words, if it has one.
-        key: String,
-        /// What the reader said.
-        reason: serde_json::Error,
-    },
+    Node { place: usize, key: String, reason: serde_json::Error },
     /// The list of nodes is empty.
     #[error("the model has no nodes; list at least one child of the root")]
     Empty,
     /// A node has the key of the root.
     #[error("node {place} has an empty key; the root is not listed")]
-    RootListed {
-        /// Which node of the list, from 1.
-        place: usize,
-    },
+    RootListed { place: usize },
     /// Two nodes have the same key.
     #[error("node {place} repeats the key `{key}` of an earlier node")]
-    Repeated {
-        /// Which node of the list, from 1.
-        place: usize,
-        /// The key.
-        key: String,
-    },
+    Repeated { place: usize, key: String },
     /// The parent of a node is nowhere in the list.
     #[error("node {place} with key `{key}` has no parent: list `{parent}` too")]
-    Orphan {
-        /// Which node of the list, from 1.
-        place: usize,
-        /// The key.
-        key: String,
-        /// The key that is missing.
-        parent: String,
-    },
+    Orphan { place: usize, key: String, parent: String },
     /// The model has no position to play its moves in.
     #[error("the model has no fen, so its lines cannot be played; give it a key `fen`")]
     NoPosition,
@@ -101,44 +70,18 @@ pub enum ModelError {
     #[error(
         "node with key `{key}`: `{text}` is not a legal move in {fen}; write the moves of the line as in `1.e4 e5 2.Nf3`"
     )]
-    Move {
-        /// The key.
-        key: String,
-        /// The word that is not a move.
-        text: String,
-        /// The position it should be played in.
-        fen: String,
-    },
+    Move { key: String, text: String, fen: String },
     /// The line of a node is not that of its parent and one move more.
     #[error(
         "node with key `{key}`: `{line}` does not continue {parent} by one move; give each key the line of the key before it and one move more"
     )]
-    Astray {
-        /// The key.
-        key: String,
-        /// Its line.
-        line: String,
-        /// The line it should continue.
-        parent: String,
-    },
+    Astray { key: String, line: String, parent: String },
     /// Two nodes below one are the same move.
     #[error("nodes with keys `{other}` and `{key}` are the same move `{line}`; keep one of them")]
-    SameMove {
-        /// The later key.
-        key: String,
-        /// The earlier one.
-        other: String,
-        /// The line of the later.
-        line: String,
-    },
+    SameMove { key: String, other: String, line: String },
     /// A key is longer than a model may be deep.
     #[error("node {place} is {plies} plies deep; models may have up to {LONGEST_KEY}")]
-    TooDeep {
-        /// Which node of the list, from 1.
-        place: usize,
-        /// The length of its key.
-        plies: usize,
-    },
+    TooDeep { place: usize, plies: usize },
 }
 
 #[derive(Debug, Deserialize)]

@@ -81,6 +81,7 @@ impl Until {
 
 /// Why a filter was refused.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
+#[expect(missing_docs, reason = "the messages say what the fields are")]
 pub enum FilterError {
     /// No `name=value`.
     #[error("`{0}` is not a valid filter: expected {FORMS}")]
@@ -90,24 +91,12 @@ pub enum FilterError {
     Name(String),
     /// The value is not a number, or out of range.
     #[error("`{text}` is not a valid value of the filter `{name}`: expected {expected}")]
-    Value {
-        /// The filter.
-        name: String,
-        /// What was given.
-        text: String,
-        /// What is allowed.
-        expected: &'static str,
-    },
+    Value { name: String, text: String, expected: &'static str },
     /// A move of the line cannot be played.
     #[error(
         "`{text}` in the filter `line` is not a legal move in {fen}: expected moves from the root on such as e2e4 or e4"
     )]
-    Move {
-        /// The move.
-        text: String,
-        /// Where it should be played.
-        fen: String,
-    },
+    Move { text: String, fen: String },
 }
 
 const FORMS: &str = "plies=N, nodes=N, line=MOVE MOVE ..., key=HEX, iteration=N or N..N, sample=N, quiescence=yes|no, or until=EVENT, with commas between";

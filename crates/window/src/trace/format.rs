@@ -29,59 +29,30 @@ pub(crate) const BLOCK_BYTES: usize = 1 << 17;
 
 /// Why a trace cannot be read or written.
 #[derive(Debug, Error)]
+#[expect(missing_docs, reason = "the messages say what the fields are")]
 pub enum TraceError {
     /// The system refuses.
     #[error("{file}: {reason}; check the path, the permissions and the space that is left")]
-    Io {
-        /// The file.
-        file: String,
-        /// What the system said.
-        reason: io::Error,
-    },
+    Io { file: String, reason: io::Error },
     /// The file is something else.
     #[error("{file}: not a trace (it begins with {found:?}); make one with `quarterply window search -o FILE`")]
-    NotATrace {
-        /// The file.
-        file: String,
-        /// Its first bytes.
-        found: String,
-    },
+    NotATrace { file: String, found: String },
     /// The file was made by a newer program.
     #[error(
         "{file}: trace version {found}, this program reads version {VERSION}; record it again, or use a newer program"
     )]
-    OtherVersion {
-        /// The file.
-        file: String,
-        /// Its version.
-        found: u32,
-    },
+    OtherVersion { file: String, found: u32 },
     /// The end of the file is missing.
     #[error(
         "{file}: ends too early: the recording was cut short or the file was not copied whole; record or copy it again"
     )]
-    Truncated {
-        /// The file.
-        file: String,
-    },
+    Truncated { file: String },
     /// Something in the file makes no sense.
     #[error("{file}: damaged at {place}: {reason}; copy or record it again")]
-    Damaged {
-        /// The file.
-        file: String,
-        /// Which part.
-        place: String,
-        /// What is wrong there.
-        reason: String,
-    },
+    Damaged { file: String, place: String, reason: String },
     /// The number of a node is out of range.
     #[error("cannot find node {id}: the trace has nodes 0 to {last}")]
-    NoNode {
-        /// The number asked for.
-        id: u64,
-        /// The greatest there is.
-        last: u64,
-    },
+    NoNode { id: u64, last: u64 },
 }
 
 /// A rule as the trace names it.
