@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use quarterply_engine::report::Report;
+use quarterply_engine::report::SearchReport;
 use quarterply_engine::score::{Bound, Score};
 use shakmaty::Move;
 
@@ -32,8 +32,8 @@ impl Write for SharedBuffer {
 }
 
 /// The first line of a search to `depth` plies, which found `score`.
-pub fn report(depth: u32, score: Score, line: Vec<Move>) -> Report {
-    Report {
+pub fn report(depth: u32, score: Score, line: Vec<Move>) -> SearchReport {
+    SearchReport {
         depth,
         seldepth: depth,
         number: 1,

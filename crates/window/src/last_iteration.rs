@@ -10,6 +10,8 @@ use std::ops::ControlFlow;
 pub struct LastIteration {
     /// What the last finished iteration found; `None` before the first.
     pub report: Option<SearchReport>,
+    /// Was the search ended because of such a mate?
+    pub settled: bool,
 }
 
 impl LastIteration {
@@ -18,7 +20,8 @@ impl LastIteration {
         let ProgressEvent::Iteration([report, ..]) = event else { return ControlFlow::Continue(()) };
         let before = self.report.replace(report.clone());
         let stands = before.is_some_and(|before| before.score == report.score);
-        if stands && is_within(report.score, report.depth) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        self.settled |= stands && is_within(report.score, report.depth);
+        if self.settled { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 
     /// The depth of the last finished iteration (plies); 0 if there is none.

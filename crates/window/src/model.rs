@@ -6,7 +6,7 @@ mod playable;
 mod template;
 mod write;
 
-use object::{MODEL_KEYS, ModelObject, NODE_KEYS, TEXT_KEYS};
+use object::{MODEL_KEYS, NODE_KEYS, Object, TEXT_KEYS};
 pub use playable::{PlayableModel, hundredths};
 pub use template::{ShapeError, template};
 
@@ -94,8 +94,8 @@ struct NodeFile {
     guess: Option<f64>,
 }
 
-/// A node of a checked model.
-#[derive(Clone, PartialEq, Debug)]
+/// A node of a checked model; the root by default.
+#[derive(Clone, PartialEq, Default, Debug)]
 pub struct Node {
     /// One character per ply; empty at the root.
     pub key: String,
@@ -148,11 +148,11 @@ impl Model {
     /// # Errors
     /// [`ModelError`] naming the offending node.
     pub fn parse(text: &str) -> Result<Model, ModelError> {
-        let mut file: ModelObject = serde_json::from_str(text.trim_start_matches('\u{feff}'))?;
+        let mut file: Object<true> = serde_json::from_str(text.trim_start_matches('\u{feff}'))?;
         if file.nodes.is_empty() {
             return Err(ModelError::Empty);
         }
-        let mut nodes = vec![Node::root()];
+        let mut nodes = vec![Node::default()];
         let mut warnings: Vec<String> = file.others.iter().map(|key| unknown(key, "the model", &MODEL_KEYS)).collect();
         let [name, title, fen, introduction, remarks] =
             TEXT_KEYS.map(|key| text_of(&mut file.known, key, &mut warnings));
@@ -204,18 +204,6 @@ impl Model {
 }
 
 impl Node {
-    fn root() -> Node {
-        Node {
-            key: String::new(),
-            line: String::new(),
-            number: 0,
-            ply: 0,
-            score: Score::ZERO,
-            guess: Score::ZERO,
-            children: Vec::new(),
-        }
-    }
-
     /// Checks a node without its relatives. `place` is its place in the list, from 1.
     fn checked(file: NodeFile, place: usize) -> Result<Node, ModelError> {
         let plies = file.key.chars().count();
@@ -232,7 +220,7 @@ impl Node {
             guess: eighths(file.guess.unwrap_or(score)),
             line: if file.line.is_empty() { file.key.clone() } else { file.line },
             key: file.key,
-            ..Node::root()
+            ..Node::default()
         })
     }
 }

@@ -118,7 +118,7 @@ fn recorded(
         hash: HASH,
         filter,
     };
-    record::search_model(&setup, playable.model(), control, Vec::new())
+    record::search_with(&setup, Some(playable.model()), control, Vec::new())
 }
 
 /// Minimax value of each node for its side to move.

@@ -109,14 +109,12 @@ impl PositionValue {
 #[derive(Default)]
 struct Iterations {
     finished: LastIteration,
-    settled: bool,
     seen: Vec<Iteration>,
 }
 
 impl Iterations {
     fn listen(&mut self, event: &ProgressEvent<'_>) -> ControlFlow<()> {
         let flow = self.finished.listen(event);
-        self.settled |= flow.is_break();
         if let Some(report) = &self.finished.report {
             self.seen.retain(|iteration| iteration.depth < report.depth);
             let best = report.line.first().copied();
@@ -154,8 +152,8 @@ pub fn search_position(
     // A mate that was found ends this search only.
     let part = control.part();
     let outcome = searcher.search_alone(game, &limits, &part, &mut |event| iterations.listen(event));
-    let report = iterations.finished.report.unwrap_or(outcome.report);
-    let Iterations { seen, settled, .. } = iterations;
+    let Iterations { finished: LastIteration { report, settled }, seen } = iterations;
+    let report = report.unwrap_or(outcome.report);
     Ok(PositionValue {
         score: report.score,
         line: report.line,

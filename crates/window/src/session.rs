@@ -89,7 +89,7 @@ pub fn record(request: &SearchRequest, control: &Control) -> Result<View, String
         hash: TABLE_DEFAULT,
         filter: request.filter.clone(),
     };
-    let (trace, _) = trace::record::in_memory(&setup, control).map_err(|error| error.to_string())?;
+    let (trace, _) = trace::record::in_memory(&setup, None, control).map_err(|error| error.to_string())?;
     let mut view = View::of_trace(&trace, NODES_SHOWN, &mut |_| ()).map_err(|error| error.to_string())?;
     view.basis =
         Some(SearchInput { game: request.game.clone(), parameters: request.parameters.clone(), playable: None });

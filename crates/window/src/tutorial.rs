@@ -135,7 +135,7 @@ impl ExampleSearch {
         let limits = Limits { depth: Some(self.depth), ..Limits::default() };
         let (parameters, profile, filter) = (&self.parameters(), self.profile, Filter::default());
         let setup = RecordSetup { game: &self.game, parameters, profile, limits: &limits, hash: TABLE_DEFAULT, filter };
-        Ok(record::in_memory(&setup, &Control::default())?.0)
+        Ok(record::in_memory(&setup, None, &Control::default())?.0)
     }
 
     /// The command that makes the same search.

@@ -30,7 +30,7 @@ pub use columns::pack;
 pub use query::{ChildRows, JumpTarget, LineSearch, Matches, Rectangle, RowFilter, RowJson};
 pub use row::{
     ModelNode, MoveNumber, Omitted, RowDecision, RowDepth, RowKind, RowLinks, RowOrder, RowOutcome, RowScores,
-    RowTableEntry, TextNumber, TreeRow, Type, flag,
+    RowTableEntry, TextNumber, TreeRow, flag,
 };
 pub use search::Progress;
 
@@ -288,9 +288,7 @@ impl View {
         let numbers = self.numbers[start..start + usize::from(mark.count)].to_vec();
         let place = usize::from(mark.rule);
         let (Some(&rule), Some(labels)) = (Rule::ALL.get(place), self.labels.get(place)) else { return String::new() };
-        let sentence = words::spoken(&RuleReason { rule, numbers }, labels);
-        let reason = sentence.strip_prefix(rule.name()).unwrap_or(&sentence);
-        reason.strip_prefix(": ").unwrap_or(reason).to_owned()
+        words::reason(&RuleReason { rule, numbers }, labels)
     }
 
     /// Adds the cards of all rules that made decisions.

@@ -333,9 +333,6 @@ impl Explainer<'_> {
                 }
             })
             .collect();
-        let text = told.join("; ");
-        let mut letters = text.chars();
-        let first = letters.next()?;
-        Some(format!("{}{}.", first.to_uppercase(), letters.as_str()))
+        (!told.is_empty()).then(|| words::capital(&told.join("; ")) + ".")
     }
 }

@@ -103,15 +103,31 @@ pub const fn stage(stage: Stage) -> &'static str {
 
 /// A rule with its numbers: `reverse futility: 312 - 234 = 78 >= beta 51 (3 plies x 78)`. `labels` are those of the trace.
 pub fn spoken(by: &RuleReason, labels: &[String]) -> String {
-    let name = by.rule.name();
-    match explain(by, labels) {
-        Some(text) => format!("{name}: {text}"),
-        None if by.numbers.is_empty() => name.to_owned(),
-        None => {
-            let pairs = labels.iter().zip(&by.numbers).map(|(label, number)| format!("{label} {number}"));
-            format!("{name}: {}", pairs.collect::<Vec<_>>().join(", "))
-        }
+    let (name, reason) = (by.rule.name(), reason(by, labels));
+    if reason.is_empty() { name.to_owned() } else { format!("{name}: {reason}") }
+}
+
+/// The same without the rule; empty if it gave no numbers.
+pub fn reason(by: &RuleReason, labels: &[String]) -> String {
+    explain(by, labels).unwrap_or_else(|| {
+        let pairs = labels.iter().zip(&by.numbers).map(|(label, number)| format!("{label} {number}"));
+        pairs.collect::<Vec<_>>().join(", ")
+    })
+}
+
+/// `a, b and c`, or with another word before the last.
+pub(crate) fn listed(names: &[&str], word: &str) -> String {
+    match names {
+        [] => String::new(),
+        [one] => (*one).to_owned(),
+        [before @ .., last] => format!("{} {word} {last}", before.join(", ")),
     }
+}
+
+/// A sentence with its first letter large.
+pub(crate) fn capital(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
 /// A line of a ledger: `late move reduction +2.4: base 1.9, cut node +1.25, history -0.75`.

@@ -1,4 +1,4 @@
-//! The objects of a model file. Keys that mean nothing are skipped with whatever stands behind them, and remembered by name.
+//! The objects of a model file. Unknown keys are skipped with their values, and remembered by name.
 
 use serde::Deserialize;
 use serde::de::{Deserializer, Error, IgnoredAny, MapAccess, Visitor};
@@ -12,89 +12,51 @@ pub const MODEL_KEYS: [&str; 6] = ["name", "title", "fen", "introduction", "rema
 pub const TEXT_KEYS: [&str; 5] = ["name", "title", "fen", "introduction", "remarks"];
 pub const NODE_KEYS: [&str; 4] = ["key", "line", "score", "static"];
 
-/// A model as it is written in a file.
+/// A model or a node as it is written in a file.
 #[derive(Debug, Default)]
-pub struct ModelObject {
-    /// What stands behind the keys that mean something, without the nodes.
+pub struct Object<const IS_MODEL: bool> {
+    /// The values of the known keys, without the nodes.
     pub known: Map<String, Value>,
-    pub nodes: Vec<NodeObject>,
-    /// The keys that mean nothing; one may be misspelled.
+    /// The nodes of a model.
+    pub nodes: Vec<Object<false>>,
+    /// The unknown keys; one may be misspelled.
     pub others: BTreeSet<String>,
 }
 
-/// A node as it is written in a file.
-#[derive(Debug, Default)]
-pub struct NodeObject {
-    pub known: Map<String, Value>,
-    pub others: BTreeSet<String>,
-}
-
-impl<'de> Deserialize<'de> for ModelObject {
-    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<ModelObject, D::Error> {
-        from.deserialize_map(ModelReader)
+impl<'de, const IS_MODEL: bool> Deserialize<'de> for Object<IS_MODEL> {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Object<IS_MODEL>, D::Error> {
+        from.deserialize_map(Reader)
     }
 }
 
-impl<'de> Deserialize<'de> for NodeObject {
-    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<NodeObject, D::Error> {
-        from.deserialize_map(NodeReader)
-    }
-}
+struct Reader<const IS_MODEL: bool>;
 
-struct ModelReader;
-struct NodeReader;
-
-impl<'de> Visitor<'de> for ModelReader {
-    type Value = ModelObject;
+impl<'de, const IS_MODEL: bool> Visitor<'de> for Reader<IS_MODEL> {
+    type Value = Object<IS_MODEL>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("an object with `nodes`")
+        f.write_str(if IS_MODEL { "an object with `nodes`" } else { "a node with a `key`" })
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<ModelObject, A::Error> {
-        let mut found = ModelObject::default();
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Object<IS_MODEL>, A::Error> {
+        let keys: &[&str] = if IS_MODEL { &MODEL_KEYS } else { &NODE_KEYS };
+        let mut found = Object::default();
         let mut nodes = None;
         while let Some(key) = map.next_key::<String>()? {
-            if key != "nodes" {
-                keep(&mut map, key, &MODEL_KEYS, &mut found.known, &mut found.others)?;
-            } else if nodes.replace(map.next_value()?).is_some() {
-                return Err(A::Error::duplicate_field("nodes"));
+            if IS_MODEL && key == "nodes" {
+                if nodes.replace(map.next_value()?).is_some() {
+                    return Err(A::Error::duplicate_field("nodes"));
+                }
+            } else if keys.contains(&key.as_str()) {
+                found.known.insert(key, map.next_value()?);
+            } else {
+                map.next_value::<IgnoredAny>()?;
+                found.others.insert(key);
             }
         }
-        found.nodes = nodes.ok_or_else(|| A::Error::missing_field("nodes"))?;
-        Ok(found)
-    }
-}
-
-impl<'de> Visitor<'de> for NodeReader {
-    type Value = NodeObject;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a node with a `key`")
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<NodeObject, A::Error> {
-        let mut found = NodeObject::default();
-        while let Some(key) = map.next_key::<String>()? {
-            keep(&mut map, key, &NODE_KEYS, &mut found.known, &mut found.others)?;
+        if IS_MODEL {
+            found.nodes = nodes.ok_or_else(|| A::Error::missing_field("nodes"))?;
         }
         Ok(found)
     }
-}
-
-/// Reads what stands behind a key, or skips it.
-fn keep<'de, A: MapAccess<'de>>(
-    map: &mut A,
-    key: String,
-    keys: &[&str],
-    known: &mut Map<String, Value>,
-    others: &mut BTreeSet<String>,
-) -> Result<(), A::Error> {
-    if keys.contains(&key.as_str()) {
-        known.insert(key, map.next_value()?);
-    } else {
-        map.next_value::<IgnoredAny>()?;
-        others.insert(key);
-    }
-    Ok(())
 }

@@ -168,16 +168,12 @@ impl ModelSearch<'_> {
         let turn = words::side(if self.run.node(cause.place).ply.is_multiple_of(2) { to_move } else { !to_move });
         let worth = words::score(cause.worth);
         let at = format!("At {line}, {turn} to move, the search found {claimed} where the leaves say {worth}");
-        let spoken = |by: &RuleReason| {
-            let sentence = words::spoken(by, self.trace.labels(by.rule));
-            let reason = sentence.strip_prefix(by.rule.name()).unwrap_or(&sentence);
-            reason.strip_prefix(": ").unwrap_or(reason).to_owned()
-        };
+        let reason = |by: &RuleReason| words::reason(by, self.trace.labels(by.rule));
         match &cause.fault {
-            ValueErrorKind::Ended(by) => format!("{at}: {} ended it ({}).", by.rule.name(), spoken(by)),
+            ValueErrorKind::Ended(by) => format!("{at}: {} ended it ({}).", by.rule.name(), reason(by)),
             ValueErrorKind::LeftOut(child, by) => {
                 let best = self.name(*child);
-                format!("{at}: {} left out {best}, the best move by the leaves ({}).", by.rule.name(), spoken(by))
+                format!("{at}: {} left out {best}, the best move by the leaves ({}).", by.rule.name(), reason(by))
             }
             ValueErrorKind::Shallow => format!("{at}: its depth was used up{}.", self.taken(cause)),
             ValueErrorKind::Other => format!("{at}: no single decision there tells why{}.", self.taken(cause)),
@@ -247,15 +243,6 @@ fn some(lines: &[String]) -> String {
     if more > 0 { format!("{text}; and {more} more") } else { text }
 }
 
-/// `futility, probcut and razoring`, or with another word before the last.
-fn listed(rules: &[&str], word: &str) -> String {
-    match rules {
-        [] => String::new(),
-        [one] => (*one).to_owned(),
-        [before @ .., last] => format!("{} {word} {last}", before.join(", ")),
-    }
-}
-
 /// The closing in words: both searches, what was not searched, the verdict.
 impl fmt::Display for ModelComparison {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -291,12 +278,12 @@ impl fmt::Display for ModelComparison {
         let together: Vec<&str> = self.together.iter().copied().map(Rule::name).collect();
         match (sufficient_rules.is_empty(), together.is_empty()) {
             (false, _) => {
-                writeln!(f, "Without {} alone the engine finds {value} too.", listed(&sufficient_rules, "or"))
+                writeln!(f, "Without {} alone the engine finds {value} too.", words::listed(&sufficient_rules, "or"))
             }
             (true, false) => writeln!(
                 f,
                 "No rule alone did it. Without {} together the engine finds {value} too.",
-                listed(&together, "and")
+                words::listed(&together, "and")
             ),
             (true, true) => writeln!(f, "No rule alone did it: with any single one off the value is still another."),
         }

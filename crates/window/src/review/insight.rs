@@ -116,7 +116,7 @@ fn missed_reply(
         hash: settings.hash,
         filter: Filter::default(),
     };
-    let (trace, recording) = record::in_memory(&setup, &control.part())?;
+    let (trace, recording) = record::in_memory(&setup, None, &control.part())?;
     let made = recording.outcome.nodes;
     let (mut missed, rules) = follow(&trace, &insight.alone.line)?;
     let nodes = made.saturating_mul(settings.patience).max(NODES_LEAST);

@@ -267,7 +267,6 @@ fn search(
     }
     let mut searcher = Searcher::new(parameters.clone(), Table::new(HASH).ok()?.into());
     let mut finished = LastIteration::default();
-    let mut settled = false;
     let outcome = searcher.search_alone(&question.game, &limits, &run.control.part(), &mut |event| {
         match *event {
             ProgressEvent::Iteration([report, ..]) | ProgressEvent::Bound(report) => {
@@ -275,12 +274,10 @@ fn search(
             }
             _ => {}
         }
-        let flow = finished.listen(event);
-        settled |= flow.is_break();
-        flow
+        finished.listen(event)
     });
     run.state().rows[place].nodes += outcome.nodes;
-    Some((finished.depth(), settled || finished.depth() >= question.depth))
+    Some((finished.depth(), finished.settled || finished.depth() >= question.depth))
 }
 
 /// The same in a tree made by hand, which is small: the result is sent once, at the end.
@@ -295,7 +292,7 @@ fn search_model(
     let setup = RecordSetup { game, parameters, profile: "", limits, hash: HASH, filter };
     let model = ModelScript { script: script.clone(), text: String::new() };
     let Recording { summary, outcome, .. } =
-        record::search_model(&setup, model, &run.control.part(), std::io::sink()).ok()?;
+        record::search_with(&setup, Some(model), &run.control.part(), std::io::sink()).ok()?;
     let row = &mut run.state().rows[place];
     row.nodes += outcome.nodes;
     tell(question, row, &outcome.report, !limits.search_moves.is_empty());

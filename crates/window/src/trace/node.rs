@@ -5,6 +5,7 @@ use quarterply_engine::ordering::Stage;
 use quarterply_engine::position::{NO_MOVE, Position, pack};
 use quarterply_engine::rules::Rule;
 use quarterply_engine::score::{Bound, Depth, Score, Window};
+pub use quarterply_engine::search::classic::Decision;
 pub use quarterply_engine::search::watch::Purpose;
 use quarterply_engine::shakmaty::{CastlingSide, Color, Move, Role, Square};
 
@@ -292,17 +293,6 @@ pub struct MoveValue {
     pub score: Score,
     /// What it did.
     pub decision: Decision,
-}
-
-/// What a value did at its node.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Decision {
-    /// It reached beta: the other moves are not looked at.
-    Cutoff,
-    /// It raised alpha.
-    Best,
-    /// It changed nothing.
-    NotBest,
 }
 
 impl NodeRecord {

@@ -71,20 +71,7 @@ pub fn search<W: Write + Send + 'static>(
     out: W,
 ) -> Result<Recording<W>, RecordError> {
     let setup = RecordSetup { game, parameters, profile: "default", limits, hash: TABLE_DEFAULT, filter };
-    search_with(&setup, &Control::default(), out)
-}
-
-/// Searches as `setup` says until done, or until `control` stops it, and writes the trace to `out`. The control is stopped too when
-/// a mate is found that deeper iterations would only repeat.
-///
-/// # Errors
-/// [`RecordError`].
-pub fn search_with<W: Write + Send + 'static>(
-    setup: &RecordSetup<'_>,
-    control: &Control,
-    out: W,
-) -> Result<Recording<W>, RecordError> {
-    record(setup, None, control, out)
+    search_with(&setup, None, &Control::default(), out)
 }
 
 /// A tree made by hand, with the text of its file for those who read the recording.
@@ -96,20 +83,12 @@ pub struct ModelScript {
     pub text: String,
 }
 
-/// Does as [`search_with`], but keeps the search to a tree made by hand, whose root is the game's position.
+/// Searches as `setup` says until done, or until `control` stops it, and writes the trace to `out`; a `model` is searched instead of chess,
+/// if its root is the game's position. The control is stopped too when a mate is found that deeper iterations would only repeat.
 ///
 /// # Errors
 /// [`RecordError`].
-pub fn search_model<W: Write + Send + 'static>(
-    setup: &RecordSetup<'_>,
-    model: ModelScript,
-    control: &Control,
-    out: W,
-) -> Result<Recording<W>, RecordError> {
-    record(setup, Some(model), control, out)
-}
-
-fn record<W: Write + Send + 'static>(
+pub fn search_with<W: Write + Send + 'static>(
     setup: &RecordSetup<'_>,
     model: Option<ModelScript>,
     control: &Control,
@@ -139,20 +118,12 @@ pub enum MemoryError {
 ///
 /// # Errors
 /// [`MemoryError`].
-pub fn in_memory(setup: &RecordSetup<'_>, control: &Control) -> Result<(Trace, Recording<()>), MemoryError> {
-    kept(setup, None, control)
-}
-
-/// Does as [`search_model`], or as [`search_with`] without a tree made by hand, and opens the recording, which is never written to a file.
-///
-/// # Errors
-/// [`MemoryError`].
-pub fn kept(
+pub fn in_memory(
     setup: &RecordSetup<'_>,
     model: Option<ModelScript>,
     control: &Control,
 ) -> Result<(Trace, Recording<()>), MemoryError> {
-    let Recording { out, summary, outcome } = record(setup, model, control, Vec::new())?;
+    let Recording { out, summary, outcome } = search_with(setup, model, control, Vec::new())?;
     Ok((Trace::from_bytes(out)?, Recording { out: (), summary, outcome }))
 }
 

@@ -9,7 +9,7 @@ use quarterply_engine::shakmaty::san::SanPlus;
 use quarterply_engine::shakmaty::uci::UciMove;
 use quarterply_engine::shakmaty::{CastlingMode, Chess, Position as _};
 
-use super::{ModelNode, RowDecision, RowKind, TreeInfo, TreeRow, View, ViewBuilder, flag};
+use super::{ModelNode, RowKind, TreeInfo, TreeRow, View, ViewBuilder, flag};
 use crate::run::{Evaluation, ModelEvent, ModelRun, shown};
 
 /// Scores of models are eighths of a pawn.
@@ -118,7 +118,7 @@ impl ModelRows<'_> {
             row.scores.alpha = score(e.judged.window.alpha);
             row.scores.beta = score(e.judged.window.beta);
             row.scores.value = score(e.judged.value);
-            row.outcome.judged = Some(judged(e.judged.decision));
+            row.outcome.judged = Some(e.judged.decision.into());
             row.why = builder.text(&reason(e));
         } else if self.reached[place] != usize::MAX {
             row.flags |= flag::REFUTED;
@@ -156,14 +156,6 @@ fn reason(e: &Evaluation) -> String {
     }
 }
 
-fn judged(decision: Decision) -> RowDecision {
-    match decision {
-        Decision::Cutoff => RowDecision::Cutoff,
-        Decision::Best => RowDecision::Best,
-        Decision::NotBest => RowDecision::NotBest,
-    }
-}
-
 fn score(score: Score) -> Option<i16> {
     i16::try_from(score.0).ok()
 }
@@ -178,6 +170,7 @@ fn last_move(line: &str) -> &str {
 mod tests {
     use super::*;
     use crate::Model;
+    use crate::view::RowDecision;
 
     #[test]
     fn a_model_becomes_rows_in_the_order_of_its_search() {

@@ -300,14 +300,8 @@ impl View {
 
     /// Counts the rows that match a filter.
     pub fn matches(&self, filter: RowFilter) -> Matches {
-        let mut before = Vec::with_capacity(self.rows.len() + 1);
-        let mut count = 0;
-        before.push(count);
-        for (place, row) in self.rows.iter().enumerate() {
-            count += u32::from(self.does_match(place, row, filter));
-            before.push(count);
-        }
-        Matches { before }
+        let matching = |&row: &usize| self.does_match(row, &self.rows[row], filter);
+        Matches::of(self.rows.len(), (0..self.rows.len()).filter(matching))
     }
 
     fn does_match(&self, place: usize, row: &TreeRow, filter: RowFilter) -> bool {

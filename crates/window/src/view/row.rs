@@ -2,11 +2,12 @@
 
 use std::num::{NonZeroU16, NonZeroU32};
 
+use quarterply_engine::node::NodeType;
 use quarterply_engine::score::Bound;
 use serde::Serialize;
 
 use crate::move_sources::MoveSource;
-use crate::trace::Purpose;
+use crate::trace::{Decision, Purpose};
 
 /// Refers to a move of [`View::moves`](super::View::moves).
 pub type MoveNumber = NonZeroU16;
@@ -42,16 +43,14 @@ pub enum RowDecision {
     Again = 4,
 }
 
-/// Type of a node, expected or found.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[repr(u8)]
-pub enum Type {
-    /// An exact value.
-    Pv = 1,
-    /// Some move refutes it.
-    Cut = 2,
-    /// No move is good enough.
-    All = 3,
+impl From<Decision> for RowDecision {
+    fn from(decision: Decision) -> RowDecision {
+        match decision {
+            Decision::Cutoff => RowDecision::Cutoff,
+            Decision::Best => RowDecision::Best,
+            Decision::NotBest => RowDecision::NotBest,
+        }
+    }
 }
 
 /// Marks of a row, to be added up.
@@ -143,9 +142,9 @@ pub struct RowScores {
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct RowOutcome {
     /// What was expected of the node.
-    pub expected: Option<Type>,
+    pub expected: Option<NodeType>,
     /// What it turned out to be.
-    pub found: Option<Type>,
+    pub found: Option<NodeType>,
     /// What became of the move; `None` if the search stopped, or if it was no move of its parent.
     pub judged: Option<RowDecision>,
 }
@@ -258,7 +257,7 @@ impl TreeRow {
 impl RowOutcome {
     /// What was expected, what was found, what became of the move, as numbers for the page; 0 is not known.
     pub(super) fn page(self) -> [u8; 3] {
-        let kind = |kind: Option<Type>| kind.map_or(0, |kind| kind as u8);
+        let kind = |kind: Option<NodeType>| kind.map_or(0, |kind| kind as u8 + 1);
         [kind(self.expected), kind(self.found), self.judged.map_or(0, |judged| judged as u8)]
     }
 }

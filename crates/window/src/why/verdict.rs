@@ -4,7 +4,7 @@
 //! alone and that of the best move. A move that beats the best one when it is searched alone was hidden: [`Handling`] says by what.
 
 use super::WhatIf;
-use crate::words;
+use crate::words::{self, capital};
 use quarterply_engine::position::Game;
 use quarterply_engine::rules::Rule;
 use quarterply_engine::score::{Depth, Score};
@@ -107,8 +107,9 @@ impl WhatIfSearches<'_> {
             Handling::LeftOut(rule) => capital(&format!("{} hid {title}: it left the move out.", rule.name())),
             Handling::Reduced { depth, rules } => {
                 let names: Vec<&str> = rules.iter().map(|rule| rule.name()).collect();
+                let names = if names.is_empty() { "a reduction".to_owned() } else { words::listed(&names, "and") };
                 let depth = words::plies(*depth);
-                capital(&format!("{} hid {title}: it was searched to depth {depth} only.", listed(&names, "and")))
+                capital(&format!("{names} hid {title}: it was searched to depth {depth} only."))
             }
             Handling::Answered(rule) => {
                 capital(&format!("{} hid {title}: it ended the node after the move at once.", rule.name()))
@@ -158,7 +159,7 @@ impl WhatIfSearches<'_> {
             ([one], ..) => format!("Without {one},"),
             (_, count, all) if names.len() == count && count == all => "With any one of these rules off,".to_owned(),
             (_, count, _) if names.len() == count => "With any one of the rules off whose search finished,".to_owned(),
-            _ => format!("Without {},", listed(names, "or")),
+            _ => format!("Without {},", words::listed(names, "or")),
         }
     }
 
@@ -175,21 +176,6 @@ impl WhatIfSearches<'_> {
         let names = moves.iter().map(|&mv| SanPlus::from_move_and_play_unchecked(&mut position, mv).to_string());
         names.collect::<Vec<_>>().join(" ")
     }
-}
-
-/// `a, b and c`.
-fn listed(names: &[&str], last_by: &str) -> String {
-    match names {
-        [] => "a reduction".to_owned(),
-        [one] => (*one).to_owned(),
-        [most @ .., last] => format!("{} {last_by} {last}", most.join(", ")),
-    }
-}
-
-/// A sentence with its first letter large.
-fn capital(text: &str) -> String {
-    let mut letters = text.chars();
-    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
 #[cfg(test)]

@@ -159,7 +159,7 @@ fn record_into(
 ) -> Result<Trace, Failure> {
     let path = output.output.as_deref().unwrap_or(Path::new(""));
     let Recording { out, summary, .. } =
-        record::search_with(setup, control, BufWriter::new(draft)).map_err(|error| match error {
+        record::search_with(setup, None, control, BufWriter::new(draft)).map_err(|error| match error {
             RecordError::Write(error) => failure(Draft::failed(path, error)),
             error @ RecordError::Table(_) => Failure::input(error),
         })?;

@@ -2,7 +2,6 @@
 
 use std::collections::HashSet;
 
-use quarterply_engine::node::NodeType as Expected;
 use quarterply_engine::position::Position;
 use quarterply_engine::score::{Depth, Score};
 use quarterply_engine::shakmaty::san::SanPlus;
@@ -14,12 +13,12 @@ use super::named_moves::{NamedMoves, skips_others, unreached};
 use crate::move_sources::{MoveSource, MoveSources};
 use crate::show::untried::{UntriedMoves, untried};
 use crate::trace::{
-    ChildSearch, Decision, IterationInfo, MoveCode, MoveOutcome, MoveRecord, NodeId, NodeRecord, NodeStep, Purpose,
-    RuleReason, SearchedMove, TableHit, Trace, TraceError,
+    ChildSearch, IterationInfo, MoveCode, MoveOutcome, MoveRecord, NodeId, NodeRecord, NodeStep, Purpose, RuleReason,
+    SearchedMove, TableHit, Trace, TraceError,
 };
 use crate::view::{
     MoveNumber, Omitted, RowDecision, RowDepth, RowKind, RowOrder, RowOutcome, RowScores, RowTableEntry, RuleAction,
-    RuleDecision, TreeInfo, TreeRow, Type, View, ViewBuilder, flag,
+    RuleDecision, TreeInfo, TreeRow, View, ViewBuilder, flag,
 };
 
 /// Nodes between two reports of progress.
@@ -267,7 +266,7 @@ impl<'a> RowBuilder<'a> {
             row.mv = name;
             row.order = order(record);
             row.outcome.judged = match searched.judged {
-                judged if last => judged.map(|judged| decided(judged.decision)),
+                judged if last => judged.map(|judged| judged.decision.into()),
                 _ => Some(RowDecision::Again),
             };
             if index > 0 {
@@ -384,11 +383,7 @@ fn of_search(search: &ChildSearch, place: RowPlace, made: bool) -> TreeRow {
 fn with_facts(row: TreeRow, node: &NodeRecord) -> TreeRow {
     let improving = node.value.is_some_and(|value| value.improving);
     TreeRow {
-        outcome: RowOutcome {
-            expected: Some(of_kind(node.expected)),
-            found: node.actual().map(of_kind),
-            ..row.outcome
-        },
+        outcome: RowOutcome { expected: Some(node.expected), found: node.actual(), ..row.outcome },
         flags: row.flags | if improving { flag::IMPROVING } else { 0 },
         ..row
     }
@@ -410,22 +405,6 @@ fn decision(by: &RuleReason, deed: RuleAction, amount: Depth) -> RuleDecision<'_
 
 fn check_flag(node: &NodeRecord) -> u16 {
     if node.in_check { flag::CHECK } else { 0 }
-}
-
-fn decided(decision: Decision) -> RowDecision {
-    match decision {
-        Decision::Cutoff => RowDecision::Cutoff,
-        Decision::Best => RowDecision::Best,
-        Decision::NotBest => RowDecision::NotBest,
-    }
-}
-
-fn of_kind(kind: Expected) -> Type {
-    match kind {
-        Expected::Pv => Type::Pv,
-        Expected::Cut => Type::Cut,
-        Expected::All => Type::All,
-    }
 }
 
 fn order(record: &MoveRecord) -> RowOrder {
