@@ -10,14 +10,14 @@ pub mod page;
 
 use crate::show::{ShowError, name, position_of};
 use crate::trace::{
-    ChildSearch, Decision, IterationInfo, MoveCode, MoveOutcome, MoveRecord, NodeRecord, NodeStep, RuleReason,
-    SearchedMove, SkippedToo, Trace,
+    ChildSearch, Decision, MoveCode, MoveOutcome, MoveRecord, NodeRecord, NodeStep, RuleReason, SearchedMove,
+    SkippedToo, Trace,
 };
 use crate::words;
 use quarterply_engine::position::Position;
 use quarterply_engine::rules::Rule;
 use quarterply_engine::score::{Depth, Score};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// Single differences kept, the largest first.
 const KEPT: usize = 200;
@@ -119,9 +119,8 @@ pub struct SearchComparison {
 /// each is taken: it is the one with the iteration's value.
 pub fn common_roots(traces: [&Trace; 2]) -> Option<([u64; 2], Depth)> {
     let finished = |trace: &Trace| -> Vec<(i32, u64)> {
-        let inside =
-            |i: &&IterationInfo| i.line == 0 && i.score.is_some_and(|score| i.window.0 < score && score < i.window.1);
-        trace.summary().iterations.iter().filter(inside).filter_map(|i| Some((i.depth, i.root?))).collect()
+        let exact = trace.summary().iterations.iter().filter(|i| i.line == 0 && i.is_exact());
+        exact.filter_map(|i| Some((i.depth, i.root?))).collect()
     };
     let [one, other] = traces.map(finished);
     let depth = one.iter().map(|root| root.0).filter(|depth| other.iter().any(|root| root.0 == *depth)).max()?;
@@ -167,10 +166,7 @@ pub fn compare(traces: [&Trace; 2], roots: [u64; 2]) -> Result<SearchComparison,
 
 fn root_moves(nodes: [&NodeRecord; 2], position: &Position) -> Vec<RootMove> {
     let sides = nodes.map(moves_by_code);
-    let mut codes: Vec<MoveCode> = nodes.iter().flat_map(|node| node.moves().map(|mv| mv.mv)).collect();
-    codes.sort_unstable();
-    codes.dedup();
-    let mut moves: Vec<RootMove> = codes
+    let mut moves: Vec<RootMove> = codes(nodes)
         .into_iter()
         .map(|code| {
             let both = [sides[0].get(&code), sides[1].get(&code)];
@@ -185,6 +181,11 @@ fn root_moves(nodes: [&NodeRecord; 2], position: &Position) -> Vec<RootMove> {
         .collect();
     moves.sort_by_key(|mv| std::cmp::Reverse(mv.made[0] + mv.made[1]));
     moves
+}
+
+/// The moves of either node.
+fn codes(nodes: [&NodeRecord; 2]) -> BTreeSet<MoveCode> {
+    nodes.iter().flat_map(|node| node.moves().map(|mv| mv.mv)).collect()
 }
 
 fn moves_by_code(node: &NodeRecord) -> HashMap<MoveCode, &MoveRecord> {
@@ -221,10 +222,6 @@ impl Comparer<'_> {
         format!("{}: {}", search.purpose.name(), words::found(self.traces[side], search))
     }
 
-    fn words(&self, side: usize, by: &RuleReason) -> String {
-        words::spoken(by, self.traces[side].labels(by.rule))
-    }
-
     /// Two nodes of the same position.
     fn nodes(&mut self, nodes: [&NodeRecord; 2], position: &Position) -> Result<(), ShowError> {
         let made = nodes.map(|node| node.made);
@@ -254,7 +251,7 @@ impl Comparer<'_> {
         }
         let rule = nodes.iter().find_map(|node| node.ended.as_ref()).map(|by| by.rule.name())?;
         let side = |side: usize| match &nodes[side].ended {
-            Some(by) => self.words(side, by),
+            Some(by) => self.traces[side].words(by),
             None => format!("searched at depth {}", words::plies(nodes[side].depth)),
         };
         Some((DifferenceCause::Ended(rule), [side(0), side(1)]))
@@ -290,9 +287,7 @@ impl Comparer<'_> {
             };
             node.steps.iter().filter_map(probe).collect::<BTreeMap<(u8, Option<MoveCode>), ChildSearch>>()
         });
-        let mut keys: Vec<(u8, Option<MoveCode>)> = probes[0].keys().chain(probes[1].keys()).copied().collect();
-        keys.sort_unstable();
-        keys.dedup();
+        let keys: BTreeSet<(u8, Option<MoveCode>)> = probes[0].keys().chain(probes[1].keys()).copied().collect();
         for key in keys {
             let both = [probes[0].get(&key), probes[1].get(&key)];
             let title = match key.1 {
@@ -302,16 +297,10 @@ impl Comparer<'_> {
             match both {
                 [Some(one), Some(other)] => self.searches([one, other], &title, position)?,
                 _ => {
-                    let rule = both
-                        .iter()
-                        .flatten()
-                        .map(|search| search.purpose.rule().map_or("", Rule::name))
-                        .next()
-                        .unwrap_or("");
-                    let words = |side: usize| {
+                    let rule = both.iter().flatten().find_map(|search| search.purpose.rule()).map_or("", Rule::name);
+                    let sides = [0, 1].map(|side: usize| {
                         both[side].map_or_else(|| "not tried".to_owned(), |search| self.value(side, search))
-                    };
-                    let sides = [words(0), words(1)];
+                    });
                     let made = both.map(|search| search.map_or(0, |search| search.made));
                     self.note(DifferenceCause::Probed(rule), Some(&title), made, sides);
                 }
@@ -322,10 +311,7 @@ impl Comparer<'_> {
 
     fn moves(&mut self, nodes: [&NodeRecord; 2], position: &Position) -> Result<(), ShowError> {
         let sides = nodes.map(moves_by_code);
-        let mut codes: Vec<MoveCode> = nodes.iter().flat_map(|node| node.moves().map(|mv| mv.mv)).collect();
-        codes.sort_unstable();
-        codes.dedup();
-        for code in codes {
+        for code in codes(nodes) {
             let both = [sides[0].get(&code).copied(), sides[1].get(&code).copied()];
             let title = name(position, Some(code));
             match both.map(|mv| mv.and_then(MoveRecord::searched)) {
@@ -359,13 +345,13 @@ impl Comparer<'_> {
     fn searched_once(&mut self, nodes: [&NodeRecord; 2], both: [Option<&MoveRecord>; 2], title: &str) {
         let made = both.map(|mv| mv.map_or(0, MoveRecord::made));
         let mut cause = DifferenceCause::Unknown;
-        let mut side = |side: usize| match both[side] {
+        let sides = [0, 1].map(|side: usize| match both[side] {
             Some(MoveRecord { outcome: MoveOutcome::Searched(searched), .. }) => {
                 searched.tries.last().map_or_else(|| "searched".to_owned(), |search| self.value(side, search))
             }
             Some(MoveRecord { outcome: MoveOutcome::Skipped { by, .. }, .. }) => {
                 cause = DifferenceCause::Skipped(by.rule.name());
-                self.words(side, by)
+                self.traces[side].words(by)
             }
             Some(MoveRecord { outcome: MoveOutcome::Unknown, .. }) => "stopped".to_owned(),
             None => match skipped_with_others(nodes[side]) {
@@ -375,12 +361,11 @@ impl Comparer<'_> {
                 }
                 Some(by) => {
                     cause = DifferenceCause::Skipped(by.rule.name());
-                    self.words(side, by)
+                    self.traces[side].words(by)
                 }
                 None => "not reached".to_owned(),
             },
-        };
-        let sides = [side(0), side(1)];
+        });
         self.note(cause, Some(title), made, sides);
     }
 
@@ -401,11 +386,9 @@ impl Comparer<'_> {
     /// Two searches for the same purpose.
     fn searches(&mut self, both: [&ChildSearch; 2], title: &str, position: &Position) -> Result<(), ShowError> {
         if both[0].cost != both[1].cost || both[0].purpose != both[1].purpose {
-            let words = |side: usize| {
-                let search = both[side];
-                format!("{}, charged {}", self.value(side, search), words::plies(search.cost))
-            };
-            let sides = [words(0), words(1)];
+            let sides = [0, 1].map(|side: usize| {
+                format!("{}, charged {}", self.value(side, both[side]), words::plies(both[side].cost))
+            });
             self.note(DifferenceCause::Depth, Some(title), both.map(|search| search.made), sides);
             return Ok(());
         }

@@ -181,7 +181,7 @@ impl Explainer<'_> {
                 Ok(())
             }
             MoveOutcome::Skipped { by, .. } => {
-                let words = words::spoken(by, self.trace.labels(by.rule));
+                let words = self.trace.words(by);
                 let depth = words::plies(node.depth_out);
                 self.say(format!("{title} ({stage}{order}) was left out at depth {depth} by {words}."));
                 self.involve(by.rule);
@@ -274,7 +274,7 @@ impl Explainer<'_> {
 
     fn never_handed_out(&mut self, node: &NodeRecord, position: &Position, mv: Move, title: &str) {
         if let Some(by) = &node.ended {
-            let words = words::spoken(by, self.trace.labels(by.rule));
+            let words = self.trace.words(by);
             self.say(format!("No move was searched there, {title} neither: the node was ended by {words}."));
             self.involve(by.rule);
             self.account.handling = Handling::LeftOut(by.rule);
@@ -283,7 +283,7 @@ impl Explainer<'_> {
         let untried = untried(position, node);
         let skip = untried.skipped.iter().find(|(_, moves)| moves.contains(&mv)).map(|(place, _)| &node.steps[*place]);
         if let Some(NodeStep::Move(MoveRecord { mv: first, outcome: MoveOutcome::Skipped { by, .. }, .. })) = skip {
-            let words = words::spoken(by, self.trace.labels(by.rule));
+            let words = self.trace.words(by);
             let first = name(position, Some(*first));
             self.say(format!("{title} was left out together with {first}, which was ordered before it: {words}."));
             self.involve(by.rule);

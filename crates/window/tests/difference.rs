@@ -2,46 +2,21 @@
 //!
 //! `cargo test --release --package quarterply-window --test difference -- --ignored` compares 100 positions with each rule switched.
 
-use quarterply_engine::clock::Limits;
+mod common;
+
+use common::{START, depth, game, recorded, suite, view};
 use quarterply_engine::params::Parameters;
 use quarterply_engine::position::Game;
-use quarterply_engine::search::pool::{Control, TABLE_DEFAULT};
-use quarterply_engine::shakmaty::CastlingMode;
 use quarterply_window::View;
 use quarterply_window::diff::align::{Aligned, Extent, align};
 use quarterply_window::diff::common_roots;
-use quarterply_window::trace::record::{self, RecordSetup};
-use quarterply_window::trace::{Filter, Purpose, Trace};
+use quarterply_window::trace::Purpose;
 use quarterply_window::view::RowKind;
 use quarterply_window::view::difference::RowDifferences;
 
-const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 /// Switches that change many searches, and one that changes few.
 const SWITCHES: [&str; 5] =
     ["mate_distance.on", "null_move.on", "late_move_reduction.on", "see_pruning.on", "aspiration.on"];
-
-fn game(fen: &str) -> Game {
-    Game::from_fen(fen, CastlingMode::Standard).expect(fen)
-}
-
-/// Number of positions of the suite of combinations, from all parts of it.
-fn positions(count: usize) -> Vec<Game> {
-    let lines: Vec<&str> = quarterply_data::SUITES[1].1.lines().filter(|line| !line.starts_with('#')).collect();
-    let chosen = lines.iter().step_by(lines.len() / count).take(count);
-    let fen = |line: &&str| line.split(' ').take(4).chain(["0", "1"]).collect::<Vec<_>>().join(" ");
-    chosen.map(|line| game(&fen(line))).collect()
-}
-
-fn recorded(game: &Game, parameters: &Parameters, depth: u32) -> Trace {
-    let limits = Limits { depth: Some(depth), ..Limits::default() };
-    let setup =
-        RecordSetup { game, parameters, profile: "", limits: &limits, hash: TABLE_DEFAULT, filter: Filter::default() };
-    record::kept(&setup, None, &Control::default()).expect("memory").0
-}
-
-fn view(trace: &Trace) -> View {
-    View::of_trace(trace, usize::MAX, &mut |_| ()).expect("whole")
-}
 
 /// The names of what leads to a row: moves, and what rules searched for themselves.
 fn names_to(view: &View, row: usize) -> Vec<String> {
@@ -83,14 +58,14 @@ fn agree(views: [&View; 2], aligned: &Aligned, what: &str) {
     assert_eq!(wrong.map(|row| names_to(views[0], row)), None, "{what}: before {line:?}");
 }
 
-fn compare(game: &Game, depth: u32, switches: &[&str]) {
-    let usual = Parameters::default();
-    let one = recorded(game, &usual, depth);
+fn compare(game: &Game, plies: u32, switches: &[&str]) {
+    let (usual, limits) = (Parameters::default(), depth(plies));
+    let one = recorded(game, &usual, &limits);
     let here = view(&one);
     for name in switches {
         let mut changed = usual.clone();
         changed.set(name, 1 - usual.get(name).expect("a switch")).expect("a switch");
-        let other = recorded(game, &changed, depth);
+        let other = recorded(game, &changed, &limits);
         let Some((roots, _)) = common_roots([&one, &other]) else { continue };
         let aligned = align([&one, &other], roots, Extent::default()).expect("whole traces");
         agree([&here, &view(&other)], &aligned, &format!("{name} in {}", game.fen()));
@@ -102,7 +77,7 @@ fn compare(game: &Game, depth: u32, switches: &[&str]) {
 fn the_same_search_has_no_row_that_differs() {
     let (one, mut changed) = (game(START), Parameters::default());
     changed.set("mate_distance.on", 0).expect("a switch");
-    let traces = [recorded(&one, &Parameters::default(), 8), recorded(&one, &changed, 8)];
+    let traces = [recorded(&one, &Parameters::default(), &depth(8)), recorded(&one, &changed, &depth(8))];
     let views = [view(&traces[0]), view(&traces[1])];
     let several =
         |view: &View| view.moves.iter().any(|(san, uci)| view.moves.iter().any(|m| m.1 == *uci && m.0 != *san));
@@ -116,7 +91,7 @@ fn the_same_search_has_no_row_that_differs() {
 
 #[test]
 fn marks_dialog_and_window_diff_agree() {
-    for (index, game) in positions(8).iter().enumerate() {
+    for (index, game) in suite(8).iter().enumerate() {
         compare(game, 5 + index as u32 % 3, &SWITCHES);
     }
 }
@@ -129,7 +104,7 @@ fn marks_dialog_and_window_diff_agree_on_100_positions() {
     let switches = Parameters::specs().filter(|entry| entry.spec.name == "on" && entry.name != UNREADABLE);
     let entries: Vec<String> = switches.map(|entry| entry.name).collect();
     let switches: Vec<&str> = entries.iter().map(String::as_str).collect();
-    for (index, game) in positions(100).iter().enumerate() {
+    for (index, game) in suite(100).iter().enumerate() {
         compare(game, 6 + index as u32 % 3, &switches);
     }
 }

@@ -1,7 +1,8 @@
 //! Models searched by the engine: the textbook's value with the rules off, and what is said where rules change it.
 
-use std::path::{Path, PathBuf};
+mod common;
 
+use common::{root, shipped, view};
 use quarterply_engine::params::Parameters;
 use quarterply_engine::position::{Game, Position};
 use quarterply_engine::profile;
@@ -9,18 +10,14 @@ use quarterply_engine::rules::Rule;
 use quarterply_engine::search::pool::Control;
 use quarterply_engine::shakmaty::Move;
 use quarterply_engine::shakmaty::san::SanPlus;
+use quarterply_window::Model;
 use quarterply_window::model::hundredths;
 use quarterply_window::model_search::{ModelSearch, ModelSearchSettings, OPEN, RecordedModel};
 use quarterply_window::show::tree;
 use quarterply_window::trace::Trace;
-use quarterply_window::{Model, View};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use serde_json::{Value, json};
-
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
-}
 
 fn named(profile: &str) -> Parameters {
     profile::builtin(profile).expect("built in")
@@ -174,10 +171,6 @@ fn what_is_shown_has_the_moves_of_the_model_only() {
     }
 }
 
-fn shipped(name: &str) -> Model {
-    Model::read(&root().join(format!("data/models/{name}.json"))).expect("a shipped model")
-}
-
 /// Every rule off but this one.
 fn only(rule: Rule) -> Parameters {
     let mut parameters = named("classic");
@@ -263,13 +256,13 @@ fn the_recording_is_a_trace() {
 /// The page names its model and repeats searches on the model's tree, never on chess.
 #[test]
 fn the_page_has_the_verdict() {
-    let model = Model::read(&root().join("data/models/example-1.json")).expect("a model");
+    let model = shipped("example-1");
     let parameters = named("default");
     let search = searched(&model, &parameters);
-    let view = search.view().expect("a view");
-    assert!(view.basis.is_some_and(|basis| basis.playable.is_some()));
-    assert!(View::of_trace(&search.trace, usize::MAX, &mut |_| ()).expect("a good trace").basis.is_none());
-    assert!(view.about.remarks.iter().any(|remark| remark.starts_with("verdict: ")), "{:?}", view.about.remarks);
+    let shown = search.view().expect("a view");
+    assert!(shown.basis.is_some_and(|basis| basis.playable.is_some()));
+    assert!(view(&search.trace).basis.is_none());
+    assert!(shown.about.remarks.iter().any(|remark| remark.starts_with("verdict: ")), "{:?}", shown.about.remarks);
     let json: Value = search.comparison().expect("a closing").to_json();
     assert_eq!(json["textbook"]["value"], 900);
 }

@@ -1,19 +1,18 @@
 //! Event tables of worked models, and random models against plain minimax.
 
+mod common;
+
 use std::collections::HashSet;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
+use common::{root, shipped};
 use proptest::prelude::*;
 use quarterply_engine::search::classic::Decision;
 use quarterply_window::run::decision_name;
 use quarterply_window::text::sargon;
 use quarterply_window::{Model, ModelEvent};
 use serde_json::Value;
-
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
-}
 
 /// Compares every model of `directory` with its event table; returns the number of models.
 fn compare(directory: &Path) -> usize {
@@ -51,7 +50,7 @@ fn historical_models_have_their_event_tables() {
 #[test]
 fn the_five_examples_print_the_text_of_a_window_into_sargon() {
     for number in 1..=5 {
-        let model = Model::read(&root().join(format!("data/models/example-{number}.json"))).expect("a model");
+        let model = shipped(&format!("example-{number}"));
         let text = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/sargon/example-{number}.txt"));
         let expected = fs::read_to_string(text).expect("the text");
         let found = sargon(&model.run());
@@ -199,7 +198,7 @@ proptest! {
 #[test]
 fn the_tutorial_page_shows_the_diagram_as_it_is_printed() {
     let page = fs::read_to_string(root().join("docs/tutorial.md")).expect("docs/tutorial.md");
-    let model = Model::read(&root().join("data/models/early-leaf.json")).expect("valid model");
+    let model = shipped("early-leaf");
     let diagram = quarterply_window::text::diagram(&model.run());
     assert!(page.contains(&diagram), "put this into docs/tutorial.md:\n{diagram}");
 }

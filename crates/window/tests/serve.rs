@@ -1,25 +1,23 @@
 //! The server without a browser: what it answers, and to whom.
 
+mod common;
+
 use std::io::{Read, Write};
 use std::net::TcpStream;
-use std::path::Path;
 use std::sync::mpsc::channel;
 use std::thread;
 use std::time::Duration;
 
-use quarterply_engine::clock::Limits;
+use common::{START, depth, game, recorded, shipped, view};
 use quarterply_engine::params::Parameters;
-use quarterply_engine::position::Game;
 use quarterply_engine::profile;
-use quarterply_engine::shakmaty::CastlingMode;
+use quarterply_engine::search::pool::Control;
 use quarterply_window::serve::{self, ServeOptions, ServedModel};
-use quarterply_window::trace::{Filter, Purpose, Trace, record};
+use quarterply_window::trace::Purpose;
 use quarterply_window::view::SearchInput;
-use quarterply_window::{Model, View};
 use serde_json::{Value, json};
 
 const QUEENLESS: &str = "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1";
-const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 /// Pawns that a made-up search takes for a reason to panic.
 const CURSED: &str = "4k3/8/8/8/8/8/P7/4K3 w - - 0 1";
 
@@ -36,18 +34,18 @@ impl Server {
 
     /// The same with other patience.
     fn with(options: ServeOptions) -> Server {
+        let recorder = ServeOptions::default().search;
+        let search = move |wanted: &serve::SearchRequest, control: &Control| {
+            assert!(!wanted.game.fen().starts_with(&CURSED[..20]), "made to fail");
+            recorder(wanted, control)
+        };
+        Server::run(ServeOptions { search: Box::new(search), ..options })
+    }
+
+    fn run(options: ServeOptions) -> Server {
         let (sender, address) = channel();
-        thread::spawn(move || {
-            let recorder = ServeOptions::default().search;
-            serve::run(ServeOptions {
-                announce: Box::new(move |url| sender.send(url.to_owned()).expect("somebody waits")),
-                search: Box::new(move |wish, control| {
-                    assert!(!wish.game.fen().starts_with(&CURSED[..20]), "made to fail");
-                    recorder(wish, control)
-                }),
-                ..options
-            })
-        });
+        let announce = Box::new(move |url: &str| sender.send(url.to_owned()).expect("somebody waits"));
+        thread::spawn(move || serve::run(ServeOptions { announce, ..options }));
         let url = address.recv().expect("a server");
         let port = url.trim_end_matches('/').rsplit(':').next().and_then(|port| port.parse().ok()).expect("a port");
         let mut server = Server { port, key: String::new() };
@@ -81,20 +79,42 @@ impl Server {
         (status, serde_json::from_str(&body).unwrap_or_else(|error| panic!("{path}: {error}: {body}")))
     }
 
-    fn search(&self, wanted: &Value) -> (u16, String) {
+    fn post_text(&self, path: &str, body: &Value) -> (u16, String) {
         let headers = [("x-quarterply-key", self.key.as_str()), ("content-type", "application/json")];
-        self.send("POST", "/api/search", &headers, &wanted.to_string())
+        self.send("POST", path, &headers, &body.to_string())
+    }
+
+    fn post(&self, path: &str, body: &Value) -> (u16, Value) {
+        let (status, text) = self.post_text(path, body);
+        (status, serde_json::from_str(&text).expect("JSON"))
+    }
+
+    fn search(&self, wanted: &Value) -> (u16, String) {
+        self.post_text("/api/search", wanted)
+    }
+
+    /// Waits for the end of what was begun by a request to the same path: its last state.
+    fn end_of(&self, path: &str) -> Value {
+        loop {
+            let (_, state) = self.get(path);
+            if state["running"] == false {
+                return state;
+            }
+            thread::sleep(Duration::from_millis(20));
+        }
     }
 
     /// Waits for the search and says what went wrong.
     fn finished(&self) -> Value {
-        loop {
-            let (_, state) = self.get("/api/search");
-            if state["running"] == false {
-                return state["error"].clone();
-            }
-            thread::sleep(Duration::from_millis(20));
-        }
+        self.end_of("/api/search")["error"].clone()
+    }
+
+    /// Waits for a comparison of the shown tree with other parameters.
+    fn compared(&self, tree: u64, set: Value) -> Value {
+        assert_eq!(self.post("/api/compare", &json!({"tree": tree, "set": set})).0, 200);
+        let state = self.end_of("/api/compare");
+        assert_eq!(state["error"], Value::Null);
+        state["result"].clone()
     }
 }
 
@@ -174,7 +194,7 @@ fn a_half_open_connection_is_closed() {
 #[test]
 fn a_search_whose_reader_has_gone_is_stopped() {
     let (sender, ended) = channel();
-    let stopped = move |_: &serve::SearchRequest, control: &quarterply_engine::search::pool::Control| {
+    let stopped = move |_: &serve::SearchRequest, control: &Control| {
         let begun = std::time::Instant::now();
         while !control.stopped() && begun.elapsed() < Duration::from_secs(30) {
             thread::sleep(Duration::from_millis(5));
@@ -182,21 +202,8 @@ fn a_search_whose_reader_has_gone_is_stopped() {
         sender.send(control.stopped()).expect("somebody waits");
         Err("stopped".to_owned())
     };
-    let (announce, address) = channel();
-    thread::spawn(move || {
-        serve::run(ServeOptions {
-            announce: Box::new(move |url| announce.send(url.to_owned()).expect("somebody waits")),
-            search: Box::new(stopped),
-            absence: Duration::from_millis(400),
-            ..ServeOptions::default()
-        })
-    });
-    let url = address.recv().expect("a server");
-    let port = url.trim_end_matches('/').rsplit(':').next().and_then(|port| port.parse().ok()).expect("a port");
-    let mut server = Server { port, key: String::new() };
-    let page = server.send("GET", "/", &[], "").1;
-    let from = page.find("\"key\":\"").expect("a key") + "\"key\":\"".len();
-    server.key = page[from..].split('"').next().expect("its end").to_owned();
+    let absence = Duration::from_millis(400);
+    let server = Server::run(ServeOptions { search: Box::new(stopped), absence, ..ServeOptions::default() });
     assert_eq!(server.search(&json!({"fen": QUEENLESS, "nodes": 2000})).0, 200);
     // While somebody asks, it goes on.
     for _ in 0..10 {
@@ -208,10 +215,9 @@ fn a_search_whose_reader_has_gone_is_stopped() {
 
 /// The shipped model that futility misreads, with every other rule off.
 fn quiet_pin() -> ServedModel {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../data/models/quiet-pin.json");
     let mut parameters = profile::builtin("classic").expect("built in");
     parameters.set("futility.on", 1).expect("a switch");
-    ServedModel { model: Model::read(&path).expect("a model"), parameters, profile: "classic".to_owned(), depth: None }
+    ServedModel { model: shipped("quiet-pin"), parameters, profile: "classic".to_owned(), depth: None }
 }
 
 #[test]
@@ -222,11 +228,7 @@ fn a_model_is_changed_and_searched_anew() {
     let (_, model) = server.get("/api/model");
     let pin = model["nodes"].as_array().expect("nodes").iter().find(|node| node["key"] == "BGB").expect("the pin");
     assert_eq!((&pin["score"], &pin["leaf"], &pin["line"]), (&json!(1.0), &json!(true), &json!("1.Rxe5 Qxe5 2.Bc3")));
-    let change = |body: Value| {
-        let headers = [("x-quarterply-key", server.key.as_str()), ("content-type", "application/json")];
-        let (status, text) = server.send("POST", "/api/model", &headers, &body.to_string());
-        (status, serde_json::from_str::<Value>(&text).expect("JSON"))
-    };
+    let change = |body: Value| server.post("/api/model", &body);
     let value = |body: Value| {
         let (status, told) = change(body);
         assert_eq!(status, 200, "{told}");
@@ -263,30 +265,8 @@ fn a_model_is_changed_and_searched_anew() {
 fn without_a_model_there_is_none_to_change() {
     let server = Server::start();
     assert_eq!(server.get("/api/model"), (200, Value::Null));
-    let headers = [("x-quarterply-key", server.key.as_str()), ("content-type", "application/json")];
-    let (status, text) = server.send("POST", "/api/model", &headers, "{}");
+    let (status, text) = server.post_text("/api/model", &json!({}));
     assert!(status == 409 && text.contains("start with --model FILE"), "{status} {text}");
-}
-
-impl Server {
-    fn post(&self, path: &str, body: &Value) -> (u16, Value) {
-        let headers = [("x-quarterply-key", self.key.as_str()), ("content-type", "application/json")];
-        let (status, text) = self.send("POST", path, &headers, &body.to_string());
-        (status, serde_json::from_str(&text).expect("JSON"))
-    }
-
-    /// Waits for a comparison of the shown tree with other parameters.
-    fn compared(&self, tree: u64, set: Value) -> Value {
-        assert_eq!(self.post("/api/compare", &json!({"tree": tree, "set": set})).0, 200);
-        loop {
-            let (_, state) = self.get("/api/compare");
-            if state["running"] == false {
-                assert_eq!(state["error"], Value::Null);
-                return state["result"].clone();
-            }
-            thread::sleep(Duration::from_millis(20));
-        }
-    }
 }
 
 /// Rows that differ from the search with a rule switched say so until they are cleared.
@@ -357,23 +337,14 @@ fn the_dialog_names_the_row_that_is_marked_first() {
 /// A tree that is not that of its parameters, as one that was recorded with a larger table, is not compared.
 #[test]
 fn a_tree_that_cannot_be_repeated_is_not_compared() {
-    let game = Game::from_fen(START, CastlingMode::Standard).expect("valid");
-    let limits = Limits { depth: Some(6), ..Limits::default() };
     let mut parameters = Parameters::default();
     parameters.set("late_move_reduction.on", 0).expect("a switch");
-    let recording = record::search(&game, &parameters, &limits, Filter::default(), Vec::new()).expect("memory");
-    let trace = Trace::from_bytes(recording.out).expect("whole");
-    let mut view = View::of_trace(&trace, usize::MAX, &mut |_| ()).expect("whole");
+    let game = game(START);
+    let mut view = view(&recorded(&game, &parameters, &depth(6)));
     view.basis = Some(SearchInput { game, parameters: Parameters::default(), playable: None });
     let server = Server::with(ServeOptions { view: Some(view), ..ServeOptions::default() });
     assert_eq!(server.post("/api/compare", &json!({"tree": 1, "set": [["null_move.on", 0]]})).0, 200);
-    let state = loop {
-        let (_, state) = server.get("/api/compare");
-        if state["running"] == false {
-            break state;
-        }
-        thread::sleep(Duration::from_millis(20));
-    };
+    let state = server.end_of("/api/compare");
     let error = state["error"].as_str().unwrap_or_default();
     assert!(error.starts_with("cannot compare the displayed tree"), "{state}");
     assert_eq!(server.get("/api/about").1["differences"], Value::Null);
@@ -398,13 +369,7 @@ fn a_model_is_compared_and_asked_about_like_any_search() {
 
     let ask = |mv: &str| server.post("/api/whatif", &json!({"tree": 1, "row": 0, "mv": mv, "rules": ["futility"]}));
     assert_eq!(ask("Rxe5").0, 200);
-    let told = loop {
-        let (_, told) = server.get("/api/whatif");
-        if told["running"] == false {
-            break told;
-        }
-        thread::sleep(Duration::from_millis(20));
-    };
+    let told = server.end_of("/api/whatif");
     let row =
         |place: usize| (&told["rows"][place]["value"], &told["rows"][place]["best"], &told["rows"][place]["finished"]);
     assert_eq!(row(0).1, &json!("h3"), "{told}");

@@ -1,15 +1,16 @@
 //! A recorded search is the same search, and its trace can be trusted.
 
+mod common;
+
+use common::{START, game, nodes, view};
 use proptest::prelude::*;
 use quarterply_engine::clock::Limits;
 use quarterply_engine::params::Parameters;
-use quarterply_engine::position::Game;
 use quarterply_engine::profile;
 use quarterply_engine::rules::Rule;
 use quarterply_engine::score::Depth;
 use quarterply_engine::search::Searcher;
 use quarterply_engine::search::pool::{Control, TABLE_DEFAULT};
-use quarterply_engine::shakmaty::CastlingMode;
 use quarterply_engine::table::Table;
 use quarterply_window::bets::{self, BetKind, LostBet};
 use quarterply_window::last_iteration::LastIteration;
@@ -17,25 +18,17 @@ use quarterply_window::move_sources::MoveSources;
 use quarterply_window::show::locate;
 use quarterply_window::trace::record::{self, Recording};
 use quarterply_window::trace::{
-    Decision, Filter, MoveCode, MoveOutcome, MoveRecord, NodeRecord, NodeStep, Trace, TraceError, assemble,
+    Decision, Filter, MoveCode, MoveOutcome, MoveRecord, NodeRecord, Trace, TraceError, assemble,
 };
 use quarterply_window::{View, moves};
 use std::sync::{Arc, OnceLock};
 
 const POSITIONS: [&str; 4] = [
-    "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+    START,
     "r2q1rk1/1b2bppp/p1n1pn2/1pp5/3P4/P1N1PN2/1PQ1BPPP/R1B2RK1 w - - 0 11",
     "8/5k2/3p2p1/p2Pp2p/P3P2P/4K1P1/8/8 b - - 0 40",
     "2r3k1/5ppp/p3q3/1p1b4/3Q4/P3P3/1P3PPP/2R3K1 b - - 0 25",
 ];
-
-fn game(fen: &str) -> Game {
-    Game::from_fen(fen, CastlingMode::Standard).expect(fen)
-}
-
-fn nodes(nodes: u64) -> Limits {
-    Limits { nodes: Some(nodes), ..Limits::default() }
-}
 
 fn record(fen: &str, parameters: &Parameters, limits: &Limits, filter: &str) -> Recording<Vec<u8>> {
     let game = game(fen);
@@ -212,17 +205,7 @@ fn rules_speak_with_their_numbers() {
     let trace = trace(POSITIONS[1], &nodes(40_000), "");
     let mut heard = std::collections::BTreeSet::new();
     for node in all(&trace) {
-        let skipped = node.moves().filter_map(|mv| match &mv.outcome {
-            quarterply_window::trace::MoveOutcome::Skipped { by, .. } => Some(by.clone()),
-            _ => None,
-        });
-        let priced =
-            node.moves().filter_map(|mv| mv.searched()).flat_map(|s| s.ledger.iter().map(|line| line.by.clone()));
-        let deepened = node.steps.iter().filter_map(|step| match step {
-            NodeStep::Deepened { by, .. } => Some(by.clone()),
-            _ => None,
-        });
-        for by in skipped.chain(priced).chain(deepened).chain(node.ended.clone()) {
+        for by in node.reasons() {
             assert!(by.numbers.len() <= trace.labels(by.rule).len(), "{by:?}");
             assert!(!by.numbers.is_empty() || quiet_rule(by.rule.name()), "{by:?}");
             heard.insert(by.rule.name());
@@ -355,7 +338,7 @@ fn a_trace_is_made_of_its_frames() {
 #[test]
 fn a_page_that_is_cut_counts_the_whole_search() {
     let trace = trace(POSITIONS[1], &nodes(8_000), "");
-    let whole = View::of_trace(&trace, usize::MAX, &mut |_| ()).expect("a good trace").about;
+    let whole = view(&trace).about;
     let cut = View::of_trace(&trace, 500, &mut |_| ()).expect("a good trace").about;
     assert_eq!((whole.cut, whole.left_out, cut.left_out), (0, 0, 0));
     assert!(cut.cut > 5_000 && cut.rows < whole.rows / 2, "{} of {}", cut.cut, trace.len());

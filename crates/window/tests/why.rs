@@ -1,38 +1,20 @@
 //! Every sentence of `window why` is held against the recorded search and against searches made once more.
 
-use quarterply_engine::clock::Limits;
+mod common;
+
+use common::{README, depth, game, recorded, suite};
 use quarterply_engine::params::Parameters;
 use quarterply_engine::position::{Game, Position};
 use quarterply_engine::score::{Depth, Score};
-use quarterply_engine::search::pool::{Control, TABLE_DEFAULT};
-use quarterply_engine::shakmaty::{CastlingMode, Move};
+use quarterply_engine::search::pool::TABLE_DEFAULT;
+use quarterply_engine::shakmaty::Move;
 use quarterply_window::show::name;
-use quarterply_window::trace::record::{self, RecordSetup};
-use quarterply_window::trace::{Decision, Filter, MoveCode, MoveOutcome, MoveRecord, NodeRecord, Purpose, Trace};
+use quarterply_window::trace::{Decision, MoveCode, MoveOutcome, MoveRecord, NodeRecord, Purpose};
 use quarterply_window::why::{Explanation, Handling, MoveQuestion, Standing, WhatIf, WhatIfSearches, explain, what_if};
 use quarterply_window::words;
 
-/// The position of the README.
-const README: &str = "r1bq1rk1/pp2bppp/2n1pn2/2pp4/3P1B2/2PBPN2/PP1N1PPP/R2QK2R w KQ - 4 8";
 /// Moves that each search with a rule off may make.
 const NODES: u64 = 200_000;
-
-fn game(fen: &str) -> Game {
-    Game::from_fen(fen, CastlingMode::Standard).expect(fen)
-}
-
-fn recorded(game: &Game, depth: u32) -> Trace {
-    let (parameters, limits) = (Parameters::default(), Limits { depth: Some(depth), ..Limits::default() });
-    let setup = RecordSetup {
-        game,
-        parameters: &parameters,
-        profile: "",
-        limits: &limits,
-        hash: TABLE_DEFAULT,
-        filter: Filter::default(),
-    };
-    record::kept(&setup, None, &Control::default()).expect("memory").0
-}
 
 fn must(holds: bool, what: &str) -> Result<(), String> {
     if holds { Ok(()) } else { Err(what.to_owned()) }
@@ -140,8 +122,8 @@ fn trials_hold(game: &Game, usual: &WhatIf, without: &[WhatIf], account: &Explan
 }
 
 /// Asks about moves of the root; how many were hidden.
-fn ask(game: &Game, depth: u32, step: usize) -> usize {
-    let trace = recorded(game, depth);
+fn ask(game: &Game, plies: u32, step: usize) -> usize {
+    let trace = recorded(game, &Parameters::default(), &depth(plies));
     let root = trace.last_root().expect("a root");
     let root = trace.node(root).expect("a node");
     let position = game.position();
@@ -157,7 +139,7 @@ fn ask(game: &Game, depth: u32, step: usize) -> usize {
             continue;
         }
         let search =
-            |rule| what_if(game, &Parameters::default(), rule, mv, (depth, NODES), TABLE_DEFAULT).expect("memory");
+            |rule| what_if(game, &Parameters::default(), rule, mv, (plies, NODES), TABLE_DEFAULT).expect("memory");
         let without: Vec<WhatIf> = account.rules.iter().take(2).map(|&rule| search(Some(rule))).collect();
         match trials_hold(game, &search(None), &without, &account) {
             Ok(found) => hidden += usize::from(found),
@@ -167,17 +149,10 @@ fn ask(game: &Game, depth: u32, step: usize) -> usize {
     hidden
 }
 
-/// Positions of the suite of combinations, from all parts of it.
-fn positions(count: usize) -> Vec<Game> {
-    let lines: Vec<&str> = quarterply_data::SUITES[1].1.lines().filter(|line| !line.starts_with('#')).collect();
-    let fen = |line: &&str| line.split(' ').take(4).chain(["0", "1"]).collect::<Vec<_>>().join(" ");
-    lines.iter().step_by(lines.len() / count).take(count).map(|line| game(&fen(line))).collect()
-}
-
 #[test]
-fn every_sentence_holds_on_many_positions() {
+fn every_sentence_holds_on_many_suite() {
     let mut hidden = ask(&game(README), 9, 3);
-    for game in positions(12) {
+    for game in suite(12) {
         hidden += ask(&game, 6, 5);
     }
     assert!(hidden > 0, "no move was hidden, so that nothing was said of it");
@@ -185,8 +160,8 @@ fn every_sentence_holds_on_many_positions() {
 
 #[test]
 #[ignore = "takes minutes"]
-fn every_sentence_holds_on_200_positions() {
-    let hidden: usize = positions(200).iter().map(|game| ask(game, 7, 2)).sum();
+fn every_sentence_holds_on_200_suite() {
+    let hidden: usize = suite(200).iter().map(|game| ask(game, 7, 2)).sum();
     eprintln!("{hidden} hidden moves");
 }
 
@@ -195,7 +170,8 @@ fn every_sentence_holds_on_200_positions() {
 fn a_hidden_move_is_said_to_be_hidden() {
     let game = game(README);
     let mv = quarterply_window::moves::read(game.position(), "Bg3").expect("legal");
-    let account = explain(&recorded(&game, 9), &MoveQuestion { after: Vec::new(), mv }).expect("whole");
+    let account = explain(&recorded(&game, &Parameters::default(), &depth(9)), &MoveQuestion { after: Vec::new(), mv })
+        .expect("whole");
     let told = account.sentences.join(" ");
     assert!(told.contains("Searched to depth 6.67 only, it is worth at most -17, no more than dxc5"), "{told}");
     let usual = what_if(&game, &Parameters::default(), None, mv, (9, NODES), TABLE_DEFAULT).expect("memory");

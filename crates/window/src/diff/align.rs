@@ -210,7 +210,7 @@ impl Aligner<'_> {
         let value = match what {
             EntryEvent::Probe(search) => words::found(trace, search),
             EntryEvent::Move(MoveRecord { outcome: MoveOutcome::Skipped { by, .. }, .. }) => {
-                format!("left out by {}", words::spoken(by, trace.labels(by.rule)))
+                format!("left out by {}", trace.words(by))
             }
             EntryEvent::Move(MoveRecord { outcome: MoveOutcome::Unknown, .. }) => "stopped".to_owned(),
             EntryEvent::Move(MoveRecord { outcome: MoveOutcome::Searched(searched), .. }) => {
@@ -227,11 +227,7 @@ impl Aligner<'_> {
         };
         let child = what.last().and_then(|search| search.child).and_then(|child| trace.node(child).ok());
         let depth = child.as_ref().filter(|child| !child.is_quiescence()).map(|child| child.depth);
-        notes.extend(
-            child
-                .and_then(|child| child.ended)
-                .map(|by| format!("ended by {}", words::spoken(&by, trace.labels(by.rule)))),
-        );
+        notes.extend(child.and_then(|child| child.ended).map(|by| format!("ended by {}", trace.words(&by))));
         AlignedSide { value, depth, made: what.made(), notes }
     }
 }

@@ -13,7 +13,7 @@ use super::fates::NodeFates;
 use super::{ModelSearch, ModelSearchError, ModelSearchSettings};
 use crate::model::hundredths;
 use crate::run::shown;
-use crate::trace::{MoveOutcome, NodeStep, RuleReason};
+use crate::trace::RuleReason;
 use crate::why::switched_off;
 use crate::words;
 
@@ -121,20 +121,7 @@ impl ModelSearch<'_> {
     fn without(&self) -> Result<Vec<ValueWithout>, ModelSearchError> {
         let mut spoke = vec![false; Rule::ALL.len()];
         for id in 0..self.trace.len() {
-            let node = self.trace.node(id)?;
-            let mut note = |rule: Rule| spoke[rule as usize] = true;
-            node.ended.iter().for_each(|by| note(by.rule));
-            for step in &node.steps {
-                match step {
-                    NodeStep::Deepened { by, .. } => note(by.rule),
-                    NodeStep::Probe { .. } => {}
-                    NodeStep::Move(mv) => match &mv.outcome {
-                        MoveOutcome::Skipped { by, .. } => note(by.rule),
-                        MoveOutcome::Searched(searched) => searched.ledger.iter().for_each(|line| note(line.by.rule)),
-                        MoveOutcome::Unknown => {}
-                    },
-                }
-            }
+            self.trace.node(id)?.reasons().for_each(|by| spoke[by.rule as usize] = true);
         }
         let rules = Rule::ALL.iter().copied().filter(|&rule| spoke[rule as usize] && !rule.switches().is_empty());
         rules.map(|rule| Ok(ValueWithout { rule, value: self.value_without(rule)? })).collect()

@@ -49,7 +49,7 @@ impl Dot<'_> {
         );
         if let Some(by) = &node.ended {
             label.push('\n');
-            label.push_str(&words::spoken(by, self.trace.labels(by.rule)));
+            label.push_str(&self.trace.words(by));
         }
         writeln!(self.out, "  n{} [label={}];", node.id, quoted(&label))?;
         for line in &outline.lines {

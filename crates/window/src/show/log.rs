@@ -49,7 +49,7 @@ impl Log<'_> {
             self.step(step, position, level + 1)?;
         }
         if let Some(by) = &node.ended {
-            self.say(level + 1, &format!("ended by {}", words::spoken(by, self.trace.labels(by.rule))))?;
+            self.say(level + 1, &format!("ended by {}", self.trace.words(by)))?;
         }
         self.say(level, &left(node))
     }
@@ -93,9 +93,7 @@ impl Log<'_> {
         let head = format!("move {} {title} ({}{order})", mv.number, words::stage(mv.stage));
         match &mv.outcome {
             MoveOutcome::Unknown => self.say(level, &head),
-            MoveOutcome::Skipped { by, .. } => {
-                self.say(level, &format!("{head} skipped: {}", words::spoken(by, self.trace.labels(by.rule))))
-            }
+            MoveOutcome::Skipped { by, .. } => self.say(level, &format!("{head} skipped: {}", self.trace.words(by))),
             MoveOutcome::Searched(searched) => {
                 self.say(level, &head)?;
                 self.searched(searched, &title, position, level + 1)

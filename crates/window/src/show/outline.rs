@@ -172,7 +172,7 @@ impl OutlineBuilder<'_> {
             list.extend(moves);
             return;
         }
-        let words = words::spoken(by, self.trace.labels(by.rule));
+        let words = self.trace.words(by);
         lines.push(OutlineLine::Skipped { by: by.clone(), words, moves });
     }
 

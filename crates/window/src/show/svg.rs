@@ -142,7 +142,7 @@ impl Picture<'_> {
             words::several(node.made, "node")
         );
         if let Some(by) = &node.ended {
-            words.push_str(&format!("; {}", words::spoken(by, self.trace.labels(by.rule))));
+            words.push_str(&format!("; {}", self.trace.words(by)));
         }
         let drawn = (width - 1.0).max(NARROWEST);
         self.boxes.push_str(&format!(

@@ -183,7 +183,7 @@ impl TreeWriter<'_> {
     /// The rule that ended the node of a search.
     fn ending(&self, child: &NodeRecord) -> Option<String> {
         let by = child.ended.as_ref()?;
-        Some(self.paint(TextColour::Rule, &format!("= {}", words::spoken(by, self.trace.labels(by.rule)))))
+        Some(self.paint(TextColour::Rule, &format!("= {}", self.trace.words(by))))
     }
 }
 

@@ -132,6 +132,13 @@ pub struct IterationInfo {
     pub voice: u32,
 }
 
+impl IterationInfo {
+    /// Did it find a value inside its window?
+    pub fn is_exact(&self) -> bool {
+        self.score.is_some_and(|score| self.window.0 < score && score < self.window.1)
+    }
+}
+
 /// How the search ended and what the trace holds.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct TraceSummary {

@@ -334,6 +334,24 @@ impl NodeRecord {
         })
     }
 
+    /// The decisions of rules about it and its moves. A move that was being priced when the search was stopped counts for nothing.
+    pub fn reasons(&self) -> impl Iterator<Item = &RuleReason> {
+        let of_steps = self.steps.iter().flat_map(|step| {
+            let (by, ledger): (Option<&RuleReason>, &[CostLine]) = match step {
+                NodeStep::Deepened { by, .. }
+                | NodeStep::Move(MoveRecord { outcome: MoveOutcome::Skipped { by, .. }, .. }) => (Some(by), &[]),
+                NodeStep::Move(MoveRecord { outcome: MoveOutcome::Searched(searched), .. })
+                    if !searched.tries.is_empty() =>
+                {
+                    (None, &searched.ledger)
+                }
+                NodeStep::Probe { .. } | NodeStep::Move(_) => (None, &[]),
+            };
+            by.into_iter().chain(ledger.iter().map(|line| &line.by))
+        });
+        of_steps.chain(&self.ended)
+    }
+
     /// Its recorded children, in the order they were entered.
     pub fn children(&self) -> impl Iterator<Item = NodeId> {
         self.searches().filter_map(|(_, search)| search.child)

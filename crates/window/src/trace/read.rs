@@ -2,11 +2,12 @@
 
 use super::compress::decompress;
 use super::format::{
-    END_MAGIC, FRAME_BYTES_MAX, FRAME_HEAD_BYTES, Footer, IterationInfo, MAGIC, PREFIX_BYTES, RawNode, SUFFIX_BYTES,
-    TraceError, TraceHeader, TraceSummary, VERSION,
+    END_MAGIC, FRAME_BYTES_MAX, FRAME_HEAD_BYTES, Footer, MAGIC, PREFIX_BYTES, RawNode, SUFFIX_BYTES, TraceError,
+    TraceHeader, TraceSummary, VERSION,
 };
-use super::node::{NodeId, NodeRecord};
+use super::node::{NodeId, NodeRecord, RuleReason};
 use super::unpack::unpack;
+use crate::words;
 use quarterply_engine::position::Game;
 use quarterply_engine::rules::Rule;
 use quarterply_engine::shakmaty::CastlingMode;
@@ -145,6 +146,11 @@ impl Trace {
         place.map_or(&[], |place| &self.header.rules[place].labels)
     }
 
+    /// A decision of a rule in words: `reverse futility: 312 - 234 = 78 >= beta 51 (3 plies x 78)`.
+    pub fn words(&self, by: &RuleReason) -> String {
+        words::spoken(by, self.labels(by.rule))
+    }
+
     /// The roots of all recorded iterations, in order.
     pub fn roots(&self) -> impl DoubleEndedIterator<Item = NodeId> {
         self.summary.iterations.iter().filter_map(|iteration| iteration.root)
@@ -154,11 +160,9 @@ impl Trace {
     /// else of the last that was finished, else of the last.
     pub fn last_root(&self) -> Option<NodeId> {
         let recorded = || self.summary.iterations.iter().rev().filter(|iteration| iteration.root.is_some());
-        let inside = |i: &&IterationInfo| i.score.is_some_and(|score| i.window.0 < score && score < i.window.1);
-        let told = |i: &&IterationInfo| inside(i) && i.score == Some(self.summary.score);
         let chosen = recorded()
-            .find(told)
-            .or_else(|| recorded().find(inside))
+            .find(|iteration| iteration.is_exact() && iteration.score == Some(self.summary.score))
+            .or_else(|| recorded().find(|iteration| iteration.is_exact()))
             .or_else(|| recorded().find(|iteration| iteration.score.is_some()));
         chosen.or_else(|| recorded().next()).and_then(|iteration| iteration.root)
     }

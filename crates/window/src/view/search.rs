@@ -20,7 +20,7 @@ use self::rows::RowBuilder;
 use super::{SearchInput, TreeInfo, View, sign};
 use crate::move_sources::MoveSources;
 use crate::trace::record::NETWORK;
-use crate::trace::{IterationInfo, MoveOutcome, NodeId, NodeStep, Purpose, Trace, TraceError};
+use crate::trace::{NodeId, Purpose, Trace, TraceError};
 
 /// Told the nodes read so far.
 pub type Progress<'a> = dyn FnMut(u64) + 'a;
@@ -74,25 +74,7 @@ fn basis(trace: &Trace, game: Game) -> Option<SearchInput> {
 fn spoken(trace: &Trace) -> Result<Vec<u64>, TraceError> {
     let mut counts = vec![0; Rule::ALL.len()];
     for id in 0..trace.len() {
-        let node = trace.node(id)?;
-        let mut count = |rule: Rule, times: u64| counts[rule as usize] += times;
-        for step in &node.steps {
-            match step {
-                NodeStep::Deepened { by, .. } => count(by.rule, 1),
-                NodeStep::Probe { .. } => {}
-                NodeStep::Move(mv) => match &mv.outcome {
-                    MoveOutcome::Skipped { by, .. } => count(by.rule, 1),
-                    // A move that was priced when the search was stopped has no row, and counts for nothing.
-                    MoveOutcome::Searched(searched) if !searched.tries.is_empty() => {
-                        searched.ledger.iter().for_each(|line| count(line.by.rule, 1));
-                    }
-                    MoveOutcome::Searched(_) | MoveOutcome::Unknown => {}
-                },
-            }
-        }
-        if let Some(by) = &node.ended {
-            count(by.rule, 1);
-        }
+        trace.node(id)?.reasons().for_each(|by| counts[by.rule as usize] += 1);
     }
     Ok(counts)
 }
@@ -155,9 +137,6 @@ pub(crate) fn line_of(trace: &Trace, position: &Position) -> String {
 
 /// The root of the last iteration with a value inside its window: it has a principal variation.
 fn last_exact(trace: &Trace) -> Option<NodeId> {
-    let inside = |info: &&IterationInfo| {
-        info.line == 0 && info.score.is_some_and(|score| score > info.window.0 && score < info.window.1)
-    };
-    let exact = trace.summary().iterations.iter().rev().filter(inside).find_map(|info| info.root);
-    exact.or_else(|| trace.last_root())
+    let exact = trace.summary().iterations.iter().rev().filter(|info| info.line == 0 && info.is_exact());
+    exact.filter_map(|info| info.root).next().or_else(|| trace.last_root())
 }

@@ -42,7 +42,7 @@ pub fn refutation(trace: &Trace, node: NodeRecord, position: Position) -> Result
                 }
             }
             let side = words::side(position.turn());
-            line.end = format!("The line ends with {side} to move, by {}.", words::spoken(&by, trace.labels(by.rule)));
+            line.end = format!("The line ends with {side} to move, by {}.", trace.words(&by));
             return Ok(line);
         }
         let Some((mv, child)) = follow(&node) else {

@@ -72,31 +72,19 @@ pub fn what_if(
     let changed = without.map_or_else(|| parameters.clone(), |rule| switched_off(parameters, rule));
     let usual = Limits { depth: Some(depth), nodes: Some(nodes), ..Limits::default() };
     let alone = Limits { search_moves: vec![mv], ..usual.clone() };
-    let search = |limits: &Limits| -> Result<Searched, TableError> {
+    let search = |limits: &Limits| -> Result<(SearchOutcome, u32, bool), TableError> {
         let mut searcher = Searcher::new(changed.clone(), Table::new(hash)?.into());
         let (mut finished, control) = (LastIteration::default(), Control::default());
         let outcome = searcher.search_alone(game, limits, &control, &mut |event| finished.listen(event));
-        Ok(Searched::of(outcome, finished, depth, control.stopped()))
+        let reached = finished.depth();
+        // A mate that stands ends a search early. What was begun after the last finished iteration does not count.
+        let is_done = control.stopped() || reached >= depth;
+        let outcome = match finished.report {
+            Some(report) => SearchOutcome { best: report.line.first().copied(), report, ..outcome },
+            None => outcome,
+        };
+        Ok((outcome, reached, is_done))
     };
-    let (all, alone) = (search(&usual)?, search(&alone)?);
-    let (depths, finished) = ([alone.depth, all.depth], all.done && alone.done);
-    Ok(WhatIf { mv, without, all: all.outcome, alone: alone.outcome, depths, finished })
-}
-
-/// One search: what its last finished iteration found, whatever it began after that.
-struct Searched {
-    outcome: SearchOutcome,
-    depth: u32,
-    done: bool,
-}
-
-impl Searched {
-    /// A search that was to reach a depth; it also did so when it was `settled` by a mate.
-    fn of(outcome: SearchOutcome, finished: LastIteration, wanted: u32, settled: bool) -> Searched {
-        let depth = finished.depth();
-        let done = settled || depth >= wanted;
-        let Some(report) = finished.report else { return Searched { outcome, depth, done } };
-        let best = report.line.first().copied();
-        Searched { outcome: SearchOutcome { best, report, ..outcome }, depth, done }
-    }
+    let ((all, all_depth, all_done), (alone, alone_depth, alone_done)) = (search(&usual)?, search(&alone)?);
+    Ok(WhatIf { mv, without, all, alone, depths: [alone_depth, all_depth], finished: all_done && alone_done })
 }

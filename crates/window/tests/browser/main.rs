@@ -6,6 +6,8 @@
 //! to `target/shots`, or to the folder named in `QUARTERPLY_SHOTS`.
 
 mod chromium;
+#[path = "../common/mod.rs"]
+mod common;
 mod site;
 mod whynot;
 
@@ -17,56 +19,35 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use chromium::Chromium;
-use quarterply_engine::clock::Limits;
+use common::{README as FEN, START, depth, game, nodes, recorded, shipped, view};
 use quarterply_engine::params::Parameters;
-use quarterply_engine::position::Game;
 use quarterply_engine::profile;
 use quarterply_engine::search::classic::Decision;
-use quarterply_engine::shakmaty::CastlingMode;
 use quarterply_window::serve::{self, ServeOptions, ServedModel};
 use quarterply_window::trace::{Filter, Trace, record};
 use quarterply_window::tutorial::{self, Depths, PageLocation};
 use quarterply_window::view::{RowDecision, RowKind};
-use quarterply_window::{Model, View, html};
+use quarterply_window::{View, html};
 use serde_json::json;
 
-/// A position with much to do for both sides.
-const FEN: &str = "r1bq1rk1/pp2bppp/2n1pn2/2pp4/3P1B2/2PBPN2/PP1N1PPP/R2QK2R w KQ - 4 8";
-
-/// A recorded search of that many nodes.
-fn recording(nodes: u64) -> Trace {
-    recording_with(&Parameters::default(), nodes)
+/// A recorded search of the position of the README.
+fn recording(count: u64) -> Trace {
+    recorded(&game(FEN), &Parameters::default(), &nodes(count))
 }
 
-fn recording_with(parameters: &Parameters, nodes: u64) -> Trace {
-    let game = Game::from_fen(FEN, CastlingMode::Standard).expect("valid");
-    let limits = Limits { nodes: Some(nodes), ..Limits::default() };
-    let recording = record::search(&game, parameters, &limits, Filter::default(), Vec::new()).expect("memory");
-    Trace::from_bytes(recording.out).expect("a whole trace")
-}
-
-fn view_of(trace: &Trace) -> View {
-    View::of_trace(trace, usize::MAX, &mut |_| ()).expect("a good trace")
-}
-
-/// The tree of a recorded search of that many nodes.
-fn recorded(nodes: u64) -> View {
-    view_of(&recording(nodes))
+/// The tree of such a search.
+fn recorded_nodes(count: u64) -> View {
+    view(&recording(count))
 }
 
 /// The addresses of pages that can search: one with a local server, and one with its own engine if that was built.
 fn searching_pages(trace: &Trace) -> impl Iterator<Item = String> {
-    [served(Some(view_of(trace)))].into_iter().chain(site::engine_page(trace))
+    [served(Some(view(trace)))].into_iter().chain(site::engine_page(trace))
 }
 
 /// A refused request is an error of the browser where it is one of a server.
 fn forget_refusals(browser: &mut Chromium) {
     browser.errors.retain(|error| !error.contains("status of 400"));
-}
-
-fn model(name: &str) -> Model {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../data/models").join(name);
-    Model::read(&path).expect("a model")
 }
 
 /// Writes a page where the browser can load it.
@@ -78,7 +59,7 @@ fn page_file(name: &str, page: &str) -> String {
 
 /// A small search by the textbook with the rules off: it has much to remark upon.
 fn textbook() -> Trace {
-    recording_with(&profile::builtin("classic").expect("built in"), 2_000)
+    recorded(&game(FEN), &profile::builtin("classic").expect("built in"), &nodes(2_000))
 }
 
 /// Serves a tree on a free port until the tests end.
@@ -90,7 +71,7 @@ fn served(view: Option<View>) -> String {
 fn served_model() -> String {
     let mut parameters = profile::builtin("classic").expect("built in");
     parameters.set("futility.on", 1).expect("a switch");
-    let played = ServedModel { model: model("quiet-pin.json"), parameters, profile: "classic".to_owned(), depth: None };
+    let played = ServedModel { model: shipped("quiet-pin"), parameters, profile: "classic".to_owned(), depth: None };
     let view = Some(played.search().expect("chess").0);
     serving(ServeOptions { view, played: Some(played), ..ServeOptions::default() })
 }
@@ -191,7 +172,7 @@ fn check_page(browser: &mut Chromium) {
 fn a_page_in_a_file_works() {
     let Some(mut browser) = Chromium::start("file") else { return };
     browser.look(1280, 800, false);
-    browser.open(&page_file("file", &html::page(&recorded(20_000))));
+    browser.open(&page_file("file", &html::page(&recorded_nodes(20_000))));
     check_page(&mut browser);
 }
 
@@ -200,7 +181,7 @@ fn a_page_in_a_file_works() {
 fn a_link_opens_what_was_shown() {
     let Some(mut browser) = Chromium::start("link") else { return };
     browser.look(1280, 800, false);
-    let url = page_file("link", &html::page(&recorded(3_000)));
+    let url = page_file("link", &html::page(&recorded_nodes(3_000)));
     browser.open(&url);
     browser.eval("quarterply.setFilter('cutoff').then(() => quarterply.player.jump(false, 'cutoff'))");
     browser.wait("/^#row=\\d+&event=\\d+&filter=cutoff$/.test(location.hash)");
@@ -222,7 +203,7 @@ fn a_link_opens_what_was_shown() {
 fn the_player_knows_where_alpha_rises() {
     let Some(mut browser) = Chromium::start("alpha") else { return };
     browser.look(1280, 800, false);
-    let view = recorded(3_000);
+    let view = recorded_nodes(3_000);
     let is_best = |row: usize| matches!(view.rows[row].outcome.judged, Some(RowDecision::Best | RowDecision::Cutoff));
     let beats = |row: usize| {
         let before = view.up(row).into_iter().flat_map(|up| view.children(up)).filter(|&other| other < row);
@@ -356,11 +337,7 @@ fn switch_a_rule(browser: &mut Chromium) {
 fn a_rule_that_changes_nothing_marks_no_row() {
     let Some(mut browser) = Chromium::start("same") else { return };
     browser.look(1280, 800, false);
-    let game = Game::new();
-    let limits = Limits { depth: Some(8), ..Limits::default() };
-    let recording =
-        record::search(&game, &Parameters::default(), &limits, Filter::default(), Vec::new()).expect("memory");
-    let trace = Trace::from_bytes(recording.out).expect("a whole trace");
+    let trace = recorded(&game(START), &Parameters::default(), &depth(8));
     for url in searching_pages(&trace) {
         browser.open(&url);
         switch_without_effect(&mut browser);
@@ -480,7 +457,7 @@ fn the_trees_of_the_tutorial_can_be_walked_through() {
 fn a_model_is_a_diagram() {
     let Some(mut browser) = Chromium::start("model") else { return };
     browser.look(1280, 800, true);
-    browser.open(&page_file("model", &html::page(&View::of_model(&model("order-matters.json").run()))));
+    browser.open(&page_file("model", &html::page(&View::of_model(&shipped("order-matters").run()))));
     // Dark where the system prefers that: dark ground, light letters.
     assert_eq!(browser.eval("document.documentElement.dataset.theme"), "dark");
     let light = |what: &str| {
@@ -518,7 +495,7 @@ fn the_page_searches_models_as_the_program_does() {
     let Some(mut browser) = Chromium::start("models") else { return };
     browser.look(1280, 800, false);
     for name in ["example-1", "example-4", "example-5", "early-leaf", "deep-cutoff", "order-matters"] {
-        let model = model(&format!("{name}.json"));
+        let model = shipped(name);
         let run = model.run();
         browser.open(&page_file("models", &html::page(&View::of_model(&run))));
         browser.click_on("#play-model");
@@ -545,7 +522,7 @@ fn the_page_searches_models_as_the_program_does() {
 fn a_phone_shows_one_part_at_a_time() {
     let Some(mut browser) = Chromium::start("phone") else { return };
     browser.look(390, 844, false);
-    browser.open(&page_file("phone", &html::page(&recorded(3_000))));
+    browser.open(&page_file("phone", &html::page(&recorded_nodes(3_000))));
     for part in ["overview", "tree", "panel", "board"] {
         browser.click_on(&format!("[data-show={part}]"));
         let shown = browser
@@ -569,7 +546,7 @@ fn a_phone_shows_one_part_at_a_time() {
 #[test]
 fn fifty_thousand_nodes_fit_into_ten_megabytes() {
     const MEGABYTES: usize = 10;
-    let page = html::page(&recorded(50_000));
+    let page = html::page(&recorded_nodes(50_000));
     assert!(page.len() < MEGABYTES * 1_000_000, "{} bytes", page.len());
     eprintln!("the page of 50000 nodes has {} bytes", page.len());
 }
@@ -580,8 +557,8 @@ fn fifty_thousand_nodes_fit_into_ten_megabytes() {
 fn pictures() {
     let folder = PathBuf::from(std::env::var("QUARTERPLY_SHOTS").unwrap_or_else(|_| "../../target/shots".into()));
     std::fs::create_dir_all(&folder).expect("a writable folder");
-    let search = html::page(&recorded(50_000));
-    let small = html::page(&View::of_model(&model("order-matters.json").run()));
+    let search = html::page(&recorded_nodes(50_000));
+    let small = html::page(&View::of_model(&shipped("order-matters").run()));
     let Some(mut browser) = Chromium::start("pictures") else { return };
     for (name, width, height, dark) in [
         ("desktop", 1440, 900, false),
@@ -661,10 +638,9 @@ fn large_trees_open_quickly() {
     let Some(mut browser) = Chromium::start("large") else { return };
     browser.look(1440, 900, false);
     let path = std::env::temp_dir().join(format!("quarterply-large-{}.trace", std::process::id()));
-    let game = Game::from_fen(FEN, CastlingMode::Standard).expect("valid");
-    let limits = Limits { nodes: Some(MILLION), ..Limits::default() };
     let out = BufWriter::new(File::create(&path).expect("a writable folder"));
-    record::search(&game, &Parameters::default(), &limits, Filter::default(), out).expect("memory and room");
+    record::search(&game(FEN), &Parameters::default(), &nodes(MILLION), Filter::default(), out)
+        .expect("memory and room");
 
     let opened = (0..TRIES).map(|_| open_trace(&mut browser, &path)).min().expect("some tries");
     let slowest = times(&mut browser);

@@ -11,7 +11,8 @@ use quarterply_window::trace::Trace;
 use serde_json::json;
 
 use crate::chromium::{Chromium, REQUIRED};
-use crate::{FEN, recording, view_of};
+use crate::common::{README as FEN, view};
+use crate::recording;
 
 /// Names the WebAssembly module of the engine where `make web` has not put it into the usual place.
 const MODULE: &str = "QUARTERPLY_WASM";
@@ -209,7 +210,7 @@ fn a_file_with_its_engine_works() {
     let page = html::live_page("live", &FirstTree::Request(&request), &module);
     assert!(page.len() < 4_000_000, "{} bytes", page.len());
     browser.open(&crate::page_file("live", &page));
-    let rows = view_of(&recording(20_000)).rows.len();
+    let rows = view(&recording(20_000)).rows.len();
     assert_eq!(browser.eval("quarterply.about.rows"), rows, "the tree that the program records");
     crate::check_page(&mut browser);
 }

@@ -5,23 +5,21 @@
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-use quarterply_engine::clock::Limits;
 use quarterply_engine::params::Parameters;
-use quarterply_engine::position::{Game, Position, is_quiet};
+use quarterply_engine::position::{Position, is_quiet};
 use quarterply_engine::rules::Rule;
 use quarterply_engine::score::Depth;
 use quarterply_engine::shakmaty::san::SanPlus;
 use quarterply_engine::shakmaty::{CastlingMode, Move};
 use quarterply_window::show::position_of;
-use quarterply_window::trace::{
-    Decision, Filter, MoveCode, MoveOutcome, MoveRecord, NodeRecord, Purpose, SkippedToo, Trace, record,
-};
+use quarterply_window::trace::{Decision, MoveCode, MoveOutcome, MoveRecord, NodeRecord, Purpose, SkippedToo, Trace};
 use quarterply_window::why::what_if;
-use quarterply_window::{View, html, moves};
+use quarterply_window::{html, moves};
 use serde_json::Value;
 
 use crate::chromium::Chromium;
-use crate::{FEN, page_file, searching_pages, served};
+use crate::common::{README as FEN, depth, game, nodes, recorded, view};
+use crate::{page_file, searching_pages, served};
 
 /// Positions of many kinds: castling, promotions, pins, checks, an ending, a mate near.
 const POSITIONS: &[&str] = &[
@@ -31,12 +29,8 @@ const POSITIONS: &[&str] = &[
     "r4rk1/1pp1qppp/p1np1n2/2b1p1B1/2B1P1b1/P1NP1N2/1PP1QPPP/R4RK1 w - - 0 10",
 ];
 
-fn trace(fen: &str, nodes: u64) -> Trace {
-    let game = Game::from_fen(fen, CastlingMode::Standard).expect(fen);
-    let limits = Limits { nodes: Some(nodes), ..Limits::default() };
-    let recording =
-        record::search(&game, &Parameters::default(), &limits, Filter::default(), Vec::new()).expect("memory");
-    Trace::from_bytes(recording.out).expect("a whole trace")
+fn trace(fen: &str, count: u64) -> Trace {
+    recorded(&game(fen), &Parameters::default(), &nodes(count))
 }
 
 /// Asks the page about random moves at random nodes. For each: the way to the node (which iteration, then which search of each node),
@@ -174,7 +168,7 @@ fn check(positions: &[&str], nodes: u64, count: usize) -> Option<(BTreeMap<Strin
     browser.look(1280, 800, false);
     let (mut claims, mut times) = (BTreeMap::new(), Vec::new());
     for (place, fen) in positions.iter().enumerate() {
-        let view = View::of_trace(&trace(fen, nodes), usize::MAX, &mut |_| ()).expect("a good trace");
+        let view = view(&trace(fen, nodes));
         browser.open(&page_file("whynot", &html::page(&view)));
         let again = trace(fen, nodes);
         for said in asked(&mut browser, count, place as u64 + 1) {
@@ -224,7 +218,7 @@ fn trials(browser: &mut Chromium, fen: &str, uci: &str) -> (usize, Duration) {
     let first = start.elapsed();
     browser.wait("quarterply.asking.current().trials.running === false");
     let told = browser.eval("quarterply.asking.current().trials");
-    let game = Game::from_fen(fen, CastlingMode::Standard).expect(fen);
+    let game = game(fen);
     let mv = moves::read(game.position(), uci).expect("legal");
     let depth = told["wanted"].as_u64().expect("a depth") as u32;
     let rows = told["rows"].as_array().expect("rows");
@@ -302,13 +296,10 @@ fn closing_holds(browser: &mut Chromium, san: &str) -> bool {
 #[test]
 fn the_page_says_what_hid_a_move() {
     let Some(mut browser) = Chromium::start("hidden") else { return };
-    let game = Game::from_fen(FEN, CastlingMode::Standard).expect(FEN);
+    let game = game(FEN);
     let mut hidden = 0;
-    for depth in [8, 10] {
-        let limits = Limits { depth: Some(depth), ..Limits::default() };
-        let recording =
-            record::search(&game, &Parameters::default(), &limits, Filter::default(), Vec::new()).expect("memory");
-        let trace = Trace::from_bytes(recording.out).expect("a whole trace");
+    for plies in [8, 10] {
+        let trace = recorded(&game, &Parameters::default(), &depth(plies));
         for url in searching_pages(&trace) {
             browser.open(&url);
             for (uci, san) in [("f4g3", "Bg3"), ("d1c2", "Qc2"), ("h2h3", "h3"), ("f3e5", "Ne5")] {
@@ -335,10 +326,10 @@ fn whynot_at_length() {
     let (mut rows, mut firsts) = (0, Vec::new());
     for round in 0.. {
         let fen = POSITIONS[round % POSITIONS.len()];
-        let game = Game::from_fen(fen, CastlingMode::Standard).expect(fen);
+        let game = game(fen);
         let legal = game.position().legal_moves();
         let mv = legal[round * 7 % legal.len()].to_uci(CastlingMode::Standard).to_string();
-        browser.open(&served(Some(View::of_trace(&trace(fen, 2_000), usize::MAX, &mut |_| ()).expect("a good trace"))));
+        browser.open(&served(Some(view(&trace(fen, 2_000)))));
         let (more, first) = trials(&mut browser, fen, &mv);
         rows += more;
         firsts.push(first);

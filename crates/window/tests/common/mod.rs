@@ -1,0 +1,54 @@
+//! Positions and recorded searches that several tests share.
+#![allow(dead_code, reason = "no test uses all of it")]
+
+use std::path::{Path, PathBuf};
+
+use quarterply_engine::clock::Limits;
+use quarterply_engine::params::Parameters;
+use quarterply_engine::position::Game;
+use quarterply_engine::shakmaty::CastlingMode;
+use quarterply_window::trace::{Filter, Trace, record};
+use quarterply_window::{Model, View};
+
+pub const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+/// The position of the README, with much to do for both sides.
+pub const README: &str = "r1bq1rk1/pp2bppp/2n1pn2/2pp4/3P1B2/2PBPN2/PP1N1PPP/R2QK2R w KQ - 4 8";
+
+pub fn game(fen: &str) -> Game {
+    Game::from_fen(fen, CastlingMode::Standard).expect(fen)
+}
+
+/// Number of positions of the suite of combinations, from all parts of it.
+pub fn suite(count: usize) -> Vec<Game> {
+    let lines: Vec<&str> = quarterply_data::SUITES[1].1.lines().filter(|line| !line.starts_with('#')).collect();
+    let fen = |line: &&str| line.split(' ').take(4).chain(["0", "1"]).collect::<Vec<_>>().join(" ");
+    lines.iter().step_by(lines.len() / count).take(count).map(|line| game(&fen(line))).collect()
+}
+
+pub fn nodes(nodes: u64) -> Limits {
+    Limits { nodes: Some(nodes), ..Limits::default() }
+}
+
+pub fn depth(plies: u32) -> Limits {
+    Limits { depth: Some(plies), ..Limits::default() }
+}
+
+pub fn recorded(game: &Game, parameters: &Parameters, limits: &Limits) -> Trace {
+    let recording = record::search(game, parameters, limits, Filter::default(), Vec::new()).expect("memory");
+    Trace::from_bytes(recording.out).expect("a whole trace")
+}
+
+/// All of a recorded search.
+pub fn view(trace: &Trace) -> View {
+    View::of_trace(trace, usize::MAX, &mut |_| ()).expect("a good trace")
+}
+
+/// The folder of the project.
+pub fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// A shipped model.
+pub fn shipped(name: &str) -> Model {
+    Model::read(&root().join(format!("data/models/{name}.json"))).expect("a shipped model")
+}
