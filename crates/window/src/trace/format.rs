@@ -168,6 +168,7 @@ pub(crate) struct Footer {
 
 /// The fixed part of a node as stored.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+#[cfg_attr(test, derive(proptest_derive::Arbitrary))]
 pub(crate) struct RawNode {
     pub size: u64,
     pub left_out: u64,
@@ -196,6 +197,7 @@ pub(crate) struct RawNode {
 }
 
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+#[cfg_attr(test, derive(proptest_derive::Arbitrary))]
 pub(crate) struct RawEntry {
     pub score: i32,
     pub bound: u8,
@@ -207,6 +209,7 @@ pub(crate) struct RawEntry {
 }
 
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+#[cfg_attr(test, derive(proptest_derive::Arbitrary))]
 pub(crate) struct RawValue {
     pub raw: Option<i32>,
     pub corrected: i32,
@@ -216,6 +219,7 @@ pub(crate) struct RawValue {
 
 /// An event at a node as stored, after its fixed part, up to the end of its bytes. `N` is a slice when written, a vector when read.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[cfg_attr(test, derive(proptest_derive::Arbitrary))]
 pub(crate) enum RawEvent<N> {
     Deepened {
         rule: u8,
@@ -267,6 +271,7 @@ pub(crate) enum RawEvent<N> {
 /// A search made from a node as stored: the child's number follows from the sizes, the last child being the one before its
 /// parent.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+#[cfg_attr(test, derive(proptest_derive::Arbitrary))]
 pub(crate) struct RawSearch {
     pub purpose: u8,
     pub cost: i32,
@@ -300,43 +305,11 @@ impl Framer {
     }
 }
 
-/// Appends the postcard form of a value to bytes.
-pub(crate) struct Append<'a>(pub &'a mut Vec<u8>);
-
-impl postcard::ser_flavors::Flavor for Append<'_> {
-    type Output = ();
-
-    #[inline]
-    fn try_push(&mut self, byte: u8) -> postcard::Result<()> {
-        self.0.push(byte);
-        Ok(())
-    }
-
-    #[inline]
-    fn try_extend(&mut self, bytes: &[u8]) -> postcard::Result<()> {
-        // Numbers come as one to five bytes, for which a general copy takes longer than a loop.
-        const SHORT: usize = 8;
-        if bytes.len() <= SHORT {
-            self.0.reserve(SHORT);
-            for &byte in bytes {
-                self.0.push(byte);
-            }
-        } else {
-            self.0.extend_from_slice(bytes);
-        }
-        Ok(())
-    }
-
-    fn finalize(self) -> postcard::Result<()> {
-        Ok(())
-    }
-}
-
-/// Appends `value` to `bytes`; growing memory is all that can go wrong, so nothing does.
-#[inline]
+/// Appends the postcard form of `value` to `bytes`.
 pub(crate) fn append<T: Serialize>(bytes: &mut Vec<u8>, value: &T) {
-    let appended = postcard::serialize_with_flavor(value, Append(bytes));
-    debug_assert!(appended.is_ok(), "numbers, lists and names always have a form");
+    let form = postcard::to_stdvec(value);
+    debug_assert!(form.is_ok(), "numbers, lists and names always have a form");
+    bytes.extend(form.unwrap_or_default());
 }
 
 /// A complete file from the plain bytes of its frames: the header, blocks of nodes, and the index last. For tests of the reader:

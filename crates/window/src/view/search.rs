@@ -5,7 +5,6 @@
 //! than wanted is cut where the subtrees are small.
 
 mod largest;
-mod move_numbers;
 mod named_moves;
 mod rows;
 

@@ -2,7 +2,7 @@
 
 use quarterply_engine::position::{CheckInfo, Position};
 use quarterply_engine::shakmaty::attacks::attacks;
-use quarterply_engine::shakmaty::san::{San, Suffix};
+use quarterply_engine::shakmaty::san::{San, SanPlus, Suffix};
 use quarterply_engine::shakmaty::{Move, MoveList, Position as _, Role};
 
 use crate::show::untried::untried;
@@ -42,7 +42,7 @@ impl<'a> NamedMoves<'a> {
     }
 
     /// The move with its suffix.
-    pub fn san(&mut self, mv: Move) -> (San, Option<Suffix>) {
+    pub fn san(&mut self, mv: Move) -> SanPlus {
         let san = if self.has_rivals(mv) {
             San::disambiguate(mv, self.moves())
         } else {
@@ -52,7 +52,7 @@ impl<'a> NamedMoves<'a> {
             let mated = self.position.play(mv).legal_moves().is_empty();
             if mated { Suffix::Checkmate } else { Suffix::Check }
         });
-        (san, suffix)
+        SanPlus { san, suffix }
     }
 }
 
@@ -80,7 +80,6 @@ mod tests {
     use super::*;
     use quarterply_engine::position::Game;
     use quarterply_engine::shakmaty::CastlingMode;
-    use quarterply_engine::shakmaty::san::SanPlus;
 
     #[test]
     fn moves_are_named_as_everywhere() {
@@ -94,8 +93,7 @@ mod tests {
             let game = Game::from_fen(fen, CastlingMode::Standard).expect(fen);
             let mut named = NamedMoves::new(game.position());
             for mv in game.position().legal_moves() {
-                let (san, suffix) = named.san(mv);
-                assert_eq!(SanPlus { san, suffix }, SanPlus::from_move(game.position().chess().clone(), mv), "{fen}");
+                assert_eq!(named.san(mv), SanPlus::from_move(game.position().chess().clone(), mv), "{fen}");
             }
         }
     }

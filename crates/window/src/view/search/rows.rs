@@ -6,9 +6,9 @@ use quarterply_engine::position::Position;
 use quarterply_engine::score::{Depth, Score};
 use quarterply_engine::shakmaty::san::SanPlus;
 use quarterply_engine::shakmaty::{CastlingMode, Color, Move};
+use rustc_hash::FxHashMap;
 
 use super::Progress;
-use super::move_numbers::MoveNumbers;
 use super::named_moves::{NamedMoves, skips_others, unreached};
 use crate::move_sources::{MoveSource, MoveSources};
 use crate::show::untried::{UntriedMoves, untried};
@@ -30,7 +30,8 @@ pub struct RowBuilder<'a> {
     /// Nodes whose children are shown; all if `None`.
     open: Option<HashSet<NodeId>>,
     builder: ViewBuilder,
-    names: MoveNumbers,
+    /// Numbers of moves with their names: a tree of a million rows names a few thousand moves again and again.
+    numbers: FxHashMap<(Move, SanPlus), Option<MoveNumber>>,
     mode: CastlingMode,
     /// The row of each node; `None` if it has none yet.
     rows: Vec<Option<u32>>,
@@ -81,7 +82,7 @@ impl<'a> RowBuilder<'a> {
             trace,
             open,
             builder,
-            names: MoveNumbers::default(),
+            numbers: FxHashMap::default(),
             mode,
             rows,
             progress,
@@ -113,10 +114,10 @@ impl<'a> RowBuilder<'a> {
     }
 
     fn name(&mut self, named: &mut NamedMoves<'_>, mv: Move) -> Option<MoveNumber> {
-        let (san, suffix) = named.san(mv);
+        let name = named.san(mv);
         let (builder, mode) = (&mut self.builder, self.mode);
-        self.names
-            .number(mv, &san, suffix, || builder.mv(&SanPlus { san, suffix }.to_string(), &mv.to_uci(mode).to_string()))
+        let number = || builder.mv(&name.to_string(), &mv.to_uci(mode).to_string());
+        *self.numbers.entry((mv, name)).or_insert_with(number)
     }
 
     fn code(&mut self, named: &mut NamedMoves<'_>, code: MoveCode) -> Option<MoveNumber> {
