@@ -37,9 +37,9 @@ use crate::settings::SHOW_PARAMETERS;
 /// Default time for an engine to answer after `stop`.
 const GRACE: Duration = Duration::from_secs(5);
 /// Time for an engine to end after `quit`.
-const FAREWELL: Duration = Duration::from_millis(500);
+const QUIT_TIME: Duration = Duration::from_millis(500);
 /// A message is printed after this time without progress.
-const WORD: Duration = Duration::from_secs(10);
+const REMARK_AFTER: Duration = Duration::from_secs(10);
 /// The initial position, which is sent as `startpos`.
 const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 
@@ -365,7 +365,7 @@ impl Client {
             Err(ClientError::Timeout { .. }) if !wait.is_over() => {
                 wait.told = true;
                 let (name, fen) = (&self.name, self.game.fen());
-                let (word, most) = (WORD.as_secs(), asked.as_secs());
+                let (word, most) = (REMARK_AFTER.as_secs(), asked.as_secs());
                 self.messages.send(&format!(
                     "{name} has got no further for {word} s in {fen}; it is given up after {most} s (--patience)"
                 ));
@@ -418,7 +418,7 @@ impl Client {
 
     /// Asks the engine to end and waits a moment for it.
     pub fn quit(self) {
-        self.process.quit("quit", FAREWELL);
+        self.process.quit("quit", QUIT_TIME);
     }
 
     fn send(&mut self, line: &str, waiting: &str) -> Result<(), ClientError> {
@@ -491,7 +491,7 @@ impl Wait {
     /// When something is to be done if no line comes. Those who play by the clock need no word.
     fn next_look(&self) -> Instant {
         let speaks = !self.told && !self.late && self.patience.standstill.is_some();
-        if speaks { self.end().min(self.moved + WORD) } else { self.end() }
+        if speaks { self.end().min(self.moved + REMARK_AFTER) } else { self.end() }
     }
 
     /// Notes how far the search is.

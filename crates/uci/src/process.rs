@@ -19,23 +19,23 @@ use crate::launch::Launch;
 const LINE_MAX: usize = 1 << 16;
 /// Lines that wait for us at most; a program that writes more has to wait.
 const QUEUE: usize = 256;
-/// What is read of a program in one [`SPELL`] at most, in lines and in bytes: far more than any search has to say, and so
+/// What is read of a program in one [`READ_INTERVAL`] at most, in lines and in bytes: far more than any search has to say, and so
 /// little that one that never stops talking costs us a small part of a core.
-const SPELL_LINES: usize = 2_000;
-/// See [`SPELL_LINES`].
-const SPELL_BYTES: usize = 1 << 22;
-/// See [`SPELL_LINES`].
-const SPELL: Duration = Duration::from_millis(100);
+const INTERVAL_LINES: usize = 2_000;
+/// See [`INTERVAL_LINES`].
+const INTERVAL_BYTES: usize = 1 << 22;
+/// See [`INTERVAL_LINES`].
+const READ_INTERVAL: Duration = Duration::from_millis(100);
 /// Interval at which waiting code checks the stop signal.
 const LOOK: Duration = Duration::from_millis(50);
 /// Lines of stderr that are remembered.
-const WORDS: usize = 8;
+const ERROR_LINES: usize = 8;
 /// Longest of them (characters).
-const WORDS_WIDTH: usize = 200;
+const ERROR_WIDTH: usize = 200;
 /// Text a pipe surely takes without anybody reading it (bytes).
 const PIPE: usize = 48 << 10;
 /// How long a program that closed its output may take to end.
-const DYING: Duration = Duration::from_millis(500);
+const EXIT_TIME: Duration = Duration::from_millis(500);
 
 /// A stop signal that any thread can set: it ends long operations and waits for programs early.
 #[derive(Clone, Debug, Default)]
@@ -195,7 +195,7 @@ impl Process {
 
     /// Exit status after a stream was closed; kills the program if it does not end by itself.
     pub fn end(&mut self) -> ProcessEnd {
-        self.finish(DYING)
+        self.finish(EXIT_TIME)
     }
 
     /// Says `farewell`, closes the input and waits for the end.
@@ -223,7 +223,7 @@ impl Process {
             }
         };
         // What it wrote last may still be on its way.
-        let deadline = Instant::now() + DYING;
+        let deadline = Instant::now() + EXIT_TIME;
         while self.remembering.as_ref().is_some_and(|thread| !thread.is_finished()) && Instant::now() < deadline {
             thread::sleep(POLL);
         }
@@ -261,14 +261,14 @@ fn keep_last_lines(errors: impl Read, words: &Mutex<VecDeque<String>>) {
             continue;
         }
         let mut words = words.lock().unwrap_or_else(PoisonError::into_inner);
-        if words.len() == WORDS {
+        if words.len() == ERROR_LINES {
             words.pop_front();
         }
-        words.push_back(text.chars().take(WORDS_WIDTH).collect());
+        words.push_back(text.chars().take(ERROR_WIDTH).collect());
     }
 }
 
-/// Limits the rate of reading: after [`SPELL_LINES`] or [`SPELL_BYTES`] the reader pauses until the interval ends.
+/// Limits the rate of reading: after [`INTERVAL_LINES`] or [`INTERVAL_BYTES`] the reader pauses until the interval ends.
 pub(crate) struct ReadLimiter {
     begun: Instant,
     lines: usize,
@@ -284,10 +284,10 @@ impl ReadLimiter {
     pub(crate) fn take(&mut self, bytes: usize) {
         self.lines += 1;
         self.bytes += bytes;
-        if self.lines < SPELL_LINES && self.bytes < SPELL_BYTES {
+        if self.lines < INTERVAL_LINES && self.bytes < INTERVAL_BYTES {
             return;
         }
-        thread::sleep(SPELL.saturating_sub(self.begun.elapsed()));
+        thread::sleep(READ_INTERVAL.saturating_sub(self.begun.elapsed()));
         *self = ReadLimiter::new();
     }
 }

@@ -17,7 +17,7 @@ const SHORT: f64 = 14.0;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Arrow {
     /// The move that was made.
-    ServedModel,
+    Played,
     /// The move that was better.
     Better,
     /// What answers it.
@@ -27,7 +27,7 @@ pub enum Arrow {
 impl Arrow {
     fn class(self) -> &'static str {
         match self {
-            Arrow::ServedModel => "played",
+            Arrow::Played => "played",
             Arrow::Better => "better",
             Arrow::Answer => "answer",
         }
@@ -39,7 +39,7 @@ pub fn shapes() -> Markup {
     html! {
         style { (PreEscaped(STYLE)) }
         (PreEscaped(PIECES))
-        svg .sprite aria-hidden="true" { defs { @for arrow in [Arrow::ServedModel, Arrow::Better, Arrow::Answer] {
+        svg .sprite aria-hidden="true" { defs { @for arrow in [Arrow::Played, Arrow::Better, Arrow::Answer] {
             marker id=(format!("tip-{}", arrow.class())) viewBox="0 0 10 10" refX="5" refY="5" markerWidth="3.4" markerHeight="3.4" orient="auto" {
                 path class=(format!("tip {}", arrow.class())) d="M0 0L10 5L0 10z" {}
             }
@@ -142,7 +142,7 @@ mod tests {
     fn an_arrow_points_from_square_to_square() {
         let game = Game::new();
         let mv = game.parse_uci("e2e4").expect("legal");
-        let page = board(game.position(), Color::White, &[(mv, Arrow::ServedModel)], "").into_string();
+        let page = board(game.position(), Color::White, &[(mv, Arrow::Played)], "").into_string();
         assert!(page.contains("x1=\"288\" y1=\"416\" x2=\"288\" y2=\"302\""), "{}", &page[page.len() - 300..]);
     }
 }

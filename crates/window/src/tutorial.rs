@@ -6,7 +6,6 @@
 mod budgets;
 mod count;
 mod page;
-mod prose;
 mod selective;
 mod text;
 mod trees;
@@ -156,6 +155,17 @@ impl ExampleSearch {
 fn is_words(head: &str) -> bool {
     matches!(head, "line" | "price")
 }
+
+/// The end of the text.
+const END: &str = "
+Where to go from here
+---------------------
+
+  quarterply window model data/models/example-5.json --format log      every comparison in words
+  quarterply window model --new 2x2x2                                  a tree of your own
+  quarterply window search --fen FEN --depth 8                         the engine's tree, with every decision
+  quarterply window why MOVE --fen FEN                                 why a move is not the best
+  quarterply window diff --fen FEN --profile default --profile falcon  where two searches differ";
 
 /// Makes a chapter.
 type Make = fn(Depths) -> Result<Chapter, TutorialError>;

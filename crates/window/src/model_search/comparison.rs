@@ -106,7 +106,7 @@ impl ModelSearch<'_> {
             left_out: named(&mut fates.left_out()),
             ended: named(&mut fates.cut(self)),
             shallow: fates.shallow(self).map(|place| self.name(place)).collect(),
-            cause: cause.map(|cause| (self.returned(&cause), cause.rule())),
+            cause: cause.map(|cause| (self.describe(&cause), cause.rule())),
             without,
             together,
         })
@@ -148,7 +148,7 @@ impl ModelSearch<'_> {
     }
 
     /// A cause in words.
-    fn returned(&self, cause: &ValueError) -> String {
+    fn describe(&self, cause: &ValueError) -> String {
         let line = self.name(cause.place);
         let claimed = words::proven(cause.returned, cause.bound);
         let to_move = self.position().turn();

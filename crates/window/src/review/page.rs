@@ -104,7 +104,7 @@ fn mistake(report: &ReviewReport<'_>, looked: &AnalysedMistake) -> Markup {
     let name = sentences::numbered(place, judged.mv);
     let grade = if sentences::is_confirmed(judged, insight) { judged.grade().name() } else { "not confirmed" };
     let turn = place.position().turn();
-    let mut arrows = vec![(judged.mv, Arrow::ServedModel)];
+    let mut arrows = vec![(judged.mv, Arrow::Played)];
     arrows.extend(judged.best.map(|best| (best, Arrow::Better)));
     arrows.extend(insight.alone.line.get(1).map(|&answer| (answer, Arrow::Answer)));
     let label = format!("The position before {name}, {} to move", words::side(turn));

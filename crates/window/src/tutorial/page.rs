@@ -1,6 +1,6 @@
 //! The chapters as one page, in which every tree can be walked through.
 
-use super::{CHAPTERS, Chapter, ChapterPart, Depths, ExampleSearch, FigureTable, TutorialError, is_words, prose};
+use super::{CHAPTERS, Chapter, ChapterPart, Depths, END, ExampleSearch, FigureTable, TutorialError, is_words};
 use crate::view::View;
 use crate::{Model, html as live, picture, text};
 use maud::{Markup, PreEscaped, html};
@@ -147,7 +147,7 @@ fn encoded(fen: &str) -> String {
 }
 
 fn end() -> Markup {
-    let (head, list) = prose::END.trim().split_once("\n\n").unwrap_or(("", prose::END));
+    let (head, list) = END.trim().split_once("\n\n").unwrap_or(("", END));
     html! {
         h2 { (head.lines().next().unwrap_or_default()) }
         pre { (list) }

@@ -2,9 +2,7 @@
 
 use super::count::{self, Count, Counted};
 use super::trees::{COUNTED, paragraph, row};
-use super::{
-    Chapter, ChapterPart, Depths, ExampleSearch, FigureTable, LARGE, ParameterValues, TutorialError, budgets, prose,
-};
+use super::{Chapter, ChapterPart, Depths, ExampleSearch, FigureTable, LARGE, ParameterValues, TutorialError, budgets};
 use crate::show::name;
 use crate::words;
 use quarterply_engine::position::Game;
@@ -49,11 +47,19 @@ pub(super) fn quiescence(_: Depths) -> Result<Chapter, TutorialError> {
     Ok(Chapter {
         title: "Quiescence: do not stop in the middle of an exchange",
         blocks: vec![
-            paragraph(prose::QUIESCENCE_BEFORE),
+            paragraph("\
+A search that ends at a fixed depth ends in the middle of things. One ply deep, the last move here may be the queen taking a
+knight: the evaluation counts a knight won, and the pawn that takes the queen lies beyond the horizon."),
             ChapterPart::Board(place.clone()),
-            paragraph(prose::QUIESCENCE_BETWEEN),
+            paragraph("\
+So a search does not end at its depth. From there on it looks at forcing moves only, mostly captures, and the side to move
+may always stop and take the static value, because nobody is forced to capture. That is quiescence. Below, every depth is
+searched without it and with it, by a textbook search that judges positions alike."),
             ChapterPart::FigureTable(FigureTable { head, rows }),
-            paragraph(prose::QUIESCENCE_AFTER),
+            paragraph("\
+Without quiescence the program takes the knight where its search ends with its own move. With it, the recapture is always seen.
+The price is in the last column: most nodes of a real search are nodes of quiescence, and rules of their own keep them few:
+captures that lose material on their square, and captures that cannot lift the value to alpha, are left out."),
             walk(&place, "classic", &[], 2),
         ],
     })
@@ -100,14 +106,20 @@ pub(super) fn null_move(depths: Depths) -> Result<Chapter, TutorialError> {
     Ok(Chapter {
         title: "Null move: good enough even without moving",
         blocks: vec![
-            paragraph(prose::NULL_BEFORE),
+            paragraph("\
+If the side to move could pass and would still be so well off that the move before is refuted, then a real move will refute it
+too, since passing is nearly always worse than the best move. So before any move the search passes, lets the opponent move
+twice in a row, and looks some plies less deep. If even that reaches beta, the node is ended there."),
             ChapterPart::Text(format!("The middlegame of chapter 4, {} plies deep:", depths.rules)),
             pair(depths.rules, "with null move", ON)?,
             walk(&game(LARGE)?, "classic", ON, WALKED),
-            paragraph(prose::NULL_BETWEEN),
+            paragraph("\
+The bet is lost where passing would be best: in zugzwang. White mates in two moves here, but only because Black must move."),
             ChapterPart::Board(zugzwang.clone()),
             by_iteration(&zugzwang, ZUGZWANG_ITERATIONS, ["without", "with null move"], ON)?,
-            paragraph(prose::NULL_AFTER),
+            paragraph("\
+With the null move the search believes that Black can wait. Programs do not pass where a side has nothing but pawns; here Black
+has a bishop, and that guard does not help. Such positions are rare enough that every strong program takes the bet."),
             walk(&zugzwang, "classic", ON, WALKED),
         ],
     })
@@ -115,12 +127,18 @@ pub(super) fn null_move(depths: Depths) -> Result<Chapter, TutorialError> {
 
 pub(super) fn reductions(depths: Depths) -> Result<Chapter, TutorialError> {
     const ON: ParameterValues = &[("late_move_reduction.on", 1)];
-    let mut blocks = vec![paragraph(prose::REDUCTIONS_BEFORE)];
+    let mut blocks = vec![paragraph("\
+With a good order the best move is nearly always among the first. So late moves are searched less deep first, with a window
+that only asks whether they are better than what is known. Nearly all are not, and that is cheap to hear. One that seems to
+be better is searched again at full depth. Here is the middlegame of chapter 4, without and with reductions:")];
     for depth in [depths.rules.saturating_sub(2).max(1), depths.rules] {
         blocks.push(ChapterPart::Text(format!("{depth} plies deep:")));
         blocks.push(pair(depth, "with reductions", ON)?);
     }
-    blocks.push(paragraph(prose::REDUCTIONS_AFTER));
+    blocks.push(paragraph("\
+What is saved grows with the depth, because reductions add up along a line. What is risked is a quiet move late in the order
+whose point lies deeper than the reduced search sees. How much to reduce is the knob that programs turn most: by depth and place
+in the order, less where the window is open, more where one move was expected to refute, by the history of the move."));
     blocks.push(walk(&game(LARGE)?, "classic", ON, WALKED + 1));
     Ok(Chapter { title: "Reductions: late moves get less", blocks })
 }
@@ -130,10 +148,15 @@ pub(super) fn extensions(_: Depths) -> Result<Chapter, TutorialError> {
     Ok(Chapter {
         title: "Extensions: forcing moves get more",
         blocks: vec![
-            paragraph(prose::EXTENSIONS_BEFORE),
+            paragraph("\
+The opposite bet: some moves cost less than a ply, so that lines with them go deeper. A check leaves few replies, and a series of
+checks may end in mate, far beyond the depth of quiet moves. White's knight goes to g4 here, and an attack that rests on
+checks wins. With one more ply for every check it comes into sight earlier:"),
             ChapterPart::Board(place.clone()),
             by_iteration(&place, CHECKS_ITERATIONS, ["without", "with extensions"], WHOLE_CHECKS)?,
-            paragraph(prose::EXTENSIONS_AFTER),
+            paragraph("\
+Extensions are paid for in nodes at every iteration, also where they find nothing. So today's programs extend little and
+choose with care: a check that does not lose material, the only reply, the one move that stands out from all others."),
             walk(&place, "classic", WHOLE_CHECKS, WALKED - 1),
         ],
     })
@@ -149,7 +172,14 @@ pub(super) fn rules(depths: Depths) -> Result<Chapter, TutorialError> {
     let named = counts.iter().filter(|(_, count)| idle(count)).map(|(name, _)| name.trim_end_matches(" alone"));
     let nothing: Vec<&str> = named.collect();
     let mut blocks = vec![
-        paragraph(prose::SELECTIVE_BEFORE),
+        paragraph("\
+So far every line was as long as every other. A real search spends its effort: lines that matter are followed further (check,
+the only reply, one move that stands out), others are searched less deep (moves late in the order), and some are not searched
+at all, because a bound or an exchange calculation says that they will not matter. Such a rule is a bet. Alpha-beta never
+changes the answer, a rule may; what it saves is spent on depth.
+
+Below, the first line is the engine with every rule off, the textbook above with quiescence and a learning move order. Each
+further line switches on one rule alone; the last is everything together."),
         ChapterPart::Text(format!(
             "The middlegame of chapter 4, {depth} plies deep, with quiescence at the end of every line:"
         )),
@@ -158,7 +188,11 @@ pub(super) fn rules(depths: Depths) -> Result<Chapter, TutorialError> {
     if !nothing.is_empty() {
         blocks.push(ChapterPart::Text(format!("Alone these change nothing here: {}.", nothing.join(", "))));
     }
-    blocks.push(paragraph(prose::SELECTIVE_AFTER));
+    blocks.push(paragraph("\
+Rules work together, so their effects do not add up: most of them are worth more when the others are on. Aspiration shows why:
+a window around the last value saves work where the value stays inside, and costs a second search where it does not. What it comes
+to in one position is chance, and a table that remembers the first search changes it again. What each is worth
+in solved problems and in games is in docs/rules.md."));
     blocks.push(walk(&place, "default", &[], WALKED + 2));
     Ok(Chapter { title: "Selective search: not every move deserves the same", blocks })
 }
@@ -193,12 +227,28 @@ pub(super) fn interest(depths: Depths) -> Result<Chapter, TutorialError> {
     Ok(Chapter {
         title: "Two budgets: when dull moves hide a combination",
         blocks: vec![
-            paragraph(prose::PRICES_BEFORE),
+            paragraph("\
+Nothing says that a move must cost a ply, a quarter less or a half more. Search by interestingness (Levy, Broughton and Taylor,
+1989; profile sex) prices every move by its kind. These are the first moves of the middlegame of chapter 4 with what they
+are charged:"),
             prices(&middlegame, "sex", WALKED)?,
-            paragraph(prose::BUDGETS_BEFORE),
+            paragraph("\
+So every line has a budget and every move a price: a check or the push of a passed pawn to the seventh rank costs half a ply or
+less, a dull move up to three. The line ends when the budget is spent. That follows combinations far, but there is a trap: the defender pays too. One dull move of
+the defender between two forcing moves of the attacker costs more than both, and the line ends before its point: a horizon
+of a new kind.
+
+The remedy of the same authors is a budget for each side. A move is charged to the side that makes it, and the line goes on
+while either side has something left (profile `sex-1989`). That keeps very many lines alive; here a blend of both amounts decides,
+which is ours (profile `sex-two`). Black's b-pawn queens by force, and White has a free choice
+among dull moves on the way:"),
             ChapterPart::Board(place.clone()),
             ChapterPart::FigureTable(FigureTable { head: vec!["search", "nodes", "value", "line"], rows }),
-            paragraph(prose::BUDGETS_AFTER),
+            paragraph("\
+With one budget the push is seen later, because White's quiet replies eat what Black's moves need. The price
+of two budgets is nodes: lines are kept alive that a shared budget would have ended. Which of the two is better at equal
+nodes is a question for suites and games: docs/results/rules.md. `quarterply window search --profile sex-two --fen FEN`
+shows both budgets of every node."),
             walk(&place, "sex-two", &[], FIRST_ITERATION),
         ],
     })
@@ -212,9 +262,15 @@ pub(super) fn realization(_: Depths) -> Result<Chapter, TutorialError> {
     Ok(Chapter {
         title: "Realization probability: as far as it may come about",
         blocks: vec![
-            paragraph(prose::REALIZATION_BEFORE),
+            paragraph("\
+Realization probability (Tsuruoka, Yokoyama and Chikayama, 2002; profile realization) asks of every move how likely it is to be
+played. A line is followed as far as it may really come about: a move of chance P costs -log2 P bits, and so many bits make a
+ply. The chances were learned from the program's own games. The same moves as before, with the prices of this scheme:"),
             prices(&place, "realization", WALKED)?,
-            paragraph(prose::REALIZATION_AFTER),
+            paragraph("\
+Likely moves cost less than a ply, unlikely ones two and more. What both sides avoid in games looks
+unlikely also where it wins, so a dear move that beats alpha is searched again at the price of a ply. How well the chances
+fit is in docs/realization.md."),
             walk(&place, "realization", &[], WALKED),
         ],
     })

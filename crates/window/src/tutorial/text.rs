@@ -1,6 +1,6 @@
 //! The chapters as text.
 
-use super::{CHAPTERS, Chapter, ChapterPart, Depths, FigureTable, TutorialError, prose};
+use super::{CHAPTERS, Chapter, ChapterPart, Depths, END, FigureTable, TutorialError};
 use crate::{Model, board, text};
 use quarterply_engine::position::Game;
 use std::io::{self, Write};
@@ -16,7 +16,7 @@ pub fn write(out: &mut dyn Write, depths: Depths) -> Result<(), TutorialError> {
     for (number, make) in (1..).zip(CHAPTERS) {
         chapter(out, number, &make(depths)?)?;
     }
-    writeln!(out, "{}", prose::END)?;
+    writeln!(out, "{}", END)?;
     Ok(())
 }
 

@@ -82,6 +82,13 @@ impl Chromium {
         Some(browser)
     }
 
+    /// The same with a window of an ordinary size and light colours.
+    pub fn desktop(name: &str) -> Option<Chromium> {
+        let mut browser = Chromium::start(name)?;
+        browser.look(1280, 800, false);
+        Some(browser)
+    }
+
     /// Sends a command and waits for its answer; events meanwhile are recorded.
     pub fn call(&mut self, method: &str, parameters: Value) -> Value {
         self.number += 1;
@@ -201,9 +208,13 @@ impl Chromium {
 }
 
 impl Drop for Chromium {
+    /// A test that ends well must have caused no error in the page.
     fn drop(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();
         let _ = std::fs::remove_dir_all(&self.profile);
+        if !thread::panicking() {
+            assert_eq!(self.errors, Vec::<String>::new());
+        }
     }
 }

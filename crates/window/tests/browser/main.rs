@@ -165,13 +165,11 @@ fn check_page(browser: &mut Chromium) {
     let middle = browser.eval(&format!("quarterply.overview.middleOf({widest})"));
     browser.click(middle[0].as_f64().expect("a number"), middle[1].as_f64().expect("a number"));
     browser.wait("quarterply.overview.top() !== 0");
-    assert_eq!(browser.errors, Vec::<String>::new());
 }
 
 #[test]
 fn a_page_in_a_file_works() {
-    let Some(mut browser) = Chromium::start("file") else { return };
-    browser.look(1280, 800, false);
+    let Some(mut browser) = Chromium::desktop("file") else { return };
     browser.open(&page_file("file", &html::page(&recorded_nodes(20_000))));
     check_page(&mut browser);
 }
@@ -179,8 +177,7 @@ fn a_page_in_a_file_works() {
 /// A link opens the page at its row, event and filter; one that does not fit the tree is taken for what does.
 #[test]
 fn a_link_opens_what_was_shown() {
-    let Some(mut browser) = Chromium::start("link") else { return };
-    browser.look(1280, 800, false);
+    let Some(mut browser) = Chromium::desktop("link") else { return };
     let url = page_file("link", &html::page(&recorded_nodes(3_000)));
     browser.open(&url);
     browser.eval("quarterply.setFilter('cutoff').then(() => quarterply.player.jump(false, 'cutoff'))");
@@ -195,14 +192,12 @@ fn a_link_opens_what_was_shown() {
     browser.wait("location.href === 'about:blank'");
     browser.open(&format!("{url}#row=99999999&event=x&filter=none"));
     assert_eq!(browser.eval(place), json!([0, 0, ""]));
-    assert_eq!(browser.errors, Vec::<String>::new());
 }
 
 /// Below the root alpha rises where a move beats one that was best at its node.
 #[test]
 fn the_player_knows_where_alpha_rises() {
-    let Some(mut browser) = Chromium::start("alpha") else { return };
-    browser.look(1280, 800, false);
+    let Some(mut browser) = Chromium::desktop("alpha") else { return };
     let view = recorded_nodes(3_000);
     let is_best = |row: usize| matches!(view.rows[row].outcome.judged, Some(RowDecision::Best | RowDecision::Cutoff));
     let beats = |row: usize| {
@@ -215,13 +210,11 @@ fn the_player_knows_where_alpha_rises() {
     browser.open(&page_file("alpha", &html::page(&view)));
     let found = "(async () => { const list = []; for (let id = 0; id < quarterply.about.rows; id++) { const row = (await quarterply.source.path(id)).pop(); if (row.level > 2 && await quarterply.player.beatsBest(row)) list.push(id); } return list; })()";
     assert_eq!(browser.eval(found), json!(expected));
-    assert_eq!(browser.errors, Vec::<String>::new());
 }
 
 #[test]
 fn a_page_that_can_search_works_and_searches() {
-    let Some(mut browser) = Chromium::start("served") else { return };
-    browser.look(1280, 800, false);
+    let Some(mut browser) = Chromium::desktop("served") else { return };
     for url in searching_pages(&recording(20_000)) {
         browser.open(&url);
         check_page(&mut browser);
@@ -237,7 +230,6 @@ fn a_page_that_can_search_works_and_searches() {
         browser.wait("!document.getElementById('live').open && quarterply.about.fen.startsWith('6k1/')");
         browser.wait("document.getElementById('headline').textContent.includes('Rd8#')");
         assert_eq!(browser.eval("quarterply.about.rules.find(rule => rule.name === 'null move').count"), 0);
-        assert_eq!(browser.errors, Vec::<String>::new());
     }
 }
 
@@ -257,8 +249,7 @@ fn a_page_without_a_search_begins_with_an_example() {
 /// the focused element while the panel is drawn again.
 #[test]
 fn everything_works_by_keys() {
-    let Some(mut browser) = Chromium::start("keys") else { return };
-    browser.look(1280, 800, false);
+    let Some(mut browser) = Chromium::desktop("keys") else { return };
     for url in searching_pages(&textbook()) {
         browser.open(&url);
         works_by_keys(&mut browser);
@@ -297,14 +288,12 @@ fn works_by_keys(browser: &mut Chromium) {
     browser.eval("document.getElementById('tutorial').focus()");
     browser.key("Enter");
     browser.wait("window.followed === true");
-    assert_eq!(browser.errors, Vec::<String>::new());
 }
 
 /// A rule switched off in the page: both searches, where they first differ, and both trees side by side.
 #[test]
 fn a_rule_is_switched_and_the_tree_changes() {
-    let Some(mut browser) = Chromium::start("compare") else { return };
-    browser.look(1280, 800, false);
+    let Some(mut browser) = Chromium::desktop("compare") else { return };
     for url in searching_pages(&recording(4_000)) {
         browser.open(&url);
         switch_a_rule(&mut browser);
@@ -329,14 +318,12 @@ fn switch_a_rule(browser: &mut Chromium) {
     let page = browser.eval("quarterply.pageText('compare')").as_str().unwrap_or_default().to_owned();
     assert_eq!(page.matches("first difference").count(), 1, "one row is lit");
     check_marks(browser);
-    assert_eq!(browser.errors, Vec::<String>::new());
 }
 
 /// The dialog and the tree behind it say the same: nothing differs. They did not agree about the start position to depth 8.
 #[test]
 fn a_rule_that_changes_nothing_marks_no_row() {
-    let Some(mut browser) = Chromium::start("same") else { return };
-    browser.look(1280, 800, false);
+    let Some(mut browser) = Chromium::desktop("same") else { return };
     let trace = recorded(&game(START), &Parameters::default(), &depth(8));
     for url in searching_pages(&trace) {
         browser.open(&url);
@@ -356,7 +343,6 @@ fn switch_without_effect(browser: &mut Chromium) {
     browser.wait("!document.getElementById('differences').hidden");
     let told = browser.eval("document.getElementById('differences-told').textContent");
     assert_eq!(told, "Compared with mate distance off: no row differs.");
-    assert_eq!(browser.errors, Vec::<String>::new());
 }
 
 /// The tree behind says in words which rows differ from the other search; a key leads from one to the next, a filter keeps them alone,
@@ -390,8 +376,7 @@ fn check_marks(browser: &mut Chromium) {
 /// in the model are said to be none of its moves.
 #[test]
 fn a_served_model_is_changed_in_the_page() {
-    let Some(mut browser) = Chromium::start("stage") else { return };
-    browser.look(1280, 800, false);
+    let Some(mut browser) = Chromium::desktop("stage") else { return };
     browser.open(&served_model());
     browser.wait("!document.getElementById('change-model').hidden && quarterply.about.value === -275");
     browser.click_on("#change-model");
@@ -422,14 +407,12 @@ fn a_served_model_is_changed_in_the_page() {
     assert!(sentence.contains("Kh1 is not in the model here"), "{sentence}");
     let sentence = browser.eval(&why("h3")).as_str().unwrap_or_default().to_owned();
     assert!(sentence.contains("h3 is the best move found here"), "{sentence}");
-    assert_eq!(browser.errors, Vec::<String>::new());
 }
 
 /// Every tree of the chapters is a page inside the page; the server's chapters lead to a search of their positions.
 #[test]
 fn the_trees_of_the_tutorial_can_be_walked_through() {
-    let Some(mut browser) = Chromium::start("tutorial") else { return };
-    browser.look(1280, 800, false);
+    let Some(mut browser) = Chromium::desktop("tutorial") else { return };
     let page = tutorial::page(Depths { small: 3, large: 2, rules: 2 }, PageLocation::File).expect("the chapters");
     browser.call("Page.navigate", json!({"url": page_file("tutorial", &page)}));
     let first = "document.querySelector('iframe')?.contentWindow?.quarterply";
@@ -446,11 +429,9 @@ fn the_trees_of_the_tutorial_can_be_walked_through() {
     assert_eq!(browser.eval(&format!("{panel}.scrollWidth <= {panel}.clientWidth")), json!(true));
     browser.eval(&format!("{search}.select(1)"));
     browser.wait(&format!("{search}.row.id === 1"));
-    assert_eq!(browser.errors, Vec::<String>::new());
     let fen = "kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1";
     browser.open(&format!("{}?fen={}", served(None), fen.replace(' ', "%20")));
     browser.wait(&format!("document.querySelector('#live [name=fen]')?.value === {fen:?}"));
-    assert_eq!(browser.errors, Vec::<String>::new());
 }
 
 #[test]
@@ -486,14 +467,12 @@ fn a_model_is_a_diagram() {
     let before = browser.eval(told);
     browser.eval("(() => { const field = document.querySelector('#model [data-leaf]'); field.value = 15; field.dispatchEvent(new Event('input', {bubbles: true})); })()");
     assert_ne!(browser.eval(told), before);
-    assert_eq!(browser.errors, Vec::<String>::new());
 }
 
 /// The page's own search of models makes the events of the program's, whatever the leaves are worth.
 #[test]
 fn the_page_searches_models_as_the_program_does() {
-    let Some(mut browser) = Chromium::start("models") else { return };
-    browser.look(1280, 800, false);
+    let Some(mut browser) = Chromium::desktop("models") else { return };
     for name in ["example-1", "example-4", "example-5", "early-leaf", "deep-cutoff", "order-matters"] {
         let model = shipped(name);
         let run = model.run();
@@ -514,7 +493,6 @@ fn the_page_searches_models_as_the_program_does() {
             .collect();
         assert_eq!(found, json!(expected), "{name}");
     }
-    assert_eq!(browser.errors, Vec::<String>::new());
 }
 
 /// On a phone one part is shown at a time and nothing is wider than the screen.
@@ -540,7 +518,6 @@ fn a_phone_shows_one_part_at_a_time() {
     browser.wait("document.querySelector('#tree .selected').getAttribute('aria-expanded') === 'true'");
     let cut = "[...document.querySelectorAll('#tree .item:not(.unsearched) .san')].filter(name => !name.textContent.includes(' ') && name.scrollWidth > name.clientWidth + 1).map(name => name.textContent)";
     assert_eq!(browser.eval(cut), json!([]));
-    assert_eq!(browser.errors, Vec::<String>::new());
 }
 
 #[test]
@@ -647,7 +624,6 @@ fn large_trees_open_quickly() {
     let _ = std::fs::remove_file(&path);
     assert!(opened < OPEN_MAX, "opened in {opened:?}");
     assert!(slowest < ACTION_MAX, "the slowest action took {slowest:?}");
-    assert_eq!(browser.errors, Vec::<String>::new());
 }
 
 /// From a trace file to a page that can be used.

@@ -87,8 +87,7 @@ fn site() -> Option<String> {
 /// Once it was opened, the site needs no network.
 #[test]
 fn the_web_site_works_without_a_network() {
-    let (Some(mut browser), Some(site)) = (Chromium::start("offline"), site()) else { return };
-    browser.look(1280, 800, false);
+    let (Some(mut browser), Some(site)) = (Chromium::desktop("offline"), site()) else { return };
     browser.open(&format!("{site}index.html"));
     browser.wait("navigator.serviceWorker.controller !== null");
     browser.wait("caches.open('quarterply').then((kept) => kept.match('tutorial.html')).then(Boolean)");
@@ -102,13 +101,13 @@ fn the_web_site_works_without_a_network() {
     browser.wait("quarterply.about.nodes === 500");
     browser.call("Page.navigate", json!({"url": format!("{site}tutorial.html")}));
     browser.wait("document.body?.textContent === 'another page'");
+    browser.errors.clear(); // of requests without a network
 }
 
 /// A link restores the search and the selected node; one that makes no sense says so, and the page works on.
 #[test]
 fn links_repeat_a_search_on_the_web_site() {
-    let (Some(mut browser), Some(site)) = (Chromium::start("site"), site()) else { return };
-    browser.look(1280, 800, false);
+    let (Some(mut browser), Some(site)) = (Chromium::desktop("site"), site()) else { return };
     let url = format!("{site}index.html");
     let ready = browser.open(&url);
     eprintln!("the first tree of the web site is there after {ready:.2?}");
@@ -135,7 +134,6 @@ fn links_repeat_a_search_on_the_web_site() {
     browser.eval("document.getElementById('live').close()");
     browser.eval("quarterply.opener.position('1. e4 e5 2. Nf3 *')");
     browser.wait("document.querySelector('#live [name=fen]').value.startsWith('rnbqkbnr/pppp1ppp/8/4p3/4P3/5N2')");
-    assert_eq!(browser.errors, Vec::<String>::new());
 }
 
 fn leave(browser: &mut Chromium) {
@@ -147,8 +145,7 @@ fn leave(browser: &mut Chromium) {
 #[test]
 fn a_search_in_the_page_is_stopped() {
     const REACTION: Duration = Duration::from_secs(3);
-    let (Some(mut browser), Some(url)) = (Chromium::start("stop"), engine_page(&recording(1_000))) else { return };
-    browser.look(1280, 800, false);
+    let (Some(mut browser), Some(url)) = (Chromium::desktop("stop"), engine_page(&recording(1_000))) else { return };
     browser.open(&url);
     browser.click_on("#new-search");
     browser.wait("document.getElementById('live').open");
@@ -161,14 +158,12 @@ fn a_search_in_the_page_is_stopped() {
     assert!(start.elapsed() < REACTION, "stopped after {:?}", start.elapsed());
     let nodes = browser.eval("quarterply.about.nodes").as_u64().expect("a number");
     assert!((1000..2_000_000).contains(&nodes), "{nodes}");
-    assert_eq!(browser.errors, Vec::<String>::new());
 }
 
 /// A trace and models are opened, and pictures of what is shown are whole files.
 #[test]
 fn traces_and_models_are_opened_and_pictures_saved() {
-    let (Some(mut browser), Some(url)) = (Chromium::start("open"), engine_page(&recording(1_000))) else { return };
-    browser.look(1280, 800, false);
+    let (Some(mut browser), Some(url)) = (Chromium::desktop("open"), engine_page(&recording(1_000))) else { return };
     browser.open(&url);
     let bytes = recording(2_000).bytes().expect("in memory");
     let drop = |bytes: &[u8]| {
@@ -197,15 +192,13 @@ fn traces_and_models_are_opened_and_pictures_saved() {
         browser.eval(&format!("(() => {{ const list = document.querySelector('#open [name=model]'); list.value = {name:?}; list.dispatchEvent(new Event('change')); }})()"));
         browser.wait(&format!("!document.getElementById('open').open && quarterply.about.kind === {kind:?}"));
     }
-    assert_eq!(browser.errors, Vec::<String>::new());
 }
 
 /// In one file: a search that the page repeats, and everything else without any server. Only a stopped search cannot be shown.
 #[test]
 fn a_file_with_its_engine_works() {
     let Some(module) = module() else { return };
-    let Some(mut browser) = Chromium::start("live") else { return };
-    browser.look(1280, 800, false);
+    let Some(mut browser) = Chromium::desktop("live") else { return };
     let request = SearchBody { fen: FEN.to_owned(), nodes: Some(20_000), ..SearchBody::default() };
     let page = html::live_page("live", &FirstTree::Request(&request), &module);
     assert!(page.len() < 4_000_000, "{} bytes", page.len());
@@ -218,8 +211,7 @@ fn a_file_with_its_engine_works() {
 /// Without WebAssembly the page says what is missing and what helps.
 #[test]
 fn a_browser_without_webassembly_is_told_so() {
-    let (Some(mut browser), Some(url)) = (Chromium::start("none"), engine_page(&recording(1_000))) else { return };
-    browser.look(1280, 800, false);
+    let (Some(mut browser), Some(url)) = (Chromium::desktop("none"), engine_page(&recording(1_000))) else { return };
     browser.call("Page.addScriptToEvaluateOnNewDocument", json!({"source": "delete globalThis.WebAssembly"}));
     browser.call("Page.navigate", json!({"url": url}));
     browser.wait("document.getElementById('message')?.textContent.includes('this browser has no WebAssembly')");
