@@ -11,9 +11,9 @@ mod output;
 mod process;
 mod search;
 
-use std::fmt;
-
 use crate::launch::Launch;
+use thiserror::Error;
+
 pub use connection::RawConnection;
 
 /// One question.
@@ -34,11 +34,13 @@ const fn case(number: u8, name: &'static str, about: &'static str, run: fn(&Laun
 }
 
 /// Why a case did not pass.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum CaseError {
     /// The engine is wrong; what was seen.
+    #[error("FAIL: {0}")]
     Fault(String),
     /// The question cannot be put to this engine; why.
+    #[error("n/a: {0}")]
     Skip(String),
 }
 
@@ -52,13 +54,19 @@ impl CaseError {
     pub fn skip(why: impl Into<String>) -> CaseError {
         CaseError::Skip(why.into())
     }
+}
 
-    /// The same finding, with what led to it.
-    pub fn after(self, what: &str) -> CaseError {
-        match self {
+/// Adds what led to a fault.
+trait After {
+    fn after(self, what: &str) -> Self;
+}
+
+impl<T> After for Result<T, CaseError> {
+    fn after(self, what: &str) -> Self {
+        self.map_err(|error| match error {
             CaseError::Fault(seen) => CaseError::Fault(format!("after `{what}`: {seen}")),
             CaseError::Skip(why) => CaseError::Skip(why),
-        }
+        })
     }
 }
 
@@ -67,35 +75,13 @@ fn demand(holds: bool, otherwise: impl FnOnce() -> String) -> Result<(), CaseErr
     if holds { Ok(()) } else { Err(CaseError::Fault(otherwise())) }
 }
 
-/// How a case ended.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum CaseVerdict {
-    /// The engine is right.
-    Pass,
-    /// The engine is wrong; what was seen.
-    Fail(String),
-    /// The question cannot be put to this engine; why.
-    NotApplicable(String),
-}
-
-impl fmt::Display for CaseVerdict {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            CaseVerdict::Pass => f.write_str("pass"),
-            CaseVerdict::Fail(seen) => write!(f, "FAIL: {seen}"),
-            CaseVerdict::NotApplicable(why) => write!(f, "n/a: {why}"),
-        }
-    }
-}
-
 impl Case {
     /// Asks the engine.
-    pub fn ask(&self, launch: &Launch) -> CaseVerdict {
-        match (self.run)(launch) {
-            Ok(()) => CaseVerdict::Pass,
-            Err(CaseError::Fault(seen)) => CaseVerdict::Fail(seen),
-            Err(CaseError::Skip(why)) => CaseVerdict::NotApplicable(why),
-        }
+    ///
+    /// # Errors
+    /// [`CaseError`] unless the engine is right.
+    pub fn ask(&self, launch: &Launch) -> Result<(), CaseError> {
+        (self.run)(launch)
     }
 }
 
@@ -121,7 +107,7 @@ mod tests {
     fn a_program_that_is_no_engine_fails_and_one_that_is_missing_too() {
         for program in ["/no/such/program", "true"] {
             let verdict = cases()[0].ask(&Launch::program(program));
-            assert!(matches!(&verdict, CaseVerdict::Fail(seen) if !seen.is_empty()), "{program}: {verdict}");
+            assert!(matches!(&verdict, Err(CaseError::Fault(seen)) if !seen.is_empty()), "{program}: {verdict:?}");
         }
     }
 }

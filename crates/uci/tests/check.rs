@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use std::sync::Mutex;
 use std::thread;
 
-use quarterply_uci::check::{CaseVerdict, cases};
+use quarterply_uci::check::{CaseError, cases};
 use quarterply_uci::launch::Launch;
 use quarterply_uci::server::{run_lines, serve};
 
@@ -33,8 +33,8 @@ fn main() -> ExitCode {
             scope.spawn(|| {
                 while let Some(case) = { open.lock().expect("no panic").next() } {
                     let verdict = case.ask(&launch);
-                    println!("case {:02} {}: {verdict}", case.number, case.name);
-                    *failed.lock().expect("no panic") += usize::from(matches!(verdict, CaseVerdict::Fail(_)));
+                    println!("case {:02} {}: {verdict:?}", case.number, case.name);
+                    *failed.lock().expect("no panic") += usize::from(matches!(verdict, Err(CaseError::Fault(_))));
                 }
             });
         }

@@ -144,7 +144,7 @@ impl RuleCard {
 }
 
 /// What is known of the whole tree.
-#[derive(Clone, PartialEq, Serialize, Debug)]
+#[derive(Clone, PartialEq, Default, Serialize, Debug)]
 pub struct TreeInfo {
     /// `search` or `model`.
     pub kind: &'static str,
@@ -201,34 +201,20 @@ pub struct TreeInfo {
 impl TreeInfo {
     /// Nothing known yet of a tree from the search of chess positions.
     pub fn search(fen: String) -> TreeInfo {
+        let rule = |&rule: &Rule| RuleName { name: rule.name(), family: rule.family() as u8, count: 0, card: None };
         TreeInfo {
             kind: "search",
-            title: String::new(),
             fen: Some(fen),
             unit: PAWN,
             open: Score::INFINITE.0,
             mate: Score::MATE.0,
             ply: Depth::ONE_PLY.0,
-            rows: 0,
-            nodes: 0,
-            left_out: 0,
-            cut: 0,
-            profile: String::new(),
-            depth: 0,
-            value: 0,
-            bound: 0,
-            line: String::new(),
-            remarks: Vec::new(),
-            lines: None,
-            rules: Rule::ALL
-                .iter()
-                .map(|&rule| RuleName { name: rule.name(), family: rule.family() as u8, count: 0, card: None })
-                .collect(),
+            rules: Rule::ALL.iter().map(rule).collect(),
             families: Family::ALL.iter().map(|family| family.name()).collect(),
             purposes: vec![("", "")],
             stages: STAGES,
-            places: Vec::new(),
             version: env!("CARGO_PKG_VERSION"),
+            ..TreeInfo::default()
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use miette::miette;
-use quarterply_uci::check::{self, Case, CaseVerdict};
+use quarterply_uci::check::{self, Case, CaseError};
 use quarterply_uci::child::ChildProcess;
 use quarterply_uci::launch::Launch;
 use serde_json::{Value, json};
@@ -48,10 +48,11 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     for case in &chosen {
         bar.set_message(case.name);
         let verdict = case.ask(&launch);
-        failed += usize::from(matches!(verdict, CaseVerdict::Fail(_)));
-        skipped += usize::from(matches!(verdict, CaseVerdict::NotApplicable(_)));
+        failed += usize::from(matches!(verdict, Err(CaseError::Fault(_))));
+        skipped += usize::from(matches!(verdict, Err(CaseError::Skip(_))));
         json.write(&row(case, &verdict))?;
-        table.add_row([case.number.to_string(), case.name.into(), case.about.into(), verdict.to_string()]);
+        let seen = verdict.err().map_or_else(|| "pass".to_owned(), |error| error.to_string());
+        table.add_row([case.number.to_string(), case.name.into(), case.about.into(), seen]);
         bar.inc(1);
     }
     bar.finish_and_clear();
@@ -62,11 +63,11 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
 }
 
 /// A verdict for programs.
-fn row(case: &Case, verdict: &CaseVerdict) -> Value {
+fn row(case: &Case, verdict: &Result<(), CaseError>) -> Value {
     let (word, seen) = match verdict {
-        CaseVerdict::Pass => ("pass", None),
-        CaseVerdict::Fail(seen) => ("fail", Some(seen)),
-        CaseVerdict::NotApplicable(why) => ("n/a", Some(why)),
+        Ok(()) => ("pass", None),
+        Err(CaseError::Fault(seen)) => ("fail", Some(seen)),
+        Err(CaseError::Skip(why)) => ("n/a", Some(why)),
     };
     json!({ "case": case.number, "name": case.name, "verdict": word, "seen": seen })
 }

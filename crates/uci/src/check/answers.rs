@@ -5,7 +5,7 @@ use shakmaty::uci::UciMove;
 use shakmaty::{CastlingMode, Chess, FromSetup, Position};
 
 use super::connection::first_word;
-use super::{CaseError, RawConnection, demand};
+use super::{After, CaseError, RawConnection, demand};
 use crate::info::{BestMove, Info, OptionKind};
 use crate::launch::Launch;
 
@@ -89,7 +89,7 @@ impl RawConnection {
     pub fn play(&mut self, scene: &TestPosition, go: &str) -> Result<Vec<String>, CaseError> {
         self.send(&scene.line)?;
         let lines = self.go(go)?;
-        legal_answer(scene, &lines).map_err(|finding| finding.after(go))?;
+        legal_answer(scene, &lines).after(go)?;
         Ok(lines)
     }
 }

@@ -4,7 +4,7 @@ use shakmaty::CastlingMode;
 
 use super::answers::{TestPosition, declared, infos, kind_of, legal_answer};
 use super::connection::RawConnection;
-use super::{Case, CaseError, case, demand};
+use super::{After, Case, CaseError, case, demand};
 use crate::launch::Launch;
 
 pub(super) const CASES: &[Case] =
@@ -54,7 +54,7 @@ fn castles(
 ) -> Result<(), CaseError> {
     let scene = TestPosition::fen_in(fen, mode, &[])?;
     let go = format!("go depth 4 searchmoves {told}");
-    let lines = engine.play(&scene, &go).map_err(|finding| finding.after(&scene.line))?;
+    let lines = engine.play(&scene, &go).after(&scene.line)?;
     let best = legal_answer(&scene, &lines)?;
     demand(best == wanted, || format!("{wanted} is written {best} or not known: {fen}"))?;
     for info in infos(&lines)? {

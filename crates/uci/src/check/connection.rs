@@ -6,7 +6,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::CaseError;
+use super::{After, CaseError};
 use crate::child::{ChildProcess, Streams};
 use crate::launch::Launch;
 use crate::process::{ReadLimiter, read_line};
@@ -121,7 +121,7 @@ impl RawConnection {
     /// Sends a `go` and returns the lines up to `bestmove`.
     pub fn go(&mut self, line: &str) -> Result<Vec<String>, CaseError> {
         self.send(line)?;
-        self.until("bestmove").map_err(|finding| finding.after(line))
+        self.until("bestmove").after(line)
     }
 
     /// The number of the process.

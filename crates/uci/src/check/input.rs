@@ -6,7 +6,7 @@ use shakmaty::uci::UciMove;
 
 use super::answers::{TestPosition, answer, legal_answer};
 use super::connection::{RawConnection, first_word};
-use super::{Case, CaseError, case, demand};
+use super::{After, Case, CaseError, case, demand};
 use crate::launch::Launch;
 
 pub(super) const CASES: &[Case] = &[
@@ -45,7 +45,7 @@ fn ready(launch: &Launch) -> Result<(), CaseError> {
     let mut engine = RawConnection::ready(launch)?;
     engine.send("position startpos")?;
     engine.send("go infinite")?;
-    let lines = engine.sync().map_err(|finding| finding.after("go infinite, isready"))?;
+    let lines = engine.sync().after("go infinite, isready")?;
     demand(!lines.iter().any(|line| first_word(line) == "bestmove"), || "isready ended the search".into())?;
     engine.never("bestmove")?;
     engine.send("stop")?;
@@ -69,11 +69,11 @@ fn interruptions(launch: &Launch) -> Result<(), CaseError> {
         "position fen nonsense",
     ] {
         engine.send("go infinite")?;
-        engine.lines_within(Duration::from_millis(50)).map_err(|finding| finding.after("go infinite"))?;
+        engine.lines_within(Duration::from_millis(50)).after("go infinite")?;
         engine.send(line)?;
         engine.send("stop")?;
-        engine.until("bestmove").map_err(|finding| finding.after(&format!("go infinite, {line}, stop")))?;
-        engine.sync().map_err(|finding| finding.after(line))?;
+        engine.until("bestmove").after(&format!("go infinite, {line}, stop"))?;
+        engine.sync().after(line)?;
     }
     engine.lines_within(Duration::from_millis(200))?;
     engine.play(&TestPosition::fen(ROOK_ENDING, &[])?, "go depth 3").map(|_| ())
@@ -83,7 +83,7 @@ fn bare_go(launch: &Launch) -> Result<(), CaseError> {
     let mut engine = RawConnection::ready(launch)?;
     engine.send("position startpos")?;
     engine.send("go")?;
-    engine.never("bestmove").map_err(|finding| finding.after("go"))?;
+    engine.never("bestmove").after("go")?;
     engine.send("stop")?;
     engine.until("bestmove")?;
     let scene = TestPosition::start(&[])?;
@@ -126,7 +126,7 @@ fn no_time(launch: &Launch) -> Result<(), CaseError> {
     ] {
         engine.send(&scene.line)?;
         engine.send(go)?;
-        let lines = engine.until_within("bestmove", AT_ONCE).map_err(|finding| finding.after(go))?;
+        let lines = engine.until_within("bestmove", AT_ONCE).after(go)?;
         legal_answer(&scene, &lines)?;
     }
     Ok(())
@@ -168,8 +168,8 @@ fn position_forms(launch: &Launch) -> Result<(), CaseError> {
         ("position fen 4k3/8/8/8/8/8/8/4K2R w K - moves e1g1", &moved),
     ] {
         engine.send(line)?;
-        let lines = engine.go("go depth 2").map_err(|finding| finding.after(line))?;
-        legal_answer(scene, &lines).map_err(|finding| finding.after(line))?;
+        let lines = engine.go("go depth 2").after(line)?;
+        legal_answer(scene, &lines).after(line)?;
     }
     Ok(())
 }
@@ -194,11 +194,11 @@ fn bad_positions(launch: &Launch) -> Result<(), CaseError> {
         engine.send(&old.line)?;
         engine.sync()?;
         engine.send(line)?;
-        engine.sync().map_err(|finding| finding.after(line))?;
-        let lines = engine.go("go depth 2").map_err(|finding| finding.after(line))?;
+        engine.sync().after(line)?;
+        let lines = engine.go("go depth 2").after(line)?;
         let none = answer(&lines)?.best.is_none_or(|best| best == UciMove::Null);
         if !none {
-            legal_answer(&old, &lines).map_err(|finding| finding.after(line))?;
+            legal_answer(&old, &lines).after(line)?;
         }
     }
     // Rights without their rook may be dropped or refused, but must not crash.
@@ -213,12 +213,12 @@ fn blanks(launch: &Launch) -> Result<(), CaseError> {
     {
         engine.send_bytes(bytes)?;
         let text = String::from_utf8_lossy(bytes).escape_debug().to_string();
-        engine.until("readyok").map_err(|finding| finding.after(&text))?;
+        engine.until("readyok").after(&text)?;
     }
     let scene = TestPosition::start(&["e2e4"])?;
     engine.send_bytes(b"position   startpos\tmoves  e2e4 \r\n")?;
     engine.send_bytes(b"  go \t depth  2  \r\n")?;
-    let lines = engine.until("bestmove").map_err(|finding| finding.after("go depth 2 with tabs and CRLF"))?;
+    let lines = engine.until("bestmove").after("go depth 2 with tabs and CRLF")?;
     legal_answer(&scene, &lines).map(|_| ())
 }
 
@@ -231,7 +231,7 @@ fn quotes(launch: &Launch) -> Result<(), CaseError> {
     lines.arguments.extend(["setoption name Hash value 2".to_owned(), "go depth 3".to_owned()]);
     let mut engine = RawConnection::open(&lines)?;
     engine.close_input();
-    engine.ended_within(super::connection::PATIENCE).map_err(|finding| finding.after("two lines as arguments"))?;
+    engine.ended_within(super::connection::PATIENCE).after("two lines as arguments")?;
     let said = engine.rest();
     if !said.iter().any(|line| first_word(line) == "bestmove") {
         return Err(CaseError::skip("takes no UCI lines as arguments"));

@@ -6,7 +6,7 @@ use sysinfo::{Pid, ProcessRefreshKind, ProcessesToUpdate, RefreshKind, System};
 
 use super::answers::{TestPosition, declared, kind_of};
 use super::connection::{RawConnection, first_word};
-use super::{Case, CaseError, case, demand};
+use super::{After, Case, CaseError, case, demand};
 use crate::info::{Declaration, OptionKind};
 use crate::launch::Launch;
 
@@ -22,7 +22,7 @@ fn set_option(launch: &Launch) -> Result<(), CaseError> {
     if kind_of(&options, "Hash").is_some() {
         for line in ["setoption name hASH value 2", "setoption  name   Hash  value   2 "] {
             engine.send(line)?;
-            let lines = engine.sync().map_err(|finding| finding.after(line))?;
+            let lines = engine.sync().after(line)?;
             demand(!lines.iter().any(|line| complains(line)), || format!("`{line}` is not understood: {lines:?}"))?;
         }
     }
@@ -43,7 +43,7 @@ fn set_option(launch: &Launch) -> Result<(), CaseError> {
         "setoption value 3",
     ] {
         engine.send(line)?;
-        engine.sync().map_err(|finding| finding.after(line))?;
+        engine.sync().after(line)?;
     }
     engine.play(&TestPosition::start(&[])?, "go depth 3").map(|_| ())
 }
@@ -57,7 +57,7 @@ fn option_lines(launch: &Launch) -> Result<(), CaseError> {
     let mut early = RawConnection::open(launch)?;
     early.send("setoption name Hash value 2")?;
     early.send("uci")?;
-    early.until("uciok").map_err(|finding| finding.after("setoption before uci"))?;
+    early.until("uciok").after("setoption before uci")?;
     early.send("setoption name Hash value 3")?;
     early.sync()?;
     let (_, options) = declared(launch)?;

@@ -6,7 +6,7 @@ use shakmaty::Position as _;
 
 use super::answers::{TestPosition, answer, infos, last_line, legal, legal_answer};
 use super::connection::{QUIET, RawConnection, first_word};
-use super::{Case, CaseError, case, demand};
+use super::{After, Case, CaseError, case, demand};
 use crate::launch::Launch;
 
 pub(super) const CASES: &[Case] = &[
@@ -59,7 +59,7 @@ fn withheld(launch: &Launch) -> Result<(), CaseError> {
                 format!("`{go}` was answered before `{release}` after `{}`", scene.line)
             })?;
             engine.send(release)?;
-            let lines = engine.until("bestmove").map_err(|finding| finding.after(&format!("{go}, {release}")))?;
+            let lines = engine.until("bestmove").after(&format!("{go}, {release}"))?;
             legal_answer(scene, &lines)?;
         }
     }
@@ -69,7 +69,7 @@ fn withheld(launch: &Launch) -> Result<(), CaseError> {
     engine.lines_within(PATIENT)?;
     let hit = Instant::now();
     engine.send("ponderhit")?;
-    engine.until("bestmove").map_err(|finding| finding.after(&format!("{go}, ponderhit")))?;
+    engine.until("bestmove").after(&format!("{go}, ponderhit"))?;
     demand(hit.elapsed() > MOVE_TIME / 2, || format!("`{go}`: its clock did not start at ponderhit"))
 }
 
@@ -82,7 +82,7 @@ fn game_over(launch: &Launch) -> Result<(), CaseError> {
         let scene = TestPosition::fen(fen, &[])?;
         for go in ["go depth 3", "go wtime 1000 btime 1000", "go movetime 50"] {
             engine.send(&scene.line)?;
-            let lines = engine.go(go).map_err(|finding| finding.after(&scene.line))?;
+            let lines = engine.go(go).after(&scene.line)?;
             let said = lines.last().map_or("", String::as_str);
             demand(answer(&lines)?.best.is_none(), || format!("`{said}` where the game is over: {fen}"))?;
             demand(lines.iter().any(|line| line.contains(score)), || format!("no `{score}` after `{}`", scene.line))?;
@@ -111,9 +111,9 @@ fn agree(launch: &Launch) -> Result<(), CaseError> {
                 engine.send("stop")?;
             }
             let place = format!("{}, {go}", scene.line);
-            let lines = engine.until("bestmove").map_err(|finding| finding.after(&place))?;
+            let lines = engine.until("bestmove").after(&place)?;
             let best = legal_answer(&scene, &lines)?;
-            let told = last_line(&lines).map_err(|finding| finding.after(&place))?;
+            let told = last_line(&lines).after(&place)?;
             let first = told.line.first().map(ToString::to_string).unwrap_or_default();
             demand(first == best, || format!("bestmove {best}, but the last line began with {first}: {place}"))?;
             if let (Some(mv), Some(reply)) = (legal(&scene.board, &best), answer(&lines)?.ponder) {

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::answers::TestPosition;
 use super::connection::RawConnection;
-use super::{Case, CaseError, case, demand};
+use super::{After, Case, CaseError, case, demand};
 use crate::launch::Launch;
 
 pub(super) const CASES: &[Case] = &[
@@ -26,9 +26,7 @@ fn closed_pipes(launch: &Launch) -> Result<(), CaseError> {
             engine.send(go)?;
         }
         engine.close_input();
-        let status = engine
-            .ended_within(NOTICE)
-            .map_err(|finding| finding.after(&format!("{}, end of input", go.unwrap_or("idle"))))?;
+        let status = engine.ended_within(NOTICE).after(&format!("{}, end of input", go.unwrap_or("idle")))?;
         graceful(status, "the end of input")?;
     }
     let mut engine = RawConnection::ready(launch)?;
@@ -78,7 +76,7 @@ fn old_processors(launch: &Launch) -> Result<(), CaseError> {
     // An engine that explains itself and ends cleanly has done its duty.
     let asked = engine.send("uci").and_then(|()| engine.until("uciok"));
     if asked.is_err() {
-        let status = engine.ended_within(NOTICE).map_err(|finding| finding.after("uci on an old processor"))?;
+        let status = engine.ended_within(NOTICE).after("uci on an old processor")?;
         graceful(status, "an old processor")?;
     }
     Ok(())

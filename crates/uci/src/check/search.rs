@@ -9,7 +9,7 @@ use shakmaty::{Chess, EnPassantMode, Position as _};
 use super::answers::{TestPosition, declared, infos, kind_of, last_line};
 use super::connection::RawConnection;
 use super::output::VARIED;
-use super::{Case, CaseError, case, demand};
+use super::{After, Case, CaseError, case, demand};
 use crate::info::{Info, ScoreValue};
 use crate::launch::Launch;
 
@@ -55,7 +55,7 @@ fn lines(launch: &Launch) -> Result<(), CaseError> {
         engine.send("ucinewgame")?;
         engine.sync()?;
         for info in infos(&engine.play(scene, "go depth 11")?)? {
-            walk(&scene.board, &info).map_err(|finding| finding.after(&scene.line))?;
+            walk(&scene.board, &info).after(&scene.line)?;
         }
     }
     many_short_lines(launch)
@@ -88,7 +88,7 @@ fn many_short_lines(launch: &Launch) -> Result<(), CaseError> {
         let scene = astray(fen, random.random_range(0..MOVES_MAX), &mut random)?;
         for go in ["go depth 3", "go depth 5"] {
             for info in infos(&engine.play(&scene, go)?)? {
-                walk(&scene.board, &info).map_err(|finding| finding.after(&format!("{}, {go}", scene.line)))?;
+                walk(&scene.board, &info).after(&format!("{}, {go}", scene.line))?;
             }
         }
     }

@@ -21,8 +21,6 @@ pub(super) struct NodeFates {
     pub skipped: BTreeMap<usize, Rule>,
     /// Those that rules ended before their moves somewhere.
     pub ended: BTreeMap<usize, Rule>,
-    /// Those that rules searched with less depth than one ply less.
-    pub reduced: BTreeMap<usize, Rule>,
 }
 
 impl NodeFates {
@@ -60,12 +58,7 @@ impl NodeFates {
                     self.skipped
                         .extend(codes.filter_map(|code| model_search.after(place, code)).map(|child| (child, by.rule)));
                 }
-                MoveOutcome::Searched(searched) => {
-                    let reducing = searched.ledger.iter().filter(|line| line.cost.0 > 0).max_by_key(|line| line.cost);
-                    let child = model_search.after(place, mv.mv);
-                    self.reduced.extend(child.zip(reducing.map(|line| line.by.rule)));
-                }
-                MoveOutcome::Unknown => {}
+                MoveOutcome::Searched(_) | MoveOutcome::Unknown => {}
             }
         }
         for (mv, search) in node.searches() {
