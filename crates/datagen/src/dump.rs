@@ -4,8 +4,8 @@ use crate::record::{Ending, GameRecord};
 use crate::replay::{ReplayError, View};
 use quarterply_engine::position::{Draw, Game};
 use quarterply_files::epd::{Operand, Operation, Record};
-use quarterply_games::game::{Choice, Ending as End, Played, Record as Match, Verdict};
-use quarterply_games::pgn::{self, Header};
+use quarterply_games::game::{Choice, Ending as End, GameVerdict, Played, Record as Match};
+use quarterply_games::pgn::{self, EventTags};
 use shakmaty::{ByColor, Color};
 use std::time::Duration;
 
@@ -54,9 +54,9 @@ pub fn pgn(game: &GameRecord) -> Result<String, ReplayError> {
         names: ByColor::new_with(|_| "Quarterply".to_owned()),
         opening: Game::from_chess(game.start.clone(), game.mode),
         played,
-        verdict: Verdict { winner, ending: ending(game.ending) },
+        verdict: GameVerdict { winner, ending: ending(game.ending) },
     };
-    let header = Header {
+    let header = EventTags {
         event: "Quarterply datagen".to_owned(),
         round: game.number as usize,
         date: "????.??.??".to_owned(),

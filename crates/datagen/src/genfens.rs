@@ -3,7 +3,7 @@
 use crate::play::{PlayError, Player};
 use crate::settings::Settings;
 use quarterply_engine::position::Game;
-use quarterply_games::openings::{BookError, Options, Order, Source};
+use quarterply_games::openings::{BookError, BookOrder, OpeningSource, Options};
 use std::path::Path;
 use thiserror::Error;
 
@@ -101,8 +101,11 @@ impl Request {
         Ok(())
     }
 
-    fn book_lines(&self, path: &str) -> Result<Source, BookError> {
-        Source::book(Path::new(path), &Options { order: Order::Random, seed: self.seed, ..Options::default() })
+    fn book_lines(&self, path: &str) -> Result<OpeningSource, BookError> {
+        OpeningSource::book(
+            Path::new(path),
+            &Options { order: BookOrder::Random, seed: self.seed, ..Options::default() },
+        )
     }
 }
 

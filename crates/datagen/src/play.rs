@@ -16,7 +16,7 @@ use quarterply_engine::search::pool::{Control, Engine};
 use quarterply_engine::table::TableError;
 use quarterply_engine::tablebase::{Tablebase, TablebaseError};
 use quarterply_games::game::adjudicate::Adjudication;
-use quarterply_games::game::{Adjudicator, Choice, Ending as End, MOVES_MAX, Verdict, ended};
+use quarterply_games::game::{Adjudicator, Choice, Ending as End, GameVerdict, MOVES_MAX, ended};
 use shakmaty::{Chess, Color};
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -286,7 +286,7 @@ impl Judges {
     /// The verdict, if the game ends after a move of `mover` with this score.
     fn judge(&mut self, game: &Game, mover: Color, score: Score) -> Option<(Outcome, Ending)> {
         self.plies += 1;
-        if let Some(Verdict { winner, ending }) = ended(game) {
+        if let Some(GameVerdict { winner, ending }) = ended(game) {
             return Some((Outcome::of(winner), by_rule(&ending)));
         }
         let choice = Choice { text: String::new(), score: Some(score), depth: 0, nodes: 0 };

@@ -7,7 +7,7 @@ use quarterply_engine::position::Game;
 use quarterply_engine::search::pool::Engine;
 use quarterply_files::bench;
 use quarterply_games::game::adjudicate::{DrawByScore, WinByScore};
-use quarterply_games::openings::{BadOpening, Options, Source};
+use quarterply_games::openings::{BadOpening, OpeningSource, Options};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -116,8 +116,9 @@ impl Openings {
         Ok(source.map(|game| Game::from_chess(game.position().chess().clone(), game.castling_mode())).collect())
     }
 
-    fn read(file: &str) -> Result<Source, SettingsError> {
-        Source::book(Path::new(file), &Options::default()).map_err(|error| SettingsError::Book(error.to_string()))
+    fn read(file: &str) -> Result<OpeningSource, SettingsError> {
+        OpeningSource::book(Path::new(file), &Options::default())
+            .map_err(|error| SettingsError::Book(error.to_string()))
     }
 }
 

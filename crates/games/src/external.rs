@@ -2,9 +2,9 @@
 //!
 //! Some engines ignore node limits or check them rarely. An engine that reports more nodes than its limit gets a `stop`.
 
-use crate::game::{Choice, Pace, Player, PlayerError, Remarks};
-use crate::solver::{Found, Sighting, Solver, SolverError};
-use crate::waits::{Habit, Waits};
+use crate::game::{Choice, MoveInfo, Pace, Player, PlayerError};
+use crate::solver::{Solver, SolverError, SolverEvent, SolverResult};
+use crate::timeouts::{SearchTimes, Timeouts};
 use quarterply_engine::clock::Limits;
 use quarterply_engine::position::Game;
 use quarterply_engine::score::{Bound, Ply, Score};
@@ -21,7 +21,7 @@ const MATE_MAX: i32 = 120;
 
 /// How to start an engine.
 #[derive(Clone, Debug)]
-pub struct Setup {
+pub struct EngineSetup {
     /// The program.
     pub launch: Launch,
     /// What it is called in results; its own name if `None`.
@@ -31,22 +31,22 @@ pub struct Setup {
     /// Options that are set where it has them.
     pub preferences: Vec<(String, String)>,
     /// How long it may take.
-    pub waits: Waits,
+    pub waits: Timeouts,
     /// It is waited for only as long as this is not set.
     pub stop: Stop,
     /// Says what the user should know of it while it searches.
     pub messages: MessageSink,
 }
 
-impl Setup {
+impl EngineSetup {
     /// An engine as it comes.
-    pub fn new(launch: Launch) -> Setup {
-        Setup {
+    pub fn new(launch: Launch) -> EngineSetup {
+        EngineSetup {
             launch,
             name: None,
             options: Vec::new(),
             preferences: Vec::new(),
-            waits: Waits::default(),
+            waits: Timeouts::default(),
             stop: Stop::default(),
             messages: MessageSink::default(),
         }
@@ -57,15 +57,15 @@ impl Setup {
 pub struct UciEngine {
     client: Client,
     name: String,
-    waits: Waits,
-    habit: Habit,
+    waits: Timeouts,
+    habit: SearchTimes,
     margin: Duration,
-    remarks: Remarks,
+    remarks: MoveInfo,
 }
 
 impl UciEngine {
     /// Starts the engine and sets its options.
-    pub fn start(setup: &Setup) -> Result<UciEngine, ClientError> {
+    pub fn start(setup: &EngineSetup) -> Result<UciEngine, ClientError> {
         let waits = setup.waits;
         let client = Client::start_until(&setup.launch, waits.start, &setup.stop)?;
         let mut client = client.with_grace(waits.grace).with_messages(setup.messages.clone());
@@ -82,7 +82,7 @@ impl UciEngine {
         client.ready()?;
         let client = client.with_patience(waits.answer);
         let name = setup.name.clone().unwrap_or_else(|| client.name().to_owned());
-        let (habit, margin, remarks) = (Habit::default(), Duration::ZERO, Remarks::default());
+        let (habit, margin, remarks) = (SearchTimes::default(), Duration::ZERO, MoveInfo::default());
         Ok(UciEngine { client, name, waits, habit, margin, remarks })
     }
 
@@ -101,8 +101,8 @@ impl Solver for UciEngine {
         &mut self,
         game: &Game,
         limits: &Limits,
-        watch: &mut dyn FnMut(Sighting) -> ControlFlow<()>,
-    ) -> Result<Found, SolverError> {
+        watch: &mut dyn FnMut(SolverEvent) -> ControlFlow<()>,
+    ) -> Result<SolverResult, SolverError> {
         self.client.position(game).map_err(|e| SolverError(e.to_string()))?;
         let by_clock = |time| SearchPatience::from(time + self.waits.answer);
         let patience = limits.movetime.map_or_else(|| self.habit.patience(limits, &self.waits), by_clock);
@@ -120,7 +120,7 @@ impl Solver for UciEngine {
             return Err(SolverError(text));
         }
         self.habit.note(latest.nodes, answer.time);
-        Ok(Found {
+        Ok(SolverResult {
             best: answer.best,
             score: latest.score,
             depth: latest.depth,
@@ -148,11 +148,11 @@ impl Latest {
     }
 
     /// What a line says about the best move. A score that failed low says nothing yet about the move that will replace it.
-    fn sighting(&self, info: &Info, game: &Game) -> Option<Sighting> {
+    fn sighting(&self, info: &Info, game: &Game) -> Option<SolverEvent> {
         let best = info.line.first().filter(|_| is_first(info) && info.bound != Some(Bound::Upper));
         match best.map(|uci| uci.to_move(game.position().chess())) {
-            Some(Ok(mv)) => Some(Sighting::Best { mv, depth: self.depth, nodes: self.nodes, score: self.score }),
-            _ => info.depth.map(|depth| Sighting::Iteration { depth }),
+            Some(Ok(mv)) => Some(SolverEvent::Best { mv, depth: self.depth, nodes: self.nodes, score: self.score }),
+            _ => info.depth.map(|depth| SolverEvent::Iteration { depth }),
         }
     }
 }
@@ -211,11 +211,11 @@ impl Player for UciEngine {
             Err(ClientError::Illegal { text, .. }) => (text, None),
             Err(error) => return Err(fault(error)),
         };
-        self.remarks = Remarks { time, offers_draw: false };
+        self.remarks = MoveInfo { time, offers_draw: false };
         Ok(Choice { text, score: latest.score, depth: latest.depth, nodes: latest.nodes })
     }
 
-    fn remarks(&self) -> Remarks {
+    fn remarks(&self) -> MoveInfo {
         self.remarks
     }
 }
@@ -280,8 +280,8 @@ mod tests {
             let info: Info = text.parse().expect(text);
             latest.note(&info);
             seen.push(latest.sighting(&info, &game).map(|sighting| match sighting {
-                Sighting::Best { mv, depth, nodes, .. } => (mv.to_string(), depth, nodes),
-                Sighting::Iteration { depth } => (String::new(), depth, 0),
+                SolverEvent::Best { mv, depth, nodes, .. } => (mv.to_string(), depth, nodes),
+                SolverEvent::Iteration { depth } => (String::new(), depth, 0),
             }));
         }
         let best = |text: &str, depth, nodes| Some((text.to_owned(), depth, nodes));

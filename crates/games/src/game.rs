@@ -10,7 +10,7 @@ mod ending;
 mod fault;
 mod pace;
 
-pub use ending::{Ending, Verdict};
+pub use ending::{Ending, GameVerdict};
 pub use fault::{Claim, PlayerError};
 pub use pace::{Pace, PaceError, Paces, TimeControl, TimeControlError};
 
@@ -39,7 +39,7 @@ pub struct Choice {
 
 /// Additional information about a player's latest choice.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Remarks {
+pub struct MoveInfo {
     /// The time it took, measured where the answer arrived; the referee's own measure if `None`.
     pub time: Option<Duration>,
     /// Did the player offer a draw with it?
@@ -63,15 +63,15 @@ pub trait Player {
     fn choose(&mut self, game: &Game, limits: &Limits) -> Result<Choice, PlayerError>;
 
     /// Additional information about the latest choice.
-    fn remarks(&self) -> Remarks {
-        Remarks::default()
+    fn remarks(&self) -> MoveInfo {
+        MoveInfo::default()
     }
 
     /// The opponent offers a draw with the move that comes next.
     fn hear_draw_offer(&mut self) {}
 
     /// The game is over.
-    fn game_over(&mut self, _game: &Game, _verdict: &Verdict) {}
+    fn game_over(&mut self, _game: &Game, _verdict: &GameVerdict) {}
 }
 
 /// One move of a finished game.
@@ -97,13 +97,13 @@ pub struct Record {
     /// Their moves.
     pub played: Vec<Played>,
     /// How it ended.
-    pub verdict: Verdict,
+    pub verdict: GameVerdict,
 }
 
 /// Ends games that are decided.
 pub trait Adjudicator {
     /// Looks at the game after a move of `mover`.
-    fn judge(&mut self, game: &Game, mover: Color, choice: &Choice) -> Option<Verdict>;
+    fn judge(&mut self, game: &Game, mover: Color, choice: &Choice) -> Option<GameVerdict>;
 }
 
 /// Plays one game from `opening`, at one pace for both sides or at one for each.
@@ -136,24 +136,24 @@ struct Referee<'a> {
 
 impl Referee<'_> {
     /// Tells both players; one that breaks down here has lost.
-    fn begin(&mut self, paces: &ByColor<Pace>) -> Option<Verdict> {
+    fn begin(&mut self, paces: &ByColor<Pace>) -> Option<GameVerdict> {
         for color in Color::ALL {
             let player = self.players.get_mut(color);
             let ready = player.new_game().and_then(|()| player.prepare(&self.game, paces.get(color)));
             if let Err(error) = ready {
-                return Some(Verdict::lost(color, Ending::Failure(error)));
+                return Some(GameVerdict::lost(color, Ending::Failure(error)));
             }
         }
         None
     }
 
-    fn run(&mut self, adjudicators: &mut [Box<dyn Adjudicator>]) -> Verdict {
+    fn run(&mut self, adjudicators: &mut [Box<dyn Adjudicator>]) -> GameVerdict {
         loop {
             if let Some(verdict) = ended(&self.game) {
                 return verdict;
             }
             if self.played.len() >= 2 * MOVES_MAX {
-                return Verdict::drawn(Ending::TooLong);
+                return GameVerdict::drawn(Ending::TooLong);
             }
             let mover = self.game.position().turn();
             if let Err(verdict) = self.turn(mover) {
@@ -169,7 +169,7 @@ impl Referee<'_> {
     }
 
     /// One move of `mover`; the error is how the game ended instead.
-    fn turn(&mut self, mover: Color) -> Result<(), Verdict> {
+    fn turn(&mut self, mover: Color) -> Result<(), GameVerdict> {
         let limits = self.clocks.limits(mover);
         let offered = self.offer == Some(!mover);
         let player = self.players.get_mut(mover);
@@ -180,63 +180,63 @@ impl Referee<'_> {
         let choice = player.choose(&self.game, &limits).map_err(|error| self.failed(mover, error))?;
         let remarks = self.players.get(mover).remarks();
         let time = remarks.time.unwrap_or_else(|| start.elapsed());
-        let lost = |ending| Verdict::lost(mover, ending);
+        let lost = |ending| GameVerdict::lost(mover, ending);
         let left = self.clocks.stop(mover, time).map_err(|Overstepped| lost(Ending::TimeLoss))?;
         let mv = self.game.play_uci(&choice.text).map_err(|_| lost(Ending::IllegalMove(choice.text.clone())))?;
         self.played.push(Played { mv, choice, time, left });
         self.offer = remarks.offers_draw.then_some(mover);
         // The rules of chess are checked first: checkmate takes precedence over an agreed draw.
         if offered && remarks.offers_draw && ended(&self.game).is_none() {
-            return Err(Verdict::drawn(Ending::Agreed));
+            return Err(GameVerdict::drawn(Ending::Agreed));
         }
         Ok(())
     }
 
     /// What it means that `mover` gave no move.
-    fn failed(&self, mover: Color, error: PlayerError) -> Verdict {
+    fn failed(&self, mover: Color, error: PlayerError) -> GameVerdict {
         match error {
-            PlayerError::Resigned => Verdict::lost(mover, Ending::Resigned),
+            PlayerError::Resigned => GameVerdict::lost(mover, Ending::Resigned),
             PlayerError::Claimed { claim, text } => self.claimed(mover, claim, text),
-            error => Verdict::lost(mover, Ending::Failure(error)),
+            error => GameVerdict::lost(mover, Ending::Failure(error)),
         }
     }
 
     /// Checks a claim of the side to move. Games that are over by the rules have ended before, so that a claim can be right in
     /// three cases only: the player gives up, it accepts a draw, or its next move makes a draw by repetition or fifty moves.
-    fn claimed(&self, mover: Color, claim: Claim, text: String) -> Verdict {
+    fn claimed(&self, mover: Color, claim: Claim, text: String) -> GameVerdict {
         match claim {
-            Claim::White if mover.is_black() => Verdict::lost(mover, Ending::Resigned),
-            Claim::Black if mover.is_white() => Verdict::lost(mover, Ending::Resigned),
-            Claim::Draw if self.offer == Some(!mover) => Verdict::drawn(Ending::Agreed),
+            Claim::White if mover.is_black() => GameVerdict::lost(mover, Ending::Resigned),
+            Claim::Black if mover.is_white() => GameVerdict::lost(mover, Ending::Resigned),
+            Claim::Draw if self.offer == Some(!mover) => GameVerdict::drawn(Ending::Agreed),
             Claim::Draw => match draw_in_one(&self.game) {
                 Some(verdict) => verdict,
-                None => Verdict::lost(mover, Ending::WrongClaim(text)),
+                None => GameVerdict::lost(mover, Ending::WrongClaim(text)),
             },
-            Claim::White | Claim::Black => Verdict::lost(mover, Ending::WrongClaim(text)),
+            Claim::White | Claim::Black => GameVerdict::lost(mover, Ending::WrongClaim(text)),
         }
     }
 }
 
 /// The draw by repetition or fifty moves that some move of the side to move would bring about.
-fn draw_in_one(game: &Game) -> Option<Verdict> {
+fn draw_in_one(game: &Game) -> Option<GameVerdict> {
     game.position().legal_moves().into_iter().find_map(|mv| {
         let mut after = game.clone();
         after.play(mv);
-        after.draw().map(|draw| Verdict::drawn(Ending::Drawn(draw)))
+        after.draw().map(|draw| GameVerdict::drawn(Ending::Drawn(draw)))
     })
 }
 
 /// The ending by the rules of chess, if the game is over.
-pub fn ended(game: &Game) -> Option<Verdict> {
+pub fn ended(game: &Game) -> Option<GameVerdict> {
     let position = game.position();
     if position.chess().legal_moves().is_empty() {
         return Some(if position.in_check() {
-            Verdict::lost(position.turn(), Ending::Checkmate)
+            GameVerdict::lost(position.turn(), Ending::Checkmate)
         } else {
-            Verdict::drawn(Ending::Stalemate)
+            GameVerdict::drawn(Ending::Stalemate)
         });
     }
-    game.draw().map(|draw| Verdict::drawn(Ending::Drawn(draw)))
+    game.draw().map(|draw| GameVerdict::drawn(Ending::Drawn(draw)))
 }
 
 #[cfg(test)]
@@ -308,7 +308,7 @@ mod tests {
             ("time", START, vec!["slow"], vec![], Some(Black), Ending::TimeLoss),
         ] {
             let record = game(fen, &white, &black);
-            assert_eq!(record.verdict, Verdict { winner, ending }, "{name}");
+            assert_eq!(record.verdict, GameVerdict { winner, ending }, "{name}");
         }
     }
 
@@ -316,22 +316,22 @@ mod tests {
     fn an_adjudicator_can_end_a_game() {
         struct AfterTwo;
         impl Adjudicator for AfterTwo {
-            fn judge(&mut self, game: &Game, mover: Color, _: &Choice) -> Option<Verdict> {
-                let verdict = Verdict { winner: Some(mover), ending: Ending::Adjudicated("enough") };
+            fn judge(&mut self, game: &Game, mover: Color, _: &Choice) -> Option<GameVerdict> {
+                let verdict = GameVerdict { winner: Some(mover), ending: Ending::Adjudicated("enough") };
                 (game.moves().len() == 2).then_some(verdict)
             }
         }
         let (mut white, mut black) = (Script(vec!["e2e4"]), Script(vec!["e7e5"]));
         let players = ByColor::<&mut dyn Player> { white: &mut white, black: &mut black };
         let record = play(players, &Game::new(), Pace::Nodes(5), &mut [Box::new(AfterTwo)]);
-        assert_eq!(record.verdict, Verdict { winner: Some(Color::Black), ending: Ending::Adjudicated("enough") });
+        assert_eq!(record.verdict, GameVerdict { winner: Some(Color::Black), ending: Ending::Adjudicated("enough") });
         assert_eq!(record.played.len(), 2);
     }
 
     /// Plays the given moves. A move with `=` offers a draw; other words are no moves.
-    struct Talker(Vec<&'static str>, bool);
+    struct ScriptedPlayer(Vec<&'static str>, bool);
 
-    impl Player for Talker {
+    impl Player for ScriptedPlayer {
         fn name(&self) -> &str {
             "talker"
         }
@@ -352,8 +352,8 @@ mod tests {
             self.1 = word.ends_with('=');
             Ok(Choice { text: word.trim_end_matches('=').to_owned(), score: None, depth: 1, nodes: 1 })
         }
-        fn remarks(&self) -> Remarks {
-            Remarks { time: None, offers_draw: self.1 }
+        fn remarks(&self) -> MoveInfo {
+            MoveInfo { time: None, offers_draw: self.1 }
         }
     }
 
@@ -376,10 +376,10 @@ mod tests {
             ("an offer is over", vec!["e2e4=", "d2d4"], vec!["e7e5", "d7d5="], Some(Black), garbage()),
             ("a mate is not a draw", vec!["f2f3", "g2g4="], vec!["e7e5", "d8h4="], Some(Black), Ending::Checkmate),
         ] {
-            let (mut white, mut black) = (Talker(white, false), Talker(black, false));
+            let (mut white, mut black) = (ScriptedPlayer(white, false), ScriptedPlayer(black, false));
             let players = ByColor::<&mut dyn Player> { white: &mut white, black: &mut black };
             let record = play(players, &Game::new(), Pace::Nodes(5), &mut []);
-            assert_eq!(record.verdict, Verdict { winner, ending }, "{name}");
+            assert_eq!(record.verdict, GameVerdict { winner, ending }, "{name}");
         }
     }
 

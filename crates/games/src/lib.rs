@@ -17,4 +17,4 @@ pub mod player;
 pub mod players;
 pub mod portable;
 pub mod solver;
-pub mod waits;
+pub mod timeouts;

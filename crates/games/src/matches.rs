@@ -1,6 +1,6 @@
 //! Matches: many games between two or more players, in pairs, several at a time, with a journal that survives everything.
 //!
-//! A [`Plan`] says what is played, a [`Lineup`] seats the players, [`run()`] plays. Pairs are taken from the [`schedule`] in
+//! A [`MatchPlan`] says what is played, a [`PlayerFactory`] seats the players, [`run()`] plays. Pairs are taken from the [`schedule`] in
 //! order and may finish in any order. Each is written to the [`journal`] before its worker begins the next. The
 //! [`Standing`], the sequential test and the PGN take them in the order of the schedule again: the result does not depend on how
 //! many are played at a time, and short games are not counted before long ones. An executor plays the pairs ([`quarterply_work`]): threads of this
@@ -23,10 +23,10 @@ mod tests;
 pub use games_file::GamesFileError;
 pub use journal::{Entrant, Existing, JournalError};
 pub use pair::{PairTask, Pairs, PlayerData, PlayerTask, players, players_with, require_portable};
-pub use plan::{Lineup, Plan, today};
+pub use plan::{MatchPlan, PlayerFactory, today};
 pub use quarterply_uci::process::Stop;
-pub use run::{End, Files, Match, MatchError, News, Outcome, Speed, run};
-pub use schedule::Format;
+pub use run::{End, Match, MatchError, MatchEvent, MatchFiles, MatchOutcome, Speed, run};
+pub use schedule::TournamentFormat;
 pub use specs::Specs;
 pub use standing::Standing;
-pub use supply::Supply;
+pub use supply::OpeningSupply;

@@ -1,6 +1,6 @@
 //! Where the games of a match begin: drawn at random, or taken from a book.
 //!
-//! A [`Source`] is an iterator of games. A book ends after its last opening; the one who needs more begins again.
+//! An [`OpeningSource`] is an iterator of games. A book ends after its last opening; the one who needs more begins again.
 
 mod book;
 mod builtin;
@@ -10,7 +10,7 @@ pub use book::{BadOpening, BookError};
 pub use builtin::{Openings, PLIES};
 pub use chess960::start_position;
 
-use book::{Book, Remarks};
+use book::{Book, BookWarnings};
 use quarterply_engine::params::Parameters;
 use quarterply_engine::position::Game;
 use quarterply_files::fingerprint::Fingerprint;
@@ -29,7 +29,7 @@ const PROBED: usize = 8;
 
 /// In what order a book is used.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Order {
+pub enum BookOrder {
     /// As it stands.
     #[default]
     Sequential,
@@ -41,7 +41,7 @@ pub enum Order {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Options {
     /// The order of a book; the generator knows no order.
-    pub order: Order,
+    pub order: BookOrder,
     /// The seed of the generator and of the random order.
     pub seed: u64,
     /// The number of openings to skip at the beginning.
@@ -54,14 +54,14 @@ pub struct Options {
 }
 
 /// A source of openings.
-pub struct Source {
+pub struct OpeningSource {
     name: String,
     fingerprint: u64,
-    remarks: Remarks,
-    kind: Kind,
+    remarks: BookWarnings,
+    kind: SourceKind,
 }
 
-enum Kind {
+enum SourceKind {
     /// Boxed: an engine is large.
     Builtin(Box<std::iter::Skip<Openings>>),
     Book {
@@ -72,14 +72,18 @@ enum Kind {
     },
 }
 
-impl Source {
+impl OpeningSource {
     /// The generator if `text` is [`BUILTIN`], or else the book with this path.
-    pub fn open(text: &str, options: &Options) -> Result<Source, BookError> {
-        if text == BUILTIN { Ok(Source::builtin(options)) } else { Source::book(Path::new(text), options) }
+    pub fn open(text: &str, options: &Options) -> Result<OpeningSource, BookError> {
+        if text == BUILTIN {
+            Ok(OpeningSource::builtin(options))
+        } else {
+            OpeningSource::book(Path::new(text), options)
+        }
     }
 
     /// The generator. It judges with the standard parameters, so that the openings depend on the seed alone.
-    pub fn builtin(options: &Options) -> Source {
+    pub fn builtin(options: &Options) -> OpeningSource {
         let generator = || {
             let openings = Openings::new(Parameters::default(), options.seed);
             let openings = openings.with_plies(options.plies.unwrap_or(PLIES));
@@ -87,34 +91,34 @@ impl Source {
         };
         let mut fingerprint = Fingerprint::new();
         generator().take(PROBED).for_each(|game| fingerprint.add(game.fen().as_bytes()));
-        Source {
+        OpeningSource {
             name: BUILTIN.to_owned(),
             fingerprint: fingerprint.0,
-            remarks: Remarks::default(),
-            kind: Kind::Builtin(Box::new(generator().skip(options.start))),
+            remarks: BookWarnings::default(),
+            kind: SourceKind::Builtin(Box::new(generator().skip(options.start))),
         }
     }
 
-    /// A book in EPD or PGN. Openings that cannot be used are left out, see [`Source::skipped`].
-    pub fn book(path: &Path, options: &Options) -> Result<Source, BookError> {
+    /// A book in EPD or PGN. Openings that cannot be used are left out, see [`OpeningSource::skipped`].
+    pub fn book(path: &Path, options: &Options) -> Result<OpeningSource, BookError> {
         let file = path.display().to_string();
         let bytes = std::fs::read(path).map_err(|reason| BookError::Io { file: file.clone(), reason })?;
-        Source::parse(&file, bytes, options)
+        OpeningSource::parse(&file, bytes, options)
     }
 
     /// A book from the bytes of the file named `file`.
-    pub fn parse(file: &str, bytes: Vec<u8>, options: &Options) -> Result<Source, BookError> {
+    pub fn parse(file: &str, bytes: Vec<u8>, options: &Options) -> Result<OpeningSource, BookError> {
         let mut fingerprint = Fingerprint::new();
         fingerprint.add(&bytes);
         let (book, remarks) = Book::parse(file, bytes, options)?;
         let count = book.len();
         let mut order: Vec<usize> = (0..count).collect();
-        if options.order == Order::Random {
+        if options.order == BookOrder::Random {
             order.shuffle(&mut ChaCha8Rng::seed_from_u64(options.seed));
         }
         order.rotate_left(options.start % count.max(1));
-        let kind = Kind::Book { book, order: order.into_iter(), count };
-        Ok(Source { name: file.to_owned(), fingerprint: fingerprint.0, remarks, kind })
+        let kind = SourceKind::Book { book, order: order.into_iter(), count };
+        Ok(OpeningSource { name: file.to_owned(), fingerprint: fingerprint.0, remarks, kind })
     }
 
     /// The file, or [`BUILTIN`].
@@ -140,8 +144,8 @@ impl Source {
     /// How many openings there are; `None` for the generator.
     pub fn size(&self) -> Option<usize> {
         match &self.kind {
-            Kind::Builtin(_) => None,
-            Kind::Book { count, .. } => Some(*count),
+            SourceKind::Builtin(_) => None,
+            SourceKind::Book { count, .. } => Some(*count),
         }
     }
 
@@ -156,13 +160,13 @@ impl Source {
     }
 }
 
-impl Iterator for Source {
+impl Iterator for OpeningSource {
     type Item = Game;
 
     fn next(&mut self) -> Option<Game> {
         match &mut self.kind {
-            Kind::Builtin(openings) => openings.next(),
-            Kind::Book { book, order, .. } => order.next().and_then(|index| book.game(index)),
+            SourceKind::Builtin(openings) => openings.next(),
+            SourceKind::Book { book, order, .. } => order.next().and_then(|index| book.game(index)),
         }
     }
 }

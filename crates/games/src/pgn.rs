@@ -3,14 +3,14 @@
 //! Each move of a player is followed by what it thought: `{+0.35/12 0.123s 45678n}` is the score in pawns for the one who moves,
 //! the depth, the time and the nodes. Moves of the opening are marked `{book}`, and the last comment says why the game ended.
 
+mod comment;
 mod fault;
 mod lexer;
 mod read;
-mod remark;
 
+pub use comment::MoveComment;
 pub use fault::{Correction, GameError, GameFault, ReadError};
-pub use read::{AnnotatedGames, Games, ReadGame, parse_annotated, parse_games, read_annotated, read_games};
-pub use remark::Remark;
+pub use read::{AnnotatedGames, PgnGames, ReadGame, parse_annotated, parse_games, read_annotated, read_games};
 
 use crate::game::{Ending, Record};
 use quarterply_engine::position::Game;
@@ -23,7 +23,7 @@ const WIDTH: usize = 80;
 
 /// The source of a game.
 #[derive(Clone, Debug)]
-pub struct Header {
+pub struct EventTags {
     /// The event.
     pub event: String,
     /// The number of the game in it.
@@ -35,7 +35,7 @@ pub struct Header {
 }
 
 /// The game as PGN with a blank line at its end. Openings are written as moves, other starts as a FEN.
-pub fn write(record: &Record, header: &Header) -> String {
+pub fn write(record: &Record, header: &EventTags) -> String {
     let mut text = String::new();
     let result = result(record.verdict.winner);
     let plies = record.opening.moves().len() + record.played.len();
@@ -115,8 +115,8 @@ fn words(record: &Record, result: &str) -> Vec<String> {
     let start = Game::from_fen(&record.opening.start_fen(), record.opening.castling_mode()).unwrap_or_default();
     let mut chess = start.position().chess().clone();
     let mut words = Vec::new();
-    let opening = record.opening.moves().iter().map(|mv| (*mv, Remark::book()));
-    let played = record.played.iter().map(|played| (played.mv, Remark::of(played)));
+    let opening = record.opening.moves().iter().map(|mv| (*mv, MoveComment::book()));
+    let played = record.played.iter().map(|played| (played.mv, MoveComment::of(played)));
     for (mv, remark) in opening.chain(played) {
         let dots = if chess.turn().is_white() { "." } else { "..." };
         words.push(format!("{}{dots}", chess.fullmoves()));

@@ -1,6 +1,6 @@
 //! Our engine in this process as a player: no pipe, no second process.
 
-use crate::game::{Choice, Player, PlayerError, Remarks};
+use crate::game::{Choice, MoveInfo, Player, PlayerError};
 use quarterply_engine::clock::Limits;
 use quarterply_engine::params::Parameters;
 use quarterply_engine::position::Game;
@@ -75,8 +75,8 @@ impl Player for EnginePlayer {
         })
     }
 
-    fn remarks(&self) -> Remarks {
-        Remarks { time: self.counted, offers_draw: false }
+    fn remarks(&self) -> MoveInfo {
+        MoveInfo { time: self.counted, offers_draw: false }
     }
 }
 

@@ -1,15 +1,15 @@
 //! The players of a match: profiles of this engine in this process, and external programs that use UCI or the xboard protocol.
 //!
-//! A [`Spec`] is what a user writes to name a player. A [`Seat`] is the player's place in a match: it starts the player when the
+//! A [`Spec`] is what a user writes to name a player. A [`RestartablePlayer`] is the player's place in a match: it starts the player when the
 //! first game begins, and again after every breakdown.
 
-mod seat;
+mod restartable;
 mod spec;
 mod xboard;
 
-pub use crate::waits::Waits;
-pub use seat::Seat;
-pub use spec::{Kind, Spec, SpecError};
+pub use crate::timeouts::Timeouts;
+pub use restartable::RestartablePlayer;
+pub use spec::{PlayerKind, Spec, SpecError};
 pub use xboard::XboardEngine;
 
 use quarterply_uci::client::MessageSink;
@@ -18,7 +18,7 @@ use std::time::Duration;
 
 /// What is the same for all players of a match. Options in a [`Spec`] come after it.
 #[derive(Clone, Debug)]
-pub struct Terms {
+pub struct PlayerDefaults {
     /// Transposition table in MiB.
     pub hash: usize,
     /// Threads.
@@ -28,21 +28,21 @@ pub struct Terms {
     /// Directories of endgame tables.
     pub tables: Option<String>,
     /// How long players may take.
-    pub waits: Waits,
+    pub waits: Timeouts,
     /// Players are waited for only as long as this is not set.
     pub stop: Stop,
     /// Says what the user should know of a player while it plays.
     pub messages: MessageSink,
 }
 
-impl Default for Terms {
-    fn default() -> Terms {
-        Terms {
+impl Default for PlayerDefaults {
+    fn default() -> PlayerDefaults {
+        PlayerDefaults {
             hash: quarterply_engine::search::pool::TABLE_DEFAULT,
             threads: 1,
             overhead: None,
             tables: None,
-            waits: Waits::default(),
+            waits: Timeouts::default(),
             stop: Stop::default(),
             messages: MessageSink::default(),
         }

@@ -15,7 +15,7 @@ use std::time::Duration;
 
 /// One of our engines, in a form that another machine can play.
 #[derive(Clone, Debug)]
-pub struct Portable {
+pub struct PortableEngine {
     /// Its parameters and its evaluation.
     pub parameters: Parameters,
     /// Transposition table (MiB).
@@ -124,9 +124,9 @@ impl EngineData {
     ///
     /// # Errors
     /// The network cannot be read or stored.
-    pub fn new(portable: &Portable, store: &mut Store<'_>) -> Result<EngineData, WorkError> {
+    pub fn new(portable: &PortableEngine, store: &mut Store<'_>) -> Result<EngineData, WorkError> {
         let evaluation = Evaluation::store(&portable.parameters.eval_file, store)?;
-        let Portable { parameters, hash, threads, overhead } = portable;
+        let PortableEngine { parameters, hash, threads, overhead } = portable;
         let numbers = parameters.differing().map(|(entry, value)| (entry.name, value));
         let parameters = numbers.chain(parameters.differing_coefficients()).collect();
         Ok(EngineData { parameters, evaluation, hash: *hash, threads: *threads, overhead: millis(*overhead) })
@@ -142,7 +142,7 @@ impl EngineData {
         threads: usize,
         store: &mut Store<'_>,
     ) -> Result<EngineData, WorkError> {
-        let portable = Portable { parameters: parameters.clone(), hash, threads, overhead: Duration::ZERO };
+        let portable = PortableEngine { parameters: parameters.clone(), hash, threads, overhead: Duration::ZERO };
         EngineData::new(&portable, store)
     }
 

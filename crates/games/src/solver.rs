@@ -13,7 +13,7 @@ use thiserror::Error;
 
 /// News from a running search.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Sighting {
+pub enum SolverEvent {
     /// The best move at the root.
     Best {
         /// The move.
@@ -34,7 +34,7 @@ pub enum Sighting {
 
 /// The result of a search.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Found {
+pub struct SolverResult {
     /// The move to play; `None` when there is no legal move.
     pub best: Option<Move>,
     /// Its value, if known.
@@ -65,8 +65,8 @@ pub trait Solver {
         &mut self,
         game: &Game,
         limits: &Limits,
-        watch: &mut dyn FnMut(Sighting) -> ControlFlow<()>,
-    ) -> Result<Found, SolverError>;
+        watch: &mut dyn FnMut(SolverEvent) -> ControlFlow<()>,
+    ) -> Result<SolverResult, SolverError>;
 }
 
 /// Our engine in this process.
@@ -105,12 +105,12 @@ impl Solver for EngineSolver {
         &mut self,
         game: &Game,
         limits: &Limits,
-        watch: &mut dyn FnMut(Sighting) -> ControlFlow<()>,
-    ) -> Result<Found, SolverError> {
+        watch: &mut dyn FnMut(SolverEvent) -> ControlFlow<()>,
+    ) -> Result<SolverResult, SolverError> {
         let mut listener = |event: &ProgressEvent<'_>| sighting(event).map_or(ControlFlow::Continue(()), &mut *watch);
         // A search ends its control; the next one needs its own.
         let outcome = self.engine.search(game, limits, &self.control.part(), &mut listener);
-        Ok(Found {
+        Ok(SolverResult {
             best: outcome.best,
             score: Some(outcome.report.score),
             depth: outcome.report.depth,
@@ -121,14 +121,14 @@ impl Solver for EngineSolver {
 }
 
 /// What an event says about the best move.
-fn sighting(event: &ProgressEvent<'_>) -> Option<Sighting> {
+fn sighting(event: &ProgressEvent<'_>) -> Option<SolverEvent> {
     match *event {
         ProgressEvent::Best { mv, depth, nodes, score } => {
-            Some(Sighting::Best { mv, depth, nodes, score: Some(score) })
+            Some(SolverEvent::Best { mv, depth, nodes, score: Some(score) })
         }
-        ProgressEvent::Current { depth, .. } => Some(Sighting::Iteration { depth }),
+        ProgressEvent::Current { depth, .. } => Some(SolverEvent::Iteration { depth }),
         ProgressEvent::Iteration([SearchReport { line, depth, nodes, score, .. }, ..]) => {
-            let best = |mv: &Move| Sighting::Best { mv: *mv, depth: *depth, nodes: *nodes, score: Some(*score) };
+            let best = |mv: &Move| SolverEvent::Best { mv: *mv, depth: *depth, nodes: *nodes, score: Some(*score) };
             line.first().map(best)
         }
         ProgressEvent::Iteration(_) | ProgressEvent::Bound(_) => None,

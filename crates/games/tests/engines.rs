@@ -3,7 +3,7 @@
 use quarterply_engine::position::Game;
 use quarterply_games::game::adjudicate::Adjudication;
 use quarterply_games::game::{Pace, play};
-use quarterply_games::players::{Seat, Spec, SpecError, Terms};
+use quarterply_games::players::{PlayerDefaults, RestartablePlayer, Spec, SpecError};
 use shakmaty::ByColor;
 use std::time::Duration;
 
@@ -19,7 +19,7 @@ fn play_two(players: [&str; 2], pace: &str) {
     if specs.iter().any(|spec| matches!(spec.check(&pace), Err(SpecError::NoProgram { .. }))) {
         return;
     }
-    let mut seats = specs.map(|spec| Seat::new(&spec, &Terms::default()).expect("a good player"));
+    let mut seats = specs.map(|spec| RestartablePlayer::new(&spec, &PlayerDefaults::default()).expect("a good player"));
     let mut opening = Game::new();
     for mv in ["e2e4", "c7c5", "g1f3", "b8c6", "f1b5", "g8f6", "e1g1"] {
         opening.play_uci(mv).expect("legal");

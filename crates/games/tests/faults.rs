@@ -4,12 +4,12 @@
 
 mod faulty;
 
-use faulty::Fault;
+use faulty::EngineFault;
 use quarterply_engine::params::Parameters;
 use quarterply_engine::position::Game;
-use quarterply_games::game::{Adjudicator, Choice, Ending, Pace, Player, Record, Verdict, play};
+use quarterply_games::game::{Adjudicator, Choice, Ending, GameVerdict, Pace, Player, Record, play};
 use quarterply_games::player::EnginePlayer;
-use quarterply_games::players::{Seat, Spec, Terms, Waits};
+use quarterply_games::players::{PlayerDefaults, RestartablePlayer, Spec, Timeouts};
 use shakmaty::{ByColor, CastlingMode, Color};
 use std::time::Duration;
 
@@ -24,17 +24,18 @@ const fn ms(time: u64) -> Duration {
 }
 
 /// Short where waiting is the fault, long where a busy machine could be.
-fn terms() -> Terms {
-    let waits = Waits { start: ms(20_000), answer: ms(10_000), search: ms(500), grace: ms(300), ..Waits::default() };
-    Terms { hash: 1, waits, ..Terms::default() }
+fn terms() -> PlayerDefaults {
+    let waits =
+        Timeouts { start: ms(20_000), answer: ms(10_000), search: ms(500), grace: ms(300), ..Timeouts::default() };
+    PlayerDefaults { hash: 1, waits, ..PlayerDefaults::default() }
 }
 
-fn seat(text: &str) -> Seat {
-    Seat::new(&text.parse::<Spec>().expect(text), &terms()).expect(text)
+fn make_player(text: &str) -> RestartablePlayer {
+    RestartablePlayer::new(&text.parse::<Spec>().expect(text), &terms()).expect(text)
 }
 
 /// One game with the seat on `color`; the opponent is sound.
-fn game(seat: &mut Seat, color: Color, fault: Fault, pace: &str) -> Record {
+fn game(seat: &mut RestartablePlayer, color: Color, fault: EngineFault, pace: &str) -> Record {
     let mut sound = EnginePlayer::new("Sound", Parameters::default(), 1).expect("a small table");
     let players: ByColor<&mut dyn Player> = match color {
         Color::White => ByColor { white: seat, black: &mut sound },
@@ -46,26 +47,26 @@ fn game(seat: &mut Seat, color: Color, fault: Fault, pace: &str) -> Record {
 }
 
 /// The faults with their endings; `None` where the game must end by the rules.
-const ENDINGS: [(Fault, Option<&str>); 15] = [
-    (Fault::None, None),
-    (Fault::Hang, Some("hang")),
-    (Fault::Flood, Some("hang")),
-    (Fault::Exit, Some("crash")),
-    (Fault::Abort, Some("crash")),
-    (Fault::Garbage, Some("garbage")),
-    (Fault::NoMove, Some("garbage")),
-    (Fault::Illegal, Some("illegal move e2e5")),
-    (Fault::Late, Some("time loss")),
-    (Fault::Disconnect, Some("disconnect")),
-    (Fault::Noise, None),
-    (Fault::Twice, None),
-    (Fault::ExitAfter, None),
-    (Fault::WrongClaim, None),
-    (Fault::Resign, None),
+const ENDINGS: [(EngineFault, Option<&str>); 15] = [
+    (EngineFault::None, None),
+    (EngineFault::Hang, Some("hang")),
+    (EngineFault::Flood, Some("hang")),
+    (EngineFault::Exit, Some("crash")),
+    (EngineFault::Abort, Some("crash")),
+    (EngineFault::Garbage, Some("garbage")),
+    (EngineFault::NoMove, Some("garbage")),
+    (EngineFault::Illegal, Some("illegal move e2e5")),
+    (EngineFault::Late, Some("time loss")),
+    (EngineFault::Disconnect, Some("disconnect")),
+    (EngineFault::Noise, None),
+    (EngineFault::Twice, None),
+    (EngineFault::ExitAfter, None),
+    (EngineFault::WrongClaim, None),
+    (EngineFault::Resign, None),
 ];
 
-fn check(protocol: &str, color: Color, endings: &[(Fault, Option<&str>)]) {
-    let mut seat = seat(&faulty::player(protocol));
+fn check(protocol: &str, color: Color, endings: &[(EngineFault, Option<&str>)]) {
+    let mut seat = make_player(&faulty::player(protocol));
     for (fault, ending) in endings {
         let record = game(&mut seat, color, *fault, "movetime=1");
         let verdict = &record.verdict;
@@ -76,7 +77,7 @@ fn check(protocol: &str, color: Color, endings: &[(Fault, Option<&str>)]) {
             }
             None => assert_eq!((verdict.winner, verdict.ending.code()), (Some(Color::White), "checkmate"), "{name}"),
         }
-        if *fault == Fault::Exit {
+        if *fault == EngineFault::Exit {
             let detail = verdict.ending.detail().unwrap_or_default();
             assert!(detail.contains("exit status: 3") && detail.contains(faulty::LAST_WORDS), "{detail}");
         }
@@ -98,9 +99,9 @@ fn xboard_engines_may_break_down_in_any_way() {
     for (fault, ending) in &mut endings {
         match fault {
             // A word in the place of a move is one that cannot be played.
-            Fault::Garbage => *ending = Some("illegal move xyzzy"),
-            Fault::WrongClaim => *ending = Some("wrong claim 1-0 {White mates}"),
-            Fault::Resign => *ending = Some("resignation"),
+            EngineFault::Garbage => *ending = Some("illegal move xyzzy"),
+            EngineFault::WrongClaim => *ending = Some("wrong claim 1-0 {White mates}"),
+            EngineFault::Resign => *ending = Some("resignation"),
             _ => {}
         }
     }
@@ -108,7 +109,7 @@ fn xboard_engines_may_break_down_in_any_way() {
         scope.spawn(|| check("xboard", Color::White, &endings));
         scope.spawn(|| {
             let mut endings = endings;
-            endings.iter_mut().filter(|(fault, _)| *fault == Fault::WrongClaim).for_each(|(_, ending)| {
+            endings.iter_mut().filter(|(fault, _)| *fault == EngineFault::WrongClaim).for_each(|(_, ending)| {
                 *ending = Some("wrong claim 0-1 {Black mates}");
             });
             check("xboard", Color::Black, &endings);
@@ -123,9 +124,9 @@ fn a_player_that_cannot_start_loses_and_is_named() {
         ("cmd:/no/such/engine", vec!["cannot start cmd:/no/such/engine", "no program `/no/such/engine`"]),
         ("xboard:false", vec!["cannot start xboard:false", "ended"]),
     ] {
-        let mut seat = seat(text);
+        let mut seat = make_player(text);
         for _ in 0..5 {
-            let record = game(&mut seat, Color::White, Fault::None, "nodes=10");
+            let record = game(&mut seat, Color::White, EngineFault::None, "nodes=10");
             assert_eq!((record.verdict.winner, record.verdict.ending.code()), (Some(Color::Black), "no-start"));
             let detail = record.verdict.ending.detail().unwrap_or_default();
             assert!(needles.iter().all(|needle| detail.contains(needle)), "{detail}");
@@ -136,25 +137,25 @@ fn a_player_that_cannot_start_loses_and_is_named() {
 #[test]
 fn options_that_an_engine_lacks_are_named() {
     let text = format!("{} option.Contempt=3", faulty::player("uci"));
-    let error = seat(&text).start().expect_err("no such option").to_string();
+    let error = make_player(&text).start().expect_err("no such option").to_string();
     assert!(error.contains("has no option Contempt"), "{error}");
     let text = format!("{} option.Contempt=3", faulty::player("xboard"));
-    let error = seat(&text).start().expect_err("no such option").to_string();
+    let error = make_player(&text).start().expect_err("no such option").to_string();
     assert!(error.contains("has no option Contempt"), "{error}");
 }
 
 #[test]
 fn engines_that_play_one_game_only_are_started_for_each() {
-    let mut seat = seat(&faulty::player("once"));
+    let mut seat = make_player(&faulty::player("once"));
     for _ in 0..2 {
-        let record = game(&mut seat, Color::White, Fault::None, "movetime=1");
+        let record = game(&mut seat, Color::White, EngineFault::None, "movetime=1");
         assert_eq!(record.verdict.ending.code(), "checkmate", "{:?}", record.verdict.ending.detail());
     }
 }
 
 #[test]
 fn engines_of_the_older_protocol_play_from_the_start_position_only() {
-    let mut seat = seat(&faulty::player("old"));
+    let mut seat = make_player(&faulty::player("old"));
     let mut sound = EnginePlayer::new("Sound", Parameters::default(), 1).expect("a small table");
     let pace = "2+0.1".parse::<Pace>().expect("a pace").with_margin(ms(10_000));
     let mut opening = Game::new();
@@ -165,7 +166,7 @@ fn engines_of_the_older_protocol_play_from_the_start_position_only() {
     let mut stop: Vec<Box<dyn Adjudicator>> = vec![Box::new(AfterPlies(12))];
     let record = play(ByColor { white: &mut seat, black: &mut sound }, &opening, pace, &mut stop);
     assert_eq!(record.verdict.ending, Ending::Adjudicated("enough"), "{:?}", record.verdict);
-    let record = game(&mut seat, Color::White, Fault::None, "2+0.1");
+    let record = game(&mut seat, Color::White, EngineFault::None, "2+0.1");
     assert_eq!((record.verdict.winner, record.verdict.ending.code()), (Some(Color::Black), "refusal"));
     assert!(record.verdict.ending.detail().is_some_and(|text| text.contains("setboard")));
 }
@@ -174,7 +175,7 @@ fn engines_of_the_older_protocol_play_from_the_start_position_only() {
 struct AfterPlies(usize);
 
 impl Adjudicator for AfterPlies {
-    fn judge(&mut self, game: &Game, _: Color, _: &Choice) -> Option<Verdict> {
-        (game.moves().len() >= self.0).then(|| Verdict::drawn(Ending::Adjudicated("enough")))
+    fn judge(&mut self, game: &Game, _: Color, _: &Choice) -> Option<GameVerdict> {
+        (game.moves().len() >= self.0).then(|| GameVerdict::drawn(Ending::Adjudicated("enough")))
     }
 }

@@ -5,12 +5,14 @@
 
 mod faulty;
 
-use faulty::Fault;
+use faulty::EngineFault;
 use quarterply_engine::position::Game;
 use quarterply_games::game::Pace;
 use quarterply_games::matches::line::{GameLine, PairLine, Score};
-use quarterply_games::matches::{End, Existing, Files, News, Outcome, Pairs, Plan, Specs, Stop, Supply, run};
-use quarterply_games::players::{Spec, Terms, Waits};
+use quarterply_games::matches::{
+    End, Existing, MatchEvent, MatchFiles, MatchOutcome, MatchPlan, OpeningSupply, Pairs, Specs, Stop, run,
+};
+use quarterply_games::players::{PlayerDefaults, Spec, Timeouts};
 use shakmaty::CastlingMode;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -33,43 +35,44 @@ const fn ms(time: u64) -> Duration {
 }
 
 /// The faults with their endings; `None` where the game must end by mate.
-const ENDINGS: [(Fault, Option<&str>); 13] = [
-    (Fault::None, None),
-    (Fault::Hang, Some("hang")),
-    (Fault::Exit, Some("crash")),
-    (Fault::Garbage, Some("garbage")),
-    (Fault::Illegal, Some("illegal-move")),
-    (Fault::Late, Some("time-loss")),
-    (Fault::Disconnect, Some("disconnect")),
-    (Fault::Noise, None),
-    (Fault::Abort, Some("crash")),
-    (Fault::Flood, Some("hang")),
-    (Fault::Twice, None),
-    (Fault::NoMove, Some("garbage")),
-    (Fault::ExitAfter, None),
+const ENDINGS: [(EngineFault, Option<&str>); 13] = [
+    (EngineFault::None, None),
+    (EngineFault::Hang, Some("hang")),
+    (EngineFault::Exit, Some("crash")),
+    (EngineFault::Garbage, Some("garbage")),
+    (EngineFault::Illegal, Some("illegal-move")),
+    (EngineFault::Late, Some("time-loss")),
+    (EngineFault::Disconnect, Some("disconnect")),
+    (EngineFault::Noise, None),
+    (EngineFault::Abort, Some("crash")),
+    (EngineFault::Flood, Some("hang")),
+    (EngineFault::Twice, None),
+    (EngineFault::NoMove, Some("garbage")),
+    (EngineFault::ExitAfter, None),
 ];
 
 /// The fault of a round.
-fn round(number: usize) -> (Fault, Option<&'static str>) {
+fn round(number: usize) -> (EngineFault, Option<&'static str>) {
     ENDINGS[number % ENDINGS.len()]
 }
 
 /// Plays, or goes on, until `pairs` pairs are finished.
-fn play(files: &Files, pairs: usize) -> (Outcome, Vec<PairLine>) {
+fn play(files: &MatchFiles, pairs: usize) -> (MatchOutcome, Vec<PairLine>) {
     let pace = "movetime=0.002".parse::<Pace>().expect("a pace").with_margin(ms(400));
-    let waits = Waits { start: ms(20_000), answer: ms(10_000), search: ms(1000), grace: ms(300), ..Waits::default() };
-    let terms = Terms { hash: 1, waits, ..Terms::default() };
+    let waits =
+        Timeouts { start: ms(20_000), answer: ms(10_000), search: ms(1000), grace: ms(300), ..Timeouts::default() };
+    let terms = PlayerDefaults { hash: 1, waits, ..PlayerDefaults::default() };
     let players = [SOUND.to_owned(), faulty::player("uci")];
     let specs = players.iter().map(|text| text.parse::<Spec>().expect(text)).collect();
     let specs = Arc::new(Specs::new(specs, terms, &pace).expect("good players"));
-    let mut plan = Plan::new(specs.entrants().expect("good players"), GAMES, pace);
+    let mut plan = MatchPlan::new(specs.entrants().expect("good players"), GAMES, pace);
     plan.workers = 2;
     let game = |number| Game::from_fen(&round(number).0.opening(), CastlingMode::Standard).expect("a good FEN");
     let (stop, mut lines) = (Stop::default(), Vec::new());
     let mut executor = Pairs::threads(&plan, specs.clone(), &stop);
-    let openings = Supply::new((0..ENDINGS.len()).map(game));
+    let openings = OpeningSupply::new((0..ENDINGS.len()).map(game));
     let outcome = run(&plan, specs.as_ref(), openings, files, &stop, &mut executor, &mut |news| {
-        if let News::Pair { line, .. } = news {
+        if let MatchEvent::Pair { line, .. } = news {
             lines.push(line.clone());
             if lines.len() >= pairs {
                 stop.set();
@@ -115,7 +118,7 @@ fn forty_games_survive_every_fault_and_a_cut_journal() {
     let folder = tempfile::tempdir().expect("a folder");
     let journal = folder.path().join("match.jsonl");
     let files =
-        |existing| Files { journal: Some(journal.clone()), pgn: Some(folder.path().join("match.pgn")), existing };
+        |existing| MatchFiles { journal: Some(journal.clone()), pgn: Some(folder.path().join("match.pgn")), existing };
     let (first, before) = play(&files(Existing::Keep), PAIRS_BEFORE);
     assert_eq!((first.end, before.len() >= PAIRS_BEFORE), (End::Stopped, true), "{}", before.len());
     cut(&journal);

@@ -24,7 +24,7 @@ pub use theme::Theme;
 use quarterply_engine::params::Parameters;
 use quarterply_engine::position::Game;
 use quarterply_files::epd::{Operand, Operation, Record};
-use quarterply_games::external::Setup;
+use quarterply_games::external::EngineSetup;
 use quarterply_uci::process::Stop;
 use quarterply_work::WorkError;
 use serde::{Deserialize, Serialize};
@@ -50,7 +50,7 @@ pub struct Plan {
     /// Nodes of the two searches that must confirm it.
     pub verify_nodes: u64,
     /// Another engine that must choose it too, and its nodes.
-    pub referee: Option<(Setup, u64)>,
+    pub referee: Option<(EngineSetup, u64)>,
     /// Ends the dig early: the games that are finished by then count.
     pub stop: Stop,
 }

@@ -15,7 +15,7 @@ use quarterply_engine::params::Parameters;
 use quarterply_engine::words::grouped;
 use quarterply_files::epd::Suite;
 use quarterply_games::game::{Pace, TimeControl};
-use quarterply_games::matches::{MatchError, News, Stop as Stopping};
+use quarterply_games::matches::{MatchError, MatchEvent, Stop as Stopping};
 use quarterply_lab::ablation::games::{self, Contest, Listener, Terrain};
 use quarterply_lab::ablation::journal::{Kept, Limit, Line};
 use quarterply_lab::ablation::page::{About, commas, page, tables};
@@ -430,7 +430,7 @@ impl Work<'_> {
     ) -> Result<(), Failure> {
         let workers = self.common.workers.unwrap_or(1);
         let mut executor = place.executor(|| terrain.threads(workers));
-        let news = |number: usize, news: &News<'_>| self.hear(&contests[number].name, news);
+        let news = |number: usize, news: &MatchEvent<'_>| self.hear(&contests[number].name, news);
         let say = |text: &str| self.bar.suspend(|| say!("{text}"));
         let listener = Listener { news: &news, say: &say };
         games::play(terrain, contests, executor.as_mut(), listener, finished).map_err(games_failure)
@@ -463,10 +463,10 @@ impl Work<'_> {
     }
 
     /// Says what went wrong in games.
-    fn hear(&self, name: &str, news: &News<'_>) {
+    fn hear(&self, name: &str, news: &MatchEvent<'_>) {
         match news {
-            News::Note(text) if !self.common.quiet => self.bar.suspend(|| say!("warning: {text}")),
-            News::Game { line } => {
+            MatchEvent::Note(text) if !self.common.quiet => self.bar.suspend(|| say!("warning: {text}")),
+            MatchEvent::Game { line } => {
                 if let Some(fault) = &line.fault {
                     self.bar.suspend(|| say!("{name}: game {}: {}: {}", line.game, fault.by, fault.what));
                 }

@@ -15,13 +15,13 @@ use quarterply_engine::tablebase::Tablebase;
 use quarterply_files::draft::is_same;
 use quarterply_games::game::adjudicate::{Adjudication, DrawByScore, WinByScore};
 use quarterply_games::game::{Pace, TimeControl};
-use quarterply_games::matches::summary::Summary;
+use quarterply_games::matches::summary::MatchSummary;
 use quarterply_games::matches::{
-    self, End, Existing, Files, Format, GamesFileError, JournalError, MatchError, News, Outcome, Pairs, Plan, Specs,
-    Stop, Supply,
+    self, End, Existing, GamesFileError, JournalError, MatchError, MatchEvent, MatchFiles, MatchOutcome, MatchPlan,
+    OpeningSupply, Pairs, Specs, Stop, TournamentFormat,
 };
-use quarterply_games::openings::{BUILTIN, Options, Order, Source};
-use quarterply_games::players::{Spec, Terms, Waits};
+use quarterply_games::openings::{BUILTIN, BookOrder, OpeningSource, Options};
+use quarterply_games::players::{PlayerDefaults, Spec, Timeouts};
 use quarterply_stats::Sprt;
 use quarterply_uci::client::MessageSink;
 use quarterply_work::WorkError;
@@ -109,7 +109,7 @@ pub struct Extent {
     ///
     /// Example: --format round-robin
     #[arg(long, value_name = "FORMAT", default_value = "gauntlet")]
-    pub format: Format,
+    pub format: TournamentFormat,
     /// Play N games of each pairing, an even number: every opening is played twice with colours swapped.
     ///
     /// Example: --games 400, which is 3 times 400 games in a gauntlet of four players
@@ -278,7 +278,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     let specs = specs(common, arguments, &stop)?;
     let seed = common.seed;
     let extent = &arguments.extent;
-    let mut plan = Plan::new(specs.entrants().map_err(Failure::input)?, extent.games, pace(&arguments.limit));
+    let mut plan = MatchPlan::new(specs.entrants().map_err(Failure::input)?, extent.games, pace(&arguments.limit));
     plan.paces = specs.paces(Duration::from_millis(arguments.limit.margin));
     plan.format = extent.format;
     plan.sprt = extent.sprt;
@@ -294,7 +294,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
         warn_of_load(common, arguments, &plan);
     }
     warn_of_openings(common, &source, &plan);
-    let openings = Supply::new(source);
+    let openings = OpeningSupply::new(source);
     let files = files(common, arguments)?;
     specs.try_out().map_err(Failure::input)?;
     if !common.quiet {
@@ -317,13 +317,13 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
 }
 
 /// The file that records the workers: next to the journal, or else next to the page.
-fn worker_log(arguments: &Arguments, files: &Files) -> Option<PathBuf> {
+fn worker_log(arguments: &Arguments, files: &MatchFiles) -> Option<PathBuf> {
     let beside = files.journal.as_ref().or(arguments.results.page.as_ref());
     beside.map(|path| path.with_added_extension("workers"))
 }
 
 /// The place where the games are played.
-fn open_place(arguments: &Arguments, plan: &Plan, files: &Files) -> Result<Place, Failure> {
+fn open_place(arguments: &Arguments, plan: &MatchPlan, files: &MatchFiles) -> Result<Place, Failure> {
     let journal = files.journal.as_ref().map(|path| std::path::absolute(path).unwrap_or_else(|_| path.clone()));
     let there = journal.as_ref().is_some_and(|path| path.metadata().is_ok_and(|data| data.len() > 0));
     let players = plan.names().join(" against ");
@@ -337,12 +337,12 @@ fn open_place(arguments: &Arguments, plan: &Plan, files: &Files) -> Result<Place
 
 fn specs(common: &Common, arguments: &Arguments, stop: &Stop) -> Result<Specs, Failure> {
     let who = &arguments.who;
-    let terms = Terms {
+    let terms = PlayerDefaults {
         hash: who.hash as usize,
         threads: who.threads as usize,
         overhead: who.overhead.map(Duration::from_millis),
         tables: who.syzygy.clone(),
-        waits: Waits { patience: arguments.limit.patience.map(Duration::from_secs), ..Waits::default() },
+        waits: Timeouts { patience: arguments.limit.patience.map(Duration::from_secs), ..Timeouts::default() },
         stop: stop.clone(),
         messages: messages(common),
     };
@@ -372,7 +372,7 @@ fn adjudication(ends: &Ends) -> Result<Adjudication, Failure> {
 }
 
 /// Contents of the journal in addition to the plan.
-fn settings(arguments: &Arguments, seed: u64, source: &Source) -> serde_json::Map<String, serde_json::Value> {
+fn settings(arguments: &Arguments, seed: u64, source: &OpeningSource) -> serde_json::Map<String, serde_json::Value> {
     let (who, start) = (&arguments.who, &arguments.start);
     let values = [
         ("openings", json!(format!("{}, fingerprint {:016x}", source.name(), source.fingerprint()))),
@@ -392,7 +392,7 @@ fn settings(arguments: &Arguments, seed: u64, source: &Source) -> serde_json::Ma
 }
 
 /// Players that wait for a core lose time and games.
-fn warn_of_load(common: &Common, arguments: &Arguments, plan: &Plan) {
+fn warn_of_load(common: &Common, arguments: &Arguments, plan: &MatchPlan) {
     let cores = available_parallelism().map_or(usize::MAX, usize::from);
     let wanted = plan.workers * arguments.who.threads as usize;
     if plan.is_timed() && wanted > cores && !common.quiet {
@@ -401,8 +401,8 @@ fn warn_of_load(common: &Common, arguments: &Arguments, plan: &Plan) {
 }
 
 /// Opens the book, or the generator.
-fn source(start: &Start, seed: u64) -> Result<Source, Failure> {
-    let order = if start.opening_order == "random" { Order::Random } else { Order::Sequential };
+fn source(start: &Start, seed: u64) -> Result<OpeningSource, Failure> {
+    let order = if start.opening_order == "random" { BookOrder::Random } else { BookOrder::Sequential };
     let options =
         Options { order, seed, start: start.opening_start, plies: start.opening_plies, chess960: start.chess960 };
     if let (true, Some(plies)) = (start.openings == BUILTIN, start.opening_plies)
@@ -413,11 +413,11 @@ fn source(start: &Start, seed: u64) -> Result<Source, Failure> {
              {BUILTIN_PLIES_MAX}, or name a book in PGN with --openings"
         )));
     }
-    Source::open(&start.openings, &options).map_err(Failure::input)
+    OpeningSource::open(&start.openings, &options).map_err(Failure::input)
 }
 
 /// Says what is wrong with the openings.
-fn warn_of_openings(common: &Common, source: &Source, plan: &Plan) {
+fn warn_of_openings(common: &Common, source: &OpeningSource, plan: &MatchPlan) {
     if common.quiet {
         return;
     }
@@ -430,7 +430,7 @@ fn warn_of_openings(common: &Common, source: &Source, plan: &Plan) {
     say!("warning: {shortage}{games}");
 }
 
-fn files(common: &Common, arguments: &Arguments) -> Result<Files, Failure> {
+fn files(common: &Common, arguments: &Arguments) -> Result<MatchFiles, Failure> {
     let results = &arguments.results;
     if results.resume && common.overwrite {
         return Err(Failure::Input(miette!(
@@ -470,17 +470,17 @@ fn files(common: &Common, arguments: &Arguments) -> Result<Files, Failure> {
         (_, true) => Existing::Overwrite,
         _ => Existing::Keep,
     };
-    Ok(Files { journal, pgn: results.pgn.clone(), existing })
+    Ok(MatchFiles { journal, pgn: results.pgn.clone(), existing })
 }
 
 /// A match and everything that it is played with.
 pub struct Arena<'a> {
     /// What is played.
-    pub plan: &'a Plan,
+    pub plan: &'a MatchPlan,
     /// The players.
     pub specs: &'a Arc<Specs>,
     /// Where results go.
-    pub files: &'a Files,
+    pub files: &'a MatchFiles,
     /// Ends it.
     pub stop: &'a Stop,
 }
@@ -489,10 +489,10 @@ pub struct Arena<'a> {
 pub fn play(
     common: &Common,
     arena: &Arena<'_>,
-    openings: Supply,
+    openings: OpeningSupply,
     place: &mut Place,
     course: &mut MatchProgress,
-) -> Result<Outcome, Failure> {
+) -> Result<MatchOutcome, Failure> {
     let Arena { plan, specs, files, stop } = *arena;
     let mut live = Live::new(common, plan);
     live.show_workers(place);
@@ -503,7 +503,7 @@ pub fn play(
     let mut failed = None;
     let outcome = matches::run(plan, specs.as_ref(), openings, files, stop, executor.as_mut(), &mut |news| {
         live.show(&news);
-        if let News::Pair { line, standing } = &news {
+        if let MatchEvent::Pair { line, standing } = &news {
             course.add(standing, line);
             if let Err(error) = json.write(line) {
                 failed = Some(error);
@@ -515,7 +515,7 @@ pub fn play(
     if let Ok(outcome) = &outcome
         && outcome.end != End::Stopped
     {
-        json.write(&Summary::new(&outcome.standing))?;
+        json.write(&MatchSummary::new(&outcome.standing))?;
         json.close()?;
     }
     match failed {
@@ -545,7 +545,7 @@ fn is_misnamed(error: &std::io::Error) -> bool {
 }
 
 /// Did some player lose every one of its games by a fault? Such a match says nothing of its strength.
-fn lost_by_faults(outcome: &Outcome) -> bool {
+fn lost_by_faults(outcome: &MatchOutcome) -> bool {
     let standing = &outcome.standing;
     (0..standing.names.len()).any(|player| {
         let (on_time, other) = standing.faults_of(player);
@@ -559,7 +559,7 @@ fn lost_by_faults(outcome: &Outcome) -> bool {
 }
 
 /// Prints the result.
-fn finish(common: &Common, plan: &Plan, files: &Files, outcome: &Outcome) -> Done {
+fn finish(common: &Common, plan: &MatchPlan, files: &MatchFiles, outcome: &MatchOutcome) -> Done {
     let to_stdout = common.json.as_deref() == Some(Path::new("-"));
     let text = report::report(plan, outcome);
     if to_stdout {

@@ -9,7 +9,7 @@ use miette::miette;
 use quarterply_engine::position::Game;
 use quarterply_engine::words::grouped;
 use quarterply_files::draft::{Draft, is_same};
-use quarterply_games::external::{Setup, UciEngine};
+use quarterply_games::external::{EngineSetup, UciEngine};
 use quarterply_games::game::Player;
 use quarterply_games::pgn;
 use quarterply_lab::mine::{self, Find, Harvest, Journal, MineError, Mining, Plan, Source, Tally, Task};
@@ -169,7 +169,7 @@ fn plan(common: &Common, arguments: &Arguments, stop: &Stop) -> Result<Plan, Fai
     let referee = match &arguments.check {
         None => None,
         Some(command) => {
-            let mut setup = Setup::new(Launch::parse(command).map_err(Failure::input)?);
+            let mut setup = EngineSetup::new(Launch::parse(command).map_err(Failure::input)?);
             let preferences = [("Hash", HASH_DEFAULT), ("Threads", 1)];
             setup.stop = stop.clone();
             setup.waits.patience = arguments.patience.map(Duration::from_secs);

@@ -6,9 +6,9 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use quarterply_games::game::{Pace, TimeControl};
-use quarterply_games::matches::{End, Existing, Files, Outcome, Plan, Specs, Supply};
-use quarterply_games::openings::{Options, Source};
-use quarterply_games::players::{Kind, Spec, Terms};
+use quarterply_games::matches::{End, Existing, MatchFiles, MatchOutcome, MatchPlan, OpeningSupply, Specs};
+use quarterply_games::openings::{OpeningSource, Options};
+use quarterply_games::players::{PlayerDefaults, PlayerKind, Spec};
 use quarterply_uci::launch::Launch;
 
 use super::matches::{self, Arena, MatchProgress};
@@ -51,16 +51,20 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     let pace = arguments.nodes.map_or(Pace::Clock(arguments.tc), Pace::Nodes);
     let stop = interrupt::listen(|| say!("ending: running games are abandoned (press Ctrl-C again to end at once)"))?;
     let specs = vec![spec(arguments.first.as_deref())?, spec(arguments.second.as_deref())?];
-    let terms =
-        Terms { hash: arguments.hash, stop: stop.clone(), messages: matches::messages(common), ..Terms::default() };
+    let terms = PlayerDefaults {
+        hash: arguments.hash,
+        stop: stop.clone(),
+        messages: matches::messages(common),
+        ..PlayerDefaults::default()
+    };
     let specs = Specs::new(specs, terms, &pace).map_err(Failure::input)?;
     specs.try_out().map_err(Failure::input)?;
-    let mut plan = Plan::new(specs.entrants().map_err(Failure::input)?, arguments.games, pace);
+    let mut plan = MatchPlan::new(specs.entrants().map_err(Failure::input)?, arguments.games, pace);
     plan.event = "Quarterply self-play".to_owned();
     plan.workers = common.workers.unwrap_or(1);
-    let openings = Supply::new(Source::builtin(&Options { seed, ..Options::default() }));
+    let openings = OpeningSupply::new(OpeningSource::builtin(&Options { seed, ..Options::default() }));
     let existing = if common.overwrite { Existing::Overwrite } else { Existing::Keep };
-    let files = Files { journal: None, pgn: arguments.pgn.clone(), existing };
+    let files = MatchFiles { journal: None, pgn: arguments.pgn.clone(), existing };
     let arena = Arena { plan: &plan, specs: &Arc::new(specs), files: &files, stop: &stop };
     let outcome = matches::play(common, &arena, openings, &mut Place::here(), &mut MatchProgress::default())?;
     print(common, &plan, &outcome, seed)?;
@@ -76,11 +80,11 @@ fn spec(command: Option<&str>) -> Result<Spec, Failure> {
         Some(text) => Launch::parse(text).map_err(Failure::input)?,
         None => Launch::program(std::env::current_exe()?),
     };
-    Ok(Spec { kind: Kind::Uci(launch), name: None, options: Vec::new(), settings: Vec::new(), pace: None })
+    Ok(Spec { kind: PlayerKind::Uci(launch), name: None, options: Vec::new(), settings: Vec::new(), pace: None })
 }
 
 /// The endings, the faults, and all in one line.
-fn print(common: &Common, plan: &Plan, outcome: &Outcome, seed: u64) -> io::Result<()> {
+fn print(common: &Common, plan: &MatchPlan, outcome: &MatchOutcome, seed: u64) -> io::Result<()> {
     let standing = &outcome.standing;
     let mut out: Box<dyn Write> = match common.json.as_deref() {
         Some(path) if path == Path::new("-") => Box::new(screen::Cleaned::new(io::stderr())),

@@ -13,7 +13,7 @@ use quarterply_engine::network::EvalFile;
 use quarterply_engine::params::Parameters;
 use quarterply_engine::words::grouped;
 use quarterply_files::epd::{self, Record, Suite};
-use quarterply_games::external::{Setup, UciEngine};
+use quarterply_games::external::{EngineSetup, UciEngine};
 use quarterply_games::solver::{Solver, SolverError};
 use quarterply_lab::suite::{self, Conditions, HASH_DEFAULT, Order, Positions, Row, RunError, Searcher, Stop, Summary};
 use quarterply_uci::client::MessageSink;
@@ -89,7 +89,7 @@ fn threads(text: &str) -> Result<usize, String> {
 /// What searches.
 enum Engine {
     Own(Box<Parameters>),
-    External(Box<Setup>),
+    External(Box<EngineSetup>),
 }
 
 /// Runs every suite; exit code 1 if a line was skipped or the engine failed, 2 if a file is of no use.
@@ -148,7 +148,7 @@ fn choose_engine(common: &Common, arguments: &Arguments, stop: &Stopping) -> Res
         return Ok(Engine::Own(Box::new(parameters)));
     };
     let launch = Launch::parse(command).map_err(Failure::input)?;
-    let mut setup = Setup::new(launch);
+    let mut setup = EngineSetup::new(launch);
     setup.preferences =
         vec![("Hash".to_owned(), arguments.hash.to_string()), ("Threads".to_owned(), arguments.threads.to_string())];
     for text in &arguments.option {

@@ -2,7 +2,7 @@
 //!
 //! [`Adjudication`] says which there are in a match; every game gets its own with [`Adjudication::start`].
 
-use super::{Adjudicator, Choice, Ending, Verdict};
+use super::{Adjudicator, Choice, Ending, GameVerdict};
 use quarterply_engine::position::Game;
 use quarterply_engine::score::Score;
 use quarterply_engine::tablebase::{Tablebase, Wdl};
@@ -133,7 +133,7 @@ struct Winning {
 }
 
 impl Adjudicator for Winning {
-    fn judge(&mut self, _: &Game, mover: Color, choice: &Choice) -> Option<Verdict> {
+    fn judge(&mut self, _: &Game, mover: Color, choice: &Choice) -> Option<GameVerdict> {
         let leader = match choice.score {
             Some(Score(score)) if score >= self.rule.score => Some(mover),
             Some(Score(score)) if score <= -self.rule.score => Some(!mover),
@@ -142,7 +142,7 @@ impl Adjudicator for Winning {
         self.plies = if leader == self.leader { self.plies + 1 } else { 1 };
         self.leader = leader;
         let winner = leader.filter(|_| self.plies >= 2 * self.rule.moves)?;
-        Some(Verdict { winner: Some(winner), ending: Ending::Adjudicated("adjudicated by score") })
+        Some(GameVerdict { winner: Some(winner), ending: Ending::Adjudicated("adjudicated by score") })
     }
 }
 
@@ -153,13 +153,13 @@ struct Drawing {
 }
 
 impl Adjudicator for Drawing {
-    fn judge(&mut self, game: &Game, _: Color, choice: &Choice) -> Option<Verdict> {
+    fn judge(&mut self, game: &Game, _: Color, choice: &Choice) -> Option<GameVerdict> {
         use shakmaty::Position as _;
         let level = choice.score.is_some_and(|score| score.0.abs() <= self.rule.score);
         self.plies = if level { self.plies + 1 } else { 0 };
         let late = game.position().chess().fullmoves().get() > self.rule.after;
         (late && self.plies >= 2 * self.rule.moves)
-            .then(|| Verdict::drawn(Ending::Adjudicated("adjudicated draw by score")))
+            .then(|| GameVerdict::drawn(Ending::Adjudicated("adjudicated draw by score")))
     }
 }
 
@@ -167,7 +167,7 @@ impl Adjudicator for Drawing {
 struct ByTables(Arc<Tablebase>);
 
 impl Adjudicator for ByTables {
-    fn judge(&mut self, game: &Game, _: Color, _: &Choice) -> Option<Verdict> {
+    fn judge(&mut self, game: &Game, _: Color, _: &Choice) -> Option<GameVerdict> {
         // The tables know positions with a fresh clock only. Every capture winds it up again, so none is missed.
         let wdl = self.0.probe_wdl(game.position().chess())?;
         Some(verdict(wdl, game.position().turn()))
@@ -175,14 +175,14 @@ impl Adjudicator for ByTables {
 }
 
 /// What the tables' word for the side to move means.
-fn verdict(wdl: Wdl, turn: Color) -> Verdict {
+fn verdict(wdl: Wdl, turn: Color) -> GameVerdict {
     let winner = match wdl {
         Wdl::Win => Some(turn),
         Wdl::Loss => Some(!turn),
         // The fifty-move rule saves the loser.
         Wdl::CursedWin | Wdl::BlessedLoss | Wdl::Draw => None,
     };
-    Verdict { winner, ending: Ending::Adjudicated("adjudicated by endgame tables") }
+    GameVerdict { winner, ending: Ending::Adjudicated("adjudicated by endgame tables") }
 }
 
 #[cfg(test)]

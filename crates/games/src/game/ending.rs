@@ -90,22 +90,22 @@ impl Ending {
 
 /// How a game ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Verdict {
+pub struct GameVerdict {
     /// The winner; `None` for a draw.
     pub winner: Option<Color>,
     /// Why.
     pub ending: Ending,
 }
 
-impl Verdict {
+impl GameVerdict {
     /// `color` has lost.
-    pub fn lost(color: Color, ending: Ending) -> Verdict {
-        Verdict { winner: Some(!color), ending }
+    pub fn lost(color: Color, ending: Ending) -> GameVerdict {
+        GameVerdict { winner: Some(!color), ending }
     }
 
     /// The game was drawn.
-    pub fn drawn(ending: Ending) -> Verdict {
-        Verdict { winner: None, ending }
+    pub fn drawn(ending: Ending) -> GameVerdict {
+        GameVerdict { winner: None, ending }
     }
 
     /// The result in the form of PGN.

@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 pub use journal::{Existing, Journal, JournalError};
 
 /// What was found in the journal of a match.
-pub type Opened = journal::Opened<Header, PairLine>;
+pub type Opened = journal::Opened<MatchHeader, PairLine>;
 
 /// The version of the format.
 pub const VERSION: u64 = 1;
@@ -20,7 +20,7 @@ const FLAGS: [(&str, &str); 4] =
 
 /// The settings of a match: the first line of its journal.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Header {
+pub struct MatchHeader {
     /// [`VERSION`].
     #[serde(rename = "match")]
     pub version: u64,
@@ -31,7 +31,7 @@ pub struct Header {
     /// What identifies each player.
     pub players: Vec<Entrant>,
     /// The pairings: gauntlet or round robin.
-    pub format: super::schedule::Format,
+    pub format: super::schedule::TournamentFormat,
     /// Games for each pairing.
     pub games: usize,
     /// All other settings by name.
@@ -51,7 +51,7 @@ pub struct Entrant {
     pub details: Vec<String>,
 }
 
-impl Settings for Header {
+impl Settings for MatchHeader {
     const WORDS: &'static Words = &Words {
         whole: "match",
         line: "finished pair",
@@ -76,7 +76,7 @@ impl Settings for Header {
 
 #[cfg(test)]
 mod tests {
-    use super::super::schedule::Format;
+    use super::super::schedule::TournamentFormat;
     use super::*;
     use quarterply_files::journal::read_if_there;
     use serde_json::json;
@@ -84,17 +84,17 @@ mod tests {
     use std::path::{Path, PathBuf};
     use tempfile::TempDir;
 
-    fn header() -> Header {
+    fn header() -> MatchHeader {
         let player = |name: &str| Entrant { name: name.to_owned(), spec: name.to_owned(), details: Vec::new() };
         let mut settings = Map::new();
         settings.insert("pace".to_owned(), json!("2000 nodes a move"));
         settings.insert("hash".to_owned(), json!(16));
-        Header {
+        MatchHeader {
             version: VERSION,
             engine: "q 1".to_owned(),
             date: "2026.01.02".to_owned(),
             players: vec![player("a"), player("b")],
-            format: Format::Gauntlet,
+            format: TournamentFormat::Gauntlet,
             games: 10,
             settings,
         }
@@ -123,14 +123,14 @@ mod tests {
         (folder, path)
     }
 
-    fn resume(path: &Path, header: &Header) -> Result<Opened, JournalError> {
+    fn resume(path: &Path, header: &MatchHeader) -> Result<Opened, JournalError> {
         Journal::open(path, Existing::Resume, header)
     }
 
     #[test]
     fn what_was_written_is_found_again() {
         let (_folder, path) = written();
-        let begun_later = Header { date: "2026.01.03".to_owned(), games: 20, ..header() };
+        let begun_later = MatchHeader { date: "2026.01.03".to_owned(), games: 20, ..header() };
         let mut opened = resume(&path, &begun_later).expect("the same match");
         assert_eq!((opened.lines, opened.settings.date.as_str()), (vec![pair(1), pair(2)], "2026.01.02"));
         opened.journal.append(&json!({"summary": true, "games": 4})).expect("written");
@@ -183,7 +183,7 @@ mod tests {
     fn another_match_is_refused_by_name_and_left_alone() {
         let (_folder, path) = written();
         let before = fs::read(&path).expect("the file");
-        let with = |change: &dyn Fn(&mut Header)| {
+        let with = |change: &dyn Fn(&mut MatchHeader)| {
             let mut other = header();
             change(&mut other);
             resume(&path, &other).map(drop).expect_err("another match").to_string()
@@ -191,7 +191,7 @@ mod tests {
         for (message, needles) in [
             (with(&|h| h.players[1].spec = "c".to_owned()), ["--player", "\"spec\":\"b\"", "\"spec\":\"c\""]),
             (with(&|h| drop(h.players.pop())), ["--player", "\"b\"", "now"]),
-            (with(&|h| h.format = Format::RoundRobin), ["--format", "gauntlet", "round-robin"]),
+            (with(&|h| h.format = TournamentFormat::RoundRobin), ["--format", "gauntlet", "round-robin"]),
             (with(&|h| h.engine = "q 2".to_owned()), ["engine", "`q 1` then, `q 2` now", "the same values"]),
             (with(&|h| drop(h.settings.insert("hash".into(), json!(32)))), ["--hash", "16 then", "32 now"]),
             (with(&|h| drop(h.settings.remove("hash"))), ["--hash", "16 then", "not given now"]),

@@ -38,7 +38,7 @@ pub struct GameLine {
     pub ending: String,
     /// The player that lost the game by a fault.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub fault: Option<Fault>,
+    pub fault: Option<PlayerFault>,
     /// Half moves played by the players.
     pub plies: u64,
     /// Nodes of all moves.
@@ -79,14 +79,14 @@ impl Score {
 
 /// Something that a sound engine never does.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Fault {
+pub struct PlayerFault {
     /// The player that committed the fault.
     pub by: String,
     /// What happened.
     pub what: String,
 }
 
-fn fault(record: &Record) -> Option<Fault> {
+fn fault(record: &Record) -> Option<PlayerFault> {
     let ending = &record.verdict.ending;
     if !ending.is_fault() {
         return None;
@@ -95,7 +95,7 @@ fn fault(record: &Record) -> Option<Fault> {
     let mut game = record.opening.clone();
     record.played.iter().for_each(|played| game.play(played.mv));
     let what = ending.detail().unwrap_or_else(|| ending.to_string());
-    Some(Fault { by: by.unwrap_or_default(), what: format!("{what}, in {}", game.fen()) })
+    Some(PlayerFault { by: by.unwrap_or_default(), what: format!("{what}, in {}", game.fen()) })
 }
 
 impl GameLine {
@@ -146,20 +146,21 @@ impl PairLine {
 
 #[cfg(test)]
 mod tests {
-    use super::super::schedule::{Format, Schedule};
+    use super::super::schedule::{Schedule, TournamentFormat};
     use super::*;
-    use crate::game::{Ending, PlayerError, Verdict};
+    use crate::game::{Ending, GameVerdict, PlayerError};
     use quarterply_engine::position::Game;
     use shakmaty::ByColor;
 
     fn game(number: usize, winner: Option<Color>, ending: Ending) -> GameLine {
         let names = ByColor { white: "W".to_owned(), black: "B".to_owned() };
-        let record = Record { names, opening: Game::new(), played: Vec::new(), verdict: Verdict { winner, ending } };
+        let record =
+            Record { names, opening: Game::new(), played: Vec::new(), verdict: GameVerdict { winner, ending } };
         GameLine::new(number, &record, "pgn".to_owned())
     }
 
     fn pair(games: Vec<GameLine>) -> PairLine {
-        let unit = Schedule::new(2, Format::Gauntlet, 6).unit(1).expect("three units");
+        let unit = Schedule::new(2, TournamentFormat::Gauntlet, 6).unit(1).expect("three units");
         PairLine::new(unit.index, ["A".to_owned(), "B".to_owned()], "fen".to_owned(), games)
     }
 
@@ -192,7 +193,7 @@ mod tests {
             assert_eq!(line.ending, code);
             // The position is named, too.
             let what = what.map(|what| format!("{what}, in {}", Game::new().fen()));
-            assert_eq!(line.fault, what.map(|what| Fault { by: "B".to_owned(), what }), "{code}");
+            assert_eq!(line.fault, what.map(|what| PlayerFault { by: "B".to_owned(), what }), "{code}");
         }
     }
 

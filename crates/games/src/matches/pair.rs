@@ -1,11 +1,11 @@
 //! A pair of games as a task: its outcome is the line of the journal.
 
 use super::line::{GameLine, PairLine};
-use super::plan::{Lineup, Plan};
+use super::plan::{MatchPlan, PlayerFactory};
 use super::run::MatchError;
-use super::schedule::Unit;
+use super::schedule::ScheduledPair;
 use crate::game::adjudicate::Adjudication;
-use crate::game::{self, Adjudicator, Choice, Ending, Pace, PaceError, Player, Record, Verdict};
+use crate::game::{self, Adjudicator, Choice, Ending, GameVerdict, Pace, PaceError, Player, Record};
 use crate::pgn;
 use crate::portable::{EngineData, Opening, Store, millis};
 use quarterply_engine::position::Game;
@@ -64,7 +64,7 @@ pub struct PlayerTask {
 pub enum PlayerData {
     /// This engine.
     Engine(EngineData),
-    /// A player that only this machine has, by its number in the [`Lineup`].
+    /// A player that only this machine has, by its number in the [`PlayerFactory`].
     Local(usize),
 }
 
@@ -73,8 +73,8 @@ pub enum PlayerData {
 /// # Errors
 /// The executor runs on other machines, and a player or the adjudication needs something that only this machine has.
 pub fn players(
-    plan: &Plan,
-    lineup: &dyn Lineup,
+    plan: &MatchPlan,
+    lineup: &dyn PlayerFactory,
     executor: &mut dyn Executor<Pairs>,
 ) -> Result<Vec<Arc<PlayerTask>>, MatchError> {
     if executor.threads() == 0 {
@@ -88,8 +88,8 @@ pub fn players(
 /// # Errors
 /// A network cannot be stored.
 pub fn players_with(
-    plan: &Plan,
-    lineup: &dyn Lineup,
+    plan: &MatchPlan,
+    lineup: &dyn PlayerFactory,
     store: &mut Store<'_>,
 ) -> Result<Vec<Arc<PlayerTask>>, MatchError> {
     let mut players = Vec::new();
@@ -109,7 +109,7 @@ pub fn players_with(
 ///
 /// # Errors
 /// A player or the adjudication needs something that only this machine has.
-pub fn require_portable(plan: &Plan, lineup: &dyn Lineup) -> Result<(), MatchError> {
+pub fn require_portable(plan: &MatchPlan, lineup: &dyn PlayerFactory) -> Result<(), MatchError> {
     if plan.adjudication.tables.is_some() {
         let text = "--adjudicate-syzygy: endgame tables lie on this machine only; leave it out, or play here";
         return Err(WorkError::Refused(text.to_owned()).into());
@@ -131,13 +131,13 @@ pub struct Pairs {
 
 #[derive(Clone)]
 struct Local {
-    lineup: Arc<dyn Lineup>,
+    lineup: Arc<dyn PlayerFactory>,
     tables: Option<Arc<Tablebase>>,
 }
 
 impl Pairs {
     /// The executor that plays a match in this process.
-    pub fn threads(plan: &Plan, lineup: Arc<dyn Lineup>, stop: &Stop) -> Threads<Pairs> {
+    pub fn threads(plan: &MatchPlan, lineup: Arc<dyn PlayerFactory>, stop: &Stop) -> Threads<Pairs> {
         let local = Local { lineup, tables: plan.adjudication.tables.clone() };
         let count = plan.workers.clamp(1, plan.schedule().len().max(1));
         let make = move || Ok(Pairs { local: Some(local.clone()), ready: Vec::new() });
@@ -152,7 +152,7 @@ impl Pairs {
         match (&task.player, &self.local) {
             (PlayerData::Engine(engine), _) => Ok(Box::new(engine.player(&task.name, context)?)),
             (PlayerData::Local(number), Some(local)) => {
-                local.lineup.seat(*number).map_err(|reason| Fault::Refused(format!("{}: {reason}", task.name)))
+                local.lineup.make_player(*number).map_err(|reason| Fault::Refused(format!("{}: {reason}", task.name)))
             }
             (PlayerData::Local(_), None) => Err(Fault::Refused(format!("{} plays on another machine only", task.name))),
         }
@@ -184,7 +184,7 @@ impl Kind for Pairs {
         let [first, second] = &task.players;
         context.reserve(memory(first) + memory(second))?;
         let tables = self.local.as_ref().and_then(|local| local.tables.clone());
-        let board = Board::new(task, tables, context).map_err(Fault::Refused)?;
+        let board = PairGames::new(task, tables, context).map_err(Fault::Refused)?;
         let (mut white, mut black) = (self.take_player(first, context)?, self.take_player(second, context)?);
         let line = board.play([white.as_mut(), black.as_mut()]);
         self.keep(first, white);
@@ -230,7 +230,7 @@ fn is_time(word: &str) -> bool {
 }
 
 /// A pair that is played: everything but the players.
-struct Board<'a> {
+struct PairGames<'a> {
     task: &'a PairTask,
     opening: Game,
     paces: [Pace; 2],
@@ -239,8 +239,8 @@ struct Board<'a> {
     stops: Vec<Stop>,
 }
 
-impl<'a> Board<'a> {
-    fn new(task: &'a PairTask, tables: Option<Arc<Tablebase>>, context: &Context) -> Result<Board<'a>, String> {
+impl<'a> PairGames<'a> {
+    fn new(task: &'a PairTask, tables: Option<Arc<Tablebase>>, context: &Context) -> Result<PairGames<'a>, String> {
         let pace = |player: &PlayerTask| -> Result<Pace, String> {
             let pace: Pace = player.pace.parse().map_err(|error: PaceError| error.to_string())?;
             Ok(pace.with_margin(Duration::from_millis(player.margin)))
@@ -253,7 +253,7 @@ impl<'a> Board<'a> {
             tables,
         };
         let stops = context.cancel.flags().map(|flag| Stop::from(Arc::clone(flag))).collect();
-        Ok(Board { task, opening: task.opening.game()?, paces: [pace(first)?, pace(second)?], adjudication, stops })
+        Ok(PairGames { task, opening: task.opening.game()?, paces: [pace(first)?, pace(second)?], adjudication, stops })
     }
 
     /// Plays the games; `None` if the pair was cancelled.
@@ -273,7 +273,7 @@ impl<'a> Board<'a> {
     /// interrupt can stop the engine processes, too.
     fn play_game(&self, index: usize, players: ByColor<&mut dyn Player>) -> Option<Record> {
         let mut adjudicators = self.adjudication.start();
-        adjudicators.push(Box::new(Abandon(self.stops.clone())));
+        adjudicators.push(Box::new(AbandonGame(self.stops.clone())));
         let record = game::play(players, &self.opening, in_game(index, self.paces), &mut adjudicators);
         let ending = &record.verdict.ending;
         let abandoned = *ending == Ending::Adjudicated(ABANDONED);
@@ -283,8 +283,8 @@ impl<'a> Board<'a> {
 
     fn line(&self, index: usize, mut record: Record) -> GameLine {
         record.names = in_game(index, self.task.players.each_ref().map(|player| player.name.clone()));
-        let number = Unit::game_number_of(self.task.index, index);
-        let header = pgn::Header {
+        let number = ScheduledPair::game_number_of(self.task.index, index);
+        let header = pgn::EventTags {
             event: self.task.event.to_string(),
             round: number,
             date: self.task.date.to_string(),
@@ -304,45 +304,45 @@ fn in_game<T>(index: usize, [first, second]: [T; 2]) -> ByColor<T> {
 }
 
 /// Ends a game whose result is not needed any more.
-struct Abandon(Vec<Stop>);
+struct AbandonGame(Vec<Stop>);
 
-impl Adjudicator for Abandon {
-    fn judge(&mut self, _: &Game, _: Color, _: &Choice) -> Option<Verdict> {
-        let abandoned = Verdict { winner: None, ending: Ending::Adjudicated(ABANDONED) };
+impl Adjudicator for AbandonGame {
+    fn judge(&mut self, _: &Game, _: Color, _: &Choice) -> Option<GameVerdict> {
+        let abandoned = GameVerdict { winner: None, ending: Ending::Adjudicated(ABANDONED) };
         self.0.iter().any(Stop::is_set).then_some(abandoned)
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::{End, Files, News, Specs, Supply, run};
+    use super::super::{End, MatchEvent, MatchFiles, OpeningSupply, Specs, run};
     use super::*;
-    use crate::openings::{Options, Source};
-    use crate::players::Terms;
+    use crate::openings::{OpeningSource, Options};
+    use crate::players::PlayerDefaults;
     use quarterply_stats::Sprt;
     use quarterply_work::{LOOPBACK, Loopback};
 
     fn specs(texts: &[&str]) -> Specs {
         let specs = texts.iter().map(|text| text.parse().expect(text)).collect();
-        Specs::new(specs, Terms { hash: 1, ..Terms::default() }, &Pace::Nodes(60)).expect("players")
+        Specs::new(specs, PlayerDefaults { hash: 1, ..PlayerDefaults::default() }, &Pace::Nodes(60)).expect("players")
     }
 
     /// Checksums of the pairs in the order in which they counted, and how the match ended.
     fn pairs(texts: &[&str], games: usize, sprt: Option<Sprt>, remote: bool) -> (Vec<Digest>, End) {
-        let specs: Arc<dyn Lineup> = Arc::new(specs(texts));
+        let specs: Arc<dyn PlayerFactory> = Arc::new(specs(texts));
         let entrants = self::specs(texts).entrants().expect("profiles");
-        let mut plan = Plan::new(entrants, games, Pace::Nodes(60));
+        let mut plan = MatchPlan::new(entrants, games, Pace::Nodes(60));
         plan.sprt = sprt;
         let folder = tempfile::tempdir().expect("a folder");
         let mut connection = Loopback::connect(Box::new(Pairs::default()), folder.path().to_owned(), 3);
-        let openings = Supply::new(Source::builtin(&Options { seed: 5, ..Options::default() }));
+        let openings = OpeningSupply::new(OpeningSource::builtin(&Options { seed: 5, ..Options::default() }));
         let mut found = Vec::new();
-        let (files, stop) = (Files::default(), Stop::default());
+        let (files, stop) = (MatchFiles::default(), Stop::default());
         let mut threads = Pairs::threads(&plan, Arc::clone(&specs), &stop);
         let mut elsewhere = connection.executor();
         let executor: &mut dyn Executor<Pairs> = if remote { &mut elsewhere } else { &mut threads };
         let outcome = run(&plan, specs.as_ref(), openings, &files, &stop, executor, &mut |news| {
-            if let News::Pair { line, .. } = news {
+            if let MatchEvent::Pair { line, .. } = news {
                 assert_eq!(line.worker.as_deref(), remote.then_some(LOOPBACK));
                 found.push(timeless(line));
             }
@@ -373,7 +373,7 @@ mod tests {
         let reason = specs.data(1).expect_err("a program");
         assert!(reason.contains("tasks hold no commands"), "{reason}");
         assert!(specs.data(0).is_ok());
-        let plan = Plan::new(specs.entrants().expect("profiles"), 2, Pace::Nodes(60));
+        let plan = MatchPlan::new(specs.entrants().expect("profiles"), 2, Pace::Nodes(60));
         let error = require_portable(&plan, &specs).expect_err("a program");
         assert!(error.to_string().starts_with("Mute: "), "{error}");
     }

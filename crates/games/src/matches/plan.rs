@@ -1,10 +1,10 @@
 //! What is to be played.
 
-use super::journal::{Entrant, Header, VERSION};
-use super::schedule::{Format, Schedule};
+use super::journal::{Entrant, MatchHeader, VERSION};
+use super::schedule::{Schedule, TournamentFormat};
 use crate::game::adjudicate::Adjudication;
 use crate::game::{Pace, Player};
-use crate::portable::Portable;
+use crate::portable::PortableEngine;
 use quarterply_stats::Sprt;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
@@ -12,7 +12,7 @@ use std::time::{Duration, SystemTime};
 
 /// A match.
 #[derive(Clone, Debug)]
-pub struct Plan {
+pub struct MatchPlan {
     /// What the PGN calls it.
     pub event: String,
     /// The program that runs it, as the journal names it.
@@ -20,7 +20,7 @@ pub struct Plan {
     /// The players.
     pub entrants: Vec<Entrant>,
     /// The pairings: gauntlet or round robin.
-    pub format: Format,
+    pub format: TournamentFormat,
     /// Games of each pairing; an odd number ends with half a pair.
     pub games: usize,
     /// What each move may cost.
@@ -37,14 +37,14 @@ pub struct Plan {
     pub settings: Map<String, Value>,
 }
 
-impl Plan {
+impl MatchPlan {
     /// A plain match of these players.
-    pub fn new(entrants: Vec<Entrant>, games: usize, pace: Pace) -> Plan {
-        Plan {
+    pub fn new(entrants: Vec<Entrant>, games: usize, pace: Pace) -> MatchPlan {
+        MatchPlan {
             event: "Quarterply match".to_owned(),
             engine: concat!("quarterply ", env!("CARGO_PKG_VERSION")).to_owned(),
             entrants,
-            format: Format::default(),
+            format: TournamentFormat::default(),
             games,
             pace,
             paces: Vec::new(),
@@ -85,13 +85,13 @@ impl Plan {
     }
 
     /// The first line of the journal.
-    pub fn header(&self) -> Header {
+    pub fn header(&self) -> MatchHeader {
         let mut settings = self.settings.clone();
         settings.insert("pace".to_owned(), json!(self.pace.to_string()));
         settings.insert("sprt".to_owned(), json!(self.sprt.map(|sprt| sprt.to_string())));
         settings.insert("adjudicate-score".to_owned(), json!(self.adjudication.win.map(|rule| rule.to_string())));
         settings.insert("adjudicate-draw".to_owned(), json!(self.adjudication.draw.map(|rule| rule.to_string())));
-        Header {
+        MatchHeader {
             version: VERSION,
             engine: self.engine.clone(),
             date: today(),
@@ -104,19 +104,19 @@ impl Plan {
 }
 
 /// Where the players of a match come from.
-pub trait Lineup: Send + Sync {
+pub trait PlayerFactory: Send + Sync {
     /// A separate instance of a player for one worker, by its number in the match. It restarts itself: a player that crashed in a
     /// game is ready for the next one.
     ///
     /// # Errors
     /// A message for the user: the player does not exist.
-    fn seat(&self, player: usize) -> Result<Box<dyn Player>, String>;
+    fn make_player(&self, player: usize) -> Result<Box<dyn Player>, String>;
 
     /// The same player as data, for other machines.
     ///
     /// # Errors
     /// A message for the user: it can play here only.
-    fn data(&self, _player: usize) -> Result<Portable, String> {
+    fn data(&self, _player: usize) -> Result<PortableEngine, String> {
         Err("it can play on this machine only".to_owned())
     }
 }

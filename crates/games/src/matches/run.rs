@@ -1,14 +1,14 @@
 //! A match as a job: pairs are tasks, and count in the order of the schedule.
 
 use super::games_file::{GamesFile, GamesFileError};
-use super::journal::{Existing, Header, Journal, JournalError, Opened};
+use super::journal::{Existing, Journal, JournalError, MatchHeader, Opened};
 use super::line::{GameLine, PairLine};
 use super::pair::{PairTask, Pairs, PlayerTask, players};
-use super::plan::{Lineup, Plan};
-use super::schedule::{PAIR, Schedule, Unit};
+use super::plan::{MatchPlan, PlayerFactory};
+use super::schedule::{PAIR, Schedule, ScheduledPair};
 use super::standing::Standing;
-use super::summary::Summary;
-use super::supply::Supply;
+use super::summary::MatchSummary;
+use super::supply::OpeningSupply;
 use crate::portable::Opening;
 use quarterply_uci::process::Stop;
 use quarterply_work::{Done, Ending, Executor, Job, Origin, Piece, State, WorkError};
@@ -78,7 +78,7 @@ pub enum MatchError {
 
 /// Where results go.
 #[derive(Clone, Debug, Default)]
-pub struct Files {
+pub struct MatchFiles {
     /// The journal.
     pub journal: Option<PathBuf>,
     /// The games.
@@ -88,7 +88,7 @@ pub struct Files {
 }
 
 /// What happens in a match.
-pub enum News<'a> {
+pub enum MatchEvent<'a> {
     /// Something the user should know.
     Note(&'a str),
     /// The games begin; the journal already holds this many pairs.
@@ -152,7 +152,7 @@ impl Speed {
 
 /// What a match came to.
 #[derive(Clone, Debug)]
-pub struct Outcome {
+pub struct MatchOutcome {
     /// The result.
     pub standing: Standing,
     /// How it ended.
@@ -168,23 +168,23 @@ pub struct Outcome {
 /// # Errors
 /// [`MatchError`]
 pub fn run(
-    plan: &Plan,
-    lineup: &dyn Lineup,
-    openings: Supply,
-    files: &Files,
+    plan: &MatchPlan,
+    lineup: &dyn PlayerFactory,
+    openings: OpeningSupply,
+    files: &MatchFiles,
     stop: &Stop,
     executor: &mut dyn Executor<Pairs>,
-    watch: &mut dyn FnMut(News<'_>),
-) -> Result<Outcome, MatchError> {
+    watch: &mut dyn FnMut(MatchEvent<'_>),
+) -> Result<MatchOutcome, MatchError> {
     let players = players(plan, lineup, executor)?;
     let watch = RefCell::new(watch);
-    let tell = |news: News<'_>| (watch.borrow_mut())(news);
+    let tell = |news: MatchEvent<'_>| (watch.borrow_mut())(news);
     let mut game = Match::new(plan.clone(), players, openings, files, stop, Box::new(tell))?;
-    quarterply_work::run(&mut game, executor, &|note| tell(News::Note(note)))?;
+    quarterply_work::run(&mut game, executor, &|note| tell(MatchEvent::Note(note)))?;
     game.finish()
 }
 
-fn check(plan: &Plan, schedule: &Schedule, openings: &Supply) -> Result<(), MatchError> {
+fn check(plan: &MatchPlan, schedule: &Schedule, openings: &OpeningSupply) -> Result<(), MatchError> {
     if plan.entrants.len() < PLAYERS_MIN {
         return Err(MatchError::Players(plan.entrants.len()));
     }
@@ -194,26 +194,30 @@ fn check(plan: &Plan, schedule: &Schedule, openings: &Supply) -> Result<(), Matc
     openings.get(0).map(drop).ok_or(MatchError::NoOpenings)
 }
 
-type Open = (Option<Journal>, Header, Vec<PairLine>);
+type Open = (Option<Journal>, MatchHeader, Vec<PairLine>);
 
-fn open_journal(plan: &Plan, files: &Files, watch: &mut dyn FnMut(News<'_>)) -> Result<Open, MatchError> {
+fn open_journal(
+    plan: &MatchPlan,
+    files: &MatchFiles,
+    watch: &mut dyn FnMut(MatchEvent<'_>),
+) -> Result<Open, MatchError> {
     let asked = plan.header();
     let Some(path) = &files.journal else { return Ok((None, asked, Vec::new())) };
     let Opened { journal, settings: header, lines: pairs, notes } = Journal::open(path, files.existing, &asked)?;
-    notes.iter().for_each(|note| watch(News::Note(note)));
+    notes.iter().for_each(|note| watch(MatchEvent::Note(note)));
     if header.games != plan.games {
         let (then, now) = (header.games, plan.games);
-        watch(News::Note(&format!("{}: begun with --games {then}, goes on to {now}", path.display())));
+        watch(MatchEvent::Note(&format!("{}: begun with --games {then}, goes on to {now}", path.display())));
     }
     Ok((Some(journal), header, pairs))
 }
 
 /// Finds the place of each pair of the journal in the schedule.
 fn place(
-    plan: &Plan,
+    plan: &MatchPlan,
     schedule: &Schedule,
-    openings: &Supply,
-    files: &Files,
+    openings: &OpeningSupply,
+    files: &MatchFiles,
     pairs: Vec<PairLine>,
 ) -> Result<BTreeMap<usize, PairLine>, MatchError> {
     let file = files.journal.as_ref().map(|path| path.display().to_string()).unwrap_or_default();
@@ -233,7 +237,7 @@ fn place(
 }
 
 /// Checks that this pair agrees with the schedule.
-fn expect(plan: &Plan, unit: &Unit, line: &PairLine, openings: &Supply) -> Result<(), String> {
+fn expect(plan: &MatchPlan, unit: &ScheduledPair, line: &PairLine, openings: &OpeningSupply) -> Result<(), String> {
     let names = unit.players.map(|player| &plan.entrants[player].name);
     if names != line.players.each_ref() {
         return Err(format!("played by {} then, by {} and {} now", line.players.join(" and "), names[0], names[1]));
@@ -250,11 +254,11 @@ fn expect(plan: &Plan, unit: &Unit, line: &PairLine, openings: &Supply) -> Resul
 
 /// A match that is played: a job of pairs.
 pub struct Match<'a> {
-    plan: Plan,
+    plan: MatchPlan,
     players: Vec<Arc<PlayerTask>>,
-    openings: Supply,
+    openings: OpeningSupply,
     stop: Stop,
-    watch: Box<dyn FnMut(News<'_>) + 'a>,
+    watch: Box<dyn FnMut(MatchEvent<'_>) + 'a>,
     schedule: Schedule,
     date: Arc<str>,
     journal: Option<Journal>,
@@ -264,7 +268,7 @@ pub struct Match<'a> {
     /// The next unit of the schedule.
     next: usize,
     /// The units that were handed out.
-    units: Vec<Unit>,
+    units: Vec<ScheduledPair>,
     /// Finished pairs that do not count yet.
     pending: BTreeSet<usize>,
     /// Pairs that count, of each pairing.
@@ -282,19 +286,19 @@ impl<'a> Match<'a> {
     /// # Errors
     /// [`MatchError`]
     pub fn new(
-        plan: Plan,
+        plan: MatchPlan,
         players: Vec<Arc<PlayerTask>>,
-        openings: Supply,
-        files: &Files,
+        openings: OpeningSupply,
+        files: &MatchFiles,
         stop: &Stop,
-        mut watch: Box<dyn FnMut(News<'_>) + 'a>,
+        mut watch: Box<dyn FnMut(MatchEvent<'_>) + 'a>,
     ) -> Result<Match<'a>, MatchError> {
         let schedule = plan.schedule();
         check(&plan, &schedule, &openings)?;
         let (journal, header, pairs) = open_journal(&plan, files, &mut *watch)?;
         let known = journal.is_some().then(|| place(&plan, &schedule, &openings, files, pairs)).transpose()?;
         let known = known.unwrap_or_default();
-        watch(News::Begin { resumed: known.len(), pairs: schedule.len() });
+        watch(MatchEvent::Begin { resumed: known.len(), pairs: schedule.len() });
         let pairings = schedule.pairings().len();
         let mut game = Match {
             players,
@@ -321,7 +325,7 @@ impl<'a> Match<'a> {
     }
 
     /// Counts the first pairs of the journal, up to the first that is missing, and opens the file of the games.
-    fn begin(&mut self, files: &Files) -> Result<(), MatchError> {
+    fn begin(&mut self, files: &MatchFiles) -> Result<(), MatchError> {
         let mut so_far = String::new();
         while let Some(unit) = self.schedule.unit(self.next) {
             if !self.closed[unit.pairing] {
@@ -333,14 +337,14 @@ impl<'a> Match<'a> {
         }
         if let Some(path) = &files.pgn {
             let (games, note) = GamesFile::open(path, files.existing, &so_far)?;
-            note.iter().for_each(|note| (self.watch)(News::Note(note)));
+            note.iter().for_each(|note| (self.watch)(MatchEvent::Note(note)));
             self.games = Some(games);
         }
         Ok(())
     }
 
     /// Counts a pair, and closes its pairing if that is decided.
-    fn count(&mut self, unit: &Unit, line: &PairLine) -> Result<(), MatchError> {
+    fn count(&mut self, unit: &ScheduledPair, line: &PairLine) -> Result<(), MatchError> {
         self.pending.remove(&unit.index);
         // Games of a pairing after its decision are not counted.
         if self.closed[unit.pairing] {
@@ -351,14 +355,14 @@ impl<'a> Match<'a> {
         if let Some(games) = &mut self.games {
             line.games.iter().try_for_each(|game| games.append(&game.pgn))?;
         }
-        (self.watch)(News::Pair { line, standing: &self.standing });
+        (self.watch)(MatchEvent::Pair { line, standing: &self.standing });
         self.closed[unit.pairing] = self.standing.meetings[unit.pairing].is_decided();
         Ok(())
     }
 
-    fn task(&self, unit: &Unit) -> Result<PairTask, MatchError> {
+    fn task(&self, unit: &ScheduledPair) -> Result<PairTask, MatchError> {
         let opening = self.openings.get(unit.round).ok_or(MatchError::NoOpenings)?;
-        let Plan { event, adjudication, .. } = &self.plan;
+        let MatchPlan { event, adjudication, .. } = &self.plan;
         Ok(PairTask {
             event: event.as_str().into(),
             date: Arc::clone(&self.date),
@@ -375,7 +379,7 @@ impl<'a> Match<'a> {
     ///
     /// # Errors
     /// The journal cannot be written.
-    pub fn finish(mut self) -> Result<Outcome, MatchError> {
+    pub fn finish(mut self) -> Result<MatchOutcome, MatchError> {
         self.speed.wall = self.begun.elapsed();
         let rounds = self.schedule.rounds();
         let complete = |pairing: usize| self.closed[pairing] || self.counted[pairing] == rounds;
@@ -390,11 +394,11 @@ impl<'a> Match<'a> {
             && end != End::Stopped
             && self.speed.games > 0
         {
-            journal.append(&Summary::new(&self.standing))?;
+            journal.append(&MatchSummary::new(&self.standing))?;
         }
         let closed = |index: &&usize| self.schedule.unit(**index).is_some_and(|unit| !self.closed[unit.pairing]);
         let waiting = self.pending.iter().filter(closed).count();
-        Ok(Outcome { standing: self.standing, end, waiting, speed: self.speed })
+        Ok(MatchOutcome { standing: self.standing, end, waiting, speed: self.speed })
     }
 }
 
@@ -436,7 +440,7 @@ impl Job for Match<'_> {
         for game in &line.games {
             self.speed.games += 1;
             self.speed.search += Duration::from_micros(game.search_us);
-            (self.watch)(News::Game { line: game });
+            (self.watch)(MatchEvent::Game { line: game });
         }
         Ok(())
     }

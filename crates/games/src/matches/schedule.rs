@@ -15,7 +15,7 @@ pub const PAIR: usize = 2;
 /// Which players meet.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Format {
+pub enum TournamentFormat {
     /// The first player against each of the others.
     #[default]
     Gauntlet,
@@ -28,32 +28,32 @@ pub enum Format {
 #[error(
     "`{0}` is not a valid format: expected gauntlet (the first player against all others) or round-robin (all against all)"
 )]
-pub struct FormatError(String);
+pub struct TournamentFormatError(String);
 
-impl FromStr for Format {
-    type Err = FormatError;
+impl FromStr for TournamentFormat {
+    type Err = TournamentFormatError;
 
-    fn from_str(text: &str) -> Result<Format, FormatError> {
+    fn from_str(text: &str) -> Result<TournamentFormat, TournamentFormatError> {
         match text {
-            "gauntlet" => Ok(Format::Gauntlet),
-            "round-robin" => Ok(Format::RoundRobin),
-            _ => Err(FormatError(text.to_owned())),
+            "gauntlet" => Ok(TournamentFormat::Gauntlet),
+            "round-robin" => Ok(TournamentFormat::RoundRobin),
+            _ => Err(TournamentFormatError(text.to_owned())),
         }
     }
 }
 
-impl fmt::Display for Format {
+impl fmt::Display for TournamentFormat {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Format::Gauntlet => "gauntlet",
-            Format::RoundRobin => "round-robin",
+            TournamentFormat::Gauntlet => "gauntlet",
+            TournamentFormat::RoundRobin => "round-robin",
         })
     }
 }
 
 /// Two games (the last of an odd number: one) between two players from one opening.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Unit {
+pub struct ScheduledPair {
     /// Its place in the schedule, from 0.
     pub index: usize,
     /// Which pairing plays it.
@@ -66,7 +66,7 @@ pub struct Unit {
     pub games: usize,
 }
 
-impl Unit {
+impl ScheduledPair {
     /// The number in the match, from 1, of a game of the unit at `index`.
     pub fn game_number_of(index: usize, game: usize) -> usize {
         index * PAIR + game + 1
@@ -82,10 +82,10 @@ pub struct Schedule {
 
 impl Schedule {
     /// A schedule for this number of players, with `games` for each pairing.
-    pub fn new(players: usize, format: Format, games: usize) -> Schedule {
+    pub fn new(players: usize, format: TournamentFormat, games: usize) -> Schedule {
         let hosts = match format {
-            Format::Gauntlet => players.min(1),
-            Format::RoundRobin => players,
+            TournamentFormat::Gauntlet => players.min(1),
+            TournamentFormat::RoundRobin => players,
         };
         let pairings = (0..hosts).flat_map(|a| (a + 1..players).map(move |b| [a, b])).collect();
         Schedule { pairings, games }
@@ -117,14 +117,14 @@ impl Schedule {
     }
 
     /// One unit; `None` past the end.
-    pub fn unit(&self, index: usize) -> Option<Unit> {
+    pub fn unit(&self, index: usize) -> Option<ScheduledPair> {
         let count = self.pairings.len();
         if index >= self.len() {
             return None;
         }
         let (round, pairing) = (index / count, index % count);
         let games = PAIR.min(self.games - round * PAIR);
-        Some(Unit { index, pairing, players: self.pairings[pairing], round, games })
+        Some(ScheduledPair { index, pairing, players: self.pairings[pairing], round, games })
     }
 }
 
@@ -135,20 +135,20 @@ mod tests {
     #[test]
     fn every_pairing_gets_its_games() {
         for (players, format, games, pairings, units, total) in [
-            (2, Format::Gauntlet, 4, 1, 2, 4),
-            (2, Format::RoundRobin, 4, 1, 2, 4),
-            (4, Format::Gauntlet, 10, 3, 15, 30),
-            (4, Format::RoundRobin, 10, 6, 30, 60),
-            (3, Format::RoundRobin, 3, 3, 6, 9),
-            (1, Format::RoundRobin, 10, 0, 0, 0),
-            (0, Format::Gauntlet, 10, 0, 0, 0),
-            (2, Format::Gauntlet, 0, 1, 0, 0),
+            (2, TournamentFormat::Gauntlet, 4, 1, 2, 4),
+            (2, TournamentFormat::RoundRobin, 4, 1, 2, 4),
+            (4, TournamentFormat::Gauntlet, 10, 3, 15, 30),
+            (4, TournamentFormat::RoundRobin, 10, 6, 30, 60),
+            (3, TournamentFormat::RoundRobin, 3, 3, 6, 9),
+            (1, TournamentFormat::RoundRobin, 10, 0, 0, 0),
+            (0, TournamentFormat::Gauntlet, 10, 0, 0, 0),
+            (2, TournamentFormat::Gauntlet, 0, 1, 0, 0),
         ] {
             let schedule = Schedule::new(players, format, games);
             let name = format!("{players} players, {format}, {games} games");
             assert_eq!(schedule.pairings().len(), pairings, "{name}");
             assert_eq!((schedule.len(), schedule.games()), (units, total), "{name}");
-            let all: Vec<Unit> = (0..).map_while(|index| schedule.unit(index)).collect();
+            let all: Vec<ScheduledPair> = (0..).map_while(|index| schedule.unit(index)).collect();
             assert_eq!(all.len(), units, "{name}");
             for pairing in 0..pairings {
                 let own = all.iter().filter(|unit| unit.pairing == pairing);
@@ -159,7 +159,7 @@ mod tests {
 
     #[test]
     fn rounds_go_through_all_pairings_with_one_opening() {
-        let schedule = Schedule::new(3, Format::RoundRobin, 4);
+        let schedule = Schedule::new(3, TournamentFormat::RoundRobin, 4);
         let all: Vec<_> = (0..).map_while(|index| schedule.unit(index)).map(|u| (u.round, u.players)).collect();
         assert_eq!(all, [(0, [0, 1]), (0, [0, 2]), (0, [1, 2]), (1, [0, 1]), (1, [0, 2]), (1, [1, 2])]);
     }
@@ -167,7 +167,8 @@ mod tests {
     /// What a resumed match with more games relies on.
     #[test]
     fn more_games_only_append() {
-        let (short, long) = (Schedule::new(4, Format::Gauntlet, 6), Schedule::new(4, Format::Gauntlet, 8));
+        let (short, long) =
+            (Schedule::new(4, TournamentFormat::Gauntlet, 6), Schedule::new(4, TournamentFormat::Gauntlet, 8));
         for index in 0..short.len() {
             assert_eq!(short.unit(index), long.unit(index));
         }
@@ -175,10 +176,10 @@ mod tests {
 
     #[test]
     fn formats_are_read_back() {
-        for format in [Format::Gauntlet, Format::RoundRobin] {
+        for format in [TournamentFormat::Gauntlet, TournamentFormat::RoundRobin] {
             assert_eq!(format.to_string().parse(), Ok(format));
         }
-        let error = "swiss".parse::<Format>().expect_err("unknown").to_string();
+        let error = "swiss".parse::<TournamentFormat>().expect_err("unknown").to_string();
         assert!(error.contains("`swiss`") && error.contains("gauntlet"), "{error}");
     }
 }

@@ -1,11 +1,11 @@
 //! Players as users name them, seated for a match.
 
 use super::journal::Entrant;
-use super::plan::{Lineup, distinct};
+use super::plan::{PlayerFactory, distinct};
 use super::run::MatchError;
 use crate::game::{Pace, Player};
-use crate::players::{Kind, Seat, Spec, SpecError, Terms};
-use crate::portable::Portable;
+use crate::players::{PlayerDefaults, PlayerKind, RestartablePlayer, Spec, SpecError};
+use crate::portable::PortableEngine;
 use quarterply_engine::clock::Limits;
 use quarterply_engine::network;
 use quarterply_engine::params::Parameters;
@@ -25,7 +25,7 @@ const SIGNATURE_POSITIONS: usize = 20;
 #[derive(Clone, Debug)]
 pub struct Specs {
     players: Vec<(String, Spec)>,
-    terms: Terms,
+    terms: PlayerDefaults,
 }
 
 impl Specs {
@@ -33,7 +33,7 @@ impl Specs {
     ///
     /// # Errors
     /// One of them does not exist or cannot play at this pace.
-    pub fn new(specs: Vec<Spec>, terms: Terms, pace: &Pace) -> Result<Specs, SpecError> {
+    pub fn new(specs: Vec<Spec>, terms: PlayerDefaults, pace: &Pace) -> Result<Specs, SpecError> {
         specs.iter().try_for_each(|spec| spec.check(pace))?;
         let names = distinct(specs.iter().map(Spec::label));
         Ok(Specs { players: names.into_iter().zip(specs).collect(), terms })
@@ -62,7 +62,7 @@ impl Specs {
     pub fn try_out(&self) -> Result<(), MatchError> {
         for (name, spec) in &self.players {
             let failed = |reason: String| MatchError::Seat { name: name.clone(), reason };
-            let mut seat = Seat::new(spec, &self.terms).map_err(|e| failed(e.to_string()))?;
+            let mut seat = RestartablePlayer::new(spec, &self.terms).map_err(|e| failed(e.to_string()))?;
             seat.start().map_err(|e| failed(e.to_string()))?;
         }
         Ok(())
@@ -72,7 +72,7 @@ impl Specs {
 impl Specs {
     /// Players whose network is used with another share of the classical evaluation than it was trained with, in words.
     pub fn share_mismatches(&self) -> Vec<String> {
-        let profiles = self.players.iter().filter(|(_, spec)| matches!(spec.kind, Kind::Profile(_)));
+        let profiles = self.players.iter().filter(|(_, spec)| matches!(spec.kind, PlayerKind::Profile(_)));
         let mismatch =
             |(name, spec): &(String, Spec)| Some(format!("{name}: {}", spec.parameters().ok()?.share_mismatch()?));
         profiles.filter_map(mismatch).collect()
@@ -82,7 +82,7 @@ impl Specs {
 /// What decides the play of a profile beyond its name: values that differ from the default, and what some searches find, which
 /// changes with the program.
 fn details(spec: &Spec) -> Result<Vec<String>, SpecError> {
-    let Kind::Profile(_) = spec.kind else { return Ok(Vec::new()) };
+    let PlayerKind::Profile(_) = spec.kind else { return Ok(Vec::new()) };
     let (parameters, usual) = (spec.parameters()?, Parameters::default());
     let names = Parameters::specs().map(|entry| format!("{}.{}", entry.group, entry.spec.name));
     let value = |parameters: &Parameters, name: &str| parameters.get(name).ok();
@@ -112,16 +112,16 @@ fn signature(parameters: Parameters) -> u64 {
     fingerprint.0
 }
 
-impl Lineup for Specs {
-    fn seat(&self, player: usize) -> Result<Box<dyn Player>, String> {
+impl PlayerFactory for Specs {
+    fn make_player(&self, player: usize) -> Result<Box<dyn Player>, String> {
         let (name, spec) = self.players.get(player).ok_or("no such player")?;
-        let seat = Seat::new(spec, &self.terms).map_err(|e| e.to_string())?;
+        let seat = RestartablePlayer::new(spec, &self.terms).map_err(|e| e.to_string())?;
         Ok(Box::new(seat.named(name)))
     }
 
-    fn data(&self, player: usize) -> Result<Portable, String> {
+    fn data(&self, player: usize) -> Result<PortableEngine, String> {
         let (_, spec) = self.players.get(player).ok_or("no such player")?;
-        Seat::portable(spec, &self.terms)
+        RestartablePlayer::portable(spec, &self.terms)
     }
 }
 
@@ -131,7 +131,7 @@ mod tests {
 
     fn specs(texts: &[&str]) -> Specs {
         let specs = texts.iter().map(|text| text.parse().expect(text)).collect();
-        Specs::new(specs, Terms::default(), &Pace::Nodes(100)).expect("players")
+        Specs::new(specs, PlayerDefaults::default(), &Pace::Nodes(100)).expect("players")
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! The result of a match so far: who scored what against whom, how the games ended, and what went wrong.
 
 use super::line::{GameLine, PairLine};
-use super::schedule::{PAIR, Schedule, Unit};
+use super::schedule::{PAIR, Schedule, ScheduledPair};
 use quarterply_stats::sprt::Decision;
 use quarterply_stats::{Pentanomial, Sprt, Trinomial};
 use std::collections::BTreeMap;
@@ -9,14 +9,14 @@ use std::time::Duration;
 
 /// Results of one player, against one other or against all.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Tally {
+pub struct PlayerTally {
     /// Its games.
     pub games: Trinomial,
     /// Its complete pairs.
     pub pairs: Pentanomial,
 }
 
-impl Tally {
+impl PlayerTally {
     /// Adds a finished pair, seen by its first player.
     fn add(&mut self, line: &PairLine) {
         let half_points = line.half_points();
@@ -34,11 +34,11 @@ impl Tally {
 
     /// The same results seen by the opponent.
     #[must_use]
-    pub fn reversed(self) -> Tally {
-        Tally { games: self.games.reversed(), pairs: self.pairs.reversed() }
+    pub fn reversed(self) -> PlayerTally {
+        PlayerTally { games: self.games.reversed(), pairs: self.pairs.reversed() }
     }
 
-    fn join(&mut self, more: Tally) {
+    fn join(&mut self, more: PlayerTally) {
         self.games.wins += more.games.wins;
         self.games.draws += more.games.draws;
         self.games.losses += more.games.losses;
@@ -52,14 +52,14 @@ pub struct Meeting {
     /// The players by number.
     pub players: [usize; 2],
     /// The results.
-    pub tally: Tally,
+    pub tally: PlayerTally,
     /// What the sequential test says of them.
-    pub test: Option<Test>,
+    pub test: Option<SequentialTest>,
 }
 
 /// A sequential test and where it stands.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Test {
+pub struct SequentialTest {
     /// The test.
     pub sprt: Sprt,
     /// The log-likelihood ratio.
@@ -77,7 +77,7 @@ impl Meeting {
 
 /// A game that was lost by a fault.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Mishap {
+pub struct FaultLoss {
     /// The number of the game.
     pub game: usize,
     /// The player that lost the game.
@@ -108,20 +108,20 @@ pub struct Standing {
     /// How many games ended how.
     pub endings: BTreeMap<String, u64>,
     /// Games lost by a fault, in order.
-    pub mishaps: Vec<Mishap>,
+    pub mishaps: Vec<FaultLoss>,
 }
 
 impl Standing {
     /// Nothing played yet.
     pub fn new(names: Vec<String>, schedule: &Schedule, sprt: Option<Sprt>) -> Standing {
-        let test = sprt.map(|sprt| Test { sprt, llr: 0.0, decision: Decision::Continue });
-        let meeting = |players: &[usize; 2]| Meeting { players: *players, tally: Tally::default(), test };
+        let test = sprt.map(|sprt| SequentialTest { sprt, llr: 0.0, decision: Decision::Continue });
+        let meeting = |players: &[usize; 2]| Meeting { players: *players, tally: PlayerTally::default(), test };
         let meetings = schedule.pairings().iter().map(meeting).collect();
         Standing { names, meetings, ..Standing::default() }
     }
 
     /// Adds a finished pair.
-    pub fn add(&mut self, unit: &Unit, line: &PairLine) {
+    pub fn add(&mut self, unit: &ScheduledPair, line: &PairLine) {
         let meeting = &mut self.meetings[unit.pairing];
         meeting.tally.add(line);
         if let Some(test) = &mut meeting.test {
@@ -140,7 +140,7 @@ impl Standing {
         self.least_left = left.into_iter().chain(self.least_left).min();
         *self.endings.entry(game.ending.clone()).or_default() += 1;
         if let Some(fault) = &game.fault {
-            self.mishaps.push(Mishap {
+            self.mishaps.push(FaultLoss {
                 game: game.game,
                 by: fault.by.clone(),
                 what: fault.what.clone(),
@@ -150,8 +150,8 @@ impl Standing {
     }
 
     /// All results of one player.
-    pub fn of(&self, player: usize) -> Tally {
-        let mut tally = Tally::default();
+    pub fn of(&self, player: usize) -> PlayerTally {
+        let mut tally = PlayerTally::default();
         for meeting in &self.meetings {
             let [first, second] = meeting.players;
             if first == player {
@@ -178,8 +178,8 @@ impl Standing {
 
 #[cfg(test)]
 mod tests {
-    use super::super::line::{Fault, Score};
-    use super::super::schedule::Format;
+    use super::super::line::{PlayerFault, Score};
+    use super::super::schedule::TournamentFormat;
     use super::*;
 
     fn game(number: usize, result: Score, ending: &str) -> GameLine {
@@ -212,7 +212,7 @@ mod tests {
     #[test]
     fn everyone_gets_their_points() {
         use Score::{Black, Draw, White};
-        let schedule = Schedule::new(3, Format::RoundRobin, 4);
+        let schedule = Schedule::new(3, TournamentFormat::RoundRobin, 4);
         let mut standing = Standing::new(names(3), &schedule, None);
         // A - B, A - C, B - C: the first of each pair has white in its first game.
         for (index, results) in [(0, [White, Black]), (1, [Draw, Draw]), (2, [Black, White])] {
@@ -228,7 +228,7 @@ mod tests {
 
     #[test]
     fn half_a_pair_counts_as_a_game_only() {
-        let schedule = Schedule::new(2, Format::Gauntlet, 3);
+        let schedule = Schedule::new(2, TournamentFormat::Gauntlet, 3);
         let mut standing = Standing::new(names(2), &schedule, None);
         add(&mut standing, &schedule, 0, &[Score::White, Score::White]);
         add(&mut standing, &schedule, 1, &[Score::White]);
@@ -237,9 +237,9 @@ mod tests {
 
     #[test]
     fn faults_are_listed_and_counted() {
-        let schedule = Schedule::new(2, Format::Gauntlet, 4);
+        let schedule = Schedule::new(2, TournamentFormat::Gauntlet, 4);
         let mut standing = Standing::new(names(2), &schedule, None);
-        let fault = |by: &str, what: &str| Some(Fault { by: by.to_owned(), what: what.to_owned() });
+        let fault = |by: &str, what: &str| Some(PlayerFault { by: by.to_owned(), what: what.to_owned() });
         let games = vec![
             GameLine { fault: fault("B", "time loss"), least_left_ms: Some(7), ..game(1, Score::White, "time-loss") },
             GameLine { fault: fault("B", "no answer"), least_left_ms: Some(3), ..game(2, Score::Black, "hang") },
@@ -254,7 +254,7 @@ mod tests {
     #[test]
     fn a_test_is_decided_for_each_meeting() {
         let sprt = "elo0=0 elo1=200".parse().expect("a test");
-        let schedule = Schedule::new(3, Format::Gauntlet, 400);
+        let schedule = Schedule::new(3, TournamentFormat::Gauntlet, 400);
         let mut standing = Standing::new(names(3), &schedule, Some(sprt));
         let results = [Score::White, Score::Black];
         for round in 0..50 {

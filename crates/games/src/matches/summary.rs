@@ -7,7 +7,7 @@ use serde::Serialize;
 
 /// The result of a match.
 #[derive(Clone, Debug, Serialize)]
-pub struct Summary {
+pub struct MatchSummary {
     /// Tells this line from those of pairs: always true.
     pub summary: bool,
     /// Games counted.
@@ -62,10 +62,10 @@ pub struct MeetingSummary {
     pub decision: Option<&'static str>,
 }
 
-impl Summary {
+impl MatchSummary {
     /// The result as it stands.
-    pub fn new(standing: &Standing) -> Summary {
-        Summary {
+    pub fn new(standing: &Standing) -> MatchSummary {
+        MatchSummary {
             summary: true,
             games: standing.games,
             players: (0..standing.names.len()).map(|player| player_summary(standing, player)).collect(),

@@ -4,17 +4,17 @@ use quarterply_engine::position::Game;
 use std::sync::{Mutex, PoisonError};
 
 /// Where a match takes its openings from.
-pub struct Supply(Mutex<State>);
+pub struct OpeningSupply(Mutex<SupplyState>);
 
-struct State {
+struct SupplyState {
     source: Option<Box<dyn Iterator<Item = Game> + Send>>,
     drawn: Vec<Game>,
 }
 
-impl Supply {
+impl OpeningSupply {
     /// Openings from `source` in its order. When it ends, they begin again with the first.
-    pub fn new(source: impl Iterator<Item = Game> + Send + 'static) -> Supply {
-        Supply(Mutex::new(State { source: Some(Box::new(source)), drawn: Vec::new() }))
+    pub fn new(source: impl Iterator<Item = Game> + Send + 'static) -> OpeningSupply {
+        OpeningSupply(Mutex::new(SupplyState { source: Some(Box::new(source)), drawn: Vec::new() }))
     }
 
     /// The opening of a round; `None` if there are none at all.
@@ -45,18 +45,18 @@ mod tests {
 
     #[test]
     fn openings_come_in_any_order_and_begin_again() {
-        let supply = Supply::new(openings(3).into_iter());
+        let supply = OpeningSupply::new(openings(3).into_iter());
         let all: Vec<String> = openings(3).iter().map(Game::fen).collect();
         let get = |round: usize| supply.get(round).map(|game| game.fen());
         for (round, index) in [(1, 1), (0, 0), (2, 2), (3, 0), (7, 1), (2, 2)] {
             assert_eq!(get(round).as_ref(), Some(&all[index]), "round {round}");
         }
-        assert_eq!(Supply::new(openings(0).into_iter()).get(0).map(|game| game.fen()), None);
+        assert_eq!(OpeningSupply::new(openings(0).into_iter()).get(0).map(|game| game.fen()), None);
     }
 
     #[test]
     fn no_opening_is_drawn_before_it_is_needed() {
-        let supply = Supply::new(openings(1).into_iter().cycle().inspect({
+        let supply = OpeningSupply::new(openings(1).into_iter().cycle().inspect({
             let mut left = 3;
             move |_| {
                 assert!(left > 0, "too many were drawn");

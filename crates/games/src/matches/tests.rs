@@ -17,7 +17,7 @@ use tempfile::TempDir;
 
 /// What a player does.
 #[derive(Clone, Copy, PartialEq)]
-enum Habit {
+enum Behaviour {
     /// Plays a move that depends on the position and this number only.
     Draws(u64),
     /// Plays an illegal move at once.
@@ -27,7 +27,7 @@ enum Habit {
 }
 
 struct Fake {
-    habit: Habit,
+    habit: Behaviour,
     /// A player that is stopped breaks down.
     stop: Stop,
 }
@@ -44,12 +44,12 @@ impl Player for Fake {
     fn choose(&mut self, game: &Game, _: &Limits) -> Result<Choice, PlayerError> {
         let moves = game.position().legal_moves();
         let number = match self.habit {
-            Habit::Cheats => return Ok(choice("e1e1".to_owned())),
-            Habit::Dawdles => {
+            Behaviour::Cheats => return Ok(choice("e1e1".to_owned())),
+            Behaviour::Dawdles => {
                 std::thread::sleep(Duration::from_millis(2));
                 0
             }
-            Habit::Draws(number) => number,
+            Behaviour::Draws(number) => number,
         };
         if self.stop.is_set() {
             return Err(PlayerError::Garbage { text: "stopped like the match".to_owned() });
@@ -66,57 +66,57 @@ fn choice(text: String) -> Choice {
 
 #[derive(Clone)]
 struct Fakes {
-    habits: Vec<Habit>,
+    habits: Vec<Behaviour>,
     stop: Stop,
 }
 
-impl Lineup for Fakes {
-    fn seat(&self, player: usize) -> Result<Box<dyn Player>, String> {
+impl PlayerFactory for Fakes {
+    fn make_player(&self, player: usize) -> Result<Box<dyn Player>, String> {
         Ok(Box::new(Fake { habit: self.habits[player], stop: self.stop.clone() }))
     }
 }
 
 /// A match of players with these habits, called A, B, ...
-struct Trial {
-    plan: Plan,
+struct TestMatch {
+    plan: MatchPlan,
     fakes: Fakes,
-    files: Files,
+    files: MatchFiles,
     stop: Stop,
     /// Stop after this number of pairs.
     patience: usize,
 }
 
 /// Everything that a match shows.
-struct Seen {
-    outcome: Result<Outcome, MatchError>,
+struct Observed {
+    outcome: Result<MatchOutcome, MatchError>,
     lines: Vec<PairLine>,
     notes: Vec<String>,
 }
 
-impl Trial {
-    fn new(habits: &[Habit], games: usize) -> Trial {
+impl TestMatch {
+    fn new(habits: &[Behaviour], games: usize) -> TestMatch {
         let entrant = |letter: char| Entrant { name: letter.to_string(), ..Entrant::default() };
         let entrants = ('A'..).take(habits.len()).map(entrant).collect();
-        let mut plan = Plan::new(entrants, games, Pace::Nodes(10));
+        let mut plan = MatchPlan::new(entrants, games, Pace::Nodes(10));
         plan.event = "Trial".to_owned();
         let stop = Stop::default();
         let fakes = Fakes { habits: habits.to_vec(), stop: stop.clone() };
-        Trial { plan, fakes, files: Files::default(), stop, patience: usize::MAX }
+        TestMatch { plan, fakes, files: MatchFiles::default(), stop, patience: usize::MAX }
     }
 
-    fn in_folder(mut self, folder: &TempDir, existing: Existing) -> Trial {
+    fn in_folder(mut self, folder: &TempDir, existing: Existing) -> TestMatch {
         let path = |name: &str| Some(folder.path().join(name));
-        self.files = Files { journal: path("out.jsonl"), pgn: path("out.pgn"), existing };
+        self.files = MatchFiles { journal: path("out.jsonl"), pgn: path("out.pgn"), existing };
         self
     }
 
-    fn run(&self) -> Seen {
+    fn run(&self) -> Observed {
         let (mut lines, mut notes) = (Vec::new(), Vec::new());
         let mut executor = Pairs::threads(&self.plan, Arc::new(self.fakes.clone()), &self.stop);
-        let mut watch = |news: News<'_>| match news {
-            News::Note(note) => notes.push(note.to_owned()),
-            News::Begin { .. } | News::Game { .. } => {}
-            News::Pair { line, .. } => {
+        let mut watch = |news: MatchEvent<'_>| match news {
+            MatchEvent::Note(note) => notes.push(note.to_owned()),
+            MatchEvent::Begin { .. } | MatchEvent::Game { .. } => {}
+            MatchEvent::Pair { line, .. } => {
                 lines.push(line.clone());
                 if lines.len() >= self.patience {
                     self.stop.set();
@@ -124,12 +124,12 @@ impl Trial {
             }
         };
         let outcome = run(&self.plan, &self.fakes, openings(), &self.files, &self.stop, &mut executor, &mut watch);
-        Seen { outcome, lines, notes }
+        Observed { outcome, lines, notes }
     }
 }
 
-impl Seen {
-    fn outcome(&self) -> &Outcome {
+impl Observed {
+    fn outcome(&self) -> &MatchOutcome {
         self.outcome.as_ref().unwrap_or_else(|e| panic!("{e}"))
     }
 
@@ -139,9 +139,9 @@ impl Seen {
     }
 }
 
-fn openings() -> Supply {
+fn openings() -> OpeningSupply {
     let fen = |number: u32| format!("{} {}", "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0", number);
-    Supply::new((1..=5).filter_map(move |number| Game::from_fen(&fen(number), CastlingMode::Standard).ok()))
+    OpeningSupply::new((1..=5).filter_map(move |number| Game::from_fen(&fen(number), CastlingMode::Standard).ok()))
 }
 
 /// A text without the words that tell times, which differ from run to run.
@@ -169,12 +169,13 @@ fn paths(folder: &TempDir) -> (PathBuf, PathBuf) {
     (folder.path().join("out.jsonl"), folder.path().join("out.pgn"))
 }
 
-const THREE: [Habit; 3] = [Habit::Draws(3), Habit::Draws(0x1234_5678_9abc), Habit::Draws(0x0f0f_1f2f_3f4f)];
+const THREE: [Behaviour; 3] =
+    [Behaviour::Draws(3), Behaviour::Draws(0x1234_5678_9abc), Behaviour::Draws(0x0f0f_1f2f_3f4f)];
 
 #[test]
 fn results_do_not_depend_on_how_many_are_played_at_a_time() {
-    let mut trial = Trial::new(&THREE, 8);
-    trial.plan.format = Format::RoundRobin;
+    let mut trial = TestMatch::new(&THREE, 8);
+    trial.plan.format = TournamentFormat::RoundRobin;
     let one = trial.run();
     assert_eq!((one.outcome().end, one.outcome().standing.games), (End::Complete, 24));
     assert_eq!(one.lines.iter().map(|line| line.pair).collect::<Vec<_>>(), (1..=12).collect::<Vec<_>>());
@@ -182,14 +183,14 @@ fn results_do_not_depend_on_how_many_are_played_at_a_time() {
         trial.plan.workers = workers;
         let many = trial.run();
         assert_eq!(many.games(), one.games(), "{workers}");
-        let tallies = |seen: &Seen| seen.outcome().standing.meetings.clone();
+        let tallies = |seen: &Observed| seen.outcome().standing.meetings.clone();
         assert_eq!(tallies(&many), tallies(&one), "{workers}");
     }
 }
 
 #[test]
 fn both_games_of_a_pair_begin_alike_with_colours_swapped() {
-    let seen = Trial::new(&THREE[..2], 14).run();
+    let seen = TestMatch::new(&THREE[..2], 14).run();
     for (round, line) in seen.lines.iter().enumerate() {
         let opening = format!("w KQkq - 0 {}", round % 5 + 1);
         assert!(line.opening.ends_with(&opening) && line.players == ["A", "B"], "{line:?}");
@@ -202,7 +203,7 @@ fn both_games_of_a_pair_begin_alike_with_colours_swapped() {
 #[test]
 fn a_resumed_match_is_the_same_as_one_that_was_not_interrupted() {
     let (whole, cut) = (tempfile::tempdir().expect("a folder"), tempfile::tempdir().expect("a folder"));
-    let mut trial = Trial::new(&THREE, 6).in_folder(&whole, Existing::Keep);
+    let mut trial = TestMatch::new(&THREE, 6).in_folder(&whole, Existing::Keep);
     trial.run().outcome();
     let (whole_json, whole_pgn) = paths(&whole);
     let bytes = fs::read(&whole_json).expect("the journal");
@@ -228,8 +229,8 @@ fn a_resumed_match_is_the_same_as_one_that_was_not_interrupted() {
 #[test]
 fn a_stopped_match_leaves_whole_pairs_and_goes_on() {
     let folder = tempfile::tempdir().expect("a folder");
-    let habits = [Habit::Dawdles, Habit::Draws(5)];
-    let mut trial = Trial::new(&habits, 20).in_folder(&folder, Existing::Keep);
+    let habits = [Behaviour::Dawdles, Behaviour::Draws(5)];
+    let mut trial = TestMatch::new(&habits, 20).in_folder(&folder, Existing::Keep);
     trial.plan.workers = 3;
     trial.patience = 2;
     let first = trial.run();
@@ -240,7 +241,7 @@ fn a_stopped_match_leaves_whole_pairs_and_goes_on() {
     assert!(first.outcome().standing.mishaps.is_empty());
     let (json, pgn) = paths(&folder);
     assert!(timeless_lines(&json).iter().all(|line| line.games.len() == 2));
-    let trial = Trial::new(&habits, 20).in_folder(&folder, Existing::Resume);
+    let trial = TestMatch::new(&habits, 20).in_folder(&folder, Existing::Resume);
     let second = trial.run();
     assert_eq!((second.outcome().end, second.outcome().standing.games), (End::Complete, 20));
     let text = fs::read_to_string(&pgn).expect("the games");
@@ -254,10 +255,10 @@ fn a_stopped_match_leaves_whole_pairs_and_goes_on() {
 
 #[test]
 fn a_test_stops_each_pairing_by_itself() {
-    let mut trial = Trial::new(&[Habit::Draws(3), Habit::Cheats, Habit::Draws(5)], 400);
+    let mut trial = TestMatch::new(&[Behaviour::Draws(3), Behaviour::Cheats, Behaviour::Draws(5)], 400);
     trial.plan.sprt = Some("elo0=0 elo1=50 alpha=0.1 beta=0.1".parse().expect("a test"));
     trial.plan.games = 60;
-    let counts = |seen: &Seen| -> Vec<u64> {
+    let counts = |seen: &Observed| -> Vec<u64> {
         seen.outcome().standing.meetings.iter().map(|meeting| meeting.tally.games.games()).collect()
     };
     let one = trial.run();
@@ -272,7 +273,7 @@ fn a_test_stops_each_pairing_by_itself() {
 #[test]
 fn a_match_that_is_decided_stays_decided() {
     let folder = tempfile::tempdir().expect("a folder");
-    let mut trial = Trial::new(&[Habit::Draws(3), Habit::Cheats], 200).in_folder(&folder, Existing::Resume);
+    let mut trial = TestMatch::new(&[Behaviour::Draws(3), Behaviour::Cheats], 200).in_folder(&folder, Existing::Resume);
     trial.plan.sprt = Some("elo0=0 elo1=50".parse().expect("a test"));
     trial.plan.workers = 4;
     let first = trial.run();
@@ -285,7 +286,7 @@ fn a_match_that_is_decided_stays_decided() {
 #[test]
 fn foreign_pairs_are_refused() {
     let folder = tempfile::tempdir().expect("a folder");
-    let trial = Trial::new(&THREE[..2], 4).in_folder(&folder, Existing::Resume);
+    let trial = TestMatch::new(&THREE[..2], 4).in_folder(&folder, Existing::Resume);
     trial.run().outcome();
     let (json, pgn) = paths(&folder);
     let text = fs::read_to_string(&json).expect("the journal");
@@ -312,8 +313,8 @@ fn foreign_pairs_are_refused() {
 #[test]
 fn fewer_games_than_there_are_cannot_be_asked_for() {
     let folder = tempfile::tempdir().expect("a folder");
-    Trial::new(&THREE[..2], 8).in_folder(&folder, Existing::Keep).run().outcome();
-    let trial = Trial::new(&THREE[..2], 4).in_folder(&folder, Existing::Resume);
+    TestMatch::new(&THREE[..2], 8).in_folder(&folder, Existing::Keep).run().outcome();
+    let trial = TestMatch::new(&THREE[..2], 4).in_folder(&folder, Existing::Resume);
     let message = trial.run().outcome.expect_err("fewer").to_string();
     assert!(message.contains("pair 3 is beyond --games 4"), "{message}");
 }
@@ -323,15 +324,15 @@ fn useless_matches_are_refused_before_anything_is_written() {
     let folder = tempfile::tempdir().expect("a folder");
     let (json, _) = paths(&folder);
     for (name, trial, needle) in [
-        ("alone", Trial::new(&THREE[..1], 4), "two or more players, and there are 1"),
-        ("no games", Trial::new(&THREE[..2], 0), "a match of no games"),
+        ("alone", TestMatch::new(&THREE[..1], 4), "two or more players, and there are 1"),
+        ("no games", TestMatch::new(&THREE[..2], 0), "a match of no games"),
     ] {
         let message = trial.in_folder(&folder, Existing::Keep).run().outcome.expect_err(name).to_string();
         assert!(message.contains(needle), "{name}: {message}");
         assert!(!json.exists(), "{name}");
     }
-    let trial = Trial::new(&THREE[..2], 4).in_folder(&folder, Existing::Keep);
-    let none = Supply::new(std::iter::empty());
+    let trial = TestMatch::new(&THREE[..2], 4).in_folder(&folder, Existing::Keep);
+    let none = OpeningSupply::new(std::iter::empty());
     let mut executor = Pairs::threads(&trial.plan, Arc::new(trial.fakes.clone()), &trial.stop);
     let outcome = run(&trial.plan, &trial.fakes, none, &trial.files, &trial.stop, &mut executor, &mut |_| {});
     assert!(matches!(outcome, Err(MatchError::NoOpenings)) && !json.exists());

@@ -57,7 +57,7 @@ pub enum BookError {
 
 /// What is said of the openings of a book, in the order of the file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Remarks {
+pub struct BookWarnings {
     /// Openings that cannot be used and are left out.
     pub skipped: Vec<BadOpening>,
     /// Openings that are used without castling rights that their positions cannot have.
@@ -81,7 +81,7 @@ pub enum Book {
 
 impl Book {
     /// Reads a book: PGN if its name or its first character says so, EPD otherwise.
-    pub fn parse(file: &str, bytes: Vec<u8>, options: &Options) -> Result<(Book, Remarks), BookError> {
+    pub fn parse(file: &str, bytes: Vec<u8>, options: &Options) -> Result<(Book, BookWarnings), BookError> {
         let first = bytes.iter().find(|byte| byte.is_ascii_graphic());
         let is_pgn = file.to_ascii_lowercase().ends_with(".pgn") || first == Some(&b'[');
         let (book, remarks) =
@@ -120,8 +120,8 @@ fn decode(bytes: Vec<u8>) -> String {
     String::from_utf8(bytes).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
 }
 
-fn positions(file: &str, text: String, chess960: bool) -> (Book, Remarks) {
-    let (mut lines, mut remarks) = (Vec::new(), Remarks::default());
+fn positions(file: &str, text: String, chess960: bool) -> (Book, BookWarnings) {
+    let (mut lines, mut remarks) = (Vec::new(), BookWarnings::default());
     let mut start = 0;
     for (index, whole) in text.split_inclusive('\n').enumerate() {
         let range = start..start + whole.len();
@@ -157,7 +157,7 @@ fn position(line: &str, chess960: bool) -> Result<(Game, Option<DroppedRights>),
     Ok((playable(game)?, record.dropped))
 }
 
-fn games(file: &str, bytes: &[u8], options: &Options) -> Result<(Book, Remarks), BookError> {
+fn games(file: &str, bytes: &[u8], options: &Options) -> Result<(Book, BookWarnings), BookError> {
     let found = pgn::parse_annotated(file, bytes).map_err(|error| match error {
         pgn::ReadError::Io { file, reason } => BookError::Io { file, reason },
         pgn::ReadError::Binary { file } | pgn::ReadError::Empty { file } => BookError::Empty { file },
@@ -175,7 +175,7 @@ fn games(file: &str, bytes: &[u8], options: &Options) -> Result<(Book, Remarks),
     skipped.sort_by_key(|bad| bad.line);
     let corrected =
         found.corrected.iter().map(|correction| bad(correction.line, correction.dropped.to_string())).collect();
-    Ok((Book::Games(games), Remarks { skipped, corrected }))
+    Ok((Book::Games(games), BookWarnings { skipped, corrected }))
 }
 
 /// The beginning of a game.

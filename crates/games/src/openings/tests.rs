@@ -16,11 +16,11 @@ const PGN: &str = "[Event \"one\"]\n\n1. e4 {book} e5 2. Nf3 Nc6 3. Bb5 *\n\n\
     [Event \"over\"]\n\n1. f3 e5 2. g4 Qh4# 0-1\n\n\
     [Event \"other start\"]\n[FEN \"4k3/8/8/8/8/8/4P3/4K3 w - - 0 1\"]\n\n1. e4 Kd7 *\n";
 
-fn parse(file: &str, text: &str, options: Options) -> Source {
-    Source::parse(file, text.as_bytes().to_vec(), &options).expect("a book")
+fn parse(file: &str, text: &str, options: Options) -> OpeningSource {
+    OpeningSource::parse(file, text.as_bytes().to_vec(), &options).expect("a book")
 }
 
-fn fens(source: Source) -> Vec<String> {
+fn fens(source: OpeningSource) -> Vec<String> {
     source.map(|game| game.fen()).collect()
 }
 
@@ -84,7 +84,7 @@ fn order_and_start_choose() {
     let plain = in_order(Options::default());
     let later = in_order(Options { start: 6, ..Options::default() });
     assert_eq!([&later[..2], &later[2..]], [&plain[2..], &plain[..2]], "after the last comes the first");
-    let shuffled = |seed| in_order(Options { order: Order::Random, seed, ..Options::default() });
+    let shuffled = |seed| in_order(Options { order: BookOrder::Random, seed, ..Options::default() });
     assert_eq!(shuffled(1), shuffled(1));
     assert!((2..9).any(|seed| shuffled(seed) != shuffled(1)));
     let mut sorted = shuffled(1);
@@ -99,7 +99,8 @@ fn the_fingerprint_is_that_of_the_contents() {
     let of = |text: &str| parse("b.epd", text, Options::default()).fingerprint();
     assert_eq!(of(EPD), parse("other.epd", EPD, Options { seed: 5, start: 1, ..Options::default() }).fingerprint());
     assert_ne!(of(EPD), of(&EPD.replace("English", "english")));
-    let builtin = |seed, chess960| Source::builtin(&Options { seed, chess960, ..Options::default() }).fingerprint();
+    let builtin =
+        |seed, chess960| OpeningSource::builtin(&Options { seed, chess960, ..Options::default() }).fingerprint();
     assert_eq!(builtin(1, false), builtin(1, false));
     assert!(builtin(1, false) != builtin(2, false) && builtin(1, false) != builtin(1, true));
     // The published test vectors of FNV-1a (Fowler, Noll, Vo).
@@ -112,10 +113,11 @@ fn the_fingerprint_is_that_of_the_contents() {
 
 #[test]
 fn the_generator_can_skip() {
-    let take = |start| Source::builtin(&Options { start, seed: 4, ..Options::default() }).take(3).map(|g| g.fen());
+    let take =
+        |start| OpeningSource::builtin(&Options { start, seed: 4, ..Options::default() }).take(3).map(|g| g.fen());
     let (from_start, later) = (take(0).collect::<Vec<_>>(), take(1).collect::<Vec<_>>());
     assert_eq!(from_start[1..], later[..2]);
-    let source = Source::open("builtin", &Options::default()).expect("no file");
+    let source = OpeningSource::open("builtin", &Options::default()).expect("no file");
     assert_eq!((source.size(), source.shortage(1_000_000)), (None, None));
 }
 
@@ -147,16 +149,16 @@ fn useless_books_are_named() {
         ("b.epd", "\nhello\nworld\n", vec!["b.epd:2: ", "hello", "cannot use any of the 2 openings"]),
         ("b.pgn", "1. e5 *\n", vec!["b.pgn:1: cannot play `e5`", "cannot use any of the 1 openings"]),
     ] {
-        let error = Source::parse(file, text.as_bytes().to_vec(), &Options::default());
+        let error = OpeningSource::parse(file, text.as_bytes().to_vec(), &Options::default());
         let message = error.err().expect(text).to_string();
         assert!(needles.iter().all(|needle| message.contains(needle)), "{message}");
     }
-    let message = Source::open("/no/such.epd", &Options::default()).err().expect("no file").to_string();
+    let message = OpeningSource::open("/no/such.epd", &Options::default()).err().expect("no file").to_string();
     assert!(message.starts_with("/no/such.epd: cannot be read"), "{message}");
 }
 
 #[test]
 fn sources_can_be_shared_between_threads() {
     fn check<T: Send>() {}
-    check::<Source>();
+    check::<OpeningSource>();
 }

@@ -19,11 +19,11 @@ const FIRST_TAG: &[u8] = b"Event";
 #[derive(Debug)]
 pub(super) struct Token<'a> {
     pub line: usize,
-    pub kind: Kind<'a>,
+    pub kind: TokenKind<'a>,
 }
 
 #[derive(Debug)]
-pub(super) enum Kind<'a> {
+pub(super) enum TokenKind<'a> {
     /// `[Name "value"]`, the value without the backslashes of protected characters.
     Tag { name: String, value: String },
     /// The text between braces.
@@ -106,40 +106,40 @@ impl<'a> Lexer<'a> {
     }
 
     /// The tag that begins here, and its length.
-    fn tag(&self) -> Option<(Kind<'a>, usize)> {
+    fn tag(&self) -> Option<(TokenKind<'a>, usize)> {
         let rest = self.rest();
         let line = &rest[..line_length(rest)];
         let (name, quote) = tag_name(line)?;
         let (value, length) = strict_value(&line[quote..]).unwrap_or_else(|| lenient_value(&line[quote..]));
-        Some((Kind::Tag { name: decode(name).into_owned(), value }, quote + length))
+        Some((TokenKind::Tag { name: decode(name).into_owned(), value }, quote + length))
     }
 
     /// The comment that begins here, and its length.
-    fn comment(&self) -> (Kind<'a>, usize) {
+    fn comment(&self) -> (TokenKind<'a>, usize) {
         let rest = self.rest();
         let end = rest.iter().position(|byte| *byte == b'}');
         let text = &rest[..end.unwrap_or(rest.len())];
         match (next_game(text), end) {
-            (Some(length), _) => (Kind::OpenComment, length),
-            (None, Some(end)) => (Kind::Comment(decode(&text[1..])), end + 1),
-            (None, None) => (Kind::OpenComment, text.len()),
+            (Some(length), _) => (TokenKind::OpenComment, length),
+            (None, Some(end)) => (TokenKind::Comment(decode(&text[1..])), end + 1),
+            (None, None) => (TokenKind::OpenComment, text.len()),
         }
     }
 
     /// The word, number or result that begins here, and its length.
-    fn word(&self, begins_line: bool) -> (Kind<'a>, usize) {
+    fn word(&self, begins_line: bool) -> (TokenKind<'a>, usize) {
         let bytes = &self.rest()[..word_length(self.rest())];
         let text = decode(bytes);
         if let Some(outcome) = outcome(&text) {
-            return (Kind::Result(outcome), bytes.len());
+            return (TokenKind::Result(outcome), bytes.len());
         }
         if is_annotation(&text) {
-            return (Kind::Annotation, bytes.len());
+            return (TokenKind::Annotation, bytes.len());
         }
         if let Some((value, dots, length)) = number(bytes) {
-            return (Kind::Number(Number { value, dots, begins_line }), length);
+            return (TokenKind::Number(Number { value, dots, begins_line }), length);
         }
-        (Kind::Word(text), bytes.len())
+        (TokenKind::Word(text), bytes.len())
     }
 }
 
@@ -155,16 +155,16 @@ impl<'a> Iterator for Lexer<'a> {
         let (kind, length) = match (tag, first) {
             (Some(tag), _) => tag,
             (None, b'{') => self.comment(),
-            (None, b'(') => (Kind::OpenVariation, 1),
-            (None, b')') => (Kind::CloseVariation, 1),
-            (None, b'}') => (Kind::Word(decode(&rest[..1])), 1),
-            (None, b'*') => (Kind::Result(Outcome::Unknown), 1),
-            (None, b'$') => (Kind::Annotation, 1 + digits(&rest[1..])),
+            (None, b'(') => (TokenKind::OpenVariation, 1),
+            (None, b')') => (TokenKind::CloseVariation, 1),
+            (None, b'}') => (TokenKind::Word(decode(&rest[..1])), 1),
+            (None, b'*') => (TokenKind::Result(Outcome::Unknown), 1),
+            (None, b'$') => (TokenKind::Annotation, 1 + digits(&rest[1..])),
             (None, _) => self.word(begins_line),
         };
         self.pass(length);
         // Behind a tag another can follow on the same line, and behind a lost comment is one.
-        self.begins_line = matches!(kind, Kind::Tag { .. } | Kind::OpenComment);
+        self.begins_line = matches!(kind, TokenKind::Tag { .. } | TokenKind::OpenComment);
         Some(Token { line, kind })
     }
 }

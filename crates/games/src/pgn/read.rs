@@ -1,8 +1,8 @@
 //! Reading games from PGN: main lines and their comments. A game that cannot be replayed is left out and reported; the others are
 //! kept. Every move is either played or belongs to a game that is reported.
 
-use super::lexer::{Kind, Lexer, Number, Token};
-use super::{Correction, GameError, GameFault, ReadError, Remark};
+use super::lexer::{Lexer, Number, Token, TokenKind};
+use super::{Correction, GameError, GameFault, MoveComment, ReadError};
 use quarterply_engine::notation::read_move;
 use quarterply_engine::position::Game;
 use shakmaty::{CastlingMode, KnownOutcome};
@@ -10,7 +10,7 @@ use std::path::Path;
 
 /// The games of one file.
 #[derive(Clone, Debug)]
-pub struct Games {
+pub struct PgnGames {
     /// Those that could be replayed, in the order of the file.
     pub games: Vec<Game>,
     /// The others.
@@ -40,7 +40,7 @@ pub struct ReadGame {
     /// The main line.
     pub game: Game,
     /// What is said of each move.
-    pub remarks: Vec<Remark>,
+    pub remarks: Vec<MoveComment>,
     /// The result; `None` if it is open.
     pub outcome: Option<KnownOutcome>,
 }
@@ -61,7 +61,7 @@ impl ReadGame {
 ///
 /// # Errors
 /// The file cannot be read, or holds no game.
-pub fn read_games(path: &Path) -> Result<Games, ReadError> {
+pub fn read_games(path: &Path) -> Result<PgnGames, ReadError> {
     let (file, bytes) = read_bytes(path)?;
     parse_games(&file, &bytes)
 }
@@ -87,13 +87,13 @@ fn read_bytes(path: &Path) -> Result<(String, Vec<u8>), ReadError> {
 ///
 /// # Errors
 /// The file holds no game.
-pub fn parse_games(file: &str, bytes: &[u8]) -> Result<Games, ReadError> {
+pub fn parse_games(file: &str, bytes: &[u8]) -> Result<PgnGames, ReadError> {
     let AnnotatedGames { games, skipped, corrected } = parse_annotated(file, bytes)?;
     let games: Vec<Game> = games.into_iter().map(|read| read.game).filter(|game| !game.moves().is_empty()).collect();
     if games.is_empty() && skipped.is_empty() {
         return Err(ReadError::Empty { file: file.to_owned() });
     }
-    Ok(Games { games, skipped, corrected })
+    Ok(PgnGames { games, skipped, corrected })
 }
 
 /// Reads all games with their comments and tags from the bytes of the file named `file`.
@@ -146,7 +146,7 @@ enum Body {
 
 struct Moves {
     game: Game,
-    remarks: Vec<Remark>,
+    remarks: Vec<MoveComment>,
     correction: Option<Correction>,
 }
 
@@ -173,37 +173,37 @@ impl Reader<'_> {
             self.end_game();
         }
         let begin = *self.draft.begin.get_or_insert(line);
-        if let Kind::Tag { name, value } = kind {
+        if let TokenKind::Tag { name, value } = kind {
             self.draft.tags.push((name, value));
             self.draft.tag_lines.push(line);
             return;
         }
         self.start(begin);
         match kind {
-            Kind::OpenVariation => self.draft.variations.push(line),
-            Kind::CloseVariation if !self.draft.variations.is_empty() => drop(self.draft.variations.pop()),
-            Kind::OpenComment => {
+            TokenKind::OpenVariation => self.draft.variations.push(line),
+            TokenKind::CloseVariation if !self.draft.variations.is_empty() => drop(self.draft.variations.pop()),
+            TokenKind::OpenComment => {
                 self.fail(line, GameFault::OpenComment);
                 self.end_game();
             }
             _ if !self.draft.variations.is_empty() => {}
-            Kind::CloseVariation => self.word(line, ")"),
-            Kind::Word(text) => self.word(line, &text),
-            Kind::Comment(text) => self.comment(&text),
-            Kind::Result(outcome) => self.end(outcome.known()),
-            Kind::Tag { .. } | Kind::Annotation | Kind::Number(_) => {}
+            TokenKind::CloseVariation => self.word(line, ")"),
+            TokenKind::Word(text) => self.word(line, &text),
+            TokenKind::Comment(text) => self.comment(&text),
+            TokenKind::Result(outcome) => self.end(outcome.known()),
+            TokenKind::Tag { .. } | TokenKind::Annotation | TokenKind::Number(_) => {}
         }
     }
 
     /// Is this the first token of another game? Games can follow each other without results: then they begin with a tag, or with the
     /// first move number on a new line.
-    fn begins_game(&self, kind: &Kind<'_>) -> bool {
+    fn begins_game(&self, kind: &TokenKind<'_>) -> bool {
         match kind {
-            Kind::Tag { name, .. } => {
+            TokenKind::Tag { name, .. } => {
                 let again = self.draft.tags.first().is_some_and(|(first, _)| first == name);
                 again || !matches!(self.draft.body, Body::Missing)
             }
-            Kind::Number(Number { value: Some(1), dots: 0 | 1, begins_line: true }) => {
+            TokenKind::Number(Number { value: Some(1), dots: 0 | 1, begins_line: true }) => {
                 self.draft.variations.is_empty() && self.draft.plies() > 0
             }
             _ => false,
@@ -243,7 +243,7 @@ impl Reader<'_> {
             Body::Moves(moves) => match read_move(moves.game.position().chess(), text) {
                 Ok(mv) => {
                     moves.game.play(mv);
-                    moves.remarks.push(Remark::default());
+                    moves.remarks.push(MoveComment::default());
                 }
                 Err(reason) => self.fail(line, GameFault::Move { text: text.to_owned(), reason }),
             },

@@ -3,15 +3,15 @@ mod reading;
 mod reports;
 
 use super::*;
-use crate::game::{Choice, Played, Verdict};
+use crate::game::{Choice, GameVerdict, Played};
 use proptest::prelude::*;
 use quarterply_engine::position::Draw;
 use quarterply_engine::score::{Ply, Score};
 use shakmaty::ByColor;
 use std::time::Duration;
 
-fn header() -> Header {
-    Header {
+fn header() -> EventTags {
+    EventTags {
         event: "a \"test\"".into(),
         round: 3,
         date: "2026.01.02".into(),
@@ -19,7 +19,7 @@ fn header() -> Header {
     }
 }
 
-fn record(opening: Game, moves: &[(&str, Score)], verdict: Verdict) -> Record {
+fn record(opening: Game, moves: &[(&str, Score)], verdict: GameVerdict) -> Record {
     let mut game = opening.clone();
     let play = |(text, score): &(&str, Score)| Played {
         mv: game.play_uci(text).expect(text),
@@ -35,7 +35,7 @@ fn from(fen: &str, mode: CastlingMode) -> Game {
     Game::from_fen(fen, mode).expect("a good FEN")
 }
 
-const DRAWN: Verdict = Verdict { winner: None, ending: Ending::TooLong };
+const DRAWN: GameVerdict = GameVerdict { winner: None, ending: Ending::TooLong };
 
 fn read(text: &str) -> ReadGame {
     let mut found = parse_annotated("x.pgn", text.as_bytes()).expect(text);
@@ -48,7 +48,7 @@ fn a_game_is_written_with_its_opening_and_comments() {
     let mut opening = Game::new();
     opening.play_uci("f2f3").expect("legal");
     let moves = [("e7e5", Score(25)), ("g2g4", Score(-130)), ("d8h4", Score::mate_in(Ply(1)))];
-    let verdict = Verdict { winner: Some(Color::Black), ending: Ending::Checkmate };
+    let verdict = GameVerdict { winner: Some(Color::Black), ending: Ending::Checkmate };
     let expected = "[Event \"a \\\"test\\\"\"]\n[Site \"?\"]\n[Date \"2026.01.02\"]\n[Round \"3\"]\n[White \"A\"]\n\
         [Black \"B\"]\n[Result \"0-1\"]\n[PlyCount \"4\"]\n[TimeControl \"1+0.01\"]\n[Termination \"normal\"]\n\n\
         1. f3 {book} 1... e5 {+0.25/9 0.012s 5n} 2. g4 {-1.30/9 0.012s 5n} 2... Qh4#\n\
@@ -75,7 +75,7 @@ fn no_line_is_too_long() {
         opening.play_uci(text).expect("legal");
     }
     let garbage = format!("{}\n{{%}}\t{}", "long".repeat(60), "größer ".repeat(20));
-    let verdict = Verdict { winner: Some(Color::White), ending: Ending::IllegalMove(garbage) };
+    let verdict = GameVerdict { winner: Some(Color::White), ending: Ending::IllegalMove(garbage) };
     let text = write(&record(opening, &[], verdict), &header());
     let body = text.split_once("\n\n").expect("tags and moves").1;
     assert!(body.lines().all(|line| line.chars().count() <= WIDTH && !line.starts_with('%')), "{text}");
@@ -94,7 +94,7 @@ fn every_ending_is_read_back() {
         (Some(White), Ending::IllegalMove("e2e5".into()), "1-0", "rules infraction", "B: illegal move e2e5"),
         (None, Ending::TooLong, "1/2-1/2", "adjudication", "too long"),
     ] {
-        let record = record(Game::new(), &[("e2e4", Score(1))], Verdict { winner, ending });
+        let record = record(Game::new(), &[("e2e4", Score(1))], GameVerdict { winner, ending });
         let read = read(&write(&record, &header()));
         assert_eq!([read.tag("Result"), read.tag("Termination")], [Some(result), Some(termination)]);
         assert_eq!(read.reason(), reason);
@@ -195,8 +195,8 @@ proptest! {
         let body = text.split_once("\n\n").expect("tags and moves").1;
         prop_assert!(body.lines().all(|line| line.len() <= WIDTH));
         let read = read(&text);
-        let book = record.opening.moves().iter().map(|mv| (*mv, Remark::book()));
-        let played = record.played.iter().map(|played| (played.mv, Remark::of(played)));
+        let book = record.opening.moves().iter().map(|mv| (*mv, MoveComment::book()));
+        let played = record.played.iter().map(|played| (played.mv, MoveComment::of(played)));
         let (moves, mut remarks): (Vec<_>, Vec<_>) = book.chain(played).unzip();
         prop_assert_eq!(read.game.moves(), moves);
         if let Some(last) = remarks.last_mut() {

@@ -79,7 +79,7 @@ pub enum SpecError {
 
 /// What kind of player it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum PlayerKind {
     /// A profile of this engine, built in or a file.
     Profile(String),
     /// A program that speaks UCI.
@@ -93,7 +93,7 @@ pub enum Kind {
 #[serde(into = "String", try_from = "String")]
 pub struct Spec {
     /// What it is.
-    pub kind: Kind,
+    pub kind: PlayerKind,
     /// What it is called, if the user says so.
     pub name: Option<String>,
     /// Options of the protocol.
@@ -112,9 +112,9 @@ impl Spec {
         }
         let stem = |path: &Path| path.file_stem().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
         let mut label = match &self.kind {
-            Kind::Profile(text) if profile::named(text).is_ok() => text.to_ascii_lowercase(),
-            Kind::Profile(file) => stem(Path::new(file)),
-            Kind::Uci(launch) | Kind::Xboard(launch) => stem(&launch.program),
+            PlayerKind::Profile(text) if profile::named(text).is_ok() => text.to_ascii_lowercase(),
+            PlayerKind::Profile(file) => stem(Path::new(file)),
+            PlayerKind::Uci(launch) | PlayerKind::Xboard(launch) => stem(&launch.program),
         };
         for setting in &self.settings {
             label = format!("{label} {setting}");
@@ -125,7 +125,7 @@ impl Spec {
     /// The file that the player is read from, if it is one.
     pub fn profile_file(&self) -> Option<PathBuf> {
         match &self.kind {
-            Kind::Profile(text) if profile::named(text).is_err() => Some(PathBuf::from(text)),
+            PlayerKind::Profile(text) if profile::named(text).is_err() => Some(PathBuf::from(text)),
             _ => None,
         }
     }
@@ -136,8 +136,10 @@ impl Spec {
     /// [`SpecError::Profile`]
     pub fn parameters(&self) -> Result<Parameters, SpecError> {
         match &self.kind {
-            Kind::Profile(text) => profile::resolve(Some(text), &self.settings).map_err(|fault| self.profile(fault)),
-            Kind::Uci(_) | Kind::Xboard(_) => Ok(Parameters::default()),
+            PlayerKind::Profile(text) => {
+                profile::resolve(Some(text), &self.settings).map_err(|fault| self.profile(fault))
+            }
+            PlayerKind::Uci(_) | PlayerKind::Xboard(_) => Ok(Parameters::default()),
         }
     }
 
@@ -148,7 +150,7 @@ impl Spec {
     /// [`SpecError`]
     pub fn check(&self, pace: &Pace) -> Result<(), SpecError> {
         self.parameters()?;
-        if let Kind::Uci(launch) | Kind::Xboard(launch) = &self.kind {
+        if let PlayerKind::Uci(launch) | PlayerKind::Xboard(launch) = &self.kind {
             launch.require().map_err(|fault| SpecError::NoProgram { text: self.to_string(), fault })?;
         }
         self.check_pace(self.pace.as_ref().unwrap_or(pace))
@@ -156,7 +158,7 @@ impl Spec {
 
     /// The protocol of xboard has no nodes and no parts of a second.
     fn check_pace(&self, pace: &Pace) -> Result<(), SpecError> {
-        let Kind::Xboard(_) = self.kind else { return Ok(()) };
+        let PlayerKind::Xboard(_) = self.kind else { return Ok(()) };
         let fault = match pace {
             Pace::Nodes(_) => "the protocol of xboard has no node limit; give a time control or a depth",
             Pace::Movetime { time, .. } if time.subsec_nanos() > 0 || *time < Duration::from_secs(1) => {
@@ -173,7 +175,7 @@ impl Spec {
 
     /// Takes in `key=value`.
     fn set(&mut self, key: &str, value: &str) -> Result<(), String> {
-        let is_profile = matches!(self.kind, Kind::Profile(_));
+        let is_profile = matches!(self.kind, PlayerKind::Profile(_));
         if let Some(option) = key.strip_prefix("option.") {
             let known = PROFILE_OPTIONS.iter().any(|known| known.eq_ignore_ascii_case(option));
             if is_profile && !known {
@@ -204,11 +206,11 @@ impl Spec {
                 self.name = Some(value.trim().to_owned());
                 Ok(())
             }
-            ("dir", Kind::Uci(launch) | Kind::Xboard(launch)) => {
+            ("dir", PlayerKind::Uci(launch) | PlayerKind::Xboard(launch)) => {
                 launch.directory = Some(value.into());
                 Ok(())
             }
-            ("dir", Kind::Profile(_)) => Err("`dir` is for programs; a profile runs in this process".to_owned()),
+            ("dir", PlayerKind::Profile(_)) => Err("`dir` is for programs; a profile runs in this process".to_owned()),
             _ => Err(format!("unknown setting `{key}`; write {}", ways())),
         }
     }
@@ -251,9 +253,9 @@ impl FromStr for Spec {
         };
         let launch = Launch::program(first.as_str());
         let kind = match protocol {
-            Some("cmd") => Kind::Uci(launch),
-            Some(_) => Kind::Xboard(launch),
-            None => Kind::Profile(first),
+            Some("cmd") => PlayerKind::Uci(launch),
+            Some(_) => PlayerKind::Xboard(launch),
+            None => PlayerKind::Profile(first),
         };
         let mut spec = Spec { kind, name: None, options: Vec::new(), settings: Vec::new(), pace: None };
         let refuse = |fault| SpecError::Setting { text: text.to_owned(), fault };
@@ -261,16 +263,18 @@ impl FromStr for Spec {
         for word in words {
             set |= is_setting(&word);
             match (&mut spec.kind, word.split_once('=')) {
-                (Kind::Uci(launch) | Kind::Xboard(launch), _) if !set => launch.arguments.push(word),
+                (PlayerKind::Uci(launch) | PlayerKind::Xboard(launch), _) if !set => launch.arguments.push(word),
                 (_, Some((key, value))) => spec.set(key, value).map_err(refuse)?,
-                (Kind::Profile(_), None) => return Err(refuse(format!("`{word}` sets nothing; write {}", ways()))),
+                (PlayerKind::Profile(_), None) => {
+                    return Err(refuse(format!("`{word}` sets nothing; write {}", ways())));
+                }
                 (_, None) => {
                     let fault = format!("`{word}` after a setting sets nothing; arguments come before the settings");
                     return Err(refuse(fault));
                 }
             }
         }
-        if let Kind::Profile(name) = &spec.kind
+        if let PlayerKind::Profile(name) = &spec.kind
             && !profile::looks_like_file(name)
         {
             profile::named(name).map_err(|fault| spec.profile(fault))?;
@@ -283,9 +287,9 @@ impl fmt::Display for Spec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut directory = None;
         match &self.kind {
-            Kind::Profile(name) => f.write_str(&quoted(name))?,
-            Kind::Uci(launch) | Kind::Xboard(launch) => {
-                let protocol = if matches!(self.kind, Kind::Uci(_)) { "cmd" } else { "xboard" };
+            PlayerKind::Profile(name) => f.write_str(&quoted(name))?,
+            PlayerKind::Uci(launch) | PlayerKind::Xboard(launch) => {
+                let protocol = if matches!(self.kind, PlayerKind::Uci(_)) { "cmd" } else { "xboard" };
                 write!(f, "{protocol}:{}", quoted(&launch.program.to_string_lossy()))?;
                 launch.arguments.iter().try_for_each(|argument| write!(f, " {}", quoted(argument)))?;
                 directory = launch.directory.as_ref();
@@ -377,7 +381,7 @@ mod tests {
     #[test]
     fn the_words_of_a_program_are_told_apart() {
         let spec = spec("cmd:engine -x mode=fast name=\"A B\" option.Book= dir=/d");
-        let Kind::Uci(launch) = &spec.kind else { panic!("{spec:?}") };
+        let PlayerKind::Uci(launch) = &spec.kind else { panic!("{spec:?}") };
         assert_eq!(launch.arguments, ["-x", "mode=fast"]);
         assert_eq!(launch.directory.as_deref(), Some(Path::new("/d")));
         assert_eq!(spec.options, [("Book".to_owned(), String::new())]);

@@ -4,18 +4,18 @@
 //! move of the opponent makes it think. It may resign, offer a draw or claim a result; the referee decides what that is worth.
 
 mod features;
+mod line;
 mod notation;
 mod play;
-mod said;
 
-use super::Terms;
-use super::seat::Machine;
-use crate::game::{PlayerError, Remarks};
-use crate::waits::{Habit, Waits};
+use super::PlayerDefaults;
+use super::restartable::StartedPlayer;
+use crate::game::{MoveInfo, PlayerError};
+use crate::timeouts::{SearchTimes, Timeouts};
 use features::Features;
+use line::EngineLine;
 use quarterply_uci::launch::Launch;
 use quarterply_uci::process::{Process, ProcessEnd, ReceiveError};
-use said::Said;
 use shakmaty::Move;
 use std::time::{Duration, Instant};
 
@@ -42,8 +42,8 @@ pub struct XboardEngine {
     introduced: bool,
     /// True if it has rejected the newer protocol.
     is_old: bool,
-    waits: Waits,
-    habit: Habit,
+    waits: Timeouts,
+    habit: SearchTimes,
     margin: Duration,
     pings: u32,
     /// The moves the engine knows of.
@@ -58,7 +58,7 @@ pub struct XboardEngine {
     outburst: Option<PlayerError>,
     hears_offer: bool,
     offers_draw: bool,
-    remarks: Remarks,
+    remarks: MoveInfo,
 }
 
 impl XboardEngine {
@@ -66,7 +66,11 @@ impl XboardEngine {
     ///
     /// # Errors
     /// [`PlayerError`] that says why it does not run.
-    pub fn start(launch: &Launch, options: &[(String, String)], terms: &Terms) -> Result<XboardEngine, PlayerError> {
+    pub fn start(
+        launch: &Launch,
+        options: &[(String, String)],
+        terms: &PlayerDefaults,
+    ) -> Result<XboardEngine, PlayerError> {
         let name = launch.program.display().to_string();
         let failed = |e: std::io::Error| PlayerError::Start { command: name.clone(), reason: e.to_string() };
         let mut process = Process::start(launch).map_err(failed)?;
@@ -78,7 +82,7 @@ impl XboardEngine {
             introduced: false,
             is_old: false,
             waits: terms.waits,
-            habit: Habit::default(),
+            habit: SearchTimes::default(),
             margin: Duration::ZERO,
             pings: 0,
             known: Vec::new(),
@@ -88,7 +92,7 @@ impl XboardEngine {
             outburst: None,
             hears_offer: false,
             offers_draw: false,
-            remarks: Remarks::default(),
+            remarks: MoveInfo::default(),
         };
         engine.introduce()?;
         engine.configure(options, terms)?;
@@ -123,7 +127,7 @@ impl XboardEngine {
         Ok(())
     }
 
-    fn configure(&mut self, options: &[(String, String)], terms: &Terms) -> Result<(), PlayerError> {
+    fn configure(&mut self, options: &[(String, String)], terms: &PlayerDefaults) -> Result<(), PlayerError> {
         if self.features.memory {
             self.say(&format!("memory {}", terms.hash))?;
         }
@@ -159,23 +163,25 @@ impl XboardEngine {
 
     /// Takes in a line that answers nothing we wait for.
     fn note(&mut self, line: &str) -> Result<(), PlayerError> {
-        match Said::read(line) {
-            Said::Feature(text) => {
+        match EngineLine::read(line) {
+            EngineLine::Feature(text) => {
                 self.introduced = true;
                 for (name, value) in features::pairs(text) {
                     let verdict = if self.features.take(name, value) { "accepted" } else { "rejected" };
                     self.say(&format!("{verdict} {name}"))?;
                 }
             }
-            Said::Resign => self.outburst = Some(PlayerError::Resigned),
-            Said::Result(claim) => self.outburst = Some(PlayerError::Claimed { claim, text: line.to_owned() }),
-            Said::DrawOffer => self.offers_draw = true,
-            Said::Illegal(text) if self.was_told(text) => self.outburst = Some(refusal(line)),
-            Said::Illegal(text) | Said::Complaint(text) if text.contains("protover") => self.is_old = !self.introduced,
-            Said::Complaint(text) if self.is_about_position(text) => self.outburst = Some(refusal(line)),
+            EngineLine::Resign => self.outburst = Some(PlayerError::Resigned),
+            EngineLine::Result(claim) => self.outburst = Some(PlayerError::Claimed { claim, text: line.to_owned() }),
+            EngineLine::DrawOffer => self.offers_draw = true,
+            EngineLine::Illegal(text) if self.was_told(text) => self.outburst = Some(refusal(line)),
+            EngineLine::Illegal(text) | EngineLine::Complaint(text) if text.contains("protover") => {
+                self.is_old = !self.introduced
+            }
+            EngineLine::Complaint(text) if self.is_about_position(text) => self.outburst = Some(refusal(line)),
             // Unknown commands are complained about, too; those we could do without.
-            Said::Illegal(_) | Said::Complaint(_) => {}
-            Said::Move(_) | Said::Pong(_) | Said::Thinking(_) | Said::Chatter => {}
+            EngineLine::Illegal(_) | EngineLine::Complaint(_) => {}
+            EngineLine::Move(_) | EngineLine::Pong(_) | EngineLine::Thinking(_) | EngineLine::Chatter => {}
         }
         Ok(())
     }
@@ -224,7 +230,7 @@ impl XboardEngine {
         let deadline = Instant::now() + patience;
         loop {
             let line = self.process.next(deadline).map_err(|silence| self.broken(silence, "pong", patience))?;
-            if Said::read(&line.text) == Said::Pong(&number) {
+            if EngineLine::read(&line.text) == EngineLine::Pong(&number) {
                 self.process.acknowledged();
                 return Ok(());
             }
@@ -251,7 +257,7 @@ fn refusal(line: &str) -> PlayerError {
     PlayerError::Refused { text: line.to_owned() }
 }
 
-impl Machine for XboardEngine {
+impl StartedPlayer for XboardEngine {
     fn quit(self: Box<Self>) {
         self.process.quit("quit", FAREWELL);
     }

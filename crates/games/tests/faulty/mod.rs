@@ -28,7 +28,7 @@ const FOR_EVER: Duration = Duration::from_secs(600);
 
 /// What can go wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fault {
+pub enum EngineFault {
     None,
     /// No answer, not even to `stop`.
     Hang,
@@ -60,33 +60,33 @@ pub enum Fault {
     Resign,
 }
 
-impl Fault {
+impl EngineFault {
     /// All of them; the move number of the opening is the index, counted from 1.
-    pub const ALL: [Fault; 15] = [
-        Fault::None,
-        Fault::Hang,
-        Fault::Flood,
-        Fault::Exit,
-        Fault::Abort,
-        Fault::Garbage,
-        Fault::NoMove,
-        Fault::Illegal,
-        Fault::Late,
-        Fault::Disconnect,
-        Fault::Noise,
-        Fault::Twice,
-        Fault::ExitAfter,
-        Fault::WrongClaim,
-        Fault::Resign,
+    pub const ALL: [EngineFault; 15] = [
+        EngineFault::None,
+        EngineFault::Hang,
+        EngineFault::Flood,
+        EngineFault::Exit,
+        EngineFault::Abort,
+        EngineFault::Garbage,
+        EngineFault::NoMove,
+        EngineFault::Illegal,
+        EngineFault::Late,
+        EngineFault::Disconnect,
+        EngineFault::Noise,
+        EngineFault::Twice,
+        EngineFault::ExitAfter,
+        EngineFault::WrongClaim,
+        EngineFault::Resign,
     ];
 
-    fn of(number: u32) -> Fault {
-        Fault::ALL.get(number as usize - 1).copied().unwrap_or(Fault::None)
+    fn of(number: u32) -> EngineFault {
+        EngineFault::ALL.get(number as usize - 1).copied().unwrap_or(EngineFault::None)
     }
 
     /// A position, won for white in a few moves, that brings about this fault.
     pub fn opening(self) -> String {
-        let number = 1 + Fault::ALL.iter().position(|fault| *fault == self).unwrap_or(0);
+        let number = 1 + EngineFault::ALL.iter().position(|fault| *fault == self).unwrap_or(0);
         format!("8/8/7k/8/8/8/R7/1R5K w - - 0 {number}")
     }
 }
@@ -128,12 +128,12 @@ fn hang() -> ! {
 }
 
 /// The move number that the game began with.
-fn fault_of(game: &Game) -> Fault {
+fn fault_of(game: &Game) -> EngineFault {
     let start = Game::from_fen(&game.start_fen(), CastlingMode::Standard).expect("our own FEN");
     // White's second move and black's first: no mate is possible earlier.
     let due = (1..3).contains(&game.moves().len());
-    let fault = Fault::of(start.position().chess().fullmoves().get());
-    if due || fault == Fault::ExitAfter { fault } else { Fault::None }
+    let fault = EngineFault::of(start.position().chess().fullmoves().get());
+    if due || fault == EngineFault::ExitAfter { fault } else { EngineFault::None }
 }
 
 fn good_move(game: &Game) -> String {
@@ -146,26 +146,26 @@ fn good_move(game: &Game) -> String {
 }
 
 /// Goes wrong as told; what is left to do otherwise. `answer` says a move, `chatter` is a line that means nothing.
-fn go_wrong(fault: Fault, game: &Game, answer: &dyn Fn(&str), chatter: &str) {
+fn go_wrong(fault: EngineFault, game: &Game, answer: &dyn Fn(&str), chatter: &str) {
     match fault {
-        Fault::Hang => hang(),
-        Fault::Flood => loop {
+        EngineFault::Hang => hang(),
+        EngineFault::Flood => loop {
             say(chatter);
         },
-        Fault::Exit => {
+        EngineFault::Exit => {
             eprintln!("{LAST_WORDS}");
             std::process::exit(EXIT_CODE);
         }
-        Fault::Abort => std::process::abort(),
-        Fault::Garbage => answer("xyzzy"),
-        Fault::NoMove => answer(""),
-        Fault::Illegal => answer("e2e5"),
-        Fault::Disconnect => {
+        EngineFault::Abort => std::process::abort(),
+        EngineFault::Garbage => answer("xyzzy"),
+        EngineFault::NoMove => answer(""),
+        EngineFault::Illegal => answer("e2e5"),
+        EngineFault::Disconnect => {
             let null = std::fs::File::create("/dev/null").expect("there is nothing else");
             rustix::stdio::dup2_stdout(&null).expect("a free place");
             hang();
         }
-        Fault::Noise => {
+        EngineFault::Noise => {
             say_bytes(b"\xff\xfe\x00\n\n\n");
             say(&"info string ".repeat(300_000));
             say("info depth score cp pv nodes -1");
@@ -173,12 +173,16 @@ fn go_wrong(fault: Fault, game: &Game, answer: &dyn Fn(&str), chatter: &str) {
             eprintln!("{}", "noise ".repeat(100_000));
             answer(&good_move(game));
         }
-        Fault::Twice => {
+        EngineFault::Twice => {
             let mv = good_move(game);
             answer(&mv);
             answer(&mv);
         }
-        Fault::None | Fault::Late | Fault::ExitAfter | Fault::WrongClaim | Fault::Resign => answer(&good_move(game)),
+        EngineFault::None
+        | EngineFault::Late
+        | EngineFault::ExitAfter
+        | EngineFault::WrongClaim
+        | EngineFault::Resign => answer(&good_move(game)),
     }
 }
 
@@ -197,7 +201,7 @@ impl Uci {
             match word {
                 "uci" => say("id name Faulty 1\noption name Hash type spin default 1 min 1 max 9\nuciok"),
                 "isready" => say("readyok"),
-                "ucinewgame" if fault_of(&self.game) == Fault::ExitAfter => std::process::exit(EXIT_CODE),
+                "ucinewgame" if fault_of(&self.game) == EngineFault::ExitAfter => std::process::exit(EXIT_CODE),
                 "position" => self.game = read_position(rest),
                 "go" => self.go(),
                 "stop" if std::mem::take(&mut self.late) => say(&format!("bestmove {}", good_move(&self.game))),
@@ -209,7 +213,7 @@ impl Uci {
 
     fn go(&mut self) {
         let fault = fault_of(&self.game);
-        self.late = fault == Fault::Late;
+        self.late = fault == EngineFault::Late;
         if !self.late {
             go_wrong(fault, &self.game, &|mv| say(&format!("bestmove {mv}")), "info depth 1 score cp 0");
         }
@@ -249,7 +253,7 @@ impl Xboard {
                     say("feature done=0\nfeature myname=\"Faulty 1\" ping=1 setboard=1 odd=1 colors=0 done=1")
                 }
                 "ping" => say(&format!("pong {rest}")),
-                "new" if fault_of(&self.game) == Fault::ExitAfter => std::process::exit(EXIT_CODE),
+                "new" if fault_of(&self.game) == EngineFault::ExitAfter => std::process::exit(EXIT_CODE),
                 "new" => self = Xboard::default(),
                 "force" => self.playing = false,
                 "setboard" => self.game = Game::from_fen(rest, CastlingMode::Standard).expect("a good FEN"),
@@ -273,12 +277,12 @@ impl Xboard {
 
     fn go(&mut self) {
         let fault = fault_of(&self.game);
-        self.late = fault == Fault::Late;
+        self.late = fault == EngineFault::Late;
         match fault {
-            Fault::Late => {}
-            Fault::WrongClaim if self.game.position().turn().is_white() => say("1-0 {White mates}"),
-            Fault::WrongClaim => say("0-1 {Black mates}"),
-            Fault::Resign => say("resign"),
+            EngineFault::Late => {}
+            EngineFault::WrongClaim if self.game.position().turn().is_white() => say("1-0 {White mates}"),
+            EngineFault::WrongClaim => say("0-1 {Black mates}"),
+            EngineFault::Resign => say("resign"),
             _ => {
                 let game = self.game.clone();
                 let mv = std::cell::Cell::new(None);

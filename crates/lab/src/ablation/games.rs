@@ -7,10 +7,11 @@ use quarterply_files::profile::{DEFAULT_NAME, value_text};
 use quarterply_games::game::Pace;
 use quarterply_games::matches::line::PairLine;
 use quarterply_games::matches::{
-    End, Existing, Files, Match, MatchError, News, Outcome, Pairs, Plan, Specs, Stop, Supply, players_with,
+    End, Existing, Match, MatchError, MatchEvent, MatchFiles, MatchOutcome, MatchPlan, OpeningSupply, Pairs, Specs,
+    Stop, players_with,
 };
-use quarterply_games::openings::{Options, Source};
-use quarterply_games::players::{Kind, Spec, SpecError, Terms};
+use quarterply_games::openings::{OpeningSource, Options};
+use quarterply_games::players::{PlayerDefaults, PlayerKind, Spec, SpecError};
 use quarterply_work::{Digest, Executor, Threads, WorkError};
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -55,7 +56,7 @@ pub struct Contest {
 #[derive(Clone, Copy)]
 pub struct Listener<'a> {
     /// Receives the news of its match.
-    pub news: &'a dyn Fn(usize, &News<'_>),
+    pub news: &'a dyn Fn(usize, &MatchEvent<'_>),
     /// Receives messages of the executor.
     pub say: &'a dyn Fn(&str),
 }
@@ -74,11 +75,11 @@ pub fn play(
 ) -> Result<(), MatchError> {
     let networks = networks(contests, executor)?;
     let games = contests.iter().enumerate().map(|(number, contest)| {
-        let watch = Box::new(move |news: News<'_>| (listener.news)(number, &news));
+        let watch = Box::new(move |news: MatchEvent<'_>| (listener.news)(number, &news));
         begin(terrain, contest, &networks, watch)
     });
     let mut end = |number: usize, game: Match<'_>| {
-        let Outcome { standing, end, .. } = game.finish()?;
+        let MatchOutcome { standing, end, .. } = game.finish()?;
         if end != End::Stopped {
             finished(number, InGames::new(standing.of(0).pairs, terrain.pace));
         }
@@ -106,16 +107,16 @@ fn begin<'a>(
     terrain: &Terrain,
     contest: &Contest,
     networks: &HashMap<PathBuf, Digest>,
-    watch: Box<dyn FnMut(News<'_>) + 'a>,
+    watch: Box<dyn FnMut(MatchEvent<'_>) + 'a>,
 ) -> Result<Match<'a>, MatchError> {
     let pace = terrain.pace;
     let specs = vec![spec(&contest.name, &contest.setting), spec("usual", &contest.usual)];
     let failed = |error: SpecError| MatchError::Seat { name: contest.name.clone(), reason: error.to_string() };
-    let terms = Terms { stop: terrain.stop.clone(), ..Terms::default() };
+    let terms = PlayerDefaults { stop: terrain.stop.clone(), ..PlayerDefaults::default() };
     let specs = Specs::new(specs, terms, &pace).map_err(failed)?;
     let games = contest.games.max(contest.journal.as_deref().map_or(0, held));
-    let mut plan = Plan::new(specs.entrants().map_err(failed)?, games, pace);
-    let source = Source::builtin(&Options { seed: contest.seed, ..Options::default() });
+    let mut plan = MatchPlan::new(specs.entrants().map_err(failed)?, games, pace);
+    let source = OpeningSource::builtin(&Options { seed: contest.seed, ..Options::default() });
     plan.settings.insert("openings".to_owned(), format!("builtin, fingerprint {:016x}", source.fingerprint()).into());
     plan.settings.insert("seed".to_owned(), contest.seed.into());
     let mut store = |path: &Path| {
@@ -123,8 +124,8 @@ fn begin<'a>(
         known.ok_or_else(|| WorkError::Executor(format!("{} was not stored", path.display())))
     };
     let players = players_with(&plan, &specs, &mut store)?;
-    let files = Files { journal: contest.journal.clone(), pgn: None, existing: Existing::Resume };
-    Match::new(plan, players, Supply::new(source), &files, &terrain.stop, watch)
+    let files = MatchFiles { journal: contest.journal.clone(), pgn: None, existing: Existing::Resume };
+    Match::new(plan, players, OpeningSupply::new(source), &files, &terrain.stop, watch)
 }
 
 /// How many games the journal of an earlier part of the work holds; none if it cannot be read, which the match finds out by itself.
@@ -140,7 +141,7 @@ fn spec(name: &str, parameters: &Parameters) -> Spec {
     let settings =
         parameters.differing().map(|(entry, value)| format!("{}={}", entry.name, value_text(entry.spec.kind, value)));
     Spec {
-        kind: Kind::Profile(DEFAULT_NAME.to_owned()),
+        kind: PlayerKind::Profile(DEFAULT_NAME.to_owned()),
         name: Some(name.to_owned()),
         options: Vec::new(),
         settings: settings
@@ -164,7 +165,9 @@ mod tests {
     fn played(contest: &Contest, stop: &Stop) -> (Option<u64>, usize) {
         let terrain = Terrain { pace: Pace::Nodes(60), stop: stop.clone() };
         let (count, mut found) = (Cell::new(0), None);
-        let news = |_: usize, news: &News<'_>| count.set(count.get() + usize::from(matches!(news, News::Game { .. })));
+        let news = |_: usize, news: &MatchEvent<'_>| {
+            count.set(count.get() + usize::from(matches!(news, MatchEvent::Game { .. })))
+        };
         let listener = Listener { news: &news, say: &|text| panic!("{text}") };
         let mut executor = terrain.threads(1);
         let mut end = |_, games: InGames| found = Some(games.games);

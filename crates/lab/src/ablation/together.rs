@@ -115,7 +115,7 @@ pub fn worth(blocks: &[Block], pace: Pace) -> Result<(Vec<InGames>, f64), Screen
 mod tests {
     use super::super::games::{Listener, Terrain, play};
     use super::*;
-    use quarterply_games::matches::{MatchError, News, Stop};
+    use quarterply_games::matches::{MatchError, MatchEvent, Stop};
     use std::cell::{Cell, RefCell};
 
     fn plan(texts: &[&str]) -> Plan {
@@ -136,7 +136,9 @@ mod tests {
             terrain.stop.set();
         }
         let (games, ended) = (Cell::new(0), RefCell::new(Vec::new()));
-        let news = |_: usize, news: &News<'_>| games.set(games.get() + usize::from(matches!(news, News::Game { .. })));
+        let news = |_: usize, news: &MatchEvent<'_>| {
+            games.set(games.get() + usize::from(matches!(news, MatchEvent::Game { .. })))
+        };
         let listener = Listener { news: &news, say: &|text| panic!("{text}") };
         let mut end = |number: usize, played: InGames| {
             ended.borrow_mut().push((number, block(design, number, &played)));

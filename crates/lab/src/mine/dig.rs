@@ -5,7 +5,7 @@ use super::play::{Players, Step};
 use super::{Find, MineError, Plan, Sieve, Source, Tally, Task, Verdict};
 use quarterply_engine::position::Game;
 use quarterply_engine::score::Score;
-use quarterply_games::external::Setup;
+use quarterply_games::external::EngineSetup;
 use quarterply_games::openings;
 use quarterply_games::portable::{EngineData, Opening};
 use quarterply_uci::process::Stop;
@@ -79,7 +79,7 @@ impl How {
         Ok(How { engine, play_nodes, shallow_nodes, deep_nodes, verify_nodes, referee })
     }
 
-    fn plan(&self, referee: Option<&(Setup, u64)>, context: &Context) -> Result<Plan, Fault> {
+    fn plan(&self, referee: Option<&(EngineSetup, u64)>, context: &Context) -> Result<Plan, Fault> {
         let &How { play_nodes, shallow_nodes, deep_nodes, verify_nodes, .. } = self;
         let referee = match (self.referee, referee) {
             (false, _) => None,
@@ -107,7 +107,7 @@ pub struct MineTask {
 #[derive(Default)]
 pub struct Mining {
     /// Another engine that this machine has, and its nodes.
-    referee: Option<(Setup, u64)>,
+    referee: Option<(EngineSetup, u64)>,
     miner: Option<(Arc<How>, Miner)>,
 }
 

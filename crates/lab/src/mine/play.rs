@@ -6,7 +6,7 @@ use quarterply_engine::clock::Limits;
 use quarterply_engine::params::Parameters;
 use quarterply_engine::position::Game;
 use quarterply_engine::score::Score;
-use quarterply_games::game::{self, Adjudicator, Choice, Ending, Pace, Player, Verdict};
+use quarterply_games::game::{self, Adjudicator, Choice, Ending, GameVerdict, Pace, Player};
 use quarterply_games::openings;
 use quarterply_games::player::EnginePlayer;
 use rand::{RngExt, SeedableRng};
@@ -109,16 +109,16 @@ struct Open {
 }
 
 impl Adjudicator for Open {
-    fn judge(&mut self, _: &Game, mover: Color, choice: &Choice) -> Option<Verdict> {
+    fn judge(&mut self, _: &Game, mover: Color, choice: &Choice) -> Option<GameVerdict> {
         let score = choice.score?;
         let size = Score(score.0.abs());
         self.decided = if size >= DECIDED { self.decided + 1 } else { 0 };
         self.level = if size <= LEVEL { self.level + 1 } else { 0 };
         if self.decided >= DECIDED_PLIES {
             let winner = if score > Score::ZERO { mover } else { !mover };
-            return Some(Verdict { winner: Some(winner), ending: Ending::Adjudicated("decided") });
+            return Some(GameVerdict { winner: Some(winner), ending: Ending::Adjudicated("decided") });
         }
-        (self.level >= LEVEL_PLIES).then_some(Verdict { winner: None, ending: Ending::Adjudicated("level") })
+        (self.level >= LEVEL_PLIES).then_some(GameVerdict { winner: None, ending: Ending::Adjudicated("level") })
     }
 }
 

@@ -371,7 +371,7 @@ mod tests {
     use super::*;
     use crate::suite::Stop;
     use quarterply_files::epd::parse_suite;
-    use quarterply_games::solver::{Found, Sighting};
+    use quarterply_games::solver::{SolverEvent, SolverResult};
     use quarterply_work::Loopback;
     use std::ops::ControlFlow;
 
@@ -398,8 +398,8 @@ mod tests {
             &mut self,
             game: &Game,
             _: &Limits,
-            watch: &mut dyn FnMut(Sighting) -> ControlFlow<()>,
-        ) -> Result<Found, SolverError> {
+            watch: &mut dyn FnMut(SolverEvent) -> ControlFlow<()>,
+        ) -> Result<SolverResult, SolverError> {
             self.stop.iter().for_each(Interruption::set);
             if !std::mem::take(&mut self.fresh) {
                 return Err(SolverError("no new game".to_owned()));
@@ -410,11 +410,11 @@ mod tests {
             for (depth, mv) in (1..).zip(&moves) {
                 nodes += 10;
                 best = Some(*mv);
-                if watch(Sighting::Best { mv: *mv, depth, nodes, score: None }).is_break() {
+                if watch(SolverEvent::Best { mv: *mv, depth, nodes, score: None }).is_break() {
                     break;
                 }
             }
-            Ok(Found { best, score: None, depth: moves.len() as u32, nodes, time: Duration::from_millis(2) })
+            Ok(SolverResult { best, score: None, depth: moves.len() as u32, nodes, time: Duration::from_millis(2) })
         }
     }
 
@@ -430,8 +430,8 @@ mod tests {
             &mut self,
             _: &Game,
             _: &Limits,
-            _: &mut dyn FnMut(Sighting) -> ControlFlow<()>,
-        ) -> Result<Found, SolverError> {
+            _: &mut dyn FnMut(SolverEvent) -> ControlFlow<()>,
+        ) -> Result<SolverResult, SolverError> {
             Err(SolverError("it died".to_owned()))
         }
     }

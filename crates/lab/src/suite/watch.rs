@@ -3,7 +3,7 @@
 use super::{Row, Stop};
 use quarterply_engine::score::Score;
 use quarterply_files::epd::Record;
-use quarterply_games::solver::Sighting;
+use quarterply_games::solver::SolverEvent;
 use shakmaty::Move;
 use std::ops::ControlFlow;
 
@@ -66,11 +66,11 @@ impl Watch {
     }
 
     /// Takes note of news from the search and says whether it may go on.
-    pub fn see(&mut self, sighting: Sighting) -> ControlFlow<()> {
-        let (Sighting::Best { depth, .. } | Sighting::Iteration { depth }) = sighting;
+    pub fn see(&mut self, sighting: SolverEvent) -> ControlFlow<()> {
+        let (SolverEvent::Best { depth, .. } | SolverEvent::Iteration { depth }) = sighting;
         self.deepest = self.deepest.max(depth);
         self.judge_held();
-        if let Sighting::Best { mv, depth, nodes, score } = sighting {
+        if let SolverEvent::Best { mv, depth, nodes, score } = sighting {
             self.judge_best(mv, depth, nodes, score);
         }
         if self.settled.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
@@ -144,7 +144,7 @@ mod tests {
             let mv = quarterply_files::epd::parse_move(&record.position, "bm", text).expect(text);
             last = Some(mv);
             seen += 1;
-            if watch.see(Sighting::Best { mv, depth: *depth, nodes: *nodes, score: None }).is_break() {
+            if watch.see(SolverEvent::Best { mv, depth: *depth, nodes: *nodes, score: None }).is_break() {
                 break;
             }
         }

@@ -6,7 +6,7 @@ use crate::objective::Conditions;
 use crate::space::{Candidate, Dimension, Space, SpaceError};
 use quarterply_engine::params::Parameters;
 use quarterply_files::fingerprint::fingerprint;
-use quarterply_games::external::{Setup, UciEngine};
+use quarterply_games::external::{EngineSetup, UciEngine};
 use quarterply_lab::suite;
 use quarterply_uci::client::Client;
 use quarterply_uci::info::OptionKind;
@@ -146,7 +146,7 @@ impl ExternalMeter {
     /// Starts the engine with the options of a candidate. A new process is needed: not every engine applies a later change of
     /// options.
     fn start(&self, candidate: &Candidate) -> Result<UciEngine, String> {
-        let mut setup = Setup::new(launch_of(&self.setup.engine.command)?);
+        let mut setup = EngineSetup::new(launch_of(&self.setup.engine.command)?);
         setup.preferences =
             vec![("Hash".to_owned(), self.setup.conditions.hash.to_string()), ("Threads".to_owned(), "1".to_owned())];
         setup.stop = self.setup.stop.clone();

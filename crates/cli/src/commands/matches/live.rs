@@ -1,7 +1,7 @@
 //! The match while it runs, on stderr.
 
 use quarterply_games::matches::schedule::PAIR;
-use quarterply_games::matches::{News, Plan};
+use quarterply_games::matches::{MatchEvent, MatchPlan};
 
 use super::report;
 use crate::common::Common;
@@ -16,7 +16,7 @@ pub struct Live(progress::Live);
 
 impl Live {
     /// A display for this match.
-    pub fn new(common: &Common, plan: &Plan) -> Live {
+    pub fn new(common: &Common, plan: &MatchPlan) -> Live {
         Live(progress::Live::new(common, plan.schedule().games() as u64, "match", TEMPLATE))
     }
 
@@ -26,11 +26,11 @@ impl Live {
     }
 
     /// Shows what has happened.
-    pub fn show(&mut self, news: &News<'_>) {
+    pub fn show(&mut self, news: &MatchEvent<'_>) {
         let Live(live) = self;
         match news {
-            News::Note(text) => live.say(&format!("warning: {text}")),
-            News::Begin { resumed, pairs } => {
+            MatchEvent::Note(text) => live.say(&format!("warning: {text}")),
+            MatchEvent::Begin { resumed, pairs } => {
                 if *resumed > 0 {
                     live.say(&format!("going on: {resumed} of {pairs} pairs are in the journal"));
                     live.bar.set_position((PAIR * resumed) as u64);
@@ -38,13 +38,13 @@ impl Live {
                 }
                 live.begin("the first pair of games is running");
             }
-            News::Game { line } => {
+            MatchEvent::Game { line } => {
                 live.bar.inc(1);
                 if let Some(fault) = &line.fault {
                     live.say(&format!("game {}: {}: {}", line.game, fault.by, fault.what));
                 }
             }
-            News::Pair { standing, .. } => live.bar.set_message(report::brief(standing)),
+            MatchEvent::Pair { standing, .. } => live.bar.set_message(report::brief(standing)),
         }
     }
 

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use maud::{Markup, html};
 use quarterply_files::draft::Draft;
 use quarterply_games::matches::line::PairLine;
-use quarterply_games::matches::standing::{Meeting, Mishap};
-use quarterply_games::matches::{End, Outcome, Plan, Standing};
+use quarterply_games::matches::standing::{FaultLoss, Meeting};
+use quarterply_games::matches::{End, MatchOutcome, MatchPlan, Standing};
 use quarterply_pages::document;
 use quarterply_pages::number::Scale;
 use quarterply_pages::plot::{
@@ -85,9 +85,9 @@ impl Page {
 /// Contents of the page of a match.
 pub struct MatchPage<'a> {
     /// The plan.
-    pub plan: &'a Plan,
+    pub plan: &'a MatchPlan,
     /// The outcome.
-    pub outcome: &'a Outcome,
+    pub outcome: &'a MatchOutcome,
     /// The counted pairs.
     pub course: &'a MatchProgress,
     /// Workers on other machines and their shares.
@@ -132,7 +132,7 @@ fn page(story: &MatchPage<'_>) -> Result<String, PlotError> {
 }
 
 /// The result in one line, and how the match ended.
-fn verdict(outcome: &Outcome) -> Markup {
+fn verdict(outcome: &MatchOutcome) -> Markup {
     let standing = &outcome.standing;
     let decisions: Vec<Decision> = match standing.meetings.as_slice() {
         [Meeting { test: Some(test), .. }] => vec![test.decision],
@@ -236,11 +236,11 @@ fn endings(standing: &Standing) -> Rows {
     Rows { heads: vec!["ending", "games", "share"], rows: report::ends(standing).into_iter().map(row).collect() }
 }
 
-fn faults(mishaps: &[Mishap]) -> Markup {
+fn faults(mishaps: &[FaultLoss]) -> Markup {
     if mishaps.is_empty() {
         return html! { p { "No game was lost by a fault." } };
     }
-    let row = |mishap: &Mishap| vec![mishap.game.to_string(), mishap.by.clone(), mishap.what.clone()];
+    let row = |mishap: &FaultLoss| vec![mishap.game.to_string(), mishap.by.clone(), mishap.what.clone()];
     let rows = mishaps.iter().take(FAULTS_SHOWN).map(row).collect();
     html! {
         h2 { "Games lost by a fault" }
@@ -250,7 +250,7 @@ fn faults(mishaps: &[Mishap]) -> Markup {
 }
 
 /// What else decided the results, as the journal has it.
-fn conditions(plan: &Plan) -> Markup {
+fn conditions(plan: &MatchPlan) -> Markup {
     let header = plan.header();
     let settings = header.settings.iter().filter(|(_, value)| !value.is_null());
     let text = |value: &serde_json::Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
@@ -262,16 +262,16 @@ mod tests {
     use super::*;
     use quarterply_games::game::Pace;
     use quarterply_games::matches::journal::Entrant;
-    use quarterply_games::matches::line::{Fault, GameLine, Score};
-    use quarterply_games::matches::schedule::Unit;
-    use quarterply_games::matches::{Format, Speed};
+    use quarterply_games::matches::line::{GameLine, PlayerFault, Score};
+    use quarterply_games::matches::schedule::ScheduledPair;
+    use quarterply_games::matches::{Speed, TournamentFormat};
     use quarterply_work::WorkerCard;
 
     fn entrant(name: &str) -> Entrant {
         Entrant { name: name.to_owned(), spec: format!("<{name}>"), details: vec![format!("{name}.depth = 1")] }
     }
 
-    fn game(number: usize, result: Score, fault: Option<Fault>) -> GameLine {
+    fn game(number: usize, result: Score, fault: Option<PlayerFault>) -> GameLine {
         GameLine {
             game: number,
             white: String::new(),
@@ -288,28 +288,28 @@ mod tests {
     }
 
     /// Plays a match in which the first of two players wins the first game of a pair and draws the other, with one fault.
-    fn played(players: &[&str], rounds: usize, sprt: Option<&str>) -> (Plan, Outcome, MatchProgress) {
+    fn played(players: &[&str], rounds: usize, sprt: Option<&str>) -> (MatchPlan, MatchOutcome, MatchProgress) {
         let entrants = players.iter().map(|name| entrant(name)).collect();
-        let mut plan = Plan::new(entrants, 2 * rounds, Pace::Nodes(10));
-        plan.format = Format::RoundRobin;
+        let mut plan = MatchPlan::new(entrants, 2 * rounds, Pace::Nodes(10));
+        plan.format = TournamentFormat::RoundRobin;
         plan.sprt = sprt.map(|text| text.parse().expect("a test"));
         let schedule = plan.schedule();
         let mut standing = Standing::new(plan.names(), &schedule, plan.sprt);
         let mut course = MatchProgress::default();
         for index in 0..schedule.len() {
-            let unit: Unit = schedule.unit(index).expect("a unit");
-            let fault = (index == 0).then(|| Fault { by: players[1].to_owned(), what: "no <answer>".to_owned() });
+            let unit: ScheduledPair = schedule.unit(index).expect("a unit");
+            let fault = (index == 0).then(|| PlayerFault { by: players[1].to_owned(), what: "no <answer>".to_owned() });
             let games = vec![game(1, Score::White, fault), game(2, Score::Draw, None)];
             let line =
                 PairLine::new(unit.index, unit.players.map(|player| players[player].to_owned()), String::new(), games);
             standing.add(&unit, &line);
             course.add(&standing, &line);
         }
-        let outcome = Outcome { standing, end: End::Complete, waiting: 0, speed: Speed::default() };
+        let outcome = MatchOutcome { standing, end: End::Complete, waiting: 0, speed: Speed::default() };
         (plan, outcome, course)
     }
 
-    fn told((plan, outcome, course): &(Plan, Outcome, MatchProgress), crew: &[Share]) -> String {
+    fn told((plan, outcome, course): &(MatchPlan, MatchOutcome, MatchProgress), crew: &[Share]) -> String {
         page(&MatchPage { plan, outcome, course, crew, command: "quarterply match <x>" }).expect("a page")
     }
 

@@ -3,8 +3,8 @@
 use std::fmt::{self, Write};
 use std::time::Duration;
 
-use quarterply_games::matches::standing::{Meeting, Tally, Test};
-use quarterply_games::matches::{End, Outcome, Plan, Speed, Standing};
+use quarterply_games::matches::standing::{Meeting, PlayerTally, SequentialTest};
+use quarterply_games::matches::{End, MatchOutcome, MatchPlan, Speed, Standing};
 use quarterply_stats::Estimate;
 use quarterply_stats::ratings::{Anchor, Pairing, Ratings, rate};
 use quarterply_stats::sprt::Decision;
@@ -67,7 +67,7 @@ fn brief_of_many(standing: &Standing) -> String {
 }
 
 /// Everything there is to say at the end.
-pub fn report(plan: &Plan, outcome: &Outcome) -> String {
+pub fn report(plan: &MatchPlan, outcome: &MatchOutcome) -> String {
     let standing = &outcome.standing;
     let mut text = format!("{}\n", players(standing));
     match standing.meetings.as_slice() {
@@ -172,7 +172,9 @@ fn accepted(decision: Decision) -> &'static str {
 
 /// The sequential test that all pairings have.
 pub fn bounds(meetings: &[Meeting]) -> String {
-    let Some(Test { sprt, .. }) = meetings.iter().find_map(|meeting| meeting.test) else { return String::new() };
+    let Some(SequentialTest { sprt, .. }) = meetings.iter().find_map(|meeting| meeting.test) else {
+        return String::new();
+    };
     let (low, high) = sprt.bounds();
     format!("SPRT {sprt}: accepts H0 at LLR {low:.2}, H1 at {high:.2}\n")
 }
@@ -194,7 +196,7 @@ pub fn details(standing: &Standing, meeting: &Meeting) -> String {
 
 /// What the sequential test says.
 pub fn verdict(standing: &Standing, meeting: &Meeting) -> Option<String> {
-    let Test { sprt, llr, decision } = meeting.test?;
+    let SequentialTest { sprt, llr, decision } = meeting.test?;
     let (low, high) = sprt.bounds();
     let [first, second] = meeting.players.map(|player| &standing.names[player]);
     let (elo0, elo1) = sprt.elos();
@@ -235,7 +237,7 @@ fn faults(standing: &Standing) -> String {
 }
 
 /// How it ended, and how the time was used.
-pub fn closing(plan: &Plan, outcome: &Outcome) -> String {
+pub fn closing(plan: &MatchPlan, outcome: &MatchOutcome) -> String {
     let standing = &outcome.standing;
     let games = plan.schedule().games();
     let mut text = match outcome.end {
@@ -270,12 +272,12 @@ fn clock(time: Duration) -> String {
     if hours > 0 { format!("{hours}:{minutes:02}:{seconds:02}") } else { format!("{minutes:02}:{seconds:02}") }
 }
 
-fn score(tally: Tally) -> String {
+fn score(tally: PlayerTally) -> String {
     if tally.games.games() == 0 { "-".to_owned() } else { percent(tally.games.score()) }
 }
 
 /// A dash for fewer pairs than a conclusion takes: two that were won leave no doubt to the formula.
-fn superiority(tally: Tally) -> String {
+fn superiority(tally: PlayerTally) -> String {
     if tally.pairs.is_conclusive() { percent(tally.pairs.los()) } else { "-".to_owned() }
 }
 
@@ -304,7 +306,7 @@ mod tests {
     /// One pair that was won had a likelihood of superiority of 100 %.
     #[test]
     fn few_pairs_have_no_likelihood_of_superiority() {
-        let tally = |counts| Tally { pairs: Pentanomial::new(counts), ..Tally::default() };
+        let tally = |counts| PlayerTally { pairs: Pentanomial::new(counts), ..PlayerTally::default() };
         assert_eq!(superiority(tally([0, 0, 0, 0, 1])), "-");
         assert_eq!(superiority(tally([0, 0, 10, 9, 0])), "-");
         assert_eq!(superiority(tally([0, 0, 0, 0, 20])), "100.0 %");

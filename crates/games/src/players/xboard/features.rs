@@ -2,19 +2,19 @@
 
 /// An option the engine declares.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Declared {
+pub struct DeclaredOption {
     /// Its name.
     pub name: String,
     /// Its kind without the dash: `spin`, `check`, `combo`, `button`, `string` and so on.
     pub kind: String,
 }
 
-impl Declared {
+impl DeclaredOption {
     /// Reads `NAME -KIND VALUES`.
-    fn read(text: &str) -> Option<Declared> {
+    fn read(text: &str) -> Option<DeclaredOption> {
         let (name, rest) = text.split_once(" -")?;
         let kind = rest.split_whitespace().next()?;
-        Some(Declared { name: name.trim().to_owned(), kind: kind.to_owned() })
+        Some(DeclaredOption { name: name.trim().to_owned(), kind: kind.to_owned() })
     }
 
     /// The command that sets it.
@@ -59,7 +59,7 @@ pub struct Features {
     /// The kinds of endgame tables it reads.
     pub tables: Vec<String>,
     /// Its options.
-    pub options: Vec<Declared>,
+    pub options: Vec<DeclaredOption>,
     /// The value of `done`: true after the last feature; `Some(false)` asks for more time.
     pub done: Option<bool>,
 }
@@ -105,7 +105,7 @@ impl Features {
             "myname" => self.name = Some(value.trim().to_owned()).filter(|name| !name.is_empty()),
             "variants" => self.variants = list(),
             "egt" => self.tables = list(),
-            "option" => self.options.extend(Declared::read(value)),
+            "option" => self.options.extend(DeclaredOption::read(value)),
             "done" => self.done = Some(on),
             // We never interrupt by a signal and never ask for an analysis, so that either answer is right.
             "sigint" | "sigterm" | "analyze" | "debug" | "name" => {}
@@ -115,7 +115,7 @@ impl Features {
     }
 
     /// The option of this name, whatever its case.
-    pub fn option(&self, name: &str) -> Option<&Declared> {
+    pub fn option(&self, name: &str) -> Option<&DeclaredOption> {
         self.options.iter().find(|option| option.name.eq_ignore_ascii_case(name))
     }
 }

@@ -1,8 +1,8 @@
 //! A game with an engine of xboard.
 
-use super::said::{Said, Thought};
+use super::line::{EngineLine, ThinkingOutput};
 use super::{XboardEngine, notation};
-use crate::game::{Choice, Pace, Player, PlayerError, Remarks, Verdict};
+use crate::game::{Choice, GameVerdict, MoveInfo, Pace, Player, PlayerError};
 use quarterply_engine::clock::Limits;
 use quarterply_engine::position::Game;
 use quarterply_uci::process::{ProcessLine, ReceiveError};
@@ -117,9 +117,13 @@ impl XboardEngine {
     }
 
     /// Listens to it thinking until it moves.
-    fn await_move(&mut self, game: &Game, turn: &Turn) -> Result<(String, Thought, Duration), PlayerError> {
+    fn await_move(
+        &mut self,
+        game: &Game,
+        turn: &MoveLimits,
+    ) -> Result<(String, ThinkingOutput, Duration), PlayerError> {
         let patience = turn.patience;
-        let mut thought = Thought::default();
+        let mut thought = ThinkingOutput::default();
         let mut deadline = turn.start + patience;
         let (mut late, mut hurried) = (false, false);
         loop {
@@ -133,16 +137,16 @@ impl XboardEngine {
                 }
                 Err(silence) => return Err(self.broken(silence, MOVE, patience + self.waits.grace)),
             };
-            match Said::read(&text) {
-                Said::Move("") => return Err(PlayerError::Garbage { text }),
-                Said::Move(mv) if mv == self.moved && notation::read(game, mv).is_none() => {}
+            match EngineLine::read(&text) {
+                EngineLine::Move("") => return Err(PlayerError::Garbage { text }),
+                EngineLine::Move(mv) if mv == self.moved && notation::read(game, mv).is_none() => {}
                 // Without a clock there is nothing else that this could lose by.
-                Said::Move(_) if late && !turn.timed => {
+                EngineLine::Move(_) if late && !turn.timed => {
                     return Err(PlayerError::Hung { waiting: MOVE.to_owned(), patience });
                 }
-                Said::Move(mv) => return Ok((mv.to_owned(), thought, at.saturating_duration_since(turn.start))),
-                Said::Thinking(newer) => {
-                    thought = Thought { nodes: newer.nodes.max(thought.nodes), ..newer };
+                EngineLine::Move(mv) => return Ok((mv.to_owned(), thought, at.saturating_duration_since(turn.start))),
+                EngineLine::Thinking(newer) => {
+                    thought = ThinkingOutput { nodes: newer.nodes.max(thought.nodes), ..newer };
                     // Some engines know no limit of depth.
                     if turn.depth.is_some_and(|depth| newer.depth > depth) && !hurried {
                         hurried = true;
@@ -167,7 +171,7 @@ impl XboardEngine {
 }
 
 /// The limits of an engine's move.
-struct Turn {
+struct MoveLimits {
     start: Instant,
     patience: Duration,
     /// True if a clock is running.
@@ -213,19 +217,19 @@ impl Player for XboardEngine {
         let patience = time.map_or_else(untimed, |time| time + self.margin);
         self.tell_clocks(game, limits)?;
         let start = self.start_thinking(game)?;
-        let turn = Turn { start, patience, timed: time.is_some(), depth: limits.depth };
+        let turn = MoveLimits { start, patience, timed: time.is_some(), depth: limits.depth };
         let (text, thought, taken) = self.await_move(game, &turn)?;
         self.habit.note(thought.nodes, taken);
         self.process.acknowledged();
         self.moved.clone_from(&text);
         let mv = notation::read(game, &text);
         self.known.extend(mv);
-        self.remarks = Remarks { time: Some(taken), offers_draw: std::mem::take(&mut self.offers_draw) };
+        self.remarks = MoveInfo { time: Some(taken), offers_draw: std::mem::take(&mut self.offers_draw) };
         let text = mv.map_or(text, |mv| UciMove::from_move(mv, game.castling_mode()).to_string());
         Ok(Choice { text, score: thought.score, depth: thought.depth, nodes: thought.nodes })
     }
 
-    fn remarks(&self) -> Remarks {
+    fn remarks(&self) -> MoveInfo {
         self.remarks
     }
 
@@ -233,7 +237,7 @@ impl Player for XboardEngine {
         self.hears_offer = true;
     }
 
-    fn game_over(&mut self, _game: &Game, verdict: &Verdict) {
+    fn game_over(&mut self, _game: &Game, verdict: &GameVerdict) {
         // One that is gone will be noticed when the next game begins.
         let _ = self.say("force");
         let _ = self.say(&format!("result {} {{{}}}", verdict.result(), verdict.ending));

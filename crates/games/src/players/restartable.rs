@@ -1,12 +1,12 @@
 //! A player's place in a match.
 
-use super::spec::{Kind, Spec, SpecError};
+use super::spec::{PlayerKind, Spec, SpecError};
 use super::xboard::XboardEngine;
-use super::{Terms, Waits};
-use crate::external::{Setup, UciEngine};
-use crate::game::{Choice, Pace, Player, PlayerError, Remarks, Verdict};
+use super::{PlayerDefaults, Timeouts};
+use crate::external::{EngineSetup, UciEngine};
+use crate::game::{Choice, GameVerdict, MoveInfo, Pace, Player, PlayerError};
 use crate::player::EnginePlayer;
-use crate::portable::Portable;
+use crate::portable::PortableEngine;
 use quarterply_engine::clock::Limits;
 use quarterply_engine::params::Parameters;
 use quarterply_engine::position::Game;
@@ -20,21 +20,21 @@ const STARTS_MAX: u32 = 3;
 
 /// A player that is started when it is needed: for the first game, and again after it broke down. A player that cannot be started
 /// loses its games; the match goes on.
-pub struct Seat {
+pub struct RestartablePlayer {
     spec: Spec,
     label: String,
-    maker: Maker,
-    machine: Option<Box<dyn Machine>>,
+    maker: PlayerStart,
+    machine: Option<Box<dyn StartedPlayer>>,
     failed_starts: u32,
     last_failure: Option<PlayerError>,
 }
 
 /// Everything that is needed to start the player.
-enum Maker {
+enum PlayerStart {
     /// Our engine.
     Profile(Box<Profile>),
     /// A program that speaks UCI.
-    Uci(Setup),
+    Uci(EngineSetup),
     /// A program that speaks the protocol of xboard.
     Xboard {
         /// The program.
@@ -42,7 +42,7 @@ enum Maker {
         /// Its options.
         options: Vec<(String, String)>,
         /// What all players share.
-        terms: Terms,
+        terms: PlayerDefaults,
     },
 }
 
@@ -56,7 +56,7 @@ struct Profile {
 }
 
 /// A player that has been started.
-pub(super) trait Machine: Player + Send {
+pub(super) trait StartedPlayer: Player + Send {
     /// Ends it in a friendly way.
     fn quit(self: Box<Self>) {}
 
@@ -66,38 +66,38 @@ pub(super) trait Machine: Player + Send {
     }
 }
 
-impl Machine for EnginePlayer {}
+impl StartedPlayer for EnginePlayer {}
 
-impl Machine for UciEngine {
+impl StartedPlayer for UciEngine {
     fn quit(self: Box<Self>) {
         UciEngine::quit(*self);
     }
 }
 
-impl Seat {
+impl RestartablePlayer {
     /// A seat for this player. Nothing is started yet, but profiles and tables are read.
     ///
     /// # Errors
     /// [`SpecError`] when profile, options or tables are useless.
-    pub fn new(spec: &Spec, terms: &Terms) -> Result<Seat, SpecError> {
+    pub fn new(spec: &Spec, terms: &PlayerDefaults) -> Result<RestartablePlayer, SpecError> {
         let maker = match &spec.kind {
-            Kind::Profile(_) => Maker::Profile(Box::new(Profile::new(spec, terms)?)),
-            Kind::Uci(launch) => Maker::Uci(setup(launch, spec, terms)),
-            Kind::Xboard(launch) => {
+            PlayerKind::Profile(_) => PlayerStart::Profile(Box::new(Profile::new(spec, terms)?)),
+            PlayerKind::Uci(launch) => PlayerStart::Uci(setup(launch, spec, terms)),
+            PlayerKind::Xboard(launch) => {
                 let (launch, options, terms) = (launch.clone(), spec.options.clone(), terms.clone());
-                Maker::Xboard { launch, options, terms }
+                PlayerStart::Xboard { launch, options, terms }
             }
         };
         let label = spec.label();
-        Ok(Seat { spec: spec.clone(), label, maker, machine: None, failed_starts: 0, last_failure: None })
+        Ok(RestartablePlayer { spec: spec.clone(), label, maker, machine: None, failed_starts: 0, last_failure: None })
     }
 
     /// The player as data for other machines.
     ///
     /// # Errors
     /// A message: it is another program, or has tables that lie on this machine.
-    pub fn portable(spec: &Spec, terms: &Terms) -> Result<Portable, String> {
-        let Kind::Profile(_) = spec.kind else {
+    pub fn portable(spec: &Spec, terms: &PlayerDefaults) -> Result<PortableEngine, String> {
+        let PlayerKind::Profile(_) = spec.kind else {
             return Err(
                 "it is a program on this machine, and tasks hold no commands; profiles can play elsewhere".to_owned()
             );
@@ -107,12 +107,12 @@ impl Seat {
         if tables.is_some() {
             return Err("its endgame tables lie on this machine; leave them out, or play here".to_owned());
         }
-        Ok(Portable { parameters, hash, threads, overhead })
+        Ok(PortableEngine { parameters, hash, threads, overhead })
     }
 
     /// Calls the player something else.
     #[must_use]
-    pub fn named(mut self, label: &str) -> Seat {
+    pub fn named(mut self, label: &str) -> RestartablePlayer {
         label.clone_into(&mut self.label);
         self
     }
@@ -125,7 +125,7 @@ impl Seat {
         self.running().map(|_| ())
     }
 
-    fn running(&mut self) -> Result<&mut Box<dyn Machine>, PlayerError> {
+    fn running(&mut self) -> Result<&mut Box<dyn StartedPlayer>, PlayerError> {
         match self.machine.take() {
             Some(machine) => Ok(self.machine.insert(machine)),
             None => {
@@ -135,7 +135,7 @@ impl Seat {
         }
     }
 
-    fn make(&mut self) -> Result<Box<dyn Machine>, PlayerError> {
+    fn make(&mut self) -> Result<Box<dyn StartedPlayer>, PlayerError> {
         if self.failed_starts >= STARTS_MAX
             && let Some(error) = &self.last_failure
         {
@@ -159,7 +159,7 @@ impl Seat {
     }
 }
 
-impl Player for Seat {
+impl Player for RestartablePlayer {
     fn name(&self) -> &str {
         &self.label
     }
@@ -181,8 +181,8 @@ impl Player for Seat {
         self.with(|player| player.choose(game, limits))
     }
 
-    fn remarks(&self) -> Remarks {
-        self.machine.as_ref().map_or_else(Remarks::default, |machine| machine.remarks())
+    fn remarks(&self) -> MoveInfo {
+        self.machine.as_ref().map_or_else(MoveInfo::default, |machine| machine.remarks())
     }
 
     fn hear_draw_offer(&mut self) {
@@ -191,7 +191,7 @@ impl Player for Seat {
         }
     }
 
-    fn game_over(&mut self, game: &Game, verdict: &Verdict) {
+    fn game_over(&mut self, game: &Game, verdict: &GameVerdict) {
         if let Some(mut machine) = self.machine.take() {
             machine.game_over(game, verdict);
             if machine.is_reusable() {
@@ -203,7 +203,7 @@ impl Player for Seat {
     }
 }
 
-impl Drop for Seat {
+impl Drop for RestartablePlayer {
     fn drop(&mut self) {
         if let Some(machine) = self.machine.take() {
             machine.quit();
@@ -211,21 +211,21 @@ impl Drop for Seat {
     }
 }
 
-impl Maker {
+impl PlayerStart {
     /// Starts the player; the error is the reason why it does not run.
-    fn make(&self, label: &str) -> Result<Box<dyn Machine>, String> {
+    fn make(&self, label: &str) -> Result<Box<dyn StartedPlayer>, String> {
         match self {
-            Maker::Profile(profile) => {
+            PlayerStart::Profile(profile) => {
                 let player = EnginePlayer::new(label, profile.parameters.clone(), profile.hash);
                 let player = player.map_err(|e| e.to_string())?.with_threads(profile.threads);
                 let player = player.with_overhead(profile.overhead).with_tables(profile.tables.clone());
                 Ok(Box::new(player))
             }
-            Maker::Uci(setup) => {
+            PlayerStart::Uci(setup) => {
                 let engine = UciEngine::start(setup).map_err(|e| e.to_string())?;
                 Ok(Box::new(engine))
             }
-            Maker::Xboard { launch, options, terms } => {
+            PlayerStart::Xboard { launch, options, terms } => {
                 let engine = XboardEngine::start(launch, options, terms).map_err(|e| e.to_string())?;
                 Ok(Box::new(engine))
             }
@@ -234,7 +234,7 @@ impl Maker {
 }
 
 impl Profile {
-    fn new(spec: &Spec, terms: &Terms) -> Result<Profile, SpecError> {
+    fn new(spec: &Spec, terms: &PlayerDefaults) -> Result<Profile, SpecError> {
         let mut profile = Profile {
             parameters: spec.parameters()?,
             hash: terms.hash,
@@ -265,12 +265,19 @@ impl Profile {
 }
 
 /// How to start a program that speaks UCI.
-fn setup(launch: &Launch, spec: &Spec, terms: &Terms) -> Setup {
+fn setup(launch: &Launch, spec: &Spec, terms: &PlayerDefaults) -> EngineSetup {
     let mut preferences =
         vec![("Hash".to_owned(), terms.hash.to_string()), ("Threads".to_owned(), terms.threads.to_string())];
     let overhead = terms.overhead.map(|time| ("Move Overhead".to_owned(), time.as_millis().to_string()));
     preferences.extend(overhead);
     preferences.extend(terms.tables.clone().map(|path| ("SyzygyPath".to_owned(), path)));
-    let (waits, stop, messages): (Waits, _, _) = (terms.waits, terms.stop.clone(), terms.messages.clone());
-    Setup { preferences, options: spec.options.clone(), waits, stop, messages, ..Setup::new(launch.clone()) }
+    let (waits, stop, messages): (Timeouts, _, _) = (terms.waits, terms.stop.clone(), terms.messages.clone());
+    EngineSetup {
+        preferences,
+        options: spec.options.clone(),
+        waits,
+        stop,
+        messages,
+        ..EngineSetup::new(launch.clone())
+    }
 }

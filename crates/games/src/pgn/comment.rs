@@ -18,7 +18,7 @@ const SCORE_MAX: f64 = 310.0;
 
 /// A comment on a move: what is known of it.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Remark {
+pub struct MoveComment {
     /// The value for the one who moved.
     pub score: Option<Score>,
     /// Depth reached (plies).
@@ -33,22 +33,22 @@ pub struct Remark {
     pub text: String,
 }
 
-impl Remark {
+impl MoveComment {
     /// A move of the opening.
-    pub fn book() -> Remark {
-        Remark { book: true, ..Remark::default() }
+    pub fn book() -> MoveComment {
+        MoveComment { book: true, ..MoveComment::default() }
     }
 
     /// A move of a player. Without depth, nodes and time nothing is known but the score.
-    pub fn of(played: &Played) -> Remark {
+    pub fn of(played: &Played) -> MoveComment {
         let Played { choice, time, .. } = played;
         let known = choice.depth > 0 || choice.nodes > 0 || !time.is_zero();
-        Remark {
+        MoveComment {
             score: choice.score,
             depth: known.then_some(choice.depth),
             time: known.then_some(*time),
             nodes: known.then_some(choice.nodes),
-            ..Remark::default()
+            ..MoveComment::default()
         }
     }
 
@@ -89,7 +89,7 @@ impl Remark {
     }
 }
 
-impl fmt::Display for Remark {
+impl fmt::Display for MoveComment {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut words = Vec::new();
         if self.book {
@@ -141,15 +141,15 @@ fn parse_seconds(text: &str) -> Option<Duration> {
 mod tests {
     use super::*;
 
-    fn remark(comment: &str) -> Remark {
-        let mut remark = Remark::default();
+    fn remark(comment: &str) -> MoveComment {
+        let mut remark = MoveComment::default();
         remark.note(comment);
         remark
     }
 
-    fn figures(score: Option<i32>, depth: Option<u32>, ms: Option<u64>, nodes: Option<u64>, text: &str) -> Remark {
+    fn figures(score: Option<i32>, depth: Option<u32>, ms: Option<u64>, nodes: Option<u64>, text: &str) -> MoveComment {
         let time = ms.map(Duration::from_millis);
-        Remark { score: score.map(Score), depth, time, nodes, book: false, text: text.to_owned() }
+        MoveComment { score: score.map(Score), depth, time, nodes, book: false, text: text.to_owned() }
     }
 
     #[test]
@@ -168,8 +168,8 @@ mod tests {
             ("-0.05", figures(Some(-5), None, None, None, "")),
             ("A nice move. 1/2-1/2", figures(None, None, None, None, "A nice move. 1/2-1/2")),
             ("+1e9/3 --1/4 nans inf/3 +M999/1", figures(None, None, None, None, "+1e9/3 --1/4 nans inf/3 +M999/1")),
-            ("", Remark::default()),
-            ("book", Remark::book()),
+            ("", MoveComment::default()),
+            ("book", MoveComment::book()),
         ] {
             assert_eq!(remark(comment), expected, "{comment}");
         }

@@ -10,7 +10,7 @@ const MATE_MAX: i64 = 120;
 
 /// A line of an engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Said<'a> {
+pub enum EngineLine<'a> {
     /// `feature ...`
     Feature(&'a str),
     /// Its move.
@@ -28,14 +28,14 @@ pub enum Said<'a> {
     /// `pong N`
     Pong(&'a str),
     /// What it thinks of its position.
-    Thinking(Thought),
+    Thinking(ThinkingOutput),
     /// Anything else.
     Chatter,
 }
 
 /// What an engine thinks of its position.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Thought {
+pub struct ThinkingOutput {
     /// Depth (plies).
     pub depth: u32,
     /// The value for the engine.
@@ -44,36 +44,38 @@ pub struct Thought {
     pub nodes: u64,
 }
 
-impl<'a> Said<'a> {
+impl<'a> EngineLine<'a> {
     /// Sorts a line.
-    pub fn read(line: &'a str) -> Said<'a> {
+    pub fn read(line: &'a str) -> EngineLine<'a> {
         let (first, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
         let rest = rest.trim();
         match first {
-            "feature" => Said::Feature(rest),
-            "move" => Said::Move(rest.split_whitespace().next().unwrap_or("")),
-            "pong" => Said::Pong(rest),
-            "resign" => Said::Resign,
-            "offer" if rest == "draw" => Said::DrawOffer,
-            "1-0" => Said::Result(Claim::White),
-            "0-1" => Said::Result(Claim::Black),
-            "1/2-1/2" => Said::Result(Claim::Draw),
-            "Illegal" => Said::Illegal(after_colon(rest)),
-            "Error" | "tellusererror" => Said::Complaint(rest),
-            "White" | "Black" if rest == "resigns" => Said::Resign,
-            _ => Said::read_old(line).or_else(|| think(line).map(Said::Thinking)).unwrap_or(Said::Chatter),
+            "feature" => EngineLine::Feature(rest),
+            "move" => EngineLine::Move(rest.split_whitespace().next().unwrap_or("")),
+            "pong" => EngineLine::Pong(rest),
+            "resign" => EngineLine::Resign,
+            "offer" if rest == "draw" => EngineLine::DrawOffer,
+            "1-0" => EngineLine::Result(Claim::White),
+            "0-1" => EngineLine::Result(Claim::Black),
+            "1/2-1/2" => EngineLine::Result(Claim::Draw),
+            "Illegal" => EngineLine::Illegal(after_colon(rest)),
+            "Error" | "tellusererror" => EngineLine::Complaint(rest),
+            "White" | "Black" if rest == "resigns" => EngineLine::Resign,
+            _ => EngineLine::read_old(line)
+                .or_else(|| think(line).map(EngineLine::Thinking))
+                .unwrap_or(EngineLine::Chatter),
         }
     }
 
     /// Moves in the words of older engines: `My move is: e2e4` and `1. ... e7e5`.
-    fn read_old(line: &'a str) -> Option<Said<'a>> {
+    fn read_old(line: &'a str) -> Option<EngineLine<'a>> {
         if let Some(rest) = line.strip_prefix("My move is") {
-            return Some(Said::Move(after_colon(rest)));
+            return Some(EngineLine::Move(after_colon(rest)));
         }
         let mut words = line.split_whitespace();
         let number = words.next()?.strip_suffix('.')?;
         let dots = words.next()?;
-        (number.parse::<u32>().is_ok() && dots == "...").then(|| words.next().map(Said::Move)).flatten()
+        (number.parse::<u32>().is_ok() && dots == "...").then(|| words.next().map(EngineLine::Move)).flatten()
     }
 }
 
@@ -83,14 +85,14 @@ fn after_colon(text: &str) -> &str {
 }
 
 /// Reads `PLY SCORE TIME NODES ...`; a mark may follow the ply.
-fn think(line: &str) -> Option<Thought> {
+fn think(line: &str) -> Option<ThinkingOutput> {
     let mut words = line.split_whitespace();
     let ply = words.next()?;
     let depth = ply.trim_end_matches(|letter: char| !letter.is_ascii_digit()).parse().ok()?;
     let score: i64 = words.next()?.parse().ok()?;
     let _time: i64 = words.next()?.parse().ok()?;
     let nodes = words.next()?.parse().ok()?;
-    Some(Thought { depth, score: Some(value(score)), nodes })
+    Some(ThinkingOutput { depth, score: Some(value(score)), nodes })
 }
 
 /// The value that a number means.
@@ -116,8 +118,8 @@ mod tests {
     proptest! {
         #[test]
         fn no_line_makes_the_reader_panic(line in "(feature |move |Illegal |Error )?[ -~é]{0,40}", numbers in any::<[i64; 4]>()) {
-            let _ = Said::read(&line);
-            let _ = Said::read(&numbers.map(|number| number.to_string()).join(" "));
+            let _ = EngineLine::read(&line);
+            let _ = EngineLine::read(&numbers.map(|number| number.to_string()).join(" "));
             let _ = (features::pairs(&line), notation::read(&Game::new(), &line));
         }
     }
@@ -125,30 +127,30 @@ mod tests {
     #[test]
     fn lines_are_sorted() {
         for (line, expected) in [
-            ("feature ping=1 done=1", Said::Feature("ping=1 done=1")),
-            ("move e2e4", Said::Move("e2e4")),
-            ("move  O-O  ", Said::Move("O-O")),
-            ("My move is: Nf3", Said::Move("Nf3")),
-            ("My move is : g1f3", Said::Move("g1f3")),
-            ("12. ... e7e5", Said::Move("e7e5")),
-            ("move", Said::Move("")),
-            ("Illegal move: e2e5", Said::Illegal("e2e5")),
-            ("Illegal move (in check): a2a3", Said::Illegal("a2a3")),
-            ("Error (unknown command): easy", Said::Complaint("(unknown command): easy")),
-            ("tellusererror Illegal position", Said::Complaint("Illegal position")),
-            ("resign", Said::Resign),
-            ("Black resigns", Said::Resign),
-            ("offer draw", Said::DrawOffer),
-            ("1-0 {White mates}", Said::Result(Claim::White)),
-            ("0-1", Said::Result(Claim::Black)),
-            ("1/2-1/2 {Draw by repetition}", Said::Result(Claim::Draw)),
-            ("pong 7", Said::Pong("7")),
-            ("# 9 35 120 33211 e2e4", Said::Chatter),
-            ("telluser hello", Said::Chatter),
-            ("White mates", Said::Chatter),
-            ("", Said::Chatter),
+            ("feature ping=1 done=1", EngineLine::Feature("ping=1 done=1")),
+            ("move e2e4", EngineLine::Move("e2e4")),
+            ("move  O-O  ", EngineLine::Move("O-O")),
+            ("My move is: Nf3", EngineLine::Move("Nf3")),
+            ("My move is : g1f3", EngineLine::Move("g1f3")),
+            ("12. ... e7e5", EngineLine::Move("e7e5")),
+            ("move", EngineLine::Move("")),
+            ("Illegal move: e2e5", EngineLine::Illegal("e2e5")),
+            ("Illegal move (in check): a2a3", EngineLine::Illegal("a2a3")),
+            ("Error (unknown command): easy", EngineLine::Complaint("(unknown command): easy")),
+            ("tellusererror Illegal position", EngineLine::Complaint("Illegal position")),
+            ("resign", EngineLine::Resign),
+            ("Black resigns", EngineLine::Resign),
+            ("offer draw", EngineLine::DrawOffer),
+            ("1-0 {White mates}", EngineLine::Result(Claim::White)),
+            ("0-1", EngineLine::Result(Claim::Black)),
+            ("1/2-1/2 {Draw by repetition}", EngineLine::Result(Claim::Draw)),
+            ("pong 7", EngineLine::Pong("7")),
+            ("# 9 35 120 33211 e2e4", EngineLine::Chatter),
+            ("telluser hello", EngineLine::Chatter),
+            ("White mates", EngineLine::Chatter),
+            ("", EngineLine::Chatter),
         ] {
-            assert_eq!(Said::read(line), expected, "{line}");
+            assert_eq!(EngineLine::read(line), expected, "{line}");
         }
     }
 
@@ -165,10 +167,14 @@ mod tests {
             ("3 9223372036854775807 1 1", 3, Score::mate_in(Ply(239)), 1),
             ("3 99999 1 1", 3, Score::EVAL_MAX, 1),
         ] {
-            assert_eq!(Said::read(line), Said::Thinking(Thought { depth, score: Some(score), nodes }), "{line}");
+            assert_eq!(
+                EngineLine::read(line),
+                EngineLine::Thinking(ThinkingOutput { depth, score: Some(score), nodes }),
+                "{line}"
+            );
         }
         for line in ["9 156 1084", "x 1 2 3", "9 1.5 2 3", "-9 1 2 3 4", "9 1 2 x"] {
-            assert_eq!(Said::read(line), Said::Chatter, "{line}");
+            assert_eq!(EngineLine::read(line), EngineLine::Chatter, "{line}");
         }
     }
 }

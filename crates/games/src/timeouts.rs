@@ -13,7 +13,7 @@ const DEPTH_FACTOR: u32 = 5;
 
 /// How long players may take where no clock says it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Waits {
+pub struct Timeouts {
     /// To start and introduce itself.
     pub start: Duration,
     /// For an answer that should come at once.
@@ -28,14 +28,14 @@ pub struct Waits {
     pub patience: Option<Duration>,
 }
 
-impl Default for Waits {
-    fn default() -> Waits {
+impl Default for Timeouts {
+    fn default() -> Timeouts {
         const START: u64 = 60;
         const ANSWER: u64 = 20;
         const SEARCH: u64 = 3600;
         const GRACE: u64 = 5;
         const STANDSTILL: u64 = 60;
-        Waits {
+        Timeouts {
             start: Duration::from_secs(START),
             answer: Duration::from_secs(ANSWER),
             search: Duration::from_secs(SEARCH),
@@ -48,14 +48,14 @@ impl Default for Waits {
 
 /// What a player's searches without a clock have taken so far.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Habit {
+pub struct SearchTimes {
     /// Seconds per node of its slowest search.
     per_node: Option<f64>,
     /// Its longest search.
     longest: Duration,
 }
 
-impl Habit {
+impl SearchTimes {
     /// Notes a finished search.
     pub fn note(&mut self, nodes: u64, time: Duration) {
         self.longest = self.longest.max(time);
@@ -66,7 +66,7 @@ impl Habit {
     }
 
     /// How long a search with these limits is waited for.
-    pub fn patience(&self, limits: &Limits, waits: &Waits) -> SearchPatience {
+    pub fn patience(&self, limits: &Limits, waits: &Timeouts) -> SearchPatience {
         if let Some(total) = waits.patience {
             return SearchPatience { total, standstill: Some(total) };
         }
@@ -93,10 +93,10 @@ mod tests {
     #[test]
     fn patience_follows_from_the_speed_that_was_seen() {
         let secs = Duration::from_secs;
-        let waits = Waits { search: secs(3600), standstill: secs(60), ..Waits::default() };
+        let waits = Timeouts { search: secs(3600), standstill: secs(60), ..Timeouts::default() };
         let nodes = |nodes| Limits { nodes: Some(nodes), ..Limits::default() };
         let depth = Limits { depth: Some(9), ..Limits::default() };
-        let fresh = Habit::default();
+        let fresh = SearchTimes::default();
         let mut slow = fresh;
         slow.note(100_000, secs(1));
         slow.note(50_000, secs(1));
@@ -111,7 +111,7 @@ mod tests {
             let expected = SearchPatience { total: secs(total), standstill: Some(secs(standstill)) };
             assert_eq!(habit.patience(&limits, &waits), expected, "{name}");
         }
-        let told = Waits { patience: Some(secs(3)), ..waits };
+        let told = Timeouts { patience: Some(secs(3)), ..waits };
         assert_eq!(slow.patience(&nodes(9), &told), SearchPatience { total: secs(3), standstill: Some(secs(3)) });
     }
 }
