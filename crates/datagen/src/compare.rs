@@ -4,9 +4,9 @@
 //! way that the label itself has gone.
 
 use crate::error::DataError;
-use crate::read::{Archive, Games};
+use crate::read::{Archive, ArchiveGames};
 use crate::record::GameRecord;
-use crate::replay::{Filter, View};
+use crate::replay::{Filter, GamePosition};
 use quarterply_engine::evaluator::Evaluator;
 use quarterply_engine::params::Parameters;
 use quarterply_engine::score::Score;
@@ -48,7 +48,7 @@ impl Distance {
 
 /// What was compared.
 #[derive(Clone, Debug, Default)]
-pub struct Comparison {
+pub struct LabelComparison {
     /// Games that all have.
     pub games: u64,
     /// Positions of them that pass the filter by the scores of the first.
@@ -71,11 +71,12 @@ pub fn compare(
     filter: &Filter,
     scale: f64,
     parameters: &Parameters,
-) -> Result<Comparison, DataError> {
-    let mut comparison = Comparison { others: vec![Distance::default(); others.len()], ..Comparison::default() };
+) -> Result<LabelComparison, DataError> {
+    let mut comparison =
+        LabelComparison { others: vec![Distance::default(); others.len()], ..LabelComparison::default() };
     let mut evaluator = Evaluator::of(&parameters.evaluation_choice());
     let mut games = truth.games();
-    let mut beside: Vec<Games<'_>> = others.iter().map(Archive::games).collect();
+    let mut beside: Vec<ArchiveGames<'_>> = others.iter().map(Archive::games).collect();
     while let Some(game) = games.next() {
         let game = game?;
         let Some(copies) = beside.iter_mut().map(|games| same(&game, games)).collect::<Result<Option<Vec<_>>, _>>()?
@@ -100,7 +101,7 @@ pub fn compare(
 }
 
 /// The copy of this game that comes next, if there is one.
-fn same(game: &GameRecord, copies: &mut Games<'_>) -> Result<Option<GameRecord>, DataError> {
+fn same(game: &GameRecord, copies: &mut ArchiveGames<'_>) -> Result<Option<GameRecord>, DataError> {
     let Some(copy) = copies.next().transpose()? else { return Ok(None) };
     if copy.has_the_moves_of(game) {
         return Ok(Some(copy));
@@ -109,7 +110,7 @@ fn same(game: &GameRecord, copies: &mut Games<'_>) -> Result<Option<GameRecord>,
 }
 
 /// The score of a position in a copy of its game, for the side to move, if the copy has one.
-fn copied_score(copy: &GameRecord, view: &View) -> Option<Score> {
+fn copied_score(copy: &GameRecord, view: &GamePosition) -> Option<Score> {
     let score = copy.steps[view.index].white_score();
     score.map(|score| if view.turn().is_white() { score } else { -score })
 }
@@ -136,7 +137,7 @@ mod tests {
         }
     }
 
-    fn compared(folders: &[&Path], scale: f64) -> Result<Comparison, DataError> {
+    fn compared(folders: &[&Path], scale: f64) -> Result<LabelComparison, DataError> {
         let archives: Vec<Archive> = folders.iter().map(|folder| Archive::open(&[folder]).expect("games")).collect();
         compare(&archives[0], &archives[1..], &Filter::ALL, scale, &Parameters::classical())
     }

@@ -1,7 +1,7 @@
 //! Games for other trainers: whole games as *viriformat*, chosen positions as *bulletformat*.
 
 use crate::record::GameRecord;
-use crate::replay::{Filter, ReplayError, View};
+use crate::replay::{Filter, GamePosition, ReplayError};
 use bulletformat::{BulletFormat, ChessBoard};
 use quarterply_engine::score::Score;
 use shakmaty::Role;
@@ -58,7 +58,7 @@ pub fn convert(game: &GameRecord, target: Target, filter: &Filter, bytes: &mut V
 }
 
 /// A position as the crate has it. It wants White's score and result, and turns them itself.
-fn bullet(view: &View) -> Result<ChessBoard, String> {
+fn bullet(view: &GamePosition) -> Result<ChessBoard, String> {
     let board = view.position.board();
     let sides = [board.white().0, board.black().0];
     let roles = Role::ALL.map(|role| board.by_role(role).0);

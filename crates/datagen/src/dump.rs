@@ -1,7 +1,7 @@
 //! Games as text: PGN for people, EPD for programs that learn from lines.
 
 use crate::record::{Ending, GameRecord};
-use crate::replay::{ReplayError, View};
+use crate::replay::{GamePosition, ReplayError};
 use quarterply_engine::position::{Draw, Game};
 use quarterply_files::epd::{Operand, Operation, Record};
 use quarterply_games::game::{Choice, Ending as End, GameVerdict, Played, Record as Match};
@@ -9,11 +9,11 @@ use quarterply_games::pgn::{self, EventTags};
 use shakmaty::{ByColor, Color};
 use std::time::Duration;
 
-use crate::record::Outcome;
+use crate::record::GameOutcome;
 
 /// A position as an EPD line: its move (`bm`), the value for the side to move in centipawns (`ce`), the result of the game (`c9`)
 /// and game and ply (`id`).
-pub fn epd(game: &GameRecord, view: &View) -> String {
+pub fn epd(game: &GameRecord, view: &GamePosition) -> String {
     let operation = |name: &str, text: String, quoted| Operation {
         name: name.to_owned(),
         operands: vec![Operand { text, quoted }],
@@ -30,7 +30,7 @@ pub fn epd(game: &GameRecord, view: &View) -> String {
 }
 
 /// The result as PGN has it; `*` where there is none.
-fn result(view: &View) -> &'static str {
+fn result(view: &GamePosition) -> &'static str {
     view.mover_points().map_or("*", |_| view.outcome.text())
 }
 
@@ -46,9 +46,9 @@ pub fn pgn(game: &GameRecord) -> Result<String, ReplayError> {
         played.push(Played { mv: view.mv, choice, time: Duration::ZERO, left: None });
     }
     let winner = match game.outcome {
-        Outcome::White => Some(Color::White),
-        Outcome::Black => Some(Color::Black),
-        Outcome::Draw => None,
+        GameOutcome::White => Some(Color::White),
+        GameOutcome::Black => Some(Color::Black),
+        GameOutcome::Draw => None,
     };
     let record = Match {
         names: ByColor::new_with(|_| "Quarterply".to_owned()),

@@ -1,10 +1,10 @@
 //! The folder of a run: shards of games, written by one process at a time, and nothing else that would have to agree with them.
 
 use crate::error::DataError;
-use crate::read::{Archive, Tail};
+use crate::read::{Archive, TruncatedBlock};
 use crate::record::GameRecord;
-use crate::settings::{Goal, Origin, Settings};
-use crate::shard::{Header, ShardReader, encode_block};
+use crate::settings::{DataOrigin, DatagenGoal, DatagenSettings};
+use crate::shard::{ShardHeader, ShardReader, encode_block};
 use quarterply_files::lock::try_lock;
 use serde_json::Value;
 use std::fs::{self, File, OpenOptions, TryLockError};
@@ -47,13 +47,13 @@ fn shard_name(number: u32) -> String {
 }
 
 /// Receives every game of a resumed run, with its file.
-pub type See<'a> = &'a mut dyn FnMut(&GameRecord, &Path) -> Result<(), DataError>;
+pub type OnGame<'a> = &'a mut dyn FnMut(&GameRecord, &Path) -> Result<(), DataError>;
 
 /// Writes the games of a run, in the order of their numbers.
 pub struct Writer {
     folder: PathBuf,
     /// The header of the shard that is open, or of the next one.
-    header: Header,
+    header: ShardHeader,
     shard_max: u64,
     /// The open shard and its length; none before its first game.
     file: Option<(File, PathBuf, u64)>,
@@ -65,13 +65,13 @@ pub struct Writer {
 
 /// A run's plan: everything that its headers say.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Plan {
+pub struct ShardPlan {
     /// What plays.
-    pub origin: Origin,
+    pub origin: DataOrigin,
     /// How.
-    pub settings: Settings,
+    pub settings: DatagenSettings,
     /// How much.
-    pub goal: Goal,
+    pub goal: DatagenGoal,
 }
 
 impl Writer {
@@ -79,9 +79,9 @@ impl Writer {
     ///
     /// # Errors
     /// It holds a run, is in use, or cannot be made.
-    pub fn create(folder: &Path, plan: &Plan, shard_max: u64) -> Result<Writer, DataError> {
-        let Plan { origin, settings, goal } = plan.clone();
-        let header = Header { shard: 1, first: 1, origin, settings, goal };
+    pub fn create(folder: &Path, plan: &ShardPlan, shard_max: u64) -> Result<Writer, DataError> {
+        let ShardPlan { origin, settings, goal } = plan.clone();
+        let header = ShardHeader { shard: 1, first: 1, origin, settings, goal };
         Writer::begin(folder, header, shard_max)
     }
 
@@ -89,7 +89,7 @@ impl Writer {
     ///
     /// # Errors
     /// As [`Writer::create`].
-    pub fn begin(folder: &Path, header: Header, shard_max: u64) -> Result<Writer, DataError> {
+    pub fn begin(folder: &Path, header: ShardHeader, shard_max: u64) -> Result<Writer, DataError> {
         fs::create_dir_all(folder).map_err(|e| DataError::io(folder, e))?;
         let lock = lock(folder)?;
         if !shards_of(folder)?.is_empty() {
@@ -106,11 +106,16 @@ impl Writer {
     ///
     /// # Errors
     /// As [`Writer::sync`].
-    pub fn change(&mut self, origin: &Origin, settings: &Settings, goal: Goal) -> Result<(), DataError> {
+    pub fn change(
+        &mut self,
+        origin: &DataOrigin,
+        settings: &DatagenSettings,
+        goal: DatagenGoal,
+    ) -> Result<(), DataError> {
         self.sync()?;
         self.file = None;
         let (shard, first) = (self.header.shard + 1, self.next);
-        self.header = Header { shard, first, origin: origin.clone(), settings: settings.clone(), goal };
+        self.header = ShardHeader { shard, first, origin: origin.clone(), settings: settings.clone(), goal };
         Ok(())
     }
 
@@ -118,7 +123,7 @@ impl Writer {
     ///
     /// # Errors
     /// The folder holds no run, or the shard's header is damaged.
-    pub fn last_header(folder: &Path) -> Result<Header, DataError> {
+    pub fn last_header(folder: &Path) -> Result<ShardHeader, DataError> {
         let paths = shards_of(folder)?;
         let last = paths.last().ok_or_else(|| DataError::Empty { folder: folder.to_owned() })?;
         Ok(ShardReader::open(last)?.header().clone())
@@ -134,10 +139,10 @@ impl Writer {
     /// A shard is damaged, the folder is in use, or the run was played by something else.
     pub fn resume(
         folder: &Path,
-        origin: &Origin,
+        origin: &DataOrigin,
         accept: bool,
         shard_max: u64,
-        see: See<'_>,
+        see: OnGame<'_>,
     ) -> Result<(Writer, Option<String>), DataError> {
         let paths = shards_of(folder)?;
         let Some(last) = paths.last() else { return Err(DataError::Empty { folder: folder.to_owned() }) };
@@ -170,7 +175,7 @@ impl Writer {
     }
 
     /// The header of the run.
-    pub fn header(&self) -> &Header {
+    pub fn header(&self) -> &ShardHeader {
         &self.header
     }
 
@@ -234,10 +239,10 @@ impl Writer {
 }
 
 /// Opens the last shard of a run at its end, without its cut-off tail, and says what there is to say about that.
-fn reopen(path: &Path, tail: Option<&Tail>) -> Result<(File, u64, Option<String>), DataError> {
+fn reopen(path: &Path, tail: Option<&TruncatedBlock>) -> Result<(File, u64, Option<String>), DataError> {
     let io = |e| DataError::io(path, e);
     let file = OpenOptions::new().append(true).open(path).map_err(io)?;
-    let Some(Tail { offset, bytes, .. }) = tail else {
+    let Some(TruncatedBlock { offset, bytes, .. }) = tail else {
         let length = file.metadata().map_err(io)?.len();
         return Ok((file, length, None));
     };

@@ -1,7 +1,7 @@
 //! Openings for OpenBench, which asks an engine for them: `genfens N seed S book <None|PATH>`.
 
 use crate::play::{PlayError, Player};
-use crate::settings::Settings;
+use crate::settings::DatagenSettings;
 use quarterply_engine::position::Game;
 use quarterply_games::openings::{BookError, BookOrder, OpeningSource, Options};
 use std::path::Path;
@@ -63,7 +63,7 @@ impl Request {
         let seed = number("seed", after("seed"))?;
         let book = after("book").ok_or_else(|| wrong("book is missing".to_owned()))?;
         let book = (!book.eq_ignore_ascii_case(NO_BOOK)).then(|| book.to_owned());
-        let usual = Settings::default();
+        let usual = DatagenSettings::default();
         let plies = match after("plies") {
             None if book.is_some() => BOOK_PLIES,
             None => (usual.random_min, usual.random_max),
@@ -78,7 +78,7 @@ impl Request {
     /// The book is of no use, or no opening is within bounds.
     pub fn answer(&self, tell: &mut dyn FnMut(String)) -> Result<(), GenfensError> {
         let (random_min, random_max) = self.plies;
-        let settings = Settings { seed: self.seed, random_min, random_max, ..Settings::default() };
+        let settings = DatagenSettings { seed: self.seed, random_min, random_max, ..DatagenSettings::default() };
         let mut player = Player::new(&settings, None)?;
         let mut lines = match &self.book {
             Some(path) => Some(self.book_lines(path)?),

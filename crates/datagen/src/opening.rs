@@ -19,15 +19,15 @@ const LATER: u64 = 1 << 63;
 
 /// The moves of one game, after its opening, that are drawn at random instead of being chosen: they lead to positions that good moves
 /// do not lead to, and a search meets those all the time.
-pub struct Strays {
+pub struct RandomMoves {
     rng: ChaCha8Rng,
     share: f64,
 }
 
-impl Strays {
+impl RandomMoves {
     /// Those of game `number` of a run, this share of its moves (0 to 1).
-    pub fn new(seed: u64, number: u64, share: f64) -> Strays {
-        Strays { rng: stream(seed ^ LATER, number), share }
+    pub fn new(seed: u64, number: u64, share: f64) -> RandomMoves {
+        RandomMoves { rng: stream(seed ^ LATER, number), share }
     }
 
     /// The move to play where the search found `best`; `None` if that is `best`. Captures and promotions are always played: readers tell by the

@@ -1,9 +1,9 @@
 //! One game: an opening, searches, an end.
 
-use crate::opening::{Strays, one_of, stream, wander};
-use crate::record::{Ending, GameRecord, Outcome, Step};
-use crate::replay::{ReplayError, View};
-use crate::settings::{Settings, SettingsError, Visited};
+use crate::opening::{RandomMoves, one_of, stream, wander};
+use crate::record::{Ending, GameOutcome, GameRecord, StoredMove};
+use crate::replay::{GamePosition, ReplayError};
+use crate::settings::{DatagenSettings, SettingsError, VisitedSettings};
 use crate::tree::Harvester;
 use crate::viriformat::encode_move;
 use crate::visited::{self, Visitor};
@@ -61,35 +61,37 @@ pub enum PlayError {
 /// Plays games, one after the other: an engine with its own memory, cleared before each game.
 pub struct Player {
     engine: Engine,
-    settings: Settings,
+    settings: DatagenSettings,
     limits: Limits,
     tables: Option<Arc<Tablebase>>,
-    drawer: Option<Drawer>,
+    drawer: Option<PositionSampler>,
     /// Positions that games begin from.
     starts: Arc<[Game]>,
     searching: Duration,
 }
 
 /// Samples positions from searches of games.
-enum Drawer {
+enum PositionSampler {
     Visits(Visitor),
     Trees(Harvester),
 }
 
-impl Drawer {
-    fn new(visited: Visited, parameters: &Parameters, hash: usize) -> Result<Drawer, TableError> {
+impl PositionSampler {
+    fn new(visited: VisitedSettings, parameters: &Parameters, hash: usize) -> Result<PositionSampler, TableError> {
         let parameters = parameters.clone();
         match visited.tree {
-            Some(least) => Harvester::new(visited, least, parameters, hash).map(Drawer::Trees),
-            None => Visitor::new(visited, parameters, hash).map(Drawer::Visits),
+            Some(least) => Harvester::new(visited, least, parameters, hash).map(PositionSampler::Trees),
+            None => Visitor::new(visited, parameters, hash).map(PositionSampler::Visits),
         }
     }
 
     /// Positions below those of a game, and what is known of them.
-    fn draw(&mut self, game: &GameRecord, positions: &[Chess]) -> Vec<(Game, Option<Step>)> {
+    fn draw(&mut self, game: &GameRecord, positions: &[Chess]) -> Vec<(Game, Option<StoredMove>)> {
         match self {
-            Drawer::Visits(visitor) => visitor.draw(game, positions).into_iter().map(|game| (game, None)).collect(),
-            Drawer::Trees(harvester) => {
+            PositionSampler::Visits(visitor) => {
+                visitor.draw(game, positions).into_iter().map(|game| (game, None)).collect()
+            }
+            PositionSampler::Trees(harvester) => {
                 harvester.draw(game, positions).into_iter().map(|(game, step)| (game, Some(step))).collect()
             }
         }
@@ -100,7 +102,7 @@ impl Drawer {
 ///
 /// # Errors
 /// There are none.
-pub fn tables_of(settings: &Settings) -> Result<Option<Arc<Tablebase>>, TablebaseError> {
+pub fn tables_of(settings: &DatagenSettings) -> Result<Option<Arc<Tablebase>>, TablebaseError> {
     settings.syzygy.as_ref().map(|path| Tablebase::open(path).map(Arc::new)).transpose()
 }
 
@@ -109,10 +111,10 @@ impl Player {
     ///
     /// # Errors
     /// The settings are inconsistent, or memory cannot be allocated.
-    pub fn new(settings: &Settings, tables: Option<Arc<Tablebase>>) -> Result<Player, PlayError> {
+    pub fn new(settings: &DatagenSettings, tables: Option<Arc<Tablebase>>) -> Result<Player, PlayError> {
         settings.check()?;
         let parameters = settings.parameters()?;
-        let drawer = settings.visited.map(|visited| Drawer::new(visited, &parameters, settings.hash));
+        let drawer = settings.visited.map(|visited| PositionSampler::new(visited, &parameters, settings.hash));
         let mut engine = Engine::new(parameters);
         engine.resize(settings.hash)?;
         engine.set_tablebase(tables.clone());
@@ -153,8 +155,8 @@ impl Player {
     /// Plays on from a start that has been searched.
     fn go_on(&mut self, number: u64, start: Game, first: report::SearchOutcome) -> Result<GameRecord, PlayError> {
         let (mut game, mut found) = (start.clone(), first);
-        let mut judges = Judges::new(&self.settings, &self.tables);
-        let mut strays = Strays::new(self.settings.seed, number, self.settings.stray);
+        let mut judges = GameAdjudicator::new(&self.settings, &self.tables);
+        let mut strays = RandomMoves::new(self.settings.seed, number, self.settings.stray);
         let mut steps = Vec::new();
         let mut random_until = 0;
         loop {
@@ -163,7 +165,7 @@ impl Player {
             let Some(best) = found.best else { return Err(PlayError::NoMove { game: number, fen: game.fen() }) };
             let stray = strays.instead_of(best, &game);
             let mv = stray.unwrap_or(best);
-            steps.push(Step { raw: encode_move(mv), score: white_score(score, mover) });
+            steps.push(StoredMove { raw: encode_move(mv), score: white_score(score, mover) });
             if stray.is_some() {
                 random_until = u16::try_from(steps.len()).unwrap_or(u16::MAX);
             }
@@ -185,10 +187,10 @@ impl Player {
         let mut line = Game::from_chess(game.start.clone(), game.mode);
         let mut steps = Vec::with_capacity(game.steps.len());
         for view in game.replay() {
-            let View { mv, .. } = view?;
+            let GamePosition { mv, .. } = view?;
             let found = self.search(&line);
             let score = white_score(found.report.score, line.position().turn());
-            steps.push(Step { score, ..game.steps[steps.len()] });
+            steps.push(StoredMove { score, ..game.steps[steps.len()] });
             line.play(mv);
         }
         Ok(GameRecord { steps, ..game.clone() })
@@ -211,17 +213,17 @@ impl Player {
             Some(step) => Some((game, step)),
             None => self.valued(game),
         };
-        let places: Vec<Option<(Game, Step)>> = drawn.into_iter().map(valued).collect();
+        let places: Vec<Option<(Game, StoredMove)>> = drawn.into_iter().map(valued).collect();
         let mut places = places.into_iter();
         let numbers = (game.number - 1) * visited.each + 1..=game.number * visited.each;
         Ok(numbers.map(|number| visited::record(number, game, places.next().flatten())).collect())
     }
 
     /// A position with the value and the move of a search; `None` if the search returns no move.
-    fn valued(&mut self, game: Game) -> Option<(Game, Step)> {
+    fn valued(&mut self, game: Game) -> Option<(Game, StoredMove)> {
         let found = self.search(&game);
         let score = white_score(found.report.score, game.position().turn());
-        let step = Step { raw: encode_move(found.best?), score };
+        let step = StoredMove { raw: encode_move(found.best?), score };
         Some((game, step))
     }
 
@@ -266,13 +268,13 @@ pub fn white_score(score: Score, mover: Color) -> i16 {
 }
 
 /// Ends games: by the rules of chess first, then by tablebases, then by scores.
-struct Judges {
+struct GameAdjudicator {
     others: Vec<(Ending, Box<dyn Adjudicator>)>,
     plies: usize,
 }
 
-impl Judges {
-    fn new(settings: &Settings, tables: &Option<Arc<Tablebase>>) -> Judges {
+impl GameAdjudicator {
+    fn new(settings: &DatagenSettings, tables: &Option<Arc<Tablebase>>) -> GameAdjudicator {
         let none = Adjudication::default;
         let rules = [
             (Ending::Tables, Adjudication { tables: tables.clone(), ..none() }),
@@ -280,23 +282,23 @@ impl Judges {
             (Ending::DrawnByScore, Adjudication { draw: settings.draw, ..none() }),
         ];
         let start = |(ending, rule): (Ending, Adjudication)| rule.start().into_iter().map(move |judge| (ending, judge));
-        Judges { others: rules.into_iter().flat_map(start).collect(), plies: 0 }
+        GameAdjudicator { others: rules.into_iter().flat_map(start).collect(), plies: 0 }
     }
 
     /// The verdict, if the game ends after a move of `mover` with this score.
-    fn judge(&mut self, game: &Game, mover: Color, score: Score) -> Option<(Outcome, Ending)> {
+    fn judge(&mut self, game: &Game, mover: Color, score: Score) -> Option<(GameOutcome, Ending)> {
         self.plies += 1;
         if let Some(GameVerdict { winner, ending }) = ended(game) {
-            return Some((Outcome::of(winner), by_rule(&ending)));
+            return Some((GameOutcome::of(winner), by_rule(&ending)));
         }
         let choice = Choice { text: String::new(), score: Some(score), depth: 0, nodes: 0 };
         // Each must see every move, because it counts them.
         let mut verdict = None;
         for (ending, judge) in &mut self.others {
             let found = judge.judge(game, mover, &choice);
-            verdict = verdict.or(found.map(|found| (Outcome::of(found.winner), *ending)));
+            verdict = verdict.or(found.map(|found| (GameOutcome::of(found.winner), *ending)));
         }
-        verdict.or((self.plies >= 2 * MOVES_MAX).then_some((Outcome::Draw, Ending::TooLong)))
+        verdict.or((self.plies >= 2 * MOVES_MAX).then_some((GameOutcome::Draw, Ending::TooLong)))
     }
 }
 

@@ -1,11 +1,11 @@
 //! Games as tasks: some to play, or one to search again.
 
 use crate::play::{PlayError, Player};
-use crate::read::{Archive, Games};
+use crate::read::{Archive, ArchiveGames};
 use crate::record::GameRecord;
 use crate::replay::{Filter, ReplayError};
 use crate::run::RunError;
-use crate::settings::{Openings, Settings};
+use crate::settings::{DatagenSettings, Openings};
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use quarterply_engine::network::{CLASSICAL, DEFAULT};
@@ -29,7 +29,7 @@ const NEWEST: f64 = 0.2;
 /// What is to be done.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Work {
+pub enum DatagenWork {
     /// Play the games with these numbers.
     Play {
         /// The first.
@@ -48,17 +48,17 @@ pub enum Work {
 #[serde(deny_unknown_fields)]
 pub struct GamesTask {
     /// What is to be done.
-    pub work: Work,
+    pub work: DatagenWork,
     /// How.
-    pub how: Arc<How>,
+    pub how: Arc<TaskSettings>,
 }
 
 /// Data common to all tasks of a run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct How {
+pub struct TaskSettings {
     /// How games are played; never with a path.
-    pub settings: Settings,
+    pub settings: DatagenSettings,
     /// The network that values positions, if a file has it.
     pub network: Option<Digest>,
     /// The book that games begin from, if there is one.
@@ -74,7 +74,7 @@ pub struct GameText(pub GameRecord);
 /// A game that was made, and how many of its positions pass the default filter.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "Encoded", into = "Encoded")]
-pub struct Made {
+pub struct ProducedGame {
     /// The game.
     pub game: GameRecord,
     /// Positions that pass [`Filter::DEFAULT`]. They are counted again where the game is received, which shows that it is legal.
@@ -110,25 +110,25 @@ impl TryFrom<Encoded> for GameText {
     }
 }
 
-impl From<Made> for Encoded {
-    fn from(made: Made) -> Encoded {
+impl From<ProducedGame> for Encoded {
+    fn from(made: ProducedGame) -> Encoded {
         Encoded::of(&made.game)
     }
 }
 
-impl TryFrom<Encoded> for Made {
+impl TryFrom<Encoded> for ProducedGame {
     type Error = String;
 
-    fn try_from(encoded: Encoded) -> Result<Made, String> {
-        Made::count(encoded.game()?).map_err(|error| error.to_string())
+    fn try_from(encoded: Encoded) -> Result<ProducedGame, String> {
+        ProducedGame::count(encoded.game()?).map_err(|error| error.to_string())
     }
 }
 
-impl Made {
+impl ProducedGame {
     /// Counting replays the game: whatever is written can be read.
-    fn count(game: GameRecord) -> Result<Made, ReplayError> {
+    fn count(game: GameRecord) -> Result<ProducedGame, ReplayError> {
         let kept = Filter::DEFAULT.count(&game)?;
-        Ok(Made { game, kept })
+        Ok(ProducedGame { game, kept })
     }
 }
 
@@ -136,17 +136,17 @@ impl Made {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct GamesFound {
     /// The games, in the order of their numbers.
-    pub games: Vec<Made>,
+    pub games: Vec<ProducedGame>,
     /// Time spent in searches (seconds).
     pub searching: f64,
 }
 
-impl How {
+impl TaskSettings {
     /// Stores what the games need.
     ///
     /// # Errors
     /// The settings are not valid, or name something that other machines do not have.
-    pub fn new(settings: &Settings, executor: &mut dyn Executor<Production>) -> Result<How, RunError> {
+    pub fn new(settings: &DatagenSettings, executor: &mut dyn Executor<Production>) -> Result<TaskSettings, RunError> {
         settings.check().map_err(PlayError::from)?;
         let mut settings = settings.clone();
         if let Some(path) = settings.syzygy.take()
@@ -161,7 +161,7 @@ impl How {
         let openings = settings.openings.take();
         openings.as_ref().map(Openings::games).transpose().map_err(PlayError::from)?;
         let book = openings.map(|book| executor.store(Path::new(&book.file))).transpose()?;
-        Ok(How { settings, network, book })
+        Ok(TaskSettings { settings, network, book })
     }
 
     fn objects(&self) -> [Option<Digest>; 2] {
@@ -178,7 +178,7 @@ fn is_file(evaluation: &str) -> bool {
 pub struct Production {
     tables: Option<Arc<Tablebase>>,
     /// The player of the last task.
-    player: Option<(Arc<How>, Player)>,
+    player: Option<(Arc<TaskSettings>, Player)>,
 }
 
 impl Production {
@@ -187,7 +187,7 @@ impl Production {
         Threads::start(count, move || Ok(Production { tables: tables.clone(), player: None }))
     }
 
-    fn player(&mut self, how: &Arc<How>, context: &Context) -> Result<&mut Player, Fault> {
+    fn player(&mut self, how: &Arc<TaskSettings>, context: &Context) -> Result<&mut Player, Fault> {
         let player = match self.player.take() {
             Some((known, player)) if Arc::ptr_eq(&known, how) || known == *how => player,
             _ => self.new_player(how, context)?,
@@ -195,8 +195,8 @@ impl Production {
         Ok(&mut self.player.insert((Arc::clone(how), player)).1)
     }
 
-    fn new_player(&self, how: &How, context: &Context) -> Result<Player, Fault> {
-        let How { settings, network, book } = how;
+    fn new_player(&self, how: &TaskSettings, context: &Context) -> Result<Player, Fault> {
+        let TaskSettings { settings, network, book } = how;
         let named = settings.syzygy.is_some() || settings.openings.is_some();
         if named || settings.eval_file.as_deref().is_some_and(is_file) {
             return Err(Fault::Refused("its settings name files, and tasks hold no paths".to_owned()));
@@ -228,7 +228,7 @@ impl Kind for Production {
         let player = self.player(&task.how, context)?;
         let before = player.searching();
         let games = match &task.work {
-            Work::Play { first, last } => {
+            DatagenWork::Play { first, last } => {
                 if first > last || last - first >= GAMES_MAX {
                     return Err(Fault::Refused(format!("games {first} to {last} at once")));
                 }
@@ -241,15 +241,15 @@ impl Kind for Production {
                 }
                 games
             }
-            Work::Relabel(GameText(game)) => vec![player.relabel(game).map_err(refused)?],
-            Work::Visit(GameText(game), from) => {
+            DatagenWork::Relabel(GameText(game)) => vec![player.relabel(game).map_err(refused)?],
+            DatagenWork::Visit(GameText(game), from) => {
                 let mut games = player.visit(game).map_err(refused)?;
                 games.retain(|game| game.number >= *from);
                 games
             }
         };
         let searching = (player.searching() - before).as_secs_f64();
-        let games = games.into_iter().map(Made::count).collect::<Result<_, _>>().map_err(refused)?;
+        let games = games.into_iter().map(ProducedGame::count).collect::<Result<_, _>>().map_err(refused)?;
         Ok(GamesFound { games, searching })
     }
 
@@ -263,51 +263,51 @@ impl Kind for Production {
 }
 
 /// Where the work of a run comes from, in order.
-pub(crate) enum Source<'a> {
+pub(crate) enum TaskSource<'a> {
     /// Games to play: the next number, and the last one.
     Play { next: u64, last: Option<u64> },
     /// Games to give new scores, from this number on.
-    Relabel { games: Games<'a>, from: u64 },
+    Relabel { games: ArchiveGames<'a>, from: u64 },
     /// Games to sample positions from: `each` from every game, starting at position number `from`.
-    Visit { games: Games<'a>, each: u64, from: u64 },
+    Visit { games: ArchiveGames<'a>, each: u64, from: u64 },
 }
 
-impl<'a> Source<'a> {
-    pub fn relabel(archive: &'a Archive, from: u64) -> Source<'a> {
-        Source::Relabel { games: archive.games(), from }
+impl<'a> TaskSource<'a> {
+    pub fn relabel(archive: &'a Archive, from: u64) -> TaskSource<'a> {
+        TaskSource::Relabel { games: archive.games(), from }
     }
 
-    pub fn visit(archive: &'a Archive, each: u64, from: u64) -> Source<'a> {
-        Source::Visit { games: archive.games(), each, from }
+    pub fn visit(archive: &'a Archive, each: u64, from: u64) -> TaskSource<'a> {
+        TaskSource::Visit { games: archive.games(), each, from }
     }
 
     /// The next work; as many games to play as `size` says.
-    pub fn next(&mut self, size: &TaskSize) -> Result<Option<Work>, RunError> {
+    pub fn next(&mut self, size: &TaskSize) -> Result<Option<DatagenWork>, RunError> {
         Ok(match self {
-            Source::Play { next, last } => {
+            TaskSource::Play { next, last } => {
                 let left = last.map(|last| (last + 1).saturating_sub(*next));
                 if left == Some(0) {
                     return Ok(None);
                 }
                 let first = *next;
                 *next += size.games(left);
-                Some(Work::Play { first, last: *next - 1 })
+                Some(DatagenWork::Play { first, last: *next - 1 })
             }
-            Source::Relabel { games, from } => {
+            TaskSource::Relabel { games, from } => {
                 let game = games.find(|game| game.as_ref().map_or(true, |game| game.number >= *from)).transpose()?;
-                game.map(|game| Work::Relabel(GameText(game)))
+                game.map(|game| DatagenWork::Relabel(GameText(game)))
             }
-            Source::Visit { games, each, from } => {
+            TaskSource::Visit { games, each, from } => {
                 let wanted = |game: &GameRecord| game.number * *each >= *from;
                 let game = games.find(|game| game.as_ref().map_or(true, wanted)).transpose()?;
-                game.map(|game| Work::Visit(GameText(game), *from))
+                game.map(|game| DatagenWork::Visit(GameText(game), *from))
             }
         })
     }
 
     /// How many games have not been handed out, if that is known.
     pub fn left(&self) -> Option<u64> {
-        let Source::Play { next, last } = self else { return None };
+        let TaskSource::Play { next, last } = self else { return None };
         last.map(|last| (last + 1).saturating_sub(*next))
     }
 }
@@ -321,7 +321,7 @@ pub(crate) struct TaskSize {
 }
 
 impl TaskSize {
-    pub fn new(grain: Option<Duration>, settings: &Settings) -> TaskSize {
+    pub fn new(grain: Option<Duration>, settings: &DatagenSettings) -> TaskSize {
         TaskSize { grain, mean: PLIES * settings.soft_nodes as f64 / NOMINAL_SPEED }
     }
 
@@ -341,7 +341,7 @@ impl TaskSize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::folder::{Plan, SHARD_MAX, Writer, shards_of};
+    use crate::folder::{SHARD_MAX, ShardPlan, Writer, shards_of};
     use crate::run::{Totals, run};
     use crate::testing::plan;
     use quarterply_work::{Loopback, ObjectFolder};
@@ -355,14 +355,14 @@ mod tests {
         fs::write(&file, "4r1k1/5ppp/8/8/8/8/5PPP/R5K1 w - -\n8/5pk1/6p1/8/8/1P6/1K6/8 w - -\n").expect("written");
         let (openings, _) = Openings::of(file.to_str().expect("UTF-8")).expect("a book");
         let begun = plan(30);
-        let settings = Settings { openings: Some(openings), ..begun.settings.clone() };
-        for plan in [begun.clone(), Plan { settings, ..begun }] {
+        let settings = DatagenSettings { openings: Some(openings), ..begun.settings.clone() };
+        for plan in [begun.clone(), ShardPlan { settings, ..begun }] {
             compare(&plan);
         }
     }
 
     /// Plays the games of a plan here and as others do.
-    fn compare(plan: &Plan) {
+    fn compare(plan: &ShardPlan) {
         let written = |executor: &mut dyn Executor<Production>| -> Vec<Vec<u8>> {
             let folder = tempfile::tempdir().expect("a folder");
             let mut writer = Writer::create(folder.path(), plan, SHARD_MAX).expect("a new run");
@@ -381,14 +381,14 @@ mod tests {
     #[test]
     fn tasks_hold_no_paths() {
         let path = || "/etc/passwd".to_owned();
-        let usual = Settings::default();
+        let usual = DatagenSettings::default();
         for settings in [
-            Settings { eval_file: Some(path()), ..usual.clone() },
-            Settings { openings: Some(Openings { file: path(), fingerprint: 1 }), ..usual.clone() },
-            Settings { syzygy: Some(path()), ..usual },
+            DatagenSettings { eval_file: Some(path()), ..usual.clone() },
+            DatagenSettings { openings: Some(Openings { file: path(), fingerprint: 1 }), ..usual.clone() },
+            DatagenSettings { syzygy: Some(path()), ..usual },
         ] {
-            let how = Arc::new(How { settings, network: None, book: None });
-            let task = GamesTask { work: Work::Play { first: 1, last: 1 }, how };
+            let how = Arc::new(TaskSettings { settings, network: None, book: None });
+            let task = GamesTask { work: DatagenWork::Play { first: 1, last: 1 }, how };
             let context = Context::new(Arc::new(ObjectFolder("/nowhere".into())));
             let refused = Production::default().run(&task, &context);
             assert!(matches!(&refused, Err(Fault::Refused(text)) if text.contains("no paths")), "{refused:?}");

@@ -2,9 +2,9 @@
 
 use crate::error::DataError;
 use crate::folder::shards_of;
-use crate::packed::file::{self, Block, Blocks, PackedFile};
+use crate::packed::file::{self, Blocks, PackedBlock, PackedFile};
 use crate::record::GameRecord;
-use crate::shard::{Header, ShardReader};
+use crate::shard::{ShardHeader, ShardReader};
 use std::collections::VecDeque;
 use std::fs::{self, File};
 use std::io::Read;
@@ -16,7 +16,7 @@ const BATCH: usize = 64;
 
 /// A file of games.
 #[derive(Clone, Debug)]
-enum Part {
+enum GameFile {
     Shard(Box<Shard>),
     Packed(PackedFile),
 }
@@ -25,7 +25,7 @@ enum Part {
 #[derive(Clone, Debug)]
 struct Shard {
     path: PathBuf,
-    header: Header,
+    header: ShardHeader,
     /// True if it may end within a block, like a shard that is being written.
     open_ended: bool,
     /// True if it continues where the previous one ended.
@@ -35,7 +35,7 @@ struct Shard {
 /// Games in files.
 #[derive(Clone, Debug)]
 pub struct Archive {
-    parts: Vec<Part>,
+    parts: Vec<GameFile>,
     skip_damaged: bool,
 }
 
@@ -51,9 +51,9 @@ impl Archive {
             if path.is_dir() {
                 parts.extend(open_folder(path)?);
             } else if is_packed(path)? {
-                parts.push(Part::Packed(PackedFile::open(path)?));
+                parts.push(GameFile::Packed(PackedFile::open(path)?));
             } else {
-                parts.push(Part::Shard(Box::new(Shard::open(path.to_owned(), true, false)?)));
+                parts.push(GameFile::Shard(Box::new(Shard::open(path.to_owned(), true, false)?)));
             }
         }
         Ok(Archive { parts, skip_damaged: false })
@@ -71,20 +71,20 @@ impl Archive {
         Ok(Archive { parts, skip_damaged: false })
     }
 
-    /// The same games, but damaged blocks of packed files are skipped, and damaged shards from the damage on. See [`Games::skipped`].
+    /// The same games, but damaged blocks of packed files are skipped, and damaged shards from the damage on. See [`ArchiveGames::skipped`].
     #[must_use]
     pub fn skipping_damaged(self, skip_damaged: bool) -> Archive {
         Archive { skip_damaged, ..self }
     }
 
     /// What the files say about themselves, in their order: one header for each shard, also for those that were packed.
-    pub fn headers(&self) -> impl Iterator<Item = &Header> {
-        self.parts.iter().flat_map(Part::headers)
+    pub fn headers(&self) -> impl Iterator<Item = &ShardHeader> {
+        self.parts.iter().flat_map(GameFile::headers)
     }
 
     /// The files, in their order.
     pub fn files(&self) -> impl Iterator<Item = &Path> {
-        self.parts.iter().map(Part::path)
+        self.parts.iter().map(GameFile::path)
     }
 
     /// The programs that played the games, each once, for people.
@@ -101,8 +101,8 @@ impl Archive {
     }
 
     /// All games, in the order of the files and of their numbers.
-    pub fn games(&self) -> Games<'_> {
-        Games { batches: self.batches(), games: VecDeque::new(), path: Path::new("") }
+    pub fn games(&self) -> ArchiveGames<'_> {
+        ArchiveGames { batches: self.batches(), games: VecDeque::new(), path: Path::new("") }
     }
 
     /// All games in portions that can be decoded side by side.
@@ -120,10 +120,10 @@ impl Archive {
 }
 
 /// The files of games in a folder: the shards of a run, and packed files.
-fn open_folder(folder: &Path) -> Result<Vec<Part>, DataError> {
+fn open_folder(folder: &Path) -> Result<Vec<GameFile>, DataError> {
     let mut parts = open_shards(folder)?;
     for file in packed_files(folder)? {
-        parts.push(Part::Packed(PackedFile::open(&file)?));
+        parts.push(GameFile::Packed(PackedFile::open(&file)?));
     }
     if parts.is_empty() {
         return Err(DataError::Empty { folder: folder.to_owned() });
@@ -131,11 +131,11 @@ fn open_folder(folder: &Path) -> Result<Vec<Part>, DataError> {
     Ok(parts)
 }
 
-fn open_shards(folder: &Path) -> Result<Vec<Part>, DataError> {
+fn open_shards(folder: &Path) -> Result<Vec<GameFile>, DataError> {
     let shards = shards_of(folder)?;
     let count = shards.len();
     let open =
-        |(index, file)| Shard::open(file, index + 1 == count, index > 0).map(|shard| Part::Shard(Box::new(shard)));
+        |(index, file)| Shard::open(file, index + 1 == count, index > 0).map(|shard| GameFile::Shard(Box::new(shard)));
     shards.into_iter().enumerate().map(open).collect()
 }
 
@@ -157,18 +157,18 @@ fn is_packed(path: &Path) -> Result<bool, DataError> {
     Ok(file::is_packed(&beginning))
 }
 
-impl Part {
+impl GameFile {
     fn path(&self) -> &Path {
         match self {
-            Part::Shard(shard) => &shard.path,
-            Part::Packed(file) => file.path(),
+            GameFile::Shard(shard) => &shard.path,
+            GameFile::Packed(file) => file.path(),
         }
     }
 
-    fn headers(&self) -> &[Header] {
+    fn headers(&self) -> &[ShardHeader] {
         match self {
-            Part::Shard(shard) => slice::from_ref(&shard.header),
-            Part::Packed(file) => file.headers(),
+            GameFile::Shard(shard) => slice::from_ref(&shard.header),
+            GameFile::Packed(file) => file.headers(),
         }
     }
 }
@@ -183,14 +183,14 @@ impl Shard {
 /// Some games, perhaps still packed.
 #[derive(Clone, Debug)]
 pub struct Batch<'a> {
-    part: &'a Part,
+    part: &'a GameFile,
     content: Content,
 }
 
 #[derive(Clone, Debug)]
 enum Content {
     Games(Vec<GameRecord>),
-    Block(Block),
+    Block(PackedBlock),
 }
 
 impl<'a> Batch<'a> {
@@ -220,7 +220,7 @@ impl<'a> Batch<'a> {
 
 /// A block that was left out because the file ends within it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Tail {
+pub struct TruncatedBlock {
     /// The file.
     pub path: PathBuf,
     /// Where the block begins.
@@ -230,7 +230,7 @@ pub struct Tail {
 }
 
 /// A file that is being read.
-enum Open {
+enum OpenFile {
     Shard(Box<ShardReader>),
     /// All that could be read of it was.
     Ended(Box<ShardReader>),
@@ -239,14 +239,14 @@ enum Open {
 
 /// Walks over the games of an archive in portions; ends after the first error.
 pub struct Batches<'a> {
-    parts: slice::Iter<'a, Part>,
-    open: Option<(&'a Part, Open)>,
+    parts: slice::Iter<'a, GameFile>,
+    open: Option<(&'a GameFile, OpenFile)>,
     /// The number of the last game read.
     last: u64,
     skip_damaged: bool,
     /// Comes after the games before it.
     failure: Option<DataError>,
-    tails: Vec<Tail>,
+    tails: Vec<TruncatedBlock>,
     skipped: Vec<String>,
 }
 
@@ -259,20 +259,20 @@ impl<'a> Batches<'a> {
                 continue;
             };
             let content = match open {
-                Open::Packed(mut blocks) => {
+                OpenFile::Packed(mut blocks) => {
                     let block = blocks.next();
-                    self.open = block.is_some().then_some((part, Open::Packed(blocks)));
+                    self.open = block.is_some().then_some((part, OpenFile::Packed(blocks)));
                     block.transpose()?.map(Content::Block)
                 }
-                Open::Shard(mut reader) => {
+                OpenFile::Shard(mut reader) => {
                     let (games, failure) = read_some(&mut reader);
                     self.failure = failure;
                     self.last += games.len() as u64;
-                    let open = if games.len() < BATCH { Open::Ended(reader) } else { Open::Shard(reader) };
+                    let open = if games.len() < BATCH { OpenFile::Ended(reader) } else { OpenFile::Shard(reader) };
                     self.open = Some((part, open));
                     (!games.is_empty()).then_some(Content::Games(games))
                 }
-                Open::Ended(reader) => {
+                OpenFile::Ended(reader) => {
                     self.end(part, &reader)?;
                     None
                 }
@@ -283,10 +283,10 @@ impl<'a> Batches<'a> {
         }
     }
 
-    fn begin(&mut self, part: &Part) -> Result<Open, DataError> {
+    fn begin(&mut self, part: &GameFile) -> Result<OpenFile, DataError> {
         let shard = match part {
-            Part::Packed(file) => return Ok(Open::Packed(file.blocks())),
-            Part::Shard(shard) => shard,
+            GameFile::Packed(file) => return Ok(OpenFile::Packed(file.blocks())),
+            GameFile::Shard(shard) => shard,
         };
         let reader = ShardReader::open(&shard.path)?;
         let found = reader.next_number();
@@ -294,22 +294,22 @@ impl<'a> Batches<'a> {
             return Err(DataError::Gap { file: shard.path.clone(), found, last: self.last });
         }
         self.last = found - 1;
-        Ok(Open::Shard(Box::new(reader)))
+        Ok(OpenFile::Shard(Box::new(reader)))
     }
 
     /// Closes a shard whose games have all been read.
-    fn end(&mut self, part: &Part, reader: &ShardReader) -> Result<(), DataError> {
+    fn end(&mut self, part: &GameFile, reader: &ShardReader) -> Result<(), DataError> {
         if let Some(failure) = self.failure.take() {
             return Err(failure);
         }
-        if let Part::Shard(shard) = part
+        if let GameFile::Shard(shard) = part
             && reader.tail() > 0
         {
             let (path, offset) = (shard.path.clone(), reader.offset());
             if !shard.open_ended {
                 return Err(DataError::CutOff { file: path, offset, block: reader.blocks() + 1 });
             }
-            self.tails.push(Tail { path, offset, bytes: reader.tail() });
+            self.tails.push(TruncatedBlock { path, offset, bytes: reader.tail() });
         }
         Ok(())
     }
@@ -367,20 +367,20 @@ impl<'a> Iterator for Batches<'a> {
 }
 
 /// Walks over games; ends after the first error.
-pub struct Games<'a> {
+pub struct ArchiveGames<'a> {
     batches: Batches<'a>,
     games: VecDeque<GameRecord>,
     path: &'a Path,
 }
 
-impl<'a> Games<'a> {
+impl<'a> ArchiveGames<'a> {
     /// The file that the latest game came from.
     pub fn path(&self) -> &'a Path {
         self.path
     }
 
     /// The cut-off blocks met so far: what a kill leaves, or what is just being written.
-    pub fn tails(&self) -> &[Tail] {
+    pub fn tails(&self) -> &[TruncatedBlock] {
         &self.batches.tails
     }
 
@@ -390,7 +390,7 @@ impl<'a> Games<'a> {
     }
 }
 
-impl Iterator for Games<'_> {
+impl Iterator for ArchiveGames<'_> {
     type Item = Result<GameRecord, DataError>;
 
     fn next(&mut self) -> Option<Self::Item> {

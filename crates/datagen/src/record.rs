@@ -16,7 +16,7 @@ const TERMINATOR: [u8; STEP_BYTES] = [0; STEP_BYTES];
 
 /// The result of a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Outcome {
+pub enum GameOutcome {
     /// Black won.
     Black = 0,
     /// Nobody did.
@@ -25,30 +25,30 @@ pub enum Outcome {
     White = 2,
 }
 
-impl Outcome {
+impl GameOutcome {
     /// All outcomes, from White's defeat to White's victory.
-    pub const ALL: [Outcome; 3] = [Outcome::Black, Outcome::Draw, Outcome::White];
+    pub const ALL: [GameOutcome; 3] = [GameOutcome::Black, GameOutcome::Draw, GameOutcome::White];
 
     /// The outcome in which `winner` won.
-    pub fn of(winner: Option<Color>) -> Outcome {
+    pub fn of(winner: Option<Color>) -> GameOutcome {
         match winner {
-            Some(Color::White) => Outcome::White,
-            Some(Color::Black) => Outcome::Black,
-            None => Outcome::Draw,
+            Some(Color::White) => GameOutcome::White,
+            Some(Color::Black) => GameOutcome::Black,
+            None => GameOutcome::Draw,
         }
     }
 
     /// Points for White: 0, 0.5 or 1.
     pub fn points(self) -> f64 {
-        f64::from(self as u8) / f64::from(Outcome::White as u8)
+        f64::from(self as u8) / f64::from(GameOutcome::White as u8)
     }
 
     /// As PGN has it.
     pub fn text(self) -> &'static str {
         match self {
-            Outcome::Black => "0-1",
-            Outcome::Draw => "1/2-1/2",
-            Outcome::White => "1-0",
+            GameOutcome::Black => "0-1",
+            GameOutcome::Draw => "1/2-1/2",
+            GameOutcome::White => "1-0",
         }
     }
 }
@@ -120,7 +120,7 @@ pub const NO_SCORE: i16 = i16::MAX;
 
 /// A move as it is stored. [`crate::replay`] turns it into a legal move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Step {
+pub struct StoredMove {
     /// The move, see [`viriformat::encode_move`]. Never 0.
     pub raw: u16,
     /// The value of the position before the move, pawns/100 seen from **White**; mates and tablebase wins as [`Score`] has them.
@@ -128,7 +128,7 @@ pub struct Step {
     pub score: i16,
 }
 
-impl Step {
+impl StoredMove {
     /// The value of the position before the move, seen from White, if it is known (pawns/100).
     pub fn stored_score(self) -> Option<i16> {
         (self.score != NO_SCORE).then_some(self.score)
@@ -150,14 +150,14 @@ pub struct GameRecord {
     /// How it castles.
     pub mode: CastlingMode,
     /// The result.
-    pub outcome: Outcome,
+    pub outcome: GameOutcome,
     /// Why it ended.
     pub ending: Ending,
     /// The number of moves up to the last random one: the result is no label for the positions before them. 0 if no move was
     /// random.
     pub random_until: u16,
     /// The moves with the scores of the positions before them.
-    pub steps: Vec<Step>,
+    pub steps: Vec<StoredMove>,
 }
 
 /// Why bytes are no game.
@@ -216,7 +216,7 @@ impl GameRecord {
         let (head, rest) = bytes.split_first_chunk::<POSITION_BYTES>().ok_or_else(short)?;
         let (start, mode) = viriformat::decode_position(head)?;
         let known = |code: &u8| usize::from(*code);
-        let outcome = Outcome::ALL.get(known(&head[RESULT])).ok_or(RecordError::Outcome(head[RESULT]))?;
+        let outcome = GameOutcome::ALL.get(known(&head[RESULT])).ok_or(RecordError::Outcome(head[RESULT]))?;
         let ending = Ending::ALL.get(known(&head[EXTRA])).ok_or(RecordError::Ending(head[EXTRA]))?;
         let random_until = u16::from_le_bytes([head[SCORE], head[SCORE + 1]]);
         let (chunks, left) = rest.as_chunks::<STEP_BYTES>();
@@ -225,7 +225,7 @@ impl GameRecord {
         if surplus > 0 {
             return Err(RecordError::Long(surplus));
         }
-        let step = |[a, b, c, d]: &[u8; STEP_BYTES]| Step {
+        let step = |[a, b, c, d]: &[u8; STEP_BYTES]| StoredMove {
             raw: u16::from_le_bytes([*a, *b]),
             score: i16::from_le_bytes([*c, *d]),
         };

@@ -1,9 +1,9 @@
 //! New scores for existing games: the plan of a run that searches the positions of another run again.
 
 use crate::error::DataError;
-use crate::folder::Plan;
+use crate::folder::ShardPlan;
 use crate::read::Archive;
-use crate::settings::{Goal, Origin, Settings, SettingsError};
+use crate::settings::{DataOrigin, DatagenGoal, DatagenSettings, SettingsError};
 use quarterply_engine::params::Parameters;
 use thiserror::Error;
 
@@ -30,11 +30,11 @@ pub enum RelabelError {
 /// The source does not begin with game 1, or the limits are inconsistent.
 pub fn plan(
     source: &Archive,
-    origin: Origin,
+    origin: DataOrigin,
     limits: [u64; 2],
     parameters: &Parameters,
     hash: usize,
-) -> Result<Plan, RelabelError> {
+) -> Result<ShardPlan, RelabelError> {
     let (Some(file), Some(header)) = (source.files().next(), source.headers().next()) else {
         return Err(RelabelError::Part("the source".to_owned(), 0));
     };
@@ -45,8 +45,8 @@ pub fn plan(
     if nodes < soft {
         return Err(SettingsError::Nodes { soft, nodes }.into());
     }
-    let settings = Settings { relabelled: Some(limits), hash, ..header.settings.clone() };
+    let settings = DatagenSettings { relabelled: Some(limits), hash, ..header.settings.clone() };
     let settings = settings.with_parameters(parameters);
     settings.check()?;
-    Ok(Plan { origin, settings, goal: Goal::default() })
+    Ok(ShardPlan { origin, settings, goal: DatagenGoal::default() })
 }

@@ -1,7 +1,7 @@
 //! The positions of a stored game, one after the other, and the filter that says which of them to learn from.
 
 use crate::error::DataError;
-use crate::record::{Ending, GameRecord, Outcome, Step};
+use crate::record::{Ending, GameOutcome, GameRecord, StoredMove};
 use crate::viriformat::decode_move;
 use quarterply_engine::position::Position;
 use quarterply_engine::score::Score;
@@ -33,7 +33,7 @@ impl ReplayError {
 
 /// A position of a game, with what is known about it.
 #[derive(Clone, Debug)]
-pub struct View {
+pub struct GamePosition {
     /// The position.
     pub position: Position,
     /// How many moves of the game came before, the random ones not counted.
@@ -52,14 +52,14 @@ pub struct View {
     /// True if the move is a capture or a promotion.
     pub noisy: bool,
     /// The result of the game.
-    pub outcome: Outcome,
+    pub outcome: GameOutcome,
     /// Why it ended.
     pub ending: Ending,
     /// True if a random move follows, so that the result is no label for the position.
     pub before_random: bool,
 }
 
-impl View {
+impl GamePosition {
     /// The side to move.
     pub fn turn(&self) -> Color {
         self.position.turn()
@@ -80,7 +80,7 @@ impl View {
 /// Walks over the positions of a game.
 pub struct Replay<'a> {
     game: &'a GameRecord,
-    steps: std::iter::Enumerate<std::slice::Iter<'a, Step>>,
+    steps: std::iter::Enumerate<std::slice::Iter<'a, StoredMove>>,
     position: Position,
 }
 
@@ -100,7 +100,7 @@ impl Replay<'_> {
 }
 
 impl Iterator for Replay<'_> {
-    type Item = Result<View, ReplayError>;
+    type Item = Result<GamePosition, ReplayError>;
 
     fn next(&mut self) -> Option<Self::Item> {
         let (index, step) = self.steps.next()?;
@@ -111,7 +111,7 @@ impl Iterator for Replay<'_> {
         };
         let next = self.position.play(mv);
         let position = std::mem::replace(&mut self.position, next);
-        Some(Ok(View {
+        Some(Ok(GamePosition {
             index,
             left: self.game.steps.len() - index,
             ply: ply(&position),
@@ -156,7 +156,7 @@ impl Filter {
     pub const ALL: Filter = Filter { checks: true, noisy: true, score_max: i32::MAX, first: 0, drawn_tail: 0 };
 
     /// Returns true if the filter accepts the position for training.
-    pub fn keeps(&self, view: &View) -> bool {
+    pub fn keeps(&self, view: &GamePosition) -> bool {
         (self.checks || !view.in_check)
             && (self.noisy || !view.noisy)
             && view.score.is_some_and(|score| score.0.abs() <= self.score_max)

@@ -3,10 +3,12 @@
 use crate::error::DataError;
 use crate::folder::Writer;
 use crate::play::PlayError;
-use crate::produce::{GamesFound, GamesTask, How, Made, Production, Source, TaskSize, Work};
+use crate::produce::{
+    DatagenWork, GamesFound, GamesTask, ProducedGame, Production, TaskSettings, TaskSize, TaskSource,
+};
 use crate::read::Archive;
-use crate::record::{GameRecord, Outcome};
-use crate::settings::Goal;
+use crate::record::{GameOutcome, GameRecord};
+use crate::settings::DatagenGoal;
 use quarterply_work::{Done, Ending, Executor, Job, Piece, State, WorkError};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -55,16 +57,16 @@ impl Totals {
         self.moves += game.steps.len() as u64;
         self.kept += kept;
         *match game.outcome {
-            Outcome::White => &mut self.white,
-            Outcome::Draw => &mut self.draws,
-            Outcome::Black => &mut self.black,
+            GameOutcome::White => &mut self.white,
+            GameOutcome::Draw => &mut self.draws,
+            GameOutcome::Black => &mut self.black,
         } += 1;
     }
 }
 
 /// What a run did.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Summary {
+pub struct DatagenSummary {
     /// Everything in the folder.
     pub all: Totals,
     /// What this process added.
@@ -79,7 +81,7 @@ pub struct Summary {
     pub stopped: bool,
 }
 
-impl Summary {
+impl DatagenSummary {
     /// Share of the workers' time that was spent in searches.
     pub fn search_share(&self) -> f64 {
         self.searching.as_secs_f64() / self.working.as_secs_f64().max(f64::EPSILON)
@@ -98,15 +100,15 @@ impl Summary {
 /// No game can be played or written; what was written stays.
 pub fn run(
     writer: &mut Writer,
-    goal: Goal,
+    goal: DatagenGoal,
     so_far: Totals,
     executor: &mut dyn Executor<Production>,
     stop: &AtomicBool,
     say: &dyn Fn(&str),
     see: &mut dyn FnMut(&Totals),
-) -> Result<Summary, RunError> {
-    let source = Source::Play { next: writer.next_number(), last: goal.games };
-    Run::new(writer, source, goal, so_far, executor, stop, see)?.drive(executor, say)
+) -> Result<DatagenSummary, RunError> {
+    let source = TaskSource::Play { next: writer.next_number(), last: goal.games };
+    DatagenRun::new(writer, source, goal, so_far, executor, stop, see)?.drive(executor, say)
 }
 
 /// Gives the games of `source` new scores, from the first that the writer does not have, until all are done or `stop` is set.
@@ -120,9 +122,9 @@ pub fn relabel(
     executor: &mut dyn Executor<Production>,
     stop: &AtomicBool,
     see: &mut dyn FnMut(&Totals),
-) -> Result<Summary, RunError> {
-    let source = Source::relabel(source, writer.next_number());
-    Run::new(writer, source, Goal::default(), so_far, executor, stop, see)?.drive(executor, &|_| {})
+) -> Result<DatagenSummary, RunError> {
+    let source = TaskSource::relabel(source, writer.next_number());
+    DatagenRun::new(writer, source, DatagenGoal::default(), so_far, executor, stop, see)?.drive(executor, &|_| {})
 }
 
 /// Draws positions that searches of the games of `source` visit, as the settings of `writer` say, from the first that it does not have,
@@ -137,19 +139,19 @@ pub fn visit(
     executor: &mut dyn Executor<Production>,
     stop: &AtomicBool,
     see: &mut dyn FnMut(&Totals),
-) -> Result<Summary, RunError> {
+) -> Result<DatagenSummary, RunError> {
     let each = writer.header().settings.visited.map_or(0, |visited| visited.each);
-    let source = Source::visit(source, each, writer.next_number());
-    Run::new(writer, source, Goal::default(), so_far, executor, stop, see)?.drive(executor, &|_| {})
+    let source = TaskSource::visit(source, each, writer.next_number());
+    DatagenRun::new(writer, source, DatagenGoal::default(), so_far, executor, stop, see)?.drive(executor, &|_| {})
 }
 
 /// A run that goes on.
-struct Run<'a> {
+struct DatagenRun<'a> {
     writer: &'a mut Writer,
-    source: Source<'a>,
-    how: Arc<How>,
+    source: TaskSource<'a>,
+    how: Arc<TaskSettings>,
     size: TaskSize,
-    goal: Goal,
+    goal: DatagenGoal,
     all: Totals,
     added: Totals,
     /// The numbers of the games that each task plays.
@@ -166,20 +168,20 @@ struct Run<'a> {
     see: &'a mut dyn FnMut(&Totals),
 }
 
-impl<'a> Run<'a> {
+impl<'a> DatagenRun<'a> {
     fn new(
         writer: &'a mut Writer,
-        source: Source<'a>,
-        goal: Goal,
+        source: TaskSource<'a>,
+        goal: DatagenGoal,
         all: Totals,
         executor: &mut dyn Executor<Production>,
         stop: &'a AtomicBool,
         see: &'a mut dyn FnMut(&Totals),
-    ) -> Result<Run<'a>, RunError> {
+    ) -> Result<DatagenRun<'a>, RunError> {
         let (begun, settings) = (Instant::now(), &writer.header().settings);
         let hours = |hours: f64| Duration::try_from_secs_f64(hours * SECONDS_PER_HOUR).ok();
-        Ok(Run {
-            how: Arc::new(How::new(settings, executor)?),
+        Ok(DatagenRun {
+            how: Arc::new(TaskSettings::new(settings, executor)?),
             size: TaskSize::new(executor.grain(), settings),
             deadline: goal.hours.and_then(hours).and_then(|time| begun.checked_add(time)),
             writer,
@@ -198,13 +200,17 @@ impl<'a> Run<'a> {
         })
     }
 
-    fn drive(mut self, executor: &mut dyn Executor<Production>, say: &dyn Fn(&str)) -> Result<Summary, RunError> {
+    fn drive(
+        mut self,
+        executor: &mut dyn Executor<Production>,
+        say: &dyn Fn(&str),
+    ) -> Result<DatagenSummary, RunError> {
         let ended = quarterply_work::run(&mut self, executor, say);
         self.writer.sync()?;
         ended?;
         let time = self.begun.elapsed();
         let threads = executor.threads() as u32;
-        Ok(Summary {
+        Ok(DatagenSummary {
             all: self.all,
             added: self.added,
             time,
@@ -222,15 +228,15 @@ impl<'a> Run<'a> {
     }
 }
 
-impl Job for Run<'_> {
+impl Job for DatagenRun<'_> {
     type Kind = Production;
     type Error = RunError;
 
     fn next(&mut self) -> Result<Option<Piece<Production>>, RunError> {
         let Some(work) = self.source.next(&self.size)? else { return Ok(None) };
         self.ranges.push(match work {
-            Work::Play { first, last } => Some((first, last)),
-            Work::Relabel(_) | Work::Visit(..) => None,
+            DatagenWork::Play { first, last } => Some((first, last)),
+            DatagenWork::Relabel(_) | DatagenWork::Visit(..) => None,
         });
         Ok(Some(Piece::Task(GamesTask { work, how: Arc::clone(&self.how) })))
     }
@@ -245,7 +251,7 @@ impl Job for Run<'_> {
     }
 
     fn done(&mut self, _: u64, done: Done<GamesFound>) -> Result<(), RunError> {
-        for Made { game, kept } in done.outcome.games {
+        for ProducedGame { game, kept } in done.outcome.games {
             if self.reached() {
                 break;
             }

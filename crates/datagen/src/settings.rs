@@ -16,7 +16,7 @@ use thiserror::Error;
 /// How games are played. Equal settings of the same program give equal games.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Settings {
+pub struct DatagenSettings {
     /// Seed of everything random.
     pub seed: u64,
     /// Fewest random plies at the start.
@@ -50,18 +50,18 @@ pub struct Settings {
     pub relabelled: Option<[u64; 2]>,
     /// They are no games, but positions that searches of the games of that other run visit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub visited: Option<Visited>,
+    pub visited: Option<VisitedSettings>,
     /// Parameters and learned coefficients of the search that are not those of profile `default`, by name.
     pub parameters: BTreeMap<String, i32>,
-    /// The network file of the evaluation, or `<classical>`, if it is not the default. [`Origin::evaluation`] identifies the
+    /// The network file of the evaluation, or `<classical>`, if it is not the default. [`DataOrigin::evaluation`] identifies the
     /// network.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub eval_file: Option<String>,
 }
 
-impl Default for Settings {
-    fn default() -> Settings {
-        Settings {
+impl Default for DatagenSettings {
+    fn default() -> DatagenSettings {
+        DatagenSettings {
             seed: 1,
             random_min: 8,
             random_max: 9,
@@ -69,7 +69,7 @@ impl Default for Settings {
             opening_score: 300,
             stray: 0.0,
             soft_nodes: 2000,
-            nodes: Settings::HARD_FACTOR * 2000,
+            nodes: DatagenSettings::HARD_FACTOR * 2000,
             // Four plies, and twelve plies from ply 70 on.
             win: Some(WinByScore { moves: 2, score: 1750 }),
             draw: Some(DrawByScore { after: 35, moves: 6, score: 4 }),
@@ -125,7 +125,7 @@ impl Openings {
 /// How positions are drawn that searches visit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Visited {
+pub struct VisitedSettings {
     /// The searches that visit them start no further iteration after this number of nodes.
     pub search: u64,
     /// Places for positions, for each game; a few stay empty.
@@ -143,20 +143,20 @@ pub struct Visited {
 
 /// The default for headers of programs that supported no other number.
 fn few() -> u64 {
-    Visited::PER_SEARCH
+    VisitedSettings::PER_SEARCH
 }
 
 fn are_few(count: &u64) -> bool {
-    *count == Visited::PER_SEARCH
+    *count == VisitedSettings::PER_SEARCH
 }
 
-impl Visited {
+impl VisitedSettings {
     /// Positions drawn from one search, where nothing else is asked for.
     pub const PER_SEARCH: u64 = 4;
 
     /// The limits of the searches that visit.
     pub fn limits(&self) -> Limits {
-        within([self.search, self.search.saturating_mul(Settings::HARD_FACTOR)])
+        within([self.search, self.search.saturating_mul(DatagenSettings::HARD_FACTOR)])
     }
 
     /// Its counts with the arguments that they are given by.
@@ -205,7 +205,7 @@ pub enum SettingsError {
 /// More random plies than that leave nothing of the opening.
 const RANDOM_PLIES_MAX: u32 = 60;
 
-impl Settings {
+impl DatagenSettings {
     /// The hard limit as a multiple of the soft one, where only that is given.
     pub const HARD_FACTOR: u64 = 8;
 
@@ -226,7 +226,7 @@ impl Settings {
             }
         }
         let visited = self.visited.into_iter();
-        for (name, value) in visited.flat_map(Visited::named) {
+        for (name, value) in visited.flat_map(VisitedSettings::named) {
             if value == 0 {
                 return Err(SettingsError::Zero(name));
             }
@@ -254,7 +254,7 @@ impl Settings {
 
     /// The same settings with these parameters.
     #[must_use]
-    pub fn with_parameters(mut self, parameters: &Parameters) -> Settings {
+    pub fn with_parameters(mut self, parameters: &Parameters) -> DatagenSettings {
         let numbers = parameters.differing().map(|(entry, value)| (entry.name, value));
         self.parameters = numbers.chain(parameters.differing_coefficients()).collect();
         self.eval_file = parameters.eval_file.kept();
@@ -275,7 +275,7 @@ fn within([soft, hard]: [u64; 2]) -> Limits {
 /// What played the games.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Origin {
+pub struct DataOrigin {
     /// Name, version and commit.
     pub program: String,
     /// Nodes of the bench: the signature of the search.
@@ -286,10 +286,10 @@ pub struct Origin {
     pub evaluation: String,
 }
 
-impl Origin {
+impl DataOrigin {
     /// What this program would be as the origin of games with these parameters; `program` is its name, version and commit.
-    pub fn here(program: &str, parameters: &Parameters, bench_depth: u32) -> Origin {
-        Origin {
+    pub fn here(program: &str, parameters: &Parameters, bench_depth: u32) -> DataOrigin {
+        DataOrigin {
             program: program.to_owned(),
             bench: bench::signature(parameters, bench_depth, usize::MAX),
             bench_depth,
@@ -316,7 +316,7 @@ pub fn evaluation(parameters: &Parameters) -> String {
 /// How much is to be played; the first goal that is reached ends the run. Without any it goes on until it is stopped.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Goal {
+pub struct DatagenGoal {
     /// Total number of games.
     pub games: Option<u64>,
     /// Total number of positions that pass the default filter.
@@ -357,10 +357,10 @@ mod tests {
         let mut parameters = Parameters::default();
         parameters.set("null_move.on", 0).expect("a switch");
         parameters.restore("realization.takes_pawn", 77).expect("a coefficient");
-        let settings = Settings::default().with_parameters(&parameters);
+        let settings = DatagenSettings::default().with_parameters(&parameters);
         assert_eq!(settings.parameters.len(), 2, "{:?}", settings.parameters);
         let text = serde_json::to_string(&settings).expect("plain data");
-        let back: Settings = serde_json::from_str(&text).expect(&text);
+        let back: DatagenSettings = serde_json::from_str(&text).expect(&text);
         assert_eq!(back.parameters().expect("known values"), parameters);
     }
 }

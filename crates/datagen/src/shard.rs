@@ -11,7 +11,7 @@
 
 use crate::error::DataError;
 use crate::record::{GameRecord, RecordError};
-use crate::settings::{Goal, Origin, Settings};
+use crate::settings::{DataOrigin, DatagenGoal, DatagenSettings};
 use serde::{Deserialize, Serialize};
 use std::fs::File;
 use std::io::{self, BufReader, Read};
@@ -41,20 +41,20 @@ const BUFFER: usize = 1 << 18;
 
 /// What a shard says about itself.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Header {
+pub struct ShardHeader {
     /// Which shard of the run it is, from 1.
     pub shard: u32,
     /// The number of its first game.
     pub first: u64,
     /// What played the games.
-    pub origin: Origin,
+    pub origin: DataOrigin,
     /// How they were played.
-    pub settings: Settings,
+    pub settings: DatagenSettings,
     /// The goal of the run when it began.
-    pub goal: Goal,
+    pub goal: DatagenGoal,
 }
 
-impl Header {
+impl ShardHeader {
     /// The header as bytes of a file.
     pub fn encode(&self) -> Vec<u8> {
         // Plain numbers, texts and maps with text keys can always be written.
@@ -83,7 +83,7 @@ pub fn encode_block(number: u64, game: &[u8]) -> Vec<u8> {
 pub struct ShardReader {
     path: PathBuf,
     file: BufReader<File>,
-    header: Header,
+    header: ShardHeader,
     format: u32,
     /// Where the next block begins.
     offset: u64,
@@ -106,7 +106,7 @@ impl ShardReader {
     }
 
     /// What it says about itself.
-    pub fn header(&self) -> &Header {
+    pub fn header(&self) -> &ShardHeader {
         &self.header
     }
 
@@ -233,7 +233,7 @@ fn parse_head(head: &[u8; BLOCK_HEAD]) -> Option<[u64; 3]> {
     Some([u32::from_le_bytes(*length).into(), u64::from_le_bytes(*number), sum.into()])
 }
 
-fn read_header(path: &Path, file: &mut impl Read) -> Result<(Header, u32, u64), DataError> {
+fn read_header(path: &Path, file: &mut impl Read) -> Result<(ShardHeader, u32, u64), DataError> {
     let damaged =
         |offset: usize, reason: String| DataError::Header { file: path.to_owned(), offset: offset as u64, reason };
     let io = |e| DataError::io(path, e);

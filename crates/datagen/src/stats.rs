@@ -5,11 +5,11 @@ mod page;
 pub use page::{facts, page};
 
 use crate::error::DataError;
-use crate::read::{Archive, Tail};
+use crate::read::{Archive, TruncatedBlock};
 use crate::record::{Ending, GameRecord};
-use crate::replay::{Filter, View};
+use crate::replay::{Filter, GamePosition};
 use crate::run::Totals;
-use crate::settings::{Origin, Settings};
+use crate::settings::{DataOrigin, DatagenSettings};
 use quarterply_engine::evaluator::phase;
 use std::collections::BTreeMap;
 use std::fs;
@@ -31,24 +31,24 @@ const PHASES: usize = 25;
 
 /// How many different ones there are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Variety {
+pub struct DistinctCounts {
     /// All.
     pub all: u64,
     /// Different ones.
     pub different: u64,
 }
 
-impl Variety {
+impl DistinctCounts {
     /// The share that is different from all before.
     pub fn share(&self) -> f64 {
         self.different as f64 / self.all.max(1) as f64
     }
 
-    fn of(mut keys: Vec<u64>) -> Variety {
+    fn of(mut keys: Vec<u64>) -> DistinctCounts {
         let all = keys.len() as u64;
         keys.sort_unstable();
         keys.dedup();
-        Variety { all, different: keys.len() as u64 }
+        DistinctCounts { all, different: keys.len() as u64 }
     }
 }
 
@@ -58,9 +58,9 @@ pub struct Stats {
     /// The filter that chose the positions.
     pub filter: Filter,
     /// The engines that played, in order; more than one if the program changed during the run.
-    pub origins: Vec<Origin>,
+    pub origins: Vec<DataOrigin>,
     /// How; of the first shard.
-    pub settings: Option<Settings>,
+    pub settings: Option<DatagenSettings>,
     /// Shards.
     pub files: usize,
     /// Bytes on the disk.
@@ -78,13 +78,13 @@ pub struct Stats {
     /// The sum of the kept positions' scores without sign (pawns/100).
     pub score_sum: u64,
     /// Positions at the plies of [`OPENING_PLIES`]; a game has none at a ply before its start.
-    pub openings: [Variety; OPENING_PLIES.len()],
+    pub openings: [DistinctCounts; OPENING_PLIES.len()],
     /// Kept positions.
-    pub positions: Variety,
+    pub positions: DistinctCounts,
     /// Whole games.
-    pub games: Variety,
+    pub games: DistinctCounts,
     /// Blocks that were cut off, or are being written.
-    pub tails: Vec<Tail>,
+    pub tails: Vec<TruncatedBlock>,
     /// Messages about skipped damage.
     pub skipped: Vec<String>,
 }
@@ -100,7 +100,7 @@ struct Keys {
 impl Stats {
     fn new(archive: &Archive, filter: Filter) -> Stats {
         let headers = || archive.headers();
-        let mut origins: Vec<Origin> = headers().map(|header| header.origin.clone()).collect();
+        let mut origins: Vec<DataOrigin> = headers().map(|header| header.origin.clone()).collect();
         origins.dedup();
         let size = |file: &Path| fs::metadata(file).map_or(0, |data| data.len());
         Stats {
@@ -116,8 +116,8 @@ impl Stats {
             phases: vec![0; PHASES],
             score_sum: 0,
             openings: Default::default(),
-            positions: Variety::default(),
-            games: Variety::default(),
+            positions: DistinctCounts::default(),
+            games: DistinctCounts::default(),
             tails: Vec::new(),
             skipped: Vec::new(),
         }
@@ -133,18 +133,18 @@ impl Stats {
         let mut games = archive.games();
         while let Some(game) = games.next() {
             let game = game?;
-            let views: Result<Vec<View>, _> = game.replay().collect();
+            let views: Result<Vec<GamePosition>, _> = game.replay().collect();
             stats.count(&game, &views.map_err(|error| error.in_file(games.path()))?, &mut keys);
         }
         stats.tails = games.tails().to_vec();
         stats.skipped = games.skipped().to_vec();
-        stats.openings = keys.openings.map(Variety::of);
-        stats.positions = Variety::of(keys.positions);
-        stats.games = Variety::of(keys.games);
+        stats.openings = keys.openings.map(DistinctCounts::of);
+        stats.positions = DistinctCounts::of(keys.positions);
+        stats.games = DistinctCounts::of(keys.games);
         Ok(stats)
     }
 
-    fn count(&mut self, game: &GameRecord, views: &[View], keys: &mut Keys) {
+    fn count(&mut self, game: &GameRecord, views: &[GamePosition], keys: &mut Keys) {
         let mut kept = 0;
         for view in views {
             if let Some(index) = OPENING_PLIES.iter().position(|ply| *ply == view.ply) {

@@ -1,10 +1,10 @@
 //! Games and runs for tests.
 
-use crate::folder::{Plan, Writer};
+use crate::folder::{ShardPlan, Writer};
 use crate::opening::{stream, wander};
 use crate::play::Player;
-use crate::record::{Ending, GameRecord, Outcome, Step};
-use crate::settings::{Goal, Origin, Settings, Visited};
+use crate::record::{Ending, GameOutcome, GameRecord, StoredMove};
+use crate::settings::{DataOrigin, DatagenGoal, DatagenSettings, VisitedSettings};
 use crate::viriformat::encode_move;
 use quarterply_engine::position::Game;
 use rand::RngExt;
@@ -15,13 +15,13 @@ pub fn game(number: u64) -> GameRecord {
     let mut rng = stream(77, number);
     let start = Game::new();
     let line = (0..100).find_map(|_| wander(&mut rng, &start, 0..=40)).expect("a game that is not over");
-    let mut step = |mv: &shakmaty::Move| Step { raw: encode_move(*mv), score: rng.random() };
+    let mut step = |mv: &shakmaty::Move| StoredMove { raw: encode_move(*mv), score: rng.random() };
     let steps = line.moves().iter().map(&mut step).collect();
     GameRecord {
         number,
         start: start.position().chess().clone(),
         mode: start.castling_mode(),
-        outcome: Outcome::ALL[number as usize % Outcome::ALL.len()],
+        outcome: GameOutcome::ALL[number as usize % GameOutcome::ALL.len()],
         ending: Ending::ALL[number as usize % Ending::ALL.len()],
         random_until: 0,
         steps,
@@ -29,14 +29,14 @@ pub fn game(number: u64) -> GameRecord {
 }
 
 /// The engine that made the games.
-pub fn origin() -> Origin {
-    Origin { program: "quarterply test".into(), bench: 1, bench_depth: 1, evaluation: "none".into() }
+pub fn origin() -> DataOrigin {
+    DataOrigin { program: "quarterply test".into(), bench: 1, bench_depth: 1, evaluation: "none".into() }
 }
 
 /// A plan with few nodes, for quick games.
-pub fn plan(games: u64) -> Plan {
-    let settings = Settings { soft_nodes: 60, nodes: 200, hash: 1, seed: 5, ..Settings::default() };
-    Plan { origin: origin(), settings, goal: Goal { games: Some(games), ..Goal::default() } }
+pub fn plan(games: u64) -> ShardPlan {
+    let settings = DatagenSettings { soft_nodes: 60, nodes: 200, hash: 1, seed: 5, ..DatagenSettings::default() };
+    ShardPlan { origin: origin(), settings, goal: DatagenGoal { games: Some(games), ..DatagenGoal::default() } }
 }
 
 /// Writes the first `count` random games into a folder.
@@ -53,15 +53,15 @@ pub fn played(number: u64) -> GameRecord {
 }
 
 /// Samples by these settings do not depend on the order of the games, and change with the seed.
-pub fn draws_depend_on_seed_and_game_only(settings: &Settings) {
-    let player = |settings: &Settings| Player::new(settings, None).expect("a small table");
+pub fn draws_depend_on_seed_and_game_only(settings: &DatagenSettings) {
+    let player = |settings: &DatagenSettings| Player::new(settings, None).expect("a small table");
     let mut one = player(settings);
     let all: Vec<Vec<GameRecord>> = (1..=3).map(|number| one.visit(&played(number)).expect("legal moves")).collect();
     let mut other = player(settings);
     for number in [3, 1, 2] {
         assert_eq!(other.visit(&played(number)).expect("legal moves"), all[number as usize - 1]);
     }
-    let visited = settings.visited.map(|visited| Visited { seed: visited.seed + 1, ..visited });
-    let reseeded = player(&Settings { visited, ..settings.clone() }).visit(&played(1)).expect("legal moves");
+    let visited = settings.visited.map(|visited| VisitedSettings { seed: visited.seed + 1, ..visited });
+    let reseeded = player(&DatagenSettings { visited, ..settings.clone() }).visit(&played(1)).expect("legal moves");
     assert_ne!(reseeded, all[0]);
 }

@@ -2,16 +2,16 @@
 //!
 //! A search of one position values thousands of others. The label of a node is the result of its subtree, if that contradicts the
 //! static evaluation: a bound is a label only if the static evaluation is beyond it. So a search gives dozens of labels, where
-//! [`crate::visited`] needs a search for each. Labels are as accurate as their subtrees are deep, which [`Visited::tree`]
+//! [`crate::visited`] needs a search for each. Labels are as accurate as their subtrees are deep, which [`VisitedSettings::tree`]
 //! decides.
 
 use crate::opening::stream;
 use crate::play::white_score;
-use crate::record::{GameRecord, Step};
+use crate::record::{GameRecord, StoredMove};
 use crate::replay::Filter;
-use crate::settings::Visited;
+use crate::settings::VisitedSettings;
 use crate::viriformat::encode_move;
-use crate::visited::{Way, reach};
+use crate::visited::{MovePath, reach};
 use quarterply_engine::clock::Limits;
 use quarterply_engine::params::Parameters;
 use quarterply_engine::position::{Game, NO_MOVE, is_quiet};
@@ -40,7 +40,7 @@ fn lesson(raw: Score, score: Score, window: Window) -> Score {
 }
 
 /// A node that is being searched.
-struct Open {
+struct OpenNode {
     at: At,
     /// Can something be learned of it? Not of the root, which is in the game, of quiescence, in check, or where a move was left out.
     counts: bool,
@@ -49,7 +49,7 @@ struct Open {
 }
 
 /// A node that something was learned of.
-struct Found {
+struct LabelledNode {
     /// The way to it from the root; `None` is a null move.
     path: Vec<Option<Move>>,
     lesson: Score,
@@ -59,17 +59,17 @@ struct Found {
 }
 
 /// Watches a search, and keeps what it says of its nodes.
-struct Lessons {
+struct NodeRecorder {
     /// Subtrees of fewer nodes say too little.
     least: u64,
     /// The nodes from the root to the current one.
-    open: Vec<Open>,
-    way: Way,
+    open: Vec<OpenNode>,
+    way: MovePath,
     /// By the position, so that their order does not depend on the machine.
-    found: BTreeMap<u64, Found>,
+    found: BTreeMap<u64, LabelledNode>,
 }
 
-impl Watch for Lessons {
+impl Watch for NodeRecorder {
     fn detail(&self) -> Detail {
         Detail::Nodes
     }
@@ -87,9 +87,9 @@ impl Watch for Lessons {
     }
 }
 
-impl Lessons {
+impl NodeRecorder {
     /// Returns the labels of the finished search and clears them.
-    fn take(&mut self) -> Vec<Found> {
+    fn take(&mut self) -> Vec<LabelledNode> {
         // A search that was stopped left its nodes without an event.
         self.way.0.clear();
         self.open.clear();
@@ -99,11 +99,11 @@ impl Lessons {
     fn entered(&mut self, at: At, facts: &Facts) {
         self.way.enter(at);
         let counts = at.ply.index() > 0 && facts.level.is_none() && facts.excluded == NO_MOVE && !facts.in_check;
-        self.open.push(Open { at, counts, raw: None, best: None });
+        self.open.push(OpenNode { at, counts, raw: None, best: None });
     }
 
     fn left(&mut self, at: At, score: Score) {
-        let Some(Open { at: entry, counts, raw: Some(raw), best }) = self.open.pop() else { return };
+        let Some(OpenNode { at: entry, counts, raw: Some(raw), best }) = self.open.pop() else { return };
         let nodes = at.nodes - entry.nodes;
         let quiet = best.is_none_or(is_quiet);
         if !counts || nodes < self.least || score.0.abs() > Filter::DEFAULT.score_max || !quiet {
@@ -112,7 +112,7 @@ impl Lessons {
         if self.found.get(&at.key).is_none_or(|found| found.nodes <= nodes) {
             // The way has gone on to what was searched below.
             let path = self.way.0.iter().take(at.ply.index()).copied().collect();
-            self.found.insert(at.key, Found { path, lesson: lesson(raw, score, entry.window), best, nodes });
+            self.found.insert(at.key, LabelledNode { path, lesson: lesson(raw, score, entry.window), best, nodes });
         }
     }
 }
@@ -124,7 +124,7 @@ pub struct Harvester {
     least: u64,
     table: Arc<Table>,
     limits: Limits,
-    visited: Visited,
+    visited: VisitedSettings,
 }
 
 impl Harvester {
@@ -132,18 +132,24 @@ impl Harvester {
     ///
     /// # Errors
     /// Memory cannot be allocated.
-    pub fn new(visited: Visited, least: u64, parameters: Parameters, hash: usize) -> Result<Harvester, TableError> {
+    pub fn new(
+        visited: VisitedSettings,
+        least: u64,
+        parameters: Parameters,
+        hash: usize,
+    ) -> Result<Harvester, TableError> {
         let table = Arc::new(Table::new(hash)?);
         Ok(Harvester { parameters, least, table, limits: visited.limits(), visited })
     }
 
     /// Positions below those of a game with what is to be learned of them: at most as many as the settings say. They depend on the settings
     /// and the game only. Each position of the game is searched once at most.
-    pub fn draw(&mut self, game: &GameRecord, positions: &[Chess]) -> Vec<(Game, Step)> {
+    pub fn draw(&mut self, game: &GameRecord, positions: &[Chess]) -> Vec<(Game, StoredMove)> {
         let [each, per_search] = [self.visited.each, self.visited.per_search].map(|count| count as usize);
         self.table.clear(1);
         let mut rng = stream(self.visited.seed, game.number);
-        let lessons = Lessons { least: self.least, open: Vec::new(), way: Way::default(), found: BTreeMap::new() };
+        let lessons =
+            NodeRecorder { least: self.least, open: Vec::new(), way: MovePath::default(), found: BTreeMap::new() };
         let lessons = RefCell::new(lessons);
         let mut watch = &lessons;
         let (parameters, table) = (self.parameters.clone(), Arc::clone(&self.table));
@@ -164,11 +170,11 @@ impl Harvester {
 }
 
 /// The position of a node with what it teaches, as a game of one move. Where no move was better than the others, any quiet one stands for them.
-fn place(root: &Game, found: &Found) -> Option<(Game, Step)> {
+fn place(root: &Game, found: &LabelledNode) -> Option<(Game, StoredMove)> {
     let there = reach(root, &found.path)?;
     let any = || there.position().legal_moves().into_iter().find(|mv| is_quiet(*mv));
     let mv = found.best.or_else(any)?;
-    let step = Step { raw: encode_move(mv), score: white_score(found.lesson, there.position().turn()) };
+    let step = StoredMove { raw: encode_move(mv), score: white_score(found.lesson, there.position().turn()) };
     Some((there, step))
 }
 

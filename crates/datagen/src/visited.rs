@@ -6,12 +6,12 @@
 //!
 //! A position is kept as a game of one move, [`Ending::Visited`]: its result is unknown.
 
-use crate::folder::Plan;
+use crate::folder::ShardPlan;
 use crate::opening::stream;
 use crate::read::Archive;
-use crate::record::{Ending, GameRecord, Outcome, Step};
+use crate::record::{Ending, GameOutcome, GameRecord, StoredMove};
 use crate::relabel::{self, RelabelError};
-use crate::settings::{Origin, Settings, Visited};
+use crate::settings::{DataOrigin, DatagenSettings, VisitedSettings};
 use quarterply_engine::clock::Limits;
 use quarterply_engine::params::Parameters;
 use quarterply_engine::position::Game;
@@ -33,25 +33,25 @@ use std::sync::Arc;
 /// As [`relabel::plan`]; also if the source is of this kind itself.
 pub fn plan(
     source: &Archive,
-    origin: Origin,
-    (visited, limits): (Visited, [u64; 2]),
+    origin: DataOrigin,
+    (visited, limits): (VisitedSettings, [u64; 2]),
     parameters: &Parameters,
     hash: usize,
-) -> Result<Plan, RelabelError> {
+) -> Result<ShardPlan, RelabelError> {
     let plan = relabel::plan(source, origin, limits, parameters, hash)?;
     if let (Some(_), Some(first)) = (plan.settings.visited, source.files().next()) {
         return Err(RelabelError::NoGames(first.display().to_string()));
     }
-    let settings = Settings { visited: Some(visited), ..plan.settings };
+    let settings = DatagenSettings { visited: Some(visited), ..plan.settings };
     settings.check()?;
-    Ok(Plan { settings, ..plan })
+    Ok(ShardPlan { settings, ..plan })
 }
 
 /// The way from the root to the node that was entered last; `None` is a null move.
 #[derive(Clone, Default)]
-pub(crate) struct Way(pub Vec<Option<Move>>);
+pub(crate) struct MovePath(pub Vec<Option<Move>>);
 
-impl Way {
+impl MovePath {
     /// Follows the search into a node.
     pub fn enter(&mut self, at: At) {
         let below = at.ply.index();
@@ -69,7 +69,7 @@ struct Visits {
     wanted: usize,
     /// How many there were.
     met: u64,
-    way: Way,
+    way: MovePath,
     /// The ways to those drawn so far.
     drawn: Vec<Vec<Option<Move>>>,
 }
@@ -116,7 +116,7 @@ pub struct Visitor {
     parameters: Parameters,
     table: Arc<Table>,
     limits: Limits,
-    visited: Visited,
+    visited: VisitedSettings,
 }
 
 impl Visitor {
@@ -124,7 +124,7 @@ impl Visitor {
     ///
     /// # Errors
     /// Memory cannot be allocated.
-    pub fn new(visited: Visited, parameters: Parameters, hash: usize) -> Result<Visitor, TableError> {
+    pub fn new(visited: VisitedSettings, parameters: Parameters, hash: usize) -> Result<Visitor, TableError> {
         let table = Arc::new(Table::new(hash)?);
         Ok(Visitor { parameters, table, limits: visited.limits(), visited })
     }
@@ -136,7 +136,7 @@ impl Visitor {
         let [each, per_search] = [self.visited.each, self.visited.per_search].map(|count| count as usize);
         self.table.clear(1);
         let rng = stream(self.visited.seed, game.number);
-        let visits = RefCell::new(Visits { rng, wanted: 0, met: 0, way: Way::default(), drawn: Vec::new() });
+        let visits = RefCell::new(Visits { rng, wanted: 0, met: 0, way: MovePath::default(), drawn: Vec::new() });
         let mut watch = &visits;
         let (parameters, table) = (self.parameters.clone(), Arc::clone(&self.table));
         let mut searcher = Searcher::watched(parameters, table, Watched::by(&mut watch), None);
@@ -168,7 +168,7 @@ pub(crate) fn reach(root: &Game, path: &[Option<Move>]) -> Option<Game> {
 }
 
 /// A place among the positions drawn from a game: that of a position, valued by a search that chose a move, or an empty one.
-pub(crate) fn record(number: u64, game: &GameRecord, found: Option<(Game, Step)>) -> GameRecord {
+pub(crate) fn record(number: u64, game: &GameRecord, found: Option<(Game, StoredMove)>) -> GameRecord {
     let (start, steps) = match found {
         Some((drawn, step)) => (drawn.position().chess().clone(), vec![step]),
         None => (game.start.clone(), Vec::new()),
@@ -177,7 +177,7 @@ pub(crate) fn record(number: u64, game: &GameRecord, found: Option<(Game, Step)>
         number,
         start,
         mode: game.mode,
-        outcome: Outcome::Draw,
+        outcome: GameOutcome::Draw,
         ending: Ending::Visited,
         random_until: 0,
         steps,

@@ -1,7 +1,7 @@
 //! Our games against the crate that others read them with.
 
 use quarterply_datagen::opening::{stream, wander};
-use quarterply_datagen::record::{Ending, GameRecord, Outcome, Step};
+use quarterply_datagen::record::{Ending, GameOutcome, GameRecord, StoredMove};
 use quarterply_datagen::viriformat::encode_move;
 use quarterply_engine::position::Game as Line;
 use shakmaty::fen::Fen;
@@ -23,13 +23,13 @@ fn games() -> Vec<(Line, GameRecord)> {
         let mut rng = stream(9, number as u64);
         let Some(line) = (0..50).find_map(|_| wander(&mut rng, &start, 20..=60)) else { continue };
         let step =
-            |(index, mv): (usize, &shakmaty::Move)| Step { raw: encode_move(*mv), score: index as i16 * 7 - 100 };
+            |(index, mv): (usize, &shakmaty::Move)| StoredMove { raw: encode_move(*mv), score: index as i16 * 7 - 100 };
         let record = GameRecord {
             random_until: 3,
             number: number as u64,
             start: start.position().chess().clone(),
             mode: CastlingMode::Standard,
-            outcome: Outcome::ALL[number % 3],
+            outcome: GameOutcome::ALL[number % 3],
             ending: Ending::Checkmate,
             steps: line.moves().iter().enumerate().map(step).collect(),
         };
@@ -63,9 +63,9 @@ fn others_read_our_games_as_we_do() {
             promoted += usize::from(view.mv.is_promotion());
         }
         let wdl = match record.outcome {
-            Outcome::White => WDL::Win,
-            Outcome::Draw => WDL::Draw,
-            Outcome::Black => WDL::Loss,
+            GameOutcome::White => WDL::Win,
+            GameOutcome::Draw => WDL::Draw,
+            GameOutcome::Black => WDL::Loss,
         };
         assert_eq!(theirs.outcome(), wdl);
         // What they write, we read: all but the ending, which they do not know.

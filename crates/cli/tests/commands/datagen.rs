@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use crate::support::{file, quarterply, says};
 use quarterply_datagen::read::Archive;
-use quarterply_datagen::record::{Ending, GameRecord, Outcome};
+use quarterply_datagen::record::{Ending, GameOutcome, GameRecord};
 use quarterply_engine::score::Score;
 use quarterply_files::epd::read_suite;
 use tempfile::TempDir;
@@ -90,9 +90,9 @@ fn a_killed_run_goes_on_to_the_games_of_a_run_left_alone() {
     for game in &games {
         let last = game.steps.last().expect("a move").white_score();
         match game.outcome {
-            Outcome::White => assert!(last > Some(Score::ZERO), "game {}: {last:?}", game.number),
-            Outcome::Black => assert!(last < Some(Score::ZERO), "game {}: {last:?}", game.number),
-            Outcome::Draw => {}
+            GameOutcome::White => assert!(last > Some(Score::ZERO), "game {}: {last:?}", game.number),
+            GameOutcome::Black => assert!(last < Some(Score::ZERO), "game {}: {last:?}", game.number),
+            GameOutcome::Draw => {}
         }
     }
 }

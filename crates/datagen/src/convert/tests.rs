@@ -2,7 +2,7 @@ use super::*;
 use crate::testing::game;
 
 /// The position as the crate reads it from a text.
-fn from_text(view: &View) -> ChessBoard {
+fn from_text(view: &GamePosition) -> ChessBoard {
     let result = view.outcome.points();
     format!("{} | {} | {result:.1}", view.position.fen(), view.score.expect("a score").0).parse().expect("a good line")
 }

@@ -17,7 +17,7 @@ fn contents(folder: &Path) -> Vec<Vec<u8>> {
     shards_of(folder).expect("a folder").iter().map(|path| fs::read(path).expect("a shard")).collect()
 }
 
-fn resume(folder: &Path, accept: bool, origin: &Origin) -> Result<(Writer, Option<String>, Vec<u64>), DataError> {
+fn resume(folder: &Path, accept: bool, origin: &DataOrigin) -> Result<(Writer, Option<String>, Vec<u64>), DataError> {
     let mut seen = Vec::new();
     let (writer, dropped) = Writer::resume(folder, origin, accept, SHARD_MAX, &mut |game, _| {
         seen.push(game.number);
@@ -101,16 +101,16 @@ fn another_program_is_refused_with_the_field_or_begins_a_shard() {
     write(folder.path(), 3, u64::MAX);
     for (other, field) in [
         (
-            Origin { program: "quarterply 9".into(), ..origin() },
+            DataOrigin { program: "quarterply 9".into(), ..origin() },
             "`program` was \"quarterply test\" and is \"quarterply 9\"",
         ),
-        (Origin { bench: 2, ..origin() }, "`bench` was 1 and is 2"),
-        (Origin { evaluation: "net".into(), ..origin() }, "`evaluation` was \"none\" and is \"net\""),
+        (DataOrigin { bench: 2, ..origin() }, "`bench` was 1 and is 2"),
+        (DataOrigin { evaluation: "net".into(), ..origin() }, "`evaluation` was \"none\" and is \"net\""),
     ] {
         let message = resume(folder.path(), false, &other).err().expect("another program").to_string();
         assert!(message.contains(field) && message.contains("games-00001.shard"), "{message}");
     }
-    let other = Origin { bench: 2, ..origin() };
+    let other = DataOrigin { bench: 2, ..origin() };
     let (mut writer, ..) = resume(folder.path(), true, &other).expect("accepted");
     writer.append(&game(4)).expect("written");
     drop(writer);

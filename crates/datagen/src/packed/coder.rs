@@ -47,7 +47,7 @@ impl Writer {
 impl Coder for Writer {
     fn symbol(&mut self, known: Option<usize>, cumulative: &[u32]) -> Result<usize, Corrupt> {
         let symbol = known.ok_or(Corrupt)?;
-        self.0.encode_symbol(symbol, Table(cumulative)).map_err(|_| Corrupt)?;
+        self.0.encode_symbol(symbol, CumulativeTable(cumulative)).map_err(|_| Corrupt)?;
         Ok(symbol)
     }
 }
@@ -77,33 +77,33 @@ impl Reader {
 
 impl Coder for Reader {
     fn symbol(&mut self, _: Option<usize>, cumulative: &[u32]) -> Result<usize, Corrupt> {
-        self.0.decode_symbol(Table(cumulative)).map_err(|_| Corrupt)
+        self.0.decode_symbol(CumulativeTable(cumulative)).map_err(|_| Corrupt)
     }
 }
 
 /// Cumulative probabilities in the form that the crate expects.
 #[derive(Clone, Copy)]
-struct Table<'a>(&'a [u32]);
+struct CumulativeTable<'a>(&'a [u32]);
 
-impl Table<'_> {
+impl CumulativeTable<'_> {
     fn part(&self, symbol: usize) -> Option<(u32, NonZeroU32)> {
         let (&low, &high) = (self.0.get(symbol)?, self.0.get(symbol + 1)?);
         Some((low, NonZeroU32::new(high.checked_sub(low)?)?))
     }
 }
 
-impl EntropyModel<PRECISION> for Table<'_> {
+impl EntropyModel<PRECISION> for CumulativeTable<'_> {
     type Symbol = usize;
     type Probability = u32;
 }
 
-impl EncoderModel<PRECISION> for Table<'_> {
+impl EncoderModel<PRECISION> for CumulativeTable<'_> {
     fn left_cumulative_and_probability(&self, symbol: impl Borrow<usize>) -> Option<(u32, NonZeroU32)> {
         self.part(*symbol.borrow())
     }
 }
 
-impl DecoderModel<PRECISION> for Table<'_> {
+impl DecoderModel<PRECISION> for CumulativeTable<'_> {
     fn quantile_function(&self, quantile: u32) -> (usize, u32, NonZeroU32) {
         let symbol = self.0.partition_point(|&low| low <= quantile).saturating_sub(1);
         // `quantile` is below `ONE`, the last entry, so it is within one of the parts.
@@ -149,16 +149,16 @@ impl Bit {
 
 /// A number with few bits, coded from its highest bit; each bit has a probability for every prefix.
 #[derive(Clone)]
-pub struct Tree {
+pub struct BitTree {
     /// Node 1 is the highest bit, nodes `2n` and `2n + 1` follow node `n`.
     nodes: Vec<Bit>,
     bits: u32,
 }
 
-impl Tree {
+impl BitTree {
     /// Numbers below `2^bits`.
-    pub fn new(bits: u32) -> Tree {
-        Tree { nodes: vec![Bit::default(); 1 << bits], bits }
+    pub fn new(bits: u32) -> BitTree {
+        BitTree { nodes: vec![Bit::default(); 1 << bits], bits }
     }
 
     /// Codes a number.
@@ -233,7 +233,7 @@ mod tests {
         count: usize,
         known: impl Fn(usize) -> Option<(bool, u32, u32)>,
     ) -> Result<Vec<(bool, u32, u32)>, Corrupt> {
-        let (mut bit, mut tree, mut number) = (Bit::default(), Tree::new(5), Number::default());
+        let (mut bit, mut tree, mut number) = (Bit::default(), BitTree::new(5), Number::default());
         let mut one = |index| {
             let known = known(index);
             Ok((

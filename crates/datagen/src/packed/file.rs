@@ -2,10 +2,10 @@
 
 use super::games;
 use crate::error::DataError;
-use crate::read::{Archive, Tail};
+use crate::read::{Archive, TruncatedBlock};
 use crate::record::GameRecord;
 use crate::replay::{Filter, ReplayError};
-use crate::shard::{Header, MARK as SHARD_MARK, SUM, TEXT_MAX};
+use crate::shard::{MARK as SHARD_MARK, SUM, ShardHeader, TEXT_MAX};
 use quarterply_files::draft::{Draft, DraftError, Rules};
 use serde::{Deserialize, Serialize};
 use std::fs;
@@ -43,7 +43,7 @@ const HEAD_SUM: usize = 24;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct Text {
     /// The headers of the shards that the games come from.
-    shards: Vec<Header>,
+    shards: Vec<ShardHeader>,
 }
 
 /// Why games cannot be packed.
@@ -63,7 +63,7 @@ pub struct Packing {
     /// The files.
     pub files: Vec<Written>,
     /// Incomplete blocks at the ends of shards.
-    pub tails: Vec<Tail>,
+    pub tails: Vec<TruncatedBlock>,
     /// Messages about skipped damage.
     pub skipped: Vec<String>,
 }
@@ -105,7 +105,7 @@ pub(crate) fn pack_blocks(
     progress: &mut dyn FnMut(u64),
 ) -> Result<Packing, PackingError> {
     let header = encode_header(archive);
-    let mut files = vec![Begun::new(path, rules, &header)?];
+    let mut files = vec![UnfinishedFile::new(path, rules, &header)?];
     let mut games = archive.games();
     let mut done = 0;
     loop {
@@ -119,7 +119,7 @@ pub(crate) fn pack_blocks(
         let kept = block.iter().map(|game| Filter::DEFAULT.count(game)).sum::<Result<u64, _>>().map_err(in_file)?;
         let full = files.last().is_some_and(|file| file.written.bytes + bytes.len() as u64 > file_max);
         if full && files.last().is_some_and(|file| file.written.games > 0) {
-            files.push(Begun::new(&numbered(path, files.len() + 1), rules, &header)?);
+            files.push(UnfinishedFile::new(&numbered(path, files.len() + 1), rules, &header)?);
         }
         if let Some(file) = files.last_mut() {
             file.write(&bytes)?;
@@ -129,20 +129,21 @@ pub(crate) fn pack_blocks(
         done += block.len() as u64;
         progress(done);
     }
-    let files = files.into_iter().map(Begun::keep).collect::<Result<_, _>>()?;
+    let files = files.into_iter().map(UnfinishedFile::keep).collect::<Result<_, _>>()?;
     Ok(Packing { files, tails: games.tails().to_vec(), skipped: games.skipped().to_vec() })
 }
 
 /// A file that is being written.
-struct Begun {
+struct UnfinishedFile {
     draft: Draft,
     written: Written,
 }
 
-impl Begun {
-    fn new(path: &Path, rules: &Rules, header: &[u8]) -> Result<Begun, DraftError> {
+impl UnfinishedFile {
+    fn new(path: &Path, rules: &Rules, header: &[u8]) -> Result<UnfinishedFile, DraftError> {
         let draft = Draft::create(path, rules)?;
-        let mut begun = Begun { draft, written: Written { path: path.to_owned(), games: 0, kept: 0, bytes: 0 } };
+        let mut begun =
+            UnfinishedFile { draft, written: Written { path: path.to_owned(), games: 0, kept: 0, bytes: 0 } };
         begun.write(header)?;
         Ok(begun)
     }
@@ -199,7 +200,7 @@ pub struct PackedFile(Arc<Contents>);
 #[derive(Debug)]
 struct Contents {
     path: PathBuf,
-    headers: Vec<Header>,
+    headers: Vec<ShardHeader>,
     bytes: Vec<u8>,
     /// Where the first block begins.
     begin: usize,
@@ -234,7 +235,7 @@ impl PackedFile {
     }
 
     /// The headers of the shards that the games come from; at least one.
-    pub fn headers(&self) -> &[Header] {
+    pub fn headers(&self) -> &[ShardHeader] {
         &self.0.headers
     }
 
@@ -248,7 +249,7 @@ fn word(bytes: &[u8], at: usize) -> Option<u32> {
     bytes.get(at..)?.first_chunk().map(|word| u32::from_le_bytes(*word))
 }
 
-fn read_header(path: &Path, bytes: &[u8]) -> Result<(Vec<Header>, usize), DataError> {
+fn read_header(path: &Path, bytes: &[u8]) -> Result<(Vec<ShardHeader>, usize), DataError> {
     let damaged =
         |offset: usize, reason: String| DataError::Header { file: path.to_owned(), offset: offset as u64, reason };
     if !is_packed(bytes) {
@@ -277,7 +278,7 @@ fn read_header(path: &Path, bytes: &[u8]) -> Result<(Vec<Header>, usize), DataEr
 
 /// A block that is not decoded yet.
 #[derive(Clone, Debug)]
-pub struct Block {
+pub struct PackedBlock {
     file: PackedFile,
     /// Its number in the file, from 1.
     index: u64,
@@ -287,7 +288,7 @@ pub struct Block {
     data: Range<usize>,
 }
 
-impl Block {
+impl PackedBlock {
     /// The file that it is from.
     pub fn path(&self) -> &Path {
         self.file.path()
@@ -323,7 +324,7 @@ pub struct Blocks {
 }
 
 impl Iterator for Blocks {
-    type Item = Result<Block, DataError>;
+    type Item = Result<PackedBlock, DataError>;
 
     fn next(&mut self) -> Option<Self::Item> {
         if self.at == self.file.0.bytes.len() {
@@ -347,7 +348,7 @@ impl Iterator for Blocks {
 
 impl Blocks {
     /// The block that begins at `offset`, or what is wrong with it.
-    fn read(&self, offset: usize) -> Result<Block, &'static str> {
+    fn read(&self, offset: usize) -> Result<PackedBlock, &'static str> {
         const ENDS: &str = "the file ends within it";
         let bytes = &self.file.0.bytes[offset..];
         let head = bytes.get(..BLOCK_HEAD).ok_or(ENDS)?;
@@ -369,7 +370,7 @@ impl Blocks {
         }
         let begin = offset + BLOCK_HEAD;
         let data = begin..begin + length as usize;
-        Ok(Block { file: self.file.clone(), index: self.index, offset, first, games, data })
+        Ok(PackedBlock { file: self.file.clone(), index: self.index, offset, first, games, data })
     }
 
     /// Where the next block begins after a damaged one: at the next mark, or at the end of the file.

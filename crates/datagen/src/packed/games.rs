@@ -1,10 +1,10 @@
 //! Games: number, start position, result, moves and scores, each by its model.
 
-use super::coder::{Coder, Corrupt, Number, Reader, Tree, Writer};
-use super::moves::{Before, Moves};
+use super::coder::{BitTree, Coder, Corrupt, Number, Reader, Writer};
+use super::moves::{Moves, PreviousMoves};
 use super::scores::Scores;
 use super::start::Starts;
-use crate::record::{Ending, GameRecord, NO_SCORE, Outcome, Step};
+use crate::record::{Ending, GameOutcome, GameRecord, NO_SCORE, StoredMove};
 use crate::replay::ReplayError;
 use crate::viriformat::encode_move;
 use shakmaty::{Chess, Move, Position as _};
@@ -52,8 +52,8 @@ struct Models {
     starts: Starts,
     moves: Moves,
     scores: Scores,
-    outcome: Tree,
-    ending: Tree,
+    outcome: BitTree,
+    ending: BitTree,
     plies: Number,
     random_until: Number,
     /// Plies that may still be decoded.
@@ -66,8 +66,8 @@ impl Default for Models {
             starts: Starts::default(),
             moves: Moves::default(),
             scores: Scores::default(),
-            outcome: Tree::new(OUTCOME_BITS),
-            ending: Tree::new(ENDING_BITS),
+            outcome: BitTree::new(OUTCOME_BITS),
+            ending: BitTree::new(ENDING_BITS),
             plies: Number::default(),
             random_until: Number::default(),
             plies_left: u64::MAX,
@@ -90,7 +90,7 @@ impl Models {
         // A game without a move counts as one ply.
         self.plies_left = self.plies_left.checked_sub(u64::from(plies) + 1).ok_or(Corrupt)?;
         let (start, mode) = self.starts.code(coder, game.map(|game| &game.start))?;
-        let outcome = *Outcome::ALL.get(outcome as usize).ok_or(Corrupt)?;
+        let outcome = *GameOutcome::ALL.get(outcome as usize).ok_or(Corrupt)?;
         let ending = *Ending::ALL.get(ending as usize).ok_or(Corrupt)?;
         let random_until = u16::try_from(random_until).map_err(|_| Corrupt)?;
         let mut found = GameRecord { number, start, mode, outcome, ending, random_until, steps: Vec::new() };
@@ -106,7 +106,7 @@ impl Models {
         found: &mut GameRecord,
     ) -> Result<(), Corrupt> {
         let mut chess = found.start.clone();
-        let mut before = Before::default();
+        let mut before = PreviousMoves::default();
         self.scores.begin_game();
         for index in 0..plies {
             let mv = self.moves.code(coder, known.map(|(_, moves)| moves[index]), &chess, before)?;
@@ -116,7 +116,7 @@ impl Models {
             } else {
                 None
             };
-            found.steps.push(Step { raw: encode_move(mv), score: score.unwrap_or(NO_SCORE) });
+            found.steps.push(StoredMove { raw: encode_move(mv), score: score.unwrap_or(NO_SCORE) });
             chess.play_unchecked(mv);
             before = before.then(mv);
         }

@@ -69,17 +69,17 @@ static POWERS: LazyLock<Vec<u32>> = LazyLock::new(|| {
 
 /// The last two moves of a game.
 #[derive(Clone, Copy, Default)]
-pub struct Before {
+pub struct PreviousMoves {
     /// The opponent's last move.
     theirs: Option<Move>,
     /// The last move of the side to move.
     ours: Option<Move>,
 }
 
-impl Before {
+impl PreviousMoves {
     /// What comes before the next move, once this one is played.
-    pub fn then(self, mv: Move) -> Before {
-        Before { theirs: Some(mv), ours: self.theirs }
+    pub fn then(self, mv: Move) -> PreviousMoves {
+        PreviousMoves { theirs: Some(mv), ours: self.theirs }
     }
 }
 
@@ -110,7 +110,7 @@ impl Moves {
         coder: &mut impl Coder,
         known: Option<Move>,
         chess: &Chess,
-        before: Before,
+        before: PreviousMoves,
     ) -> Result<Move, Corrupt> {
         let moves = chess.legal_moves();
         match moves[..] {
@@ -124,7 +124,7 @@ impl Moves {
         self.order.extend(moves.iter().enumerate().map(key));
         self.order.sort_unstable();
         let at = |key: &u32| moves[(key & INDEX_MASK) as usize];
-        let scene = Scene::new(chess, before);
+        let scene = MoveContext::new(chess, before);
         self.features.clear();
         self.features.extend(self.order.iter().map(|key| scene.features(at(key))));
         self.find_chances();
@@ -181,7 +181,7 @@ impl Moves {
 }
 
 /// A position as the features see it. Squares are seen from the side to move.
-struct Scene {
+struct MoveContext {
     /// What mirrors a square for Black when it is combined with its number by exclusive or; 0 for White.
     mirror: usize,
     phase: usize,
@@ -224,8 +224,8 @@ fn index(role: Role) -> usize {
     role as usize - Role::Pawn as usize
 }
 
-impl Scene {
-    fn new(chess: &Chess, before: Before) -> Scene {
+impl MoveContext {
+    fn new(chess: &Chess, before: PreviousMoves) -> MoveContext {
         let (board, turn) = (chess.board(), chess.turn());
         let occupied = board.occupied();
         let mut attacked_by = [Bitboard::EMPTY; LEVELS];
@@ -257,12 +257,23 @@ impl Scene {
         }
         let phase = (occupied.count().saturating_sub(1) / PHASE_PIECES).min(PHASES - 1);
         let in_check = chess.is_check();
-        let Before { theirs, ours } = before;
+        let PreviousMoves { theirs, ours } = before;
         let captured_on = theirs.filter(|mv| mv.is_capture()).map(|mv| mv.to());
         let reply_to = code(theirs.map(|mv| mv.role())) * 2 + usize::from(captured_on.is_some());
         let last = ours.and_then(|mv| Some((mv.from()?, mv.to())));
         let mirror = if turn == Color::White { 0 } else { SQUARES - RANK };
-        Scene { mirror, phase, in_check, reply_to, captured_on, last, attacked, attacked_cheaply, defended, checks }
+        MoveContext {
+            mirror,
+            phase,
+            in_check,
+            reply_to,
+            captured_on,
+            last,
+            attacked,
+            attacked_cheaply,
+            defended,
+            checks,
+        }
     }
 
     fn seen(&self, square: Square) -> usize {

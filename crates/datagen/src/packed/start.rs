@@ -1,6 +1,6 @@
 //! Start positions: first the squares that differ from the first position of chess, then the side to move and the counters.
 
-use super::coder::{Bit, Coder, Corrupt, Number, Tree};
+use super::coder::{Bit, BitTree, Coder, Corrupt, Number};
 use crate::viriformat::{
     self, BITS_PER_PIECE, FULLMOVES, HALFMOVES, PIECE_MASK, PIECES, PIECES_MAX, POSITION_BYTES, SCORE, TURN,
 };
@@ -19,8 +19,8 @@ pub struct Starts {
     /// Whether a square is as in the first position, by whether the previous square is.
     same: [[Bit; 2]; SQUARES],
     /// Codes of squares that differ, by the code in the first position.
-    others: Vec<Tree>,
-    turn: Tree,
+    others: Vec<BitTree>,
+    turn: BitTree,
     halfmoves: Number,
     fullmoves: Number,
 }
@@ -30,8 +30,8 @@ impl Default for Starts {
         Starts {
             first: codes(&viriformat::encode_position(&Chess::default())),
             same: [[Bit::default(); 2]; SQUARES],
-            others: vec![Tree::new(BITS_PER_PIECE as u32); CODES],
-            turn: Tree::new(u8::BITS),
+            others: vec![BitTree::new(BITS_PER_PIECE as u32); CODES],
+            turn: BitTree::new(u8::BITS),
             halfmoves: Number::default(),
             fullmoves: Number::default(),
         }

@@ -1,13 +1,13 @@
 use super::coder::{Corrupt, Reader};
 use super::file::{FILE_MAX, PackedFile, PackingError, pack_blocks};
 use super::games::{decode, encode};
-use super::moves::{Before, Moves};
+use super::moves::{Moves, PreviousMoves};
 use super::scores::{SCORE_MAX, STEPS, expected_points, rounded};
 use super::unpack::unpack;
 use crate::error::DataError;
 use crate::folder::SHARD_MAX;
 use crate::read::Archive;
-use crate::record::{Ending, GameRecord, NO_SCORE, Step};
+use crate::record::{Ending, GameRecord, NO_SCORE, StoredMove};
 use crate::replay::Filter;
 use crate::testing::{game, played, write};
 use crate::viriformat::encode_move;
@@ -59,7 +59,7 @@ fn any_start_comes_back() {
     ] {
         let line = Game::from_fen(fen, mode).expect(fen);
         let moves = line.position().legal_moves();
-        let steps = moves.first().map(|mv| Step { raw: encode_move(*mv), score: -321 });
+        let steps = moves.first().map(|mv| StoredMove { raw: encode_move(*mv), score: -321 });
         let (start, steps) = (line.position().chess().clone(), steps.into_iter().collect());
         assert_comes_back(&[GameRecord { start, mode, steps, ending: Ending::Visited, ..game(7) }]);
     }
@@ -121,7 +121,8 @@ fn no_move_follows_mate_or_stalemate() {
     for fen in ["7k/5QQ1/8/8/8/8/8/K7 b - - 0 1", "7k/5Q2/8/8/8/8/8/K7 b - - 0 1"] {
         let over = Game::from_fen(fen, CastlingMode::Standard).expect(fen);
         let chess = over.position().chess();
-        let found = Moves::default().code(&mut Reader::new(&[0; 8]).expect("words"), None, chess, Before::default());
+        let found =
+            Moves::default().code(&mut Reader::new(&[0; 8]).expect("words"), None, chess, PreviousMoves::default());
         assert_eq!(found, Err(Corrupt), "{fen}");
     }
 }

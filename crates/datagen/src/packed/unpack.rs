@@ -2,8 +2,8 @@
 
 use crate::error::DataError;
 use crate::folder::{SHARD_MAX, Writer};
-use crate::read::{Archive, Tail};
-use crate::shard::Header;
+use crate::read::{Archive, TruncatedBlock};
+use crate::shard::ShardHeader;
 use std::path::Path;
 
 /// What was unpacked.
@@ -12,7 +12,7 @@ pub struct Unpacked {
     /// Games written.
     pub games: u64,
     /// Incomplete blocks at the ends of shards.
-    pub tails: Vec<Tail>,
+    pub tails: Vec<TruncatedBlock>,
     /// Messages about skipped damage.
     pub skipped: Vec<String>,
 }
@@ -22,10 +22,10 @@ pub struct Unpacked {
 /// # Errors
 /// The games cannot be read, are not those of one run, or the folder holds a run already.
 pub fn unpack(archive: &Archive, folder: &Path) -> Result<Unpacked, DataError> {
-    let headers: Vec<&Header> = archive.headers().collect();
+    let headers: Vec<&ShardHeader> = archive.headers().collect();
     let header_of = |number: u64| headers.iter().rev().find(|header| header.first <= number).copied();
     let mut games = archive.games();
-    let mut open: Option<(Writer, &Header)> = None;
+    let mut open: Option<(Writer, &ShardHeader)> = None;
     let mut count = 0;
     while let Some(game) = games.next() {
         let game = game?;
@@ -34,7 +34,7 @@ pub fn unpack(archive: &Archive, folder: &Path) -> Result<Unpacked, DataError> {
         let (writer, last) = match &mut open {
             Some(open) => open,
             None => {
-                let begun = Header { shard: 1, first: game.number, ..header.clone() };
+                let begun = ShardHeader { shard: 1, first: game.number, ..header.clone() };
                 open.insert((Writer::begin(folder, begun, SHARD_MAX)?, header))
             }
         };

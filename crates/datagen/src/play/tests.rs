@@ -1,10 +1,10 @@
 use super::*;
-use crate::replay::View;
+use crate::replay::GamePosition;
 use crate::settings::Openings;
 use crate::testing::plan;
 use shakmaty::CastlingMode;
 
-fn player(settings: &Settings) -> Player {
+fn player(settings: &DatagenSettings) -> Player {
     Player::new(settings, None).expect("a small table")
 }
 
@@ -12,7 +12,7 @@ fn from_fen(fen: &str) -> Game {
     Game::from_fen(fen, CastlingMode::Standard).expect(fen)
 }
 
-fn views(game: &GameRecord) -> Vec<View> {
+fn views(game: &GameRecord) -> Vec<GamePosition> {
     game.replay().collect::<Result<_, _>>().expect("legal moves")
 }
 
@@ -25,18 +25,18 @@ fn a_game_depends_on_seed_and_number_only() {
     for number in [3, 1, 4, 2] {
         assert_eq!(other.play(number).expect("a game"), games[number as usize - 1]);
     }
-    assert_ne!(player(&Settings { seed: 6, ..settings }).play(1).expect("a game").start, games[0].start);
+    assert_ne!(player(&DatagenSettings { seed: 6, ..settings }).play(1).expect("a game").start, games[0].start);
 }
 
 /// The side with an extra queen wins, for both colours and both sides to move.
 #[test]
 fn scores_are_seen_from_white() {
-    let mut player = player(&Settings { soft_nodes: 500, nodes: 4000, ..plan(1).settings });
+    let mut player = player(&DatagenSettings { soft_nodes: 500, nodes: 4000, ..plan(1).settings });
     for (fen, winner, sign) in [
-        ("rnb1kbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", Outcome::White, 1),
-        ("rnb1kbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR b KQkq - 0 1", Outcome::White, 1),
-        ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNB1KBNR w KQkq - 0 1", Outcome::Black, -1),
-        ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNB1KBNR b KQkq - 0 1", Outcome::Black, -1),
+        ("rnb1kbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", GameOutcome::White, 1),
+        ("rnb1kbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR b KQkq - 0 1", GameOutcome::White, 1),
+        ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNB1KBNR w KQkq - 0 1", GameOutcome::Black, -1),
+        ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNB1KBNR b KQkq - 0 1", GameOutcome::Black, -1),
     ] {
         let game = player.play_from(1, from_fen(fen)).expect("a game");
         assert_eq!(game.outcome, winner, "{fen}");
@@ -50,7 +50,7 @@ fn scores_are_seen_from_white() {
 
 #[test]
 fn openings_have_as_many_plies_as_asked_for_and_are_within_bounds() {
-    let settings = Settings { random_min: 8, random_max: 9, opening_score: 50, ..plan(1).settings };
+    let settings = DatagenSettings { random_min: 8, random_max: 9, opening_score: 50, ..plan(1).settings };
     let mut player = player(&settings);
     for number in 1..=12 {
         let game = player.play(number).expect("a game");
@@ -59,7 +59,8 @@ fn openings_have_as_many_plies_as_asked_for_and_are_within_bounds() {
         assert!(first.score.expect("a score").0.abs() <= 50, "{:?}", first.score);
         assert!(!game.steps.is_empty());
     }
-    let impossible = Settings { random_min: 1, random_max: 1, opening_score: 0, soft_nodes: 1, nodes: 1, ..settings };
+    let impossible =
+        DatagenSettings { random_min: 1, random_max: 1, opening_score: 0, soft_nodes: 1, nodes: 1, ..settings };
     let played = super::Player::new(&impossible, None).expect("a small table").play(1);
     assert!(played.is_ok() || played.is_err_and(|error| error.to_string().contains("none of 1000 openings")));
 }
@@ -68,7 +69,7 @@ fn openings_have_as_many_plies_as_asked_for_and_are_within_bounds() {
 #[test]
 fn strays_replace_their_share_of_quiet_best_moves_and_no_others() {
     let share = 0.3;
-    let settings = Settings { stray: share, ..plan(1).settings };
+    let settings = DatagenSettings { stray: share, ..plan(1).settings };
     let (mut quiet, mut strayed) = (0, 0);
     for number in 1..=12 {
         let mut player = player(&settings);
@@ -104,7 +105,7 @@ fn strays_replace_their_share_of_quiet_best_moves_and_no_others() {
     assert!((share - 0.08..share + 0.04).contains(&found), "{strayed} of {quiet}: a stray can be the best move");
     assert_eq!(
         player(&plan(1).settings).play(1).expect("a game"),
-        player(&Settings { stray: 0.0, ..settings }).play(1).expect("a game")
+        player(&DatagenSettings { stray: 0.0, ..settings }).play(1).expect("a game")
     );
 }
 
@@ -112,25 +113,25 @@ fn strays_replace_their_share_of_quiet_best_moves_and_no_others() {
 fn games_end_by_the_rules_and_by_score_as_the_settings_say() {
     // By the classical evaluation, so that the length of games does not depend on the network.
     let eval_file = Some("<classical>".to_owned());
-    let rules = Settings { win: None, draw: None, soft_nodes: 300, nodes: 3000, eval_file, ..plan(1).settings };
+    let rules = DatagenSettings { win: None, draw: None, soft_nodes: 300, nodes: 3000, eval_file, ..plan(1).settings };
     let queen = "4k3/8/8/8/8/8/8/3QK3 w - - 0 1";
     let mated = player(&rules).play_from(1, from_fen(queen)).expect("a game");
-    assert_eq!((mated.outcome, mated.ending), (Outcome::White, Ending::Checkmate));
-    let early = Settings { win: "moves=2 score=500".parse().ok(), ..rules.clone() };
+    assert_eq!((mated.outcome, mated.ending), (GameOutcome::White, Ending::Checkmate));
+    let early = DatagenSettings { win: "moves=2 score=500".parse().ok(), ..rules.clone() };
     let won = player(&early).play_from(1, from_fen(queen)).expect("a game");
-    assert_eq!((won.outcome, won.ending, won.steps.len()), (Outcome::White, Ending::WonByScore, 4));
+    assert_eq!((won.outcome, won.ending, won.steps.len()), (GameOutcome::White, Ending::WonByScore, 4));
     let level_ending = "4k3/8/1b2p3/4P3/8/5B2/8/4K3 w - - 0 60";
-    let level = Settings { draw: "after=35 moves=3 score=30".parse().ok(), ..rules.clone() };
+    let level = DatagenSettings { draw: "after=35 moves=3 score=30".parse().ok(), ..rules.clone() };
     let drawn = player(&level).play_from(1, from_fen(level_ending)).expect("a game");
-    assert_eq!((drawn.outcome, drawn.ending, drawn.steps.len()), (Outcome::Draw, Ending::DrawnByScore, 6));
+    assert_eq!((drawn.outcome, drawn.ending, drawn.steps.len()), (GameOutcome::Draw, Ending::DrawnByScore, 6));
     let without = player(&rules).play_from(1, from_fen(level_ending)).expect("a game");
     assert!(matches!(without.ending, Ending::Threefold | Ending::FiftyMoves | Ending::InsufficientMaterial));
-    assert_eq!(without.outcome, Outcome::Draw);
+    assert_eq!(without.outcome, GameOutcome::Draw);
 }
 
 #[test]
 fn searches_obey_both_limits() {
-    let settings = Settings { soft_nodes: 400, nodes: 600, ..plan(1).settings };
+    let settings = DatagenSettings { soft_nodes: 400, nodes: 600, ..plan(1).settings };
     let mut player = player(&settings);
     let game = Game::new();
     player.engine.new_game();
@@ -142,13 +143,18 @@ fn searches_obey_both_limits() {
 const ENDINGS: [&str; 3] =
     ["8/5pk1/6p1/8/8/1P6/1K6/8 w - -", "8/5pk1/6p1/8/8/1P6/1K6/8 b - -", "4r1k1/5ppp/8/8/8/8/5PPP/R5K1 w - -"];
 
-fn book(lines: &[&str]) -> (tempfile::TempDir, Settings) {
+fn book(lines: &[&str]) -> (tempfile::TempDir, DatagenSettings) {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("book.epd");
     std::fs::write(&file, lines.join("\n")).expect("written");
     let (openings, _) = Openings::of(file.to_str().expect("UTF-8")).expect("a book");
-    let settings =
-        Settings { openings: Some(openings), random_min: 0, random_max: 0, opening_score: 500, ..plan(1).settings };
+    let settings = DatagenSettings {
+        openings: Some(openings),
+        random_min: 0,
+        random_max: 0,
+        opening_score: 500,
+        ..plan(1).settings
+    };
     (folder, settings)
 }
 
@@ -173,7 +179,7 @@ fn games_begin_from_all_positions_of_a_book() {
 #[test]
 fn openings_of_a_book_are_within_bounds() {
     let (_folder, settings) = book(&[ENDINGS[0], "4k3/8/8/8/8/8/8/QQQQK3 w - -"]);
-    let settings = Settings { opening_score: 500, ..settings };
+    let settings = DatagenSettings { opening_score: 500, ..settings };
     let mut player = player(&settings);
     for number in 1..=8 {
         assert_eq!(
@@ -185,7 +191,7 @@ fn openings_of_a_book_are_within_bounds() {
 
 #[test]
 fn a_book_must_be_there_and_be_the_same() {
-    let refused = |settings: &Settings| match Player::new(settings, None) {
+    let refused = |settings: &DatagenSettings| match Player::new(settings, None) {
         Ok(_) => "nothing".to_owned(),
         Err(error) => error.to_string(),
     };
@@ -197,7 +203,7 @@ fn a_book_must_be_there_and_be_the_same() {
     std::fs::remove_file(&file).expect("removed");
     assert!(refused(&settings).contains("book.epd"), "{}", refused(&settings));
     // New scores of its games need no book.
-    let relabelled = Settings { relabelled: Some([100, 100]), ..settings };
+    let relabelled = DatagenSettings { relabelled: Some([100, 100]), ..settings };
     assert_eq!(player(&relabelled).relabel(&game).expect("legal moves").steps.len(), game.steps.len());
     let empty = folder.path().join("empty.epd");
     std::fs::write(&empty, "").expect("written");
@@ -209,9 +215,9 @@ fn a_book_must_be_there_and_be_the_same() {
 #[test]
 fn tables_end_games() {
     let Ok(path) = std::env::var("QUARTERPLY_SYZYGY") else { return };
-    let settings = Settings { syzygy: Some(path), win: None, draw: None, ..plan(1).settings };
+    let settings = DatagenSettings { syzygy: Some(path), win: None, draw: None, ..plan(1).settings };
     let tables = tables_of(&settings).expect("tables");
     let mut player = Player::new(&settings, tables).expect("a small table");
     let game = player.play_from(1, from_fen("7k/8/8/8/8/8/1q6/K6Q w - - 0 1")).expect("a game");
-    assert_eq!((game.outcome, game.ending), (Outcome::White, Ending::Tables));
+    assert_eq!((game.outcome, game.ending), (GameOutcome::White, Ending::Tables));
 }

@@ -33,6 +33,6 @@ fn what_is_no_game_is_refused() {
 #[test]
 fn numbers_of_endings_and_outcomes_are_their_places() {
     assert!(Ending::ALL.iter().enumerate().all(|(index, ending)| *ending as usize == index));
-    assert!(Outcome::ALL.iter().enumerate().all(|(index, outcome)| *outcome as usize == index));
-    assert_eq!(Outcome::ALL.map(Outcome::points), [0.0, 0.5, 1.0]);
+    assert!(GameOutcome::ALL.iter().enumerate().all(|(index, outcome)| *outcome as usize == index));
+    assert_eq!(GameOutcome::ALL.map(GameOutcome::points), [0.0, 0.5, 1.0]);
 }

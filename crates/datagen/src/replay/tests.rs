@@ -1,5 +1,5 @@
 use super::*;
-use crate::record::Outcome;
+use crate::record::GameOutcome;
 use crate::testing::game;
 use shakmaty::CastlingMode;
 
@@ -10,7 +10,7 @@ fn played(fen: &str, steps: &[(&str, i16)]) -> GameRecord {
     let mut record = GameRecord { start: start.position().chess().clone(), steps: Vec::new(), ..game(1) };
     for (text, score) in steps {
         let raw = crate::viriformat::encode_move(line.play_uci(text).expect(text));
-        record.steps.push(Step { raw, score: *score });
+        record.steps.push(StoredMove { raw, score: *score });
     }
     record
 }
@@ -21,14 +21,14 @@ fn sample() -> GameRecord {
     let steps =
         [("e4d5", 300), ("e8d7", 310), ("a7a8q", 900), ("d7d6", 950), ("a1a6", 2500), ("d6c5", 2600), ("e1c1", 0)];
     let mut game = played(FEN, &steps[..6]);
-    (game.outcome, game.ending) = (Outcome::White, Ending::WonByScore);
+    (game.outcome, game.ending) = (GameOutcome::White, Ending::WonByScore);
     game
 }
 
 #[test]
 fn views_say_what_is_known() {
     let game = sample();
-    let views: Vec<View> = game.replay().collect::<Result<_, _>>().expect("legal moves");
+    let views: Vec<GamePosition> = game.replay().collect::<Result<_, _>>().expect("legal moves");
     let flags: Vec<(bool, bool)> = views.iter().map(|view| (view.in_check, view.noisy)).collect();
     assert_eq!(flags, [(false, true), (false, false), (false, true), (false, false), (false, false), (true, false)]);
     let places: Vec<(usize, usize, u32)> = views.iter().map(|view| (view.index, view.left, view.ply)).collect();
@@ -61,7 +61,7 @@ fn each_part_of_the_filter_leaves_its_positions_out() {
     assert_eq!(kept(Filter { drawn_tail: 2, ..all }), [0, 1, 2, 3, 4, 5]);
     assert_eq!(kept(Filter::DEFAULT), [1, 3]);
     assert_eq!(Filter::DEFAULT.count(&game), Ok(2));
-    let drawn = GameRecord { outcome: Outcome::Draw, ending: Ending::DrawnByScore, ..sample() };
+    let drawn = GameRecord { outcome: GameOutcome::Draw, ending: Ending::DrawnByScore, ..sample() };
     assert_eq!(Filter { drawn_tail: 2, ..all }.count(&drawn), Ok(4));
 }
 

@@ -1,18 +1,18 @@
 use super::*;
-use crate::folder::{Plan, SHARD_MAX, shards_of};
+use crate::folder::{SHARD_MAX, ShardPlan, shards_of};
 use crate::read::Archive;
 use crate::replay::Filter;
 use crate::testing::{origin, plan};
 use std::fs;
 use std::path::Path;
 
-fn drive(writer: &mut Writer, goal: Goal, so_far: Totals, workers: usize) -> Summary {
+fn drive(writer: &mut Writer, goal: DatagenGoal, so_far: Totals, workers: usize) -> DatagenSummary {
     let mut executor = Production::threads(workers, None);
     run(writer, goal, so_far, &mut executor, &AtomicBool::new(false), &|_| {}, &mut |_| {}).expect("a run")
 }
 
 /// Plays a plan into a folder.
-fn whole(folder: &Path, plan: &Plan, workers: usize, shard_max: u64) -> Summary {
+fn whole(folder: &Path, plan: &ShardPlan, workers: usize, shard_max: u64) -> DatagenSummary {
     let mut writer = Writer::create(folder, plan, shard_max).expect("a new run");
     drive(&mut writer, plan.goal, Totals::default(), workers)
 }
@@ -56,7 +56,7 @@ fn a_run_in_parts_is_the_run_in_one() {
     let parts = tempfile::tempdir().expect("a folder");
     let mut writer = Writer::create(parts.path(), &plan, SHARD_MAX).expect("a new run");
     for games in [5, 5, 17] {
-        let goal = Goal { games: Some(games), ..Goal::default() };
+        let goal = DatagenGoal { games: Some(games), ..DatagenGoal::default() };
         let (_, so_far) = (drop(writer), resumed(parts.path(), SHARD_MAX));
         writer = so_far.0;
         let summary = drive(&mut writer, goal, so_far.1, 2);
@@ -85,8 +85,8 @@ fn a_run_in_parts_is_the_run_in_one() {
 
 #[test]
 fn positions_are_a_goal_that_ends_at_the_same_game() {
-    let goal = Goal { positions: Some(300), ..Goal::default() };
-    let plan = Plan { goal, ..plan(0) };
+    let goal = DatagenGoal { positions: Some(300), ..DatagenGoal::default() };
+    let plan = ShardPlan { goal, ..plan(0) };
     let runs = [1, 3].map(|workers| {
         let folder = tempfile::tempdir().expect("a folder");
         let summary = whole(folder.path(), &plan, workers, SHARD_MAX);
@@ -101,9 +101,9 @@ fn positions_are_a_goal_that_ends_at_the_same_game() {
 
 #[test]
 fn time_is_a_goal() {
-    let goal = Goal { hours: Some(0.3 / SECONDS_PER_HOUR), ..Goal::default() };
+    let goal = DatagenGoal { hours: Some(0.3 / SECONDS_PER_HOUR), ..DatagenGoal::default() };
     let folder = tempfile::tempdir().expect("a folder");
-    let summary = whole(folder.path(), &Plan { goal, ..plan(0) }, 2, SHARD_MAX);
+    let summary = whole(folder.path(), &ShardPlan { goal, ..plan(0) }, 2, SHARD_MAX);
     assert!(summary.time >= Duration::from_millis(300) && summary.all.games > 0, "{summary:?}");
     assert!(!summary.stopped);
 }

@@ -1,6 +1,6 @@
 use super::*;
 use crate::folder::shards_of;
-use crate::read::{Archive, Tail};
+use crate::read::{Archive, TruncatedBlock};
 use crate::testing::{game, write};
 use std::fs;
 
@@ -21,7 +21,7 @@ fn sample(folder: &Path) -> (PathBuf, Vec<u8>, Vec<u64>) {
 }
 
 /// All games of a file, or why there are none, and what was cut off.
-fn read(path: &Path) -> (Result<Vec<GameRecord>, String>, Vec<Tail>) {
+fn read(path: &Path) -> (Result<Vec<GameRecord>, String>, Vec<TruncatedBlock>) {
     let archive = match Archive::open(&[path]) {
         Ok(archive) => archive,
         Err(error) => return (Err(error.to_string()), Vec::new()),
@@ -62,7 +62,7 @@ fn a_file_cut_anywhere_gives_its_whole_games() {
         let whole = starts.iter().filter(|start| **start <= length as u64).count() - 1;
         assert_eq!(games, Ok((1..=whole as u64).map(game).collect()), "{length}");
         let left = length as u64 - starts[whole];
-        let tail = Tail { path: path.clone(), offset: starts[whole], bytes: left };
+        let tail = TruncatedBlock { path: path.clone(), offset: starts[whole], bytes: left };
         assert_eq!(tails, if left > 0 { vec![tail] } else { Vec::new() }, "{length}");
     }
     for length in 0..starts[0] as usize {
@@ -82,7 +82,7 @@ fn zeros_at_the_end_are_a_tail_and_nowhere_else() {
     fs::write(&path, &bytes).expect("written");
     let (games, tails) = read(&path);
     assert_eq!(games.map(|games| games.len()), Ok(GAMES as usize));
-    assert_eq!(tails, [Tail { path: path.clone(), offset: end, bytes: 500_000 }]);
+    assert_eq!(tails, [TruncatedBlock { path: path.clone(), offset: end, bytes: 500_000 }]);
     *bytes.last_mut().expect("bytes") = 1;
     fs::write(&path, &bytes).expect("written");
     let message = read(&path).0.expect_err("damage");
@@ -109,6 +109,6 @@ fn headers_come_back() {
     let folder = tempfile::tempdir().expect("a folder");
     let (path, ..) = sample(folder.path());
     let plan = crate::testing::plan(GAMES);
-    let header = Header { shard: 1, first: 1, origin: plan.origin, settings: plan.settings, goal: plan.goal };
+    let header = ShardHeader { shard: 1, first: 1, origin: plan.origin, settings: plan.settings, goal: plan.goal };
     assert_eq!(ShardReader::open(&path).expect("our own file").header(), &header);
 }

@@ -49,11 +49,11 @@ pub fn facts(stats: &Stats) -> Vec<(String, String)> {
     facts
 }
 
-/// A page with tables and plots; `crew` played the games, where that was done elsewhere.
+/// A page with tables and plots; `workers` played the games, where that was done elsewhere.
 ///
 /// # Errors
 /// A plot cannot be drawn.
-pub fn page(stats: &Stats, name: &str, crew: &[Share]) -> Result<String, PlotError> {
+pub fn page(stats: &Stats, name: &str, workers: &[Share]) -> Result<String, PlotError> {
     let title = format!("Games in {name}");
     let body = html! {
         p .kind { "Games as training data" }
@@ -71,7 +71,7 @@ pub fn page(stats: &Stats, name: &str, crew: &[Share]) -> Result<String, PlotErr
         @for origin in &stats.origins {
             p { (origin.program) ", bench " (origin.bench) " at depth " (origin.bench_depth) ", evaluation " code { (origin.evaluation) } }
         }
-        @if !crew.is_empty() { (report::table(workers::HEADS, workers::rows(crew))) }
+        @if !workers.is_empty() { (report::table(workers::HEADS, workers::rows(workers))) }
         @if let Some(settings) = &stats.settings { pre { (serde_json::to_string_pretty(settings).unwrap_or_default()) } }
         p .note {
             "The filter leaves out positions "

@@ -32,7 +32,7 @@ fn repeated_games_are_found() {
         writer.append(&GameRecord { number, ..game(if number < 4 { number } else { 9 }) }).expect("written");
     }
     let stats = collect(folder.path(), Filter::ALL);
-    assert_eq!(stats.games, Variety { all: 6, different: 4 });
+    assert_eq!(stats.games, DistinctCounts { all: 6, different: 4 });
     assert!(stats.positions.different < stats.positions.all);
 }
 

@@ -1,7 +1,7 @@
 use super::*;
 use crate::play::Player;
 use crate::record::Ending;
-use crate::settings::Settings;
+use crate::settings::DatagenSettings;
 use crate::testing::{draws_depend_on_seed_and_game_only, plan, played};
 use quarterply_engine::node::NodeType;
 use quarterply_engine::score::{Depth, Ply};
@@ -10,17 +10,17 @@ use shakmaty::{CastlingMode, Position as _};
 use std::collections::HashSet;
 
 const LEAST: u64 = 12;
-const VISITED: Visited = Visited { search: 600, each: 20, per_search: 8, tree: Some(LEAST), seed: 3 };
+const VISITED: VisitedSettings = VisitedSettings { search: 600, each: 20, per_search: 8, tree: Some(LEAST), seed: 3 };
 
-fn settings() -> Settings {
-    Settings { visited: Some(VISITED), relabelled: Some([600, 4800]), ..plan(1).settings }
+fn settings() -> DatagenSettings {
+    DatagenSettings { visited: Some(VISITED), relabelled: Some([600, 4800]), ..plan(1).settings }
 }
 
 fn player() -> Player {
     Player::new(&settings(), None).expect("a small table")
 }
 
-fn harvester(visited: Visited) -> Harvester {
+fn harvester(visited: VisitedSettings) -> Harvester {
     Harvester::new(visited, visited.tree.unwrap_or(1), Parameters::default(), 1).expect("a small table")
 }
 
@@ -59,7 +59,7 @@ fn value(raw: i32) -> Valuation {
 }
 
 /// The labels from one node below the root, which took `took` nodes and whose events are sent by `tell`.
-fn learned(facts: Facts, took: u64, score: i32, tell: impl Fn(&mut Lessons, At)) -> Vec<(usize, i32)> {
+fn learned(facts: Facts, took: u64, score: i32, tell: impl Fn(&mut NodeRecorder, At)) -> Vec<(usize, i32)> {
     learned_within(Window::FULL, facts, took, score, tell)
 }
 
@@ -69,9 +69,9 @@ fn learned_within(
     facts: Facts,
     took: u64,
     score: i32,
-    tell: impl Fn(&mut Lessons, At),
+    tell: impl Fn(&mut NodeRecorder, At),
 ) -> Vec<(usize, i32)> {
-    let mut lessons = Lessons { least: LEAST, open: Vec::new(), way: Way::default(), found: BTreeMap::new() };
+    let mut lessons = NodeRecorder { least: LEAST, open: Vec::new(), way: MovePath::default(), found: BTreeMap::new() };
     let here = At { window, ..at(1, Some(quiet()), 1) };
     lessons.entered(at(0, None, 0), &FACTS);
     lessons.event(SearchEvent::Valued(at(0, None, 0), value(7)));
@@ -90,7 +90,7 @@ fn quiet() -> Move {
 
 #[test]
 fn nodes_of_the_loop_with_enough_below_them_teach() {
-    let tell = |lessons: &mut Lessons, here: At| lessons.event(SearchEvent::Valued(here, value(30)));
+    let tell = |lessons: &mut NodeRecorder, here: At| lessons.event(SearchEvent::Valued(here, value(30)));
     assert_eq!(learned(FACTS, LEAST, 50, tell), [(1, 50)], "the root itself teaches nothing");
     assert_eq!(learned(FACTS, LEAST - 1, 50, tell), [], "too few nodes");
     assert_eq!(learned(FACTS, LEAST, 2000, tell), [(1, 2000)]);
@@ -176,7 +176,7 @@ fn values_are_seen_from_white() {
         ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNB1KBNR w KQkq - 0 1", -1),
     ] {
         let root = Game::from_fen(fen, CastlingMode::Standard).expect(fen).position().chess().clone();
-        let mut harvester = harvester(Visited { search: 4000, each: 100, per_search: 100, ..VISITED });
+        let mut harvester = harvester(VisitedSettings { search: 4000, each: 100, per_search: 100, ..VISITED });
         let found = harvester.draw(&played(1), &[root]);
         let turns: HashSet<_> = found.iter().map(|(game, _)| game.position().turn()).collect();
         let right = found.iter().filter(|(_, step)| i32::from(step.score) * sign > 200).count();
@@ -196,7 +196,8 @@ fn the_seed_decides_roots_and_draws() {
     let positions: Vec<Chess> = game.replay().map(|view| view.expect("legal").position.chess().clone()).collect();
     for (name, per_search, positions) in [("roots", 1000, &positions[..]), ("draws", 4, &positions[..1])] {
         let draw = |seed| {
-            let drawn = harvester(Visited { each: per_search, per_search, seed, ..VISITED }).draw(&game, positions);
+            let drawn =
+                harvester(VisitedSettings { each: per_search, per_search, seed, ..VISITED }).draw(&game, positions);
             let mut keys: Vec<u64> = drawn.iter().map(|(game, _)| game.position().key()).collect();
             keys.sort_unstable();
             keys
@@ -219,7 +220,7 @@ fn no_more_are_drawn_than_there_are_places() {
         // One search has a thousand places, and some forty nodes with enough below them.
         (1000, 1000, &positions[..], 8, 200),
     ] {
-        let drawn = harvester(Visited { each, per_search, ..VISITED }).draw(&game, positions).len();
+        let drawn = harvester(VisitedSettings { each, per_search, ..VISITED }).draw(&game, positions).len();
         assert!((least..=most).contains(&drawn), "{each} places, {per_search} from a search: {drawn}");
     }
 }
@@ -228,7 +229,7 @@ fn no_more_are_drawn_than_there_are_places() {
 fn a_node_that_cannot_be_reached_or_moves_nowhere_is_left_out() {
     let root = Game::new();
     let moves = root.position().legal_moves();
-    let found = |path: Vec<Option<Move>>, best| Found { path, lesson: Score(25), best, nodes: 99 };
+    let found = |path: Vec<Option<Move>>, best| LabelledNode { path, lesson: Score(25), best, nodes: 99 };
     let (there, step) = place(&root, &found(vec![Some(moves[0])], None)).expect("a position");
     assert!(there.position().turn().is_black() && step.score == -25, "Black is 25 ahead");
     let view_move = there.position().legal_moves().into_iter().find(|mv| encode_move(*mv) == step.raw);
@@ -247,7 +248,7 @@ fn a_node_that_cannot_be_reached_or_moves_nowhere_is_left_out() {
 fn the_least_subtree_stands_in_the_header_where_it_is_asked_for() {
     let text = serde_json::to_string(&VISITED).expect("JSON");
     assert!(text.contains(r#""tree":12"#), "{text}");
-    assert_eq!(serde_json::from_str::<Visited>(&text).expect("its own"), VISITED);
-    let error = Settings { visited: Some(Visited { tree: Some(0), ..VISITED }), ..settings() }.check();
+    assert_eq!(serde_json::from_str::<VisitedSettings>(&text).expect("its own"), VISITED);
+    let error = DatagenSettings { visited: Some(VisitedSettings { tree: Some(0), ..VISITED }), ..settings() }.check();
     assert!(error.is_err_and(|error| error.to_string().contains("--tree-nodes")));
 }

@@ -1,22 +1,22 @@
 use super::*;
 use crate::play::Player;
-use crate::replay::View;
+use crate::replay::GamePosition;
 use crate::testing::{draws_depend_on_seed_and_game_only, origin, plan as quick, played};
 use quarterply_engine::score::Score;
 use rand::SeedableRng as _;
 use std::collections::HashSet;
 
-const VISITED: Visited = Visited { search: 300, each: 10, per_search: 4, tree: None, seed: 3 };
+const VISITED: VisitedSettings = VisitedSettings { search: 300, each: 10, per_search: 4, tree: None, seed: 3 };
 
-fn settings() -> Settings {
-    Settings { visited: Some(VISITED), relabelled: Some([200, 1600]), ..quick(1).settings }
+fn settings() -> DatagenSettings {
+    DatagenSettings { visited: Some(VISITED), relabelled: Some([200, 1600]), ..quick(1).settings }
 }
 
 fn player() -> Player {
     Player::new(&settings(), None).expect("a small table")
 }
 
-fn view(record: &GameRecord) -> View {
+fn view(record: &GameRecord) -> GamePosition {
     record.replay().next().expect("one position").expect("a legal move")
 }
 
@@ -67,12 +67,12 @@ fn as_many_are_drawn_from_a_search_as_are_asked_for() {
     let game = played(1);
     let positions: Vec<Chess> = game.replay().map(|view| view.expect("legal").position.chess().clone()).collect();
     for (per_search, searches) in [(4, 3), (10, 1), (100, 1), (1, 10)] {
-        let visited = Visited { per_search, ..VISITED };
+        let visited = VisitedSettings { per_search, ..VISITED };
         let mut visitor = Visitor::new(visited, Parameters::default(), 1).expect("a small table");
         let drawn = visitor.draw(&game, &positions);
         assert!(drawn.len() > 5 && drawn.len() <= 10, "{per_search}: {}", drawn.len());
         let rng = stream(visited.seed, game.number);
-        let visits = RefCell::new(Visits { rng, wanted: 0, met: 0, way: Way::default(), drawn: Vec::new() });
+        let visits = RefCell::new(Visits { rng, wanted: 0, met: 0, way: MovePath::default(), drawn: Vec::new() });
         let mut watch = &visits;
         let table = Arc::new(Table::new(1).expect("a small table"));
         let mut searcher = Searcher::watched(Parameters::default(), table, Watched::by(&mut watch), None);
@@ -94,10 +94,10 @@ fn as_many_are_drawn_from_a_search_as_are_asked_for() {
 fn the_usual_number_is_not_written_down() {
     let usual = serde_json::to_string(&VISITED).expect("JSON");
     assert_eq!(usual, r#"{"search":300,"each":10,"seed":3}"#);
-    let other = Visited { per_search: 8, ..VISITED };
+    let other = VisitedSettings { per_search: 8, ..VISITED };
     for visited in [VISITED, other] {
         let text = serde_json::to_string(&visited).expect("JSON");
-        assert_eq!(serde_json::from_str::<Visited>(&text).expect("its own"), visited);
+        assert_eq!(serde_json::from_str::<VisitedSettings>(&text).expect("its own"), visited);
     }
 }
 
@@ -124,12 +124,12 @@ fn the_draw_favours_neither_the_first_nor_the_last() {
     };
     let valued = |raw| Valuation { raw, corrected: Score(0), estimate: Score(0), improving: false };
     let rng = ChaCha8Rng::seed_from_u64(1);
-    let mut visits = Visits { rng, wanted: 4, met: 0, way: Way::default(), drawn: Vec::new() };
+    let mut visits = Visits { rng, wanted: 4, met: 0, way: MovePath::default(), drawn: Vec::new() };
     let mut counts = vec![0_usize; path.len()];
     for _ in 0..SEARCHES {
         visits.met = 0;
         for mv in &path {
-            visits.way = Way(vec![Some(*mv)]);
+            visits.way = MovePath(vec![Some(*mv)]);
             visits.valued(at(*mv), valued(Some(Score(0))));
             visits.valued(at(*mv), valued(None));
         }
@@ -153,11 +153,11 @@ fn a_null_move_on_the_way_passes_the_turn() {
 #[test]
 fn settings_without_nodes_or_places_are_refused() {
     for (visited, name) in [
-        (Visited { search: 0, ..VISITED }, "--search-nodes"),
-        (Visited { each: 0, ..VISITED }, "--each"),
-        (Visited { per_search: 0, ..VISITED }, "--per-search"),
+        (VisitedSettings { search: 0, ..VISITED }, "--search-nodes"),
+        (VisitedSettings { each: 0, ..VISITED }, "--each"),
+        (VisitedSettings { per_search: 0, ..VISITED }, "--per-search"),
     ] {
-        let error = Settings { visited: Some(visited), ..settings() }.check().expect_err(name);
+        let error = DatagenSettings { visited: Some(visited), ..settings() }.check().expect_err(name);
         assert!(error.to_string().contains(name), "{error}");
     }
     let folder = tempfile::tempdir().expect("a folder");

@@ -4,7 +4,7 @@ use crate::eval::data::LoadError;
 use crate::{is_held_out, of_game};
 use quarterply_datagen::read::Archive;
 use quarterply_datagen::record::GameRecord;
-use quarterply_datagen::replay::{ReplayError, View};
+use quarterply_datagen::replay::{GamePosition, ReplayError};
 use quarterply_engine::params::Parameters;
 use quarterply_engine::position::Game;
 use quarterply_engine::rules::realization::{Feature, features};
@@ -223,7 +223,7 @@ fn look_through(
         return Ok(None);
     }
     s.forget();
-    let views: Vec<View> = game.replay().collect::<Result<_, _>>()?;
+    let views: Vec<GamePosition> = game.replay().collect::<Result<_, _>>()?;
     let start = selection.first.max(BEFORE) + of_game(selection.seed, !game.number).random_range(0..stride);
     // The searches play through the game, so that repetitions are known.
     let mut line = Game::from_chess(game.start.clone(), game.mode);

@@ -9,7 +9,7 @@ use crate::train::teacher::Teacher;
 use quarterply_datagen::error::DataError;
 use quarterply_datagen::read::{Archive, Batch};
 use quarterply_datagen::record::GameRecord;
-use quarterply_datagen::replay::{Filter, ReplayError, View};
+use quarterply_datagen::replay::{Filter, GamePosition, ReplayError};
 use quarterply_files::fingerprint::Fingerprint;
 use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
@@ -250,7 +250,7 @@ pub(crate) fn each_game<T: Send>(
 pub fn positions<T>(
     game: &GameRecord,
     filter: &Filter,
-    mut see: impl FnMut(&View) -> T,
+    mut see: impl FnMut(&GamePosition) -> T,
 ) -> Result<Vec<T>, ReplayError> {
     let mut found = Vec::new();
     for view in game.replay() {

@@ -235,7 +235,7 @@ fn look(
 ) -> Result<Vec<Row>, quarterply_datagen::replay::ReplayError> {
     let views = data::positions(game, &court.selection.filter, Clone::clone)?;
     let share = court.goal.classical;
-    let row = |view: &quarterply_datagen::replay::View| {
+    let row = |view: &quarterply_datagen::replay::GamePosition| {
         let (position, packed) = (&view.position, Packed::of(view));
         let value = network.value(position.board(), position.turn()).0 as f32;
         let classical = teacher.value(position).0 as f32;

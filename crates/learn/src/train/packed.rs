@@ -1,6 +1,6 @@
 //! A position in 32 bytes as the trainer keeps it: seen by the side to move, with what is to be learned of it.
 
-use quarterply_datagen::replay::View;
+use quarterply_datagen::replay::GamePosition;
 use quarterply_engine::network::{INPUTS, threats};
 use quarterply_engine::position::Position;
 use quarterply_engine::score::Score;
@@ -66,7 +66,7 @@ impl Seen {
 
 impl Packed {
     /// A position of a game with its score, 0 if it has none, and its result.
-    pub fn of(view: &View) -> Packed {
+    pub fn of(view: &GamePosition) -> Packed {
         let score = view.mover_score().map_or(0, |score| score.0.clamp(i16::MIN.into(), i16::MAX.into()) as i16);
         Packed::new(&view.position, score, view.mover_points().map_or(NO_RESULT, |points| (2.0 * points) as u8))
     }

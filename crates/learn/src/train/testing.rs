@@ -1,10 +1,10 @@
 //! Positions and games for tests.
 
 use crate::train::packed::Packed;
-use quarterply_datagen::folder::{Plan, Writer};
+use quarterply_datagen::folder::{ShardPlan, Writer};
 use quarterply_datagen::opening::{stream, wander};
-use quarterply_datagen::record::{Ending, GameRecord, Outcome, Step};
-use quarterply_datagen::settings::{Goal, Origin, Settings};
+use quarterply_datagen::record::{Ending, GameOutcome, GameRecord, StoredMove};
+use quarterply_datagen::settings::{DataOrigin, DatagenGoal, DatagenSettings};
 use quarterply_datagen::viriformat::encode_move;
 use quarterply_engine::eval::Params;
 use quarterply_engine::evaluator::Evaluator;
@@ -32,8 +32,12 @@ const LOST: i32 = -WON;
 
 /// Games of random moves whose scores are the classical evaluation's: made in a moment, and with as much to learn as any.
 pub fn play(folder: &Path, games: u64) {
-    let origin = Origin { program: "quarterply test".into(), bench: 1, bench_depth: 1, evaluation: "none".into() };
-    let plan = Plan { origin, settings: Settings::default(), goal: Goal { games: Some(games), ..Goal::default() } };
+    let origin = DataOrigin { program: "quarterply test".into(), bench: 1, bench_depth: 1, evaluation: "none".into() };
+    let plan = ShardPlan {
+        origin,
+        settings: DatagenSettings::default(),
+        goal: DatagenGoal { games: Some(games), ..DatagenGoal::default() },
+    };
     let mut writer = Writer::create(folder, &plan, 1 << 24).expect("a new run");
     for number in 1..=games {
         writer.append(&game(number)).expect("written");
@@ -53,13 +57,13 @@ fn game(number: u64) -> GameRecord {
         let value = evaluator.evaluate(game.position());
         score = if game.position().turn().is_white() { value.0 } else { -value.0 };
         let mv = moves[rng.random_range(0..moves.len())];
-        steps.push(Step { raw: encode_move(mv), score: score as i16 });
+        steps.push(StoredMove { raw: encode_move(mv), score: score as i16 });
         game.play(mv);
     }
     let outcome = match score {
-        WON.. => Outcome::White,
-        ..=LOST => Outcome::Black,
-        _ => Outcome::Draw,
+        WON.. => GameOutcome::White,
+        ..=LOST => GameOutcome::Black,
+        _ => GameOutcome::Draw,
     };
     GameRecord { number, start, mode: CastlingMode::Standard, outcome, ending: Ending::Unknown, random_until: 0, steps }
 }

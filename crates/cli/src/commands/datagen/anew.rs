@@ -4,12 +4,12 @@ use std::path::{Path, PathBuf};
 
 use clap::value_parser;
 use quarterply_datagen::error::DataError;
-use quarterply_datagen::folder::{Plan, SHARD_MAX, Writer, difference, shards_of};
+use quarterply_datagen::folder::{SHARD_MAX, ShardPlan, Writer, difference, shards_of};
 use quarterply_datagen::read::Archive;
 use quarterply_datagen::record::GameRecord;
 use quarterply_datagen::replay::Filter;
 use quarterply_datagen::run::Totals;
-use quarterply_datagen::settings::{Origin, Settings};
+use quarterply_datagen::settings::{DataOrigin, DatagenSettings};
 use quarterply_engine::params::Parameters;
 use quarterply_files::bench::DEPTH_DEFAULT;
 
@@ -40,7 +40,7 @@ pub struct Anew {
     /// Size of the transposition table of each worker, in MiB; the table is cleared before each game.
     ///
     /// Example: --hash 16
-    #[arg(long, value_name = "MB", default_value_t = Settings::default().hash as u64, value_parser = count::<u64>(1..=HASH_MAX))]
+    #[arg(long, value_name = "MB", default_value_t = DatagenSettings::default().hash as u64, value_parser = count::<u64>(1..=HASH_MAX))]
     hash: u64,
     /// Depth in plies of the bench whose node count is stored in the new files.
     ///
@@ -57,7 +57,7 @@ pub struct Anew {
 /// The work ahead, as a plan sees it.
 pub struct Task {
     pub source: Archive,
-    pub origin: Origin,
+    pub origin: DataOrigin,
     pub parameters: Parameters,
     pub hash: usize,
 }
@@ -67,19 +67,19 @@ impl Anew {
     pub fn task(&self, common: &Common) -> Result<Task, Failure> {
         let source = Archive::open(&[&self.source]).map_err(Failure::input)?;
         let parameters = common.parameters()?;
-        let origin = Origin::here(&program(), &parameters, self.bench_depth);
+        let origin = DataOrigin::here(&program(), &parameters, self.bench_depth);
         Ok(Task { source, origin, parameters, hash: self.hash as usize })
     }
 
     /// Soft and hard node limit of a search.
     pub fn limits(&self, nodes: u64) -> [u64; 2] {
-        [nodes, self.hard_nodes.unwrap_or(nodes.saturating_mul(Settings::HARD_FACTOR))]
+        [nodes, self.hard_nodes.unwrap_or(nodes.saturating_mul(DatagenSettings::HARD_FACTOR))]
     }
 
     /// Begins the folder, or goes on with it: then what it holds is counted, and `check` may refuse it.
     pub fn writer(
         &self,
-        plan: &Plan,
+        plan: &ShardPlan,
         totals: &mut Totals,
         mut check: impl FnMut(&GameRecord, &Path) -> Result<(), DataError>,
     ) -> Result<Writer, Failure> {

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use indicatif::HumanDuration;
 use quarterply_datagen::run::Totals;
-use quarterply_datagen::settings::Goal;
+use quarterply_datagen::settings::DatagenGoal;
 use quarterply_engine::words::grouped;
 
 use crate::common::Common;
@@ -23,7 +23,7 @@ const PERCENT: f64 = 100.0;
 /// The live display: a bar in a terminal, nothing otherwise.
 pub struct Live {
     live: progress::Live,
-    goal: Goal,
+    goal: DatagenGoal,
     so_far: Totals,
     start: Instant,
     shown: Instant,
@@ -31,7 +31,7 @@ pub struct Live {
 
 impl Live {
     /// A display for a run to this goal that goes on from `so_far`.
-    pub fn new(common: &Common, goal: Goal, so_far: Totals) -> Live {
+    pub fn new(common: &Common, goal: DatagenGoal, so_far: Totals) -> Live {
         let live = progress::Live::new(common, STEPS, "datagen", TEMPLATE);
         live.begin("the first games are running");
         Live { live, goal, so_far, start: Instant::now(), shown: Instant::now() }

@@ -9,13 +9,13 @@ use std::thread::available_parallelism;
 
 use clap::value_parser;
 use miette::miette;
-use quarterply_datagen::folder::{Plan, SHARD_MAX, Writer};
+use quarterply_datagen::folder::{SHARD_MAX, ShardPlan, Writer};
 use quarterply_datagen::genfens::{BOOK_PLIES, range};
 use quarterply_datagen::play::tables_of;
 use quarterply_datagen::produce::Production;
 use quarterply_datagen::replay::Filter;
-use quarterply_datagen::run::{RunError, Summary, Totals, run};
-use quarterply_datagen::settings::{Goal, Openings, Origin, Settings};
+use quarterply_datagen::run::{DatagenSummary, RunError, Totals, run};
+use quarterply_datagen::settings::{DataOrigin, DatagenGoal, DatagenSettings, Openings};
 use quarterply_engine::words::grouped;
 use quarterply_files::bench::DEPTH_DEFAULT;
 use quarterply_games::game::adjudicate::{DrawByScore, WinByScore};
@@ -101,12 +101,12 @@ struct Extent {
 }
 
 impl Extent {
-    fn goal(&self) -> Goal {
-        Goal { games: self.games, positions: self.positions, hours: self.hours }
+    fn goal(&self) -> DatagenGoal {
+        DatagenGoal { games: self.games, positions: self.positions, hours: self.hours }
     }
 
     fn is_given(&self) -> bool {
-        self.goal() != Goal::default()
+        self.goal() != DatagenGoal::default()
     }
 }
 
@@ -117,7 +117,7 @@ struct How {
     /// Start no new iteration of a search after N nodes.
     ///
     /// Example: --nodes 5000
-    #[arg(long, value_name = "N", default_value_t = Settings::default().soft_nodes, value_parser = count::<u64>(1..))]
+    #[arg(long, value_name = "N", default_value_t = DatagenSettings::default().soft_nodes, value_parser = count::<u64>(1..))]
     nodes: u64,
     /// Stop a search after N nodes, even within an iteration [default: 8 times --nodes].
     ///
@@ -137,7 +137,7 @@ struct How {
     /// Draw another opening if the first search scores it above CP centipawns for either side.
     ///
     /// Example: --opening-score 300
-    #[arg(long, value_name = "CP", default_value_t = Settings::default().opening_score, value_parser = value_parser!(i32).range(0..))]
+    #[arg(long, value_name = "CP", default_value_t = DatagenSettings::default().opening_score, value_parser = value_parser!(i32).range(0..))]
     opening_score: i32,
     /// Play this share of the moves after the opening at random if the best move is quiet; the score of the best move is stored.
     ///
@@ -162,7 +162,7 @@ struct How {
     /// Size of the transposition table of each worker, in MiB; the table is cleared before each game.
     ///
     /// Example: --hash 4
-    #[arg(long, value_name = "MB", default_value_t = Settings::default().hash as u64, value_parser = count::<u64>(1..=HASH_MAX))]
+    #[arg(long, value_name = "MB", default_value_t = DatagenSettings::default().hash as u64, value_parser = count::<u64>(1..=HASH_MAX))]
     hash: u64,
     /// Depth in plies of the bench whose node count is stored in the files as the signature of the search.
     ///
@@ -228,9 +228,9 @@ pub fn program() -> String {
     format!("{} {} ({})", env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION"), env!("QUARTERPLY_COMMIT"))
 }
 
-fn settings(common: &Common, how: &How) -> Result<Settings, Failure> {
+fn settings(common: &Common, how: &How) -> Result<DatagenSettings, Failure> {
     let parameters = common.parameters()?;
-    let usual = Settings::default();
+    let usual = DatagenSettings::default();
     let book = how.openings.as_deref().filter(|name| *name != BUILTIN);
     let openings = book.map(Openings::of).transpose().map_err(Failure::input)?;
     let openings = openings.map(|(openings, skipped)| {
@@ -241,7 +241,7 @@ fn settings(common: &Common, how: &How) -> Result<Settings, Failure> {
     });
     let plies = if openings.is_some() { BOOK_PLIES } else { (usual.random_min, usual.random_max) };
     let (random_min, random_max) = how.random_plies.unwrap_or(plies);
-    let settings = Settings {
+    let settings = DatagenSettings {
         seed: common.seed,
         random_min,
         random_max,
@@ -249,7 +249,7 @@ fn settings(common: &Common, how: &How) -> Result<Settings, Failure> {
         opening_score: how.opening_score,
         stray: how.stray,
         soft_nodes: how.nodes,
-        nodes: how.hard_nodes.unwrap_or(how.nodes.saturating_mul(Settings::HARD_FACTOR)),
+        nodes: how.hard_nodes.unwrap_or(how.nodes.saturating_mul(DatagenSettings::HARD_FACTOR)),
         win: how.adjudicate_score.0,
         draw: how.adjudicate_draw.0,
         syzygy: how.syzygy.clone(),
@@ -276,8 +276,8 @@ pub fn begin(common: &Common, arguments: &Begin) -> Done {
     let parameters = settings.parameters().map_err(Failure::input)?;
     // Before the folder is made: what cannot be played should leave nothing behind.
     tables_of(&settings).map_err(Failure::input)?;
-    let origin = Origin::here(&program(), &parameters, arguments.how.bench_depth);
-    let plan = Plan { origin, settings, goal: arguments.extent.goal() };
+    let origin = DataOrigin::here(&program(), &parameters, arguments.how.bench_depth);
+    let plan = ShardPlan { origin, settings, goal: arguments.extent.goal() };
     let writer = Writer::create(folder, &plan, arguments.files.shard_size * MEBIBYTE).map_err(Failure::input)?;
     drive(
         common,
@@ -304,7 +304,7 @@ pub fn resume(common: &Common, arguments: &Resume) -> Done {
     }
     arguments.background.apply();
     let parameters = header.settings.parameters().map_err(Failure::input)?;
-    let origin = Origin::here(&program(), &parameters, header.origin.bench_depth);
+    let origin = DataOrigin::here(&program(), &parameters, header.origin.bench_depth);
     let goal = if arguments.extent.is_given() { arguments.extent.goal() } else { header.goal };
     let mut totals = Totals::default();
     let (writer, dropped) = Writer::resume(
@@ -331,7 +331,7 @@ pub fn resume(common: &Common, arguments: &Resume) -> Done {
 
 /// What is left to do.
 struct RunState {
-    goal: Goal,
+    goal: DatagenGoal,
     so_far: Totals,
     /// Does the run begin now?
     fresh: bool,
@@ -368,7 +368,7 @@ fn drive(common: &Common, folder: &Path, mut writer: Writer, course: RunState, a
 }
 
 /// Is there nothing left to play?
-fn reached(goal: &Goal, all: &Totals) -> bool {
+fn reached(goal: &DatagenGoal, all: &Totals) -> bool {
     goal.games.is_some_and(|games| all.games >= games) || goal.positions.is_some_and(|count| all.kept >= count)
 }
 
@@ -422,7 +422,7 @@ impl Kept {
 pub fn conclude(
     common: &Common,
     (kept, folder, command): (Kept, &Path, &str),
-    ended: Result<Summary, RunError>,
+    ended: Result<DatagenSummary, RunError>,
     workers: Option<usize>,
 ) -> Done {
     let mut json = JsonLines::open(common, NO_INPUT)?;
@@ -455,8 +455,8 @@ pub fn stop_signal(live: &Live) -> Result<Arc<AtomicBool>, Failure> {
 /// Per cent.
 const PERCENT: f64 = 100.0;
 
-fn describe((kept, folder, command): (Kept, &Path, &str), summary: &Summary, workers: Option<usize>) -> String {
-    let Summary { all, added, time, .. } = summary;
+fn describe((kept, folder, command): (Kept, &Path, &str), summary: &DatagenSummary, workers: Option<usize>) -> String {
+    let DatagenSummary { all, added, time, .. } = summary;
     let goes_on = if summary.stopped { format!("; {command} goes on with it") } else { String::new() };
     let workers = match workers {
         None => "thread of theirs".to_owned(),
@@ -481,7 +481,7 @@ fn describe((kept, folder, command): (Kept, &Path, &str), summary: &Summary, wor
     )
 }
 
-fn for_programs(kept: Kept, summary: &Summary, workers: Option<usize>) -> serde_json::Value {
+fn for_programs(kept: Kept, summary: &DatagenSummary, workers: Option<usize>) -> serde_json::Value {
     json!({
         "all": kept.for_programs(&summary.all),
         "added": kept.for_programs(&summary.added),

@@ -10,7 +10,7 @@ use miette::miette;
 use quarterply_datagen::compare::compare;
 use quarterply_datagen::convert::{ConvertError, Target, convert};
 use quarterply_datagen::dump;
-use quarterply_datagen::read::{Archive, Tail};
+use quarterply_datagen::read::{Archive, TruncatedBlock};
 use quarterply_datagen::stats::{self, Stats};
 use quarterply_engine::words::grouped;
 use quarterply_learn::train::settings::Plan;
@@ -63,12 +63,12 @@ impl Games {
 }
 
 /// Says what was left out.
-pub fn warn(common: &Common, tails: &[Tail], skipped: &[String]) {
+pub fn warn(common: &Common, tails: &[TruncatedBlock], skipped: &[String]) {
     for text in skipped {
         // Also with --quiet: data is missing.
         eprintln!("warning: skipped a block: {text}");
     }
-    for Tail { path, offset, bytes } in tails {
+    for TruncatedBlock { path, offset, bytes } in tails {
         if !common.quiet {
             eprintln!(
                 "{}: left out {bytes} bytes from offset {offset} on: a game cut off, or just being written",

@@ -12,7 +12,7 @@ use super::play::{Kept, conclude, stop_signal, workers_of};
 use crate::common::Common;
 use crate::failure::{Done, Failure};
 use crate::numbers::count;
-use quarterply_datagen::settings::Goal;
+use quarterply_datagen::settings::DatagenGoal;
 
 /// Which games, how carefully.
 #[derive(clap::Args, Debug)]
@@ -37,7 +37,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
         let same = games.next().transpose()?.is_some_and(|old| old.has_the_moves_of(game));
         if same { Ok(()) } else { Err(DataError::OtherGame { file: file.to_owned(), game: game.number }) }
     })?;
-    let mut live = Live::new(common, Goal::default(), totals);
+    let mut live = Live::new(common, DatagenGoal::default(), totals);
     let stop = stop_signal(&live)?;
     let workers = workers_of(common);
     let tables = tables_of(&writer.header().settings).map_err(Failure::input)?;

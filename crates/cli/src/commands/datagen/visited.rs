@@ -3,7 +3,7 @@
 use quarterply_datagen::play::tables_of;
 use quarterply_datagen::produce::Production;
 use quarterply_datagen::run::{Totals, visit};
-use quarterply_datagen::settings::{Goal, Visited};
+use quarterply_datagen::settings::{DatagenGoal, VisitedSettings};
 use quarterply_datagen::visited::plan;
 
 use super::anew::{AGAIN, Anew, Task};
@@ -41,7 +41,7 @@ pub struct Arguments {
     /// Draw N positions from each of these searches: more are cheaper per position and more similar.
     ///
     /// Example: --per-search 8
-    #[arg(long, value_name = "N", default_value_t = Visited::PER_SEARCH, value_parser = count::<u64>(1..=EACH_MAX))]
+    #[arg(long, value_name = "N", default_value_t = VisitedSettings::PER_SEARCH, value_parser = count::<u64>(1..=EACH_MAX))]
     per_search: u64,
 }
 
@@ -55,11 +55,11 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     let &Arguments { nodes, tree_nodes: tree, search_nodes: search, each, per_search, .. } = arguments;
     // With --tree-nodes the labels come from the visiting search, so its limits count.
     let limits = arguments.anew.limits(nodes.unwrap_or(search));
-    let visited = Visited { search, each, per_search, tree, seed };
+    let visited = VisitedSettings { search, each, per_search, tree, seed };
     let plan = plan(&source, origin, (visited, limits), &parameters, hash).map_err(Failure::input)?;
     let mut totals = Totals::default();
     let mut writer = arguments.anew.writer(&plan, &mut totals, |_, _| Ok(()))?;
-    let mut live = Live::new(common, Goal::default(), totals);
+    let mut live = Live::new(common, DatagenGoal::default(), totals);
     let stop = stop_signal(&live)?;
     let workers = workers_of(common);
     let tables = tables_of(&writer.header().settings).map_err(Failure::input)?;

@@ -2,12 +2,12 @@ use super::*;
 use crate::train::judge::{Court, judge};
 use crate::train::kernel::Goal;
 use crate::train::testing::play;
-use quarterply_datagen::folder::{Plan, Writer};
+use quarterply_datagen::folder::{ShardPlan, Writer};
 use quarterply_datagen::packed::file::{FILE_MAX, pack};
 use quarterply_datagen::packed::scores;
 use quarterply_datagen::packed::unpack::unpack;
-use quarterply_datagen::record::{Ending, NO_SCORE, Outcome};
-use quarterply_datagen::settings::{Settings, Visited};
+use quarterply_datagen::record::{Ending, GameOutcome, NO_SCORE};
+use quarterply_datagen::settings::{DatagenSettings, VisitedSettings};
 use quarterply_engine::network::EvalFile;
 use quarterply_files::draft::Rules;
 
@@ -21,14 +21,15 @@ const SELECTION: Selection =
 fn visited(source: &Path, folder: &Path) -> Vec<GameRecord> {
     let archive = Archive::open(&[source]).expect("games");
     let header = archive.headers().next().expect("a shard");
-    let visited = Visited { search: 1, each: EACH, per_search: Visited::PER_SEARCH, tree: None, seed: 1 };
-    let settings = Settings { visited: Some(visited), ..header.settings.clone() };
-    let plan = Plan { origin: header.origin.clone(), settings, goal: header.goal };
+    let visited =
+        VisitedSettings { search: 1, each: EACH, per_search: VisitedSettings::PER_SEARCH, tree: None, seed: 1 };
+    let settings = DatagenSettings { visited: Some(visited), ..header.settings.clone() };
+    let plan = ShardPlan { origin: header.origin.clone(), settings, goal: header.goal };
     let mut writer = Writer::create(folder, &plan, 1 << 24).expect("a new run");
     let mut written = Vec::new();
     for game in archive.games() {
         let game = game.expect("a game");
-        let views: Vec<View> = game.replay().map(|view| view.expect("legal")).collect();
+        let views: Vec<GamePosition> = game.replay().map(|view| view.expect("legal")).collect();
         for place in 0..EACH as usize {
             let there = 40 + place;
             let (start, steps) = match views.get(there) {
@@ -40,7 +41,7 @@ fn visited(source: &Path, folder: &Path) -> Vec<GameRecord> {
                 number,
                 start,
                 mode,
-                outcome: Outcome::Draw,
+                outcome: GameOutcome::Draw,
                 ending: Ending::Visited,
                 random_until: 0,
                 steps,
@@ -97,7 +98,7 @@ fn packed_games_give_the_positions_of_the_rounded_ones() {
     pack(&archive, &packed, &Rules::default(), FILE_MAX, &mut |_| ()).expect("packed");
     unpack(&Archive::open(&[&packed]).expect("games"), &unpacked).expect("unpacked");
     let header = archive.headers().next().expect("a shard").clone();
-    let plan = Plan { origin: header.origin, settings: header.settings, goal: header.goal };
+    let plan = ShardPlan { origin: header.origin, settings: header.settings, goal: header.goal };
     let mut writer = Writer::create(&rounded, &plan, 1 << 24).expect("a new run");
     for game in archive.games() {
         let mut game = game.expect("a game");
@@ -145,7 +146,7 @@ fn positions_before_a_random_move_have_no_result() {
     play(&games, GAMES);
     let archive = Archive::open(&[&games]).expect("games");
     let header = archive.headers().next().expect("a shard").clone();
-    let plan = Plan { origin: header.origin, settings: header.settings, goal: header.goal };
+    let plan = ShardPlan { origin: header.origin, settings: header.settings, goal: header.goal };
     let mut writer = Writer::create(&strayed, &plan, 1 << 24).expect("a new run");
     for game in archive.games() {
         writer.append(&GameRecord { random_until: 30, ..game.expect("a game") }).expect("written");
