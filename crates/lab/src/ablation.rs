@@ -1,8 +1,8 @@
 //! Ablation: what each rule is worth, measured by doing without it.
 //!
-//! - [`Plan`] lists the settings to compare with the profile as it is: each switch turned over, each rule that is on left out, each
+//! - [`AblationPlan`] lists the settings to compare with the profile as it is: each switch turned over, each rule that is on left out, each
 //!   rule alone on the textbook search, or parameters with other values;
-//! - [`Worth`] says what a setting came to on a suite at fixed nodes, at fixed depth, and in games, always against the profile as it is;
+//! - [`SettingWorth`] says what a setting came to on a suite at fixed nodes, at fixed depth, and in games, always against the profile as it is;
 //! - [`journal`] keeps what was measured, so that a long run goes on after a break; [`games`] plays;
 //! - [`together`]: all settings in the same games, each on one of the two sides by lot;
 //! - [`page`] and [`written`] tell it: as a page, as a table of commas, in the table of the engine and in the documents.
@@ -15,5 +15,5 @@ pub mod together;
 mod worth;
 pub mod written;
 
-pub use plan::{Mode, Plan, PlanError, Setting};
-pub use worth::{AtDepth, AtNodes, InGames, NONE, Worth};
+pub use plan::{AblationPlan, Mode, PlanError, Setting};
+pub use worth::{AtDepth, AtNodes, InGames, NONE, SettingWorth};

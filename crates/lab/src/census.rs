@@ -5,17 +5,17 @@
 //! entered; a re-searched move is visited again, but made only once, so there are more visits than nodes. The engine searches
 //! audited moves outside the main search (its `search/audit.rs`), so all other figures are those of the main search.
 
-mod collector;
 mod json;
 mod page;
+mod recorder;
 mod run;
 mod tables;
 
-pub use collector::Collector;
 pub use json::json;
 pub use page::page;
-pub use run::{CensusError, Plan, Searched, run};
-pub use tables::{Table, facts, tables};
+pub use recorder::CensusRecorder;
+pub use run::{CensusError, CensusPlan, PositionEffort, run};
+pub use tables::{CensusTable, facts, tables};
 
 use quarterply_engine::params::Parameters;
 use quarterply_engine::rules::Rule;
@@ -61,25 +61,25 @@ macro_rules! origins {
     ($($(#[doc = $doc:literal])+ $name:ident $text:literal $short:literal,)*) => {
         /// Where a move came from: the stages of the picker, killers and countermoves apart.
         #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-        pub enum Origin {
+        pub enum MoveOrigin {
             $($(#[doc = $doc])+ $name,)*
         }
 
-        impl Origin {
+        impl MoveOrigin {
             /// All of them, in order.
-            pub const ALL: &'static [Origin] = &[$(Origin::$name,)*];
+            pub const ALL: &'static [MoveOrigin] = &[$(MoveOrigin::$name,)*];
 
             /// What it is called.
             pub const fn name(self) -> &'static str {
                 match self {
-                    $(Origin::$name => $text,)*
+                    $(MoveOrigin::$name => $text,)*
                 }
             }
 
             /// The same in a word, for narrow columns.
             pub const fn short(self) -> &'static str {
                 match self {
-                    $(Origin::$name => $short,)*
+                    $(MoveOrigin::$name => $short,)*
                 }
             }
         }
@@ -128,7 +128,7 @@ pub struct Cutoffs {
     /// The sum of their squares.
     pub squares: u64,
     /// By where the move came from.
-    pub by_origin: [u64; Origin::ALL.len()],
+    pub by_origin: [u64; MoveOrigin::ALL.len()],
     /// Moves made below all moves of nodes where the first did not cut.
     pub late_nodes: u64,
     /// The part of them made before the move that cut.
@@ -142,7 +142,7 @@ impl Default for Cutoffs {
             by_number: [0; NUMBERS],
             numbers: 0,
             squares: 0,
-            by_origin: [0; Origin::ALL.len()],
+            by_origin: [0; MoveOrigin::ALL.len()],
             late_nodes: 0,
             late_before: 0,
         }
@@ -202,7 +202,7 @@ pub struct Searches {
 
 /// What a rule did.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Spoken {
+pub struct RuleCounts {
     /// How often it was asked.
     pub asked: u64,
     /// At how many nodes it searched for itself.
@@ -211,7 +211,7 @@ pub struct Spoken {
     pub spoke: u64,
 }
 
-impl Spoken {
+impl RuleCounts {
     /// Attempts: nodes at which a rule that searches did so; for all others how often they were asked.
     pub fn attempts(&self) -> u64 {
         if self.tried > 0 { self.tried } else { self.asked }
@@ -263,7 +263,7 @@ impl Iterations {
 
 /// The results of audits of a rule.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Spares {
+pub struct AuditCounts {
     /// The number of prunings or reductions by the rule.
     pub spared: u64,
     /// How often it was searched after all.
@@ -288,7 +288,7 @@ pub struct Census {
     /// Searches by [`Purpose`].
     searches: Vec<Searches>,
     /// What rules did, by [`Rule`].
-    rules: Vec<Spoken>,
+    rules: Vec<RuleCounts>,
     /// Rules whose switches are all off.
     off: Vec<bool>,
     /// The table in the node loop.
@@ -301,10 +301,10 @@ pub struct Census {
     pub leaves_quiet: u64,
     /// Iterations by depth.
     pub iterations: Vec<Iterations>,
-    /// Prunings and reductions, by [`PruningKind`] and [`Rule`].
-    spares: Vec<Vec<Spares>>,
-    /// First searches of moves in the node loop, by [`Origin`] and by what they were charged (1/8 ply).
-    pub costs: [[u64; COSTS]; Origin::ALL.len()],
+/// Prunings and reductions, by [`PruningKind`] and [`Rule`].
+spares: Vec < Vec < AuditCounts > > , 
+/// First searches of moves in the node loop, by [`MoveOrigin`] and by what they were charged (1/8 ply).
+pub costs: [[u64; COSTS]; MoveOrigin::ALL.len()],
 }
 
 impl Census {
@@ -318,15 +318,14 @@ impl Census {
             visits: [0; Class::ALL.len()],
             cutoffs: vec![vec![Cutoffs::default(); DEPTHS]; Class::ALL.len()],
             searches: vec![Searches::default(); Purpose::ALL.len()],
-            rules: vec![Spoken::default(); Rule::ALL.len()],
+            rules: vec![RuleCounts::default(); Rule::ALL.len()],
             off: Rule::ALL.iter().map(off).collect(),
             table: Probes::default(),
             table_quiet: Probes::default(),
             leaves: vec![0; PLIES],
             leaves_quiet: 0,
             iterations: Vec::new(),
-            spares: vec![vec![Spares::default(); Rule::ALL.len()]; PruningKind::ALL.len()],
-            costs: [[0; COSTS]; Origin::ALL.len()],
+spares: vec![vec![AuditCounts::default(); Rule::ALL.len()]; PruningKind::ALL.len()], costs: [[0; COSTS]; MoveOrigin::ALL.len()],
         }
     }
 
@@ -406,7 +405,7 @@ impl Census {
     }
 
     /// Rules that are switched on, or spoke all the same, with what they did.
-    pub fn active_rules(&self) -> impl Iterator<Item = (Rule, Spoken)> + '_ {
+    pub fn active_rules(&self) -> impl Iterator<Item = (Rule, RuleCounts)> + '_ {
         let all = Rule::ALL.iter().zip(&self.rules).zip(&self.off);
         let listens = |rule: &Rule| !rule.switches().is_empty();
         let active = all
@@ -415,13 +414,12 @@ impl Census {
     }
 
     /// Records a pruning or reduction by a rule.
-    pub fn spares(&self, spared: PruningKind, rule: Rule) -> Spares {
+pub fn spares( &self, spared: PruningKind, rule: Rule) -> AuditCounts {
         self.spares[spared as usize][rule as usize]
     }
 
     /// All prunings and reductions, with the rule.
-    pub fn all_spares(&self) -> impl Iterator<Item = (PruningKind, Rule, Spares)> + '_ {
-        PruningKind::ALL.iter().flat_map(move |&spared| {
+pub fn all_spares( &self) -> impl Iterator < Item = (PruningKind, Rule, AuditCounts) > + '_ { PruningKind::ALL.iter().flat_map(move | &spared | {
             let rules = Rule::ALL.iter().map(move |&rule| (spared, rule, self.spares(spared, rule)));
             rules.filter(|(_, _, spares)| spares.spared > 0)
         })

@@ -1,6 +1,6 @@
 //! Two result files of `solve`: what changed, and whether it could be chance.
 
-use crate::suite::{Row, Summary};
+use crate::suite::{SuiteRow, SuiteSummary};
 use quarterply_stats::{Mean, mean, sign_test};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -74,9 +74,9 @@ pub struct Results {
     /// Where it was read.
     pub file: String,
     /// The rows, in order.
-    pub rows: Vec<Row>,
+    pub rows: Vec<SuiteRow>,
     /// The summaries, one per suite; fewer if the run was cut short.
-    pub summaries: Vec<Summary>,
+    pub summaries: Vec<SuiteSummary>,
 }
 
 /// Reads a result file.
@@ -117,7 +117,7 @@ pub fn parse_results(file: &str, text: &str) -> Result<Results, ResultsError> {
             results.summaries.push(serde_json::from_value(value).map_err(fault)?);
             continue;
         }
-        let row: Row = serde_json::from_value(value).map_err(fault)?;
+        let row: SuiteRow = serde_json::from_value(value).map_err(fault)?;
         if seen.insert((row.suite.clone(), row.id.clone()), line).is_some() {
             return Err(ResultsError::Twice { file: file.to_owned(), line, suite: row.suite, id: row.id });
         }
@@ -130,14 +130,14 @@ pub fn parse_results(file: &str, text: &str) -> Result<Results, ResultsError> {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Pair {
     /// The position in the first file.
-    pub first: Row,
+    pub first: SuiteRow,
     /// The position in the second file.
-    pub second: Row,
+    pub second: SuiteRow,
 }
 
 /// What changed from the first file to the second.
 #[derive(Clone, Debug)]
-pub struct Comparison {
+pub struct ResultsComparison {
     /// Positions in both files, in the order of the first.
     pub pairs: Vec<Pair>,
     /// Positions only in the first file.
@@ -157,8 +157,8 @@ pub struct Comparison {
 }
 
 /// Compares two runs over the positions that both have.
-pub fn compare(first: &Results, second: &Results) -> Result<Comparison, ResultsError> {
-    let mut others: BTreeMap<(&str, &str), &Row> =
+pub fn compare(first: &Results, second: &Results) -> Result<ResultsComparison, ResultsError> {
+    let mut others: BTreeMap<(&str, &str), &SuiteRow> =
         second.rows.iter().map(|row| ((row.suite.as_str(), row.id.as_str()), row)).collect();
     let mut pairs = Vec::new();
     for row in &first.rows {
@@ -172,7 +172,7 @@ pub fn compare(first: &Results, second: &Results) -> Result<Comparison, ResultsE
     let changes: Vec<f64> = pairs.iter().map(Pair::log_change).collect();
     let fewer = changes.iter().filter(|change| **change < 0.0).count() as u64;
     let more = changes.iter().filter(|change| **change > 0.0).count() as u64;
-    let mut comparison = Comparison {
+    let mut comparison = ResultsComparison {
         only_first: first.rows.len() - pairs.len(),
         only_second: others.len(),
         log_nodes: mean(&changes),
@@ -190,12 +190,12 @@ pub fn compare(first: &Results, second: &Results) -> Result<Comparison, ResultsE
 impl Pair {
     /// The change of the natural logarithm of `nodes_stable`; no nodes count as one.
     fn log_change(&self) -> f64 {
-        let log = |row: &Row| (row.nodes_stable.max(1) as f64).ln();
+        let log = |row: &SuiteRow| (row.nodes_stable.max(1) as f64).ln();
         log(&self.second) - log(&self.first)
     }
 }
 
-impl Comparison {
+impl ResultsComparison {
     /// Positions that only the second run solved.
     pub fn newly_solved(&self) -> impl Iterator<Item = &Pair> {
         self.pairs.iter().filter(|pair| !pair.first.solved && pair.second.solved)
@@ -252,7 +252,7 @@ mod tests {
 
     #[test]
     fn summaries_are_kept_apart_from_rows() {
-        let summary = serde_json::to_string(&Summary::new("s", 0)).expect("a summary");
+        let summary = serde_json::to_string(&SuiteSummary::new("s", 0)).expect("a summary");
         let r = parse_results("r.json", &format!("{}\n{summary}\n", line("1", true, 5))).expect("both");
         assert_eq!((r.rows.len(), r.summaries.len()), (1, 1));
     }

@@ -5,20 +5,20 @@
 //! is kept has one solution, which wins what was not won before, or saves what is lost otherwise, and is neither a recapture nor
 //! a plain win of something that hangs.
 //!
-//! Every game is mined by itself from its number, its moves and the [`Plan`]: the result depends neither on the number of
-//! workers nor on their speed, nor on how often the dig was broken off and taken up again with its [`Journal`].
+//! Every game is mined by itself from its number, its moves and the [`MiningPlan`]: the result depends neither on the number of
+//! workers nor on their speed, nor on how often the mining run was broken off and taken up again with its [`Journal`].
 
-mod dig;
+mod filter;
+mod job;
 mod journal;
 mod note;
 mod play;
 mod probe;
-mod sieve;
 mod theme;
 
-pub use dig::{How, MineTask, Mined, Mining, run};
+pub use filter::{FilterVerdict, MinedPosition, PositionFilter};
+pub use job::{MineTask, Mined, Mining, MiningSettings, run};
 pub use journal::{Journal, JournalError};
-pub use sieve::{Find, Sieve, Verdict};
 pub use theme::Theme;
 
 use quarterply_engine::params::Parameters;
@@ -38,7 +38,7 @@ pub const MEDIUM_MAX: u64 = 8_000;
 
 /// How carefully to mine.
 #[derive(Clone, Debug)]
-pub struct Plan {
+pub struct MiningPlan {
     /// The engine that plays and searches.
     pub parameters: Parameters,
     /// Nodes per move of games that are played here; few, so that chances arise and are missed.
@@ -51,13 +51,13 @@ pub struct Plan {
     pub verify_nodes: u64,
     /// Another engine that must choose it too, and its nodes.
     pub referee: Option<(EngineSetup, u64)>,
-    /// Ends the dig early: the games that are finished by then count.
+    /// Ends the mining run early: the games that are finished by then count.
     pub stop: Stop,
 }
 
 /// Where a game comes from.
 #[derive(Clone, Debug)]
-pub enum Source {
+pub enum GameSource {
     /// To be played here.
     Play {
         /// The seed of the random start.
@@ -69,11 +69,11 @@ pub enum Source {
 
 /// A game to mine.
 #[derive(Clone, Debug)]
-pub struct Task {
+pub struct GameToMine {
     /// Its number among all games, from 0.
     pub number: u64,
     /// Where it comes from.
-    pub source: Source,
+    pub source: GameSource,
 }
 
 /// A number that tells these games from others.
@@ -86,7 +86,7 @@ pub fn digest(games: &[Game]) -> u64 {
 
 /// What became of the positions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Tally {
+pub struct MiningTally {
     /// Games.
     pub games: u64,
     /// Positions searched.
@@ -103,12 +103,12 @@ pub struct Tally {
     pub repeated: u64,
 }
 
-impl Tally {
+impl MiningTally {
     /// Counts one more position that was searched.
-    fn add(&mut self, verdict: &Verdict) {
-        self.candidates += u64::from(*verdict != Verdict::Dull);
-        self.verified += u64::from(matches!(verdict, Verdict::Refused | Verdict::Found(_)));
-        self.refused += u64::from(*verdict == Verdict::Refused);
+    fn add(&mut self, verdict: &FilterVerdict) {
+        self.candidates += u64::from(*verdict != FilterVerdict::Dull);
+        self.verified += u64::from(matches!(verdict, FilterVerdict::Refused | FilterVerdict::Found(_)));
+        self.refused += u64::from(*verdict == FilterVerdict::Refused);
     }
 }
 
@@ -129,22 +129,22 @@ pub enum MineError {
     Work(#[from] WorkError),
 }
 
-/// The finds of a dig.
+/// The finds of a mining run.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Harvest {
+pub struct MiningResult {
     /// Those of most games.
-    pub suite: Vec<Find>,
+    pub suite: Vec<MinedPosition>,
     /// Those of every so-manieth game, held out; no position of `suite` is among them.
-    pub holdout: Vec<Find>,
+    pub holdout: Vec<MinedPosition>,
     /// The sum over all games.
-    pub tally: Tally,
+    pub tally: MiningTally,
 }
 
 /// Puts the games together in their order, without positions that occurred before. The finds of every `every`th game are held
 /// out.
-pub fn gather(mined: Vec<Mined>, every: Option<u64>) -> Harvest {
+pub fn gather(mined: Vec<Mined>, every: Option<u64>) -> MiningResult {
     let mut seen = HashSet::new();
-    let mut harvest = Harvest::default();
+    let mut harvest = MiningResult::default();
     for Mined { game, tally, finds } in mined {
         let sum = &mut harvest.tally;
         sum.games += tally.games;
@@ -168,7 +168,7 @@ pub fn gather(mined: Vec<Mined>, every: Option<u64>) -> Harvest {
 }
 
 /// At most `most` finds, from easy to hard, evenly over the range of difficulty.
-pub fn select(mut finds: Vec<Find>, most: usize) -> Vec<Find> {
+pub fn select(mut finds: Vec<MinedPosition>, most: usize) -> Vec<MinedPosition> {
     finds.sort_by_key(|find| (find.nodes, find.key));
     let count = finds.len();
     if count <= most {
@@ -194,9 +194,9 @@ pub fn difficulty(nodes: u64) -> &'static str {
 }
 
 /// The finds as test positions called `name.01`, `name.02` and so on; `c9` holds difficulty, themes and nodes to the solution.
-pub fn records(finds: &[Find], name: &str) -> Vec<Record> {
+pub fn records(finds: &[MinedPosition], name: &str) -> Vec<Record> {
     let width = finds.len().to_string().len().max("01".len());
-    let record = |(index, find): (usize, &Find)| {
+    let record = |(index, find): (usize, &MinedPosition)| {
         let mut record = Record::new(find.position.clone(), find.mode);
         record.best = vec![find.best];
         record.id = Some(format!("{name}.{:0width$}", index + 1));
@@ -214,9 +214,9 @@ mod tests {
     use quarterply_files::epd::parse_line;
     use quarterply_work::{Executor, Loopback};
 
-    fn find(nodes: u64) -> Find {
+    fn find(nodes: u64) -> MinedPosition {
         let record = parse_line("4k3/8/8/3q4/8/2N5/8/4K3 w - - bm Nxd5;", 1).expect("a good line");
-        Find {
+        MinedPosition {
             best: record.best[0],
             mode: record.mode,
             position: record.position,
@@ -239,10 +239,10 @@ mod tests {
 
     #[test]
     fn positions_of_several_games_are_kept_once() {
-        let tally = Tally { games: 1, positions: 10, candidates: 3, verified: 2, ..Tally::default() };
+        let tally = MiningTally { games: 1, positions: 10, candidates: 3, verified: 2, ..MiningTally::default() };
         let game = |game, finds: &[u64]| Mined { game, tally, finds: finds.iter().map(|key| find(*key)).collect() };
         let mined = [game(4, &[5, 6]), game(5, &[6, 7]), game(6, &[7, 8])];
-        let keys = |finds: &[Find]| finds.iter().map(|find| find.key).collect::<Vec<_>>();
+        let keys = |finds: &[MinedPosition]| finds.iter().map(|find| find.key).collect::<Vec<_>>();
         let all = gather(mined.to_vec(), None);
         assert_eq!((keys(&all.suite), keys(&all.holdout)), (vec![5, 6, 7, 8], vec![]));
         assert_eq!((all.tally.games, all.tally.positions, all.tally.verified, all.tally.repeated), (3, 30, 6, 2));
@@ -265,8 +265,8 @@ mod tests {
     const GAMES: u64 = 12;
 
     /// A small dig: searches so short that they are quick and miss much, games enough that something is found.
-    fn plan() -> Plan {
-        Plan {
+    fn plan() -> MiningPlan {
+        MiningPlan {
             parameters: Parameters::default(),
             play_nodes: 60,
             shallow_nodes: 60,
@@ -277,9 +277,9 @@ mod tests {
         }
     }
 
-    fn dig(workers: usize) -> (Vec<String>, Tally) {
+    fn mine_games(workers: usize) -> (Vec<String>, MiningTally) {
         let plan = plan();
-        let task = |number| Task { number, source: Source::Play { seed: 11 } };
+        let task = |number| GameToMine { number, source: GameSource::Play { seed: 11 } };
         let tasks = (0..GAMES).map(task).collect::<Vec<_>>();
         let harvest = gather(
             run(&plan, &tasks, &mut None, &mut Mining::threads(workers, &plan), &|_| {}, &mut |_| {}).expect("mined"),
@@ -293,7 +293,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let mut connection = Loopback::connect(Box::new(Mining::default()), folder.path().to_owned(), 3);
         let plan = plan();
-        let task = |number| Task { number, source: Source::Play { seed: 11 } };
+        let task = |number| GameToMine { number, source: GameSource::Play { seed: 11 } };
         let tasks = (0..GAMES).map(task).collect::<Vec<_>>();
         let mined = |executor: &mut dyn Executor<Mining>| {
             run(&plan, &tasks, &mut None, executor, &|text| panic!("{text}"), &mut |_| {}).expect("mined")
@@ -303,8 +303,8 @@ mod tests {
 
     #[test]
     fn mining_repeats_exactly_whatever_the_number_of_workers() {
-        let (lines, tally) = dig(1);
+        let (lines, tally) = mine_games(1);
         assert!(!lines.is_empty() && tally.games == GAMES && tally.verified as usize >= lines.len(), "{tally:?}");
-        assert_eq!(dig(2), (lines, tally));
+        assert_eq!(mine_games(2), (lines, tally));
     }
 }

@@ -15,9 +15,9 @@ mod row;
 mod run;
 mod watch;
 
-pub use row::{Row, Summary};
-pub use run::{MakeSolver, Order, Positions, PositionsTask, RunError, Searcher, run, solve};
-pub use watch::{Task, Watch};
+pub use row::{SuiteRow, SuiteSummary};
+pub use run::{MakeSolver, Positions, PositionsTask, RunError, Searcher, SuiteOrder, run, solve};
+pub use watch::{BestMoveWatch, SolveCriteria};
 
 use quarterply_engine::clock::Limits;
 use serde::{Deserialize, Serialize};
@@ -27,7 +27,7 @@ pub const HASH_DEFAULT: usize = 64;
 
 /// How each position is searched.
 #[derive(Clone, Debug, Default)]
-pub struct Conditions {
+pub struct SuiteConditions {
     /// Nodes, time or depth.
     pub limits: Limits,
     /// When to stop before the limit.

@@ -84,7 +84,7 @@ pub fn rate(count: usize, pairings: &[Pairing], anchor: Anchor) -> Result<Rating
     let scored = |result: Trinomial| result.wins + result.draws > 0;
     let draws_added = unreached(count, pairings, scored).is_some()
         || unreached(count, pairings, |result| scored(result.reversed())).is_some();
-    let mut table = Table::new(count, pairings);
+    let mut table = CrossTable::new(count, pairings);
     if draws_added {
         table.add_draws();
     }
@@ -112,17 +112,17 @@ fn unreached(count: usize, pairings: &[Pairing], step: impl Fn(Trinomial) -> boo
 }
 
 /// Games and points of each player against each other.
-struct Table {
+struct CrossTable {
     count: usize,
     games: DMatrix<f64>,
     points: DMatrix<f64>,
     draws: DMatrix<f64>,
 }
 
-impl Table {
-    fn new(count: usize, pairings: &[Pairing]) -> Table {
+impl CrossTable {
+    fn new(count: usize, pairings: &[Pairing]) -> CrossTable {
         let zero = || DMatrix::zeros(count, count);
-        let mut table = Table { count, games: zero(), points: zero(), draws: zero() };
+        let mut table = CrossTable { count, games: zero(), points: zero(), draws: zero() };
         for &Pairing { first, second, result } in pairings.iter().filter(|pairing| pairing.first != pairing.second) {
             for (player, opponent, result) in [(first, second, result), (second, first, result.reversed())] {
                 table.games[(player, opponent)] += result.games() as f64;
@@ -157,7 +157,7 @@ impl Table {
             let missing = DVector::from_fn(self.count, |player, _| {
                 let of = |opponent| {
                     self.points[(player, opponent)]
-                        - self.games[(player, opponent)] * Table::expected(&ratings, player, opponent)
+                        - self.games[(player, opponent)] * CrossTable::expected(&ratings, player, opponent)
                 };
                 (0..self.count).map(of).sum::<f64>()
             });
@@ -188,7 +188,7 @@ impl Table {
     /// be known, so the direction in which all ratings rise together is taken out.
     fn covariance(&self, ratings: &DVector<f64>) -> DMatrix<f64> {
         let variance = |player, opponent| {
-            let expected = Table::expected(ratings, player, opponent);
+            let expected = CrossTable::expected(ratings, player, opponent);
             expected * (1.0 - expected)
         };
         let together = DMatrix::from_element(self.count, self.count, 1.0 / self.count as f64);
@@ -200,7 +200,7 @@ impl Table {
     /// drawn has the variance `p (1 - p) - d / 4`. The share is taken low by one decisive game, so that no scatter is zero.
     fn scatter(&self, ratings: &DVector<f64>) -> DMatrix<f64> {
         let variance = |player, opponent| {
-            let expected = Table::expected(ratings, player, opponent);
+            let expected = CrossTable::expected(ratings, player, opponent);
             let drawn = self.draws[(player, opponent)] / (self.games[(player, opponent)] + 1.0);
             (expected * (1.0 - expected) - drawn * DRAW_VARIANCE).max(0.0)
         };

@@ -15,7 +15,7 @@ use thiserror::Error;
 
 /// Games that had the same settings on both sides.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Block {
+pub struct GameBlock {
     /// Of each setting: 1 where the first side had it, -1 where the second had it, 0 where neither.
     pub sides: Vec<i8>,
     /// The results for the first side.
@@ -24,7 +24,7 @@ pub struct Block {
 
 /// What the games say.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Fit {
+pub struct ScreeningFit {
     /// Elo of each setting, by its games alone.
     pub elo: Vec<Estimate>,
     /// Elo that is to be expected of each setting, knowing how far apart settings are.
@@ -66,8 +66,8 @@ const PAIR: f64 = 2.0;
 ///
 /// # Errors
 /// There are too few blocks for this number of settings.
-pub fn fit(blocks: &[Block]) -> Result<Fit, ScreeningError> {
-    let played: Vec<&Block> = blocks.iter().filter(|block| block.pairs.pairs() > 0).collect();
+pub fn fit(blocks: &[GameBlock]) -> Result<ScreeningFit, ScreeningError> {
+    let played: Vec<&GameBlock> = blocks.iter().filter(|block| block.pairs.pairs() > 0).collect();
     let settings = played.first().map_or(0, |block| block.sides.len());
     let too_few = ScreeningError::TooFew { blocks: played.len(), settings };
     if played.is_empty() {
@@ -101,7 +101,7 @@ pub fn fit(blocks: &[Block]) -> Result<Fit, ScreeningError> {
     let chance = scatter * misfit.max(1.0);
     let elo = worth.iter().enumerate().map(|(at, logit)| estimate(*logit, inverse[(at, at)] * chance)).collect();
     let likely = likely(matrix / chance, &worth);
-    Ok(Fit { elo, likely, misfit })
+    Ok(ScreeningFit { elo, likely, misfit })
 }
 
 /// From the logarithm of odds and its variance to Elo.
@@ -146,7 +146,7 @@ fn expected(sides: &DMatrix<f64>, worth: &DVector<f64>) -> DVector<f64> {
 /// The ratio of the variance of results to that of independent games with the same probabilities: pairs of games from one opening
 /// scatter less, and so do draws. If all results are equal, the variance of independent games is used, because a small sample
 /// does not show that results never differ.
-fn scatter(blocks: &[&Block]) -> f64 {
+fn scatter(blocks: &[&GameBlock]) -> f64 {
     let (mut found, mut coins) = (0.0, 0.0);
     for block in blocks {
         let (mean, last) = (block.pairs.score(), (block.pairs.counts.len() - 1) as f64);
@@ -158,12 +158,12 @@ fn scatter(blocks: &[&Block]) -> f64 {
 }
 
 /// How far blocks are from what is expected of them, as a multiple of what chance does.
-fn misfit(blocks: &[&Block], expected: &DVector<f64>, settings: usize, scatter: f64) -> f64 {
+fn misfit(blocks: &[&GameBlock], expected: &DVector<f64>, settings: usize, scatter: f64) -> f64 {
     let free = blocks.len().saturating_sub(settings);
     if free == 0 || scatter <= 0.0 {
         return 1.0;
     }
-    let distance = |(block, p): (&&Block, &f64)| {
+    let distance = |(block, p): (&&GameBlock, &f64)| {
         block.pairs.games() as f64 * (block.pairs.score() - p).powi(2) / (p * (1.0 - p) * scatter)
     };
     blocks.iter().zip(expected.iter()).map(distance).sum::<f64>() / free as f64
@@ -177,7 +177,7 @@ mod tests {
     use rand_chacha::ChaCha8Rng;
 
     /// Blocks of games between sides whose settings are worth so much.
-    fn blocks(elo: &[f64], count: usize, pairs: usize, share: f64, seed: u64) -> Vec<Block> {
+    fn blocks(elo: &[f64], count: usize, pairs: usize, share: f64, seed: u64) -> Vec<GameBlock> {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         (0..count)
             .map(|_| {
@@ -199,7 +199,7 @@ mod tests {
                     let points = (0..2).filter(|_| rng.random_bool(score_of_elo(ahead))).count();
                     pentanomial.add(points * 2);
                 }
-                Block { sides, pairs: pentanomial }
+                GameBlock { sides, pairs: pentanomial }
             })
             .collect()
     }
@@ -259,15 +259,15 @@ mod tests {
 
     #[test]
     fn of_settings_that_won_nothing_nothing_is_expected() {
-        let even = |sides: [i8; 2]| Block { sides: sides.to_vec(), pairs: Pentanomial::new([10, 20, 40, 20, 10]) };
+        let even = |sides: [i8; 2]| GameBlock { sides: sides.to_vec(), pairs: Pentanomial::new([10, 20, 40, 20, 10]) };
         let fit = fit(&[even([1, 1]), even([1, -1]), even([-1, 1])]).expect("enough");
         assert!(fit.likely.iter().all(|likely| likely.abs() < 1e-6), "{:?}", fit.likely);
     }
 
     #[test]
     fn draws_and_even_pairs_make_intervals_narrower_and_blocks_that_differ_wider() {
-        let block = |side, counts| Block { sides: vec![side], pairs: Pentanomial::new(counts) };
-        let margin = |blocks: &[Block]| fit(blocks).expect("one setting").elo[0].margin();
+        let block = |side, counts| GameBlock { sides: vec![side], pairs: Pentanomial::new(counts) };
+        let margin = |blocks: &[GameBlock]| fit(blocks).expect("one setting").elo[0].margin();
         let decided = margin(&[block(1, [25, 0, 50, 0, 25]), block(-1, [25, 0, 50, 0, 25])]);
         let drawn = margin(&[block(1, [0, 5, 90, 5, 0]), block(-1, [0, 5, 90, 5, 0])]);
         assert!(drawn < decided / 2.0, "{drawn} {decided}");
@@ -279,7 +279,8 @@ mod tests {
     fn results_that_are_all_alike_leave_doubt() {
         let fitted = |counts: [u64; 5]| {
             let pairs = Pentanomial::new(counts);
-            let found = fit(&[Block { sides: vec![1], pairs }, Block { sides: vec![-1], pairs: pairs.reversed() }]);
+            let found =
+                fit(&[GameBlock { sides: vec![1], pairs }, GameBlock { sides: vec![-1], pairs: pairs.reversed() }]);
             found.expect("one setting").elo[0]
         };
         let even = fitted([0, 0, 6, 0, 0]);
@@ -292,12 +293,12 @@ mod tests {
     #[test]
     fn settings_that_cannot_be_told_apart_are_an_error() {
         let pairs = Pentanomial::new([1, 2, 3, 4, 5]);
-        let together = vec![Block { sides: vec![1, 1], pairs }, Block { sides: vec![-1, -1], pairs }];
+        let together = vec![GameBlock { sides: vec![1, 1], pairs }, GameBlock { sides: vec![-1, -1], pairs }];
         let error = ScreeningError::TooFew { blocks: 2, settings: 2 };
         assert_eq!(fit(&together), Err(error));
         assert!(error.to_string().contains("play more blocks"));
-        assert_eq!(fit(&[Block { sides: vec![0], pairs }]), Err(ScreeningError::TooFew { blocks: 1, settings: 1 }));
-        let empty = Block { sides: vec![1], pairs: Pentanomial::new([0; 5]) };
+        assert_eq!(fit(&[GameBlock { sides: vec![0], pairs }]), Err(ScreeningError::TooFew { blocks: 1, settings: 1 }));
+        let empty = GameBlock { sides: vec![1], pairs: Pentanomial::new([0; 5]) };
         assert!(fit(&[empty]).is_err_and(|error| error.to_string().starts_with("0 blocks")));
     }
 }

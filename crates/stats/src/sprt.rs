@@ -20,7 +20,7 @@ const ELO_MAX: f64 = 1000.0;
 
 /// What the two bounds mean.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Model {
+pub enum SprtModel {
     /// Elo: the expected score.
     #[default]
     Logistic,
@@ -29,11 +29,11 @@ pub enum Model {
     Normalized,
 }
 
-impl fmt::Display for Model {
+impl fmt::Display for SprtModel {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Model::Logistic => "logistic",
-            Model::Normalized => "normalized",
+            SprtModel::Logistic => "logistic",
+            SprtModel::Normalized => "normalized",
         })
     }
 }
@@ -56,7 +56,7 @@ pub struct Sprt {
     elo1: f64,
     alpha: f64,
     beta: f64,
-    model: Model,
+    model: SprtModel,
 }
 
 /// Why a text is not a valid test.
@@ -118,7 +118,7 @@ pub enum SprtError {
 impl Sprt {
     /// A test of `elo0` against `elo1`: `alpha` is how often it may accept `elo1` where `elo0` is true, `beta` how often it may
     /// accept `elo0` where `elo1` is true.
-    pub fn new(elo0: f64, elo1: f64, alpha: f64, beta: f64, model: Model) -> Result<Sprt, SprtError> {
+    pub fn new(elo0: f64, elo1: f64, alpha: f64, beta: f64, model: SprtModel) -> Result<Sprt, SprtError> {
         for (name, elo) in [("elo0", elo0), ("elo1", elo1)] {
             if !(-ELO_MAX..=ELO_MAX).contains(&elo) {
                 return Err(SprtError::Elo { name, elo });
@@ -170,8 +170,8 @@ impl Sprt {
 
     fn hypothesis(&self, elo: f64) -> Hypothesis {
         match self.model {
-            Model::Logistic => Hypothesis::Score(score_of_elo(elo)),
-            Model::Normalized => Hypothesis::NormalizedElo(elo),
+            SprtModel::Logistic => Hypothesis::Score(score_of_elo(elo)),
+            SprtModel::Normalized => Hypothesis::NormalizedElo(elo),
         }
     }
 }
@@ -191,7 +191,7 @@ struct Draft {
     elo1: Option<f64>,
     alpha: Option<f64>,
     beta: Option<f64>,
-    model: Option<Model>,
+    model: Option<SprtModel>,
 }
 
 impl Draft {
@@ -204,7 +204,8 @@ impl Draft {
             "alpha" => (&mut self.alpha, "alpha", "0.05"),
             "beta" => (&mut self.beta, "beta", "0.05"),
             "model" => {
-                let model = [Model::Logistic, Model::Normalized].into_iter().find(|model| model.to_string() == value);
+                let model =
+                    [SprtModel::Logistic, SprtModel::Normalized].into_iter().find(|model| model.to_string() == value);
                 let model = model.ok_or_else(|| SprtError::Model(value.to_owned()))?;
                 return if self.model.replace(model).is_some() { Err(twice()) } else { Ok(()) };
             }

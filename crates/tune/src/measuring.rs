@@ -154,7 +154,7 @@ impl Measuring {
     fn search(&mut self, task: &OwnTask, line: &str, context: &Context) -> Result<Measure, Fault> {
         let record = parse_line(line, 1).map_err(|fault| Fault::Refused(fault.to_string()))?;
         let limits = Limits { nodes: Some(task.nodes), ..Limits::default() };
-        let conditions = suite::Conditions { limits, stop: task.stop };
+        let conditions = suite::SuiteConditions { limits, stop: task.stop };
         let solver = self.solver(&task.engine, context)?;
         let control = Control::default();
         solver.set_control(&control);

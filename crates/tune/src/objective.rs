@@ -191,9 +191,9 @@ pub struct Conditions {
 
 impl Conditions {
     /// As suites take them.
-    pub fn of_suite(&self) -> suite::Conditions {
+    pub fn of_suite(&self) -> suite::SuiteConditions {
         let limits = Limits { nodes: Some(self.nodes), ..Limits::default() };
-        suite::Conditions { limits, stop: self.stop }
+        suite::SuiteConditions { limits, stop: self.stop }
     }
 }
 

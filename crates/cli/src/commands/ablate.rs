@@ -16,13 +16,13 @@ use quarterply_engine::words::grouped;
 use quarterply_files::epd::Suite;
 use quarterply_games::game::{Pace, TimeControl};
 use quarterply_games::matches::{MatchError, MatchEvent, Stop as Stopping};
-use quarterply_lab::ablation::games::{self, Contest, Listener, Terrain};
-use quarterply_lab::ablation::journal::{Kept, Limit, Line};
-use quarterply_lab::ablation::page::{About, commas, page, tables};
+use quarterply_lab::ablation::games::{self, AblationGames, Listener, SettingMatch};
+use quarterply_lab::ablation::journal::{AblationLine, Limit, SavedLines};
+use quarterply_lab::ablation::page::{PageInfo, commas, page, tables};
 use quarterply_lab::ablation::together::{self, Design};
-use quarterply_lab::ablation::{AtDepth, AtNodes, InGames, Mode, NONE, Plan, Setting, Worth};
-use quarterply_lab::suite::{self, Conditions, HASH_DEFAULT, Order, Positions, Row, Searcher, Stop};
-use quarterply_stats::screening::Block;
+use quarterply_lab::ablation::{AblationPlan, AtDepth, AtNodes, InGames, Mode, NONE, Setting, SettingWorth};
+use quarterply_lab::suite::{self, HASH_DEFAULT, Positions, Searcher, Stop, SuiteConditions, SuiteOrder, SuiteRow};
+use quarterply_stats::screening::GameBlock;
 use quarterply_work::WorkError;
 
 use crate::common::{Common, command_line};
@@ -142,10 +142,10 @@ Examples:
 /// Everything that stays the same while settings are measured.
 struct Work<'a> {
     common: &'a Common,
-    plan: &'a Plan,
+    plan: &'a AblationPlan,
     suite: Option<&'a Suite>,
     limits: Vec<Limit>,
-    terrain: Option<Terrain>,
+    terrain: Option<AblationGames>,
     /// Games of each setting.
     games: usize,
     /// The seed of the openings.
@@ -184,7 +184,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
         plan: &plan,
         suite: suite.as_ref(),
         limits,
-        terrain: arguments.games.map(|_| Terrain { pace: pace(arguments), stop: stop.clone() }),
+        terrain: arguments.games.map(|_| AblationGames { pace: pace(arguments), stop: stop.clone() }),
         games: arguments.games.unwrap_or(0),
         seed: common.seed,
         design,
@@ -192,7 +192,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
         stop,
         bar: progress::bar(common, steps, "settings"),
     };
-    let mut kept = work.folder.as_ref().map_or_else(|| Ok(Kept::in_memory()), Folder::journal)?;
+    let mut kept = work.folder.as_ref().map_or_else(|| Ok(SavedLines::in_memory()), Folder::journal)?;
     if !common.quiet {
         kept.notes.iter().for_each(|note| say!("warning: {note}"));
     }
@@ -229,7 +229,7 @@ fn open_place(arguments: &Arguments) -> Result<Place, Failure> {
 }
 
 /// One table for each way in which something was measured.
-fn print(plan: &Plan, worths: &[Worth], json: &JsonLines) -> Result<(), Failure> {
+fn print(plan: &AblationPlan, worths: &[SettingWorth], json: &JsonLines) -> Result<(), Failure> {
     for table in tables(&plan.mode.to_string(), worths) {
         let heads: Vec<&str> = table.heads.iter().map(String::as_str).collect();
         let mut listing = Listing::new(&heads, 1..heads.len());
@@ -239,25 +239,25 @@ fn print(plan: &Plan, worths: &[Worth], json: &JsonLines) -> Result<(), Failure>
     Ok(())
 }
 
-fn plan(parameters: &Parameters, arguments: &Arguments) -> Result<Plan, Failure> {
+fn plan(parameters: &Parameters, arguments: &Arguments) -> Result<AblationPlan, Failure> {
     if !arguments.tried.is_empty() {
-        return Plan::tried(parameters, &arguments.tried).map_err(Failure::input);
+        return AblationPlan::tried(parameters, &arguments.tried).map_err(Failure::input);
     }
     let (mode, wanted) = match (&arguments.without, &arguments.only) {
         (Some(rules), _) => (Mode::Without, rules.as_slice()),
         (None, Some(rules)) => (Mode::Only, rules.as_slice()),
         (None, None) => (Mode::Turned, [].as_slice()),
     };
-    Plan::new(parameters, mode, wanted).map_err(Failure::input)
+    AblationPlan::new(parameters, mode, wanted).map_err(Failure::input)
 }
 
 /// How much there is to measure: settings and blocks of games.
-fn steps(plan: &Plan, design: Option<&Design>) -> usize {
+fn steps(plan: &AblationPlan, design: Option<&Design>) -> usize {
     plan.settings.len() + 1 + design.map_or(0, |design| design.sides.len())
 }
 
 /// Assigns the rules to the sides of the games of --together.
-fn design(common: &Common, arguments: &Arguments, plan: &Plan) -> Result<Option<Design>, Failure> {
+fn design(common: &Common, arguments: &Arguments, plan: &AblationPlan) -> Result<Option<Design>, Failure> {
     let Some(games) = arguments.games.filter(|_| arguments.together) else { return Ok(None) };
     if arguments.share <= 0.0 {
         return Err(Failure::Input(miette!(
@@ -280,7 +280,7 @@ fn pace(arguments: &Arguments) -> Pace {
     arguments.game_tc.map_or(Pace::Nodes(arguments.game_nodes), Pace::Clock)
 }
 
-fn about(common: &Common, arguments: &Arguments, plan: &Plan) -> About {
+fn about(common: &Common, arguments: &Arguments, plan: &AblationPlan) -> PageInfo {
     let profile = folder::profile_name(common);
     let mut conditions = vec![format!("profile {profile}, each rule {}", plan.mode)];
     if let Some(suite) = &arguments.suite {
@@ -303,26 +303,31 @@ fn about(common: &Common, arguments: &Arguments, plan: &Plan) -> About {
         });
     }
     conditions.push(format!("table {HASH_DEFAULT} MiB, one thread"));
-    About {
+    PageInfo {
         title: format!("What the rules of {profile} are worth"),
         conditions,
         command: command_line(),
         mode: plan.mode.to_string(),
-        crew: arguments.out.as_ref().map_or_else(Vec::new, |path| place::shares(&path.join(WORKERS))),
+        workers: arguments.out.as_ref().map_or_else(Vec::new, |path| place::shares(&path.join(WORKERS))),
     }
 }
 
-fn conditions(limit: Limit) -> Conditions {
+fn conditions(limit: Limit) -> SuiteConditions {
     let limits = match limit {
         Limit::Nodes(nodes) => Limits { nodes: Some(nodes), ..Limits::default() },
         Limit::Depth(depth) => Limits { depth: Some(depth), ..Limits::default() },
     };
-    Conditions { limits, stop: Stop::AtLimit }
+    SuiteConditions { limits, stop: Stop::AtLimit }
 }
 
 impl Work<'_> {
     /// Measures everything, in this process or elsewhere.
-    fn measured(&self, arguments: &Arguments, kept: &mut Kept, json: &mut JsonLines) -> Result<Vec<Worth>, Failure> {
+    fn measured(
+        &self,
+        arguments: &Arguments,
+        kept: &mut SavedLines,
+        json: &mut JsonLines,
+    ) -> Result<Vec<SettingWorth>, Failure> {
         let mut place = open_place(arguments)?;
         place.show_below(&self.bar, progress::TEMPLATE);
         let measured = self.measure_all(kept, json, &mut place);
@@ -332,7 +337,12 @@ impl Work<'_> {
     }
 
     /// The worths of all settings, that of the profile as it is first; those before the break if it was interrupted.
-    fn measure_all(&self, kept: &mut Kept, json: &mut JsonLines, place: &mut Place) -> Result<Vec<Worth>, Failure> {
+    fn measure_all(
+        &self,
+        kept: &mut SavedLines,
+        json: &mut JsonLines,
+        place: &mut Place,
+    ) -> Result<Vec<SettingWorth>, Failure> {
         let usual = Setting { rule: NONE.to_owned(), on: true, parameters: self.plan.usual.clone() };
         let settings: Vec<&Setting> = std::iter::once(&usual).chain(&self.plan.settings).collect();
         let mut found = AblationResults { work: self, settings, games: BTreeMap::new(), worths: Vec::new(), json };
@@ -353,7 +363,7 @@ impl Work<'_> {
     /// Runs the suite for all settings and limits of which the journal does not know the results, in their order.
     fn solve_all(
         &self,
-        kept: &mut Kept,
+        kept: &mut SavedLines,
         found: &mut AblationResults<'_, '_>,
         place: &mut Place,
     ) -> Result<(), Failure> {
@@ -369,10 +379,10 @@ impl Work<'_> {
         for (setting, limit) in &missing {
             let searcher = Searcher::engine(&setting.parameters, HASH_DEFAULT, 1, executor.as_mut());
             let searcher = searcher.map_err(|error| Failure::Run(miette!("{error}")))?;
-            orders.push(Order { searcher, conditions: conditions(*limit) });
+            orders.push(SuiteOrder { searcher, conditions: conditions(*limit) });
         }
         let positions = suite.records.iter().filter(|record| record.has_task()).count();
-        let (mut rows, mut ended): (Vec<Row>, Result<(), Failure>) = (Vec::new(), Ok(()));
+        let (mut rows, mut ended): (Vec<SuiteRow>, Result<(), Failure>) = (Vec::new(), Ok(()));
         let say = |text: &str| self.bar.suspend(|| say!("{text}"));
         let run = suite::run(&self.stop, suite, &orders, executor.as_mut(), &say, &mut |order, _, row| {
             rows.push(row.clone());
@@ -382,7 +392,7 @@ impl Work<'_> {
             let (setting, limit) = missing[order];
             self.bar.set_message(format!("{} {limit:?}", setting.rule));
             let rows = std::mem::take(&mut rows);
-            let line = Line { rule: setting.rule.clone(), on: setting.on, limit, rows };
+            let line = AblationLine { rule: setting.rule.clone(), on: setting.on, limit, rows };
             let added = kept.add(line).map_err(|error| Failure::Run(miette!("{error}")));
             ended = added.and_then(|()| found.advance(kept));
             ended.is_ok()
@@ -394,14 +404,14 @@ impl Work<'_> {
     /// Plays the games of all settings.
     fn play_all(
         &self,
-        terrain: &Terrain,
-        kept: &Kept,
+        terrain: &AblationGames,
+        kept: &SavedLines,
         found: &mut AblationResults<'_, '_>,
         place: &mut Place,
     ) -> Result<(), Failure> {
         let settings: Vec<&Setting> = found.settings[1..].to_vec();
         let name = |setting: &Setting| format!("{} {}", setting.rule, if setting.on { "on" } else { "off" });
-        let contest = |setting: &&Setting| Contest {
+        let contest = |setting: &&Setting| SettingMatch {
             name: name(setting),
             setting: setting.parameters.clone(),
             usual: self.plan.usual.clone(),
@@ -409,7 +419,7 @@ impl Work<'_> {
             seed: self.seed,
             journal: self.folder.as_ref().map(|folder| folder.games_of(setting)),
         };
-        let contests: Vec<Contest> = settings.iter().map(contest).collect();
+        let contests: Vec<SettingMatch> = settings.iter().map(contest).collect();
         let mut ended = Ok(());
         let mut finished = |number: usize, games: InGames| {
             found.games.insert(number + 1, games);
@@ -423,8 +433,8 @@ impl Work<'_> {
 
     fn play(
         &self,
-        terrain: &Terrain,
-        contests: &[Contest],
+        terrain: &AblationGames,
+        contests: &[SettingMatch],
         place: &mut Place,
         finished: &mut dyn FnMut(usize, InGames),
     ) -> Result<(), Failure> {
@@ -439,7 +449,7 @@ impl Work<'_> {
     /// Plays the blocks of the design; nothing if it was interrupted before enough of them were played.
     fn play_together(
         &self,
-        (design, terrain): (&Design, &Terrain),
+        (design, terrain): (&Design, &AblationGames),
         place: &mut Place,
     ) -> Result<Vec<InGames>, Failure> {
         let journal = |number| self.folder.as_ref().map(|folder| folder.games_of_block(number));
@@ -449,7 +459,7 @@ impl Work<'_> {
             blocks.insert(number, together::block(design, number, &played));
             self.bar.inc(1);
         })?;
-        let blocks: Vec<Block> = blocks.into_values().collect();
+        let blocks: Vec<GameBlock> = blocks.into_values().collect();
         match together::worth(&blocks, terrain.pace) {
             Ok((worths, misfit)) => {
                 if !self.common.quiet {
@@ -482,17 +492,17 @@ struct AblationResults<'a, 'b> {
     settings: Vec<&'a Setting>,
     /// Games, by the place of their setting.
     games: BTreeMap<usize, InGames>,
-    worths: Vec<Worth>,
+    worths: Vec<SettingWorth>,
     json: &'b mut JsonLines,
 }
 
 impl AblationResults<'_, '_> {
     /// Adds the settings whose turn has come. With --together games follow for all at once.
-    fn advance(&mut self, kept: &Kept) -> Result<(), Failure> {
+    fn advance(&mut self, kept: &SavedLines) -> Result<(), Failure> {
         let apart = self.work.design.is_none();
         while let Some(setting) = self.settings.get(self.worths.len()) {
             let Setting { rule, on, .. } = setting;
-            let mut worth = Worth { rule: rule.clone(), on: *on, ..Worth::default() };
+            let mut worth = SettingWorth { rule: rule.clone(), on: *on, ..SettingWorth::default() };
             for &limit in &self.work.limits {
                 let (Some(usual), Some(rows)) = (kept.find(NONE, true, limit), kept.find(rule, *on, limit)) else {
                     return Ok(());

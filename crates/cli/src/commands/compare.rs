@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use quarterply_lab::compare::{self, Comparison, Pair};
+use quarterply_lab::compare::{self, Pair, ResultsComparison};
 use quarterply_stats::Mean;
 use serde_json::json;
 
@@ -54,7 +54,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
 }
 
 /// One line for each position that both runs have, then the totals.
-fn write_json(json: &mut JsonLines, comparison: &Comparison) -> io::Result<()> {
+fn write_json(json: &mut JsonLines, comparison: &ResultsComparison) -> io::Result<()> {
     for Pair { first, second } in &comparison.pairs {
         json.write(&json!({
             "suite": first.suite, "id": first.id, "fen": first.fen,
@@ -88,7 +88,7 @@ fn changed(pairs: &[&Pair]) -> Listing {
     listing
 }
 
-fn totals(comparison: &Comparison) -> Listing {
+fn totals(comparison: &ResultsComparison) -> Listing {
     let (solved_a, solved_b) = comparison.solved();
     let (nodes_a, nodes_b) = comparison.nodes_stable();
     let mut listing = Listing::new(&["", "A", "B", "change"], 1..4);
@@ -99,7 +99,7 @@ fn totals(comparison: &Comparison) -> Listing {
     listing.add_row(["solved", &count(solved_a), &count(solved_b), &format!("{change:+} (sign test p = {p:.4})")]);
     let percent = (nodes_b as f64 / (nodes_a as f64).max(1.0) - 1.0) * 100.0;
     listing.add_row(["nodes to stable", &grouped(nodes_a), &grouped(nodes_b), &format!("{percent:+.1} %")]);
-    let Comparison { fewer, more, nodes_p, .. } = comparison;
+    let ResultsComparison { fewer, more, nodes_p, .. } = comparison;
     let sign = format!("{fewer} fewer, {more} more (sign test p = {nodes_p:.4})");
     listing.add_row(["positions with fewer or more nodes", "", "", &sign]);
     if let Some(mean) = comparison.log_nodes {

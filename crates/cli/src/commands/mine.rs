@@ -12,7 +12,9 @@ use quarterply_files::draft::{Draft, is_same};
 use quarterply_games::external::{EngineSetup, UciEngine};
 use quarterply_games::game::Player;
 use quarterply_games::pgn;
-use quarterply_lab::mine::{self, Find, Harvest, Journal, MineError, Mining, Plan, Source, Tally, Task};
+use quarterply_lab::mine::{
+    self, GameSource, GameToMine, Journal, MineError, MinedPosition, Mining, MiningPlan, MiningResult, MiningTally,
+};
 use quarterply_lab::suite::HASH_DEFAULT;
 use quarterply_uci::client::MessageSink;
 use quarterply_uci::launch::Launch;
@@ -32,7 +34,7 @@ use crate::progress;
 const AFTER: &str = "Examples:
   quarterply mine --games 200 --seed 7 -o suite.epd
   quarterply mine --games 200 --seed 7 --check stockfish \\
-    --journal dig.jsonl -o suite.epd --holdout holdout.epd";
+    --journal mining.jsonl -o suite.epd --holdout holdout.epd";
 
 /// Which games, how carefully, how many positions.
 #[derive(clap::Args, Debug)]
@@ -135,7 +137,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
         error => Failure::Run(miette!("{error}{}", advice(arguments))),
     })?;
     let every = arguments.holdout.as_ref().map(|_| arguments.holdout_every);
-    let Harvest { suite, holdout, tally } = mine::gather(mined, every);
+    let MiningResult { suite, holdout, tally } = mine::gather(mined, every);
     let (suite, holdout) = (choose(suite, arguments.max), choose(holdout, arguments.holdout_max));
     if suite.is_empty() && holdout.is_empty() {
         let advice = if stop.is_set() { "interrupted" } else { "take more games" };
@@ -152,7 +154,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     Ok(if games.skipped > 0 { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
 
-fn choose(finds: Vec<Find>, most: Option<u64>) -> Vec<Find> {
+fn choose(finds: Vec<MinedPosition>, most: Option<u64>) -> Vec<MinedPosition> {
     mine::select(finds, most.map_or(usize::MAX, |most| most as usize))
 }
 
@@ -165,7 +167,7 @@ fn advice(arguments: &Arguments) -> &'static str {
     }
 }
 
-fn plan(common: &Common, arguments: &Arguments, stop: &Stop) -> Result<Plan, Failure> {
+fn plan(common: &Common, arguments: &Arguments, stop: &Stop) -> Result<MiningPlan, Failure> {
     let referee = match &arguments.check {
         None => None,
         Some(command) => {
@@ -189,7 +191,7 @@ fn plan(common: &Common, arguments: &Arguments, stop: &Stop) -> Result<Plan, Fai
             "cannot mine with --shallow-nodes {shallow_nodes}, --nodes {nodes} and --verify-nodes {verify_nodes}: they must increase in this order"
         )));
     }
-    Ok(Plan {
+    Ok(MiningPlan {
         parameters: common.parameters()?,
         play_nodes: arguments.play_nodes,
         shallow_nodes: arguments.shallow_nodes,
@@ -202,7 +204,7 @@ fn plan(common: &Common, arguments: &Arguments, stop: &Stop) -> Result<Plan, Fai
 
 /// The games to mine.
 struct Games {
-    tasks: Vec<Task>,
+    tasks: Vec<GameToMine>,
     /// Name of all sources together, for the journal.
     name: String,
     /// How many could not be read.
@@ -213,14 +215,14 @@ fn games(common: &Common, arguments: &Arguments) -> Result<Games, Failure> {
     let range = |count: u64| arguments.skip..arguments.skip.saturating_add(count);
     if arguments.pgn.is_empty() {
         let seed = common.seed;
-        let task = |number| Task { number, source: Source::Play { seed } };
+        let task = |number| GameToMine { number, source: GameSource::Play { seed } };
         let tasks = range(arguments.games.unwrap_or(GAMES)).map(task).collect();
         return Ok(Games { tasks, name: format!("played, seed {seed}"), skipped: 0 });
     }
     let (games, skipped) = read(&arguments.pgn)?;
     let name = format!("read, {} with digest {:016x}", games.len(), mine::digest(&games));
     let wanted = range(arguments.games.unwrap_or(u64::MAX));
-    let task = |(number, game)| Task { number, source: Source::Played(Box::new(game)) };
+    let task = |(number, game)| GameToMine { number, source: GameSource::Played(Box::new(game)) };
     let tasks = (0..).zip(games).filter(|(number, _)| wanted.contains(number)).map(task).collect();
     Ok(Games { tasks, name, skipped })
 }
@@ -277,12 +279,12 @@ impl Files {
         Ok(Files { suite: open(output)?, holdout: open(holdout)?, json: JsonLines::open(common, inputs())? })
     }
 
-    /// Writes all that was found. What is left of an interrupted dig replaces no older file.
+    /// Writes all that was found. What is left of an interrupted mining run replaces no older file.
     fn write(
         mut self,
-        suite: &[Find],
-        holdout: &[Find],
-        tally: &Tally,
+        suite: &[MinedPosition],
+        holdout: &[MinedPosition],
+        tally: &MiningTally,
         name: &str,
         interrupted: bool,
     ) -> Result<(), Failure> {
@@ -307,7 +309,7 @@ impl Files {
 }
 
 /// The positions as a suite.
-fn text(finds: &[Find], name: &str) -> String {
+fn text(finds: &[MinedPosition], name: &str) -> String {
     mine::records(finds, name).iter().map(|record| format!("{record}\n")).collect()
 }
 
@@ -321,8 +323,8 @@ fn keep((mut draft, path): (Draft, PathBuf), text: &str, interrupted: bool) -> R
     Ok(())
 }
 
-fn describe(tally: &Tally, kept: usize) -> String {
-    let Tally { games, positions, nodes, candidates, verified, refused, repeated } = tally;
+fn describe(tally: &MiningTally, kept: usize) -> String {
+    let MiningTally { games, positions, nodes, candidates, verified, refused, repeated } = tally;
     let (positions, nodes) = (grouped(*positions), grouped(*nodes));
     format!(
         "{games} games, {positions} positions, {nodes} nodes: {candidates} candidates, {verified} confirmed, of these {refused} \

@@ -15,7 +15,9 @@ use quarterply_engine::words::grouped;
 use quarterply_files::epd::{self, Record, Suite};
 use quarterply_games::external::{EngineSetup, UciEngine};
 use quarterply_games::solver::{Solver, SolverError};
-use quarterply_lab::suite::{self, Conditions, HASH_DEFAULT, Order, Positions, Row, RunError, Searcher, Stop, Summary};
+use quarterply_lab::suite::{
+    self, HASH_DEFAULT, Positions, RunError, Searcher, Stop, SuiteConditions, SuiteOrder, SuiteRow, SuiteSummary,
+};
 use quarterply_uci::client::MessageSink;
 use quarterply_uci::launch::Launch;
 use quarterply_uci::process::Stop as Stopping;
@@ -167,7 +169,7 @@ fn choose_engine(common: &Common, arguments: &Arguments, stop: &Stopping) -> Res
     Ok(Engine::External(Box::new(setup)))
 }
 
-fn conditions(arguments: &Arguments) -> Conditions {
+fn conditions(arguments: &Arguments) -> SuiteConditions {
     let limits = Limits {
         nodes: arguments.nodes,
         movetime: arguments.movetime.map(Duration::from_millis),
@@ -179,11 +181,11 @@ fn conditions(arguments: &Arguments) -> Conditions {
         None if arguments.stop_when_found => Stop::WhenFound,
         None => Stop::AtLimit,
     };
-    Conditions { limits, stop }
+    SuiteConditions { limits, stop }
 }
 
 /// One line that says under which conditions the figures were made.
-fn describe(conditions: &Conditions, arguments: &Arguments, engine: &Engine) -> String {
+fn describe(conditions: &SuiteConditions, arguments: &Arguments, engine: &Engine) -> String {
     let limits = &conditions.limits;
     let mut parts = Vec::new();
     parts.extend(limits.nodes.map(|nodes| format!("{} nodes", grouped(nodes))));
@@ -225,7 +227,7 @@ pub(super) fn load(path: &std::path::Path) -> Result<Suite, Failure> {
 struct Work<'a> {
     common: &'a Common,
     suite: &'a Suite,
-    conditions: &'a Conditions,
+    conditions: &'a SuiteConditions,
     stop: &'a Stopping,
 }
 
@@ -237,10 +239,10 @@ struct Search<'a> {
 }
 
 /// Receives every row in the order of the suite; its `false` ends the run.
-type OnRow<'a> = dyn FnMut(&Record, &Row) -> bool + 'a;
+type OnRow<'a> = dyn FnMut(&Record, &SuiteRow) -> bool + 'a;
 
 impl Search<'_> {
-    fn run(self, work: &Work<'_>, say: &dyn Fn(&str), on_row: &mut OnRow<'_>) -> Result<Summary, RunError> {
+    fn run(self, work: &Work<'_>, say: &dyn Fn(&str), on_row: &mut OnRow<'_>) -> Result<SuiteSummary, RunError> {
         let Work { common, suite, conditions, stop } = *work;
         let Arguments { hash, threads, .. } = *self.arguments;
         let workers = common.workers.unwrap_or(1);
@@ -260,8 +262,8 @@ impl Search<'_> {
                 (executor, Searcher::Local)
             }
         };
-        let order = Order { searcher, conditions: conditions.clone() };
-        let mut on_row = |_: usize, record: &Record, row: &Row| on_row(record, row);
+        let order = SuiteOrder { searcher, conditions: conditions.clone() };
+        let mut on_row = |_: usize, record: &Record, row: &SuiteRow| on_row(record, row);
         let summaries = suite::run(stop, suite, &[order], executor.as_mut(), say, &mut on_row)?;
         Ok(summaries.into_iter().next().unwrap_or_default())
     }
@@ -317,7 +319,7 @@ fn listing(with_points: bool) -> Listing {
     Listing::new(&header, 4..header.len())
 }
 
-fn list(listing: &mut Listing, record: &Record, row: &Row, with_points: bool) {
+fn list(listing: &mut Listing, record: &Record, row: &SuiteRow, with_points: bool) {
     let found = row.best.as_deref().and_then(|text| epd::parse_move(&record.position, "found", text).ok());
     let mut cells = vec![
         row.id.clone(),
@@ -356,7 +358,7 @@ fn wanted(record: &Record) -> String {
     parts.join(", ")
 }
 
-fn verdict(summary: &Summary) -> String {
+fn verdict(summary: &SuiteSummary) -> String {
     let mut text = format!(
         "{}: {} of {} solved; nodes to the solution: first {}, stable {}; {} nodes in all, {:.1} s of search",
         summary.suite,

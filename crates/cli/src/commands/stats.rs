@@ -8,7 +8,7 @@ use quarterply_engine::search::pool::{Control, TABLE_DEFAULT};
 use quarterply_engine::words::grouped;
 use quarterply_files::epd::Record;
 use quarterply_files::{bench, profile};
-use quarterply_lab::census::{self, Census, Plan, Table};
+use quarterply_lab::census::{self, Census, CensusPlan, CensusTable};
 use serde_json::json;
 
 use crate::common::Common;
@@ -106,12 +106,12 @@ fn positions(arguments: &Arguments) -> Result<(Vec<Record>, usize), Failure> {
     Ok((records, skipped))
 }
 
-fn plan(common: &Common, arguments: &Arguments) -> Plan {
-    Plan { limits: arguments.limits.get(), hash: arguments.hash, audit: arguments.audit, seed: common.seed }
+fn plan(common: &Common, arguments: &Arguments) -> CensusPlan {
+    CensusPlan { limits: arguments.limits.get(), hash: arguments.hash, audit: arguments.audit, seed: common.seed }
 }
 
 /// Under which conditions the figures were made.
-fn conditions(common: &Common, arguments: &Arguments, plan: &Plan) -> Vec<(&'static str, String)> {
+fn conditions(common: &Common, arguments: &Arguments, plan: &CensusPlan) -> Vec<(&'static str, String)> {
     let suite = match &arguments.suite[..] {
         [] => "the positions of the bench".to_owned(),
         files => files.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(", "),
@@ -141,7 +141,7 @@ fn print(json: &mut JsonLines, conditions: &[(&'static str, String)], census: &C
         summary.add_row([name, value.as_str()]);
     });
     json.print(&summary)?;
-    for Table { title, note, header, texts, rows } in census::tables(census) {
+    for CensusTable { title, note, header, texts, rows } in census::tables(census) {
         let mut listing = Listing::new(&header, texts..header.len());
         rows.iter().for_each(|row| listing.add_row(row));
         json.print(&format!("\n{title}\n{listing}\n{}", wrapped(&note)))?;

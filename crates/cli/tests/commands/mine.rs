@@ -78,7 +78,7 @@ fn what_cannot_be_mined_is_refused() {
             2,
             "/no/such/folder/x.jsonl: cannot be opened for writing",
         ),
-        (vec!["mine", "--journal", &dull], 2, "is not the header of a dig"),
+        (vec!["mine", "--journal", &dull], 2, "is not the header of a mining run"),
         (vec!["mine", "--holdout-max", "3"], 2, "--holdout <FILE.epd>"),
         (vec!["mine", "--holdout-every", "1", "--holdout", &dull], 2, "--holdout-every"),
         (

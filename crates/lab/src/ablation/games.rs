@@ -21,14 +21,14 @@ use std::path::{Path, PathBuf};
 
 /// How games are played.
 #[derive(Clone, Debug)]
-pub struct Terrain {
+pub struct AblationGames {
     /// What each move may cost.
     pub pace: Pace,
     /// Set when no more games are wanted.
     pub stop: Stop,
 }
 
-impl Terrain {
+impl AblationGames {
     /// The executor that plays `count` pairs at a time in this process. All players are engines of this program.
     pub fn threads(&self, count: usize) -> Threads<Pairs> {
         Threads::start_until(count, Some(self.stop.flag()), || Ok(Pairs::default()))
@@ -37,7 +37,7 @@ impl Terrain {
 
 /// A setting that plays against another one.
 #[derive(Clone, Debug)]
-pub struct Contest {
+pub struct SettingMatch {
     /// The name of the first player.
     pub name: String,
     /// The first.
@@ -67,8 +67,8 @@ pub struct Listener<'a> {
 /// # Errors
 /// A journal is that of another match or cannot be written; or the games cannot be played.
 pub fn play(
-    terrain: &Terrain,
-    contests: &[Contest],
+    terrain: &AblationGames,
+    contests: &[SettingMatch],
     executor: &mut dyn Executor<Pairs>,
     listener: Listener<'_>,
     finished: &mut dyn FnMut(usize, InGames),
@@ -89,7 +89,10 @@ pub fn play(
 }
 
 /// The digests of the networks that are used, stored for those who need them.
-fn networks(contests: &[Contest], executor: &mut dyn Executor<Pairs>) -> Result<HashMap<PathBuf, Digest>, MatchError> {
+fn networks(
+    contests: &[SettingMatch],
+    executor: &mut dyn Executor<Pairs>,
+) -> Result<HashMap<PathBuf, Digest>, MatchError> {
     let mut networks = HashMap::new();
     for parameters in contests.iter().flat_map(|contest| [&contest.setting, &contest.usual]) {
         if let EvalFile::Network { path, .. } = &parameters.eval_file {
@@ -104,8 +107,8 @@ fn networks(contests: &[Contest], executor: &mut dyn Executor<Pairs>) -> Result<
 }
 
 fn begin<'a>(
-    terrain: &Terrain,
-    contest: &Contest,
+    terrain: &AblationGames,
+    contest: &SettingMatch,
     networks: &HashMap<PathBuf, Digest>,
     watch: Box<dyn FnMut(MatchEvent<'_>) + 'a>,
 ) -> Result<Match<'a>, MatchError> {
@@ -162,8 +165,8 @@ mod tests {
     use std::cell::Cell;
 
     /// Plays a contest; returns its games and how many were played now.
-    fn played(contest: &Contest, stop: &Stop) -> (Option<u64>, usize) {
-        let terrain = Terrain { pace: Pace::Nodes(60), stop: stop.clone() };
+    fn played(contest: &SettingMatch, stop: &Stop) -> (Option<u64>, usize) {
+        let terrain = AblationGames { pace: Pace::Nodes(60), stop: stop.clone() };
         let (count, mut found) = (Cell::new(0), None);
         let news = |_: usize, news: &MatchEvent<'_>| {
             count.set(count.get() + usize::from(matches!(news, MatchEvent::Game { .. })))
@@ -183,7 +186,7 @@ mod tests {
         let mut setting = usual.clone();
         setting.set("probcut.on", 0).expect("a switch");
         let name = "without".to_owned();
-        let mut contest = Contest { name, setting, usual, games: 2, seed: 3, journal: Some(journal.clone()) };
+        let mut contest = SettingMatch { name, setting, usual, games: 2, seed: 3, journal: Some(journal.clone()) };
         let stop = Stop::default();
         assert_eq!(played(&contest, &stop), (Some(2), 2));
         contest.games = 4;
@@ -193,7 +196,7 @@ mod tests {
         let text = std::fs::read_to_string(&journal).expect("written");
         assert!(text.lines().next().is_some_and(|first| first.contains("probcut.on=false")), "{text}");
         stop.set();
-        let contest = Contest { journal: None, ..contest };
+        let contest = SettingMatch { journal: None, ..contest };
         assert_eq!(played(&contest, &stop), (None, 0), "a stopped match does not count");
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! Games have separate journals ([`super::games`]).
 
-use crate::suite::Row;
+use crate::suite::SuiteRow;
 use quarterply_files::journal::{self, Settings, Words};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -17,7 +17,7 @@ const MAY_DIFFER: [&str; 2] = ["date", "engine"];
 
 /// What an ablation depends on: the first line.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Header {
+pub struct AblationHeader {
     /// [`VERSION`].
     #[serde(rename = "ablation")]
     pub version: u64,
@@ -37,7 +37,7 @@ pub struct Header {
     pub hash: usize,
 }
 
-impl Settings for Header {
+impl Settings for AblationHeader {
     const WORDS: &'static Words = &Words {
         whole: "ablation",
         line: "result of a setting",
@@ -71,7 +71,7 @@ pub enum Limit {
 
 /// A setting on the suite.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Line {
+pub struct AblationLine {
     /// The rule; `none` for the profile as it is.
     pub rule: String,
     /// Its switch.
@@ -79,34 +79,34 @@ pub struct Line {
     /// The limit.
     pub limit: Limit,
     /// The positions, in the order of the suite.
-    pub rows: Vec<Row>,
+    pub rows: Vec<SuiteRow>,
 }
 
 /// What was measured, on the disk if there is a folder for it.
-pub struct Kept {
+pub struct SavedLines {
     journal: Option<journal::Journal>,
-    lines: Vec<Line>,
+    lines: Vec<AblationLine>,
     /// What the user should know.
     pub notes: Vec<String>,
 }
 
-impl Kept {
+impl SavedLines {
     /// Nothing yet, and nothing on the disk.
-    pub fn in_memory() -> Kept {
-        Kept { journal: None, lines: Vec::new(), notes: Vec::new() }
+    pub fn in_memory() -> SavedLines {
+        SavedLines { journal: None, lines: Vec::new(), notes: Vec::new() }
     }
 
     /// The journal at this path.
     ///
     /// # Errors
     /// It is none, or that of other work, or cannot be used.
-    pub fn open(path: &Path, existing: Existing, header: &Header) -> Result<Kept, JournalError> {
+    pub fn open(path: &Path, existing: Existing, header: &AblationHeader) -> Result<SavedLines, JournalError> {
         let opened = journal::Journal::open(path, existing, header)?;
-        Ok(Kept { journal: Some(opened.journal), lines: opened.lines, notes: opened.notes })
+        Ok(SavedLines { journal: Some(opened.journal), lines: opened.lines, notes: opened.notes })
     }
 
     /// What is known of a setting at a limit.
-    pub fn find(&self, rule: &str, on: bool, limit: Limit) -> Option<&[Row]> {
+    pub fn find(&self, rule: &str, on: bool, limit: Limit) -> Option<&[SuiteRow]> {
         let found = self.lines.iter().find(|line| line.rule == rule && line.on == on && line.limit == limit);
         found.map(|line| line.rows.as_slice())
     }
@@ -115,7 +115,7 @@ impl Kept {
     ///
     /// # Errors
     /// The line cannot be written.
-    pub fn add(&mut self, line: Line) -> Result<(), JournalError> {
+    pub fn add(&mut self, line: AblationLine) -> Result<(), JournalError> {
         if let Some(journal) = &mut self.journal {
             journal.append(&line)?;
         }
@@ -129,8 +129,8 @@ mod tests {
     use super::super::worth::tests::row;
     use super::*;
 
-    fn header() -> Header {
-        Header {
+    fn header() -> AblationHeader {
+        AblationHeader {
             version: VERSION,
             engine: "quarterply".to_owned(),
             date: "2026.11.22".to_owned(),
@@ -142,20 +142,20 @@ mod tests {
         }
     }
 
-    fn line(rule: &str) -> Line {
+    fn line(rule: &str) -> AblationLine {
         let rows = vec![row("a", true, 100, 200), row("b", false, 300, 300)];
-        Line { rule: rule.to_owned(), on: true, limit: Limit::Nodes(300), rows }
+        AblationLine { rule: rule.to_owned(), on: true, limit: Limit::Nodes(300), rows }
     }
 
     #[test]
     fn what_was_measured_is_there_after_a_break() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("journal.jsonl");
-        let mut kept = Kept::open(&path, Existing::Keep, &header()).expect("new");
+        let mut kept = SavedLines::open(&path, Existing::Keep, &header()).expect("new");
         kept.add(line("razoring")).expect("written");
         drop(kept);
-        let later = Header { date: "2027.01.01".to_owned(), ..header() };
-        let kept = Kept::open(&path, Existing::Resume, &later).expect("the same work");
+        let later = AblationHeader { date: "2027.01.01".to_owned(), ..header() };
+        let kept = SavedLines::open(&path, Existing::Resume, &later).expect("the same work");
         assert_eq!(kept.find("razoring", true, Limit::Nodes(300)), Some(line("razoring").rows.as_slice()));
         for (rule, on, limit) in [
             ("razoring", false, Limit::Nodes(300)),
@@ -170,11 +170,11 @@ mod tests {
     fn another_program_or_profile_is_refused() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("journal.jsonl");
-        drop(Kept::open(&path, Existing::Keep, &header()).expect("new"));
-        let other = Header { bench: 8, ..header() };
-        let error = Kept::open(&path, Existing::Resume, &other).err().expect("another bench").to_string();
+        drop(SavedLines::open(&path, Existing::Keep, &header()).expect("new"));
+        let other = AblationHeader { bench: 8, ..header() };
+        let error = SavedLines::open(&path, Existing::Resume, &other).err().expect("another bench").to_string();
         assert!(error.contains("bench"), "{error}");
-        let error = Kept::open(&path, Existing::Keep, &header()).err().expect("it is used").to_string();
+        let error = SavedLines::open(&path, Existing::Keep, &header()).err().expect("it is used").to_string();
         assert!(error.contains("--resume") && error.contains("--overwrite"), "{error}");
     }
 }

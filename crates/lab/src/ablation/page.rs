@@ -1,6 +1,6 @@
 //! An ablation as a page with plots, and as a table of commas.
 
-use super::{NONE, Worth};
+use super::{NONE, SettingWorth};
 use maud::{Markup, PreEscaped, html};
 use quarterply_engine::words::grouped;
 use quarterply_pages::plot::{Interval, PlotError, forest, themed};
@@ -11,7 +11,7 @@ use std::fmt::Write;
 
 /// What a page says besides its figures.
 #[derive(Clone, Debug)]
-pub struct About {
+pub struct PageInfo {
     /// The heading.
     pub title: String,
     /// Conditions: suite, limits, profile, program.
@@ -21,14 +21,14 @@ pub struct About {
     /// What was done to each rule.
     pub mode: String,
     /// The remote workers.
-    pub crew: Vec<Share>,
+    pub workers: Vec<Share>,
 }
 
 /// The page.
 ///
 /// # Errors
 /// A plot cannot be drawn.
-pub fn page(about: &About, worths: &[Worth]) -> Result<String, PlotError> {
+pub fn page(about: &PageInfo, worths: &[SettingWorth]) -> Result<String, PlotError> {
     let nodes = intervals(worths, |w| w.at_nodes.as_ref().map(|at| ([at.ratio_low, at.ratio, at.ratio_high], false)));
     let depth = intervals(worths, |w| w.at_depth.as_ref().map(|at| ([at.ratio_low, at.ratio, at.ratio_high], false)));
     let few = |pairs: [u64; 5]| !Pentanomial::new(pairs).is_conclusive();
@@ -43,14 +43,14 @@ pub fn page(about: &About, worths: &[Worth]) -> Result<String, PlotError> {
         (section("Games", "Left of the dashed line the change loses games.", elo, 0.0, "Elo", |value| format!("{value:+.0}"))?)
         h2 { "Figures" }
         @for table in &tables(&about.mode, worths) { (shown(table)) }
-        @if !about.crew.is_empty() { (shown(&crew_table(&about.crew))) }
+        @if !about.workers.is_empty() { (shown(&worker_table(&about.workers))) }
     };
     Ok(document(&about.title, &body))
 }
 
 /// Sorted by value; nothing where nothing was measured.
-fn intervals(worths: &[Worth], of: impl Fn(&Worth) -> Option<([f64; 3], bool)>) -> Vec<Interval> {
-    let interval = |worth: &Worth| {
+fn intervals(worths: &[SettingWorth], of: impl Fn(&SettingWorth) -> Option<([f64; 3], bool)>) -> Vec<Interval> {
+    let interval = |worth: &SettingWorth| {
         let ([low, value, high], few) = of(worth)?;
         let name = format!("{} {}", worth.rule, state(worth));
         Some(Interval { name, low, value, high, few })
@@ -79,7 +79,7 @@ fn section(
     })
 }
 
-fn state(worth: &Worth) -> &'static str {
+fn state(worth: &SettingWorth) -> &'static str {
     match worth.rule.as_str() {
         NONE => "",
         tried if tried.contains('=') => "",
@@ -89,7 +89,7 @@ fn state(worth: &Worth) -> &'static str {
 }
 
 /// A column of a table and what each worth has there.
-type Column = (&'static str, fn(&Worth) -> Option<String>);
+type Column = (&'static str, fn(&SettingWorth) -> Option<String>);
 
 /// What was measured, and its columns; narrow enough for terminals.
 const TABLES: [(&str, &[Column]); 4] = [
@@ -132,7 +132,7 @@ const TABLES: [(&str, &[Column]); 4] = [
 ];
 
 /// A table of what was measured in one way.
-pub struct Table {
+pub struct AblationTable {
     /// What was measured.
     pub title: &'static str,
     /// The headings.
@@ -142,26 +142,26 @@ pub struct Table {
 }
 
 /// The tables of these settings: one for each way in which something was measured.
-pub fn tables(mode: &str, worths: &[Worth]) -> Vec<Table> {
+pub fn tables(mode: &str, worths: &[SettingWorth]) -> Vec<AblationTable> {
     let table = |(title, columns): (&'static str, &[Column])| {
         let heads = std::iter::once(format!("rule {mode}")).chain(columns.iter().map(|(name, _)| (*name).to_owned()));
-        let row = |worth: &Worth| {
+        let row = |worth: &SettingWorth| {
             let values: Option<Vec<String>> = columns.iter().map(|(_, of)| of(worth)).collect();
             let name = format!("{} {}", worth.rule, state(worth)).trim_end().to_owned();
             Some(std::iter::once(name).chain(values?).collect())
         };
         let rows: Vec<Vec<String>> = worths.iter().filter_map(row).collect();
-        (!rows.is_empty()).then(|| Table { title, heads: heads.collect(), rows })
+        (!rows.is_empty()).then(|| AblationTable { title, heads: heads.collect(), rows })
     };
     TABLES.into_iter().filter_map(table).collect()
 }
 
-fn crew_table(shares: &[Share]) -> Table {
+fn worker_table(shares: &[Share]) -> AblationTable {
     let heads = workers::HEADS.map(str::to_owned).to_vec();
-    Table { title: "Workers", heads, rows: workers::rows(shares) }
+    AblationTable { title: "Workers", heads, rows: workers::rows(shares) }
 }
 
-fn shown(table: &Table) -> Markup {
+fn shown(table: &AblationTable) -> Markup {
     html! {
         h3 { (table.title) }
         (report::table(&table.heads, &table.rows))
@@ -174,7 +174,7 @@ fn quoted(cell: &str) -> String {
 }
 
 /// All figures with commas between them, for spreadsheets: empty where nothing was measured.
-pub fn commas(worths: &[Worth]) -> String {
+pub fn commas(worths: &[SettingWorth]) -> String {
     let mut text = String::from(
         "rule,on,solved,newly_solved,newly_lost,nodes_stable_total,ratio,ratio_low,ratio_high,\
          depth,depth_solved,depth_nodes_total,depth_ratio,depth_ratio_low,depth_ratio_high,games,game_nodes,elo,elo_low,elo_high,elo_likely\n",
@@ -219,7 +219,7 @@ mod tests {
     use super::*;
     use quarterply_work::WorkerCard;
 
-    fn worths() -> Vec<Worth> {
+    fn worths() -> Vec<SettingWorth> {
         let at_nodes = |ratio: f64| AtNodes {
             solved: 9,
             ratio,
@@ -227,7 +227,7 @@ mod tests {
             ratio_high: ratio + 0.1,
             ..AtNodes::default()
         };
-        let usual = Worth { rule: NONE.to_owned(), at_nodes: Some(at_nodes(1.0)), ..Worth::default() };
+        let usual = SettingWorth { rule: NONE.to_owned(), at_nodes: Some(at_nodes(1.0)), ..SettingWorth::default() };
         let games = InGames {
             games: 40,
             nodes: 500,
@@ -236,11 +236,11 @@ mod tests {
             elo_high: 3.0,
             ..InGames::default()
         };
-        let one = Worth {
+        let one = SettingWorth {
             rule: "razoring".to_owned(),
             at_nodes: Some(at_nodes(1.2)),
             games: Some(games),
-            ..Worth::default()
+            ..SettingWorth::default()
         };
         vec![usual, one]
     }
@@ -250,13 +250,13 @@ mod tests {
         WorkerCard { name, program, processor, speed: 400_000, workers: 2 }
     }
 
-    fn about() -> About {
-        About {
+    fn about() -> PageInfo {
+        PageInfo {
             title: "Ablation of <default>".to_owned(),
             conditions: vec!["ECM".to_owned()],
             command: "quarterply ablate".to_owned(),
             mode: "turned over".to_owned(),
-            crew: vec![Share { card: worker(), tasks: 31, seconds: 77.4 }],
+            workers: vec![Share { card: worker(), tasks: 31, seconds: 77.4 }],
         }
     }
 
@@ -299,7 +299,12 @@ mod tests {
     #[test]
     fn every_line_of_commas_has_all_columns() {
         let mut worths = worths();
-        worths.push(Worth { rule: "x".to_owned(), on: true, at_depth: Some(AtDepth::default()), ..Worth::default() });
+        worths.push(SettingWorth {
+            rule: "x".to_owned(),
+            on: true,
+            at_depth: Some(AtDepth::default()),
+            ..SettingWorth::default()
+        });
         let text = commas(&worths);
         let counts: Vec<usize> = text.lines().map(|line| line.matches(',').count()).collect();
         assert_eq!(counts, [20; 4], "{text}");

@@ -86,7 +86,7 @@ pub struct Setting {
 
 /// What is compared with what.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Plan {
+pub struct AblationPlan {
     /// How.
     pub mode: Mode,
     /// The profile as it is; with [`Mode::Only`] the textbook.
@@ -95,12 +95,12 @@ pub struct Plan {
     pub settings: Vec<Setting>,
 }
 
-impl Plan {
+impl AblationPlan {
     /// The settings for the rules in `wanted`, or for all.
     ///
     /// # Errors
     /// One of them does not exist, or there is nothing to compare.
-    pub fn new(profile: &Parameters, mode: Mode, wanted: &[String]) -> Result<Plan, PlanError> {
+    pub fn new(profile: &Parameters, mode: Mode, wanted: &[String]) -> Result<AblationPlan, PlanError> {
         let mut usual = profile.clone();
         if mode == Mode::Only {
             usual.switch_all_off();
@@ -135,14 +135,14 @@ impl Plan {
             let _ = parameters.set(switch, i32::from(!was_on));
             settings.push(Setting { rule: rule.clone(), on: !was_on, parameters });
         }
-        if settings.is_empty() { Err(PlanError::Nothing) } else { Ok(Plan { mode, usual, settings }) }
+        if settings.is_empty() { Err(PlanError::Nothing) } else { Ok(AblationPlan { mode, usual, settings }) }
     }
 
     /// These settings, each a list of `RULE.PARAMETER=VALUE` with commas between.
     ///
     /// # Errors
     /// One of them is none, or the profile as it is.
-    pub fn tried(profile: &Parameters, texts: &[String]) -> Result<Plan, PlanError> {
+    pub fn tried(profile: &Parameters, texts: &[String]) -> Result<AblationPlan, PlanError> {
         let setting = |text: &String| {
             let mut parameters = profile.clone();
             for part in text.split(',') {
@@ -154,7 +154,7 @@ impl Plan {
             Ok(Setting { rule: text.clone(), on: true, parameters })
         };
         let settings = texts.iter().map(setting).collect::<Result<_, _>>()?;
-        Ok(Plan { mode: Mode::Tried, usual: profile.clone(), settings })
+        Ok(AblationPlan { mode: Mode::Tried, usual: profile.clone(), settings })
     }
 }
 
@@ -194,7 +194,7 @@ mod tests {
     #[test]
     fn any_parameters_can_be_tried() {
         let profile = Parameters::default();
-        let tried = |texts: &[&str]| Plan::tried(&profile, &names(texts));
+        let tried = |texts: &[&str]| AblationPlan::tried(&profile, &names(texts));
         let plan = tried(&["multi_cut.on=true", "razoring.base=111, razoring.slope=222"]).expect("settings");
         let [one, two] = &plan.settings[..] else { panic!("{:?}", plan.settings) };
         assert_eq!((one.rule.as_str(), one.parameters.get("multi_cut.on")), ("multi_cut.on=true", Ok(1)));
@@ -217,7 +217,7 @@ mod tests {
     #[test]
     fn every_switch_is_turned_over_once() {
         let profile = Parameters::default();
-        let plan = Plan::new(&profile, Mode::Turned, &[]).expect("there are rules");
+        let plan = AblationPlan::new(&profile, Mode::Turned, &[]).expect("there are rules");
         let groups = Parameters::specs().filter(|entry| entry.spec.name == "on").count();
         assert!(plan.settings.len() > groups, "delta pruning has its switch in quiescence");
         for setting in &plan.settings {
@@ -234,22 +234,22 @@ mod tests {
 
     #[test]
     fn only_what_is_on_is_left_out() {
-        let plan = Plan::new(&Parameters::default(), Mode::Without, &[]).expect("rules are on");
+        let plan = AblationPlan::new(&Parameters::default(), Mode::Without, &[]).expect("rules are on");
         assert!(plan.settings.iter().all(|setting| !setting.on));
         assert!(plan.settings.iter().any(|setting| setting.rule == "null_move"));
         assert!(!plan.settings.iter().any(|setting| setting.rule == "multi_cut"), "it is off");
-        let off = Plan::new(&Parameters::default(), Mode::Without, &names(&["multi_cut"]));
+        let off = AblationPlan::new(&Parameters::default(), Mode::Without, &names(&["multi_cut"]));
         assert_eq!(off, Err(PlanError::Off("multi_cut".to_owned())));
         let mut textbook = Parameters::default();
         textbook.switch_all_off();
         textbook.switch_ordering_off();
-        assert_eq!(Plan::new(&textbook, Mode::Without, &[]), Err(PlanError::Nothing));
+        assert_eq!(AblationPlan::new(&textbook, Mode::Without, &[]), Err(PlanError::Nothing));
     }
 
     #[test]
     fn alone_means_on_the_textbook_search() {
         let wanted = names(&["Null_Move", "razoring.on", "quiescence.delta"]);
-        let plan = Plan::new(&Parameters::default(), Mode::Only, &wanted).expect("they exist");
+        let plan = AblationPlan::new(&Parameters::default(), Mode::Only, &wanted).expect("they exist");
         assert_eq!(plan.usual.get("table.on"), Ok(0));
         let [null_move, razoring, delta] = &plan.settings[..] else { panic!("{:?}", plan.settings) };
         assert_eq!(null_move.parameters.get("null_move.on"), Ok(1));
@@ -263,7 +263,7 @@ mod tests {
         let mut profile = Parameters::default();
         profile.set("passed_pawn.sixth_captures", 0).expect("a switch");
         let wanted = names(&["recapture", "passed_pawn"]);
-        let plan = Plan::new(&profile, Mode::Only, &wanted).expect("they exist");
+        let plan = AblationPlan::new(&profile, Mode::Only, &wanted).expect("they exist");
         for (setting, rule) in plan.settings.iter().zip(&wanted) {
             for entry in Parameters::specs().filter(|entry| entry.group == rule && entry.spec.name != "on") {
                 assert_eq!(setting.parameters.get(&entry.name), profile.get(&entry.name), "{}", entry.name);
@@ -273,18 +273,20 @@ mod tests {
 
     #[test]
     fn a_source_of_move_order_is_alone_where_nothing_else_orders_moves() {
-        let plan = Plan::new(&Parameters::default(), Mode::Only, &names(&["killers", "guard.on"])).expect("they exist");
+        let plan = AblationPlan::new(&Parameters::default(), Mode::Only, &names(&["killers", "guard.on"]))
+            .expect("they exist");
         let [killers, guard] = &plan.settings[..] else { panic!("{:?}", plan.settings) };
         assert_eq!(OrderingSource::ALL.iter().filter(|source| plan.usual.get(source.switch()) != Ok(0)).count(), 0);
         assert_eq!((killers.parameters.get("killers.on"), killers.parameters.get("guard.on")), (Ok(1), Ok(0)));
         assert!(guard.on && guard.parameters.get("guard.on") == Ok(1));
-        let all = Plan::new(&Parameters::default(), Mode::Only, &[]).expect("rules");
+        let all = AblationPlan::new(&Parameters::default(), Mode::Only, &[]).expect("rules");
         assert!(all.settings.iter().all(|setting| setting.on), "what is on already is not alone");
     }
 
     #[test]
     fn a_name_that_is_none_is_told_with_the_nearest() {
-        let error = Plan::new(&Parameters::default(), Mode::Turned, &names(&["nul_move"])).expect_err("misspelt");
+        let error =
+            AblationPlan::new(&Parameters::default(), Mode::Turned, &names(&["nul_move"])).expect_err("misspelt");
         assert!(error.to_string().contains("`nul_move` has no switch; did you mean `null_move`?"), "{error}");
     }
 }

@@ -4,12 +4,12 @@
 //! setting played separately: [`quarterply_stats::screening`]. The effect of a setting is its mean over random states of the
 //! others.
 
-use super::games::Contest;
-use super::{InGames, Plan, PlanError, Setting};
+use super::games::SettingMatch;
+use super::{AblationPlan, InGames, PlanError, Setting};
 use quarterply_engine::params::Parameters;
 use quarterply_games::game::Pace;
 use quarterply_stats::Pentanomial;
-use quarterply_stats::screening::{Block, Fit, ScreeningError, fit};
+use quarterply_stats::screening::{GameBlock, ScreeningError, ScreeningFit, fit};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::path::PathBuf;
@@ -40,7 +40,7 @@ impl Design {
 ///
 /// # Errors
 /// Names two settings and what both change.
-pub fn check(plan: &Plan) -> Result<(), PlanError> {
+pub fn check(plan: &AblationPlan) -> Result<(), PlanError> {
     for entry in Parameters::specs() {
         let changes = |setting: &&Setting| setting.parameters.get(&entry.name) != plan.usual.get(&entry.name);
         let mut changing = plan.settings.iter().filter(changes).map(|setting| setting.rule.clone());
@@ -52,7 +52,7 @@ pub fn check(plan: &Plan) -> Result<(), PlanError> {
 }
 
 /// The profile with the settings that are on this side of a block.
-fn side(plan: &Plan, sides: &[i8], which: i8) -> Parameters {
+fn side(plan: &AblationPlan, sides: &[i8], which: i8) -> Parameters {
     let mut parameters = plan.usual.clone();
     for (setting, _) in plan.settings.iter().zip(sides).filter(|(_, side)| **side == which) {
         for entry in Parameters::specs() {
@@ -68,13 +68,13 @@ fn side(plan: &Plan, sides: &[i8], which: i8) -> Parameters {
 
 /// The contests of all blocks: the settings of one side against those of the other.
 pub fn contests(
-    (plan, design): (&Plan, &Design),
+    (plan, design): (&AblationPlan, &Design),
     seed: u64,
     journal: &dyn Fn(usize) -> Option<PathBuf>,
-) -> Vec<Contest> {
+) -> Vec<SettingMatch> {
     /// Each block has different openings.
     const SEEDS: u64 = 1 << 20;
-    let contest = |(number, sides): (usize, &Vec<i8>)| Contest {
+    let contest = |(number, sides): (usize, &Vec<i8>)| SettingMatch {
         name: format!("first of block {}", number + 1),
         setting: side(plan, sides, 1),
         usual: side(plan, sides, -1),
@@ -86,16 +86,16 @@ pub fn contests(
 }
 
 /// A block that was played.
-pub fn block(design: &Design, number: usize, played: &InGames) -> Block {
-    Block { sides: design.sides[number].clone(), pairs: Pentanomial::new(played.pairs) }
+pub fn block(design: &Design, number: usize, played: &InGames) -> GameBlock {
+    GameBlock { sides: design.sides[number].clone(), pairs: Pentanomial::new(played.pairs) }
 }
 
-/// The effect of each setting, and the consistency of the blocks ([`Fit::misfit`]).
+/// The effect of each setting, and the consistency of the blocks ([`ScreeningFit::misfit`]).
 ///
 /// # Errors
 /// The number of blocks is too small.
-pub fn worth(blocks: &[Block], pace: Pace) -> Result<(Vec<InGames>, f64), ScreeningError> {
-    let Fit { elo, likely, misfit } = fit(blocks)?;
+pub fn worth(blocks: &[GameBlock], pace: Pace) -> Result<(Vec<InGames>, f64), ScreeningError> {
+    let ScreeningFit { elo, likely, misfit } = fit(blocks)?;
     let own = |setting: usize| {
         let mut pairs = Pentanomial::default();
         for block in blocks {
@@ -113,25 +113,25 @@ pub fn worth(blocks: &[Block], pace: Pace) -> Result<(Vec<InGames>, f64), Screen
 
 #[cfg(test)]
 mod tests {
-    use super::super::games::{Listener, Terrain, play};
+    use super::super::games::{AblationGames, Listener, play};
     use super::*;
     use quarterply_games::matches::{MatchError, MatchEvent, Stop};
     use std::cell::{Cell, RefCell};
 
-    fn plan(texts: &[&str]) -> Plan {
+    fn plan(texts: &[&str]) -> AblationPlan {
         let texts: Vec<String> = texts.iter().map(|text| (*text).to_owned()).collect();
-        Plan::tried(&Parameters::default(), &texts).expect("settings")
+        AblationPlan::tried(&Parameters::default(), &texts).expect("settings")
     }
 
     /// Plays the blocks of a design; returns those that ended, and the number of games that were played. The run stops when so many
     /// blocks have ended.
     fn blocks(
-        (plan, design): (&Plan, &Design),
+        (plan, design): (&AblationPlan, &Design),
         workers: usize,
         most: usize,
         journal: &dyn Fn(usize) -> Option<PathBuf>,
-    ) -> Result<(Vec<Block>, usize), MatchError> {
-        let terrain = Terrain { pace: Pace::Nodes(60), stop: Stop::default() };
+    ) -> Result<(Vec<GameBlock>, usize), MatchError> {
+        let terrain = AblationGames { pace: Pace::Nodes(60), stop: Stop::default() };
         if most == 0 {
             terrain.stop.set();
         }
@@ -228,7 +228,7 @@ mod tests {
         let (blocks, _) = blocks((&plan, &design), 1, usize::MAX, &|_| None).expect("played");
         assert!(blocks.len() == 3 && blocks.iter().all(|block| block.pairs.games() == 4));
         let counted = |setting: usize| {
-            let points = |block: &Block| match block.sides[setting] {
+            let points = |block: &GameBlock| match block.sides[setting] {
                 1 => block.pairs.points(),
                 _ => 4.0 - block.pairs.points(),
             };

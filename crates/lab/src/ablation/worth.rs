@@ -1,6 +1,6 @@
 //! What a setting came to against the profile as it is.
 
-use crate::suite::Row;
+use crate::suite::SuiteRow;
 use quarterply_games::game::Pace;
 use quarterply_stats::{Estimate, Pentanomial, mean};
 use serde::Serialize;
@@ -10,7 +10,7 @@ pub const NONE: &str = "none";
 
 /// What was measured of one setting; what was not asked for is missing.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub struct Worth {
+pub struct SettingWorth {
     /// The rule whose switch differs; [`NONE`] for the profile as it is.
     pub rule: String,
     /// The rule's switch in this setting.
@@ -84,7 +84,7 @@ pub struct InGames {
 
 impl AtNodes {
     /// `rows` against `usual`, in the same order.
-    pub fn new(usual: &[Row], rows: &[Row]) -> AtNodes {
+    pub fn new(usual: &[SuiteRow], rows: &[SuiteRow]) -> AtNodes {
         let pairs = || usual.iter().zip(rows);
         let [ratio, ratio_low, ratio_high] = ratio(usual, rows, |row| row.nodes_stable);
         AtNodes {
@@ -101,7 +101,7 @@ impl AtNodes {
 
 impl AtDepth {
     /// `rows` against `usual`, in the same order, all of this depth.
-    pub fn new(depth: u32, usual: &[Row], rows: &[Row]) -> AtDepth {
+    pub fn new(depth: u32, usual: &[SuiteRow], rows: &[SuiteRow]) -> AtDepth {
         let [ratio, ratio_low, ratio_high] = ratio(usual, rows, |row| row.nodes);
         let nodes_total = rows.iter().map(|row| row.nodes).sum();
         AtDepth { depth, solved: solved(rows), nodes_total, ratio, ratio_low, ratio_high }
@@ -121,13 +121,13 @@ impl InGames {
     }
 }
 
-fn solved(rows: &[Row]) -> u64 {
+fn solved(rows: &[SuiteRow]) -> u64 {
     rows.iter().filter(|row| row.solved).count() as u64
 }
 
 /// The geometric mean of what each position costs against what it usually costs, and the ends of its interval.
-fn ratio(usual: &[Row], rows: &[Row], cost: impl Fn(&Row) -> u64) -> [f64; 3] {
-    let log = |(a, b): (&Row, &Row)| (cost(b).max(1) as f64 / cost(a).max(1) as f64).ln();
+fn ratio(usual: &[SuiteRow], rows: &[SuiteRow], cost: impl Fn(&SuiteRow) -> u64) -> [f64; 3] {
+    let log = |(a, b): (&SuiteRow, &SuiteRow)| (cost(b).max(1) as f64 / cost(a).max(1) as f64).ln();
     let logs: Vec<f64> = usual.iter().zip(rows).map(log).collect();
     let (middle, half) = mean(&logs).map_or((0.0, 0.0), |m| (m.mean, m.margin.unwrap_or(f64::INFINITY)));
     [middle, middle - half, middle + half].map(f64::exp)
@@ -138,8 +138,8 @@ pub(super) mod tests {
     use super::*;
 
     /// A row of which only the result counts.
-    pub fn row(id: &str, solved: bool, stable: u64, nodes: u64) -> Row {
-        Row {
+    pub fn row(id: &str, solved: bool, stable: u64, nodes: u64) -> SuiteRow {
+        SuiteRow {
             suite: "s".to_owned(),
             id: id.to_owned(),
             fen: String::new(),
@@ -181,8 +181,8 @@ pub(super) mod tests {
 
     #[test]
     fn what_was_not_measured_is_not_written() {
-        let mut worth = Worth { rule: "x".to_owned(), ..Worth::default() };
-        let text = |worth: &Worth| serde_json::to_string(worth).expect("plain");
+        let mut worth = SettingWorth { rule: "x".to_owned(), ..SettingWorth::default() };
+        let text = |worth: &SettingWorth| serde_json::to_string(worth).expect("plain");
         assert_eq!(text(&worth), r#"{"rule":"x","on":false}"#);
         worth.at_nodes = Some(AtNodes { solved: 3, ..AtNodes::default() });
         assert!(text(&worth).starts_with(r#"{"rule":"x","on":false,"solved":3,"#), "{}", text(&worth));

@@ -3,7 +3,7 @@
 //! `quarterply ablate SUITE --write ROOT` measures all of them and replaces both at once, so that the figures of different
 //! versions are never mixed.
 
-use super::{AtNodes, InGames, NONE, Worth};
+use super::{AtNodes, InGames, NONE, SettingWorth};
 use quarterply_engine::words::grouped;
 use serde::Serialize;
 use serde_json::Value;
@@ -17,7 +17,7 @@ const CONDITIONS: &str = ", one thread, Hash ";
 
 /// Under which conditions they were measured.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Conditions {
+pub struct WrittenConditions {
     /// The suite, in a word.
     pub suite: String,
     /// Nodes of each position.
@@ -38,7 +38,7 @@ pub struct Conditions {
 ///
 /// # Errors
 /// Figures that JSON does not have.
-pub fn table(worths: &[Worth], conditions: &Conditions, notes: &Value) -> serde_json::Result<String> {
+pub fn table(worths: &[SettingWorth], conditions: &WrittenConditions, notes: &Value) -> serde_json::Result<String> {
     let rows: Vec<String> = worths.iter().map(serde_json::to_string).collect::<Result<_, _>>()?;
     let notes =
         if notes.is_null() { "{}".to_owned() } else { serde_json::to_string_pretty(notes)?.replace('\n', "\n  ") };
@@ -48,14 +48,14 @@ pub fn table(worths: &[Worth], conditions: &Conditions, notes: &Value) -> serde_
 }
 
 /// The page of results with this table and these conditions in place of the old ones. `None` if it has no table.
-pub fn in_page(page: &str, worths: &[Worth], conditions: &Conditions, command: &str) -> Option<String> {
+pub fn in_page(page: &str, worths: &[SettingWorth], conditions: &WrittenConditions, command: &str) -> Option<String> {
     let lines: Vec<&str> = page.lines().collect();
     let from = lines.iter().position(|line| line.starts_with(TABLE))?;
     let to = lines[from..].iter().position(|line| !line.starts_with('|')).map_or(lines.len(), |more| from + more);
     let mut new: Vec<String> = Vec::new();
     for line in &lines[..from] {
         if line.contains(CONDITIONS) {
-            let Conditions { date, bench, hash, .. } = conditions;
+            let WrittenConditions { date, bench, hash, .. } = conditions;
             new.push(format!("{date}, bench {bench}{CONDITIONS}{hash}; node counts, so the machine does not matter."));
         } else if line.starts_with("quarterply ablate ") {
             new.push(command.to_owned());
@@ -69,7 +69,7 @@ pub fn in_page(page: &str, worths: &[Worth], conditions: &Conditions, command: &
     Some(new.join("\n") + "\n")
 }
 
-fn row(worth: &Worth) -> String {
+fn row(worth: &SettingWorth) -> String {
     let first = worth.rule == NONE;
     let name = if first { "(the profile as it is)" } else { &worth.rule };
     let now = match (first, worth.on) {
@@ -101,8 +101,8 @@ mod tests {
     use super::*;
     use quarterply_engine::rules::worth::Worths;
 
-    fn worth(rule: &str, solved: u64) -> Worth {
-        Worth {
+    fn worth(rule: &str, solved: u64) -> SettingWorth {
+        SettingWorth {
             rule: rule.to_owned(),
             on: false,
             at_nodes: Some(AtNodes {
@@ -114,12 +114,12 @@ mod tests {
                 ratio_low: 1.028,
                 ratio_high: 1.171,
             }),
-            ..Worth::default()
+            ..SettingWorth::default()
         }
     }
 
-    fn conditions() -> Conditions {
-        Conditions {
+    fn conditions() -> WrittenConditions {
+        WrittenConditions {
             suite: "ECM".to_owned(),
             nodes: 20_000,
             profile: "default".to_owned(),
@@ -141,7 +141,7 @@ mod tests {
             elo_high: 30.2,
             elo_likely: None,
         };
-        let played = Worth { games: Some(games), ..worth("null_move", 461) };
+        let played = SettingWorth { games: Some(games), ..worth("null_move", 461) };
         let notes = serde_json::json!({"draw": "no choice.", "null_move": "A note."});
         let text = table(&[worth(NONE, 493), played.clone()], &conditions(), &notes).expect("JSON");
         let table = Worths::parse(&text).expect("JSON");
@@ -155,7 +155,7 @@ mod tests {
         assert_eq!(text.lines().filter(|line| line.contains("\"rule\"")).count(), 2, "a row is a line: {text}");
         assert!(row(&played).ends_with("| 200 | +13.0 | -4.0 .. +30.2 |"), "{}", row(&played));
         let cells = |text: &str| text.matches('|').count();
-        for row in [row(&played), row(&worth("x", 1)), row(&Worth::default()), ALIGNMENT.to_owned()] {
+        for row in [row(&played), row(&worth("x", 1)), row(&SettingWorth::default()), ALIGNMENT.to_owned()] {
             assert_eq!(cells(&row), cells(COLUMNS), "{row}");
         }
     }

@@ -1,6 +1,6 @@
 //! The figures for programs.
 
-use super::{Census, Class, Cutoffs, Origin, Probes};
+use super::{Census, Class, Cutoffs, MoveOrigin, Probes};
 use quarterply_engine::search::watch::Purpose;
 use quarterply_stats::wilson;
 use serde_json::{Map, Value, json};
@@ -25,7 +25,7 @@ pub fn json(census: &Census) -> Value {
             });
             (rule.name(), counts)
         })),
-        "costs": named(Origin::ALL.iter().map(|origin| (origin.name(), json!(census.costs[*origin as usize].as_slice())))),
+        "costs": named(MoveOrigin::ALL.iter().map(|origin| (origin.name(), json!(census.costs[*origin as usize].as_slice())))),
         "branching": census.branching(),
         "iterations": iterations(census),
         "leaves": census.leaves[..=leaf_max],
@@ -57,7 +57,7 @@ fn by_class(census: &Census, class: Class) -> Value {
         "by_number": all.by_number,
         "number_mean": all.mean(),
         "number_root_mean_square": all.root_mean_square(),
-        "by_origin": named(Origin::ALL.iter().map(|origin| (origin.name(), json!(all.by_origin[*origin as usize])))),
+        "by_origin": named(MoveOrigin::ALL.iter().map(|origin| (origin.name(), json!(all.by_origin[*origin as usize])))),
         "late": {"cutoffs": all.late(), "nodes": all.late_nodes, "before": all.late_before},
         "by_depth": by_depth,
     })

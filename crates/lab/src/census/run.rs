@@ -1,6 +1,6 @@
 //! Searches positions and counts.
 
-use super::{Census, Collector};
+use super::{Census, CensusRecorder};
 use quarterply_engine::clock::Limits;
 use quarterply_engine::params::Parameters;
 use quarterply_engine::position::Game;
@@ -21,7 +21,7 @@ use thiserror::Error;
 
 /// How positions are searched.
 #[derive(Clone, Debug)]
-pub struct Plan {
+pub struct CensusPlan {
     /// Nodes or depth.
     pub limits: Limits,
     /// The table of each worker in MiB; its audits have another of this size.
@@ -42,7 +42,7 @@ pub enum CensusError {
 
 /// What one position took.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Searched {
+pub struct PositionEffort {
     /// Its name, or its number.
     pub id: String,
     /// The position.
@@ -65,15 +65,15 @@ pub struct Searched {
 pub fn run(
     records: &[Record],
     parameters: &Parameters,
-    plan: &Plan,
+    plan: &CensusPlan,
     workers: usize,
     control: &Control,
-    on_position: &mut dyn FnMut(&Searched) -> bool,
+    on_position: &mut dyn FnMut(&PositionEffort) -> bool,
 ) -> Result<Census, CensusError> {
     let next = AtomicUsize::new(0);
     let (sender, receiver) = channel();
     let mut census = Census::new(parameters);
-    let work = Work { records, parameters, plan, control, next: &next };
+    let work = CensusWork { records, parameters, plan, control, next: &next };
     thread::scope(|scope| {
         for _ in 0..workers.clamp(1, records.len().max(1)) {
             let sender = sender.clone();
@@ -99,18 +99,18 @@ pub fn run(
 }
 
 /// A position that was searched, with its place.
-type News = Result<(usize, Searched, Census), CensusError>;
+type News = Result<(usize, PositionEffort, Census), CensusError>;
 
 /// What all workers see.
-struct Work<'a> {
+struct CensusWork<'a> {
     records: &'a [Record],
     parameters: &'a Parameters,
-    plan: &'a Plan,
+    plan: &'a CensusPlan,
     control: &'a Control,
     next: &'a AtomicUsize,
 }
 
-impl Work<'_> {
+impl CensusWork<'_> {
     fn work(&self, sender: &Sender<News>) {
         let tables = || -> Result<_, TableError> { Ok((self.table()?, self.table()?)) };
         let (table, aside) = match tables() {
@@ -138,10 +138,16 @@ impl Work<'_> {
         Ok(Arc::new(Table::new(self.plan.hash)?))
     }
 
-    fn search(&self, index: usize, record: &Record, table: &Arc<Table>, aside: &Arc<Table>) -> (Searched, Census) {
+    fn search(
+        &self,
+        index: usize,
+        record: &Record,
+        table: &Arc<Table>,
+        aside: &Arc<Table>,
+    ) -> (PositionEffort, Census) {
         let game = Game::from_chess(record.position.clone(), record.mode);
-        let mut collector = Collector::new(self.parameters, self.plan.audit, self.plan.seed, index as u64);
-        let watched = Watched::audited_by(&mut collector);
+        let mut recorder = CensusRecorder::new(self.parameters, self.plan.audit, self.plan.seed, index as u64);
+        let watched = Watched::audited_by(&mut recorder);
         let mut searcher = Searcher::watched(self.parameters.clone(), table.clone(), watched, None);
         searcher.set_audit_table(aside.clone());
         let mut reached = Vec::new();
@@ -153,11 +159,11 @@ impl Work<'_> {
             ControlFlow::Continue(())
         });
         drop(searcher);
-        let mut census = collector.into_census();
+        let mut census = recorder.into_census();
         census.positions = 1;
         census.nodes = outcome.nodes;
         census.note_iterations(&differences(&reached));
-        let searched = Searched {
+        let searched = PositionEffort {
             id: record.id.clone().unwrap_or_else(|| (index + 1).to_string()),
             fen: record.fen(),
             nodes: outcome.nodes,

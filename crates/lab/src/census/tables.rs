@@ -1,6 +1,6 @@
 //! The figures as tables of text, for the terminal and the page.
 
-use super::{COSTS, Census, Class, Cutoffs, DEEP, DEPTHS, EIGHTHS, Origin, Probes, Spares, Spoken, share};
+use super::{AuditCounts, COSTS, Census, Class, Cutoffs, DEEP, DEPTHS, EIGHTHS, MoveOrigin, Probes, RuleCounts, share};
 use quarterply_engine::rules::Rule;
 use quarterply_engine::search::watch::{PruningKind, Purpose};
 use quarterply_engine::words::grouped;
@@ -10,7 +10,7 @@ use std::ops::RangeInclusive;
 
 /// A table.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Table {
+pub struct CensusTable {
     /// What it is about.
     pub title: &'static str,
     /// What its columns mean.
@@ -54,7 +54,7 @@ pub fn facts(census: &Census) -> Vec<(&'static str, String)> {
 }
 
 /// Every table that has rows.
-pub fn tables(census: &Census) -> Vec<Table> {
+pub fn tables(census: &Census) -> Vec<CensusTable> {
     let all = [
         by_depth(census),
         by_number(census),
@@ -88,7 +88,7 @@ fn numbers(cutoffs: &Cutoffs) -> String {
     format!("mean {}, root mean square {}", number(cutoffs.mean()), number(cutoffs.root_mean_square()))
 }
 
-fn by_depth(census: &Census) -> Table {
+fn by_depth(census: &Census) -> CensusTable {
     const CLASSES: [Class; 4] = [Class::Cut, Class::All, Class::Pv, Class::Excluded];
     let single = (0..*DEPTH_ROWS[0].start()).map(|depth| depth..=depth);
     let row = |depths: RangeInclusive<usize>| {
@@ -103,7 +103,7 @@ fn by_depth(census: &Census) -> Table {
         let cells = cutoffs.iter().flat_map(|c| [nodes(c.count as f64), share(c)]);
         cutoffs.iter().any(|c| c.count > 0).then(|| [name].into_iter().chain(cells).collect())
     };
-    Table {
+    CensusTable {
         title: "Cutoffs by the first move searched",
         note: format!(
             "By what is expected of the node and its depth in plies; `singular`: searched without its table move. \
@@ -116,7 +116,7 @@ fn by_depth(census: &Census) -> Table {
     }
 }
 
-fn by_number(census: &Census) -> Table {
+fn by_number(census: &Census) -> CensusTable {
     let row = |class: &Class| {
         let cutoffs = census.all_cutoffs(*class);
         let within = |range: &RangeInclusive<usize>| -> u64 {
@@ -130,7 +130,7 @@ fn by_number(census: &Census) -> Table {
     let mut header = vec!["node", "cutoffs"];
     header.extend(NUMBER_COLUMNS.map(|(name, _)| name));
     header.extend(["mean", "rms"]);
-    Table {
+    CensusTable {
         title: "Which move cuts",
         note: "By the number of the move among those searched; rms: root mean square of that number.".to_owned(),
         header,
@@ -139,23 +139,23 @@ fn by_number(census: &Census) -> Table {
     }
 }
 
-fn by_origin(census: &Census) -> Table {
+fn by_origin(census: &Census) -> CensusTable {
     let classes: Vec<(Class, Cutoffs)> = Class::ALL.iter().map(|class| (*class, census.all_cutoffs(*class))).collect();
-    let row = |origin: &Origin| {
+    let row = |origin: &MoveOrigin| {
         let cells = classes.iter().map(|(_, cutoffs)| of(share(cutoffs.by_origin[*origin as usize], cutoffs.count)));
         [origin.name().to_owned()].into_iter().chain(cells).collect()
     };
     let any = classes.iter().any(|(_, cutoffs)| cutoffs.count > 0);
-    Table {
+    CensusTable {
         title: "Where the move that cuts comes from",
         note: "Share of the cutoffs of each kind of node.".to_owned(),
         header: ["stage"].into_iter().chain(classes.iter().map(|(class, _)| class.name())).collect(),
         texts: 1,
-        rows: if any { Origin::ALL.iter().map(row).collect() } else { Vec::new() },
+        rows: if any { MoveOrigin::ALL.iter().map(row).collect() } else { Vec::new() },
     }
 }
 
-fn late(census: &Census) -> Table {
+fn late(census: &Census) -> CensusTable {
     let row = |class: &Class| {
         let cutoffs = census.all_cutoffs(*class);
         let mean = share(cutoffs.late_before, cutoffs.late());
@@ -168,7 +168,7 @@ fn late(census: &Census) -> Table {
             ]
         })
     };
-    Table {
+    CensusTable {
         title: "Cost of cutoffs after the first move",
         note: "Nodes below the moves before the one that cut, and their share of the nodes below all moves of such a node.".to_owned(),
         header: vec!["node", "cutoffs by a later move", "nodes before", "share"],
@@ -177,27 +177,27 @@ fn late(census: &Census) -> Table {
     }
 }
 
-fn costs(census: &Census) -> Table {
-    let sums = Origin::ALL.iter().map(|origin| census.costs[*origin as usize].iter().sum()).collect::<Vec<u64>>();
+fn costs(census: &Census) -> CensusTable {
+    let sums = MoveOrigin::ALL.iter().map(|origin| census.costs[*origin as usize].iter().sum()).collect::<Vec<u64>>();
     let row = |cost: usize| {
-        let counts = Origin::ALL.iter().map(|origin| census.costs[*origin as usize][cost]);
+        let counts = MoveOrigin::ALL.iter().map(|origin| census.costs[*origin as usize][cost]);
         let shares = counts.clone().zip(&sums).map(|(count, sum)| of(share(count, *sum)));
         let more = if cost + 1 == COSTS { "+" } else { "" };
         let name = format!("{}{more}", decimal(cost as f64 / f64::from(EIGHTHS), 3));
         (counts.sum::<u64>() > 0).then(|| [name].into_iter().chain(shares).collect())
     };
-    Table {
+    CensusTable {
         title: "What moves cost",
         note: "Share of the moves of each stage whose first search was charged so many plies, in steps of an eighth: the table's move, captures \
                that lose nothing, killers and countermoves, other quiet moves, losing captures."
             .to_owned(),
-        header: ["plies"].into_iter().chain(Origin::ALL.iter().map(|origin| origin.short())).collect(),
+        header: ["plies"].into_iter().chain(MoveOrigin::ALL.iter().map(|origin| origin.short())).collect(),
         texts: 1,
         rows: (0..COSTS).filter_map(row).collect(),
     }
 }
 
-fn ladder(census: &Census) -> Table {
+fn ladder(census: &Census) -> CensusTable {
     const RUNGS: [Purpose; 6] =
         [Purpose::First, Purpose::Scout, Purpose::Reduced, Purpose::Middle, Purpose::Full, Purpose::Open];
     let row = |purpose: Purpose| {
@@ -206,7 +206,7 @@ fn ladder(census: &Census) -> Table {
         (searches.made > 0).then(|| [purpose.name().to_owned()].into_iter().chain(cells).collect())
     };
     let again = census.searches(Purpose::Reduced);
-    Table {
+    CensusTable {
         title: "Searches of moves, and how many held",
         note: format!(
             "`held`: beat alpha. A reduced search that holds is repeated deeper ({} of them), a null-window search that holds with an open \
@@ -219,8 +219,8 @@ fn ladder(census: &Census) -> Table {
     }
 }
 
-fn rules(census: &Census) -> Table {
-    let row = |(rule, did): (Rule, Spoken)| {
+fn rules(census: &Census) -> CensusTable {
+    let row = |(rule, did): (Rule, RuleCounts)| {
         vec![
             rule.name().to_owned(),
             nodes(did.attempts() as f64),
@@ -229,7 +229,7 @@ fn rules(census: &Census) -> Table {
             of(share(did.spoke, did.attempts())),
         ]
     };
-    Table {
+    CensusTable {
         title: "Attempts and decisions of rules",
         note: "Attempts: the number of decisions of a rule; for a rule with a search, the number of nodes at which it searched.".to_owned(),
         header: vec!["rule", "attempts", "accepted", "refused", "share"],
@@ -238,13 +238,13 @@ fn rules(census: &Census) -> Table {
     }
 }
 
-fn iterations(census: &Census) -> Table {
+fn iterations(census: &Census) -> CensusTable {
     let row = |(depth, it): (usize, &super::Iterations)| {
         let factors = [decimal(it.factor().unwrap_or(f64::NAN), 2), decimal(it.mean().unwrap_or(f64::NAN), 2)];
         let cells = [depth.to_string(), it.positions.to_string(), nodes(it.nodes as f64)];
         census.is_common(it).then(|| cells.into_iter().chain(factors).collect())
     };
-    Table {
+    CensusTable {
         title: "Branching factor by iteration",
         note: "Nodes of an iteration for each of the one before, over the positions that finished both: of the sums, and the \
                geometric mean. Iterations that fewer than a quarter of the positions finished are left out."
@@ -255,7 +255,7 @@ fn iterations(census: &Census) -> Table {
     }
 }
 
-fn leaves(census: &Census) -> Table {
+fn leaves(census: &Census) -> CensusTable {
     let all: u64 = census.leaves.iter().sum();
     let mut sum = 0;
     let row = |(index, counts): (usize, &[u64])| {
@@ -265,7 +265,7 @@ fn leaves(census: &Census) -> Table {
         let name = format!("{from}-{}", from + PLY_STEP - 1);
         (count > 0).then(|| vec![name, grouped(count), of(share(count, all)), of(share(sum, all))])
     };
-    Table {
+    CensusTable {
         title: "Where lines end",
         note: "Visits that entered no other node, by their distance from the root.".to_owned(),
         header: vec!["ply", "leaves", "share", "up to here"],
@@ -274,12 +274,12 @@ fn leaves(census: &Census) -> Table {
     }
 }
 
-fn table(census: &Census) -> Table {
+fn table(census: &Census) -> CensusTable {
     let row = |(name, probes): (&str, Probes)| {
         let shares = [probes.hits, probes.moves, probes.cutoffs].map(|count| of(share(count, probes.made)));
         (probes.made > 0).then(|| [name.to_owned(), grouped(probes.made)].into_iter().chain(shares).collect())
     };
-    Table {
+    CensusTable {
         title: "The transposition table",
         note: "Share of the probes that knew the position, knew a move, and ended the node.".to_owned(),
         header: vec!["where", "probes", "hits", "with a move", "cutoffs"],
@@ -288,8 +288,8 @@ fn table(census: &Census) -> Table {
     }
 }
 
-fn audits(census: &Census) -> Table {
-    let row = |(spared, rule, spares): (PruningKind, Rule, Spares)| {
+fn audits(census: &Census) -> CensusTable {
+    let row = |(spared, rule, spares): (PruningKind, Rule, AuditCounts)| {
         let found = wilson(spares.mattered, spares.audited);
         let text = |value: f64| decimal(value * PERCENT, 2);
         let interval = if spares.audited > 0 {
@@ -309,7 +309,7 @@ fn audits(census: &Census) -> Table {
         let counts = [rule, nodes(spares.spared as f64), nodes(spares.audited as f64)];
         rows.push(counts.into_iter().chain(interval).collect());
     }
-    Table {
+    CensusTable {
         title: "Would it have mattered?",
         note: "Of what each rule spared, a share was searched after all: a move in full, with a null window, and it beat alpha; a node \
                without the rule, and it came out on the other side of its window. 95 %: Wilson's interval (percent)."

@@ -15,12 +15,12 @@ use quarterply_files::bench;
 const POSITIONS: usize = 8;
 const DEPTH: u32 = 8;
 
-fn plan(audit: f64) -> Plan {
+fn plan(audit: f64) -> CensusPlan {
     let limits = Limits { depth: Some(DEPTH), ..Limits::default() };
-    Plan { limits, hash: TABLE_DEFAULT, audit, seed: 7 }
+    CensusPlan { limits, hash: TABLE_DEFAULT, audit, seed: 7 }
 }
 
-fn census(parameters: &Parameters, audit: f64, workers: usize) -> (Census, Vec<Searched>) {
+fn census(parameters: &Parameters, audit: f64, workers: usize) -> (Census, Vec<PositionEffort>) {
     let mut searched = Vec::new();
     let records: Vec<_> = bench::positions().into_iter().take(POSITIONS).collect();
     let census = run(&records, parameters, &plan(audit), workers, &Control::default(), &mut |one| {
@@ -30,17 +30,17 @@ fn census(parameters: &Parameters, audit: f64, workers: usize) -> (Census, Vec<S
     (census.expect("memory for two tables"), searched)
 }
 
-/// Tells a collector what happens, with a clock of nodes.
-struct Story {
-    collector: Collector,
+/// Tells a recorder what happens, with a clock of nodes.
+struct EventScript {
+    recorder: CensusRecorder,
     nodes: u64,
     mv: Move,
 }
 
-impl Story {
-    fn new() -> Story {
+impl EventScript {
+    fn new() -> EventScript {
         let mv = Game::new().parse_uci("e2e4").expect("legal");
-        Story { collector: Collector::new(&Parameters::default(), 0.0, 1, 0), nodes: 0, mv }
+        EventScript { recorder: CensusRecorder::new(&Parameters::default(), 0.0, 1, 0), nodes: 0, mv }
     }
 
     fn at(&self, ply: u16, depth: i32) -> At {
@@ -52,36 +52,36 @@ impl Story {
         let budget = Budget::even(Depth::plies(depth)).sides();
         let facts = Facts { kind, level, budget, in_check: false, entry: None, table_key: 1, excluded: NO_MOVE };
         let at = self.at(ply, depth);
-        self.collector.event(SearchEvent::Entered(at, &facts));
+        self.recorder.event(SearchEvent::Entered(at, &facts));
     }
 
     fn consider(&mut self, ply: u16, number: i32, stage: Stage, refuter: bool) {
         let (mv, at) = (self.mv, self.at(ply, 5));
         let considered = Considered { mv, stage, order: None, history: 0, gives_check: false, number, refuter };
-        self.collector.event(SearchEvent::Considered(at, &considered));
+        self.recorder.event(SearchEvent::Considered(at, &considered));
     }
 
     /// A move searched below `ply`: a leaf of `nodes` nodes with this value for the mover.
     fn child(&mut self, ply: u16, purpose: Purpose, nodes: u64, value: i32) {
         let sub_search = SubSearch { purpose, mv: Some(self.mv), cost: Depth::ONE_PLY };
         let at = self.at(ply, 5);
-        self.collector.event(SearchEvent::Searching(at, sub_search));
+        self.recorder.event(SearchEvent::Searching(at, sub_search));
         self.nodes += nodes;
         self.enter(ply + 1, 4, NodeType::All, None);
         let at = self.at(ply + 1, 4);
-        self.collector.event(SearchEvent::Left(at, Score(-value)));
+        self.recorder.event(SearchEvent::Left(at, Score(-value)));
     }
 
     fn judge(&mut self, ply: u16, depth: i32, value: i32) {
         let at = self.at(ply, depth);
-        self.collector.event(SearchEvent::Judged(at, MoveResult::of(self.mv, Score(value), at.window)));
+        self.recorder.event(SearchEvent::Judged(at, MoveResult::of(self.mv, Score(value), at.window)));
     }
 }
 
 #[test]
 fn a_known_story_gives_known_figures() {
-    let mut story = Story::new();
-    story.collector.event(SearchEvent::Iterated(Iteration {
+    let mut story = EventScript::new();
+    story.recorder.event(SearchEvent::Iterated(Iteration {
         depth: Depth::plies(6),
         line: 0,
         voter: 0,
@@ -90,7 +90,7 @@ fn a_known_story_gives_known_figures() {
     }));
     story.enter(0, 6, NodeType::Pv, None);
     story.enter(1, 5, NodeType::Cut, None);
-    story.collector.event(SearchEvent::Asked(Rule::NullMove));
+    story.recorder.event(SearchEvent::Asked(Rule::NullMove));
     story.child(1, Purpose::NullMove, 7, 3);
     story.consider(1, 1, Stage::Table, false);
     story.child(1, Purpose::First, 20, 5);
@@ -101,21 +101,13 @@ fn a_known_story_gives_known_figures() {
     story.judge(1, 5, 4);
     story.consider(1, 3, Stage::GoodNoisy, false);
     let at = story.at(1, 5);
-    story.collector.event(SearchEvent::Ruled(
-        at,
-        Rule::LateMoveReduction,
-        RuleAction::Priced(story.mv, Depth::ONE_PLY),
-    ));
-    story.collector.event(SearchEvent::Ruled(
-        at,
-        Rule::LateMoveReduction,
-        RuleAction::Priced(story.mv, Depth::ONE_PLY),
-    ));
+    story.recorder.event(SearchEvent::Ruled(at, Rule::LateMoveReduction, RuleAction::Priced(story.mv, Depth::ONE_PLY)));
+    story.recorder.event(SearchEvent::Ruled(at, Rule::LateMoveReduction, RuleAction::Priced(story.mv, Depth::ONE_PLY)));
     story.child(1, Purpose::Scout, 40, 12);
     story.judge(1, 5, 12);
     let at = story.at(1, 5);
-    story.collector.event(SearchEvent::Left(at, Score(12)));
-    let census = story.collector.into_census();
+    story.recorder.event(SearchEvent::Left(at, Score(12)));
+    let census = story.recorder.into_census();
     let cutoffs = census.deep_cuts();
     assert_eq!((cutoffs.count, cutoffs.first(), cutoffs.numbers, cutoffs.squares), (1, 0, 3, 9));
     assert_eq!(cutoffs.by_origin, [0, 1, 0, 0, 0], "a good capture");
@@ -125,7 +117,7 @@ fn a_known_story_gives_known_figures() {
         [Purpose::First, Purpose::Reduced, Purpose::Full, Purpose::Scout, Purpose::NullMove].map(made),
         [(1, 0), (1, 1), (1, 0), (1, 1), (1, 0)]
     );
-    assert_eq!(census.rules[Rule::NullMove as usize], Spoken { asked: 1, tried: 1, spoke: 0 });
+    assert_eq!(census.rules[Rule::NullMove as usize], RuleCounts { asked: 1, tried: 1, spoke: 0 });
     assert_eq!(census.rules[Rule::LateMoveReduction as usize].spoke, 1, "two lines of one move");
     assert_eq!(census.leaves[..4], [0, 0, 5, 0]);
     assert_eq!(census.visits, [1, 5, 1, 0, 0]);
@@ -134,7 +126,7 @@ fn a_known_story_gives_known_figures() {
 
 #[test]
 fn costs_are_counted_in_eighths_of_a_ply_by_where_the_move_came_from() {
-    let mut story = Story::new();
+    let mut story = EventScript::new();
     story.enter(0, 6, NodeType::Pv, None);
     let told = [
         (Stage::Table, false, 384),
@@ -145,12 +137,17 @@ fn costs_are_counted_in_eighths_of_a_ply_by_where_the_move_came_from() {
     for (number, (stage, refuter, cost)) in (1..).zip(told) {
         story.consider(0, number, stage, refuter);
         let at = story.at(0, 6);
-        story.collector.event(SearchEvent::Charged(at, story.mv, Depth(cost)));
+        story.recorder.event(SearchEvent::Charged(at, story.mv, Depth(cost)));
     }
-    let costs = story.collector.into_census().costs;
-    let one = |origin: Origin, eighths: usize| costs[origin as usize][eighths];
+    let costs = story.recorder.into_census().costs;
+    let one = |origin: MoveOrigin, eighths: usize| costs[origin as usize][eighths];
     assert_eq!(
-        [one(Origin::Table, 3), one(Origin::Quiet, 20), one(Origin::Refuter, 0), one(Origin::Quiet, COSTS - 1)],
+        [
+            one(MoveOrigin::Table, 3),
+            one(MoveOrigin::Quiet, 20),
+            one(MoveOrigin::Refuter, 0),
+            one(MoveOrigin::Quiet, COSTS - 1)
+        ],
         [1; 4]
     );
     assert_eq!(costs.iter().flatten().sum::<u64>(), 4);
@@ -163,8 +160,9 @@ fn interestingness_tells_quiet_moves_apart() {
         let parameters = quarterply_engine::profile::builtin(name).expect("built in");
         let records: Vec<_> = bench::positions().into_iter().take(POSITIONS).collect();
         let limits = Limits { nodes: Some(5000), ..Limits::default() };
-        let found = run(&records, &parameters, &Plan { limits, ..plan(0.0) }, 1, &Control::default(), &mut |_| true);
-        let quiet = found.expect("memory").costs[Origin::Quiet as usize];
+        let found =
+            run(&records, &parameters, &CensusPlan { limits, ..plan(0.0) }, 1, &Control::default(), &mut |_| true);
+        let quiet = found.expect("memory").costs[MoveOrigin::Quiet as usize];
         let all: u64 = quiet.iter().sum();
         assert!((quiet[21] + quiet[24]) * 3 < all, "{name}: {quiet:?}");
         assert!(quiet.iter().filter(|count| **count * 100 > all).count() >= 10, "{name}: {quiet:?}");
@@ -173,28 +171,28 @@ fn interestingness_tells_quiet_moves_apart() {
 
 #[test]
 fn what_happens_in_an_audit_is_not_counted() {
-    let mut story = Story::new();
-    story.collector = Collector::new(&Parameters::default(), 1.0, 1, 0);
+    let mut story = EventScript::new();
+    story.recorder = CensusRecorder::new(&Parameters::default(), 1.0, 1, 0);
     story.enter(0, 6, NodeType::Pv, None);
     let at = story.at(0, 6);
-    assert!(story.collector.audits(at, PruningKind::Move, Rule::Futility));
+    assert!(story.recorder.audits(at, PruningKind::Move, Rule::Futility));
     story.enter(1, 5, NodeType::Cut, None);
-    story.collector.event(SearchEvent::Asked(Rule::Futility));
+    story.recorder.event(SearchEvent::Asked(Rule::Futility));
     story.consider(1, 1, Stage::Table, false);
     story.child(1, Purpose::First, 20, 50);
     story.judge(1, 5, 50);
-    story.collector.event(SearchEvent::Left(at, Score(50)));
-    story.collector.event(SearchEvent::Audited(Audited {
+    story.recorder.event(SearchEvent::Left(at, Score(50)));
+    story.recorder.event(SearchEvent::Audited(Audited {
         kind: PruningKind::Move,
         rule: Rule::Futility,
         mattered: true,
         nodes: 20,
     }));
     story.consider(0, 1, Stage::Table, false);
-    let census = story.collector.into_census();
+    let census = story.recorder.into_census();
     assert_eq!(
         census.spares(PruningKind::Move, Rule::Futility),
-        Spares { spared: 1, audited: 1, mattered: 1, nodes: 20 }
+        AuditCounts { spared: 1, audited: 1, mattered: 1, nodes: 20 }
     );
     assert_eq!((census.all_visits(), census.deep_cuts().count, census.rules[Rule::Futility as usize].asked), (1, 0, 0));
 }
@@ -223,7 +221,7 @@ fn the_figures_add_up() {
         assert!(did.spoke <= did.asked.max(did.tried), "{rule:?}: {did:?}");
     }
     for (spared, rule, spares) in census.all_spares() {
-        let Spares { spared: all, audited, mattered, .. } = spares;
+        let AuditCounts { spared: all, audited, mattered, .. } = spares;
         assert!(all >= audited && audited >= mattered, "{spared:?} {rule:?}: {spares:?}");
     }
     assert!(census.iterations.iter().all(|it| it.positions <= census.positions));
@@ -241,10 +239,10 @@ fn the_nodes_are_those_of_the_bench_and_audits_change_no_other_figure() {
     assert_eq!(audited.nodes, expected);
     assert!(audited.audit_nodes() > 0);
     let nodes =
-        |rows: &[Searched]| rows.iter().map(|row| (row.id.clone(), row.nodes, row.seldepth)).collect::<Vec<_>>();
+        |rows: &[PositionEffort]| rows.iter().map(|row| (row.id.clone(), row.nodes, row.seldepth)).collect::<Vec<_>>();
     assert_eq!(nodes(&rows), nodes(&audited_rows));
     let mut bare = audited.clone();
-    bare.spares.iter_mut().flatten().for_each(|s| *s = Spares { spared: s.spared, ..Spares::default() });
+    bare.spares.iter_mut().flatten().for_each(|s| *s = AuditCounts { spared: s.spared, ..AuditCounts::default() });
     assert_eq!(bare, plain);
     assert_eq!(census(&Parameters::default(), 0.05, 1).0, audited, "whatever the number of workers");
 }
@@ -279,7 +277,7 @@ fn tables_fit_into_eighty_columns_and_the_page_has_its_plots() {
     let (census, _) = census(&Parameters::default(), 0.05, 2);
     let tables = tables(&census);
     assert_eq!(tables.len(), 11);
-    for Table { title, header, rows, .. } in &tables {
+    for CensusTable { title, header, rows, .. } in &tables {
         let width = |column: usize| {
             let cells = rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count());
             // A column has a blank on each side, and one stands between columns.

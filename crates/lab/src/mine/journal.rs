@@ -1,8 +1,8 @@
-//! The journal of a dig: one line of JSON for the plan, then one for each finished game.
+//! The journal of a mining run: one line of JSON for the plan, then one for each finished game.
 //!
 //! A line is written before the next game of that worker begins.
 
-use super::{Mined, Plan, dig, play, sieve};
+use super::{Mined, MiningPlan, filter, job, play};
 use quarterply_files::bench;
 use quarterply_files::journal::{self, Existing, Opened, Settings, Words};
 use serde::{Deserialize, Serialize};
@@ -21,14 +21,14 @@ const SIGNATURE_DEPTH: u32 = 7;
 
 /// The first line: everything that the finds depend on.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-struct Header {
+struct MiningHeader {
     journal: String,
     format: u32,
     plan: BTreeMap<String, String>,
 }
 
-impl Header {
-    fn new(plan: &Plan, games: &str) -> Header {
+impl MiningHeader {
+    fn new(plan: &MiningPlan, games: &str) -> MiningHeader {
         let engine = bench::signature(&plan.parameters, SIGNATURE_DEPTH, usize::MAX);
         let referee = plan.referee.as_ref().map_or_else(
             || "none".to_owned(),
@@ -37,7 +37,7 @@ impl Header {
         let entries = [
             ("engine", format!("{engine} nodes at depth {SIGNATURE_DEPTH}")),
             ("games", games.to_owned()),
-            ("marks", format!("{}; {}; {}", play::marks(), dig::marks(), sieve::marks())),
+            ("marks", format!("{}; {}; {}", play::marks(), job::marks(), filter::marks())),
             ("nodes", plan.deep_nodes.to_string()),
             ("play-nodes", plan.play_nodes.to_string()),
             ("referee", referee),
@@ -45,13 +45,13 @@ impl Header {
             ("verify-nodes", plan.verify_nodes.to_string()),
         ];
         let plan = entries.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
-        Header { journal: KIND.to_owned(), format: FORMAT, plan }
+        MiningHeader { journal: KIND.to_owned(), format: FORMAT, plan }
     }
 }
 
-impl Settings for Header {
+impl Settings for MiningHeader {
     const WORDS: &'static Words = &Words {
-        whole: "dig",
+        whole: "mining run",
         line: "finished game",
         again: "its game is mined again",
         existing: "take it up with the arguments and the build it was begun with",
@@ -86,12 +86,13 @@ pub struct Journal {
 }
 
 impl Journal {
-    /// Opens a journal, or begins a new one, for the dig of `plan` in the games called `games`.
+    /// Opens a journal, or begins a new one, for the mining run of `plan` in the games called `games`.
     ///
     /// # Errors
-    /// [`JournalError`] if it is none, of another dig, or cannot be used.
-    pub fn open(path: &Path, plan: &Plan, games: &str) -> Result<Journal, JournalError> {
-        let opened: Opened<Header, Mined> = journal::Journal::open(path, Existing::Resume, &Header::new(plan, games))?;
+    /// [`JournalError`] if it is none, of another mining run, or cannot be used.
+    pub fn open(path: &Path, plan: &MiningPlan, games: &str) -> Result<Journal, JournalError> {
+        let opened: Opened<MiningHeader, Mined> =
+            journal::Journal::open(path, Existing::Resume, &MiningHeader::new(plan, games))?;
         let done = opened.lines.into_iter().map(|mined| (mined.game, mined)).collect();
         Ok(Journal { journal: opened.journal, done, notes: opened.notes })
     }
@@ -117,7 +118,7 @@ impl Journal {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Mining, Source, Task, run};
+    use super::super::{GameSource, GameToMine, Mining, run};
     use super::*;
     use quarterply_engine::params::Parameters;
     use std::fs;
@@ -126,8 +127,8 @@ mod tests {
     const GAMES: u64 = 6;
     const NAME: &str = "played, seed 3";
 
-    fn plan() -> Plan {
-        Plan {
+    fn plan() -> MiningPlan {
+        MiningPlan {
             parameters: Parameters::classical(),
             play_nodes: 60,
             shallow_nodes: 60,
@@ -138,10 +139,10 @@ mod tests {
         }
     }
 
-    fn dig(workers: usize, path: Option<&Path>, games: u64) -> Vec<Mined> {
+    fn mine_games(workers: usize, path: Option<&Path>, games: u64) -> Vec<Mined> {
         let plan = plan();
         let mut journal = path.map(|path| Journal::open(path, &plan, NAME).expect("a journal"));
-        let task = |number| Task { number, source: Source::Play { seed: 3 } };
+        let task = |number| GameToMine { number, source: GameSource::Play { seed: 3 } };
         let tasks = (0..games).map(task).collect::<Vec<_>>();
         let mut executor = Mining::threads(workers, &plan);
         run(&plan, &tasks, &mut journal, &mut executor, &|_| {}, &mut |_| {}).expect("mined")
@@ -155,11 +156,11 @@ mod tests {
 
     #[test]
     fn a_dig_that_was_broken_off_anywhere_finds_the_same() {
-        let whole = dig(1, None, GAMES);
+        let whole = mine_games(1, None, GAMES);
         assert!(whole.iter().any(|game| !game.finds.is_empty()), "nothing to compare");
         let (_folder, path) = journal();
-        assert_eq!(dig(1, Some(&path), 2), whole[..2]);
-        assert_eq!(dig(2, Some(&path), GAMES), whole);
+        assert_eq!(mine_games(1, Some(&path), 2), whole[..2]);
+        assert_eq!(mine_games(2, Some(&path), GAMES), whole);
         let bytes = fs::read(&path).expect("the journal");
         let ends = bytes.iter().enumerate().filter(|(_, byte)| **byte == b'\n').map(|(end, _)| end);
         let ends = ends.collect::<Vec<_>>();
@@ -167,7 +168,7 @@ mod tests {
         // Nothing, the middle of the first line, just before and after an end of line, the middle of the last line.
         for length in [0, 20, ends[0], ends[0] + 1, ends[3], ends[3] + 1, bytes.len() - 9] {
             fs::write(&path, &bytes[..length]).expect("written");
-            assert_eq!(dig(2, Some(&path), GAMES), whole, "cut after {length} bytes");
+            assert_eq!(mine_games(2, Some(&path), GAMES), whole, "cut after {length} bytes");
             let again = fs::read_to_string(&path).expect("the journal");
             assert_eq!((again.lines().count() as u64, again.ends_with('\n')), (1 + GAMES, true), "{length}");
         }
@@ -176,10 +177,10 @@ mod tests {
     #[test]
     fn finished_games_are_not_mined_again() {
         let (_folder, path) = journal();
-        dig(1, Some(&path), 1);
+        mine_games(1, Some(&path), 1);
         let marked = fs::read_to_string(&path).expect("the journal").replace("\"positions\":", "\"positions\":9");
         fs::write(&path, &marked).expect("written");
-        let shown = dig(1, Some(&path), 1)[0].tally.positions.to_string();
+        let shown = mine_games(1, Some(&path), 1)[0].tally.positions.to_string();
         assert!(shown.starts_with('9'), "{shown}");
         assert_eq!(fs::read_to_string(&path).expect("the journal"), marked);
     }
@@ -187,17 +188,17 @@ mod tests {
     #[test]
     fn journals_of_other_digs_are_refused_and_stay() {
         let (_folder, path) = journal();
-        dig(1, Some(&path), 1);
+        mine_games(1, Some(&path), 1);
         let before = fs::read(&path).expect("the journal");
         let mut other = Parameters::default();
         other.set("null_move.on", 0).expect("a switch");
         for (name, plan, games, needle) in [
             ("seed", plan(), "played, seed 4", "games: `played, seed 3` then, `played, seed 4` now"),
-            ("engine", Plan { parameters: other, ..plan() }, NAME, "engine: `"),
-            ("play", Plan { play_nodes: 61, ..plan() }, NAME, "play-nodes: `60` then, `61` now"),
-            ("shallow", Plan { shallow_nodes: 61, ..plan() }, NAME, "shallow-nodes: `60`"),
-            ("deep", Plan { deep_nodes: 1001, ..plan() }, NAME, " nodes: `1000`"),
-            ("verify", Plan { verify_nodes: 4001, ..plan() }, NAME, "verify-nodes: `4000`"),
+            ("engine", MiningPlan { parameters: other, ..plan() }, NAME, "engine: `"),
+            ("play", MiningPlan { play_nodes: 61, ..plan() }, NAME, "play-nodes: `60` then, `61` now"),
+            ("shallow", MiningPlan { shallow_nodes: 61, ..plan() }, NAME, "shallow-nodes: `60`"),
+            ("deep", MiningPlan { deep_nodes: 1001, ..plan() }, NAME, " nodes: `1000`"),
+            ("verify", MiningPlan { verify_nodes: 4001, ..plan() }, NAME, "verify-nodes: `4000`"),
         ] {
             let message = Journal::open(&path, &plan, games).expect_err(name).to_string();
             assert!(message.contains(needle) && message.contains("another path to --journal"), "{name}: {message}");
@@ -208,12 +209,12 @@ mod tests {
     #[test]
     fn other_files_and_damaged_lines_are_named_and_stay() {
         let (folder, path) = journal();
-        dig(1, Some(&path), 2);
+        mine_games(1, Some(&path), 2);
         let text = fs::read_to_string(&path).expect("the journal");
         let lines = text.lines().collect::<Vec<_>>();
         for (name, content, needle) in [
-            ("no journal", "1. e4 e5\n".to_owned(), ":1: `1. e4 e5` is not the header of a dig"),
-            ("no end of line", "1. e4 e5".to_owned(), ":1: `1. e4 e5` is not the header of a dig"),
+            ("no journal", "1. e4 e5\n".to_owned(), ":1: `1. e4 e5` is not the header of a mining run"),
+            ("no end of line", "1. e4 e5".to_owned(), ":1: `1. e4 e5` is not the header of a mining run"),
             (
                 "other JSON",
                 "{\"journal\":\"match\",\"format\":1,\"plan\":{}}\n".to_owned(),
@@ -237,7 +238,7 @@ mod tests {
         let (_folder, path) = journal();
         let first = Journal::open(&path, &plan(), NAME).expect("a new journal");
         let message = Journal::open(&path, &plan(), NAME).expect_err("in use").to_string();
-        assert!(message.contains("in use by another dig"), "{message}");
+        assert!(message.contains("in use by another mining run"), "{message}");
         drop(first);
         assert!(Journal::open(&path, &plan(), NAME).is_ok());
     }

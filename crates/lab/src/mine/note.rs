@@ -1,6 +1,6 @@
 //! Finds in the format of a journal.
 
-use super::{Find, Theme};
+use super::{MinedPosition, Theme};
 use quarterply_engine::position::Game;
 use serde::{Deserialize, Serialize};
 use shakmaty::CastlingMode;
@@ -8,7 +8,7 @@ use shakmaty::uci::UciMove;
 
 /// A find in words: position and move as FEN and UCI notation.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(super) struct Note {
+pub(super) struct MinedPositionText {
     fen: String,
     chess960: bool,
     best: String,
@@ -16,9 +16,9 @@ pub(super) struct Note {
     themes: Vec<String>,
 }
 
-impl From<Find> for Note {
-    fn from(find: Find) -> Note {
-        Note {
+impl From<MinedPosition> for MinedPositionText {
+    fn from(find: MinedPosition) -> MinedPositionText {
+        MinedPositionText {
             best: UciMove::from_move(find.best, find.mode).to_string(),
             chess960: find.mode == CastlingMode::Chess960,
             nodes: find.nodes,
@@ -28,17 +28,24 @@ impl From<Find> for Note {
     }
 }
 
-impl TryFrom<Note> for Find {
+impl TryFrom<MinedPositionText> for MinedPosition {
     type Error = String;
 
-    fn try_from(note: Note) -> Result<Find, String> {
+    fn try_from(note: MinedPositionText) -> Result<MinedPosition, String> {
         let mode = if note.chess960 { CastlingMode::Chess960 } else { CastlingMode::Standard };
         let game = Game::from_fen(&note.fen, mode).map_err(|e| e.to_string())?;
         let best = game.parse_uci(&note.best).map_err(|e| e.to_string())?;
         let theme = |name: &String| Theme::parse(name).ok_or_else(|| format!("no theme is named `{name}`"));
         let themes = note.themes.iter().map(theme).collect::<Result<_, _>>()?;
         let position = game.position();
-        Ok(Find { position: position.chess().clone(), mode, key: position.key(), best, nodes: note.nodes, themes })
+        Ok(MinedPosition {
+            position: position.chess().clone(),
+            mode,
+            key: position.key(),
+            best,
+            nodes: note.nodes,
+            themes,
+        })
     }
 }
 
@@ -46,9 +53,9 @@ impl TryFrom<Note> for Find {
 mod tests {
     use super::*;
 
-    fn note(fen: &str, best: &str, theme: &str) -> Note {
+    fn note(fen: &str, best: &str, theme: &str) -> MinedPositionText {
         let chess960 = fen.contains("HA");
-        Note { fen: fen.into(), chess960, best: best.into(), nodes: 77, themes: vec![theme.into()] }
+        MinedPositionText { fen: fen.into(), chess960, best: best.into(), nodes: 77, themes: vec![theme.into()] }
     }
 
     #[test]
@@ -59,9 +66,9 @@ mod tests {
             ("r3k2r/8/8/8/8/8/8/RK5R w HAha - 0 1", "b1h1"),
             ("4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 9", "e5d6"),
         ] {
-            let find = Find::try_from(note(fen, best, "quiet")).expect(fen);
+            let find = MinedPosition::try_from(note(fen, best, "quiet")).expect(fen);
             let text = serde_json::to_string(&find).expect("JSON");
-            assert_eq!(serde_json::from_str::<Find>(&text).expect(&text), find, "{text}");
+            assert_eq!(serde_json::from_str::<MinedPosition>(&text).expect(&text), find, "{text}");
             assert_eq!(find.themes, [Theme::Quiet]);
         }
     }
@@ -73,7 +80,7 @@ mod tests {
             ("4k3/8/8/8/8/8/8/4K3 w - - 0 1", "e1e3", "quiet", "e1e3"),
             ("4k3/8/8/8/8/8/8/4K3 w - - 0 1", "e1e2", "quite", "`quite`"),
         ] {
-            let error = Find::try_from(note(fen, best, theme)).expect_err(needle);
+            let error = MinedPosition::try_from(note(fen, best, theme)).expect_err(needle);
             assert!(error.contains(needle), "{error}");
         }
     }

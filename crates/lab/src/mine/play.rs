@@ -38,7 +38,7 @@ pub(super) fn marks() -> String {
 
 /// A move of a game and what its player thought of the position before it.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Step {
+pub struct PlayedMove {
     /// The move.
     pub mv: Move,
     /// The value for the side to move, if known.
@@ -59,11 +59,11 @@ impl Players {
     }
 
     /// The start of game `number`, and its moves, each searched with `nodes` nodes.
-    pub fn play(&mut self, seed: u64, number: u64, nodes: u64) -> (Game, Vec<Step>) {
+    pub fn play(&mut self, seed: u64, number: u64, nodes: u64) -> (Game, Vec<PlayedMove>) {
         let start = self.start(seed, number);
         let players: ByColor<&mut dyn Player> = ByColor { white: &mut self.white, black: &mut self.black };
-        let record = game::play(players, &start, Pace::Nodes(nodes), &mut [Box::new(Open::default())]);
-        let step = |played: &game::Played| Step { mv: played.mv, score: played.choice.score };
+        let record = game::play(players, &start, Pace::Nodes(nodes), &mut [Box::new(DecidedGame::default())]);
+        let step = |played: &game::Played| PlayedMove { mv: played.mv, score: played.choice.score };
         (start, record.played.iter().map(step).collect())
     }
 
@@ -103,12 +103,12 @@ fn wander(rng: &mut ChaCha8Rng) -> Option<Game> {
 
 /// Ends a game that is decided, or so level that nothing will happen any more.
 #[derive(Default)]
-struct Open {
+struct DecidedGame {
     decided: usize,
     level: usize,
 }
 
-impl Adjudicator for Open {
+impl Adjudicator for DecidedGame {
     fn judge(&mut self, _: &Game, mover: Color, choice: &Choice) -> Option<GameVerdict> {
         let score = choice.score?;
         let size = Score(score.0.abs());
@@ -140,7 +140,7 @@ mod tests {
 
     /// How a game ends whose players think so of it, each for the side to move.
     fn judge(scores: &[i32]) -> Option<(Option<Color>, usize)> {
-        let mut open = Open::default();
+        let mut open = DecidedGame::default();
         let choice = |score: i32| Choice { text: String::new(), score: Some(Score(score)), depth: 1, nodes: 1 };
         let mut mover = Color::White;
         for (index, score) in scores.iter().enumerate() {

@@ -10,7 +10,7 @@ use std::ops::ControlFlow;
 
 /// What a search thinks at some moment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct View {
+pub struct SearchView {
     /// The best move.
     pub best: Move,
     /// Its value.
@@ -32,14 +32,14 @@ pub struct Probe<'a> {
 }
 
 /// Whether to go on, asked with the number of the stage and the view at its end.
-pub type Judge<'a> = dyn FnMut(usize, &View) -> ControlFlow<()> + 'a;
+pub type OnStage<'a> = dyn FnMut(usize, &SearchView) -> ControlFlow<()> + 'a;
 
 /// Follows one search.
 struct Follower<'a, 'j> {
     stages: &'a [u64],
     passed: usize,
-    view: Option<View>,
-    judge: &'a mut Judge<'j>,
+    view: Option<SearchView>,
+    judge: &'a mut OnStage<'j>,
 }
 
 impl Follower<'_, '_> {
@@ -57,7 +57,7 @@ impl Follower<'_, '_> {
 
     fn see(&mut self, best: Move, score: Score, nodes: u64) {
         let since = self.view.filter(|view| view.best == best).map_or(nodes, |view| view.since);
-        self.view = Some(View { best, score, since });
+        self.view = Some(SearchView { best, score, since });
     }
 
     fn hear(&mut self, event: &ProgressEvent<'_>) -> ControlFlow<()> {
@@ -83,7 +83,7 @@ impl Follower<'_, '_> {
 ///
 /// A search with fewer nodes is the beginning of one with more, so a view at the end of a stage is the result of a search with
 /// the nodes of that stage.
-pub fn follow(engine: &mut Engine, probe: &Probe<'_>, judge: &mut Judge<'_>) -> (Option<View>, u64) {
+pub fn follow(engine: &mut Engine, probe: &Probe<'_>, judge: &mut OnStage<'_>) -> (Option<SearchView>, u64) {
     let mut search_moves = Vec::new();
     if let Some(without) = probe.without {
         search_moves.extend(probe.game.position().legal_moves().iter().filter(|mv| **mv != without));
@@ -114,7 +114,7 @@ mod tests {
 
     const FEN: &str = "8/q5k1/P5pp/8/4Q3/8/5p2/5K2 w - - 3 64";
 
-    fn views(nodes: u64, stages: &[u64]) -> (Vec<View>, Option<View>) {
+    fn views(nodes: u64, stages: &[u64]) -> (Vec<SearchView>, Option<SearchView>) {
         let game = Game::from_fen(FEN, CastlingMode::Standard).expect("a good FEN");
         let mut seen = Vec::new();
         let mut engine = Engine::new(Parameters::default());

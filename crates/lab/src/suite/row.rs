@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// What came of one position.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Row {
+pub struct SuiteRow {
     /// The suite.
     pub suite: String,
     /// The position.
@@ -36,7 +36,7 @@ pub struct Row {
 
 /// What came of a suite: sums of its rows.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Summary {
+pub struct SuiteSummary {
     /// Always true: it marks the line as a summary.
     pub summary: bool,
     /// The suite.
@@ -69,14 +69,14 @@ fn is_zero(count: &u64) -> bool {
     *count == 0
 }
 
-impl Summary {
+impl SuiteSummary {
     /// The summary of no rows yet.
-    pub fn new(suite: &str, skipped: usize) -> Summary {
-        Summary { summary: true, suite: suite.to_owned(), skipped: skipped as u64, ..Summary::default() }
+    pub fn new(suite: &str, skipped: usize) -> SuiteSummary {
+        SuiteSummary { summary: true, suite: suite.to_owned(), skipped: skipped as u64, ..SuiteSummary::default() }
     }
 
     /// Adds a row.
-    pub fn add(&mut self, row: &Row) {
+    pub fn add(&mut self, row: &SuiteRow) {
         self.positions += 1;
         self.solved += u64::from(row.solved);
         self.nodes_first_total += row.nodes_first;
@@ -95,8 +95,8 @@ impl Summary {
 mod tests {
     use super::*;
 
-    fn row() -> Row {
-        Row {
+    fn row() -> SuiteRow {
+        SuiteRow {
             suite: "s".into(),
             id: "one".into(),
             fen: "4k3/8/8/8/8/8/8/4K3 w - - 0 1".into(),
@@ -116,7 +116,7 @@ mod tests {
     fn lines_have_the_documented_keys() {
         let keys = r#"{"suite":"s","id":"one","fen":"4k3/8/8/8/8/8/8/4K3 w - - 0 1","solved":true,"move":"e1e2","nodes_first":5,"nodes_stable":7,"nodes":20,"depth":3,"ms":1}"#;
         assert_eq!(serde_json::to_string(&row()).expect("a row"), keys);
-        let mut summary = Summary::new("s", 0);
+        let mut summary = SuiteSummary::new("s", 0);
         summary.add(&row());
         let keys = r#"{"summary":true,"suite":"s","positions":1,"solved":1,"nodes_first_total":5,"nodes_stable_total":7,"nodes_total":20,"ms":1}"#;
         assert_eq!(serde_json::to_string(&summary).expect("a summary"), keys);
@@ -124,10 +124,10 @@ mod tests {
 
     #[test]
     fn sums_add_up() {
-        let mut summary = Summary::new("s", 3);
+        let mut summary = SuiteSummary::new("s", 3);
         summary.add(&row());
-        summary.add(&Row { solved: false, points: Some(4), points_max: Some(10), ..row() });
-        summary.add(&Row { points: Some(10), points_max: Some(10), ..row() });
+        summary.add(&SuiteRow { solved: false, points: Some(4), points_max: Some(10), ..row() });
+        summary.add(&SuiteRow { points: Some(10), points_max: Some(10), ..row() });
         assert_eq!((summary.positions, summary.solved, summary.skipped), (3, 2, 3));
         assert_eq!((summary.nodes_first_total, summary.nodes_stable_total, summary.nodes_total), (15, 21, 60));
         assert_eq!((summary.points, summary.points_max), (Some(14), Some(20)));

@@ -1,6 +1,6 @@
 //! Suites as jobs: a task is a slice of the positions for one engine, its outcome their rows.
 
-use super::{Conditions, Row, Stop, Summary, Task, Watch};
+use super::{BestMoveWatch, SolveCriteria, Stop, SuiteConditions, SuiteRow, SuiteSummary};
 use quarterply_engine::clock::Limits;
 use quarterply_engine::params::Parameters;
 use quarterply_engine::position::Game;
@@ -65,11 +65,11 @@ impl Searcher {
 
 /// A suite is to be searched by this engine under these conditions.
 #[derive(Clone, Debug)]
-pub struct Order {
+pub struct SuiteOrder {
     /// What searches.
     pub searcher: Searcher,
     /// How.
-    pub conditions: Conditions,
+    pub conditions: SuiteConditions,
 }
 
 /// Positions to search.
@@ -87,8 +87,8 @@ pub struct PositionsTask {
 }
 
 impl PositionsTask {
-    fn new(order: &Order, positions: Vec<(usize, String)>) -> PositionsTask {
-        let Conditions { limits, stop } = &order.conditions;
+    fn new(order: &SuiteOrder, positions: Vec<(usize, String)>) -> PositionsTask {
+        let SuiteConditions { limits, stop } = &order.conditions;
         PositionsTask {
             searcher: order.searcher.clone(),
             nodes: limits.nodes,
@@ -99,10 +99,10 @@ impl PositionsTask {
         }
     }
 
-    fn conditions(&self) -> Conditions {
+    fn conditions(&self) -> SuiteConditions {
         let movetime = self.movetime.map(Duration::from_millis);
         let limits = Limits { nodes: self.nodes, movetime, depth: self.depth, ..Limits::default() };
-        Conditions { limits, stop: self.stop }
+        SuiteConditions { limits, stop: self.stop }
     }
 }
 
@@ -154,9 +154,9 @@ impl Positions {
 impl Kind for Positions {
     const NAME: &'static str = "solve";
     type Task = PositionsTask;
-    type Outcome = Vec<Row>;
+    type Outcome = Vec<SuiteRow>;
 
-    fn run(&mut self, task: &PositionsTask, context: &Context) -> Result<Vec<Row>, Fault> {
+    fn run(&mut self, task: &PositionsTask, context: &Context) -> Result<Vec<SuiteRow>, Fault> {
         if let Searcher::Engine(engine) = &task.searcher {
             context.reserve(engine.hash as u64)?;
         }
@@ -190,10 +190,10 @@ impl Kind for Positions {
     }
 
     /// Of everything but times.
-    fn checksum(task: &PositionsTask, rows: &Vec<Row>) -> Option<Digest> {
+    fn checksum(task: &PositionsTask, rows: &Vec<SuiteRow>) -> Option<Digest> {
         let repeats = matches!(&task.searcher, Searcher::Engine(engine) if engine.threads <= 1);
         (repeats && task.movetime.is_none()).then(|| {
-            let rows: Vec<Row> = rows.iter().map(|row| Row { ms: 0, ..row.clone() }).collect();
+            let rows: Vec<SuiteRow> = rows.iter().map(|row| SuiteRow { ms: 0, ..row.clone() }).collect();
             Digest::of(&serde_json::to_vec(&rows).unwrap_or_default())
         })
     }
@@ -208,11 +208,11 @@ impl Kind for Positions {
 pub fn run(
     stop: &Interruption,
     suite: &Suite,
-    orders: &[Order],
+    orders: &[SuiteOrder],
     executor: &mut dyn Executor<Positions>,
     say: &dyn Fn(&str),
-    on_row: &mut dyn FnMut(usize, &Record, &Row) -> bool,
-) -> Result<Vec<Summary>, RunError> {
+    on_row: &mut dyn FnMut(usize, &Record, &SuiteRow) -> bool,
+) -> Result<Vec<SuiteSummary>, RunError> {
     let records: Vec<&Record> = suite.records.iter().filter(|record| record.has_task()).collect();
     let skipped = suite.skipped.len() + suite.records.len() - records.len();
     let mut job = SuiteJob {
@@ -223,7 +223,7 @@ pub fn run(
         orders,
         next: 0,
         received: 0,
-        summaries: orders.iter().map(|_| Summary::new(&suite.name, skipped)).collect(),
+        summaries: orders.iter().map(|_| SuiteSummary::new(&suite.name, skipped)).collect(),
         on_row,
         refused: false,
     };
@@ -235,7 +235,7 @@ pub fn run(
 }
 
 /// The slices of all orders: an order and a range of the positions; single positions if no size of tasks is asked for.
-fn cut(orders: &[Order], positions: usize, grain: Option<Duration>) -> Vec<(usize, Range<usize>)> {
+fn cut(orders: &[SuiteOrder], positions: usize, grain: Option<Duration>) -> Vec<(usize, Range<usize>)> {
     let part = (orders.len() * positions / PARTS).max(1);
     let mut slices = Vec::new();
     for (number, order) in orders.iter().enumerate() {
@@ -256,13 +256,13 @@ struct SuiteJob<'a, 'b> {
     stop: &'a Interruption,
     suite: &'a Suite,
     records: Vec<&'a Record>,
-    orders: &'a [Order],
+    orders: &'a [SuiteOrder],
     slices: Vec<(usize, Range<usize>)>,
     next: usize,
     /// Positions that were searched.
     received: usize,
-    summaries: Vec<Summary>,
-    on_row: &'a mut (dyn FnMut(usize, &Record, &Row) -> bool + 'b),
+    summaries: Vec<SuiteSummary>,
+    on_row: &'a mut (dyn FnMut(usize, &Record, &SuiteRow) -> bool + 'b),
     /// The caller wants no more.
     refused: bool,
 }
@@ -278,7 +278,7 @@ impl Job for SuiteJob<'_, '_> {
         Ok(Some(Piece::Task(PositionsTask::new(&self.orders[order], positions))))
     }
 
-    fn check(&self, number: u64, rows: &Vec<Row>) -> Result<(), String> {
+    fn check(&self, number: u64, rows: &Vec<SuiteRow>) -> Result<(), String> {
         let (_, range) = &self.slices[number as usize];
         if rows.len() != range.len() {
             return Err(format!("{} positions instead of {}", rows.len(), range.len()));
@@ -287,19 +287,19 @@ impl Job for SuiteJob<'_, '_> {
         other.map_or(Ok(()), |(record, row)| Err(format!("position {} instead of {}", row.fen, record.fen())))
     }
 
-    fn received(&mut self, _: u64, done: &Done<Vec<Row>>) -> Result<(), RunError> {
+    fn received(&mut self, _: u64, done: &Done<Vec<SuiteRow>>) -> Result<(), RunError> {
         self.received += done.outcome.len();
         Ok(())
     }
 
-    fn done(&mut self, number: u64, done: Done<Vec<Row>>) -> Result<(), RunError> {
+    fn done(&mut self, number: u64, done: Done<Vec<SuiteRow>>) -> Result<(), RunError> {
         let (order, range) = self.slices[number as usize].clone();
         for (record, row) in self.records[range].iter().zip(done.outcome) {
             if self.refused {
                 break;
             }
             let (suite, id) = (self.suite.name.clone(), name_of(&self.suite.name, record));
-            let row = Row { suite, id, ..row };
+            let row = SuiteRow { suite, id, ..row };
             self.summaries[order].add(&row);
             self.refused = !(self.on_row)(order, record, &row);
         }
@@ -321,13 +321,13 @@ pub fn solve(
     solver: &mut dyn Solver,
     suite: &str,
     record: &Record,
-    conditions: &Conditions,
-) -> Result<Row, SolverError> {
+    conditions: &SuiteConditions,
+) -> Result<SuiteRow, SolverError> {
     let game = Game::from_chess(record.position.clone(), record.mode);
-    let mut watch = Watch::new(Task::new(record), conditions.stop);
+    let mut watch = BestMoveWatch::new(SolveCriteria::new(record), conditions.stop);
     solver.new_game()?;
     let found = solver.search(&game, &conditions.limits, &mut |sighting| watch.see(sighting))?;
-    let mut row = Row {
+    let mut row = SuiteRow {
         nodes: found.nodes,
         depth: found.depth,
         ms: (found.time.as_secs_f64() * MILLISECONDS).round() as u64,
@@ -349,8 +349,8 @@ pub(super) fn name_of(suite: &str, record: &Record) -> String {
 }
 
 /// A row that knows its position and nothing else.
-pub(super) fn blank_row(suite: &str, record: &Record) -> Row {
-    Row {
+pub(super) fn blank_row(suite: &str, record: &Record) -> SuiteRow {
+    SuiteRow {
         suite: suite.to_owned(),
         id: name_of(suite, record),
         fen: record.fen(),
@@ -440,7 +440,7 @@ mod tests {
         parse_suite("dir/some.epd", SUITE.as_bytes()).expect("a suite")
     }
 
-    type Ended = (Vec<Row>, Result<Summary, RunError>);
+    type Ended = (Vec<SuiteRow>, Result<SuiteSummary, RunError>);
 
     /// Runs the suite with a solver of this machine, until there is this number of rows.
     fn run_local<S: Solver + 'static>(
@@ -452,8 +452,8 @@ mod tests {
     ) -> Ended {
         let make = move || -> Result<Box<dyn Solver>, SolverError> { Ok(Box::new(make()?)) };
         let mut executor = Positions::local(workers, stop, Arc::new(make));
-        let conditions = Conditions { stop: conditions, ..Conditions::default() };
-        let order = Order { searcher: Searcher::Local, conditions };
+        let conditions = SuiteConditions { stop: conditions, ..SuiteConditions::default() };
+        let order = SuiteOrder { searcher: Searcher::Local, conditions };
         let mut rows = Vec::new();
         let ended = run(stop, &suite(), &[order], &mut executor, &|text| panic!("{text}"), &mut |_, _, row| {
             rows.push(row.clone());
@@ -462,7 +462,7 @@ mod tests {
         (rows, ended.map(|mut summaries| summaries.remove(0)))
     }
 
-    fn rows(workers: usize, conditions: Stop) -> (Vec<Row>, Summary) {
+    fn rows(workers: usize, conditions: Stop) -> (Vec<SuiteRow>, SuiteSummary) {
         let (rows, ended) =
             run_local(workers, &Interruption::default(), conditions, usize::MAX, || Ok(InOrder::default()));
         (rows, ended.expect("a run"))
@@ -530,16 +530,16 @@ mod tests {
         other.switch_all_off();
         let run_on = |executor: &mut dyn Executor<Positions>| {
             let limits = Limits { nodes: Some(3000), ..Limits::default() };
-            let conditions = Conditions { limits, stop: Stop::AtLimit };
-            let order = |parameters: &Parameters| Order {
+            let conditions = SuiteConditions { limits, stop: Stop::AtLimit };
+            let order = |parameters: &Parameters| SuiteOrder {
                 searcher: Searcher::engine(parameters, 1, 1, executor).expect("data"),
                 conditions: conditions.clone(),
             };
-            let orders: Vec<Order> = [&Parameters::default(), &other].map(order).to_vec();
-            let mut found: Vec<Vec<Row>> = vec![Vec::new(); orders.len()];
+            let orders: Vec<SuiteOrder> = [&Parameters::default(), &other].map(order).to_vec();
+            let mut found: Vec<Vec<SuiteRow>> = vec![Vec::new(); orders.len()];
             let stop = Interruption::default();
             let summaries = run(&stop, &suite, &orders, executor, &|text| panic!("{text}"), &mut |order, _, row| {
-                found[order].push(Row { ms: 0, ..row.clone() });
+                found[order].push(SuiteRow { ms: 0, ..row.clone() });
                 true
             });
             let counts: Vec<_> = summaries.expect("no fault").iter().map(|s| (s.positions, s.skipped)).collect();
@@ -562,8 +562,8 @@ mod tests {
             (Some(10), None, None, 1),
         ] {
             let limits = Limits { nodes, depth, ..Limits::default() };
-            let conditions = Conditions { limits, ..Conditions::default() };
-            let order = Order { searcher: Searcher::Local, conditions };
+            let conditions = SuiteConditions { limits, ..SuiteConditions::default() };
+            let order = SuiteOrder { searcher: Searcher::Local, conditions };
             let slices = cut(&[order.clone(), order.clone()], 1500, grain.map(Duration::from_secs));
             assert_eq!(slices.iter().map(|(_, range)| range.len()).max(), Some(largest), "{nodes:?}");
             let all: Vec<_> =

@@ -1,6 +1,6 @@
 //! Watching one search for the solution.
 
-use super::{Row, Stop};
+use super::{Stop, SuiteRow};
 use quarterply_engine::score::Score;
 use quarterply_files::epd::Record;
 use quarterply_games::solver::SolverEvent;
@@ -12,21 +12,21 @@ const FOUND_DEPTH_MIN: u32 = 2;
 
 /// What counts as solving a position.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Task {
+pub struct SolveCriteria {
     best: Vec<Move>,
     avoid: Vec<Move>,
     mate: Option<i32>,
 }
 
-impl Task {
+impl SolveCriteria {
     /// The task of a record. If it has nothing but points, the moves with most points are the solution.
-    pub fn new(record: &Record) -> Task {
+    pub fn new(record: &Record) -> SolveCriteria {
         let mut best = record.best.clone();
         if best.is_empty() && record.avoid.is_empty() && record.mate.is_none() {
             let most = record.points_max();
             best = record.points.iter().filter(|(_, points)| *points == most).map(|(mv, _)| *mv).collect();
         }
-        Task { best, avoid: record.avoid.clone(), mate: record.mate }
+        SolveCriteria { best, avoid: record.avoid.clone(), mate: record.mate }
     }
 
     /// Returns true if this move with this score is a solution.
@@ -49,8 +49,8 @@ struct Stretch {
 
 /// Follows the best move of one search.
 #[derive(Clone, Debug)]
-pub struct Watch {
-    task: Task,
+pub struct BestMoveWatch {
+    task: SolveCriteria,
     stop: Stop,
     first: Option<u64>,
     stretch: Option<Stretch>,
@@ -59,10 +59,10 @@ pub struct Watch {
     settled: Option<Stretch>,
 }
 
-impl Watch {
+impl BestMoveWatch {
     /// A watch that has seen nothing yet.
-    pub fn new(task: Task, stop: Stop) -> Watch {
-        Watch { task, stop, first: None, stretch: None, score: None, deepest: 0, settled: None }
+    pub fn new(task: SolveCriteria, stop: Stop) -> BestMoveWatch {
+        BestMoveWatch { task, stop, first: None, stretch: None, score: None, deepest: 0, settled: None }
     }
 
     /// Takes note of news from the search and says whether it may go on.
@@ -106,7 +106,7 @@ impl Watch {
 
     /// Fills in what the watch knows once the search has ended with `best` after `nodes`; `cap` is what an unsolved position
     /// costs.
-    pub fn finish(&self, best: Option<Move>, nodes: u64, cap: u64, row: &mut Row) -> Option<Move> {
+    pub fn finish(&self, best: Option<Move>, nodes: u64, cap: u64, row: &mut SuiteRow) -> Option<Move> {
         let best = self.settled.map(|stretch| stretch.mv).or(best);
         let solved = self.settled.is_some() || best.is_some_and(|mv| self.task.solved_by(mv, self.score));
         row.solved = solved;
@@ -137,7 +137,7 @@ mod tests {
     /// Plays a search given as (move, depth, nodes) and returns solved, first, stable, and how many sightings it allowed.
     fn play(operations: &str, stop: Stop, news: &[(&str, u32, u64)], nodes: u64) -> (bool, u64, u64, usize) {
         let record = record(operations);
-        let mut watch = Watch::new(Task::new(&record), stop);
+        let mut watch = BestMoveWatch::new(SolveCriteria::new(&record), stop);
         let mut seen = 0;
         let mut last = None;
         for (text, depth, nodes) in news {
@@ -183,7 +183,7 @@ mod tests {
     #[test]
     fn a_final_move_that_was_never_announced_counts_from_the_end() {
         let record = record("bm e4;");
-        let watch = Watch::new(Task::new(&record), Stop::AtLimit);
+        let watch = BestMoveWatch::new(SolveCriteria::new(&record), Stop::AtLimit);
         let mut row = crate::suite::run::blank_row("s", &record);
         assert_eq!(watch.finish(Some(record.best[0]), 300, CAP, &mut row), Some(record.best[0]));
         assert_eq!((row.solved, row.nodes_first, row.nodes_stable), (true, 300, 300));
@@ -202,8 +202,8 @@ mod tests {
             (Some(Score(900)), good, false, false),
             (None, good, false, false),
         ] {
-            assert_eq!(Task::new(&any).solved_by(mv, score), any_move, "{score:?}");
-            assert_eq!(Task::new(&exact).solved_by(mv, score), this_move, "{score:?}");
+            assert_eq!(SolveCriteria::new(&any).solved_by(mv, score), any_move, "{score:?}");
+            assert_eq!(SolveCriteria::new(&exact).solved_by(mv, score), this_move, "{score:?}");
         }
     }
 
@@ -219,7 +219,7 @@ mod tests {
             (Some(Score(-900)), false),
             (None, false),
         ] {
-            assert_eq!(Task::new(&mated).solved_by(mv, score), solved, "{score:?}");
+            assert_eq!(SolveCriteria::new(&mated).solved_by(mv, score), solved, "{score:?}");
         }
     }
 }

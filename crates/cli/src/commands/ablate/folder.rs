@@ -11,8 +11,8 @@ use quarterply_files::epd::Suite;
 use quarterply_files::fingerprint::fingerprint;
 use quarterply_files::profile;
 use quarterply_games::matches::today;
-use quarterply_lab::ablation::journal::{Existing, Header, Kept, VERSION};
-use quarterply_lab::ablation::{Plan, Setting};
+use quarterply_lab::ablation::journal::{AblationHeader, Existing, SavedLines, VERSION};
+use quarterply_lab::ablation::{AblationPlan, Setting};
 use quarterply_lab::suite::HASH_DEFAULT;
 
 use super::Arguments;
@@ -34,7 +34,7 @@ const PAGE: &str = "page.html";
 pub struct Folder {
     path: PathBuf,
     existing: Existing,
-    header: Header,
+    header: AblationHeader,
 }
 
 impl Folder {
@@ -42,7 +42,7 @@ impl Folder {
     pub fn open(
         common: &Common,
         arguments: &Arguments,
-        plan: &Plan,
+        plan: &AblationPlan,
         suite: Option<&Suite>,
     ) -> Result<Option<Folder>, Failure> {
         let Some(path) = &arguments.out else { return Ok(None) };
@@ -69,8 +69,8 @@ impl Folder {
     }
 
     /// The journal of what was measured.
-    pub fn journal(&self) -> Result<Kept, Failure> {
-        Kept::open(&self.path.join(JOURNAL), self.existing, &self.header).map_err(Failure::input)
+    pub fn journal(&self) -> Result<SavedLines, Failure> {
+        SavedLines::open(&self.path.join(JOURNAL), self.existing, &self.header).map_err(Failure::input)
     }
 
     /// The journal of a setting's games.
@@ -135,12 +135,12 @@ fn signature(parameters: &Parameters) -> u64 {
     nodes
 }
 
-fn header(common: &Common, plan: &Plan, suite: Option<&Suite>) -> Header {
+fn header(common: &Common, plan: &AblationPlan, suite: Option<&Suite>) -> AblationHeader {
     let suite = suite.map(|suite| {
         let text: Vec<String> = suite.records.iter().map(|record| format!("{record:?}")).collect();
         format!("{}, fingerprint {}", suite.name, fingerprint(text.join("\n").as_bytes()))
     });
-    Header {
+    AblationHeader {
         version: VERSION,
         engine: format!("quarterply {}", env!("CARGO_PKG_VERSION")),
         date: today(),

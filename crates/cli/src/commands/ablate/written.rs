@@ -11,8 +11,8 @@ use quarterply_files::epd::Suite;
 use quarterply_files::params::{self, Selection};
 use quarterply_files::profile;
 use quarterply_games::matches;
-use quarterply_lab::ablation::Worth;
-use quarterply_lab::ablation::written::{self, Conditions};
+use quarterply_lab::ablation::SettingWorth;
+use quarterply_lab::ablation::written::{self, WrittenConditions};
 use quarterply_lab::suite::HASH_DEFAULT;
 
 use super::Arguments;
@@ -31,9 +31,9 @@ pub fn write_down(
     nodes: u64,
     suite: Option<&Suite>,
     root: &Path,
-    worths: &[Worth],
+    worths: &[SettingWorth],
 ) -> Result<(), Failure> {
-    let conditions = Conditions {
+    let conditions = WrittenConditions {
         suite: suite.map(|suite| suite.name.to_uppercase()).unwrap_or_default(),
         nodes,
         profile: common.profile.clone().unwrap_or_else(|| profile::DEFAULT_NAME.to_owned()),

@@ -1,6 +1,6 @@
 //! Counts the events of one search.
 
-use super::{Census, Class, NUMBERS, Origin, PLIES, cost_index, depth_index};
+use super::{Census, Class, MoveOrigin, NUMBERS, PLIES, cost_index, depth_index};
 use quarterply_engine::node::NodeType;
 use quarterply_engine::ordering::Stage;
 use quarterply_engine::params::Parameters;
@@ -15,11 +15,11 @@ use rand_chacha::ChaCha8Rng;
 
 /// A node that has been entered and not left.
 #[derive(Clone, Copy, Debug)]
-struct Open {
+struct EnteredNode {
     class: Class,
     /// The number of the move that was handed out last, and where it came from.
     number: i32,
-    origin: Origin,
+    origin: MoveOrigin,
     /// Moves made when the first move was handed out, and when the last was.
     from: Option<u64>,
     move_from: u64,
@@ -35,23 +35,23 @@ struct Open {
 }
 
 /// Counts events, and audits a share of the prunings and reductions.
-pub struct Collector {
+pub struct CensusRecorder {
     census: Census,
-    open: Vec<Open>,
+    open: Vec<EnteredNode>,
     chance: ChaCha8Rng,
     rate: f64,
     /// If true, events are not part of the main search.
     muted: bool,
 }
 
-impl Collector {
+impl CensusRecorder {
     /// Counts a search with these parameters. A share `rate` of the prunings and reductions is audited, chosen by `seed` and
     /// `stream`.
-    pub fn new(parameters: &Parameters, rate: f64, seed: u64, stream: u64) -> Collector {
+    pub fn new(parameters: &Parameters, rate: f64, seed: u64, stream: u64) -> CensusRecorder {
         let mut chance = ChaCha8Rng::seed_from_u64(seed);
         chance.set_stream(stream);
         let rate = rate.clamp(0.0, 1.0);
-        Collector { census: Census::new(parameters), open: Vec::new(), chance, rate, muted: false }
+        CensusRecorder { census: Census::new(parameters), open: Vec::new(), chance, rate, muted: false }
     }
 
     /// What was counted.
@@ -80,7 +80,7 @@ impl Collector {
         }
     }
 
-    fn count_probe(&mut self, open: Open, facts: &Facts) {
+    fn count_probe(&mut self, open: EnteredNode, facts: &Facts) {
         let quiet = open.class == Class::Quiescence;
         let probes = if quiet { &mut self.census.table_quiet } else { &mut self.census.table };
         probes.made += 1;
@@ -111,17 +111,17 @@ fn class(facts: &Facts) -> Class {
     }
 }
 
-fn origin(considered: &Considered) -> Origin {
+fn origin(considered: &Considered) -> MoveOrigin {
     match considered.stage {
-        Stage::Table => Origin::Table,
-        Stage::GoodNoisy => Origin::GoodCapture,
-        Stage::Quiet if considered.refuter => Origin::Refuter,
-        Stage::Quiet => Origin::Quiet,
-        Stage::BadNoisy => Origin::BadCapture,
+        Stage::Table => MoveOrigin::Table,
+        Stage::GoodNoisy => MoveOrigin::GoodCapture,
+        Stage::Quiet if considered.refuter => MoveOrigin::Refuter,
+        Stage::Quiet => MoveOrigin::Quiet,
+        Stage::BadNoisy => MoveOrigin::BadCapture,
     }
 }
 
-impl Watch for Collector {
+impl Watch for CensusRecorder {
     fn event(&mut self, event: SearchEvent<'_>) {
         match event {
             SearchEvent::Audited(audited) => self.audited(audited),
@@ -140,7 +140,7 @@ impl Watch for Collector {
     }
 }
 
-impl Audit for Collector {
+impl Audit for CensusRecorder {
     fn audits(&mut self, _: At, spared: PruningKind, rule: Rule) -> bool {
         self.census.spares[spared as usize][rule as usize].spared += 1;
         self.muted = self.rate > 0.0 && self.chance.random_bool(self.rate);
@@ -148,17 +148,17 @@ impl Audit for Collector {
     }
 }
 
-impl Collector {
+impl CensusRecorder {
     fn entered(&mut self, facts: &Facts) {
         if let Some(parent) = self.open.last_mut() {
             parent.inner = true;
         }
         let class = class(facts);
         self.census.visits[class as usize] += 1;
-        let open = Open {
+        let open = EnteredNode {
             class,
             number: 0,
-            origin: Origin::Quiet,
+            origin: MoveOrigin::Quiet,
             from: None,
             move_from: 0,
             inner: false,
@@ -180,8 +180,8 @@ impl Collector {
             // A way of pricing may tell two lines of the same move.
             RuleAction::Priced(..) => {
                 if let Some(open) = self.open.last_mut() {
-                    first = open.priced & Collector::bit(rule) == 0;
-                    open.priced |= Collector::bit(rule);
+                    first = open.priced & CensusRecorder::bit(rule) == 0;
+                    open.priced |= CensusRecorder::bit(rule);
                 }
             }
             _ => {}
@@ -209,8 +209,8 @@ impl Collector {
         if let Some(open) = self.open.last_mut() {
             open.sub_search = Some((sub_search.purpose, at.window.alpha));
             if let Some(rule) = sub_search.purpose.rule() {
-                let first = open.tried & Collector::bit(rule) == 0;
-                open.tried |= Collector::bit(rule);
+                let first = open.tried & CensusRecorder::bit(rule) == 0;
+                open.tried |= CensusRecorder::bit(rule);
                 self.census.rules[rule as usize].tried += u64::from(first);
             }
         }

@@ -1,8 +1,8 @@
-//! A dig as a job: a task is a game to mine; the journal remembers what was found.
+//! A mining run as a job: a task is a game to mine; the journal remembers what was found.
 
 use super::journal::Journal;
-use super::play::{Players, Step};
-use super::{Find, MineError, Plan, Sieve, Source, Tally, Task, Verdict};
+use super::play::{PlayedMove, Players};
+use super::{FilterVerdict, GameSource, GameToMine, MineError, MinedPosition, MiningPlan, MiningTally, PositionFilter};
 use quarterply_engine::position::Game;
 use quarterply_engine::score::Score;
 use quarterply_games::external::EngineSetup;
@@ -29,9 +29,9 @@ pub struct Mined {
     /// The number of the game.
     pub game: u64,
     /// What became of its positions.
-    pub tally: Tally,
+    pub tally: MiningTally,
     /// What is worth keeping.
-    pub finds: Vec<Find>,
+    pub finds: Vec<MinedPosition>,
 }
 
 /// Mines all games that are not in the journal yet, until it is stopped. `say` receives messages for the user, and `on_game` every game
@@ -40,8 +40,8 @@ pub struct Mined {
 /// # Errors
 /// [`MineError`] of the first game that could not be mined; the journal keeps those before it.
 pub fn run(
-    plan: &Plan,
-    tasks: &[Task],
+    plan: &MiningPlan,
+    tasks: &[GameToMine],
     journal: &mut Option<Journal>,
     executor: &mut dyn Executor<Mining>,
     say: &dyn Fn(&str),
@@ -51,8 +51,9 @@ pub fn run(
         let text = "--check: tasks hold no commands, so another engine checks on this machine only; leave out --nats and --tasks";
         return Err(WorkError::Refused(text.to_owned()).into());
     }
-    let how = How::new(plan, executor)?;
-    let mut dig = Dig { stop: &plan.stop, how: Arc::new(how), tasks, next: 0, journal, mined: Vec::new(), on_game };
+    let how = MiningSettings::new(plan, executor)?;
+    let mut dig =
+        MiningJob { stop: &plan.stop, how: Arc::new(how), tasks, next: 0, journal, mined: Vec::new(), on_game };
     quarterply_work::run(&mut dig, executor, say)?;
     Ok(dig.mined)
 }
@@ -60,7 +61,7 @@ pub fn run(
 /// How games are mined.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct How {
+pub struct MiningSettings {
     engine: EngineData,
     play_nodes: u64,
     shallow_nodes: u64,
@@ -70,24 +71,24 @@ pub struct How {
     referee: bool,
 }
 
-impl How {
-    fn new(plan: &Plan, executor: &mut dyn Executor<Mining>) -> Result<How, WorkError> {
+impl MiningSettings {
+    fn new(plan: &MiningPlan, executor: &mut dyn Executor<Mining>) -> Result<MiningSettings, WorkError> {
         // The table sizes are set separately.
         let engine = EngineData::solver_of(&plan.parameters, 0, 1, &mut |path| executor.store(path))?;
-        let &Plan { play_nodes, shallow_nodes, deep_nodes, verify_nodes, .. } = plan;
+        let &MiningPlan { play_nodes, shallow_nodes, deep_nodes, verify_nodes, .. } = plan;
         let referee = plan.referee.is_some();
-        Ok(How { engine, play_nodes, shallow_nodes, deep_nodes, verify_nodes, referee })
+        Ok(MiningSettings { engine, play_nodes, shallow_nodes, deep_nodes, verify_nodes, referee })
     }
 
-    fn plan(&self, referee: Option<&(EngineSetup, u64)>, context: &Context) -> Result<Plan, Fault> {
-        let &How { play_nodes, shallow_nodes, deep_nodes, verify_nodes, .. } = self;
+    fn plan(&self, referee: Option<&(EngineSetup, u64)>, context: &Context) -> Result<MiningPlan, Fault> {
+        let &MiningSettings { play_nodes, shallow_nodes, deep_nodes, verify_nodes, .. } = self;
         let referee = match (self.referee, referee) {
             (false, _) => None,
             (true, Some(referee)) => Some(referee.clone()),
             (true, None) => return Err(Fault::Refused("its other engine is on another machine only".to_owned())),
         };
         let (parameters, stop) = (self.engine.parameters(context)?, Stop::default());
-        Ok(Plan { parameters, play_nodes, shallow_nodes, deep_nodes, verify_nodes, referee, stop })
+        Ok(MiningPlan { parameters, play_nodes, shallow_nodes, deep_nodes, verify_nodes, referee, stop })
     }
 }
 
@@ -95,7 +96,7 @@ impl How {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MineTask {
-    how: Arc<How>,
+    how: Arc<MiningSettings>,
     number: u64,
     /// The seed of a game to play.
     seed: u64,
@@ -108,12 +109,12 @@ pub struct MineTask {
 pub struct Mining {
     /// Another engine that this machine has, and its nodes.
     referee: Option<(EngineSetup, u64)>,
-    miner: Option<(Arc<How>, Miner)>,
+    miner: Option<(Arc<MiningSettings>, Miner)>,
 }
 
 impl Mining {
     /// The executor that mines `count` games at a time in this process.
-    pub fn threads(count: usize, plan: &Plan) -> Threads<Mining> {
+    pub fn threads(count: usize, plan: &MiningPlan) -> Threads<Mining> {
         let referee = plan.referee.clone();
         let make = move || Ok(Mining { referee: referee.clone(), miner: None });
         Threads::start_until(count, Some(plan.stop.flag()), make)
@@ -151,17 +152,17 @@ impl Kind for Mining {
 }
 
 /// Games that are mined: a job.
-struct Dig<'a, 'b> {
+struct MiningJob<'a, 'b> {
     stop: &'a Stop,
-    how: Arc<How>,
-    tasks: &'a [Task],
+    how: Arc<MiningSettings>,
+    tasks: &'a [GameToMine],
     next: usize,
     journal: &'a mut Option<Journal>,
     mined: Vec<Mined>,
     on_game: &'a mut (dyn FnMut(&Mined) + 'b),
 }
 
-impl Job for Dig<'_, '_> {
+impl Job for MiningJob<'_, '_> {
     type Kind = Mining;
     type Error = MineError;
 
@@ -172,8 +173,8 @@ impl Job for Dig<'_, '_> {
             return Ok(Some(Piece::Known(done.clone())));
         }
         let (seed, game) = match &task.source {
-            Source::Play { seed } => (*seed, None),
-            Source::Played(game) => (0, Some(Opening::of(game))),
+            GameSource::Play { seed } => (*seed, None),
+            GameSource::Played(game) => (0, Some(Opening::of(game))),
         };
         Ok(Some(Piece::Task(MineTask { how: Arc::clone(&self.how), number: task.number, seed, game })))
     }
@@ -205,15 +206,15 @@ impl Job for Dig<'_, '_> {
 
 /// What a worker needs.
 struct Miner {
-    plan: Arc<Plan>,
+    plan: Arc<MiningPlan>,
     players: Players,
-    sieve: Sieve,
+    filter: PositionFilter,
 }
 
 impl Miner {
-    fn new(plan: Plan) -> Result<Miner, MineError> {
+    fn new(plan: MiningPlan) -> Result<Miner, MineError> {
         let plan = Arc::new(plan);
-        Ok(Miner { players: Players::new(&plan.parameters)?, sieve: Sieve::new(&plan)?, plan })
+        Ok(Miner { players: Players::new(&plan.parameters)?, filter: PositionFilter::new(&plan)?, plan })
     }
 
     /// Everything worth keeping in one game; one is played if none is given. A game that is cancelled is not mined to its end.
@@ -222,7 +223,8 @@ impl Miner {
             None => self.players.play(seed, number, self.plan.play_nodes),
             Some(game) => split_opening(game),
         };
-        let mut mined = Mined { game: number, tally: Tally { games: 1, ..Tally::default() }, finds: Vec::new() };
+        let mut mined =
+            Mined { game: number, tally: MiningTally { games: 1, ..MiningTally::default() }, finds: Vec::new() };
         let mut wait = 0;
         for step in steps {
             if context.is_cancelled() {
@@ -231,9 +233,9 @@ impl Miner {
             let decided = step.score.is_some_and(|score| score.0.abs() > PLAYED_OUT.0);
             if wait == 0 && !decided {
                 mined.tally.positions += 1;
-                let verdict = self.sieve.judge(&game, Some(step.mv))?;
+                let verdict = self.filter.judge(&game, Some(step.mv))?;
                 mined.tally.add(&verdict);
-                if let Verdict::Found(find) = verdict {
+                if let FilterVerdict::Found(find) = verdict {
                     mined.finds.push(*find);
                     wait = SAME_COMBINATION;
                 }
@@ -242,18 +244,18 @@ impl Miner {
             }
             game.play(step.mv);
         }
-        mined.tally.nodes = self.sieve.take_nodes();
+        mined.tally.nodes = self.filter.take_nodes();
         Ok(mined)
     }
 }
 
 /// A game read from a file: its first plies are anybody's.
-fn split_opening(game: &Game) -> (Game, Vec<Step>) {
+fn split_opening(game: &Game) -> (Game, Vec<PlayedMove>) {
     let mut start = Game::from_fen(&game.start_fen(), game.castling_mode()).unwrap_or_default();
     let known = openings::PLIES.min(game.moves().len());
     let (first, rest) = game.moves().split_at(known);
     first.iter().for_each(|mv| start.play(*mv));
-    (start, rest.iter().map(|mv| Step { mv: *mv, score: None }).collect())
+    (start, rest.iter().map(|mv| PlayedMove { mv: *mv, score: None }).collect())
 }
 
 #[cfg(test)]

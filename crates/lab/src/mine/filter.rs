@@ -1,8 +1,8 @@
 //! Which positions are worth keeping: searches from cheap to dear, each of which lets fewer through.
 
-use super::note::Note;
-use super::probe::{Probe, View, follow};
-use super::{MineError, Plan, Theme};
+use super::note::MinedPositionText;
+use super::probe::{Probe, SearchView, follow};
+use super::{MineError, MiningPlan, Theme};
 use crate::suite::HASH_DEFAULT;
 use quarterply_engine::clock::Limits;
 use quarterply_engine::position::Game;
@@ -15,7 +15,7 @@ use shakmaty::{CastlingMode, Chess, Move};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-/// What lets a position through. A change of these numbers makes another dig.
+/// What lets a position through. A change of these numbers makes another mining run.
 #[derive(Clone, Copy, Debug)]
 struct Marks {
     /// Table of the scouting searches in MiB; small, as it is emptied before each of them.
@@ -72,8 +72,8 @@ pub(super) fn marks() -> String {
 
 /// A position worth keeping.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(into = "Note", try_from = "Note")]
-pub struct Find {
+#[serde(into = "MinedPositionText", try_from = "MinedPositionText")]
+pub struct MinedPosition {
     /// The position.
     pub position: Chess,
     /// How castling is written.
@@ -90,7 +90,7 @@ pub struct Find {
 
 /// What became of one position.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Verdict {
+pub enum FilterVerdict {
     /// Nothing to see.
     Dull,
     /// The deep search found what the shallow one missed, but that was not confirmed.
@@ -98,7 +98,7 @@ pub enum Verdict {
     /// Confirmed, but the referee chose another move.
     Refused,
     /// Worth keeping.
-    Found(Box<Find>),
+    Found(Box<MinedPosition>),
 }
 
 /// The value of the best move and that of the best of the others.
@@ -130,33 +130,33 @@ impl Pair {
 }
 
 /// Searches positions.
-pub struct Sieve {
-    plan: Arc<Plan>,
+pub struct PositionFilter {
+    plan: Arc<MiningPlan>,
     scout: Engine,
     thorough: Engine,
     referee: Option<UciEngine>,
     nodes: u64,
     /// The last glance and the key of its position: the next position of a game has often been glanced at.
-    latest: Option<(u64, Glance)>,
+    latest: Option<(u64, ShallowResult)>,
 }
 
 /// What a shallow and a short search think.
 #[derive(Clone, Copy, Debug)]
-struct Glance {
-    first: View,
-    then: View,
+struct ShallowResult {
+    first: SearchView,
+    then: SearchView,
 }
 
-impl Sieve {
-    /// A sieve for this plan.
-    pub fn new(plan: &Arc<Plan>) -> Result<Sieve, MineError> {
+impl PositionFilter {
+    /// A filter for this plan.
+    pub fn new(plan: &Arc<MiningPlan>) -> Result<PositionFilter, MineError> {
         let engine = |hash| {
             let mut engine = Engine::new(plan.parameters.clone());
             engine.resize(hash).map(|()| engine)
         };
         let start = |setup| UciEngine::start(setup).map_err(|e| MineError::Referee(e.to_string()));
         let referee = plan.referee.as_ref().map(|(setup, _)| start(setup)).transpose()?;
-        Ok(Sieve {
+        Ok(PositionFilter {
             plan: Arc::clone(plan),
             scout: engine(MARKS.scout_hash)?,
             thorough: engine(HASH_DEFAULT)?,
@@ -173,22 +173,26 @@ impl Sieve {
 
     /// Judges the position reached in `game`, as a position without a history. `next` is the move that was played there: what
     /// comes of it may show what a search of the position itself would take long to see.
-    pub fn judge(&mut self, game: &Game, next: Option<Move>) -> Result<Verdict, MineError> {
+    pub fn judge(&mut self, game: &Game, next: Option<Move>) -> Result<FilterVerdict, MineError> {
         let bare = Game::from_chess(game.position().chess().clone(), game.castling_mode());
-        let Some(deep) = self.scouted(&bare, next) else { return Ok(Verdict::Dull) };
+        let Some(deep) = self.scouted(&bare, next) else { return Ok(FilterVerdict::Dull) };
         if is_recapture(game, deep.best) || is_plain(&bare, deep.best) || !self.is_candidate(&bare, deep) {
-            return Ok(Verdict::Dull);
+            return Ok(FilterVerdict::Dull);
         }
-        let Some(find) = self.verified(&bare, deep) else { return Ok(Verdict::Candidate) };
-        Ok(if self.referee_agrees(&bare, find.best)? { Verdict::Found(Box::new(find)) } else { Verdict::Refused })
+        let Some(find) = self.verified(&bare, deep) else { return Ok(FilterVerdict::Candidate) };
+        Ok(if self.referee_agrees(&bare, find.best)? {
+            FilterVerdict::Found(Box::new(find))
+        } else {
+            FilterVerdict::Refused
+        })
     }
 
     /// What a deep search thinks, if a shallow one thinks otherwise and there is but one good move.
-    fn scouted(&mut self, game: &Game, next: Option<Move>) -> Option<View> {
+    fn scouted(&mut self, game: &Game, next: Option<Move>) -> Option<SearchView> {
         if game.position().legal_moves().len() <= 1 {
             return None;
         }
-        let Glance { first, then } = self.glance(game)?;
+        let ShallowResult { first, then } = self.glance(game)?;
         if !is_open(first.score) {
             return None;
         }
@@ -197,7 +201,7 @@ impl Sieve {
         if !differs(&first, &hint) {
             return None;
         }
-        let other = self.other(Bench::Scout, game, hint, self.plan.deep_nodes / MARKS.glance_divisor)?;
+        let other = self.other(FilterEngine::Scout, game, hint, self.plan.deep_nodes / MARKS.glance_divisor)?;
         if !(Pair { best: hint.score, other }).is_promising() {
             return None;
         }
@@ -208,45 +212,45 @@ impl Sieve {
     }
 
     /// What a shallow and a short search think. The short one is left out where the shallow one sees the end of the game.
-    fn glance(&mut self, game: &Game) -> Option<Glance> {
+    fn glance(&mut self, game: &Game) -> Option<ShallowResult> {
         let key = game.position().key();
         if let Some((_, glance)) = self.latest.filter(|(latest, _)| *latest == key) {
             return Some(glance);
         }
         let stages = [self.plan.shallow_nodes];
-        let mut first: Option<View> = None;
+        let mut first: Option<SearchView> = None;
         let probe = Probe { game, without: None, nodes: self.plan.deep_nodes / MARKS.glance_divisor, stages: &stages };
         let (then, nodes) = follow(&mut self.scout, &probe, &mut |_, view| {
             first = Some(*view);
             if is_open(view.score) { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         });
         self.nodes += nodes;
-        let glance = Glance { first: first?, then: then.or(first)? };
+        let glance = ShallowResult { first: first?, then: then.or(first)? };
         self.latest = Some((key, glance));
         Some(glance)
     }
 
     /// The value of the move that was played, by a short search of the position after it.
-    fn consequence(&mut self, game: &Game, next: Option<Move>) -> Option<View> {
+    fn consequence(&mut self, game: &Game, next: Option<Move>) -> Option<SearchView> {
         let best = next?;
         let mut after = game.clone();
         after.play(best);
         let bare = Game::from_chess(after.position().chess().clone(), after.castling_mode());
-        self.glance(&bare).map(|glance| View { best, score: -glance.then.score, since: 0 })
+        self.glance(&bare).map(|glance| SearchView { best, score: -glance.then.score, since: 0 })
     }
 
     /// Returns true if the best move of the deep search is clearly better than all others.
-    fn is_candidate(&mut self, game: &Game, deep: View) -> bool {
-        let other = self.other(Bench::Scout, game, deep, self.plan.deep_nodes);
+    fn is_candidate(&mut self, game: &Game, deep: SearchView) -> bool {
+        let other = self.other(FilterEngine::Scout, game, deep, self.plan.deep_nodes);
         other.is_some_and(|other| Pair { best: deep.score, other }.is_clear())
     }
 
     /// The best value without the best move; nothing where it is too good even early in the search.
-    fn other(&mut self, bench: Bench, game: &Game, best: View, nodes: u64) -> Option<Score> {
+    fn other(&mut self, bench: FilterEngine, game: &Game, best: SearchView, nodes: u64) -> Option<Score> {
         let probe = Probe { game, without: Some(best.best), nodes, stages: &[nodes / MARKS.settled_divisor] };
         let engine = match bench {
-            Bench::Scout => &mut self.scout,
-            Bench::Thorough => &mut self.thorough,
+            FilterEngine::Scout => &mut self.scout,
+            FilterEngine::Thorough => &mut self.thorough,
         };
         let (view, nodes) = follow(engine, &probe, &mut |_, view| {
             let hope = Pair { best: best.score, other: view.score }.is_promising();
@@ -257,7 +261,7 @@ impl Sieve {
     }
 
     /// Two long searches: one settles on the move, one shows that all others are far worse.
-    fn verified(&mut self, game: &Game, deep: View) -> Option<Find> {
+    fn verified(&mut self, game: &Game, deep: SearchView) -> Option<MinedPosition> {
         let nodes = self.plan.verify_nodes;
         let settled = nodes / MARKS.settled_divisor;
         let probe = Probe { game, without: None, nodes, stages: &[settled] };
@@ -269,10 +273,10 @@ impl Sieve {
         if !(self.plan.shallow_nodes..=settled).contains(&again.since) {
             return None;
         }
-        let other = self.other(Bench::Thorough, game, again, nodes / MARKS.others_divisor)?;
+        let other = self.other(FilterEngine::Thorough, game, again, nodes / MARKS.others_divisor)?;
         let pair = Pair { best: again.score, other };
         let position = game.position();
-        pair.is_clear().then(|| Find {
+        pair.is_clear().then(|| MinedPosition {
             position: position.chess().clone(),
             mode: game.castling_mode(),
             key: position.key(),
@@ -295,7 +299,7 @@ impl Sieve {
 
 /// Which engine searches.
 #[derive(Clone, Copy)]
-enum Bench {
+enum FilterEngine {
     Scout,
     Thorough,
 }
@@ -306,7 +310,7 @@ fn is_open(score: Score) -> bool {
 }
 
 /// Another move, and another value.
-fn differs(first: &View, then: &View) -> bool {
+fn differs(first: &SearchView, then: &SearchView) -> bool {
     first.best != then.best && (first.score - then.score).0.abs() >= MARKS.change_min.0
 }
 
@@ -359,8 +363,8 @@ mod tests {
         assert!(!is_recapture(&Game::new(), game.moves()[0]));
     }
 
-    fn plan(shallow_nodes: u64) -> Plan {
-        Plan {
+    fn plan(shallow_nodes: u64) -> MiningPlan {
+        MiningPlan {
             parameters: Parameters::default(),
             play_nodes: 1,
             shallow_nodes,
@@ -374,7 +378,7 @@ mod tests {
     #[test]
     fn dull_positions_fall_through() {
         let plan = Arc::new(plan(500));
-        let mut sieve = Sieve::new(&plan).expect("a sieve");
+        let mut filter = PositionFilter::new(&plan).expect("a filter");
         for (name, fen) in [
             ("nothing happens", "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"),
             ("nothing can happen", "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1"),
@@ -384,22 +388,22 @@ mod tests {
             ("over", "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"),
         ] {
             let game = Game::from_fen(fen, CastlingMode::Standard).expect(fen);
-            assert_eq!(sieve.judge(&game, None).expect("no referee"), Verdict::Dull, "{name}");
+            assert_eq!(filter.judge(&game, None).expect("no referee"), FilterVerdict::Dull, "{name}");
         }
     }
 
     #[test]
     fn a_find_is_best_by_far_and_missed_by_the_shallow_search() {
         let plan = Arc::new(plan(1)); // one node sees nothing, however good the search
-        let mut sieve = Sieve::new(&plan).expect("a sieve");
+        let mut filter = PositionFilter::new(&plan).expect("a filter");
         let game = Game::from_fen(CHECK, CastlingMode::Standard).expect("a good FEN");
-        let Verdict::Found(find) = sieve.judge(&game, None).expect("no referee") else { panic!("not found") };
+        let FilterVerdict::Found(find) = filter.judge(&game, None).expect("no referee") else { panic!("not found") };
         assert_eq!((find.key, find.best.to_string().as_str()), (game.position().key(), "Qe4-b7"));
         assert!(find.nodes >= plan.shallow_nodes && find.nodes <= plan.verify_nodes, "{find:?}");
         assert!(find.themes.contains(&Theme::Check) && find.themes.contains(&Theme::Endgame), "{find:?}");
-        let patient = Arc::new(Plan { shallow_nodes: plan.verify_nodes, ..plan.as_ref().clone() });
-        let verdict = Sieve::new(&patient).expect("a sieve").judge(&game, None).expect("no referee");
-        assert_eq!(verdict, Verdict::Dull, "seen at once");
+        let patient = Arc::new(MiningPlan { shallow_nodes: plan.verify_nodes, ..plan.as_ref().clone() });
+        let verdict = PositionFilter::new(&patient).expect("a filter").judge(&game, None).expect("no referee");
+        assert_eq!(verdict, FilterVerdict::Dull, "seen at once");
     }
 
     /// A check forces the queens off, and the recapturing pawn promotes: an easy position of our suite.
