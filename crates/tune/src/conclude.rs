@@ -6,9 +6,9 @@
 
 use super::error::TuneError;
 use super::ledger::{Ledger, OnProgress};
-use super::measure::{Measure, Probe, Set, Task};
+use super::measure::{Measure, Probe, ProbeTask, Set};
 use super::optimiser::Cost;
-use super::price::Yardstick;
+use super::price::CostBaseline;
 use super::space::Candidate;
 use quarterply_stats::paired::{mean, t_test};
 use quarterply_stats::{CONFIDENCE, Estimate, Pentanomial, SAMPLE_MIN};
@@ -35,7 +35,7 @@ pub enum Finding {
 /// verdict claims what no finding shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Verdict {
+pub enum TuningVerdict {
     /// Better in the match, or on the hold-out with an unclear match.
     Better,
     /// Better on the suite that was tuned on; nothing else shows a difference.
@@ -48,14 +48,14 @@ pub enum Verdict {
     Worse,
 }
 
-impl fmt::Display for Verdict {
+impl fmt::Display for TuningVerdict {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Verdict::Better => "better",
-            Verdict::OnlyWhereTuned => "only better on what it was tuned on",
-            Verdict::Unclear => "unclear",
-            Verdict::NoBetter => "no better",
-            Verdict::Worse => "worse",
+            TuningVerdict::Better => "better",
+            TuningVerdict::OnlyWhereTuned => "only better on what it was tuned on",
+            TuningVerdict::Unclear => "unclear",
+            TuningVerdict::NoBetter => "no better",
+            TuningVerdict::Worse => "worse",
         })
     }
 }
@@ -131,7 +131,7 @@ pub struct Conclusion {
     /// The match.
     pub games: Option<InGames>,
     /// The verdict.
-    pub verdict: Verdict,
+    pub verdict: TuningVerdict,
     /// Nodes that the conclusion took.
     pub spent: u64,
     /// Why the comparison broke off, if it did: what was not measured by then is missing.
@@ -141,7 +141,7 @@ pub struct Conclusion {
 
 /// The parts of a conclusion.
 #[derive(Clone, Copy)]
-enum Part {
+enum ConclusionPart {
     Tuning,
     Holdout,
     Games,
@@ -150,7 +150,7 @@ enum Part {
 /// What is compared at the end.
 pub struct Examination<'a> {
     /// The objective and the start values.
-    pub yardstick: &'a Yardstick,
+    pub yardstick: &'a CostBaseline,
     /// Positions of the hold-out suite.
     pub holdout: u32,
     /// The first opening of the match: those before it may have served to price candidates.
@@ -171,15 +171,15 @@ impl Examination<'_> {
     ) -> Result<Conclusion, TuneError> {
         let before = ledger.spent();
         let (mut tuning, mut holdout, mut games, mut failed) = (None, None, None, None);
-        for part in [Part::Tuning, Part::Holdout, Part::Games] {
+        for part in [ConclusionPart::Tuning, ConclusionPart::Holdout, ConclusionPart::Games] {
             let measured = match part {
-                Part::Tuning => self
+                ConclusionPart::Tuning => self
                     .on_suite(best, Set::Tuning, self.yardstick.positions, ledger, on_progress)
                     .map(|found| tuning = found),
-                Part::Holdout => {
+                ConclusionPart::Holdout => {
                     self.on_suite(best, Set::Holdout, self.holdout, ledger, on_progress).map(|found| holdout = found)
                 }
-                Part::Games => self.in_games(best, ledger, on_progress).map(|found| games = found),
+                ConclusionPart::Games => self.in_games(best, ledger, on_progress).map(|found| games = found),
             };
             match measured {
                 // The search itself is finished, and its result is not lost because an engine broke down after it.
@@ -209,7 +209,7 @@ impl Examination<'_> {
             return Ok(None);
         }
         let probes: Vec<Probe> = (0..positions).map(|index| Probe::Position { set, index }).collect();
-        let task = |candidate: &Candidate| Task { candidate: candidate.clone(), probes: probes.clone() };
+        let task = |candidate: &Candidate| ProbeTask { candidate: candidate.clone(), probes: probes.clone() };
         let results = ledger.measure(&[task(&self.yardstick.start), task(best)], on_progress)?;
         let [start, best] = &results[..] else { return Ok(None) };
         Ok(Some(compare(self.yardstick, start, best)))
@@ -227,7 +227,7 @@ impl Examination<'_> {
         let opponent = &self.yardstick.start;
         let openings = self.opening..self.opening + self.pairs;
         let probes = openings.map(|opening| Probe::Pair { opponent: opponent.clone(), opening }).collect();
-        let results = ledger.measure(&[Task { candidate: best.clone(), probes }], on_progress)?;
+        let results = ledger.measure(&[ProbeTask { candidate: best.clone(), probes }], on_progress)?;
         let mut pairs = Pentanomial::default();
         for measure in results.iter().flatten() {
             if let Measure::Pair { points, .. } = measure {
@@ -239,7 +239,7 @@ impl Examination<'_> {
 }
 
 /// Sets the measurements of two candidates on the same positions side by side.
-fn compare(yardstick: &Yardstick, start: &[Measure], best: &[Measure]) -> OnSuite {
+fn compare(yardstick: &CostBaseline, start: &[Measure], best: &[Measure]) -> OnSuite {
     let objective = yardstick.objective.on_suites();
     let price = |measure: &Measure| objective.position_cost(measure, yardstick.cap);
     let pairs = || start.iter().zip(best);
@@ -305,15 +305,15 @@ fn rate(pairs: Pentanomial, move_nodes: u64) -> InGames {
 }
 
 /// The verdict, given whether the candidate is another than the start values; what was not measured is unclear.
-fn judge(changed: bool, tuning: Finding, holdout: Finding, games: Finding) -> Verdict {
+fn judge(changed: bool, tuning: Finding, holdout: Finding, games: Finding) -> TuningVerdict {
     match (games, holdout, tuning) {
-        _ if !changed => Verdict::NoBetter,
-        (Finding::Better, _, _) | (Finding::Unclear, Finding::Better, _) => Verdict::Better,
-        (Finding::Unclear, Finding::Unclear, Finding::Better) => Verdict::OnlyWhereTuned,
-        (Finding::Unclear, Finding::Unclear, Finding::Unclear) => Verdict::Unclear,
+        _ if !changed => TuningVerdict::NoBetter,
+        (Finding::Better, _, _) | (Finding::Unclear, Finding::Better, _) => TuningVerdict::Better,
+        (Finding::Unclear, Finding::Unclear, Finding::Better) => TuningVerdict::OnlyWhereTuned,
+        (Finding::Unclear, Finding::Unclear, Finding::Unclear) => TuningVerdict::Unclear,
         (Finding::Worse, _, _)
         | (Finding::Unclear, Finding::Worse, _)
-        | (Finding::Unclear, Finding::Unclear, Finding::Worse) => Verdict::Worse,
+        | (Finding::Unclear, Finding::Unclear, Finding::Worse) => TuningVerdict::Worse,
     }
 }
 
@@ -326,21 +326,21 @@ mod tests {
     fn the_first_clear_finding_decides() {
         use Finding::{Better, Unclear, Worse};
         for (tuning, holdout, games, expected) in [
-            (Better, Better, Better, Verdict::Better),
-            (Better, Unclear, Better, Verdict::Better),
-            (Better, Better, Unclear, Verdict::Better),
-            (Unclear, Worse, Better, Verdict::Better),
-            (Worse, Better, Unclear, Verdict::Better),
-            (Better, Unclear, Unclear, Verdict::OnlyWhereTuned),
-            (Unclear, Unclear, Unclear, Verdict::Unclear),
-            (Better, Better, Worse, Verdict::Worse),
-            (Better, Worse, Unclear, Verdict::Worse),
-            (Unclear, Unclear, Worse, Verdict::Worse),
-            (Worse, Unclear, Unclear, Verdict::Worse),
+            (Better, Better, Better, TuningVerdict::Better),
+            (Better, Unclear, Better, TuningVerdict::Better),
+            (Better, Better, Unclear, TuningVerdict::Better),
+            (Unclear, Worse, Better, TuningVerdict::Better),
+            (Worse, Better, Unclear, TuningVerdict::Better),
+            (Better, Unclear, Unclear, TuningVerdict::OnlyWhereTuned),
+            (Unclear, Unclear, Unclear, TuningVerdict::Unclear),
+            (Better, Better, Worse, TuningVerdict::Worse),
+            (Better, Worse, Unclear, TuningVerdict::Worse),
+            (Unclear, Unclear, Worse, TuningVerdict::Worse),
+            (Worse, Unclear, Unclear, TuningVerdict::Worse),
         ] {
             assert_eq!(judge(true, tuning, holdout, games), expected, "{tuning:?} {holdout:?} {games:?}");
         }
-        assert_eq!(judge(false, Unclear, Unclear, Unclear), Verdict::NoBetter);
+        assert_eq!(judge(false, Unclear, Unclear, Unclear), TuningVerdict::NoBetter);
     }
 
     #[test]
@@ -361,7 +361,7 @@ mod tests {
         let lost = rate(Pentanomial::new([1, 1, 0, 0, 0]), 1);
         assert_eq!((lost.elo, lost.finding), (Some(-338.0), Finding::Unclear));
         assert!(lost.elo_low.is_none() && lost.elo_high.is_some(), "{lost:?}");
-        assert_eq!(judge(true, Finding::Unclear, Finding::Unclear, lost.finding), Verdict::Unclear);
+        assert_eq!(judge(true, Finding::Unclear, Finding::Unclear, lost.finding), TuningVerdict::Unclear);
         for (pairs, finding) in [
             ([19, 0, 0, 0, 0], Finding::Unclear),
             ([20, 0, 0, 0, 0], Finding::Worse),
@@ -374,7 +374,7 @@ mod tests {
 
     #[test]
     fn few_positions_are_no_conclusion_and_every_change_has_its_interval() {
-        let yardstick = Yardstick { cap: 1000, objective: Objective::default(), ..Yardstick::default() };
+        let yardstick = CostBaseline { cap: 1000, objective: Objective::default(), ..CostBaseline::default() };
         let position = |nodes: u64| Measure::Position { solved: true, first: nodes, stable: nodes, nodes };
         for (count, finding) in [(1, Finding::Unclear), (19, Finding::Unclear), (20, Finding::Better)] {
             let start: Vec<Measure> = (0..count).map(|i| position(500 + i % 3)).collect();
@@ -392,7 +392,7 @@ mod tests {
 
     #[test]
     fn suites_are_compared_position_by_position() {
-        let yardstick = Yardstick { cap: 1000, objective: Objective::default(), ..Yardstick::default() };
+        let yardstick = CostBaseline { cap: 1000, objective: Objective::default(), ..CostBaseline::default() };
         let position = |nodes: u64| Measure::Position { solved: nodes < 1000, first: nodes, stable: nodes, nodes };
         let start: Vec<Measure> = (0..40).map(|i| position(if i % 4 == 0 { 1000 } else { 500 + i })).collect();
         let best: Vec<Measure> = (0..40).map(|i| position(if i == 1 { 1000 } else { 300 + i })).collect();

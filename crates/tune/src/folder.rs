@@ -1,8 +1,8 @@
 //! The folder of a run: made once, never overwritten, and in use by one process at a time.
 
 use super::error::TuneError;
-use super::journal::{self, Header, Journal};
-use super::plan::{self, Plan};
+use super::journal::{self, Journal, TuningHeader};
+use super::plan::{self, TuningPlan};
 use super::run::SUMMARY;
 use quarterply_files::draft;
 use quarterply_files::lock::try_lock;
@@ -14,14 +14,14 @@ use std::path::{Path, PathBuf};
 const UNFINISHED: &str = "run.toml.new";
 
 /// An open run folder. The lock goes with the process, however it ends.
-pub struct Folder {
+pub struct TuningFolder {
     path: PathBuf,
     _lock: Option<File>,
 }
 
-impl Folder {
+impl TuningFolder {
     /// Makes the folder of a new run with its plan and an empty journal.
-    pub fn create(path: &Path, plan: &Plan) -> Result<(Folder, Journal), TuneError> {
+    pub fn create(path: &Path, plan: &TuningPlan) -> Result<(TuningFolder, Journal), TuneError> {
         let place = |reason| TuneError::Place { folder: path.to_owned(), reason };
         let is_empty = fs::read_dir(path).map(|entries| entries.flatten().all(|entry| entry.file_name() == UNFINISHED));
         match is_empty {
@@ -35,13 +35,13 @@ impl Folder {
             other => other,
         })?;
         let lock = lock(path)?;
-        let journal = Journal::open(path, &Header::of(plan))?;
-        Ok((Folder { path: path.to_owned(), _lock: Some(lock) }, journal))
+        let journal = Journal::open(path, &TuningHeader::of(plan))?;
+        Ok((TuningFolder { path: path.to_owned(), _lock: Some(lock) }, journal))
     }
 
     /// Opens the folder of a run to go on with it, or only to look.
-    pub fn open(path: &Path, plan: &Plan, write: bool) -> Result<(Folder, Journal), TuneError> {
-        let header = Header::of(plan);
+    pub fn open(path: &Path, plan: &TuningPlan, write: bool) -> Result<(TuningFolder, Journal), TuneError> {
+        let header = TuningHeader::of(plan);
         let is_missing = Journal::is_missing(path);
         // A process that was killed between the plan and the journal has measured nothing.
         if is_missing && (!write || path.join(SUMMARY).exists()) {
@@ -49,7 +49,7 @@ impl Folder {
         }
         let lock = write.then(|| lock(path)).transpose()?;
         let journal = if write { Journal::open(path, &header) } else { Journal::look(path, &header) }?;
-        Ok((Folder { path: path.to_owned(), _lock: lock }, journal))
+        Ok((TuningFolder { path: path.to_owned(), _lock: lock }, journal))
     }
 
     /// Where it is.

@@ -2,13 +2,13 @@
 
 use super::conclude::Conclusion;
 use super::optimiser::Snapshot;
-use super::plan::Plan;
+use super::plan::TuningPlan;
 use super::space::Dimension;
 use serde::{Deserialize, Serialize};
 
 /// One generation or iteration.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Step {
+pub struct TuningStep {
     /// Where the optimiser stood.
     #[serde(flatten)]
     pub snapshot: Snapshot,
@@ -18,7 +18,7 @@ pub struct Step {
     pub candidates: usize,
 }
 
-impl Step {
+impl TuningStep {
     /// Mean cost of the population.
     pub fn mean(&self) -> f64 {
         let costs = self.snapshot.population.iter().map(|priced| priced.cost.value);
@@ -39,7 +39,7 @@ impl Step {
 
 /// A whole run so far. As JSON it is the run's `summary.json`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Story {
+pub struct RunSummary {
     /// Version of the program that began the run.
     pub version: String,
     /// Signature of its search.
@@ -59,18 +59,18 @@ pub struct Story {
     /// What was tuned.
     pub dimensions: Vec<Dimension>,
     /// Every step in order.
-    pub steps: Vec<Step>,
+    pub steps: Vec<TuningStep>,
     /// True if the optimiser has finished.
     pub finished: bool,
     /// What came of it, once that is known.
     pub conclusion: Option<Conclusion>,
 }
 
-impl Story {
-    /// The story of a run before its first step.
-    pub fn of(plan: &Plan) -> Story {
+impl RunSummary {
+    /// The summary of a run before its first step.
+    pub fn of(plan: &TuningPlan) -> RunSummary {
         let name = |suite: &super::plan::SuitePlan| suite.to_string();
-        Story {
+        RunSummary {
             version: plan.version.clone(),
             signature: plan.signature.clone(),
             method: plan.method.name().to_owned(),
@@ -80,7 +80,7 @@ impl Story {
             suite: plan.suite.as_ref().map(name),
             holdout: plan.holdout.as_ref().map(name),
             dimensions: plan.space.dimensions.clone(),
-            ..Story::default()
+            ..RunSummary::default()
         }
     }
 }

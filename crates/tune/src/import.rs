@@ -31,11 +31,11 @@ const GAME_OPTIONS: [&str; 2] = ["Hash", "Threads"];
 pub struct ImportError {
     /// The file, and the line if there is one.
     place: String,
-    fault: Fault,
+    fault: ImportFault,
 }
 
 #[derive(Clone, Debug, PartialEq, Error)]
-enum Fault {
+enum ImportFault {
     #[error(
         "`{0}` is not a line `name, value`: expected the digest of an OpenBench SPSA run, a list of fishtest, or lines `name, value`"
     )]
@@ -91,17 +91,17 @@ pub fn import(file: &str, text: &str, base: &Parameters) -> Result<Import, Impor
             from_line(line, &mut column, &mut import).map_err(at(format!("{file}:{number}")))?;
         }
     }
-    if import.changes.is_empty() { Err(at(file.to_owned())(Fault::Empty)) } else { Ok(import) }
+    if import.changes.is_empty() { Err(at(file.to_owned())(ImportFault::Empty)) } else { Ok(import) }
 }
 
 /// Reads a line: the column of the values if it is a header, otherwise a value or the profile.
-fn from_line(line: &str, column: &mut Option<usize>, import: &mut Import) -> Result<(), Fault> {
+fn from_line(line: &str, column: &mut Option<usize>, import: &mut Import) -> Result<(), ImportFault> {
     let cells = cells(line);
     if is_header(&cells) {
-        *column = Some(value_column(&cells).ok_or_else(|| Fault::Header(line.to_owned()))?);
+        *column = Some(value_column(&cells).ok_or_else(|| ImportFault::Header(line.to_owned()))?);
         return Ok(());
     }
-    let (name, value) = pair(&cells, *column).ok_or_else(|| Fault::Line(line.to_owned()))?;
+    let (name, value) = pair(&cells, *column).ok_or_else(|| ImportFault::Line(line.to_owned()))?;
     match profile(name, value).filter(|_| import.changes.is_empty()) {
         Some(profile) => (import.parameters, import.on_profile) = (profile, true),
         None => import.set(name, value)?,
@@ -111,14 +111,14 @@ fn from_line(line: &str, column: &mut Option<usize>, import: &mut Import) -> Res
 
 /// Reads an object: the configuration of chess-tuning-tools, whose second engine has the values, or names with values or with
 /// objects that hold them, as weather-factory has them.
-fn from_json(text: &str, import: &mut Import) -> Result<(), Fault> {
-    let object: Map<String, Value> = serde_json::from_str(text).map_err(|e| Fault::Json(e.to_string()))?;
+fn from_json(text: &str, import: &mut Import) -> Result<(), ImportFault> {
+    let object: Map<String, Value> = serde_json::from_str(text).map_err(|e| ImportFault::Json(e.to_string()))?;
     let opponent = object.get("engines").map(|engines| &engines[1]["fixed_parameters"]);
     let values = match opponent {
         None => &object,
-        Some(fixed) => {
-            fixed.as_object().ok_or_else(|| Fault::Json("the second engine has no fixed_parameters".to_owned()))?
-        }
+        Some(fixed) => fixed
+            .as_object()
+            .ok_or_else(|| ImportFault::Json("the second engine has no fixed_parameters".to_owned()))?,
     };
     // A profile comes before what is set on top of it.
     let is_profile = |name: &str| name.eq_ignore_ascii_case("Profile");
@@ -131,7 +131,7 @@ fn from_json(text: &str, import: &mut Import) -> Result<(), Fault> {
             Some(profile) => (import.parameters, import.on_profile) = (profile, true),
             // Options for playing games do not affect the engine's search.
             None if opponent.is_some() && GAME_OPTIONS.iter().any(|option| option.eq_ignore_ascii_case(name)) => {}
-            None => import.set(name, &value).map_err(|fault| Fault::Json(fault.to_string()))?,
+            None => import.set(name, &value).map_err(|fault| ImportFault::Json(fault.to_string()))?,
         }
     }
     Ok(())
@@ -143,10 +143,10 @@ fn profile(name: &str, value: &str) -> Option<Parameters> {
 }
 
 impl Import {
-    fn set(&mut self, name: &str, text: &str) -> Result<(), Fault> {
+    fn set(&mut self, name: &str, text: &str) -> Result<(), ImportFault> {
         let entry = Parameters::find(name)?;
         if self.changes.iter().any(|change| change.name == entry.name) {
-            return Err(Fault::Twice(entry.name));
+            return Err(ImportFault::Twice(entry.name));
         }
         let from = self.parameters.get(&entry.name)?;
         let text = whole(entry.spec.kind, text);

@@ -5,8 +5,8 @@
 //! written before the run goes on, so a process that is killed loses no more than the tasks it was working on.
 
 use super::error::TuneError;
-use super::measure::{Measure, Outcome, Probe, Set, Task};
-use super::plan::{self, Plan};
+use super::measure::{Measure, Probe, ProbeOutcome, ProbeTask, Set};
+use super::plan::{self, TuningPlan};
 use super::space::{Candidate, Dimension};
 use quarterply_files::journal::{self, Existing, Settings, Words};
 use serde::{Deserialize, Serialize};
@@ -31,7 +31,7 @@ const WORDS: Words = Words {
 
 /// The first line: what all measurements depend on.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Header {
+pub struct TuningHeader {
     /// The version of the format.
     tune: u32,
     /// Fingerprint of the search, its limits and its suites.
@@ -40,19 +40,19 @@ pub struct Header {
     parameters: Vec<Dimension>,
 }
 
-impl Header {
+impl TuningHeader {
     /// The first line of a journal of measurements with this identity.
-    pub fn new(identity: &str, parameters: Vec<Dimension>) -> Header {
-        Header { tune: VERSION, identity: identity.to_owned(), parameters }
+    pub fn new(identity: &str, parameters: Vec<Dimension>) -> TuningHeader {
+        TuningHeader { tune: VERSION, identity: identity.to_owned(), parameters }
     }
 
     /// The first line of the journal of this run.
-    pub fn of(plan: &Plan) -> Header {
-        Header::new(&plan.identity(), plan.space.dimensions.clone())
+    pub fn of(plan: &TuningPlan) -> TuningHeader {
+        TuningHeader::new(&plan.identity(), plan.space.dimensions.clone())
     }
 }
 
-impl Settings for Header {
+impl Settings for TuningHeader {
     const WORDS: &'static Words = &WORDS;
     const BEGINNING: &'static [u8] = b"{\"tune\":";
 
@@ -74,7 +74,7 @@ impl Settings for Header {
 /// A further line.
 #[derive(Serialize, Deserialize)]
 #[serde(tag = "record", rename_all = "kebab-case")]
-enum Line {
+enum TuningLine {
     /// A set of values gets a number.
     Candidate { candidate: u32, values: BTreeMap<String, i32> },
     /// Searches of positions that are tuned on.
@@ -123,12 +123,12 @@ struct Content {
     /// Names of the values of a candidate.
     names: Vec<String>,
     candidates: BTreeMap<u32, Candidate>,
-    known: Vec<Outcome>,
+    known: Vec<ProbeOutcome>,
 }
 
 impl Journal {
     /// Opens the journal of a run to go on with it. It is made if there is none.
-    pub fn open(folder: &Path, header: &Header) -> Result<Journal, TuneError> {
+    pub fn open(folder: &Path, header: &TuningHeader) -> Result<Journal, TuneError> {
         let path = folder.join(FILE);
         journal::unpack(&path)?;
         let mut content = Content::of(header);
@@ -137,7 +137,7 @@ impl Journal {
     }
 
     /// Reads the journal of a run, also while another process writes it.
-    pub fn look(folder: &Path, header: &Header) -> Result<Journal, TuneError> {
+    pub fn look(folder: &Path, header: &TuningHeader) -> Result<Journal, TuneError> {
         let mut content = Content::of(header);
         journal::look(&folder.join(FILE), header, &mut |line| content.take(line))?;
         Ok(Journal::new(content, None, Vec::new()))
@@ -156,7 +156,7 @@ impl Journal {
     }
 
     /// Removes and returns what was known when it was opened.
-    pub fn take_known(&mut self) -> Vec<Outcome> {
+    pub fn take_known(&mut self) -> Vec<ProbeOutcome> {
         std::mem::take(&mut self.content.known)
     }
 
@@ -166,16 +166,16 @@ impl Journal {
     }
 
     /// Adds a finished task.
-    pub fn add(&mut self, outcome: &Outcome) -> Result<(), TuneError> {
+    pub fn add(&mut self, outcome: &ProbeOutcome) -> Result<(), TuneError> {
         let candidate = self.number_of(&outcome.task.candidate)?;
-        let mut lines: Vec<Line> = Vec::new();
+        let mut lines: Vec<TuningLine> = Vec::new();
         for (probe, measure) in outcome.task.probes.iter().zip(&outcome.measures) {
             let opponent = match probe {
                 Probe::Pair { opponent, .. } => self.number_of(opponent)?,
                 Probe::Position { .. } => 0,
             };
             if !lines.iter_mut().any(|line| line.push(opponent, probe, measure)) {
-                let mut line = Line::empty(candidate, opponent, probe);
+                let mut line = TuningLine::empty(candidate, opponent, probe);
                 line.push(opponent, probe, measure);
                 lines.push(line);
             }
@@ -197,24 +197,24 @@ impl Journal {
         let number = candidates.last_key_value().map_or(0, |(last, _)| last + 1);
         candidates.insert(number, candidate.clone());
         let values = names.iter().cloned().zip(candidate.iter().copied()).collect();
-        self.append(&Line::Candidate { candidate: number, values })?;
+        self.append(&TuningLine::Candidate { candidate: number, values })?;
         self.numbers.insert(candidate.clone(), number);
         Ok(number)
     }
 
-    fn append(&mut self, line: &Line) -> Result<(), TuneError> {
+    fn append(&mut self, line: &TuningLine) -> Result<(), TuneError> {
         self.file.as_mut().map_or(Ok(()), |file| Ok(file.append(line)?))
     }
 }
 
-impl Line {
+impl TuningLine {
     /// A line for measurements like this one.
-    fn empty(candidate: u32, opponent: u32, probe: &Probe) -> Line {
+    fn empty(candidate: u32, opponent: u32, probe: &Probe) -> TuningLine {
         let positions = Positions { candidate, ..Positions::default() };
         match probe {
-            Probe::Position { set: Set::Tuning, .. } => Line::Tuning(positions),
-            Probe::Position { set: Set::Holdout, .. } => Line::Holdout(positions),
-            Probe::Pair { .. } => Line::Pairs(Pairs { candidate, opponent, ..Pairs::default() }),
+            Probe::Position { set: Set::Tuning, .. } => TuningLine::Tuning(positions),
+            Probe::Position { set: Set::Holdout, .. } => TuningLine::Holdout(positions),
+            Probe::Pair { .. } => TuningLine::Pairs(Pairs { candidate, opponent, ..Pairs::default() }),
         }
     }
 
@@ -222,12 +222,12 @@ impl Line {
     fn push(&mut self, against: u32, probe: &Probe, measure: &Measure) -> bool {
         match (self, probe, *measure) {
             (
-                Line::Tuning(row),
+                TuningLine::Tuning(row),
                 Probe::Position { set: Set::Tuning, index },
                 Measure::Position { solved, first, stable, nodes },
             )
             | (
-                Line::Holdout(row),
+                TuningLine::Holdout(row),
                 Probe::Position { set: Set::Holdout, index },
                 Measure::Position { solved, first, stable, nodes },
             ) => {
@@ -237,7 +237,7 @@ impl Line {
                 row.stable.push(stable);
                 row.nodes.push(nodes);
             }
-            (Line::Pairs(row), Probe::Pair { opening, .. }, Measure::Pair { points, nodes })
+            (TuningLine::Pairs(row), Probe::Pair { opening, .. }, Measure::Pair { points, nodes })
                 if row.opponent == against =>
             {
                 row.opening.push(*opening);
@@ -251,18 +251,18 @@ impl Line {
 }
 
 impl Content {
-    fn of(header: &Header) -> Content {
+    fn of(header: &TuningHeader) -> Content {
         let names = header.parameters.iter().map(|dimension| dimension.name.clone()).collect();
         Content { names, candidates: BTreeMap::new(), known: Vec::new() }
     }
 
     /// Takes the next line, or says what is wrong with it.
-    fn take(&mut self, line: Line) -> Result<(), String> {
+    fn take(&mut self, line: TuningLine) -> Result<(), String> {
         let outcome = match line {
-            Line::Candidate { candidate, values } => return self.number(candidate, &values),
-            Line::Tuning(row) => self.searches(Set::Tuning, &row)?,
-            Line::Holdout(row) => self.searches(Set::Holdout, &row)?,
-            Line::Pairs(row) => self.games(&row)?,
+            TuningLine::Candidate { candidate, values } => return self.number(candidate, &values),
+            TuningLine::Tuning(row) => self.searches(Set::Tuning, &row)?,
+            TuningLine::Holdout(row) => self.searches(Set::Holdout, &row)?,
+            TuningLine::Pairs(row) => self.games(&row)?,
         };
         self.known.push(outcome);
         Ok(())
@@ -285,7 +285,7 @@ impl Content {
         self.candidates.get(&number).cloned().ok_or_else(|| format!("no line before it holds candidate {number}"))
     }
 
-    fn searches(&self, set: Set, row: &Positions) -> Result<Outcome, String> {
+    fn searches(&self, set: Set, row: &Positions) -> Result<ProbeOutcome, String> {
         let Positions { candidate, position, solved, first, stable, nodes } = row;
         let count = position.len();
         same_length(count, &[solved.len(), first.len(), stable.len(), nodes.len()])?;
@@ -296,18 +296,18 @@ impl Content {
             stable: stable[at],
             nodes: nodes[at],
         };
-        let task = Task { candidate: self.candidate(*candidate)?, probes };
-        Ok(Outcome { task, measures: (0..count).map(measure).collect() })
+        let task = ProbeTask { candidate: self.candidate(*candidate)?, probes };
+        Ok(ProbeOutcome { task, measures: (0..count).map(measure).collect() })
     }
 
-    fn games(&self, row: &Pairs) -> Result<Outcome, String> {
+    fn games(&self, row: &Pairs) -> Result<ProbeOutcome, String> {
         let Pairs { candidate, opponent, opening, half_points, nodes } = row;
         same_length(opening.len(), &[half_points.len(), nodes.len()])?;
         let opponent = self.candidate(*opponent)?;
         let probe = |opening: &u32| Probe::Pair { opponent: opponent.clone(), opening: *opening };
-        let task = Task { candidate: self.candidate(*candidate)?, probes: opening.iter().map(probe).collect() };
+        let task = ProbeTask { candidate: self.candidate(*candidate)?, probes: opening.iter().map(probe).collect() };
         let measure = |(points, nodes): (&u8, &u64)| Measure::Pair { points: *points, nodes: *nodes };
-        Ok(Outcome { task, measures: half_points.iter().zip(nodes).map(measure).collect() })
+        Ok(ProbeOutcome { task, measures: half_points.iter().zip(nodes).map(measure).collect() })
     }
 }
 
@@ -324,10 +324,10 @@ mod tests {
     use proptest::prelude::*;
     use tempfile::TempDir;
 
-    fn header() -> Header {
+    fn header() -> TuningHeader {
         let dimension =
             |name: &str| Dimension { name: name.to_owned(), min: 0, max: 9, step: 1, start: 2, switch: false };
-        Header::new("x", vec![dimension("null_move.base"), dimension("check.quarters")])
+        TuningHeader::new("x", vec![dimension("null_move.base"), dimension("check.quarters")])
     }
 
     fn any_candidate() -> impl Strategy<Value = Candidate> {
@@ -349,9 +349,9 @@ mod tests {
     }
 
     /// All measurements in the order of their probes.
-    fn sorted(outcomes: &[Outcome]) -> Vec<(Candidate, Probe, u64, String)> {
-        let rows = |outcome: &Outcome| {
-            let Outcome { task: Task { candidate, probes }, measures } = outcome.clone();
+    fn sorted(outcomes: &[ProbeOutcome]) -> Vec<(Candidate, Probe, u64, String)> {
+        let rows = |outcome: &ProbeOutcome| {
+            let ProbeOutcome { task: ProbeTask { candidate, probes }, measures } = outcome.clone();
             let row = move |(probe, measure): (Probe, Measure)| {
                 (candidate.clone(), probe, measure.nodes(), format!("{measure:?}"))
             };
@@ -371,9 +371,9 @@ mod tests {
             let home = TempDir::new().expect("a folder");
             let outcome = |(candidate, measured): (Candidate, Vec<(Probe, Measure)>)| {
                 let (probes, measures) = measured.into_iter().unzip();
-                Outcome { task: Task { candidate, probes }, measures }
+                ProbeOutcome { task: ProbeTask { candidate, probes }, measures }
             };
-            let outcomes: Vec<Outcome> = tasks.into_iter().map(outcome).collect();
+            let outcomes: Vec<ProbeOutcome> = tasks.into_iter().map(outcome).collect();
             let (first, second) = outcomes.split_at(outcomes.len() / 2);
             for part in [first, second] {
                 let mut journal = Journal::open(home.path(), &header()).expect("a journal");
@@ -409,7 +409,7 @@ mod tests {
             Measure::Position { solved: false, first: 400, stable: 400, nodes: 400 },
             Measure::Pair { points: 3, nodes: 9000 },
         ];
-        journal.add(&Outcome { task: Task { candidate: vec![3, 7], probes }, measures }).expect("written");
+        journal.add(&ProbeOutcome { task: ProbeTask { candidate: vec![3, 7], probes }, measures }).expect("written");
         assert_eq!(fs::read_to_string(home.path().join(FILE)).expect("a journal"), WRITTEN);
     }
 

@@ -6,14 +6,14 @@
 
 use super::error::TuneError;
 use super::journal::Journal;
-use super::measure::{Measure, Outcome, Probe, Task};
-use super::measuring::Bench;
+use super::measure::{Measure, Probe, ProbeOutcome, ProbeTask};
+use super::measuring::MeasurementRunner;
 use super::space::Candidate;
 use std::collections::{HashMap, HashSet};
 
 /// A measurement and whether the run has paid for it.
 #[derive(Clone, Copy)]
-struct Entry {
+struct LedgerEntry {
     measure: Measure,
     paid: bool,
 }
@@ -47,10 +47,10 @@ pub type OnProgress<'a> = dyn FnMut(Progress) + 'a;
 
 /// Where measurements come from.
 pub struct Ledger<'e> {
-    entries: HashMap<Candidate, HashMap<Probe, Entry>>,
+    entries: HashMap<Candidate, HashMap<Probe, LedgerEntry>>,
     met: HashSet<Candidate>,
     journal: Journal,
-    bench: Option<Bench<'e>>,
+    bench: Option<MeasurementRunner<'e>>,
     spent: u64,
 }
 
@@ -63,7 +63,7 @@ impl<'e> Ledger<'e> {
     }
 
     /// Has what is not known measured from now on.
-    pub fn measure_with(&mut self, bench: Bench<'e>) {
+    pub fn measure_with(&mut self, bench: MeasurementRunner<'e>) {
         self.bench = Some(bench);
     }
 
@@ -95,7 +95,7 @@ impl<'e> Ledger<'e> {
     /// The results of probes, measured if they are not known.
     pub fn measure(
         &mut self,
-        wanted: &[Task],
+        wanted: &[ProbeTask],
         on_progress: &mut OnProgress<'_>,
     ) -> Result<Vec<Vec<Measure>>, TuneError> {
         self.complete(wanted, on_progress)?;
@@ -103,9 +103,9 @@ impl<'e> Ledger<'e> {
     }
 
     /// Makes sure that all these results are known.
-    fn complete(&mut self, wanted: &[Task], on_progress: &mut OnProgress<'_>) -> Result<(), TuneError> {
+    fn complete(&mut self, wanted: &[ProbeTask], on_progress: &mut OnProgress<'_>) -> Result<(), TuneError> {
         let missing = self.missing(wanted);
-        let count = |tasks: &[Task]| tasks.iter().map(|task| task.probes.len()).sum::<usize>();
+        let count = |tasks: &[ProbeTask]| tasks.iter().map(|task| task.probes.len()).sum::<usize>();
         let total = count(wanted);
         let known = total - count(&missing);
         let batch = Batch { candidates: wanted.len(), wanted: total, known, done: known, nodes: 0 };
@@ -120,7 +120,7 @@ impl<'e> Ledger<'e> {
     }
 
     /// What is not known of these, each probe once.
-    fn missing(&self, wanted: &[Task]) -> Vec<Task> {
+    fn missing(&self, wanted: &[ProbeTask]) -> Vec<ProbeTask> {
         let mut asked: HashMap<&Candidate, HashSet<&Probe>> = HashMap::new();
         let mut missing = Vec::new();
         for task in wanted {
@@ -129,14 +129,14 @@ impl<'e> Ledger<'e> {
             let probes = task.probes.iter().filter(|probe| !known.is_some_and(|known| known.contains_key(probe)));
             let probes: Vec<Probe> = probes.filter(|probe| asked.insert(probe)).cloned().collect();
             if !probes.is_empty() {
-                missing.push(Task { candidate: task.candidate.clone(), probes });
+                missing.push(ProbeTask { candidate: task.candidate.clone(), probes });
             }
         }
         missing
     }
 
     /// Hands out results that are known and counts what they cost the first time.
-    fn pay(&mut self, task: &Task) -> Vec<Measure> {
+    fn pay(&mut self, task: &ProbeTask) -> Vec<Measure> {
         self.met.insert(task.candidate.clone());
         let Some(own) = self.entries.get_mut(&task.candidate) else { return Vec::new() };
         let mut measures = Vec::with_capacity(task.probes.len());
@@ -153,14 +153,14 @@ impl<'e> Ledger<'e> {
 
 /// Takes outcomes as they come.
 pub(crate) struct Counter<'a> {
-    entries: &'a mut HashMap<Candidate, HashMap<Probe, Entry>>,
+    entries: &'a mut HashMap<Candidate, HashMap<Probe, LedgerEntry>>,
     journal: &'a mut Journal,
     batch: Batch,
 }
 
 impl Counter<'_> {
     /// Keeps an outcome.
-    pub(crate) fn take(&mut self, outcome: Outcome, on_progress: &mut OnProgress<'_>) -> Result<(), TuneError> {
+    pub(crate) fn take(&mut self, outcome: ProbeOutcome, on_progress: &mut OnProgress<'_>) -> Result<(), TuneError> {
         self.journal.add(&outcome)?;
         self.batch.done += outcome.measures.len();
         self.batch.nodes += outcome.measures.iter().map(Measure::nodes).sum::<u64>();
@@ -170,9 +170,9 @@ impl Counter<'_> {
     }
 }
 
-fn remember(entries: &mut HashMap<Candidate, HashMap<Probe, Entry>>, outcome: Outcome) {
+fn remember(entries: &mut HashMap<Candidate, HashMap<Probe, LedgerEntry>>, outcome: ProbeOutcome) {
     let own = entries.entry(outcome.task.candidate).or_default();
     for (probe, measure) in outcome.task.probes.into_iter().zip(outcome.measures) {
-        own.insert(probe, Entry { measure, paid: false });
+        own.insert(probe, LedgerEntry { measure, paid: false });
     }
 }

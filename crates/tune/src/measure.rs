@@ -68,7 +68,7 @@ impl Measure {
 
 /// Probes of one candidate that a worker takes at once.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Task {
+pub struct ProbeTask {
     /// The candidate.
     pub candidate: Candidate,
     /// What to measure.
@@ -77,9 +77,9 @@ pub struct Task {
 
 /// A finished task.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Outcome {
+pub struct ProbeOutcome {
     /// What was to be done.
-    pub task: Task,
+    pub task: ProbeTask,
     /// One result for each probe, in order.
     pub measures: Vec<Measure>,
 }

@@ -5,9 +5,9 @@
 
 use super::error::TuneError;
 use super::ledger::{Counter, OnProgress};
-use super::measure::{Measure, Outcome, Probe, Task};
-use super::meter::{Material, Meter, Meters, play_pair};
-use super::objective::Conditions;
+use super::measure::{Measure, Probe, ProbeOutcome, ProbeTask};
+use super::meter::{Material, Meter, MeterFactory, play_pair};
+use super::objective::ObjectiveConditions;
 use super::space::{Candidate, Space};
 use quarterply_engine::clock::Limits;
 use quarterply_engine::params::Parameters;
@@ -42,7 +42,7 @@ pub struct OwnEngine {
     /// How they change it.
     pub space: Space,
     /// Limits.
-    pub conditions: Conditions,
+    pub conditions: ObjectiveConditions,
     /// Positions and openings.
     pub material: Arc<Material>,
 }
@@ -54,7 +54,7 @@ pub enum MeasureTask {
     /// Our own engine.
     Own(OwnTask),
     /// The engine of the executor; see [`Measuring::threads`].
-    Local(Task),
+    Local(ProbeTask),
 }
 
 /// Probes of this engine.
@@ -90,19 +90,19 @@ pub struct Measuring {
 
 /// The engine of this machine: what measures it, and what makes that.
 struct Local {
-    meters: Arc<dyn Meters>,
+    meters: Arc<dyn MeterFactory>,
     meter: Option<Box<dyn Meter>>,
 }
 
 impl Measuring {
     /// The executor that measures in this process until `stop` is set; `local` makes what measures [`MeasureTask::Local`].
-    pub fn threads(count: usize, stop: &Interruption, local: Option<Arc<dyn Meters>>) -> Threads<Measuring> {
+    pub fn threads(count: usize, stop: &Interruption, local: Option<Arc<dyn MeterFactory>>) -> Threads<Measuring> {
         Threads::start_until(count, Some(stop.flag()), move || {
             Ok(Measuring { local: local.clone().map(|meters| Local { meters, meter: None }), engine: None })
         })
     }
 
-    fn measure_local(&mut self, task: &Task, context: &Context) -> Result<Vec<Measure>, Fault> {
+    fn measure_local(&mut self, task: &ProbeTask, context: &Context) -> Result<Vec<Measure>, Fault> {
         let Some(Local { meters, meter }) = &mut self.local else {
             return Err(Fault::Refused("its engine is on another machine only".to_owned()));
         };
@@ -198,7 +198,7 @@ impl Kind for Measuring {
 }
 
 /// What executes the measurements of a run, and how tasks are made for it.
-pub struct Bench<'e> {
+pub struct MeasurementRunner<'e> {
     executor: Box<dyn Executor<Measuring> + 'e>,
     /// Our own engine, with its data; `None` if the engine of the executor is measured.
     own: Option<(OwnEngine, EngineData)>,
@@ -209,7 +209,7 @@ pub struct Bench<'e> {
     stop: Interruption,
 }
 
-impl<'e> Bench<'e> {
+impl<'e> MeasurementRunner<'e> {
     /// Measures with this executor: this engine, or that of the executor.
     ///
     /// # Errors
@@ -219,7 +219,7 @@ impl<'e> Bench<'e> {
         own: Option<OwnEngine>,
         chunk: usize,
         stop: Interruption,
-    ) -> Result<Bench<'e>, WorkError> {
+    ) -> Result<MeasurementRunner<'e>, WorkError> {
         let own = match own {
             None => None,
             Some(own) => {
@@ -228,12 +228,12 @@ impl<'e> Bench<'e> {
                 Some((own, data))
             }
         };
-        Ok(Bench { executor, own, chunk: chunk.max(1), done: 0, stop })
+        Ok(MeasurementRunner { executor, own, chunk: chunk.max(1), done: 0, stop })
     }
 
     /// Cuts work into tasks. `missing` is what is not known of `wanted`. For workers elsewhere the same work is cut in the same way
     /// again, whatever of it is known by then, so that a resumed run finds what was measured for it meanwhile.
-    pub(crate) fn cut(&self, wanted: &[Task], missing: &dyn Fn(&[Task]) -> Vec<Task>) -> Vec<Task> {
+    pub(crate) fn cut(&self, wanted: &[ProbeTask], missing: &dyn Fn(&[ProbeTask]) -> Vec<ProbeTask>) -> Vec<ProbeTask> {
         match (self.executor.grain(), &self.own) {
             (Some(grain), Some((own, _))) => missing(&cut_evenly(wanted, grain, &own.conditions)),
             _ => cut_down(&missing(wanted), self.chunk, self.executor.threads().max(1)),
@@ -246,14 +246,15 @@ impl<'e> Bench<'e> {
     /// They cannot be measured; what came before counts.
     pub(crate) fn measure(
         &mut self,
-        tasks: Vec<Task>,
+        tasks: Vec<ProbeTask>,
         counter: &mut Counter<'_>,
         on_progress: &mut OnProgress<'_>,
     ) -> Result<(), TuneError> {
         let on_progress = RefCell::new(on_progress);
-        let Bench { executor, own, done, stop, .. } = self;
+        let MeasurementRunner { executor, own, done, stop, .. } = self;
         let left = tasks.len();
-        let mut job = Batch { own: own.as_ref(), tasks, next: 0, left, done, counter, stop, on_progress: &on_progress };
+        let mut job =
+            BatchJob { own: own.as_ref(), tasks, next: 0, left, done, counter, stop, on_progress: &on_progress };
         let say = |text: &str| (on_progress.borrow_mut())(super::ledger::Progress::Trouble(text.to_owned()));
         match quarterply_work::run(&mut job, executor.as_mut(), &say) {
             // An engine that was cancelled has not failed.
@@ -270,7 +271,7 @@ impl<'e> Bench<'e> {
 }
 
 /// Cuts work into tasks of the same cost.
-fn cut_evenly(wanted: &[Task], grain: Duration, conditions: &Conditions) -> Vec<Task> {
+fn cut_evenly(wanted: &[ProbeTask], grain: Duration, conditions: &ObjectiveConditions) -> Vec<ProbeTask> {
     let most = grain.as_secs_f64() * NOMINAL_SPEED;
     let count = wanted.iter().map(|task| task.probes.len()).sum::<usize>();
     let nodes = |probe: &Probe| match probe {
@@ -284,19 +285,19 @@ fn cut_evenly(wanted: &[Task], grain: Duration, conditions: &Conditions) -> Vec<
         let mut cost = 0.0;
         for probe in &task.probes {
             if !probes.is_empty() && (probes.len() >= part || cost + nodes(probe) > most) {
-                tasks.push(Task { candidate: task.candidate.clone(), probes: std::mem::take(&mut probes) });
+                tasks.push(ProbeTask { candidate: task.candidate.clone(), probes: std::mem::take(&mut probes) });
                 cost = 0.0;
             }
             cost += nodes(probe);
             probes.push(probe.clone());
         }
-        tasks.push(Task { candidate: task.candidate.clone(), probes });
+        tasks.push(ProbeTask { candidate: task.candidate.clone(), probes });
     }
     tasks
 }
 
 /// Cuts work into tasks: large ones first, single probes in the end, so that all threads finish at nearly the same time.
-fn cut_down(work: &[Task], chunk: usize, threads: usize) -> Vec<Task> {
+fn cut_down(work: &[ProbeTask], chunk: usize, threads: usize) -> Vec<ProbeTask> {
     let mut left: usize = work.iter().map(|task| task.probes.len()).sum();
     let mut tasks = Vec::new();
     for task in work {
@@ -304,7 +305,7 @@ fn cut_down(work: &[Task], chunk: usize, threads: usize) -> Vec<Task> {
         while !rest.is_empty() {
             let size = (left / (threads * TASKS_PER_THREAD)).clamp(1, chunk).min(rest.len());
             let (now, later) = rest.split_at(size);
-            tasks.push(Task { candidate: task.candidate.clone(), probes: now.to_vec() });
+            tasks.push(ProbeTask { candidate: task.candidate.clone(), probes: now.to_vec() });
             left -= size;
             rest = later;
         }
@@ -313,9 +314,9 @@ fn cut_down(work: &[Task], chunk: usize, threads: usize) -> Vec<Task> {
 }
 
 /// A batch of measurements: a job.
-struct Batch<'a, 'b, 'c> {
+struct BatchJob<'a, 'b, 'c> {
     own: Option<&'a (OwnEngine, EngineData)>,
-    tasks: Vec<Task>,
+    tasks: Vec<ProbeTask>,
     next: usize,
     /// Tasks without an outcome.
     left: usize,
@@ -326,7 +327,7 @@ struct Batch<'a, 'b, 'c> {
     on_progress: &'a RefCell<&'a mut OnProgress<'c>>,
 }
 
-impl Job for Batch<'_, '_, '_> {
+impl Job for BatchJob<'_, '_, '_> {
     type Kind = Measuring;
     type Error = TuneError;
 
@@ -357,7 +358,7 @@ impl Job for Batch<'_, '_, '_> {
         self.left -= 1;
         *self.done += 1;
         let task = self.tasks[number as usize].clone();
-        let outcome = Outcome { task, measures: done.outcome.clone() };
+        let outcome = ProbeOutcome { task, measures: done.outcome.clone() };
         self.counter.take(outcome, &mut **self.on_progress.borrow_mut())
     }
 
@@ -375,7 +376,7 @@ impl Job for Batch<'_, '_, '_> {
     }
 }
 
-fn own_task(setup: &OwnEngine, base: &EngineData, task: &Task) -> Result<OwnTask, String> {
+fn own_task(setup: &OwnEngine, base: &EngineData, task: &ProbeTask) -> Result<OwnTask, String> {
     let engine = |candidate: &Candidate| {
         let mut engine = base.clone();
         for (dimension, value) in setup.space.dimensions.iter().zip(candidate) {
@@ -397,7 +398,7 @@ fn own_task(setup: &OwnEngine, base: &EngineData, task: &Task) -> Result<OwnTask
             },
         })
     };
-    let Conditions { nodes, stop, move_nodes, .. } = setup.conditions;
+    let ObjectiveConditions { nodes, stop, move_nodes, .. } = setup.conditions;
     let probes = task.probes.iter().map(probe).collect::<Result<_, _>>()?;
     Ok(OwnTask { engine: engine(&task.candidate), nodes, stop, move_nodes, probes })
 }
@@ -407,9 +408,9 @@ mod tests {
     use super::*;
     use crate::measure::Set;
 
-    fn work(counts: &[u32]) -> Vec<Task> {
+    fn work(counts: &[u32]) -> Vec<ProbeTask> {
         let probes = |count| (0..count).map(|index| Probe::Position { set: Set::Tuning, index }).collect();
-        counts.iter().enumerate().map(|(i, n)| Task { candidate: vec![i as i32], probes: probes(*n) }).collect()
+        counts.iter().enumerate().map(|(i, n)| ProbeTask { candidate: vec![i as i32], probes: probes(*n) }).collect()
     }
 
     #[test]

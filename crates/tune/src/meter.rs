@@ -29,7 +29,7 @@ pub trait Meter {
 }
 
 /// Makes one meter for each worker.
-pub trait Meters: Send + Sync {
+pub trait MeterFactory: Send + Sync {
     /// A new meter.
     ///
     /// # Errors

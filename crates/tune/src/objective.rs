@@ -178,7 +178,7 @@ impl From<Objective> for String {
 
 /// The limits of measurements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Conditions {
+pub struct ObjectiveConditions {
     /// Nodes per position.
     pub nodes: u64,
     /// Table in MiB.
@@ -189,7 +189,7 @@ pub struct Conditions {
     pub move_nodes: u64,
 }
 
-impl Conditions {
+impl ObjectiveConditions {
     /// As suites take them.
     pub fn of_suite(&self) -> suite::SuiteConditions {
         let limits = Limits { nodes: Some(self.nodes), ..Limits::default() };

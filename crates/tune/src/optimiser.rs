@@ -101,15 +101,15 @@ pub trait Optimiser {
 #[serde(tag = "method", rename_all = "lowercase")]
 pub enum Method {
     /// A genetic algorithm.
-    Genetic(genetic::Settings),
+    Genetic(genetic::GeneticSettings),
     /// Descent along the measured gradient.
-    Gradient(gradient::Settings),
+    Gradient(gradient::GradientSettings),
     /// Simultaneous perturbation.
-    Spsa(spsa::Settings),
+    Spsa(spsa::SpsaSettings),
     /// Covariance matrix adaptation.
-    Cmaes(cmaes::Settings),
+    Cmaes(cmaes::CmaesSettings),
     /// Random search.
-    Random(random::Settings),
+    Random(random::RandomSettings),
 }
 
 impl Method {

@@ -2,10 +2,10 @@
 
 use super::error::TuneError;
 use super::meter::{self, Engine};
-use super::objective::{Conditions, Objective};
+use super::objective::{Objective, ObjectiveConditions};
 use super::optimiser::Method;
 use super::race;
-use super::recorded::{Files, Recorded, Values};
+use super::recorded::{Recorded, RecordedCoefficients, Values};
 use super::shipped;
 use super::signature;
 use super::space::Space;
@@ -34,7 +34,7 @@ const CHUNK_MAX: u64 = 32;
 /// A run before its first step.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Plan {
+pub struct TuningPlan {
     /// Version of the format of the folder.
     pub format: u32,
     /// Version of the program that began the run.
@@ -69,11 +69,11 @@ pub struct Plan {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub eval_file: Option<String>,
     /// The files of learned coefficients by the options that select them, if they are not the default.
-    #[serde(default, skip_serializing_if = "Files::is_empty")]
-    pub coefficients: Files,
+    #[serde(default, skip_serializing_if = "RecordedCoefficients::is_empty")]
+    pub coefficients: RecordedCoefficients,
     /// How candidates are raced against each other; every one is priced in full if they are not.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub race: Option<race::Settings>,
+    pub race: Option<race::RaceSettings>,
     /// The optimiser.
     pub method: Method,
     /// Another engine, if it is not our own that is tuned.
@@ -109,13 +109,13 @@ pub struct SuitePlan {
     pub positions: Option<u32>,
     /// Which of the positions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub part: Option<Part>,
+    pub part: Option<SuitePart>,
 }
 
 /// A random part of a suite, or the rest of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Part {
+pub struct SuitePart {
     /// How many positions are drawn.
     pub count: usize,
     /// The seed they are drawn with; it is not the seed of the run, so that runs with other seeds have the same positions.
@@ -124,7 +124,7 @@ pub struct Part {
     pub rest: bool,
 }
 
-impl Plan {
+impl TuningPlan {
     /// The plan as it is written.
     pub fn to_toml(&self) -> Result<String, TuneError> {
         const HEAD: &str =
@@ -134,7 +134,7 @@ impl Plan {
     }
 
     /// Reads the plan of a folder.
-    pub fn read(folder: &Path) -> Result<Plan, TuneError> {
+    pub fn read(folder: &Path) -> Result<TuningPlan, TuneError> {
         let path = folder.join(FILE);
         let text = std::fs::read_to_string(&path)
             .map_err(|e| TuneError::NoRun { folder: folder.to_owned(), reason: format!("{FILE}: {e}") })?;
@@ -152,7 +152,7 @@ impl Plan {
 
     /// What ties the journal to the plan: a fingerprint of all that measurements depend on. The optimiser is not part of it.
     pub fn identity(&self) -> String {
-        let Plan { signature, seed, nodes, hash, move_nodes, .. } = self;
+        let TuningPlan { signature, seed, nodes, hash, move_nodes, .. } = self;
         let mut text = format!("{signature} {seed} {nodes} {hash} {move_nodes} {:?}\n", self.objective.stop());
         for suite in [&self.suite, &self.holdout].into_iter().flatten() {
             text += &format!("{} {:?}\n", suite.fingerprint, suite.part.map(|part| (part.count, part.seed, part.rest)));
@@ -220,9 +220,9 @@ impl Plan {
     }
 
     /// The limits of measurements.
-    pub fn conditions(&self) -> Conditions {
-        let Plan { nodes, hash, move_nodes, .. } = *self;
-        Conditions { nodes, hash, move_nodes, stop: self.objective.stop() }
+    pub fn conditions(&self) -> ObjectiveConditions {
+        let TuningPlan { nodes, hash, move_nodes, .. } = *self;
+        ObjectiveConditions { nodes, hash, move_nodes, stop: self.objective.stop() }
     }
 
     /// Openings that candidates are priced from; those of the final match come after them.
@@ -239,9 +239,9 @@ impl Plan {
 impl fmt::Display for SuitePlan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let name = self.path.file_name().unwrap_or(self.path.as_os_str()).to_string_lossy();
-        let Some(Part { count, seed, rest }) = self.part else { return write!(f, "{name}") };
+        let Some(SuitePart { count, seed, rest }) = self.part else { return write!(f, "{name}") };
         // Runs on other positions must not look alike.
-        let seed = if seed == Part::SEED { String::new() } else { format!(" (drawn with seed {seed})") };
+        let seed = if seed == SuitePart::SEED { String::new() } else { format!(" (drawn with seed {seed})") };
         if rest {
             write!(f, "{name} without {count} positions{seed}")
         } else {
@@ -252,18 +252,18 @@ impl fmt::Display for SuitePlan {
 
 impl SuitePlan {
     /// The plan of a suite that comes with the program, or of a part of it.
-    pub fn of_shipped(name: &str, part: Option<Part>) -> Result<SuitePlan, TuneError> {
+    pub fn of_shipped(name: &str, part: Option<SuitePart>) -> Result<SuitePlan, TuneError> {
         SuitePlan::of(PathBuf::from(name), part)
     }
 
     /// The plan of a suite in a file, or of a part of it.
-    pub fn of_file(path: &Path, part: Option<Part>) -> Result<SuitePlan, TuneError> {
+    pub fn of_file(path: &Path, part: Option<SuitePart>) -> Result<SuitePlan, TuneError> {
         SuitePlan::of(std::path::absolute(path).map_err(|e| TuneError::file(path, e))?, part)
     }
 
-    fn of(path: PathBuf, part: Option<Part>) -> Result<SuitePlan, TuneError> {
+    fn of(path: PathBuf, part: Option<SuitePart>) -> Result<SuitePlan, TuneError> {
         let all = records(&path)?;
-        if let Some(Part { count, .. }) = part
+        if let Some(SuitePart { count, .. }) = part
             && count > all.len()
         {
             return Err(TuneError::TooFew { path, found: all.len(), wanted: count });
@@ -293,7 +293,7 @@ impl SuitePlan {
     }
 }
 
-impl Part {
+impl SuitePart {
     /// The seed that positions are drawn with unless told otherwise.
     pub const SEED: u64 = 1;
 

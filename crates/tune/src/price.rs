@@ -2,7 +2,7 @@
 
 use super::error::TuneError;
 use super::ledger::{Ledger, OnProgress};
-use super::measure::{Measure, Probe, Set, Task};
+use super::measure::{Measure, Probe, ProbeTask, Set};
 use super::objective::{self, Objective};
 use super::optimiser::{Cost, Priced, Pricing, Query};
 use super::space::Candidate;
@@ -12,7 +12,7 @@ use rand_chacha::ChaCha8Rng;
 
 /// The work that defines the cost of candidates.
 #[derive(Clone, Debug, Default)]
-pub struct Yardstick {
+pub struct CostBaseline {
     /// The objective.
     pub objective: Objective,
     /// Nodes per position.
@@ -35,7 +35,7 @@ struct Sample {
     openings: Vec<u32>,
 }
 
-impl Yardstick {
+impl CostBaseline {
     /// Prices the candidates of query `number`, counted from 0.
     pub fn price(
         &self,
@@ -46,7 +46,7 @@ impl Yardstick {
     ) -> Result<Vec<Priced>, TuneError> {
         let sample = self.sample(query.pricing, number);
         let couples = matches!(query.pricing, Pricing::Couples(_)) && self.objective.needs_games();
-        let tasks: Vec<Task> =
+        let tasks: Vec<ProbeTask> =
             (0..query.candidates.len()).map(|index| self.task(&query.candidates, index, &sample, couples)).collect();
         let results = ledger.measure(&tasks, on_progress)?;
         let mut costs: Vec<Cost> = results.iter().map(|measures| self.cost(measures, &sample)).collect();
@@ -80,19 +80,19 @@ impl Yardstick {
     }
 
     /// The probes of one candidate. In a couple only the first one plays: the second one's result is the same seen from the other side.
-    fn task(&self, candidates: &[Candidate], index: usize, sample: &Sample, couples: bool) -> Task {
+    fn task(&self, candidates: &[Candidate], index: usize, sample: &Sample, couples: bool) -> ProbeTask {
         let candidate = candidates[index].clone();
         let position = |index: &u32| Probe::Position { set: Set::Tuning, index: *index };
         let mut probes: Vec<Probe> = sample.positions.iter().map(position).collect();
         let opponent = match (couples, index.is_multiple_of(2)) {
             (true, true) => candidates.get(index + 1).unwrap_or(&self.start),
-            (true, false) => return Task { candidate, probes },
+            (true, false) => return ProbeTask { candidate, probes },
             (false, _) => &self.start,
         };
         probes.extend(
             sample.openings.iter().map(|opening| Probe::Pair { opponent: opponent.clone(), opening: *opening }),
         );
-        Task { candidate, probes }
+        ProbeTask { candidate, probes }
     }
 
     fn cost(&self, measures: &[Measure], sample: &Sample) -> Cost {
@@ -120,7 +120,7 @@ impl Yardstick {
 }
 
 /// The work of a race.
-impl Yardstick {
+impl CostBaseline {
     /// All units of work that price a candidate.
     pub fn units(&self) -> Vec<Probe> {
         self.task(std::slice::from_ref(&self.start), 0, &self.whole(), false).probes

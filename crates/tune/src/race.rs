@@ -22,18 +22,18 @@ mod draw;
 
 use super::error::TuneError;
 use super::ledger::{Ledger, OnProgress};
-use super::measure::{Measure, Probe, Task};
+use super::measure::{Measure, Probe, ProbeTask};
 use super::optimiser::{Cost, Priced};
-use super::price::Yardstick;
+use super::price::CostBaseline;
 use super::space::Candidate;
-use draw::{Draw, Spread};
+use draw::{Spread, UnitSampler};
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 
 /// How a race is run.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Settings {
+pub struct RaceSettings {
     /// Units of the first round, on average.
     pub first: f64,
     /// Ratio of the number of units of consecutive rounds.
@@ -42,9 +42,9 @@ pub struct Settings {
     pub behind: f64,
 }
 
-impl Default for Settings {
-    fn default() -> Settings {
-        Settings { first: 8.0, growth: 1.5, behind: 1.3 }
+impl Default for RaceSettings {
+    fn default() -> RaceSettings {
+        RaceSettings { first: 8.0, growth: 1.5, behind: 1.3 }
     }
 }
 
@@ -55,12 +55,12 @@ const SAME_FROM: f64 = 3.0;
 
 /// What is known of a candidate.
 #[derive(Clone, Debug, Default)]
-struct Known {
+struct CandidateResults {
     measures: Vec<Option<Measure>>,
     worth: Vec<f64>,
 }
 
-impl Known {
+impl CandidateResults {
     /// All measures, if none is missing.
     fn all(&self) -> Option<Vec<Measure>> {
         self.measures.iter().copied().collect()
@@ -69,16 +69,16 @@ impl Known {
 
 /// The state of the races of a run.
 pub struct Race {
-    settings: Settings,
+    settings: RaceSettings,
     seed: u64,
     units: Vec<Probe>,
-    known: HashMap<Candidate, Known>,
+    known: HashMap<Candidate, CandidateResults>,
     spreads: Vec<Spread>,
     champion: Option<Candidate>,
 }
 
 /// A candidate in a race.
-struct Runner {
+struct RacingCandidate {
     candidate: Candidate,
     /// The probabilities of the last round it took part in.
     probabilities: Vec<f64>,
@@ -88,7 +88,7 @@ struct Runner {
 
 impl Race {
     /// A series of races over these units.
-    pub fn new(settings: Settings, seed: u64, yardstick: &Yardstick) -> Race {
+    pub fn new(settings: RaceSettings, seed: u64, yardstick: &CostBaseline) -> Race {
         let units = yardstick.units();
         let spreads = vec![Spread::default(); units.len()];
         Race { settings, seed, units, known: HashMap::new(), spreads, champion: None }
@@ -97,13 +97,13 @@ impl Race {
     /// Races the candidates of query `number` against each other and against the best so far.
     pub fn run(
         &mut self,
-        yardstick: &Yardstick,
+        yardstick: &CostBaseline,
         candidates: Vec<Candidate>,
         number: u64,
         ledger: &mut Ledger<'_>,
         on_progress: &mut OnProgress<'_>,
     ) -> Result<Vec<Priced>, TuneError> {
-        let draw = Draw::new(&self.spreads, self.seed, number);
+        let draw = UnitSampler::new(&self.spreads, self.seed, number);
         let mut runners = self.line_up(&candidates);
         let mut wanted = self.settings.first * if self.champion.is_none() { PILOT } else { 1.0 };
         loop {
@@ -121,12 +121,12 @@ impl Race {
     }
 
     /// The candidates, each once, and the best so far.
-    fn line_up(&self, candidates: &[Candidate]) -> Vec<Runner> {
-        let mut runners: Vec<Runner> = Vec::new();
+    fn line_up(&self, candidates: &[Candidate]) -> Vec<RacingCandidate> {
+        let mut runners: Vec<RacingCandidate> = Vec::new();
         for candidate in self.champion.iter().chain(candidates) {
             if runners.iter().all(|runner| runner.candidate != *candidate) {
                 let candidate = candidate.clone();
-                runners.push(Runner { candidate, probabilities: Vec::new(), sample: Vec::new(), out: false });
+                runners.push(RacingCandidate { candidate, probabilities: Vec::new(), sample: Vec::new(), out: false });
             }
         }
         runners
@@ -135,20 +135,21 @@ impl Race {
     /// Measures all runners that are left on a sample.
     fn measure(
         &mut self,
-        yardstick: &Yardstick,
-        runners: &mut [Runner],
+        yardstick: &CostBaseline,
+        runners: &mut [RacingCandidate],
         probabilities: &[f64],
         sample: &[usize],
         ledger: &mut Ledger<'_>,
         on_progress: &mut OnProgress<'_>,
     ) -> Result<(), TuneError> {
-        let left: Vec<&mut Runner> = runners.iter_mut().filter(|runner| !runner.out).collect();
+        let left: Vec<&mut RacingCandidate> = runners.iter_mut().filter(|runner| !runner.out).collect();
         let probes: Vec<Probe> = sample.iter().map(|index| self.units[*index].clone()).collect();
-        let task = |runner: &&mut Runner| Task { candidate: runner.candidate.clone(), probes: probes.clone() };
-        let tasks: Vec<Task> = left.iter().map(task).collect();
+        let task =
+            |runner: &&mut RacingCandidate| ProbeTask { candidate: runner.candidate.clone(), probes: probes.clone() };
+        let tasks: Vec<ProbeTask> = left.iter().map(task).collect();
         let results = ledger.measure(&tasks, on_progress)?;
         for (runner, measures) in left.into_iter().zip(results) {
-            let known = self.known.entry(runner.candidate.clone()).or_insert_with(|| Known {
+            let known = self.known.entry(runner.candidate.clone()).or_insert_with(|| CandidateResults {
                 measures: vec![None; self.units.len()],
                 worth: vec![0.0; self.units.len()],
             });
@@ -165,7 +166,7 @@ impl Race {
     }
 
     /// Drops the candidates that are clearly worse than the best after `wanted` units, and those without any difference to it.
-    fn drop_out(&self, runners: &mut [Runner], draw: &Draw, wanted: f64) {
+    fn drop_out(&self, runners: &mut [RacingCandidate], draw: &UnitSampler, wanted: f64) {
         let errors = self.settings.behind * (1.0 - wanted / self.units.len() as f64);
         let left: Vec<usize> = (0..runners.len()).filter(|index| !runners[*index].out).collect();
         let Some(first) = left.first().copied() else { return };
@@ -188,12 +189,12 @@ impl Race {
     }
 
     /// The estimated difference of the costs of a runner and a reference that has been measured on the runner's sample.
-    fn difference(&self, runner: &Runner, reference: &Candidate) -> f64 {
+    fn difference(&self, runner: &RacingCandidate, reference: &Candidate) -> f64 {
         self.terms(runner, reference).map(|(probability, difference)| difference / probability).sum()
     }
 
     /// The variance of that estimate: the variance of a small sample is averaged with the expectation from earlier candidates.
-    fn variance(&self, runner: &Runner, reference: &Candidate, draw: Option<&Draw>) -> f64 {
+    fn variance(&self, runner: &RacingCandidate, reference: &Candidate, draw: Option<&UnitSampler>) -> f64 {
         let shown: f64 = self
             .terms(runner, reference)
             .map(|(probability, difference)| (1.0 - probability) * (difference / probability).powi(2))
@@ -205,7 +206,11 @@ impl Race {
     }
 
     /// The probability of a unit and the difference on it, for all units of a runner's sample.
-    fn terms<'a>(&'a self, runner: &'a Runner, reference: &Candidate) -> impl Iterator<Item = (f64, f64)> + 'a {
+    fn terms<'a>(
+        &'a self,
+        runner: &'a RacingCandidate,
+        reference: &Candidate,
+    ) -> impl Iterator<Item = (f64, f64)> + 'a {
         let own = self.known.get(&runner.candidate);
         let other = self.known.get(reference);
         own.zip(other).into_iter().flat_map(move |(own, other)| {
@@ -214,7 +219,7 @@ impl Race {
     }
 
     /// Makes the cheapest of those that ran to the end the best so far.
-    fn crown(&mut self, runners: &[Runner]) {
+    fn crown(&mut self, runners: &[RacingCandidate]) {
         let total = |candidate: &Candidate| self.known.get(candidate).map_or(f64::INFINITY, |k| k.worth.iter().sum());
         let finished = runners.iter().filter(|runner| !runner.out).map(|runner| &runner.candidate);
         let mut best: Option<(&Candidate, f64)> = None;
@@ -229,7 +234,7 @@ impl Race {
 
     /// The exact cost of a candidate that ran to the end; else that of the champion plus the estimated difference, which is never
     /// taken for a lead.
-    fn priced(&self, yardstick: &Yardstick, runners: &[Runner], candidate: Candidate) -> Priced {
+    fn priced(&self, yardstick: &CostBaseline, runners: &[RacingCandidate], candidate: Candidate) -> Priced {
         let exact = |candidate: &Candidate| self.all_of(candidate).map(|measures| yardstick.exact(&measures));
         if let Some(cost) = exact(&candidate) {
             return Priced { candidate, cost };
@@ -245,7 +250,7 @@ impl Race {
         Priced { candidate, cost: Cost { value: best.value + behind, error, solved } }
     }
 
-    fn solved_difference(&self, runner: &Runner, champion: &Candidate) -> f64 {
+    fn solved_difference(&self, runner: &RacingCandidate, champion: &Candidate) -> f64 {
         let Some((own, best)) = self.known.get(&runner.candidate).zip(self.known.get(champion)) else { return 0.0 };
         let solved = |measure: &Option<Measure>| {
             f64::from(u8::from(matches!(measure, Some(Measure::Position { solved: true, .. }))))

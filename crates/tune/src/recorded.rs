@@ -18,7 +18,7 @@ use std::fmt;
 pub type Values = BTreeMap<String, BTreeMap<String, i32>>;
 
 /// Files of learned coefficients by the options that select them.
-pub type Files = BTreeMap<String, String>;
+pub type RecordedCoefficients = BTreeMap<String, String>;
 
 /// Parameters that older versions had, with the values at which they changed nothing: recorded so, they are no mismatch.
 const REMOVED: [(&str, i32); 11] = [
@@ -45,7 +45,7 @@ pub struct Recorded {
     /// The file of the network, or `<classical>`, if it was not the default.
     eval_file: Option<String>,
     /// The files of learned coefficients that were not the default.
-    coefficients: Files,
+    coefficients: RecordedCoefficients,
 }
 
 /// A recorded value that this version cannot use.
@@ -79,7 +79,7 @@ pub enum Reason {
 
 impl Recorded {
     /// A profile as a plan holds it; former names of parameters become the present ones.
-    pub fn new(values: Values, eval_file: Option<String>, coefficients: Files) -> Recorded {
+    pub fn new(values: Values, eval_file: Option<String>, coefficients: RecordedCoefficients) -> Recorded {
         let mut recorded = Recorded { values: Values::new(), eval_file, coefficients };
         for (group, values) in values {
             values.into_iter().for_each(|(name, value)| recorded.insert(&format!("{group}.{name}"), value));
@@ -213,7 +213,7 @@ impl Recorded {
 }
 
 /// The files of learned coefficients that these parameters name.
-pub fn coefficient_files(parameters: &Parameters) -> Files {
+pub fn coefficient_files(parameters: &Parameters) -> RecordedCoefficients {
     parameters.coefficient_files().filter_map(|(model, file)| Some((model.option.to_owned(), file.kept()?))).collect()
 }
 
@@ -351,8 +351,11 @@ mod tests {
     #[test]
     fn a_network_that_is_gone_is_told_with_its_path() {
         let base = builtin("falcon").expect("built in");
-        let recorded =
-            Recorded::new(Recorded::of(&base).values().clone(), Some("no/such.nnue".to_owned()), Files::new());
+        let recorded = Recorded::new(
+            Recorded::of(&base).values().clone(),
+            Some("no/such.nnue".to_owned()),
+            RecordedCoefficients::new(),
+        );
         let mismatches = recorded.mismatches();
         assert_eq!((mismatches.len(), mismatches[0].name.as_str()), (1, OPTION));
         let profile = recorded.profile(|name| name == "null_move.on");
@@ -382,7 +385,7 @@ mod tests {
         for (value, fits) in [(usual, true), (usual + 1, false), (usual - 1, false)] {
             let mut values = Recorded::of(&base).values().clone();
             values.entry("learned_cost".to_owned()).or_default().insert("bias".to_owned(), value);
-            let recorded = Recorded::new(values, None, Files::new());
+            let recorded = Recorded::new(values, None, RecordedCoefficients::new());
             let expected = "this version reads another value from the file of learned_cost.coefficients".to_owned();
             let text = value.to_string();
             let expected = if fits { vec![] } else { vec![("learned_cost.bias", text.as_str(), expected)] };
@@ -403,7 +406,7 @@ mod tests {
                 let (group, parameter) = name.split_once('.').expect("a rule");
                 let mut values = Recorded::of(&base).values().clone();
                 values.entry(group.to_owned()).or_default().insert(parameter.to_owned(), value);
-                let recorded = Recorded::new(values, None, Files::new());
+                let recorded = Recorded::new(values, None, RecordedCoefficients::new());
                 assert_eq!(recorded.mismatches().is_empty(), fits, "{name} = {value}");
                 assert_eq!(recorded.parameters(&Space::default(), "x").is_ok(), fits, "{name} = {value}");
                 assert_eq!(recorded.profile(|_| true).contains(name), !fits, "{name} = {value}");

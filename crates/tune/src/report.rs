@@ -11,14 +11,14 @@ mod sensitivity;
 mod table;
 mod words;
 
-pub use compare::{Comparison, ComparisonError};
-pub use sensitivity::{Effect, Sensitivity, Side};
-pub use table::{Table, conclusion_table, mismatch_table, steps_table, values_table};
+pub use compare::{ComparisonError, RunComparison};
+pub use sensitivity::{BestRange, Effect, Sensitivity};
+pub use table::{TextTable, conclusion_table, mismatch_table, steps_table, values_table};
 pub use words::{advice, gain, headline};
 
 use super::error::TuneError;
 use super::folder::write_whole;
-use super::history::Story;
+use super::history::RunSummary;
 use super::meter::Engine;
 use super::objective::Objective;
 use super::optimiser::Priced;
@@ -41,13 +41,13 @@ const FORMATS: &str = "formats";
 #[derive(Clone, Copy, Debug)]
 pub struct RunView<'a> {
     /// What happened.
-    pub story: &'a Story,
+    pub summary: &'a RunSummary,
     /// The profile whose parameters were tuned, as it was recorded; nothing if another engine was tuned.
     pub base: Option<&'a Recorded>,
     /// The other engine, if one was tuned.
     pub engine: Option<&'a Engine>,
     /// The remote workers.
-    pub crew: &'a [Share],
+    pub workers: &'a [Share],
     /// The command that repeats the run.
     pub command: &'a str,
 }
@@ -61,19 +61,19 @@ impl RunView<'_> {
     /// The recorded values and ranges that this version cannot use, the best values included.
     pub fn mismatches(&self) -> Vec<Mismatch> {
         let Some(base) = self.base else { return Vec::new() };
-        let space = Space { dimensions: self.story.dimensions.clone() };
-        let best = self.story.steps.last().map_or_else(|| space.start(), |last| last.snapshot.best.clone());
+        let space = Space { dimensions: self.summary.dimensions.clone() };
+        let best = self.summary.steps.last().map_or_else(|| space.start(), |last| last.snapshot.best.clone());
         base.with(&space, &best).mismatches_with(&space)
     }
 
     /// True if candidates were raced, so that some costs are estimates.
     fn is_raced(&self) -> bool {
-        self.story.steps.iter().flat_map(|step| &step.snapshot.population).any(|one| one.cost.error > 0.0)
+        self.summary.steps.iter().flat_map(|step| &step.snapshot.population).any(|one| one.cost.error > 0.0)
     }
 
     /// The name of a step.
     fn step_word(&self) -> &'static str {
-        step_word(&self.story.method)
+        step_word(&self.summary.method)
     }
 
     /// The quantity that compared candidates on suites.
@@ -83,35 +83,35 @@ impl RunView<'_> {
 
     /// The objective that compared candidates on suites; it differs from the run's objective if that is games.
     fn objective_on_suites(&self) -> String {
-        let own = self.story.objective.parse::<Objective>();
-        own.map_or_else(|_| self.story.objective.clone(), |objective| objective.on_suites().to_string())
+        let own = self.summary.objective.parse::<Objective>();
+        own.map_or_else(|_| self.summary.objective.clone(), |objective| objective.on_suites().to_string())
     }
 
     /// What the cost is.
     fn quantity(&self) -> &'static str {
-        quantity(&self.story.objective)
+        quantity(&self.summary.objective)
     }
 
     /// The unit of costs.
     fn scale(&self, greatest: f64) -> Scale {
-        scale(&self.story.objective, greatest)
+        scale(&self.summary.objective, greatest)
     }
 
     /// What the start values cost, if that was measured.
     fn start_cost(&self) -> Option<f64> {
-        Some(self.story.conclusion.as_ref()?.tuning.as_ref()?.start.value)
+        Some(self.summary.conclusion.as_ref()?.tuning.as_ref()?.start.value)
     }
 
     /// How many positions the start values solve, if that was measured.
     fn start_solved(&self) -> Option<f64> {
-        self.story.conclusion.as_ref()?.tuning.as_ref()?.start.solved
+        self.summary.conclusion.as_ref()?.tuning.as_ref()?.start.solved
     }
 
     /// The effects of the parameters, from all candidates of all steps.
     pub fn sensitivity(&self) -> Option<Sensitivity> {
         let mut met: HashMap<&[i32], usize> = HashMap::new();
         let mut priced: Vec<&Priced> = Vec::new();
-        for one in self.story.steps.iter().flat_map(|step| &step.snapshot.population) {
+        for one in self.summary.steps.iter().flat_map(|step| &step.snapshot.population) {
             match met.get(one.candidate.as_slice()) {
                 // The same candidate may have been priced more exactly later.
                 Some(place) if one.cost.error < priced[*place].cost.error => priced[*place] = one,
@@ -122,7 +122,7 @@ impl RunView<'_> {
                 }
             }
         }
-        sensitivity::sensitivity(&self.story.dimensions, &priced)
+        sensitivity::sensitivity(&self.summary.dimensions, &priced)
     }
 }
 
@@ -173,7 +173,7 @@ pub fn files(view: &RunView<'_>) -> Result<Vec<(String, String)>, PlotError> {
     let mut plots = vec![("course", plot::course(view)?), ("parameters", plot::distributions(view)?)];
     plots.extend(plot::solved(view)?.map(|svg| ("solved", svg)));
     if let Some(sensitivity) = &sensitivity {
-        plots.push(("sensitivity", plot::effects(&view.story.dimensions, sensitivity)?));
+        plots.push(("sensitivity", plot::effects(&view.summary.dimensions, sensitivity)?));
     }
     files.push((PAGE.to_owned(), page::page(view, sensitivity.as_ref(), &plots, &files)?));
     files.extend(plots.into_iter().map(|(name, svg)| (format!("{PLOTS}/{name}.svg"), svg)));

@@ -2,15 +2,15 @@
 
 use super::conclude::Examination;
 use super::error::TuneError;
-use super::folder::{Folder, write_whole};
-use super::history::{Step, Story};
-use super::journal::{Header, Journal};
+use super::folder::{TuningFolder, write_whole};
+use super::history::{RunSummary, TuningStep};
+use super::journal::{Journal, TuningHeader};
 use super::ledger::{Batch, Ledger, Progress};
-use super::measuring::{Bench, Measuring, OwnEngine};
-use super::meter::{ExternalEngine, Material, Meters};
+use super::measuring::{MeasurementRunner, Measuring, OwnEngine};
+use super::meter::{ExternalEngine, Material, MeterFactory};
 use super::optimiser::Pricing;
-use super::plan::{Plan, SuitePlan};
-use super::price::Yardstick;
+use super::plan::{SuitePlan, TuningPlan};
+use super::price::CostBaseline;
 use super::race::Race;
 use quarterply_files::epd::Record;
 use quarterply_games::solver::EngineSolver;
@@ -26,7 +26,7 @@ pub const PROFILE: &str = "profile.toml";
 
 /// How this process works on a run; results do not depend on it.
 #[derive(Clone, Debug)]
-pub struct Means {
+pub struct ExecutionOptions {
     /// Probes measured at the same time.
     pub workers: usize,
     /// Set from outside to make the run stop soon.
@@ -44,7 +44,7 @@ pub enum Stage {
 
 /// What happens in a run.
 #[derive(Debug)]
-pub enum Event<'a> {
+pub enum TuningEvent<'a> {
     /// Something begins.
     Stage(Stage),
     /// Measurements are being made.
@@ -54,48 +54,48 @@ pub enum Event<'a> {
     /// A step is finished; `fresh` if this process measured anything for it.
     Step {
         /// The step.
-        step: &'a Step,
+        step: &'a TuningStep,
         /// Did it take measuring?
         fresh: bool,
     },
 }
 
-impl<'a> Event<'a> {
-    fn of(progress: &'a Progress) -> Event<'a> {
+impl<'a> TuningEvent<'a> {
+    fn of(progress: &'a Progress) -> TuningEvent<'a> {
         match progress {
-            Progress::Batch(batch) => Event::Batch(*batch),
-            Progress::Trouble(what) => Event::Trouble(what),
+            Progress::Batch(batch) => TuningEvent::Batch(*batch),
+            Progress::Trouble(what) => TuningEvent::Trouble(what),
         }
     }
 }
 
 /// Sees events.
-pub type OnEvent<'a> = dyn FnMut(Event<'_>) + 'a;
+pub type OnEvent<'a> = dyn FnMut(TuningEvent<'_>) + 'a;
 
 /// A run that can be driven on.
-pub struct Run<'e> {
-    folder: Folder,
-    plan: Plan,
+pub struct TuningRun<'e> {
+    folder: TuningFolder,
+    plan: TuningPlan,
     ledger: Ledger<'e>,
-    yardstick: Yardstick,
+    yardstick: CostBaseline,
     holdout: u32,
-    story: Story,
+    summary: RunSummary,
     write: bool,
     /// Our engine with all that measurements depend on, if it is the one that is measured.
     own: Option<OwnEngine>,
     stop: Stop,
 }
 
-impl<'e> Run<'e> {
+impl<'e> TuningRun<'e> {
     /// Begins a run in a new folder.
-    pub fn begin(path: &Path, plan: Plan, means: &Means) -> Result<Run<'e>, TuneError> {
+    pub fn begin(path: &Path, plan: TuningPlan, means: &ExecutionOptions) -> Result<TuningRun<'e>, TuneError> {
         let material = material(&plan)?;
         // What can never be measured must not leave a folder that can never go on.
         if plan.engine.is_none() {
             EngineSolver::new(plan.base()?, plan.hash, 1).map_err(|error| TuneError::Start(error.to_string()))?;
         }
-        let (folder, journal) = Folder::create(path, &plan)?;
-        Run::new(folder, journal, plan, Some((means, material)))
+        let (folder, journal) = TuningFolder::create(path, &plan)?;
+        TuningRun::new(folder, journal, plan, Some((means, material)))
     }
 
     /// Opens a run to continue it. New paths can be given for suites that were moved.
@@ -103,13 +103,13 @@ impl<'e> Run<'e> {
         path: &Path,
         suite: Option<&Path>,
         holdout: Option<&Path>,
-        means: &Means,
-    ) -> Result<Run<'e>, TuneError> {
-        let mut plan = Plan::read(path)?;
+        means: &ExecutionOptions,
+    ) -> Result<TuningRun<'e>, TuneError> {
+        let mut plan = TuningPlan::read(path)?;
         plan.find_suites(suite, holdout)?;
         // Other bounds make another signature, but not because the program has changed.
         if !Journal::is_missing(path) {
-            Journal::look(path, &Header::of(&plan))?;
+            Journal::look(path, &TuningHeader::of(&plan))?;
         }
         let found = plan.signature_now()?;
         if found != plan.signature {
@@ -120,25 +120,25 @@ impl<'e> Run<'e> {
             TuneError::Suite(fault) => TuneError::SuiteGone(fault),
             other => other,
         })?;
-        let (folder, journal) = Folder::open(path, &plan, true)?;
-        Run::new(folder, journal, plan, Some((means, material)))
+        let (folder, journal) = TuningFolder::open(path, &plan, true)?;
+        TuningRun::new(folder, journal, plan, Some((means, material)))
     }
 
     /// Opens a run to look at it, also while another process works on it. Nothing is measured or written, and no suite is needed.
-    pub fn look(path: &Path) -> Result<Run<'e>, TuneError> {
-        let plan = Plan::read(path)?;
-        let (folder, journal) = Folder::open(path, &plan, false)?;
-        Run::new(folder, journal, plan, None)
+    pub fn look(path: &Path) -> Result<TuningRun<'e>, TuneError> {
+        let plan = TuningPlan::read(path)?;
+        let (folder, journal) = TuningFolder::open(path, &plan, false)?;
+        TuningRun::new(folder, journal, plan, None)
     }
 
     fn new(
-        folder: Folder,
+        folder: TuningFolder,
         journal: Journal,
-        plan: Plan,
-        work: Option<(&Means, Material)>,
-    ) -> Result<Run<'e>, TuneError> {
+        plan: TuningPlan,
+        work: Option<(&ExecutionOptions, Material)>,
+    ) -> Result<TuningRun<'e>, TuneError> {
         let size = |suite: &Option<SuitePlan>| suite.as_ref().map_or(Ok(0), SuitePlan::size);
-        let yardstick = Yardstick {
+        let yardstick = CostBaseline {
             objective: plan.objective.clone(),
             cap: plan.nodes,
             positions: size(&plan.suite)?,
@@ -149,8 +149,8 @@ impl<'e> Run<'e> {
         };
         let holdout = size(&plan.holdout)?;
         let write = work.is_some();
-        let (story, ledger, stop) = (Story::of(&plan), Ledger::new(journal), Stop::default());
-        let mut run = Run { folder, plan, ledger, yardstick, holdout, story, write, own: None, stop };
+        let (summary, ledger, stop) = (RunSummary::of(&plan), Ledger::new(journal), Stop::default());
+        let mut run = TuningRun { folder, plan, ledger, yardstick, holdout, summary, write, own: None, stop };
         if let Some((means, material)) = work {
             run.measure_here(means, Arc::new(material))?;
         }
@@ -158,7 +158,7 @@ impl<'e> Run<'e> {
     }
 
     /// Has everything measured by threads of this process.
-    fn measure_here(&mut self, means: &Means, material: Arc<Material>) -> Result<(), TuneError> {
+    fn measure_here(&mut self, means: &ExecutionOptions, material: Arc<Material>) -> Result<(), TuneError> {
         self.stop = means.stop.clone();
         let (space, conditions) = (self.plan.space.clone(), self.plan.conditions());
         let local = match &self.plan.engine {
@@ -168,7 +168,7 @@ impl<'e> Run<'e> {
             }
             Some(engine) => {
                 let (engine, stop) = (engine.clone(), means.stop.clone());
-                Some(Arc::new(ExternalEngine { engine, space, conditions, material, stop }) as Arc<dyn Meters>)
+                Some(Arc::new(ExternalEngine { engine, space, conditions, material, stop }) as Arc<dyn MeterFactory>)
             }
         };
         let threads = Measuring::threads(means.workers, &means.stop, local);
@@ -176,7 +176,7 @@ impl<'e> Run<'e> {
     }
 
     fn measure_with(&mut self, executor: Box<dyn Executor<Measuring> + 'e>) -> Result<(), TuneError> {
-        let bench = Bench::new(executor, self.own.clone(), self.plan.chunk(), self.stop.clone())?;
+        let bench = MeasurementRunner::new(executor, self.own.clone(), self.plan.chunk(), self.stop.clone())?;
         self.ledger.measure_with(bench);
         Ok(())
     }
@@ -195,7 +195,7 @@ impl<'e> Run<'e> {
     }
 
     /// The plan.
-    pub fn plan(&self) -> &Plan {
+    pub fn plan(&self) -> &TuningPlan {
         &self.plan
     }
 
@@ -205,22 +205,22 @@ impl<'e> Run<'e> {
     }
 
     /// Drives the run to its end; when only looking, as far as its journal goes.
-    pub fn drive(mut self, on_event: &mut OnEvent<'_>) -> Result<Story, TuneError> {
-        self.ledger.notes().iter().for_each(|note| on_event(Event::Trouble(note)));
+    pub fn drive(mut self, on_event: &mut OnEvent<'_>) -> Result<RunSummary, TuneError> {
+        self.ledger.notes().iter().for_each(|note| on_event(TuningEvent::Trouble(note)));
         let ended = match self.steps(on_event).and_then(|()| self.conclude(on_event)) {
             Err(TuneError::Unknown) if !self.write => Ok(()),
             ended => ended,
         };
         let saved = ended.and_then(|()| self.save());
         let closed = self.ledger.close();
-        saved.and(closed).map(|()| self.story)
+        saved.and(closed).map(|()| self.summary)
     }
 
     fn conclude(&mut self, on_event: &mut OnEvent<'_>) -> Result<(), TuneError> {
-        self.story.finished = true;
+        self.summary.finished = true;
         self.save()?;
-        on_event(Event::Stage(Stage::Conclusion));
-        let Some(last) = self.story.steps.last() else { return Ok(()) };
+        on_event(TuningEvent::Stage(Stage::Conclusion));
+        let Some(last) = self.summary.steps.last() else { return Ok(()) };
         let examination = Examination {
             yardstick: &self.yardstick,
             holdout: self.holdout,
@@ -228,14 +228,14 @@ impl<'e> Run<'e> {
             pairs: self.plan.match_pairs,
             move_nodes: self.plan.move_nodes,
         };
-        let mut on_progress = |progress| on_event(Event::of(&progress));
+        let mut on_progress = |progress| on_event(TuningEvent::of(&progress));
         let conclusion = examination.conclude(&last.snapshot.best, &mut self.ledger, &mut on_progress)?;
-        self.story.conclusion = Some(conclusion);
+        self.summary.conclusion = Some(conclusion);
         Ok(())
     }
 
     fn steps(&mut self, on_event: &mut OnEvent<'_>) -> Result<(), TuneError> {
-        on_event(Event::Stage(Stage::Search));
+        on_event(TuningEvent::Stage(Stage::Search));
         let mut optimiser = self.plan.method.start(&self.plan.space, self.plan.seed);
         let mut race = self.plan.race.map(|settings| Race::new(settings, self.plan.seed, &self.yardstick));
         let mut fresh = false;
@@ -246,7 +246,7 @@ impl<'e> Run<'e> {
             }
             let mut on_progress = |progress| {
                 fresh = true;
-                on_event(Event::of(&progress));
+                on_event(TuningEvent::of(&progress));
             };
             let priced = match &mut race {
                 Some(race) if query.pricing == Pricing::Whole => {
@@ -256,9 +256,9 @@ impl<'e> Run<'e> {
             };
             optimiser.tell(&priced);
             if let Some(snapshot) = optimiser.snapshot() {
-                let step = Step { snapshot, spent: self.ledger.spent(), candidates: self.ledger.candidates() };
-                on_event(Event::Step { step: &step, fresh });
-                self.story.steps.push(step);
+                let step = TuningStep { snapshot, spent: self.ledger.spent(), candidates: self.ledger.candidates() };
+                on_event(TuningEvent::Step { step: &step, fresh });
+                self.summary.steps.push(step);
                 if std::mem::take(&mut fresh) {
                     self.save()?;
                 }
@@ -275,11 +275,11 @@ impl<'e> Run<'e> {
         if !self.write {
             return Ok(());
         }
-        let mut summary = serde_json::to_string_pretty(&self.story)
+        let mut summary = serde_json::to_string_pretty(&self.summary)
             .map_err(|e| TuneError::file(&self.folder.path().join(SUMMARY), e.into()))?;
         summary.push('\n');
         self.folder.write(SUMMARY, summary.as_bytes())?;
-        write_profile(self.folder.path(), &self.plan, &self.story)
+        write_profile(self.folder.path(), &self.plan, &self.summary)
     }
 }
 
@@ -287,12 +287,12 @@ impl<'e> Run<'e> {
 ///
 /// # Errors
 /// The file cannot be written.
-pub fn write_profile(folder: &Path, plan: &Plan, story: &Story) -> Result<(), TuneError> {
-    let Some(step) = story.steps.last() else { return Ok(()) };
+pub fn write_profile(folder: &Path, plan: &TuningPlan, summary: &RunSummary) -> Result<(), TuneError> {
+    let Some(step) = summary.steps.last() else { return Ok(()) };
     write_whole(&folder.join(PROFILE), plan.profile_of(&step.snapshot.best).as_bytes())
 }
 
-fn material(plan: &Plan) -> Result<Material, TuneError> {
+fn material(plan: &TuningPlan) -> Result<Material, TuneError> {
     let load = |suite: &Option<SuitePlan>| -> Result<Vec<Record>, TuneError> {
         suite.as_ref().map_or_else(|| Ok(Vec::new()), SuitePlan::load)
     };

@@ -1,15 +1,15 @@
 //! Whole runs, small ones: the same result for any number of workers, and after any interruption.
 
 use super::error::TuneError;
-use super::history::Story;
+use super::history::RunSummary;
 use super::measuring::Measuring;
 use super::objective::{Figure, Objective};
-use super::optimiser::genetic::{Selection, Settings};
+use super::optimiser::genetic::{GeneticSettings, ParentSelection};
 use super::optimiser::{Method, random, spsa};
-use super::plan::{FORMAT, Part, Plan, SuitePlan};
-use super::recorded::{Files, Recorded};
+use super::plan::{FORMAT, SuitePart, SuitePlan, TuningPlan};
+use super::recorded::{Recorded, RecordedCoefficients};
 use super::report::{self, RunView};
-use super::run::{Event, Means, Run, SUMMARY};
+use super::run::{ExecutionOptions, SUMMARY, TuningEvent, TuningRun};
 use super::space::Space;
 use super::{journal, plan, race, signature};
 use quarterply_engine::params::{ParameterEntry, Parameters};
@@ -34,11 +34,11 @@ const NODES: u64 = 400;
 /// The signature takes a moment, and all plans here have the same.
 static SIGNATURE: OnceLock<String> = OnceLock::new();
 
-fn a_plan() -> Plan {
+fn a_plan() -> TuningPlan {
     let base = profile::named("falcon").expect("built in");
     let space = Space::of_engine(&base, "null_move.reduction,check.quarters,futility.threshold_1").expect("a space");
-    let part = |rest| Some(Part { count: 6, seed: 1, rest });
-    Plan {
+    let part = |rest| Some(SuitePart { count: 6, seed: 1, rest });
+    TuningPlan {
         format: FORMAT,
         version: "test".to_owned(),
         signature: SIGNATURE.get_or_init(|| signature::of_engine(&base, &space).expect("good values")).clone(),
@@ -54,55 +54,56 @@ fn a_plan() -> Plan {
         openings: 4,
         race: None,
         engine: None,
-        method: Method::Genetic(Settings { population: 4, generations: 5, ..Settings::default() }),
+        method: Method::Genetic(GeneticSettings { population: 4, generations: 5, ..GeneticSettings::default() }),
         suite: Some(SuitePlan::of_file(Path::new(SUITE), part(false)).expect("our suite")),
         holdout: Some(SuitePlan::of_file(Path::new(SUITE), part(true)).expect("our suite")),
         space,
         eval_file: None,
-        coefficients: Files::new(),
+        coefficients: RecordedCoefficients::new(),
         base: Recorded::of(&base).values().clone(),
     }
 }
 
-fn means(workers: usize) -> Means {
-    Means { workers, stop: Stop::default() }
+fn means(workers: usize) -> ExecutionOptions {
+    ExecutionOptions { workers, stop: Stop::default() }
 }
 
 /// A complete run in a temporary folder.
-fn whole(plan: &Plan, workers: usize) -> (Story, String) {
+fn whole(plan: &TuningPlan, workers: usize) -> (RunSummary, String) {
     let home = TempDir::new().expect("a folder");
     let folder = home.path().join("run");
-    let story = Run::begin(&folder, plan.clone(), &means(workers)).expect("a run").drive(&mut |_| ()).expect("an end");
+    let done =
+        TuningRun::begin(&folder, plan.clone(), &means(workers)).expect("a run").drive(&mut |_| ()).expect("an end");
     let summary = fs::read_to_string(folder.join(SUMMARY)).expect("a summary");
-    (story, summary)
+    (done, summary)
 }
 
 /// A run that is stopped after a number of events.
-fn begin_and_stop(folder: &Path, plan: &Plan, events: usize) -> Result<Story, TuneError> {
+fn begin_and_stop(folder: &Path, plan: &TuningPlan, events: usize) -> Result<RunSummary, TuneError> {
     let stop = Arc::new(AtomicBool::new(false));
-    let means = Means { workers: 2, stop: Arc::clone(&stop).into() };
-    drive_and_stop(Run::begin(folder, plan.clone(), &means)?, &stop, events)
+    let means = ExecutionOptions { workers: 2, stop: Arc::clone(&stop).into() };
+    drive_and_stop(TuningRun::begin(folder, plan.clone(), &means)?, &stop, events)
 }
 
-fn drive_and_stop(run: Run<'_>, stop: &AtomicBool, events: usize) -> Result<Story, TuneError> {
+fn drive_and_stop(run: TuningRun<'_>, stop: &AtomicBool, events: usize) -> Result<RunSummary, TuneError> {
     let mut seen = 0;
     run.drive(&mut |event| {
-        seen += usize::from(matches!(event, Event::Batch(_)));
+        seen += usize::from(matches!(event, TuningEvent::Batch(_)));
         stop.store(seen >= events, Ordering::Relaxed);
     })
 }
 
 #[test]
 fn a_run_gets_better_and_knows_what_it_spent() {
-    let (story, summary) = whole(&a_plan(), 2);
-    assert!(story.finished);
-    assert_eq!(story.steps.len(), 5);
-    let best: Vec<f64> = story.steps.iter().map(|step| step.least()).collect();
+    let (done, summary) = whole(&a_plan(), 2);
+    assert!(done.finished);
+    assert_eq!(done.steps.len(), 5);
+    let best: Vec<f64> = done.steps.iter().map(|step| step.least()).collect();
     assert!(best.windows(2).all(|pair| pair[1] <= pair[0]), "{best:?}");
-    assert!(story.steps.windows(2).all(|pair| pair[0].spent <= pair[1].spent));
-    let last = story.steps.last().expect("five steps");
+    assert!(done.steps.windows(2).all(|pair| pair[0].spent <= pair[1].spent));
+    let last = done.steps.last().expect("five steps");
     assert!(last.spent > 0 && last.candidates > 4 && last.candidates <= 4 + 4 * 3, "{}", last.candidates);
-    assert_eq!(serde_json::from_str::<Story>(&summary).expect("a story"), story);
+    assert_eq!(serde_json::from_str::<RunSummary>(&summary).expect("a summary"), done);
 }
 
 #[test]
@@ -111,79 +112,88 @@ fn the_number_of_workers_changes_nothing() {
     let one = whole(&plan, 1);
     assert_eq!(one, whole(&plan, 2));
     assert_eq!(one, whole(&plan, 5));
-    assert_ne!(one, whole(&Plan { seed: 8, ..plan }, 1));
+    assert_ne!(one, whole(&TuningPlan { seed: 8, ..plan }, 1));
 }
 
 /// A run with remote workers, stopped after a number of events and resumed.
-fn elsewhere(plan: &Plan, events: usize) -> (Story, String) {
+fn elsewhere(plan: &TuningPlan, events: usize) -> (RunSummary, String) {
     let home = TempDir::new().expect("a folder");
     let folder = home.path().join("run");
     let connect = || Loopback::connect(Box::new(Measuring::default()), home.path().join("objects"), 5);
     let (mut first, mut second) = (connect(), connect());
     let stop = Arc::new(AtomicBool::new(false));
-    let stopped = Means { workers: 2, stop: Arc::clone(&stop).into() };
-    let mut run = Run::begin(&folder, plan.clone(), &stopped).expect("a run");
+    let stopped = ExecutionOptions { workers: 2, stop: Arc::clone(&stop).into() };
+    let mut run = TuningRun::begin(&folder, plan.clone(), &stopped).expect("a run");
     run.measure_elsewhere(Box::new(first.executor())).expect("our engine");
     assert!(matches!(drive_and_stop(run, &stop, events), Err(TuneError::Stopped)));
-    let mut run = Run::resume(&folder, None, None, &means(1)).expect("a run");
+    let mut run = TuningRun::resume(&folder, None, None, &means(1)).expect("a run");
     assert!(run.measured() > 0);
     run.measure_elsewhere(Box::new(second.executor())).expect("our engine");
-    let story = run.drive(&mut |_| ()).expect("an end");
-    (story, fs::read_to_string(folder.join(SUMMARY)).expect("a summary"))
+    let done = run.drive(&mut |_| ()).expect("an end");
+    (done, fs::read_to_string(folder.join(SUMMARY)).expect("a summary"))
 }
 
 #[test]
 fn measurements_of_other_machines_make_the_same_run() {
-    let race = Some(race::Settings { first: 3.0, ..race::Settings::default() });
-    let perturbation = spsa::Settings { iterations: 2, pairs: 2, checks: 1, ..spsa::Settings::default() };
-    let games = Plan { objective: Objective::of(Figure::Games), move_nodes: 20, ..a_plan() };
-    for (name, plan) in
-        [("race", Plan { race, ..a_plan() }), ("spsa on games", Plan { method: Method::Spsa(perturbation), ..games })]
-    {
+    let race = Some(race::RaceSettings { first: 3.0, ..race::RaceSettings::default() });
+    let perturbation = spsa::SpsaSettings { iterations: 2, pairs: 2, checks: 1, ..spsa::SpsaSettings::default() };
+    let games = TuningPlan { objective: Objective::of(Figure::Games), move_nodes: 20, ..a_plan() };
+    for (name, plan) in [
+        ("race", TuningPlan { race, ..a_plan() }),
+        ("spsa on games", TuningPlan { method: Method::Spsa(perturbation), ..games }),
+    ] {
         assert_eq!(elsewhere(&plan, 4), whole(&plan, 2), "{name}");
     }
 }
 
 #[test]
 fn a_raced_run_repeats_for_any_workers_and_interruptions() {
-    let part = Some(Part { count: 24, seed: 1, rest: false });
+    let part = Some(SuitePart { count: 24, seed: 1, rest: false });
     let suite = Some(SuitePlan::of_file(Path::new(SUITE), part).expect("our suite"));
-    let race = Some(race::Settings { first: 3.0, ..race::Settings::default() });
-    let plan = Plan { suite, race, nodes: 2000, ..a_plan() };
+    let race = Some(race::RaceSettings { first: 3.0, ..race::RaceSettings::default() });
+    let plan = TuningPlan { suite, race, nodes: 2000, ..a_plan() };
     let one = whole(&plan, 1);
     assert_eq!(one, whole(&plan, 3));
     let home = TempDir::new().expect("a folder");
     let folder = home.path().join("run");
     assert!(matches!(begin_and_stop(&folder, &plan, 30), Err(TuneError::Stopped)));
-    let again = Run::resume(&folder, None, None, &means(2)).expect("a run").drive(&mut |_| ()).expect("an end");
+    let again = TuningRun::resume(&folder, None, None, &means(2)).expect("a run").drive(&mut |_| ()).expect("an end");
     assert_eq!(again, one.0);
-    let plain = whole(&Plan { race: None, ..plan }, 2).0;
-    let spent = |story: &Story| story.steps.last().map_or(0, |step| step.spent);
+    let plain = whole(&TuningPlan { race: None, ..plan }, 2).0;
+    let spent = |done: &RunSummary| done.steps.last().map_or(0, |step| step.spent);
     assert!(spent(&one.0) < spent(&plain), "{} {}", spent(&one.0), spent(&plain));
 }
 
 #[test]
 fn games_and_blends_are_objectives_too() {
     for (objective, method) in [
-        ("games", Method::Spsa(spsa::Settings { iterations: 3, pairs: 1, checks: 1, ..spsa::Settings::default() })),
-        ("stable,games=2", Method::Random(random::Settings { steps: 2, population: 2 })),
+        (
+            "games",
+            Method::Spsa(spsa::SpsaSettings { iterations: 3, pairs: 1, checks: 1, ..spsa::SpsaSettings::default() }),
+        ),
+        ("stable,games=2", Method::Random(random::RandomSettings { steps: 2, population: 2 })),
     ] {
-        let plan =
-            Plan { objective: objective.parse().expect(objective), method, nodes: 100, move_nodes: 20, ..a_plan() };
-        let (story, summary) = whole(&plan, 2);
-        assert_eq!((story.clone(), summary), whole(&plan, 1), "{objective}");
-        let last = story.steps.last().expect("a step");
+        let plan = TuningPlan {
+            objective: objective.parse().expect(objective),
+            method,
+            nodes: 100,
+            move_nodes: 20,
+            ..a_plan()
+        };
+        let (done, summary) = whole(&plan, 2);
+        assert_eq!((done.clone(), summary), whole(&plan, 1), "{objective}");
+        let last = done.steps.last().expect("a step");
         assert!(last.snapshot.population.iter().all(|p| (0.0..=1.0).contains(&p.cost.value)), "{objective}: {last:?}");
     }
 }
 
 #[test]
 fn a_run_ends_with_a_verdict() {
-    let (story, _) = whole(&a_plan(), 2);
-    let conclusion = story.conclusion.expect("a conclusion");
+    let (done, _) = whole(&a_plan(), 2);
+    let conclusion = done.conclusion.expect("a conclusion");
     let tuning = conclusion.tuning.expect("a suite");
     assert_eq!((tuning.positions, conclusion.holdout.expect("a suite").positions), (6, 25));
-    let last = story.steps.last().expect("a step");
+    let last = done.steps.last().expect("a step");
     assert_eq!((tuning.best.value, &conclusion.best), (last.least(), &last.snapshot.best));
     assert_eq!(conclusion.games.expect("a match").pairs.iter().sum::<u64>(), 1);
     assert!(conclusion.spent > 0);
@@ -202,12 +212,14 @@ fn a_run_that_was_stopped_anywhere_ends_like_one_that_was_not() {
         }
         let stop = Arc::new(AtomicBool::new(false));
         let again =
-            Run::resume(&folder, None, None, &Means { workers: 1, stop: Arc::clone(&stop).into() }).expect("a run");
+            TuningRun::resume(&folder, None, None, &ExecutionOptions { workers: 1, stop: Arc::clone(&stop).into() })
+                .expect("a run");
         // It may be stopped once more before the end.
         let _ = drive_and_stop(again, &stop, events);
-        let story = Run::resume(&folder, None, None, &means(2)).expect("a run").drive(&mut |_| ()).expect("an end");
+        let done =
+            TuningRun::resume(&folder, None, None, &means(2)).expect("a run").drive(&mut |_| ()).expect("an end");
         let summary = fs::read_to_string(folder.join(SUMMARY)).expect("a summary");
-        assert_eq!((story, summary), expected, "{events}");
+        assert_eq!((done, summary), expected, "{events}");
     }
 }
 
@@ -216,13 +228,13 @@ fn a_changed_bound_is_noticed() {
     let home = TempDir::new().expect("a folder");
     let folder = home.path().join("run");
     let plan = a_plan();
-    Run::begin(&folder, plan.clone(), &means(1)).expect("a run").drive(&mut |_| ()).expect("an end");
+    TuningRun::begin(&folder, plan.clone(), &means(1)).expect("a run").drive(&mut |_| ()).expect("an end");
     let file = folder.join(super::plan::FILE);
     let text = fs::read_to_string(&file).expect("a plan");
     let mut changed = plan;
     changed.space.dimensions[0].max -= 1;
     fs::write(&file, changed.to_toml().expect("a plan")).expect("written");
-    for error in [Run::resume(&folder, None, None, &means(1)).err(), Run::look(&folder).err()] {
+    for error in [TuningRun::resume(&folder, None, None, &means(1)).err(), TuningRun::look(&folder).err()] {
         let message = error.expect("refused").to_string();
         assert!(
             message.contains("bounds of run.toml: \"null_move.reduction: 0 to 7 by 1, start 3\" then"),
@@ -230,25 +242,25 @@ fn a_changed_bound_is_noticed() {
         );
     }
     fs::write(&file, text).expect("written");
-    Run::look(&folder).expect("the old bounds");
+    TuningRun::look(&folder).expect("the old bounds");
 }
 
 #[test]
 fn a_run_can_be_looked_at_while_it_goes_on() {
     let home = TempDir::new().expect("a folder");
     let folder = home.path().join("run");
-    let run = Run::begin(&folder, a_plan(), &means(2)).expect("a run");
+    let run = TuningRun::begin(&folder, a_plan(), &means(2)).expect("a run");
     let mut seen = Vec::new();
-    let story = run.drive(&mut |event| {
-        if let Event::Step { .. } = event {
-            seen.push(Run::look(&folder).expect("a run").drive(&mut |_| ()).expect("a look"));
+    let done = run.drive(&mut |event| {
+        if let TuningEvent::Step { .. } = event {
+            seen.push(TuningRun::look(&folder).expect("a run").drive(&mut |_| ()).expect("a look"));
         }
     });
-    let story = story.expect("an end");
+    let done = done.expect("an end");
     for (index, look) in seen.iter().enumerate() {
-        assert_eq!(look.steps, story.steps[..=index], "{index}");
+        assert_eq!(look.steps, done.steps[..=index], "{index}");
     }
-    assert!(Run::look(&folder).expect("a run").drive(&mut |_| ()).expect("a look").finished);
+    assert!(TuningRun::look(&folder).expect("a run").drive(&mut |_| ()).expect("a look").finished);
 }
 
 #[test]
@@ -256,10 +268,10 @@ fn a_run_is_shown_where_its_suite_is_gone() {
     let home = TempDir::new().expect("a folder");
     let (suite, folder) = (home.path().join("suite.epd"), home.path().join("run"));
     fs::copy(SUITE, &suite).expect("a suite");
-    let part = |rest| SuitePlan::of_file(&suite, Some(Part { count: 6, seed: 1, rest })).expect("our suite");
-    let plan = Plan { suite: Some(part(false)), holdout: Some(part(true)), ..a_plan() };
-    let run = Run::begin(&folder, plan.clone(), &means(2)).expect("a run");
-    let story = run.drive(&mut |_| ()).expect("an end");
+    let part = |rest| SuitePlan::of_file(&suite, Some(SuitePart { count: 6, seed: 1, rest })).expect("our suite");
+    let plan = TuningPlan { suite: Some(part(false)), holdout: Some(part(true)), ..a_plan() };
+    let run = TuningRun::begin(&folder, plan.clone(), &means(2)).expect("a run");
+    let done = run.drive(&mut |_| ()).expect("an end");
     for (suite, known) in [(&plan.suite, 6), (&plan.holdout, shipped_size() - 6)] {
         let suite = suite.as_ref().expect("a suite");
         assert_eq!((suite.positions, suite.load().expect("our suite").len()), (Some(known as u32), known));
@@ -268,11 +280,11 @@ fn a_run_is_shown_where_its_suite_is_gone() {
     let message = wrong.load().expect_err("six").to_string();
     assert!(message.contains("6 positions, not 7 positions"), "{message}");
     fs::remove_file(&suite).expect("it was there");
-    assert_eq!(Run::look(&folder).expect("a run").drive(&mut |_| ()).expect("a look"), story);
-    let message = Run::resume(&folder, None, None, &means(2)).map(|_| ()).expect_err("no suite").to_string();
+    assert_eq!(TuningRun::look(&folder).expect("a run").drive(&mut |_| ()).expect("a look"), done);
+    let message = TuningRun::resume(&folder, None, None, &means(2)).map(|_| ()).expect_err("no suite").to_string();
     assert!(message.contains("suite.epd: cannot be read") && message.contains("--suite"), "{message}");
     let elsewhere = Some(Path::new(SUITE));
-    assert!(Run::resume(&folder, elsewhere, elsewhere, &means(2)).is_ok());
+    assert!(TuningRun::resume(&folder, elsewhere, elsewhere, &means(2)).is_ok());
 }
 
 fn shipped_size() -> usize {
@@ -286,7 +298,7 @@ fn a_budget_ends_a_run_and_may_be_lifted() {
     let budget = all.steps[1].spent;
     let home = TempDir::new().expect("a folder");
     let folder = home.path().join("run");
-    let run = Run::begin(&folder, Plan { budget: Some(budget), ..plan }, &means(2)).expect("a run");
+    let run = TuningRun::begin(&folder, TuningPlan { budget: Some(budget), ..plan }, &means(2)).expect("a run");
     let short = run.drive(&mut |_| ()).expect("an end");
     assert_eq!(short.steps, all.steps[..2]);
     let path = folder.join(plan::FILE);
@@ -297,16 +309,19 @@ fn a_budget_ends_a_run_and_may_be_lifted() {
         .partition(|line| line.starts_with("budget = "));
     assert_eq!(budgets, [format!("budget = {budget}\n")]);
     fs::write(&path, others.concat()).expect("a longer plan");
-    let run = Run::resume(&folder, None, None, &means(2)).expect("a run");
+    let run = TuningRun::resume(&folder, None, None, &means(2)).expect("a run");
     assert_eq!(run.drive(&mut |_| ()).expect("an end"), all);
 }
 
 #[test]
 fn every_selection_tunes_and_differs() {
     let mut summaries = Vec::new();
-    for selection in [Selection::Roulette, Selection::Scaled, Selection::Rank, Selection::Tournament] {
-        let method = Method::Genetic(Settings { population: 4, generations: 4, selection, ..Settings::default() });
-        summaries.push(whole(&Plan { method, ..a_plan() }, 2).1);
+    for selection in
+        [ParentSelection::Roulette, ParentSelection::Scaled, ParentSelection::Rank, ParentSelection::Tournament]
+    {
+        let method =
+            Method::Genetic(GeneticSettings { population: 4, generations: 4, selection, ..GeneticSettings::default() });
+        summaries.push(whole(&TuningPlan { method, ..a_plan() }, 2).1);
     }
     summaries.dedup();
     assert_eq!(summaries.len(), 4);
@@ -319,8 +334,9 @@ fn spoilt(change: impl FnOnce(&Path)) -> String {
     let _ = begin_and_stop(&folder, &a_plan(), 9);
     change(&folder);
     let before = fs::read(folder.join(journal::FILE)).unwrap_or_default();
-    let error =
-        Run::resume(&folder, None, None, &means(1)).and_then(|run| run.drive(&mut |_| ())).expect_err("it is spoilt");
+    let error = TuningRun::resume(&folder, None, None, &means(1))
+        .and_then(|run| run.drive(&mut |_| ()))
+        .expect_err("it is spoilt");
     assert_eq!(fs::read(folder.join(journal::FILE)).unwrap_or_default(), before, "{error}");
     error.to_string()
 }
@@ -384,7 +400,7 @@ fn spoilt_folders_are_refused_with_reason_and_remedy() {
 
 #[test]
 fn a_run_that_was_killed_before_its_journal_was_made_goes_on() {
-    let plan = Plan { method: Method::Random(random::Settings { steps: 1, population: 1 }), ..a_plan() };
+    let plan = TuningPlan { method: Method::Random(random::RandomSettings { steps: 1, population: 1 }), ..a_plan() };
     let expected = whole(&plan, 1).0;
     let changes: [fn(&Path); 2] =
         [|journal| fs::remove_file(journal).expect("a file"), |journal| fs::write(journal, "").expect("an empty file")];
@@ -393,10 +409,11 @@ fn a_run_that_was_killed_before_its_journal_was_made_goes_on() {
         let folder = home.path().join("run");
         fs::create_dir(&folder).expect("a folder");
         fs::write(folder.join("run.toml.new"), "half of a pl").expect("a file");
-        drop(Run::begin(&folder, plan.clone(), &means(1)).expect("a half-written plan is not a run"));
+        drop(TuningRun::begin(&folder, plan.clone(), &means(1)).expect("a half-written plan is not a run"));
         change(&folder.join(journal::FILE));
-        let story = Run::resume(&folder, None, None, &means(1)).expect("a run").drive(&mut |_| ()).expect("an end");
-        assert_eq!(story, expected);
+        let done =
+            TuningRun::resume(&folder, None, None, &means(1)).expect("a run").drive(&mut |_| ()).expect("an end");
+        assert_eq!(done, expected);
     }
 }
 
@@ -406,7 +423,7 @@ fn a_damaged_journal_is_refused_with_the_line() {
     let expected = whole(&plan, 1).0;
     let home = TempDir::new().expect("a folder");
     let folder = home.path().join("run");
-    Run::begin(&folder, plan, &means(2)).expect("a run").drive(&mut |_| ()).expect("an end");
+    TuningRun::begin(&folder, plan, &means(2)).expect("a run").drive(&mut |_| ()).expect("an end");
     let path = folder.join(journal::FILE);
     let whole = fs::read(&path).expect("a journal");
     let mut refused = 0;
@@ -415,8 +432,8 @@ fn a_damaged_journal_is_refused_with_the_line() {
         bytes[at] = b'~';
         fs::write(&path, &bytes).expect("a journal");
         let line = 1 + whole[..at].iter().filter(|byte| **byte == b'\n').count();
-        match Run::look(&folder).and_then(|run| run.drive(&mut |_| ())) {
-            Ok(story) => assert_eq!(story.steps, expected.steps[..story.steps.len()], "byte {at}"),
+        match TuningRun::look(&folder).and_then(|run| run.drive(&mut |_| ())) {
+            Ok(done) => assert_eq!(done.steps, expected.steps[..done.steps.len()], "byte {at}"),
             Err(error) => {
                 refused += usize::from(error.to_string().contains(&format!("journal.jsonl:{line}: ")));
             }
@@ -436,17 +453,17 @@ fn a_line_that_was_cut_off_is_measured_again() {
     let mut bytes = fs::read(&path).expect("a journal");
     bytes.truncate(bytes.len() - 7);
     fs::write(&path, &bytes).expect("a journal");
-    Run::look(&folder).expect("a run").drive(&mut |_| ()).expect("a look");
+    TuningRun::look(&folder).expect("a run").drive(&mut |_| ()).expect("a look");
     assert_eq!(fs::read(&path).expect("a journal"), bytes, "looking changes nothing");
     let mut told = Vec::new();
-    let story = Run::resume(&folder, None, None, &means(1)).expect("a run").drive(&mut |event| {
-        if let Event::Trouble(text) = event {
+    let done = TuningRun::resume(&folder, None, None, &means(1)).expect("a run").drive(&mut |event| {
+        if let TuningEvent::Trouble(text) = event {
             told.push(text.to_owned());
         }
     });
     assert!(told.len() == 1 && told[0].contains("the last line was cut off in the middle"), "{told:?}");
     let summary = fs::read_to_string(folder.join(SUMMARY)).expect("a summary");
-    assert_eq!((story.expect("an end"), summary), expected);
+    assert_eq!((done.expect("an end"), summary), expected);
 }
 
 #[test]
@@ -461,12 +478,13 @@ fn a_large_journal_is_compressed_at_the_end_and_goes_on() {
     // The same measurement again changes nothing.
     let last = format!("{}\n", text.lines().last().expect("a measurement"));
     fs::write(&path, text + &last.repeat(LARGE / last.len())).expect("a journal");
-    let resume = || Run::resume(&folder, None, None, &means(2)).expect("a run").drive(&mut |_| ()).expect("an end");
+    let resume =
+        || TuningRun::resume(&folder, None, None, &means(2)).expect("a run").drive(&mut |_| ()).expect("an end");
     assert_eq!(resume(), whole(&plan, 2).0);
     assert!(!path.exists() && folder.join("journal.jsonl.zst").exists());
     edit(&folder.join(plan::FILE), "generations = 5", "generations = 6");
-    let method = Method::Genetic(Settings { population: 4, generations: 6, ..Settings::default() });
-    assert_eq!(resume(), whole(&Plan { method, ..plan }, 2).0);
+    let method = Method::Genetic(GeneticSettings { population: 4, generations: 6, ..GeneticSettings::default() });
+    assert_eq!(resume(), whole(&TuningPlan { method, ..plan }, 2).0);
     assert!(!path.exists() && folder.join("journal.jsonl.zst").exists());
 }
 
@@ -474,23 +492,24 @@ fn a_large_journal_is_compressed_at_the_end_and_goes_on() {
 fn nothing_is_overwritten_and_two_processes_do_not_meet() {
     let home = TempDir::new().expect("a folder");
     let folder = home.path().join("run");
-    let run = Run::begin(&folder, a_plan(), &means(1)).expect("a run");
-    let message = Run::begin(&folder, a_plan(), &means(1)).map(|_| ()).expect_err("it exists").to_string();
+    let run = TuningRun::begin(&folder, a_plan(), &means(1)).expect("a run");
+    let message = TuningRun::begin(&folder, a_plan(), &means(1)).map(|_| ()).expect_err("it exists").to_string();
     assert!(message.contains("exists already") && message.contains("tune resume"), "{message}");
-    let message = Run::resume(&folder, None, None, &means(1)).map(|_| ()).expect_err("it is busy").to_string();
+    let message = TuningRun::resume(&folder, None, None, &means(1)).map(|_| ()).expect_err("it is busy").to_string();
     assert!(message.contains("another process"), "{message}");
     drop(run);
-    assert!(Run::resume(&folder, None, None, &means(1)).is_ok());
+    assert!(TuningRun::resume(&folder, None, None, &means(1)).is_ok());
 }
 
 #[test]
 fn suites_are_parted_without_overlap() {
-    let part = |rest| SuitePlan::of_file(Path::new(SUITE), Some(Part { count: 6, seed: 1, rest })).expect("our suite");
+    let part =
+        |rest| SuitePlan::of_file(Path::new(SUITE), Some(SuitePart { count: 6, seed: 1, rest })).expect("our suite");
     let ids = |plan: SuitePlan| plan.load().expect("our suite").into_iter().map(|r| r.fen()).collect::<Vec<_>>();
     let (drawn, rest) = (ids(part(false)), ids(part(true)));
     assert_eq!(drawn.len(), 6);
     assert!(!rest.is_empty() && rest.iter().all(|fen| !drawn.contains(fen)));
-    let too_many = SuitePlan::of_file(Path::new(SUITE), Some(Part { count: 6000, seed: 1, rest: false }));
+    let too_many = SuitePlan::of_file(Path::new(SUITE), Some(SuitePart { count: 6000, seed: 1, rest: false }));
     assert!(too_many.expect_err("too many").to_string().contains("--positions 6000 is too many"));
     let missing = SuitePlan::of_file(&PathBuf::from("no/such.epd"), None).expect_err("no file");
     assert!(missing.to_string().contains("no/such.epd"), "{missing}");
@@ -499,11 +518,11 @@ fn suites_are_parted_without_overlap() {
 #[test]
 fn profile_evolved_is_what_the_shipped_run_found() {
     let text = fs::read_to_string(Path::new(PAPER).join(SUMMARY)).expect("a summary");
-    let story: Story = serde_json::from_str(&text).expect("a story");
+    let done: RunSummary = serde_json::from_str(&text).expect("a summary");
     let falcon = profile::named("falcon").expect("built in");
     let space = Space::paper(&falcon).expect("18 parameters");
-    assert_eq!(story.dimensions, space.dimensions);
-    let best = story.conclusion.expect("it came to its end").best;
+    assert_eq!(done.dimensions, space.dimensions);
+    let best = done.conclusion.expect("it came to its end").best;
     let evolved = profile::named("evolved").expect("built in");
     assert_eq!(space.apply(&evolved, &best).expect("good values"), evolved);
 }
@@ -524,7 +543,7 @@ fn copy_of(shipped: &Path) -> TempDir {
 /// were gone.
 fn of_a_later_version() -> TempDir {
     let home = copy_of(Path::new(PAPER));
-    let mut plan = Plan::read(home.path()).expect("a plan");
+    let mut plan = TuningPlan::read(home.path()).expect("a plan");
     for (from, to) in [("check.quarters", "removed_rule.quarters"), ("multi_cut.moves", "in_check.quarters")] {
         let dimension = plan.space.dimensions.iter_mut().find(|dimension| dimension.name == from).expect(from);
         dimension.name = to.to_owned();
@@ -533,7 +552,7 @@ fn of_a_later_version() -> TempDir {
     plan.base.entry("null_move".to_owned()).or_default().insert("base".to_owned(), 123_456);
     plan.eval_file = Some("no/such.nnue".to_owned());
     plan.command = Some("quarterply tune ga --profile no-such-profile".to_owned());
-    let identity = Plan::read(home.path()).expect("a plan").identity();
+    let identity = TuningPlan::read(home.path()).expect("a plan").identity();
     fs::write(home.path().join(plan::FILE), plan.to_toml().expect("a plan")).expect("written");
     let path = home.path().join(journal::FILE);
     let text = fs::read_to_string(&path).expect("a journal").replace(&identity, &plan.identity());
@@ -545,15 +564,16 @@ fn of_a_later_version() -> TempDir {
 #[test]
 fn a_run_whose_parameters_were_removed_or_narrowed_is_shown_as_recorded() {
     let home = of_a_later_version();
-    let run = Run::look(home.path()).expect("a run");
+    let run = TuningRun::look(home.path()).expect("a run");
     let plan = run.plan().clone();
-    let story = run.drive(&mut |_| ()).expect("a look");
-    let original = Run::look(copy_of(Path::new(PAPER)).path()).expect("a run").drive(&mut |_| ()).expect("a look");
-    assert_eq!(story.steps, original.steps, "figures do not depend on names");
-    let best = &story.steps.last().expect("fifty steps").snapshot.best;
+    let done = run.drive(&mut |_| ()).expect("a look");
+    let original =
+        TuningRun::look(copy_of(Path::new(PAPER)).path()).expect("a run").drive(&mut |_| ()).expect("a look");
+    assert_eq!(done.steps, original.steps, "figures do not depend on names");
+    let best = &done.steps.last().expect("fifty steps").snapshot.best;
     let base = plan.recorded();
     let command = plan.command.as_deref().expect("a command");
-    let view = RunView { story: &story, base: base.as_ref(), engine: None, crew: &[], command };
+    let view = RunView { summary: &done, base: base.as_ref(), engine: None, workers: &[], command };
     let files: BTreeMap<String, String> = report::files(&view).expect("a report").into_iter().collect();
     let place = |name: &str| plan.space.dimensions.iter().position(|d| d.name == name).expect(name);
     let [removed, narrowed] = ["removed_rule.quarters", "in_check.quarters"].map(|name| (name, best[place(name)]));
@@ -594,8 +614,8 @@ fn a_run_whose_parameters_were_removed_or_narrowed_is_shown_as_recorded() {
 fn the_journals_of_shipped_runs_give_their_summaries() {
     for shipped in [PAPER, EXTENSIONS].map(Path::new) {
         let home = copy_of(shipped);
-        let story = Run::look(home.path()).expect("a run").drive(&mut |_| ()).expect("a look");
-        let summary = serde_json::to_string_pretty(&story).expect("a summary") + "\n";
+        let done = TuningRun::look(home.path()).expect("a run").drive(&mut |_| ()).expect("a look");
+        let summary = serde_json::to_string_pretty(&done).expect("a summary") + "\n";
         assert_eq!(summary, fs::read_to_string(shipped.join(SUMMARY)).expect("a summary"), "{}", shipped.display());
     }
 }

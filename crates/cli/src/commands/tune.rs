@@ -16,8 +16,8 @@ use clap::builder::ArgPredicate;
 use miette::miette;
 use quarterply_tune::error::TuneError;
 use quarterply_tune::objective::Objective;
-use quarterply_tune::plan::{OPENINGS, Part, Plan};
-use quarterply_tune::run::{Means, Run};
+use quarterply_tune::plan::{OPENINGS, SuitePart, TuningPlan};
+use quarterply_tune::run::{ExecutionOptions, TuningRun};
 
 use crate::common::Common;
 use crate::failure::{Done, Failure};
@@ -125,7 +125,7 @@ struct RunArguments {
     #[arg(long, value_name = "N", value_parser = count::<u32>(1..))]
     positions: Option<u32>,
     /// Seed of the draw of positions, separate from --seed so that several runs can share the positions.
-    #[arg(long, value_name = "N", default_value_t = Part::SEED, value_parser = count::<u64>(0..))]
+    #[arg(long, value_name = "N", default_value_t = SuitePart::SEED, value_parser = count::<u64>(0..))]
     positions_seed: u64,
     /// Suite for the final comparison only [default: the positions that --positions leaves, or the built-in hold-out].
     #[arg(long, value_name = "FILE.epd")]
@@ -210,10 +210,11 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
         Action::Resume(ResumeArguments { run: FolderArguments { folder }, suite, holdout, place }) => {
             let means = means(common)?;
             if place.is_given() {
-                refuse(Plan::read(folder).map_err(Failure::input)?.engine.is_some())?;
+                refuse(TuningPlan::read(folder).map_err(Failure::input)?.engine.is_some())?;
             }
             let place = open_place(place, folder, false)?;
-            let run = Run::resume(folder, suite.as_deref(), holdout.as_deref(), &means).map_err(Failure::input)?;
+            let run =
+                TuningRun::resume(folder, suite.as_deref(), holdout.as_deref(), &means).map_err(Failure::input)?;
             Begun { run, folder, workers: means.workers, place }
         }
         Action::Show(ShowArguments { folders, out, member }) => match (&folders[..], member) {
@@ -236,7 +237,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
 
 /// A run that is ready to be driven on, in its folder.
 struct Begun<'a> {
-    run: Run<'static>,
+    run: TuningRun<'static>,
     folder: &'a Path,
     workers: usize,
     place: Place,
@@ -253,7 +254,7 @@ fn begin<'a>(common: &Common, order: &'a impl Order) -> Result<Begun<'a>, Failur
     let means = means(common)?;
     // A server that cannot be reached must not leave a folder behind.
     let place = open_place(place, folder, true)?;
-    let run = Run::begin(folder, plan, &means).map_err(Failure::input)?;
+    let run = TuningRun::begin(folder, plan, &means).map_err(Failure::input)?;
     Ok(Begun { run, folder, workers: means.workers, place })
 }
 
@@ -280,7 +281,7 @@ fn open_place(arguments: &PlaceArguments, folder: &Path, fresh: bool) -> Result<
 
 /// Opens a run to show it.
 fn look<'a>(common: &Common, folder: &'a Path) -> Result<Begun<'a>, Failure> {
-    let run = Run::look(folder).map_err(Failure::input)?;
+    let run = TuningRun::look(folder).map_err(Failure::input)?;
     if !common.quiet {
         say!("{} measurements in the journal", grouped(run.measured() as u64));
     }
@@ -293,7 +294,7 @@ fn drive(common: &Common, Begun { run, folder, workers, mut place }: Begun<'_>) 
     let mut watch = watch::Watch::new(common, &plan, workers);
     place.set_log(&folder.join(WORKERS))?;
     watch.show_workers(&place);
-    let mut run: Run<'_> = run;
+    let mut run: TuningRun<'_> = run;
     if let Some(executor) = place.remote() {
         run.measure_elsewhere(executor).map_err(Failure::input)?;
     }
@@ -311,9 +312,9 @@ fn drive(common: &Common, Begun { run, folder, workers, mut place }: Begun<'_>) 
 }
 
 /// All processors unless told otherwise; Ctrl-C ends the run in good order, a second one at once.
-fn means(common: &Common) -> Result<Means, Failure> {
+fn means(common: &Common) -> Result<ExecutionOptions, Failure> {
     let all = || available_parallelism().map_or(1, usize::from);
     let stop =
         interrupt::listen(|| say!("stopping after the running measurements (press Ctrl-C again to end at once)"))?;
-    Ok(Means { workers: common.workers.unwrap_or_else(all).max(1), stop })
+    Ok(ExecutionOptions { workers: common.workers.unwrap_or_else(all).max(1), stop })
 }

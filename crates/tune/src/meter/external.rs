@@ -1,8 +1,8 @@
 //! Any UCI engine, tuned through its options.
 
-use super::{Material, Meter, Meters, play_pair};
+use super::{Material, Meter, MeterFactory, play_pair};
 use crate::measure::{Measure, Probe, Set};
-use crate::objective::Conditions;
+use crate::objective::ObjectiveConditions;
 use crate::space::{Candidate, Dimension, Space, SpaceError};
 use quarterply_engine::params::Parameters;
 use quarterply_files::fingerprint::fingerprint;
@@ -112,7 +112,7 @@ fn dimension(name: &str, kind: &OptionKind, options: &[(String, String)]) -> Opt
 }
 
 /// How long to wait for an answer before an engine counts as hung.
-fn patience(conditions: &Conditions) -> Duration {
+fn patience(conditions: &ObjectiveConditions) -> Duration {
     PATIENCE_BASE + Duration::from_secs(conditions.nodes.max(conditions.move_nodes) / SPEED_MIN)
 }
 
@@ -124,14 +124,14 @@ pub struct ExternalEngine {
     /// What candidates set.
     pub space: Space,
     /// Limits.
-    pub conditions: Conditions,
+    pub conditions: ObjectiveConditions,
     /// Positions and openings.
     pub material: Arc<Material>,
     /// The engine is waited for only as long as this is not set.
     pub stop: Stop,
 }
 
-impl Meters for ExternalEngine {
+impl MeterFactory for ExternalEngine {
     fn make(&self) -> Result<Box<dyn Meter>, String> {
         Ok(Box::new(ExternalMeter { setup: self.clone(), running: None }))
     }

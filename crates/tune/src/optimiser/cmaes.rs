@@ -26,7 +26,7 @@ const CENTRE: f64 = 0.5;
 /// The numbers of the method.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Settings {
+pub struct CmaesSettings {
     /// Generations.
     pub generations: usize,
     /// Candidates of each; 0: 4 + 3 ln n for n parameters.
@@ -39,15 +39,15 @@ pub struct Settings {
     pub from_start: bool,
 }
 
-impl Default for Settings {
-    fn default() -> Settings {
-        Settings { generations: 50, population: 0, sigma: 0.3, sample: 0, from_start: true }
+impl Default for CmaesSettings {
+    fn default() -> CmaesSettings {
+        CmaesSettings { generations: 50, population: 0, sigma: 0.3, sample: 0, from_start: true }
     }
 }
 
 /// A run of the method.
 pub struct Cmaes {
-    settings: Settings,
+    settings: CmaesSettings,
     space: Space,
     rng: ChaCha8Rng,
     distribution: Distribution,
@@ -59,7 +59,7 @@ pub struct Cmaes {
 
 impl Cmaes {
     /// The method before its first generation.
-    pub fn new(space: &Space, settings: Settings, seed: u64) -> Cmaes {
+    pub fn new(space: &Space, settings: CmaesSettings, seed: u64) -> Cmaes {
         let n = space.len();
         let by_size = POPULATION_BASE + POPULATION_SLOPE * libm::log(n.max(1) as f64);
         let population = if settings.population == 0 { by_size as usize } else { settings.population };
@@ -129,10 +129,10 @@ impl Optimiser for Cmaes {
 
 #[cfg(test)]
 mod tests {
-    use super::super::trial::{Trial, cost, inside, run, space};
+    use super::super::trial::{OptimiserTrial, cost, inside, run, space};
     use super::*;
 
-    fn solve(space: &Space, settings: Settings, seed: u64, function: &dyn Fn(&[i32]) -> f64) -> Trial {
+    fn solve(space: &Space, settings: CmaesSettings, seed: u64, function: &dyn Fn(&[i32]) -> f64) -> OptimiserTrial {
         let trial = run(&mut Cmaes::new(space, settings, seed), function);
         assert!(inside(space, &trial.asked));
         trial
@@ -142,7 +142,7 @@ mod tests {
     fn a_sphere_is_solved_to_the_last_digit() {
         let sphere = space(&[(0, 1000, 1); 5]);
         let target = [700.0, 200.0, 500.0, 20.0, 980.0];
-        let settings = Settings { generations: 80, population: 10, from_start: false, ..Settings::default() };
+        let settings = CmaesSettings { generations: 80, population: 10, from_start: false, ..CmaesSettings::default() };
         for seed in 0..3 {
             let trial = solve(&sphere, settings, seed, &|c| cost(c, &target));
             assert!(cost(&trial.last.best, &target) < 4.0, "{:?}", trial.last.best);
@@ -157,7 +157,7 @@ mod tests {
             let x: Vec<f64> = c.iter().map(|v| f64::from(*v) / 1000.0).collect();
             x.windows(2).map(|p| 100.0 * (p[1] - p[0] * p[0]).powi(2) + (1.0 - p[0]).powi(2)).sum::<f64>()
         };
-        let settings = Settings { generations: 300, population: 10, from_start: true, ..Settings::default() };
+        let settings = CmaesSettings { generations: 300, population: 10, from_start: true, ..CmaesSettings::default() };
         let trial = solve(&valley, settings, 4, &rosenbrock);
         assert!(rosenbrock(&trial.last.best) < 1e-3, "{:?}", trial.last.best);
     }
@@ -170,7 +170,7 @@ mod tests {
             let one = |v: &i32| f64::from((v - 9).pow(2)) + if (v - 9) % 3 == 0 { 0.0 } else { 6.0 };
             c.iter().map(one).sum::<f64>()
         };
-        let settings = Settings { generations: 120, population: 20, from_start: true, ..Settings::default() };
+        let settings = CmaesSettings { generations: 120, population: 20, from_start: true, ..CmaesSettings::default() };
         for seed in 0..3 {
             let trial = solve(&ripple, settings, seed, &function);
             assert!(function(&trial.last.best) <= 9.0, "{:?}", trial.last.best);
@@ -181,7 +181,8 @@ mod tests {
     fn optima_in_corners_and_switches_are_found() {
         let corner = space(&[(0, 1, 1), (0, 7, 1), (0, 1023, 1), (0, 1, 1)]);
         let goal = [1.0, 0.0, 1023.0, 0.0];
-        let trial = solve(&corner, Settings { population: 10, ..Settings::default() }, 2, &|c| cost(c, &goal));
+        let trial =
+            solve(&corner, CmaesSettings { population: 10, ..CmaesSettings::default() }, 2, &|c| cost(c, &goal));
         assert!(cost(&trial.last.best, &goal) < 60.0, "{:?}", trial.last.best);
         assert_eq!((trial.last.best[0], trial.last.best[3]), (1, 0));
     }
@@ -190,12 +191,13 @@ mod tests {
     fn the_seed_decides_and_samples_recommend_the_centre() {
         let sphere = space(&[(0, 100, 1), (0, 100, 1), (0, 100, 1)]);
         let function = |c: &[i32]| cost(c, &[40.0, 50.0, 60.0]);
-        let asked = |seed| solve(&sphere, Settings::default(), seed, &function).asked;
+        let asked = |seed| solve(&sphere, CmaesSettings::default(), seed, &function).asked;
         assert_eq!(asked(1), asked(1));
         assert_ne!(asked(1), asked(2));
-        let mut sampled = Cmaes::new(&sphere, Settings { sample: 30, ..Settings::default() }, 1);
+        let mut sampled = Cmaes::new(&sphere, CmaesSettings { sample: 30, ..CmaesSettings::default() }, 1);
         assert_eq!(sampled.ask().pricing, Pricing::Sample(30));
-        let trial = run(&mut Cmaes::new(&sphere, Settings { sample: 30, ..Settings::default() }, 1), &function);
+        let trial =
+            run(&mut Cmaes::new(&sphere, CmaesSettings { sample: 30, ..CmaesSettings::default() }, 1), &function);
         assert_eq!(trial.last.best_cost, None);
         assert!(function(&trial.last.best) < 20.0, "{:?}", trial.last.best);
     }

@@ -21,7 +21,7 @@ use serde::{Deserialize, Serialize};
 /// How parents are chosen.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Selection {
+pub enum ParentSelection {
     /// In proportion to 1 / cost: the paper.
     #[default]
     Roulette,
@@ -47,13 +47,13 @@ pub enum Mutation {
 /// The numbers of the algorithm.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Settings {
+pub struct GeneticSettings {
     /// Organisms.
     pub population: usize,
     /// Generations, the random one included.
     pub generations: usize,
     /// How parents are chosen.
-    pub selection: Selection,
+    pub selection: ParentSelection,
     /// Probability that a child has two parents.
     pub crossover: f64,
     /// Probability of a mutation.
@@ -66,13 +66,13 @@ pub struct Settings {
     pub from_start: bool,
 }
 
-impl Default for Settings {
+impl Default for GeneticSettings {
     /// The paper.
-    fn default() -> Settings {
-        Settings {
+    fn default() -> GeneticSettings {
+        GeneticSettings {
             population: 10,
             generations: 50,
-            selection: Selection::Roulette,
+            selection: ParentSelection::Roulette,
             crossover: 0.75,
             mutation: 0.05,
             mutates: Mutation::Bit,
@@ -91,7 +91,7 @@ type Chromosome = Vec<bool>;
 
 /// A run of the algorithm.
 pub struct Genetic {
-    settings: Settings,
+    settings: GeneticSettings,
     code: Code,
     rng: ChaCha8Rng,
     generation: usize,
@@ -101,7 +101,7 @@ pub struct Genetic {
 
 impl Genetic {
     /// The algorithm before its first generation.
-    pub fn new(space: &Space, settings: Settings, seed: u64) -> Genetic {
+    pub fn new(space: &Space, settings: GeneticSettings, seed: u64) -> Genetic {
         let code = Code::new(space);
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         let mut organisms: Vec<Chromosome> =
@@ -148,10 +148,10 @@ impl Genetic {
         let mut weights = vec![1.0; ranking.len()];
         for (place, index) in ranking.iter().enumerate() {
             weights[*index] = match self.settings.selection {
-                Selection::Roulette => 1.0 / self.value(*index).max(f64::EPSILON),
-                Selection::Scaled => (worst - self.value(*index)) + SCALED_FLOOR * (worst - best),
-                Selection::Rank => (ranking.len() - place) as f64,
-                Selection::Tournament => 1.0,
+                ParentSelection::Roulette => 1.0 / self.value(*index).max(f64::EPSILON),
+                ParentSelection::Scaled => (worst - self.value(*index)) + SCALED_FLOOR * (worst - best),
+                ParentSelection::Rank => (ranking.len() - place) as f64,
+                ParentSelection::Tournament => 1.0,
             };
         }
         weights
@@ -159,7 +159,7 @@ impl Genetic {
 
     /// Draws a parent.
     fn draw(&mut self, weights: &[f64], ranking: &[usize]) -> usize {
-        if self.settings.selection == Selection::Tournament {
+        if self.settings.selection == ParentSelection::Tournament {
             let places = [0, 1].map(|_| self.rng.random_range(0..ranking.len()));
             return ranking[places[0].min(places[1])];
         }
@@ -237,7 +237,8 @@ mod tests {
     use super::*;
 
     const SEED: u64 = 11;
-    const SELECTIONS: [Selection; 4] = [Selection::Roulette, Selection::Scaled, Selection::Rank, Selection::Tournament];
+    const SELECTIONS: [ParentSelection; 4] =
+        [ParentSelection::Roulette, ParentSelection::Scaled, ParentSelection::Rank, ParentSelection::Tournament];
 
     /// Ten and seven bits, so that two random organisms are hardly ever equal.
     fn space() -> Space {
@@ -245,8 +246,8 @@ mod tests {
     }
 
     /// The algorithm after its first generation, whose organisms cost this much, with these errors.
-    fn priced(settings: Settings, costs: &[(f64, f64)]) -> Genetic {
-        let mut genetic = Genetic::new(&space(), Settings { population: costs.len(), ..settings }, SEED);
+    fn priced(settings: GeneticSettings, costs: &[(f64, f64)]) -> Genetic {
+        let mut genetic = Genetic::new(&space(), GeneticSettings { population: costs.len(), ..settings }, SEED);
         let candidates = genetic.ask().candidates;
         let price = |(candidate, &(value, error))| Priced { candidate, cost: Cost { value, error, solved: None } };
         genetic.tell(&candidates.into_iter().zip(costs).map(price).collect::<Vec<_>>());
@@ -260,18 +261,19 @@ mod tests {
     #[test]
     fn the_numbers_of_the_paper_are_the_default() {
         let function = |c: &[i32]| cost(c, &[300.0, 20.0]);
-        let trial = run(&mut Genetic::new(&space(), Settings::default(), SEED), &function);
+        let trial = run(&mut Genetic::new(&space(), GeneticSettings::default(), SEED), &function);
         assert_eq!((trial.asked.len(), trial.snapshots.len()), (10 * 50, 50));
         assert!(inside(&space(), &trial.asked));
-        let Settings { selection, crossover, mutation, mutates, elite, .. } = Settings::default();
-        assert_eq!((selection, mutates, elite), (Selection::Roulette, Mutation::Bit, 1));
+        let GeneticSettings { selection, crossover, mutation, mutates, elite, .. } = GeneticSettings::default();
+        assert_eq!((selection, mutates, elite), (ParentSelection::Roulette, Mutation::Bit, 1));
         assert_eq!((crossover, mutation), (0.75, 0.05));
     }
 
     #[test]
     fn the_seed_alone_decides() {
-        let asked =
-            |seed: u64| run(&mut Genetic::new(&space(), Settings::default(), seed), &|c| cost(c, &[300.0, 20.0])).asked;
+        let asked = |seed: u64| {
+            run(&mut Genetic::new(&space(), GeneticSettings::default(), seed), &|c| cost(c, &[300.0, 20.0])).asked
+        };
         assert_eq!(asked(3), asked(3));
         assert_ne!(asked(3), asked(4));
     }
@@ -279,7 +281,7 @@ mod tests {
     #[test]
     fn the_first_generation_is_random_but_for_the_start_values_where_they_are_wanted() {
         let first = |from_start: bool| {
-            Genetic::new(&space(), Settings { from_start, ..Settings::default() }, SEED).ask().candidates
+            Genetic::new(&space(), GeneticSettings { from_start, ..GeneticSettings::default() }, SEED).ask().candidates
         };
         let (random, started) = (first(false), first(true));
         assert_eq!(started[0], space().start());
@@ -291,7 +293,7 @@ mod tests {
     #[test]
     fn the_best_live_on_unchanged_whatever_else_mutates() {
         for elite in [1, 2, 4] {
-            let settings = Settings { elite, mutation: 0.5, ..Settings::default() };
+            let settings = GeneticSettings { elite, mutation: 0.5, ..GeneticSettings::default() };
             let mut genetic = priced(settings, &exact(&[5.0, 3.0, 9.0, 1.0, 3.0, 8.0]));
             let before = genetic.organisms.clone();
             genetic.breed();
@@ -306,7 +308,7 @@ mod tests {
     #[test]
     fn the_best_cost_never_rises_and_without_an_elite_it_may() {
         let rises = |elite: usize| {
-            let settings = Settings { elite, generations: 40, ..Settings::default() };
+            let settings = GeneticSettings { elite, generations: 40, ..GeneticSettings::default() };
             let trial = run(&mut Genetic::new(&space(), settings, SEED), &|c| cost(c, &[300.0, 20.0]));
             let best: Vec<f64> = trial.snapshots.iter().map(|s| s.best_cost.expect("it was priced").value).collect();
             best.windows(2).filter(|pair| pair[1] > pair[0]).count()
@@ -317,7 +319,7 @@ mod tests {
 
     #[test]
     fn of_equal_costs_the_one_known_best_leads() {
-        let genetic = priced(Settings::default(), &[(4.0, 0.0), (2.0, 0.5), (2.0, 0.1), (2.0, 0.5), (7.0, 0.0)]);
+        let genetic = priced(GeneticSettings::default(), &[(4.0, 0.0), (2.0, 0.5), (2.0, 0.1), (2.0, 0.5), (7.0, 0.0)]);
         assert_eq!(genetic.ranking(), [2, 1, 3, 0, 4]);
         let snapshot = genetic.snapshot().expect("a generation is priced");
         assert_eq!((snapshot.step, snapshot.steps), (1, 50));
@@ -330,12 +332,12 @@ mod tests {
         const DRAWS: usize = 20_000;
         const TOLERANCE: f64 = 0.015; // four standard deviations of a half
         for (selection, expected) in [
-            (Selection::Roulette, [1.0 / 8.0, 4.0 / 8.0, 1.0 / 8.0, 2.0 / 8.0]),
-            (Selection::Scaled, [0.3 / 6.2, 3.3 / 6.2, 0.3 / 6.2, 2.3 / 6.2]),
-            (Selection::Rank, [2.0 / 10.0, 4.0 / 10.0, 1.0 / 10.0, 3.0 / 10.0]),
-            (Selection::Tournament, [3.0 / 16.0, 7.0 / 16.0, 1.0 / 16.0, 5.0 / 16.0]),
+            (ParentSelection::Roulette, [1.0 / 8.0, 4.0 / 8.0, 1.0 / 8.0, 2.0 / 8.0]),
+            (ParentSelection::Scaled, [0.3 / 6.2, 3.3 / 6.2, 0.3 / 6.2, 2.3 / 6.2]),
+            (ParentSelection::Rank, [2.0 / 10.0, 4.0 / 10.0, 1.0 / 10.0, 3.0 / 10.0]),
+            (ParentSelection::Tournament, [3.0 / 16.0, 7.0 / 16.0, 1.0 / 16.0, 5.0 / 16.0]),
         ] {
-            let settings = Settings { selection, ..Settings::default() };
+            let settings = GeneticSettings { selection, ..GeneticSettings::default() };
             let mut genetic = priced(settings, &exact(&[4.0, 1.0, 4.0, 2.0]));
             let ranking = genetic.ranking();
             let weights = genetic.weights(&ranking);
@@ -354,7 +356,7 @@ mod tests {
     fn equal_and_vanishing_costs_leave_everyone_a_chance() {
         for costs in [[3.0; 4], [0.0; 4]] {
             for selection in SELECTIONS {
-                let mut genetic = priced(Settings { selection, ..Settings::default() }, &exact(&costs));
+                let mut genetic = priced(GeneticSettings { selection, ..GeneticSettings::default() }, &exact(&costs));
                 let ranking = genetic.ranking();
                 let weights = genetic.weights(&ranking);
                 let mut drawn = [0usize; 4];
@@ -367,7 +369,7 @@ mod tests {
     #[test]
     fn a_child_takes_each_bit_from_either_parent_or_all_from_the_first() {
         const BITS: usize = 2000;
-        let mut genetic = priced(Settings { crossover: 1.0, ..Settings::default() }, &exact(&[1.0, 1.0]));
+        let mut genetic = priced(GeneticSettings { crossover: 1.0, ..GeneticSettings::default() }, &exact(&[1.0, 1.0]));
         genetic.organisms = vec![vec![false; BITS], vec![true; BITS]];
         let from_second = genetic.cross(0, 1).iter().filter(|bit| **bit).count();
         assert!((900..=1100).contains(&from_second), "{from_second} of {BITS}"); // deviation 22
@@ -381,7 +383,7 @@ mod tests {
 
     #[test]
     fn parents_of_a_child_differ() {
-        let settings = Settings { crossover: 1.0, mutation: 0.0, elite: 0, ..Settings::default() };
+        let settings = GeneticSettings { crossover: 1.0, mutation: 0.0, elite: 0, ..GeneticSettings::default() };
         // The first is drawn nearly always: were it allowed to mate with itself, nearly all children would be its copies.
         let mut genetic = priced(settings, &exact(&[1.0, 20.0, 20.0, 20.0, 20.0, 20.0]));
         let first = genetic.organisms[0].clone();
@@ -393,9 +395,9 @@ mod tests {
     #[test]
     fn as_many_bits_mutate_as_the_probability_says() {
         const BITS: usize = 20_000;
-        let mut genetic = priced(Settings::default(), &exact(&[1.0]));
+        let mut genetic = priced(GeneticSettings::default(), &exact(&[1.0]));
         let mut flipped = |mutates: Mutation, mutation: f64| {
-            genetic.settings = Settings { mutates, mutation, ..Settings::default() };
+            genetic.settings = GeneticSettings { mutates, mutation, ..GeneticSettings::default() };
             let mut child = vec![false; BITS];
             genetic.mutate(&mut child);
             child.iter().filter(|bit| **bit).count()
@@ -414,7 +416,8 @@ mod tests {
         for selection in SELECTIONS {
             let mut better = 0;
             for seed in 0..5 {
-                let settings = Settings { selection, generations: 60, population: 20, ..Settings::default() };
+                let settings =
+                    GeneticSettings { selection, generations: 60, population: 20, ..GeneticSettings::default() };
                 let trial = run(&mut Genetic::new(&space(), settings, seed), &function);
                 let at = |snapshot: &Snapshot| snapshot.best_cost.expect("it was priced").value;
                 // Random search of the same size would be as near as this once in twelve times.
@@ -428,7 +431,7 @@ mod tests {
     #[test]
     fn small_populations_live() {
         for (population, elite) in [(0, 1), (1, 0), (1, 1), (2, 9)] {
-            let settings = Settings { population, elite, generations: 5, ..Settings::default() };
+            let settings = GeneticSettings { population, elite, generations: 5, ..GeneticSettings::default() };
             let trial = run(&mut Genetic::new(&space(), settings, SEED), &|c| cost(c, &[0.0, 0.0]));
             assert_eq!((trial.snapshots.len(), trial.asked.len()), (5, 5 * population.max(1)), "{population} {elite}");
         }

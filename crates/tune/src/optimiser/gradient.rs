@@ -18,7 +18,7 @@ const PARTS_OF_A_PLY: [(&str, f64); 2] = [("quarter plies", 4.0), ("1/1024 ply",
 /// The numbers of the method.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Settings {
+pub struct GradientSettings {
     /// Steps.
     pub iterations: usize,
     /// Distance of the neighbours, in plies or shares of the range.
@@ -29,16 +29,16 @@ pub struct Settings {
     pub decay: f64,
 }
 
-impl Default for Settings {
+impl Default for GradientSettings {
     /// The widest of the published figures, because the extensions here are whole quarters of a ply.
-    fn default() -> Settings {
-        Settings { iterations: 20, delta: 0.25, eta: 0.25, decay: 0.9 }
+    fn default() -> GradientSettings {
+        GradientSettings { iterations: 20, delta: 0.25, eta: 0.25, decay: 0.9 }
     }
 }
 
 /// A descent.
 pub struct Gradient {
-    settings: Settings,
+    settings: GradientSettings,
     space: Space,
     units: Vec<f64>,
     point: Vec<f64>,
@@ -50,7 +50,7 @@ pub struct Gradient {
 
 impl Gradient {
     /// The descent at the start values.
-    pub fn new(space: &Space, settings: Settings) -> Gradient {
+    pub fn new(space: &Space, settings: GradientSettings) -> Gradient {
         Gradient {
             settings,
             space: space.clone(),
@@ -133,7 +133,7 @@ mod tests {
         // Ranges of 100: one unit is 100 values. Costs 3 x + 4 y: the slope is (3, 4), the step 0.25 * (0.6, 0.8) of a range.
         let mut plane = space(&[(0, 100, 1), (0, 100, 1)]);
         (plane.dimensions[0].start, plane.dimensions[1].start) = (50, 100);
-        let mut descent = Gradient::new(&plane, Settings { iterations: 2, ..Settings::default() });
+        let mut descent = Gradient::new(&plane, GradientSettings { iterations: 2, ..GradientSettings::default() });
         let trial = run(&mut descent, &|c| f64::from(3 * c[0] + 4 * c[1]));
         // The second parameter cannot go up, so its neighbour is below.
         assert_eq!(trial.asked[..3], [vec![50, 100], vec![75, 100], vec![50, 75]]);
@@ -163,10 +163,10 @@ mod tests {
     #[test]
     fn the_bottom_of_a_bowl_is_found() {
         let bowl = space(&[(0, 200, 1), (-100, 100, 1), (0, 200, 2)]);
-        let trial =
-            run(&mut Gradient::new(&bowl, Settings { iterations: 40, delta: 0.01, ..Settings::default() }), &|c| {
-                cost(c, &[120.0, 20.0, 60.0])
-            });
+        let trial = run(
+            &mut Gradient::new(&bowl, GradientSettings { iterations: 40, delta: 0.01, ..GradientSettings::default() }),
+            &|c| cost(c, &[120.0, 20.0, 60.0]),
+        );
         assert!(cost(&trial.last.best, &[120.0, 20.0, 60.0]) < 60.0, "{:?}", trial.last.best);
         assert!(inside(&bowl, &trial.asked));
     }
@@ -174,9 +174,9 @@ mod tests {
     #[test]
     fn flat_ground_and_borders_end_well() {
         let flat = space(&[(0, 4, 1), (0, 1, 1)]);
-        let trial = run(&mut Gradient::new(&flat, Settings::default()), &|_| 7.0);
+        let trial = run(&mut Gradient::new(&flat, GradientSettings::default()), &|_| 7.0);
         assert_eq!((trial.last.best, trial.snapshots.len()), (vec![0, 0], 20));
-        let corner = run(&mut Gradient::new(&flat, Settings::default()), &|c| f64::from(9 - c[0] - c[1]));
+        let corner = run(&mut Gradient::new(&flat, GradientSettings::default()), &|c| f64::from(9 - c[0] - c[1]));
         assert_eq!(corner.last.best, [4, 1]);
         assert!(inside(&flat, &corner.asked));
     }

@@ -10,23 +10,23 @@ use serde::{Deserialize, Serialize};
 /// How much is drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Settings {
+pub struct RandomSettings {
     /// Steps.
     pub steps: usize,
     /// Candidates of each step.
     pub population: usize,
 }
 
-impl Default for Settings {
+impl Default for RandomSettings {
     /// As many candidates as the genetic algorithm of the paper.
-    fn default() -> Settings {
-        Settings { steps: 50, population: 10 }
+    fn default() -> RandomSettings {
+        RandomSettings { steps: 50, population: 10 }
     }
 }
 
 /// A random search.
 pub struct Random {
-    settings: Settings,
+    settings: RandomSettings,
     space: Space,
     rng: ChaCha8Rng,
     step: usize,
@@ -36,7 +36,7 @@ pub struct Random {
 
 impl Random {
     /// The search before its first step.
-    pub fn new(space: &Space, settings: Settings, seed: u64) -> Random {
+    pub fn new(space: &Space, settings: RandomSettings, seed: u64) -> Random {
         let rng = ChaCha8Rng::seed_from_u64(seed);
         Random { settings, space: space.clone(), rng, step: 0, priced: Vec::new(), best: Best::default() }
     }
@@ -73,7 +73,7 @@ mod tests {
         const STEPS: usize = 400;
         const TOLERANCE: usize = 90;
         let space = trial::space(&[(0, 3, 1), (-10, 10, 5)]);
-        let mut search = Random::new(&space, Settings { steps: STEPS, population: 10 }, 1);
+        let mut search = Random::new(&space, RandomSettings { steps: STEPS, population: 10 }, 1);
         let mut seen = [0usize; 4];
         loop {
             let query = search.ask();
@@ -95,9 +95,9 @@ mod tests {
         let space = trial::space(&[(0, 100, 1), (0, 100, 1)]);
         let sphere = |c: &[i32]| cost(c, &[30.0, 70.0]);
         let (first, again, other) = (
-            run(&mut Random::new(&space, Settings::default(), 5), &sphere),
-            run(&mut Random::new(&space, Settings::default(), 5), &sphere),
-            run(&mut Random::new(&space, Settings::default(), 6), &sphere),
+            run(&mut Random::new(&space, RandomSettings::default(), 5), &sphere),
+            run(&mut Random::new(&space, RandomSettings::default(), 5), &sphere),
+            run(&mut Random::new(&space, RandomSettings::default(), 6), &sphere),
         );
         assert_eq!(first.asked, again.asked);
         assert_ne!(first.asked, other.asked);

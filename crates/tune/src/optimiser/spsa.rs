@@ -29,7 +29,7 @@ const PERTURBATION_MIN: f64 = 0.5;
 /// The numbers of the method.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Settings {
+pub struct SpsaSettings {
     /// Iterations.
     pub iterations: usize,
     /// Pairs of games, or positions, of one iteration.
@@ -48,10 +48,10 @@ pub struct Settings {
     pub checks: usize,
 }
 
-impl Default for Settings {
+impl Default for SpsaSettings {
     /// As on the public testing servers.
-    fn default() -> Settings {
-        Settings {
+    fn default() -> SpsaSettings {
+        SpsaSettings {
             iterations: 2000,
             pairs: 8,
             c_end: 0.05,
@@ -66,7 +66,7 @@ impl Default for Settings {
 
 /// What is asked next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Turn {
+enum NextQuery {
     /// A couple.
     Couple,
     /// The price of the point.
@@ -75,13 +75,13 @@ enum Turn {
 
 /// A run of the method.
 pub struct Spsa {
-    settings: Settings,
+    settings: SpsaSettings,
     space: Space,
     rng: ChaCha8Rng,
     point: Vec<f64>,
     signs: Vec<f64>,
     iteration: usize,
-    turn: Turn,
+    turn: NextQuery,
     last_couple: Vec<Priced>,
     checked: Option<Snapshot>,
     best: Best,
@@ -90,7 +90,7 @@ pub struct Spsa {
 
 impl Spsa {
     /// The method at the start values.
-    pub fn new(space: &Space, settings: Settings, seed: u64) -> Spsa {
+    pub fn new(space: &Space, settings: SpsaSettings, seed: u64) -> Spsa {
         Spsa {
             settings,
             space: space.clone(),
@@ -98,7 +98,7 @@ impl Spsa {
             point: space.start().into_iter().map(f64::from).collect(),
             signs: vec![0.0; space.len()],
             iteration: 0,
-            turn: Turn::Couple,
+            turn: NextQuery::Couple,
             last_couple: Vec::new(),
             checked: None,
             best: Best::default(),
@@ -155,7 +155,7 @@ impl Spsa {
 
     /// Returns true if the point is measured after this iteration.
     fn is_check(&self) -> bool {
-        let Settings { iterations, checks, .. } = self.settings;
+        let SpsaSettings { iterations, checks, .. } = self.settings;
         let done = |iteration: usize| iteration * checks.clamp(1, iterations.max(1)) / iterations.max(1);
         done(self.iteration) > done(self.iteration - 1)
     }
@@ -177,12 +177,12 @@ impl Spsa {
 }
 
 /// All pairs of a run.
-fn total(settings: &Settings) -> f64 {
+fn total(settings: &SpsaSettings) -> f64 {
     (settings.iterations * settings.pairs.max(1)).max(1) as f64
 }
 
 /// The last perturbation of a parameter.
-fn c_end(settings: &Settings, dimension: &Dimension) -> f64 {
+fn c_end(settings: &SpsaSettings, dimension: &Dimension) -> f64 {
     (settings.c_end * dimension.width()).max(PERTURBATION_MIN * f64::from(dimension.step))
 }
 
@@ -205,25 +205,27 @@ fn sides(dimension: &Dimension, point: f64, distance: f64, draw: f64) -> (i32, i
 impl Optimiser for Spsa {
     fn ask(&mut self) -> Query {
         match self.turn {
-            Turn::Check => Query::whole(vec![self.space.nearest(&self.point)]),
-            Turn::Couple if self.iteration >= self.settings.iterations => Query::done(),
-            Turn::Couple => Query { candidates: self.couple(), pricing: Pricing::Couples(self.settings.pairs.max(1)) },
+            NextQuery::Check => Query::whole(vec![self.space.nearest(&self.point)]),
+            NextQuery::Couple if self.iteration >= self.settings.iterations => Query::done(),
+            NextQuery::Couple => {
+                Query { candidates: self.couple(), pricing: Pricing::Couples(self.settings.pairs.max(1)) }
+            }
         }
     }
 
     fn tell(&mut self, answer: &[Priced]) {
         match self.turn {
-            Turn::Couple => {
+            NextQuery::Couple => {
                 self.step(answer);
                 self.last_couple = answer.to_vec();
                 self.checked = None;
-                self.turn = if self.is_check() { Turn::Check } else { Turn::Couple };
+                self.turn = if self.is_check() { NextQuery::Check } else { NextQuery::Couple };
             }
-            Turn::Check => {
+            NextQuery::Check => {
                 self.best.see(answer);
                 self.exact &= answer.iter().all(|point| point.cost.error == 0.0);
                 self.checked = answer.first().map(|point| self.checked(point));
-                self.turn = Turn::Couple;
+                self.turn = NextQuery::Couple;
             }
         }
     }
@@ -243,7 +245,7 @@ mod tests {
     fn gains_are_those_of_the_formulas() {
         // Computed separately from c = c_end K^gamma, a = r_end c_end^2 (A + K)^alpha with K = 1000, c_end = 2, r_end = 0.002.
         let one = space(&[(0, 40, 1)]);
-        let mut spsa = Spsa::new(&one, Settings { iterations: 1000, pairs: 1, ..Settings::default() }, 1);
+        let mut spsa = Spsa::new(&one, SpsaSettings { iterations: 1000, pairs: 1, ..SpsaSettings::default() }, 1);
         for (iteration, c, rate) in
             [(0, 4.018_185_625, 0.008_382_564_8), (499, 2.145_033_234, 0.005_371_892_4), (999, 2.0, 0.004)]
         {
@@ -259,7 +261,7 @@ mod tests {
     fn one_step_moves_by_rate_times_sign_times_lead() {
         let mut one = space(&[(0, 40, 1)]);
         one.dimensions[0].start = 20;
-        let mut spsa = Spsa::new(&one, Settings { iterations: 1000, pairs: 4, ..Settings::default() }, 3);
+        let mut spsa = Spsa::new(&one, SpsaSettings { iterations: 1000, pairs: 4, ..SpsaSettings::default() }, 3);
         let query = spsa.ask();
         assert_eq!(query.pricing, Pricing::Couples(4));
         // The plus side wins 5 of 8 games and loses 3: two games ahead.
@@ -279,7 +281,7 @@ mod tests {
         for (min, max, step) in [(0, 1, 1), (0, 4, 1), (0, 1023, 1), (1024, 8192, 128)] {
             let one = space(&[(min, max, step)]);
             let dimension = &one.dimensions[0];
-            let distance = c_end(&Settings::default(), dimension);
+            let distance = c_end(&SpsaSettings::default(), dimension);
             for share in 0..=10 {
                 let point = f64::from(min) + dimension.width() * f64::from(share) / 10.0;
                 let drawn = (0..DRAWS).map(|i| sides(dimension, point, distance, f64::from(i) / f64::from(DRAWS)));
@@ -304,7 +306,7 @@ mod tests {
         }
         let target = [60.0, 130.0, 14.0];
         let scaled = |c: &[i32]| cost(&[c[0], c[1], 10 * c[2]], &[target[0], target[1], 10.0 * target[2]]) + 2000.0;
-        let settings = Settings { iterations: 2000, pairs: 16, ..Settings::default() };
+        let settings = SpsaSettings { iterations: 2000, pairs: 16, ..SpsaSettings::default() };
         let trial = run(&mut Spsa::new(&bowl, settings, 7), &scaled);
         assert!(scaled(&trial.last.best) < 2100.0, "{:?}", trial.last.best);
         assert!(scaled(&bowl.start()) > 5000.0 && inside(&bowl, &trial.asked));

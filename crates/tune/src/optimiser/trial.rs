@@ -7,7 +7,7 @@ use crate::space::{Candidate, Dimension, Space};
 const QUESTIONS_MAX: usize = 100_000;
 
 /// What an optimiser did.
-pub struct Trial {
+pub struct OptimiserTrial {
     /// Every candidate in order.
     pub asked: Vec<Candidate>,
     /// Every snapshot.
@@ -41,13 +41,13 @@ pub fn price(query: &Query, function: &dyn Fn(&[i32]) -> f64) -> Vec<Priced> {
 }
 
 /// Runs an optimiser to its end.
-pub fn run(optimiser: &mut dyn Optimiser, function: &dyn Fn(&[i32]) -> f64) -> Trial {
+pub fn run(optimiser: &mut dyn Optimiser, function: &dyn Fn(&[i32]) -> f64) -> OptimiserTrial {
     let (mut asked, mut snapshots) = (Vec::new(), Vec::new());
     for _ in 0..QUESTIONS_MAX {
         let query = optimiser.ask();
         if query.candidates.is_empty() {
             let last: Snapshot = <[_]>::last(&snapshots).cloned().expect("at least one step");
-            return Trial { asked, snapshots, last };
+            return OptimiserTrial { asked, snapshots, last };
         }
         asked.extend(query.candidates.iter().cloned());
         optimiser.tell(&price(&query, function));

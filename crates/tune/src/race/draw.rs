@@ -63,7 +63,7 @@ impl Typical {
 }
 
 /// The units of one race: in which proportion they are drawn, and their random numbers.
-pub struct Draw {
+pub struct UnitSampler {
     /// The probability of each unit, not to scale.
     pub weights: Vec<f64>,
     /// The variance of each unit's results over candidates, if anything is known of it.
@@ -71,18 +71,22 @@ pub struct Draw {
     numbers: Vec<f64>,
 }
 
-impl Draw {
+impl UnitSampler {
     /// The draw of race `number`, given what is known of the units.
-    pub fn new(spreads: &[Spread], seed: u64, number: u64) -> Draw {
+    pub fn new(spreads: &[Spread], seed: u64, number: u64) -> UnitSampler {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         rng.set_stream(number + 1);
         let numbers = spreads.iter().map(|_| rng.random::<f64>()).collect();
         let Some(typical) = Typical::of(spreads) else {
-            return Draw { weights: vec![1.0; spreads.len()], variances: None, numbers };
+            return UnitSampler { weights: vec![1.0; spreads.len()], variances: None, numbers };
         };
         let variances: Vec<f64> = spreads.iter().map(|unit| typical.variance(unit)).collect();
         let weight = |(variance, unit): (&f64, &Spread)| (variance / typical.price(unit)).sqrt();
-        Draw { weights: variances.iter().zip(spreads).map(weight).collect(), variances: Some(variances), numbers }
+        UnitSampler {
+            weights: variances.iter().zip(spreads).map(weight).collect(),
+            variances: Some(variances),
+            numbers,
+        }
     }
 
     /// The probability of each unit if `wanted` units are drawn on average.

@@ -1,12 +1,12 @@
 //! Races over made-up units: fair, thrifty and repeatable.
 
 use super::*;
-use crate::journal::{Header, Journal};
+use crate::journal::{Journal, TuningHeader};
 use crate::measure::Set;
-use crate::measuring::{Bench, Measuring};
-use crate::meter::{Meter, Meters};
+use crate::measuring::{MeasurementRunner, Measuring};
+use crate::meter::{Meter, MeterFactory};
 use crate::objective::Objective;
-use crate::price::Yardstick;
+use crate::price::CostBaseline;
 use crate::space::Dimension;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -38,7 +38,7 @@ impl Meter for MadeUp {
     }
 }
 
-impl Meters for MadeUp {
+impl MeterFactory for MadeUp {
     fn make(&self) -> Result<Box<dyn Meter>, String> {
         Ok(Box::new(MadeUp))
     }
@@ -49,20 +49,22 @@ fn total(candidate: &[i32]) -> f64 {
 }
 
 /// A race track with an empty ledger; the folder lives as long as the ledger is needed.
-fn track(seed: u64) -> (TempDir, Ledger<'static>, Yardstick, Race) {
+fn track(seed: u64) -> (TempDir, Ledger<'static>, CostBaseline, Race) {
     let home = TempDir::new().expect("a folder");
     let dimension =
         |name: &str| Dimension { name: name.to_owned(), min: 0, max: 1000, step: 1, start: 0, switch: false };
     let dimensions = ["badness", "luck"].map(dimension).to_vec();
-    let journal = Journal::open(home.path(), &Header::new("made up", dimensions)).expect("a journal");
-    let meters: Arc<dyn Meters> = Arc::new(MadeUp);
+    let journal = Journal::open(home.path(), &TuningHeader::new("made up", dimensions)).expect("a journal");
+    let meters: Arc<dyn MeterFactory> = Arc::new(MadeUp);
     let threads = Measuring::threads(2, &Default::default(), Some(meters));
     let mut ledger = Ledger::new(journal);
-    ledger.measure_with(Bench::new(Box::new(threads), None, 8, Default::default()).expect("no network to store"));
+    ledger.measure_with(
+        MeasurementRunner::new(Box::new(threads), None, 8, Default::default()).expect("no network to store"),
+    );
     let objective = Objective::default();
     let yardstick =
-        Yardstick { objective, cap: CAP, positions: UNITS, start: vec![0, 0], seed, ..Yardstick::default() };
-    let race = Race::new(Settings::default(), seed, &yardstick);
+        CostBaseline { objective, cap: CAP, positions: UNITS, start: vec![0, 0], seed, ..CostBaseline::default() };
+    let race = Race::new(RaceSettings::default(), seed, &yardstick);
     (home, ledger, yardstick, race)
 }
 
@@ -99,7 +101,7 @@ fn units_that_tell_nothing_are_drawn_less() {
     for round in 0..6 {
         race.run(&yardstick, field(round), round as u64, &mut ledger, &mut |_| ()).expect("a race");
     }
-    let draw = Draw::new(&race.spreads, race.seed, 6);
+    let draw = UnitSampler::new(&race.spreads, race.seed, 6);
     let sum = |kind: usize| draw.weights.iter().skip(kind).step_by(3).sum::<f64>();
     assert!(sum(2) > 2.0 * sum(0), "{} {}", sum(2), sum(0));
     assert!(draw.weights.iter().all(|weight| *weight > 0.0));
@@ -120,10 +122,10 @@ fn estimates_are_right_on_average_and_their_errors_too() {
     let mut errors = Vec::new();
     let mut variance = 0.0;
     for number in 0..400 {
-        let draw = Draw::new(&race.spreads, race.seed, number);
+        let draw = UnitSampler::new(&race.spreads, race.seed, number);
         let probabilities = draw.probabilities(30.0);
         let sample = draw.sample(&probabilities);
-        let runner = Runner { candidate: other.clone(), probabilities, sample, out: false };
+        let runner = RacingCandidate { candidate: other.clone(), probabilities, sample, out: false };
         errors.push(race.difference(&runner, &best) - truth);
         variance += race.variance(&runner, &best, None);
     }
@@ -139,7 +141,7 @@ fn estimates_are_right_on_average_and_their_errors_too() {
 fn samples_grow_into_each_other() {
     let (_home, mut ledger, yardstick, mut race) = track(3);
     race.run(&yardstick, field(0), 0, &mut ledger, &mut |_| ()).expect("a race");
-    let draw = Draw::new(&race.spreads, race.seed, 5);
+    let draw = UnitSampler::new(&race.spreads, race.seed, 5);
     let sample = |wanted: f64| draw.sample(&draw.probabilities(wanted));
     let (small, large) = (sample(15.0), sample(60.0));
     assert!(small.len() < large.len() && small.iter().all(|unit| large.contains(unit)));

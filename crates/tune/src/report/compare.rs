@@ -1,7 +1,7 @@
 //! Several runs side by side: how good the best was after how many nodes.
 
-use super::{Table, cost, quantity, scale};
-use crate::history::Story;
+use super::{TextTable, cost, quantity, scale};
+use crate::history::RunSummary;
 use quarterply_pages::number::{self, Scale};
 use thiserror::Error;
 
@@ -25,12 +25,12 @@ pub enum ComparisonError {
 #[derive(Clone, Debug)]
 struct Group {
     name: String,
-    stories: Vec<Story>,
+    stories: Vec<RunSummary>,
 }
 
 /// Runs with the same objective on the same positions, in groups.
 #[derive(Clone, Debug)]
-pub struct Comparison {
+pub struct RunComparison {
     groups: Vec<Group>,
     objective: String,
 }
@@ -51,30 +51,30 @@ pub(super) struct Curve {
     pub(super) points: Vec<Point>,
 }
 
-impl Comparison {
+impl RunComparison {
     /// Sets runs side by side. Runs whose names differ only in a number at the end (`ga-1`, `ga-2`) and that used the same method are
     /// seeds of one group.
     ///
     /// # Errors
     /// Runs whose costs mean different things, or a run without a finished step.
-    pub fn of(runs: Vec<(String, Story)>) -> Result<Comparison, ComparisonError> {
+    pub fn of(runs: Vec<(String, RunSummary)>) -> Result<RunComparison, ComparisonError> {
         let mut groups: Vec<(String, Group)> = Vec::new();
         let mut names: Vec<String> = Vec::new();
         let head = runs.first().cloned();
-        let objective = head.as_ref().map_or_else(String::new, |(_, story)| story.objective.clone());
-        for (name, story) in runs {
-            if story.steps.is_empty() {
+        let objective = head.as_ref().map_or_else(String::new, |(_, summary)| summary.objective.clone());
+        for (name, summary) in runs {
+            if summary.steps.is_empty() {
                 return Err(ComparisonError::Empty(name));
             }
             if let Some((first, head)) = &head {
-                alike(first, head, &name, &story)?;
+                alike(first, head, &name, &summary)?;
             }
             let short = shortened(&name).to_owned();
-            match groups.iter_mut().find(|(method, group)| *method == story.method && group.name == short) {
-                Some((_, group)) => group.stories.push(story),
+            match groups.iter_mut().find(|(method, group)| *method == summary.method && group.name == short) {
+                Some((_, group)) => group.stories.push(summary),
                 None => {
                     names.push(name);
-                    groups.push((story.method.clone(), Group { name: short, stories: vec![story] }));
+                    groups.push((summary.method.clone(), Group { name: short, stories: vec![summary] }));
                 }
             }
         }
@@ -82,7 +82,7 @@ impl Comparison {
         let named = |((_, group), name): ((String, Group), String)| {
             if group.stories.len() > 1 { group } else { Group { name, ..group } }
         };
-        Ok(Comparison { groups: groups.into_iter().zip(names).map(named).collect(), objective })
+        Ok(RunComparison { groups: groups.into_iter().zip(names).map(named).collect(), objective })
     }
 
     /// What the cost is.
@@ -110,11 +110,11 @@ impl Comparison {
     }
 
     /// One row for each group. The last column counts nodes until a group came within a hundredth of what the first one ended with.
-    pub fn table(&self) -> Table {
+    pub fn table(&self) -> TextTable {
         let reference = self.groups.first().map_or(f64::NAN, |group| mean(&group.ends()));
         let name = self.groups.first().map_or("", |group| group.name.as_str());
         let reach = format!("nodes to within 1 % of {name}");
-        let mut table = Table::new([
+        let mut table = TextTable::new([
             "run",
             "method",
             "seeds",
@@ -135,7 +135,7 @@ impl Comparison {
 impl Group {
     /// What each run ended with.
     fn ends(&self) -> Vec<f64> {
-        self.stories.iter().filter_map(|story| best(story).last().map(|(_, value)| *value)).collect()
+        self.stories.iter().filter_map(|summary| best(summary).last().map(|(_, value)| *value)).collect()
     }
 
     fn points(&self) -> Vec<Point> {
@@ -155,38 +155,41 @@ impl Group {
         let ends = self.ends();
         let (least, greatest) = extremes(&ends);
         let limit = reference * (1.0 + REACHED);
-        let reached = self.each(|story| best(story).into_iter().find(|(_, value)| *value <= limit).map(|(at, _)| at));
+        let reached =
+            self.each(|summary| best(summary).into_iter().find(|(_, value)| *value <= limit).map(|(at, _)| at));
         let count = format!("{} of {}", reached.len(), self.stories.len());
         let text = |values: &[f64], write: &dyn Fn(f64) -> String| {
             if values.is_empty() { "-".to_owned() } else { write(mean(values)) }
         };
         let cost = |value| cost(objective, value);
-        let holdout = |story: &Story| Some(story.conclusion.as_ref()?.holdout.as_ref()?.best.value);
+        let holdout = |summary: &RunSummary| Some(summary.conclusion.as_ref()?.holdout.as_ref()?.best.value);
         let reach = if reached.is_empty() { "never".to_owned() } else { number::nodes(mean(&reached)) };
         vec![
             self.name.clone(),
-            self.stories.first().map_or_else(String::new, |story| story.method.clone()),
+            self.stories.first().map_or_else(String::new, |summary| summary.method.clone()),
             self.stories.len().to_string(),
             text(&ends, &cost),
             format!("{}..{}", cost(least), cost(greatest)),
-            text(&self.each(|story| story.steps.last()?.snapshot.best_cost?.solved), &|mean| number::decimal(mean, 1)),
+            text(&self.each(|summary| summary.steps.last()?.snapshot.best_cost?.solved), &|mean| {
+                number::decimal(mean, 1)
+            }),
             text(&self.each(holdout), &cost),
-            text(&self.each(|story| Some(story.steps.last()?.spent as f64)), &number::nodes),
+            text(&self.each(|summary| Some(summary.steps.last()?.spent as f64)), &number::nodes),
             format!("{reach} ({count})"),
         ]
     }
 
     /// A figure of each run that has it.
-    fn each(&self, figure: impl Fn(&Story) -> Option<f64>) -> Vec<f64> {
+    fn each(&self, figure: impl Fn(&RunSummary) -> Option<f64>) -> Vec<f64> {
         self.stories.iter().filter_map(figure).collect()
     }
 }
 
 /// The best so far of a run over the nodes spent.
-fn best(story: &Story) -> Vec<(f64, f64)> {
+fn best(summary: &RunSummary) -> Vec<(f64, f64)> {
     let mut least = f64::INFINITY;
     let mut curve = Vec::new();
-    for step in &story.steps {
+    for step in &summary.steps {
         if let Some(cost) = step.snapshot.best_cost {
             least = least.min(cost.value);
             curve.push((step.spent as f64, least));
@@ -218,7 +221,7 @@ fn shortened(name: &str) -> &str {
 }
 
 /// Returns true if the costs of two runs are comparable.
-fn alike(first: &str, one: &Story, second: &str, other: &Story) -> Result<(), ComparisonError> {
+fn alike(first: &str, one: &RunSummary, second: &str, other: &RunSummary) -> Result<(), ComparisonError> {
     let text = |suite: &Option<String>| suite.clone().unwrap_or_else(|| "none".to_owned());
     for (what, one, other) in [
         ("objective", one.objective.clone(), other.objective.clone()),
@@ -236,21 +239,21 @@ fn alike(first: &str, one: &Story, second: &str, other: &Story) -> Result<(), Co
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::history::Step;
+    use crate::history::TuningStep;
     use crate::optimiser::{Cost, Snapshot};
 
-    fn story(method: &str, points: &[(u64, f64)]) -> Story {
-        let step = |(index, (spent, value)): (usize, &(u64, f64))| Step {
+    fn summary(method: &str, points: &[(u64, f64)]) -> RunSummary {
+        let step = |(index, (spent, value)): (usize, &(u64, f64))| TuningStep {
             snapshot: Snapshot {
                 step: index + 1,
                 best_cost: Some(Cost { value: *value, error: 0.0, solved: Some(3.0) }),
                 ..Snapshot::default()
             },
             spent: *spent,
-            ..Step::default()
+            ..TuningStep::default()
         };
         let steps = points.iter().enumerate().map(step).collect();
-        Story { method: method.into(), objective: "first".into(), nodes: 100, steps, ..Story::default() }
+        RunSummary { method: method.into(), objective: "first".into(), nodes: 100, steps, ..RunSummary::default() }
     }
 
     #[test]
@@ -261,8 +264,8 @@ mod tests {
             assert_eq!(shortened(name), expected);
         }
         let runs = [("ga-1", "x"), ("ga-2", "x"), ("ga-3", "y"), ("other", "x")];
-        let runs = runs.map(|(name, method)| (name.to_owned(), story(method, &[(1, 5.0)])));
-        let comparison = Comparison::of(runs.to_vec()).expect("comparable");
+        let runs = runs.map(|(name, method)| (name.to_owned(), summary(method, &[(1, 5.0)])));
+        let comparison = RunComparison::of(runs.to_vec()).expect("comparable");
         let sizes: Vec<_> = comparison.groups.iter().map(|group| (group.name.as_str(), group.stories.len())).collect();
         assert_eq!(sizes, [("ga", 2), ("ga-3", 1), ("other", 1)]);
     }
@@ -270,10 +273,10 @@ mod tests {
     #[test]
     fn curves_hold_the_best_so_far_with_its_spread() {
         let runs = vec![
-            ("a-1".to_owned(), story("x", &[(100, 50.0), (200, 40.0), (300, 45.0)])),
-            ("a-2".to_owned(), story("x", &[(100, 60.0), (300, 20.0)])),
+            ("a-1".to_owned(), summary("x", &[(100, 50.0), (200, 40.0), (300, 45.0)])),
+            ("a-2".to_owned(), summary("x", &[(100, 60.0), (300, 20.0)])),
         ];
-        let comparison = Comparison::of(runs).expect("comparable");
+        let comparison = RunComparison::of(runs).expect("comparable");
         let points = &comparison.curves()[0].points;
         assert_eq!((points[0].spent, points[0].mean, points[0].least, points[0].greatest), (100.0, 55.0, 50.0, 60.0));
         let middle = points.iter().find(|p| p.spent > 201.0).expect("within");
@@ -285,11 +288,11 @@ mod tests {
     #[test]
     fn the_table_counts_nodes_to_the_reference() {
         let runs = vec![
-            ("slow".to_owned(), story("x", &[(1000, 150.0), (9000, 100.0)])),
-            ("fast-1".to_owned(), story("y", &[(100, 180.0), (500, 101.0)])),
-            ("fast-2".to_owned(), story("y", &[(100, 180.0), (700, 102.0)])),
+            ("slow".to_owned(), summary("x", &[(1000, 150.0), (9000, 100.0)])),
+            ("fast-1".to_owned(), summary("y", &[(100, 180.0), (500, 101.0)])),
+            ("fast-2".to_owned(), summary("y", &[(100, 180.0), (700, 102.0)])),
         ];
-        let table = Comparison::of(runs).expect("comparable").table();
+        let table = RunComparison::of(runs).expect("comparable").table();
         let last = |row: usize| table.rows[row].last().expect("nine columns").as_str();
         assert_eq!((last(0), last(1)), ("9 000 (1 of 1)", "500 (1 of 2)"));
         assert_eq!(table.rows[1][3..5], ["102", "101..102"].map(str::to_owned));
@@ -298,15 +301,15 @@ mod tests {
 
     #[test]
     fn what_cannot_be_compared_is_refused() {
-        let mut other = story("x", &[(1, 1.0)]);
+        let mut other = summary("x", &[(1, 1.0)]);
         other.nodes = 500;
-        let runs = vec![("one".to_owned(), story("x", &[(1, 1.0)])), ("two".to_owned(), other)];
-        let message = Comparison::of(runs).expect_err("different").to_string();
+        let runs = vec![("one".to_owned(), summary("x", &[(1, 1.0)])), ("two".to_owned(), other)];
+        let message = RunComparison::of(runs).expect_err("different").to_string();
         assert!(
             ["one and two", "nodes per position 100", "500"].iter().all(|part| message.contains(part)),
             "{message}"
         );
-        let message = Comparison::of(vec![("new".to_owned(), story("x", &[]))]).expect_err("empty").to_string();
+        let message = RunComparison::of(vec![("new".to_owned(), summary("x", &[]))]).expect_err("empty").to_string();
         assert!(message.contains("new has no finished step"), "{message}");
     }
 }

@@ -13,8 +13,8 @@ const OPENINGS: usize = 64;
 
 /// Paths within the folder of the run, and their text. The profile with the tuned parameters comes first, if there is one.
 pub(super) fn formats(view: &RunView<'_>) -> Vec<(String, String)> {
-    let Some(last) = view.story.steps.last() else { return Vec::new() };
-    let mut space = Space { dimensions: view.story.dimensions.clone() };
+    let Some(last) = view.summary.steps.last() else { return Vec::new() };
+    let mut space = Space { dimensions: view.summary.dimensions.clone() };
     let mut best = last.snapshot.best.clone();
     let mut files = Vec::new();
     if let Some(base) = view.base {
@@ -28,7 +28,7 @@ pub(super) fn formats(view: &RunView<'_>) -> Vec<(String, String)> {
     files.push(("fishtest.txt", fishtest(&export)));
     files.push(("weather-factory.json", weather_factory(&export)));
     files.push(("chess-tuning-tools.json", ctt(&export, OPENINGS_FILE)));
-    files.push((OPENINGS_FILE, openings::book(view.story.seed, OPENINGS)));
+    files.push((OPENINGS_FILE, openings::book(view.summary.seed, OPENINGS)));
     let mut options =
         view.base_name().map_or_else(String::new, |name| format!("setoption name Profile value {name}\n"));
     for (name, value) in space.settings(&best) {

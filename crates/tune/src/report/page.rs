@@ -3,10 +3,10 @@
 
 use super::plot;
 use super::sensitivity::Sensitivity;
-use super::table::{Table, conclusion_table, crew_table, mismatch_table, steps_table, values_table};
+use super::table::{TextTable, conclusion_table, mismatch_table, steps_table, values_table, worker_table};
 use super::words::{advice, gain, headline};
-use super::{Comparison, RunView};
-use crate::conclude::Verdict;
+use super::{RunComparison, RunView};
+use crate::conclude::TuningVerdict;
 use maud::{Markup, PreEscaped, html};
 use quarterply_engine::words::grouped;
 use quarterply_pages::document;
@@ -28,14 +28,14 @@ pub(super) fn page(
     plots: &[(&str, String)],
     formats: &[(String, String)],
 ) -> Result<String, PlotError> {
-    let story = view.story;
-    let title = format!("Tuning with {}, seed {}", story.method, story.seed);
+    let summary = view.summary;
+    let title = format!("Tuning with {}, seed {}", summary.method, summary.seed);
     let cells = cells(view)?;
     let picture = |wanted: &str| plots.iter().find(|(name, _)| *name == wanted).map(|(_, svg)| svg.as_str());
     let body = html! {
         (head(view, &title))
         (facts(view))
-        @if story.steps.is_empty() {
+        @if summary.steps.is_empty() {
             p { "No " (view.step_word()) " is finished yet." }
         } @else {
             h2 { "From the first " (view.step_word()) " to the last" }
@@ -67,36 +67,36 @@ pub(super) fn page(
             (markup(&table))
             p .note { (MISMATCHED) }
         }
-        @if !view.crew.is_empty() {
+        @if !view.workers.is_empty() {
             h2 { "Workers" }
-            (markup(&crew_table(view.crew)))
+            (markup(&worker_table(view.workers)))
         }
         h2 { "To repeat this run" }
         pre { (view.command) }
         p .note {
             "The same seed gives the same run on any machine and with any number of workers, as long as the engine searches alike \
-             (signature " (story.signature) ", version " (story.version) ")."
+             (signature " (summary.signature) ", version " (summary.version) ")."
         }
     };
     Ok(document(&title, &body))
 }
 
 fn head(view: &RunView<'_>, title: &str) -> Markup {
-    let story = view.story;
-    let class = match story.conclusion.as_ref().map(|conclusion| conclusion.verdict) {
-        Some(Verdict::Better) => "verdict better",
-        Some(Verdict::Worse) => "verdict worse",
+    let summary = view.summary;
+    let class = match summary.conclusion.as_ref().map(|conclusion| conclusion.verdict) {
+        Some(TuningVerdict::Better) => "verdict better",
+        Some(TuningVerdict::Worse) => "verdict worse",
         _ => "verdict",
     };
-    let last = story.steps.last();
+    let last = summary.steps.last();
     html! {
         p .kind { (title) }
         div class=(class) {
-            @if let Some(conclusion) = &story.conclusion {
+            @if let Some(conclusion) = &summary.conclusion {
                 h1 { (headline(view, conclusion.verdict)) }
                 p { (unbroken(&advice(view, conclusion))) }
                 @if let Some(reason) = &conclusion.failed { p .note { "The comparison broke off: " (reason) } }
-            } @else if story.finished {
+            } @else if summary.finished {
                 h1 { "Finished, not examined yet" }
                 p { "The comparison of the best values with the " (view.own_values()) " is still to come." }
             } @else {
@@ -128,25 +128,26 @@ fn unbroken(text: &str) -> String {
 }
 
 fn facts(view: &RunView<'_>) -> Markup {
-    let story = view.story;
-    let last = story.steps.last();
-    let spent = last.map_or(0, |step| step.spent) + story.conclusion.as_ref().map_or(0, |conclusion| conclusion.spent);
+    let summary = view.summary;
+    let last = summary.steps.last();
+    let spent =
+        last.map_or(0, |step| step.spent) + summary.conclusion.as_ref().map_or(0, |conclusion| conclusion.spent);
     let mut facts = vec![
-        ("method", story.method.clone()),
-        ("made small", format!("{} ({})", view.quantity(), story.objective)),
-        ("parameters", story.dimensions.len().to_string()),
+        ("method", summary.method.clone()),
+        ("made small", format!("{} ({})", view.quantity(), summary.objective)),
+        ("parameters", summary.dimensions.len().to_string()),
     ];
-    facts.extend(story.suite.as_ref().map(|suite| ("tuned on", suite.clone())));
-    facts.extend(story.holdout.as_ref().map(|suite| ("hold-out", suite.clone())));
-    facts.push(("nodes per position", grouped(story.nodes)));
+    facts.extend(summary.suite.as_ref().map(|suite| ("tuned on", suite.clone())));
+    facts.extend(summary.holdout.as_ref().map(|suite| ("hold-out", suite.clone())));
+    facts.push(("nodes per position", grouped(summary.nodes)));
     facts.push(("nodes searched", nodes(spent as f64)));
     facts.push(("different candidates", last.map_or(0, |step| step.candidates).to_string()));
-    facts.push(("seed", story.seed.to_string()));
+    facts.push(("seed", summary.seed.to_string()));
     facts.extend(view.base_name().map(|name| ("profile", name.to_owned())));
     report::facts(facts.iter().map(|(name, value)| (name, unbroken(value))))
 }
 
-fn markup(table: &Table) -> Markup {
+fn markup(table: &TextTable) -> Markup {
     report::table(&table.head, &table.rows)
 }
 
@@ -163,7 +164,7 @@ fn checked(view: &RunView<'_>) -> Markup {
 }
 
 fn cells(view: &RunView<'_>) -> Result<Vec<String>, PlotError> {
-    let count = view.story.dimensions.len();
+    let count = view.summary.dimensions.len();
     if count > CELLS_MAX {
         return Ok(Vec::new());
     }
@@ -202,7 +203,7 @@ fn values(view: &RunView<'_>, formats: &[(String, String)]) -> Markup {
     }
 }
 
-impl Comparison {
+impl RunComparison {
     /// A page with the table and the plot.
     ///
     /// # Errors

@@ -26,7 +26,7 @@ const THIRDS: [f64; 2] = [1.0 / 3.0, 2.0 / 3.0];
 /// Where in its range a parameter is cheapest, all others being equal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Side {
+pub enum BestRange {
     /// In the lowest third.
     Low,
     /// In the middle.
@@ -41,7 +41,7 @@ pub struct Effect {
     /// Share of the variance that only it explains, 0 to 1.
     pub share: f64,
     /// Where the cost is least; nothing if it does not matter.
-    pub cheapest: Option<Side>,
+    pub cheapest: Option<BestRange>,
 }
 
 /// Effects of all parameters.
@@ -67,16 +67,17 @@ pub fn sensitivity(dimensions: &[Dimension], priced: &[&Priced]) -> Option<Sensi
     if total <= 0.0 {
         return None;
     }
-    let blocks: Vec<Block> = dimensions.iter().enumerate().map(|(i, d)| Block::new(d, i, &priced)).collect();
+    let blocks: Vec<ParameterTerms> =
+        dimensions.iter().enumerate().map(|(i, d)| ParameterTerms::new(d, i, &priced)).collect();
     let terms: usize = blocks.iter().map(|block| block.columns.len()).sum();
     if priced.len() >= CANDIDATES_PER_TERM * (terms + 1) {
-        let all: Vec<&Block> = blocks.iter().collect();
-        let fit = Fit::of(&all, &costs)?;
+        let all: Vec<&ParameterTerms> = blocks.iter().collect();
+        let fit = LeastSquares::of(&all, &costs)?;
         let effects = (0..blocks.len()).map(|index| fit.effect(&blocks[index], index, total)).collect();
         let explained = Some((1.0 - fit.residue / total).clamp(0.0, 1.0));
         return Some(Sensitivity { effects, candidates: priced.len(), explained });
     }
-    let alone = |block: &Block| Some(Fit::of(&[block], &costs)?.effect(block, 0, total));
+    let alone = |block: &ParameterTerms| Some(LeastSquares::of(&[block], &costs)?.effect(block, 0, total));
     let effects = blocks.iter().map(alone).collect::<Option<_>>()?;
     Some(Sensitivity { effects, candidates: priced.len(), explained: None })
 }
@@ -87,13 +88,13 @@ fn centred(values: Vec<f64>) -> DVector<f64> {
 }
 
 /// The terms of one parameter: value, and square of the value if there are enough values.
-struct Block {
+struct ParameterTerms {
     columns: Vec<DVector<f64>>,
     centre: f64,
 }
 
-impl Block {
-    fn new(dimension: &Dimension, index: usize, priced: &[&Priced]) -> Block {
+impl ParameterTerms {
+    fn new(dimension: &Dimension, index: usize, priced: &[&Priced]) -> ParameterTerms {
         let width = dimension.width().max(1.0);
         let share = |one: &&Priced| (f64::from(one.candidate[index]) - f64::from(dimension.min)) / width;
         let shares: Vec<f64> = priced.iter().map(share).collect();
@@ -107,11 +108,11 @@ impl Block {
                 columns.push(centred(curve));
             }
         }
-        Block { columns, centre }
+        ParameterTerms { columns, centre }
     }
 
     /// Where the fitted cost is least.
-    fn cheapest(&self, coefficients: &[f64]) -> Side {
+    fn cheapest(&self, coefficients: &[f64]) -> BestRange {
         let slope = coefficients.first().copied().unwrap_or(0.0);
         let bend = coefficients.get(1).copied().unwrap_or(0.0);
         let cost = |share: f64| slope * (share - self.centre) + bend * (share - self.centre) * (share - self.centre);
@@ -119,15 +120,15 @@ impl Block {
         let places = [0.0, 1.0, turn.clamp(0.0, 1.0)];
         let least = places.into_iter().min_by(|a, b| cost(*a).total_cmp(&cost(*b))).unwrap_or(0.0);
         match least {
-            share if share < THIRDS[0] => Side::Low,
-            share if share > THIRDS[1] => Side::High,
-            _ => Side::Middle,
+            share if share < THIRDS[0] => BestRange::Low,
+            share if share > THIRDS[1] => BestRange::High,
+            _ => BestRange::Middle,
         }
     }
 }
 
 /// A least-squares fit.
-struct Fit {
+struct LeastSquares {
     /// First term of each block, and one past the last.
     places: Vec<usize>,
     coefficients: DVector<f64>,
@@ -136,8 +137,8 @@ struct Fit {
     noise: f64,
 }
 
-impl Fit {
-    fn of(blocks: &[&Block], costs: &DVector<f64>) -> Option<Fit> {
+impl LeastSquares {
+    fn of(blocks: &[&ParameterTerms], costs: &DVector<f64>) -> Option<LeastSquares> {
         let columns: Vec<&DVector<f64>> = blocks.iter().flat_map(|block| &block.columns).collect();
         let mut places = vec![0];
         for block in blocks {
@@ -157,11 +158,11 @@ impl Fit {
         }
         let residue = rest.norm_squared();
         let noise = residue / (n - terms).saturating_sub(1).max(1) as f64;
-        Some(Fit { places, coefficients, inverse, residue, noise })
+        Some(LeastSquares { places, coefficients, inverse, residue, noise })
     }
 
     /// The effect of a block: what the residue grows by without it, less what chance would add.
-    fn effect(&self, block: &Block, index: usize, total: f64) -> Effect {
+    fn effect(&self, block: &ParameterTerms, index: usize, total: f64) -> Effect {
         let (first, count) = (self.places[index], self.places[index + 1] - self.places[index]);
         let own = self.coefficients.rows(first, count).into_owned();
         let inverse = self.inverse.view((first, first), (count, count)).into_owned();
@@ -207,7 +208,7 @@ mod tests {
             assert!((effect.share - variances[index] / total).abs() < 0.02, "{index}: {effect:?}");
         }
         let sides: Vec<_> = [0, 1, 3].iter().map(|index| result.effects[*index].cheapest).collect();
-        assert_eq!(sides, [Some(Side::Low), Some(Side::Middle), Some(Side::High)]);
+        assert_eq!(sides, [Some(BestRange::Low), Some(BestRange::Middle), Some(BestRange::High)]);
         let explained = result.explained.expect("a joint fit");
         assert!((explained - (1.0 - variances[4] / total)).abs() < 0.02, "{explained}");
     }

@@ -4,7 +4,7 @@ use super::sensitivity::Sensitivity;
 use super::words::interval;
 use super::{RunView, cost, number};
 use crate::conclude::{Finding, InGames, OnSuite};
-use crate::history::Step;
+use crate::history::TuningStep;
 use crate::space::Dimension;
 use quarterply_engine::words::grouped;
 use quarterply_pages::number::{change, decimal, quantile};
@@ -12,7 +12,7 @@ use quarterply_work::workers::{self, Share};
 
 /// A table of text; the first column is read from the left, all others from the right.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Table {
+pub struct TextTable {
     /// Names of the columns.
     pub head: Vec<String>,
     /// The rows, each as long as the head.
@@ -22,9 +22,9 @@ pub struct Table {
 /// What is not known.
 const NOTHING: &str = "-";
 
-impl Table {
-    pub(super) fn new<T: Into<String>>(head: impl IntoIterator<Item = T>) -> Table {
-        Table { head: head.into_iter().map(Into::into).collect(), rows: Vec::new() }
+impl TextTable {
+    pub(super) fn new<T: Into<String>>(head: impl IntoIterator<Item = T>) -> TextTable {
+        TextTable { head: head.into_iter().map(Into::into).collect(), rows: Vec::new() }
     }
 
     pub(super) fn row<T: Into<String>>(&mut self, cells: impl IntoIterator<Item = T>) {
@@ -35,25 +35,25 @@ impl Table {
 }
 
 /// The remote workers.
-pub fn crew_table(shares: &[Share]) -> Table {
-    let mut table = Table::new(workers::HEADS);
+pub fn worker_table(shares: &[Share]) -> TextTable {
+    let mut table = TextTable::new(workers::HEADS);
     workers::rows(shares).into_iter().for_each(|row| table.row(row));
     table
 }
 
 /// The first and the last step side by side, with the change, and the start values where they were measured.
-pub fn steps_table(view: &RunView<'_>) -> Table {
-    let (Some(first), Some(last)) = (view.story.steps.first(), view.story.steps.last()) else {
-        return Table::default();
+pub fn steps_table(view: &RunView<'_>) -> TextTable {
+    let (Some(first), Some(last)) = (view.summary.steps.first(), view.summary.steps.last()) else {
+        return TextTable::default();
     };
     let word = view.step_word();
-    let name = |step: &Step| format!("{word} {}", step.snapshot.step);
+    let name = |step: &TuningStep| format!("{word} {}", step.snapshot.step);
     let start = view.start_cost();
     let mut head = vec![String::new(), name(first), name(last), "change".to_owned()];
     head.extend(start.map(|_| view.own_values().to_owned()));
-    let mut table = Table::new(head);
-    let objective = &view.story.objective;
-    let figures = |step: &Step| [Some(step.mean()), step.snapshot.best_cost.map(|best| best.value)];
+    let mut table = TextTable::new(head);
+    let objective = &view.summary.objective;
+    let figures = |step: &TuningStep| [Some(step.mean()), step.snapshot.best_cost.map(|best| best.value)];
     let quantity = view.quantity();
     let names = [format!("{quantity}, mean of the population"), format!("{quantity}, best so far")];
     for (index, name) in names.into_iter().enumerate() {
@@ -61,7 +61,7 @@ pub fn steps_table(view: &RunView<'_>) -> Table {
         let start = if index == 0 { None } else { start };
         table.row(compared(name, figures(first)[index], figures(last)[index], start, &write));
     }
-    let solved = |step: &Step| [step.mean_solved(), step.snapshot.best_cost.and_then(|best| best.solved)];
+    let solved = |step: &TuningStep| [step.mean_solved(), step.snapshot.best_cost.and_then(|best| best.solved)];
     for (index, name) in ["solved, mean of the population", "solved, best so far"].into_iter().enumerate() {
         let digits = 1 - index;
         let start = if index == 0 { None } else { view.start_solved() };
@@ -92,10 +92,10 @@ fn compared(
 }
 
 /// Every parameter before and after, with its spread over the last population and its share of the variance.
-pub fn values_table(view: &RunView<'_>, sensitivity: Option<&Sensitivity>) -> Table {
-    let mut table = Table::new(["parameter", "start", "best", "last population (median)", "range", "sensitivity"]);
-    let Some(last) = view.story.steps.last() else { return table };
-    for (index, dimension) in view.story.dimensions.iter().enumerate() {
+pub fn values_table(view: &RunView<'_>, sensitivity: Option<&Sensitivity>) -> TextTable {
+    let mut table = TextTable::new(["parameter", "start", "best", "last population (median)", "range", "sensitivity"]);
+    let Some(last) = view.summary.steps.last() else { return table };
+    for (index, dimension) in view.summary.dimensions.iter().enumerate() {
         let values = last.snapshot.population.iter().filter_map(|one| one.candidate.get(index).copied());
         let best = last.snapshot.best.get(index).copied().unwrap_or(dimension.start);
         let share = sensitivity.and_then(|all| all.effects.get(index)).map(|effect| number::percent(effect.share));
@@ -112,9 +112,9 @@ pub fn values_table(view: &RunView<'_>, sensitivity: Option<&Sensitivity>) -> Ta
 }
 
 /// The recorded values that this version cannot use, if there are any.
-pub fn mismatch_table(view: &RunView<'_>) -> Option<Table> {
+pub fn mismatch_table(view: &RunView<'_>) -> Option<TextTable> {
     let mismatches = view.mismatches();
-    let mut table = Table::new(["not in this version", "recorded", "reason"]);
+    let mut table = TextTable::new(["not in this version", "recorded", "reason"]);
     for one in &mismatches {
         table.row([one.name.clone(), one.recorded.clone(), one.reason.to_string()]);
     }
@@ -146,9 +146,9 @@ fn spread(dimension: &Dimension, values: Vec<i32>) -> String {
 }
 
 /// The best values against the start values: on the suite, on the hold-out, in games.
-pub fn conclusion_table(view: &RunView<'_>) -> Option<Table> {
-    let conclusion = view.story.conclusion.as_ref()?;
-    let mut table = Table::new(["measured on", "size", view.own_values(), "best values", "difference", "finding"]);
+pub fn conclusion_table(view: &RunView<'_>) -> Option<TextTable> {
+    let conclusion = view.summary.conclusion.as_ref()?;
+    let mut table = TextTable::new(["measured on", "size", view.own_values(), "best values", "difference", "finding"]);
     for (name, result) in [("tuning suite", &conclusion.tuning), ("hold-out", &conclusion.holdout)] {
         if let Some(result) = result {
             suite_rows(&mut table, view, name, result);
@@ -160,7 +160,7 @@ pub fn conclusion_table(view: &RunView<'_>) -> Option<Table> {
     Some(table)
 }
 
-fn suite_rows(table: &mut Table, view: &RunView<'_>, name: &str, result: &OnSuite) {
+fn suite_rows(table: &mut TextTable, view: &RunView<'_>, name: &str, result: &OnSuite) {
     let objective = view.objective_on_suites();
     let write = |value: f64| cost(&objective, value);
     let chance = result.p.map_or_else(String::new, |p| format!(" ({})", probability(p)));

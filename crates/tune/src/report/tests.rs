@@ -1,8 +1,8 @@
 //! Reports of runs on an invented objective.
 
 use super::*;
-use crate::conclude::{Conclusion, Finding, InGames, OnSuite, Verdict};
-use crate::history::Step;
+use crate::conclude::{Conclusion, Finding, InGames, OnSuite, TuningVerdict};
+use crate::history::TuningStep;
 use crate::optimiser::{Cost, Method, Priced, genetic, gradient, random};
 use crate::space::Space;
 use quarterply_engine::profile::builtin;
@@ -13,8 +13,8 @@ fn falcon() -> Recorded {
     Recorded::of(&builtin("falcon").expect("built in"))
 }
 
-fn view<'a>(story: &'a Story, base: Option<&'a Recorded>) -> RunView<'a> {
-    RunView { story, base, engine: None, crew: &[], command: COMMAND }
+fn view<'a>(summary: &'a RunSummary, base: Option<&'a Recorded>) -> RunView<'a> {
+    RunView { summary, base, engine: None, workers: &[], command: COMMAND }
 }
 
 /// What the invented suite costs at best, and the distance of a bad candidate from that.
@@ -38,10 +38,10 @@ fn price(space: &Space, candidate: &[i32]) -> Cost {
     Cost { value: value.round(), error: 0.0, solved: Some(((440e6 - value) / 440e6 * POSITIONS * 1.02).round()) }
 }
 
-fn story(method: &Method, seed: u64) -> Story {
+fn summary(method: &Method, seed: u64) -> RunSummary {
     let space = Space::paper(&builtin("falcon").expect("built in")).expect("18 parameters");
     let mut optimiser = method.start(&space, seed);
-    let mut story = Story {
+    let mut summary = RunSummary {
         version: "0.1.0".into(),
         signature: "3499114".into(),
         method: method.name().into(),
@@ -51,14 +51,14 @@ fn story(method: &Method, seed: u64) -> Story {
         suite: Some("300 positions of ecm.epd".into()),
         holdout: Some("ecm.epd without 300 positions".into()),
         dimensions: space.dimensions.clone(),
-        ..Story::default()
+        ..RunSummary::default()
     };
     let (mut spent, mut candidates) = (0, 0);
     loop {
         let query = optimiser.ask();
         if query.candidates.is_empty() {
-            story.finished = true;
-            return story;
+            summary.finished = true;
+            return summary;
         }
         let answer: Vec<Priced> = query
             .candidates
@@ -68,17 +68,20 @@ fn story(method: &Method, seed: u64) -> Story {
         spent += answer.iter().map(|one| one.cost.value as u64).sum::<u64>();
         candidates += answer.len();
         optimiser.tell(&answer);
-        story.steps.extend(optimiser.snapshot().map(|snapshot| Step { snapshot, spent, candidates }));
+        summary.steps.extend(optimiser.snapshot().map(|snapshot| TuningStep { snapshot, spent, candidates }));
     }
 }
 
 #[test]
 fn a_run_on_games_counts_nodes_on_the_hold_out() {
-    let mut story = story(&Method::Genetic(genetic::Settings { generations: 3, ..genetic::Settings::default() }), 1);
-    story.objective = "games".into();
-    conclude(&mut story);
+    let mut summary = summary(
+        &Method::Genetic(genetic::GeneticSettings { generations: 3, ..genetic::GeneticSettings::default() }),
+        1,
+    );
+    summary.objective = "games".into();
+    conclude(&mut summary);
     let base = falcon();
-    let view = self::view(&story, Some(&base));
+    let view = self::view(&summary, Some(&base));
     let table = conclusion_table(&view).expect("a conclusion");
     let row = table.rows.iter().find(|row| row[0].starts_with("hold-out, nodes until")).expect("the hold-out in nodes");
     assert!(row[2].ends_with(" M") && row[3].ends_with(" M"), "{row:?}");
@@ -87,23 +90,26 @@ fn a_run_on_games_counts_nodes_on_the_hold_out() {
 
 #[test]
 fn a_run_that_began_at_random_is_told_by_what_it_achieved() {
-    let mut story = story(&Method::Genetic(genetic::Settings { generations: 30, ..genetic::Settings::default() }), 1);
-    conclude(&mut story);
+    let mut summary = summary(
+        &Method::Genetic(genetic::GeneticSettings { generations: 30, ..genetic::GeneticSettings::default() }),
+        1,
+    );
+    conclude(&mut summary);
     let base = falcon();
-    let view = self::view(&story, Some(&base));
-    let said = headline(&view, Verdict::Unclear);
+    let view = self::view(&summary, Some(&base));
+    let said = headline(&view, TuningVerdict::Unclear);
     assert!(said.starts_with("From random values") && said.contains("unclear whether better"), "{said}");
     let page = files(&view).expect("a report").into_iter().find(|(name, _)| name == PAGE).expect("a page").1;
     assert!(page.contains("profile's own values"), "the values were not those it started with");
-    let mut descent = story.clone();
+    let mut descent = summary.clone();
     descent.method = "gradient descent".into();
     let view = self::view(&descent, Some(&base));
-    assert_eq!(headline(&view, Verdict::Unclear), "Unclear whether better than the start values");
+    assert_eq!(headline(&view, TuningVerdict::Unclear), "Unclear whether better than the start values");
 }
 
-fn conclude(story: &mut Story) {
-    let best = story.steps.last().expect("steps").snapshot.best.clone();
-    let space = Space { dimensions: story.dimensions.clone() };
+fn conclude(summary: &mut RunSummary) {
+    let best = summary.steps.last().expect("steps").snapshot.best.clone();
+    let space = Space { dimensions: summary.dimensions.clone() };
     let (start, now) = (price(&space, &space.start()), price(&space, &best));
     let (change_low, change_high) = (Some(-0.081), Some(0.024));
     let suite = |positions, finding, p| OnSuite {
@@ -117,7 +123,7 @@ fn conclude(story: &mut Story) {
         change_high,
         finding,
     };
-    story.conclusion = Some(Conclusion {
+    summary.conclusion = Some(Conclusion {
         best,
         tuning: Some(suite(300, Finding::Better, Some(0.002))),
         holdout: Some(suite(579, Finding::Unclear, Some(0.081))),
@@ -129,22 +135,25 @@ fn conclude(story: &mut Story) {
             elo_high: Some(63.7),
             finding: Finding::Better,
         }),
-        verdict: Verdict::Better,
+        verdict: TuningVerdict::Better,
         spent: 1_200_000_000,
         failed: None,
     });
 }
 
 fn genetic() -> Method {
-    Method::Genetic(genetic::Settings { selection: genetic::Selection::Rank, ..genetic::Settings::default() })
+    Method::Genetic(genetic::GeneticSettings {
+        selection: genetic::ParentSelection::Rank,
+        ..genetic::GeneticSettings::default()
+    })
 }
 
 #[test]
 fn a_finished_run_has_every_file_and_the_page_stands_alone() {
-    let mut story = story(&genetic(), 1);
-    conclude(&mut story);
+    let mut summary = summary(&genetic(), 1);
+    conclude(&mut summary);
     let base = falcon();
-    let files = files(&view(&story, Some(&base))).expect("a report");
+    let files = files(&view(&summary, Some(&base))).expect("a report");
     let names: Vec<&str> = files.iter().map(|(name, _)| name.as_str()).collect();
     assert_eq!(
         names,
@@ -187,12 +196,12 @@ fn a_finished_run_has_every_file_and_the_page_stands_alone() {
 
 #[test]
 fn the_formats_carry_the_best_values() {
-    let story = story(&genetic(), 2);
+    let summary = summary(&genetic(), 2);
     let base = falcon();
-    let files = files(&view(&story, Some(&base))).expect("a report");
+    let files = files(&view(&summary, Some(&base))).expect("a report");
     let text = |name: &str| files.iter().find(|(path, _)| path.ends_with(name)).map(|(_, text)| text).expect(name);
-    let best = &story.steps.last().expect("steps").snapshot.best;
-    let place = story.dimensions.iter().position(|d| d.name == "futility.threshold_2").expect("a dimension");
+    let best = &summary.steps.last().expect("steps").snapshot.best;
+    let place = summary.dimensions.iter().position(|d| d.name == "futility.threshold_2").expect("a dimension");
     let value = best[place];
     assert!(text("uci.txt").starts_with("setoption name Profile value falcon\nsetoption name null_move.on value "));
     assert!(
@@ -206,10 +215,10 @@ fn the_formats_carry_the_best_values() {
         quarterply_files::profile::parse_profile("tuned.toml", text("tuned.toml").as_bytes()).expect("a profile");
     assert_eq!(tuned.get("futility.threshold_2"), Ok(value));
     assert_eq!(tuned.get("null_move.on"), Ok(best[0]));
-    let foreign = super::files(&view(&story, None)).expect("a report");
+    let foreign = super::files(&view(&summary, None)).expect("a report");
     assert!(foreign.iter().any(|(name, _)| name == "formats/uci.txt"));
     let engine = Engine { command: "./other -x".into(), options: vec![("Contempt".into(), "0".into())] };
-    let view = RunView { story: &story, base: None, engine: Some(&engine), crew: &[], command: COMMAND };
+    let view = RunView { summary: &summary, base: None, engine: Some(&engine), workers: &[], command: COMMAND };
     let foreign = super::files(&view).expect("a report");
     let text = |name: &str| &foreign.iter().find(|(path, _)| path.ends_with(name)).expect(name).1;
     let ctt: serde_json::Value = serde_json::from_str(text("chess-tuning-tools.json")).expect("JSON");
@@ -220,9 +229,9 @@ fn the_formats_carry_the_best_values() {
 
 #[test]
 fn tables_name_first_last_and_start() {
-    let mut story = story(&genetic(), 1);
-    conclude(&mut story);
-    let view = self::view(&story, None);
+    let mut summary = summary(&genetic(), 1);
+    conclude(&mut summary);
+    let view = self::view(&summary, None);
     let steps = steps_table(&view);
     assert_eq!(steps.head, ["", "generation 1", "generation 50", "change", "profile's own values"]);
     assert_eq!(steps.rows.len(), 5);
@@ -242,12 +251,12 @@ fn tables_name_first_last_and_start() {
 
 #[test]
 fn a_run_that_just_began_is_reported_too() {
-    let whole = story(&genetic(), 1);
+    let whole = summary(&genetic(), 1);
     for steps in [0, 1, 2] {
-        let mut story = whole.clone();
-        story.steps.truncate(steps);
-        story.finished = false;
-        let files = files(&view(&story, None)).expect("a report");
+        let mut summary = whole.clone();
+        summary.steps.truncate(steps);
+        summary.finished = false;
+        let files = files(&view(&summary, None)).expect("a report");
         let page = &files.iter().find(|(name, _)| name == PAGE).expect("the page").1;
         assert!(page.contains("Under way: generation"), "{steps}");
     }
@@ -255,15 +264,16 @@ fn a_run_that_just_began_is_reported_too() {
 
 #[test]
 fn methods_are_compared_side_by_side() {
-    let descent = Method::Gradient(gradient::Settings { iterations: 25, ..gradient::Settings::default() });
-    let chance = Method::Random(random::Settings::default());
+    let descent =
+        Method::Gradient(gradient::GradientSettings { iterations: 25, ..gradient::GradientSettings::default() });
+    let chance = Method::Random(random::RandomSettings::default());
     let mut runs = Vec::new();
     for seed in 1..=3 {
-        runs.push((format!("ga-{seed}"), story(&genetic(), seed)));
-        runs.push((format!("gradient-{seed}"), story(&descent, seed)));
-        runs.push((format!("random-{seed}"), story(&chance, seed)));
+        runs.push((format!("ga-{seed}"), summary(&genetic(), seed)));
+        runs.push((format!("gradient-{seed}"), summary(&descent, seed)));
+        runs.push((format!("random-{seed}"), summary(&chance, seed)));
     }
-    let comparison = Comparison::of(runs).expect("comparable");
+    let comparison = RunComparison::of(runs).expect("comparable");
     let page = comparison.page().expect("a page");
     assert_eq!(comparison.table().rows.len(), 3);
     for part in ["ga", "gradient descent", "random search", "3 of 3", "nodes spent (billions)"] {

@@ -1,8 +1,8 @@
 //! The outcome of a run in words.
 
 use super::{RunView, capital, cost};
-use crate::conclude::{Conclusion, Finding, InGames, OnSuite, Verdict};
-use crate::history::Step;
+use crate::conclude::{Conclusion, Finding, InGames, OnSuite, TuningVerdict};
+use crate::history::TuningStep;
 use quarterply_engine::words::grouped;
 use quarterply_pages::number::{change, percent};
 
@@ -12,14 +12,14 @@ const START: &str = "start values";
 const OWN: &str = "profile's own values";
 
 /// The verdict as a headline: what was achieved, and what was not.
-pub fn headline(view: &RunView<'_>, verdict: Verdict) -> String {
+pub fn headline(view: &RunView<'_>, verdict: TuningVerdict) -> String {
     let own = view.own_values();
     let verdict = match verdict {
-        Verdict::Better => format!("better than the {own}"),
-        Verdict::OnlyWhereTuned => "only better on what it was tuned on".to_owned(),
-        Verdict::Unclear => format!("unclear whether better than the {own}"),
-        Verdict::NoBetter => format!("no better than the {own}"),
-        Verdict::Worse => format!("worse than the {own}"),
+        TuningVerdict::Better => format!("better than the {own}"),
+        TuningVerdict::OnlyWhereTuned => "only better on what it was tuned on".to_owned(),
+        TuningVerdict::Unclear => format!("unclear whether better than the {own}"),
+        TuningVerdict::NoBetter => format!("no better than the {own}"),
+        TuningVerdict::Worse => format!("worse than the {own}"),
     };
     match way(view) {
         Some(way) => format!("{way}; {verdict}"),
@@ -43,7 +43,7 @@ fn closed(view: &RunView<'_>) -> Option<f64> {
     if !view.is_random() {
         return None;
     }
-    let (first, last) = (view.story.steps.first()?, view.story.steps.last()?);
+    let (first, last) = (view.summary.steps.first()?, view.summary.steps.last()?);
     let (mean, best, own) = (first.mean(), last.snapshot.best_cost?.value, view.start_cost()?);
     (mean > own).then(|| (mean - best) / (mean - own))
 }
@@ -56,9 +56,9 @@ impl RunView<'_> {
 
     /// Did the run begin at random, without ever seeing the values of its profile?
     fn is_random(&self) -> bool {
-        let start: Vec<i32> = self.story.dimensions.iter().map(|dimension| dimension.start).collect();
-        let random = self.story.method.contains("genetic") || self.story.method.contains("random");
-        let first = self.story.steps.first().map(|step| &step.snapshot.population);
+        let start: Vec<i32> = self.summary.dimensions.iter().map(|dimension| dimension.start).collect();
+        let random = self.summary.method.contains("genetic") || self.summary.method.contains("random");
+        let first = self.summary.steps.first().map(|step| &step.snapshot.population);
         random && first.is_some_and(|first| first.len() > 1 && first.iter().all(|one| one.candidate != start))
     }
 }
@@ -73,33 +73,33 @@ fn counsel(conclusion: &Conclusion) -> String {
     let evidence = Evidence::of(conclusion);
     let shown = evidence.shown();
     let next = match conclusion.verdict {
-        Verdict::Better => "Confirm it at your own time control before you ship it.",
-        Verdict::OnlyWhereTuned => "Tune on more positions or measure longer before you believe it.",
-        Verdict::Unclear if evidence.few => {
+        TuningVerdict::Better => "Confirm it at your own time control before you ship it.",
+        TuningVerdict::OnlyWhereTuned => "Tune on more positions or measure longer before you believe it.",
+        TuningVerdict::Unclear if evidence.few => {
             "Fewer than 20 positions or pairs of games are too few for a conclusion: measure more before you change anything."
         }
-        Verdict::Unclear => {
+        TuningVerdict::Unclear => {
             "The difference, if there is one, is too small for what was measured: give it more positions, more steps or a longer \
              match, or keep the start values."
         }
-        Verdict::NoBetter => {
+        TuningVerdict::NoBetter => {
             return "The search came back with the start values, so nothing was compared. Give it more steps or wider ranges, or keep \
                     them."
                 .to_owned();
         }
-        Verdict::Worse if finding(&conclusion.tuning) == Some(Finding::Worse) => {
+        TuningVerdict::Worse if finding(&conclusion.tuning) == Some(Finding::Worse) => {
             "Keep the start values; give the search more steps, or begin at them."
         }
-        Verdict::Worse => "Keep the start values; tune on more positions, or on games.",
+        TuningVerdict::Worse => "Keep the start values; tune on more positions, or on games.",
     };
     format!("{shown} {next}")
 }
 
 /// What the search itself gained, in a sentence or two: from the mean and the best of the first step to the best of all.
 pub fn gain(view: &RunView<'_>) -> Option<String> {
-    let (first, last) = (view.story.steps.first()?, view.story.steps.last()?);
+    let (first, last) = (view.summary.steps.first()?, view.summary.steps.last()?);
     let (one, other) = (first.snapshot.best_cost?.value, last.snapshot.best_cost?.value);
-    let text = |value: f64| cost(&view.story.objective, value);
+    let text = |value: f64| cost(&view.summary.objective, value);
     let mut said = format!(
         "{}: {}, the best in the end {} ({}",
         capital(view.quantity()),
@@ -118,14 +118,14 @@ pub fn gain(view: &RunView<'_>) -> Option<String> {
 }
 
 /// Returns true if the first step was a random population, whose mean is a baseline. Descents only measure neighbours.
-fn is_drawn(view: &RunView<'_>, first: &Step) -> bool {
-    let drawn = ["genetic", "random", "CMA"].iter().any(|name| view.story.method.contains(name));
+fn is_drawn(view: &RunView<'_>, first: &TuningStep) -> bool {
+    let drawn = ["genetic", "random", "CMA"].iter().any(|name| view.summary.method.contains(name));
     drawn && first.snapshot.population.len() > 1
 }
 
 /// What the first step cost.
-fn beginning(view: &RunView<'_>, first: &Step, best: f64) -> String {
-    let text = |value: f64| cost(&view.story.objective, value);
+fn beginning(view: &RunView<'_>, first: &TuningStep, best: f64) -> String {
+    let text = |value: f64| cost(&view.summary.objective, value);
     let population = &first.snapshot.population;
     if !is_drawn(view, first) {
         return format!("the first step cost {}", text(best));
@@ -221,7 +221,7 @@ mod tests {
     use super::*;
     use crate::optimiser::Cost;
 
-    fn conclusion(findings: [Option<Finding>; 3], verdict: Verdict) -> Conclusion {
+    fn conclusion(findings: [Option<Finding>; 3], verdict: TuningVerdict) -> Conclusion {
         let cost = |value| Cost { value, ..Cost::default() };
         let suite = |finding: Option<Finding>| {
             finding.map(|finding| OnSuite {
@@ -260,22 +260,22 @@ mod tests {
         for (findings, verdict, start) in [
             (
                 [Some(Better), Some(Unclear), Some(Better)],
-                Verdict::Better,
+                TuningVerdict::Better,
                 "Better on the tuning suite SUITE and in the match GAMES; no clear difference on the hold-out SUITE. Confirm",
             ),
             (
                 [Some(Unclear), Some(Unclear), Some(Unclear)],
-                Verdict::Unclear,
+                TuningVerdict::Unclear,
                 "No clear difference on the tuning suite SUITE, on the hold-out SUITE and in the match GAMES. The difference, if",
             ),
             (
                 [Some(Better), Some(Unclear), None],
-                Verdict::OnlyWhereTuned,
+                TuningVerdict::OnlyWhereTuned,
                 "Better on the tuning suite SUITE; no clear difference on the hold-out SUITE; not measured in the match. Tune",
             ),
             (
                 [Some(Better), Some(Better), Some(Worse)],
-                Verdict::Worse,
+                TuningVerdict::Worse,
                 "Better on the tuning suite SUITE and on the hold-out SUITE; worse in the match GAMES. Keep",
             ),
         ] {
@@ -286,7 +286,7 @@ mod tests {
 
     #[test]
     fn four_games_lead_to_no_advice_about_the_values() {
-        let mut few = conclusion([None, None, Some(Finding::Unclear)], Verdict::Unclear);
+        let mut few = conclusion([None, None, Some(Finding::Unclear)], TuningVerdict::Unclear);
         few.games = Some(rated([1, 1, 0, 0, 0], Finding::Unclear));
         let text = counsel(&few);
         assert!(text.starts_with("No clear difference in the match (-338.0 [-inf, "), "{text}");

@@ -1,7 +1,7 @@
 //! The optimisers on the command line.
 
 use quarterply_tune::objective::{Figure, Objective};
-use quarterply_tune::optimiser::genetic::{self, Mutation, Selection};
+use quarterply_tune::optimiser::genetic::{self, Mutation, ParentSelection};
 use quarterply_tune::optimiser::{Method, cmaes, gradient, random, spsa};
 
 use super::RunArguments;
@@ -22,8 +22,8 @@ pub trait Order {
     }
 }
 
-fn paper() -> genetic::Settings {
-    genetic::Settings::default()
+fn paper() -> genetic::GeneticSettings {
+    genetic::GeneticSettings::default()
 }
 
 /// The genetic algorithm.
@@ -100,14 +100,14 @@ impl Order for Ga {
     }
 
     fn method(&self) -> Method {
-        Method::Genetic(genetic::Settings {
+        Method::Genetic(genetic::GeneticSettings {
             population: self.population,
             generations: self.generations,
             selection: match self.selection {
-                SelectionName::Roulette => Selection::Roulette,
-                SelectionName::Scaled => Selection::Scaled,
-                SelectionName::Rank => Selection::Rank,
-                SelectionName::Tournament => Selection::Tournament,
+                SelectionName::Roulette => ParentSelection::Roulette,
+                SelectionName::Scaled => ParentSelection::Scaled,
+                SelectionName::Rank => ParentSelection::Rank,
+                SelectionName::Tournament => ParentSelection::Tournament,
             },
             crossover: self.crossover,
             mutation: self.mutation,
@@ -127,17 +127,17 @@ pub struct Descent {
     #[command(flatten)]
     run: RunArguments,
     /// Number of steps.
-    #[arg(long, value_name = "N", default_value_t = gradient::Settings::default().iterations,
+    #[arg(long, value_name = "N", default_value_t = gradient::GradientSettings::default().iterations,
         value_parser = count::<usize>(1..))]
     iterations: usize,
     /// Distance of the finite differences, in plies or shares of the range.
-    #[arg(long, value_name = "X", default_value_t = gradient::Settings::default().delta, value_parser = positive)]
+    #[arg(long, value_name = "X", default_value_t = gradient::GradientSettings::default().delta, value_parser = positive)]
     delta: f64,
     /// Initial step length, in plies or shares of the range.
-    #[arg(long, value_name = "X", default_value_t = gradient::Settings::default().eta, value_parser = positive)]
+    #[arg(long, value_name = "X", default_value_t = gradient::GradientSettings::default().eta, value_parser = positive)]
     eta: f64,
     /// Factor by which the step length decreases each step.
-    #[arg(long, value_name = "X", default_value_t = gradient::Settings::default().decay, value_parser = probability)]
+    #[arg(long, value_name = "X", default_value_t = gradient::GradientSettings::default().decay, value_parser = probability)]
     decay: f64,
 }
 
@@ -148,7 +148,7 @@ impl Order for Descent {
 
     fn method(&self) -> Method {
         let Descent { iterations, delta, eta, decay, .. } = *self;
-        Method::Gradient(gradient::Settings { iterations, delta, eta, decay })
+        Method::Gradient(gradient::GradientSettings { iterations, delta, eta, decay })
     }
 }
 
@@ -158,21 +158,21 @@ pub struct Perturbation {
     #[command(flatten)]
     run: RunArguments,
     /// Number of iterations; 100 with --quick.
-    #[arg(long, value_name = "N", default_value_t = spsa::Settings::default().iterations,
+    #[arg(long, value_name = "N", default_value_t = spsa::SpsaSettings::default().iterations,
         default_value_if("quick", "true", "100"), value_parser = count::<usize>(1..))]
     iterations: usize,
     /// Number of game pairs, or positions, of one iteration.
-    #[arg(long, value_name = "N", default_value_t = spsa::Settings::default().pairs,
+    #[arg(long, value_name = "N", default_value_t = spsa::SpsaSettings::default().pairs,
         value_parser = count::<usize>(1..))]
     batch: usize,
     /// Final perturbation as a share of the range.
-    #[arg(long, value_name = "X", default_value_t = spsa::Settings::default().c_end, value_parser = positive)]
+    #[arg(long, value_name = "X", default_value_t = spsa::SpsaSettings::default().c_end, value_parser = positive)]
     c_end: f64,
     /// Final learning rate.
-    #[arg(long, value_name = "X", default_value_t = spsa::Settings::default().r_end, value_parser = positive)]
+    #[arg(long, value_name = "X", default_value_t = spsa::SpsaSettings::default().r_end, value_parser = positive)]
     r_end: f64,
     /// Number of times that the point is measured with the whole objective.
-    #[arg(long, value_name = "N", default_value_t = spsa::Settings::default().checks,
+    #[arg(long, value_name = "N", default_value_t = spsa::SpsaSettings::default().checks,
         value_parser = count::<usize>(1..))]
     checks: usize,
 }
@@ -189,7 +189,7 @@ impl Order for Perturbation {
 
     fn method(&self) -> Method {
         let Perturbation { iterations, batch: pairs, c_end, r_end, checks, .. } = *self;
-        Method::Spsa(spsa::Settings { iterations, pairs, c_end, r_end, checks, ..spsa::Settings::default() })
+        Method::Spsa(spsa::SpsaSettings { iterations, pairs, c_end, r_end, checks, ..spsa::SpsaSettings::default() })
     }
 }
 
@@ -199,14 +199,14 @@ pub struct Evolution {
     #[command(flatten)]
     run: RunArguments,
     /// Number of generations; 16 with --quick.
-    #[arg(long, value_name = "N", default_value_t = cmaes::Settings::default().generations,
+    #[arg(long, value_name = "N", default_value_t = cmaes::CmaesSettings::default().generations,
         default_value_if("quick", "true", "16"), value_parser = count::<usize>(1..))]
     generations: usize,
     /// Number of candidates of each generation [default: 4 + 3 ln n for n parameters].
     #[arg(long, value_name = "N", value_parser = count::<usize>(2..))]
     population: Option<usize>,
     /// Initial standard deviation as a share of each range.
-    #[arg(long, value_name = "X", default_value_t = cmaes::Settings::default().sigma, value_parser = positive)]
+    #[arg(long, value_name = "X", default_value_t = cmaes::CmaesSettings::default().sigma, value_parser = positive)]
     sigma: f64,
     /// Number of positions or game pairs that measure a generation, drawn for each generation [default: all].
     #[arg(long, value_name = "N", value_parser = count::<usize>(1..))]
@@ -222,8 +222,8 @@ impl Order for Evolution {
     }
 
     fn method(&self) -> Method {
-        let usual = cmaes::Settings::default();
-        Method::Cmaes(cmaes::Settings {
+        let usual = cmaes::CmaesSettings::default();
+        Method::Cmaes(cmaes::CmaesSettings {
             generations: self.generations,
             population: self.population.unwrap_or(usual.population),
             sigma: self.sigma,
@@ -239,11 +239,11 @@ pub struct Draws {
     #[command(flatten)]
     run: RunArguments,
     /// Number of steps; 18 with --quick.
-    #[arg(long, value_name = "N", default_value_t = random::Settings::default().steps,
+    #[arg(long, value_name = "N", default_value_t = random::RandomSettings::default().steps,
         default_value_if("quick", "true", "18"), value_parser = count::<usize>(1..))]
     steps: usize,
     /// Number of candidates of each step.
-    #[arg(long, value_name = "N", default_value_t = random::Settings::default().population,
+    #[arg(long, value_name = "N", default_value_t = random::RandomSettings::default().population,
         value_parser = count::<usize>(1..))]
     population: usize,
 }
@@ -254,7 +254,7 @@ impl Order for Draws {
     }
 
     fn method(&self) -> Method {
-        Method::Random(random::Settings { steps: self.steps, population: self.population })
+        Method::Random(random::RandomSettings { steps: self.steps, population: self.population })
     }
 }
 

@@ -9,8 +9,8 @@ use quarterply_files::profile;
 use quarterply_tune::meter::{Engine, space_of};
 use quarterply_tune::objective::Objective;
 use quarterply_tune::optimiser::Method;
-use quarterply_tune::plan::{FORMAT, Part, Plan, SuitePlan};
-use quarterply_tune::recorded::{Files, Recorded, coefficient_files};
+use quarterply_tune::plan::{FORMAT, SuitePart, SuitePlan, TuningPlan};
+use quarterply_tune::recorded::{Recorded, RecordedCoefficients, coefficient_files};
 use quarterply_tune::space::Space;
 use quarterply_tune::{idle, race, shipped, signature};
 
@@ -28,7 +28,7 @@ const EXTENSIONS: &str = "check.quarters,passed_pawn.quarters,recapture.quarters
 const QUICK_POSITIONS: usize = 500;
 
 /// The plan that the arguments describe.
-pub fn make(common: &Common, order: &impl Order) -> Result<Plan, Failure> {
+pub fn make(common: &Common, order: &impl Order) -> Result<TuningPlan, Failure> {
     let arguments = order.arguments();
     let own_choice = arguments.params.is_some() || arguments.engine.is_some();
     let preset = arguments.preset.or((arguments.quick && !own_choice).then_some(Preset::Paper));
@@ -39,7 +39,7 @@ pub fn make(common: &Common, order: &impl Order) -> Result<Plan, Failure> {
         Some(command) => other(arguments, command)?,
     };
     let method = order.method();
-    Ok(Plan {
+    Ok(TuningPlan {
         format: FORMAT,
         version: env!("CARGO_PKG_VERSION").to_owned(),
         signature: subject.signature,
@@ -66,14 +66,14 @@ pub fn make(common: &Common, order: &impl Order) -> Result<Plan, Failure> {
 }
 
 /// Are candidates raced?
-fn race(arguments: &RunArguments, method: &Method) -> Result<Option<race::Settings>, Failure> {
+fn race(arguments: &RunArguments, method: &Method) -> Result<Option<race::RaceSettings>, Failure> {
     if arguments.race && !method.may_race() {
         return Err(Failure::Input(miette!(
             "cannot use --race with {}: the method needs the exact cost of every candidate; remove --race, or use ga, cmaes or random",
             method.name()
         )));
     }
-    Ok(arguments.race.then(race::Settings::default))
+    Ok(arguments.race.then(race::RaceSettings::default))
 }
 
 /// What is tuned.
@@ -81,7 +81,7 @@ struct Subject {
     engine: Option<Engine>,
     space: Space,
     eval_file: Option<String>,
-    coefficients: Files,
+    coefficients: RecordedCoefficients,
     base: BTreeMap<String, BTreeMap<String, i32>>,
     signature: String,
 }
@@ -136,7 +136,7 @@ fn other(arguments: &RunArguments, command: &str) -> Result<Subject, Failure> {
         engine: Some(engine),
         space,
         eval_file: None,
-        coefficients: Files::new(),
+        coefficients: RecordedCoefficients::new(),
         base: BTreeMap::new(),
         signature,
     })
@@ -173,7 +173,7 @@ fn apart(tuning: &SuitePlan, holdout: SuitePlan, asked_for: bool) -> Result<Opti
 fn suites(arguments: &RunArguments, objective: &Objective) -> Result<(Option<SuitePlan>, Option<SuitePlan>), Failure> {
     let seed = arguments.positions_seed;
     let count = arguments.positions.map(|count| count as usize);
-    let part = |count: Option<usize>, rest| count.map(|count| Part { count, seed, rest });
+    let part = |count: Option<usize>, rest| count.map(|count| SuitePart { count, seed, rest });
     let of_file = |path: &PathBuf, part| SuitePlan::of_file(path, part).map_err(Failure::input);
     let named: BTreeSet<&PathBuf> = arguments.suite.iter().chain(&arguments.holdout).collect();
     for path in named {

@@ -6,13 +6,13 @@ use std::process::ExitCode;
 use std::str::FromStr;
 
 use miette::miette;
-use quarterply_tune::history::Story;
-use quarterply_tune::plan::Plan;
+use quarterply_tune::history::RunSummary;
+use quarterply_tune::plan::TuningPlan;
 use quarterply_tune::recorded::Mismatch;
 use quarterply_tune::report::{
-    self, Comparison, RunView, advice, conclusion_table, gain, mismatch_table, steps_table, values_table,
+    self, RunComparison, RunView, advice, conclusion_table, gain, mismatch_table, steps_table, values_table,
 };
-use quarterply_tune::run::{Run, write_profile};
+use quarterply_tune::run::{TuningRun, write_profile};
 use serde::Serialize;
 use serde_json::json;
 
@@ -32,20 +32,20 @@ const COMPARISON_PLOT: &str = "compare.svg";
 /// Writes the report and the best profile of a run into its folder and prints its tables.
 ///
 /// If the report cannot be written, the tables are still printed and the exit code is 1.
-pub fn run(common: &Common, folder: &Path, plan: &Plan, story: &Story) -> Done {
+pub fn run(common: &Common, folder: &Path, plan: &TuningPlan, summary: &RunSummary) -> Done {
     let base = plan.recorded();
     let command = plan.command.as_deref().unwrap_or("not recorded; run.toml has all settings");
-    let crew = place::shares(&folder.join(WORKERS));
-    let view = RunView { story, base: base.as_ref(), engine: plan.engine.as_ref(), crew: &crew, command };
+    let workers = place::shares(&folder.join(WORKERS));
+    let view = RunView { summary, base: base.as_ref(), engine: plan.engine.as_ref(), workers: &workers, command };
     print(common, folder, &view)?;
-    if let Err(error) = report::write(folder, &view).and_then(|()| write_profile(folder, plan, story)) {
+    if let Err(error) = report::write(folder, &view).and_then(|()| write_profile(folder, plan, summary)) {
         say!("cannot write the report: {error}; the results are in the journal, run `tune show` to write it again");
         return Ok(ExitCode::FAILURE);
     }
     if !common.quiet {
         say!("the report is {}", folder.join(report::PAGE).display());
     }
-    if let Some(reason) = story.conclusion.as_ref().and_then(|conclusion| conclusion.failed.as_ref()) {
+    if let Some(reason) = summary.conclusion.as_ref().and_then(|conclusion| conclusion.failed.as_ref()) {
         say!("the comparison failed: {reason}; run `quarterply tune resume {}` to try it again", folder.display());
         return Ok(ExitCode::FAILURE);
     }
@@ -54,13 +54,13 @@ pub fn run(common: &Common, folder: &Path, plan: &Plan, story: &Story) -> Done {
 
 /// Prints the first and the last step like the paper, the values before and after, and what came of it.
 fn print(common: &Common, folder: &Path, view: &RunView<'_>) -> Result<(), Failure> {
-    let story = view.story;
+    let summary = view.summary;
     let mut json = JsonLines::open(common, [folder.join(RUN)])?;
-    json.write(&Shown { told: story, mismatches: view.mismatches() })?;
+    json.write(&Shown { told: summary, mismatches: view.mismatches() })?;
     if let Some(mismatches) = mismatch_table(view) {
         json.print(&written(&mismatches))?;
     }
-    if story.steps.is_empty() {
+    if summary.steps.is_empty() {
         json.print(&"no step is finished yet")?;
         return json.close();
     }
@@ -69,16 +69,16 @@ fn print(common: &Common, folder: &Path, view: &RunView<'_>) -> Result<(), Failu
     if let Some(conclusion) = conclusion_table(view) {
         json.print(&written(&conclusion))?;
     }
-    let state = if story.finished { "finished" } else { "not finished" };
-    let mut text = format!("{}, seed {}: {state} after {} steps", story.method, story.seed, story.steps.len());
-    for (what, suite) in [("tuned on", &story.suite), ("hold-out", &story.holdout)] {
+    let state = if summary.finished { "finished" } else { "not finished" };
+    let mut text = format!("{}, seed {}: {state} after {} steps", summary.method, summary.seed, summary.steps.len());
+    for (what, suite) in [("tuned on", &summary.suite), ("hold-out", &summary.holdout)] {
         text += &suite.as_ref().map_or_else(String::new, |suite| format!("; {what}: {suite}"));
     }
     json.print(&text)?;
     if let Some(gain) = gain(view) {
         json.print(&gain)?;
     }
-    if let Some(conclusion) = &story.conclusion {
+    if let Some(conclusion) = &summary.conclusion {
         json.print(&format!("verdict: {}. {}", conclusion.verdict, advice(view, conclusion)))?;
     }
     json.close()
@@ -113,7 +113,7 @@ impl FromStr for Member {
 
 /// Prints a candidate as a profile.
 pub fn member(common: &Common, folder: &Path, Member { step, place }: Member) -> Done {
-    let run = Run::look(folder).map_err(Failure::input)?;
+    let run = TuningRun::look(folder).map_err(Failure::input)?;
     let plan = run.plan().clone();
     let steps = run.drive(&mut |_| {}).map_err(Failure::input)?.steps;
     let found = |what: &str, count: usize, wanted: usize| {
@@ -133,7 +133,7 @@ pub fn member(common: &Common, folder: &Path, Member { step, place }: Member) ->
 }
 
 /// A table for the terminal.
-fn written(plain: &report::Table) -> Listing {
+fn written(plain: &report::TextTable) -> Listing {
     let head: Vec<&str> = plain.head.iter().map(String::as_str).collect();
     let mut written = Listing::new(&head, 1..head.len());
     for row in &plain.rows {
@@ -146,10 +146,10 @@ fn written(plain: &report::Table) -> Listing {
 pub fn compare(common: &Common, folders: &[PathBuf], out: Option<&Path>) -> Result<(), Failure> {
     let mut runs = Vec::new();
     for folder in folders {
-        let story = Run::look(folder).and_then(|run| run.drive(&mut |_| {})).map_err(Failure::input)?;
-        runs.push((name(folder), story));
+        let summary = TuningRun::look(folder).and_then(|run| run.drive(&mut |_| {})).map_err(Failure::input)?;
+        runs.push((name(folder), summary));
     }
-    let comparison = Comparison::of(runs).map_err(Failure::input)?;
+    let comparison = RunComparison::of(runs).map_err(Failure::input)?;
     let mut json = JsonLines::open(common, folders.iter().map(|folder| folder.join(RUN)))?;
     let table = comparison.table();
     for row in &table.rows {

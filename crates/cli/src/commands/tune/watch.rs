@@ -5,11 +5,11 @@ use std::io::{IsTerminal, stderr};
 use std::time::{Duration, Instant};
 
 use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
-use quarterply_tune::history::Step;
+use quarterply_tune::history::TuningStep;
 use quarterply_tune::ledger::Batch;
-use quarterply_tune::plan::Plan;
+use quarterply_tune::plan::TuningPlan;
 use quarterply_tune::report::step_word;
-use quarterply_tune::run::{Event, Stage};
+use quarterply_tune::run::{Stage, TuningEvent};
 
 use crate::common::Common;
 use crate::place::Place;
@@ -41,7 +41,7 @@ pub struct Watch {
 
 impl Watch {
     /// Says what begins.
-    pub fn new(common: &Common, plan: &Plan, workers: usize) -> Watch {
+    pub fn new(common: &Common, plan: &TuningPlan, workers: usize) -> Watch {
         let hidden = common.quiet || workers == 0 || !stderr().is_terminal();
         let target = if hidden { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
         let bar = ProgressBar::with_draw_target(Some(0), target);
@@ -75,13 +75,13 @@ impl Watch {
     }
 
     /// Takes note of an event.
-    pub fn see(&mut self, event: &Event<'_>) {
+    pub fn see(&mut self, event: &TuningEvent<'_>) {
         match event {
-            Event::Stage(stage) => self.on_stage(*stage),
-            Event::Batch(batch) => self.on_batch(*batch),
+            TuningEvent::Stage(stage) => self.on_stage(*stage),
+            TuningEvent::Batch(batch) => self.on_batch(*batch),
             // Also when quiet: it is a warning, and it costs time.
-            Event::Trouble(what) => self.bar.suspend(|| say!("warning: {what}")),
-            Event::Step { step, fresh } => self.on_step(step, *fresh),
+            TuningEvent::Trouble(what) => self.bar.suspend(|| say!("warning: {what}")),
+            TuningEvent::Step { step, fresh } => self.on_step(step, *fresh),
         }
     }
 
@@ -131,7 +131,7 @@ impl Watch {
         format!("{} {}{}, candidate {candidate}{}", self.word, self.step + 1, of(self.steps), of(batch.candidates))
     }
 
-    fn on_step(&mut self, step: &Step, fresh: bool) {
+    fn on_step(&mut self, step: &TuningStep, fresh: bool) {
         self.step = step.snapshot.step;
         self.steps = step.snapshot.steps;
         self.spent = step.spent;
@@ -197,7 +197,7 @@ fn figure(value: f64) -> String {
     if value.abs() <= SHARE_MAX { format!("{value:.4}") } else { grouped(value.round() as u64) }
 }
 
-fn describe(plan: &Plan, workers: usize) -> String {
+fn describe(plan: &TuningPlan, workers: usize) -> String {
     let suite = plan
         .suite
         .as_ref()

@@ -1,13 +1,13 @@
 //! Several runs side by side: the best so far against the nodes spent.
 
-use crate::report::compare::Comparison;
+use crate::report::compare::RunComparison;
 use quarterply_pages::number::Scale;
 use quarterply_pages::plot::{
     Axes, BAND, HEIGHT, Ink, Mark, PlotError, SERIES, WIDTH, band, chart, legend, line, on_paper, range_of,
 };
 
 /// One line for each group of runs, the mean of its seeds, in a band from the best seed to the worst.
-pub fn comparison(comparison: &Comparison) -> Result<String, PlotError> {
+pub fn comparison(comparison: &RunComparison) -> Result<String, PlotError> {
     let curves = comparison.curves();
     let points = || curves.iter().flat_map(|curve| &curve.points);
     let most = points().map(|point| point.spent).fold(0.0, f64::max).max(1.0);

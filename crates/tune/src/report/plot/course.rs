@@ -1,6 +1,6 @@
 //! The course of a run: cost and positions solved, step by step.
 
-use crate::history::Step;
+use crate::history::TuningStep;
 use crate::optimiser::Priced;
 use crate::report::RunView;
 use quarterply_pages::number::Scale;
@@ -22,11 +22,11 @@ impl Course {
     fn of(
         view: &RunView<'_>,
         figure: &dyn Fn(&Priced) -> Option<f64>,
-        best: &dyn Fn(&Step) -> Option<f64>,
+        best: &dyn Fn(&TuningStep) -> Option<f64>,
         start: Option<f64>,
     ) -> Course {
         let mut course = Course { mean: Vec::new(), extremes: Vec::new(), best: Vec::new(), start };
-        for step in &view.story.steps {
+        for step in &view.summary.steps {
             let x = step.snapshot.step as f64;
             let all: Vec<f64> = step.snapshot.population.iter().filter_map(figure).collect();
             if !all.is_empty() {
@@ -54,7 +54,7 @@ impl Course {
     ) -> Result<String, PlotError> {
         let y = range_of(self.values());
         let axes = Axes {
-            x: steps_of(view.story.steps.iter().map(|step| step.snapshot.step)),
+            x: steps_of(view.summary.steps.iter().map(|step| step.snapshot.step)),
             y_scale: y_scale(y.end),
             y,
             x_scale: Scale::ONES,
@@ -86,14 +86,14 @@ impl Course {
 
 /// Cost over the steps.
 pub fn course(view: &RunView<'_>) -> Result<String, PlotError> {
-    let best = |step: &Step| step.snapshot.best_cost.map(|cost| cost.value);
+    let best = |step: &TuningStep| step.snapshot.best_cost.map(|cost| cost.value);
     let course = Course::of(view, &|one| Some(one.cost.value), &best, view.start_cost());
     course.plot(view, "Cost over the steps", view.quantity(), |y| view.scale(y))
 }
 
 /// Positions solved over the steps; nothing if the objective has no suite.
 pub fn solved(view: &RunView<'_>) -> Result<Option<String>, PlotError> {
-    let best = |step: &Step| step.snapshot.best_cost.and_then(|cost| cost.solved);
+    let best = |step: &TuningStep| step.snapshot.best_cost.and_then(|cost| cost.solved);
     let course = Course::of(view, &|one| one.cost.solved, &best, view.start_solved());
     let known = !course.mean.is_empty();
     known.then(|| course.plot(view, "Positions solved over the steps", "positions solved", |_| Scale::ONES)).transpose()

@@ -49,7 +49,7 @@ impl Spread {
 
 fn spreads(view: &RunView<'_>, index: usize, switch: bool) -> Vec<Spread> {
     let mut spreads = Vec::new();
-    for step in &view.story.steps {
+    for step in &view.summary.steps {
         let values = step.snapshot.population.iter().filter_map(|one| one.candidate.get(index));
         let mut values: Vec<f64> = values.copied().map(f64::from).collect();
         values.sort_by(f64::total_cmp);
@@ -64,14 +64,14 @@ fn spreads(view: &RunView<'_>, index: usize, switch: bool) -> Vec<Spread> {
 
 /// The values of one parameter over the steps; nothing if it does not exist.
 pub fn distribution(view: &RunView<'_>, index: usize) -> Result<Option<String>, PlotError> {
-    let Some(dimension) = view.story.dimensions.get(index) else { return Ok(None) };
+    let Some(dimension) = view.summary.dimensions.get(index) else { return Ok(None) };
     let title = format!("Values of {} over the steps", dimension.name);
     on_paper((WIDTH, HEIGHT), &title, |area| cell(area, view, index, dimension)).map(Some)
 }
 
 /// All parameters in one picture.
 pub fn distributions(view: &RunView<'_>) -> Result<String, PlotError> {
-    let dimensions = &view.story.dimensions;
+    let dimensions = &view.summary.dimensions;
     let columns = COLUMNS.min(dimensions.len()).max(1);
     let rows = dimensions.len().div_ceil(columns).max(1);
     let size = (WIDTH * columns as u32, HEIGHT * rows as u32);
@@ -96,7 +96,7 @@ fn cell(area: &Area<'_>, view: &RunView<'_>, index: usize, dimension: &Dimension
         .x_label_area_size(X_LABELS)
         .y_label_area_size(Y_LABELS)
         .build_cartesian_2d(
-            steps_of(view.story.steps.iter().map(|step| step.snapshot.step)),
+            steps_of(view.summary.steps.iter().map(|step| step.snapshot.step)),
             (least - room)..(greatest + room),
         )?;
     chart
@@ -117,10 +117,10 @@ fn cell(area: &Area<'_>, view: &RunView<'_>, index: usize, dimension: &Dimension
     band(&mut chart, &inner, POPULATION, BAND * 2.0)?;
     level(&mut chart, f64::from(dimension.start), &QUIET)?;
     line(&mut chart, &middle, POPULATION)?;
-    let best = |step: &crate::history::Step| {
+    let best = |step: &crate::history::TuningStep| {
         step.snapshot.best.get(index).map(|value| (step.snapshot.step as f64, f64::from(*value)))
     };
-    line(&mut chart, &view.story.steps.iter().filter_map(best).collect::<Vec<_>>(), BEST)
+    line(&mut chart, &view.summary.steps.iter().filter_map(best).collect::<Vec<_>>(), BEST)
 }
 
 /// Writes the ends of the range next to the axis, with a thin line at each.

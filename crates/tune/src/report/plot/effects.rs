@@ -1,6 +1,6 @@
 //! How much each parameter matters, as bars.
 
-use crate::report::sensitivity::{Effect, Sensitivity, Side};
+use crate::report::sensitivity::{BestRange, Effect, Sensitivity};
 use crate::space::Dimension;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, VPos};
@@ -49,11 +49,11 @@ fn words(dimension: &Dimension, effect: &Effect) -> String {
     let side = match (effect.cheapest, dimension.switch) {
         _ if effect.share < SEEN_MIN => return "not seen".to_owned(),
         (None, _) => return percent(effect.share),
-        (Some(Side::High), true) => "best on",
+        (Some(BestRange::High), true) => "best on",
         (Some(_), true) => "best off",
-        (Some(Side::Low), false) => "best low",
-        (Some(Side::Middle), false) => "best in the middle",
-        (Some(Side::High), false) => "best high",
+        (Some(BestRange::Low), false) => "best low",
+        (Some(BestRange::Middle), false) => "best in the middle",
+        (Some(BestRange::High), false) => "best high",
     };
     format!("{}, {side}", percent(effect.share))
 }
