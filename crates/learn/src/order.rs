@@ -13,7 +13,7 @@ use shakmaty::Move;
 
 /// What a network sees.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Sight {
+pub enum NetworkInput {
     /// The side that controls each square, and the sectors that moves influence.
     Chessmaps,
     /// The pieces, and the squares that moves connect.
@@ -22,49 +22,49 @@ pub enum Sight {
     PieceSquare,
 }
 
-impl Sight {
+impl NetworkInput {
     /// Number of inputs.
     pub fn inputs(self) -> usize {
         match self {
-            Sight::Chessmaps => chessmaps::INPUTS,
-            Sight::MoveMap => move_map::INPUTS,
-            Sight::PieceSquare => piece_square::INPUTS,
+            NetworkInput::Chessmaps => chessmaps::INPUTS,
+            NetworkInput::MoveMap => move_map::INPUTS,
+            NetworkInput::PieceSquare => piece_square::INPUTS,
         }
     }
 
     /// Number of output units.
     pub fn outputs(self) -> usize {
         match self {
-            Sight::Chessmaps => chessmaps::OUTPUTS,
-            Sight::MoveMap => move_map::OUTPUTS,
-            Sight::PieceSquare => piece_square::OUTPUTS,
+            NetworkInput::Chessmaps => chessmaps::OUTPUTS,
+            NetworkInput::MoveMap => move_map::OUTPUTS,
+            NetworkInput::PieceSquare => piece_square::OUTPUTS,
         }
     }
 
     /// Hidden units of the network that is built in.
     pub fn hidden(self) -> usize {
         match self {
-            Sight::Chessmaps => chessmaps::HIDDEN,
-            Sight::MoveMap => move_map::HIDDEN,
-            Sight::PieceSquare => piece_square::HIDDEN,
+            NetworkInput::Chessmaps => chessmaps::HIDDEN,
+            NetworkInput::MoveMap => move_map::HIDDEN,
+            NetworkInput::PieceSquare => piece_square::HIDDEN,
         }
     }
 
     /// A position as the network sees it.
     pub fn see(self, position: &Position) -> Sparse {
         match self {
-            Sight::Chessmaps => chessmaps::inputs(position),
-            Sight::MoveMap => move_map::inputs(position),
-            Sight::PieceSquare => piece_square::inputs(position),
+            NetworkInput::Chessmaps => chessmaps::inputs(position),
+            NetworkInput::MoveMap => move_map::inputs(position),
+            NetworkInput::PieceSquare => piece_square::inputs(position),
         }
     }
 
     /// A move as the network sees it.
     pub fn units(self, position: &Position, mv: Move) -> Sparse {
         match self {
-            Sight::Chessmaps => chessmaps::units(position, mv),
-            Sight::MoveMap => move_map::units(position, mv),
-            Sight::PieceSquare => piece_square::units(position, mv),
+            NetworkInput::Chessmaps => chessmaps::units(position, mv),
+            NetworkInput::MoveMap => move_map::units(position, mv),
+            NetworkInput::PieceSquare => piece_square::units(position, mv),
         }
     }
 }

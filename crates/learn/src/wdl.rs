@@ -124,7 +124,7 @@ pub struct Band {
 
 /// Games, counted.
 #[derive(Clone, Debug, Default)]
-pub struct Loaded {
+pub struct CountedGames {
     /// To learn from, in parts.
     pub parts: [Counts; PARTS],
     /// Held out.
@@ -135,7 +135,7 @@ pub struct Loaded {
 
 /// What was found.
 #[derive(Clone, Debug)]
-pub struct Fit {
+pub struct WdlFit {
     /// The likeliest curve.
     pub curve: WdlCurve,
     /// Standard errors of its numbers, in the order of [`numbers`].
@@ -170,9 +170,9 @@ fn curve(numbers: &Vector4<f64>) -> WdlCurve {
 ///
 /// # Errors
 /// Files that cannot be read, illegal moves, or too few positions.
-pub fn load<P: AsRef<Path>>(paths: &[P], mut progress: impl FnMut(u64)) -> Result<Loaded, LoadError> {
+pub fn load<P: AsRef<Path>>(paths: &[P], mut progress: impl FnMut(u64)) -> Result<CountedGames, LoadError> {
     let archive = Archive::open(paths)?;
-    let mut loaded = Loaded::default();
+    let mut loaded = CountedGames::default();
     let mut games = archive.games();
     loop {
         let batch: Vec<GameRecord> = games.by_ref().take(BATCH).collect::<Result<_, _>>()?;
@@ -211,7 +211,7 @@ fn positions(game: &GameRecord) -> Result<Vec<(i32, i32, f64)>, ReplayError> {
 }
 
 /// Fits the curve.
-pub fn fit(loaded: &Loaded) -> Fit {
+pub fn fit(loaded: &CountedGames) -> WdlFit {
     let mut all = Counts::default();
     loaded.parts.iter().for_each(|part| all.add(part));
     let start = Vector4::from(numbers(&WdlCurve::USED).map(|(_, number)| number));
@@ -226,7 +226,7 @@ pub fn fit(loaded: &Loaded) -> Fit {
     let squares: Vector4<f64> = others.iter().map(|other| (other - mean).map(|miss| miss * miss)).sum();
     let fitted = curve(&best);
     let (shares, held_out) = (all.shares(), &loaded.held_out);
-    Fit {
+    WdlFit {
         errors: squares.map(|sum| ((PARTS - 1) as f64 / PARTS as f64 * sum).sqrt()).into(),
         shares: held_out.bits(|_, _| shares),
         used: held_out.bits(|phase, score| WdlCurve::USED.chances(score.into(), phase)),
@@ -315,9 +315,9 @@ mod tests {
     use rand_chacha::ChaCha8Rng;
 
     /// Positions whose results follow a curve, seen by either side.
-    fn drawn(truth: &WdlCurve, positions: usize) -> Loaded {
+    fn drawn(truth: &WdlCurve, positions: usize) -> CountedGames {
         let mut random = ChaCha8Rng::seed_from_u64(7);
-        let mut loaded = Loaded { games: positions as u64, ..Loaded::default() };
+        let mut loaded = CountedGames { games: positions as u64, ..CountedGames::default() };
         for number in 0..positions {
             let (phase, score) = (random.random_range(0..=FULL_PHASE), random.random_range(-SCORE_MAX..=SCORE_MAX));
             let [win, draw, _] = truth.chances(score.into(), phase);

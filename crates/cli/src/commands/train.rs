@@ -17,7 +17,7 @@ use quarterply_engine::network::EvalFile;
 use quarterply_engine::words::grouped;
 use quarterply_learn::train::error::TrainError;
 use quarterply_learn::train::known::answers;
-use quarterply_learn::train::run::{Means, Outcome, Run};
+use quarterply_learn::train::run::{ExecutionOptions, TrainingOutcome, TrainingRun};
 use quarterply_learn::train::settings::Plan;
 use serde_json::json;
 
@@ -234,9 +234,15 @@ fn begin(common: &Common, arguments: &Begin) -> Done {
     let from = from(arguments.network.from.as_deref())?;
     let threads = arguments.threads.count(common);
     go(common, folder, threads, |stop, live| {
-        Run::begin(folder, plan(common, arguments), from.as_deref(), &arguments.data, origin, stop, &mut |event| {
-            live.see(&event)
-        })
+        TrainingRun::begin(
+            folder,
+            plan(common, arguments),
+            from.as_deref(),
+            &arguments.data,
+            origin,
+            stop,
+            &mut |event| live.see(&event),
+        )
     })
 }
 
@@ -259,7 +265,7 @@ fn resume(common: &Common, arguments: &Resume) -> Done {
     }
     let threads = arguments.threads.count(common);
     go(common, &arguments.folder, threads, |stop, live| {
-        Run::resume(&arguments.folder, stop, &mut |event| live.see(&event))
+        TrainingRun::resume(&arguments.folder, stop, &mut |event| live.see(&event))
     })
 }
 
@@ -268,7 +274,7 @@ fn go(
     common: &Common,
     folder: &Path,
     threads: usize,
-    open: impl FnOnce(&AtomicBool, &mut Live) -> Result<Run, TrainError> + Send,
+    open: impl FnOnce(&AtomicBool, &mut Live) -> Result<TrainingRun, TrainError> + Send,
 ) -> Done {
     let json = JsonLines::open(common, NO_INPUT)?;
     let mut live = Live::new(common);
@@ -277,7 +283,7 @@ fn go(
     let opened = pool.install(|| open(&stop, &mut live));
     let ended = opened.and_then(|run| {
         live.begin(&run, threads);
-        run.drive(&Means { threads, stop: &stop, save: Duration::from_secs(SAVE_SECONDS) }, &mut |event| {
+        run.drive(&ExecutionOptions { threads, stop: &stop, save: Duration::from_secs(SAVE_SECONDS) }, &mut |event| {
             live.see(&event)
         })
     });
@@ -317,7 +323,7 @@ fn stop_signal(live: &Live) -> Result<Arc<AtomicBool>, Failure> {
     Ok(stop)
 }
 
-fn conclude(mut json: JsonLines, folder: &Path, outcome: &Outcome) -> Done {
+fn conclude(mut json: JsonLines, folder: &Path, outcome: &TrainingOutcome) -> Done {
     for line in &outcome.lines {
         json.write(line)?;
     }
@@ -353,8 +359,8 @@ fn nowhere(data: &[PathBuf]) -> Report {
     }
 }
 
-fn describe(folder: &Path, outcome: &Outcome) -> String {
-    let Outcome { settings, lines, rounding, material, .. } = outcome;
+fn describe(folder: &Path, outcome: &TrainingOutcome) -> String {
+    let TrainingOutcome { settings, lines, rounding, material, .. } = outcome;
     let last = lines.last().map_or_else(String::new, |line| {
         format!("loss {:.6}, held out {:.6} (counting pieces: {:.6})\n", line.loss, line.held_out, material.loss)
     });

@@ -3,7 +3,7 @@
 //! The likelihood is that of the examples, with a weak prior that pulls weights towards nothing; it is made greatest by Newton's method.
 //! Losses are in bits for each example.
 
-use super::sample::{Example, Examples};
+use super::sample::{Examples, LateMoveExample};
 use nalgebra::{DMatrix, DVector};
 use quarterply_engine::params::Parameters;
 use quarterply_engine::rules::learned_cost::{Features, Params, WEIGHTS, bits, limited, odds, reduction};
@@ -40,7 +40,7 @@ pub struct Bin {
 
 /// What was learned.
 #[derive(Clone, Debug)]
-pub struct Fit {
+pub struct CostFit {
     /// The parameters of the rule, switched on: the line from bits to reductions.
     pub params: Params,
     /// The coefficients of the rule: `weights` as whole numbers (1/1024 bit) within their range.
@@ -62,17 +62,17 @@ pub struct Fit {
 }
 
 /// Fits the chance to the examples, and the reductions to those of the formula.
-pub fn fit(examples: &Examples) -> Fit {
+pub fn fit(examples: &Examples) -> CostFit {
     let Examples { train, held_out, .. } = examples;
-    let rows = |e: &Example| e.features.iter().map(|f| f64::from(*f) / ONE).collect::<Vec<_>>();
+    let rows = |e: &LateMoveExample| e.features.iter().map(|f| f64::from(*f) / ONE).collect::<Vec<_>>();
     let (natural, natural_errors) = regress(train, WEIGHTS.coefficients.len(), &rows);
-    let by_formula = |e: &Example| vec![1.0, plies(e.formula)];
+    let by_formula = |e: &LateMoveExample| vec![1.0, plies(e.formula)];
     let (formula, _) = regress(train, FORMULA, &by_formula);
     let share = train.iter().filter(|e| e.mattered).count() as f64 / train.len().max(1) as f64;
     let coefficients = rounded(&natural);
     let params = price(train, &coefficients);
     let in_bits = |values: &DVector<f64>| values.iter().map(|value| value / LN_2).collect::<Vec<_>>();
-    Fit {
+    CostFit {
         params,
         coefficients,
         weights: in_bits(&natural),
@@ -97,7 +97,7 @@ fn dot(weights: &DVector<f64>, row: &[f64]) -> f64 {
     weights.iter().zip(row).map(|(w, x)| w * x).sum()
 }
 
-fn mean(examples: &[Example], value: impl Fn(&Example) -> f64) -> f64 {
+fn mean(examples: &[LateMoveExample], value: impl Fn(&LateMoveExample) -> f64) -> f64 {
     examples.iter().map(value).sum::<f64>() / examples.len().max(1) as f64
 }
 
@@ -107,13 +107,17 @@ fn surprise(chance: f64, mattered: bool) -> f64 {
 }
 
 /// The bits of an example under the model, by integers as in the search.
-fn loss(coefficients: &Features, example: &Example) -> f64 {
+fn loss(coefficients: &Features, example: &LateMoveExample) -> f64 {
     let odds = odds(coefficients, &example.features);
     f64::from(bits(if example.mattered { odds } else { -odds })) / ONE
 }
 
 /// The most likely weights, in natural logarithms, and their standard errors.
-fn regress(examples: &[Example], width: usize, row: &dyn Fn(&Example) -> Vec<f64>) -> (DVector<f64>, DVector<f64>) {
+fn regress(
+    examples: &[LateMoveExample],
+    width: usize,
+    row: &dyn Fn(&LateMoveExample) -> Vec<f64>,
+) -> (DVector<f64>, DVector<f64>) {
     let rows: Vec<(Vec<f64>, f64)> = examples.iter().map(|e| (row(e), f64::from(u8::from(e.mattered)))).collect();
     let mut weights = DVector::zeros(width);
     let mut errors = DVector::zeros(width);
@@ -160,9 +164,9 @@ fn set(parameters: &mut Parameters, name: &str, value: f64) {
 
 /// Reductions: the line through those of the formula (least squares), moved until both take off as much in all. A bit never makes a
 /// reduction smaller: if the line says so at depth 1, only what grows with depth is kept.
-fn price(examples: &[Example], coefficients: &Features) -> Params {
-    let bits = |e: &Example| f64::from(bits(odds(coefficients, &e.features))) / ONE;
-    let deeper = |e: &Example| bits(e) * f64::from(e.depth.whole().max(1)).log2();
+fn price(examples: &[LateMoveExample], coefficients: &Features) -> Params {
+    let bits = |e: &LateMoveExample| f64::from(bits(odds(coefficients, &e.features))) / ONE;
+    let deeper = |e: &LateMoveExample| bits(e) * f64::from(e.depth.whole().max(1)).log2();
     let [_, per_bit, per_bit_deeper] = squares(examples, |e| [1.0, bits(e), deeper(e)]);
     let mut parameters = Parameters::default();
     parameters.learned_cost.on = true;
@@ -193,7 +197,7 @@ fn price(examples: &[Example], coefficients: &Features) -> Params {
 }
 
 /// The sum of terms that comes nearest to the formula's reductions: the factor of each term (1/1024 ply).
-fn squares<const N: usize>(examples: &[Example], terms: impl Fn(&Example) -> [f64; N]) -> [f64; N] {
+fn squares<const N: usize>(examples: &[LateMoveExample], terms: impl Fn(&LateMoveExample) -> [f64; N]) -> [f64; N] {
     let mut squares = DMatrix::<f64>::identity(N, N) * PRIOR;
     let mut products = DVector::<f64>::zeros(N);
     for example in examples {
@@ -211,19 +215,20 @@ fn squares<const N: usize>(examples: &[Example], terms: impl Fn(&Example) -> [f6
 }
 
 /// What the learned cost takes off.
-fn learned(params: &Params, coefficients: &Features, example: &Example) -> Depth {
+fn learned(params: &Params, coefficients: &Features, example: &LateMoveExample) -> Depth {
     let bits = bits(odds(coefficients, &example.features));
     limited(params, reduction(params, bits, example.depth.whole()), example.depth)
 }
 
 /// Held-out examples in groups of the same size, the least likely first.
-fn bins(params: &Params, coefficients: &Features, examples: &[Example]) -> Vec<Bin> {
-    let mut sorted: Vec<(i32, &Example)> = examples.iter().map(|e| (odds(coefficients, &e.features), e)).collect();
+fn bins(params: &Params, coefficients: &Features, examples: &[LateMoveExample]) -> Vec<Bin> {
+    let mut sorted: Vec<(i32, &LateMoveExample)> =
+        examples.iter().map(|e| (odds(coefficients, &e.features), e)).collect();
     sorted.sort_by_key(|(odds, _)| *odds);
     let size = sorted.len().div_ceil(BINS).max(1);
-    let bin = |part: &[(i32, &Example)]| {
+    let bin = |part: &[(i32, &LateMoveExample)]| {
         let count = part.len() as f64;
-        let sum = |value: &dyn Fn(&(i32, &Example)) -> f64| part.iter().map(value).sum::<f64>() / count;
+        let sum = |value: &dyn Fn(&(i32, &LateMoveExample)) -> f64| part.iter().map(value).sum::<f64>() / count;
         Bin {
             count: part.len() as u64,
             mattered: part.iter().filter(|(_, e)| e.mattered).count() as u64,

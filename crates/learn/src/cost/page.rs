@@ -1,6 +1,6 @@
 //! The fit as one page that needs nothing else.
 
-use super::fit::{Bin, Fit, names};
+use super::fit::{Bin, CostFit, names};
 use super::sample::Examples;
 use maud::{Markup, html};
 use plotters::prelude::*;
@@ -20,7 +20,7 @@ const PERCENT: f64 = 100.0;
 ///
 /// # Errors
 /// A plot cannot be drawn.
-pub fn page(fit: &Fit, examples: &Examples, origin: &[String]) -> Result<String, PlotError> {
+pub fn page(fit: &CostFit, examples: &Examples, origin: &[String]) -> Result<String, PlotError> {
     let body = html! {
         p .kind { "Learned cost" }
         h1 { "The chance that a late move matters" }
@@ -43,7 +43,7 @@ pub fn page(fit: &Fit, examples: &Examples, origin: &[String]) -> Result<String,
 }
 
 /// Names and values of what matters most, for the page and for the terminal.
-pub fn facts(fit: &Fit, examples: &Examples) -> Vec<(&'static str, String)> {
+pub fn facts(fit: &CostFit, examples: &Examples) -> Vec<(&'static str, String)> {
     let all = examples.train.len() + examples.held_out.len();
     let mattered = examples.train.iter().chain(&examples.held_out).filter(|e| e.mattered).count();
     let bits = |value: f64| format!("{value:.4} bits");
@@ -75,7 +75,7 @@ pub fn bin_rows(bins: &[Bin]) -> Vec<[String; 6]> {
     bins.iter().map(row).collect()
 }
 
-fn weights(fit: &Fit) -> Markup {
+fn weights(fit: &CostFit) -> Markup {
     let row = |(((name, about), weight), error): (((&str, &str), &f64), &f64)| {
         let doubt = if weight.abs() < DOUBT * error { "(?)" } else { "" };
         [name.to_owned(), format!("{weight:+.3}"), format!("{error:.3}"), doubt.to_owned(), about.to_owned()]

@@ -54,7 +54,7 @@ const BATCH: usize = 64;
 
 /// A late move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Example {
+pub struct LateMoveExample {
     /// Features known before the move was made.
     pub features: Features,
     /// Depth of its node.
@@ -93,9 +93,9 @@ pub struct Sampling {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Examples {
     /// To learn from.
-    pub train: Vec<Example>,
+    pub train: Vec<LateMoveExample>,
     /// Of other games.
-    pub held_out: Vec<Example>,
+    pub held_out: Vec<LateMoveExample>,
     /// Positions searched.
     pub positions: u64,
     /// Moves made by the searches.
@@ -108,7 +108,7 @@ pub struct Examples {
 struct Sampler {
     chance: ChaCha8Rng,
     rate: f64,
-    examples: Vec<Example>,
+    examples: Vec<LateMoveExample>,
     nodes_aside: u64,
 }
 
@@ -120,7 +120,7 @@ impl Watch for Sampler {
     fn event(&mut self, event: SearchEvent<'_>) {
         if let SearchEvent::Sampled(at, &LateMove { features, formula, mattered, nodes }) = event {
             self.nodes_aside += nodes;
-            self.examples.push(Example { features, depth: at.depth, formula, mattered });
+            self.examples.push(LateMoveExample { features, depth: at.depth, formula, mattered });
         }
     }
 }
@@ -196,7 +196,7 @@ pub fn collect(
             break;
         }
     }
-    let mattered = |part: &[Example]| part.iter().filter(|example| example.mattered).count();
+    let mattered = |part: &[LateMoveExample]| part.iter().filter(|example| example.mattered).count();
     let (examples, found) = (all.train.len(), mattered(&all.train));
     if found < MATTERED_MIN || mattered(&all.held_out) == 0 {
         return Err(SampleError::Few { examples, mattered: found, least: MATTERED_MIN });

@@ -1,6 +1,6 @@
-use super::fit::{self, Fit};
+use super::fit::{self, CostFit};
 use super::page;
-use super::sample::{Example, Examples, Root, SampleError, Sampling, collect};
+use super::sample::{Examples, LateMoveExample, Root, SampleError, Sampling, collect};
 use quarterply_engine::params::Parameters;
 use quarterply_engine::position::Game;
 use quarterply_engine::rules::learned_cost::{Features, WEIGHTS};
@@ -17,7 +17,7 @@ fn feature(name: &str) -> usize {
 }
 
 /// Examples whose odds (bits) are -3, -2 for each doubling of the number beyond the first, and +4 with a check; the history means nothing.
-fn made_up(count: usize, seed: u64) -> Vec<Example> {
+fn made_up(count: usize, seed: u64) -> Vec<LateMoveExample> {
     let mut chance = ChaCha8Rng::seed_from_u64(seed);
     let mut example = || {
         let mut features: Features = [0; WEIGHTS.coefficients.len()];
@@ -28,12 +28,12 @@ fn made_up(count: usize, seed: u64) -> Vec<Example> {
         features[feature("history")] = chance.random_range(-ONE..=ONE);
         let odds = -1.0 - f64::from(doublings) + if check { 4.0 } else { 0.0 };
         let mattered = chance.random_bool(1.0 / (1.0 + (-odds).exp2()));
-        Example { features, depth: Depth::plies(6), formula: Depth(512 * doublings), mattered }
+        LateMoveExample { features, depth: Depth::plies(6), formula: Depth(512 * doublings), mattered }
     };
     (0..count).map(|_| example()).collect()
 }
 
-fn fitted() -> (Examples, Fit) {
+fn fitted() -> (Examples, CostFit) {
     let examples = Examples { train: made_up(20_000, 1), held_out: made_up(5_000, 2), ..Examples::default() };
     let fit = fit::fit(&examples);
     (examples, fit)
@@ -98,7 +98,7 @@ fn sample(rate: f64, nodes: u64, threads: usize) -> Result<Examples, SampleError
 fn examples_come_from_real_searches_and_repeat() {
     let examples = sample(0.3, 20_000, 2).expect("enough examples");
     assert_eq!(examples, sample(0.3, 20_000, 1).expect("the same"));
-    let all: Vec<&Example> = examples.train.iter().chain(&examples.held_out).collect();
+    let all: Vec<&LateMoveExample> = examples.train.iter().chain(&examples.held_out).collect();
     let mattered = all.iter().filter(|example| example.mattered).count();
     assert!(all.len() > 2000 && mattered * 4 < all.len(), "{mattered} of {}", all.len());
     assert!(examples.nodes_aside > 0 && examples.positions == 4);

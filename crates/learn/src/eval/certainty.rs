@@ -1,7 +1,7 @@
 //! How well the data determine each weight: its standard error, from the curvature of the loss at the fitted weights (Gauss and Newton)
 //! and the prior.
 
-use super::data::Data;
+use super::data::EvalData;
 use super::fit::{Link, loss};
 use super::model::{self, LEN};
 use super::prior::Prior;
@@ -16,7 +16,7 @@ const PART: usize = 8192;
 const FLOOR: f64 = 1e-6;
 
 /// The standard error of each weight (its own unit); infinite where nothing is known.
-pub fn errors(weights: &[f64], data: &Data, link: &Link, prior: &Prior) -> Vec<f64> {
+pub fn errors(weights: &[f64], data: &EvalData, link: &Link, prior: &Prior) -> Vec<f64> {
     let stride = data.len().div_ceil(SAMPLE).max(1);
     let sample: Vec<usize> = (0..data.len()).step_by(stride).collect();
     let parts: Vec<DMatrix<f64>> = sample.par_chunks(PART).map(|part| curvature(weights, data, part, link)).collect();
@@ -47,7 +47,7 @@ pub fn errors(weights: &[f64], data: &Data, link: &Link, prior: &Prior) -> Vec<f
 }
 
 /// Sum of products of slopes of the prediction.
-fn curvature(weights: &[f64], data: &Data, part: &[usize], link: &Link) -> DMatrix<f64> {
+fn curvature(weights: &[f64], data: &EvalData, part: &[usize], link: &Link) -> DMatrix<f64> {
     let mut matrix = DMatrix::zeros(LEN, LEN);
     let mut dense = vec![0.0; LEN];
     let mut touched = Vec::new();

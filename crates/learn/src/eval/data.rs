@@ -55,7 +55,7 @@ pub struct Selection {
 
 /// One position.
 #[derive(Clone, Debug)]
-struct Row {
+struct EvalRow {
     /// Ends of this row's parts in `uses`: weights, danger of Black, of White, scale of Black, of White.
     first: usize,
     weights: u8,
@@ -70,8 +70,8 @@ struct Row {
 
 /// Positions to learn from or to check with.
 #[derive(Clone, Debug, Default)]
-pub struct Data {
-    rows: Vec<Row>,
+pub struct EvalData {
+    rows: Vec<EvalRow>,
     uses: Vec<Use>,
 }
 
@@ -79,9 +79,9 @@ pub struct Data {
 #[derive(Clone, Debug, Default)]
 pub struct Loaded {
     /// To learn from.
-    pub train: Data,
+    pub train: EvalData,
     /// Held out.
-    pub held_out: Data,
+    pub held_out: EvalData,
     /// Games read.
     pub games: u64,
     /// What the shards say about themselves: evaluation and bench of the players, without repeats.
@@ -89,8 +89,8 @@ pub struct Loaded {
 }
 
 /// A position as the model sees it.
-pub struct Example<'a> {
-    row: &'a Row,
+pub struct EvalExample<'a> {
+    row: &'a EvalRow,
     uses: &'a [Use],
 }
 
@@ -98,7 +98,7 @@ fn pairs(uses: &[Use]) -> impl Iterator<Item = (usize, f64)> + '_ {
     uses.iter().map(|used| (usize::from(used.place), f64::from(used.count)))
 }
 
-impl<'a> Example<'a> {
+impl<'a> EvalExample<'a> {
     /// Uses of ordinary weights, White's minus Black's.
     #[inline]
     pub fn weights(&self) -> impl Iterator<Item = (usize, f64)> + 'a {
@@ -149,7 +149,7 @@ impl<'a> Example<'a> {
     }
 }
 
-impl Data {
+impl EvalData {
     /// Number of positions.
     pub fn len(&self) -> usize {
         self.rows.len()
@@ -162,9 +162,9 @@ impl Data {
 
     /// A position.
     #[inline]
-    pub fn example(&self, index: usize) -> Example<'_> {
+    pub fn example(&self, index: usize) -> EvalExample<'_> {
         let row = &self.rows[index];
-        Example { row, uses: &self.uses[row.first..] }
+        EvalExample { row, uses: &self.uses[row.first..] }
     }
 
     /// Enters a position; known endings teach nothing and are left out.
@@ -175,7 +175,7 @@ impl Data {
         let first = self.uses.len();
         let length = |uses: &[Use]| u8::try_from(uses.len()).unwrap_or(NEVER - 1);
         let scale = counted.scale.each_ref().map(|parts| parts.as_ref().map_or(NEVER, |parts| length(parts)));
-        self.rows.push(Row {
+        self.rows.push(EvalRow {
             first,
             weights: length(&counted.weights),
             danger: counted.danger.each_ref().map(|uses| length(uses)),
@@ -191,9 +191,9 @@ impl Data {
         }
     }
 
-    fn append(&mut self, other: &mut Data) {
+    fn append(&mut self, other: &mut EvalData) {
         let shift = self.uses.len();
-        self.rows.extend(other.rows.drain(..).map(|row| Row { first: row.first + shift, ..row }));
+        self.rows.extend(other.rows.drain(..).map(|row| EvalRow { first: row.first + shift, ..row }));
         self.uses.append(&mut other.uses);
     }
 
@@ -219,7 +219,7 @@ pub fn load<P: AsRef<Path>>(
         if batch.is_empty() {
             break;
         }
-        let counted: Vec<Data> = batch
+        let counted: Vec<EvalData> = batch
             .par_iter()
             .map_init(PawnTable::new, |pawns, game| count_game(game, &selection.filter, pawns))
             .collect::<Result<_, _>>()?;
@@ -244,8 +244,8 @@ pub fn load<P: AsRef<Path>>(
     Ok(loaded)
 }
 
-fn count_game(game: &GameRecord, filter: &Filter, pawns: &mut PawnTable) -> Result<Data, ReplayError> {
-    let mut data = Data::default();
+fn count_game(game: &GameRecord, filter: &Filter, pawns: &mut PawnTable) -> Result<EvalData, ReplayError> {
+    let mut data = EvalData::default();
     for view in game.replay() {
         let view = view?;
         // Without a result there is nothing to say what a score is worth.

@@ -4,7 +4,7 @@
 //! prediction, both between 0 and 1, plus the penalty of the prior. Adam (`kingma2015`) on shuffled batches; the rate falls along half a
 //! cosine. In the end all values are multiplied by one factor, which makes a pawn of the endgame worth 100. Batches are split into the same parts and added up in the same order whatever the number of threads.
 
-use super::data::{Data, Example};
+use super::data::{EvalData, EvalExample};
 use super::model::{self, CURVE_EG, CURVE_MG, EG, LEN, Vector};
 use super::prior::{Prior, Strength};
 use quarterply_engine::eval::groups::VALUE;
@@ -16,7 +16,7 @@ use std::f64::consts::PI;
 
 /// How to fit.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Plan {
+pub struct EvalPlan {
     /// Passes over the data.
     pub passes: usize,
     /// Positions in a batch.
@@ -31,9 +31,9 @@ pub struct Plan {
     pub prior: Strength,
 }
 
-impl Default for Plan {
-    fn default() -> Plan {
-        Plan { passes: 80, batch: 16_384, rate: 1.0, result: 0.05, seed: 1, prior: Strength::default() }
+impl Default for EvalPlan {
+    fn default() -> EvalPlan {
+        EvalPlan { passes: 80, batch: 16_384, rate: 1.0, result: 0.05, seed: 1, prior: Strength::default() }
     }
 }
 
@@ -74,12 +74,12 @@ impl Link {
 
     /// What the value of this position should predict.
     #[inline]
-    pub fn target(&self, example: &Example<'_>) -> f64 {
+    pub fn target(&self, example: &EvalExample<'_>) -> f64 {
         (1.0 - self.result) * expected(example.score(), self.score_scale) + self.result * example.points()
     }
 
     /// The link under which the scores of the search predict the results best, and these weights the targets.
-    pub fn fitted(weights: &[f64], data: &Data, result: f64) -> Link {
+    pub fn fitted(weights: &[f64], data: &EvalData, result: f64) -> Link {
         let stride = data.len().div_ceil(LINK_SAMPLE).max(1);
         let sample: Vec<usize> = (0..data.len()).step_by(stride).collect();
         let score_scale = least(|scale| {
@@ -117,7 +117,7 @@ fn sum(indices: &[usize], of: impl Fn(usize) -> f64 + Sync) -> f64 {
 }
 
 /// Sum of squares of target minus prediction over some positions.
-fn miss(weights: &[f64], data: &Data, positions: &[usize], link: &Link) -> f64 {
+fn miss(weights: &[f64], data: &EvalData, positions: &[usize], link: &Link) -> f64 {
     sum(positions, |index| {
         let example = data.example(index);
         (link.predict(model::value(weights, &example)) - link.target(&example)).powi(2)
@@ -125,7 +125,7 @@ fn miss(weights: &[f64], data: &Data, positions: &[usize], link: &Link) -> f64 {
 }
 
 /// Mean square of target minus prediction.
-pub fn loss(weights: &[f64], data: &Data, link: &Link) -> f64 {
+pub fn loss(weights: &[f64], data: &EvalData, link: &Link) -> f64 {
     let all: Vec<usize> = (0..data.len()).collect();
     miss(weights, data, &all, link) / data.len().max(1) as f64
 }
@@ -143,7 +143,7 @@ pub struct Pass {
 
 /// What a fit came to.
 #[derive(Clone, Debug)]
-pub struct Fit {
+pub struct EvalFit {
     /// The weights before.
     pub before: Vector,
     /// The weights after, whole numbers, in units in which a pawn of the endgame is worth 100.
@@ -157,7 +157,13 @@ pub struct Fit {
 }
 
 /// Fits the weights. `progress` receives each pass and returns whether to continue.
-pub fn fit(start: &[f64], train: &Data, held_out: &Data, plan: &Plan, mut progress: impl FnMut(&Pass) -> bool) -> Fit {
+pub fn fit(
+    start: &[f64],
+    train: &EvalData,
+    held_out: &EvalData,
+    plan: &EvalPlan,
+    mut progress: impl FnMut(&Pass) -> bool,
+) -> EvalFit {
     let link = Link::fitted(start, train, plan.result);
     let prior = Prior::new(&plan.prior);
     let mut adam = Adam::new(start);
@@ -187,7 +193,7 @@ pub fn fit(start: &[f64], train: &Data, held_out: &Data, plan: &Plan, mut progre
     let factor = PAWN / adam.weights[EG + VALUE.at(0)];
     let after: Vector = model::rescaled(&adam.weights, factor).iter().map(|weight| weight.round()).collect();
     let link = Link { scale: link.scale * factor, ..link };
-    Fit { before: start.to_vec(), rounded: loss(&after, held_out, &link), after, course, link }
+    EvalFit { before: start.to_vec(), rounded: loss(&after, held_out, &link), after, course, link }
 }
 
 /// Slope of the prediction where it is steepest: one half, squared, over the scale.
@@ -201,7 +207,7 @@ pub fn unit(link: &Link, positions: usize) -> f64 {
 }
 
 /// Gradient of the loss over a batch, and of the prior.
-fn gradient(weights: &[f64], data: &Data, batch: &[usize], link: &Link, prior: &Prior) -> Vector {
+fn gradient(weights: &[f64], data: &EvalData, batch: &[usize], link: &Link, prior: &Prior) -> Vector {
     let share = 1.0 / batch.len() as f64;
     let parts: Vec<Vector> = batch
         .par_chunks(PART)

@@ -4,7 +4,7 @@
 //! curve, parts of the scale. The value equals that of the engine except for rounding, and the gradient is exact where it exists:
 //! at the corners of the curve and at the ends of the scale it is the one-sided gradient.
 
-use super::data::Example;
+use super::data::EvalExample;
 use quarterply_engine::eval::groups::{
     ATTACKER, CHECKER, CHECKERS, COUNT, CURVE_POINTS, CURVE_STEP, DANGER_COUNT, SCALE_BASE, SCALE_COUNT, TEMPO, VALUE,
 };
@@ -89,12 +89,17 @@ struct Parts {
 }
 
 /// The value of an example for White with these weights (pawns/100).
-pub fn value(weights: &[f64], example: &Example<'_>) -> f64 {
+pub fn value(weights: &[f64], example: &EvalExample<'_>) -> f64 {
     parts(weights, example).white
 }
 
 /// The value of an example for White; adds `factor` times its gradient to `gradient`, where `factor` is a function of the value.
-pub fn descend(weights: &[f64], example: &Example<'_>, gradient: &mut [f64], factor: impl FnOnce(f64) -> f64) -> f64 {
+pub fn descend(
+    weights: &[f64],
+    example: &EvalExample<'_>,
+    gradient: &mut [f64],
+    factor: impl FnOnce(f64) -> f64,
+) -> f64 {
     let parts = parts(weights, example);
     let factor = factor(parts.white);
     each_slope(weights, example, &parts, |place, slope| gradient[place] += factor * slope);
@@ -102,11 +107,11 @@ pub fn descend(weights: &[f64], example: &Example<'_>, gradient: &mut [f64], fac
 }
 
 /// Calls `f` with every weight that the value of the example depends on and its partial derivative. A place may come more than once.
-pub fn slopes(weights: &[f64], example: &Example<'_>, f: impl FnMut(usize, f64)) {
+pub fn slopes(weights: &[f64], example: &EvalExample<'_>, f: impl FnMut(usize, f64)) {
     each_slope(weights, example, &parts(weights, example), f);
 }
 
-fn parts(weights: &[f64], example: &Example<'_>) -> Parts {
+fn parts(weights: &[f64], example: &EvalExample<'_>) -> Parts {
     let (mut mg, mut eg) = (0.0, 0.0);
     for (place, count) in example.weights() {
         mg += weights[MG + place] * count;
@@ -152,7 +157,7 @@ fn between(weights: &[f64], place: usize, rest: f64) -> f64 {
     weights[place] * (1.0 - rest) + weights[place + 1] * rest
 }
 
-fn each_slope(weights: &[f64], example: &Example<'_>, parts: &Parts, mut f: impl FnMut(usize, f64)) {
+fn each_slope(weights: &[f64], example: &EvalExample<'_>, parts: &Parts, mut f: impl FnMut(usize, f64)) {
     let middle = example.phase();
     let end = (1.0 - middle) * parts.scale;
     for (place, count) in example.weights() {
@@ -190,7 +195,7 @@ pub fn middle(phase: i32) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::data::Data;
+    use super::super::data::EvalData;
     use super::*;
     use quarterply_engine::eval::{Params, PawnTable};
     use quarterply_engine::evaluator::{self, Evaluator};
@@ -200,8 +205,8 @@ mod tests {
     use rand_chacha::ChaCha8Rng;
 
     /// Positions of games of random moves, of every length, with their values for White.
-    fn positions() -> (Data, Vec<f64>) {
-        let (mut data, mut values) = (Data::default(), Vec::new());
+    fn positions() -> (EvalData, Vec<f64>) {
+        let (mut data, mut values) = (EvalData::default(), Vec::new());
         let (mut pawns, mut evaluator) = (PawnTable::new(), Evaluator::new(&Params::NEUTRAL));
         for seed in 0..60 {
             let mut random = ChaCha8Rng::seed_from_u64(seed);

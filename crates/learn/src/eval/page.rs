@@ -1,7 +1,7 @@
 //! The report of a fit: one page that needs nothing else.
 
 use super::data::Loaded;
-use super::fit::{Fit, Pass};
+use super::fit::{EvalFit, Pass};
 use super::model::{CURVE_EG, CURVE_MG, EG, INPUTS, MG, PARTS};
 use maud::{Markup, html};
 use quarterply_engine::eval::groups::{
@@ -18,7 +18,7 @@ const DOUBT: f64 = 2.0;
 const FILE_PAIRS: [&str; 4] = ["a, h", "b, g", "c, f", "d, e"];
 
 /// A group of weights, before and after.
-pub struct Row {
+pub struct WeightGroup {
     /// Its name.
     pub name: &'static str,
     /// The meaning of the weights.
@@ -33,7 +33,7 @@ pub struct Row {
     pub error: Vec<f64>,
 }
 
-impl Row {
+impl WeightGroup {
     /// Weights, a pair counted once.
     fn count(&self) -> usize {
         if self.halves { self.after.len() / 2 } else { self.after.len() }
@@ -47,12 +47,12 @@ impl Row {
 }
 
 /// All groups, in the order of the source.
-pub fn rows(fit: &Fit, errors: &[f64]) -> Vec<Row> {
+pub fn rows(fit: &EvalFit, errors: &[f64]) -> Vec<WeightGroup> {
     let mut rows = Vec::new();
     let mut add = |name, about: &'static str, halves, places: Vec<usize>| {
         let of = |values: &[f64]| places.iter().map(|&place| values[place]).collect();
         let (before, after, error) = (of(&fit.before), of(&fit.after), of(errors));
-        rows.push(Row { name, about: about.trim(), halves, before, after, error });
+        rows.push(WeightGroup { name, about: about.trim(), halves, before, after, error });
     };
     for group in GROUPS {
         let places = [MG, EG].into_iter().flat_map(|half| (0..group.len).map(move |index| half + group.at(index)));
@@ -72,7 +72,7 @@ pub fn rows(fit: &Fit, errors: &[f64]) -> Vec<Row> {
 ///
 /// # Errors
 /// A plot cannot be drawn.
-pub fn page(fit: &Fit, errors: &[f64], loaded: &Loaded, origin: &[String]) -> Result<String, PlotError> {
+pub fn page(fit: &EvalFit, errors: &[f64], loaded: &Loaded, origin: &[String]) -> Result<String, PlotError> {
     let rows = rows(fit, errors);
     let body = html! {
                 h1 { "Weights of the evaluation, fitted to own games" }
@@ -110,7 +110,7 @@ fn over(x_name: &str, y_name: &str, lines: &[(&str, Points)]) -> Result<String, 
     curves(&format!("{y_name} by {x_name}"), &axes, lines, None)
 }
 
-fn curve(fit: &Fit) -> Result<String, PlotError> {
+fn curve(fit: &EvalFit) -> Result<String, PlotError> {
     let points = |first: usize| {
         (0..CURVE_POINTS).map(|point| (f64::from(CURVE_STEP) * point as f64, fit.after[first + point])).collect()
     };
@@ -118,7 +118,7 @@ fn curve(fit: &Fit) -> Result<String, PlotError> {
 }
 
 /// How the values of a group are shown: pairs as "middlegame / endgame".
-fn cell(row: &Row, values: &[f64], index: usize, digits: usize) -> String {
+fn cell(row: &WeightGroup, values: &[f64], index: usize, digits: usize) -> String {
     if row.halves {
         format!("{:.digits$} / {:.digits$}", values[index], values[row.count() + index])
     } else {
@@ -126,7 +126,7 @@ fn cell(row: &Row, values: &[f64], index: usize, digits: usize) -> String {
     }
 }
 
-fn table(row: &Row) -> Markup {
+fn table(row: &WeightGroup) -> Markup {
     let count = row.count();
     html! {
         section {
@@ -148,7 +148,7 @@ fn table(row: &Row) -> Markup {
 }
 
 /// Squares as half a board, the owner's home rank at the bottom.
-fn boards(row: &Row) -> Markup {
+fn boards(row: &WeightGroup) -> Markup {
     let files = HALF_BOARD / RANKS;
     html! {
         div .boards {
@@ -176,7 +176,7 @@ mod tests {
     fn squares_are_shown_as_a_board_with_the_home_rank_below() {
         let values: Vec<f64> = (0..2 * HALF_BOARD).map(|n| n as f64).collect();
         let [before, after, error] = std::array::from_fn(|_| values.clone());
-        let row = Row { name: "KING_SQUARE", about: "", halves: true, before, after, error };
+        let row = WeightGroup { name: "KING_SQUARE", about: "", halves: true, before, after, error };
         let shown = table(&row).into_string();
         let [top, home] =
             [">8</th><td class=\"\">28 / 60<", ">1</th><td class=\"\">0 / 32<"].map(|text| shown.find(text));

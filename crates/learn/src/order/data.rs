@@ -1,6 +1,6 @@
 //! Positions of games with their quiet moves, as a network sees them.
 
-use super::Sight;
+use super::NetworkInput;
 use crate::eval::data::{LoadError, POSITIONS_MIN};
 use crate::is_held_out;
 use quarterply_datagen::read::Archive;
@@ -19,7 +19,7 @@ const BATCH: usize = 512;
 #[derive(Clone, Copy, Debug)]
 pub struct Selection {
     /// What the network sees.
-    pub sight: Sight,
+    pub sight: NetworkInput,
     /// Maximum number of training positions.
     pub positions_max: usize,
     /// One of this number of games is held out.
@@ -32,29 +32,29 @@ pub struct Selection {
 type Pairs = Vec<(u16, i8)>;
 
 #[derive(Clone, Debug)]
-struct Row {
+struct OrderRow {
     inputs: Range<usize>,
-    /// Numbers of moves in `Data::moves`.
+    /// Numbers of moves in `OrderData::moves`.
     moves: Range<usize>,
     played: u16,
 }
 
 /// Positions in which a quiet move was played.
 #[derive(Clone, Debug, Default)]
-pub struct Data {
-    rows: Vec<Row>,
+pub struct OrderData {
+    rows: Vec<OrderRow>,
     /// Where the units of each move are.
     moves: Vec<Range<usize>>,
     pairs: Pairs,
 }
 
 /// A position as the trainer sees it.
-pub struct Example<'a> {
-    data: &'a Data,
-    row: &'a Row,
+pub struct OrderExample<'a> {
+    data: &'a OrderData,
+    row: &'a OrderRow,
 }
 
-impl<'a> Example<'a> {
+impl<'a> OrderExample<'a> {
     /// Inputs with their factors.
     pub fn inputs(&self) -> &'a [(u16, i8)] {
         &self.data.pairs[self.row.inputs.clone()]
@@ -72,7 +72,7 @@ impl<'a> Example<'a> {
     }
 }
 
-impl Data {
+impl OrderData {
     /// Number of positions.
     pub fn len(&self) -> usize {
         self.rows.len()
@@ -84,12 +84,12 @@ impl Data {
     }
 
     /// A position.
-    pub fn example(&self, index: usize) -> Example<'_> {
-        Example { data: self, row: &self.rows[index] }
+    pub fn example(&self, index: usize) -> OrderExample<'_> {
+        OrderExample { data: self, row: &self.rows[index] }
     }
 
     /// Adds a position in which `played` was chosen among the quiet moves; ignores it if there is no choice.
-    pub fn push(&mut self, sight: Sight, position: &Position, played: Move) {
+    pub fn push(&mut self, sight: NetworkInput, position: &Position, played: Move) {
         let quiets: Vec<Move> = position.legal_moves().into_iter().filter(|&mv| is_quiet(mv)).collect();
         let Some(place) = quiets.iter().position(|&mv| mv == played).filter(|_| quiets.len() > 1) else { return };
         let mut enter = |sparse: &[(u16, i8)]| {
@@ -100,13 +100,13 @@ impl Data {
         let inputs = enter(&sight.see(position));
         let first = self.moves.len();
         self.moves.extend(quiets.iter().map(|&mv| enter(&sight.units(position, mv))));
-        self.rows.push(Row { inputs, moves: first..self.moves.len(), played: place as u16 });
+        self.rows.push(OrderRow { inputs, moves: first..self.moves.len(), played: place as u16 });
     }
 
-    fn append(&mut self, other: Data) {
+    fn append(&mut self, other: OrderData) {
         let (pairs, moves) = (self.pairs.len(), self.moves.len());
         let shift = |range: Range<usize>, by: usize| range.start + by..range.end + by;
-        self.rows.extend(other.rows.into_iter().map(|row| Row {
+        self.rows.extend(other.rows.into_iter().map(|row| OrderRow {
             inputs: shift(row.inputs, pairs),
             moves: shift(row.moves, moves),
             ..row
@@ -120,9 +120,9 @@ impl Data {
 #[derive(Clone, Debug, Default)]
 pub struct Loaded {
     /// To learn from.
-    pub train: Data,
+    pub train: OrderData,
     /// Held out.
-    pub held_out: Data,
+    pub held_out: OrderData,
     /// Games read.
     pub games: u64,
 }
@@ -144,7 +144,7 @@ pub fn load<P: AsRef<Path>>(
         if batch.is_empty() {
             break;
         }
-        let parts: Vec<Data> =
+        let parts: Vec<OrderData> =
             batch.par_iter().map(|game| positions(game, selection.sight)).collect::<Result<_, _>>()?;
         for (game, part) in batch.iter().zip(parts) {
             loaded.games += 1;
@@ -165,8 +165,8 @@ pub fn load<P: AsRef<Path>>(
     Ok(loaded)
 }
 
-fn positions(game: &GameRecord, sight: Sight) -> Result<Data, ReplayError> {
-    let mut data = Data::default();
+fn positions(game: &GameRecord, sight: NetworkInput) -> Result<OrderData, ReplayError> {
+    let mut data = OrderData::default();
     for view in game.replay() {
         let view = view?;
         if !view.in_check && is_quiet(view.mv) {

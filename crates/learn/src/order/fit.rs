@@ -3,7 +3,7 @@
 //!
 //! One thread and one order of positions: the same data and seed give the same network everywhere, to the bit.
 
-use super::data::{Data, Example};
+use super::data::{OrderData, OrderExample};
 use quarterply_engine::ordering::network::{CEILING, HIDDEN_ONE, NAT, Network, OUTPUT_ONE, Sparse};
 use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
@@ -11,7 +11,7 @@ use rand_chacha::ChaCha8Rng;
 
 /// How to train.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Plan {
+pub struct OrderPlan {
     /// Hidden units.
     pub hidden: usize,
     /// Passes over the positions.
@@ -22,10 +22,10 @@ pub struct Plan {
     pub seed: u64,
 }
 
-impl Plan {
+impl OrderPlan {
     /// The default plan for a network with this number of hidden units.
-    pub fn usual(hidden: usize) -> Plan {
-        Plan { hidden, passes: 4, rate: 0.05, seed: 1 }
+    pub fn usual(hidden: usize) -> OrderPlan {
+        OrderPlan { hidden, passes: 4, rate: 0.05, seed: 1 }
     }
 }
 
@@ -42,7 +42,7 @@ pub struct Quality {
 
 /// A trained network.
 #[derive(Clone, Debug)]
-pub struct Fit {
+pub struct OrderFit {
     /// Rounded to whole numbers.
     pub network: Network,
     /// Held-out games after each pass, before rounding.
@@ -81,7 +81,7 @@ impl Layer {
 }
 
 /// The network in training.
-struct Model {
+struct OrderModel {
     hidden: usize,
     first: Layer,
     first_bias: Layer,
@@ -95,14 +95,14 @@ struct Model {
 /// Greatest value of a hidden unit.
 const CEILING_F: f32 = CEILING as f32 / HIDDEN_ONE as f32;
 
-impl Model {
-    fn new(inputs: usize, outputs: usize, plan: &Plan) -> Model {
+impl OrderModel {
+    fn new(inputs: usize, outputs: usize, plan: &OrderPlan) -> OrderModel {
         const FIRST: f32 = 0.2;
         const SECOND: f32 = 0.1;
         let mut random = ChaCha8Rng::seed_from_u64(plan.seed);
         let around = |size: f32| move |random: &mut ChaCha8Rng| random.random_range(-size..size);
         let (first, second) = (around(FIRST), around(SECOND));
-        Model {
+        OrderModel {
             hidden: plan.hidden,
             first: Layer::new(inputs * plan.hidden, HIDDEN_ONE, || first(&mut random)),
             second: Layer::new(outputs * plan.hidden, OUTPUT_ONE, || second(&mut random)),
@@ -128,7 +128,7 @@ impl Model {
     }
 
     /// What each move of a position gets (nats).
-    fn values(&self, hidden: &[f32], example: &Example<'_>) -> Vec<f32> {
+    fn values(&self, hidden: &[f32], example: &OrderExample<'_>) -> Vec<f32> {
         let value = |units: &[(u16, i8)]| {
             units.iter().map(|&(unit, factor)| self.output(hidden, unit.into()) * f32::from(factor)).sum()
         };
@@ -136,7 +136,7 @@ impl Model {
     }
 
     /// One step towards the move that was played.
-    fn learn(&mut self, example: &Example<'_>, rate: f32) {
+    fn learn(&mut self, example: &OrderExample<'_>, rate: f32) {
         let sums = self.hidden(example.inputs());
         let hidden: Vec<f32> = sums.iter().map(|sum| sum.clamp(0.0, CEILING_F)).collect();
         let chances = softmax(&self.values(&hidden, example));
@@ -190,7 +190,7 @@ fn softmax(values: &[f32]) -> Vec<f32> {
 }
 
 /// How well the values that `values` gives to the moves of each position tell the move played.
-fn quality(data: &Data, mut values: impl FnMut(&Example<'_>) -> Vec<f32>) -> Quality {
+fn quality(data: &OrderData, mut values: impl FnMut(&OrderExample<'_>) -> Vec<f32>) -> Quality {
     let (mut bits, mut top_1, mut top_3) = (0.0, 0.0, 0.0);
     for index in 0..data.len() {
         let example = data.example(index);
@@ -208,7 +208,7 @@ fn quality(data: &Data, mut values: impl FnMut(&Example<'_>) -> Vec<f32>) -> Qua
 }
 
 /// The quality of a network of whole numbers.
-pub fn measure(network: &Network, data: &Data) -> Quality {
+pub fn measure(network: &Network, data: &OrderData) -> Quality {
     quality(data, |example| {
         let inputs: Sparse = example.inputs().iter().copied().collect();
         let hidden = network.hidden(&inputs);
@@ -220,12 +220,12 @@ pub fn measure(network: &Network, data: &Data) -> Quality {
 /// Trains. `progress` receives the number of the pass and the result on held-out games, and returns whether to continue.
 pub fn fit(
     (inputs, outputs): (usize, usize),
-    train: &Data,
-    held_out: &Data,
-    plan: &Plan,
+    train: &OrderData,
+    held_out: &OrderData,
+    plan: &OrderPlan,
     mut progress: impl FnMut(usize, Quality) -> bool,
-) -> Fit {
-    let mut model = Model::new(inputs, outputs, plan);
+) -> OrderFit {
+    let mut model = OrderModel::new(inputs, outputs, plan);
     let mut order: Vec<usize> = (0..train.len()).collect();
     let mut random = ChaCha8Rng::seed_from_u64(plan.seed.wrapping_add(1));
     let mut course = Vec::new();
@@ -246,18 +246,18 @@ pub fn fit(
     let network = model.rounded();
     let rounded = measure(&network, held_out);
     let uniform = quality(held_out, |example| vec![0.0; example.moves().len()]);
-    Fit { network, course, uniform, rounded }
+    OrderFit { network, course, uniform, rounded }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::order::Sight;
+    use crate::order::NetworkInput;
     use quarterply_engine::position::Game;
 
     /// Positions of games in which always the move with the smallest number of its unit is played: a rule that can be learnt.
-    fn data(games: usize, first: u64) -> Data {
-        let mut data = Data::default();
+    fn data(games: usize, first: u64) -> OrderData {
+        let mut data = OrderData::default();
         for seed in first..first + games as u64 {
             let mut random = ChaCha8Rng::seed_from_u64(seed);
             let mut game = Game::new();
@@ -267,10 +267,10 @@ mod tests {
                     break;
                 }
                 let number =
-                    |mv: &shakmaty::Move| Sight::MoveMap.units(game.position(), *mv).first().map_or(0, |u| u.0);
+                    |mv: &shakmaty::Move| NetworkInput::MoveMap.units(game.position(), *mv).first().map_or(0, |u| u.0);
                 let quiet = moves.iter().copied().filter(|&mv| quarterply_engine::position::is_quiet(mv));
                 if let Some(least) = quiet.min_by_key(number) {
-                    data.push(Sight::MoveMap, game.position(), least);
+                    data.push(NetworkInput::MoveMap, game.position(), least);
                 }
                 game.play(moves[random.random_range(0..moves.len())]);
             }
@@ -278,9 +278,9 @@ mod tests {
         data
     }
 
-    fn trained(seed: u64) -> Fit {
-        let plan = Plan { hidden: 8, passes: 3, rate: 0.1, seed };
-        let sizes = (Sight::MoveMap.inputs(), Sight::MoveMap.outputs());
+    fn trained(seed: u64) -> OrderFit {
+        let plan = OrderPlan { hidden: 8, passes: 3, rate: 0.1, seed };
+        let sizes = (NetworkInput::MoveMap.inputs(), NetworkInput::MoveMap.outputs());
         fit(sizes, &data(30, 0), &data(5, 1000), &plan, |_, _| true)
     }
 

@@ -48,7 +48,7 @@ pub struct Selection {
 
 /// Positions, each with its legal moves, packed.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Data {
+pub struct RealizationData {
     positions: Vec<Position>,
     moves: Vec<Candidate>,
     uses: Vec<(Feature, i16)>,
@@ -70,12 +70,12 @@ struct Candidate {
 
 /// A position to learn from.
 #[derive(Clone, Copy)]
-pub struct Example<'a> {
-    data: &'a Data,
+pub struct RealizationExample<'a> {
+    data: &'a RealizationData,
     position: Position,
 }
 
-impl<'a> Example<'a> {
+impl<'a> RealizationExample<'a> {
     /// Its legal moves; at least two.
     pub fn len(&self) -> usize {
         self.position.moves
@@ -109,7 +109,7 @@ impl<'a> Example<'a> {
     }
 }
 
-impl Data {
+impl RealizationData {
     /// Number of positions.
     pub fn len(&self) -> usize {
         self.positions.len()
@@ -126,8 +126,8 @@ impl Data {
     }
 
     /// A position.
-    pub fn example(&self, index: usize) -> Example<'_> {
-        Example { data: self, position: self.positions[index] }
+    pub fn example(&self, index: usize) -> RealizationExample<'_> {
+        RealizationExample { data: self, position: self.positions[index] }
     }
 
     /// Enters a position; without the move played among the legal ones it is left out.
@@ -141,7 +141,7 @@ impl Data {
         }
     }
 
-    fn append(&mut self, other: &mut Data) {
+    fn append(&mut self, other: &mut RealizationData) {
         let (moves, uses) = (self.moves.len(), self.uses.len());
         self.positions.extend(other.positions.drain(..).map(|p| Position { first: p.first + moves, ..p }));
         self.moves.extend(other.moves.drain(..).map(|m| Candidate { first: m.first + uses, ..m }));
@@ -153,9 +153,9 @@ impl Data {
 #[derive(Clone, Debug, Default)]
 pub struct Loaded {
     /// To learn from.
-    pub train: Data,
+    pub train: RealizationData,
     /// Held out.
-    pub held_out: Data,
+    pub held_out: RealizationData,
     /// Games read.
     pub games: u64,
     /// Games of them held out.
@@ -180,7 +180,7 @@ pub fn load<P: AsRef<Path>>(
     let games: Vec<GameRecord> = archive.games().collect::<Result<_, _>>()?;
     let all: usize = games.iter().map(|game| game.steps.len().saturating_sub(selection.first.max(BEFORE))).sum();
     let stride = all.div_ceil(selection.positions_max).max(1);
-    let looked: Vec<Option<Data>> = games
+    let looked: Vec<Option<RealizationData>> = games
         .par_iter()
         .map_init(|| searcher(selection), |s, game| look_through(s, game, selection, stride, seen))
         .collect::<Result<_, _>>()?;
@@ -217,8 +217,8 @@ fn look_through(
     selection: &Selection,
     stride: usize,
     seen: &(dyn Fn(usize) -> bool + Sync),
-) -> Result<Option<Data>, ReplayError> {
-    let mut data = Data::default();
+) -> Result<Option<RealizationData>, ReplayError> {
+    let mut data = RealizationData::default();
     if !seen(0) {
         return Ok(None);
     }

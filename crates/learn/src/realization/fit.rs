@@ -3,7 +3,7 @@
 //! The loss has one minimum. Newton's steps find it: slopes and curvature are exact, and a step that does not lower the loss is halved.
 //! Positions are split into the same parts and added up in the same order whatever the number of threads.
 
-use super::data::{Data, Example};
+use super::data::{RealizationData, RealizationExample};
 use nalgebra::{Cholesky, DMatrix, DVector};
 use quarterply_engine::chance::BIT;
 use quarterply_engine::rules::realization::{Feature, WEIGHTS};
@@ -15,16 +15,16 @@ pub const LEN: usize = Feature::ALL.len();
 
 /// How to fit.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Plan {
+pub struct RealizationPlan {
     /// Steps at most.
     pub steps: usize,
     /// Penalty of large weights: the loss in bits of a weight of one bit.
     pub penalty: f64,
 }
 
-impl Default for Plan {
-    fn default() -> Plan {
-        Plan { steps: 40, penalty: 1.0 }
+impl Default for RealizationPlan {
+    fn default() -> RealizationPlan {
+        RealizationPlan { steps: 40, penalty: 1.0 }
     }
 }
 
@@ -37,7 +37,7 @@ const PART: usize = 512;
 
 /// The weights after each step.
 #[derive(Clone, Debug)]
-pub struct Fit {
+pub struct RealizationFit {
     /// The weights in bits.
     pub weights: Vec<f64>,
     /// Their standard errors, as far as the data determine them.
@@ -62,7 +62,7 @@ impl Sums {
 }
 
 /// The chances of the moves of a position under these weights (bits).
-pub fn chances(weights: &[f64], example: &Example<'_>) -> Vec<f64> {
+pub fn chances(weights: &[f64], example: &RealizationExample<'_>) -> Vec<f64> {
     let sums: Vec<f64> = (0..example.len())
         .map(|index| example.features(index).map(|(feature, value)| weights[feature] * value).sum())
         .collect();
@@ -76,7 +76,7 @@ fn surprise(chance: f64) -> f64 {
     -chance.max(f64::MIN_POSITIVE).log2()
 }
 
-fn add(sums: &mut Sums, weights: &[f64], example: &Example<'_>) {
+fn add(sums: &mut Sums, weights: &[f64], example: &RealizationExample<'_>) {
     let chances = chances(weights, example);
     sums.loss += surprise(chances[example.played()]);
     let mut mean = [0.0; LEN];
@@ -100,7 +100,7 @@ fn add(sums: &mut Sums, weights: &[f64], example: &Example<'_>) {
     }
 }
 
-fn sums(weights: &[f64], data: &Data) -> Sums {
+fn sums(weights: &[f64], data: &RealizationData) -> Sums {
     let positions: Vec<usize> = (0..data.len()).collect();
     let parts: Vec<Sums> = positions
         .par_chunks(PART)
@@ -121,7 +121,7 @@ fn sums(weights: &[f64], data: &Data) -> Sums {
 }
 
 /// Cross-entropy of the moves played (bits a position).
-pub fn loss(weights: &[f64], data: &Data) -> f64 {
+pub fn loss(weights: &[f64], data: &RealizationData) -> f64 {
     let positions: Vec<usize> = (0..data.len()).collect();
     let parts: Vec<f64> = positions
         .par_chunks(PART)
@@ -137,10 +137,20 @@ pub fn loss(weights: &[f64], data: &Data) -> f64 {
 }
 
 /// Fits the weights of the `wanted` features; the others stay zero. `go_on` receives the loss after each step.
-pub fn fit(data: &Data, plan: &Plan, wanted: &[bool; LEN], mut go_on: impl FnMut(usize, f64) -> bool) -> Fit {
+pub fn fit(
+    data: &RealizationData,
+    plan: &RealizationPlan,
+    wanted: &[bool; LEN],
+    mut go_on: impl FnMut(usize, f64) -> bool,
+) -> RealizationFit {
     let positions = data.len().max(1) as f64;
     let penalty = |weights: &[f64]| plan.penalty * weights.iter().map(|w| w * w).sum::<f64>();
-    let mut fit = Fit { weights: vec![0.0; LEN], errors: vec![f64::INFINITY; LEN], course: Vec::new(), stopped: false };
+    let mut fit = RealizationFit {
+        weights: vec![0.0; LEN],
+        errors: vec![f64::INFINITY; LEN],
+        course: Vec::new(),
+        stopped: false,
+    };
     let mut now = loss(&fit.weights, data) + penalty(&fit.weights) / positions;
     fit.course.push(loss(&fit.weights, data));
     for step in 1..=plan.steps {
@@ -174,7 +184,12 @@ pub fn fit(data: &Data, plan: &Plan, wanted: &[bool; LEN], mut go_on: impl FnMut
 }
 
 /// Newton's step and the standard errors of the weights.
-fn newton(weights: &[f64], sums: &Sums, plan: &Plan, wanted: &[bool; LEN]) -> Option<(DVector<f64>, Vec<f64>)> {
+fn newton(
+    weights: &[f64],
+    sums: &Sums,
+    plan: &RealizationPlan,
+    wanted: &[bool; LEN],
+) -> Option<(DVector<f64>, Vec<f64>)> {
     let (mut slope, mut curve) = (sums.slope.clone(), sums.curve.clone());
     for place in 0..LEN {
         slope[place] += 2.0 * plan.penalty * weights[place];

@@ -2,13 +2,13 @@
 //!
 //! Counted is for each move that could be made, not for each position: of twenty quiet moves one is played, and each costs as much.
 
-use super::data::{Data, Example};
+use super::data::{RealizationData, RealizationExample};
 use quarterply_engine::rules::realization::CHANCES;
 use quarterply_engine::rules::sex::Category;
 
 /// One kind of move.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Kind {
+pub struct RatedMoveKind {
     /// Which.
     pub kind: Category,
     /// Moves of that kind that were played.
@@ -21,7 +21,7 @@ pub struct Kind {
 const PRIOR_PLAYED: f64 = 0.5;
 const PRIOR_SEEN: f64 = 10.0;
 
-impl Kind {
+impl RatedMoveKind {
     /// Its chance.
     pub fn chance(&self) -> f64 {
         (self.played as f64 + PRIOR_PLAYED) / (self.seen as f64 + PRIOR_SEEN)
@@ -37,8 +37,9 @@ impl Kind {
 }
 
 /// Counts all kinds.
-pub fn count(data: &Data) -> Vec<Kind> {
-    let mut kinds: Vec<Kind> = Category::ALL.iter().map(|&kind| Kind { kind, played: 0, seen: 0 }).collect();
+pub fn count(data: &RealizationData) -> Vec<RatedMoveKind> {
+    let mut kinds: Vec<RatedMoveKind> =
+        Category::ALL.iter().map(|&kind| RatedMoveKind { kind, played: 0, seen: 0 }).collect();
     for example in (0..data.len()).map(|index| data.example(index)) {
         for index in 0..example.len() {
             let kind = &mut kinds[example.kind(index) as usize];
@@ -50,7 +51,7 @@ pub fn count(data: &Data) -> Vec<Kind> {
 }
 
 /// The chances of the moves of a position, made to add up to one.
-pub fn chances(kinds: &[Kind], example: &Example<'_>) -> Vec<f64> {
+pub fn chances(kinds: &[RatedMoveKind], example: &RealizationExample<'_>) -> Vec<f64> {
     let chances: Vec<f64> = (0..example.len()).map(|index| kinds[example.kind(index) as usize].chance()).collect();
     let sum: f64 = chances.iter().sum();
     chances.into_iter().map(|chance| chance / sum).collect()

@@ -1,6 +1,6 @@
 //! How good chances are: cross-entropy, how often the likeliest move is played, and whether chances come true.
 
-use super::data::{Data, Example};
+use super::data::{RealizationData, RealizationExample};
 use rayon::prelude::*;
 
 /// Widths of the calibration table: half a bit each, and what is beyond goes into the last.
@@ -108,7 +108,7 @@ impl Measured {
 }
 
 /// Measures a model by the chances it gives to the moves of each position.
-pub fn measure(data: &Data, chances: &(dyn Fn(&Example<'_>) -> Vec<f64> + Sync)) -> Measured {
+pub fn measure(data: &RealizationData, chances: &(dyn Fn(&RealizationExample<'_>) -> Vec<f64> + Sync)) -> Measured {
     let positions: Vec<usize> = (0..data.len()).collect();
     let parts: Vec<Measured> = positions
         .par_chunks(PART)
@@ -125,7 +125,7 @@ pub fn measure(data: &Data, chances: &(dyn Fn(&Example<'_>) -> Vec<f64> + Sync))
 }
 
 /// Every move as likely as any other.
-pub fn uniform(example: &Example<'_>) -> Vec<f64> {
+pub fn uniform(example: &RealizationExample<'_>) -> Vec<f64> {
     vec![1.0 / example.len() as f64; example.len()]
 }
 

@@ -1,7 +1,7 @@
 //! The report of a fit: one page that needs nothing else.
 
-use super::fit::Fit;
-use super::kinds::Kind;
+use super::fit::RealizationFit;
+use super::kinds::RatedMoveKind;
 use super::measure::{BINS, BINS_OF_BIT, Bin, Measured};
 use maud::{Markup, html};
 use quarterply_engine::rules::realization::{Feature, MODEL, chance_name};
@@ -16,7 +16,7 @@ const PLAYED_MIN: u64 = 5;
 
 /// A model with its figures.
 #[derive(Clone, Debug)]
-pub struct Model {
+pub struct FittedModel {
     /// What it is called.
     pub name: &'static str,
     /// On games that were held out.
@@ -24,17 +24,17 @@ pub struct Model {
 }
 
 /// Everything that a report shows.
-pub struct Report<'a> {
+pub struct RealizationReport<'a> {
     /// How it was made, a line each.
     pub origin: &'a [String],
     /// All models, the worst first.
-    pub models: &'a [Model],
+    pub models: &'a [FittedModel],
     /// The softmax.
-    pub fit: &'a Fit,
+    pub fit: &'a RealizationFit,
     /// Its weights as the engine has them (1/1024 bit).
     pub weights: &'a [i32],
     /// Kinds of moves.
-    pub kinds: &'a [Kind],
+    pub kinds: &'a [RatedMoveKind],
 }
 
 /// The description of a coefficient.
@@ -46,7 +46,7 @@ pub fn about(name: &str) -> &'static str {
 ///
 /// # Errors
 /// A plot cannot be drawn.
-pub fn page(found: &Report<'_>) -> Result<String, PlotError> {
+pub fn page(found: &RealizationReport<'_>) -> Result<String, PlotError> {
     let title = "Chances of moves, learned from own games";
     let drawn = calibration(found.models)?;
     let body = html! {
@@ -74,8 +74,8 @@ fn percent(share: f64) -> String {
     format!("{:.2} %", PERCENT * share)
 }
 
-fn models(models: &[Model]) -> Markup {
-    let row = |Model { name, held_out }: &Model| {
+fn models(models: &[FittedModel]) -> Markup {
+    let row = |FittedModel { name, held_out }: &FittedModel| {
         [
             (*name).to_owned(),
             format!("{:.3}", held_out.cross_entropy()),
@@ -88,7 +88,7 @@ fn models(models: &[Model]) -> Markup {
     report::table(head, models.iter().map(row))
 }
 
-fn table(model: &Model) -> Markup {
+fn table(model: &FittedModel) -> Markup {
     let shown = model.held_out.bins.iter().enumerate().filter(|(_, bin)| bin.moves > 0);
     let row = |(index, bin): (usize, &Bin)| {
         [bits(index), grouped(bin.moves), grouped(bin.played), percent(bin.predicted()), percent(bin.observed())]
@@ -105,15 +105,15 @@ pub fn bits(index: usize) -> String {
     if index + 1 == BINS { format!("from {from:.1}") } else { format!("{from:.1} to {:.1}", from + 1.0 / BINS_OF_BIT) }
 }
 
-fn kinds(kinds: &[Kind]) -> Markup {
-    let row = |kind: &Kind| {
+fn kinds(kinds: &[RatedMoveKind]) -> Markup {
+    let row = |kind: &RatedMoveKind| {
         let [seen, played] = [kind.seen, kind.played].map(grouped);
         [kind.kind.name().to_owned(), chance_name(kind.kind).to_owned(), seen, played, percent(kind.chance())]
     };
     report::table(["kind", "coefficient", "seen", "played", "chance of each"], kinds.iter().map(row))
 }
 
-fn weights(found: &Report<'_>) -> Markup {
+fn weights(found: &RealizationReport<'_>) -> Markup {
     let row = |(index, feature): (usize, &Feature)| {
         let bits = super::fit::in_bits(found.weights)[index];
         let (name, error) = (feature.name(), found.fit.errors[index]);
@@ -132,7 +132,7 @@ fn points(measured: &Measured) -> Vec<(f64, f64)> {
 ///
 /// # Errors
 /// The plot cannot be drawn.
-pub fn calibration(models: &[Model]) -> Result<String, PlotError> {
+pub fn calibration(models: &[FittedModel]) -> Result<String, PlotError> {
     let shown: Vec<(&str, Vec<(f64, f64)>)> =
         models.iter().skip(1).map(|model| (model.name, points(&model.held_out))).collect();
     let most = shown.iter().flat_map(|(_, points)| points).fold(1.0f64, |most, (x, y)| most.max(*x).max(*y)).ceil();

@@ -26,7 +26,7 @@ const BATCHES: usize = 16;
 /// A folder or shard, and how much of it is used.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Source {
+pub struct DataSource {
     /// Where it is.
     pub path: PathBuf,
     /// How many of its games are used, from the first on: a run that is still going on may have more by now.
@@ -40,10 +40,10 @@ fn is_zero(count: &u64) -> bool {
     *count == 0
 }
 
-impl Source {
+impl DataSource {
     /// All that is at `path`.
-    pub fn all(path: &Path) -> Source {
-        Source { path: path.to_owned(), games: u64::MAX, visited: 0 }
+    pub fn all(path: &Path) -> DataSource {
+        DataSource { path: path.to_owned(), games: u64::MAX, visited: 0 }
     }
 
     /// How many games were really games.
@@ -54,7 +54,7 @@ impl Source {
 
 /// Which positions are used.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Selection {
+pub struct PositionSelection {
     /// Which positions of a game.
     pub filter: Filter,
     /// Share of the games that is held out.
@@ -69,13 +69,13 @@ pub struct Selection {
 
 /// Positions to learn from and to check with.
 #[derive(Clone, Debug, Default)]
-pub struct Data {
+pub struct TrainingData {
     /// To learn from.
     pub train: Vec<Packed>,
     /// Of games that nothing is learned from.
     pub held_out: Vec<Packed>,
     /// What was read.
-    pub sources: Vec<Source>,
+    pub sources: Vec<DataSource>,
     /// How many games, and places of positions that searches visited, are held out.
     pub held_out_games: u64,
     /// Positions left out because they were met before.
@@ -88,9 +88,9 @@ pub struct Data {
 
 /// Hashes keys of positions, which are random enough already, as themselves.
 #[derive(Default)]
-pub struct Same(u64);
+pub struct KeyHasher(u64);
 
-impl Hasher for Same {
+impl Hasher for KeyHasher {
     fn finish(&self) -> u64 {
         self.0
     }
@@ -107,11 +107,11 @@ impl Hasher for Same {
 }
 
 /// Positions met before, by their keys.
-pub type Met = HashSet<u64, BuildHasherDefault<Same>>;
+pub type KeySet = HashSet<u64, BuildHasherDefault<KeyHasher>>;
 
 /// Returns true if a game is held out. Only its number and the seed decide, so that a run and its relabelled copy are split
 /// alike.
-pub fn is_held_out(selection: &Selection, game: u64) -> bool {
+pub fn is_held_out(selection: &PositionSelection, game: u64) -> bool {
     let mut random = ChaCha8Rng::seed_from_u64(selection.seed ^ game.rotate_left(u64::BITS / 2));
     random.random::<f64>() < selection.held_out
 }
@@ -122,10 +122,10 @@ pub fn is_held_out(selection: &Selection, game: u64) -> bool {
 /// Files that cannot be read, illegal moves, too few positions, or [`TrainError::Stopped`].
 pub fn load<P: AsRef<Path>>(
     paths: &[P],
-    selection: &Selection,
+    selection: &PositionSelection,
     progress: &mut dyn FnMut(usize) -> bool,
-) -> Result<Data, TrainError> {
-    let all = paths.iter().map(|path| Source::all(path.as_ref()));
+) -> Result<TrainingData, TrainError> {
+    let all = paths.iter().map(|path| DataSource::all(path.as_ref()));
     reload(&all.collect::<Vec<_>>(), selection, progress)
 }
 
@@ -134,16 +134,16 @@ pub fn load<P: AsRef<Path>>(
 /// # Errors
 /// As [`load`]; also if there are fewer games than before.
 pub fn reload(
-    sources: &[Source],
-    selection: &Selection,
+    sources: &[DataSource],
+    selection: &PositionSelection,
     progress: &mut dyn FnMut(usize) -> bool,
-) -> Result<Data, TrainError> {
-    let mut data = Data::default();
-    let mut met = Met::default();
+) -> Result<TrainingData, TrainError> {
+    let mut data = TrainingData::default();
+    let mut met = KeySet::default();
     for source in sources {
         let found = read(source, selection, &mut data, &mut met, progress)?;
         if source.games != u64::MAX && found.games < source.games {
-            let Source { path, games, .. } = found;
+            let DataSource { path, games, .. } = found;
             return Err(TrainError::GamesGone { path, found: games, wanted: source.games });
         }
         data.sources.push(found);
@@ -159,13 +159,13 @@ pub fn reload(
 }
 
 fn read(
-    source: &Source,
-    selection: &Selection,
-    data: &mut Data,
-    met: &mut Met,
+    source: &DataSource,
+    selection: &PositionSelection,
+    data: &mut TrainingData,
+    met: &mut KeySet,
     progress: &mut dyn FnMut(usize) -> bool,
-) -> Result<Source, TrainError> {
-    let mut found = Source { path: source.path.clone(), games: 0, visited: 0 };
+) -> Result<DataSource, TrainError> {
+    let mut found = DataSource { path: source.path.clone(), games: 0, visited: 0 };
     let look = |teacher: &mut Teacher, game: &GameRecord, _| {
         positions(game, &selection.filter, |view| {
             let packed = Packed::of(view);
@@ -174,7 +174,7 @@ fn read(
         })
     };
     let skipped = each_game(source, selection.skip_damaged, look, &mut |games| {
-        for Seen { of_game, visited, found: positions } in games {
+        for ScannedGame { of_game, visited, found: positions } in games {
             found.games += 1;
             found.visited += u64::from(visited);
             let held_out = is_held_out(selection, of_game);
@@ -194,7 +194,7 @@ fn read(
 }
 
 /// What was seen in a game.
-pub(crate) struct Seen<T> {
+pub(crate) struct ScannedGame<T> {
     /// The number of the game: for a position that searches of a game visited, that of this game, so that both are held out together.
     pub of_game: u64,
     /// Is it such a position?
@@ -204,15 +204,15 @@ pub(crate) struct Seen<T> {
 }
 
 /// Decodes the games of a source and looks at them, many side by side; then hands them to `take` in their order, until it returns false. `look` is
-/// called with the game and the number that [`Seen::of_game`] is. Returns what to say about damage that was left out.
+/// called with the game and the number that [`ScannedGame::of_game`] is. Returns what to say about damage that was left out.
 ///
 /// # Errors
 /// Files cannot be read, or an error of `look` or `take`.
 pub(crate) fn each_game<T: Send>(
-    source: &Source,
+    source: &DataSource,
     skip_damaged: bool,
     look: impl Fn(&mut Teacher, &GameRecord, u64) -> Result<T, ReplayError> + Sync,
-    take: &mut dyn FnMut(Vec<Seen<T>>) -> Result<bool, TrainError>,
+    take: &mut dyn FnMut(Vec<ScannedGame<T>>) -> Result<bool, TrainError>,
 ) -> Result<Vec<String>, TrainError> {
     let archive = Archive::open(&[&source.path])?.skipping_damaged(skip_damaged);
     let mut batches = archive.batches();
@@ -222,18 +222,19 @@ pub(crate) fn each_game<T: Send>(
         if some.is_empty() {
             break;
         }
-        let see = |teacher: &mut Teacher, batch: Batch<'_>| -> Result<Vec<Seen<T>>, DataError> {
+        let see = |teacher: &mut Teacher, batch: Batch<'_>| -> Result<Vec<ScannedGame<T>>, DataError> {
             let (path, each) = (batch.path(), batch.each());
             let games = batch.games()?;
             let seen = games.iter().map(|game| {
                 let of_game = game.number.div_ceil(each);
                 let found = look(teacher, game, of_game).map_err(|error| error.in_file(path))?;
-                Ok(Seen { of_game, visited: game.is_visited(), found })
+                Ok(ScannedGame { of_game, visited: game.is_visited(), found })
             });
             seen.collect()
         };
-        let seen: Vec<Vec<Seen<T>>> = some.into_par_iter().map_init(Teacher::default, see).collect::<Result<_, _>>()?;
-        let mut seen: Vec<Seen<T>> = seen.into_iter().flatten().collect();
+        let seen: Vec<Vec<ScannedGame<T>>> =
+            some.into_par_iter().map_init(Teacher::default, see).collect::<Result<_, _>>()?;
+        let mut seen: Vec<ScannedGame<T>> = seen.into_iter().flatten().collect();
         seen.truncate(usize::try_from(left).unwrap_or(usize::MAX));
         left -= seen.len() as u64;
         if !take(seen)? {
@@ -262,7 +263,7 @@ pub fn positions<T>(
     Ok(found)
 }
 
-fn fingerprint(data: &Data) -> u64 {
+fn fingerprint(data: &TrainingData) -> u64 {
     let mut sum = Fingerprint::new();
     for part in [&data.train, &data.held_out] {
         sum.add(&(part.len() as u64).to_le_bytes());

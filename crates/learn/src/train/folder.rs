@@ -2,8 +2,8 @@
 
 use crate::train::aligned::Aligned;
 use crate::train::error::TrainError;
-use crate::train::settings::{FILE, Settings};
-use crate::train::trainer::State;
+use crate::train::settings::{FILE, TrainingSettings};
+use crate::train::trainer::TrainerState;
 use quarterply_files::draft;
 use quarterply_files::lock::try_lock;
 use serde::{Deserialize, Serialize};
@@ -34,7 +34,7 @@ const REMEDY: &str = "remove it, and `quarterply train resume` starts again with
 
 /// A line of the journal.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Line {
+pub struct TrainingLine {
     /// Batches so far.
     pub batch: u64,
     /// Passes so far; a part of one counts as that part.
@@ -66,12 +66,12 @@ pub struct Window {
 
 /// An open folder. The lock goes with the process, however it ends.
 #[derive(Debug)]
-pub struct Folder {
+pub struct TrainingFolder {
     path: PathBuf,
     _lock: File,
 }
 
-impl Folder {
+impl TrainingFolder {
     /// Checks that a run can begin in the folder.
     ///
     /// # Errors
@@ -90,24 +90,24 @@ impl Folder {
     ///
     /// # Errors
     /// Something is there, or it cannot be made.
-    pub fn create(path: &Path, settings: &Settings) -> Result<Folder, TrainError> {
-        Folder::is_free(path)?;
+    pub fn create(path: &Path, settings: &TrainingSettings) -> Result<TrainingFolder, TrainError> {
+        TrainingFolder::is_free(path)?;
         fs::create_dir_all(path).map_err(|e| TrainError::io(path, e))?;
         write_whole(&path.join(FILE), settings.to_toml()?.as_bytes())?;
-        Folder::open(path)
+        TrainingFolder::open(path)
     }
 
     /// Opens the folder of a run to go on with it.
     ///
     /// # Errors
     /// It cannot be opened, or another process works in it.
-    pub fn open(path: &Path) -> Result<Folder, TrainError> {
+    pub fn open(path: &Path) -> Result<TrainingFolder, TrainError> {
         let file = path.join(FILE);
         let lock = File::open(&file).map_err(|e| TrainError::io(&file, e))?;
         match try_lock(&lock) {
             Err(TryLockError::WouldBlock) => Err(TrainError::Busy(path.to_owned())),
             // File systems without locks are used without one.
-            Err(TryLockError::Error(_)) | Ok(()) => Ok(Folder { path: path.to_owned(), _lock: lock }),
+            Err(TryLockError::Error(_)) | Ok(()) => Ok(TrainingFolder { path: path.to_owned(), _lock: lock }),
         }
     }
 
@@ -125,7 +125,7 @@ impl Folder {
     ///
     /// # Errors
     /// It cannot be written; the state written before stays.
-    pub fn save(&self, identity: u64, state: &State, window: &Window) -> Result<(), TrainError> {
+    pub fn save(&self, identity: u64, state: &TrainerState, window: &Window) -> Result<(), TrainError> {
         let numbers = [
             identity,
             state.steps,
@@ -147,7 +147,7 @@ impl Folder {
     ///
     /// # Errors
     /// It cannot be read, is damaged, or belongs to another run.
-    pub fn restore(&self, identity: u64, length: usize) -> Result<Option<(State, Window)>, TrainError> {
+    pub fn restore(&self, identity: u64, length: usize) -> Result<Option<(TrainerState, Window)>, TrainError> {
         let file = self.path.join(CHECKPOINT);
         let bytes = match fs::read(&file) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
@@ -164,7 +164,7 @@ impl Folder {
     ///
     /// # Errors
     /// It cannot be written.
-    pub fn append(&self, line: &Line) -> Result<(), TrainError> {
+    pub fn append(&self, line: &TrainingLine) -> Result<(), TrainError> {
         let path = self.path.join(JOURNAL);
         let io = |e| TrainError::io(&path, e);
         let mut text = serde_json::to_string(line).map_err(|e| io(e.into()))?;
@@ -177,7 +177,7 @@ impl Folder {
     ///
     /// # Errors
     /// It cannot be read or written.
-    pub fn lines_up_to(&self, batch: u64) -> Result<Vec<Line>, TrainError> {
+    pub fn lines_up_to(&self, batch: u64) -> Result<Vec<TrainingLine>, TrainError> {
         let path = self.path.join(JOURNAL);
         let text = match fs::read(&path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
@@ -185,7 +185,7 @@ impl Folder {
         };
         let (mut lines, mut kept) = (Vec::new(), 0);
         for (number, text) in (1..).zip(text.split_inclusive(|byte| *byte == b'\n')) {
-            match serde_json::from_slice::<Line>(text) {
+            match serde_json::from_slice::<TrainingLine>(text) {
                 Ok(line) if line.batch <= batch && text.ends_with(b"\n") => {
                     lines.push(line);
                     kept += text.len();
@@ -205,7 +205,7 @@ impl Folder {
     }
 }
 
-fn parse(bytes: &[u8], identity: u64, length: usize) -> Result<(State, Window), &'static str> {
+fn parse(bytes: &[u8], identity: u64, length: usize) -> Result<(TrainerState, Window), &'static str> {
     if !bytes.starts_with(&MARK) {
         return Err("no checkpoint of `quarterply train`");
     }
@@ -224,7 +224,7 @@ fn parse(bytes: &[u8], identity: u64, length: usize) -> Result<(State, Window), 
         return Err("it belongs to a network of another size");
     }
     let list = |number: usize| Aligned::of(&values[number * length..(number + 1) * length]);
-    let state = State { weights: list(0), means: list(1), squares: list(2), steps };
+    let state = TrainerState { weights: list(0), means: list(1), squares: list(2), steps };
     let [loss, seconds, total] = [loss, seconds, total].map(f64::from_bits);
     Ok((state, Window { loss, batches, seconds, total }))
 }

@@ -1,8 +1,8 @@
 //! How well evaluations predict game results, compared between evaluations in different units.
 
-use crate::train::data::{self, Seen, Selection, Source};
+use crate::train::data::{self, DataSource, PositionSelection, ScannedGame};
 use crate::train::error::TrainError;
-use crate::train::kernel::{Goal, sigmoid};
+use crate::train::kernel::{Labels, sigmoid};
 use crate::train::packed::Packed;
 use crate::train::teacher::Teacher;
 use quarterply_datagen::record::GameRecord;
@@ -23,7 +23,7 @@ const GOLDEN: f64 = 0.618_033_988_749_894_8;
 
 /// An evaluation, judged.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Fitted {
+pub struct FittedEvaluation {
     /// Mean square of the difference between expected points and target, with the best scale.
     pub loss: f64,
     /// The value (pawns/100) at which the odds are e to 1.
@@ -65,11 +65,11 @@ pub struct MoveResult {
     /// Positions of them that passed the filter.
     pub positions: usize,
     /// The network, with the share of the classical value that it was trained beside.
-    pub network: Fitted,
+    pub network: FittedEvaluation,
     /// The classical evaluation of this program.
-    pub classical: Fitted,
+    pub classical: FittedEvaluation,
     /// Counting pieces.
-    pub material: Fitted,
+    pub material: FittedEvaluation,
     /// The network against the classical evaluation.
     pub against_classical: Difference,
     /// The network against counting pieces.
@@ -78,15 +78,15 @@ pub struct MoveResult {
 
 /// Which games a network is judged by.
 #[derive(Clone, Debug)]
-pub struct Court {
+pub struct HeldOutGames {
     /// Where they are.
-    pub sources: Vec<Source>,
+    pub sources: Vec<DataSource>,
     /// Which positions; how the games were split that are held out.
-    pub selection: Selection,
+    pub selection: PositionSelection,
     /// Only the held-out games?
     pub held_out_only: bool,
     /// What is expected of positions, and the share of the classical value in what the network says of them.
-    pub goal: Goal,
+    pub goal: Labels,
     /// Maximum number of positions.
     pub positions_max: usize,
 }
@@ -98,7 +98,7 @@ pub fn material(board: &Board) -> f32 {
 }
 
 /// The least loss that values (pawns/100) have with any scale.
-pub fn fit(values: &[f32], targets: &[f32]) -> Fitted {
+pub fn fit(values: &[f32], targets: &[f32]) -> FittedEvaluation {
     let loss = |log: f64| {
         let scale = libm::exp(log) as f32;
         let misses = values.iter().zip(targets).map(|(value, target)| f64::from(sigmoid(value / scale) - target));
@@ -119,11 +119,11 @@ pub fn fit(values: &[f32], targets: &[f32]) -> Fitted {
         }
     }
     let (at, loss) = if probes[0].1 < probes[1].1 { probes[0] } else { probes[1] };
-    Fitted { loss, scale: libm::exp(at) }
+    FittedEvaluation { loss, scale: libm::exp(at) }
 }
 
 /// What the evaluations say of a position, and what is expected of it.
-struct Row {
+struct JudgedPosition {
     /// The number of its game among all that were read.
     game: u64,
     target: f32,
@@ -138,10 +138,10 @@ struct Row {
 /// Games that cannot be read or hold no position, or [`TrainError::Stopped`].
 pub fn judge(
     network: &Network,
-    court: &Court,
+    court: &HeldOutGames,
     progress: &mut dyn FnMut(usize) -> bool,
 ) -> Result<MoveResult, TrainError> {
-    let mut rows: Vec<Row> = Vec::new();
+    let mut rows: Vec<JudgedPosition> = Vec::new();
     let mut games = 0;
     for source in &court.sources {
         games += hear(network, court, source, games, (&mut rows, progress))?;
@@ -150,7 +150,7 @@ pub fn judge(
     if rows.is_empty() {
         return Err(TrainError::NoPositions);
     }
-    let column = |of: fn(&Row) -> f32| rows.iter().map(of).collect::<Vec<_>>();
+    let column = |of: fn(&JudgedPosition) -> f32| rows.iter().map(of).collect::<Vec<_>>();
     let targets = column(|row| row.target);
     let values = [column(|row| row.network), column(|row| row.classical), column(|row| row.material)];
     let fitted = values.each_ref().map(|values| fit(values, &targets));
@@ -197,10 +197,10 @@ fn difference(games: &[u64], network: &[f64], other: &[f64]) -> Difference {
 /// Adds the positions of one source, until there are enough, and counts the games that they are of, `before` having been read before.
 fn hear(
     network: &Network,
-    court: &Court,
-    source: &Source,
+    court: &HeldOutGames,
+    source: &DataSource,
     before: u64,
-    (rows, progress): (&mut Vec<Row>, &mut dyn FnMut(usize) -> bool),
+    (rows, progress): (&mut Vec<JudgedPosition>, &mut dyn FnMut(usize) -> bool),
 ) -> Result<u64, TrainError> {
     let mut games = 0;
     // The game of the record before.
@@ -210,13 +210,13 @@ fn hear(
         if counts(of_game) { look(network, court, teacher, game) } else { Ok(Vec::new()) }
     };
     data::each_game(source, court.selection.skip_damaged, look, &mut |seen| {
-        for Seen { of_game, found, .. } in seen {
+        for ScannedGame { of_game, found, .. } in seen {
             if rows.len() >= court.positions_max {
                 break;
             }
             games += u64::from(counts(of_game) && of_game != last);
             last = if counts(of_game) { of_game } else { last };
-            rows.extend(found.into_iter().map(|row| Row { game: before + games, ..row }));
+            rows.extend(found.into_iter().map(|row| JudgedPosition { game: before + games, ..row }));
         }
         if !progress(rows.len().min(court.positions_max)) {
             return Err(TrainError::Stopped);
@@ -229,17 +229,17 @@ fn hear(
 /// Values of the positions of a game; [`hear`] adds its number.
 fn look(
     network: &Network,
-    court: &Court,
+    court: &HeldOutGames,
     teacher: &mut Teacher,
     game: &GameRecord,
-) -> Result<Vec<Row>, quarterply_datagen::replay::ReplayError> {
+) -> Result<Vec<JudgedPosition>, quarterply_datagen::replay::ReplayError> {
     let views = data::positions(game, &court.selection.filter, Clone::clone)?;
     let share = court.goal.classical;
     let row = |view: &quarterply_datagen::replay::GamePosition| {
         let (position, packed) = (&view.position, Packed::of(view));
         let value = network.value(position.board(), position.turn()).0 as f32;
         let classical = teacher.value(position).0 as f32;
-        Row {
+        JudgedPosition {
             game: 0,
             target: court.goal.target(&packed),
             network: (1.0 - share) * value + share * classical,

@@ -9,7 +9,7 @@
 //! with every instruction set.
 
 use crate::train::aligned::Aligned;
-use crate::train::packed::{INPUTS_MAX, Packed, Seen};
+use crate::train::packed::{ActiveFeatures, INPUTS_MAX, Packed};
 use crate::train::shape::{Lanes, SIDES, Shape, TILE, Weights, WeightsMut};
 use pulp::{Arch, NullaryFnOnce};
 use quarterply_engine::network::bucket;
@@ -22,7 +22,7 @@ pub const ENDING_MEN: usize = 12;
 
 /// The labels of positions.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Goal {
+pub struct Labels {
     /// Weight of the game's result; the rest is the score's.
     pub result: f32,
     /// The same in endings, see [`ENDING_MEN`].
@@ -35,7 +35,7 @@ pub struct Goal {
     pub classical: f32,
 }
 
-impl Goal {
+impl Labels {
     /// The expected points that a position is taught; by its score alone if it belongs to no game.
     pub fn target(&self, position: &Packed) -> f32 {
         let expected = sigmoid(f32::from(position.score()) / self.scale);
@@ -62,7 +62,7 @@ pub fn sigmoid(x: f32) -> f32 {
 
 /// Memory that one thread works in.
 pub struct Scratch {
-    seen: Vec<Seen>,
+    seen: Vec<ActiveFeatures>,
     buckets: Vec<usize>,
     /// Sums of hidden units before clipping, by tile, position, side; later their gradients for one tile.
     sums: Aligned,
@@ -150,7 +150,7 @@ pub fn learn(
     weights: &[f32],
     gradients: &mut [f32],
     positions: &[Packed],
-    goal: &Goal,
+    goal: &Labels,
     scratch: &mut Scratch,
 ) -> f64 {
     forward(arch, shape, weights, positions, scratch);
@@ -209,7 +209,7 @@ impl NullaryFnOnce for Forward<'_> {
 
 /// The sums of one tile of hidden units, for both sides.
 #[inline(always)]
-fn add_up(features: &[Lanes], bias: Lanes, seen: &Seen) -> [Lanes; SIDES] {
+fn add_up(features: &[Lanes], bias: Lanes, seen: &ActiveFeatures) -> [Lanes; SIDES] {
     let (mut own, mut other) = (bias, bias);
     let count = seen.count.min(INPUTS_MAX);
     for (a, b) in seen.own[..count].iter().zip(&seen.other[..count]) {

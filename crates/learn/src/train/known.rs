@@ -5,7 +5,7 @@ use quarterply_engine::position::Game;
 use shakmaty::{Board, CastlingMode, Color};
 
 /// A position with its name.
-pub struct Known {
+pub struct KnownPosition {
     /// What is special about it.
     pub name: &'static str,
     /// The position.
@@ -13,7 +13,7 @@ pub struct Known {
 }
 
 /// The positions that reports show.
-pub const KNOWN: [Known; 9] = [
+pub const KNOWN: [KnownPosition; 9] = [
     known("start position", "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"),
     known("a pawn up", "rnbqkbnr/pppp1ppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"),
     known("a knight up", "r1bqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"),
@@ -25,14 +25,14 @@ pub const KNOWN: [Known; 9] = [
     known("a bare king against queen and rook", "8/8/3k4/8/8/8/8/QR2K3 w - - 0 1"),
 ];
 
-const fn known(name: &'static str, fen: &'static str) -> Known {
-    Known { name, fen }
+const fn known(name: &'static str, fen: &'static str) -> KnownPosition {
+    KnownPosition { name, fen }
 }
 
 /// What a network says of a known position.
-pub struct Answer {
+pub struct KnownValue {
     /// The position.
-    pub known: &'static Known,
+    pub known: &'static KnownPosition,
     /// The value for the side to move (pawns/100).
     pub value: i32,
     /// That of the same position with the other side to move (pawns/100).
@@ -42,8 +42,8 @@ pub struct Answer {
 }
 
 /// A network's values of all known positions.
-pub fn answers(network: &Network) -> Vec<Answer> {
-    let answer = |known: &'static Known| {
+pub fn answers(network: &Network) -> Vec<KnownValue> {
+    let answer = |known: &'static KnownPosition| {
         let game = Game::from_fen(known.fen, CastlingMode::Standard).ok()?;
         let (board, turn) = (game.position().board(), game.position().turn());
         let value = |board: &Board, turn: Color| network.value(board, turn).0;
@@ -53,7 +53,7 @@ pub fn answers(network: &Network) -> Vec<Answer> {
         mirrored.flip_horizontal();
         let here = value(board, turn);
         let symmetric = value(&exchanged, !turn) == here && value(&mirrored, turn) == here;
-        Some(Answer { known, value: here, passed: value(board, !turn), symmetric })
+        Some(KnownValue { known, value: here, passed: value(board, !turn), symmetric })
     };
     KNOWN.iter().filter_map(answer).collect()
 }
@@ -63,12 +63,12 @@ mod tests {
     use super::*;
     use crate::train::quantise;
     use crate::train::shape::Shape;
-    use crate::train::trainer::State;
+    use crate::train::trainer::TrainerState;
 
     #[test]
     fn every_known_position_is_one_and_symmetry_is_seen() {
         let shape = Shape { hidden: 32, buckets: 4, threats: false };
-        let state = State::new(shape, 3);
+        let state = TrainerState::new(shape, 3);
         let network = quantise::network(shape, &state.weights, 400, String::new()).expect("first weights are small");
         let answers = answers(&network);
         assert_eq!(answers.len(), KNOWN.len());

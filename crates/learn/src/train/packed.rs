@@ -47,7 +47,7 @@ pub struct Packed {
 
 /// What both perspectives see: the side to move's first. Only the first of each list count, as many as are set.
 #[derive(Clone, Copy)]
-pub struct Seen {
+pub struct ActiveFeatures {
     /// Inputs of the side to move.
     pub own: [u16; INPUTS_MAX],
     /// Inputs of the other side.
@@ -56,7 +56,7 @@ pub struct Seen {
     pub count: usize,
 }
 
-impl Seen {
+impl ActiveFeatures {
     fn add(&mut self, own: u16, other: u16) {
         self.own[self.count % INPUTS_MAX] = own;
         self.other[self.count % INPUTS_MAX] = other;
@@ -147,10 +147,10 @@ impl Packed {
     }
 
     /// The inputs of both perspectives, with threats or without.
-    pub fn see(&self, with_threats: bool) -> Seen {
+    pub fn see(&self, with_threats: bool) -> ActiveFeatures {
         let mirror = |king: u8| if king & KING_SIDE != 0 { MIRROR } else { 0 };
         let (own_mirror, other_mirror) = (mirror(self.kings[0]), mirror(self.kings[1]) ^ FLIP);
-        let mut seen = Seen { own: [0; INPUTS_MAX], other: [0; INPUTS_MAX], count: 0 };
+        let mut seen = ActiveFeatures { own: [0; INPUTS_MAX], other: [0; INPUTS_MAX], count: 0 };
         let en_prise = if with_threats { threats::en_prise(&self.board()) } else { Bitboard::EMPTY };
         for (square, code) in self.each() {
             let (role, theirs) = (usize::from(code & ROLE_MASK), usize::from(code / THEIRS));
@@ -193,7 +193,7 @@ mod tests {
         Packed::new(Game::from_fen(fen, CastlingMode::Standard).expect(fen).position(), 12, 2)
     }
 
-    fn sorted(seen: &Seen) -> [Vec<u16>; 2] {
+    fn sorted(seen: &ActiveFeatures) -> [Vec<u16>; 2] {
         [&seen.own, &seen.other].map(|list| {
             let mut list = list[..seen.count].to_vec();
             list.sort_unstable();

@@ -1,9 +1,9 @@
 //! The report of a run as one page that needs nothing else.
 
-use crate::train::data::Source;
-use crate::train::folder::Line;
-use crate::train::known::{Answer, answers};
-use crate::train::run::Outcome;
+use crate::train::data::DataSource;
+use crate::train::folder::TrainingLine;
+use crate::train::known::{KnownValue, answers};
+use crate::train::run::TrainingOutcome;
 use maud::{Markup, html};
 use quarterply_engine::words::grouped;
 use quarterply_pages::number::{Scale, decimal};
@@ -18,7 +18,7 @@ const LOSS_DIGITS: usize = 6;
 ///
 /// # Errors
 /// A plot cannot be drawn.
-pub fn page(outcome: &Outcome) -> Result<String, PlotError> {
+pub fn page(outcome: &TrainingOutcome) -> Result<String, PlotError> {
     let title = format!("Training of {}", outcome.network.name());
     let (losses, speed) = (losses(outcome)?, speed(&outcome.lines)?);
     let body = html! {
@@ -51,7 +51,7 @@ pub fn page(outcome: &Outcome) -> Result<String, PlotError> {
     Ok(document(&title, &body))
 }
 
-fn head(outcome: &Outcome, title: &str) -> Markup {
+fn head(outcome: &TrainingOutcome, title: &str) -> Markup {
     let last = outcome.lines.last();
     html! {
         p .kind { (title) }
@@ -73,10 +73,10 @@ fn head(outcome: &Outcome, title: &str) -> Markup {
     }
 }
 
-fn facts(outcome: &Outcome) -> Markup {
+fn facts(outcome: &TrainingOutcome) -> Markup {
     let settings = &outcome.settings;
     let plan = &settings.plan;
-    let games = settings.sources.iter().map(Source::played).sum::<u64>();
+    let games = settings.sources.iter().map(DataSource::played).sum::<u64>();
     let facts = [
         ("hidden units", grouped(plan.hidden as u64)),
         ("output buckets", plan.buckets.to_string()),
@@ -100,20 +100,25 @@ fn facts(outcome: &Outcome) -> Markup {
     report::facts(facts)
 }
 
-fn losses(outcome: &Outcome) -> Result<String, PlotError> {
+fn losses(outcome: &TrainingOutcome) -> Result<String, PlotError> {
     let series: [Series; 2] = [("learned from", |line| line.loss), ("held out", |line| line.held_out)];
     over_passes(&outcome.lines, &series, Some(("counting pieces", outcome.material.loss)), "loss")
 }
 
-fn speed(lines: &[Line]) -> Result<String, PlotError> {
+fn speed(lines: &[TrainingLine]) -> Result<String, PlotError> {
     over_passes(lines, &[("positions a second", |line| line.per_second)], None, "positions a second")
 }
 
 /// What of a line a curve shows, by its name.
-type Series = (&'static str, fn(&Line) -> f64);
+type Series = (&'static str, fn(&TrainingLine) -> f64);
 
 /// Curves over the passes, with a level to compare with.
-fn over_passes(lines: &[Line], series: &[Series], goal: Option<(&str, f64)>, name: &str) -> Result<String, PlotError> {
+fn over_passes(
+    lines: &[TrainingLine],
+    series: &[Series],
+    goal: Option<(&str, f64)>,
+    name: &str,
+) -> Result<String, PlotError> {
     let values = series.iter().flat_map(|(_, of)| lines.iter().map(of)).chain(goal.map(|(_, value)| value));
     let y = range_of(values);
     let width = |value: f64| if value > 0.0 { value } else { 1.0 };
@@ -129,8 +134,8 @@ fn over_passes(lines: &[Line], series: &[Series], goal: Option<(&str, f64)>, nam
     curves(name, &axes, &series.iter().map(curve).collect::<Vec<_>>(), goal)
 }
 
-fn known(answers: &[Answer]) -> Markup {
-    let row = |answer: &Answer| {
+fn known(answers: &[KnownValue]) -> Markup {
+    let row = |answer: &KnownValue| {
         let mirrored = if answer.symmetric { "the same" } else { "DIFFERENT" };
         [answer.known.name.to_string(), answer.value.to_string(), answer.passed.to_string(), mirrored.to_owned()]
     };
@@ -140,7 +145,7 @@ fn known(answers: &[Answer]) -> Markup {
     }
 }
 
-fn rounding(outcome: &Outcome) -> Markup {
+fn rounding(outcome: &TrainingOutcome) -> Markup {
     let rounding = &outcome.rounding;
     html! {
         p {

@@ -175,7 +175,7 @@ mod tests {
     use super::*;
     use crate::train::shape::Layer;
     use crate::train::testing::positions;
-    use crate::train::trainer::{State, Trainer};
+    use crate::train::trainer::{Trainer, TrainerState};
 
     #[test]
     fn activations_are_those_of_the_engine() {
@@ -185,7 +185,7 @@ mod tests {
     }
 
     fn activations_agree(shape: Shape) {
-        let parts = parts(shape, &State::new(shape, 5).weights, 400, String::new());
+        let parts = parts(shape, &TrainerState::new(shape, 5).weights, 400, String::new());
         let network = Network::new(&parts).expect("within bounds");
         let data = positions(40);
         for (position, value) in data.iter().zip(values(&network, &data)) {
@@ -202,7 +202,7 @@ mod tests {
     #[test]
     fn outputs_rounded_together_are_nearer_to_the_exact_values_of_other_positions() {
         let shape = Shape { hidden: 32, buckets: 2, threats: false };
-        let mut weights = State::new(shape, 3).weights;
+        let mut weights = TrainerState::new(shape, 3).weights;
         // The weights below are as large as trained ones, and whole: what rounding them changes, outputs can hardly make up for.
         for weight in &mut weights[shape.range(Layer::Features)] {
             *weight = (*weight * 6.0 * QA as f32).round() / QA as f32;

@@ -1,16 +1,16 @@
 //! A run: from games to a network, in a folder, interrupted and resumed as often as need be.
 
-use crate::train::data::{self, Data, Source};
+use crate::train::data::{self, DataSource, TrainingData};
 use crate::train::error::TrainError;
-use crate::train::folder::{Folder, Line, NETWORK, REPORT, Window};
-use crate::train::judge::{self, Fitted};
-use crate::train::kernel::Goal;
+use crate::train::folder::{NETWORK, REPORT, TrainingFolder, TrainingLine, Window};
+use crate::train::judge::{self, FittedEvaluation};
+use crate::train::kernel::Labels;
 use crate::train::packed::Packed;
 use crate::train::page;
 use crate::train::quantise;
-use crate::train::settings::{Plan, Settings};
+use crate::train::settings::{Plan, TrainingSettings};
 use crate::train::start::{self, START};
-use crate::train::trainer::{State, Step, Trainer};
+use crate::train::trainer::{Trainer, TrainerState, TrainingStep};
 use quarterply_engine::network::Network;
 use serde::Serialize;
 use serde_json::json;
@@ -24,7 +24,7 @@ const ROUNDED_MAX: usize = 60_000;
 
 /// How this process works on a run; results do not depend on it.
 #[derive(Clone, Copy, Debug)]
-pub struct Means<'a> {
+pub struct ExecutionOptions<'a> {
     /// Threads that learn.
     pub threads: usize,
     /// Set from outside to end the run in good order.
@@ -35,11 +35,11 @@ pub struct Means<'a> {
 
 /// What happens in a run.
 #[derive(Debug)]
-pub enum Event<'a> {
+pub enum TrainingEvent<'a> {
     /// Number of positions read so far.
     Reading(usize),
     /// All were read.
-    Loaded(&'a Data),
+    Loaded(&'a TrainingData),
     /// A batch was learned from.
     Batch {
         /// How many so far.
@@ -50,13 +50,13 @@ pub enum Event<'a> {
         per_second: f64,
     },
     /// A line was added to the journal.
-    Line(&'a Line),
+    Line(&'a TrainingLine),
     /// A network was written.
     Network(&'a Path),
 }
 
 /// Sees events.
-pub type OnEvent<'a> = dyn FnMut(Event<'_>) + 'a;
+pub type OnEvent<'a> = dyn FnMut(TrainingEvent<'_>) + 'a;
 
 /// How far the rounded network is from the one that was trained, over held-out positions.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
@@ -75,11 +75,11 @@ pub struct Rounding {
 
 /// What came of a run.
 #[derive(Debug)]
-pub struct Outcome {
+pub struct TrainingOutcome {
     /// What decided it.
-    pub settings: Settings,
+    pub settings: TrainingSettings,
     /// Its journal.
-    pub lines: Vec<Line>,
+    pub lines: Vec<TrainingLine>,
     /// True if it was stopped before its end.
     pub stopped: bool,
     /// Batches learned from.
@@ -91,20 +91,20 @@ pub struct Outcome {
     /// What rounding changed.
     pub rounding: Rounding,
     /// Material counting on the held-out games.
-    pub material: Fitted,
+    pub material: FittedEvaluation,
 }
 
 /// A run that can be driven on.
-pub struct Run {
-    folder: Folder,
-    settings: Settings,
-    data: Data,
-    state: State,
+pub struct TrainingRun {
+    folder: TrainingFolder,
+    settings: TrainingSettings,
+    data: TrainingData,
+    state: TrainerState,
     window: Window,
-    lines: Vec<Line>,
+    lines: Vec<TrainingLine>,
 }
 
-impl Run {
+impl TrainingRun {
     /// Reads games and begins a run in a new folder, with random weights or those of the network `from`. `program` and `command`: who
     /// trains, and how it was asked to.
     ///
@@ -118,32 +118,32 @@ impl Run {
         (program, command): (String, Option<String>),
         stop: &AtomicBool,
         on_event: &mut OnEvent<'_>,
-    ) -> Result<Run, TrainError> {
+    ) -> Result<TrainingRun, TrainError> {
         plan.check()?;
-        Folder::is_free(path)?;
+        TrainingFolder::is_free(path)?;
         let unit = from.map(|network| network.parts().scale).filter(|unit| *unit != plan.scale);
         let plan = Plan { from: from.map(Network::name), unit, ..plan };
         let state = match from {
             Some(network) => start::state(network, &plan)?,
-            None => State::new(plan.shape(), plan.seed),
+            None => TrainerState::new(plan.shape(), plan.seed),
         };
         let data = data::load(games, &plan.selection(), &mut |count| read_on(count, stop, on_event))?;
-        let settings = Settings::new(plan, &data, program, command)?;
-        let folder = Folder::create(path, &settings)?;
+        let settings = TrainingSettings::new(plan, &data, program, command)?;
+        let folder = TrainingFolder::create(path, &settings)?;
         if let Some(network) = from {
             folder.write(START, &network.encode())?;
         }
-        on_event(Event::Loaded(&data));
-        Ok(Run { folder, settings, data, state, window: Window::default(), lines: Vec::new() })
+        on_event(TrainingEvent::Loaded(&data));
+        Ok(TrainingRun { folder, settings, data, state, window: Window::default(), lines: Vec::new() })
     }
 
     /// Goes on with the run of a folder.
     ///
     /// # Errors
     /// There is none, its games are not there any more, or its files are damaged; nothing was changed then.
-    pub fn resume(path: &Path, stop: &AtomicBool, on_event: &mut OnEvent<'_>) -> Result<Run, TrainError> {
-        let settings = Settings::read(path)?;
-        let folder = Folder::open(path)?;
+    pub fn resume(path: &Path, stop: &AtomicBool, on_event: &mut OnEvent<'_>) -> Result<TrainingRun, TrainError> {
+        let settings = TrainingSettings::read(path)?;
+        let folder = TrainingFolder::open(path)?;
         let (identity, length) = (settings.identity(), settings.plan.shape().weights());
         let restored = folder.restore(identity, length)?;
         let selection = settings.plan.selection();
@@ -151,17 +151,17 @@ impl Run {
         if format!("{:016x}", data.fingerprint) != settings.fingerprint {
             return Err(TrainError::OtherGames(path.to_owned()));
         }
-        on_event(Event::Loaded(&data));
+        on_event(TrainingEvent::Loaded(&data));
         let (state, window) = match restored {
             Some(restored) => restored,
             None => (first(path, &settings.plan)?, Window::default()),
         };
         let lines = folder.lines_up_to(state.steps)?;
-        Ok(Run { folder, settings, data, state, window, lines })
+        Ok(TrainingRun { folder, settings, data, state, window, lines })
     }
 
     /// What decides the run.
-    pub fn settings(&self) -> &Settings {
+    pub fn settings(&self) -> &TrainingSettings {
         &self.settings
     }
 
@@ -174,8 +174,12 @@ impl Run {
     ///
     /// # Errors
     /// A file cannot be written, or the loss is not finite; the latest checkpoint stays.
-    pub fn drive(mut self, means: &Means<'_>, on_event: &mut OnEvent<'_>) -> Result<Outcome, TrainError> {
-        let Settings { plan, .. } = &self.settings;
+    pub fn drive(
+        mut self,
+        means: &ExecutionOptions<'_>,
+        on_event: &mut OnEvent<'_>,
+    ) -> Result<TrainingOutcome, TrainError> {
+        let TrainingSettings { plan, .. } = &self.settings;
         let (batches, steps, batch) = (self.settings.batches(), self.settings.steps(), plan.batch);
         let (seed, every, keep) = (plan.seed, plan.every, plan.keep);
         let mut trainer = Trainer::new(plan.shape(), means.threads);
@@ -216,7 +220,7 @@ impl Run {
         let plan = &self.settings.plan;
         let rate = plan.rate_at(self.state.steps, steps) as f32;
         let distil = self.settings.distils(self.state.steps);
-        let step = Step { goal: plan.goal(), rate, decay: plan.decay as f32, distil };
+        let step = TrainingStep { goal: plan.goal(), rate, decay: plan.decay as f32, distil };
         let loss = trainer.step(&mut self.state, &self.data.train, batch, &step);
         if !loss.is_finite() {
             return Err(TrainError::Diverged { step: self.state.steps });
@@ -226,7 +230,7 @@ impl Run {
         self.window.batches += 1;
         self.window.seconds += took;
         self.window.total += took;
-        on_event(Event::Batch { done: self.state.steps, loss, per_second: self.per_second() });
+        on_event(TrainingEvent::Batch { done: self.state.steps, loss, per_second: self.per_second() });
         Ok(())
     }
 
@@ -241,7 +245,7 @@ impl Run {
         if !held_out.is_finite() {
             return Err(TrainError::Diverged { step: done });
         }
-        let line = Line {
+        let line = TrainingLine {
             batch: done,
             pass: done as f64 / self.settings.batches() as f64,
             loss: self.window.loss / self.window.batches.max(1) as f64,
@@ -253,7 +257,7 @@ impl Run {
         self.folder.append(&line)?;
         self.lines.push(line);
         self.window = Window { total: self.window.total, ..Window::default() };
-        on_event(Event::Line(&line));
+        on_event(TrainingEvent::Line(&line));
         Ok(())
     }
 
@@ -263,12 +267,12 @@ impl Run {
 
     /// The network as it is now, rounded.
     fn network(&self, trainer: &mut Trainer) -> Result<Network, TrainError> {
-        let Settings { program, positions, held_out_positions, sources, plan, .. } = &self.settings;
+        let TrainingSettings { program, positions, held_out_positions, sources, plan, .. } = &self.settings;
         let facts = json!({
             "program": program,
             "positions": positions,
             "held_out_positions": held_out_positions,
-            "games": sources.iter().map(Source::played).sum::<u64>(),
+            "games": sources.iter().map(DataSource::played).sum::<u64>(),
             "batches": self.state.steps,
             "passes": self.state.steps as f64 / self.settings.batches() as f64,
             "held_out_loss": self.lines.last().map(|line| line.held_out),
@@ -283,12 +287,12 @@ impl Run {
 
     fn write_network(&self, name: &str, network: &Network, on_event: &mut OnEvent<'_>) -> Result<PathBuf, TrainError> {
         let file = self.folder.write(name, &network.encode())?;
-        on_event(Event::Network(&file));
+        on_event(TrainingEvent::Network(&file));
         Ok(file)
     }
 
     /// Writes the report, and the network if it is finished.
-    fn conclude(self, trainer: &mut Trainer, on_event: &mut OnEvent<'_>) -> Result<Outcome, TrainError> {
+    fn conclude(self, trainer: &mut Trainer, on_event: &mut OnEvent<'_>) -> Result<TrainingOutcome, TrainError> {
         let stopped = self.state.steps < self.settings.steps();
         let network = self.network(trainer)?;
         let file = if stopped { None } else { Some(self.write_network(NETWORK, &network, on_event)?) };
@@ -297,8 +301,9 @@ impl Run {
         let targets: Vec<f32> = self.data.held_out.iter().map(|position| goal.target(position)).collect();
         let counted: Vec<f32> = self.data.held_out.iter().map(|position| judge::material(&position.board())).collect();
         let material = judge::fit(&counted, &targets);
-        let Run { folder, settings, lines, state, .. } = self;
-        let outcome = Outcome { settings, lines, stopped, steps: state.steps, network, file, rounding, material };
+        let TrainingRun { folder, settings, lines, state, .. } = self;
+        let outcome =
+            TrainingOutcome { settings, lines, stopped, steps: state.steps, network, file, rounding, material };
         folder.write(REPORT, page::page(&outcome)?.as_bytes())?;
         Ok(outcome)
     }
@@ -322,8 +327,8 @@ impl Run {
 }
 
 /// What the run in a folder began with.
-fn first(folder: &Path, plan: &Plan) -> Result<State, TrainError> {
-    let Some(name) = &plan.from else { return Ok(State::new(plan.shape(), plan.seed)) };
+fn first(folder: &Path, plan: &Plan) -> Result<TrainerState, TrainError> {
+    let Some(name) = &plan.from else { return Ok(TrainerState::new(plan.shape(), plan.seed)) };
     let file = folder.join(START);
     let bytes = fs::read(&file).map_err(|e| TrainError::io(&file, e))?;
     let network = Network::read(&bytes).map_err(|reason| TrainError::BadNetwork { file: file.clone(), reason })?;
@@ -335,12 +340,12 @@ fn first(folder: &Path, plan: &Plan) -> Result<State, TrainError> {
 }
 
 fn read_on(count: usize, stop: &AtomicBool, on_event: &mut OnEvent<'_>) -> bool {
-    on_event(Event::Reading(count));
+    on_event(TrainingEvent::Reading(count));
     !stop.load(Relaxed)
 }
 
 /// Mean loss of the values of the first held-out positions.
-fn loss(values: &[f32], data: &Data, goal: &Goal) -> f64 {
+fn loss(values: &[f32], data: &TrainingData, goal: &Labels) -> f64 {
     let losses = values.iter().zip(&data.held_out).map(|(value, position)| {
         let miss = f64::from(goal.points(*value, position) - goal.target(position));
         miss * miss

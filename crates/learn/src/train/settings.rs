@@ -1,10 +1,10 @@
 //! All settings that determine the network of a run. They are stored in `settings.toml`.
 
-use crate::train::data::{Data, Selection, Source};
+use crate::train::data::{DataSource, PositionSelection, TrainingData};
 use crate::train::error::TrainError;
-use crate::train::kernel::Goal;
+use crate::train::kernel::Labels;
 use crate::train::shape::Shape;
-use crate::train::teacher::Draw;
+use crate::train::teacher::MoveSampling;
 use quarterply_datagen::replay::Filter;
 use quarterply_engine::network::{BUCKETS, NEURONS_MAX, NEURONS_STEP, SCALE_MAX};
 use quarterply_files::fingerprint::Fingerprint;
@@ -122,8 +122,8 @@ impl Plan {
     }
 
     /// The labels of positions.
-    pub fn goal(&self) -> Goal {
-        Goal {
+    pub fn goal(&self) -> Labels {
+        Labels {
             result: self.result as f32,
             result_endings: self.result_endings.unwrap_or(self.result) as f32,
             scale: self.scale as f32,
@@ -133,8 +133,8 @@ impl Plan {
     }
 
     /// Which positions are used.
-    pub fn selection(&self) -> Selection {
-        Selection {
+    pub fn selection(&self) -> PositionSelection {
+        PositionSelection {
             filter: self.filter,
             held_out: self.held_out,
             seed: self.seed,
@@ -215,7 +215,7 @@ impl Plan {
 /// A run: its plan and what it learns from.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Settings {
+pub struct TrainingSettings {
     /// Version of the format of the folder.
     pub format: u32,
     /// The program that began the run.
@@ -232,26 +232,31 @@ pub struct Settings {
     /// How the network is trained.
     pub plan: Plan,
     /// What was read.
-    pub sources: Vec<Source>,
+    pub sources: Vec<DataSource>,
 }
 
-impl Settings {
+impl TrainingSettings {
     /// A run of this plan on this data.
     ///
     /// # Errors
     /// There is too little of it, or too much; or a path cannot be made absolute.
-    pub fn new(plan: Plan, data: &Data, program: String, command: Option<String>) -> Result<Settings, TrainError> {
+    pub fn new(
+        plan: Plan,
+        data: &TrainingData,
+        program: String,
+        command: Option<String>,
+    ) -> Result<TrainingSettings, TrainError> {
         if data.train.len() < plan.batch {
             return Err(TrainError::Few { found: data.train.len(), batch: plan.batch });
         }
         if u32::try_from(data.train.len()).is_err() {
             return Err(TrainError::Many(data.train.len()));
         }
-        let absolute = |source: &Source| {
+        let absolute = |source: &DataSource| {
             let path = std::path::absolute(&source.path).map_err(|e| TrainError::io(&source.path, e))?;
-            Ok(Source { path, ..source.clone() })
+            Ok(DataSource { path, ..source.clone() })
         };
-        Ok(Settings {
+        Ok(TrainingSettings {
             format: FORMAT,
             program,
             command,
@@ -274,10 +279,10 @@ impl Settings {
     }
 
     /// The number of positions of the batch after `steps` that teach the classical evaluation; `None`: none of them.
-    pub fn distils(&self, steps: u64) -> Option<Draw> {
+    pub fn distils(&self, steps: u64) -> Option<MoveSampling> {
         let pass = steps / self.batches();
         let share = if pass < self.plan.distil { 1.0 } else { self.plan.beside };
-        (share > 0.0).then_some(Draw { seed: self.plan.seed, pass, share })
+        (share > 0.0).then_some(MoveSampling { seed: self.plan.seed, pass, share })
     }
 
     /// What ties a checkpoint to the run.
@@ -302,7 +307,7 @@ impl Settings {
     ///
     /// # Errors
     /// There are none, or they cannot be understood.
-    pub fn read(folder: &Path) -> Result<Settings, TrainError> {
+    pub fn read(folder: &Path) -> Result<TrainingSettings, TrainError> {
         let file = folder.join(FILE);
         let text = fs::read_to_string(&file)
             .map_err(|e| TrainError::NoRun { folder: folder.to_owned(), reason: format!("{FILE}: {e}") })?;
@@ -316,7 +321,7 @@ impl Settings {
                 return Err(wrong(format!("format {found}, and this program reads format {FORMAT}")));
             }
         }
-        let settings: Settings = toml::from_str(&text).map_err(|e| wrong(e.to_string()))?;
+        let settings: TrainingSettings = toml::from_str(&text).map_err(|e| wrong(e.to_string()))?;
         settings.plan.check().map_err(|e| wrong(e.to_string()))?;
         if settings.batches() == 0 {
             return Err(wrong("less than one batch of positions".to_owned()));

@@ -6,7 +6,7 @@
 use crate::train::error::TrainError;
 use crate::train::settings::Plan;
 use crate::train::shape::SIDES;
-use crate::train::trainer::State;
+use crate::train::trainer::TrainerState;
 use quarterply_engine::network::{Network, QA, QB, inputs};
 
 /// The copy of the network in the folder of a run.
@@ -17,7 +17,7 @@ pub const START: &str = "start.nnue";
 ///
 /// # Errors
 /// The plan asks for a network of another kind: the flag is named with what it must be.
-pub fn state(network: &Network, plan: &Plan) -> Result<State, TrainError> {
+pub fn state(network: &Network, plan: &Plan) -> Result<TrainerState, TrainError> {
     let parts = network.parts();
     for (fine, text) in [
         (
@@ -35,7 +35,7 @@ pub fn state(network: &Network, plan: &Plan) -> Result<State, TrainError> {
         }
     }
     let shape = plan.shape();
-    let mut state = State::new(shape, plan.seed);
+    let mut state = TrainerState::new(shape, plan.seed);
     let (weights, known) = (&mut state.weights, inputs(parts.threats));
     for unit in 0..shape.hidden {
         for input in 0..shape.inputs() {
@@ -65,7 +65,7 @@ mod tests {
 
     /// A network of random numbers, with its outputs all different.
     fn network(plan: &Plan) -> Network {
-        let mut state = State::new(plan.shape(), 5);
+        let mut state = TrainerState::new(plan.shape(), 5);
         for bucket in 0..plan.buckets {
             state.weights[plan.shape().output_bias(bucket)] = bucket as f32 / 10.0;
         }

@@ -27,7 +27,7 @@ impl Default for Teacher {
 
 /// Which positions of a pass are left, and by which moves.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Draw {
+pub struct MoveSampling {
     /// The run's seed.
     pub seed: u64,
     /// The pass.
@@ -40,7 +40,7 @@ impl Teacher {
     /// What is learned in place of a position: for the share that is drawn, a position that a random legal move leads to, with its
     /// classical value; else the position itself. The same for the same draw and number of the position. Where the move gives check or there
     /// is none, the position stays where it is.
-    pub fn teach(&mut self, packed: &Packed, draw: Draw, number: u32) -> Packed {
+    pub fn teach(&mut self, packed: &Packed, draw: MoveSampling, number: u32) -> Packed {
         let seed = draw.seed ^ (draw.pass + 1) << PASS_SHIFT ^ u64::from(number);
         let mut random = ChaCha8Rng::seed_from_u64(seed);
         if random.random::<f64>() >= draw.share {
@@ -105,7 +105,7 @@ mod tests {
         let mut teacher = Teacher::default();
         let mut seen = HashSet::new();
         for pass in 0..40 {
-            let draw = Draw { seed: 1, pass, share: 1.0 };
+            let draw = MoveSampling { seed: 1, pass, share: 1.0 };
             let one = teacher.teach(&packed(fen), draw, 3);
             assert_eq!(one, Teacher::default().teach(&packed(fen), draw, 3), "the same draw");
             seen.insert(expected.iter().position(|other| *other == one).expect("a legal move"));
@@ -118,7 +118,7 @@ mod tests {
         let one = packed("7k/8/8/8/8/8/P7/K7 w - - 0 1");
         let mut teacher = Teacher::default();
         let mut left = |share| {
-            let draw = Draw { seed: 1, pass: 0, share };
+            let draw = MoveSampling { seed: 1, pass: 0, share };
             (0..1000).filter(|&number| teacher.teach(&one, draw, number) != one).count()
         };
         assert_eq!((left(0.0), left(1.0)), (0, 1000));
@@ -129,7 +129,7 @@ mod tests {
     #[test]
     fn black_leaves_a_position_as_white_would() {
         let (white, black) = ("7k/8/8/8/8/8/P7/K7 w - - 0 1", "k7/p7/8/8/8/8/8/7K b - - 0 1");
-        let draw = Draw { seed: 5, pass: 2, share: 1.0 };
+        let draw = MoveSampling { seed: 5, pass: 2, share: 1.0 };
         let [one, other] = [white, black].map(|fen| Teacher::default().teach(&packed(fen), draw, 9));
         assert_eq!(one, other);
     }
@@ -140,7 +140,8 @@ mod tests {
         for fen in ["7k/8/6P1/8/8/8/p6r/K7 w - - 0 1", "7k/8/8/8/8/8/5q2/7K w - - 0 1"] {
             let game = Game::from_fen(fen, CastlingMode::Standard).expect(fen);
             for number in 0..20 {
-                let found = Teacher::default().teach(&packed(fen), Draw { seed: 1, pass: 0, share: 1.0 }, number);
+                let found =
+                    Teacher::default().teach(&packed(fen), MoveSampling { seed: 1, pass: 0, share: 1.0 }, number);
                 let value = raw(game.position());
                 let expected = Packed::new(game.position(), value as i16, NO_RESULT).with_classical(Score(value));
                 assert_eq!(found, expected, "{fen}");

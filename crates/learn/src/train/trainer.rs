@@ -4,10 +4,10 @@
 //! the parts. So the result is the same to the bit with any number of threads.
 
 use crate::train::aligned::Aligned;
-use crate::train::kernel::{BLOCK, Goal, Scratch, forward, learn};
+use crate::train::kernel::{BLOCK, Labels, Scratch, forward, learn};
 use crate::train::packed::Packed;
 use crate::train::shape::{Layer, SIDES, Shape};
-use crate::train::teacher::{Draw, Teacher};
+use crate::train::teacher::{MoveSampling, Teacher};
 use pulp::Arch;
 use quarterply_engine::network::{BIAS_MAX, OUTPUT_MAX, OUTPUT_SUM_MAX, QA, QB, WEIGHT_MAX};
 use rand::{RngExt, SeedableRng};
@@ -39,7 +39,7 @@ const FIRST_BIAS: f32 = 0.3;
 
 /// The numbers of a training that change.
 #[derive(Clone, Debug, PartialEq)]
-pub struct State {
+pub struct TrainerState {
     /// The weights: see [`Shape`].
     pub weights: Aligned,
     /// Mean gradients.
@@ -52,20 +52,20 @@ pub struct State {
 
 /// How one step is made.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Step {
+pub struct TrainingStep {
     /// The labels of positions.
-    pub goal: Goal,
+    pub goal: Labels,
     /// Learning rate.
     pub rate: f32,
     /// Weight decay; a weight loses this times the rate of itself.
     pub decay: f32,
     /// Some positions beside those of the games are learned from in their place, with classical values.
-    pub distil: Option<Draw>,
+    pub distil: Option<MoveSampling>,
 }
 
-impl State {
+impl TrainerState {
     /// First weights: random and small; the same for the same seed.
-    pub fn new(shape: Shape, seed: u64) -> State {
+    pub fn new(shape: Shape, seed: u64) -> TrainerState {
         let mut random = ChaCha8Rng::seed_from_u64(seed);
         random.set_stream(START_STREAM);
         let mut weights = Aligned::zeros(shape.weights());
@@ -76,7 +76,7 @@ impl State {
         }
         weights[shape.range(Layer::Biases)].fill(FIRST_BIAS);
         let none = Aligned::zeros(weights.len());
-        State { means: none.clone(), squares: none, weights, steps: 0 }
+        TrainerState { means: none.clone(), squares: none, weights, steps: 0 }
     }
 }
 
@@ -94,14 +94,14 @@ fn limit(layer: Layer) -> f32 {
 pub struct Trainer {
     shape: Shape,
     arch: Arch,
-    parts: Vec<Mutex<Part>>,
+    parts: Vec<Mutex<PartialGradients>>,
     scratches: Vec<Scratch>,
     /// One for each thread.
     teachers: Vec<Teacher>,
 }
 
 /// The gradients of a part of a batch.
-struct Part {
+struct PartialGradients {
     gradients: Aligned,
     loss: f64,
 }
@@ -114,7 +114,7 @@ impl Trainer {
 
     /// The same with the instructions of `arch`.
     pub fn on(arch: Arch, shape: Shape, threads: usize) -> Trainer {
-        let part = || Mutex::new(Part { gradients: Aligned::zeros(shape.weights()), loss: 0.0 });
+        let part = || Mutex::new(PartialGradients { gradients: Aligned::zeros(shape.weights()), loss: 0.0 });
         let threads = threads.clamp(1, PARTS);
         Trainer {
             shape,
@@ -126,9 +126,9 @@ impl Trainer {
     }
 
     /// Learns from a batch, positions by their numbers; gives its mean loss before.
-    pub fn step(&mut self, state: &mut State, data: &[Packed], batch: &[u32], step: &Step) -> f64 {
+    pub fn step(&mut self, state: &mut TrainerState, data: &[Packed], batch: &[u32], step: &TrainingStep) -> f64 {
         self.differentiate(&state.weights, data, batch, step);
-        let parts: Vec<MutexGuard<'_, Part>> = self.parts.iter().map(lock).collect();
+        let parts: Vec<MutexGuard<'_, PartialGradients>> = self.parts.iter().map(lock).collect();
         let loss = parts.iter().map(|part| part.loss).sum::<f64>() / batch.len() as f64;
         state.steps += 1;
         let update = Update {
@@ -145,7 +145,7 @@ impl Trainer {
     }
 
     /// Finds the gradients of all parts.
-    fn differentiate(&mut self, weights: &[f32], data: &[Packed], batch: &[u32], step: &Step) {
+    fn differentiate(&mut self, weights: &[f32], data: &[Packed], batch: &[u32], step: &TrainingStep) {
         let (shape, arch, parts) = (self.shape, self.arch, &self.parts);
         let work = Mutex::new(0..PARTS);
         let work = &work;
@@ -154,7 +154,7 @@ impl Trainer {
                 scope.spawn(move || {
                     while let Some(number) = lock(work).next() {
                         let mut part = lock(&parts[number]);
-                        let Part { gradients, loss } = &mut *part;
+                        let PartialGradients { gradients, loss } = &mut *part;
                         gradients.fill(0.0);
                         *loss = 0.0;
                         for block in share_of(batch, number).chunks(BLOCK) {
@@ -172,8 +172,8 @@ impl Trainer {
     }
 
     /// The mean gradients of a batch, and its mean loss.
-    pub fn gradients(&mut self, weights: &[f32], data: &[Packed], batch: &[u32], goal: &Goal) -> (Vec<f32>, f64) {
-        self.differentiate(weights, data, batch, &Step { goal: *goal, rate: 0.0, decay: 0.0, distil: None });
+    pub fn gradients(&mut self, weights: &[f32], data: &[Packed], batch: &[u32], goal: &Labels) -> (Vec<f32>, f64) {
+        self.differentiate(weights, data, batch, &TrainingStep { goal: *goal, rate: 0.0, decay: 0.0, distil: None });
         let mut sum = vec![0.0; weights.len()];
         let mut loss = 0.0;
         for part in &self.parts {
@@ -227,7 +227,7 @@ struct Update<'a> {
     share: f32,
     correct_mean: f32,
     correct_square: f32,
-    step: Step,
+    step: TrainingStep,
 }
 
 /// Weights that are updated together.
@@ -240,7 +240,7 @@ struct Chunk<'a> {
 }
 
 impl Update<'_> {
-    fn all(&self, arch: Arch, shape: Shape, state: &mut State, threads: usize) {
+    fn all(&self, arch: Arch, shape: Shape, state: &mut TrainerState, threads: usize) {
         let mut chunks = Vec::new();
         let (mut weights, mut means, mut squares) =
             (&mut state.weights[..], &mut state.means[..], &mut state.squares[..]);
@@ -291,7 +291,7 @@ impl pulp::NullaryFnOnce for Apply<'_, '_> {
             }
         }
         let (keep_mean, keep_square) = (KEEP_MEAN as f32, KEEP_SQUARE as f32);
-        let Update { share, correct_mean, correct_square, step: Step { rate, decay, .. }, .. } = *update;
+        let Update { share, correct_mean, correct_square, step: TrainingStep { rate, decay, .. }, .. } = *update;
         for (((weight, mean), square), sum) in weights.iter_mut().zip(means).zip(squares).zip(sums.iter()) {
             let gradient = sum * share;
             *mean = keep_mean * *mean + (1.0 - keep_mean) * gradient;

@@ -11,7 +11,7 @@ use quarterply_engine::rules::learned_cost::MODEL;
 use quarterply_engine::search::pool::{Control, TABLE_DEFAULT};
 use quarterply_engine::words::grouped;
 use quarterply_files::profile;
-use quarterply_learn::cost::fit::{self, Fit};
+use quarterply_learn::cost::fit::{self, CostFit};
 use quarterply_learn::cost::page;
 use quarterply_learn::cost::sample::{self, Examples, Root, Sampling};
 use serde_json::json;
@@ -149,7 +149,13 @@ fn roots(arguments: &Arguments, seed: u64) -> Result<Vec<Root>, Failure> {
 }
 
 /// How the weights were made, for the head of their file.
-fn origin(common: &Common, arguments: &Arguments, sampling: &Sampling, examples: &Examples, fit: &Fit) -> Vec<String> {
+fn origin(
+    common: &Common,
+    arguments: &Arguments,
+    sampling: &Sampling,
+    examples: &Examples,
+    fit: &CostFit,
+) -> Vec<String> {
     let names = arguments.data.iter().chain(&arguments.suite).map(|path| path.display().to_string());
     let profile = common.profile.clone().unwrap_or_else(|| profile::DEFAULT_NAME.to_owned());
     vec![
@@ -174,7 +180,7 @@ fn origin(common: &Common, arguments: &Arguments, sampling: &Sampling, examples:
 }
 
 /// What was learned, as coefficients.
-fn contents(fit: &Fit, origin: &[String]) -> Contents {
+fn contents(fit: &CostFit, origin: &[String]) -> Contents {
     Contents {
         title: "The chance that a late move matters".to_owned(),
         source: origin.join(" "),
@@ -184,14 +190,14 @@ fn contents(fit: &Fit, origin: &[String]) -> Contents {
 }
 
 /// A profile that uses the coefficients in this file.
-fn profile_with(fit: &Fit, coefficients: &Path) -> Result<String, Failure> {
+fn profile_with(fit: &CostFit, coefficients: &Path) -> Result<String, Failure> {
     let mut parameters = Parameters { learned_cost: fit.params, ..Parameters::default() };
     let file = MODEL.open(&coefficients.display().to_string()).map_err(Failure::input)?;
     parameters.choose_coefficients(&MODEL, file);
     Ok(profile::write_profile(&parameters, |entry| entry.group == MODEL.rule))
 }
 
-fn print(mut json: JsonLines, fit: &Fit, examples: &Examples) -> Result<(), Failure> {
+fn print(mut json: JsonLines, fit: &CostFit, examples: &Examples) -> Result<(), Failure> {
     let mut weights = Listing::new(&["feature", "weight (bits)", "error"], 1..3);
     for (((name, about), weight), error) in fit::names().zip(&fit.weights).zip(&fit.errors) {
         json.write(&json!({"feature": name, "about": about, "weight": weight, "error": error}))?;

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use quarterply_datagen::replay::Filter;
 use quarterply_engine::words::grouped;
 use quarterply_learn::eval::data::{self, Loaded, Selection};
-use quarterply_learn::eval::fit::{self, Fit, Pass, Plan};
+use quarterply_learn::eval::fit::{self, EvalFit, EvalPlan, Pass};
 use quarterply_learn::eval::{certainty, model, page, prior, write};
 use serde::Serialize;
 
@@ -38,13 +38,13 @@ pub struct Arguments {
     #[arg(long, value_name = "N", default_value_t = POSITIONS, value_parser = count::<usize>(1..))]
     pub positions: usize,
     /// Number of passes over the positions.
-    #[arg(long, value_name = "N", default_value_t = Plan::default().passes as u64, value_parser = count::<u64>(1..))]
+    #[arg(long, value_name = "N", default_value_t = EvalPlan::default().passes as u64, value_parser = count::<u64>(1..))]
     pub passes: u64,
     /// Weight of the game result in the label, 0 to 1; the rest is the search score.
-    #[arg(long, value_name = "SHARE", default_value_t = Plan::default().result, value_parser = share)]
+    #[arg(long, value_name = "SHARE", default_value_t = EvalPlan::default().result, value_parser = share)]
     pub result: f64,
     /// Initial step of a weight in pawns/100; it decreases to one hundredth.
-    #[arg(long, value_name = "STEP", default_value_t = Plan::default().rate)]
+    #[arg(long, value_name = "STEP", default_value_t = EvalPlan::default().rate)]
     pub rate: f64,
     /// Start with piece values only instead of the weights of this program.
     #[arg(long)]
@@ -78,12 +78,12 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
 }
 
 fn learn(common: &Common, arguments: &Arguments) -> Done {
-    let plan = Plan {
+    let plan = EvalPlan {
         passes: arguments.passes as usize,
         rate: arguments.rate,
         result: arguments.result,
         seed: common.seed,
-        ..Plan::default()
+        ..EvalPlan::default()
     };
     let begin = |path: &PathBuf| export::create(common, path, &arguments.data).map(|draft| (path.clone(), draft));
     let source = arguments.output.as_ref().map(begin).transpose()?;
@@ -131,7 +131,7 @@ fn load(common: &Common, arguments: &Arguments, seed: u64) -> Result<Loaded, Fai
 }
 
 /// How the weights were made, for the head of their file.
-fn origin(arguments: &Arguments, plan: &Plan, loaded: &Loaded, fit: &Fit) -> Vec<String> {
+fn origin(arguments: &Arguments, plan: &EvalPlan, loaded: &Loaded, fit: &EvalFit) -> Vec<String> {
     let first = fit.course[0];
     vec![
         format!(
@@ -148,7 +148,13 @@ fn origin(arguments: &Arguments, plan: &Plan, loaded: &Loaded, fit: &Fit) -> Vec
     ]
 }
 
-fn print(common: &Common, arguments: &Arguments, fit: &Fit, errors: &[f64], loaded: &Loaded) -> Result<(), Failure> {
+fn print(
+    common: &Common,
+    arguments: &Arguments,
+    fit: &EvalFit,
+    errors: &[f64],
+    loaded: &Loaded,
+) -> Result<(), Failure> {
     let mut json = JsonLines::open(common, &arguments.data)?;
     let mut listing = Listing::new(&["group", "weights", "before", "after", "error"], 1..5);
     for row in page::rows(fit, errors) {

@@ -4,9 +4,9 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use quarterply_engine::words::grouped;
-use quarterply_learn::order::Sight;
+use quarterply_learn::order::NetworkInput;
 use quarterply_learn::order::data::{self, Loaded, Selection};
-use quarterply_learn::order::fit::{self, Fit, Plan, Quality};
+use quarterply_learn::order::fit::{self, OrderFit, OrderPlan, Quality};
 use serde::Serialize;
 
 use crate::common::Common;
@@ -37,10 +37,10 @@ pub struct Arguments {
     #[arg(long, value_name = "N", default_value_t = POSITIONS, value_parser = count::<usize>(1..))]
     pub positions: usize,
     /// Number of passes over the positions.
-    #[arg(long, value_name = "N", default_value_t = Plan::usual(1).passes as u64, value_parser = count::<u64>(1..))]
+    #[arg(long, value_name = "N", default_value_t = OrderPlan::usual(1).passes as u64, value_parser = count::<u64>(1..))]
     pub passes: u64,
     /// Initial learning rate.
-    #[arg(long, value_name = "STEP", default_value_t = Plan::usual(1).rate, value_parser = step)]
+    #[arg(long, value_name = "STEP", default_value_t = OrderPlan::usual(1).rate, value_parser = step)]
     pub rate: f32,
     /// Hold out one of N games.
     #[arg(long, value_name = "N", default_value_t = HOLD_OUT, value_parser = count::<u64>(2..))]
@@ -79,12 +79,12 @@ struct Line {
 /// Loads, trains, reports.
 pub fn run(common: &Common, arguments: &Arguments) -> Done {
     let sight = match arguments.kind {
-        Kind::Chessmaps => Sight::Chessmaps,
-        Kind::MoveMap => Sight::MoveMap,
-        Kind::PieceSquare => Sight::PieceSquare,
+        Kind::Chessmaps => NetworkInput::Chessmaps,
+        Kind::MoveMap => NetworkInput::MoveMap,
+        Kind::PieceSquare => NetworkInput::PieceSquare,
     };
-    let usual = Plan::usual(sight.hidden());
-    let plan = Plan { passes: arguments.passes as usize, rate: arguments.rate, seed: common.seed, ..usual };
+    let usual = OrderPlan::usual(sight.hidden());
+    let plan = OrderPlan { passes: arguments.passes as usize, rate: arguments.rate, seed: common.seed, ..usual };
     let begin = |path: &PathBuf| export::create(common, path, &arguments.data).map(|draft| (path.clone(), draft));
     let output = arguments.output.as_ref().map(begin).transpose()?;
     let selection =
@@ -112,7 +112,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     Ok(if better { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-fn print(common: &Common, arguments: &Arguments, fit: &Fit, loaded: &Loaded) -> Result<(), Failure> {
+fn print(common: &Common, arguments: &Arguments, fit: &OrderFit, loaded: &Loaded) -> Result<(), Failure> {
     let mut json = JsonLines::open(common, &arguments.data)?;
     let mut listing = Listing::new(&["order of the quiet moves", "bits", "first", "first three"], 1..4);
     let mut add = |order: String, quality: &Quality| {

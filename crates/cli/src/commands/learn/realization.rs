@@ -8,10 +8,10 @@ use quarterply_engine::params::Parameters;
 use quarterply_engine::rules::realization::{Feature, MODEL, chance_name};
 use quarterply_engine::words::grouped;
 use quarterply_learn::realization::data::{self, Loaded, Selection};
-use quarterply_learn::realization::fit::{self, Fit, LEN, Plan};
-use quarterply_learn::realization::kinds::{self, Kind};
+use quarterply_learn::realization::fit::{self, LEN, RealizationFit, RealizationPlan};
+use quarterply_learn::realization::kinds::{self, RatedMoveKind};
 use quarterply_learn::realization::measure::{self, measure};
-use quarterply_learn::realization::page::{self, Model, Report};
+use quarterply_learn::realization::page::{self, FittedModel, RealizationReport};
 use serde::Serialize;
 
 use crate::common::Common;
@@ -62,7 +62,7 @@ pub struct Arguments {
     #[arg(long, value_name = "SCORE", default_value_t = SCORE_MAX)]
     pub score_max: i32,
     /// Regularization: penalty of a weight of one bit, in bits.
-    #[arg(long, value_name = "BITS", default_value_t = Plan::default().penalty, value_parser = penalty)]
+    #[arg(long, value_name = "BITS", default_value_t = RealizationPlan::default().penalty, value_parser = penalty)]
     pub penalty: f64,
 }
 
@@ -84,10 +84,10 @@ enum Line<'a> {
 /// Everything that was learned.
 struct Learned {
     loaded: Loaded,
-    kinds: Vec<Kind>,
-    fit: Fit,
+    kinds: Vec<RatedMoveKind>,
+    fit: RealizationFit,
     weights: Vec<i32>,
-    models: Vec<Model>,
+    models: Vec<FittedModel>,
 }
 
 /// Loads, fits, reports.
@@ -109,7 +109,7 @@ fn learn(common: &Common, arguments: &Arguments) -> Done {
     if loaded.stopped {
         return Ok(interrupt::code());
     }
-    let plan = Plan { penalty: arguments.penalty, ..Plan::default() };
+    let plan = RealizationPlan { penalty: arguments.penalty, ..RealizationPlan::default() };
     let Some(learned) = fitted(common, loaded, &plan, &|| !stop.is_set()) else { return Ok(interrupt::code()) };
     let origin = origin(arguments, &plan, &learned);
     print(common, arguments, &learned)?;
@@ -118,7 +118,7 @@ fn learn(common: &Common, arguments: &Arguments) -> Done {
     }
     if let Some((path, draft)) = report {
         let Learned { models, fit, weights, kinds, .. } = &learned;
-        let report = Report { origin: &origin, models, fit, weights, kinds };
+        let report = RealizationReport { origin: &origin, models, fit, weights, kinds };
         export::write_whole(draft, &path, &page::page(&report).map_err(Failure::input)?)?;
     }
     let [_, counted, .., softmax] = learned.models.as_slice() else { return Ok(ExitCode::FAILURE) };
@@ -151,7 +151,7 @@ fn load(common: &Common, arguments: &Arguments, go_on: &(dyn Fn() -> bool + Sync
 }
 
 /// Counts, fits and measures; `None` if it was interrupted.
-fn fitted(common: &Common, loaded: Loaded, plan: &Plan, go_on: &dyn Fn() -> bool) -> Option<Learned> {
+fn fitted(common: &Common, loaded: Loaded, plan: &RealizationPlan, go_on: &dyn Fn() -> bool) -> Option<Learned> {
     let kinds = kinds::count(&loaded.train);
     let bar = progress::bar(common, plan.steps, "steps");
     let fit_of = |wanted: &[bool; LEN]| {
@@ -172,23 +172,23 @@ fn fitted(common: &Common, loaded: Loaded, plan: &Plan, go_on: &dyn Fn() -> bool
     let whole = fit::in_bits(&weights);
     let held_out = &loaded.held_out;
     let models = vec![
-        Model { name: "all moves alike", held_out: measure(held_out, &measure::uniform) },
-        Model { name: "by kind", held_out: measure(held_out, &|example| kinds::chances(&kinds, example)) },
-        Model {
+        FittedModel { name: "all moves alike", held_out: measure(held_out, &measure::uniform) },
+        FittedModel { name: "by kind", held_out: measure(held_out, &|example| kinds::chances(&kinds, example)) },
+        FittedModel {
             name: "softmax without histories and evaluation",
             held_out: measure(held_out, &|example| fit::chances(&position_only.weights, example)),
         },
-        Model {
+        FittedModel {
             name: "softmax without the table's move",
             held_out: measure(held_out, &|example| fit::chances(&tableless.weights, example)),
         },
-        Model { name: "softmax", held_out: measure(held_out, &|example| fit::chances(&whole, example)) },
+        FittedModel { name: "softmax", held_out: measure(held_out, &|example| fit::chances(&whole, example)) },
     ];
     Some(Learned { loaded, kinds, fit, weights, models })
 }
 
 /// How the chances were learned, for the heads of their files.
-fn origin(arguments: &Arguments, plan: &Plan, learned: &Learned) -> Vec<String> {
+fn origin(arguments: &Arguments, plan: &RealizationPlan, learned: &Learned) -> Vec<String> {
     let Loaded { train, held_out, games, held_out_games, origins, .. } = &learned.loaded;
     let entropy = |index: usize| learned.models.get(index).map_or(f64::NAN, |model| model.held_out.cross_entropy());
     vec![
@@ -238,7 +238,7 @@ fn print(common: &Common, arguments: &Arguments, learned: &Learned) -> Result<()
     }
     json.print(&weights)?;
     let mut models = Listing::new(&["on held-out games", "cross-entropy", "top 1", "top 3", "off by"], 1..5);
-    for Model { name, held_out } in &learned.models {
+    for FittedModel { name, held_out } in &learned.models {
         models.add_row([
             (*name).to_owned(),
             format!("{:.3} bits", held_out.cross_entropy()),
@@ -261,7 +261,7 @@ fn print(common: &Common, arguments: &Arguments, learned: &Learned) -> Result<()
 }
 
 fn write_lines(json: &mut JsonLines, learned: &Learned) -> Result<(), Failure> {
-    for Model { name, held_out } in &learned.models {
+    for FittedModel { name, held_out } in &learned.models {
         json.write(&Line::Model {
             name,
             positions: held_out.positions,

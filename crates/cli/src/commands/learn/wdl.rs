@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use quarterply_engine::words::grouped;
-use quarterply_learn::wdl::{self, Band, Fit, Loaded, numbers};
+use quarterply_learn::wdl::{self, Band, CountedGames, WdlFit, numbers};
 use quarterply_uci::wdl::WdlCurve;
 use serde_json::json;
 
@@ -37,7 +37,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     Ok(ExitCode::SUCCESS)
 }
 
-fn print(mut json: JsonLines, fit: &Fit, loaded: &Loaded) -> Result<(), Failure> {
+fn print(mut json: JsonLines, fit: &WdlFit, loaded: &CountedGames) -> Result<(), Failure> {
     let mut curve = Listing::new(&["number (pawns/100)", "likeliest", "error", "used"], 1..4);
     for (((name, number), error), (_, used)) in
         numbers(&fit.curve).into_iter().zip(fit.errors).zip(numbers(&WdlCurve::USED))

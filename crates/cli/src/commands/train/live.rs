@@ -4,9 +4,9 @@ use std::time::{Duration, Instant};
 
 use indicatif::HumanDuration;
 use quarterply_engine::words::grouped;
-use quarterply_learn::train::data::{Data, Source};
-use quarterply_learn::train::folder::Line;
-use quarterply_learn::train::run::{Event, Run};
+use quarterply_learn::train::data::{DataSource, TrainingData};
+use quarterply_learn::train::folder::TrainingLine;
+use quarterply_learn::train::run::{TrainingEvent, TrainingRun};
 
 use crate::common::Common;
 use crate::progress;
@@ -22,7 +22,7 @@ pub struct Live {
     shown: Instant,
     begun: Option<(Instant, u64)>,
     steps: u64,
-    line: Option<Line>,
+    line: Option<TrainingLine>,
 }
 
 impl Live {
@@ -34,7 +34,7 @@ impl Live {
     }
 
     /// Says what begins.
-    pub fn begin(&mut self, run: &Run, threads: usize) {
+    pub fn begin(&mut self, run: &TrainingRun, threads: usize) {
         let (settings, done) = (run.settings(), run.steps());
         self.steps = settings.steps();
         self.live.bar.set_length(self.steps);
@@ -50,21 +50,21 @@ impl Live {
     }
 
     /// Takes note of an event.
-    pub fn see(&mut self, event: &Event<'_>) {
+    pub fn see(&mut self, event: &TrainingEvent<'_>) {
         match event {
-            Event::Reading(count) if self.is_due() => {
+            TrainingEvent::Reading(count) if self.is_due() => {
                 self.live.bar.set_message(format!("reading games: {} positions", grouped(*count as u64)));
             }
-            Event::Reading(_) => {}
-            Event::Loaded(data) => {
+            TrainingEvent::Reading(_) => {}
+            TrainingEvent::Loaded(data) => {
                 for text in &data.skipped {
                     self.live.say(&format!("warning: skipped a block: {text}"));
                 }
                 self.live.say(&describe(data));
             }
-            Event::Batch { done, loss, per_second } => self.on_batch(*done, *loss, *per_second),
-            Event::Line(line) => self.on_line(line),
-            Event::Network(file) => self.live.say(&format!("{} written", file.display())),
+            TrainingEvent::Batch { done, loss, per_second } => self.on_batch(*done, *loss, *per_second),
+            TrainingEvent::Line(line) => self.on_line(line),
+            TrainingEvent::Network(file) => self.live.say(&format!("{} written", file.display())),
         }
     }
 
@@ -93,7 +93,7 @@ impl Live {
         ));
     }
 
-    fn on_line(&mut self, line: &Line) {
+    fn on_line(&mut self, line: &TrainingLine) {
         self.line = Some(*line);
         self.live.say(&format!(
             "pass {:6.2}  batch {:6}  loss {:.6}  held out {:.6}  rate {:.6}  {} positions/s",
@@ -117,8 +117,8 @@ impl Live {
     }
 }
 
-fn describe(data: &Data) -> String {
-    let games: u64 = data.sources.iter().map(Source::played).sum();
+fn describe(data: &TrainingData) -> String {
+    let games: u64 = data.sources.iter().map(DataSource::played).sum();
     let places: u64 = data.sources.iter().map(|source| source.visited).sum();
     let (visited, both) = match places {
         0 => (String::new(), ""),

@@ -5,11 +5,11 @@ use std::process::ExitCode;
 
 use quarterply_engine::network::{BIAS_MAX, Network, OUTPUT_MAX, OUTPUT_SUM_MAX, Parts, WEIGHT_MAX};
 use quarterply_engine::words::grouped;
-use quarterply_learn::train::data::Source;
-use quarterply_learn::train::judge::{Court, Difference, Finding, MoveResult, judge};
-use quarterply_learn::train::kernel::Goal;
+use quarterply_learn::train::data::DataSource;
+use quarterply_learn::train::judge::{Difference, Finding, HeldOutGames, Judgement, judge};
+use quarterply_learn::train::kernel::Labels;
 use quarterply_learn::train::known::answers;
-use quarterply_learn::train::settings::{FILE, Settings};
+use quarterply_learn::train::settings::{FILE, TrainingSettings};
 use quarterply_stats::SAMPLE_MIN;
 use quarterply_window::words::several;
 use serde_json::{Value, json};
@@ -98,7 +98,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     Ok(if better { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-fn examine(common: &Common, network: &Network, court: &Court) -> Result<MoveResult, Failure> {
+fn examine(common: &Common, network: &Network, court: &HeldOutGames) -> Result<MoveResult, Failure> {
     let mut threads = rayon::ThreadPoolBuilder::new();
     if let Some(workers) = common.workers {
         threads = threads.num_threads(workers);
@@ -117,15 +117,16 @@ fn examine(common: &Common, network: &Network, court: &Court) -> Result<MoveResu
 
 /// The games to evaluate on: those held out by the run if it is known, otherwise all. The labels are defined as in training, by the
 /// run's plan or else by the network file.
-fn court(arguments: &Arguments, share: f32, told: Value) -> Result<Option<Court>, Failure> {
+fn court(arguments: &Arguments, share: f32, told: Value) -> Result<Option<HeldOutGames>, Failure> {
     let folder = arguments.network.parent().filter(|path| !path.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let settings = if folder.join(FILE).exists() { Some(Settings::read(folder).map_err(failure)?) } else { None };
+    let settings =
+        if folder.join(FILE).exists() { Some(TrainingSettings::read(folder).map_err(failure)?) } else { None };
     let told = || serde_json::from_value(told).ok(); // plans of older versions may have another form
     let plan = settings.as_ref().map(|settings| settings.plan.clone()).or_else(told).unwrap_or_default();
     let sources = if arguments.data.is_empty() {
         settings.as_ref().map(|settings| settings.sources.clone()).unwrap_or_default()
     } else {
-        arguments.data.iter().map(|path| Source::all(path)).collect()
+        arguments.data.iter().map(|path| DataSource::all(path)).collect()
     };
     if sources.is_empty() {
         return Ok(None);
@@ -137,11 +138,11 @@ fn court(arguments: &Arguments, share: f32, told: Value) -> Result<Option<Court>
             folder.display()
         );
     }
-    Ok(Some(Court {
+    Ok(Some(HeldOutGames {
         sources,
         selection: plan.selection(),
         held_out_only,
-        goal: Goal { classical: share, ..plan.goal() },
+        goal: Labels { classical: share, ..plan.goal() },
         positions_max: usize::try_from(arguments.positions).unwrap_or(usize::MAX),
     }))
 }
@@ -177,7 +178,7 @@ fn facts(network: &Network) -> String {
 }
 
 /// Name of the network, with the share of the classical evaluation that it was trained with.
-fn name(court: &Court) -> String {
+fn name(court: &HeldOutGames) -> String {
     let share = court.goal.classical;
     if share > 0.0 { format!("network, {:.0} % classical", PERCENT * share) } else { "network".to_owned() }
 }
@@ -201,8 +202,8 @@ fn conclusion(name: &str, other: &str, difference: &Difference) -> String {
 }
 
 /// Loss of each evaluation and the definition of the labels: losses can be compared only for the same labels.
-fn table(judgement: &MoveResult, court: &Court) -> String {
-    let Goal { result, result_endings, scale, .. } = court.goal;
+fn table(judgement: &MoveResult, court: &HeldOutGames) -> String {
+    let Labels { result, result_endings, scale, .. } = court.goal;
     let name = name(court);
     let mut listing = Listing::new(&["evaluation", "loss", "best scale"], 1..3);
     for (name, fitted) in [

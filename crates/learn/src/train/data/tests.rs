@@ -1,6 +1,6 @@
 use super::*;
-use crate::train::judge::{Court, judge};
-use crate::train::kernel::Goal;
+use crate::train::judge::{HeldOutGames, judge};
+use crate::train::kernel::Labels;
 use crate::train::testing::play;
 use quarterply_datagen::folder::{ShardPlan, Writer};
 use quarterply_datagen::packed::file::{FILE_MAX, pack};
@@ -14,8 +14,8 @@ use quarterply_files::draft::Rules;
 /// Places for each game.
 const EACH: u64 = 5;
 const GAMES: u64 = 12;
-const SELECTION: Selection =
-    Selection { filter: Filter::ALL, held_out: 0.4, seed: 2, classical: false, skip_damaged: false };
+const SELECTION: PositionSelection =
+    PositionSelection { filter: Filter::ALL, held_out: 0.4, seed: 2, classical: false, skip_damaged: false };
 
 /// Positions of the games of `source` as if searches had visited them: those before the moves from the fortieth on.
 fn visited(source: &Path, folder: &Path) -> Vec<GameRecord> {
@@ -71,11 +71,11 @@ fn visited_positions_have_no_result_and_are_held_out_with_their_game() {
     assert_eq!((read.games, read.visited, read.played()), (GAMES * EACH, GAMES * EACH, 0));
     // A network is judged by the same.
     let network = EvalFile::open("<default>").expect("is built in").network().expect("a network");
-    let court = Court {
+    let court = HeldOutGames {
         sources: data.sources.clone(),
         selection: SELECTION,
         held_out_only: true,
-        goal: Goal { result: 0.0, result_endings: 0.0, scale: 400.0, unit: 1.0, classical: 0.0 },
+        goal: Labels { result: 0.0, result_endings: 0.0, scale: 400.0, unit: 1.0, classical: 0.0 },
         positions_max: usize::MAX,
     };
     let judgement = judge(&network, &court, &mut |_| true).expect("a judgement");
@@ -84,7 +84,7 @@ fn visited_positions_have_no_result_and_are_held_out_with_their_game() {
     let both = load(&[&games, &drawn], &SELECTION, &mut |_| true).expect("positions");
     assert_eq!(both.duplicates as usize, data.train.len() + data.held_out.len(), "each was in its game");
     assert!(both.train.iter().all(|position| position.points().is_some()));
-    assert_eq!(both.sources.iter().map(Source::played).sum::<u64>(), GAMES);
+    assert_eq!(both.sources.iter().map(DataSource::played).sum::<u64>(), GAMES);
 }
 
 /// Learning from packed games is learning from the same games with scores rounded to the grid, whichever way they are read.
@@ -105,7 +105,7 @@ fn packed_games_give_the_positions_of_the_rounded_ones() {
         game.steps.iter_mut().for_each(|step| step.score = scores::rounded(step.score).unwrap_or(NO_SCORE));
         writer.append(&game).expect("written");
     }
-    let selection = Selection { filter: Filter::DEFAULT, classical: true, ..SELECTION };
+    let selection = PositionSelection { filter: Filter::DEFAULT, classical: true, ..SELECTION };
     let read = |path: &Path| load(&[path], &selection, &mut |_| true).expect("positions");
     let expected = read(&rounded);
     assert_ne!(expected.fingerprint, read(&run).fingerprint, "rounding changes something");
@@ -129,7 +129,7 @@ fn damage_is_refused_or_skipped() {
     *bytes.last_mut().expect("bytes") ^= 1;
     std::fs::write(&damaged, bytes).expect("written");
     let read = |skip_damaged| {
-        let selection = Selection { filter: Filter::DEFAULT, skip_damaged, ..SELECTION };
+        let selection = PositionSelection { filter: Filter::DEFAULT, skip_damaged, ..SELECTION };
         load(&[&damaged, &whole], &selection, &mut |_| true)
     };
     let refused = read(false).expect_err("damage").to_string();
@@ -153,7 +153,7 @@ fn positions_before_a_random_move_have_no_result() {
     }
     let read = |path: &Path| load(&[path], &SELECTION, &mut |_| true).expect("positions");
     let (plain, strayed) = (read(&games), read(&strayed));
-    let without = |data: &Data| data.train.iter().filter(|position| position.points().is_none()).count();
+    let without = |data: &TrainingData| data.train.iter().filter(|position| position.points().is_none()).count();
     let learned = (1..=GAMES).filter(|game| !is_held_out(&SELECTION, *game)).count();
     assert_eq!((without(&plain), plain.train.len()), (0, strayed.train.len()));
     assert!(without(&strayed) <= 30 * learned && without(&strayed) > 29 * learned, "{}", without(&strayed));

@@ -1,7 +1,7 @@
 use super::*;
-use crate::train::data::Source;
+use crate::train::data::DataSource;
 use crate::train::folder::{CHECKPOINT, JOURNAL};
-use crate::train::judge::{Court, judge};
+use crate::train::judge::{HeldOutGames, judge};
 use crate::train::testing::play;
 use std::fs;
 use std::sync::OnceLock;
@@ -25,26 +25,32 @@ fn plan() -> Plan {
 }
 
 /// A run in a new folder, stopped after a number of batches.
-fn begin(path: &Path, plan: Plan, threads: usize, stop_at: u64) -> Result<Outcome, TrainError> {
+fn begin(path: &Path, plan: Plan, threads: usize, stop_at: u64) -> Result<TrainingOutcome, TrainError> {
     begin_with(games(), path, plan, threads, stop_at)
 }
 
-fn begin_with(games: &Path, path: &Path, plan: Plan, threads: usize, stop_at: u64) -> Result<Outcome, TrainError> {
+fn begin_with(
+    games: &Path,
+    path: &Path,
+    plan: Plan,
+    threads: usize,
+    stop_at: u64,
+) -> Result<TrainingOutcome, TrainError> {
     let stop = AtomicBool::new(false);
-    let run = Run::begin(path, plan, None, &[games], ("test".into(), None), &stop, &mut |_| {})?;
+    let run = TrainingRun::begin(path, plan, None, &[games], ("test".into(), None), &stop, &mut |_| {})?;
     drive(run, threads, &stop, stop_at)
 }
 
-fn resume(path: &Path, threads: usize, stop_at: u64) -> Result<Outcome, TrainError> {
+fn resume(path: &Path, threads: usize, stop_at: u64) -> Result<TrainingOutcome, TrainError> {
     let stop = AtomicBool::new(false);
-    let run = Run::resume(path, &stop, &mut |_| {})?;
+    let run = TrainingRun::resume(path, &stop, &mut |_| {})?;
     drive(run, threads, &stop, stop_at)
 }
 
-fn drive(run: Run, threads: usize, stop: &AtomicBool, stop_at: u64) -> Result<Outcome, TrainError> {
-    let means = Means { threads, stop, save: Duration::from_secs(3600) };
+fn drive(run: TrainingRun, threads: usize, stop: &AtomicBool, stop_at: u64) -> Result<TrainingOutcome, TrainError> {
+    let means = ExecutionOptions { threads, stop, save: Duration::from_secs(3600) };
     run.drive(&means, &mut |event| {
-        if matches!(event, Event::Batch { done, .. } if done >= stop_at) {
+        if matches!(event, TrainingEvent::Batch { done, .. } if done >= stop_at) {
             stop.store(true, Relaxed);
         }
     })
@@ -53,7 +59,7 @@ fn drive(run: Run, threads: usize, stop: &AtomicBool, stop_at: u64) -> Result<Ou
 const NEVER: u64 = u64::MAX;
 
 /// The journal without times.
-fn losses(outcome: &Outcome) -> Vec<(u64, f64, f64)> {
+fn losses(outcome: &TrainingOutcome) -> Vec<(u64, f64, f64)> {
     outcome.lines.iter().map(|line| (line.batch, line.loss, line.held_out)).collect()
 }
 
@@ -74,8 +80,8 @@ fn a_tiny_network_learns_more_than_counting_pieces() {
     let file = outcome.file.expect("a file");
     let network = Network::read(&fs::read(&file).expect("a file")).expect("a network");
     assert!(network.facts().contains("\"hidden\":32"), "{}", network.facts());
-    let court = Court {
-        sources: vec![Source::all(&games)],
+    let court = HeldOutGames {
+        sources: vec![DataSource::all(&games)],
         selection: tiny.selection(),
         held_out_only: true,
         goal: tiny.goal(),
@@ -148,8 +154,8 @@ fn a_network_beside_the_classical_evaluation_is_judged_with_it_and_resumes() {
     let broken = folder.path().join("broken");
     begin(&broken, beside.clone(), 1, 3).expect("a part");
     assert!(resume(&broken, 2, NEVER).expect("the rest").network == whole.network, "another network");
-    let court = Court {
-        sources: vec![Source::all(games())],
+    let court = HeldOutGames {
+        sources: vec![DataSource::all(games())],
         selection: beside.selection(),
         held_out_only: true,
         goal: beside.goal(),
@@ -170,8 +176,15 @@ fn a_run_that_begins_with_a_network_goes_on_from_it() {
         let stop = AtomicBool::new(false);
         let plan = Plan { passes: 1, rate: 1e-4, rate_end: 1e-5, seed: 2, held_out: 0.2, ..plan() };
         let origin = ("test".into(), None);
-        let run =
-            Run::begin(&folder.path().join(name), plan, Some(&first.network), &[games()], origin, &stop, &mut |_| {});
+        let run = TrainingRun::begin(
+            &folder.path().join(name),
+            plan,
+            Some(&first.network),
+            &[games()],
+            origin,
+            &stop,
+            &mut |_| {},
+        );
         drive(run?, 2, &stop, stop_at)
     };
     let next = start("next", NEVER).expect("a network");
@@ -199,7 +212,7 @@ fn a_network_keeps_its_unit_where_scores_mean_other_odds() {
     // Hardly a step: what comes out is what went in.
     let next = Plan { passes: 1, rate: 1e-9, rate_end: 1e-9, scale: SCALE, result: 0.0, ..plan() };
     let origin = ("test".into(), None);
-    let run = Run::begin(&path, next.clone(), Some(&first.network), &[games()], origin, &stop, &mut |_| {});
+    let run = TrainingRun::begin(&path, next.clone(), Some(&first.network), &[games()], origin, &stop, &mut |_| {});
     let outcome = drive(run.expect("another scale"), 2, &stop, NEVER).expect("a network");
     assert_eq!((outcome.settings.plan.scale, outcome.settings.plan.unit), (SCALE, Some(plan().scale)));
     assert_eq!(outcome.network.parts().scale, plan().scale);
@@ -211,8 +224,8 @@ fn a_network_keeps_its_unit_where_scores_mean_other_odds() {
     // Its losses are those of the odds of the new scale, in which the same errors are larger.
     let known = first.lines.last().expect("lines").held_out;
     let told = outcome.lines.last().expect("lines").held_out;
-    let court = Court {
-        sources: vec![Source::all(games())],
+    let court = HeldOutGames {
+        sources: vec![DataSource::all(games())],
         selection: next.selection(),
         held_out_only: true,
         goal: outcome.settings.plan.goal(),
@@ -240,7 +253,7 @@ fn the_seed_decides_and_networks_are_kept_on_the_way() {
 fn what_is_wrong_is_said() {
     let folder = tempfile::tempdir().expect("a folder");
     let fresh = |name: &str| folder.path().join(name);
-    let wrong = |result: Result<Outcome, TrainError>, says: &str| {
+    let wrong = |result: Result<TrainingOutcome, TrainError>, says: &str| {
         let error = result.expect_err(says).to_string();
         assert!(error.contains(says), "{says}: {error}");
     };
@@ -265,8 +278,8 @@ fn what_is_wrong_is_said() {
     fs::write(fresh("c").join(CHECKPOINT), bytes).expect("written");
     wrong(resume(&fresh("c"), 1, NEVER), "damaged");
     let stop = AtomicBool::new(false);
-    let held =
-        Run::begin(&fresh("d"), plan(), None, &[games()], ("test".into(), None), &stop, &mut |_| {}).expect("a run");
+    let held = TrainingRun::begin(&fresh("d"), plan(), None, &[games()], ("test".into(), None), &stop, &mut |_| {})
+        .expect("a run");
     wrong(resume(&fresh("d"), 1, NEVER), "another process is working on this run");
     drop(held);
 }

@@ -8,15 +8,15 @@ use quarterply_engine::position::Game;
 use quarterply_engine::score::Score;
 use shakmaty::CastlingMode;
 
-const GOAL: Goal = Goal { result: 0.3, result_endings: 0.3, scale: 400.0, unit: 1.0, classical: 0.0 };
-const STEP: Step = Step { goal: GOAL, rate: 1e-3, decay: 0.01, distil: None };
+const GOAL: Labels = Labels { result: 0.3, result_endings: 0.3, scale: 400.0, unit: 1.0, classical: 0.0 };
+const STEP: TrainingStep = TrainingStep { goal: GOAL, rate: 1e-3, decay: 0.01, distil: None };
 
 fn all(data: &[Packed]) -> Vec<u32> {
     (0..data.len() as u32).collect()
 }
 
 /// The mean loss, in the plainest way there is.
-fn loss(shape: Shape, weights: &[f64], data: &[Packed], goal: &Goal) -> f64 {
+fn loss(shape: Shape, weights: &[f64], data: &[Packed], goal: &Labels) -> f64 {
     let value = |position: &Packed| {
         let seen = position.see(shape.threats);
         let bucket = quarterply_engine::network::bucket(position.pieces(), shape.buckets);
@@ -47,19 +47,19 @@ fn gradients_beside_a_classical_value_are_those_of_the_blend() {
     let valued = |(number, position): (usize, Packed)| position.with_classical(Score(37 * number as i32 - 2000));
     differentiate(
         &positions(150).into_iter().enumerate().map(valued).collect::<Vec<_>>(),
-        &Goal { classical: 0.4, ..GOAL },
+        &Labels { classical: 0.4, ..GOAL },
     );
 }
 
 #[test]
 fn gradients_of_a_network_with_a_unit_of_its_own_are_those_of_its_points() {
-    differentiate(&positions(150), &Goal { unit: 1.6, ..GOAL });
+    differentiate(&positions(150), &Labels { unit: 1.6, ..GOAL });
 }
 
-fn differentiate(data: &[Packed], goal: &Goal) {
+fn differentiate(data: &[Packed], goal: &Labels) {
     const DELTA: f64 = 1e-4;
     let shape = Shape { hidden: 2 * TILE, buckets: 2, threats: true };
-    let state = State::new(shape, 7);
+    let state = TrainerState::new(shape, 7);
     let (gradients, mean) = Trainer::new(shape, 2).gradients(&state.weights, data, &all(data), goal);
     let exact: Vec<f64> = state.weights.iter().map(|weight| f64::from(*weight)).collect();
     assert!((mean - loss(shape, &exact, data, goal)).abs() < 1e-6);
@@ -92,7 +92,7 @@ fn threads_and_instructions_change_nothing() {
     let shape = Shape { hidden: 2 * TILE, buckets: 4, threats: false };
     let data = positions(700);
     let learn = |mut trainer: Trainer| {
-        let mut state = State::new(shape, 1);
+        let mut state = TrainerState::new(shape, 1);
         let losses: Vec<f64> = (0..5).map(|_| trainer.step(&mut state, &data, &all(&data), &STEP)).collect();
         assert!(losses[4] < losses[0], "{losses:?}");
         let bits: Vec<u32> = state.weights.iter().map(|weight| weight.to_bits()).collect();
@@ -108,9 +108,9 @@ fn threads_and_instructions_change_nothing() {
 fn weights_stay_where_whole_numbers_hold_them() {
     let shape = Shape { hidden: 1024, buckets: 1, threats: false };
     let data = positions(64);
-    let mut state = State::new(shape, 1);
+    let mut state = TrainerState::new(shape, 1);
     state.weights.fill(3.0);
-    let wild = Step { rate: 0.5, ..STEP };
+    let wild = TrainingStep { rate: 0.5, ..STEP };
     Trainer::new(shape, 1).step(&mut state, &data, &all(&data), &wild);
     let network = quantise::network(shape, &state.weights, 400, String::new());
     assert!(network.is_ok(), "{network:?}");
@@ -120,7 +120,7 @@ fn weights_stay_where_whole_numbers_hold_them() {
 fn the_rounded_network_says_nearly_the_same() {
     let shape = Shape { hidden: 2 * TILE, buckets: 8, threats: true };
     let data = positions(300);
-    let mut state = State::new(shape, 2);
+    let mut state = TrainerState::new(shape, 2);
     // So that every bias counts.
     state.weights[shape.range(Layer::OutputBiases)].copy_from_slice(&[0.3, -0.2, 0.1, 0.5, -0.4, 0.25, 0.6, -0.7]);
     let exact = Trainer::new(shape, 1).values(&state.weights, &data);
@@ -150,7 +150,7 @@ fn targets_are_between_score_and_result() {
 
 #[test]
 fn results_of_endings_have_a_weight_of_their_own() {
-    let goal = Goal { result: 0.0, result_endings: 1.0, ..GOAL };
+    let goal = Labels { result: 0.0, result_endings: 1.0, ..GOAL };
     let board = |men: usize| {
         let pawns = ["8", "p7", "pp6", "ppp5", "pppp4", "ppppp3", "pppppp2", "ppppppp1", "pppppppp"];
         let (first, second) = ((men - 2).min(8), men - 2 - (men - 2).min(8));
