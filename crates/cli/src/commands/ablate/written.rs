@@ -59,7 +59,9 @@ pub fn write_down(
 
 /// What measures the same again.
 fn command(arguments: &Arguments, nodes: u64) -> String {
-    let suite = arguments.suite.as_deref().map(|path| path.display().to_string()).unwrap_or_default();
+    // Readers find the suite by its name; where it is stored on this machine does not help them.
+    let name = arguments.suite.as_deref().and_then(Path::file_name).unwrap_or_default();
+    let suite = name.display();
     let mut text = format!("quarterply ablate {suite} --nodes {nodes}");
     if let Some(games) = arguments.games {
         text += &format!(" --games {games} --game-nodes {}", arguments.game_nodes);
@@ -75,4 +77,22 @@ fn read(root: &Path, name: &str) -> Result<String, Failure> {
     fs::read_to_string(&path).map_err(|error| {
         Failure::Input(miette!("cannot write `{}`: {error}; give the folder of the sources to --write", path.display()))
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::Parser as _;
+
+    #[derive(clap::Parser)]
+    struct Line {
+        #[command(flatten)]
+        arguments: Arguments,
+    }
+
+    #[test]
+    fn the_page_names_the_suite_without_its_folder() {
+        let line = Line::parse_from(["ablate", "some/folder/ecm.epd", "--write", "."]);
+        assert_eq!(command(&line.arguments, 20_000), "quarterply ablate ecm.epd --nodes 20000 --write .");
+    }
 }
