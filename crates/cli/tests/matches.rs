@@ -197,7 +197,7 @@ fn many_players_get_two_tables() {
 fn useless_input_is_refused_with_code_2() {
     for (arguments, needle) in [
         (vec!["match"], "--player"),
-        (vec!["match", "--player", "default"], "a match needs two or more players, and there are 1"),
+        (vec!["match", "--player", "default"], "it needs two or more players, and there are 1"),
         (vec!["match", "--player", "default", "--player", "defalt"], "did you mean `default`?"),
         (vec!["match", "--player", "default", "--player", "cmd:/no/such/engine"], "no program `/no/such/engine`"),
         (vec!["match", "--player", "default", "--player", "default", "--games", "5"], "4 or 6"),

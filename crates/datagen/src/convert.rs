@@ -17,7 +17,7 @@ pub enum ConvertError {
     #[error(transparent)]
     Replay(#[from] ReplayError),
     /// The other crate refuses a position.
-    #[error("game {game}: {reason}")]
+    #[error("cannot convert game {game}: {reason}")]
     Refused {
         /// The game.
         game: u64,

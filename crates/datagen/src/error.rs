@@ -9,7 +9,7 @@ use thiserror::Error;
 #[derive(Debug, Error)]
 pub enum DataError {
     /// The system says no.
-    #[error("{}: {reason}; check the path and the permissions", file.display())]
+    #[error("cannot access {}: {reason}; check the path and the permissions", file.display())]
     Io {
         /// The file or folder.
         file: PathBuf,
@@ -25,7 +25,7 @@ pub enum DataError {
         found: String,
     },
     /// A later format.
-    #[error("{}: offset 8: format {found}, and this program reads formats up to {known}; use the program that wrote it, or a newer one", file.display())]
+    #[error("cannot read {}: its format {found} (byte 8) is newer than {known}, the latest that this program reads; use the program that wrote it, or a newer one", file.display())]
     Newer {
         /// The file.
         file: PathBuf,
@@ -35,7 +35,7 @@ pub enum DataError {
         known: u32,
     },
     /// The header is damaged.
-    #[error("{}: offset {offset}: the header is damaged ({reason}); fetch the file again, or remove it and all shards after it", file.display())]
+    #[error("cannot read {}: the header is damaged at byte {offset} ({reason}); fetch the file again, or remove it and all shards after it", file.display())]
     Header {
         /// The file.
         file: PathBuf,
@@ -45,7 +45,7 @@ pub enum DataError {
         reason: String,
     },
     /// A block is damaged.
-    #[error("{}: offset {offset}: block {block} (game {game}) is damaged ({reason}); fetch the file again, or remove it and all shards after it", file.display())]
+    #[error("cannot read {}: block {block} (game {game}) is damaged at byte {offset} ({reason}); fetch the file again, or remove it and all shards after it", file.display())]
     Block {
         /// The file.
         file: PathBuf,
@@ -77,7 +77,7 @@ pub enum DataError {
         file: PathBuf,
     },
     /// A game cannot be replayed.
-    #[error("{}: {error}; the file was not written by this program", file.display())]
+    #[error("cannot read {}: {error}; use a file that this program wrote", file.display())]
     Game {
         /// The file.
         file: PathBuf,
@@ -85,7 +85,7 @@ pub enum DataError {
         error: ReplayError,
     },
     /// A game that is not the one it should be.
-    #[error("{}: game {game} is not that of the source; name another folder", file.display())]
+    #[error("cannot use {}: game {game} is not that of the source; name another folder", file.display())]
     OtherGame {
         /// The file.
         file: PathBuf,
@@ -93,7 +93,7 @@ pub enum DataError {
         game: u64,
     },
     /// A shard before the last of a run ends within a block.
-    #[error("{}: offset {offset}: the shard ends within block {block}, but it is not the last of its run; fetch it again, or remove it and all shards after it", file.display())]
+    #[error("cannot read {}: block {block} at byte {offset} is incomplete, but the shard is not the last of its run; fetch it again, or remove it and all shards after it", file.display())]
     CutOff {
         /// The file.
         file: PathBuf,
@@ -103,7 +103,7 @@ pub enum DataError {
         block: u64,
     },
     /// Shards that do not follow each other.
-    #[error("{}: it begins with game {found}, but the shard before it ends with game {last}; shards are missing, or are from different runs", file.display())]
+    #[error("cannot read {}: it begins with game {found}, but the shard before it ends with game {last}; add the missing shards, or remove those of other runs", file.display())]
     Gap {
         /// The file.
         file: PathBuf,
@@ -113,25 +113,25 @@ pub enum DataError {
         last: u64,
     },
     /// A folder of something else.
-    #[error("{}: no shards in it; give the folder that `datagen --out` named", folder.display())]
+    #[error("cannot read {}: the folder contains no shards; give the folder that `datagen --out` named", folder.display())]
     Empty {
         /// The folder.
         folder: PathBuf,
     },
     /// A folder that is used.
-    #[error("{}: holds a run already; go on with `quarterply datagen resume {}`, or name another folder", folder.display(), folder.display())]
+    #[error("cannot start a run in {}: the folder contains a run; continue it with `quarterply datagen resume {}`, or name another folder", folder.display(), folder.display())]
     Exists {
         /// The folder.
         folder: PathBuf,
     },
     /// Another process writes to it.
-    #[error("{}: another process is writing to it; wait for it, or name another folder", folder.display())]
+    #[error("cannot open {}: another process is writing to it; wait for it, or name another folder", folder.display())]
     Busy {
         /// The folder.
         folder: PathBuf,
     },
     /// The run was made otherwise than it would go on.
-    #[error("{}: {field} was {was} and is {is} now: other games would come; {}", file.display(), remedy(*.program))]
+    #[error("cannot continue {}: {field} was {was} and is {is} now, which would produce other games; {}", file.display(), remedy(*.program))]
     Changed {
         /// The shard that says so.
         file: PathBuf,
@@ -148,9 +148,9 @@ pub enum DataError {
 
 fn remedy(program: bool) -> &'static str {
     if program {
-        "go on with the program that began, or begin a new shard with --accept-new-program"
+        "use the program that started the run, or start a new shard with --accept-new-program"
     } else {
-        "go on with the same settings, or begin another run"
+        "use the same settings, or start another run"
     }
 }
 

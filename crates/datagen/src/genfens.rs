@@ -18,7 +18,7 @@ const FORM: &str = "genfens N seed S book None|FILE [plies N|MIN..MAX]";
 #[derive(Debug, Error)]
 pub enum GenfensError {
     /// The request has not the right form.
-    #[error("`{text}`: {reason}; write `{FORM}`")]
+    #[error("cannot read `{text}`: {reason}; write `{FORM}`")]
     Request {
         /// The request.
         text: String,

@@ -40,7 +40,7 @@ pub enum PlayError {
     Tablebase(#[from] TablebaseError),
     /// No opening.
     #[error(
-        "game {game}: none of {DRAWS_MAX} openings is valued within {bound} pawns/100; allow more, or other random plies"
+        "cannot start game {game}: none of {DRAWS_MAX} openings has a score within {bound} pawns/100; allow a larger score, or change the random plies"
     )]
     Opening {
         /// The game.
@@ -49,7 +49,9 @@ pub enum PlayError {
         bound: i32,
     },
     /// A search without a move, which is a defect.
-    #[error("game {game}: the search found no move in {fen}, which is a defect of this program")]
+    #[error(
+        "cannot continue game {game}: the search found no move in {fen}, which is a defect of this program; report it"
+    )]
     NoMove {
         /// The game.
         game: u64,

@@ -164,19 +164,19 @@ pub struct GameRecord {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum RecordError {
     /// They end too soon.
-    #[error("the game ends after {0} bytes, without its terminator")]
+    #[error("cannot read the game: it ends after {0} bytes without its terminator")]
     Short(usize),
     /// There is more after the end.
-    #[error("{0} bytes follow the end of the game")]
+    #[error("cannot read the game: {0} bytes follow its end")]
     Long(usize),
     /// No position.
-    #[error("the start position is none: {0}")]
+    #[error("cannot read the start position: {0}")]
     Start(#[from] PackError),
     /// No result.
-    #[error("result {0} is none")]
+    #[error("cannot read the result: code {0} is unknown")]
     Outcome(u8),
     /// Written by a later version, or not by us.
-    #[error("ending {0} is unknown")]
+    #[error("cannot read the ending: code {0} is unknown")]
     Ending(u8),
 }
 

@@ -11,10 +11,12 @@ use thiserror::Error;
 #[derive(Debug, Error)]
 pub enum RelabelError {
     /// The source is not a whole run.
-    #[error("{0} begins with game {1}; give the folder of a whole run, not single shards")]
+    #[error("cannot relabel {0}: it begins with game {1}; give the folder of a whole run, not single shards")]
     Part(String, u64),
     /// The source holds no games.
-    #[error("{0} holds positions that searches visited, and no games; give the run whose games they come from")]
+    #[error(
+        "cannot relabel {0}: it contains positions from searches and no games; give the run whose games they come from"
+    )]
     NoGames(String),
     /// The limits make no sense.
     #[error(transparent)]

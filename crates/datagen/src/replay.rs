@@ -12,7 +12,7 @@ use thiserror::Error;
 
 /// A stored move that cannot be played.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("game {game}: move {index} ({raw:#06x}) is illegal in {fen}")]
+#[error("cannot replay game {game}: move {index} ({raw:#06x}) is illegal in {fen}")]
 pub struct ReplayError {
     /// The game.
     pub game: u64,

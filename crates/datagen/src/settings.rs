@@ -170,11 +170,13 @@ impl VisitedSettings {
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum SettingsError {
     /// Fewer random plies at most than at least.
-    #[error("random plies {0} to {1}: the first must not be the larger, and {RANDOM_PLIES_MAX} is the most")]
+    #[error(
+        "cannot use random plies {0}..{1}: expected a range from low to high, at most {RANDOM_PLIES_MAX}; change --random-plies"
+    )]
     Random(u32, u32),
     /// The hard limit below the soft one.
     #[error(
-        "a hard limit of {nodes} nodes below the soft limit of {soft}: give more to --hard-nodes, or less to --nodes"
+        "cannot use a hard limit of {nodes} nodes: it is below the soft limit of {soft}; increase --hard-nodes or decrease --nodes"
     )]
     Nodes {
         /// The soft limit.
@@ -183,10 +185,10 @@ pub enum SettingsError {
         nodes: u64,
     },
     /// No share.
-    #[error("--stray {0}: a share of moves is between 0 and 1")]
+    #[error("cannot use --stray {0}: it is a share of moves; give a value from 0 to 1")]
     Stray(f64),
     /// No nodes, or no table.
-    #[error("{0} must be at least 1")]
+    #[error("cannot use {0}: it is below 1; give 1 or more")]
     Zero(&'static str),
     /// A parameter that this program does not have, or a value it cannot have.
     #[error(transparent)]
@@ -198,7 +200,9 @@ pub enum SettingsError {
     #[error("{0}")]
     Book(String),
     /// The book is not the one that the run began with.
-    #[error("{0}: its contents changed since the run began with it; restore it, or begin another run")]
+    #[error(
+        "cannot use {0}: its contents have changed since the start of the run; restore the file, or start another run"
+    )]
     OtherBook(String),
 }
 

@@ -44,10 +44,10 @@ const BLACK_TO_MOVE: u8 = 128;
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum PackError {
     /// More pieces than squares are stored for.
-    #[error("{0} pieces on the board, at most {PIECES_MAX} are possible")]
+    #[error("cannot use the board: it has {0} pieces, more than {PIECES_MAX}")]
     Crowded(usize),
     /// A code that no piece has.
-    #[error("piece code {code} on {square} is none")]
+    #[error("cannot read the piece on {square}: code {code} is unknown")]
     Piece {
         /// The code.
         code: u8,
@@ -55,7 +55,7 @@ pub enum PackError {
         square: Square,
     },
     /// An en passant square beyond the board.
-    #[error("en passant square {0} is none")]
+    #[error("cannot read the en passant square: code {0} is unknown")]
     EnPassant(u8),
     /// No legal position.
     #[error("{0}")]

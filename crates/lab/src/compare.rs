@@ -13,7 +13,7 @@ use thiserror::Error;
 #[derive(Debug, Error)]
 pub enum ResultsError {
     /// It cannot be opened or read.
-    #[error("{file}: cannot be read ({reason}); check the path and the permissions")]
+    #[error("cannot read {file}: {reason}; check the path and the permissions")]
     Io {
         /// The file.
         file: String,
@@ -21,19 +21,19 @@ pub enum ResultsError {
         reason: io::Error,
     },
     /// It is not UTF-8 text.
-    #[error("{file}: not a text file; give a file written by `quarterply solve --json FILE`")]
+    #[error("cannot read {file}: not a text file; give a file written by `quarterply solve --json FILE`")]
     NotText {
         /// The file.
         file: String,
     },
     /// The file holds no row.
-    #[error("cannot compare {file}: it holds no result; give a file written by `quarterply solve --json FILE`")]
+    #[error("cannot compare {file}: it contains no result; give a file written by `quarterply solve --json FILE`")]
     Empty {
         /// The file.
         file: String,
     },
     /// A line is not a row.
-    #[error("{file}:{line}: `{text}` is not a result ({reason}); {remedy}")]
+    #[error("{file}:{line}: cannot read the result `{text}`: {reason}; {remedy}")]
     Line {
         /// The file.
         file: String,
@@ -47,7 +47,9 @@ pub enum ResultsError {
         remedy: &'static str,
     },
     /// Two rows are about the same position.
-    #[error("{file}:{line}: `{id}` of suite {suite} occurs twice; give the results of a single run")]
+    #[error(
+        "{file}:{line}: cannot use the result of `{id}` of suite {suite}: it occurs twice; give the results of a single run"
+    )]
     Twice {
         /// The file.
         file: String,
@@ -59,7 +61,7 @@ pub enum ResultsError {
         id: String,
     },
     /// The two files have no position in common.
-    #[error("{first} and {second} have no position in common; compare runs of the same suite")]
+    #[error("cannot compare {first} with {second}: they have no position in common; compare runs of the same suite")]
     NothingInCommon {
         /// One file.
         first: String,
@@ -261,11 +263,11 @@ mod tests {
     fn bad_files_are_reported_with_line_text_and_remedy() {
         let good = line("1", true, 5);
         for (text, needles) in [
-            (String::new(), vec!["cannot compare r.json: it holds no result"]),
-            (format!("{good}\n{}", &good[..40]), vec!["r.json:2: `{\"suite\"", "cut off"]),
-            (format!("{good}\nhello\n"), vec!["r.json:2: `hello` is not a result"]),
+            (String::new(), vec!["cannot compare r.json: it contains no result"]),
+            (format!("{good}\n{}", &good[..40]), vec!["r.json:2: cannot read the result `{\"suite\"", "cut off"]),
+            (format!("{good}\nhello\n"), vec!["r.json:2: cannot read the result `hello`"]),
             (format!("{good}\n{{\"suite\":\"s\"}}\n"), vec!["r.json:2:", "missing field"]),
-            (format!("{good}\n\n{good}\n"), vec!["r.json:3: `1` of suite s occurs twice"]),
+            (format!("{good}\n\n{good}\n"), vec!["r.json:3: cannot use the result of `1` of suite s: it occurs twice"]),
             (good.replace(":5", ":-5"), vec!["r.json:1:", "invalid value"]),
         ] {
             let message = parse_results("r.json", &text).expect_err(&text).to_string();

@@ -119,7 +119,7 @@ pub enum MineError {
     #[error(transparent)]
     Table(#[from] quarterply_engine::table::TableError),
     /// The other engine cannot be started or broke down.
-    #[error("the engine that checks the solutions failed: {0}")]
+    #[error("cannot check the solutions: {0}")]
     Referee(String),
     /// The journal cannot be written.
     #[error(transparent)]

@@ -56,7 +56,7 @@ pub struct Ratings {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum RatingsError {
     /// A number that belongs to no player.
-    #[error("player {player} is unknown; there are players 0 to {last}")]
+    #[error("cannot find player {player}: there are players 0 to {last}")]
     Unknown {
         /// The number.
         player: usize,
@@ -64,7 +64,7 @@ pub enum RatingsError {
         last: usize,
     },
     /// Two groups that never met.
-    #[error("players 0 and {player} have no games that link them, not even over others; let them play")]
+    #[error("cannot rate player {player}: no games link it to player 0, directly or through others; let them play")]
     NotLinked {
         /// A player of the other group.
         player: usize,

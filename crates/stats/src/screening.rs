@@ -37,7 +37,7 @@ pub struct ScreeningFit {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum ScreeningError {
     /// Two settings were always together, or one never played.
-    #[error("{blocks} blocks of games cannot tell {settings} settings apart; play more blocks")]
+    #[error("cannot tell {settings} settings apart by {blocks} blocks of games; play more blocks")]
     TooFew {
         /// Blocks played.
         blocks: usize,
@@ -299,6 +299,8 @@ mod tests {
         assert!(error.to_string().contains("play more blocks"));
         assert_eq!(fit(&[GameBlock { sides: vec![0], pairs }]), Err(ScreeningError::TooFew { blocks: 1, settings: 1 }));
         let empty = GameBlock { sides: vec![1], pairs: Pentanomial::new([0; 5]) };
-        assert!(fit(&[empty]).is_err_and(|error| error.to_string().starts_with("0 blocks")));
+        assert!(
+            fit(&[empty]).is_err_and(|error| error.to_string().ends_with("by 0 blocks of games; play more blocks"))
+        );
     }
 }

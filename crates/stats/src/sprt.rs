@@ -68,10 +68,10 @@ pub enum SprtError {
     )]
     Setting(String),
     /// No such name.
-    #[error("`{0}` is unknown; a sequential test has elo0, elo1, alpha, beta and model")]
+    #[error("cannot use the setting `{0}`: a sequential test has elo0, elo1, alpha, beta and model")]
     Name(String),
     /// Given twice.
-    #[error("`{0}` is given twice; give it once")]
+    #[error("cannot use `{0}`: it is given twice; give it once")]
     Twice(String),
     /// Not a number.
     #[error("`{text}` is not a valid number for {name}: expected a value like {name}={example}")]
@@ -87,10 +87,10 @@ pub enum SprtError {
     #[error("`{0}` is not a valid model: expected model=logistic (Elo) or model=normalized (normalized Elo)")]
     Model(String),
     /// A bound is not given.
-    #[error("{0} is missing; write both bounds, like elo0=0 elo1=5")]
+    #[error("cannot start the test: {0} is missing; write both bounds, like elo0=0 elo1=5")]
     Missing(&'static str),
     /// The bounds are in the wrong order.
-    #[error("elo0={elo0} is not below elo1={elo1}; the first bound must be the smaller one")]
+    #[error("cannot use elo0={elo0}: it is not below elo1={elo1}; give the smaller bound first")]
     Order {
         /// The lower bound.
         elo0: f64,
@@ -98,7 +98,7 @@ pub enum SprtError {
         elo1: f64,
     },
     /// A bound is too large.
-    #[error("{name}={elo} is out of range; give a bound from -{ELO_MAX} to {ELO_MAX} Elo")]
+    #[error("cannot use {name}={elo}: it is out of range; give a bound from -{ELO_MAX} to {ELO_MAX} Elo")]
     Elo {
         /// The bound.
         name: &'static str,

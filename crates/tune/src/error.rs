@@ -22,7 +22,7 @@ pub enum TuneError {
     Parameter(#[from] ParameterError),
     /// This version cannot measure with the recorded base profile or ranges.
     #[error(
-        "cannot continue the run: {first}{}; use the build that began it ({build}), or begin a new run",
+        "cannot continue the run: {first}{}; use the build that started it ({build}), or start a new run",
         others(.more)
     )]
     Mismatch {
@@ -37,14 +37,14 @@ pub enum TuneError {
     #[error(transparent)]
     Suite(#[from] FileError),
     /// A suite of a run cannot be read any more.
-    #[error("{0}; a suite that was moved is named with --suite or --holdout")]
+    #[error("{0}; if the suite was moved, name its new path with --suite or --holdout")]
     SuiteGone(FileError),
     /// A suite with nothing to solve.
-    #[error("{}: no position with bm, am, dm or c0 points, so there is nothing to tune on", .0.display())]
+    #[error("cannot tune on {}: no position has a solution (bm, am, dm or c0 points); give another suite", .0.display())]
     NoTask(PathBuf),
     /// A suite is not the one that the run began with.
     #[error(
-        "{path}: the suite has changed since the run began ({found}, not {expected}); restore it, or begin a new run"
+        "cannot use {path}: the suite has changed since the start of the run ({found}, not {expected}); restore it, or start a new run"
     )]
     SuiteChanged {
         /// The file.
@@ -55,7 +55,7 @@ pub enum TuneError {
         expected: String,
     },
     /// More positions were asked for than there are.
-    #[error("{path} has {found} positions with a task: --positions {wanted} is too many")]
+    #[error("cannot use --positions {wanted}: {path} has {found} positions with a solution; give a smaller number")]
     TooFew {
         /// The file.
         path: PathBuf,
@@ -65,10 +65,10 @@ pub enum TuneError {
         wanted: usize,
     },
     /// A new run into something that is there.
-    #[error("{folder} exists already: `quarterply tune resume {folder}` continues a run, or give another folder to --out", folder = .0.display())]
+    #[error("cannot start a run in {folder}: the folder exists; continue its run with `quarterply tune resume {folder}`, or give another folder to --out", folder = .0.display())]
     Exists(PathBuf),
     /// The folder of a new run cannot be made.
-    #[error("{folder}: no run can begin there ({reason}); give another folder to --out")]
+    #[error("cannot start a run in {folder}: {reason}; give another folder to --out")]
     Place {
         /// The folder.
         folder: PathBuf,
@@ -82,7 +82,7 @@ pub enum TuneError {
     #[error("{0}")]
     Start(String),
     /// No run in this folder.
-    #[error("{folder}: no run of tune ({reason}); give the folder that --out named")]
+    #[error("cannot read the tuning run {folder}: {reason}; give the folder that --out named")]
     NoRun {
         /// The folder.
         folder: PathBuf,
@@ -90,10 +90,10 @@ pub enum TuneError {
         reason: String,
     },
     /// Another process works in the folder.
-    #[error("{}: another process is working on this run; wait for it or stop it", .0.display())]
+    #[error("cannot open the run {}: another process is working on it; wait for it or stop it", .0.display())]
     Busy(PathBuf),
     /// `run.toml` does not say what it should.
-    #[error("{path}: {reason}; restore the file, or begin a new run")]
+    #[error("cannot read {path}: {reason}; restore the file, or start a new run")]
     Plan {
         /// The file.
         path: PathBuf,
@@ -102,7 +102,7 @@ pub enum TuneError {
     },
     /// The folder was written in the format of another version.
     #[error(
-        "{path} has format {found}, this program reads format {expected}: use the version that made it ({version})"
+        "cannot read {path}: it has format {found}, and this program reads format {expected}; use the version that wrote it ({version})"
     )]
     Format {
         /// The file.
@@ -116,8 +116,8 @@ pub enum TuneError {
     },
     /// The engine searches differently from the one that began the run.
     #[error(
-        "{folder}: the run was made by a search with signature {expected}, this program's search has {found}: their results \
-         cannot be mixed. Go on with the build that began it ({version}), or begin a new run"
+        "cannot continue the run {folder}: its search had signature {expected}, and this program's search has {found}; use the build \
+         that started it ({version}), or start a new run"
     )]
     Signature {
         /// The folder.
@@ -133,11 +133,11 @@ pub enum TuneError {
     #[error(transparent)]
     Journal(#[from] JournalError),
     /// The journal of a run that has measured something is not there.
-    #[error("{}: the journal of the run is missing; restore it, or begin a new run", .0.display())]
+    #[error("cannot read {}: the journal of the run is missing; restore it, or start a new run", .0.display())]
     NoJournal(PathBuf),
     /// A file cannot be written or read.
     #[error(
-        "{path}: {reason}; everything measured so far is in the journal, so make room or mend it and `quarterply tune resume` the run"
+        "cannot access {path}: {reason}; all measurements are in the journal: remove the cause, then continue with `quarterply tune resume`"
     )]
     File {
         /// The file.
@@ -146,16 +146,16 @@ pub enum TuneError {
         reason: io::Error,
     },
     /// The report cannot be made.
-    #[error("{0}; the results themselves are safe in the journal")]
+    #[error("cannot make the report: {0}; all measurements are in the journal")]
     Report(#[from] PlotError),
     /// An engine failed.
     #[error(
-        "{0}; everything measured so far is in the journal: mend the engine and `quarterply tune resume` the run, or begin a new \
-         one with narrower ranges"
+        "{0}; all measurements are in the journal: repair the engine and continue with `quarterply tune resume`, or start a new run \
+         with narrower ranges"
     )]
     Engine(String),
     /// The run was stopped.
-    #[error("stopped; `quarterply tune resume` continues the run where it was")]
+    #[error("stopped; continue with `quarterply tune resume`")]
     Stopped,
     /// The journal ends here, and nothing more is to be measured.
     #[error("the journal ends here")]

@@ -48,7 +48,9 @@ enum ImportFault {
     Twice(String),
     #[error("{0}; give a configuration of weather-factory or chess-tuning-tools, or an object of names and values")]
     Json(String),
-    #[error("no values; give the digest of an OpenBench SPSA run, a list of fishtest, or lines `name, value`")]
+    #[error(
+        "cannot find a value; give the digest of an OpenBench SPSA run, a list of fishtest, or lines `name, value`"
+    )]
     Empty,
 }
 

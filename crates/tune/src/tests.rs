@@ -366,7 +366,7 @@ fn spoilt_folders_are_refused_with_reason_and_remedy() {
             |f| edit(&f.join(plan::FILE), "nodes = 400", "nodes = 500"),
             &["identity of run.toml: `", "Give the same values"],
         ),
-        ("no plan", |f| fs::remove_file(f.join(plan::FILE)).expect("a file"), &["no run of tune", "--out"]),
+        ("no plan", |f| fs::remove_file(f.join(plan::FILE)).expect("a file"), &["cannot read the tuning run", "--out"]),
         ("bad plan", |f| edit(&f.join(plan::FILE), "seed = 7", "seed = x"), &["run.toml", "restore"]),
         (
             "no journal",

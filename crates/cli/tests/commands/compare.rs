@@ -32,7 +32,7 @@ fn useless_input_is_refused_with_code_2() {
     let (_d, binary) = file("binary.json", b"\xff\xfe\x00");
     let (_e, other) = file("other.json", line(2, true, 5).as_bytes());
     for (second, needle) in [
-        ("/no/such.json", "/no/such.json: cannot be read"),
+        ("/no/such.json", "cannot read /no/such.json: "),
         (&cut, "cut.json:1:"),
         (&cut, "cut off"),
         (&empty, "it holds no result"),

@@ -132,13 +132,13 @@ fn wrong_requests_are_refused_with_the_remedy() {
     for (arguments, needle) in [
         (vec!["datagen", "--out", none], "give --games N, --positions N or --hours H"),
         (vec!["datagen", "--games", "3"], "--out"),
-        (vec!["datagen", "--games", "3", "--out", out, "--bench-depth", "1"], "holds a run already"),
+        (vec!["datagen", "--games", "3", "--out", out, "--bench-depth", "1"], "the folder contains a run"),
         (vec!["datagen", "--games", "3", "--out", none, "--nodes", "9", "--hard-nodes", "8"], "hard limit of 8 nodes"),
-        (vec!["datagen", "--games", "3", "--out", none, "--random-plies", "9..8"], "random plies 9 to 8"),
+        (vec!["datagen", "--games", "3", "--out", none, "--random-plies", "9..8"], "random plies 9..8"),
         (vec!["datagen", "--games", "3", "--out", none, "--adjudicate-draw", "moves=6"], "`after` is missing"),
         (vec!["datagen", "--games", "3", "--out", none, "--syzygy", "/no/such"], "/no/such is not a directory"),
         (vec!["datagen", "--hours", "0", "--out", none], "give a number of hours above 0"),
-        (vec!["datagen", "resume", none], "no shards in it"),
+        (vec!["datagen", "resume", none], "contains no shards"),
         (vec!["datagen", "resume", out, "--seed", "3"], "cannot change --profile, --set or --seed of a run"),
         (vec!["datagen", "stats", "/no/such"], "/no/such"),
         (vec!["datagen", "dump", &foreign], "games.shard: it is not a file of games of `datagen`"),
@@ -195,7 +195,7 @@ fn damaged_foreign_and_newer_files_are_refused_with_their_place() {
             assert!(says(&run.err, needle) && says(&run.err, "games-00001.shard"), "{command:?}: {}", run.err);
         }
     };
-    refused(&|bytes| bytes[8] = 9, "offset 8: format 9");
+    refused(&|bytes| bytes[8] = 9, "format 9 (byte 8)");
     refused(&|bytes| bytes[0] = b'P', "not a file of games of `datagen`");
     refused(&|bytes| bytes[40] ^= 1, "the header is damaged");
     refused(&|bytes| *bytes.last_mut().expect("bytes") ^= 1, "block 3 (game 3) is damaged");

@@ -361,7 +361,7 @@ fn settings_that_cannot_be_measured_together_are_refused_with_the_remedy() {
         (&["--together", "--block", "3", "--try", "razoring.base=111"], "3"),
         (
             &["--together", "--block", "2", "--try", "razoring.base=111", "--try", "multi_cut.on=true"],
-            "1 blocks of games cannot tell 2 settings apart; play more blocks, or smaller ones (--block)",
+            "cannot tell 2 settings apart by 1 blocks of games; play more blocks, or smaller ones (--block)",
         ),
     ] {
         let run = quarterply(&[&["ablate", "--games", "2", "--game-nodes", "20", "--quiet"][..], arguments].concat());

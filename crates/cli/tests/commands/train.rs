@@ -159,7 +159,7 @@ fn what_is_wrong_with_a_training_is_said() {
         (vec!["train", &data], "--out"),
         (vec!["train", "nowhere-at-all", "--out", &out], "nowhere-at-all"),
         (vec!["train", &foreign, "--out", &out], "games.pgn"),
-        (vec!["train", &empty, "--out", &out], "no shards in it"),
+        (vec!["train", &empty, "--out", &out], "contains no shards"),
         (vec!["train", &data, "--out", &out, "--held-out", "50%"], "are less than a batch of 16384"),
         (vec!["train", &data, "--out", &out, "--hidden", "100"], "a multiple of 32 up to 1024"),
         (vec!["train", &data, "--out", &out, "--buckets", "3"], "1, 2, 4, 8"),

@@ -154,11 +154,11 @@ fn wrong_orders_are_refused_with_text_and_remedy() {
     let whole = ["--suite", SUITE, "--holdout", SUITE];
     let cases: [(&[&str], &[&str], &[&str]); 14] = [
         (&["ga", "--params", "nul_move.on", "--out", &new], &suite, &["`nul_move.on`", "did you mean `null_move.on`?"]),
-        (&["ga", "--params", "-null_move.*", "--out", &new], &suite, &["selects no parameter"]),
+        (&["ga", "--params", "-null_move.*", "--out", &new], &suite, &["no parameter remains"]),
         (&["ga", "--preset", "paper", "--out", &new], &whole, &["cannot hold out", "used for tuning", "--positions"]),
         (&["ga", "--preset", "paper", "--hash", "99999999", "--out", &new], &suite, &["99999999 MiB", "smaller"]),
         (&["ga", "--preset", "paper", "--out", "/dev/null/x"], &suite, &["/dev/null/x", "another folder"]),
-        (&["ga", "--params", ",", "--out", &new], &suite, &["selects no parameter", "null_move.*"]),
+        (&["ga", "--params", ",", "--out", &new], &suite, &["no parameter remains", "null_move.*"]),
         (&["ga", "--out", &new], &suite, &["no parameters are given", "--params"]),
         (&["ga", "--preset", "paper", "--out", &new], &["--suite", &no_task], &["idle.epd", "nothing to tune on"]),
         (&["ga", "--preset", "paper", "--out", &new], &["--suite", "no/such.epd"], &["no/such.epd"]),
@@ -169,8 +169,8 @@ fn wrong_orders_are_refused_with_text_and_remedy() {
             &suite,
             &["no program `no-such`", "install it"],
         ),
-        (&["resume", taken_path], &[], &["no run of tune", "--out"]),
-        (&["show", "no/such/folder"], &[], &["no/such/folder", "no run of tune"]),
+        (&["resume", taken_path], &[], &["cannot read the tuning run", "--out"]),
+        (&["show", "no/such/folder"], &[], &["no/such/folder", "cannot read the tuning run"]),
     ];
     for (order, more, needles) in cases {
         let mut arguments = vec!["tune"];

@@ -448,7 +448,7 @@ fn a_file_of_games_needs_a_choice() {
     let (_folder, empty) = file("none.pgn", b"[White \"A\"]\n\n*\n");
     let run = quarterply(&["window", "review", &empty]);
     assert_eq!(run.code, Some(2), "{}", run.err);
-    assert!(says(&run.err, "no game with moves in it"), "{}", run.err);
+    assert!(says(&run.err, "contains no game with moves"), "{}", run.err);
 }
 
 #[test]

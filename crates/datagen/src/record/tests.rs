@@ -18,13 +18,13 @@ fn what_is_no_game_is_refused() {
         GameRecord::decode(1, &bytes).expect_err("no game").to_string()
     };
     for (message, expected) in [
-        (edited(&|b| b.truncate(9)), "the game ends after 9 bytes"),
+        (edited(&|b| b.truncate(9)), "it ends after 9 bytes"),
         (edited(&|b| b.truncate(b.len() - 4)), "without its terminator"),
         (edited(&|b| b.extend([1, 2, 3])), "3 bytes follow"),
         (edited(&|b| b.extend([0; 8])), "8 bytes follow"),
-        (edited(&|b| b[RESULT] = 3), "result 3 is none"),
-        (edited(&|b| b[EXTRA] = 11), "ending 11 is unknown"),
-        (edited(&|b| b[0] = 0), "the start position is none"),
+        (edited(&|b| b[RESULT] = 3), "the result: code 3 is unknown"),
+        (edited(&|b| b[EXTRA] = 11), "the ending: code 11 is unknown"),
+        (edited(&|b| b[0] = 0), "cannot read the start position"),
     ] {
         assert!(message.contains(expected), "{message} / {expected}");
     }

@@ -44,9 +44,9 @@ fn every_damaged_byte_is_found_and_its_place_named() {
         let block = starts.iter().filter(|start| **start <= at as u64).count();
         let expected = match (at, block) {
             (..8, _) => "not a file of games of `datagen`".to_owned(),
-            (8..12, _) => "offset 8".to_owned(),
+            (8..12, _) => "(byte 8)".to_owned(),
             (_, 0) => "the header is damaged".to_owned(),
-            (_, block) => format!("offset {}: block {block} (game {block}) is damaged", starts[block - 1]),
+            (_, block) => format!("block {block} (game {block}) is damaged at byte {}", starts[block - 1]),
         };
         assert!(message.contains(&expected), "byte {at}: {message}");
     }
@@ -86,7 +86,10 @@ fn zeros_at_the_end_are_a_tail_and_nowhere_else() {
     *bytes.last_mut().expect("bytes") = 1;
     fs::write(&path, &bytes).expect("written");
     let message = read(&path).0.expect_err("damage");
-    assert!(message.contains(&format!("offset {end}: block 4")) && starts.contains(&end), "{message}");
+    assert!(
+        message.contains(&format!("block 4 (game 4) is damaged at byte {end}")) && starts.contains(&end),
+        "{message}"
+    );
 }
 
 #[test]
@@ -96,7 +99,7 @@ fn foreign_and_newer_files_are_refused() {
     bytes[8] = 3;
     fs::write(&path, &bytes).expect("written");
     let message = read(&path).0.expect_err("newer");
-    assert!(message.contains("offset 8: format 3, and this program reads formats up to 2"), "{message}");
+    assert!(message.contains("its format 3 (byte 8) is newer than 2"), "{message}");
     for (content, found) in [("", "nothing"), ("[Event \"?\"]\n", "`[Event \\\"`"), ("\u{89}QPGAME\n", "QPGAM")] {
         fs::write(&path, content).expect("written");
         let message = read(&path).0.expect_err("foreign");

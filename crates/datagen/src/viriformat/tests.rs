@@ -79,8 +79,8 @@ fn what_is_no_position_is_refused() {
         decode_position(&bytes).expect_err("no position").to_string()
     };
     assert!(with(2, 1).contains("33 pieces"));
-    assert!(with(PIECES, 0x27).contains("piece code 7 on a1"));
-    assert!(with(TURN, 65).contains("en passant square 65"));
+    assert!(with(PIECES, 0x27).contains("piece on a1: code 7"));
+    assert!(with(TURN, 65).contains("en passant square: code 65"));
     assert!(with(PIECES + 2, 0x11).contains("king"), "{}", with(PIECES + 2, 0x11));
 }
 

@@ -41,7 +41,7 @@ pub enum PlayerError {
         waiting: String,
     },
     /// Its answer cannot be read.
-    #[error("senseless answer `{text}`")]
+    #[error("cannot read the answer `{text}`")]
     Garbage {
         /// The answer.
         text: String,
@@ -135,7 +135,7 @@ mod tests {
                 "ended (exit status: 3) while bestmove was due",
             ),
             (PlayerError::Hung { waiting, patience: Duration::from_millis(1500) }, "hang", "no bestmove within 1.5 s"),
-            (PlayerError::Garbage { text: "bestmove x".into() }, "garbage", "senseless answer `bestmove x`"),
+            (PlayerError::Garbage { text: "bestmove x".into() }, "garbage", "cannot read the answer `bestmove x`"),
         ] {
             assert_eq!((error.kind(), error.to_string().as_str()), (kind, text));
             let json = serde_json::to_string(&error).expect("serialisable");

@@ -13,7 +13,7 @@ use thiserror::Error;
 #[derive(Debug, Error)]
 pub enum GamesFileError {
     /// The file cannot be opened, read or written.
-    #[error("{file}: cannot be written ({reason}); give another path to --pgn")]
+    #[error("cannot write {file}: {reason}; give another path to --pgn")]
     Io {
         /// The file.
         file: String,
@@ -21,13 +21,13 @@ pub enum GamesFileError {
         reason: io::Error,
     },
     /// It holds games, and nothing was said about them.
-    #[error("{file}: holds games already; replace them with --overwrite, or give another path to --pgn")]
+    #[error("cannot write {file}: it contains games; replace them with --overwrite, or give another path to --pgn")]
     Exists {
         /// The file.
         file: String,
     },
     /// It holds other games than the journal.
-    #[error("{file}: holds other games than the journal of this match; give another path to --pgn")]
+    #[error("cannot append to {file}: its games are not those of the journal; give another path to --pgn")]
     Others {
         /// The file.
         file: String,
@@ -122,8 +122,8 @@ mod tests {
             ("one game behind", "one ", "one two ", Ok(("one two ", ""))),
             ("cut in a game", "one t", "one two ", Ok(("one two ", ""))),
             ("one game ahead", "one two ", "one ", Ok(("one ", "two \n"))),
-            ("other games", "uno due ", "one two ", Err("holds other games")),
-            ("games without a journal", "one two ", "", Err("holds other games")),
+            ("other games", "uno due ", "one two ", Err("not those of the journal")),
+            ("games without a journal", "one two ", "", Err("not those of the journal")),
         ] {
             let aside = path.with_extension("pgn.cut");
             let _ = fs::remove_file(&aside);

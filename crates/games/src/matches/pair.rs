@@ -375,6 +375,6 @@ mod tests {
         assert!(specs.data(0).is_ok());
         let plan = MatchPlan::new(specs.entrants().expect("profiles"), 2, Pace::Nodes(60));
         let error = require_portable(&plan, &specs).expect_err("a program");
-        assert!(error.to_string().starts_with("Mute: "), "{error}");
+        assert!(error.to_string().starts_with("cannot use player Mute: "), "{error}");
     }
 }

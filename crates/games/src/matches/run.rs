@@ -27,16 +27,16 @@ const PLAYERS_MIN: usize = 2;
 #[derive(Debug, Error)]
 pub enum MatchError {
     /// Nobody to play against.
-    #[error("a match needs two or more players, and there are {0}; name each with --player")]
+    #[error("cannot start the match: it needs two or more players, and there are {0}; name each with --player")]
     Players(usize),
     /// Nothing to play.
-    #[error("a match of no games; give --games 2 or more")]
+    #[error("cannot start the match: it has no games; give --games 2 or more")]
     NoGames,
     /// No opening was found.
     #[error("cannot start the match: the book has no usable opening; name another book")]
     NoOpenings,
     /// A player does not exist.
-    #[error("{name}: {reason}")]
+    #[error("cannot use player {name}: {reason}")]
     Seat {
         /// What it is called.
         name: String,
@@ -53,9 +53,7 @@ pub enum MatchError {
     #[error(transparent)]
     Games(#[from] GamesFileError),
     /// The journal has more games than are asked for.
-    #[error(
-        "{file}: pair {pair} is beyond --games {games}; ask for at least as many games as there are, or name another file"
-    )]
+    #[error("cannot continue {file}: pair {pair} is beyond --games {games}; increase --games, or name another file")]
     Beyond {
         /// The journal.
         file: String,
@@ -65,7 +63,7 @@ pub enum MatchError {
         games: usize,
     },
     /// A pair of the journal is not that of the schedule.
-    #[error("{file}: pair {pair} is not of this match: {what}; name another file")]
+    #[error("cannot continue {file}: pair {pair} is not of this match ({what}); name another file")]
     Foreign {
         /// The journal.
         file: String,

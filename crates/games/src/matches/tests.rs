@@ -293,13 +293,13 @@ fn foreign_pairs_are_refused() {
     let games = fs::read_to_string(&pgn).expect("the games");
     let line = |index: usize| text.lines().nth(index).expect("a line");
     for (name, changed, needle) in [
-        ("opening", text.replace("KQkq - 0 2\"", "KQkq - 0 3\""), "pair 2 is not of this match: the opening was"),
+        ("opening", text.replace("KQkq - 0 2\"", "KQkq - 0 3\""), "pair 2 is not of this match (the opening was"),
         (
             "players",
             text.replace("[\"A\",\"B\"]", "[\"B\",\"A\"]"),
-            "pair 1 is not of this match: played by B and A then",
+            "pair 1 is not of this match (played by B and A then",
         ),
-        ("twice", format!("{}\n{}\n{}\n", line(0), line(1), line(1)), "pair 1 is not of this match: it occurs twice"),
+        ("twice", format!("{}\n{}\n{}\n", line(0), line(1), line(1)), "pair 1 is not of this match (it occurs twice"),
     ] {
         assert_ne!(changed, text, "{name}");
         fs::write(&json, &changed).expect("written");
@@ -325,7 +325,7 @@ fn useless_matches_are_refused_before_anything_is_written() {
     let (json, _) = paths(&folder);
     for (name, trial, needle) in [
         ("alone", TestMatch::new(&THREE[..1], 4), "two or more players, and there are 1"),
-        ("no games", TestMatch::new(&THREE[..2], 0), "a match of no games"),
+        ("no games", TestMatch::new(&THREE[..2], 0), "it has no games"),
     ] {
         let message = trial.in_folder(&folder, Existing::Keep).run().outcome.expect_err(name).to_string();
         assert!(message.contains(needle), "{name}: {message}");

@@ -32,7 +32,7 @@ impl fmt::Display for BadOpening {
 #[derive(Debug, Error)]
 pub enum BookError {
     /// It cannot be opened or read.
-    #[error("{file}: cannot be read ({reason}); check the path and the permissions, or give --openings builtin")]
+    #[error("cannot read {file}: {reason}; check the path and the permissions, or give --openings builtin")]
     Io {
         /// The file.
         file: String,
@@ -40,13 +40,15 @@ pub enum BookError {
         reason: io::Error,
     },
     /// Nothing in it.
-    #[error("{file}: no opening in it; give positions in EPD or FEN, one on each line, or games in PGN")]
+    #[error(
+        "cannot use {file}: it contains no opening; give positions in EPD or FEN, one on each line, or games in PGN"
+    )]
     Empty {
         /// The file.
         file: String,
     },
     /// There are openings, but none can be used.
-    #[error("cannot use any of the {count} openings: the first fault is {first}")]
+    #[error("cannot use any of the {count} openings: the first error is {first}")]
     NoGoodOpening {
         /// The first of them.
         first: BadOpening,

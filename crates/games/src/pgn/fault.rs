@@ -107,7 +107,7 @@ impl fmt::Display for Correction {
 #[derive(Debug, Error)]
 pub enum ReadError {
     /// It cannot be opened or read.
-    #[error("{file}: cannot be read ({reason}); check the path and the permissions")]
+    #[error("cannot read {file}: {reason}; check the path and the permissions")]
     Io {
         /// The file.
         file: String,
@@ -115,13 +115,13 @@ pub enum ReadError {
         reason: io::Error,
     },
     /// Not text, or text in another encoding.
-    #[error("{file}: not a text file; give games in PGN as plain text, neither packed nor UTF-16")]
+    #[error("cannot read {file}: not a text file; give games in PGN as plain text, neither packed nor UTF-16")]
     Binary {
         /// The file.
         file: String,
     },
     /// No moves in it.
-    #[error("{file}: no game with moves in it; give a file of games in PGN")]
+    #[error("cannot use {file}: it contains no game with moves; give a file of games in PGN")]
     Empty {
         /// The file.
         file: String,

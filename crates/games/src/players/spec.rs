@@ -31,10 +31,12 @@ const PACES: &[&str] = &["tc", "movetime", "nodes", "depth"];
 #[derive(Debug, Error)]
 pub enum SpecError {
     /// The text is empty.
-    #[error("an empty player; write a profile such as `default`, or `cmd:PROGRAM` or `xboard:PROGRAM`")]
+    #[error(
+        "cannot read the player: the text is empty; write a profile such as `default`, or `cmd:PROGRAM` or `xboard:PROGRAM`"
+    )]
     Empty,
     /// The words cannot be separated, or the program does not exist.
-    #[error("player `{text}`: {fault}")]
+    #[error("cannot use player `{text}`: {fault}")]
     Words {
         /// The player.
         text: String,
@@ -42,7 +44,7 @@ pub enum SpecError {
         fault: LaunchError,
     },
     /// The profile does not exist, cannot be read, or does not accept the settings.
-    #[error("player `{text}`: {fault}; other engines are written `cmd:PROGRAM` or `xboard:PROGRAM`")]
+    #[error("cannot use player `{text}`: {fault}; other engines are written `cmd:PROGRAM` or `xboard:PROGRAM`")]
     Profile {
         /// The player.
         text: String,
@@ -50,7 +52,7 @@ pub enum SpecError {
         fault: Box<ProfileError>,
     },
     /// A setting cannot be read.
-    #[error("player `{text}`: {fault}")]
+    #[error("cannot use player `{text}`: {fault}")]
     Setting {
         /// The player.
         text: String,
@@ -58,7 +60,7 @@ pub enum SpecError {
         fault: String,
     },
     /// The program does not exist.
-    #[error("player `{text}`: {fault}")]
+    #[error("cannot use player `{text}`: {fault}")]
     NoProgram {
         /// The player.
         text: String,
@@ -66,7 +68,7 @@ pub enum SpecError {
         fault: LaunchError,
     },
     /// It cannot play at this pace.
-    #[error("player `{text}` cannot play {pace}: {fault}")]
+    #[error("cannot play {pace} with player `{text}`: {fault}")]
     Pace {
         /// The player.
         text: String,
@@ -390,7 +392,7 @@ mod tests {
     #[test]
     fn useless_players_are_refused_with_a_remedy() {
         for (text, needles) in [
-            ("", vec!["an empty player", "cmd:PROGRAM"]),
+            ("", vec!["the text is empty", "cmd:PROGRAM"]),
             ("defualt", vec!["`defualt`", "did you mean `default`?", "cmd:PROGRAM"]),
             ("toga2", vec!["no profile is named `toga2`", "built in are default", "cmd:PROGRAM"]),
             ("cmd:", vec!["player `cmd:`", "an empty engine command"]),

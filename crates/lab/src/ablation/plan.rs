@@ -35,7 +35,7 @@ impl fmt::Display for Mode {
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum PlanError {
     /// No rule or part with a switch is called so.
-    #[error("`{name}` has no switch{}; `quarterply params` lists what has", hint(.nearest))]
+    #[error("cannot switch off `{name}`: it has no switch{}; list the parameters with `quarterply params`", hint(.nearest))]
     Unknown {
         /// What was asked for.
         name: String,
@@ -44,17 +44,17 @@ pub enum PlanError {
     },
     /// What is off cannot be left out.
     #[error(
-        "`{0}` is off in this profile, so nothing is without it; leave it out of --without, or name a profile in which it is on"
+        "cannot switch off `{0}`: it is off in this profile; leave it out of --without, or name a profile in which it is on"
     )]
     Off(String),
     /// A setting is none; the text is named in the error.
-    #[error("--try: {0}")]
+    #[error("cannot use --try: {0}")]
     Setting(String),
     /// A setting is the profile as it is.
-    #[error("--try {0}: that is how the profile is, so there is nothing to compare; give another value")]
+    #[error("cannot use --try {0}: the profile has this value; give another one")]
     Same(String),
     /// Two settings cannot be on one side.
-    #[error("`{first}` and `{second}` both change `{parameter}`, so they cannot be played together; leave one out")]
+    #[error("cannot play `{first}` and `{second}` together: both change `{parameter}`; leave one out")]
     Overlap {
         /// One of them.
         first: String,
@@ -64,7 +64,7 @@ pub enum PlanError {
         parameter: String,
     },
     /// Nothing is on.
-    #[error("no rule is on in this profile, so there is nothing to leave out; --only measures each rule alone")]
+    #[error("cannot leave out a rule: none is on in this profile; measure each rule alone with --only")]
     Nothing,
 }
 
@@ -205,7 +205,7 @@ mod tests {
                 "razoring.bas=1",
                 "--try: `razoring.bas=1`: no parameter is named `razoring.bas`; did you mean `razoring.base`?",
             ),
-            ("probcut.on=true", "--try probcut.on=true: that is how the profile is"),
+            ("probcut.on=true", "--try probcut.on=true: the profile has this value"),
             ("razoring.base=x", "`x` is not a valid value of `razoring.base`"),
             ("razoring.base=111,", "--try: "),
         ] {
@@ -287,6 +287,6 @@ mod tests {
     fn a_name_that_is_none_is_told_with_the_nearest() {
         let error =
             AblationPlan::new(&Parameters::default(), Mode::Turned, &names(&["nul_move"])).expect_err("misspelt");
-        assert!(error.to_string().contains("`nul_move` has no switch; did you mean `null_move`?"), "{error}");
+        assert!(error.to_string().contains("`nul_move`: it has no switch; did you mean `null_move`?"), "{error}");
     }
 }

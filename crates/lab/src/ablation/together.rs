@@ -217,7 +217,7 @@ mod tests {
         assert_eq!(check(&plan(&["razoring.base=111", "razoring.slope=222"])), Ok(()));
         let error =
             check(&plan(&["razoring.base=111", "sex.on=true", "razoring.base=112"])).expect_err("one parameter");
-        let text = "`razoring.base=111` and `razoring.base=112` both change `razoring.base`";
+        let text = "cannot play `razoring.base=111` and `razoring.base=112` together: both change `razoring.base`";
         assert!(error.to_string().starts_with(text), "{error}");
     }
 

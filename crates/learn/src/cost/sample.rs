@@ -35,7 +35,7 @@ pub enum SampleError {
     Table(#[from] TableError),
     /// Nothing to learn from.
     #[error(
-        "only {examples} examples, {mattered} of which mattered; at least {least} of them have to: give more positions or more --nodes"
+        "cannot fit: only {mattered} of {examples} examples mattered, fewer than {least}; give more positions or more --nodes"
     )]
     Few {
         /// How many there are.

@@ -23,7 +23,7 @@ pub enum LoadError {
     Replay(#[from] ReplayError),
     /// Nothing to learn from.
     #[error(
-        "only {positions} positions pass the filter, at least {least} are needed: make more games with `quarterply datagen`"
+        "cannot fit: only {positions} positions pass the filter, fewer than {least}; make more games with `quarterply datagen`"
     )]
     Few {
         /// How many there are.

@@ -14,16 +14,16 @@ pub enum TrainError {
     #[error(transparent)]
     Data(#[from] DataError),
     /// Nothing to learn from.
-    #[error("no position passes the filter: give games of `quarterply datagen`, more of them, or another filter")]
+    #[error("cannot train: no position passes the filter; give other or more games, or another filter")]
     NoPositions,
     /// Nothing to check with.
-    #[error("{} % of the games: that holds out none of these; give more games or a larger --held-out", 100.0 * .share)]
+    #[error("cannot hold out games: {} % of these are none; give more games or a larger --held-out", 100.0 * .share)]
     NothingHeldOut {
         /// The share that was asked for.
         share: f64,
     },
     /// Not even one batch.
-    #[error("{found} positions to learn from are less than a batch of {batch}: give more games or a smaller --batch")]
+    #[error("cannot train: {found} positions are fewer than a batch of {batch}; give more games or a smaller --batch")]
     Few {
         /// How many there are.
         found: usize,
@@ -31,10 +31,10 @@ pub enum TrainError {
         batch: usize,
     },
     /// More than numbers of 32 bits can count.
-    #[error("{0} positions are more than this program can number (4 billion): give fewer games")]
+    #[error("cannot train on {0} positions: 4 billion are the most; give fewer games")]
     Many(usize),
     /// The games of a run are not there any more.
-    #[error("{}: {found} games, the run learns from {wanted}: bring the missing shards back", .path.display())]
+    #[error("cannot use {}: it contains {found} games, and the run uses {wanted}; restore the missing shards", .path.display())]
     GamesGone {
         /// Folder or shard.
         path: PathBuf,
@@ -44,7 +44,7 @@ pub enum TrainError {
         wanted: u64,
     },
     /// The games of a run are not those that it began with.
-    #[error("{}: the games are not those that this run began with: restore them, or begin another run", .0.display())]
+    #[error("cannot use {}: the games are not those that this run started with; restore them, or start another run", .0.display())]
     OtherGames(PathBuf),
     /// A setting that cannot be.
     #[error("{0}")]
@@ -53,7 +53,7 @@ pub enum TrainError {
     #[error("{0}")]
     Network(#[from] NetworkError),
     /// The file is not a network.
-    #[error("{}: {reason}", .file.display())]
+    #[error("cannot read the network {}: {reason}", .file.display())]
     BadNetwork {
         /// The file.
         file: PathBuf,
@@ -61,10 +61,10 @@ pub enum TrainError {
         reason: NetworkError,
     },
     /// A new run into something that is there.
-    #[error("{folder} exists already: `quarterply train resume {folder}` goes on with a run, or give another folder to --out", folder = .0.display())]
+    #[error("cannot start a run in {folder}: the folder exists; continue its run with `quarterply train resume {folder}`, or give another folder to --out", folder = .0.display())]
     Exists(PathBuf),
     /// No run in this folder.
-    #[error("{}: no run of `train` ({reason}); give the folder that --out named", .folder.display())]
+    #[error("cannot read the training run {}: {reason}; give the folder that --out named", .folder.display())]
     NoRun {
         /// The folder.
         folder: PathBuf,
@@ -72,10 +72,10 @@ pub enum TrainError {
         reason: String,
     },
     /// Another process works in the folder.
-    #[error("{}: another process is working on this run; wait for it or stop it", .0.display())]
+    #[error("cannot open the run {}: another process is working on it; wait for it or stop it", .0.display())]
     Busy(PathBuf),
     /// A file of a run does not say what it should.
-    #[error("{}: {reason}; {remedy}", .file.display())]
+    #[error("cannot read {}: {reason}; {remedy}", .file.display())]
     Damaged {
         /// The file.
         file: PathBuf,
@@ -85,7 +85,7 @@ pub enum TrainError {
         remedy: &'static str,
     },
     /// The system says no.
-    #[error("{}: {reason}; check the path, the permissions and the space on the disk", .file.display())]
+    #[error("cannot access {}: {reason}; check the path, the permissions and the space on the disk", .file.display())]
     Io {
         /// The file or folder.
         file: PathBuf,
@@ -101,7 +101,7 @@ pub enum TrainError {
         step: u64,
     },
     /// The report cannot be made.
-    #[error("{0}; the network itself is safe")]
+    #[error("cannot make the report: {0}; the network is saved")]
     Plot(#[from] PlotError),
     /// The run was stopped.
     #[error("stopped")]

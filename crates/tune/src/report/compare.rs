@@ -14,10 +14,10 @@ const REACHED: f64 = 0.01;
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ComparisonError {
     /// They measured different things: two runs, and what differs between them.
-    #[error("{0} and {1} cannot be compared: {2}; compare runs with equal objective, suite and nodes")]
+    #[error("cannot compare {0} with {1}: {2}; compare runs with equal objective, suite and nodes")]
     Different(String, String, String),
     /// A run without a step.
-    #[error("{0} has no finished step yet; leave it out, or go on with it (`quarterply tune resume`)")]
+    #[error("cannot compare {0}: it has no finished step; leave it out, or continue it with `quarterply tune resume`")]
     Empty(String),
 }
 
@@ -310,6 +310,6 @@ mod tests {
             "{message}"
         );
         let message = RunComparison::of(vec![("new".to_owned(), summary("x", &[]))]).expect_err("empty").to_string();
-        assert!(message.contains("new has no finished step"), "{message}");
+        assert!(message.contains("cannot compare new: it has no finished step"), "{message}");
     }
 }

@@ -8,7 +8,7 @@ use thiserror::Error;
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum SpaceError {
     /// A pattern that matches nothing.
-    #[error("no parameter matches `{pattern}`{}; `quarterply params` lists them", hint(.nearest))]
+    #[error("cannot find a parameter that matches `{pattern}`{}; list them with `quarterply params`", hint(.nearest))]
     NoMatch {
         /// The pattern.
         pattern: String,
@@ -16,13 +16,15 @@ pub enum SpaceError {
         nearest: Option<String>,
     },
     /// Nothing is left.
-    #[error("`{0}` selects no parameter; write names or patterns such as `null_move.*,futility.*`")]
+    #[error(
+        "cannot use the selection `{0}`: no parameter remains; write names or patterns such as `null_move.*,futility.*`"
+    )]
     Empty(String),
     /// No range.
     #[error("`{0}` is not a valid range: expected `name=min..max` with whole numbers, min below max")]
     Range(String),
     /// A range outside the declared one.
-    #[error("`{text}` leaves the range of `{name}`, which is {min}..{max}")]
+    #[error("cannot use `{text}`: the range of `{name}` is {min}..{max}; give a part of it")]
     Beyond {
         /// What was asked for.
         text: String,
@@ -141,13 +143,13 @@ mod tests {
     #[test]
     fn wrong_selections_name_text_and_remedy() {
         for (patterns, needles) in [
-            ("", vec!["selects no parameter", "null_move.*"]),
-            ("check.quarters,-*", vec!["selects no parameter"]),
+            ("", vec!["no parameter remains", "null_move.*"]),
+            ("check.quarters,-*", vec!["no parameter remains"]),
             ("nul_move.on", vec!["`nul_move.on`", "did you mean `null_move.on`?"]),
-            ("null_move.*,qqq", vec!["no parameter matches `qqq`", "quarterply params"]),
+            ("null_move.*,qqq", vec!["a parameter that matches `qqq`", "quarterply params"]),
             ("null_move.base=9..3", vec!["`null_move.base=9..3` is not a valid range", "min..max"]),
             ("null_move.base=2000", vec!["is not a valid range"]),
-            ("null_move.base=0..3000", vec!["leaves the range", "1024..8192"]),
+            ("null_move.base=0..3000", vec!["null_move.base=0..3000", "1024..8192"]),
         ] {
             let message = select(patterns).expect_err(patterns).to_string();
             assert!(needles.iter().all(|needle| message.contains(needle)), "{message}");

@@ -280,6 +280,6 @@ fn what_is_wrong_is_said() {
     let stop = AtomicBool::new(false);
     let held = TrainingRun::begin(&fresh("d"), plan(), None, &[games()], ("test".into(), None), &stop, &mut |_| {})
         .expect("a run");
-    wrong(resume(&fresh("d"), 1, NEVER), "another process is working on this run");
+    wrong(resume(&fresh("d"), 1, NEVER), "another process is working on it");
     drop(held);
 }
