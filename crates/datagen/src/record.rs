@@ -6,7 +6,6 @@
 use crate::viriformat::{self, EXTRA, POSITION_BYTES, PackError, RESULT, SCORE};
 use quarterply_engine::score::Score;
 use shakmaty::{CastlingMode, Chess, Color};
-use std::fmt;
 use thiserror::Error;
 
 /// Bytes of a move with its score.
@@ -54,7 +53,8 @@ impl GameOutcome {
 }
 
 /// Why a game ended. The numbers are part of the file format and never change.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, strum::Display, strum::VariantArray)]
+#[strum(serialize_all = "lowercase")]
 pub enum Ending {
     /// Not said: the game comes from another program.
     Unknown = 0,
@@ -63,56 +63,34 @@ pub enum Ending {
     /// Stalemate.
     Stalemate = 2,
     /// The same position for the third time.
+    #[strum(serialize = "threefold repetition")]
     Threefold = 3,
     /// Fifty moves without capture or pawn move.
+    #[strum(serialize = "fifty moves")]
     FiftyMoves = 4,
     /// Nobody can mate.
+    #[strum(serialize = "insufficient material")]
     InsufficientMaterial = 5,
     /// Adjudicated: one side was far ahead for long enough.
+    #[strum(serialize = "won by score")]
     WonByScore = 6,
     /// Adjudicated: neither side was ahead for long enough.
+    #[strum(serialize = "drawn by score")]
     DrawnByScore = 7,
     /// Adjudicated by endgame tables.
+    #[strum(serialize = "endgame tables")]
     Tables = 8,
     /// Too many moves.
+    #[strum(serialize = "too long")]
     TooLong = 9,
     /// No game at all: a position that a search visited, see [`crate::visited`]. Its outcome, a draw, says nothing.
+    #[strum(serialize = "visited by a search")]
     Visited = 10,
 }
 
 impl Ending {
     /// All endings, in the order of their numbers.
-    pub const ALL: [Ending; 11] = [
-        Ending::Unknown,
-        Ending::Checkmate,
-        Ending::Stalemate,
-        Ending::Threefold,
-        Ending::FiftyMoves,
-        Ending::InsufficientMaterial,
-        Ending::WonByScore,
-        Ending::DrawnByScore,
-        Ending::Tables,
-        Ending::TooLong,
-        Ending::Visited,
-    ];
-}
-
-impl fmt::Display for Ending {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Ending::Unknown => "unknown",
-            Ending::Checkmate => "checkmate",
-            Ending::Stalemate => "stalemate",
-            Ending::Threefold => "threefold repetition",
-            Ending::FiftyMoves => "fifty moves",
-            Ending::InsufficientMaterial => "insufficient material",
-            Ending::WonByScore => "won by score",
-            Ending::DrawnByScore => "drawn by score",
-            Ending::Tables => "endgame tables",
-            Ending::TooLong => "too long",
-            Ending::Visited => "visited by a search",
-        })
-    }
+    pub const ALL: &'static [Ending] = <Ending as strum::VariantArray>::VARIANTS;
 }
 
 /// Marks an unknown score. It exceeds every score, so that other readers of *viriformat* treat it as a decided game.

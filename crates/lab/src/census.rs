@@ -21,82 +21,68 @@ use quarterply_engine::params::Parameters;
 use quarterply_engine::rules::Rule;
 use quarterply_engine::score::Depth;
 use quarterply_engine::search::watch::{PruningKind, Purpose};
+use strum::{EnumMessage, VariantArray};
 
-macro_rules! classes {
-    ($($(#[doc = $doc:literal])+ $name:ident $text:literal,)*) => {
-        /// What kind of node cuts.
-        #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-        pub enum Class {
-            $($(#[doc = $doc])+ $name,)*
-        }
-
-        impl Class {
-            /// All of them, in order.
-            pub const ALL: &'static [Class] = &[$(Class::$name,)*];
-
-            /// What it is called.
-            pub const fn name(self) -> &'static str {
-                match self {
-                    $(Class::$name => $text,)*
-                }
-            }
-        }
-    };
-}
-
-classes! {
+/// What kind of node cuts.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, strum::IntoStaticStr, strum::VariantArray)]
+#[strum(serialize_all = "lowercase")]
+pub enum Class {
     /// One move should refute it.
-    Cut "cut",
+    Cut,
     /// Every move should fail low.
-    All "all",
+    All,
     /// On the principal variation.
-    Pv "pv",
+    Pv,
     /// Searched without its table move.
-    Excluded "singular",
+    #[strum(serialize = "singular")]
+    Excluded,
     /// In quiescence.
-    Quiescence "quiescence",
+    Quiescence,
 }
 
-macro_rules! origins {
-    ($($(#[doc = $doc:literal])+ $name:ident $text:literal $short:literal,)*) => {
-        /// Where a move came from: the stages of the picker, killers and countermoves apart.
-        #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-        pub enum MoveOrigin {
-            $($(#[doc = $doc])+ $name,)*
-        }
+impl Class {
+    /// All of them, in order.
+    pub const ALL: &'static [Class] = Class::VARIANTS;
 
-        impl MoveOrigin {
-            /// All of them, in order.
-            pub const ALL: &'static [MoveOrigin] = &[$(MoveOrigin::$name,)*];
-
-            /// What it is called.
-            pub const fn name(self) -> &'static str {
-                match self {
-                    $(MoveOrigin::$name => $text,)*
-                }
-            }
-
-            /// The same in a word, for narrow columns.
-            pub const fn short(self) -> &'static str {
-                match self {
-                    $(MoveOrigin::$name => $short,)*
-                }
-            }
-        }
-    };
+    /// What it is called.
+    pub fn name(self) -> &'static str {
+        self.into()
+    }
 }
 
-origins! {
+/// Where a move came from: the stages of the picker, killers and countermoves apart.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, strum::EnumMessage, strum::IntoStaticStr, strum::VariantArray)]
+pub enum MoveOrigin {
     /// The table's move.
-    Table "table move" "table",
+    #[strum(serialize = "table move", message = "table")]
+    Table,
     /// Captures and queen promotions that do not lose material.
-    GoodCapture "good capture" "capture",
+    #[strum(serialize = "good capture", message = "capture")]
+    GoodCapture,
     /// Killers and countermoves.
-    Refuter "killer or countermove" "killer",
+    #[strum(serialize = "killer or countermove", message = "killer")]
+    Refuter,
     /// Other quiet moves.
-    Quiet "quiet move" "quiet",
+    #[strum(serialize = "quiet move", message = "quiet")]
+    Quiet,
     /// Captures that lose material.
-    BadCapture "bad capture" "losing",
+    #[strum(serialize = "bad capture", message = "losing")]
+    BadCapture,
+}
+
+impl MoveOrigin {
+    /// All of them, in order.
+    pub const ALL: &'static [MoveOrigin] = MoveOrigin::VARIANTS;
+
+    /// What it is called.
+    pub fn name(self) -> &'static str {
+        self.into()
+    }
+
+    /// The same in a word, for narrow columns.
+    pub fn short(self) -> &'static str {
+        self.get_message().unwrap_or_default()
+    }
 }
 
 /// Depths with a separate count (plies); greater depths count as the last.
@@ -301,10 +287,10 @@ pub struct Census {
     pub leaves_quiet: u64,
     /// Iterations by depth.
     pub iterations: Vec<Iterations>,
-/// Prunings and reductions, by [`PruningKind`] and [`Rule`].
-spares: Vec < Vec < AuditCounts > > , 
-/// First searches of moves in the node loop, by [`MoveOrigin`] and by what they were charged (1/8 ply).
-pub costs: [[u64; COSTS]; MoveOrigin::ALL.len()],
+    /// Prunings and reductions, by [`PruningKind`] and [`Rule`].
+    spares: Vec<Vec<AuditCounts>>,
+    /// First searches of moves in the node loop, by [`MoveOrigin`] and by what they were charged (1/8 ply).
+    pub costs: [[u64; COSTS]; MoveOrigin::ALL.len()],
 }
 
 impl Census {
@@ -325,7 +311,8 @@ impl Census {
             leaves: vec![0; PLIES],
             leaves_quiet: 0,
             iterations: Vec::new(),
-spares: vec![vec![AuditCounts::default(); Rule::ALL.len()]; PruningKind::ALL.len()], costs: [[0; COSTS]; MoveOrigin::ALL.len()],
+            spares: vec![vec![AuditCounts::default(); Rule::ALL.len()]; PruningKind::ALL.len()],
+            costs: [[0; COSTS]; MoveOrigin::ALL.len()],
         }
     }
 
@@ -414,12 +401,13 @@ spares: vec![vec![AuditCounts::default(); Rule::ALL.len()]; PruningKind::ALL.len
     }
 
     /// Records a pruning or reduction by a rule.
-pub fn spares( &self, spared: PruningKind, rule: Rule) -> AuditCounts {
+    pub fn spares(&self, spared: PruningKind, rule: Rule) -> AuditCounts {
         self.spares[spared as usize][rule as usize]
     }
 
     /// All prunings and reductions, with the rule.
-pub fn all_spares( &self) -> impl Iterator < Item = (PruningKind, Rule, AuditCounts) > + '_ { PruningKind::ALL.iter().flat_map(move | &spared | {
+    pub fn all_spares(&self) -> impl Iterator<Item = (PruningKind, Rule, AuditCounts)> + '_ {
+        PruningKind::ALL.iter().flat_map(move |&spared| {
             let rules = Rule::ALL.iter().map(move |&rule| (spared, rule, self.spares(spared, rule)));
             rules.filter(|(_, _, spares)| spares.spared > 0)
         })

@@ -200,7 +200,7 @@ pub fn records(finds: &[MinedPosition], name: &str) -> Vec<Record> {
         let mut record = Record::new(find.position.clone(), find.mode);
         record.best = vec![find.best];
         record.id = Some(format!("{name}.{:0width$}", index + 1));
-        let themes = find.themes.iter().map(|theme| theme.name()).collect::<Vec<_>>().join(", ");
+        let themes = find.themes.iter().map(|theme| theme.into()).collect::<Vec<&str>>().join(", ");
         let text = format!("{}; {themes}; {} nodes", difficulty(find.nodes), find.nodes);
         record.others = vec![Operation { name: "c9".to_owned(), operands: vec![Operand { text, quoted: true }] }];
         record

@@ -23,20 +23,7 @@ pub struct Mean {
 
 /// The mean of `values` with its confidence interval; `None` if there are no values.
 pub fn mean(values: &[f64]) -> Option<Mean> {
-    if values.is_empty() {
-        return None;
-    }
-    let n = values.len() as f64;
-    let mean = values.iter().sum::<f64>() / n;
-    if values.len() < 2 {
-        return Some(Mean { count: values.len(), mean, deviation: 0.0, margin: None });
-    }
-    let squares: f64 = values.iter().map(|v| (v - mean).powi(2)).sum();
-    let deviation = (squares / (n - 1.0)).sqrt();
-    let student = StudentsT::new(0.0, 1.0, n - 1.0).ok();
-    let upper = f64::midpoint(1.0, CONFIDENCE);
-    let margin = student.map(|t| t.inverse_cdf(upper) * deviation / n.sqrt());
-    Some(Mean { count: values.len(), mean, deviation, margin })
+    clustered_mean(&values.iter().map(|value| (*value, 1)).collect::<Vec<_>>())
 }
 
 /// The mean of values that come in clusters, each given by the sum of its values and how many there are: values of one cluster may depend

@@ -19,7 +19,8 @@ const RISK_LIMIT: f64 = 0.5;
 const ELO_MAX: f64 = 1000.0;
 
 /// What the two bounds mean.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, strum::Display, strum::EnumString)]
+#[strum(serialize_all = "lowercase")]
 pub enum SprtModel {
     /// Elo: the expected score.
     #[default]
@@ -27,15 +28,6 @@ pub enum SprtModel {
     /// Normalized Elo: the expected score in standard deviations of a game. Tests with equal bounds take equally long whatever
     /// the draws; fishtest, OpenBench and fastchess mean this.
     Normalized,
-}
-
-impl fmt::Display for SprtModel {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            SprtModel::Logistic => "logistic",
-            SprtModel::Normalized => "normalized",
-        })
-    }
 }
 
 /// What the results so far allow.
@@ -204,9 +196,7 @@ impl Draft {
             "alpha" => (&mut self.alpha, "alpha", "0.05"),
             "beta" => (&mut self.beta, "beta", "0.05"),
             "model" => {
-                let model =
-                    [SprtModel::Logistic, SprtModel::Normalized].into_iter().find(|model| model.to_string() == value);
-                let model = model.ok_or_else(|| SprtError::Model(value.to_owned()))?;
+                let model = value.parse().map_err(|_| SprtError::Model(value.to_owned()))?;
                 return if self.model.replace(model).is_some() { Err(twice()) } else { Ok(()) };
             }
             _ => return Err(SprtError::Name(name.to_owned())),

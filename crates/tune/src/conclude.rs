@@ -13,7 +13,6 @@ use super::space::Candidate;
 use quarterply_stats::paired::{mean, t_test};
 use quarterply_stats::{CONFIDENCE, Estimate, Pentanomial, SAMPLE_MIN};
 use serde::{Deserialize, Serialize};
-use std::fmt;
 
 /// Digits of p-values and shares that are kept.
 const SHARE_DIGITS: f64 = 1e6;
@@ -33,31 +32,22 @@ pub enum Finding {
 
 /// The verdict on a run: the first clear finding decides, the match before the hold-out, the hold-out before the tuning suite. So no
 /// verdict claims what no finding shows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, strum::Display)]
 #[serde(rename_all = "kebab-case")]
+#[strum(serialize_all = "lowercase")]
 pub enum TuningVerdict {
     /// Better in the match, or on the hold-out with an unclear match.
     Better,
     /// Better on the suite that was tuned on; nothing else shows a difference.
+    #[strum(serialize = "only better on what it was tuned on")]
     OnlyWhereTuned,
     /// No comparison shows a difference.
     Unclear,
     /// The start values themselves came out.
+    #[strum(serialize = "no better")]
     NoBetter,
     /// Worse in the match, or on the hold-out with an unclear match, or even on the suite that was tuned on.
     Worse,
-}
-
-impl fmt::Display for TuningVerdict {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            TuningVerdict::Better => "better",
-            TuningVerdict::OnlyWhereTuned => "only better on what it was tuned on",
-            TuningVerdict::Unclear => "unclear",
-            TuningVerdict::NoBetter => "no better",
-            TuningVerdict::Worse => "worse",
-        })
-    }
 }
 
 /// Two candidates on one suite.
@@ -139,18 +129,10 @@ pub struct Conclusion {
     pub failed: Option<String>,
 }
 
-/// The parts of a conclusion.
-#[derive(Clone, Copy)]
-enum ConclusionPart {
-    Tuning,
-    Holdout,
-    Games,
-}
-
 /// What is compared at the end.
 pub struct Examination<'a> {
     /// The objective and the start values.
-    pub yardstick: &'a CostBaseline,
+    pub baseline: &'a CostBaseline,
     /// Positions of the hold-out suite.
     pub holdout: u32,
     /// The first opening of the match: those before it may have served to price candidates.
@@ -170,29 +152,21 @@ impl Examination<'_> {
         on_progress: &mut OnProgress<'_>,
     ) -> Result<Conclusion, TuneError> {
         let before = ledger.spent();
-        let (mut tuning, mut holdout, mut games, mut failed) = (None, None, None, None);
-        for part in [ConclusionPart::Tuning, ConclusionPart::Holdout, ConclusionPart::Games] {
-            let measured = match part {
-                ConclusionPart::Tuning => self
-                    .on_suite(best, Set::Tuning, self.yardstick.positions, ledger, on_progress)
-                    .map(|found| tuning = found),
-                ConclusionPart::Holdout => {
-                    self.on_suite(best, Set::Holdout, self.holdout, ledger, on_progress).map(|found| holdout = found)
-                }
-                ConclusionPart::Games => self.in_games(best, ledger, on_progress).map(|found| games = found),
-            };
-            match measured {
-                // The search itself is finished, and its result is not lost because an engine broke down after it.
-                Err(TuneError::Engine(reason)) => {
-                    failed = Some(reason);
-                    break;
-                }
-                other => other?,
-            }
-        }
+        let (mut tuning, mut holdout, mut games) = (None, None, None);
+        let mut measure = || -> Result<(), TuneError> {
+            tuning = self.on_suite(best, Set::Tuning, self.baseline.positions, ledger, on_progress)?;
+            holdout = self.on_suite(best, Set::Holdout, self.holdout, ledger, on_progress)?;
+            games = self.in_games(best, ledger, on_progress)?;
+            Ok(())
+        };
+        let failed = match measure() {
+            // The search itself is finished, and its result is not lost because an engine broke down after it.
+            Err(TuneError::Engine(reason)) => Some(reason),
+            other => other.map(|()| None)?,
+        };
         let finding = |suite: &Option<OnSuite>| suite.as_ref().map(|suite| suite.finding).unwrap_or_default();
         let found_in_games = games.as_ref().map(|games| games.finding).unwrap_or_default();
-        let changed = *best != self.yardstick.start;
+        let changed = *best != self.baseline.start;
         let verdict = judge(changed, finding(&tuning), finding(&holdout), found_in_games);
         Ok(Conclusion { best: best.clone(), tuning, holdout, games, verdict, spent: ledger.spent() - before, failed })
     }
@@ -210,9 +184,9 @@ impl Examination<'_> {
         }
         let probes: Vec<Probe> = (0..positions).map(|index| Probe::Position { set, index }).collect();
         let task = |candidate: &Candidate| ProbeTask { candidate: candidate.clone(), probes: probes.clone() };
-        let results = ledger.measure(&[task(&self.yardstick.start), task(best)], on_progress)?;
+        let results = ledger.measure(&[task(&self.baseline.start), task(best)], on_progress)?;
         let [start, best] = &results[..] else { return Ok(None) };
-        Ok(Some(compare(self.yardstick, start, best)))
+        Ok(Some(compare(self.baseline, start, best)))
     }
 
     fn in_games(
@@ -221,10 +195,10 @@ impl Examination<'_> {
         ledger: &mut Ledger<'_>,
         on_progress: &mut OnProgress<'_>,
     ) -> Result<Option<InGames>, TuneError> {
-        if self.pairs == 0 || *best == self.yardstick.start {
+        if self.pairs == 0 || *best == self.baseline.start {
             return Ok(None);
         }
-        let opponent = &self.yardstick.start;
+        let opponent = &self.baseline.start;
         let openings = self.opening..self.opening + self.pairs;
         let probes = openings.map(|opening| Probe::Pair { opponent: opponent.clone(), opening }).collect();
         let results = ledger.measure(&[ProbeTask { candidate: best.clone(), probes }], on_progress)?;
@@ -239,9 +213,9 @@ impl Examination<'_> {
 }
 
 /// Sets the measurements of two candidates on the same positions side by side.
-fn compare(yardstick: &CostBaseline, start: &[Measure], best: &[Measure]) -> OnSuite {
-    let objective = yardstick.objective.on_suites();
-    let price = |measure: &Measure| objective.position_cost(measure, yardstick.cap);
+fn compare(baseline: &CostBaseline, start: &[Measure], best: &[Measure]) -> OnSuite {
+    let objective = baseline.objective.on_suites();
+    let price = |measure: &Measure| objective.position_cost(measure, baseline.cap);
     let pairs = || start.iter().zip(best);
     let differences: Vec<f64> = pairs().map(|(start, best)| price(best) - price(start)).collect();
     let solved = |measure: &Measure| matches!(measure, Measure::Position { solved: true, .. });
@@ -374,12 +348,12 @@ mod tests {
 
     #[test]
     fn few_positions_are_no_conclusion_and_every_change_has_its_interval() {
-        let yardstick = CostBaseline { cap: 1000, objective: Objective::default(), ..CostBaseline::default() };
+        let baseline = CostBaseline { cap: 1000, objective: Objective::default(), ..CostBaseline::default() };
         let position = |nodes: u64| Measure::Position { solved: true, first: nodes, stable: nodes, nodes };
         for (count, finding) in [(1, Finding::Unclear), (19, Finding::Unclear), (20, Finding::Better)] {
             let start: Vec<Measure> = (0..count).map(|i| position(500 + i % 3)).collect();
             let best: Vec<Measure> = (0..count).map(|i| position(400 + i % 2)).collect();
-            let found = compare(&yardstick, &start, &best);
+            let found = compare(&baseline, &start, &best);
             assert_eq!(found.finding, finding, "{count} positions");
             let ends = [found.change_low, found.change_high];
             let around = |ends: [f64; 2]| ends[0] < -0.2 && -0.21 < ends[0] && ends[0] < ends[1] && ends[1] < -0.19;
@@ -392,13 +366,13 @@ mod tests {
 
     #[test]
     fn suites_are_compared_position_by_position() {
-        let yardstick = CostBaseline { cap: 1000, objective: Objective::default(), ..CostBaseline::default() };
+        let baseline = CostBaseline { cap: 1000, objective: Objective::default(), ..CostBaseline::default() };
         let position = |nodes: u64| Measure::Position { solved: nodes < 1000, first: nodes, stable: nodes, nodes };
         let start: Vec<Measure> = (0..40).map(|i| position(if i % 4 == 0 { 1000 } else { 500 + i })).collect();
         let best: Vec<Measure> = (0..40).map(|i| position(if i == 1 { 1000 } else { 300 + i })).collect();
-        let result = compare(&yardstick, &start, &best);
+        let result = compare(&baseline, &start, &best);
         assert_eq!((result.gained, result.lost, result.finding), (10, 1, Finding::Better));
-        assert_eq!(compare(&yardstick, &best, &start).finding, Finding::Worse);
-        assert_eq!(compare(&yardstick, &best, &best).finding, Finding::Unclear);
+        assert_eq!(compare(&baseline, &best, &start).finding, Finding::Worse);
+        assert_eq!(compare(&baseline, &best, &best).finding, Finding::Unclear);
     }
 }

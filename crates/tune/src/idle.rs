@@ -7,8 +7,8 @@ use quarterply_engine::position::Game;
 use quarterply_engine::report::ProgressEvent;
 use quarterply_engine::search::pool::{Control, Engine};
 use quarterply_files::bench;
-use std::fmt;
 use std::ops::ControlFlow;
+use thiserror::Error;
 
 /// Positions that are searched with both ends of a range.
 const POSITIONS: usize = 24;
@@ -18,29 +18,20 @@ const NODES: u64 = 20_000;
 const SPACE_MAX: usize = 60;
 
 /// Why a parameter has no effect, as far as can be seen.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum Reason {
     /// Its rule is off in the base profile, and its switch is not tuned.
+    #[error("{switch} is off in this profile, and not tuned")]
     Off {
         /// The switch.
         switch: String,
     },
     /// Searches with its least and its greatest value were the same.
+    #[error("its least and its greatest value searched alike in {positions} positions of {NODES} nodes")]
     Unfelt {
         /// How many positions were searched.
         positions: usize,
     },
-}
-
-impl fmt::Display for Reason {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Reason::Off { switch } => write!(f, "{switch} is off in this profile, and not tuned"),
-            Reason::Unfelt { positions } => {
-                write!(f, "its least and its greatest value searched alike in {positions} positions of {NODES} nodes")
-            }
-        }
-    }
 }
 
 /// The parameters of a space without effect on top of a base, each with the reason.

@@ -6,7 +6,7 @@
 use super::error::TuneError;
 use super::ledger::{Counter, OnProgress};
 use super::measure::{Measure, Probe, ProbeOutcome, ProbeTask};
-use super::meter::{Material, Meter, MeterFactory, play_pair};
+use super::meter::{MakeMeter, Material, Meter, play_pair};
 use super::objective::ObjectiveConditions;
 use super::space::{Candidate, Space};
 use quarterply_engine::clock::Limits;
@@ -83,32 +83,27 @@ enum OwnProbe {
 /// Measures probes.
 #[derive(Default)]
 pub struct Measuring {
-    local: Option<Local>,
+    /// The engine of this machine: what makes its meter, and the meter.
+    local: Option<(Arc<MakeMeter>, Option<Box<dyn Meter>>)>,
     /// The engine that searched last.
     engine: Option<(EngineData, EngineSolver)>,
 }
 
-/// The engine of this machine: what measures it, and what makes that.
-struct Local {
-    meters: Arc<dyn MeterFactory>,
-    meter: Option<Box<dyn Meter>>,
-}
-
 impl Measuring {
     /// The executor that measures in this process until `stop` is set; `local` makes what measures [`MeasureTask::Local`].
-    pub fn threads(count: usize, stop: &Interruption, local: Option<Arc<dyn MeterFactory>>) -> Threads<Measuring> {
+    pub fn threads(count: usize, stop: &Interruption, local: Option<Arc<MakeMeter>>) -> Threads<Measuring> {
         Threads::start_until(count, Some(stop.flag()), move || {
-            Ok(Measuring { local: local.clone().map(|meters| Local { meters, meter: None }), engine: None })
+            Ok(Measuring { local: local.clone().map(|make| (make, None)), engine: None })
         })
     }
 
     fn measure_local(&mut self, task: &ProbeTask, context: &Context) -> Result<Vec<Measure>, Fault> {
-        let Some(Local { meters, meter }) = &mut self.local else {
+        let Some((make, meter)) = &mut self.local else {
             return Err(Fault::Refused("its engine is on another machine only".to_owned()));
         };
         let meter = match meter {
             Some(meter) => meter,
-            none => none.insert(meters.make().map_err(Fault::Failed)?),
+            none => none.insert(make().map_err(Fault::Failed)?),
         };
         let mut on_trouble = |what| (context.notes)(what);
         let measure = |probe| {

@@ -28,14 +28,8 @@ pub trait Meter {
     ) -> Result<Measure, String>;
 }
 
-/// Makes one meter for each worker.
-pub trait MeterFactory: Send + Sync {
-    /// A new meter.
-    ///
-    /// # Errors
-    /// What went wrong, as a sentence for the user.
-    fn make(&self) -> Result<Box<dyn Meter>, String>;
-}
+/// Makes a meter for a worker, or says for the user what went wrong.
+pub type MakeMeter = dyn Fn() -> Result<Box<dyn Meter>, String> + Send + Sync;
 
 /// The positions and openings of a run.
 #[derive(Default)]

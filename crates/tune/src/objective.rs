@@ -13,8 +13,11 @@ use std::str::FromStr;
 use thiserror::Error;
 
 /// One figure.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, strum::Display, strum::EnumString,
+)]
 #[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase", ascii_case_insensitive)]
 pub enum Figure {
     /// Nodes until the solution is first best, the search stopping there: the paper.
     First,
@@ -27,18 +30,9 @@ pub enum Figure {
 }
 
 impl Figure {
-    const ALL: [(&'static str, Figure); 4] =
-        [("first", Figure::First), ("stable", Figure::Stable), ("solved", Figure::Solved), ("games", Figure::Games)];
-
     /// Returns true if it is a figure of the suite.
     pub fn needs_suite(self) -> bool {
         self != Figure::Games
-    }
-}
-
-impl fmt::Display for Figure {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(Figure::ALL.iter().find(|(_, figure)| figure == self).map_or("", |(name, _)| name))
     }
 }
 
@@ -140,8 +134,7 @@ impl FromStr for Objective {
         let mut figures: Vec<(Figure, f64)> = Vec::new();
         for part in text.split(',') {
             let (name, weight) = part.split_once('=').unwrap_or((part, "1"));
-            let name = name.trim().to_ascii_lowercase();
-            let figure = Figure::ALL.iter().find(|(known, _)| *known == name).ok_or_else(wrong)?.1;
+            let figure: Figure = name.trim().parse().map_err(|_| wrong())?;
             let weight: f64 = weight.trim().parse().map_err(|_| wrong())?;
             if !weight.is_finite() || weight <= 0.0 || figures.iter().any(|(known, _)| *known == figure) {
                 return Err(wrong());

@@ -88,8 +88,8 @@ struct RacingCandidate {
 
 impl Race {
     /// A series of races over these units.
-    pub fn new(settings: RaceSettings, seed: u64, yardstick: &CostBaseline) -> Race {
-        let units = yardstick.units();
+    pub fn new(settings: RaceSettings, seed: u64, baseline: &CostBaseline) -> Race {
+        let units = baseline.units();
         let spreads = vec![Spread::default(); units.len()];
         Race { settings, seed, units, known: HashMap::new(), spreads, champion: None }
     }
@@ -97,52 +97,52 @@ impl Race {
     /// Races the candidates of query `number` against each other and against the best so far.
     pub fn run(
         &mut self,
-        yardstick: &CostBaseline,
+        baseline: &CostBaseline,
         candidates: Vec<Candidate>,
         number: u64,
         ledger: &mut Ledger<'_>,
         on_progress: &mut OnProgress<'_>,
     ) -> Result<Vec<Priced>, TuneError> {
         let draw = UnitSampler::new(&self.spreads, self.seed, number);
-        let mut runners = self.line_up(&candidates);
+        let mut racing = self.racing_candidates(&candidates);
         let mut wanted = self.settings.first * if self.champion.is_none() { PILOT } else { 1.0 };
         loop {
             let probabilities = draw.probabilities(wanted);
             let sample = draw.sample(&probabilities);
-            self.measure(yardstick, &mut runners, &probabilities, &sample, ledger, on_progress)?;
+            self.measure(baseline, &mut racing, &probabilities, &sample, ledger, on_progress)?;
             if wanted >= self.units.len() as f64 {
                 break;
             }
-            self.drop_out(&mut runners, &draw, wanted);
+            self.drop_out(&mut racing, &draw, wanted);
             wanted *= self.settings.growth.max(1.0 + f64::EPSILON);
         }
-        self.crown(&runners);
-        Ok(candidates.into_iter().map(|candidate| self.priced(yardstick, &runners, candidate)).collect())
+        self.record_best(&racing);
+        Ok(candidates.into_iter().map(|candidate| self.priced(baseline, &racing, candidate)).collect())
     }
 
     /// The candidates, each once, and the best so far.
-    fn line_up(&self, candidates: &[Candidate]) -> Vec<RacingCandidate> {
-        let mut runners: Vec<RacingCandidate> = Vec::new();
+    fn racing_candidates(&self, candidates: &[Candidate]) -> Vec<RacingCandidate> {
+        let mut racing: Vec<RacingCandidate> = Vec::new();
         for candidate in self.champion.iter().chain(candidates) {
-            if runners.iter().all(|runner| runner.candidate != *candidate) {
+            if racing.iter().all(|runner| runner.candidate != *candidate) {
                 let candidate = candidate.clone();
-                runners.push(RacingCandidate { candidate, probabilities: Vec::new(), sample: Vec::new(), out: false });
+                racing.push(RacingCandidate { candidate, probabilities: Vec::new(), sample: Vec::new(), out: false });
             }
         }
-        runners
+        racing
     }
 
-    /// Measures all runners that are left on a sample.
+    /// Measures all candidates that are left on a sample.
     fn measure(
         &mut self,
-        yardstick: &CostBaseline,
-        runners: &mut [RacingCandidate],
+        baseline: &CostBaseline,
+        racing: &mut [RacingCandidate],
         probabilities: &[f64],
         sample: &[usize],
         ledger: &mut Ledger<'_>,
         on_progress: &mut OnProgress<'_>,
     ) -> Result<(), TuneError> {
-        let left: Vec<&mut RacingCandidate> = runners.iter_mut().filter(|runner| !runner.out).collect();
+        let left: Vec<&mut RacingCandidate> = racing.iter_mut().filter(|runner| !runner.out).collect();
         let probes: Vec<Probe> = sample.iter().map(|index| self.units[*index].clone()).collect();
         let task =
             |runner: &&mut RacingCandidate| ProbeTask { candidate: runner.candidate.clone(), probes: probes.clone() };
@@ -155,7 +155,7 @@ impl Race {
             });
             for (index, measure) in sample.iter().zip(measures) {
                 if known.measures[*index].replace(measure).is_none() {
-                    known.worth[*index] = yardstick.worth(&measure);
+                    known.worth[*index] = baseline.worth(&measure);
                     self.spreads[*index].add(known.worth[*index], measure.nodes());
                 }
             }
@@ -166,20 +166,20 @@ impl Race {
     }
 
     /// Drops the candidates that are clearly worse than the best after `wanted` units, and those without any difference to it.
-    fn drop_out(&self, runners: &mut [RacingCandidate], draw: &UnitSampler, wanted: f64) {
+    fn drop_out(&self, racing: &mut [RacingCandidate], draw: &UnitSampler, wanted: f64) {
         let errors = self.settings.behind * (1.0 - wanted / self.units.len() as f64);
-        let left: Vec<usize> = (0..runners.len()).filter(|index| !runners[*index].out).collect();
+        let left: Vec<usize> = (0..racing.len()).filter(|index| !racing[*index].out).collect();
         let Some(first) = left.first().copied() else { return };
-        let ahead = |a: usize, b: usize| self.difference(&runners[a], &runners[b].candidate) < 0.0;
+        let ahead = |a: usize, b: usize| self.difference(&racing[a], &racing[b].candidate) < 0.0;
         let best = left.iter().copied().fold(first, |best, index| if ahead(index, best) { index } else { best });
-        let reference = runners[best].candidate.clone();
+        let reference = racing[best].candidate.clone();
         for index in left.into_iter().filter(|index| *index != best) {
-            let runner = &runners[index];
+            let runner = &racing[index];
             let behind = self.difference(runner, &reference);
             let error = self.variance(runner, &reference, Some(draw)).sqrt();
             let same = self.terms(runner, &reference).all(|(_, difference)| difference == 0.0);
             let clear = if same { wanted >= SAME_FROM * self.settings.first } else { behind >= errors * error };
-            runners[index].out = clear && self.all_of(&runners[index].candidate).is_none();
+            racing[index].out = clear && self.all_of(&racing[index].candidate).is_none();
         }
     }
 
@@ -219,9 +219,9 @@ impl Race {
     }
 
     /// Makes the cheapest of those that ran to the end the best so far.
-    fn crown(&mut self, runners: &[RacingCandidate]) {
+    fn record_best(&mut self, racing: &[RacingCandidate]) {
         let total = |candidate: &Candidate| self.known.get(candidate).map_or(f64::INFINITY, |k| k.worth.iter().sum());
-        let finished = runners.iter().filter(|runner| !runner.out).map(|runner| &runner.candidate);
+        let finished = racing.iter().filter(|runner| !runner.out).map(|runner| &runner.candidate);
         let mut best: Option<(&Candidate, f64)> = None;
         for candidate in finished {
             let cost = total(candidate);
@@ -234,12 +234,12 @@ impl Race {
 
     /// The exact cost of a candidate that ran to the end; else that of the champion plus the estimated difference, which is never
     /// taken for a lead.
-    fn priced(&self, yardstick: &CostBaseline, runners: &[RacingCandidate], candidate: Candidate) -> Priced {
-        let exact = |candidate: &Candidate| self.all_of(candidate).map(|measures| yardstick.exact(&measures));
+    fn priced(&self, baseline: &CostBaseline, racing: &[RacingCandidate], candidate: Candidate) -> Priced {
+        let exact = |candidate: &Candidate| self.all_of(candidate).map(|measures| baseline.exact(&measures));
         if let Some(cost) = exact(&candidate) {
             return Priced { candidate, cost };
         }
-        let runner = runners.iter().find(|runner| runner.candidate == candidate);
+        let runner = racing.iter().find(|runner| runner.candidate == candidate);
         let Some((runner, champion)) = runner.zip(self.champion.as_ref()) else {
             return Priced { candidate, cost: Cost { value: f64::MAX, ..Cost::default() } };
         };

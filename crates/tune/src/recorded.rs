@@ -12,7 +12,7 @@ use quarterply_engine::profile::{BUILTIN, builtin};
 use quarterply_files::profile::write_profile;
 use serde::{Serialize, Serializer};
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt;
+use thiserror::Error;
 
 /// Values of parameters by group and name.
 pub type Values = BTreeMap<String, BTreeMap<String, i32>>;
@@ -49,7 +49,8 @@ pub struct Recorded {
 }
 
 /// A recorded value that this version cannot use.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Error)]
+#[error("it recorded `{name} = {recorded}`, but {reason}")]
 pub struct Mismatch {
     /// `rule.parameter`, or the option of a file.
     pub name: String,
@@ -60,13 +61,16 @@ pub struct Mismatch {
 }
 
 /// Why a recorded value cannot be used. As JSON it is its text.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum Reason {
     /// This version has no such parameter.
+    #[error("this version has no such parameter")]
     Removed,
     /// It is a learned coefficient with another value in this version, in the file that this option selects.
+    #[error("this version reads another value from the file of {0}")]
     Coefficient(&'static str),
     /// The range of this version is another one.
+    #[error("this version takes {min} to {max}")]
     Range {
         /// Least value of this version.
         min: i32,
@@ -74,6 +78,7 @@ pub enum Reason {
         max: i32,
     },
     /// The file of the network or of coefficients cannot be read.
+    #[error("{0}")]
     File(String),
 }
 
@@ -245,26 +250,9 @@ pub fn usable(space: &Space, candidate: &[i32]) -> (Space, Candidate) {
     (Space { dimensions }, values)
 }
 
-impl fmt::Display for Reason {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Reason::Removed => f.write_str("this version has no such parameter"),
-            Reason::Range { min, max } => write!(f, "this version takes {min} to {max}"),
-            Reason::Coefficient(option) => write!(f, "this version reads another value from the file of {option}"),
-            Reason::File(error) => f.write_str(error),
-        }
-    }
-}
-
 impl Serialize for Reason {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(self)
-    }
-}
-
-impl fmt::Display for Mismatch {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "it recorded `{} = {}`, but {}", self.name, self.recorded, self.reason)
     }
 }
 

@@ -1,4 +1,4 @@
-//! A run: an optimiser, a yardstick and a ledger, from the first question to the last.
+//! A run: an optimiser, a baseline and a ledger, from the first question to the last.
 
 use super::conclude::Examination;
 use super::error::TuneError;
@@ -7,7 +7,7 @@ use super::history::{RunSummary, TuningStep};
 use super::journal::{Journal, TuningHeader};
 use super::ledger::{Batch, Ledger, Progress};
 use super::measuring::{MeasurementRunner, Measuring, OwnEngine};
-use super::meter::{ExternalEngine, Material, MeterFactory};
+use super::meter::{ExternalEngine, MakeMeter, Material};
 use super::optimiser::Pricing;
 use super::plan::{SuitePlan, TuningPlan};
 use super::price::CostBaseline;
@@ -77,7 +77,7 @@ pub struct TuningRun<'e> {
     folder: TuningFolder,
     plan: TuningPlan,
     ledger: Ledger<'e>,
-    yardstick: CostBaseline,
+    baseline: CostBaseline,
     holdout: u32,
     summary: RunSummary,
     write: bool,
@@ -138,7 +138,7 @@ impl<'e> TuningRun<'e> {
         work: Option<(&ExecutionOptions, Material)>,
     ) -> Result<TuningRun<'e>, TuneError> {
         let size = |suite: &Option<SuitePlan>| suite.as_ref().map_or(Ok(0), SuitePlan::size);
-        let yardstick = CostBaseline {
+        let baseline = CostBaseline {
             objective: plan.objective.clone(),
             cap: plan.nodes,
             positions: size(&plan.suite)?,
@@ -150,7 +150,7 @@ impl<'e> TuningRun<'e> {
         let holdout = size(&plan.holdout)?;
         let write = work.is_some();
         let (summary, ledger, stop) = (RunSummary::of(&plan), Ledger::new(journal), Stop::default());
-        let mut run = TuningRun { folder, plan, ledger, yardstick, holdout, summary, write, own: None, stop };
+        let mut run = TuningRun { folder, plan, ledger, baseline, holdout, summary, write, own: None, stop };
         if let Some((means, material)) = work {
             run.measure_here(means, Arc::new(material))?;
         }
@@ -168,7 +168,8 @@ impl<'e> TuningRun<'e> {
             }
             Some(engine) => {
                 let (engine, stop) = (engine.clone(), means.stop.clone());
-                Some(Arc::new(ExternalEngine { engine, space, conditions, material, stop }) as Arc<dyn MeterFactory>)
+                let engine = ExternalEngine { engine, space, conditions, material, stop };
+                Some(Arc::new(move || Ok(engine.meter())) as Arc<MakeMeter>)
             }
         };
         let threads = Measuring::threads(means.workers, &means.stop, local);
@@ -222,7 +223,7 @@ impl<'e> TuningRun<'e> {
         on_event(TuningEvent::Stage(Stage::Conclusion));
         let Some(last) = self.summary.steps.last() else { return Ok(()) };
         let examination = Examination {
-            yardstick: &self.yardstick,
+            baseline: &self.baseline,
             holdout: self.holdout,
             opening: self.plan.tuning_openings(),
             pairs: self.plan.match_pairs,
@@ -237,7 +238,7 @@ impl<'e> TuningRun<'e> {
     fn steps(&mut self, on_event: &mut OnEvent<'_>) -> Result<(), TuneError> {
         on_event(TuningEvent::Stage(Stage::Search));
         let mut optimiser = self.plan.method.start(&self.plan.space, self.plan.seed);
-        let mut race = self.plan.race.map(|settings| Race::new(settings, self.plan.seed, &self.yardstick));
+        let mut race = self.plan.race.map(|settings| Race::new(settings, self.plan.seed, &self.baseline));
         let mut fresh = false;
         for number in 0.. {
             let query = optimiser.ask();
@@ -250,9 +251,9 @@ impl<'e> TuningRun<'e> {
             };
             let priced = match &mut race {
                 Some(race) if query.pricing == Pricing::Whole => {
-                    race.run(&self.yardstick, query.candidates, number, &mut self.ledger, &mut on_progress)?
+                    race.run(&self.baseline, query.candidates, number, &mut self.ledger, &mut on_progress)?
                 }
-                _ => self.yardstick.price(query, number, &mut self.ledger, &mut on_progress)?,
+                _ => self.baseline.price(query, number, &mut self.ledger, &mut on_progress)?,
             };
             optimiser.tell(&priced);
             if let Some(snapshot) = optimiser.snapshot() {

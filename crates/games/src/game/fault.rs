@@ -91,25 +91,18 @@ impl PlayerError {
 }
 
 /// The result that a player claims.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, strum::Display)]
 #[serde(rename_all = "snake_case")]
 pub enum Claim {
     /// White has won.
+    #[strum(serialize = "1-0")]
     White,
     /// Black has won.
+    #[strum(serialize = "0-1")]
     Black,
     /// The game was drawn.
+    #[strum(serialize = "1/2-1/2")]
     Draw,
-}
-
-impl std::fmt::Display for Claim {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(match self {
-            Claim::White => "1-0",
-            Claim::Black => "0-1",
-            Claim::Draw => "1/2-1/2",
-        })
-    }
 }
 
 #[cfg(test)]

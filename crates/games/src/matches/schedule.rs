@@ -5,16 +5,15 @@
 //! round starts from the same opening.
 
 use serde::{Deserialize, Serialize};
-use std::fmt;
-use std::str::FromStr;
 use thiserror::Error;
 
 /// Games of a whole pair.
 pub const PAIR: usize = 2;
 
 /// Which players meet.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, strum::Display, strum::EnumString)]
 #[serde(rename_all = "kebab-case")]
+#[strum(serialize_all = "kebab-case", parse_err_ty = TournamentFormatError, parse_err_fn = unknown_format)]
 pub enum TournamentFormat {
     /// The first player against each of the others.
     #[default]
@@ -30,25 +29,8 @@ pub enum TournamentFormat {
 )]
 pub struct TournamentFormatError(String);
 
-impl FromStr for TournamentFormat {
-    type Err = TournamentFormatError;
-
-    fn from_str(text: &str) -> Result<TournamentFormat, TournamentFormatError> {
-        match text {
-            "gauntlet" => Ok(TournamentFormat::Gauntlet),
-            "round-robin" => Ok(TournamentFormat::RoundRobin),
-            _ => Err(TournamentFormatError(text.to_owned())),
-        }
-    }
-}
-
-impl fmt::Display for TournamentFormat {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            TournamentFormat::Gauntlet => "gauntlet",
-            TournamentFormat::RoundRobin => "round-robin",
-        })
-    }
+fn unknown_format(text: &str) -> TournamentFormatError {
+    TournamentFormatError(text.to_owned())
 }
 
 /// Two games (the last of an odd number: one) between two players from one opening.

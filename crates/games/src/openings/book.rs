@@ -6,13 +6,13 @@ use crate::pgn::{self, ReadGame};
 use quarterply_engine::position::{DroppedRights, Game};
 use quarterply_files::epd::parse_line;
 use shakmaty::CastlingMode;
-use std::fmt;
 use std::io;
 use std::ops::Range;
 use thiserror::Error;
 
 /// An opening that was left out or corrected, and why.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{file}:{line}: {reason}")]
 pub struct BadOpening {
     /// The book.
     pub file: String,
@@ -20,12 +20,6 @@ pub struct BadOpening {
     pub line: usize,
     /// What is wrong, and what to do.
     pub reason: String,
-}
-
-impl fmt::Display for BadOpening {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}:{}: {}", self.file, self.line, self.reason)
-    }
 }
 
 /// Why a book is of no use.

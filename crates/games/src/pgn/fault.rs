@@ -87,7 +87,8 @@ impl fmt::Display for GameError {
 }
 
 /// A game that is read without castling rights that its start cannot have.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{file}:{line}: {dropped}")]
 pub struct Correction {
     /// The file.
     pub file: String,
@@ -95,12 +96,6 @@ pub struct Correction {
     pub line: usize,
     /// The rights.
     pub dropped: DroppedRights,
-}
-
-impl fmt::Display for Correction {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}:{}: {}", self.file, self.line, self.dropped)
-    }
 }
 
 /// Why a whole file is of no use.

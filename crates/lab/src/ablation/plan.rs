@@ -4,13 +4,14 @@ use quarterply_engine::ordering::sources::OrderingSource;
 use quarterply_engine::params::Parameters;
 use quarterply_engine::rules::Rule;
 use quarterply_files::profile::{apply_setting, nearest};
-use std::fmt;
 use thiserror::Error;
 
 /// How rules are taken away or given.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, strum::Display)]
+#[strum(serialize_all = "lowercase")]
 pub enum Mode {
     /// Each switch is turned over: what is on goes off, what is off goes on.
+    #[strum(serialize = "turned over")]
     Turned,
     /// Each rule that is on is left out.
     Without,
@@ -18,17 +19,6 @@ pub enum Mode {
     Only,
     /// Parameters with other values.
     Tried,
-}
-
-impl fmt::Display for Mode {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Mode::Turned => "turned over",
-            Mode::Without => "without",
-            Mode::Only => "only",
-            Mode::Tried => "tried",
-        })
-    }
 }
 
 /// Why there is nothing to compare.

@@ -1,6 +1,6 @@
 //! Finds in the format of a journal.
 
-use super::{MinedPosition, Theme};
+use super::MinedPosition;
 use quarterply_engine::position::Game;
 use serde::{Deserialize, Serialize};
 use shakmaty::CastlingMode;
@@ -22,7 +22,7 @@ impl From<MinedPosition> for MinedPositionText {
             best: UciMove::from_move(find.best, find.mode).to_string(),
             chess960: find.mode == CastlingMode::Chess960,
             nodes: find.nodes,
-            themes: find.themes.iter().map(|theme| theme.name().to_owned()).collect(),
+            themes: find.themes.iter().map(|theme| theme.to_string()).collect(),
             fen: Game::from_chess(find.position, find.mode).fen(),
         }
     }
@@ -35,7 +35,7 @@ impl TryFrom<MinedPositionText> for MinedPosition {
         let mode = if note.chess960 { CastlingMode::Chess960 } else { CastlingMode::Standard };
         let game = Game::from_fen(&note.fen, mode).map_err(|e| e.to_string())?;
         let best = game.parse_uci(&note.best).map_err(|e| e.to_string())?;
-        let theme = |name: &String| Theme::parse(name).ok_or_else(|| format!("no theme is named `{name}`"));
+        let theme = |name: &String| name.parse().map_err(|_| format!("no theme is named `{name}`"));
         let themes = note.themes.iter().map(theme).collect::<Result<_, _>>()?;
         let position = game.position();
         Ok(MinedPosition {
@@ -69,7 +69,7 @@ mod tests {
             let find = MinedPosition::try_from(note(fen, best, "quiet")).expect(fen);
             let text = serde_json::to_string(&find).expect("JSON");
             assert_eq!(serde_json::from_str::<MinedPosition>(&text).expect(&text), find, "{text}");
-            assert_eq!(find.themes, [Theme::Quiet]);
+            assert_eq!(find.themes, [crate::mine::Theme::Quiet]);
         }
     }
 

@@ -9,7 +9,8 @@ use shakmaty::Move;
 const ENDGAME_PHASE_MAX: i32 = 8;
 
 /// A property of a solution.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::Display, strum::EnumString, strum::IntoStaticStr)]
+#[strum(serialize_all = "lowercase")]
 pub enum Theme {
     /// It forces mate.
     Mate,
@@ -30,37 +31,6 @@ pub enum Theme {
 }
 
 impl Theme {
-    /// All themes.
-    const ALL: &[Theme] = &[
-        Theme::Mate,
-        Theme::Defence,
-        Theme::Sacrifice,
-        Theme::Quiet,
-        Theme::Check,
-        Theme::Capture,
-        Theme::Promotion,
-        Theme::Endgame,
-    ];
-
-    /// The theme with this name.
-    pub fn parse(name: &str) -> Option<Theme> {
-        Theme::ALL.iter().copied().find(|theme| theme.name() == name)
-    }
-
-    /// The word for it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Theme::Mate => "mate",
-            Theme::Defence => "defence",
-            Theme::Sacrifice => "sacrifice",
-            Theme::Quiet => "quiet",
-            Theme::Check => "check",
-            Theme::Capture => "capture",
-            Theme::Promotion => "promotion",
-            Theme::Endgame => "endgame",
-        }
-    }
-
     /// The themes of `mv`, which is worth `score`; `saves` where it wins nothing.
     pub fn of(position: &Position, mv: Move, score: Score, saves: bool) -> Vec<Theme> {
         let check = position.gives_check(&position.check_info(), mv);

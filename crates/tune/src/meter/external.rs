@@ -1,6 +1,6 @@
 //! Any UCI engine, tuned through its options.
 
-use super::{Material, Meter, MeterFactory, play_pair};
+use super::{Material, Meter, play_pair};
 use crate::measure::{Measure, Probe, Set};
 use crate::objective::ObjectiveConditions;
 use crate::space::{Candidate, Dimension, Space, SpaceError};
@@ -131,9 +131,10 @@ pub struct ExternalEngine {
     pub stop: Stop,
 }
 
-impl MeterFactory for ExternalEngine {
-    fn make(&self) -> Result<Box<dyn Meter>, String> {
-        Ok(Box::new(ExternalMeter { setup: self.clone(), running: None }))
+impl ExternalEngine {
+    /// A meter that starts the engine when it is needed.
+    pub fn meter(&self) -> Box<dyn Meter> {
+        Box::new(ExternalMeter { setup: self.clone(), running: None })
     }
 }
 
@@ -166,9 +167,7 @@ impl ExternalMeter {
         let row = suite::solve(engine, "", record, &conditions).map_err(|e| format!("{e}, in {}", record.fen()))?;
         Ok(Measure::Position { solved: row.solved, first: row.nodes_first, stable: row.nodes_stable, nodes: row.nodes })
     }
-}
 
-impl ExternalMeter {
     /// The engine with its values, for people.
     fn name_of(&self, candidate: &Candidate) -> String {
         let settings = self.setup.space.settings(candidate);

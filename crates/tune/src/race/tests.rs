@@ -4,7 +4,7 @@ use super::*;
 use crate::journal::{Journal, TuningHeader};
 use crate::measure::Set;
 use crate::measuring::{MeasurementRunner, Measuring};
-use crate::meter::{Meter, MeterFactory};
+use crate::meter::{MakeMeter, Meter};
 use crate::objective::Objective;
 use crate::price::CostBaseline;
 use crate::space::Dimension;
@@ -38,12 +38,6 @@ impl Meter for MadeUp {
     }
 }
 
-impl MeterFactory for MadeUp {
-    fn make(&self) -> Result<Box<dyn Meter>, String> {
-        Ok(Box::new(MadeUp))
-    }
-}
-
 fn total(candidate: &[i32]) -> f64 {
     (0..UNITS).map(|index| nodes(candidate, index) as f64).sum()
 }
@@ -55,17 +49,17 @@ fn track(seed: u64) -> (TempDir, Ledger<'static>, CostBaseline, Race) {
         |name: &str| Dimension { name: name.to_owned(), min: 0, max: 1000, step: 1, start: 0, switch: false };
     let dimensions = ["badness", "luck"].map(dimension).to_vec();
     let journal = Journal::open(home.path(), &TuningHeader::new("made up", dimensions)).expect("a journal");
-    let meters: Arc<dyn MeterFactory> = Arc::new(MadeUp);
-    let threads = Measuring::threads(2, &Default::default(), Some(meters));
+    let make: Arc<MakeMeter> = Arc::new(|| Ok(Box::new(MadeUp)));
+    let threads = Measuring::threads(2, &Default::default(), Some(make));
     let mut ledger = Ledger::new(journal);
     ledger.measure_with(
         MeasurementRunner::new(Box::new(threads), None, 8, Default::default()).expect("no network to store"),
     );
     let objective = Objective::default();
-    let yardstick =
+    let baseline =
         CostBaseline { objective, cap: CAP, positions: UNITS, start: vec![0, 0], seed, ..CostBaseline::default() };
-    let race = Race::new(RaceSettings::default(), seed, &yardstick);
-    (home, ledger, yardstick, race)
+    let race = Race::new(RaceSettings::default(), seed, &baseline);
+    (home, ledger, baseline, race)
 }
 
 /// A field of candidates: the first number says how bad one is, the second which luck it has.
@@ -75,12 +69,12 @@ fn field(round: i32) -> Vec<Candidate> {
 
 #[test]
 fn the_winner_is_exact_and_cheap() {
-    let (_home, mut ledger, yardstick, mut race) = track(1);
+    let (_home, mut ledger, baseline, mut race) = track(1);
     let mut full = 0.0;
     let (mut best_of_all, mut truth) = (f64::INFINITY, f64::INFINITY);
     for round in 0..8 {
         let candidates = field(round);
-        let priced = race.run(&yardstick, candidates.clone(), round as u64, &mut ledger, &mut |_| ()).expect("a race");
+        let priced = race.run(&baseline, candidates.clone(), round as u64, &mut ledger, &mut |_| ()).expect("a race");
         full += candidates.iter().map(|candidate| total(candidate)).sum::<f64>();
         truth = candidates.iter().map(|candidate| total(candidate)).fold(truth, f64::min);
         let least = priced.iter().min_by(|a, b| a.cost.value.total_cmp(&b.cost.value)).expect("ten");
@@ -97,9 +91,9 @@ fn the_winner_is_exact_and_cheap() {
 
 #[test]
 fn units_that_tell_nothing_are_drawn_less() {
-    let (_home, mut ledger, yardstick, mut race) = track(1);
+    let (_home, mut ledger, baseline, mut race) = track(1);
     for round in 0..6 {
-        race.run(&yardstick, field(round), round as u64, &mut ledger, &mut |_| ()).expect("a race");
+        race.run(&baseline, field(round), round as u64, &mut ledger, &mut |_| ()).expect("a race");
     }
     let draw = UnitSampler::new(&race.spreads, race.seed, 6);
     let sum = |kind: usize| draw.weights.iter().skip(kind).step_by(3).sum::<f64>();
@@ -111,14 +105,14 @@ fn units_that_tell_nothing_are_drawn_less() {
 
 #[test]
 fn estimates_are_right_on_average_and_their_errors_too() {
-    let (_home, mut ledger, yardstick, mut race) = track(1);
-    race.run(&yardstick, field(0), 0, &mut ledger, &mut |_| ()).expect("a race");
+    let (_home, mut ledger, baseline, mut race) = track(1);
+    race.run(&baseline, field(0), 0, &mut ledger, &mut |_| ()).expect("a race");
     let (best, other): (Candidate, Candidate) = (vec![0, 70], vec![60, 71]);
     let truth = total(&other) - total(&best);
-    let mut runners = race.line_up(&[best.clone(), other.clone()]);
+    let mut runners = race.racing_candidates(&[best.clone(), other.clone()]);
     let all: Vec<usize> = (0..UNITS as usize).collect();
     let ones = vec![1.0; UNITS as usize];
-    race.measure(&yardstick, &mut runners, &ones, &all, &mut ledger, &mut |_| ()).expect("measures");
+    race.measure(&baseline, &mut runners, &ones, &all, &mut ledger, &mut |_| ()).expect("measures");
     let mut errors = Vec::new();
     let mut variance = 0.0;
     for number in 0..400 {
@@ -139,8 +133,8 @@ fn estimates_are_right_on_average_and_their_errors_too() {
 
 #[test]
 fn samples_grow_into_each_other() {
-    let (_home, mut ledger, yardstick, mut race) = track(3);
-    race.run(&yardstick, field(0), 0, &mut ledger, &mut |_| ()).expect("a race");
+    let (_home, mut ledger, baseline, mut race) = track(3);
+    race.run(&baseline, field(0), 0, &mut ledger, &mut |_| ()).expect("a race");
     let draw = UnitSampler::new(&race.spreads, race.seed, 5);
     let sample = |wanted: f64| draw.sample(&draw.probabilities(wanted));
     let (small, large) = (sample(15.0), sample(60.0));
@@ -150,10 +144,10 @@ fn samples_grow_into_each_other() {
 #[test]
 fn the_seed_decides_everything() {
     let run = |seed| {
-        let (_home, mut ledger, yardstick, mut race) = track(seed);
+        let (_home, mut ledger, baseline, mut race) = track(seed);
         let mut all = Vec::new();
         for round in 0..3 {
-            all.extend(race.run(&yardstick, field(round), round as u64, &mut ledger, &mut |_| ()).expect("a race"));
+            all.extend(race.run(&baseline, field(round), round as u64, &mut ledger, &mut |_| ()).expect("a race"));
         }
         (all, ledger.spent())
     };
@@ -163,9 +157,9 @@ fn the_seed_decides_everything() {
 
 #[test]
 fn one_candidate_alone_is_priced_in_full() {
-    let (_home, mut ledger, yardstick, mut race) = track(1);
+    let (_home, mut ledger, baseline, mut race) = track(1);
     let one: Candidate = vec![100, 1];
-    let priced = race.run(&yardstick, vec![one.clone(), one.clone()], 0, &mut ledger, &mut |_| ()).expect("a race");
+    let priced = race.run(&baseline, vec![one.clone(), one.clone()], 0, &mut ledger, &mut |_| ()).expect("a race");
     assert!(priced.len() == 2 && priced.iter().all(|p| p.cost.value == total(&one) && p.cost.error == 0.0));
     assert!(race.units.contains(&Probe::Position { set: Set::Tuning, index: 0 }));
 }

@@ -66,10 +66,10 @@ impl RunView<'_> {
 /// The results of a conclusion and their consequences, in a few sentences that claim only what was found. Every result is given
 /// with its 95 % confidence interval.
 pub fn advice(view: &RunView<'_>, conclusion: &Conclusion) -> String {
-    counsel(conclusion).replace(START, view.own_values())
+    advice_on(conclusion).replace(START, view.own_values())
 }
 
-fn counsel(conclusion: &Conclusion) -> String {
+fn advice_on(conclusion: &Conclusion) -> String {
     let evidence = Evidence::of(conclusion);
     let shown = evidence.shown();
     let next = match conclusion.verdict {
@@ -279,7 +279,7 @@ mod tests {
                 "Better on the tuning suite SUITE and on the hold-out SUITE; worse in the match GAMES. Keep",
             ),
         ] {
-            let text = counsel(&conclusion(findings, verdict));
+            let text = advice_on(&conclusion(findings, verdict));
             assert!(text.starts_with(&start.replace("SUITE", SUITE).replace("GAMES", GAMES)), "{text}");
         }
     }
@@ -288,7 +288,7 @@ mod tests {
     fn four_games_lead_to_no_advice_about_the_values() {
         let mut few = conclusion([None, None, Some(Finding::Unclear)], TuningVerdict::Unclear);
         few.games = Some(rated([1, 1, 0, 0, 0], Finding::Unclear));
-        let text = counsel(&few);
+        let text = advice_on(&few);
         assert!(text.starts_with("No clear difference in the match (-338.0 [-inf, "), "{text}");
         assert!(text.contains("Elo, 4 games); not measured on the tuning suite and on the hold-out."), "{text}");
         assert!(text.contains("too few for a conclusion") && !text.contains("eep the start values"), "{text}");
