@@ -106,7 +106,7 @@ fn same(game: &GameRecord, copies: &mut ArchiveGames<'_>) -> Result<Option<GameR
     if copy.has_the_moves_of(game) {
         return Ok(Some(copy));
     }
-    Err(DataError::OtherGame { file: copies.path().to_owned(), game: copy.number })
+    Err(DataError::OtherGame(copies.path().to_owned(), copy.number))
 }
 
 /// The score of a position in a copy of its game, for the side to move, if the copy has one.

@@ -16,14 +16,9 @@ pub enum ConvertError {
     /// A move is illegal.
     #[error(transparent)]
     Replay(#[from] ReplayError),
-    /// The other crate refuses a position.
-    #[error("cannot convert game {game}: {reason}")]
-    Refused {
-        /// The game.
-        game: u64,
-        /// What it says.
-        reason: String,
-    },
+    /// The other crate refuses a position: the game and what it says.
+    #[error("cannot convert game {0}: {1}")]
+    Refused(u64, String),
 }
 
 /// The output format of a conversion.
@@ -49,7 +44,7 @@ pub fn convert(game: &GameRecord, target: Target, filter: &Filter, bytes: &mut V
         let view = view?;
         // The format has a result for every position: one that says nothing of the position would be a wrong one.
         if filter.keeps(&view) && !view.before_random {
-            let board = bullet(&view).map_err(|reason| ConvertError::Refused { game: game.number, reason })?;
+            let board = bullet(&view).map_err(|reason| ConvertError::Refused(game.number, reason))?;
             bytes.extend(ChessBoard::as_bytes_slice(&[board]));
             count += 1;
         }

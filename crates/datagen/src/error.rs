@@ -8,22 +8,12 @@ use thiserror::Error;
 /// Why a file or folder of games is refused. Every message names the file, and the place in it where there is one.
 #[derive(Debug, Error)]
 pub enum DataError {
-    /// The system says no.
-    #[error("cannot access {}: {reason}; check the path and the permissions", file.display())]
-    Io {
-        /// The file or folder.
-        file: PathBuf,
-        /// What the system says.
-        reason: io::Error,
-    },
-    /// Neither a shard nor a packed file.
-    #[error("cannot read {}: it is not a file of games of `datagen` (it begins with {found}); check the path", file.display())]
-    Foreign {
-        /// The file.
-        file: PathBuf,
-        /// Its first bytes.
-        found: String,
-    },
+    /// The system refuses access: the file or folder, and the reason.
+    #[error("cannot access {file}: {1}; check the path and the permissions", file = .0.display())]
+    Io(PathBuf, io::Error),
+    /// Neither a shard nor a packed file: the file and its first bytes.
+    #[error("cannot read {file}: it is not a file of games of `datagen` (it begins with {1}); check the path", file = .0.display())]
+    Foreign(PathBuf, String),
     /// A later format.
     #[error("cannot read {}: its format {found} (byte 8) is newer than {known}, the latest that this program reads; use the program that wrote it, or a newer one", file.display())]
     Newer {
@@ -34,16 +24,9 @@ pub enum DataError {
         /// The latest known.
         known: u32,
     },
-    /// The header is damaged.
-    #[error("cannot read {}: the header is damaged at byte {offset} ({reason}); fetch the file again, or remove it and all shards after it", file.display())]
-    Header {
-        /// The file.
-        file: PathBuf,
-        /// Where.
-        offset: u64,
-        /// What is wrong.
-        reason: String,
-    },
+    /// The header is damaged: the file, where and what is wrong.
+    #[error("cannot read {file}: the header is damaged at byte {1} ({2}); fetch the file again, or remove it and all shards after it", file = .0.display())]
+    Header(PathBuf, u64, String),
     /// A block is damaged.
     #[error("cannot read {}: block {block} (game {game}) is damaged at byte {offset} ({reason}); fetch the file again, or remove it and all shards after it", file.display())]
     Block {
@@ -70,28 +53,15 @@ pub enum DataError {
         /// What is wrong.
         reason: String,
     },
-    /// The games to pack are not those of one run.
-    #[error("cannot pack {}: its games are not numbered on from those before it; pack one run at a time", file.display())]
-    NotOneRun {
-        /// The file in which the numbering starts again.
-        file: PathBuf,
-    },
-    /// A game cannot be replayed.
-    #[error("cannot read {}: {error}; use a file that this program wrote", file.display())]
-    Game {
-        /// The file.
-        file: PathBuf,
-        /// The game and the move.
-        error: ReplayError,
-    },
-    /// A game that is not the one it should be.
-    #[error("cannot use {}: game {game} is not that of the source; name another folder", file.display())]
-    OtherGame {
-        /// The file.
-        file: PathBuf,
-        /// The game.
-        game: u64,
-    },
+    /// The games to pack are not those of one run: the file in which the numbering starts again.
+    #[error("cannot pack {file}: its games are not numbered on from those before it; pack one run at a time", file = .0.display())]
+    NotOneRun(PathBuf),
+    /// A game cannot be replayed: the file, and the game with the move.
+    #[error("cannot read {file}: {1}; use a file that this program wrote", file = .0.display())]
+    Game(PathBuf, ReplayError),
+    /// A game that is not the one it should be: the file and the game.
+    #[error("cannot use {file}: game {1} is not that of the source; name another folder", file = .0.display())]
+    OtherGame(PathBuf, u64),
     /// A shard before the last of a run ends within a block.
     #[error("cannot read {}: block {block} at byte {offset} is incomplete, but the shard is not the last of its run; fetch it again, or remove it and all shards after it", file.display())]
     CutOff {
@@ -112,24 +82,15 @@ pub enum DataError {
         /// The last game before it.
         last: u64,
     },
-    /// A folder of something else.
-    #[error("cannot read {}: the folder contains no shards; give the folder that `datagen --out` named", folder.display())]
-    Empty {
-        /// The folder.
-        folder: PathBuf,
-    },
-    /// A folder that is used.
-    #[error("cannot start a run in {}: the folder contains a run; continue it with `quarterply datagen resume {}`, or name another folder", folder.display(), folder.display())]
-    Exists {
-        /// The folder.
-        folder: PathBuf,
-    },
-    /// Another process writes to it.
-    #[error("cannot open {}: another process is writing to it; wait for it, or name another folder", folder.display())]
-    Busy {
-        /// The folder.
-        folder: PathBuf,
-    },
+    /// A folder without shards.
+    #[error("cannot read {folder}: the folder contains no shards; give the folder that `datagen --out` named", folder = .0.display())]
+    Empty(PathBuf),
+    /// A folder that contains a run.
+    #[error("cannot start a run in {folder}: the folder contains a run; continue it with `quarterply datagen resume {folder}`, or name another folder", folder = .0.display())]
+    Exists(PathBuf),
+    /// A folder that another process writes to.
+    #[error("cannot open {folder}: another process is writing to it; wait for it, or name another folder", folder = .0.display())]
+    Busy(PathBuf),
     /// The run was made otherwise than it would go on.
     #[error("cannot continue {}: {field} was {was} and is {is} now, which would produce other games; {}", file.display(), remedy(*.program))]
     Changed {
@@ -158,11 +119,11 @@ impl DataError {
     /// A file that begins with `bytes`, which no file of games does.
     pub(crate) fn foreign(file: &Path, bytes: &[u8]) -> DataError {
         let found = if bytes.is_empty() { "nothing".to_owned() } else { format!("`{}`", bytes.escape_ascii()) };
-        DataError::Foreign { file: file.to_owned(), found }
+        DataError::Foreign(file.to_owned(), found)
     }
 
     /// The system says no about this file.
     pub fn io(file: &Path, reason: io::Error) -> DataError {
-        DataError::Io { file: file.to_owned(), reason }
+        DataError::Io(file.to_owned(), reason)
     }
 }

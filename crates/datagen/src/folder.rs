@@ -93,7 +93,7 @@ impl Writer {
         fs::create_dir_all(folder).map_err(|e| DataError::io(folder, e))?;
         let lock = lock(folder)?;
         if !shards_of(folder)?.is_empty() {
-            return Err(DataError::Exists { folder: folder.to_owned() });
+            return Err(DataError::Exists(folder.to_owned()));
         }
         let next = header.first;
         let mut writer = Writer { folder: folder.to_owned(), header, shard_max, file: None, next, _lock: lock };
@@ -125,7 +125,7 @@ impl Writer {
     /// The folder holds no run, or the shard's header is damaged.
     pub fn last_header(folder: &Path) -> Result<ShardHeader, DataError> {
         let paths = shards_of(folder)?;
-        let last = paths.last().ok_or_else(|| DataError::Empty { folder: folder.to_owned() })?;
+        let last = paths.last().ok_or_else(|| DataError::Empty(folder.to_owned()))?;
         Ok(ShardReader::open(last)?.header().clone())
     }
 
@@ -145,7 +145,7 @@ impl Writer {
         see: OnGame<'_>,
     ) -> Result<(Writer, Option<String>), DataError> {
         let paths = shards_of(folder)?;
-        let Some(last) = paths.last() else { return Err(DataError::Empty { folder: folder.to_owned() }) };
+        let Some(last) = paths.last() else { return Err(DataError::Empty(folder.to_owned())) };
         let lock = lock(folder)?;
         let mut header = ShardReader::open(last)?.header().clone();
         let change = difference(last, &header.origin, origin, true);
@@ -257,7 +257,7 @@ fn lock(folder: &Path) -> Result<File, DataError> {
     let file = OpenOptions::new().create(true).append(true).open(&path).map_err(|e| DataError::io(&path, e))?;
     match try_lock(&file) {
         Ok(()) => Ok(file),
-        Err(TryLockError::WouldBlock) => Err(DataError::Busy { folder: folder.to_owned() }),
+        Err(TryLockError::WouldBlock) => Err(DataError::Busy(folder.to_owned())),
         Err(TryLockError::Error(error)) => Err(DataError::io(&path, error)),
     }
 }

@@ -17,14 +17,9 @@ const FORM: &str = "genfens N seed S book None|FILE [plies N|MIN..MAX]";
 /// Why there are no openings.
 #[derive(Debug, Error)]
 pub enum GenfensError {
-    /// The request has not the right form.
-    #[error("cannot read `{text}`: {reason}; write `{FORM}`")]
-    Request {
-        /// The request.
-        text: String,
-        /// What is wrong with it.
-        reason: String,
-    },
+    /// The request has not the right form: the request and what is wrong with it.
+    #[error("cannot read `{0}`: {1}; write `{FORM}`")]
+    Request(String, String),
     /// The book is of no use.
     #[error(transparent)]
     Book(#[from] BookError),
@@ -52,7 +47,7 @@ impl Request {
     /// # Errors
     /// The number, the seed or the book is missing, or no number.
     pub fn parse(text: &str) -> Result<Request, GenfensError> {
-        let wrong = |reason: String| GenfensError::Request { text: format!("genfens {text}"), reason };
+        let wrong = |reason: String| GenfensError::Request(format!("genfens {text}"), reason);
         let words: Vec<&str> = text.split_whitespace().collect();
         let after = |key: &str| words.iter().position(|word| *word == key).and_then(|at| words.get(at + 1)).copied();
         let number = |what: &str, word: Option<&str>| {

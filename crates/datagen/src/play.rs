@@ -38,26 +38,14 @@ pub enum PlayError {
     /// No endgame tables.
     #[error(transparent)]
     Tablebase(#[from] TablebaseError),
-    /// No opening.
+    /// No opening: the game and the bound.
     #[error(
-        "cannot start game {game}: none of {DRAWS_MAX} openings has a score within {bound} pawns/100; allow a larger score, or change the random plies"
+        "cannot start game {0}: none of {DRAWS_MAX} openings has a score within {1} pawns/100; allow a larger score, or change the random plies"
     )]
-    Opening {
-        /// The game.
-        game: u64,
-        /// The bound.
-        bound: i32,
-    },
-    /// A search without a move, which is a defect.
-    #[error(
-        "cannot continue game {game}: the search found no move in {fen}, which is a defect of this program; report it"
-    )]
-    NoMove {
-        /// The game.
-        game: u64,
-        /// Where.
-        fen: String,
-    },
+    Opening(u64, i32),
+    /// A search without a move, which is a defect: the game and where.
+    #[error("cannot continue game {0}: the search found no move in {1}, which is a defect of this program; report it")]
+    NoMove(u64, String),
 }
 
 /// Plays games, one after the other: an engine with its own memory, cleared before each game.
@@ -164,7 +152,7 @@ impl Player {
         loop {
             let mover = game.position().turn();
             let score = found.report.score;
-            let Some(best) = found.best else { return Err(PlayError::NoMove { game: number, fen: game.fen() }) };
+            let Some(best) = found.best else { return Err(PlayError::NoMove(number, game.fen())) };
             let stray = strays.instead_of(best, &game);
             let mv = stray.unwrap_or(best);
             steps.push(StoredMove { raw: encode_move(mv), score: white_score(score, mover) });
@@ -252,7 +240,7 @@ impl Player {
                 return Ok((game, found));
             }
         }
-        Err(PlayError::Opening { game: number, bound })
+        Err(PlayError::Opening(number, bound))
     }
 
     fn search(&mut self, game: &Game) -> report::SearchOutcome {

@@ -66,7 +66,7 @@ impl Archive {
     pub fn open_run(folder: &Path) -> Result<Archive, DataError> {
         let parts = open_shards(folder)?;
         if parts.is_empty() {
-            return Err(DataError::Empty { folder: folder.to_owned() });
+            return Err(DataError::Empty(folder.to_owned()));
         }
         Ok(Archive { parts, skip_damaged: false })
     }
@@ -126,7 +126,7 @@ fn open_folder(folder: &Path) -> Result<Vec<GameFile>, DataError> {
         parts.push(GameFile::Packed(PackedFile::open(&file)?));
     }
     if parts.is_empty() {
-        return Err(DataError::Empty { folder: folder.to_owned() });
+        return Err(DataError::Empty(folder.to_owned()));
     }
     Ok(parts)
 }

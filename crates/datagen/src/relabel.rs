@@ -45,7 +45,7 @@ pub fn plan(
     }
     let [soft, nodes] = limits;
     if nodes < soft {
-        return Err(SettingsError::Nodes { soft, nodes }.into());
+        return Err(SettingsError::Nodes(soft, nodes).into());
     }
     let settings = DatagenSettings { relabelled: Some(limits), hash, ..header.settings.clone() };
     let settings = settings.with_parameters(parameters);

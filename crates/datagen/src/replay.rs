@@ -27,7 +27,7 @@ pub struct ReplayError {
 impl ReplayError {
     /// The error as one about the file that the game came from.
     pub fn in_file(self, file: &Path) -> DataError {
-        DataError::Game { file: file.to_owned(), error: self }
+        DataError::Game(file.to_owned(), self)
     }
 }
 

@@ -174,16 +174,11 @@ pub enum SettingsError {
         "cannot use random plies {0}..{1}: expected a range from low to high, at most {RANDOM_PLIES_MAX}; change --random-plies"
     )]
     Random(u32, u32),
-    /// The hard limit below the soft one.
+    /// The hard limit below the soft one: the soft limit and the hard limit.
     #[error(
-        "cannot use a hard limit of {nodes} nodes: it is below the soft limit of {soft}; increase --hard-nodes or decrease --nodes"
+        "cannot use a hard limit of {1} nodes: it is below the soft limit of {0}; increase --hard-nodes or decrease --nodes"
     )]
-    Nodes {
-        /// The soft limit.
-        soft: u64,
-        /// The hard limit.
-        nodes: u64,
-    },
+    Nodes(u64, u64),
     /// No share.
     #[error("cannot use --stray {0}: it is a share of moves; give a value from 0 to 1")]
     Stray(f64),
@@ -236,7 +231,7 @@ impl DatagenSettings {
             }
         }
         if self.nodes < self.soft_nodes {
-            return Err(SettingsError::Nodes { soft: self.soft_nodes, nodes: self.nodes });
+            return Err(SettingsError::Nodes(self.soft_nodes, self.nodes));
         }
         self.parameters().map(drop)
     }

@@ -234,8 +234,7 @@ fn parse_head(head: &[u8; BLOCK_HEAD]) -> Option<[u64; 3]> {
 }
 
 fn read_header(path: &Path, file: &mut impl Read) -> Result<(ShardHeader, u32, u64), DataError> {
-    let damaged =
-        |offset: usize, reason: String| DataError::Header { file: path.to_owned(), offset: offset as u64, reason };
+    let damaged = |offset: usize, reason: String| DataError::Header(path.to_owned(), offset as u64, reason);
     let io = |e| DataError::io(path, e);
     let mut bytes = vec![0; PREFIX];
     let got = read_up_to(file, &mut bytes).map_err(io)?;

@@ -46,14 +46,9 @@ pub enum PackError {
     /// More pieces than squares are stored for.
     #[error("cannot use the board: it has {0} pieces, more than {PIECES_MAX}")]
     Crowded(usize),
-    /// A code that no piece has.
-    #[error("cannot read the piece on {square}: code {code} is unknown")]
-    Piece {
-        /// The code.
-        code: u8,
-        /// Where it stands.
-        square: Square,
-    },
+    /// A code that no piece has: the code and where it stands.
+    #[error("cannot read the piece on {1}: code {0} is unknown")]
+    Piece(u8, Square),
     /// An en passant square beyond the board.
     #[error("cannot read the en passant square: code {0} is unknown")]
     EnPassant(u8),
@@ -122,9 +117,7 @@ fn decode_board(bytes: &[u8; POSITION_BYTES]) -> Result<(Board, Bitboard), PackE
                 rooks.add(square);
                 Role::Rook
             }
-            role => {
-                Role::try_from(u16::from(role) + Role::Pawn as u16).map_err(|_| PackError::Piece { code, square })?
-            }
+            role => Role::try_from(u16::from(role) + Role::Pawn as u16).map_err(|_| PackError::Piece(code, square))?,
         };
         board.set_piece_at(square, Piece { color: Color::from_white(code & BLACK_PIECE == 0), role });
     }

@@ -102,7 +102,7 @@ impl OpeningSource {
     /// A book in EPD or PGN. Openings that cannot be used are left out, see [`OpeningSource::skipped`].
     pub fn book(path: &Path, options: &Options) -> Result<OpeningSource, BookError> {
         let file = path.display().to_string();
-        let bytes = std::fs::read(path).map_err(|reason| BookError::Io { file: file.clone(), reason })?;
+        let bytes = std::fs::read(path).map_err(|reason| BookError::Io(file.clone(), reason))?;
         OpeningSource::parse(&file, bytes, options)
     }
 

@@ -16,7 +16,7 @@ const PLIES_MIN: usize = 12;
 fn play_two(players: [&str; 2], pace: &str) {
     let pace = pace.parse::<Pace>().expect("a pace").with_margin(MARGIN);
     let specs = players.map(|player| player.parse::<Spec>().expect(player));
-    if specs.iter().any(|spec| matches!(spec.check(&pace), Err(SpecError::NoProgram { .. }))) {
+    if specs.iter().any(|spec| matches!(spec.check(&pace), Err(SpecError::NoProgram(..)))) {
         return;
     }
     let mut seats = specs.map(|spec| RestartablePlayer::new(&spec, &PlayerDefaults::default()).expect("a good player"));

@@ -12,26 +12,15 @@ use thiserror::Error;
 /// Why a result file is of no use.
 #[derive(Debug, Error)]
 pub enum ResultsError {
-    /// It cannot be opened or read.
-    #[error("cannot read {file}: {reason}; check the path and the permissions")]
-    Io {
-        /// The file.
-        file: String,
-        /// What the operating system says.
-        reason: io::Error,
-    },
-    /// It is not UTF-8 text.
-    #[error("cannot read {file}: not a text file; give a file written by `quarterply solve --json FILE`")]
-    NotText {
-        /// The file.
-        file: String,
-    },
-    /// The file holds no row.
-    #[error("cannot compare {file}: it contains no result; give a file written by `quarterply solve --json FILE`")]
-    Empty {
-        /// The file.
-        file: String,
-    },
+    /// It cannot be opened or read: the file and what the operating system says.
+    #[error("cannot read {0}: {1}; check the path and the permissions")]
+    Io(String, io::Error),
+    /// It is not UTF-8 text: the file.
+    #[error("cannot read {0}: not a text file; give a file written by `quarterply solve --json FILE`")]
+    NotText(String),
+    /// The file holds no row: the file.
+    #[error("cannot compare {0}: it contains no result; give a file written by `quarterply solve --json FILE`")]
+    Empty(String),
     /// A line is not a row.
     #[error("{file}:{line}: cannot read the result `{text}`: {reason}; {remedy}")]
     Line {
@@ -60,14 +49,9 @@ pub enum ResultsError {
         /// The position.
         id: String,
     },
-    /// The two files have no position in common.
-    #[error("cannot compare {first} with {second}: they have no position in common; compare runs of the same suite")]
-    NothingInCommon {
-        /// One file.
-        first: String,
-        /// The other.
-        second: String,
-    },
+    /// The two files have no position in common: one file and the other.
+    #[error("cannot compare {0} with {1}: they have no position in common; compare runs of the same suite")]
+    NothingInCommon(String, String),
 }
 
 /// One result file.
@@ -85,10 +69,10 @@ pub struct Results {
 pub fn read_results(path: &Path) -> Result<Results, ResultsError> {
     let file = path.display().to_string();
     match fs::read(path) {
-        Err(reason) => Err(ResultsError::Io { file, reason }),
+        Err(reason) => Err(ResultsError::Io(file, reason)),
         Ok(bytes) => match std::str::from_utf8(&bytes) {
             Ok(text) => parse_results(&file, text),
-            Err(_) => Err(ResultsError::NotText { file }),
+            Err(_) => Err(ResultsError::NotText(file)),
         },
     }
 }
@@ -125,7 +109,7 @@ pub fn parse_results(file: &str, text: &str) -> Result<Results, ResultsError> {
         }
         results.rows.push(row);
     }
-    if results.rows.is_empty() { Err(ResultsError::Empty { file: file.to_owned() }) } else { Ok(results) }
+    if results.rows.is_empty() { Err(ResultsError::Empty(file.to_owned())) } else { Ok(results) }
 }
 
 /// A position in both files.
@@ -169,7 +153,7 @@ pub fn compare(first: &Results, second: &Results) -> Result<ResultsComparison, R
         }
     }
     if pairs.is_empty() {
-        return Err(ResultsError::NothingInCommon { first: first.file.clone(), second: second.file.clone() });
+        return Err(ResultsError::NothingInCommon(first.file.clone(), second.file.clone()));
     }
     let changes: Vec<f64> = pairs.iter().map(Pair::log_change).collect();
     let fewer = changes.iter().filter(|change| **change < 0.0).count() as u64;

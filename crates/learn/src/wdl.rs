@@ -193,7 +193,7 @@ pub fn load<P: AsRef<Path>>(paths: &[P], mut progress: impl FnMut(u64)) -> Resul
     }
     let positions: u64 = loaded.parts.iter().map(Counts::positions).sum();
     if positions < POSITIONS_MIN as u64 || loaded.held_out.positions() == 0 {
-        return Err(LoadError::Few { positions: positions as usize, least: POSITIONS_MIN });
+        return Err(LoadError::Few(positions as usize, POSITIONS_MIN));
     }
     Ok(loaded)
 }

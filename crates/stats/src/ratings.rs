@@ -55,20 +55,12 @@ pub struct Ratings {
 /// Why there are no ratings.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum RatingsError {
-    /// A number that belongs to no player.
-    #[error("cannot find player {player}: there are players 0 to {last}")]
-    Unknown {
-        /// The number.
-        player: usize,
-        /// The last player.
-        last: usize,
-    },
-    /// Two groups that never met.
-    #[error("cannot rate player {player}: no games link it to player 0, directly or through others; let them play")]
-    NotLinked {
-        /// A player of the other group.
-        player: usize,
-    },
+    /// A number that belongs to no player: the number and the last player.
+    #[error("cannot find player {0}: there are players 0 to {1}")]
+    Unknown(usize, usize),
+    /// Two groups that never met: a player of the other group.
+    #[error("cannot rate player {0}: no games link it to player 0, directly or through others; let them play")]
+    NotLinked(usize),
 }
 
 /// Rates `count` players by these results. Several pairings of the same players count together.
@@ -76,10 +68,10 @@ pub fn rate(count: usize, pairings: &[Pairing], anchor: Anchor) -> Result<Rating
     let anchored = if let Anchor::Player(player) = anchor { Some(player) } else { None };
     let named = pairings.iter().flat_map(|pairing| [pairing.first, pairing.second]).chain(anchored);
     if let Some(player) = named.into_iter().find(|player| *player >= count) {
-        return Err(RatingsError::Unknown { player, last: count.saturating_sub(1) });
+        return Err(RatingsError::Unknown(player, count.saturating_sub(1)));
     }
     if let Some(player) = unreached(count, pairings, |_| true) {
-        return Err(RatingsError::NotLinked { player });
+        return Err(RatingsError::NotLinked(player));
     }
     let scored = |result: Trinomial| result.wins + result.draws > 0;
     let draws_added = unreached(count, pairings, scored).is_some()

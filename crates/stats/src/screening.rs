@@ -36,14 +36,9 @@ pub struct ScreeningFit {
 /// Why nothing can be said.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum ScreeningError {
-    /// Two settings were always together, or one never played.
-    #[error("cannot tell {settings} settings apart by {blocks} blocks of games; play more blocks")]
-    TooFew {
-        /// Blocks played.
-        blocks: usize,
-        /// Number of settings to be separated.
-        settings: usize,
-    },
+    /// Two settings were always together, or one never played: blocks played and number of settings to be separated.
+    #[error("cannot tell {1} settings apart by {0} blocks of games; play more blocks")]
+    TooFew(usize, usize),
 }
 
 /// Steps until the solution no longer moves.
@@ -69,7 +64,7 @@ const PAIR: f64 = 2.0;
 pub fn fit(blocks: &[GameBlock]) -> Result<ScreeningFit, ScreeningError> {
     let played: Vec<&GameBlock> = blocks.iter().filter(|block| block.pairs.pairs() > 0).collect();
     let settings = played.first().map_or(0, |block| block.sides.len());
-    let too_few = ScreeningError::TooFew { blocks: played.len(), settings };
+    let too_few = ScreeningError::TooFew(played.len(), settings);
     if played.is_empty() {
         return Err(too_few);
     }
@@ -294,10 +289,10 @@ mod tests {
     fn settings_that_cannot_be_told_apart_are_an_error() {
         let pairs = Pentanomial::new([1, 2, 3, 4, 5]);
         let together = vec![GameBlock { sides: vec![1, 1], pairs }, GameBlock { sides: vec![-1, -1], pairs }];
-        let error = ScreeningError::TooFew { blocks: 2, settings: 2 };
+        let error = ScreeningError::TooFew(2, 2);
         assert_eq!(fit(&together), Err(error));
         assert!(error.to_string().contains("play more blocks"));
-        assert_eq!(fit(&[GameBlock { sides: vec![0], pairs }]), Err(ScreeningError::TooFew { blocks: 1, settings: 1 }));
+        assert_eq!(fit(&[GameBlock { sides: vec![0], pairs }]), Err(ScreeningError::TooFew(1, 1)));
         let empty = GameBlock { sides: vec![1], pairs: Pentanomial::new([0; 5]) };
         assert!(
             fit(&[empty]).is_err_and(|error| error.to_string().ends_with("by 0 blocks of games; play more blocks"))

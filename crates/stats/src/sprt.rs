@@ -81,30 +81,15 @@ pub enum SprtError {
     /// A bound is not given.
     #[error("cannot start the test: {0} is missing; write both bounds, like elo0=0 elo1=5")]
     Missing(&'static str),
-    /// The bounds are in the wrong order.
-    #[error("cannot use elo0={elo0}: it is not below elo1={elo1}; give the smaller bound first")]
-    Order {
-        /// The lower bound.
-        elo0: f64,
-        /// The upper bound.
-        elo1: f64,
-    },
-    /// A bound is too large.
-    #[error("cannot use {name}={elo}: it is out of range; give a bound from -{ELO_MAX} to {ELO_MAX} Elo")]
-    Elo {
-        /// The bound.
-        name: &'static str,
-        /// Its value.
-        elo: f64,
-    },
-    /// An error rate is impossible.
-    #[error("{name}={risk} is not a valid error rate: expected a value above 0 and below {RISK_LIMIT}, such as 0.05")]
-    Risk {
-        /// The setting.
-        name: &'static str,
-        /// Its value.
-        risk: f64,
-    },
+    /// The bounds are in the wrong order: the lower bound and the upper bound.
+    #[error("cannot use elo0={0}: it is not below elo1={1}; give the smaller bound first")]
+    Order(f64, f64),
+    /// A bound is too large: the bound and its value.
+    #[error("cannot use {0}={1}: it is out of range; give a bound from -{ELO_MAX} to {ELO_MAX} Elo")]
+    Elo(&'static str, f64),
+    /// An error rate is impossible: the setting and its value.
+    #[error("{0}={1} is not a valid error rate: expected a value above 0 and below {RISK_LIMIT}, such as 0.05")]
+    Risk(&'static str, f64),
 }
 
 impl Sprt {
@@ -113,15 +98,15 @@ impl Sprt {
     pub fn new(elo0: f64, elo1: f64, alpha: f64, beta: f64, model: SprtModel) -> Result<Sprt, SprtError> {
         for (name, elo) in [("elo0", elo0), ("elo1", elo1)] {
             if !(-ELO_MAX..=ELO_MAX).contains(&elo) {
-                return Err(SprtError::Elo { name, elo });
+                return Err(SprtError::Elo(name, elo));
             }
         }
         if elo0 >= elo1 {
-            return Err(SprtError::Order { elo0, elo1 });
+            return Err(SprtError::Order(elo0, elo1));
         }
         for (name, risk) in [("alpha", alpha), ("beta", beta)] {
             if !(risk > 0.0 && risk < RISK_LIMIT) {
-                return Err(SprtError::Risk { name, risk });
+                return Err(SprtError::Risk(name, risk));
             }
         }
         Ok(Sprt { elo0, elo1, alpha, beta, model })

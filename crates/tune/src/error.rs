@@ -20,19 +20,11 @@ pub enum TuneError {
     /// A parameter is not what the run takes it for.
     #[error("{0}")]
     Parameter(#[from] ParameterError),
-    /// This version cannot measure with the recorded base profile or ranges.
+    /// This version cannot measure with the recorded base profile or ranges: a value that cannot be used, how many
+    /// others there are and the build that recorded them.
     #[error(
-        "cannot continue the run: {first}{}; use the build that started it ({build}), or start a new run",
-        others(.more)
-    )]
-    Mismatch {
-        /// A value that cannot be used.
-        first: Mismatch,
-        /// How many others there are.
-        more: usize,
-        /// The build that recorded them.
-        build: String,
-    },
+        "cannot continue the run: {0}{others}; use the build that started it ({2}), or start a new run", others = others(.1))]
+    Mismatch(Mismatch, usize, String),
     /// A suite cannot be read.
     #[error(transparent)]
     Suite(#[from] FileError),
@@ -67,39 +59,24 @@ pub enum TuneError {
     /// A new run into something that is there.
     #[error("cannot start a run in {folder}: the folder exists; continue its run with `quarterply tune resume {folder}`, or give another folder to --out", folder = .0.display())]
     Exists(PathBuf),
-    /// The folder of a new run cannot be made.
-    #[error("cannot start a run in {folder}: {reason}; give another folder to --out")]
-    Place {
-        /// The folder.
-        folder: PathBuf,
-        /// What the system says.
-        reason: io::Error,
-    },
+    /// The folder of a new run cannot be made: the folder and what the system says.
+    #[error("cannot start a run in {0}: {1}; give another folder to --out")]
+    Place(PathBuf, io::Error),
     /// Others cannot do the work.
     #[error(transparent)]
     Work(#[from] WorkError),
     /// Nothing can be measured, from the very first.
     #[error("{0}")]
     Start(String),
-    /// No run in this folder.
-    #[error("cannot read the tuning run {folder}: {reason}; give the folder that --out named")]
-    NoRun {
-        /// The folder.
-        folder: PathBuf,
-        /// What is missing.
-        reason: String,
-    },
+    /// No run in this folder: the folder and what is missing.
+    #[error("cannot read the tuning run {0}: {1}; give the folder that --out named")]
+    NoRun(PathBuf, String),
     /// Another process works in the folder.
     #[error("cannot open the run {}: another process is working on it; wait for it or stop it", .0.display())]
     Busy(PathBuf),
-    /// `run.toml` does not say what it should.
-    #[error("cannot read {path}: {reason}; restore the file, or start a new run")]
-    Plan {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong.
-        reason: String,
-    },
+    /// `run.toml` does not say what it should: the file and what is wrong.
+    #[error("cannot read {0}: {1}; restore the file, or start a new run")]
+    Plan(PathBuf, String),
     /// The folder was written in the format of another version.
     #[error(
         "cannot read {path}: it has format {found}, and this program reads format {expected}; use the version that wrote it ({version})"
@@ -135,16 +112,11 @@ pub enum TuneError {
     /// The journal of a run that has measured something is not there.
     #[error("cannot read {}: the journal of the run is missing; restore it, or start a new run", .0.display())]
     NoJournal(PathBuf),
-    /// A file cannot be written or read.
+    /// A file cannot be written or read: the file and what the system says.
     #[error(
-        "cannot access {path}: {reason}; all measurements are in the journal: remove the cause, then continue with `quarterply tune resume`"
+        "cannot access {0}: {1}; all measurements are in the journal: remove the cause, then continue with `quarterply tune resume`"
     )]
-    File {
-        /// The file.
-        path: PathBuf,
-        /// What the system says.
-        reason: io::Error,
-    },
+    File(PathBuf, io::Error),
     /// The report cannot be made.
     #[error("cannot make the report: {0}; all measurements are in the journal")]
     Report(#[from] PlotError),
@@ -174,6 +146,6 @@ fn others(more: &usize) -> String {
 impl TuneError {
     /// A fault of a file.
     pub(super) fn file(path: &Path, reason: io::Error) -> TuneError {
-        TuneError::File { path: path.to_owned(), reason }
+        TuneError::File(path.to_owned(), reason)
     }
 }

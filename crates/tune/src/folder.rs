@@ -22,7 +22,7 @@ pub struct TuningFolder {
 impl TuningFolder {
     /// Makes the folder of a new run with its plan and an empty journal.
     pub fn create(path: &Path, plan: &TuningPlan) -> Result<(TuningFolder, Journal), TuneError> {
-        let place = |reason| TuneError::Place { folder: path.to_owned(), reason };
+        let place = |reason| TuneError::Place(path.to_owned(), reason);
         let is_empty = fs::read_dir(path).map(|entries| entries.flatten().all(|entry| entry.file_name() == UNFINISHED));
         match is_empty {
             Ok(false) => return Err(TuneError::Exists(path.to_owned())),
@@ -31,7 +31,7 @@ impl TuningFolder {
         }
         let text = plan.to_toml()?;
         write_whole(&path.join(plan::FILE), text.as_bytes()).map_err(|error| match error {
-            TuneError::File { reason, .. } => place(reason),
+            TuneError::File(_, reason) => place(reason),
             other => other,
         })?;
         let lock = lock(path)?;

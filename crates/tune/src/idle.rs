@@ -20,18 +20,12 @@ const SPACE_MAX: usize = 60;
 /// Why a parameter has no effect, as far as can be seen.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum Reason {
-    /// Its rule is off in the base profile, and its switch is not tuned.
-    #[error("{switch} is off in this profile, and not tuned")]
-    Off {
-        /// The switch.
-        switch: String,
-    },
-    /// Searches with its least and its greatest value were the same.
-    #[error("its least and its greatest value searched alike in {positions} positions of {NODES} nodes")]
-    Unfelt {
-        /// How many positions were searched.
-        positions: usize,
-    },
+    /// Its rule is off in the base profile, and its switch is not tuned: the switch.
+    #[error("{0} is off in this profile, and not tuned")]
+    Off(String),
+    /// Searches with its least and its greatest value were the same: how many positions were searched.
+    #[error("its least and its greatest value searched alike in {0} positions of {NODES} nodes")]
+    Unfelt(usize),
 }
 
 /// The parameters of a space without effect on top of a base, each with the reason.
@@ -42,9 +36,9 @@ pub fn without_effect(base: &Parameters, space: &Space) -> Result<Vec<(String, R
     let mut idle = Vec::new();
     for dimension in &space.dimensions {
         if let Some(switch) = switched_off(base, space, dimension) {
-            idle.push((dimension.name.clone(), Reason::Off { switch }));
+            idle.push((dimension.name.clone(), Reason::Off(switch)));
         } else if space.len() <= SPACE_MAX && !is_felt(base, space, dimension)? {
-            idle.push((dimension.name.clone(), Reason::Unfelt { positions: POSITIONS }));
+            idle.push((dimension.name.clone(), Reason::Unfelt(POSITIONS)));
         }
     }
     Ok(idle)
@@ -126,6 +120,6 @@ mod tests {
         // A range of one value.
         space.dimensions[0].max = space.dimensions[0].min;
         let idle = without_effect(&base, &space).expect("good bounds");
-        assert_eq!(idle, [("late_move_reduction.quiet_base".to_owned(), Reason::Unfelt { positions: POSITIONS })]);
+        assert_eq!(idle, [("late_move_reduction.quiet_base".to_owned(), Reason::Unfelt(POSITIONS))]);
     }
 }

@@ -129,16 +129,16 @@ impl TuningPlan {
     pub fn to_toml(&self) -> Result<String, TuneError> {
         const HEAD: &str =
             "# A run of `quarterply tune`: everything needed to repeat it. `quarterply tune resume` reads it.\n\n";
-        let wrong = |e: toml::ser::Error| TuneError::Plan { path: FILE.into(), reason: e.to_string() };
+        let wrong = |e: toml::ser::Error| TuneError::Plan(FILE.into(), e.to_string());
         Ok(HEAD.to_owned() + &toml::to_string(self).map_err(wrong)?)
     }
 
     /// Reads the plan of a folder.
     pub fn read(folder: &Path) -> Result<TuningPlan, TuneError> {
         let path = folder.join(FILE);
-        let text = std::fs::read_to_string(&path)
-            .map_err(|e| TuneError::NoRun { folder: folder.to_owned(), reason: format!("{FILE}: {e}") })?;
-        let wrong = |e: toml::de::Error| TuneError::Plan { path: path.clone(), reason: e.to_string() };
+        let text =
+            std::fs::read_to_string(&path).map_err(|e| TuneError::NoRun(folder.to_owned(), format!("{FILE}: {e}")))?;
+        let wrong = |e: toml::de::Error| TuneError::Plan(path.clone(), e.to_string());
         let table: toml::Table = text.parse().map_err(wrong)?;
         let version = table.get("version").and_then(toml::Value::as_str).unwrap_or("unknown").to_owned();
         match table.get("format").and_then(toml::Value::as_integer) {

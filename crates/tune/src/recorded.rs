@@ -69,14 +69,9 @@ pub enum Reason {
     /// It is a learned coefficient with another value in this version, in the file that this option selects.
     #[error("this version reads another value from the file of {0}")]
     Coefficient(&'static str),
-    /// The range of this version is another one.
-    #[error("this version takes {min} to {max}")]
-    Range {
-        /// Least value of this version.
-        min: i32,
-        /// Greatest value of this version.
-        max: i32,
-    },
+    /// The range of this version is another one: least value of this version and greatest value of this version.
+    #[error("this version takes {0} to {1}")]
+    Range(i32, i32),
     /// The file of the network or of coefficients cannot be read.
     #[error("{0}")]
     File(String),
@@ -154,7 +149,7 @@ impl Recorded {
     pub fn parameters(&self, space: &Space, build: &str) -> Result<Parameters, TuneError> {
         let mut found = self.mismatches_with(space).into_iter();
         match found.next() {
-            Some(first) => Err(TuneError::Mismatch { first, more: found.len(), build: build.to_owned() }),
+            Some(first) => Err(TuneError::Mismatch(first, found.len(), build.to_owned())),
             None => Ok(self.read().0),
         }
     }
@@ -234,7 +229,7 @@ pub(super) fn check(name: &str, value: i32) -> Option<Reason> {
 
 fn refusal(outcome: Result<(), ParameterError>) -> Option<Reason> {
     match outcome.err()? {
-        ParameterError::OutOfRange { min, max, .. } => Some(Reason::Range { min, max }),
+        ParameterError::OutOfRange { min, max, .. } => Some(Reason::Range(min, max)),
         ParameterError::Coefficient { option, .. } => Some(Reason::Coefficient(option)),
         ParameterError::Unknown { .. } | ParameterError::NotAValue { .. } => Some(Reason::Removed),
     }

@@ -528,7 +528,7 @@ pub fn play(
 fn explain(error: MatchError) -> Failure {
     match error {
         MatchError::Journal(JournalError::Io { what: "cannot be written", .. }) => Failure::Run(miette!("{error}")),
-        MatchError::Games(GamesFileError::Io { reason, file }) if !is_misnamed(&reason) => {
+        MatchError::Games(GamesFileError::Io(file, reason)) if !is_misnamed(&reason) => {
             Failure::Run(miette!("cannot write `{file}`: {reason}; free space, or give another path to --pgn"))
         }
         MatchError::Work(error @ WorkError::Refused(_)) => Failure::input(error),

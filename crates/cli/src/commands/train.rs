@@ -301,7 +301,7 @@ fn read(file: &Path) -> Result<quarterply_engine::network::Network, Failure> {
         Failure::Input(miette!("{}: {error}; give a file that `quarterply train` wrote", file.display()))
     })?;
     quarterply_engine::network::Network::read(&bytes)
-        .map_err(|reason| Failure::input(TrainError::BadNetwork { file: file.to_owned(), reason }))
+        .map_err(|reason| Failure::input(TrainError::BadNetwork(file.to_owned(), reason)))
 }
 
 /// An error as one of the command line.

@@ -112,7 +112,7 @@ pub(crate) fn pack_blocks(
         let block: Vec<GameRecord> = games.by_ref().take(block_games).collect::<Result<_, _>>()?;
         let (Some(first), Some(last)) = (block.first(), block.last()) else { break };
         if last.number - first.number + 1 != block.len() as u64 {
-            return Err(DataError::NotOneRun { file: games.path().to_owned() }.into());
+            return Err(DataError::NotOneRun(games.path().to_owned()).into());
         }
         let in_file = |error: ReplayError| error.in_file(games.path());
         let bytes = encode_block(&block).map_err(in_file)?;
@@ -250,8 +250,7 @@ fn word(bytes: &[u8], at: usize) -> Option<u32> {
 }
 
 fn read_header(path: &Path, bytes: &[u8]) -> Result<(Vec<ShardHeader>, usize), DataError> {
-    let damaged =
-        |offset: usize, reason: String| DataError::Header { file: path.to_owned(), offset: offset as u64, reason };
+    let damaged = |offset: usize, reason: String| DataError::Header(path.to_owned(), offset as u64, reason);
     if !is_packed(bytes) {
         return Err(DataError::foreign(path, bytes.get(..SHARD_MARK.len()).unwrap_or(bytes)));
     }

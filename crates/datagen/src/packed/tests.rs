@@ -234,7 +234,7 @@ fn unpacked_games_are_packed_to_the_same_bytes() {
     packed.pack(&["again"], FILE_MAX).expect("packed");
     assert_eq!(fs::read(&packed.file).expect("a file"), bytes);
     let refused = unpack(&packed.open(&["all.games"]).expect("a file"), &packed.folder.path().join("again"));
-    assert!(matches!(refused, Err(DataError::Exists { .. })), "{refused:?}");
+    assert!(matches!(refused, Err(DataError::Exists(..))), "{refused:?}");
 }
 
 #[test]

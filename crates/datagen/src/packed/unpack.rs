@@ -29,7 +29,7 @@ pub fn unpack(archive: &Archive, folder: &Path) -> Result<Unpacked, DataError> {
     let mut count = 0;
     while let Some(game) = games.next() {
         let game = game?;
-        let not_one_run = || DataError::NotOneRun { file: games.path().to_owned() };
+        let not_one_run = || DataError::NotOneRun(games.path().to_owned());
         let header = header_of(game.number).ok_or_else(not_one_run)?;
         let (writer, last) = match &mut open {
             Some(open) => open,

@@ -12,26 +12,15 @@ use thiserror::Error;
 /// Why games cannot be written.
 #[derive(Debug, Error)]
 pub enum GamesFileError {
-    /// The file cannot be opened, read or written.
-    #[error("cannot write {file}: {reason}; give another path to --pgn")]
-    Io {
-        /// The file.
-        file: String,
-        /// What the operating system says.
-        reason: io::Error,
-    },
-    /// It holds games, and nothing was said about them.
-    #[error("cannot write {file}: it contains games; replace them with --overwrite, or give another path to --pgn")]
-    Exists {
-        /// The file.
-        file: String,
-    },
-    /// It holds other games than the journal.
-    #[error("cannot append to {file}: its games are not those of the journal; give another path to --pgn")]
-    Others {
-        /// The file.
-        file: String,
-    },
+    /// The file cannot be opened, read or written: the file and what the operating system says.
+    #[error("cannot write {0}: {1}; give another path to --pgn")]
+    Io(String, io::Error),
+    /// It holds games, and nothing was said about them: the file.
+    #[error("cannot write {0}: it contains games; replace them with --overwrite, or give another path to --pgn")]
+    Exists(String),
+    /// It holds other games than the journal: the file.
+    #[error("cannot append to {0}: its games are not those of the journal; give another path to --pgn")]
+    Others(String),
 }
 
 /// The file that games go to.
@@ -44,14 +33,14 @@ pub struct GamesFile {
 impl GamesFile {
     /// Opens the file at `path`; `so_far` is the text of the games in the journal. The remark is for the user.
     pub fn open(path: &Path, existing: Existing, so_far: &str) -> Result<(GamesFile, Option<String>), GamesFileError> {
-        let failed = |reason| GamesFileError::Io { file: path.display().to_string(), reason };
+        let failed = |reason| GamesFileError::Io(path.display().to_string(), reason);
         let is_device = path.metadata().is_ok_and(|data| !data.is_file() && !data.is_dir());
         // A device holds no games, and may have no end.
         let old = if is_device { Vec::new() } else { read_if_there(path).map_err(failed)? };
         let file = OpenOptions::new().append(true).create(!is_device).open(path).map_err(failed)?;
         let mut games = GamesFile { file, path: path.to_owned() };
         match existing {
-            Existing::Keep if !old.trim_ascii().is_empty() => Err(GamesFileError::Exists { file: games.name() }),
+            Existing::Keep if !old.trim_ascii().is_empty() => Err(GamesFileError::Exists(games.name())),
             Existing::Resume if !old.trim_ascii().is_empty() => {
                 let note = games.join(&old, so_far)?;
                 Ok((games, note))
@@ -84,7 +73,7 @@ impl GamesFile {
                 let (file, aside) = (self.name(), aside.display());
                 Ok(Some(format!("{file}: games that are not in the journal were moved to {aside}")))
             }
-            _ => Err(GamesFileError::Others { file: self.name() }),
+            _ => Err(GamesFileError::Others(self.name())),
         }
     }
 
@@ -102,7 +91,7 @@ impl GamesFile {
     }
 
     fn failed(&self, reason: io::Error) -> GamesFileError {
-        GamesFileError::Io { file: self.name(), reason }
+        GamesFileError::Io(self.name(), reason)
     }
 }
 

@@ -35,14 +35,9 @@ pub enum MatchError {
     /// No opening was found.
     #[error("cannot start the match: the book has no usable opening; name another book")]
     NoOpenings,
-    /// A player does not exist.
-    #[error("cannot use player {name}: {reason}")]
-    Seat {
-        /// What it is called.
-        name: String,
-        /// What is wrong with it.
-        reason: String,
-    },
+    /// A player does not exist: what it is called and what is wrong with it.
+    #[error("cannot use player {0}: {1}")]
+    Seat(String, String),
     /// The journal cannot be used.
     #[error(transparent)]
     Journal(#[from] JournalError),

@@ -61,7 +61,7 @@ impl Specs {
     /// The name of the first that cannot be started, and the reason.
     pub fn try_out(&self) -> Result<(), MatchError> {
         for (name, spec) in &self.players {
-            let failed = |reason: String| MatchError::Seat { name: name.clone(), reason };
+            let failed = |reason: String| MatchError::Seat(name.clone(), reason);
             let mut seat = RestartablePlayer::new(spec, &self.terms).map_err(|e| failed(e.to_string()))?;
             seat.start().map_err(|e| failed(e.to_string()))?;
         }

@@ -25,30 +25,15 @@ pub struct BadOpening {
 /// Why a book is of no use.
 #[derive(Debug, Error)]
 pub enum BookError {
-    /// It cannot be opened or read.
-    #[error("cannot read {file}: {reason}; check the path and the permissions, or give --openings builtin")]
-    Io {
-        /// The file.
-        file: String,
-        /// What the operating system says.
-        reason: io::Error,
-    },
-    /// Nothing in it.
-    #[error(
-        "cannot use {file}: it contains no opening; give positions in EPD or FEN, one on each line, or games in PGN"
-    )]
-    Empty {
-        /// The file.
-        file: String,
-    },
-    /// There are openings, but none can be used.
-    #[error("cannot use any of the {count} openings: the first error is {first}")]
-    NoGoodOpening {
-        /// The first of them.
-        first: BadOpening,
-        /// How many there are.
-        count: usize,
-    },
+    /// It cannot be opened or read: the file and what the operating system says.
+    #[error("cannot read {0}: {1}; check the path and the permissions, or give --openings builtin")]
+    Io(String, io::Error),
+    /// A file without openings.
+    #[error("cannot use {0}: it contains no opening; give positions in EPD or FEN, one on each line, or games in PGN")]
+    Empty(String),
+    /// There are openings, but none can be used: the first of them and how many there are.
+    #[error("cannot use any of the {1} openings: the first error is {0}")]
+    NoGoodOpening(BadOpening, usize),
 }
 
 /// What is said of the openings of a book, in the order of the file.
@@ -87,8 +72,8 @@ impl Book {
         }
         let count = remarks.skipped.len();
         Err(match remarks.skipped.into_iter().next() {
-            Some(first) => BookError::NoGoodOpening { first, count },
-            None => BookError::Empty { file: file.to_owned() },
+            Some(first) => BookError::NoGoodOpening(first, count),
+            None => BookError::Empty(file.to_owned()),
         })
     }
 
@@ -155,8 +140,8 @@ fn position(line: &str, chess960: bool) -> Result<(Game, Option<DroppedRights>),
 
 fn games(file: &str, bytes: &[u8], options: &Options) -> Result<(Book, BookWarnings), BookError> {
     let found = pgn::parse_annotated(file, bytes).map_err(|error| match error {
-        pgn::ReadError::Io { file, reason } => BookError::Io { file, reason },
-        pgn::ReadError::Binary { file } | pgn::ReadError::Empty { file } => BookError::Empty { file },
+        pgn::ReadError::Io(file, reason) => BookError::Io(file, reason),
+        pgn::ReadError::Binary(file) | pgn::ReadError::Empty(file) => BookError::Empty(file),
     })?;
     let bad = |line, reason| BadOpening { file: file.to_owned(), line, reason };
     let mut skipped: Vec<BadOpening> = found.skipped.iter().map(|error| bad(error.line, error.reason())).collect();

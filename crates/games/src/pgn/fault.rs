@@ -101,24 +101,13 @@ pub struct Correction {
 /// Why a whole file is of no use.
 #[derive(Debug, Error)]
 pub enum ReadError {
-    /// It cannot be opened or read.
-    #[error("cannot read {file}: {reason}; check the path and the permissions")]
-    Io {
-        /// The file.
-        file: String,
-        /// What the operating system says.
-        reason: io::Error,
-    },
-    /// Not text, or text in another encoding.
-    #[error("cannot read {file}: not a text file; give games in PGN as plain text, neither packed nor UTF-16")]
-    Binary {
-        /// The file.
-        file: String,
-    },
-    /// No moves in it.
-    #[error("cannot use {file}: it contains no game with moves; give a file of games in PGN")]
-    Empty {
-        /// The file.
-        file: String,
-    },
+    /// It cannot be opened or read: the file and what the operating system says.
+    #[error("cannot read {0}: {1}; check the path and the permissions")]
+    Io(String, io::Error),
+    /// Not text, or text in another encoding: the file.
+    #[error("cannot read {0}: not a text file; give games in PGN as plain text, neither packed nor UTF-16")]
+    Binary(String),
+    /// A file without moves.
+    #[error("cannot use {0}: it contains no game with moves; give a file of games in PGN")]
+    Empty(String),
 }

@@ -79,7 +79,7 @@ fn read_bytes(path: &Path) -> Result<(String, Vec<u8>), ReadError> {
     let file = path.display().to_string();
     match std::fs::read(path) {
         Ok(bytes) => Ok((file, bytes)),
-        Err(reason) => Err(ReadError::Io { file, reason }),
+        Err(reason) => Err(ReadError::Io(file, reason)),
     }
 }
 
@@ -91,7 +91,7 @@ pub fn parse_games(file: &str, bytes: &[u8]) -> Result<PgnGames, ReadError> {
     let AnnotatedGames { games, skipped, corrected } = parse_annotated(file, bytes)?;
     let games: Vec<Game> = games.into_iter().map(|read| read.game).filter(|game| !game.moves().is_empty()).collect();
     if games.is_empty() && skipped.is_empty() {
-        return Err(ReadError::Empty { file: file.to_owned() });
+        return Err(ReadError::Empty(file.to_owned()));
     }
     Ok(PgnGames { games, skipped, corrected })
 }
@@ -106,8 +106,8 @@ pub fn parse_annotated(file: &str, bytes: &[u8]) -> Result<AnnotatedGames, ReadE
     reader.end_game();
     let found = reader.found;
     match (found.games.is_empty(), found.skipped.is_empty()) {
-        (true, _) if bytes.contains(&0) => Err(ReadError::Binary { file: file.to_owned() }),
-        (true, true) => Err(ReadError::Empty { file: file.to_owned() }),
+        (true, _) if bytes.contains(&0) => Err(ReadError::Binary(file.to_owned())),
+        (true, true) => Err(ReadError::Empty(file.to_owned())),
         _ => Ok(found),
     }
 }

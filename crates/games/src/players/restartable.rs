@@ -244,7 +244,7 @@ impl Profile {
         };
         let mut path = terms.tables.clone();
         for (name, value) in &spec.options {
-            let wrong = |fault: String| SpecError::Setting { text: spec.to_string(), fault };
+            let wrong = |fault: String| SpecError::Setting(spec.to_string(), fault);
             let number = || {
                 let fault = || wrong(format!("`{value}` is not a valid value of `{name}`: expected a whole number"));
                 value.parse::<usize>().map_err(|_| fault())
@@ -257,7 +257,7 @@ impl Profile {
             }
         }
         if let Some(path) = path.filter(|path| !path.is_empty()) {
-            let wrong = |fault: String| SpecError::Setting { text: spec.to_string(), fault };
+            let wrong = |fault: String| SpecError::Setting(spec.to_string(), fault);
             profile.tables = Some(Arc::new(Tablebase::open(&path).map_err(|e| wrong(e.to_string()))?));
         }
         Ok(profile)

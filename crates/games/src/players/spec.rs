@@ -35,38 +35,18 @@ pub enum SpecError {
         "cannot read the player: the text is empty; write a profile such as `default`, or `cmd:PROGRAM` or `xboard:PROGRAM`"
     )]
     Empty,
-    /// The words cannot be separated, or the program does not exist.
-    #[error("cannot use player `{text}`: {fault}")]
-    Words {
-        /// The player.
-        text: String,
-        /// What is wrong.
-        fault: LaunchError,
-    },
-    /// The profile does not exist, cannot be read, or does not accept the settings.
-    #[error("cannot use player `{text}`: {fault}; other engines are written `cmd:PROGRAM` or `xboard:PROGRAM`")]
-    Profile {
-        /// The player.
-        text: String,
-        /// What is wrong.
-        fault: Box<ProfileError>,
-    },
-    /// A setting cannot be read.
-    #[error("cannot use player `{text}`: {fault}")]
-    Setting {
-        /// The player.
-        text: String,
-        /// What is wrong, and the remedy.
-        fault: String,
-    },
-    /// The program does not exist.
-    #[error("cannot use player `{text}`: {fault}")]
-    NoProgram {
-        /// The player.
-        text: String,
-        /// What is missing, and the remedy.
-        fault: LaunchError,
-    },
+    /// The words cannot be separated, or the program does not exist: the player and what is wrong.
+    #[error("cannot use player `{0}`: {1}")]
+    Words(String, LaunchError),
+    /// The profile does not exist, cannot be read, or does not accept the settings: the player and what is wrong.
+    #[error("cannot use player `{0}`: {1}; other engines are written `cmd:PROGRAM` or `xboard:PROGRAM`")]
+    Profile(String, Box<ProfileError>),
+    /// A setting cannot be read: the player; what is wrong, and the remedy.
+    #[error("cannot use player `{0}`: {1}")]
+    Setting(String, String),
+    /// The program does not exist: the player; what is missing, and the remedy.
+    #[error("cannot use player `{0}`: {1}")]
+    NoProgram(String, LaunchError),
     /// It cannot play at this pace.
     #[error("cannot play {pace} with player `{text}`: {fault}")]
     Pace {
@@ -153,7 +133,7 @@ impl Spec {
     pub fn check(&self, pace: &Pace) -> Result<(), SpecError> {
         self.parameters()?;
         if let PlayerKind::Uci(launch) | PlayerKind::Xboard(launch) = &self.kind {
-            launch.require().map_err(|fault| SpecError::NoProgram { text: self.to_string(), fault })?;
+            launch.require().map_err(|fault| SpecError::NoProgram(self.to_string(), fault))?;
         }
         self.check_pace(self.pace.as_ref().unwrap_or(pace))
     }
@@ -172,7 +152,7 @@ impl Spec {
     }
 
     fn profile(&self, fault: ProfileError) -> SpecError {
-        SpecError::Profile { text: self.to_string(), fault: Box::new(fault) }
+        SpecError::Profile(self.to_string(), Box::new(fault))
     }
 
     /// Takes in `key=value`.
@@ -246,7 +226,7 @@ impl FromStr for Spec {
             Some((protocol @ ("cmd" | "xboard"), rest)) => (Some(protocol), rest),
             _ => (None, text),
         };
-        let wrong = |fault| SpecError::Words { text: text.to_owned(), fault };
+        let wrong = |fault| SpecError::Words(text.to_owned(), fault);
         let mut words = split(rest).map_err(wrong)?.into_iter();
         let first = match (words.next(), protocol) {
             (Some(word), _) if !word.is_empty() => word,
@@ -260,7 +240,7 @@ impl FromStr for Spec {
             None => PlayerKind::Profile(first),
         };
         let mut spec = Spec { kind, name: None, options: Vec::new(), settings: Vec::new(), pace: None };
-        let refuse = |fault| SpecError::Setting { text: text.to_owned(), fault };
+        let refuse = |fault| SpecError::Setting(text.to_owned(), fault);
         let mut set = false;
         for word in words {
             set |= is_setting(&word);

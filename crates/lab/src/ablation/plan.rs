@@ -24,14 +24,9 @@ pub enum Mode {
 /// Why there is nothing to compare.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum PlanError {
-    /// No rule or part with a switch is called so.
-    #[error("cannot switch off `{name}`: it has no switch{}; list the parameters with `quarterply params`", hint(.nearest))]
-    Unknown {
-        /// What was asked for.
-        name: String,
-        /// The most similar name.
-        nearest: Option<String>,
-    },
+    /// No rule or part with a switch is called so: what was asked for and the most similar name.
+    #[error("cannot switch off `{0}`: it has no switch{hint}; list the parameters with `quarterply params`", hint = hint(.1))]
+    Unknown(String, Option<String>),
     /// What is off cannot be left out.
     #[error(
         "cannot switch off `{0}`: it is off in this profile; leave it out of --without, or name a profile in which it is on"
@@ -166,10 +161,8 @@ fn orders(name: &str) -> bool {
 
 fn find<'a>(switches: &'a [(String, String)], name: &str) -> Result<&'a (String, String), PlanError> {
     let wanted = name.trim().trim_end_matches(".on").to_ascii_lowercase();
-    let unknown = || PlanError::Unknown {
-        name: name.trim().to_owned(),
-        nearest: nearest(&wanted, switches.iter().map(|(rule, _)| rule.as_str())),
-    };
+    let unknown =
+        || PlanError::Unknown(name.trim().to_owned(), nearest(&wanted, switches.iter().map(|(rule, _)| rule.as_str())));
     switches.iter().find(|(rule, _)| *rule == wanted).ok_or_else(unknown)
 }
 

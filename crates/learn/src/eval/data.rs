@@ -21,16 +21,11 @@ pub enum LoadError {
     /// A game.
     #[error(transparent)]
     Replay(#[from] ReplayError),
-    /// Nothing to learn from.
+    /// Nothing to learn from: how many there are and how many are needed.
     #[error(
-        "cannot fit: only {positions} positions pass the filter, fewer than {least}; make more games with `quarterply datagen`"
+        "cannot fit: only {0} positions pass the filter, fewer than {1}; make more games with `quarterply datagen`"
     )]
-    Few {
-        /// How many there are.
-        positions: usize,
-        /// How many are needed.
-        least: usize,
-    },
+    Few(usize, usize),
 }
 
 /// Below this many positions a fit is refused.
@@ -239,7 +234,7 @@ pub fn load<P: AsRef<Path>>(
     loaded.train.truncate(selection.positions_max);
     let positions = loaded.train.len();
     if positions < POSITIONS_MIN || loaded.held_out.is_empty() {
-        return Err(LoadError::Few { positions, least: POSITIONS_MIN });
+        return Err(LoadError::Few(positions, POSITIONS_MIN));
     }
     Ok(loaded)
 }

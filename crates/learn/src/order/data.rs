@@ -160,7 +160,7 @@ pub fn load<P: AsRef<Path>>(
     loaded.train.rows.truncate(selection.positions_max);
     let positions = loaded.train.len();
     if positions < POSITIONS_MIN.min(selection.positions_max) || loaded.held_out.is_empty() {
-        return Err(LoadError::Few { positions, least: POSITIONS_MIN });
+        return Err(LoadError::Few(positions, POSITIONS_MIN));
     }
     Ok(loaded)
 }

@@ -200,7 +200,7 @@ pub fn load<P: AsRef<Path>>(
     }
     let positions = loaded.train.len();
     if !loaded.stopped && (positions < POSITIONS_MIN || loaded.held_out.is_empty()) {
-        return Err(LoadError::Few { positions, least: POSITIONS_MIN });
+        return Err(LoadError::Few(positions, POSITIONS_MIN));
     }
     Ok(loaded)
 }

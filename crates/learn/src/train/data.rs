@@ -152,7 +152,7 @@ pub fn reload(
         return Err(TrainError::NoPositions);
     }
     if data.held_out.is_empty() {
-        return Err(TrainError::NothingHeldOut { share: selection.held_out });
+        return Err(TrainError::NothingHeldOut(selection.held_out));
     }
     data.fingerprint = fingerprint(&data);
     Ok(data)

@@ -16,20 +16,12 @@ pub enum TrainError {
     /// Nothing to learn from.
     #[error("cannot train: no position passes the filter; give other or more games, or another filter")]
     NoPositions,
-    /// Nothing to check with.
-    #[error("cannot hold out games: {} % of these are none; give more games or a larger --held-out", 100.0 * .share)]
-    NothingHeldOut {
-        /// The share that was asked for.
-        share: f64,
-    },
-    /// Not even one batch.
-    #[error("cannot train: {found} positions are fewer than a batch of {batch}; give more games or a smaller --batch")]
-    Few {
-        /// How many there are.
-        found: usize,
-        /// How many are needed.
-        batch: usize,
-    },
+    /// Nothing to check with: the share that was asked for.
+    #[error("cannot hold out games: {percent} % of these are none; give more games or a larger --held-out", percent = 100.0 * .0)]
+    NothingHeldOut(f64),
+    /// Not even one batch: how many there are and how many are needed.
+    #[error("cannot train: {0} positions are fewer than a batch of {1}; give more games or a smaller --batch")]
+    Few(usize, usize),
     /// More than numbers of 32 bits can count.
     #[error("cannot train on {0} positions: 4 billion are the most; give fewer games")]
     Many(usize),
@@ -52,54 +44,29 @@ pub enum TrainError {
     /// The network cannot be of that shape, or the file is none.
     #[error("{0}")]
     Network(#[from] NetworkError),
-    /// The file is not a network.
-    #[error("cannot read the network {}: {reason}", .file.display())]
-    BadNetwork {
-        /// The file.
-        file: PathBuf,
-        /// What is wrong with it.
-        reason: NetworkError,
-    },
+    /// The file is not a network: the file and what is wrong with it.
+    #[error("cannot read the network {file}: {1}", file = .0.display())]
+    BadNetwork(PathBuf, NetworkError),
     /// A new run into something that is there.
     #[error("cannot start a run in {folder}: the folder exists; continue its run with `quarterply train resume {folder}`, or give another folder to --out", folder = .0.display())]
     Exists(PathBuf),
-    /// No run in this folder.
-    #[error("cannot read the training run {}: {reason}; give the folder that --out named", .folder.display())]
-    NoRun {
-        /// The folder.
-        folder: PathBuf,
-        /// What is missing.
-        reason: String,
-    },
+    /// No run in this folder: the folder and what is missing.
+    #[error("cannot read the training run {folder}: {1}; give the folder that --out named", folder = .0.display())]
+    NoRun(PathBuf, String),
     /// Another process works in the folder.
     #[error("cannot open the run {}: another process is working on it; wait for it or stop it", .0.display())]
     Busy(PathBuf),
-    /// A file of a run does not say what it should.
-    #[error("cannot read {}: {reason}; {remedy}", .file.display())]
-    Damaged {
-        /// The file.
-        file: PathBuf,
-        /// What is wrong.
-        reason: String,
-        /// What to do.
-        remedy: &'static str,
-    },
-    /// The system says no.
-    #[error("cannot access {}: {reason}; check the path, the permissions and the space on the disk", .file.display())]
-    Io {
-        /// The file or folder.
-        file: PathBuf,
-        /// What the system says.
-        reason: io::Error,
-    },
-    /// Training ran away.
+    /// A file of a run does not say what it should: the file, what is wrong and what to do.
+    #[error("cannot read {file}: {1}; {2}", file = .0.display())]
+    Damaged(PathBuf, String, &'static str),
+    /// The system refuses access: the file or folder, and the reason.
+    #[error("cannot access {file}: {1}; check the path, the permissions and the space on the disk", file = .0.display())]
+    Io(PathBuf, io::Error),
+    /// Training ran away: the batch.
     #[error(
-        "cannot continue training: the loss is not finite after batch {step}; start another run with a lower --rate or a longer --warmup"
+        "cannot continue training: the loss is not finite after batch {0}; start another run with a lower --rate or a longer --warmup"
     )]
-    Diverged {
-        /// The batch.
-        step: u64,
-    },
+    Diverged(u64),
     /// The report cannot be made.
     #[error("cannot make the report: {0}; the network is saved")]
     Plot(#[from] PlotError),
@@ -111,11 +78,11 @@ pub enum TrainError {
 impl TrainError {
     /// The system says no about this file.
     pub fn io(file: &Path, reason: io::Error) -> TrainError {
-        TrainError::Io { file: file.to_owned(), reason }
+        TrainError::Io(file.to_owned(), reason)
     }
 
     /// Returns true if the error is in the user's input.
     pub fn is_input(&self) -> bool {
-        !matches!(self, TrainError::Io { .. } | TrainError::Diverged { .. } | TrainError::Plot(_) | TrainError::Stopped)
+        !matches!(self, TrainError::Io(..) | TrainError::Diverged(..) | TrainError::Plot(_) | TrainError::Stopped)
     }
 }

@@ -153,11 +153,7 @@ impl TrainingFolder {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             other => other.map_err(|e| TrainError::io(&file, e))?,
         };
-        parse(&bytes, identity, length).map(Some).map_err(|reason| TrainError::Damaged {
-            file,
-            reason: reason.to_owned(),
-            remedy: REMEDY,
-        })
+        parse(&bytes, identity, length).map(Some).map_err(|reason| TrainError::Damaged(file, reason.to_owned(), REMEDY))
     }
 
     /// Adds a line to the journal.
@@ -194,7 +190,7 @@ impl TrainingFolder {
                 Err(_) if !text.ends_with(b"\n") => break,
                 Err(error) => {
                     let remedy = "restore the line or remove it: it counts for the report only";
-                    return Err(TrainError::Damaged { file: path, reason: format!("line {number}: {error}"), remedy });
+                    return Err(TrainError::Damaged(path, format!("line {number}: {error}"), remedy));
                 }
             }
         }

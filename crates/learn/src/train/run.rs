@@ -223,7 +223,7 @@ impl TrainingRun {
         let step = TrainingStep { goal: plan.goal(), rate, decay: plan.decay as f32, distil };
         let loss = trainer.step(&mut self.state, &self.data.train, batch, &step);
         if !loss.is_finite() {
-            return Err(TrainError::Diverged { step: self.state.steps });
+            return Err(TrainError::Diverged(self.state.steps));
         }
         let took = begin.elapsed().as_secs_f64();
         self.window.loss += loss;
@@ -243,7 +243,7 @@ impl TrainingRun {
         let (done, steps, plan) = (self.state.steps, self.settings.steps(), &self.settings.plan);
         let held_out = loss(&trainer.values(&self.state.weights, &self.data.held_out), &self.data, &plan.goal());
         if !held_out.is_finite() {
-            return Err(TrainError::Diverged { step: done });
+            return Err(TrainError::Diverged(done));
         }
         let line = TrainingLine {
             batch: done,
@@ -331,10 +331,10 @@ fn first(folder: &Path, plan: &Plan) -> Result<TrainerState, TrainError> {
     let Some(name) = &plan.from else { return Ok(TrainerState::new(plan.shape(), plan.seed)) };
     let file = folder.join(START);
     let bytes = fs::read(&file).map_err(|e| TrainError::io(&file, e))?;
-    let network = Network::read(&bytes).map_err(|reason| TrainError::BadNetwork { file: file.clone(), reason })?;
+    let network = Network::read(&bytes).map_err(|reason| TrainError::BadNetwork(file.clone(), reason))?;
     if network.name() != *name {
         let reason = format!("it is {}, and the run began with {name}", network.name());
-        return Err(TrainError::Damaged { file, reason, remedy: "restore it, or begin another run" });
+        return Err(TrainError::Damaged(file, reason, "restore it, or begin another run"));
     }
     start::state(&network, plan)
 }

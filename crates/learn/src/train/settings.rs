@@ -247,7 +247,7 @@ impl TrainingSettings {
         command: Option<String>,
     ) -> Result<TrainingSettings, TrainError> {
         if data.train.len() < plan.batch {
-            return Err(TrainError::Few { found: data.train.len(), batch: plan.batch });
+            return Err(TrainError::Few(data.train.len(), plan.batch));
         }
         if u32::try_from(data.train.len()).is_err() {
             return Err(TrainError::Many(data.train.len()));
@@ -309,10 +309,10 @@ impl TrainingSettings {
     /// There are none, or they cannot be understood.
     pub fn read(folder: &Path) -> Result<TrainingSettings, TrainError> {
         let file = folder.join(FILE);
-        let text = fs::read_to_string(&file)
-            .map_err(|e| TrainError::NoRun { folder: folder.to_owned(), reason: format!("{FILE}: {e}") })?;
+        let text =
+            fs::read_to_string(&file).map_err(|e| TrainError::NoRun(folder.to_owned(), format!("{FILE}: {e}")))?;
         let remedy = "restore the file, or begin another run";
-        let wrong = |reason: String| TrainError::Damaged { file: file.clone(), reason, remedy };
+        let wrong = |reason: String| TrainError::Damaged(file.clone(), reason, remedy);
         let table: toml::Table = text.parse().map_err(|e: toml::de::Error| wrong(e.to_string()))?;
         match table.get("format").and_then(toml::Value::as_integer) {
             Some(format) if format == i64::from(FORMAT) => {}

@@ -77,9 +77,9 @@ fn clean_scores_get_a_finite_rating_and_say_so() {
 #[test]
 fn players_without_a_link_are_named() {
     let results = [pairing(0, 1, (1, 1, 1)), pairing(2, 3, (1, 1, 1)), pairing(1, 2, (0, 0, 0))];
-    assert_eq!(rate(4, &results, Anchor::Mean), Err(RatingsError::NotLinked { player: 2 }));
-    assert_eq!(rate(1, &results[..1], Anchor::Mean), Err(RatingsError::Unknown { player: 1, last: 0 }));
-    assert_eq!(rate(2, &results[..1], Anchor::Player(9)), Err(RatingsError::Unknown { player: 9, last: 1 }));
+    assert_eq!(rate(4, &results, Anchor::Mean), Err(RatingsError::NotLinked(2)));
+    assert_eq!(rate(1, &results[..1], Anchor::Mean), Err(RatingsError::Unknown(1, 0)));
+    assert_eq!(rate(2, &results[..1], Anchor::Player(9)), Err(RatingsError::Unknown(9, 1)));
     assert_eq!(rate(0, &[], Anchor::Mean), Ok(Ratings { players: vec![], draws_added: false }));
     assert_eq!(rate(1, &[], Anchor::Mean).map(|ratings| ratings.players.len()), Ok(1));
 }

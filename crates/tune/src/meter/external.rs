@@ -76,7 +76,7 @@ pub fn space_of(engine: &Engine, patterns: &str) -> Result<(Space, String), Stri
         ));
     }
     let chosen = Space::select(&dimensions, patterns).map_err(|error| match error {
-        SpaceError::NoMatch { pattern, .. } => {
+        SpaceError::NoMatch(pattern, _) => {
             let names: Vec<_> = dimensions.iter().map(|dimension| dimension.name.as_str()).collect();
             format!(
                 "no option matches `{pattern}`; the engine offers {} (options of use, such as Hash, are never tuned)",

@@ -7,14 +7,9 @@ use thiserror::Error;
 /// Why a selection is not a valid space.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum SpaceError {
-    /// A pattern that matches nothing.
-    #[error("cannot find a parameter that matches `{pattern}`{}; list them with `quarterply params`", hint(.nearest))]
-    NoMatch {
-        /// The pattern.
-        pattern: String,
-        /// The most similar name.
-        nearest: Option<String>,
-    },
+    /// A pattern that matches nothing: the pattern and the most similar name.
+    #[error("cannot find a parameter that matches `{0}`{hint}; list them with `quarterply params`", hint = hint(.1))]
+    NoMatch(String, Option<String>),
     /// Nothing is left.
     #[error(
         "cannot use the selection `{0}`: no parameter remains; write names or patterns such as `null_move.*,futility.*`"
@@ -56,7 +51,7 @@ impl Space {
                 *place = if out { None } else { Some(narrowed(dimension, range, item)?) };
             }
             if !matched {
-                return Err(SpaceError::NoMatch { pattern: pattern.to_owned(), nearest: nearest(all, pattern) });
+                return Err(SpaceError::NoMatch(pattern.to_owned(), nearest(all, pattern)));
             }
         }
         let dimensions: Vec<_> = chosen.into_iter().flatten().collect();

@@ -35,7 +35,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     let mut games = source.games();
     let mut writer = arguments.anew.writer(&plan, &mut totals, |game, file| {
         let same = games.next().transpose()?.is_some_and(|old| old.has_the_moves_of(game));
-        if same { Ok(()) } else { Err(DataError::OtherGame { file: file.to_owned(), game: game.number }) }
+        if same { Ok(()) } else { Err(DataError::OtherGame(file.to_owned(), game.number)) }
     })?;
     let mut live = Live::new(common, DatagenGoal::default(), totals);
     let stop = stop_signal(&live)?;
