@@ -152,7 +152,7 @@ impl Latest {
         let best = info.line.first().filter(|_| is_first(info) && info.bound != Some(Bound::Upper));
         match best.map(|uci| uci.to_move(game.position().chess())) {
             Some(Ok(mv)) => Some(SolverEvent::Best { mv, depth: self.depth, nodes: self.nodes, score: self.score }),
-            _ => info.depth.map(|depth| SolverEvent::Iteration { depth }),
+            _ => info.depth.map(SolverEvent::Iteration),
         }
     }
 }
@@ -281,7 +281,7 @@ mod tests {
             latest.note(&info);
             seen.push(latest.sighting(&info, &game).map(|sighting| match sighting {
                 SolverEvent::Best { mv, depth, nodes, .. } => (mv.to_string(), depth, nodes),
-                SolverEvent::Iteration { depth } => (String::new(), depth, 0),
+                SolverEvent::Iteration(depth) => (String::new(), depth, 0),
             }));
         }
         let best = |text: &str, depth, nodes| Some((text.to_owned(), depth, nodes));

@@ -25,11 +25,8 @@ pub enum SolverEvent {
         /// Its value, if known.
         score: Option<Score>,
     },
-    /// An iteration is under way.
-    Iteration {
-        /// Its depth (plies).
-        depth: u32,
-    },
+    /// An iteration of this depth (plies) is under way.
+    Iteration(u32),
 }
 
 /// The result of a search.
@@ -126,7 +123,7 @@ fn sighting(event: &ProgressEvent<'_>) -> Option<SolverEvent> {
         ProgressEvent::Best { mv, depth, nodes, score } => {
             Some(SolverEvent::Best { mv, depth, nodes, score: Some(score) })
         }
-        ProgressEvent::Current { depth, .. } => Some(SolverEvent::Iteration { depth }),
+        ProgressEvent::Current { depth, .. } => Some(SolverEvent::Iteration(depth)),
         ProgressEvent::Iteration([SearchReport { line, depth, nodes, score, .. }, ..]) => {
             let best = |mv: &Move| SolverEvent::Best { mv: *mv, depth: *depth, nodes: *nodes, score: Some(*score) };
             line.first().map(best)

@@ -136,12 +136,11 @@ fn a_player_that_cannot_start_loses_and_is_named() {
 
 #[test]
 fn options_that_an_engine_lacks_are_named() {
-    let text = format!("{} option.Contempt=3", faulty::player("uci"));
-    let error = make_player(&text).start().expect_err("no such option").to_string();
-    assert!(error.contains("has no option Contempt"), "{error}");
-    let text = format!("{} option.Contempt=3", faulty::player("xboard"));
-    let error = make_player(&text).start().expect_err("no such option").to_string();
-    assert!(error.contains("has no option Contempt"), "{error}");
+    for protocol in ["uci", "xboard"] {
+        let text = format!("{} option.Contempt=3", faulty::player(protocol));
+        let error = make_player(&text).start().expect_err("no such option").to_string();
+        assert!(error.contains("has no option Contempt"), "{error}");
+    }
 }
 
 #[test]

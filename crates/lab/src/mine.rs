@@ -58,11 +58,8 @@ pub struct MiningPlan {
 /// Where a game comes from.
 #[derive(Clone, Debug)]
 pub enum GameSource {
-    /// To be played here.
-    Play {
-        /// The seed of the random start.
-        seed: u64,
-    },
+    /// To be played here, from a random start of this seed.
+    Play(u64),
     /// Played already.
     Played(Box<Game>),
 }
@@ -279,7 +276,7 @@ mod tests {
 
     fn mine_games(workers: usize) -> (Vec<String>, MiningTally) {
         let plan = plan();
-        let task = |number| GameToMine { number, source: GameSource::Play { seed: 11 } };
+        let task = |number| GameToMine { number, source: GameSource::Play(11) };
         let tasks = (0..GAMES).map(task).collect::<Vec<_>>();
         let harvest = gather(
             run(&plan, &tasks, &mut None, &mut Mining::threads(workers, &plan), &|_| {}, &mut |_| {}).expect("mined"),
@@ -293,7 +290,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let mut connection = Loopback::connect(Box::new(Mining::default()), folder.path().to_owned(), 3);
         let plan = plan();
-        let task = |number| GameToMine { number, source: GameSource::Play { seed: 11 } };
+        let task = |number| GameToMine { number, source: GameSource::Play(11) };
         let tasks = (0..GAMES).map(task).collect::<Vec<_>>();
         let mined = |executor: &mut dyn Executor<Mining>| {
             run(&plan, &tasks, &mut None, executor, &|text| panic!("{text}"), &mut |_| {}).expect("mined")

@@ -23,7 +23,9 @@ pub enum TuneError {
     /// This version cannot measure with the recorded base profile or ranges: a value that cannot be used, how many
     /// others there are and the build that recorded them.
     #[error(
-        "cannot continue the run: {0}{others}; use the build that started it ({2}), or start a new run", others = others(.1))]
+        "cannot continue the run: {0}{others}; use the build that started it ({2}), or start a new run",
+        others = others(.1)
+    )]
     Mismatch(Mismatch, usize, String),
     /// A suite cannot be read.
     #[error(transparent)]

@@ -68,12 +68,33 @@ fn means(workers: usize) -> ExecutionOptions {
     ExecutionOptions { workers, stop: Stop::default() }
 }
 
-/// A complete run in a temporary folder.
-fn whole(plan: &TuningPlan, workers: usize) -> (RunSummary, String) {
+/// A path for the folder of a run, in a temporary folder.
+fn place() -> (TempDir, PathBuf) {
     let home = TempDir::new().expect("a folder");
     let folder = home.path().join("run");
-    let done =
-        TuningRun::begin(&folder, plan.clone(), &means(workers)).expect("a run").drive(&mut |_| ()).expect("an end");
+    (home, folder)
+}
+
+fn begin(folder: &Path, plan: &TuningPlan, workers: usize) -> TuningRun<'static> {
+    TuningRun::begin(folder, plan.clone(), &means(workers)).expect("a run")
+}
+
+fn finish(run: TuningRun<'_>) -> RunSummary {
+    run.drive(&mut |_| ()).expect("an end")
+}
+
+fn resume(folder: &Path, workers: usize) -> RunSummary {
+    finish(TuningRun::resume(folder, None, None, &means(workers)).expect("a run"))
+}
+
+fn look(folder: &Path) -> RunSummary {
+    finish(TuningRun::look(folder).expect("a run"))
+}
+
+/// A complete run in a temporary folder.
+fn whole(plan: &TuningPlan, workers: usize) -> (RunSummary, String) {
+    let (_home, folder) = place();
+    let done = finish(begin(&folder, &plan, workers));
     let summary = fs::read_to_string(folder.join(SUMMARY)).expect("a summary");
     (done, summary)
 }
@@ -117,8 +138,7 @@ fn the_number_of_workers_changes_nothing() {
 
 /// A run with remote workers, stopped after a number of events and resumed.
 fn elsewhere(plan: &TuningPlan, events: usize) -> (RunSummary, String) {
-    let home = TempDir::new().expect("a folder");
-    let folder = home.path().join("run");
+    let (home, folder) = place();
     let connect = || Loopback::connect(Box::new(Measuring::default()), home.path().join("objects"), 5);
     let (mut first, mut second) = (connect(), connect());
     let stop = Arc::new(AtomicBool::new(false));
@@ -129,7 +149,7 @@ fn elsewhere(plan: &TuningPlan, events: usize) -> (RunSummary, String) {
     let mut run = TuningRun::resume(&folder, None, None, &means(1)).expect("a run");
     assert!(run.measured() > 0);
     run.measure_elsewhere(Box::new(second.executor())).expect("our engine");
-    let done = run.drive(&mut |_| ()).expect("an end");
+    let done = finish(run);
     (done, fs::read_to_string(folder.join(SUMMARY)).expect("a summary"))
 }
 
@@ -154,10 +174,9 @@ fn a_raced_run_repeats_for_any_workers_and_interruptions() {
     let plan = TuningPlan { suite, race, nodes: 2000, ..a_plan() };
     let one = whole(&plan, 1);
     assert_eq!(one, whole(&plan, 3));
-    let home = TempDir::new().expect("a folder");
-    let folder = home.path().join("run");
+    let (_home, folder) = place();
     assert!(matches!(begin_and_stop(&folder, &plan, 30), Err(TuneError::Stopped)));
-    let again = TuningRun::resume(&folder, None, None, &means(2)).expect("a run").drive(&mut |_| ()).expect("an end");
+    let again = resume(&folder, 2);
     assert_eq!(again, one.0);
     let plain = whole(&TuningPlan { race: None, ..plan }, 2).0;
     let spent = |done: &RunSummary| done.steps.last().map_or(0, |step| step.spent);
@@ -204,20 +223,15 @@ fn a_run_that_was_stopped_anywhere_ends_like_one_that_was_not() {
     let plan = a_plan();
     let expected = whole(&plan, 1);
     for events in [1, 3, 8, 20, 33] {
-        let home = TempDir::new().expect("a folder");
-        let folder = home.path().join("run");
-        match begin_and_stop(&folder, &plan, events) {
-            Err(TuneError::Stopped) => {}
-            other => panic!("{events}: {other:?}"),
-        }
+        let (_home, folder) = place();
+        assert!(matches!(begin_and_stop(&folder, &plan, events), Err(TuneError::Stopped)), "{events}");
         let stop = Arc::new(AtomicBool::new(false));
         let again =
             TuningRun::resume(&folder, None, None, &ExecutionOptions { workers: 1, stop: Arc::clone(&stop).into() })
                 .expect("a run");
         // It may be stopped once more before the end.
         let _ = drive_and_stop(again, &stop, events);
-        let done =
-            TuningRun::resume(&folder, None, None, &means(2)).expect("a run").drive(&mut |_| ()).expect("an end");
+        let done = resume(&folder, 2);
         let summary = fs::read_to_string(folder.join(SUMMARY)).expect("a summary");
         assert_eq!((done, summary), expected, "{events}");
     }
@@ -225,10 +239,9 @@ fn a_run_that_was_stopped_anywhere_ends_like_one_that_was_not() {
 
 #[test]
 fn a_changed_bound_is_noticed() {
-    let home = TempDir::new().expect("a folder");
-    let folder = home.path().join("run");
+    let (_home, folder) = place();
     let plan = a_plan();
-    TuningRun::begin(&folder, plan.clone(), &means(1)).expect("a run").drive(&mut |_| ()).expect("an end");
+    finish(begin(&folder, &plan, 1));
     let file = folder.join(super::plan::FILE);
     let text = fs::read_to_string(&file).expect("a plan");
     let mut changed = plan;
@@ -247,20 +260,19 @@ fn a_changed_bound_is_noticed() {
 
 #[test]
 fn a_run_can_be_looked_at_while_it_goes_on() {
-    let home = TempDir::new().expect("a folder");
-    let folder = home.path().join("run");
-    let run = TuningRun::begin(&folder, a_plan(), &means(2)).expect("a run");
+    let (_home, folder) = place();
+    let run = begin(&folder, &a_plan(), 2);
     let mut seen = Vec::new();
     let done = run.drive(&mut |event| {
         if let TuningEvent::Step { .. } = event {
-            seen.push(TuningRun::look(&folder).expect("a run").drive(&mut |_| ()).expect("a look"));
+            seen.push(look(&folder));
         }
     });
     let done = done.expect("an end");
     for (index, look) in seen.iter().enumerate() {
         assert_eq!(look.steps, done.steps[..=index], "{index}");
     }
-    assert!(TuningRun::look(&folder).expect("a run").drive(&mut |_| ()).expect("a look").finished);
+    assert!(look(&folder).finished);
 }
 
 #[test]
@@ -270,8 +282,8 @@ fn a_run_is_shown_where_its_suite_is_gone() {
     fs::copy(SUITE, &suite).expect("a suite");
     let part = |rest| SuitePlan::of_file(&suite, Some(SuitePart { count: 6, seed: 1, rest })).expect("our suite");
     let plan = TuningPlan { suite: Some(part(false)), holdout: Some(part(true)), ..a_plan() };
-    let run = TuningRun::begin(&folder, plan.clone(), &means(2)).expect("a run");
-    let done = run.drive(&mut |_| ()).expect("an end");
+    let run = begin(&folder, &plan, 2);
+    let done = finish(run);
     for (suite, known) in [(&plan.suite, 6), (&plan.holdout, shipped_size() - 6)] {
         let suite = suite.as_ref().expect("a suite");
         assert_eq!((suite.positions, suite.load().expect("our suite").len()), (Some(known as u32), known));
@@ -280,7 +292,7 @@ fn a_run_is_shown_where_its_suite_is_gone() {
     let message = wrong.load().expect_err("six").to_string();
     assert!(message.contains("6 positions, not 7 positions"), "{message}");
     fs::remove_file(&suite).expect("it was there");
-    assert_eq!(TuningRun::look(&folder).expect("a run").drive(&mut |_| ()).expect("a look"), done);
+    assert_eq!(look(&folder), done);
     let message = TuningRun::resume(&folder, None, None, &means(2)).map(|_| ()).expect_err("no suite").to_string();
     assert!(message.contains("suite.epd: cannot be read") && message.contains("--suite"), "{message}");
     let elsewhere = Some(Path::new(SUITE));
@@ -296,10 +308,9 @@ fn a_budget_ends_a_run_and_may_be_lifted() {
     let plan = a_plan();
     let (all, _) = whole(&plan, 2);
     let budget = all.steps[1].spent;
-    let home = TempDir::new().expect("a folder");
-    let folder = home.path().join("run");
+    let (_home, folder) = place();
     let run = TuningRun::begin(&folder, TuningPlan { budget: Some(budget), ..plan }, &means(2)).expect("a run");
-    let short = run.drive(&mut |_| ()).expect("an end");
+    let short = finish(run);
     assert_eq!(short.steps, all.steps[..2]);
     let path = folder.join(plan::FILE);
     let (budgets, others): (Vec<_>, Vec<_>) = fs::read_to_string(&path)
@@ -309,8 +320,7 @@ fn a_budget_ends_a_run_and_may_be_lifted() {
         .partition(|line| line.starts_with("budget = "));
     assert_eq!(budgets, [format!("budget = {budget}\n")]);
     fs::write(&path, others.concat()).expect("a longer plan");
-    let run = TuningRun::resume(&folder, None, None, &means(2)).expect("a run");
-    assert_eq!(run.drive(&mut |_| ()).expect("an end"), all);
+    assert_eq!(resume(&folder, 2), all);
 }
 
 #[test]
@@ -329,8 +339,7 @@ fn every_selection_tunes_and_differs() {
 
 /// A finished run with one thing changed in its folder, and what `resume` says to it.
 fn spoilt(change: impl FnOnce(&Path)) -> String {
-    let home = TempDir::new().expect("a folder");
-    let folder = home.path().join("run");
+    let (_home, folder) = place();
     let _ = begin_and_stop(&folder, &a_plan(), 9);
     change(&folder);
     let before = fs::read(folder.join(journal::FILE)).unwrap_or_default();
@@ -405,14 +414,12 @@ fn a_run_that_was_killed_before_its_journal_was_made_goes_on() {
     let changes: [fn(&Path); 2] =
         [|journal| fs::remove_file(journal).expect("a file"), |journal| fs::write(journal, "").expect("an empty file")];
     for change in changes {
-        let home = TempDir::new().expect("a folder");
-        let folder = home.path().join("run");
+        let (_home, folder) = place();
         fs::create_dir(&folder).expect("a folder");
         fs::write(folder.join("run.toml.new"), "half of a pl").expect("a file");
         drop(TuningRun::begin(&folder, plan.clone(), &means(1)).expect("a half-written plan is not a run"));
         change(&folder.join(journal::FILE));
-        let done =
-            TuningRun::resume(&folder, None, None, &means(1)).expect("a run").drive(&mut |_| ()).expect("an end");
+        let done = resume(&folder, 1);
         assert_eq!(done, expected);
     }
 }
@@ -421,9 +428,8 @@ fn a_run_that_was_killed_before_its_journal_was_made_goes_on() {
 fn a_damaged_journal_is_refused_with_the_line() {
     let plan = a_plan();
     let expected = whole(&plan, 1).0;
-    let home = TempDir::new().expect("a folder");
-    let folder = home.path().join("run");
-    TuningRun::begin(&folder, plan, &means(2)).expect("a run").drive(&mut |_| ()).expect("an end");
+    let (_home, folder) = place();
+    finish(begin(&folder, &plan, 2));
     let path = folder.join(journal::FILE);
     let whole = fs::read(&path).expect("a journal");
     let mut refused = 0;
@@ -446,14 +452,13 @@ fn a_damaged_journal_is_refused_with_the_line() {
 fn a_line_that_was_cut_off_is_measured_again() {
     let plan = a_plan();
     let expected = whole(&plan, 1);
-    let home = TempDir::new().expect("a folder");
-    let folder = home.path().join("run");
+    let (_home, folder) = place();
     assert!(matches!(begin_and_stop(&folder, &plan, 9), Err(TuneError::Stopped)));
     let path = folder.join(journal::FILE);
     let mut bytes = fs::read(&path).expect("a journal");
     bytes.truncate(bytes.len() - 7);
     fs::write(&path, &bytes).expect("a journal");
-    TuningRun::look(&folder).expect("a run").drive(&mut |_| ()).expect("a look");
+    look(&folder);
     assert_eq!(fs::read(&path).expect("a journal"), bytes, "looking changes nothing");
     let mut told = Vec::new();
     let done = TuningRun::resume(&folder, None, None, &means(1)).expect("a run").drive(&mut |event| {
@@ -470,31 +475,27 @@ fn a_line_that_was_cut_off_is_measured_again() {
 fn a_large_journal_is_compressed_at_the_end_and_goes_on() {
     const LARGE: usize = 1 << 20;
     let plan = a_plan();
-    let home = TempDir::new().expect("a folder");
-    let folder = home.path().join("run");
+    let (_home, folder) = place();
     assert!(matches!(begin_and_stop(&folder, &plan, 9), Err(TuneError::Stopped)));
     let path = folder.join(journal::FILE);
     let text = fs::read_to_string(&path).expect("a journal");
     // The same measurement again changes nothing.
     let last = format!("{}\n", text.lines().last().expect("a measurement"));
     fs::write(&path, text + &last.repeat(LARGE / last.len())).expect("a journal");
-    let resume =
-        || TuningRun::resume(&folder, None, None, &means(2)).expect("a run").drive(&mut |_| ()).expect("an end");
-    assert_eq!(resume(), whole(&plan, 2).0);
+    assert_eq!(resume(&folder, 2), whole(&plan, 2).0);
     assert!(!path.exists() && folder.join("journal.jsonl.zst").exists());
     edit(&folder.join(plan::FILE), "generations = 5", "generations = 6");
     let method = Method::Genetic(GeneticSettings { population: 4, generations: 6, ..GeneticSettings::default() });
-    assert_eq!(resume(), whole(&TuningPlan { method, ..plan }, 2).0);
+    assert_eq!(resume(&folder, 2), whole(&TuningPlan { method, ..plan }, 2).0);
     assert!(!path.exists() && folder.join("journal.jsonl.zst").exists());
 }
 
 #[test]
 fn nothing_is_overwritten_and_two_processes_do_not_meet() {
-    let home = TempDir::new().expect("a folder");
-    let folder = home.path().join("run");
-    let run = TuningRun::begin(&folder, a_plan(), &means(1)).expect("a run");
+    let (_home, folder) = place();
+    let run = begin(&folder, &a_plan(), 1);
     let message = TuningRun::begin(&folder, a_plan(), &means(1)).map(|_| ()).expect_err("it exists").to_string();
-    assert!(message.contains("exists already") && message.contains("tune resume"), "{message}");
+    assert!(message.contains("the folder exists") && message.contains("tune resume"), "{message}");
     let message = TuningRun::resume(&folder, None, None, &means(1)).map(|_| ()).expect_err("it is busy").to_string();
     assert!(message.contains("another process"), "{message}");
     drop(run);
@@ -510,7 +511,7 @@ fn suites_are_parted_without_overlap() {
     assert_eq!(drawn.len(), 6);
     assert!(!rest.is_empty() && rest.iter().all(|fen| !drawn.contains(fen)));
     let too_many = SuitePlan::of_file(Path::new(SUITE), Some(SuitePart { count: 6000, seed: 1, rest: false }));
-    assert!(too_many.expect_err("too many").to_string().contains("--positions 6000 is too many"));
+    assert!(too_many.expect_err("too many").to_string().contains("cannot use --positions 6000"));
     let missing = SuitePlan::of_file(&PathBuf::from("no/such.epd"), None).expect_err("no file");
     assert!(missing.to_string().contains("no/such.epd"), "{missing}");
 }
@@ -566,7 +567,7 @@ fn a_run_whose_parameters_were_removed_or_narrowed_is_shown_as_recorded() {
     let home = of_a_later_version();
     let run = TuningRun::look(home.path()).expect("a run");
     let plan = run.plan().clone();
-    let done = run.drive(&mut |_| ()).expect("a look");
+    let done = finish(run);
     let original =
         TuningRun::look(copy_of(Path::new(PAPER)).path()).expect("a run").drive(&mut |_| ()).expect("a look");
     assert_eq!(done.steps, original.steps, "figures do not depend on names");

@@ -476,7 +476,7 @@ impl Work<'_> {
     fn hear(&self, name: &str, news: &MatchEvent<'_>) {
         match news {
             MatchEvent::Note(text) if !self.common.quiet => self.bar.suspend(|| say!("warning: {text}")),
-            MatchEvent::Game { line } => {
+            MatchEvent::Game(line) => {
                 if let Some(fault) = &line.fault {
                     self.bar.suspend(|| say!("{name}: game {}: {}: {}", line.game, fault.by, fault.what));
                 }

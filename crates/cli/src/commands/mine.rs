@@ -215,7 +215,7 @@ fn games(common: &Common, arguments: &Arguments) -> Result<Games, Failure> {
     let range = |count: u64| arguments.skip..arguments.skip.saturating_add(count);
     if arguments.pgn.is_empty() {
         let seed = common.seed;
-        let task = |number| GameToMine { number, source: GameSource::Play { seed } };
+        let task = |number| GameToMine { number, source: GameSource::Play(seed) };
         let tasks = range(arguments.games.unwrap_or(GAMES)).map(task).collect();
         return Ok(Games { tasks, name: format!("played, seed {seed}"), skipped: 0 });
     }

@@ -91,11 +91,8 @@ pub enum MatchEvent<'a> {
         /// All pairs.
         pairs: usize,
     },
-    /// A game is finished. They come as they finish, and those whose pair is not finished may have to be played again.
-    Game {
-        /// Its result.
-        line: &'a GameLine,
-    },
+    /// A game is finished. Games come as they finish; those whose pair is not finished may have to be played again.
+    Game(&'a GameLine),
     /// A pair is finished and counts. They come in the order of the schedule.
     Pair {
         /// Its result.
@@ -433,7 +430,7 @@ impl Job for Match<'_> {
         for game in &line.games {
             self.speed.games += 1;
             self.speed.search += Duration::from_micros(game.search_us);
-            (self.watch)(MatchEvent::Game { line: game });
+            (self.watch)(MatchEvent::Game(game));
         }
         Ok(())
     }

@@ -115,7 +115,7 @@ impl TestMatch {
         let mut executor = Pairs::threads(&self.plan, Arc::new(self.fakes.clone()), &self.stop);
         let mut watch = |news: MatchEvent<'_>| match news {
             MatchEvent::Note(note) => notes.push(note.to_owned()),
-            MatchEvent::Begin { .. } | MatchEvent::Game { .. } => {}
+            MatchEvent::Begin { .. } | MatchEvent::Game(..) => {}
             MatchEvent::Pair { line, .. } => {
                 lines.push(line.clone());
                 if lines.len() >= self.patience {

@@ -34,11 +34,8 @@ pub enum GameFault {
         /// What is wrong with it.
         reason: String,
     },
-    /// It follows other rules.
-    Variant {
-        /// The value of the tag.
-        name: String,
-    },
+    /// It follows other rules, those of this value of the tag.
+    Variant(String),
     /// Where a move should stand is something else, or a move that cannot be played.
     Move {
         /// The text.
@@ -61,7 +58,7 @@ impl GameError {
             GameFault::Fen { text, reason } => {
                 format!("cannot set up the FEN `{}`: {reason}; correct it or delete the game", quote(text))
             }
-            GameFault::Variant { name } => format!(
+            GameFault::Variant(name) => format!(
                 "cannot read a game with the tag `Variant \"{}\"`: its rules are neither those of chess nor of Chess960; \
                  delete the game",
                 quote(name)

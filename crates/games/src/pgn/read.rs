@@ -223,7 +223,7 @@ impl Reader<'_> {
         let (variant, variant_line) = self.draft.tag("Variant").unwrap_or_default();
         let mode = match Variant::of(variant) {
             Some(variant) => variant.mode(),
-            None => return Body::Failed(error(variant_line, GameFault::Variant { name: variant.to_owned() })),
+            None => return Body::Failed(error(variant_line, GameFault::Variant(variant.to_owned()))),
         };
         let Some((text, line)) = self.draft.tag("FEN") else {
             return Body::Moves(Box::new(Moves { game: Game::new(), remarks: Vec::new(), correction: None }));

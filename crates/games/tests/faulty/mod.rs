@@ -13,6 +13,7 @@ use shakmaty::{CastlingMode, Position as _};
 use std::io::{BufRead, Write};
 use std::ops::ControlFlow;
 use std::time::Duration;
+use strum::VariantArray;
 
 /// Names the protocol: `uci`, `xboard`, `once` for an engine of xboard that plays one game only, or `old` for the first version
 /// of that protocol.
@@ -26,8 +27,8 @@ const NODES: u64 = 4000;
 /// Longer than any test waits.
 const FOR_EVER: Duration = Duration::from_secs(600);
 
-/// What can go wrong.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// What can go wrong; the move number of the opening is the place in this list, counted from 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, VariantArray)]
 pub enum EngineFault {
     None,
     /// No answer, not even to `stop`.
@@ -61,32 +62,13 @@ pub enum EngineFault {
 }
 
 impl EngineFault {
-    /// All of them; the move number of the opening is the index, counted from 1.
-    pub const ALL: [EngineFault; 15] = [
-        EngineFault::None,
-        EngineFault::Hang,
-        EngineFault::Flood,
-        EngineFault::Exit,
-        EngineFault::Abort,
-        EngineFault::Garbage,
-        EngineFault::NoMove,
-        EngineFault::Illegal,
-        EngineFault::Late,
-        EngineFault::Disconnect,
-        EngineFault::Noise,
-        EngineFault::Twice,
-        EngineFault::ExitAfter,
-        EngineFault::WrongClaim,
-        EngineFault::Resign,
-    ];
-
     fn of(number: u32) -> EngineFault {
-        EngineFault::ALL.get(number as usize - 1).copied().unwrap_or(EngineFault::None)
+        EngineFault::VARIANTS.get(number as usize - 1).copied().unwrap_or(EngineFault::None)
     }
 
     /// A position, won for white in a few moves, that brings about this fault.
     pub fn opening(self) -> String {
-        let number = 1 + EngineFault::ALL.iter().position(|fault| *fault == self).unwrap_or(0);
+        let number = 1 + self as usize;
         format!("8/8/7k/8/8/8/R7/1R5K w - - 0 {number}")
     }
 }

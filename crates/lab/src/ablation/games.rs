@@ -169,7 +169,7 @@ mod tests {
         let terrain = AblationGames { pace: Pace::Nodes(60), stop: stop.clone() };
         let (count, mut found) = (Cell::new(0), None);
         let news = |_: usize, news: &MatchEvent<'_>| {
-            count.set(count.get() + usize::from(matches!(news, MatchEvent::Game { .. })))
+            count.set(count.get() + usize::from(matches!(news, MatchEvent::Game(..))))
         };
         let listener = Listener { news: &news, say: &|text| panic!("{text}") };
         let mut executor = terrain.threads(1);

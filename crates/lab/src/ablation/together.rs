@@ -137,7 +137,7 @@ mod tests {
         }
         let (games, ended) = (Cell::new(0), RefCell::new(Vec::new()));
         let news = |_: usize, news: &MatchEvent<'_>| {
-            games.set(games.get() + usize::from(matches!(news, MatchEvent::Game { .. })))
+            games.set(games.get() + usize::from(matches!(news, MatchEvent::Game(..))))
         };
         let listener = Listener { news: &news, say: &|text| panic!("{text}") };
         let mut end = |number: usize, played: InGames| {

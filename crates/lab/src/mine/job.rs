@@ -173,7 +173,7 @@ impl Job for MiningJob<'_, '_> {
             return Ok(Some(Piece::Known(done.clone())));
         }
         let (seed, game) = match &task.source {
-            GameSource::Play { seed } => (*seed, None),
+            GameSource::Play(seed) => (*seed, None),
             GameSource::Played(game) => (0, Some(Opening::of(game))),
         };
         Ok(Some(Piece::Task(MineTask { how: Arc::clone(&self.how), number: task.number, seed, game })))

@@ -142,7 +142,7 @@ mod tests {
     fn mine_games(workers: usize, path: Option<&Path>, games: u64) -> Vec<Mined> {
         let plan = plan();
         let mut journal = path.map(|path| Journal::open(path, &plan, NAME).expect("a journal"));
-        let task = |number| GameToMine { number, source: GameSource::Play { seed: 3 } };
+        let task = |number| GameToMine { number, source: GameSource::Play(3) };
         let tasks = (0..games).map(task).collect::<Vec<_>>();
         let mut executor = Mining::threads(workers, &plan);
         run(&plan, &tasks, &mut journal, &mut executor, &|_| {}, &mut |_| {}).expect("mined")

@@ -67,7 +67,7 @@ impl BestMoveWatch {
 
     /// Takes note of news from the search and says whether it may go on.
     pub fn see(&mut self, sighting: SolverEvent) -> ControlFlow<()> {
-        let (SolverEvent::Best { depth, .. } | SolverEvent::Iteration { depth }) = sighting;
+        let (SolverEvent::Best { depth, .. } | SolverEvent::Iteration(depth)) = sighting;
         self.deepest = self.deepest.max(depth);
         self.judge_held();
         if let SolverEvent::Best { mv, depth, nodes, score } = sighting {

@@ -38,7 +38,7 @@ impl Live {
                 }
                 live.begin("the first pair of games is running");
             }
-            MatchEvent::Game { line } => {
+            MatchEvent::Game(line) => {
                 live.bar.inc(1);
                 if let Some(fault) = &line.fault {
                     live.say(&format!("game {}: {}: {}", line.game, fault.by, fault.what));

@@ -234,7 +234,7 @@ fn fault_of(error: &GameError) -> (usize, String, usize, usize) {
         GameFault::Move { text, .. } => text.clone(),
         GameFault::OpenComment => "{".to_owned(),
         GameFault::OpenVariation => "(".to_owned(),
-        GameFault::Fen { .. } | GameFault::Variant { .. } => panic!("{error}"),
+        GameFault::Fen { .. } | GameFault::Variant(..) => panic!("{error}"),
     };
     (error.line, text, error.unread, error.plies)
 }
