@@ -57,7 +57,8 @@ pub struct Player {
     drawer: Option<PositionSampler>,
     /// Positions that games begin from.
     starts: Arc<[Game]>,
-    searching: Duration,
+    /// Time spent in searches so far.
+    pub searching: Duration,
 }
 
 /// Samples positions from searches of games.
@@ -116,11 +117,6 @@ impl Player {
         let limits = settings.limits();
         let (settings, drawer) = (settings.clone(), drawer.transpose()?);
         Ok(Player { engine, settings, limits, tables, drawer, starts, searching: Duration::ZERO })
-    }
-
-    /// Time spent in searches so far.
-    pub fn searching(&self) -> Duration {
-        self.searching
     }
 
     /// Plays game `number`. It depends on nothing but the settings and the number.

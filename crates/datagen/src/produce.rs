@@ -226,7 +226,7 @@ impl Kind for Production {
 
     fn run(&mut self, task: &GamesTask, context: &Context) -> Result<GamesFound, Fault> {
         let player = self.player(&task.how, context)?;
-        let before = player.searching();
+        let before = player.searching;
         let games = match &task.work {
             DatagenWork::Play { first, last } => {
                 if first > last || last - first >= GAMES_MAX {
@@ -248,7 +248,7 @@ impl Kind for Production {
                 games
             }
         };
-        let searching = (player.searching() - before).as_secs_f64();
+        let searching = (player.searching - before).as_secs_f64();
         let games = games.into_iter().map(ProducedGame::count).collect::<Result<_, _>>().map_err(refused)?;
         Ok(GamesFound { games, searching })
     }

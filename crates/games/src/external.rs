@@ -58,7 +58,7 @@ pub struct UciEngine {
     client: Client,
     name: String,
     waits: Timeouts,
-    habit: SearchTimes,
+    search_times: SearchTimes,
     margin: Duration,
     remarks: MoveInfo,
 }
@@ -82,8 +82,8 @@ impl UciEngine {
         client.ready()?;
         let client = client.with_patience(waits.answer);
         let name = setup.name.clone().unwrap_or_else(|| client.name().to_owned());
-        let (habit, margin, remarks) = (SearchTimes::default(), Duration::ZERO, MoveInfo::default());
-        Ok(UciEngine { client, name, waits, habit, margin, remarks })
+        let (search_times, margin, remarks) = (SearchTimes::default(), Duration::ZERO, MoveInfo::default());
+        Ok(UciEngine { client, name, waits, search_times, margin, remarks })
     }
 
     /// Asks the engine to end.
@@ -105,7 +105,7 @@ impl Solver for UciEngine {
     ) -> Result<SolverResult, SolverError> {
         self.client.position(game).map_err(|e| SolverError(e.to_string()))?;
         let by_clock = |time| SearchPatience::from(time + self.waits.answer);
-        let patience = limits.movetime.map_or_else(|| self.habit.patience(limits, &self.waits), by_clock);
+        let patience = limits.movetime.map_or_else(|| self.search_times.patience(limits, &self.waits), by_clock);
         let mut latest = Latest::default();
         let answer = self.client.go(limits, patience, &mut |info| {
             latest.note(info);
@@ -119,7 +119,7 @@ impl Solver for UciEngine {
             let text = format!("{name}: no bestmove within {time} s; wait longer with --patience SECONDS");
             return Err(SolverError(text));
         }
-        self.habit.note(latest.nodes, answer.time);
+        self.search_times.note(latest.nodes, answer.time);
         Ok(SolverResult {
             best: answer.best,
             score: latest.score,
@@ -188,7 +188,7 @@ impl Player for UciEngine {
     fn choose(&mut self, game: &Game, limits: &Limits) -> Result<Choice, PlayerError> {
         let time = limits.movetime.or(*limits.time.get(game.position().turn()));
         let by_clock = |time| SearchPatience::from(time + self.margin);
-        let patience = time.map_or_else(|| self.habit.patience(limits, &self.waits), by_clock);
+        let patience = time.map_or_else(|| self.search_times.patience(limits, &self.waits), by_clock);
         // Whatever is left of an earlier search comes before the answer to this.
         self.client.position(game).and_then(|()| self.client.ready()).map_err(fault)?;
         let mut latest = Latest::default();
@@ -203,7 +203,7 @@ impl Player for UciEngine {
                 return Err(PlayerError::Hung { waiting: "bestmove".to_owned(), patience: whole_seconds(answer.time) });
             }
             Ok(answer) => {
-                self.habit.note(latest.nodes, answer.time);
+                self.search_times.note(latest.nodes, answer.time);
                 let written = |mv| UciMove::from_move(mv, game.castling_mode()).to_string();
                 (answer.best.map_or_else(|| "(none)".to_owned(), written), Some(answer.time))
             }

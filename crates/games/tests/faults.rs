@@ -34,12 +34,12 @@ fn make_player(text: &str) -> RestartablePlayer {
     RestartablePlayer::new(&text.parse::<Spec>().expect(text), &terms()).expect(text)
 }
 
-/// One game with the seat on `color`; the opponent is sound.
-fn game(seat: &mut RestartablePlayer, color: Color, fault: EngineFault, pace: &str) -> Record {
+/// One game with the player on `color`; the opponent is sound.
+fn game(player: &mut RestartablePlayer, color: Color, fault: EngineFault, pace: &str) -> Record {
     let mut sound = EnginePlayer::new("Sound", Parameters::default(), 1).expect("a small table");
     let players: ByColor<&mut dyn Player> = match color {
-        Color::White => ByColor { white: seat, black: &mut sound },
-        Color::Black => ByColor { white: &mut sound, black: seat },
+        Color::White => ByColor { white: player, black: &mut sound },
+        Color::Black => ByColor { white: &mut sound, black: player },
     };
     let opening = Game::from_fen(&fault.opening(), CastlingMode::Standard).expect("a good FEN");
     let pace = pace.parse::<Pace>().expect("a pace").with_margin(ms(400));
@@ -66,9 +66,9 @@ const ENDINGS: [(EngineFault, Option<&str>); 15] = [
 ];
 
 fn check(protocol: &str, color: Color, endings: &[(EngineFault, Option<&str>)]) {
-    let mut seat = make_player(&faulty::player(protocol));
+    let mut player = make_player(&faulty::player(protocol));
     for (fault, ending) in endings {
-        let record = game(&mut seat, color, *fault, "movetime=1");
+        let record = game(&mut player, color, *fault, "movetime=1");
         let verdict = &record.verdict;
         let name = format!("{protocol} {color} {fault:?}: {verdict:?}");
         match ending {
@@ -124,9 +124,9 @@ fn a_player_that_cannot_start_loses_and_is_named() {
         ("cmd:/no/such/engine", vec!["cannot start cmd:/no/such/engine", "no program `/no/such/engine`"]),
         ("xboard:false", vec!["cannot start xboard:false", "ended"]),
     ] {
-        let mut seat = make_player(text);
+        let mut player = make_player(text);
         for _ in 0..5 {
-            let record = game(&mut seat, Color::White, EngineFault::None, "nodes=10");
+            let record = game(&mut player, Color::White, EngineFault::None, "nodes=10");
             assert_eq!((record.verdict.winner, record.verdict.ending.code()), (Some(Color::Black), "no-start"));
             let detail = record.verdict.ending.detail().unwrap_or_default();
             assert!(needles.iter().all(|needle| detail.contains(needle)), "{detail}");
@@ -145,16 +145,16 @@ fn options_that_an_engine_lacks_are_named() {
 
 #[test]
 fn engines_that_play_one_game_only_are_started_for_each() {
-    let mut seat = make_player(&faulty::player("once"));
+    let mut player = make_player(&faulty::player("once"));
     for _ in 0..2 {
-        let record = game(&mut seat, Color::White, EngineFault::None, "movetime=1");
+        let record = game(&mut player, Color::White, EngineFault::None, "movetime=1");
         assert_eq!(record.verdict.ending.code(), "checkmate", "{:?}", record.verdict.ending.detail());
     }
 }
 
 #[test]
 fn engines_of_the_older_protocol_play_from_the_start_position_only() {
-    let mut seat = make_player(&faulty::player("old"));
+    let mut player = make_player(&faulty::player("old"));
     let mut sound = EnginePlayer::new("Sound", Parameters::default(), 1).expect("a small table");
     let pace = "2+0.1".parse::<Pace>().expect("a pace").with_margin(ms(10_000));
     let mut opening = Game::new();
@@ -163,9 +163,9 @@ fn engines_of_the_older_protocol_play_from_the_start_position_only() {
     }
     // The side to move may be mated soon, but not at once.
     let mut stop: Vec<Box<dyn Adjudicator>> = vec![Box::new(AfterPlies(12))];
-    let record = play(ByColor { white: &mut seat, black: &mut sound }, &opening, pace, &mut stop);
+    let record = play(ByColor { white: &mut player, black: &mut sound }, &opening, pace, &mut stop);
     assert_eq!(record.verdict.ending, Ending::Adjudicated("enough"), "{:?}", record.verdict);
-    let record = game(&mut seat, Color::White, EngineFault::None, "2+0.1");
+    let record = game(&mut player, Color::White, EngineFault::None, "2+0.1");
     assert_eq!((record.verdict.winner, record.verdict.ending.code()), (Some(Color::Black), "refusal"));
     assert!(record.verdict.ending.detail().is_some_and(|text| text.contains("setboard")));
 }

@@ -80,11 +80,13 @@ enum OwnProbe {
     Pair { opponent: EngineData, opening: Opening },
 }
 
+/// The engine of this machine: what makes its meter, and the meter.
+type LocalEngine = (Arc<MakeMeter>, Option<Box<dyn Meter>>);
+
 /// Measures probes.
 #[derive(Default)]
 pub struct Measuring {
-    /// The engine of this machine: what makes its meter, and the meter.
-    local: Option<(Arc<MakeMeter>, Option<Box<dyn Meter>>)>,
+    local: Option<LocalEngine>,
     /// The engine that searched last.
     engine: Option<(EngineData, EngineSolver)>,
 }

@@ -63,11 +63,6 @@ impl Objective {
         Objective { figures: vec![(figure, 1.0)] }
     }
 
-    /// The figures with their weights.
-    pub fn figures(&self) -> &[(Figure, f64)] {
-        &self.figures
-    }
-
     /// Returns true if it needs a suite.
     pub fn needs_suite(&self) -> bool {
         self.figures.iter().any(|(figure, _)| figure.needs_suite())

@@ -94,7 +94,7 @@ fn look(folder: &Path) -> RunSummary {
 /// A complete run in a temporary folder.
 fn whole(plan: &TuningPlan, workers: usize) -> (RunSummary, String) {
     let (_home, folder) = place();
-    let done = finish(begin(&folder, &plan, workers));
+    let done = finish(begin(&folder, plan, workers));
     let summary = fs::read_to_string(folder.join(SUMMARY)).expect("a summary");
     (done, summary)
 }

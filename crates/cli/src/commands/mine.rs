@@ -111,7 +111,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
         Some(path) => Some(Journal::open(path, &plan, &games.name).map_err(Failure::input)?),
         None => None,
     };
-    journal.iter().flat_map(Journal::notes).for_each(|note| say!("{note}"));
+    journal.iter().flat_map(|journal| &journal.notes).for_each(|note| say!("{note}"));
     let bar = progress::bar(common, games.tasks.len(), "games");
     let mut found = 0;
     let mut place = arguments.place.open(&place::Run {

@@ -141,8 +141,8 @@ fn print(json: &mut JsonLines, conditions: &[(&'static str, String)], census: &C
         summary.add_row([name, value.as_str()]);
     });
     json.print(&summary)?;
-    for CensusTable { title, note, header, texts, rows } in census::tables(census) {
-        let mut listing = Listing::new(&header, texts..header.len());
+    for CensusTable { title, note, header, rows } in census::tables(census) {
+        let mut listing = Listing::new(&header, 1..header.len());
         rows.iter().for_each(|row| listing.add_row(row));
         json.print(&format!("\n{title}\n{listing}\n{}", wrapped(&note)))?;
     }

@@ -115,7 +115,7 @@ pub fn require_portable(plan: &MatchPlan, lineup: &dyn PlayerFactory) -> Result<
         return Err(WorkError::Refused(text.to_owned()).into());
     }
     plan.entrants.iter().enumerate().try_for_each(|(player, entrant)| {
-        let failed = |reason| MatchError::Seat(entrant.name.clone(), reason);
+        let failed = |reason| MatchError::Player(entrant.name.clone(), reason);
         lineup.data(player).map(drop).map_err(failed)
     })
 }

@@ -37,7 +37,7 @@ pub enum MatchError {
     NoOpenings,
     /// A player does not exist: what it is called and what is wrong with it.
     #[error("cannot use player {0}: {1}")]
-    Seat(String, String),
+    Player(String, String),
     /// The journal cannot be used.
     #[error(transparent)]
     Journal(#[from] JournalError),
@@ -289,7 +289,7 @@ impl<'a> Match<'a> {
         let known = journal.is_some().then(|| place(&plan, &schedule, &openings, files, pairs)).transpose()?;
         let known = known.unwrap_or_default();
         watch(MatchEvent::Begin { resumed: known.len(), pairs: schedule.len() });
-        let pairings = schedule.pairings().len();
+        let pairings = schedule.pairings.len();
         let mut game = Match {
             players,
             openings,

@@ -58,7 +58,8 @@ impl ScheduledPair {
 /// All units of a match, in order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Schedule {
-    pairings: Vec<[usize; 2]>,
+    /// The pairs of players that meet.
+    pub pairings: Vec<[usize; 2]>,
     games: usize,
 }
 
@@ -71,11 +72,6 @@ impl Schedule {
         };
         let pairings = (0..hosts).flat_map(|a| (a + 1..players).map(move |b| [a, b])).collect();
         Schedule { pairings, games }
-    }
-
-    /// The pairs of players that meet.
-    pub fn pairings(&self) -> &[[usize; 2]] {
-        &self.pairings
     }
 
     /// Units of each pairing.
@@ -128,7 +124,7 @@ mod tests {
         ] {
             let schedule = Schedule::new(players, format, games);
             let name = format!("{players} players, {format}, {games} games");
-            assert_eq!(schedule.pairings().len(), pairings, "{name}");
+            assert_eq!(schedule.pairings.len(), pairings, "{name}");
             assert_eq!((schedule.len(), schedule.games()), (units, total), "{name}");
             let all: Vec<ScheduledPair> = (0..).map_while(|index| schedule.unit(index)).collect();
             assert_eq!(all.len(), units, "{name}");

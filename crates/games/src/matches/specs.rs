@@ -1,4 +1,4 @@
-//! Players as users name them, seated for a match.
+//! Players as users name them.
 
 use super::journal::Entrant;
 use super::plan::{PlayerFactory, distinct};
@@ -61,9 +61,9 @@ impl Specs {
     /// The name of the first that cannot be started, and the reason.
     pub fn try_out(&self) -> Result<(), MatchError> {
         for (name, spec) in &self.players {
-            let failed = |reason: String| MatchError::Seat(name.clone(), reason);
-            let mut seat = RestartablePlayer::new(spec, &self.terms).map_err(|e| failed(e.to_string()))?;
-            seat.start().map_err(|e| failed(e.to_string()))?;
+            let failed = |reason: String| MatchError::Player(name.clone(), reason);
+            let mut player = RestartablePlayer::new(spec, &self.terms).map_err(|e| failed(e.to_string()))?;
+            player.start().map_err(|e| failed(e.to_string()))?;
         }
         Ok(())
     }
@@ -115,8 +115,8 @@ fn signature(parameters: Parameters) -> u64 {
 impl PlayerFactory for Specs {
     fn make_player(&self, player: usize) -> Result<Box<dyn Player>, String> {
         let (name, spec) = self.players.get(player).ok_or("no such player")?;
-        let seat = RestartablePlayer::new(spec, &self.terms).map_err(|e| e.to_string())?;
-        Ok(Box::new(seat.named(name)))
+        let player = RestartablePlayer::new(spec, &self.terms).map_err(|e| e.to_string())?;
+        Ok(Box::new(player.named(name)))
     }
 
     fn data(&self, player: usize) -> Result<PortableEngine, String> {

@@ -116,7 +116,7 @@ impl Standing {
     pub fn new(names: Vec<String>, schedule: &Schedule, sprt: Option<Sprt>) -> Standing {
         let test = sprt.map(|sprt| SequentialTest { sprt, llr: 0.0, decision: Decision::Continue });
         let meeting = |players: &[usize; 2]| Meeting { players: *players, tally: PlayerTally::default(), test };
-        let meetings = schedule.pairings().iter().map(meeting).collect();
+        let meetings = schedule.pairings.iter().map(meeting).collect();
         Standing { names, meetings, ..Standing::default() }
     }
 

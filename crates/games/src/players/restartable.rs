@@ -1,4 +1,4 @@
-//! A player's place in a match.
+//! Players that are started when they are needed.
 
 use super::spec::{PlayerKind, Spec, SpecError};
 use super::xboard::XboardEngine;
@@ -24,7 +24,7 @@ pub struct RestartablePlayer {
     spec: Spec,
     label: String,
     maker: PlayerStart,
-    machine: Option<Box<dyn StartedPlayer>>,
+    started: Option<Box<dyn StartedPlayer>>,
     failed_starts: u32,
     last_failure: Option<PlayerError>,
 }
@@ -75,7 +75,7 @@ impl StartedPlayer for UciEngine {
 }
 
 impl RestartablePlayer {
-    /// A seat for this player. Nothing is started yet, but profiles and tables are read.
+    /// The player, not running yet. Nothing is started, but profiles and tables are read.
     ///
     /// # Errors
     /// [`SpecError`] when profile, options or tables are useless.
@@ -89,7 +89,7 @@ impl RestartablePlayer {
             }
         };
         let label = spec.label();
-        Ok(RestartablePlayer { spec: spec.clone(), label, maker, machine: None, failed_starts: 0, last_failure: None })
+        Ok(RestartablePlayer { spec: spec.clone(), label, maker, started: None, failed_starts: 0, last_failure: None })
     }
 
     /// The player as data for other machines.
@@ -126,13 +126,11 @@ impl RestartablePlayer {
     }
 
     fn running(&mut self) -> Result<&mut Box<dyn StartedPlayer>, PlayerError> {
-        match self.machine.take() {
-            Some(machine) => Ok(self.machine.insert(machine)),
-            None => {
-                let machine = self.make()?;
-                Ok(self.machine.insert(machine))
-            }
-        }
+        let started = match self.started.take() {
+            Some(started) => started,
+            None => self.make()?,
+        };
+        Ok(self.started.insert(started))
     }
 
     fn make(&mut self) -> Result<Box<dyn StartedPlayer>, PlayerError> {
@@ -153,7 +151,7 @@ impl RestartablePlayer {
     fn with<T>(&mut self, act: impl FnOnce(&mut dyn Player) -> Result<T, PlayerError>) -> Result<T, PlayerError> {
         let outcome = act(&mut **self.running()?);
         if outcome.as_ref().is_err_and(PlayerError::is_breakdown) {
-            self.machine = None;
+            self.started = None;
         }
         outcome
     }
@@ -166,7 +164,7 @@ impl Player for RestartablePlayer {
 
     /// Starts the player where needed. One that died between two games has done nothing wrong in either: it gets a second chance.
     fn new_game(&mut self) -> Result<(), PlayerError> {
-        let was_running = self.machine.is_some();
+        let was_running = self.started.is_some();
         match self.with(|player| player.new_game()) {
             Err(_) if was_running => self.with(|player| player.new_game()),
             outcome => outcome,
@@ -182,22 +180,22 @@ impl Player for RestartablePlayer {
     }
 
     fn remarks(&self) -> MoveInfo {
-        self.machine.as_ref().map_or_else(MoveInfo::default, |machine| machine.remarks())
+        self.started.as_ref().map_or_else(MoveInfo::default, |started| started.remarks())
     }
 
     fn hear_draw_offer(&mut self) {
-        if let Some(machine) = &mut self.machine {
-            machine.hear_draw_offer();
+        if let Some(started) = &mut self.started {
+            started.hear_draw_offer();
         }
     }
 
     fn game_over(&mut self, game: &Game, verdict: &GameVerdict) {
-        if let Some(mut machine) = self.machine.take() {
-            machine.game_over(game, verdict);
-            if machine.is_reusable() {
-                self.machine = Some(machine);
+        if let Some(mut started) = self.started.take() {
+            started.game_over(game, verdict);
+            if started.is_reusable() {
+                self.started = Some(started);
             } else {
-                machine.quit();
+                started.quit();
             }
         }
     }
@@ -205,8 +203,8 @@ impl Player for RestartablePlayer {
 
 impl Drop for RestartablePlayer {
     fn drop(&mut self) {
-        if let Some(machine) = self.machine.take() {
-            machine.quit();
+        if let Some(started) = self.started.take() {
+            started.quit();
         }
     }
 }

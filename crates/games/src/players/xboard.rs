@@ -43,7 +43,7 @@ pub struct XboardEngine {
     /// True if it has rejected the newer protocol.
     is_old: bool,
     waits: Timeouts,
-    habit: SearchTimes,
+    search_times: SearchTimes,
     margin: Duration,
     pings: u32,
     /// The moves the engine knows of.
@@ -82,7 +82,7 @@ impl XboardEngine {
             introduced: false,
             is_old: false,
             waits: terms.waits,
-            habit: SearchTimes::default(),
+            search_times: SearchTimes::default(),
             margin: Duration::ZERO,
             pings: 0,
             known: Vec::new(),

@@ -114,7 +114,7 @@ fn begin<'a>(
 ) -> Result<Match<'a>, MatchError> {
     let pace = terrain.pace;
     let specs = vec![spec(&contest.name, &contest.setting), spec("usual", &contest.usual)];
-    let failed = |error: SpecError| MatchError::Seat(contest.name.clone(), error.to_string());
+    let failed = |error: SpecError| MatchError::Player(contest.name.clone(), error.to_string());
     let terms = PlayerDefaults { stop: terrain.stop.clone(), ..PlayerDefaults::default() };
     let specs = Specs::new(specs, terms, &pace).map_err(failed)?;
     let games = contest.games.max(contest.journal.as_deref().map_or(0, held));

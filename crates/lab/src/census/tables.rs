@@ -15,10 +15,8 @@ pub struct CensusTable {
     pub title: &'static str,
     /// What its columns mean.
     pub note: String,
-    /// The names of the columns; all but the first `texts` hold numbers.
+    /// The names of the columns; all but the first hold numbers.
     pub header: Vec<&'static str>,
-    /// Columns of text at the left.
-    pub texts: usize,
     /// The rows.
     pub rows: Vec<Vec<String>>,
 }
@@ -111,7 +109,6 @@ fn by_depth(census: &Census) -> CensusTable {
             first(&census.deep_cuts())
         ),
         header: vec!["depth", "cut", "1st %", "all", "1st %", "pv", "1st %", "singular", "1st %"],
-        texts: 1,
         rows: single.chain(DEPTH_ROWS).filter_map(row).collect(),
     }
 }
@@ -134,7 +131,6 @@ fn by_number(census: &Census) -> CensusTable {
         title: "Which move cuts",
         note: "By the number of the move among those searched; rms: root mean square of that number.".to_owned(),
         header,
-        texts: 1,
         rows: Class::ALL.iter().filter_map(row).collect(),
     }
 }
@@ -150,7 +146,6 @@ fn by_origin(census: &Census) -> CensusTable {
         title: "Where the move that cuts comes from",
         note: "Share of the cutoffs of each kind of node.".to_owned(),
         header: ["stage"].into_iter().chain(classes.iter().map(|(class, _)| class.name())).collect(),
-        texts: 1,
         rows: if any { MoveOrigin::ALL.iter().map(row).collect() } else { Vec::new() },
     }
 }
@@ -172,7 +167,6 @@ fn late(census: &Census) -> CensusTable {
         title: "Cost of cutoffs after the first move",
         note: "Nodes below the moves before the one that cut, and their share of the nodes below all moves of such a node.".to_owned(),
         header: vec!["node", "cutoffs by a later move", "nodes before", "share"],
-        texts: 1,
         rows: Class::ALL.iter().filter_map(row).collect(),
     }
 }
@@ -192,7 +186,6 @@ fn costs(census: &Census) -> CensusTable {
                that lose nothing, killers and countermoves, other quiet moves, losing captures."
             .to_owned(),
         header: ["plies"].into_iter().chain(MoveOrigin::ALL.iter().map(|origin| origin.short())).collect(),
-        texts: 1,
         rows: (0..COSTS).filter_map(row).collect(),
     }
 }
@@ -214,7 +207,6 @@ fn ladder(census: &Census) -> CensusTable {
             of(share(again.above, again.made))
         ),
         header: vec!["search", "made", "held", "share"],
-        texts: 1,
         rows: RUNGS.into_iter().filter_map(row).collect(),
     }
 }
@@ -233,7 +225,6 @@ fn rules(census: &Census) -> CensusTable {
         title: "Attempts and decisions of rules",
         note: "Attempts: the number of decisions of a rule; for a rule with a search, the number of nodes at which it searched.".to_owned(),
         header: vec!["rule", "attempts", "accepted", "refused", "share"],
-        texts: 1,
         rows: census.active_rules().map(row).collect(),
     }
 }
@@ -250,7 +241,6 @@ fn iterations(census: &Census) -> CensusTable {
                geometric mean. Iterations that fewer than a quarter of the positions finished are left out."
             .to_owned(),
         header: vec!["depth", "positions", "nodes", "factor", "mean factor"],
-        texts: 1,
         rows: census.iterations.iter().enumerate().filter_map(row).collect(),
     }
 }
@@ -269,7 +259,6 @@ fn leaves(census: &Census) -> CensusTable {
         title: "Where lines end",
         note: "Visits that entered no other node, by their distance from the root.".to_owned(),
         header: vec!["ply", "leaves", "share", "up to here"],
-        texts: 1,
         rows: census.leaves.chunks(PLY_STEP).enumerate().filter_map(row).collect(),
     }
 }
@@ -283,7 +272,6 @@ fn table(census: &Census) -> CensusTable {
         title: "The transposition table",
         note: "Share of the probes that knew the position, knew a move, and ended the node.".to_owned(),
         header: vec!["where", "probes", "hits", "with a move", "cutoffs"],
-        texts: 1,
         rows: [("node loop", census.table), ("quiescence", census.table_quiet)].into_iter().filter_map(row).collect(),
     }
 }
@@ -315,7 +303,6 @@ fn audits(census: &Census) -> CensusTable {
                without the rule, and it came out on the other side of its window. 95 %: Wilson's interval (percent)."
             .to_owned(),
         header: vec!["rule", "spared", "searched", "mattered", "95 %"],
-        texts: 1,
         rows,
     }
 }

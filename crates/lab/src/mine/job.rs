@@ -169,7 +169,7 @@ impl Job for MiningJob<'_, '_> {
     fn next(&mut self) -> Result<Option<Piece<Mining>>, MineError> {
         let Some(task) = self.tasks.get(self.next) else { return Ok(None) };
         self.next += 1;
-        if let Some(done) = self.journal.as_ref().and_then(|journal| journal.done().get(&task.number)) {
+        if let Some(done) = self.journal.as_ref().and_then(|journal| journal.done.get(&task.number)) {
             return Ok(Some(Piece::Known(done.clone())));
         }
         let (seed, game) = match &task.source {

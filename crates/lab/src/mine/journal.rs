@@ -81,8 +81,10 @@ impl Settings for MiningHeader {
 #[derive(Debug)]
 pub struct Journal {
     journal: journal::Journal,
-    done: BTreeMap<u64, Mined>,
-    notes: Vec<String>,
+    /// The finished games, by number.
+    pub done: BTreeMap<u64, Mined>,
+    /// What the user should know.
+    pub notes: Vec<String>,
 }
 
 impl Journal {
@@ -95,16 +97,6 @@ impl Journal {
             journal::Journal::open(path, Existing::Resume, &MiningHeader::new(plan, games))?;
         let done = opened.lines.into_iter().map(|mined| (mined.game, mined)).collect();
         Ok(Journal { journal: opened.journal, done, notes: opened.notes })
-    }
-
-    /// The finished games, by number.
-    pub fn done(&self) -> &BTreeMap<u64, Mined> {
-        &self.done
-    }
-
-    /// What the user should know.
-    pub fn notes(&self) -> &[String] {
-        &self.notes
     }
 
     /// Notes a finished game; it is in the file when this returns.

@@ -57,9 +57,11 @@ impl Default for Strength {
 /// A belief about a linear combination of up to three weights.
 #[derive(Clone, Copy, Debug)]
 pub struct Belief {
-    terms: [(usize, f64); 3],
+    /// Its terms: places and factors; a factor may be 0.
+    pub terms: [(usize, f64); 3],
     value: f64,
-    strength: f64,
+    /// Its strength (positions).
+    pub strength: f64,
 }
 
 impl Belief {
@@ -67,22 +69,13 @@ impl Belief {
     fn miss(&self, weights: &[f64]) -> f64 {
         self.terms.iter().map(|(place, factor)| weights[*place] * factor).sum::<f64>() - self.value
     }
-
-    /// Its terms: places and factors; a factor may be 0.
-    pub fn terms(&self) -> [(usize, f64); 3] {
-        self.terms
-    }
-
-    /// Its strength (positions).
-    pub fn strength(&self) -> f64 {
-        self.strength
-    }
 }
 
 /// Everything that is believed.
 #[derive(Clone, Debug)]
 pub struct Prior {
-    beliefs: Vec<Belief>,
+    /// The beliefs.
+    pub beliefs: Vec<Belief>,
 }
 
 impl Prior {
@@ -142,11 +135,6 @@ impl Prior {
                 self.alike(place, place + HALF_RANK, strength);
             }
         }
-    }
-
-    /// The beliefs.
-    pub fn beliefs(&self) -> &[Belief] {
-        &self.beliefs
     }
 
     /// Adds the gradient of the penalty. A position of the data whose value misses by one has the penalty `unit`.

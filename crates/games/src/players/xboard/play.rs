@@ -213,13 +213,13 @@ impl Player for XboardEngine {
         self.before_moving()?;
         let time = limits.movetime.or(*limits.time.get(game.position().turn()));
         // These engines say nothing of a search that can be relied on: it is waited for as a whole.
-        let untimed = || self.habit.patience(limits, &self.waits).standstill.unwrap_or(self.waits.search);
+        let untimed = || self.search_times.patience(limits, &self.waits).standstill.unwrap_or(self.waits.search);
         let patience = time.map_or_else(untimed, |time| time + self.margin);
         self.tell_clocks(game, limits)?;
         let start = self.start_thinking(game)?;
         let turn = MoveLimits { start, patience, timed: time.is_some(), depth: limits.depth };
         let (text, thought, taken) = self.await_move(game, &turn)?;
-        self.habit.note(thought.nodes, taken);
+        self.search_times.note(thought.nodes, taken);
         self.process.acknowledged();
         self.moved.clone_from(&text);
         let mv = notation::read(game, &text);
