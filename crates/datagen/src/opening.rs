@@ -51,7 +51,7 @@ pub fn one_of<'a>(rng: &mut ChaCha8Rng, starts: &'a [Game]) -> &'a Game {
 
 /// Plays random moves on, as many as `plies` allows with every number alike, every legal move alike; `None` if the game is over
 /// then, or before.
-pub fn wander(rng: &mut ChaCha8Rng, start: &Game, plies: RangeInclusive<u32>) -> Option<Game> {
+pub fn random_opening(rng: &mut ChaCha8Rng, start: &Game, plies: RangeInclusive<u32>) -> Option<Game> {
     let mut game = start.clone();
     for _ in 0..rng.random_range(plies) {
         let moves = game.position().legal_moves();
@@ -72,7 +72,7 @@ mod tests {
     fn both_parities_come_equally_often() {
         let mut lengths: HashMap<usize, u32> = HashMap::new();
         for number in 1..=2000 {
-            if let Some(game) = wander(&mut stream(5, number), &Game::new(), 8..=9) {
+            if let Some(game) = random_opening(&mut stream(5, number), &Game::new(), 8..=9) {
                 *lengths.entry(game.moves().len()).or_default() += 1;
             }
         }
@@ -86,7 +86,7 @@ mod tests {
     fn first_moves_are_drawn_uniformly() {
         let mut firsts: HashMap<String, u32> = HashMap::new();
         for number in 0..4000 {
-            let game = wander(&mut stream(1, number), &Game::new(), 1..=1).expect("nobody is mated in one ply");
+            let game = random_opening(&mut stream(1, number), &Game::new(), 1..=1).expect("nobody is mated in one ply");
             *firsts.entry(game.moves()[0].to_string()).or_default() += 1;
         }
         // Twenty moves, two hundred each: within five standard deviations.
@@ -96,7 +96,7 @@ mod tests {
 
     #[test]
     fn a_stream_depends_on_seed_and_number_only() {
-        let fen = |seed, number| wander(&mut stream(seed, number), &Game::new(), 8..=9).map(|game| game.fen());
+        let fen = |seed, number| random_opening(&mut stream(seed, number), &Game::new(), 8..=9).map(|game| game.fen());
         assert_eq!(fen(3, 7), fen(3, 7));
         let all: HashSet<_> = [(1, 1), (1, 2), (2, 1), (2, 2)].map(|(seed, number)| fen(seed, number)).into();
         assert_eq!(all.len(), 4);

@@ -1,6 +1,6 @@
 //! One game: an opening, searches, an end.
 
-use crate::opening::{RandomMoves, one_of, stream, wander};
+use crate::opening::{RandomMoves, one_of, random_opening, stream};
 use crate::record::{Ending, GameOutcome, GameRecord, StoredMove};
 use crate::replay::{GamePosition, ReplayError};
 use crate::settings::{DatagenSettings, SettingsError, VisitedSettings};
@@ -227,7 +227,7 @@ impl Player {
         let mut rng = stream(self.settings.seed, number);
         for _ in 0..DRAWS_MAX {
             let start = one_of(&mut rng, from);
-            let Some(game) = wander(&mut rng, start, plies.clone()) else { continue };
+            let Some(game) = random_opening(&mut rng, start, plies.clone()) else { continue };
             // The game before the first stored position must have no effect, because readers do not know it.
             let game = Game::from_chess(game.position().chess().clone(), game.castling_mode());
             self.engine.new_game();

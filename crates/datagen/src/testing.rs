@@ -1,7 +1,7 @@
 //! Games and runs for tests.
 
 use crate::folder::{ShardPlan, Writer};
-use crate::opening::{stream, wander};
+use crate::opening::{random_opening, stream};
 use crate::play::Player;
 use crate::record::{Ending, GameOutcome, GameRecord, StoredMove};
 use crate::settings::{DataOrigin, DatagenGoal, DatagenSettings, VisitedSettings};
@@ -14,7 +14,7 @@ use std::path::Path;
 pub fn game(number: u64) -> GameRecord {
     let mut rng = stream(77, number);
     let start = Game::new();
-    let line = (0..100).find_map(|_| wander(&mut rng, &start, 0..=40)).expect("a game that is not over");
+    let line = (0..100).find_map(|_| random_opening(&mut rng, &start, 0..=40)).expect("a game that is not over");
     let mut step = |mv: &shakmaty::Move| StoredMove { raw: encode_move(*mv), score: rng.random() };
     let steps = line.moves().iter().map(&mut step).collect();
     GameRecord {

@@ -1,6 +1,6 @@
 //! Our games against the crate that others read them with.
 
-use quarterply_datagen::opening::{stream, wander};
+use quarterply_datagen::opening::{random_opening, stream};
 use quarterply_datagen::record::{Ending, GameOutcome, GameRecord, StoredMove};
 use quarterply_datagen::viriformat::encode_move;
 use quarterply_engine::position::Game as Line;
@@ -21,7 +21,7 @@ fn games() -> Vec<(Line, GameRecord)> {
         let fen = starts[number % starts.len()];
         let start = Line::from_fen(fen, CastlingMode::Standard).expect(fen);
         let mut rng = stream(9, number as u64);
-        let Some(line) = (0..50).find_map(|_| wander(&mut rng, &start, 20..=60)) else { continue };
+        let Some(line) = (0..50).find_map(|_| random_opening(&mut rng, &start, 20..=60)) else { continue };
         let step =
             |(index, mv): (usize, &shakmaty::Move)| StoredMove { raw: encode_move(*mv), score: index as i16 * 7 - 100 };
         let record = GameRecord {

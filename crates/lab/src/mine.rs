@@ -141,9 +141,9 @@ pub struct MiningResult {
 /// out.
 pub fn gather(mined: Vec<Mined>, every: Option<u64>) -> MiningResult {
     let mut seen = HashSet::new();
-    let mut harvest = MiningResult::default();
+    let mut result = MiningResult::default();
     for Mined { game, tally, finds } in mined {
-        let sum = &mut harvest.tally;
+        let sum = &mut result.tally;
         sum.games += tally.games;
         sum.positions += tally.positions;
         sum.nodes += tally.nodes;
@@ -155,13 +155,13 @@ pub fn gather(mined: Vec<Mined>, every: Option<u64>) -> MiningResult {
             if !seen.insert(find.key) {
                 sum.repeated += 1;
             } else if held_out {
-                harvest.holdout.push(find);
+                result.holdout.push(find);
             } else {
-                harvest.suite.push(find);
+                result.suite.push(find);
             }
         }
     }
-    harvest
+    result
 }
 
 /// At most `most` finds, from easy to hard, evenly over the range of difficulty.
@@ -258,10 +258,10 @@ mod tests {
         assert!(lines[1].contains("id \"Test.02\""), "{}", lines[1]);
     }
 
-    /// Games of the small dig.
+    /// Games of the small mining run.
     const GAMES: u64 = 12;
 
-    /// A small dig: searches so short that they are quick and miss much, games enough that something is found.
+    /// A small mining run: searches so short that they are quick and miss much, games enough that something is found.
     fn plan() -> MiningPlan {
         MiningPlan {
             parameters: Parameters::default(),
@@ -278,11 +278,11 @@ mod tests {
         let plan = plan();
         let task = |number| GameToMine { number, source: GameSource::Play(11) };
         let tasks = (0..GAMES).map(task).collect::<Vec<_>>();
-        let harvest = gather(
+        let result = gather(
             run(&plan, &tasks, &mut None, &mut Mining::threads(workers, &plan), &|_| {}, &mut |_| {}).expect("mined"),
             None,
         );
-        (records(&select(harvest.suite, usize::MAX), "T").iter().map(Record::to_string).collect(), harvest.tally)
+        (records(&select(result.suite, usize::MAX), "T").iter().map(Record::to_string).collect(), result.tally)
     }
 
     #[test]

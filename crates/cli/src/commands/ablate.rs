@@ -453,7 +453,7 @@ impl Work<'_> {
         place: &mut Place,
     ) -> Result<Vec<InGames>, Failure> {
         let journal = |number| self.folder.as_ref().map(|folder| folder.games_of_block(number));
-        let contests = together::contests((self.plan, design), self.seed, &journal);
+        let contests = together::matches((self.plan, design), self.seed, &journal);
         let mut blocks = BTreeMap::new();
         self.play(terrain, &contests, place, &mut |number, played| {
             blocks.insert(number, together::block(design, number, &played));

@@ -1,5 +1,5 @@
 use super::*;
-use crate::opening::{stream, wander};
+use crate::opening::{random_opening, stream};
 use proptest::prelude::*;
 use quarterply_engine::position::Game;
 
@@ -87,7 +87,7 @@ fn what_is_no_position_is_refused() {
 proptest! {
     #[test]
     fn random_positions_and_moves_come_back(number in any::<u64>(), plies in 0u32..200) {
-        let Some(game) = wander(&mut stream(1, number), &Game::new(), plies..=plies) else { return Ok(()) };
+        let Some(game) = random_opening(&mut stream(1, number), &Game::new(), plies..=plies) else { return Ok(()) };
         let chess = game.position().chess();
         let (back, _) = decode_position(&encode_position(chess)).expect("a legal position");
         prop_assert!(same(chess, &back));

@@ -52,7 +52,7 @@ pub struct SettingMatch {
     pub journal: Option<PathBuf>,
 }
 
-/// What happens in the games of several contests, each time with the number of the contest.
+/// What happens in the games of several matches, each time with the number of the setting_match.
 #[derive(Clone, Copy)]
 pub struct Listener<'a> {
     /// Receives the news of its match.
@@ -61,27 +61,27 @@ pub struct Listener<'a> {
     pub say: &'a dyn Fn(&str),
 }
 
-/// Plays contests one after the other, without a pause between them, or goes on where their journals end. `finished` receives what each
+/// Plays matches one after the other, without a pause between them, or goes on where their journals end. `finished` receives what each
 /// comes to, in the order in which they end; those that were stopped are left out.
 ///
 /// # Errors
 /// A journal is that of another match or cannot be written; or the games cannot be played.
 pub fn play(
-    terrain: &AblationGames,
-    contests: &[SettingMatch],
+    conditions: &AblationGames,
+    matches: &[SettingMatch],
     executor: &mut dyn Executor<Pairs>,
     listener: Listener<'_>,
     finished: &mut dyn FnMut(usize, InGames),
 ) -> Result<(), MatchError> {
-    let networks = networks(contests, executor)?;
-    let games = contests.iter().enumerate().map(|(number, contest)| {
+    let networks = networks(matches, executor)?;
+    let games = matches.iter().enumerate().map(|(number, setting_match)| {
         let watch = Box::new(move |news: MatchEvent<'_>| (listener.news)(number, &news));
-        begin(terrain, contest, &networks, watch)
+        begin(conditions, setting_match, &networks, watch)
     });
     let mut end = |number: usize, game: Match<'_>| {
         let MatchOutcome { standing, end, .. } = game.finish()?;
         if end != End::Stopped {
-            finished(number, InGames::new(standing.of(0).pairs, terrain.pace));
+            finished(number, InGames::new(standing.of(0).pairs, conditions.pace));
         }
         Ok(())
     };
@@ -90,11 +90,11 @@ pub fn play(
 
 /// The digests of the networks that are used, stored for those who need them.
 fn networks(
-    contests: &[SettingMatch],
+    matches: &[SettingMatch],
     executor: &mut dyn Executor<Pairs>,
 ) -> Result<HashMap<PathBuf, Digest>, MatchError> {
     let mut networks = HashMap::new();
-    for parameters in contests.iter().flat_map(|contest| [&contest.setting, &contest.usual]) {
+    for parameters in matches.iter().flat_map(|setting_match| [&setting_match.setting, &setting_match.usual]) {
         if let EvalFile::Network { path, .. } = &parameters.eval_file {
             let path = PathBuf::from(&**path);
             if let Entry::Vacant(vacant) = networks.entry(path) {
@@ -107,28 +107,28 @@ fn networks(
 }
 
 fn begin<'a>(
-    terrain: &AblationGames,
-    contest: &SettingMatch,
+    conditions: &AblationGames,
+    setting_match: &SettingMatch,
     networks: &HashMap<PathBuf, Digest>,
     watch: Box<dyn FnMut(MatchEvent<'_>) + 'a>,
 ) -> Result<Match<'a>, MatchError> {
-    let pace = terrain.pace;
-    let specs = vec![spec(&contest.name, &contest.setting), spec("usual", &contest.usual)];
-    let failed = |error: SpecError| MatchError::Player(contest.name.clone(), error.to_string());
-    let terms = PlayerDefaults { stop: terrain.stop.clone(), ..PlayerDefaults::default() };
+    let pace = conditions.pace;
+    let specs = vec![spec(&setting_match.name, &setting_match.setting), spec("usual", &setting_match.usual)];
+    let failed = |error: SpecError| MatchError::Player(setting_match.name.clone(), error.to_string());
+    let terms = PlayerDefaults { stop: conditions.stop.clone(), ..PlayerDefaults::default() };
     let specs = Specs::new(specs, terms, &pace).map_err(failed)?;
-    let games = contest.games.max(contest.journal.as_deref().map_or(0, held));
+    let games = setting_match.games.max(setting_match.journal.as_deref().map_or(0, held));
     let mut plan = MatchPlan::new(specs.entrants().map_err(failed)?, games, pace);
-    let source = OpeningSource::builtin(&Options { seed: contest.seed, ..Options::default() });
+    let source = OpeningSource::builtin(&Options { seed: setting_match.seed, ..Options::default() });
     plan.settings.insert("openings".to_owned(), format!("builtin, fingerprint {:016x}", source.fingerprint()).into());
-    plan.settings.insert("seed".to_owned(), contest.seed.into());
+    plan.settings.insert("seed".to_owned(), setting_match.seed.into());
     let mut store = |path: &Path| {
         let known = networks.get(path).copied();
         known.ok_or_else(|| WorkError::Executor(format!("{} was not stored", path.display())))
     };
     let players = players_with(&plan, &specs, &mut store)?;
-    let files = MatchFiles { journal: contest.journal.clone(), pgn: None, existing: Existing::Resume };
-    Match::new(plan, players, OpeningSupply::new(source), &files, &terrain.stop, watch)
+    let files = MatchFiles { journal: setting_match.journal.clone(), pgn: None, existing: Existing::Resume };
+    Match::new(plan, players, OpeningSupply::new(source), &files, &conditions.stop, watch)
 }
 
 /// How many games the journal of an earlier part of the work holds; none if it cannot be read, which the match finds out by itself.
@@ -164,17 +164,17 @@ mod tests {
     use super::*;
     use std::cell::Cell;
 
-    /// Plays a contest; returns its games and how many were played now.
-    fn played(contest: &SettingMatch, stop: &Stop) -> (Option<u64>, usize) {
-        let terrain = AblationGames { pace: Pace::Nodes(60), stop: stop.clone() };
+    /// Plays a setting_match; returns its games and how many were played now.
+    fn played(setting_match: &SettingMatch, stop: &Stop) -> (Option<u64>, usize) {
+        let conditions = AblationGames { pace: Pace::Nodes(60), stop: stop.clone() };
         let (count, mut found) = (Cell::new(0), None);
         let news = |_: usize, news: &MatchEvent<'_>| {
             count.set(count.get() + usize::from(matches!(news, MatchEvent::Game(..))))
         };
         let listener = Listener { news: &news, say: &|text| panic!("{text}") };
-        let mut executor = terrain.threads(1);
+        let mut executor = conditions.threads(1);
         let mut end = |_, games: InGames| found = Some(games.games);
-        play(&terrain, std::slice::from_ref(contest), &mut executor, listener, &mut end).expect("played");
+        play(&conditions, std::slice::from_ref(setting_match), &mut executor, listener, &mut end).expect("played");
         (found, count.get())
     }
 
@@ -186,17 +186,18 @@ mod tests {
         let mut setting = usual.clone();
         setting.set("probcut.on", 0).expect("a switch");
         let name = "without".to_owned();
-        let mut contest = SettingMatch { name, setting, usual, games: 2, seed: 3, journal: Some(journal.clone()) };
+        let mut setting_match =
+            SettingMatch { name, setting, usual, games: 2, seed: 3, journal: Some(journal.clone()) };
         let stop = Stop::default();
-        assert_eq!(played(&contest, &stop), (Some(2), 2));
-        contest.games = 4;
-        assert_eq!(played(&contest, &stop), (Some(4), 2));
-        contest.games = 2;
-        assert_eq!(played(&contest, &stop), (Some(4), 0), "what was played counts");
+        assert_eq!(played(&setting_match, &stop), (Some(2), 2));
+        setting_match.games = 4;
+        assert_eq!(played(&setting_match, &stop), (Some(4), 2));
+        setting_match.games = 2;
+        assert_eq!(played(&setting_match, &stop), (Some(4), 0), "what was played counts");
         let text = std::fs::read_to_string(&journal).expect("written");
         assert!(text.lines().next().is_some_and(|first| first.contains("probcut.on=false")), "{text}");
         stop.set();
-        let contest = SettingMatch { journal: None, ..contest };
-        assert_eq!(played(&contest, &stop), (None, 0), "a stopped match does not count");
+        let setting_match = SettingMatch { journal: None, ..setting_match };
+        assert_eq!(played(&setting_match, &stop), (None, 0), "a stopped match does not count");
     }
 }

@@ -66,15 +66,15 @@ fn side(plan: &AblationPlan, sides: &[i8], which: i8) -> Parameters {
     parameters
 }
 
-/// The contests of all blocks: the settings of one side against those of the other.
-pub fn contests(
+/// The matches of all blocks: the settings of one side against those of the other.
+pub fn matches(
     (plan, design): (&AblationPlan, &Design),
     seed: u64,
     journal: &dyn Fn(usize) -> Option<PathBuf>,
 ) -> Vec<SettingMatch> {
     /// Each block has different openings.
     const SEEDS: u64 = 1 << 20;
-    let contest = |(number, sides): (usize, &Vec<i8>)| SettingMatch {
+    let setting_match = |(number, sides): (usize, &Vec<i8>)| SettingMatch {
         name: format!("first of block {}", number + 1),
         setting: side(plan, sides, 1),
         usual: side(plan, sides, -1),
@@ -82,7 +82,7 @@ pub fn contests(
         seed: seed.wrapping_mul(SEEDS).wrapping_add(number as u64),
         journal: journal(number),
     };
-    design.sides.iter().enumerate().map(contest).collect()
+    design.sides.iter().enumerate().map(setting_match).collect()
 }
 
 /// A block that was played.
@@ -131,9 +131,9 @@ mod tests {
         most: usize,
         journal: &dyn Fn(usize) -> Option<PathBuf>,
     ) -> Result<(Vec<GameBlock>, usize), MatchError> {
-        let terrain = AblationGames { pace: Pace::Nodes(60), stop: Stop::default() };
+        let conditions = AblationGames { pace: Pace::Nodes(60), stop: Stop::default() };
         if most == 0 {
-            terrain.stop.set();
+            conditions.stop.set();
         }
         let (games, ended) = (Cell::new(0), RefCell::new(Vec::new()));
         let news = |_: usize, news: &MatchEvent<'_>| {
@@ -143,11 +143,11 @@ mod tests {
         let mut end = |number: usize, played: InGames| {
             ended.borrow_mut().push((number, block(design, number, &played)));
             if ended.borrow().len() >= most {
-                terrain.stop.set();
+                conditions.stop.set();
             }
         };
-        let contests = contests((plan, design), 3, journal);
-        play(&terrain, &contests, &mut terrain.threads(workers), listener, &mut end)?;
+        let matches = matches((plan, design), 3, journal);
+        play(&conditions, &matches, &mut conditions.threads(workers), listener, &mut end)?;
         let mut ended = ended.into_inner();
         ended.sort_by_key(|(number, _)| *number);
         Ok((ended.into_iter().map(|(_, block)| block).collect(), games.get()))

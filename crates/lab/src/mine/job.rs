@@ -18,7 +18,7 @@ const SAME_COMBINATION: usize = 8;
 /// Positions that the player itself thinks so decided (pawns/100) are not searched again.
 const PLAYED_OUT: Score = Score(600);
 
-/// Everything that decides which positions are searched, for comparing digs.
+/// Everything that decides which positions are searched, for comparing mining runs.
 pub(super) fn marks() -> String {
     format!("{SAME_COMBINATION} plies, {PLAYED_OUT:?}")
 }
@@ -52,10 +52,10 @@ pub fn run(
         return Err(WorkError::Refused(text.to_owned()).into());
     }
     let how = MiningSettings::new(plan, executor)?;
-    let mut dig =
+    let mut job =
         MiningJob { stop: &plan.stop, how: Arc::new(how), tasks, next: 0, journal, mined: Vec::new(), on_game };
-    quarterply_work::run(&mut dig, executor, say)?;
-    Ok(dig.mined)
+    quarterply_work::run(&mut job, executor, say)?;
+    Ok(job.mined)
 }
 
 /// How games are mined.

@@ -142,7 +142,7 @@ mod tests {
 
     fn journal() -> (tempfile::TempDir, PathBuf) {
         let folder = tempfile::tempdir().expect("a folder");
-        let path = folder.path().join("dig.jsonl");
+        let path = folder.path().join("mining.jsonl");
         (folder, path)
     }
 

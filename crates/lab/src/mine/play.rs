@@ -72,7 +72,7 @@ impl Players {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         rng.set_stream(number);
         loop {
-            if let Some(game) = wander(&mut rng)
+            if let Some(game) = random_opening(&mut rng)
                 && self.is_even(&game)
             {
                 return game;
@@ -88,7 +88,7 @@ impl Players {
 }
 
 /// Some random moves; `None` if the game ended before the last one or the position is not quiet.
-fn wander(rng: &mut ChaCha8Rng) -> Option<Game> {
+fn random_opening(rng: &mut ChaCha8Rng) -> Option<Game> {
     let mut game = Game::new();
     for _ in 0..openings::PLIES {
         let moves = game.position().legal_moves();

@@ -60,7 +60,7 @@ impl Follower<'_, '_> {
         self.view = Some(SearchView { best, score, since });
     }
 
-    fn hear(&mut self, event: &ProgressEvent<'_>) -> ControlFlow<()> {
+    fn follow(&mut self, event: &ProgressEvent<'_>) -> ControlFlow<()> {
         match event {
             ProgressEvent::Best { mv, nodes, score, .. } => {
                 self.reach(*nodes)?;
@@ -96,7 +96,7 @@ pub fn follow(engine: &mut Engine, probe: &Probe<'_>, judge: &mut OnStage<'_>) -
     let mut given_up = false;
     engine.new_game();
     let outcome = engine.search(probe.game, &limits, &Control::default(), &mut |event| {
-        let verdict = if given_up { ControlFlow::Break(()) } else { follower.hear(event) };
+        let verdict = if given_up { ControlFlow::Break(()) } else { follower.follow(event) };
         given_up |= verdict.is_break();
         verdict
     });

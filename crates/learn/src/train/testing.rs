@@ -2,7 +2,7 @@
 
 use crate::train::packed::Packed;
 use quarterply_datagen::folder::{ShardPlan, Writer};
-use quarterply_datagen::opening::{stream, wander};
+use quarterply_datagen::opening::{random_opening, stream};
 use quarterply_datagen::record::{Ending, GameOutcome, GameRecord, StoredMove};
 use quarterply_datagen::settings::{DataOrigin, DatagenGoal, DatagenSettings};
 use quarterply_datagen::viriformat::encode_move;
@@ -18,7 +18,7 @@ pub fn positions(count: usize) -> Vec<Packed> {
     let start = Game::new();
     let random = |number| {
         let mut rng = stream(3, number);
-        let game = wander(&mut rng, &start, 0..=120)?;
+        let game = random_opening(&mut rng, &start, 0..=120)?;
         Some(Packed::new(game.position(), rng.random_range(-900..=900), rng.random_range(0..=2)))
     };
     (0..).filter_map(random).take(count).collect()
@@ -46,7 +46,8 @@ pub fn play(folder: &Path, games: u64) {
 
 fn game(number: u64) -> GameRecord {
     let mut rng = stream(9, number);
-    let mut game = (0..100).find_map(|_| wander(&mut rng, &Game::new(), 8..=9)).expect("a game that is not over");
+    let mut game =
+        (0..100).find_map(|_| random_opening(&mut rng, &Game::new(), 8..=9)).expect("a game that is not over");
     let mut evaluator = Evaluator::new(&Params::DEFAULT);
     let (start, mut steps, mut score) = (game.position().chess().clone(), Vec::new(), 0);
     while steps.len() < PLIES {

@@ -39,11 +39,11 @@ impl XboardEngine {
             self.say(&format!("setboard {start}"))?;
         }
         self.known.clear();
-        self.tell(game)
+        self.tell_move(game)
     }
 
     /// Tells the moves that it does not know yet.
-    fn tell(&mut self, game: &Game) -> Result<(), PlayerError> {
+    fn tell_move(&mut self, game: &Game) -> Result<(), PlayerError> {
         for line in self.news(game) {
             self.say(&line)?;
             self.told = line;
@@ -106,7 +106,7 @@ impl XboardEngine {
         if self.playing {
             self.say("force")?;
         }
-        self.tell(game)?;
+        self.tell_move(game)?;
         if self.features.colors {
             self.say(game.position().turn().fold_wb("white", "black"))?;
         }
