@@ -37,7 +37,7 @@ const NEVER: u8 = u8::MAX;
 
 /// What is to be loaded.
 #[derive(Clone, Copy, Debug)]
-pub struct Selection {
+pub struct EvalSelection {
     /// Which positions.
     pub filter: Filter,
     /// Maximum number of positions.
@@ -203,7 +203,7 @@ impl EvalData {
 /// Files that cannot be read, illegal moves, or too few positions.
 pub fn load<P: AsRef<Path>>(
     paths: &[P],
-    selection: &Selection,
+    selection: &EvalSelection,
     mut progress: impl FnMut(usize) -> bool,
 ) -> Result<Loaded, LoadError> {
     let archive = Archive::open(paths)?;

@@ -17,7 +17,7 @@ const BATCH: usize = 512;
 
 /// What is to be loaded.
 #[derive(Clone, Copy, Debug)]
-pub struct Selection {
+pub struct OrderSelection {
     /// What the network sees.
     pub sight: NetworkInput,
     /// Maximum number of training positions.
@@ -133,7 +133,7 @@ pub struct Loaded {
 /// Files that cannot be read, illegal moves, or too few positions.
 pub fn load<P: AsRef<Path>>(
     paths: &[P],
-    selection: &Selection,
+    selection: &OrderSelection,
     mut progress: impl FnMut(usize),
 ) -> Result<Loaded, LoadError> {
     let archive = Archive::open(paths)?;

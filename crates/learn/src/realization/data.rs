@@ -29,7 +29,7 @@ const ONE: f64 = features::ONE as f64;
 
 /// What is to be loaded.
 #[derive(Clone, Debug)]
-pub struct Selection {
+pub struct RealizationSelection {
     /// Approximate maximum number of positions, spread over all games.
     pub positions_max: usize,
     /// Nodes of the search two plies before each position, which fills the histories.
@@ -172,7 +172,7 @@ pub struct Loaded {
 /// Files that cannot be read, illegal moves, or too few positions.
 pub fn load<P: AsRef<Path>>(
     paths: &[P],
-    selection: &Selection,
+    selection: &RealizationSelection,
     seen: &(dyn Fn(usize) -> bool + Sync),
 ) -> Result<Loaded, LoadError> {
     let archive = Archive::open(paths)?;
@@ -205,7 +205,7 @@ pub fn load<P: AsRef<Path>>(
     Ok(loaded)
 }
 
-fn searcher(selection: &Selection) -> Searcher<()> {
+fn searcher(selection: &RealizationSelection) -> Searcher<()> {
     let table = Table::new(TABLE).unwrap_or_else(|error| unreachable!("a table of {TABLE} MiB: {error}"));
     Searcher::new(selection.parameters.clone(), Arc::new(table))
 }
@@ -214,7 +214,7 @@ fn searcher(selection: &Selection) -> Searcher<()> {
 fn look_through(
     s: &mut Searcher<()>,
     game: &GameRecord,
-    selection: &Selection,
+    selection: &RealizationSelection,
     stride: usize,
     seen: &(dyn Fn(usize) -> bool + Sync),
 ) -> Result<Option<RealizationData>, ReplayError> {

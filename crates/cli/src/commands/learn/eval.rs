@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use quarterply_datagen::replay::Filter;
 use quarterply_engine::words::grouped;
-use quarterply_learn::eval::data::{self, Loaded, Selection};
+use quarterply_learn::eval::data::{self, EvalSelection, Loaded};
 use quarterply_learn::eval::fit::{self, EvalFit, EvalPlan, Pass};
 use quarterply_learn::eval::{certainty, model, page, prior, write};
 use serde::Serialize;
@@ -115,7 +115,7 @@ fn learn(common: &Common, arguments: &Arguments) -> Done {
 }
 
 fn load(common: &Common, arguments: &Arguments, seed: u64) -> Result<Loaded, Failure> {
-    let selection = Selection {
+    let selection = EvalSelection {
         filter: Filter { score_max: arguments.score_max, ..Filter::DEFAULT },
         positions_max: arguments.positions,
         hold_out: arguments.hold_out,

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use quarterply_engine::words::grouped;
 use quarterply_learn::order::NetworkInput;
-use quarterply_learn::order::data::{self, Loaded, Selection};
+use quarterply_learn::order::data::{self, Loaded, OrderSelection};
 use quarterply_learn::order::fit::{self, OrderFit, OrderPlan, Quality};
 use serde::Serialize;
 
@@ -88,7 +88,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     let begin = |path: &PathBuf| export::create(common, path, &arguments.data).map(|draft| (path.clone(), draft));
     let output = arguments.output.as_ref().map(begin).transpose()?;
     let selection =
-        Selection { sight, positions_max: arguments.positions, hold_out: arguments.hold_out, seed: plan.seed };
+        OrderSelection { sight, positions_max: arguments.positions, hold_out: arguments.hold_out, seed: plan.seed };
     let bar = progress::bar(common, arguments.positions, "positions");
     let loaded = data::load(&arguments.data, &selection, |positions| bar.set_position(positions as u64));
     bar.finish_and_clear();

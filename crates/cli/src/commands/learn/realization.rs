@@ -7,7 +7,7 @@ use quarterply_engine::coefficients::Contents;
 use quarterply_engine::params::Parameters;
 use quarterply_engine::rules::realization::{Feature, MODEL, chance_name};
 use quarterply_engine::words::grouped;
-use quarterply_learn::realization::data::{self, Loaded, Selection};
+use quarterply_learn::realization::data::{self, Loaded, RealizationSelection};
 use quarterply_learn::realization::fit::{self, LEN, RealizationFit, RealizationPlan};
 use quarterply_learn::realization::kinds::{self, RatedMoveKind};
 use quarterply_learn::realization::measure::{self, measure};
@@ -132,7 +132,7 @@ fn learn(common: &Common, arguments: &Arguments) -> Done {
 }
 
 fn load(common: &Common, arguments: &Arguments, go_on: &(dyn Fn() -> bool + Sync)) -> Result<Loaded, Failure> {
-    let selection = Selection {
+    let selection = RealizationSelection {
         positions_max: arguments.positions,
         nodes: arguments.nodes,
         first: arguments.first,
