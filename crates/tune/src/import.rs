@@ -272,12 +272,12 @@ mod tests {
     #[test]
     fn faults_name_line_text_and_remedy() {
         for (text, needles) in [
-            ("", vec!["digest.csv: no values"]),
-            ("# only a remark\n", vec!["no values"]),
+            ("", vec!["digest.csv: cannot find a value"]),
+            ("# only a remark\n", vec!["cannot find a value"]),
             ("{", vec!["digest.csv: EOF", "weather-factory"]),
             ("{\"nul_move.base\": 5}", vec!["did you mean `null_move.base`?"]),
             ("{\"engines\": []}", vec!["no fixed_parameters"]),
-            ("{}", vec!["no values"]),
+            ("{}", vec!["cannot find a value"]),
             ("null_move.base", vec!["digest.csv:1", "`null_move.base` is not a line `name, value`"]),
             ("\nnul_move.base, 5", vec!["digest.csv:2", "did you mean `null_move.base`?"]),
             ("null_move.base, 99999", vec!["99999 is out of range", "1024 to 8192"]),

@@ -351,10 +351,7 @@ fn settings_play_by_a_clock_that_counts_nodes_and_play_the_same_again() {
 fn settings_that_cannot_be_measured_together_are_refused_with_the_remedy() {
     for (arguments, text) in [
         (&["--try", "razoring.bas=1"][..], "no parameter is named `razoring.bas`; did you mean `razoring.base`?"),
-        (
-            &["--try", "probcut.on=true"],
-            "that is how the profile is, so there is nothing to compare; give another value",
-        ),
+        (&["--try", "probcut.on=true"], "the profile has this value; give another one"),
         (&["--try", "razoring.base=1", "--without"], "cannot be used with"),
         (&["--together", "--try", "razoring.base=111", "--try", "razoring.base=112"], "both change `razoring.base`"),
         (&["--together", "--share", "0", "--try", "razoring.base=111"], "no setting would be used"),

@@ -162,7 +162,7 @@ fn wrong_orders_are_refused_with_text_and_remedy() {
         (&["ga", "--out", &new], &suite, &["no parameters are given", "--params"]),
         (&["ga", "--preset", "paper", "--out", &new], &["--suite", &no_task], &["idle.epd", "nothing to tune on"]),
         (&["ga", "--preset", "paper", "--out", &new], &["--suite", "no/such.epd"], &["no/such.epd"]),
-        (&["ga", "--preset", "paper", "--out", taken_path], &suite, &["exists already", "tune resume"]),
+        (&["ga", "--preset", "paper", "--out", taken_path], &suite, &["the folder exists", "tune resume"]),
         (&["gradient", "--preset", "extensions", "--race", "--out", &new], &suite, &["--race", "gradient descent"]),
         (
             &["ga", "--engine", "no-such", "--params", "x", "--out", &new],
@@ -366,7 +366,7 @@ fn results_of_other_tuners_become_a_profile() {
     let run = succeeds(&["tune", "import", &path]);
     assert!(run.out.contains("[null_move]") && run.out.contains("base = 2871"), "{}", run.out);
     assert!(says(&run.err, "null_move.base:") && says(&run.err, "-> 2871"), "{}", run.err);
-    for (text, needle) in [("nul_move.base,5", "did you mean `null_move.base`?"), ("", "no values")] {
+    for (text, needle) in [("nul_move.base,5", "did you mean `null_move.base`?"), ("", "cannot find a value")] {
         let (_home, path) = file("digest.csv", text.as_bytes());
         let run = quarterply(&["tune", "import", &path]);
         assert!(run.code == Some(2) && run.out.is_empty() && says(&run.err, needle), "{}", run.err);

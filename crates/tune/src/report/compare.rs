@@ -306,7 +306,7 @@ mod tests {
         let runs = vec![("one".to_owned(), summary("x", &[(1, 1.0)])), ("two".to_owned(), other)];
         let message = RunComparison::of(runs).expect_err("different").to_string();
         assert!(
-            ["one and two", "nodes per position 100", "500"].iter().all(|part| message.contains(part)),
+            ["one with two", "nodes per position 100", "500"].iter().all(|part| message.contains(part)),
             "{message}"
         );
         let message = RunComparison::of(vec![("new".to_owned(), summary("x", &[]))]).expect_err("empty").to_string();

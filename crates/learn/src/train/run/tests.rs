@@ -257,7 +257,7 @@ fn what_is_wrong_is_said() {
         let error = result.expect_err(says).to_string();
         assert!(error.contains(says), "{says}: {error}");
     };
-    wrong(begin(&fresh("a"), Plan { batch: 10_000_000, ..plan() }, 1, NEVER), "are less than a batch of 10000000");
+    wrong(begin(&fresh("a"), Plan { batch: 10_000_000, ..plan() }, 1, NEVER), "fewer than a batch of 10000000");
     wrong(begin(&fresh("a"), Plan { held_out: 1e-9, ..plan() }, 1, NEVER), "a larger --held-out");
     wrong(begin(&fresh("a"), Plan { hidden: 33, ..plan() }, 1, NEVER), "--hidden 33");
     wrong(begin(&fresh("a"), Plan { rate: 1e300, rate_end: 1e300, decay: 0.0, ..plan() }, 1, NEVER), "lower --rate");
@@ -269,7 +269,7 @@ fn what_is_wrong_is_said() {
     fs::write(&settings, text.replace("rate = 0.004", "rate = 0.003")).expect("written");
     wrong(resume(&fresh("c"), 1, NEVER), "it belongs to a run with other settings or other games");
     fs::write(&settings, text.replace("games = 150", "games = 151")).expect("written");
-    wrong(resume(&fresh("c"), 1, NEVER), "150 games, the run learns from 151");
+    wrong(resume(&fresh("c"), 1, NEVER), "contains 150 games, and the run uses 151");
     fs::write(&settings, text.replace("format = 1", "format = 9")).expect("written");
     wrong(resume(&fresh("c"), 1, NEVER), "format 9, and this program reads format 1");
     fs::write(&settings, &text).expect("written");
