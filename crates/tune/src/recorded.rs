@@ -301,7 +301,7 @@ mod tests {
         let check = values.get_mut("check").expect("a rule");
         let value = check.remove("reduction_only").expect("a parameter");
         check.insert("spare".to_owned(), value);
-        let recorded = Recorded::new(values, None, Files::new());
+        let recorded = Recorded::new(values, None, RecordedCoefficients::new());
         assert_eq!((recorded.name(), recorded.mismatches()), (Some("falcon"), vec![]));
         let space = Space { dimensions: vec![dimension("check.spare", 0, 1)] };
         let changed = recorded.with(&space, &[1 - value]).parameters(&space, "x").expect("usable");

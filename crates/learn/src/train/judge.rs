@@ -59,7 +59,7 @@ pub struct Difference {
 
 /// The evaluations that are compared, on the same positions.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct MoveResult {
+pub struct NetworkComparison {
     /// Games looked at.
     pub games: u64,
     /// Positions of them that passed the filter.
@@ -140,7 +140,7 @@ pub fn judge(
     network: &Network,
     held_out: &HeldOutGames,
     progress: &mut dyn FnMut(usize) -> bool,
-) -> Result<MoveResult, TrainError> {
+) -> Result<NetworkComparison, TrainError> {
     let mut rows: Vec<JudgedPosition> = Vec::new();
     let mut games = 0;
     for source in &held_out.sources {
@@ -158,7 +158,15 @@ pub fn judge(
     let [network, classical, material] = fitted;
     let numbers: Vec<u64> = rows.iter().map(|row| row.game).collect();
     let [against_classical, against_material] = [1, 2].map(|other| difference(&numbers, &misses[0], &misses[other]));
-    Ok(MoveResult { games, positions: rows.len(), network, classical, material, against_classical, against_material })
+    Ok(NetworkComparison {
+        games,
+        positions: rows.len(),
+        network,
+        classical,
+        material,
+        against_classical,
+        against_material,
+    })
 }
 
 /// The squares of what values miss of their targets.

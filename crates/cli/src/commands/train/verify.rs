@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use quarterply_engine::network::{BIAS_MAX, Network, OUTPUT_MAX, OUTPUT_SUM_MAX, Parts, WEIGHT_MAX};
 use quarterply_engine::words::grouped;
 use quarterply_learn::train::data::DataSource;
-use quarterply_learn::train::judge::{Difference, Finding, HeldOutGames, Judgement, judge};
+use quarterply_learn::train::judge::{Difference, Finding, HeldOutGames, NetworkComparison, judge};
 use quarterply_learn::train::kernel::Labels;
 use quarterply_learn::train::known::answers;
 use quarterply_learn::train::settings::{FILE, TrainingSettings};
@@ -98,7 +98,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     Ok(if better { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-fn examine(common: &Common, network: &Network, court: &HeldOutGames) -> Result<MoveResult, Failure> {
+fn examine(common: &Common, network: &Network, court: &HeldOutGames) -> Result<NetworkComparison, Failure> {
     let mut threads = rayon::ThreadPoolBuilder::new();
     if let Some(workers) = common.workers {
         threads = threads.num_threads(workers);
@@ -202,7 +202,7 @@ fn conclusion(name: &str, other: &str, difference: &Difference) -> String {
 }
 
 /// Loss of each evaluation and the definition of the labels: losses can be compared only for the same labels.
-fn table(judgement: &MoveResult, court: &HeldOutGames) -> String {
+fn table(judgement: &NetworkComparison, court: &HeldOutGames) -> String {
     let Labels { result, result_endings, scale, .. } = court.goal;
     let name = name(court);
     let mut listing = Listing::new(&["evaluation", "loss", "best scale"], 1..3);
