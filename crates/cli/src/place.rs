@@ -14,9 +14,9 @@ use quarterply_files::bench;
 #[cfg(feature = "nats")]
 use quarterply_work::Digest;
 #[cfg(feature = "nats")]
-use quarterply_work::nats::{Access, Coordinator, Link, NatsError, RunPlan};
-use quarterply_work::workers::{self, Share, WorkerLog, Workers};
-use quarterply_work::{Build, Connection, Executor, Folder, Kind, Threads, Transport};
+use quarterply_work::nats::{Access, Link, NatsError, NatsTransport, RunPlan};
+use quarterply_work::workers::{self, WorkerLog, WorkerShare, Workers};
+use quarterply_work::{Build, Connection, Executor, FolderTransport, TaskKind, Threads, Transport};
 
 use crate::commands::datagen::play::program;
 use crate::failure::Failure;
@@ -72,7 +72,7 @@ impl PlaceArguments {
         let build = build();
         let transport: Box<dyn Transport> = match (&self.nats, &self.tasks) {
             (Some(url), _) => transport(url, run, &build)?,
-            (None, Some(folder)) => Box::new(Folder::open(folder, run.fresh).map_err(Failure::input)?),
+            (None, Some(folder)) => Box::new(FolderTransport::open(folder, run.fresh).map_err(Failure::input)?),
             (None, None) => return Ok(Place(None)),
         };
         let log = run.log.as_deref().map(log).transpose()?;
@@ -95,7 +95,7 @@ impl Place {
     }
 
     /// The executor of one kind of task: `here`, unless the work is done elsewhere.
-    pub fn executor<'a, K: Kind>(&'a mut self, here: impl FnOnce() -> Threads<K>) -> Box<dyn Executor<K> + 'a> {
+    pub fn executor<'a, K: TaskKind>(&'a mut self, here: impl FnOnce() -> Threads<K>) -> Box<dyn Executor<K> + 'a> {
         match &mut self.0 {
             Some(connection) => Box::new(connection.executor()),
             None => Box::new(here()),
@@ -103,7 +103,7 @@ impl Place {
     }
 
     /// The executor of one kind of task, if the work is done elsewhere.
-    pub fn remote<'a, K: Kind>(&'a mut self) -> Option<Box<dyn Executor<K> + 'a>> {
+    pub fn remote<'a, K: TaskKind>(&'a mut self) -> Option<Box<dyn Executor<K> + 'a>> {
         let connection = self.0.as_mut()?;
         Some(Box::new(connection.executor()))
     }
@@ -159,7 +159,7 @@ fn transport(url: &str, run: &Run, build: &Build) -> Result<Box<dyn Transport>, 
     let link = connect(url, "command")?;
     let name = Digest::of(format!("{}\n{}", host(), run.identity).as_bytes()).to_string()[..RUN_NAME].to_owned();
     let plan = RunPlan { run: name, title: run.title.clone(), build: build.clone(), fresh: run.fresh };
-    Ok(Box::new(Coordinator::begin(link, plan).map_err(refuse)?))
+    Ok(Box::new(NatsTransport::begin(link, plan).map_err(refuse)?))
 }
 
 /// Connects to NATS.
@@ -229,7 +229,7 @@ pub fn unique() -> String {
 }
 
 /// The workers of a run and their shares, for its page; empty, with a warning, if the file cannot be read.
-pub fn shares(path: &Path) -> Vec<Share> {
+pub fn shares(path: &Path) -> Vec<WorkerShare> {
     workers::shares(path).unwrap_or_else(|error| {
         say!("warning: {}: cannot be read ({error}); who did the work is left out", path.display());
         Vec::new()

@@ -7,7 +7,7 @@ use crate::produce::{GamesFound, GamesTask, How, Made, Production, Source, TaskS
 use crate::read::Archive;
 use crate::record::{GameRecord, Outcome};
 use crate::settings::Goal;
-use quarterply_work::{Done, Ending, Executor, Job, Piece, State, WorkError};
+use quarterply_work::{Done, Ending, Executor, Job, JobState, Piece, WorkError};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
@@ -80,7 +80,7 @@ pub struct Summary {
 }
 
 impl Summary {
-    /// Share of the workers' time that was spent in searches.
+    /// WorkerShare of the workers' time that was spent in searches.
     pub fn search_share(&self) -> f64 {
         self.searching.as_secs_f64() / self.working.as_secs_f64().max(f64::EPSILON)
     }
@@ -270,13 +270,13 @@ impl Job for Run<'_> {
         }
     }
 
-    fn state(&self) -> State {
+    fn state(&self) -> JobState {
         if self.reached() {
-            State::Stop(Ending::Cancel)
+            JobState::Stop(Ending::Cancel)
         } else if self.stop.load(Relaxed) || self.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
-            State::Stop(Ending::Finish)
+            JobState::Stop(Ending::Finish)
         } else {
-            State::Running
+            JobState::Running
         }
     }
 

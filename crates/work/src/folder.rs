@@ -11,7 +11,7 @@ use crate::digest::Digest;
 use crate::executor::WorkError;
 use crate::remote::{Delivery, Transport};
 use crate::store::ObjectFolder;
-use crate::task::{Failure, Outcome, Task};
+use crate::task::{EncodedTask, TaskFailure, TaskOutcome};
 use std::collections::BTreeSet;
 use std::fs;
 use std::io::{self, Write};
@@ -31,7 +31,7 @@ const SUFFIX: &str = "json";
 const FAILED: &str = "failed";
 
 /// A folder with tasks and outcomes.
-pub struct Folder {
+pub struct FolderTransport {
     path: PathBuf,
     open: BTreeSet<Digest>,
     /// Failures that were reported.
@@ -40,12 +40,12 @@ pub struct Folder {
     found: Vec<Delivery>,
 }
 
-impl Folder {
+impl FolderTransport {
     /// The folder of a run, which is made. A run that is `fresh` must not find outcomes of another.
     ///
     /// # Errors
     /// It cannot be used, or holds tasks or outcomes.
-    pub fn open(path: &Path, fresh: bool) -> Result<Folder, WorkError> {
+    pub fn open(path: &Path, fresh: bool) -> Result<FolderTransport, WorkError> {
         let wrong = |text: String| WorkError::Executor(format!("{}: {text}", path.display()));
         for name in ["tasks", "outcomes", "objects"] {
             let part = path.join(name);
@@ -55,7 +55,13 @@ impl Folder {
                 return Err(wrong("holds work of another run; resume that one, or name another folder".to_owned()));
             }
         }
-        Ok(Folder { path: path.to_owned(), open: BTreeSet::new(), told: BTreeSet::new(), looked: None, found: vec![] })
+        Ok(FolderTransport {
+            path: path.to_owned(),
+            open: BTreeSet::new(),
+            told: BTreeSet::new(),
+            looked: None,
+            found: vec![],
+        })
     }
 
     fn task(&self, digest: &Digest) -> PathBuf {
@@ -69,12 +75,12 @@ impl Folder {
     /// Looks for outcomes of open tasks.
     fn look(&mut self) -> Result<(), WorkError> {
         for digest in self.open.clone() {
-            if let Some(outcome) = read::<Outcome>(&self.outcome(&digest, SUFFIX))? {
+            if let Some(outcome) = read::<TaskOutcome>(&self.outcome(&digest, SUFFIX))? {
                 self.open.remove(&digest);
                 // A worker that still holds the task finds its outcome.
                 let _ = fs::remove_file(self.task(&digest));
                 self.found.push(Delivery::Done(outcome));
-            } else if let Some(failure) = read::<Failure>(&self.outcome(&digest, FAILED))? {
+            } else if let Some(failure) = read::<TaskFailure>(&self.outcome(&digest, FAILED))? {
                 if self.told.insert(digest) {
                     self.found.push(Delivery::GivenUp(failure));
                 }
@@ -112,7 +118,7 @@ pub fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
     fs::rename(&beside, path)
 }
 
-impl Transport for Folder {
+impl Transport for FolderTransport {
     fn window(&self) -> usize {
         WINDOW
     }
@@ -121,7 +127,7 @@ impl Transport for Folder {
         GRAIN
     }
 
-    fn submit(&mut self, task: &Task) -> Result<Digest, WorkError> {
+    fn submit(&mut self, task: &EncodedTask) -> Result<Digest, WorkError> {
         let bytes = task.encode();
         let digest = Digest::of(&bytes);
         self.open.insert(digest);
@@ -177,22 +183,22 @@ mod tests {
     fn outcomes_are_taken_from_files_once_and_found_again_by_a_run_that_goes_on() {
         let folder = tempfile::tempdir().expect("a folder");
         let build = Build { program: "p".to_owned(), signature: "1".to_owned() };
-        let task = Task { kind: "k".to_owned(), build, objects: Vec::new(), content: json!(1) };
-        let mut executor = Folder::open(folder.path(), true).expect("a folder");
+        let task = EncodedTask { kind: "k".to_owned(), build, objects: Vec::new(), content: json!(1) };
+        let mut executor = FolderTransport::open(folder.path(), true).expect("a folder");
         let digest = executor.submit(&task).expect("written");
         assert_eq!(fs::read(executor.task(&digest)).expect("it is there"), task.encode());
         assert_eq!(executor.poll(Duration::ZERO), Ok(None));
         let outcome =
-            Outcome { task: digest, worker: WorkerCard::default(), seconds: 1.0, agree: None, body: json!(2) };
+            TaskOutcome { task: digest, worker: WorkerCard::default(), seconds: 1.0, agree: None, body: json!(2) };
         write_whole(&executor.outcome(&digest, SUFFIX), &serde_json::to_vec(&outcome).expect("JSON")).expect("written");
         assert_eq!(executor.poll(Duration::ZERO), Ok(Some(Delivery::Done(outcome.clone()))));
         assert_eq!(executor.poll(Duration::ZERO), Ok(None));
         executor.close(false).expect("closed");
-        assert!(Folder::open(folder.path(), true).is_err(), "it holds outcomes");
-        let mut again = Folder::open(folder.path(), false).expect("a folder");
+        assert!(FolderTransport::open(folder.path(), true).is_err(), "it holds outcomes");
+        let mut again = FolderTransport::open(folder.path(), false).expect("a folder");
         again.submit(&task).expect("known");
         assert_eq!(again.poll(Duration::ZERO), Ok(Some(Delivery::Done(outcome))));
         again.close(true).expect("closed");
-        assert!(Folder::open(folder.path(), true).is_ok(), "nothing is left");
+        assert!(FolderTransport::open(folder.path(), true).is_ok(), "nothing is left");
     }
 }

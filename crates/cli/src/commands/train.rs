@@ -129,7 +129,7 @@ struct ScheduleArguments {
     /// Start with PASSES passes that train on the classical evaluation of positions one random move away from those of the games.
     #[arg(long, value_name = "PASSES", default_value_t = Plan::default().distil, value_parser = count::<u64>(0..))]
     distil: u64,
-    /// Share of the positions that are labelled like this in the other passes.
+    /// WorkerShare of the positions that are labelled like this in the other passes.
     #[arg(long, value_name = "SHARE", default_value = "0", value_parser = share)]
     beside: f64,
     /// Number of positions of a batch.

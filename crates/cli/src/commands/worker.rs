@@ -16,7 +16,8 @@ use quarterply_lab::mine::Mining;
 use quarterply_lab::suite::Positions;
 use quarterply_tune::measuring::Measuring;
 use quarterply_work::{
-    Context, Digest, Failure as Given, Fault, Found, Kind, ObjectFolder, Runner, Task, WorkerCard, execute, write_whole,
+    Context, Digest, EncodedTask, ObjectFolder, Runner, RunnerOutput, TaskError, TaskFailure, TaskKind, WorkerCard,
+    execute, write_whole,
 };
 use serde::{Deserialize, Serialize};
 
@@ -96,7 +97,7 @@ pub struct Kinds {
 const IDLE_MAX: f64 = 3600.0;
 
 impl Runner for Kinds {
-    fn execute(&mut self, task: &Task, context: &Context) -> Result<Found, Fault> {
+    fn execute(&mut self, task: &EncodedTask, context: &Context) -> Result<RunnerOutput, TaskError> {
         match task.kind.as_str() {
             Production::NAME => self.games.execute(task, context),
             Pairs::NAME => self.pairs.execute(task, context),
@@ -104,7 +105,7 @@ impl Runner for Kinds {
             Mining::NAME => self.mining.execute(task, context),
             Measuring::NAME => self.measuring.execute(task, context),
             Idle::NAME => Idle.execute(task, context),
-            kind => Err(Fault::Refused(format!("unknown kind of task `{kind}`; this program may be too old"))),
+            kind => Err(TaskError::Refused(format!("unknown kind of task `{kind}`; this program may be too old"))),
         }
     }
 }
@@ -121,12 +122,12 @@ pub struct IdleTask {
 /// Does nothing.
 pub struct Idle;
 
-impl Kind for Idle {
+impl TaskKind for Idle {
     const NAME: &'static str = "idle";
     type Task = IdleTask;
     type Outcome = u64;
 
-    fn run(&mut self, task: &IdleTask, _: &Context) -> Result<u64, Fault> {
+    fn run(&mut self, task: &IdleTask, _: &Context) -> Result<u64, TaskError> {
         sleep(Duration::from_secs_f64(task.seconds.clamp(0.0, IDLE_MAX)));
         Ok(task.number)
     }
@@ -190,14 +191,14 @@ fn once(arguments: &Arguments, task: &Path) -> Done {
         Err(fault) => fault,
     };
     let reason = match &fault {
-        Fault::Refused(reason) | Fault::Unfit(reason) | Fault::Failed(reason) => reason.clone(),
-        Fault::Stopped => "stopped".to_owned(),
+        TaskError::Refused(reason) | TaskError::Unfit(reason) | TaskError::Failed(reason) => reason.clone(),
+        TaskError::Stopped => "stopped".to_owned(),
     };
     let text = String::from_utf8_lossy(&bytes).into_owned();
-    let given = Given { task: Digest::of(&bytes), worker: card, reason: reason.clone(), tries: 1, text };
+    let given = TaskFailure { task: Digest::of(&bytes), worker: card, reason: reason.clone(), tries: 1, text };
     let failed = out.with_extension("failed");
     let text = serde_json::to_vec(&given).map_err(std::io::Error::from)?;
     write_whole(&failed, &text).map_err(|error| Failure::Run(wrong(&failed, "cannot be written", error)))?;
     let said = miette!("{}: {reason}", task.display());
-    Err(if matches!(fault, Fault::Refused(_)) { Failure::Input(said) } else { Failure::Run(said) })
+    Err(if matches!(fault, TaskError::Refused(_)) { Failure::Input(said) } else { Failure::Run(said) })
 }

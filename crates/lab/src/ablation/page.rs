@@ -6,7 +6,7 @@ use quarterply_engine::words::grouped;
 use quarterply_pages::plot::{Interval, PlotError, forest, themed};
 use quarterply_pages::{document, report};
 use quarterply_stats::Pentanomial;
-use quarterply_work::workers::{self, Share};
+use quarterply_work::workers::{self, WorkerShare};
 use std::fmt::Write;
 
 /// What a page says besides its figures.
@@ -21,7 +21,7 @@ pub struct About {
     /// What was done to each rule.
     pub mode: String,
     /// The remote workers.
-    pub crew: Vec<Share>,
+    pub crew: Vec<WorkerShare>,
 }
 
 /// The page.
@@ -156,8 +156,8 @@ pub fn tables(mode: &str, worths: &[Worth]) -> Vec<Table> {
     TABLES.into_iter().filter_map(table).collect()
 }
 
-fn crew_table(shares: &[Share]) -> Table {
-    let heads = workers::HEADS.map(str::to_owned).to_vec();
+fn crew_table(shares: &[WorkerShare]) -> Table {
+    let heads = workers::WORKER_COLUMNS.map(str::to_owned).to_vec();
     Table { title: "Workers", heads, rows: workers::rows(shares) }
 }
 
@@ -256,7 +256,7 @@ mod tests {
             conditions: vec!["ECM".to_owned()],
             command: "quarterply ablate".to_owned(),
             mode: "turned over".to_owned(),
-            crew: vec![Share { card: worker(), tasks: 31, seconds: 77.4 }],
+            crew: vec![WorkerShare { card: worker(), tasks: 31, seconds: 77.4 }],
         }
     }
 

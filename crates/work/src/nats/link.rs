@@ -1,7 +1,7 @@
 //! The connection, for threads that wait.
 
 use crate::nats::access::Access;
-use crate::nats::names::{FOUND, KEPT, STATUS, TASKS, WORD_COUNTS};
+use crate::nats::names::{FOUND, RETENTION, STATUS, STATUS_LIFETIME, TASKS};
 use async_nats::jetstream::context::PublishError;
 use async_nats::jetstream::stream::{
     Config, DiscardPolicy, PurgeError, PurgeErrorKind, RetentionPolicy, StorageType, Stream,
@@ -97,12 +97,12 @@ pub(crate) fn chain(error: &dyn Error) -> String {
     text
 }
 
-/// Words for the user, from any task.
+/// Messages for the user, from any task.
 #[derive(Clone, Default)]
-pub(crate) struct Words(Arc<Mutex<Vec<String>>>);
+pub(crate) struct Messages(Arc<Mutex<Vec<String>>>);
 
-impl Words {
-    pub fn say(&self, text: String) {
+impl Messages {
+    pub fn push(&self, text: String) {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).push(text);
     }
 
@@ -116,7 +116,7 @@ pub struct Link {
     pub(crate) runtime: Runtime,
     pub(crate) client: Client,
     pub(crate) js: Context,
-    pub(crate) words: Words,
+    pub(crate) messages: Messages,
 }
 
 impl Link {
@@ -129,13 +129,15 @@ impl Link {
         let refused = |reason| refused_for(reason, START);
         let runtime = Builder::new_multi_thread().worker_threads(1).enable_all().build();
         let runtime = runtime.map_err(|error| refused(error.to_string()))?;
-        let words = Words::default();
-        let heard = words.clone();
+        let messages = Messages::default();
+        let heard = messages.clone();
         let client = runtime.block_on(async {
             let options = access.options().await?.name(name).event_callback(move |event| {
                 match event {
-                    Event::Disconnected => heard.say("the connection to NATS is cut; trying to get it back".to_owned()),
-                    Event::ServerError(error) => heard.say(format!("NATS says: {error}")),
+                    Event::Disconnected => {
+                        heard.push("the connection to NATS is cut; trying to get it back".to_owned())
+                    }
+                    Event::ServerError(error) => heard.push(format!("NATS says: {error}")),
                     _ => {}
                 }
                 std::future::ready(())
@@ -151,7 +153,7 @@ impl Link {
             jetstream::new(client.clone())
         };
         js.set_timeout(REQUEST);
-        let link = Link { runtime, client, js, words };
+        let link = Link { runtime, client, js, messages };
         link.wait(ensure_streams(&link.js))?;
         Ok(link)
     }
@@ -162,8 +164,8 @@ impl Link {
     }
 
     /// Messages for the user since the last call.
-    pub fn words(&self) -> Vec<String> {
-        self.words.take()
+    pub fn messages(&self) -> Vec<String> {
+        self.messages.take()
     }
 }
 
@@ -181,9 +183,9 @@ async fn ensure_streams(js: &Context) -> Result<(), NatsError> {
         ..config.clone()
     };
     let tasks = Config { retention: RetentionPolicy::WorkQueue, ..once.clone() };
-    let found = Config { max_age: KEPT, ..once };
+    let found = Config { max_age: RETENTION, ..once };
     // Stored in files: a stream in memory is lost with its server, and is not recreated.
-    let status = Config { max_messages_per_subject: 1, max_age: WORD_COUNTS, ..Config::default() };
+    let status = Config { max_messages_per_subject: 1, max_age: STATUS_LIFETIME, ..Config::default() };
     for config in [
         named(TASKS, &["quarterply.task.>"], &tasks),
         named(FOUND, &["quarterply.found.>"], &found),
@@ -242,7 +244,13 @@ pub(crate) enum Stored {
 }
 
 /// Publishes until the server has it: a server that is away comes back, and a full disk is emptied.
-pub(crate) async fn publish(js: &Context, words: &Words, subject: String, identity: &str, payload: Bytes) -> Stored {
+pub(crate) async fn publish(
+    js: &Context,
+    messages: &Messages,
+    subject: String,
+    identity: &str,
+    payload: Bytes,
+) -> Stored {
     for tries in 1.. {
         let mut headers = HeaderMap::new();
         if !identity.is_empty() {
@@ -263,7 +271,7 @@ pub(crate) async fn publish(js: &Context, words: &Words, subject: String, identi
             return Stored::TooLarge;
         }
         if tries % QUIET_TRIES == 0 {
-            words.say(format!("NATS does not store {subject} ({reason}; is its disk full?); trying again"));
+            messages.push(format!("NATS does not store {subject} ({reason}; is its disk full?); trying again"));
         }
         tokio::time::sleep(PAUSE).await;
     }

@@ -32,7 +32,7 @@ pub(crate) async fn put(js: &Context, bytes: &[u8]) -> Result<Digest, NatsError>
 }
 
 /// Takes files from the server when a task needs them.
-pub(crate) struct Fetched {
+pub(crate) struct ObjectCache {
     js: Context,
     handle: Handle,
     files: ObjectFolder,
@@ -40,9 +40,9 @@ pub(crate) struct Fetched {
     fetching: Mutex<()>,
 }
 
-impl Fetched {
-    pub fn new(js: Context, handle: Handle, folder: PathBuf) -> Fetched {
-        Fetched { js, handle, files: ObjectFolder(folder), fetching: Mutex::new(()) }
+impl ObjectCache {
+    pub fn new(js: Context, handle: Handle, folder: PathBuf) -> ObjectCache {
+        ObjectCache { js, handle, files: ObjectFolder(folder), fetching: Mutex::new(()) }
     }
 }
 
@@ -54,7 +54,7 @@ async fn fetch(js: &Context, digest: &Digest) -> Result<Vec<u8>, String> {
     Ok(bytes)
 }
 
-impl Objects for Fetched {
+impl Objects for ObjectCache {
     fn path(&self, digest: &Digest) -> Result<PathBuf, String> {
         let _one = self.fetching.lock().unwrap_or_else(PoisonError::into_inner);
         if let Ok(path) = self.files.path(digest) {

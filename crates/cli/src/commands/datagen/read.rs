@@ -14,7 +14,7 @@ use quarterply_datagen::read::{Archive, Tail};
 use quarterply_datagen::stats::{self, Stats};
 use quarterply_engine::words::grouped;
 use quarterply_learn::train::settings::Plan;
-use quarterply_work::workers::Share;
+use quarterply_work::workers::WorkerShare;
 use serde_json::json;
 
 use super::filter::FilterArguments;
@@ -57,7 +57,7 @@ impl Games {
     }
 
     /// The workers of the runs and their shares, from the folders of distributed runs.
-    fn crew(&self) -> Vec<Share> {
+    fn crew(&self) -> Vec<WorkerShare> {
         self.paths.iter().filter(|path| path.is_dir()).flat_map(|path| place::shares(&path.join(WORKERS))).collect()
     }
 }

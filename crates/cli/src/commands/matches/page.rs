@@ -16,7 +16,7 @@ use quarterply_pages::plot::{
 use quarterply_pages::report::{facts, figure};
 use quarterply_stats::sprt::Decision;
 use quarterply_stats::{Pentanomial, Sprt};
-use quarterply_work::workers::{self, Share};
+use quarterply_work::workers::{self, WorkerShare};
 
 use super::report::{self, Rows};
 use crate::common::Common;
@@ -91,7 +91,7 @@ pub struct MatchPage<'a> {
     /// The counted pairs.
     pub course: &'a MatchProgress,
     /// Workers on other machines and their shares.
-    pub crew: &'a [Share],
+    pub crew: &'a [WorkerShare],
     /// The command, to repeat it.
     pub command: &'a str,
 }
@@ -118,7 +118,7 @@ fn page(story: &MatchPage<'_>) -> Result<String, PlotError> {
         (faults(&standing.mishaps))
         @if !crew.is_empty() {
             h2 { "Who played" }
-            (table(&Rows { heads: workers::HEADS.to_vec(), rows: workers::rows(crew) }))
+            (table(&Rows { heads: workers::WORKER_COLUMNS.to_vec(), rows: workers::rows(crew) }))
         }
         h2 { "The players" }
         @for entrant in &plan.entrants {
@@ -309,7 +309,7 @@ mod tests {
         (plan, outcome, course)
     }
 
-    fn told((plan, outcome, course): &(Plan, Outcome, MatchProgress), crew: &[Share]) -> String {
+    fn told((plan, outcome, course): &(Plan, Outcome, MatchProgress), crew: &[WorkerShare]) -> String {
         page(&MatchPage { plan, outcome, course, crew, command: "quarterply match <x>" }).expect("a page")
     }
 
@@ -347,7 +347,7 @@ mod tests {
             speed: 400_000,
             workers: 2,
         };
-        let page = told(&played(&["A", "B"], 2, None), &[Share { card, tasks: 2, seconds: 1.5 }]);
+        let page = told(&played(&["A", "B"], 2, None), &[WorkerShare { card, tasks: 2, seconds: 1.5 }]);
         assert!(page.contains("Who played") && page.contains("far &lt;away&gt;") && page.contains("400000"), "{page}");
     }
 

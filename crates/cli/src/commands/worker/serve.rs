@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::available_parallelism;
 use std::time::{Duration, Instant};
 
-use quarterply_work::nats::{Service, serve};
+use quarterply_work::nats::{WorkerSettings, serve};
 
 use super::{Arguments, Kinds, card};
 use crate::common::Common;
@@ -44,7 +44,7 @@ pub fn attend(common: &Common, arguments: &Arguments, url: &str) -> Done {
             build.name()
         );
     }
-    let service = Service {
+    let service = WorkerSettings {
         card,
         build,
         until: hours.and_then(|time| Instant::now().checked_add(time)),
@@ -53,7 +53,7 @@ pub fn attend(common: &Common, arguments: &Arguments, url: &str) -> Done {
         stop,
         leave,
         runner: &|| Box::new(Kinds::default()),
-        say: &|text| {
+        notify: &|text| {
             if !quiet {
                 say!("{text}");
             }

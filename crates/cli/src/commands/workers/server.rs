@@ -5,9 +5,9 @@ use std::time::{Duration, Instant};
 
 use miette::miette;
 use quarterply_engine::words::grouped;
-use quarterply_work::nats::overview::{Overview, Run, forget, overview, retry};
+use quarterply_work::nats::overview::{Overview, RunOverview, forget, overview, retry};
 use quarterply_work::nats::{Link, RunStatus, WorkerStatus};
-use quarterply_work::{Done, Job, Piece, State, WorkError};
+use quarterply_work::{Done, Job, JobState, Piece, WorkError};
 use serde_json::json;
 
 use super::super::worker::{Idle, IdleTask};
@@ -78,7 +78,7 @@ fn workers_table(workers: &[WorkerStatus]) -> Listing {
     table
 }
 
-fn runs_table(runs: &[Run]) -> Listing {
+fn runs_table(runs: &[RunOverview]) -> Listing {
     let mut table =
         Listing::new(&["run", "what", "build", "queue", "outcomes", "failed", "done", "left", "time left"], 3..9);
     for run in runs {
@@ -166,8 +166,8 @@ impl Job for IdleJob {
         Ok(())
     }
 
-    fn state(&self) -> State {
-        State::Running
+    fn state(&self) -> JobState {
+        JobState::Running
     }
 
     fn progress(&self) -> (u64, Option<u64>) {
