@@ -78,7 +78,7 @@ pub struct MoveResult {
 
 /// Which games a network is judged by.
 #[derive(Clone, Debug)]
-pub struct Court {
+pub struct ValidationSet {
     /// Where they are.
     pub sources: Vec<Source>,
     /// Which positions; how the games were split that are held out.
@@ -138,15 +138,15 @@ struct Row {
 /// Games that cannot be read or hold no position, or [`TrainError::Stopped`].
 pub fn judge(
     network: &Network,
-    court: &Court,
+    validation: &ValidationSet,
     progress: &mut dyn FnMut(usize) -> bool,
 ) -> Result<MoveResult, TrainError> {
     let mut rows: Vec<Row> = Vec::new();
     let mut games = 0;
-    for source in &court.sources {
-        games += hear(network, court, source, games, (&mut rows, progress))?;
+    for source in &validation.sources {
+        games += hear(network, validation, source, games, (&mut rows, progress))?;
     }
-    rows.truncate(court.positions_max);
+    rows.truncate(validation.positions_max);
     if rows.is_empty() {
         return Err(TrainError::NoPositions);
     }
@@ -197,7 +197,7 @@ fn difference(games: &[u64], network: &[f64], other: &[f64]) -> Difference {
 /// Adds the positions of one source, until there are enough, and counts the games that they are of, `before` having been read before.
 fn hear(
     network: &Network,
-    court: &Court,
+    validation: &ValidationSet,
     source: &Source,
     before: u64,
     (rows, progress): (&mut Vec<Row>, &mut dyn FnMut(usize) -> bool),
@@ -205,23 +205,23 @@ fn hear(
     let mut games = 0;
     // The game of the record before.
     let mut last = 0;
-    let counts = |of_game: u64| !court.held_out_only || data::is_held_out(&court.selection, of_game);
+    let counts = |of_game: u64| !validation.held_out_only || data::is_held_out(&validation.selection, of_game);
     let look = |teacher: &mut Teacher, game: &GameRecord, of_game| {
-        if counts(of_game) { look(network, court, teacher, game) } else { Ok(Vec::new()) }
+        if counts(of_game) { look(network, validation, teacher, game) } else { Ok(Vec::new()) }
     };
-    data::each_game(source, court.selection.skip_damaged, look, &mut |seen| {
+    data::each_game(source, validation.selection.skip_damaged, look, &mut |seen| {
         for Seen { of_game, found, .. } in seen {
-            if rows.len() >= court.positions_max {
+            if rows.len() >= validation.positions_max {
                 break;
             }
             games += u64::from(counts(of_game) && of_game != last);
             last = if counts(of_game) { of_game } else { last };
             rows.extend(found.into_iter().map(|row| Row { game: before + games, ..row }));
         }
-        if !progress(rows.len().min(court.positions_max)) {
+        if !progress(rows.len().min(validation.positions_max)) {
             return Err(TrainError::Stopped);
         }
-        Ok(rows.len() < court.positions_max)
+        Ok(rows.len() < validation.positions_max)
     })?;
     Ok(games)
 }
@@ -229,19 +229,19 @@ fn hear(
 /// Values of the positions of a game; [`hear`] adds its number.
 fn look(
     network: &Network,
-    court: &Court,
+    validation: &ValidationSet,
     teacher: &mut Teacher,
     game: &GameRecord,
 ) -> Result<Vec<Row>, quarterply_datagen::replay::ReplayError> {
-    let views = data::positions(game, &court.selection.filter, Clone::clone)?;
-    let share = court.goal.classical;
+    let views = data::positions(game, &validation.selection.filter, Clone::clone)?;
+    let share = validation.goal.classical;
     let row = |view: &quarterply_datagen::replay::View| {
         let (position, packed) = (&view.position, Packed::of(view));
         let value = network.value(position.board(), position.turn()).0 as f32;
         let classical = teacher.value(position).0 as f32;
         Row {
             game: 0,
-            target: court.goal.target(&packed),
+            target: validation.goal.target(&packed),
             network: (1.0 - share) * value + share * classical,
             classical,
             material: material(&packed.board()),
