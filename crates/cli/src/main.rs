@@ -13,6 +13,7 @@ mod commands;
 mod common;
 #[cfg(test)]
 mod documentation;
+mod execution;
 mod export;
 mod failure;
 mod guard;
@@ -20,7 +21,6 @@ mod interrupt;
 mod limits;
 mod listing;
 mod numbers;
-mod place;
 mod positions;
 mod processor;
 mod progress;

@@ -41,16 +41,16 @@ fn styled(common: &Common, length: u64, label: &str, template: &str) -> Progress
 }
 
 /// A bar with a running clock that allows messages above it; silent with `--quiet`.
-pub struct Live {
+pub struct ProgressLine {
     /// The bar.
     pub bar: ProgressBar,
     quiet: bool,
 }
 
-impl Live {
+impl ProgressLine {
     /// A bar that looks like this.
-    pub fn new(common: &Common, length: u64, label: &str, template: &str) -> Live {
-        Live { bar: styled(common, length, label, template), quiet: common.quiet }
+    pub fn new(common: &Common, length: u64, label: &str, template: &str) -> ProgressLine {
+        ProgressLine { bar: styled(common, length, label, template), quiet: common.quiet }
     }
 
     /// Shows that work has begun.

@@ -26,7 +26,7 @@ fn place(folder: &TempDir, name: &str) -> String {
     folder.path().join(name).to_str().expect("a path in UTF-8").to_owned()
 }
 
-fn play(extra: &[&str]) -> support::Run {
+fn play(extra: &[&str]) -> support::CommandOutput {
     quarterply(&[&QUICK[..], extra].concat())
 }
 

@@ -80,7 +80,7 @@ pub struct Summary {
 }
 
 impl Summary {
-    /// WorkerShare of the workers' time that was spent in searches.
+    /// Share of the workers' time that was spent in searches.
     pub fn search_share(&self) -> f64 {
         self.searching.as_secs_f64() / self.working.as_secs_f64().max(f64::EPSILON)
     }

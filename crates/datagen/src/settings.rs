@@ -28,7 +28,7 @@ pub struct Settings {
     pub openings: Option<Openings>,
     /// An opening with a score beyond this for either side is rejected (pawns/100).
     pub opening_score: i32,
-    /// WorkerShare of the later moves that are drawn at random, where the best one is quiet (0 to 1).
+    /// Share of the later moves that are drawn at random, where the best one is quiet (0 to 1).
     #[serde(default, skip_serializing_if = "none")]
     pub stray: f64,
     /// A search starts no further iteration after this number of nodes.

@@ -4,7 +4,7 @@
 //! most once a second, and when the journal is closed; a line that follows another within a second is flushed with the next one, or
 //! earlier by the operating system. Only a power failure can lose such lines.
 //!
-//! The first line holds the [`Settings`], every further one a finished unit of work in the order of finishing; a summary may follow.
+//! The first line holds the [`JournalHeader`], every further one a finished unit of work in the order of finishing; a summary may follow.
 //! A process that is killed leaves at most one partial line at the end. The journal moves such a tail into a separate file before it
 //! continues.
 //!
@@ -33,7 +33,7 @@ const SYNC_INTERVAL: Duration = Duration::from_secs(1);
 
 /// What messages call the parts of a journal.
 #[derive(Clone, Copy, Debug)]
-pub struct Words {
+pub struct JournalTerms {
     /// The whole: `match`.
     pub whole: &'static str,
     /// What each line is: `finished pair`.
@@ -49,11 +49,11 @@ pub struct Words {
 }
 
 /// The first line of a journal: everything its lines depend on.
-pub trait Settings: Clone + Serialize + DeserializeOwned {
+pub trait JournalHeader: Clone + Serialize + DeserializeOwned {
     /// What messages say.
-    const WORDS: &'static Words;
+    const TERMS: &'static JournalTerms;
     /// How the first line begins, by which one that was cut off is known.
-    const BEGINNING: &'static [u8];
+    const PREFIX: &'static [u8];
 
     /// Checks that this line is of the kind and version that this program writes; the error is the reason.
     ///
@@ -109,25 +109,25 @@ pub enum JournalError {
         file: String,
     },
     /// There are results in it.
-    #[error("{file}: holds results already; {}, or {}", .words.existing, .words.elsewhere)]
+    #[error("{file}: holds results already; {}, or {}", .terms.existing, .terms.elsewhere)]
     Exists {
         /// The file.
         file: String,
         /// What messages say.
-        words: &'static Words,
+        terms: &'static JournalTerms,
     },
     /// Another process is writing to it.
-    #[error("{file}: in use by another {}; wait for its end or {}", .words.whole, .words.elsewhere)]
+    #[error("{file}: in use by another {}; wait for its end or {}", .terms.whole, .terms.elsewhere)]
     InUse {
         /// The file.
         file: String,
         /// What messages say.
-        words: &'static Words,
+        terms: &'static JournalTerms,
     },
     /// The first line holds no settings.
     #[error(
         "{file}:1: `{text}` is not the header of a {} ({reason}); give a file written by `{}`, or {}",
-        .words.whole, .words.writer, .words.elsewhere
+        .terms.whole, .terms.writer, .terms.elsewhere
     )]
     NoHeader {
         /// The file.
@@ -137,13 +137,13 @@ pub enum JournalError {
         /// What is wrong with it.
         reason: String,
         /// What messages say.
-        words: &'static Words,
+        terms: &'static JournalTerms,
     },
     /// It was begun with other settings.
     #[error(
         "{file}: this {} was begun with other settings, and mixing them would spoil it; {differences}. \
          Give the same values, or {}",
-        .words.whole, .words.elsewhere
+        .terms.whole, .terms.elsewhere
     )]
     Settings {
         /// The file.
@@ -151,10 +151,10 @@ pub enum JournalError {
         /// Every setting that differs, then and now.
         differences: String,
         /// What messages say.
-        words: &'static Words,
+        terms: &'static JournalTerms,
     },
     /// A line in the middle is damaged.
-    #[error("{file}:{line}: `{text}` is not a {} ({reason}); restore this line or remove it: {}", .words.line, .words.again)]
+    #[error("{file}:{line}: `{text}` is not a {} ({reason}); restore this line or remove it: {}", .terms.line, .terms.again)]
     Line {
         /// The file.
         file: String,
@@ -165,7 +165,7 @@ pub enum JournalError {
         /// What is wrong with it.
         reason: String,
         /// What messages say.
-        words: &'static Words,
+        terms: &'static JournalTerms,
     },
 }
 
@@ -201,7 +201,7 @@ impl Journal {
     ///
     /// # Errors
     /// [`JournalError`] if it is none, of other work, in use, or cannot be used; it was not changed then.
-    pub fn open<S: Settings, L: DeserializeOwned>(
+    pub fn open<S: JournalHeader, L: DeserializeOwned>(
         path: &Path,
         existing: Existing,
         settings: &S,
@@ -219,13 +219,13 @@ impl Journal {
     ///
     /// # Errors
     /// [`JournalError`]
-    pub fn open_each<S: Settings, L: DeserializeOwned>(
+    pub fn open_each<S: JournalHeader, L: DeserializeOwned>(
         path: &Path,
         existing: Existing,
         settings: &S,
         each: &mut Each<'_, L>,
     ) -> Result<Opened<S, L>, JournalError> {
-        let mut journal = Journal::lock(path, S::WORDS)?;
+        let mut journal = Journal::lock(path, S::TERMS)?;
         let mut bytes = Vec::new();
         if journal.is_device {
             // A device holds no results, and may have no end.
@@ -239,7 +239,7 @@ impl Journal {
         let used = !bytes.trim_ascii().is_empty();
         match existing {
             Existing::Keep if used => {
-                return Err(JournalError::Exists { file: opened.journal.name(), words: S::WORDS });
+                return Err(JournalError::Exists { file: opened.journal.name(), terms: S::TERMS });
             }
             Existing::Resume if used => opened.read(&bytes, settings, each)?,
             _ => {
@@ -255,14 +255,14 @@ impl Journal {
         Ok(opened)
     }
 
-    fn lock(path: &Path, words: &'static Words) -> Result<Journal, JournalError> {
+    fn lock(path: &Path, terms: &'static JournalTerms) -> Result<Journal, JournalError> {
         let failed = |what, reason| JournalError::Io { file: path.display().to_string(), what, reason };
         let is_device = path.metadata().is_ok_and(|data| !data.is_file() && !data.is_dir());
         let file = OpenOptions::new().read(!is_device).append(true).create(!is_device).open(path);
         let file = file.map_err(|e| failed("cannot be opened for writing", e))?;
         match try_lock(&file) {
             Err(TryLockError::WouldBlock) => {
-                return Err(JournalError::InUse { file: path.display().to_string(), words });
+                return Err(JournalError::InUse { file: path.display().to_string(), terms });
             }
             // File systems without locks are used without one.
             Err(TryLockError::Error(_)) | Ok(()) => {}
@@ -338,7 +338,7 @@ impl Drop for Journal {
     }
 }
 
-impl<S: Settings, L: DeserializeOwned> Opened<S, L> {
+impl<S: JournalHeader, L: DeserializeOwned> Opened<S, L> {
     /// Reads the content of the journal. Nothing is changed before all of it was found to be valid.
     fn read(&mut self, bytes: &[u8], asked: &S, each: &mut Each<'_, L>) -> Result<(), JournalError> {
         let (whole, tail) = split_tail(bytes);
@@ -347,7 +347,7 @@ impl<S: Settings, L: DeserializeOwned> Opened<S, L> {
                 self.settings = settings;
                 self.mend(whole.len(), tail)
             }
-            None if tail.starts_with(S::BEGINNING) || S::BEGINNING.starts_with(tail) => {
+            None if tail.starts_with(S::PREFIX) || S::PREFIX.starts_with(tail) => {
                 self.mend(whole.len(), tail)?;
                 self.journal.append(asked)
             }
@@ -367,7 +367,7 @@ impl<S: Settings, L: DeserializeOwned> Opened<S, L> {
             self.journal.name(),
             tail.len(),
             aside.display(),
-            S::WORDS.again
+            S::TERMS.again
         ));
         Ok(())
     }
@@ -377,7 +377,7 @@ impl<S: Settings, L: DeserializeOwned> Opened<S, L> {
 ///
 /// # Errors
 /// [`JournalError`] if it cannot be read, is damaged, or was begun with other settings.
-pub fn look<S: Settings, L: DeserializeOwned>(
+pub fn look<S: JournalHeader, L: DeserializeOwned>(
     path: &Path,
     asked: &S,
     each: &mut Each<'_, L>,
@@ -391,7 +391,7 @@ fn split_tail(bytes: &[u8]) -> (&[u8], &[u8]) {
 }
 
 /// Reads whole lines. Returns the settings; `None` if there are no lines.
-fn read_lines<S: Settings, L: DeserializeOwned>(
+fn read_lines<S: JournalHeader, L: DeserializeOwned>(
     path: &Path,
     whole: &[u8],
     asked: &S,
@@ -408,19 +408,19 @@ fn read_lines<S: Settings, L: DeserializeOwned>(
             line,
             text: quote(text),
             reason,
-            words: S::WORDS,
+            terms: S::TERMS,
         })?;
     }
     Ok(Some(settings))
 }
 
-fn settings_in<S: Settings>(path: &Path, text: &[u8]) -> Result<S, JournalError> {
+fn settings_in<S: JournalHeader>(path: &Path, text: &[u8]) -> Result<S, JournalError> {
     let found = serde_json::from_slice::<S>(text).map_err(|error| error.to_string());
     found.and_then(|settings| settings.known().map(|()| settings)).map_err(|reason| JournalError::NoHeader {
         file: path.display().to_string(),
         text: quote(text),
         reason,
-        words: S::WORDS,
+        terms: S::TERMS,
     })
 }
 
@@ -504,7 +504,7 @@ fn quote(text: &[u8]) -> String {
 }
 
 /// Settings in which two pieces of work differ are an error.
-fn compare<S: Settings>(file: &str, found: &S, asked: &S) -> Result<(), JournalError> {
+fn compare<S: JournalHeader>(file: &str, found: &S, asked: &S) -> Result<(), JournalError> {
     let (found, asked) = (found.binding(), asked.binding());
     let names = found.keys().chain(asked.keys().filter(|name| !found.contains_key(*name)));
     let mut differences = Vec::new();
@@ -516,7 +516,7 @@ fn compare<S: Settings>(file: &str, found: &S, asked: &S) -> Result<(), JournalE
         }
     }
     let (file, differences) = (file.to_owned(), differences.join("; "));
-    if differences.is_empty() { Ok(()) } else { Err(JournalError::Settings { file, differences, words: S::WORDS }) }
+    if differences.is_empty() { Ok(()) } else { Err(JournalError::Settings { file, differences, terms: S::TERMS }) }
 }
 
 /// Of two lists of the same length only the first elements that differ are shown.
@@ -550,7 +550,7 @@ pub fn read_if_there(path: &Path) -> io::Result<Vec<u8>> {
 mod tests {
     use super::*;
 
-    const WORDS: Words = Words {
+    const TERMS: JournalTerms = JournalTerms {
         whole: "count",
         line: "number",
         again: "it is counted again",
@@ -564,9 +564,9 @@ mod tests {
         count: u32,
     }
 
-    impl Settings for Count {
-        const WORDS: &'static Words = &WORDS;
-        const BEGINNING: &'static [u8] = b"{\"count\":";
+    impl JournalHeader for Count {
+        const TERMS: &'static JournalTerms = &TERMS;
+        const PREFIX: &'static [u8] = b"{\"count\":";
     }
 
     const COUNT: Count = Count { count: 1 };

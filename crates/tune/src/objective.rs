@@ -210,7 +210,7 @@ pub fn exact_cost(objective: &Objective, cap: u64, positions: &[Measure], pairs:
     Cost { value, error: 0.0, solved }
 }
 
-/// WorkerShare of the points lost in pairs of games; a half without any.
+/// Share of the points lost in pairs of games; a half without any.
 pub fn lost(pairs: &[Measure]) -> f64 {
     const POINTS: f64 = 4.0;
     const EVEN: f64 = 0.5;

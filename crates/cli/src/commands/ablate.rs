@@ -26,14 +26,14 @@ use quarterply_stats::screening::Block;
 use quarterply_work::WorkError;
 
 use crate::common::{Common, command_line};
+use crate::execution::{self, Execution, ExecutionArguments};
 use crate::export::JsonLines;
 use crate::failure::{Done, Failure};
 use crate::interrupt;
 use crate::listing::Listing;
 use crate::numbers::{count, share};
-use crate::place::{self, Place, PlaceArguments};
 use crate::progress;
-use folder::Folder;
+use folder::AblationFolder;
 
 /// Nodes per position unless said otherwise.
 const NODES_DEFAULT: &str = "50000";
@@ -123,7 +123,7 @@ pub struct Arguments {
     #[arg(long, value_name = "ROOT", requires = "suite", conflicts_with_all = ["without", "only", "tried"])]
     pub write: Option<PathBuf>,
     #[command(flatten)]
-    pub place: PlaceArguments,
+    pub execution: ExecutionArguments,
 }
 
 const AFTER: &str = "\
@@ -140,7 +140,7 @@ Examples:
   quarterply ablate --together --games 8000 --try butterfly.threats=true --try quiescence.blend=4";
 
 /// Everything that stays the same while settings are measured.
-struct Work<'a> {
+struct Ablation<'a> {
     common: &'a Common,
     plan: &'a Plan,
     suite: Option<&'a Suite>,
@@ -151,7 +151,7 @@ struct Work<'a> {
     /// The seed of the openings.
     seed: u64,
     design: Option<Design>,
-    folder: Option<Folder>,
+    folder: Option<AblationFolder>,
     stop: Stopping,
     bar: ProgressBar,
 }
@@ -177,9 +177,9 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     let design = design(common, arguments, &plan)?;
     let mut json = JsonLines::open(common, &arguments.suite)?;
     let limits = limits(arguments);
-    let folder = Folder::open(common, arguments, &plan, suite.as_ref())?;
+    let folder = AblationFolder::open(common, arguments, &plan, suite.as_ref())?;
     let steps = steps(&plan, design.as_ref());
-    let work = Work {
+    let work = Ablation {
         common,
         plan: &plan,
         suite: suite.as_ref(),
@@ -192,7 +192,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
         stop,
         bar: progress::bar(common, steps, "settings"),
     };
-    let mut kept = work.folder.as_ref().map_or_else(|| Ok(Kept::in_memory()), Folder::journal)?;
+    let mut kept = work.folder.as_ref().map_or_else(|| Ok(Kept::in_memory()), AblationFolder::journal)?;
     if !common.quiet {
         kept.notes.iter().for_each(|note| say!("warning: {note}"));
     }
@@ -218,11 +218,11 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
 }
 
 /// The place where positions are searched and games are played.
-fn open_place(arguments: &Arguments) -> Result<Place, Failure> {
+fn open_execution(arguments: &Arguments) -> Result<Execution, Failure> {
     let path = arguments.out.as_ref().map(|path| std::path::absolute(path).unwrap_or_else(|_| path.clone()));
-    arguments.place.open(&place::Run {
+    arguments.execution.open(&execution::RunIdentity {
         title: "ablate".to_owned(),
-        identity: path.as_ref().map_or_else(place::unique, |path| format!("ablate\n{}", path.display())),
+        identity: path.as_ref().map_or_else(execution::unique, |path| format!("ablate\n{}", path.display())),
         fresh: !arguments.resume,
         log: arguments.out.as_ref().map(|path| path.join(WORKERS)),
     })
@@ -308,7 +308,7 @@ fn about(common: &Common, arguments: &Arguments, plan: &Plan) -> About {
         conditions,
         command: command_line(),
         mode: plan.mode.to_string(),
-        crew: arguments.out.as_ref().map_or_else(Vec::new, |path| place::shares(&path.join(WORKERS))),
+        crew: arguments.out.as_ref().map_or_else(Vec::new, |path| execution::shares(&path.join(WORKERS))),
     }
 }
 
@@ -320,31 +320,36 @@ fn conditions(limit: Limit) -> Conditions {
     Conditions { limits, stop: Stop::AtLimit }
 }
 
-impl Work<'_> {
+impl Ablation<'_> {
     /// Measures everything, in this process or elsewhere.
     fn measured(&self, arguments: &Arguments, kept: &mut Kept, json: &mut JsonLines) -> Result<Vec<Worth>, Failure> {
-        let mut place = open_place(arguments)?;
-        place.show_below(&self.bar, progress::TEMPLATE);
-        let measured = self.measure_all(kept, json, &mut place);
+        let mut execution = open_execution(arguments)?;
+        execution.show_below(&self.bar, progress::TEMPLATE);
+        let measured = self.measure_all(kept, json, &mut execution);
         // Wait for running tasks only if their results can be resumed.
-        place.close(arguments.out.is_none() || (measured.is_ok() && !self.stop.is_set()))?;
+        execution.close(arguments.out.is_none() || (measured.is_ok() && !self.stop.is_set()))?;
         measured
     }
 
     /// The worths of all settings, that of the profile as it is first; those before the break if it was interrupted.
-    fn measure_all(&self, kept: &mut Kept, json: &mut JsonLines, place: &mut Place) -> Result<Vec<Worth>, Failure> {
+    fn measure_all(
+        &self,
+        kept: &mut Kept,
+        json: &mut JsonLines,
+        execution: &mut Execution,
+    ) -> Result<Vec<Worth>, Failure> {
         let usual = Setting { rule: NONE.to_owned(), on: true, parameters: self.plan.usual.clone() };
         let settings: Vec<&Setting> = std::iter::once(&usual).chain(&self.plan.settings).collect();
         let mut found = AblationResults { work: self, settings, games: BTreeMap::new(), worths: Vec::new(), json };
-        self.solve_all(kept, &mut found, place)?;
+        self.solve_all(kept, &mut found, execution)?;
         match (&self.design, &self.terrain) {
             _ if self.stop.is_set() => {}
             (Some(design), Some(terrain)) => {
-                let games = self.play_together((design, terrain), place)?;
+                let games = self.play_together((design, terrain), execution)?;
                 found.worths.iter_mut().skip(1).zip(games).for_each(|(worth, games)| worth.games = Some(games));
                 found.worths.iter().try_for_each(|worth| found.json.write(worth))?;
             }
-            (None, Some(terrain)) => self.play_all(terrain, kept, &mut found, place)?,
+            (None, Some(terrain)) => self.play_all(terrain, kept, &mut found, execution)?,
             (_, None) => {}
         }
         Ok(found.worths)
@@ -355,12 +360,12 @@ impl Work<'_> {
         &self,
         kept: &mut Kept,
         found: &mut AblationResults<'_, '_>,
-        place: &mut Place,
+        execution: &mut Execution,
     ) -> Result<(), Failure> {
         found.advance(kept)?;
         let Some(suite) = self.suite else { return Ok(()) };
         let workers = self.common.workers.unwrap_or(1);
-        let mut executor = place.executor(|| Positions::threads(workers, &self.stop));
+        let mut executor = execution.executor(|| Positions::threads(workers, &self.stop));
         let settings = found.settings.clone();
         let all = settings.iter().flat_map(|setting| self.limits.iter().map(move |limit| (*setting, *limit)));
         let missing: Vec<_> =
@@ -397,7 +402,7 @@ impl Work<'_> {
         terrain: &Terrain,
         kept: &Kept,
         found: &mut AblationResults<'_, '_>,
-        place: &mut Place,
+        execution: &mut Execution,
     ) -> Result<(), Failure> {
         let settings: Vec<&Setting> = found.settings[1..].to_vec();
         let name = |setting: &Setting| format!("{} {}", setting.rule, if setting.on { "on" } else { "off" });
@@ -417,7 +422,7 @@ impl Work<'_> {
                 ended = found.advance(kept);
             }
         };
-        self.play(terrain, &contests, place, &mut finished)?;
+        self.play(terrain, &contests, execution, &mut finished)?;
         ended
     }
 
@@ -425,11 +430,11 @@ impl Work<'_> {
         &self,
         terrain: &Terrain,
         contests: &[Contest],
-        place: &mut Place,
+        execution: &mut Execution,
         finished: &mut dyn FnMut(usize, InGames),
     ) -> Result<(), Failure> {
         let workers = self.common.workers.unwrap_or(1);
-        let mut executor = place.executor(|| terrain.threads(workers));
+        let mut executor = execution.executor(|| terrain.threads(workers));
         let news = |number: usize, news: &News<'_>| self.hear(&contests[number].name, news);
         let say = |text: &str| self.bar.suspend(|| say!("{text}"));
         let listener = Listener { news: &news, say: &say };
@@ -440,12 +445,12 @@ impl Work<'_> {
     fn play_together(
         &self,
         (design, terrain): (&Design, &Terrain),
-        place: &mut Place,
+        execution: &mut Execution,
     ) -> Result<Vec<InGames>, Failure> {
         let journal = |number| self.folder.as_ref().map(|folder| folder.games_of_block(number));
         let contests = together::contests((self.plan, design), self.seed, &journal);
         let mut blocks = BTreeMap::new();
-        self.play(terrain, &contests, place, &mut |number, played| {
+        self.play(terrain, &contests, execution, &mut |number, played| {
             blocks.insert(number, together::block(design, number, &played));
             self.bar.inc(1);
         })?;
@@ -478,7 +483,7 @@ impl Work<'_> {
 
 /// The settings of which everything is measured, in their order.
 struct AblationResults<'a, 'b> {
-    work: &'a Work<'a>,
+    work: &'a Ablation<'a>,
     settings: Vec<&'a Setting>,
     /// Games, by the place of their setting.
     games: BTreeMap<usize, InGames>,

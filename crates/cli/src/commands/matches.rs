@@ -28,12 +28,12 @@ use quarterply_work::WorkError;
 use serde_json::json;
 
 use crate::common::{Common, command_line};
+use crate::execution::{self, Execution, ExecutionArguments};
 use crate::export::{JsonLines, NO_INPUT};
 use crate::failure::{Done, Failure};
 use crate::numbers::count;
-use crate::place::{self, Place, PlaceArguments};
 use crate::{interrupt, screen};
-use live::Live;
+use live::MatchDisplay;
 pub use page::MatchProgress;
 use page::{MatchPage, Page};
 
@@ -61,7 +61,7 @@ pub struct Arguments {
     #[command(flatten)]
     pub results: Results,
     #[command(flatten)]
-    pub place: PlaceArguments,
+    pub execution: ExecutionArguments,
 }
 
 /// The players.
@@ -283,14 +283,14 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     plan.format = extent.format;
     plan.sprt = extent.sprt;
     plan.adjudication = adjudication(&arguments.ends)?;
-    if arguments.place.is_given() {
+    if arguments.execution.is_given() {
         // Before anything is started or written: what cannot be played should leave nothing behind.
         matches::require_portable(&plan, &specs).map_err(Failure::input)?;
     }
     plan.workers = extent.concurrency.map_or(common.workers.unwrap_or(1), |count| count as usize);
     let source = source(&arguments.start, seed)?;
     plan.settings = settings(arguments, seed, &source);
-    if !arguments.place.is_given() {
+    if !arguments.execution.is_given() {
         warn_of_load(common, arguments, &plan);
     }
     warn_of_openings(common, &source, &plan);
@@ -302,16 +302,22 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     }
     let results = &arguments.results;
     let page = results.page.as_ref().map(|path| Page::promise(common, path, results.resume)).transpose()?;
-    let mut place = open_place(arguments, &plan, &files)?;
-    let mut course = MatchProgress::default();
+    let mut execution = open_execution(arguments, &plan, &files)?;
+    let mut progress = MatchProgress::default();
     let arena = Arena { plan: &plan, specs: &Arc::new(specs), files: &files, stop: &stop };
-    let outcome = play(common, &arena, openings, &mut place, &mut course);
-    place.close(outcome.as_ref().is_ok_and(|outcome| outcome.end != End::Stopped))?;
+    let outcome = play(common, &arena, openings, &mut execution, &mut progress);
+    execution.close(outcome.as_ref().is_ok_and(|outcome| outcome.end != End::Stopped))?;
     let outcome = outcome?;
     if let Some(page) = page {
-        let crew = worker_log(arguments, &files).map_or_else(Vec::new, |path| place::shares(&path));
+        let workers = worker_log(arguments, &files).map_or_else(Vec::new, |path| execution::shares(&path));
         let command = command_line();
-        page.write(&MatchPage { plan: &plan, outcome: &outcome, course: &course, crew: &crew, command: &command })?;
+        page.write(&MatchPage {
+            plan: &plan,
+            outcome: &outcome,
+            progress: &progress,
+            workers: &workers,
+            command: &command,
+        })?;
     }
     finish(common, &plan, &files, &outcome)
 }
@@ -323,13 +329,13 @@ fn worker_log(arguments: &Arguments, files: &Files) -> Option<PathBuf> {
 }
 
 /// The place where the games are played.
-fn open_place(arguments: &Arguments, plan: &Plan, files: &Files) -> Result<Place, Failure> {
+fn open_execution(arguments: &Arguments, plan: &Plan, files: &Files) -> Result<Execution, Failure> {
     let journal = files.journal.as_ref().map(|path| std::path::absolute(path).unwrap_or_else(|_| path.clone()));
     let there = journal.as_ref().is_some_and(|path| path.metadata().is_ok_and(|data| data.len() > 0));
     let players = plan.names().join(" against ");
-    arguments.place.open(&place::Run {
+    arguments.execution.open(&execution::RunIdentity {
         title: format!("match {players}"),
-        identity: journal.as_ref().map_or_else(place::unique, |path| format!("match\n{}", path.display())),
+        identity: journal.as_ref().map_or_else(execution::unique, |path| format!("match\n{}", path.display())),
         fresh: !(arguments.results.resume && there),
         log: worker_log(arguments, files),
     })
@@ -485,18 +491,18 @@ pub struct Arena<'a> {
     pub stop: &'a Stop,
 }
 
-/// Plays with a live display, until the end or Ctrl-C; `course` takes note of the pairs that count.
+/// Plays with a live display, until the end or Ctrl-C; `progress` takes note of the pairs that count.
 pub fn play(
     common: &Common,
     arena: &Arena<'_>,
     openings: Supply,
-    place: &mut Place,
-    course: &mut MatchProgress,
+    execution: &mut Execution,
+    progress: &mut MatchProgress,
 ) -> Result<Outcome, Failure> {
     let Arena { plan, specs, files, stop } = *arena;
-    let mut live = Live::new(common, plan);
-    live.show_workers(place);
-    let mut executor = place.executor(|| Pairs::threads(plan, Arc::<Specs>::clone(specs), stop));
+    let mut live = MatchDisplay::new(common, plan);
+    live.show_workers(execution);
+    let mut executor = execution.executor(|| Pairs::threads(plan, Arc::<Specs>::clone(specs), stop));
     // `--json -`; a file is the journal and not written here.
     let lines = Common { json: common.json.clone().filter(|_| files.journal.is_none()), ..common.clone() };
     let mut json = JsonLines::open(&lines, NO_INPUT)?;
@@ -504,7 +510,7 @@ pub fn play(
     let outcome = matches::run(plan, specs.as_ref(), openings, files, stop, executor.as_mut(), &mut |news| {
         live.show(&news);
         if let News::Pair { line, standing } = &news {
-            course.add(standing, line);
+            progress.add(standing, line);
             if let Err(error) = json.write(line) {
                 failed = Some(error);
                 stop.set();

@@ -21,11 +21,11 @@ use quarterply_work::WorkError;
 use serde_json::json;
 
 use crate::common::Common;
+use crate::execution::{self, ExecutionArguments};
 use crate::export::{JsonLines, create, failure, write_whole};
 use crate::failure::{Done, Failure};
 use crate::interrupt;
 use crate::numbers::count;
-use crate::place::{self, PlaceArguments};
 use crate::progress;
 
 /// What the flags look like together.
@@ -92,7 +92,7 @@ pub struct Arguments {
     #[arg(long, value_name = "N", requires = "holdout", value_parser = count::<u64>(1..))]
     pub holdout_max: Option<u64>,
     #[command(flatten)]
-    pub place: PlaceArguments,
+    pub execution: ExecutionArguments,
 }
 
 /// Games played when no number is given.
@@ -102,7 +102,7 @@ const GAMES: u64 = 100;
 pub fn run(common: &Common, arguments: &Arguments) -> Done {
     let stop = interrupt::listen(|| say!("stopping: finished games are kept (press Ctrl-C again to end at once)"))?;
     // Hours of work should not be lost to a path that cannot be written.
-    let files = Files::open(common, arguments)?;
+    let files = OutputFiles::open(common, arguments)?;
     let plan = plan(common, arguments, &stop)?;
     let games = games(common, arguments)?;
     let mut journal = match &arguments.journal {
@@ -112,14 +112,14 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     journal.iter().flat_map(Journal::notes).for_each(|note| say!("{note}"));
     let bar = progress::bar(common, games.tasks.len(), "games");
     let mut found = 0;
-    let mut place = arguments.place.open(&place::Run {
+    let mut execution = arguments.execution.open(&execution::RunIdentity {
         title: format!("mine {}", games.name),
-        identity: place::unique(),
+        identity: execution::unique(),
         fresh: true,
         log: None,
     })?;
-    place.show_below(&bar, progress::TEMPLATE);
-    let mut executor = place.executor(|| Mining::threads(common.workers.unwrap_or(1), &plan));
+    execution.show_below(&bar, progress::TEMPLATE);
+    let mut executor = execution.executor(|| Mining::threads(common.workers.unwrap_or(1), &plan));
     let say = |text: &str| bar.suspend(|| say!("{text}"));
     let mined = mine::run(&plan, &games.tasks, &mut journal, executor.as_mut(), &say, &mut |game| {
         found += game.finds.len();
@@ -129,7 +129,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     drop(executor);
     bar.finish_and_clear();
     // The journal holds the finished games; running tasks are abandoned.
-    place.close(true)?;
+    execution.close(true)?;
     let mined = mined.map_err(|error| match error {
         MineError::Work(error @ WorkError::Refused(_)) => Failure::input(error),
         error => Failure::Run(miette!("{error}{}", advice(arguments))),
@@ -201,7 +201,7 @@ fn plan(common: &Common, arguments: &Arguments, stop: &Stop) -> Result<Plan, Fai
 }
 
 /// The games to mine.
-struct Games {
+struct MinedGames {
     tasks: Vec<Task>,
     /// Name of all sources together, for the journal.
     name: String,
@@ -209,20 +209,20 @@ struct Games {
     skipped: usize,
 }
 
-fn games(common: &Common, arguments: &Arguments) -> Result<Games, Failure> {
+fn games(common: &Common, arguments: &Arguments) -> Result<MinedGames, Failure> {
     let range = |count: u64| arguments.skip..arguments.skip.saturating_add(count);
     if arguments.pgn.is_empty() {
         let seed = common.seed;
         let task = |number| Task { number, source: Source::Play { seed } };
         let tasks = range(arguments.games.unwrap_or(GAMES)).map(task).collect();
-        return Ok(Games { tasks, name: format!("played, seed {seed}"), skipped: 0 });
+        return Ok(MinedGames { tasks, name: format!("played, seed {seed}"), skipped: 0 });
     }
     let (games, skipped) = read(&arguments.pgn)?;
     let name = format!("read, {} with digest {:016x}", games.len(), mine::digest(&games));
     let wanted = range(arguments.games.unwrap_or(u64::MAX));
     let task = |(number, game)| Task { number, source: Source::Played(Box::new(game)) };
     let tasks = (0..).zip(games).filter(|(number, _)| wanted.contains(number)).map(task).collect();
-    Ok(Games { tasks, name, skipped })
+    Ok(MinedGames { tasks, name, skipped })
 }
 
 /// The games of all files, and how many had to be left out.
@@ -251,14 +251,14 @@ fn say_and_stop(report: &miette::Report) -> Done {
 }
 
 /// Where the positions go.
-struct Files {
+struct OutputFiles {
     suite: Option<(Draft, PathBuf)>,
     holdout: Option<(Draft, PathBuf)>,
     json: JsonLines,
 }
 
-impl Files {
-    fn open(common: &Common, arguments: &Arguments) -> Result<Files, Failure> {
+impl OutputFiles {
+    fn open(common: &Common, arguments: &Arguments) -> Result<OutputFiles, Failure> {
         let Arguments { output, holdout, journal, pgn, .. } = arguments;
         let inputs = || pgn.iter().chain(journal);
         let named = [output.as_ref(), holdout.as_ref(), common.json.as_ref()];
@@ -274,7 +274,7 @@ impl Files {
         let open = |path: &Option<PathBuf>| -> Result<_, Failure> {
             path.as_ref().map(|path| Ok((create(common, path, inputs())?, path.clone()))).transpose()
         };
-        Ok(Files { suite: open(output)?, holdout: open(holdout)?, json: JsonLines::open(common, inputs())? })
+        Ok(OutputFiles { suite: open(output)?, holdout: open(holdout)?, json: JsonLines::open(common, inputs())? })
     }
 
     /// Writes all that was found. What is left of an interrupted dig replaces no older file.

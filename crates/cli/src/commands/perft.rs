@@ -8,7 +8,7 @@ use std::time::Instant;
 use miette::miette;
 use quarterply_engine::position::Game;
 use quarterply_engine::words::grouped;
-use quarterply_files::epd::{self, Fault, Record, Suite};
+use quarterply_files::epd::{self, EpdError, Record, Suite};
 use quarterply_lab::perft::{self, Check};
 use serde_json::json;
 use shakmaty::uci::UciMove;
@@ -150,7 +150,7 @@ fn check(common: &Common, path: &Path, depth: u32) -> Done {
 
 /// How many lines hold a position that cannot arise: no fault of the line, and none of ours.
 fn refused(suite: &Suite) -> usize {
-    suite.skipped.iter().filter(|error| matches!(error.fault, Fault::Position { .. })).count()
+    suite.skipped.iter().filter(|error| matches!(error.fault, EpdError::Position { .. })).count()
 }
 
 fn row(record: &Record, checks: &[Check]) -> [String; 5] {

@@ -21,7 +21,7 @@ use crate::numbers::{count, share};
 use crate::positions::read_suite;
 use crate::progress;
 
-/// WorkerShare of what is pruned and reduced that is searched after all, unless said otherwise.
+/// Share of what is pruned and reduced that is searched after all, unless said otherwise.
 const AUDIT_DEFAULT: f64 = 0.01;
 const PERCENT: f64 = 100.0;
 

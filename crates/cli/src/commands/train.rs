@@ -29,7 +29,7 @@ use crate::export::{JsonLines, NO_INPUT};
 use crate::failure::{Done, Failure};
 use crate::interrupt::{self, INTERRUPTED};
 use crate::numbers::{count, share};
-use live::Live;
+use live::TrainDisplay;
 
 /// Seconds between two checkpoints, unless a pass ends before.
 const SAVE_SECONDS: u64 = 60;
@@ -39,13 +39,13 @@ const SAVE_SECONDS: u64 = 60;
 #[command(args_conflicts_with_subcommands = true, after_long_help = AFTER)]
 pub struct Arguments {
     #[command(subcommand)]
-    action: Option<Action>,
+    action: Option<TrainAction>,
     #[command(flatten)]
     begin: Begin,
 }
 
 #[derive(Subcommand, Debug)]
-enum Action {
+enum TrainAction {
     /// Continue a run that was stopped or killed; the network is the same as without the interruption.
     #[command(after_help = "Example: quarterply train resume nets/first")]
     Resume(Resume),
@@ -78,7 +78,7 @@ struct Begin {
     #[command(flatten)]
     network: Network,
     #[command(flatten)]
-    course: ScheduleArguments,
+    schedule: ScheduleArguments,
     #[command(flatten)]
     filter: FilterArguments,
     #[command(flatten)]
@@ -129,7 +129,7 @@ struct ScheduleArguments {
     /// Start with PASSES passes that train on the classical evaluation of positions one random move away from those of the games.
     #[arg(long, value_name = "PASSES", default_value_t = Plan::default().distil, value_parser = count::<u64>(0..))]
     distil: u64,
-    /// WorkerShare of the positions that are labelled like this in the other passes.
+    /// Share of the positions that are labelled like this in the other passes.
     #[arg(long, value_name = "SHARE", default_value = "0", value_parser = share)]
     beside: f64,
     /// Number of positions of a batch.
@@ -191,38 +191,38 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     }
     match &arguments.action {
         None => begin(common, &arguments.begin),
-        Some(Action::Resume(arguments)) => resume(common, arguments),
-        Some(Action::Verify(arguments)) => verify::run(common, arguments),
-        Some(Action::Average(arguments)) => average::run(common, arguments),
+        Some(TrainAction::Resume(arguments)) => resume(common, arguments),
+        Some(TrainAction::Verify(arguments)) => verify::run(common, arguments),
+        Some(TrainAction::Average(arguments)) => average::run(common, arguments),
     }
 }
 
 fn plan(common: &Common, arguments: &Begin) -> Plan {
-    let Begin { network, course, filter, damage, .. } = arguments;
+    let Begin { network, schedule, filter, damage, .. } = arguments;
     Plan {
         seed: common.seed,
         hidden: network.hidden as usize,
         buckets: network.buckets as usize,
         threats: network.threats,
         from: None,
-        passes: course.passes,
-        distil: course.distil,
-        beside: course.beside,
-        batch: course.batch as usize,
-        rate: course.rate,
-        rate_end: course.rate_end,
-        warmup: course.warmup,
-        decay: course.decay,
+        passes: schedule.passes,
+        distil: schedule.distil,
+        beside: schedule.beside,
+        batch: schedule.batch as usize,
+        rate: schedule.rate,
+        rate_end: schedule.rate_end,
+        warmup: schedule.warmup,
+        decay: schedule.decay,
         result: network.result,
         result_endings: network.result_endings,
         scale: i32::try_from(network.scale).unwrap_or(i32::MAX),
         unit: None,
         classical: network.classical,
-        held_out: course.held_out,
+        held_out: schedule.held_out,
         filter: filter.filter(),
         skip_damaged: damage.skip_damaged,
-        every: course.every,
-        keep: course.keep,
+        every: schedule.every,
+        keep: schedule.keep,
     }
 }
 
@@ -268,10 +268,10 @@ fn go(
     common: &Common,
     folder: &Path,
     threads: usize,
-    open: impl FnOnce(&AtomicBool, &mut Live) -> Result<Run, TrainError> + Send,
+    open: impl FnOnce(&AtomicBool, &mut TrainDisplay) -> Result<Run, TrainError> + Send,
 ) -> Done {
     let json = JsonLines::open(common, NO_INPUT)?;
-    let mut live = Live::new(common);
+    let mut live = TrainDisplay::new(common);
     let stop = stop_signal(&live)?;
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().map_err(Failure::input)?;
     let opened = pool.install(|| open(&stop, &mut live));
@@ -304,7 +304,7 @@ fn failure(error: TrainError) -> Failure {
 }
 
 /// Ctrl-C ends the run in good order, a second one at once.
-fn stop_signal(live: &Live) -> Result<Arc<AtomicBool>, Failure> {
+fn stop_signal(live: &TrainDisplay) -> Result<Arc<AtomicBool>, Failure> {
     let stop = Arc::new(AtomicBool::new(false));
     let (signal, say) = (Arc::clone(&stop), live.speaker());
     let handler = move || {

@@ -20,11 +20,11 @@ use quarterply_tune::plan::{OPENINGS, Part, Plan};
 use quarterply_tune::run::{Means, Run};
 
 use crate::common::Common;
+use crate::execution::{self, Execution, ExecutionArguments};
 use crate::failure::{Done, Failure};
 use crate::interrupt;
 use crate::numbers::count;
-use crate::place::{self, Place, PlaceArguments};
-use methods::Order;
+use methods::OptimiserArguments;
 use show::Member;
 
 /// File in the folder of a distributed run that lists the workers and their shares.
@@ -34,11 +34,11 @@ const WORKERS: &str = "workers.jsonl";
 #[derive(clap::Args, Debug)]
 pub struct Arguments {
     #[command(subcommand)]
-    action: Action,
+    action: TuneAction,
 }
 
 #[derive(Subcommand, Debug)]
-enum Action {
+enum TuneAction {
     /// Tune with a genetic algorithm; --preset paper is the one of 2010.
     #[command(after_help = "Example: quarterply tune ga --preset paper --out runs/paper")]
     Ga(Box<methods::Ga>),
@@ -101,7 +101,7 @@ struct ResumeArguments {
     #[arg(long, value_name = "FILE.epd")]
     holdout: Option<PathBuf>,
     #[command(flatten)]
-    place: PlaceArguments,
+    execution: ExecutionArguments,
 }
 
 /// What every optimiser needs.
@@ -180,7 +180,7 @@ struct RunArguments {
         value_parser = count::<u64>(1..))]
     move_nodes: u64,
     #[command(flatten)]
-    place: PlaceArguments,
+    execution: ExecutionArguments,
 }
 
 fn parse_hash(text: &str) -> Result<usize, String> {
@@ -202,21 +202,21 @@ enum Preset {
 /// Does what is asked for.
 pub fn run(common: &Common, arguments: &Arguments) -> Done {
     let begun = match &arguments.action {
-        Action::Ga(ga) => begin(common, ga.as_ref())?,
-        Action::Gradient(descent) => begin(common, descent.as_ref())?,
-        Action::Spsa(perturbation) => begin(common, perturbation.as_ref())?,
-        Action::Cmaes(evolution) => begin(common, evolution.as_ref())?,
-        Action::Random(draws) => begin(common, draws.as_ref())?,
-        Action::Resume(ResumeArguments { run: FolderArguments { folder }, suite, holdout, place }) => {
+        TuneAction::Ga(ga) => begin(common, ga.as_ref())?,
+        TuneAction::Gradient(descent) => begin(common, descent.as_ref())?,
+        TuneAction::Spsa(perturbation) => begin(common, perturbation.as_ref())?,
+        TuneAction::Cmaes(evolution) => begin(common, evolution.as_ref())?,
+        TuneAction::Random(draws) => begin(common, draws.as_ref())?,
+        TuneAction::Resume(ResumeArguments { run: FolderArguments { folder }, suite, holdout, execution }) => {
             let means = means(common)?;
-            if place.is_given() {
+            if execution.is_given() {
                 refuse(Plan::read(folder).map_err(Failure::input)?.engine.is_some())?;
             }
-            let place = open_place(place, folder, false)?;
+            let execution = open_execution(execution, folder, false)?;
             let run = Run::resume(folder, suite.as_deref(), holdout.as_deref(), &means).map_err(Failure::input)?;
-            Begun { run, folder, workers: means.workers, place }
+            Begun { run, folder, workers: means.workers, execution }
         }
-        Action::Show(ShowArguments { folders, out, member }) => match (&folders[..], member) {
+        TuneAction::Show(ShowArguments { folders, out, member }) => match (&folders[..], member) {
             ([folder], Some(member)) => return show::member(common, folder, *member),
             (_, Some(_)) => {
                 return Err(Failure::Input(miette!(
@@ -229,7 +229,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
                 return Ok(ExitCode::SUCCESS);
             }
         },
-        Action::Import(arguments) => return import::run(common, arguments),
+        TuneAction::Import(arguments) => return import::run(common, arguments),
     };
     drive(common, begun)
 }
@@ -239,22 +239,22 @@ struct Begun<'a> {
     run: Run<'static>,
     folder: &'a Path,
     workers: usize,
-    place: Place,
+    execution: Execution,
 }
 
 /// Begins a run in a new folder.
-fn begin<'a>(common: &Common, order: &'a impl Order) -> Result<Begun<'a>, Failure> {
-    let RunArguments { out: folder, place, engine, .. } = order.arguments();
-    if place.is_given() {
+fn begin<'a>(common: &Common, order: &'a impl OptimiserArguments) -> Result<Begun<'a>, Failure> {
+    let RunArguments { out: folder, execution, engine, .. } = order.arguments();
+    if execution.is_given() {
         // Before the plan is made: that takes the options of the engine, which is started for them.
         refuse(engine.is_some())?;
     }
     let plan = plan::make(common, order)?;
     let means = means(common)?;
     // A server that cannot be reached must not leave a folder behind.
-    let place = open_place(place, folder, true)?;
+    let execution = open_execution(execution, folder, true)?;
     let run = Run::begin(folder, plan, &means).map_err(Failure::input)?;
-    Ok(Begun { run, folder, workers: means.workers, place })
+    Ok(Begun { run, folder, workers: means.workers, execution })
 }
 
 /// Another engine cannot be tuned elsewhere.
@@ -268,9 +268,9 @@ fn refuse(engine: bool) -> Result<(), Failure> {
 }
 
 /// The place where the measurements are made.
-fn open_place(arguments: &PlaceArguments, folder: &Path, fresh: bool) -> Result<Place, Failure> {
+fn open_execution(arguments: &ExecutionArguments, folder: &Path, fresh: bool) -> Result<Execution, Failure> {
     let path = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
-    arguments.open(&place::Run {
+    arguments.open(&execution::RunIdentity {
         title: format!("tune {}", folder.display()),
         identity: format!("tune\n{}", path.display()),
         fresh,
@@ -284,22 +284,22 @@ fn look<'a>(common: &Common, folder: &'a Path) -> Result<Begun<'a>, Failure> {
     if !common.quiet {
         say!("{} measurements in the journal", grouped(run.measured() as u64));
     }
-    Ok(Begun { run, folder, workers: 0, place: Place::here() })
+    Ok(Begun { run, folder, workers: 0, execution: Execution::here() })
 }
 
 /// Drives a run to its end and prints what came of it.
-fn drive(common: &Common, Begun { run, folder, workers, mut place }: Begun<'_>) -> Done {
+fn drive(common: &Common, Begun { run, folder, workers, mut execution }: Begun<'_>) -> Done {
     let plan = run.plan().clone();
-    let mut watch = watch::Watch::new(common, &plan, workers);
-    place.set_log(&folder.join(WORKERS))?;
-    watch.show_workers(&place);
+    let mut watch = watch::TuneDisplay::new(common, &plan, workers);
+    execution.set_log(&folder.join(WORKERS))?;
+    watch.show_workers(&execution);
     let mut run: Run<'_> = run;
-    if let Some(executor) = place.remote() {
+    if let Some(executor) = execution.remote() {
         run.measure_elsewhere(executor).map_err(Failure::input)?;
     }
     let ended = run.drive(&mut |event| watch.see(&event));
     watch.finish();
-    place.close(ended.is_ok())?;
+    execution.close(ended.is_ok())?;
     match ended {
         Ok(story) => show::run(common, folder, &plan, &story),
         Err(error @ TuneError::Stopped) => {

@@ -22,9 +22,9 @@ use quarterply_work::{
 use serde::{Deserialize, Serialize};
 
 use crate::common::Common;
+use crate::execution::{build, host, processor, speed};
 use crate::failure::{Done, Failure};
 use crate::numbers::count;
-use crate::place::{build, host, processor, speed};
 
 /// Where work comes from.
 #[derive(clap::Args, Debug)]
@@ -149,7 +149,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
         #[cfg(feature = "nats")]
         (None, Some(url)) => serve::attend(common, arguments, &url),
         #[cfg(not(feature = "nats"))]
-        (None, Some(_)) => Err(crate::place::without_nats()),
+        (None, Some(_)) => Err(crate::execution::without_nats()),
         (None, None) => Err(Failure::Input(miette!(
             "cannot start: no source of tasks is given; give --nats URL, NATS_URL, or --task FILE"
         ))),

@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 use std::thread::sleep;
 use std::time::Duration;
 
-use crate::support::{Run, file, quarterply, says};
+use crate::support::{CommandOutput, file, quarterply, says};
 use tempfile::TempDir;
 
 const SUITE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/suites/quarterply-24.epd");
@@ -33,7 +33,7 @@ fn results(folder: &str) -> Vec<String> {
     RESULTS.iter().map(|name| fs::read_to_string(Path::new(folder).join(name)).expect("a result")).collect()
 }
 
-fn succeeds(arguments: &[&str]) -> Run {
+fn succeeds(arguments: &[&str]) -> CommandOutput {
     let run = quarterply(arguments);
     assert_eq!(run.code, Some(0), "{arguments:?}: {}", run.err);
     run

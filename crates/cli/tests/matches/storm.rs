@@ -27,7 +27,7 @@ const PATIENCE: Duration = Duration::from_secs(600);
 const WORKERS: [&str; 2] = ["first", "second"];
 
 /// A command, how it is gone on with, and what it leaves.
-struct Kind {
+struct WorkKind {
     name: &'static str,
     begin: fn(&str) -> Vec<String>,
     /// The file from which on it can be gone on with, and how.
@@ -76,14 +76,14 @@ fn ablate(out: &str) -> Vec<String> {
     words(&fixed, out.to_owned())
 }
 
-const KINDS: [Kind; 5] = [
-    Kind {
+const KINDS: [WorkKind; 5] = [
+    WorkKind {
         name: "datagen",
         begin: datagen,
         again: |out| (format!("{out}/settings.toml"), words(&["datagen", "resume"], out.to_owned())),
         found: |out| vec![format!("{:?}", fs::read(format!("{out}/games-00001.shard")).expect("games"))],
     },
-    Kind {
+    WorkKind {
         name: "match",
         begin: games,
         again: |out| (format!("{out}.jsonl"), with(games(out), &["--resume"])),
@@ -95,19 +95,19 @@ const KINDS: [Kind; 5] = [
             pairs
         },
     },
-    Kind {
+    WorkKind {
         name: "tune",
         begin: tune,
         again: |out| (format!("{out}/run.toml"), words(&["tune", "resume"], out.to_owned())),
         found: |out| ["summary.json", "profile.toml"].map(|name| text(format!("{out}/{name}"))).to_vec(),
     },
-    Kind {
+    WorkKind {
         name: "solve",
         begin: solve,
         again: |out| (String::new(), solve(out)),
         found: |out| lines(&format!("{out}.jsonl")).iter().map(ToString::to_string).collect(),
     },
-    Kind {
+    WorkKind {
         name: "ablate",
         begin: ablate,
         again: |out| (format!("{out}/journal.jsonl"), with(ablate(out), &["--resume"])),
@@ -163,7 +163,7 @@ impl Storm {
     }
 
     /// Starts a command, or goes on with it where it left something to go on with.
-    fn command(&self, kind: &Kind, out: &str) -> Owned {
+    fn command(&self, kind: &WorkKind, out: &str) -> Owned {
         let (mark, again) = (kind.again)(out);
         let arguments = if fs::exists(&mark).unwrap_or(false) {
             again
@@ -220,7 +220,7 @@ impl Storm {
     }
 
     /// Takes a command through the storm to its end.
-    fn pass(&mut self, kind: &Kind, out: &str) {
+    fn pass(&mut self, kind: &WorkKind, out: &str) {
         const BLOWS: [Blow; 6] = [Blow::Worker, Blow::Command, Blow::Server, Blow::Cut, Blow::Hush, Blow::Hang];
         let begin = Instant::now();
         let enough = self.wanted.min(self.kills + KILLS_OF_RUN);

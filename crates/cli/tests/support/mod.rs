@@ -9,7 +9,7 @@ use assert_cmd::Command;
 use tempfile::TempDir;
 
 /// What a run of the binary came to.
-pub struct Run {
+pub struct CommandOutput {
     pub code: Option<i32>,
     pub out: String,
     pub err: String,
@@ -21,9 +21,9 @@ pub fn program() -> String {
 }
 
 /// Runs the binary with these arguments.
-pub fn quarterply(arguments: &[&str]) -> Run {
+pub fn quarterply(arguments: &[&str]) -> CommandOutput {
     let output = Command::new(program()).args(arguments).output().expect("the binary runs");
-    Run {
+    CommandOutput {
         code: output.status.code(),
         out: String::from_utf8(output.stdout).expect("text"),
         err: String::from_utf8(output.stderr).expect("text"),

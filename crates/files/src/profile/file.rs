@@ -31,7 +31,7 @@ pub fn parse_profile(file: &str, bytes: &[u8]) -> Result<Parameters, ProfileErro
     if let Some(at) = text.bytes().position(|b| b == 0) {
         return Err(not_text(file, bytes, at));
     }
-    Source { file, text }.read()
+    ProfileSource { file, text }.read()
 }
 
 fn not_text(file: &str, bytes: &[u8], at: usize) -> ProfileError {
@@ -40,12 +40,12 @@ fn not_text(file: &str, bytes: &[u8], at: usize) -> ProfileError {
 }
 
 /// A file being read.
-struct Source<'a> {
+struct ProfileSource<'a> {
     file: &'a str,
     text: &'a str,
 }
 
-impl Source<'_> {
+impl ProfileSource<'_> {
     fn read(&self) -> Result<Parameters, ProfileError> {
         let document = DeTable::parse(self.text).map_err(|e| self.syntax(&e))?.into_inner();
         if document.is_empty() {

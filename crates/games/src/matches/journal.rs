@@ -1,7 +1,7 @@
 //! The journal of a match: the settings, every finished pair in the order in which they finished, and a summary once it is over.
 
 use super::line::PairLine;
-use quarterply_files::journal::{self, Settings, Words};
+use quarterply_files::journal::{self, JournalHeader, JournalTerms};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -51,8 +51,8 @@ pub struct Entrant {
     pub details: Vec<String>,
 }
 
-impl Settings for Header {
-    const WORDS: &'static Words = &Words {
+impl JournalHeader for Header {
+    const TERMS: &'static JournalTerms = &JournalTerms {
         whole: "match",
         line: "finished pair",
         again: "the pair is played again",
@@ -60,7 +60,7 @@ impl Settings for Header {
         writer: "match --json",
         elsewhere: "name another file",
     };
-    const BEGINNING: &'static [u8] = b"{\"match\":";
+    const PREFIX: &'static [u8] = b"{\"match\":";
 
     fn binding(&self) -> Map<String, Value> {
         let Ok(Value::Object(mut map)) = serde_json::to_value(self) else { return Map::new() };

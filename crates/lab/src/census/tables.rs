@@ -148,7 +148,7 @@ fn by_origin(census: &Census) -> Table {
     let any = classes.iter().any(|(_, cutoffs)| cutoffs.count > 0);
     Table {
         title: "Where the move that cuts comes from",
-        note: "WorkerShare of the cutoffs of each kind of node.".to_owned(),
+        note: "Share of the cutoffs of each kind of node.".to_owned(),
         header: ["stage"].into_iter().chain(classes.iter().map(|(class, _)| class.name())).collect(),
         texts: 1,
         rows: if any { Origin::ALL.iter().map(row).collect() } else { Vec::new() },
@@ -188,7 +188,7 @@ fn costs(census: &Census) -> Table {
     };
     Table {
         title: "What moves cost",
-        note: "WorkerShare of the moves of each stage whose first search was charged so many plies, in steps of an eighth: the table's move, captures \
+        note: "Share of the moves of each stage whose first search was charged so many plies, in steps of an eighth: the table's move, captures \
                that lose nothing, killers and countermoves, other quiet moves, losing captures."
             .to_owned(),
         header: ["plies"].into_iter().chain(Origin::ALL.iter().map(|origin| origin.short())).collect(),
@@ -281,7 +281,7 @@ fn table(census: &Census) -> Table {
     };
     Table {
         title: "The transposition table",
-        note: "WorkerShare of the probes that knew the position, knew a move, and ended the node.".to_owned(),
+        note: "Share of the probes that knew the position, knew a move, and ended the node.".to_owned(),
         header: vec!["where", "probes", "hits", "with a move", "cutoffs"],
         texts: 1,
         rows: [("node loop", census.table), ("quiescence", census.table_quiet)].into_iter().filter_map(row).collect(),

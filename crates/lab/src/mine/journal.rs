@@ -4,7 +4,7 @@
 
 use super::{Mined, Plan, dig, play, sieve};
 use quarterply_files::bench;
-use quarterply_files::journal::{self, Existing, Opened, Settings, Words};
+use quarterply_files::journal::{self, Existing, JournalHeader, JournalTerms, Opened};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
@@ -49,8 +49,8 @@ impl Header {
     }
 }
 
-impl Settings for Header {
-    const WORDS: &'static Words = &Words {
+impl JournalHeader for Header {
+    const TERMS: &'static JournalTerms = &JournalTerms {
         whole: "dig",
         line: "finished game",
         again: "its game is mined again",
@@ -58,7 +58,7 @@ impl Settings for Header {
         writer: "mine --journal",
         elsewhere: "give another path to --journal",
     };
-    const BEGINNING: &'static [u8] = b"{\"journal\":\"quarterply mine\"";
+    const PREFIX: &'static [u8] = b"{\"journal\":\"quarterply mine\"";
 
     fn known(&self) -> Result<(), String> {
         match (self.journal.as_str(), self.format) {

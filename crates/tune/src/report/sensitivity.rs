@@ -38,7 +38,7 @@ pub enum Side {
 /// The effect of a parameter on the cost.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Effect {
-    /// WorkerShare of the variance that only it explains, 0 to 1.
+    /// Share of the variance that only it explains, 0 to 1.
     pub share: f64,
     /// Where the cost is least; nothing if it does not matter.
     pub cheapest: Option<Side>,
@@ -51,7 +51,7 @@ pub struct Sensitivity {
     pub effects: Vec<Effect>,
     /// Different candidates looked at.
     pub candidates: usize,
-    /// WorkerShare of the variance that all parameters explain together; nothing if each was fitted alone.
+    /// Share of the variance that all parameters explain together; nothing if each was fitted alone.
     pub explained: Option<f64>,
 }
 

@@ -31,20 +31,20 @@ const TABLE: &str = "table.csv";
 const PAGE: &str = "page.html";
 
 /// Where the work is kept.
-pub struct Folder {
+pub struct AblationFolder {
     path: PathBuf,
     existing: Existing,
     header: Header,
 }
 
-impl Folder {
+impl AblationFolder {
     /// The folder of --out, made if need be; nothing without the flag.
     pub fn open(
         common: &Common,
         arguments: &Arguments,
         plan: &Plan,
         suite: Option<&Suite>,
-    ) -> Result<Option<Folder>, Failure> {
+    ) -> Result<Option<AblationFolder>, Failure> {
         let Some(path) = &arguments.out else { return Ok(None) };
         if arguments.resume && common.overwrite {
             return Err(Failure::Input(miette!(
@@ -64,7 +64,7 @@ impl Folder {
         if existing != Existing::Resume {
             forget_games(&games, existing)?;
         }
-        let folder = Folder { path: path.clone(), existing, header: header(common, plan, suite) };
+        let folder = AblationFolder { path: path.clone(), existing, header: header(common, plan, suite) };
         Ok(Some(folder))
     }
 

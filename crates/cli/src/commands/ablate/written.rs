@@ -8,7 +8,7 @@ use quarterply_engine::params::Parameters;
 use quarterply_engine::rules::worth::{FILE, Worths};
 use quarterply_files::bench;
 use quarterply_files::epd::Suite;
-use quarterply_files::params::{self, Selection};
+use quarterply_files::params::{self, ParameterList};
 use quarterply_files::profile;
 use quarterply_games::matches;
 use quarterply_lab::ablation::Worth;
@@ -49,7 +49,7 @@ pub fn write_down(
         Worths::parse(&table).ok_or_else(|| Failure::Run(miette!("cannot write {FILE}: it would not be JSON")))?;
     let page = written::in_page(&read(root, PAGE)?, worths, &conditions, &command(arguments, nodes))
         .ok_or_else(|| Failure::Input(miette!("cannot update {PAGE}: it has no table of measured values")))?;
-    let everything = Selection::new(Parameters::default(), &[]).map_err(|name| Failure::Run(miette!("{name}")))?;
+    let everything = ParameterList::new(Parameters::default(), &[]).map_err(|name| Failure::Run(miette!("{name}")))?;
     replace(&root.join(FILE), &table)?;
     replace(&root.join(LIST), &params::markdown(&everything, &new))?;
     replace(&root.join(PAGE), &page)?;

@@ -80,7 +80,7 @@ mod tests {
     use clap::Parser;
 
     #[derive(Parser)]
-    struct Line {
+    struct FilterCommand {
         #[command(flatten)]
         filter: FilterArguments,
     }
@@ -96,10 +96,10 @@ mod tests {
             "--skip-drawn 0",
             "--keep-checks --keep-noisy --score-max 0 --skip-first 1 --skip-drawn 3",
         ] {
-            let line = Line::try_parse_from(std::iter::once("train").chain(said.split(' '))).expect(said);
+            let line = FilterCommand::try_parse_from(std::iter::once("train").chain(said.split(' '))).expect(said);
             assert_eq!(flags(&line.filter.filter()), said);
         }
-        let line = Line::try_parse_from(["train"]).expect("no flag is needed");
+        let line = FilterCommand::try_parse_from(["train"]).expect("no flag is needed");
         assert_eq!(flags(&line.filter.filter()), "the usual");
     }
 }

@@ -8,7 +8,7 @@ use quarterply_datagen::settings::Goal;
 use quarterply_engine::words::grouped;
 
 use crate::common::Common;
-use crate::place::Place;
+use crate::execution::Execution;
 use crate::progress;
 
 /// What it looks like: what there is, and below it how far the run is.
@@ -21,20 +21,20 @@ const SECONDS_PER_HOUR: f64 = 3600.0;
 const PERCENT: f64 = 100.0;
 
 /// The live display: a bar in a terminal, nothing otherwise.
-pub struct Live {
-    live: progress::Live,
+pub struct DatagenDisplay {
+    live: progress::ProgressLine,
     goal: Goal,
     so_far: Totals,
     start: Instant,
     shown: Instant,
 }
 
-impl Live {
+impl DatagenDisplay {
     /// A display for a run to this goal that goes on from `so_far`.
-    pub fn new(common: &Common, goal: Goal, so_far: Totals) -> Live {
-        let live = progress::Live::new(common, STEPS, "datagen", TEMPLATE);
+    pub fn new(common: &Common, goal: Goal, so_far: Totals) -> DatagenDisplay {
+        let live = progress::ProgressLine::new(common, STEPS, "datagen", TEMPLATE);
         live.begin("the first games are running");
-        Live { live, goal, so_far, start: Instant::now(), shown: Instant::now() }
+        DatagenDisplay { live, goal, so_far, start: Instant::now(), shown: Instant::now() }
     }
 
     /// Shows what there is now.
@@ -70,8 +70,8 @@ impl Live {
     }
 
     /// Shows who plays elsewhere, too.
-    pub fn show_workers(&self, place: &Place) {
-        place.show_below(&self.live.bar, TEMPLATE);
+    pub fn show_workers(&self, execution: &Execution) {
+        execution.show_below(&self.live.bar, TEMPLATE);
     }
 
     /// Says something from any thread without spoiling the bar.

@@ -11,7 +11,7 @@ use quarterply_files::draft::Rules;
 use serde_json::json;
 
 use super::play::SHARD_SIZE_MAX;
-use super::read::{Games, warn};
+use super::read::{GameFiles, warn};
 use crate::common::Common;
 use crate::export::{JsonLines, failure};
 use crate::failure::{Done, Failure};
@@ -25,7 +25,7 @@ const MEBIBYTE: u64 = 1 << 20;
 #[derive(clap::Args, Debug)]
 pub struct PackArguments {
     #[command(flatten)]
-    games: Games,
+    games: GameFiles,
     /// Write to FILE; further files are called NAME-2.games and so on.
     ///
     /// Example: -o data/games/first.games
@@ -72,7 +72,7 @@ pub fn pack_games(common: &Common, arguments: &PackArguments) -> Done {
 #[derive(clap::Args, Debug)]
 pub struct UnpackArguments {
     #[command(flatten)]
-    games: Games,
+    games: GameFiles,
     /// Write the shards to DIR, which must not hold a run.
     ///
     /// Example: --out data/unpacked

@@ -24,14 +24,14 @@ use quarterply_work::WorkError;
 use serde_json::json;
 
 use super::FolderArgument;
-use super::live::Live;
+use super::live::DatagenDisplay;
 use crate::background::lower_priority;
 use crate::common::Common;
+use crate::execution::{self, ExecutionArguments};
 use crate::export::{JsonLines, NO_INPUT};
 use crate::failure::{Done, Failure};
 use crate::interrupt::INTERRUPTED;
 use crate::numbers::{count, share};
-use crate::place::{self, PlaceArguments};
 
 /// Bytes in the unit of --shard-size.
 const MEBIBYTE: u64 = 1 << 20;
@@ -51,13 +51,13 @@ pub struct Begin {
     #[command(flatten)]
     extent: Extent,
     #[command(flatten)]
-    how: How,
+    how: PlayArguments,
     #[command(flatten)]
-    files: Files,
+    files: ShardArguments,
     #[command(flatten)]
     background: Background,
     #[command(flatten)]
-    place: PlaceArguments,
+    execution: ExecutionArguments,
 }
 
 /// How much of the machine is used.
@@ -113,7 +113,7 @@ impl Extent {
 /// How games are played.
 #[derive(clap::Args, Debug)]
 #[command(next_help_heading = "How games are played")]
-struct How {
+struct PlayArguments {
     /// Start no new iteration of a search after N nodes.
     ///
     /// Example: --nodes 5000
@@ -173,8 +173,8 @@ struct How {
 
 /// How files are written.
 #[derive(clap::Args, Debug)]
-#[command(next_help_heading = "Files")]
-struct Files {
+#[command(next_help_heading = "ShardArguments")]
+struct ShardArguments {
     /// Close a shard before it exceeds MB MiB.
     ///
     /// Example: --shard-size 16
@@ -195,11 +195,11 @@ pub struct Resume {
     #[arg(long)]
     accept_new_program: bool,
     #[command(flatten)]
-    files: Files,
+    files: ShardArguments,
     #[command(flatten)]
     background: Background,
     #[command(flatten)]
-    place: PlaceArguments,
+    execution: ExecutionArguments,
 }
 
 /// A rule, or `none`.
@@ -228,7 +228,7 @@ pub fn program() -> String {
     format!("{} {} ({})", env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION"), env!("QUARTERPLY_COMMIT"))
 }
 
-fn settings(common: &Common, how: &How) -> Result<Settings, Failure> {
+fn settings(common: &Common, how: &PlayArguments) -> Result<Settings, Failure> {
     let parameters = common.parameters()?;
     let usual = Settings::default();
     let book = how.openings.as_deref().filter(|name| *name != BUILTIN);
@@ -284,7 +284,7 @@ pub fn begin(common: &Common, arguments: &Begin) -> Done {
         folder,
         writer,
         RunState { goal: plan.goal, so_far: Totals::default(), fresh: true },
-        &arguments.place,
+        &arguments.execution,
     )
 }
 
@@ -326,7 +326,7 @@ pub fn resume(common: &Common, arguments: &Resume) -> Done {
     if !common.quiet {
         say!("continuing after {} games", grouped(totals.games));
     }
-    drive(common, folder, writer, RunState { goal, so_far: totals, fresh: false }, &arguments.place)
+    drive(common, folder, writer, RunState { goal, so_far: totals, fresh: false }, &arguments.execution)
 }
 
 /// What is left to do.
@@ -341,28 +341,28 @@ struct RunState {
 pub const WORKERS: &str = "workers.jsonl";
 
 /// Plays until the goal is reached or the user stops the run.
-fn drive(common: &Common, folder: &Path, mut writer: Writer, course: RunState, at: &PlaceArguments) -> Done {
+fn drive(common: &Common, folder: &Path, mut writer: Writer, course: RunState, at: &ExecutionArguments) -> Done {
     let RunState { goal, so_far, fresh } = course;
     let settings = serde_json::to_string(&writer.header().settings).unwrap_or_default();
     let path = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
-    let mut place = at.open(&place::Run {
+    let mut execution = at.open(&execution::RunIdentity {
         title: format!("datagen {}", path.display()),
         identity: format!("datagen\n{}\n{settings}", path.display()),
         fresh,
         log: Some(folder.join(WORKERS)),
     })?;
-    let mut live = Live::new(common, goal, so_far);
-    live.show_workers(&place);
+    let mut live = DatagenDisplay::new(common, goal, so_far);
+    live.show_workers(&execution);
     let stop = stop_signal(&live)?;
     let (workers, say, tables) = (workers_of(common), live.speaker(), tables_of(&writer.header().settings));
     let tables = tables.map_err(Failure::input)?;
-    let mut executor = place.executor(|| Production::threads(workers, tables));
+    let mut executor = execution.executor(|| Production::threads(workers, tables));
     let see = &mut |totals: &Totals| live.show(totals);
     let ended = run(&mut writer, goal, so_far, executor.as_mut(), &stop, &say, see);
     drop(executor);
     live.end();
-    let here = place.is_here().then_some(workers);
-    place.close(ended.as_ref().is_ok_and(|summary| reached(&goal, &summary.all)))?;
+    let here = execution.is_here().then_some(workers);
+    execution.close(ended.as_ref().is_ok_and(|summary| reached(&goal, &summary.all)))?;
     let again = format!("`quarterply datagen resume {}`", folder.display());
     conclude(common, (Kept::Games, folder, &again), ended, here)
 }
@@ -439,7 +439,7 @@ pub fn conclude(
 }
 
 /// Ctrl-C ends the run in good order, a second one at once.
-pub fn stop_signal(live: &Live) -> Result<Arc<AtomicBool>, Failure> {
+pub fn stop_signal(live: &DatagenDisplay) -> Result<Arc<AtomicBool>, Failure> {
     let stop = Arc::new(AtomicBool::new(false));
     let (signal, say) = (Arc::clone(&stop), live.speaker());
     let handler = move || {

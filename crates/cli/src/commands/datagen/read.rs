@@ -20,10 +20,10 @@ use serde_json::json;
 use super::filter::FilterArguments;
 use super::play::WORKERS;
 use crate::common::Common;
+use crate::execution;
 use crate::export::{JsonLines, NO_INPUT};
 use crate::failure::{Done, Failure};
 use crate::listing::Listing;
-use crate::place;
 
 /// The page's name in the folder of a run.
 const PAGE: &str = "stats.html";
@@ -33,7 +33,7 @@ const PERCENT: f64 = 100.0;
 
 /// Games that exist.
 #[derive(clap::Args, Debug)]
-pub struct Games {
+pub struct GameFiles {
     /// Folders of runs, also of running ones, folders of packed files, single shards, or single packed files.
     #[arg(value_name = "DIR|FILE", required = true)]
     paths: Vec<PathBuf>,
@@ -49,7 +49,7 @@ pub struct Damage {
     pub skip_damaged: bool,
 }
 
-impl Games {
+impl GameFiles {
     /// Opens the files.
     pub fn open(&self) -> Result<Archive, Failure> {
         let archive = Archive::open(&self.paths).map_err(Failure::input)?;
@@ -57,8 +57,8 @@ impl Games {
     }
 
     /// The workers of the runs and their shares, from the folders of distributed runs.
-    fn crew(&self) -> Vec<WorkerShare> {
-        self.paths.iter().filter(|path| path.is_dir()).flat_map(|path| place::shares(&path.join(WORKERS))).collect()
+    fn workers(&self) -> Vec<WorkerShare> {
+        self.paths.iter().filter(|path| path.is_dir()).flat_map(|path| execution::shares(&path.join(WORKERS))).collect()
     }
 }
 
@@ -82,7 +82,7 @@ pub fn warn(common: &Common, tails: &[Tail], skipped: &[String]) {
 #[derive(clap::Args, Debug)]
 pub struct StatsArguments {
     #[command(flatten)]
-    games: Games,
+    games: GameFiles,
     /// Write the page with the plots to this file [default: `stats.html` in the first folder].
     ///
     /// Example: -o stats.html
@@ -99,7 +99,8 @@ pub fn stats(common: &Common, arguments: &StatsArguments) -> Done {
     warn(common, &stats.tails, &stats.skipped);
     let first = arguments.games.paths.first().cloned().unwrap_or_default();
     let name = arguments.games.paths.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(", ");
-    let page = stats::page(&stats, &name, &arguments.games.crew()).map_err(|error| Failure::Run(miette!("{error}")))?;
+    let page =
+        stats::page(&stats, &name, &arguments.games.workers()).map_err(|error| Failure::Run(miette!("{error}")))?;
     let beside = if first.is_dir() { first.join(PAGE) } else { first.with_extension("html") };
     let path = arguments.output.clone().unwrap_or(beside);
     write_whole(&path, |out| out.write_all(page.as_bytes()))?;
@@ -204,7 +205,7 @@ fn nodes(archive: &Archive) -> Option<u64> {
 #[derive(clap::Args, Debug)]
 pub struct DumpArguments {
     #[command(flatten)]
-    games: Games,
+    games: GameFiles,
     /// Write games as PGN, every move with its score for the side that moved.
     ///
     /// Example: --pgn
@@ -277,12 +278,12 @@ fn dump_to(common: &Common, arguments: &DumpArguments, archive: &Archive, out: &
 #[derive(clap::Args, Debug)]
 pub struct ConvertArguments {
     #[command(flatten)]
-    games: Games,
+    games: GameFiles,
     /// Write whole games in viriformat, whose readers filter, or positions that pass the filter in bulletformat.
     ///
     /// Example: --to bulletformat
     #[arg(long, value_name = "FORMAT")]
-    to: Format,
+    to: ConvertFormat,
     /// Write to this file; an existing file is replaced when the new one is complete.
     ///
     /// Example: -o games.bullet
@@ -293,7 +294,7 @@ pub struct ConvertArguments {
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
-enum Format {
+enum ConvertFormat {
     Bulletformat,
     Viriformat,
 }
@@ -303,8 +304,8 @@ pub fn convert_games(common: &Common, arguments: &ConvertArguments) -> Done {
     let archive = arguments.games.open()?;
     let filter = arguments.filter.filter();
     let target = match arguments.to {
-        Format::Bulletformat => Target::Bulletformat,
-        Format::Viriformat => Target::Viriformat,
+        ConvertFormat::Bulletformat => Target::Bulletformat,
+        ConvertFormat::Viriformat => Target::Viriformat,
     };
     let (mut count, mut positions) = (0u64, 0u64);
     let mut games = archive.games();

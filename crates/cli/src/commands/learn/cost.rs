@@ -29,7 +29,7 @@ use crate::progress;
 const POSITIONS: usize = 2000;
 /// Nodes of each search unless said otherwise.
 const NODES: u64 = 20_000;
-/// WorkerShare of late moves searched in full unless said otherwise.
+/// Share of late moves searched in full unless said otherwise.
 const RATE: f64 = 0.01;
 /// One of this number of games is held out.
 const HOLD_OUT: u64 = 5;

@@ -59,7 +59,7 @@ pub struct Arguments {
 
 /// A group of weights in `--json`.
 #[derive(Serialize)]
-struct Line<'a> {
+struct WeightsLine<'a> {
     group: &'a str,
     about: &'a str,
     before: Vec<f64>,
@@ -152,7 +152,7 @@ fn print(common: &Common, arguments: &Arguments, fit: &Fit, errors: &[f64], load
     let mut json = JsonLines::open(common, &arguments.data)?;
     let mut listing = Listing::new(&["group", "weights", "before", "after", "error"], 1..5);
     for row in page::rows(fit, errors) {
-        json.write(&Line {
+        json.write(&WeightsLine {
             group: row.name,
             about: row.about,
             before: row.before.clone(),

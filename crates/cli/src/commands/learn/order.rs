@@ -26,7 +26,7 @@ const POSITIONS: usize = 300_000;
 pub struct Arguments {
     /// Kind of network.
     #[arg(value_enum)]
-    pub kind: Kind,
+    pub kind: NetworkKind,
     /// Folders of `datagen`, or single shards.
     #[arg(required = true, value_name = "DATA")]
     pub data: Vec<PathBuf>,
@@ -49,7 +49,7 @@ pub struct Arguments {
 
 /// The networks.
 #[derive(clap::ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum NetworkKind {
     /// Inputs: control of squares. Outputs: sectors that moves influence.
     Chessmaps,
     /// Inputs: pieces on squares. Outputs: pairs of squares that moves connect.
@@ -69,7 +69,7 @@ fn step(text: &str) -> Result<f32, String> {
 
 /// A line of `--json`.
 #[derive(Serialize)]
-struct Line {
+struct QualityLine {
     order: String,
     bits: f64,
     top_1: f64,
@@ -79,9 +79,9 @@ struct Line {
 /// Loads, trains, reports.
 pub fn run(common: &Common, arguments: &Arguments) -> Done {
     let sight = match arguments.kind {
-        Kind::Chessmaps => Sight::Chessmaps,
-        Kind::MoveMap => Sight::MoveMap,
-        Kind::PieceSquare => Sight::PieceSquare,
+        NetworkKind::Chessmaps => Sight::Chessmaps,
+        NetworkKind::MoveMap => Sight::MoveMap,
+        NetworkKind::PieceSquare => Sight::PieceSquare,
     };
     let usual = Plan::usual(sight.hidden());
     let plan = Plan { passes: arguments.passes as usize, rate: arguments.rate, seed: common.seed, ..usual };
@@ -119,7 +119,7 @@ fn print(common: &Common, arguments: &Arguments, fit: &Fit, loaded: &Loaded) -> 
         let Quality { bits, top_1, top_3 } = *quality;
         let percent = |share: f64| format!("{:.1} %", share * 100.0);
         listing.add_row([order.clone(), format!("{bits:.3}"), percent(top_1), percent(top_3)]);
-        json.write(&Line { order, bits, top_1, top_3 })
+        json.write(&QualityLine { order, bits, top_1, top_3 })
     };
     add("by chance".to_owned(), &fit.uniform)?;
     for (number, reached) in fit.course.iter().enumerate() {

@@ -74,7 +74,7 @@ fn penalty(text: &str) -> Result<f64, String> {
 /// A line of `--json`.
 #[derive(Serialize)]
 #[serde(rename_all = "snake_case")]
-enum Line<'a> {
+enum JsonLine<'a> {
     Model { name: &'a str, positions: u64, cross_entropy: f64, top_1: f64, top_3: f64, miscalibration: f64 },
     Bin { model: &'a str, bits: String, moves: u64, played: u64, predicted: f64, observed: f64 },
     Kind { parameter: &'a str, about: &'a str, seen: u64, played: u64, chance: f64 },
@@ -262,7 +262,7 @@ fn print(common: &Common, arguments: &Arguments, learned: &Learned) -> Result<()
 
 fn write_lines(json: &mut JsonLines, learned: &Learned) -> Result<(), Failure> {
     for Model { name, held_out } in &learned.models {
-        json.write(&Line::Model {
+        json.write(&JsonLine::Model {
             name,
             positions: held_out.positions,
             cross_entropy: held_out.cross_entropy(),
@@ -273,18 +273,25 @@ fn write_lines(json: &mut JsonLines, learned: &Learned) -> Result<(), Failure> {
         for (index, bin) in held_out.bins.iter().enumerate().filter(|(_, bin)| bin.moves > 0) {
             let (predicted, observed) = (bin.predicted(), bin.observed());
             let bits = page::bits(index);
-            json.write(&Line::Bin { model: name, bits, moves: bin.moves, played: bin.played, predicted, observed })?;
+            json.write(&JsonLine::Bin {
+                model: name,
+                bits,
+                moves: bin.moves,
+                played: bin.played,
+                predicted,
+                observed,
+            })?;
         }
     }
     for kind in &learned.kinds {
         let (parameter, about) = (chance_name(kind.kind), kind.kind.name());
-        json.write(&Line::Kind { parameter, about, seen: kind.seen, played: kind.played, chance: kind.chance() })?;
+        json.write(&JsonLine::Kind { parameter, about, seen: kind.seen, played: kind.played, chance: kind.chance() })?;
     }
     let bits = fit::in_bits(&learned.weights);
     for (index, feature) in Feature::ALL.iter().enumerate() {
         let (parameter, value) = (feature.name(), learned.weights[index]);
         let (about, error) = (page::about(parameter), learned.fit.errors[index]);
-        json.write(&Line::Weight { parameter, about, value, bits: bits[index], error })?;
+        json.write(&JsonLine::Weight { parameter, about, value, bits: bits[index], error })?;
     }
     Ok(())
 }

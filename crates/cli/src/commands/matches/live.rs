@@ -5,29 +5,29 @@ use quarterply_games::matches::{News, Plan};
 
 use super::report;
 use crate::common::Common;
-use crate::place::Place;
+use crate::execution::Execution;
 use crate::progress;
 
 /// What it looks like: the result, and below it how far the match is.
 const TEMPLATE: &str = "{wide_msg}\n{prefix} {wide_bar} {pos}/{len} games [{elapsed} gone, {eta} to go]";
 
 /// The live display: a bar in a terminal, remarks everywhere, nothing with `--quiet`.
-pub struct Live(progress::Live);
+pub struct MatchDisplay(progress::ProgressLine);
 
-impl Live {
+impl MatchDisplay {
     /// A display for this match.
-    pub fn new(common: &Common, plan: &Plan) -> Live {
-        Live(progress::Live::new(common, plan.schedule().games() as u64, "match", TEMPLATE))
+    pub fn new(common: &Common, plan: &Plan) -> MatchDisplay {
+        MatchDisplay(progress::ProgressLine::new(common, plan.schedule().games() as u64, "match", TEMPLATE))
     }
 
     /// Shows who plays elsewhere, too.
-    pub fn show_workers(&self, place: &Place) {
-        place.show_below(&self.0.bar, TEMPLATE);
+    pub fn show_workers(&self, execution: &Execution) {
+        execution.show_below(&self.0.bar, TEMPLATE);
     }
 
     /// Shows what has happened.
     pub fn show(&mut self, news: &News<'_>) {
-        let Live(live) = self;
+        let MatchDisplay(live) = self;
         match news {
             News::Note(text) => live.say(&format!("warning: {text}")),
             News::Begin { resumed, pairs } => {

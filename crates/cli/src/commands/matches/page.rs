@@ -89,15 +89,15 @@ pub struct MatchPage<'a> {
     /// The outcome.
     pub outcome: &'a Outcome,
     /// The counted pairs.
-    pub course: &'a MatchProgress,
+    pub progress: &'a MatchProgress,
     /// Workers on other machines and their shares.
-    pub crew: &'a [WorkerShare],
+    pub workers: &'a [WorkerShare],
     /// The command, to repeat it.
     pub command: &'a str,
 }
 
 fn page(story: &MatchPage<'_>) -> Result<String, PlotError> {
-    let MatchPage { plan, outcome, course, crew, command } = story;
+    let MatchPage { plan, outcome, progress, workers, command } = story;
     let standing = &outcome.standing;
     let title = format!("Match {}", plan.names().join(" - "));
     let body = html! {
@@ -106,7 +106,7 @@ fn page(story: &MatchPage<'_>) -> Result<String, PlotError> {
         (table(&report::players(standing)))
         @if let [meeting] = standing.meetings.as_slice() {
             @for line in report::details(standing, meeting).lines() { p { (line) } }
-            (curves(meeting, course)?)
+            (curves(meeting, progress)?)
         } @else {
             h2 { "Pairings" }
             (table(&report::pairings(standing, &standing.meetings)))
@@ -116,9 +116,9 @@ fn page(story: &MatchPage<'_>) -> Result<String, PlotError> {
         h2 { "How games ended" }
         (table(&endings(standing)))
         (faults(&standing.mishaps))
-        @if !crew.is_empty() {
+        @if !workers.is_empty() {
             h2 { "Who played" }
-            (table(&Rows { heads: workers::WORKER_COLUMNS.to_vec(), rows: workers::rows(crew) }))
+            (table(&Rows { heads: workers::WORKER_COLUMNS.to_vec(), rows: workers::rows(workers) }))
         }
         h2 { "The players" }
         @for entrant in &plan.entrants {
@@ -157,8 +157,8 @@ fn table(rows: &Rows) -> Markup {
 }
 
 /// How the figures of the only pairing moved; nothing before two points of a curve are known.
-fn curves(meeting: &Meeting, course: &MatchProgress) -> Result<Markup, PlotError> {
-    let stages = course.stages();
+fn curves(meeting: &Meeting, progress: &MatchProgress) -> Result<Markup, PlotError> {
+    let stages = progress.stages();
     if stages.len() < 2 {
         return Ok(html! {});
     }
@@ -295,7 +295,7 @@ mod tests {
         plan.sprt = sprt.map(|text| text.parse().expect("a test"));
         let schedule = plan.schedule();
         let mut standing = Standing::new(plan.names(), &schedule, plan.sprt);
-        let mut course = MatchProgress::default();
+        let mut progress = MatchProgress::default();
         for index in 0..schedule.len() {
             let unit: Unit = schedule.unit(index).expect("a unit");
             let fault = (index == 0).then(|| Fault { by: players[1].to_owned(), what: "no <answer>".to_owned() });
@@ -303,14 +303,14 @@ mod tests {
             let line =
                 PairLine::new(unit.index, unit.players.map(|player| players[player].to_owned()), String::new(), games);
             standing.add(&unit, &line);
-            course.add(&standing, &line);
+            progress.add(&standing, &line);
         }
         let outcome = Outcome { standing, end: End::Complete, waiting: 0, speed: Speed::default() };
-        (plan, outcome, course)
+        (plan, outcome, progress)
     }
 
-    fn told((plan, outcome, course): &(Plan, Outcome, MatchProgress), crew: &[WorkerShare]) -> String {
-        page(&MatchPage { plan, outcome, course, crew, command: "quarterply match <x>" }).expect("a page")
+    fn told((plan, outcome, progress): &(Plan, Outcome, MatchProgress), workers: &[WorkerShare]) -> String {
+        page(&MatchPage { plan, outcome, progress, workers, command: "quarterply match <x>" }).expect("a page")
     }
 
     #[test]
@@ -362,8 +362,8 @@ mod tests {
     #[test]
     fn a_curve_ends_with_all_pairs_however_many_there_are() {
         for (rounds, points) in [(1, 1), (2, 2), (POINTS, POINTS), (2 * POINTS + 1, POINTS)] {
-            let (_, outcome, course) = played(&["A", "B"], rounds, None);
-            let stages = course.stages();
+            let (_, outcome, progress) = played(&["A", "B"], rounds, None);
+            let stages = progress.stages();
             assert_eq!(stages.len(), points);
             assert_eq!(stages.last(), Some(&outcome.standing.meetings[0].tally.pairs), "{rounds}");
             assert!(stages.is_sorted_by(|one, next| one.pairs() < next.pairs()), "{rounds}");

@@ -17,20 +17,20 @@ const TEMPLATE: &str = "{wide_msg}\n{prefix} {wide_bar} {pos}/{len} [{elapsed} g
 const PAUSE: Duration = Duration::from_millis(200);
 
 /// The live display: a bar in a terminal, and a line for every line of the journal.
-pub struct Live {
-    live: progress::Live,
+pub struct TrainDisplay {
+    live: progress::ProgressLine,
     shown: Instant,
     begun: Option<(Instant, u64)>,
     steps: u64,
     line: Option<Line>,
 }
 
-impl Live {
+impl TrainDisplay {
     /// A display before anything was read.
-    pub fn new(common: &Common) -> Live {
-        let live = progress::Live::new(common, 0, "train", TEMPLATE);
+    pub fn new(common: &Common) -> TrainDisplay {
+        let live = progress::ProgressLine::new(common, 0, "train", TEMPLATE);
         live.begin("reading games");
-        Live { live, shown: Instant::now(), begun: None, steps: 0, line: None }
+        TrainDisplay { live, shown: Instant::now(), begun: None, steps: 0, line: None }
     }
 
     /// Says what begins.

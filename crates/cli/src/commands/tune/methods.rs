@@ -9,7 +9,7 @@ use super::RunArguments;
 use crate::numbers::count;
 
 /// A method as it was ordered.
-pub trait Order {
+pub trait OptimiserArguments {
     /// What it has in common with the others.
     fn arguments(&self) -> &RunArguments;
 
@@ -94,7 +94,7 @@ fn positive(text: &str) -> Result<f64, String> {
     }
 }
 
-impl Order for Ga {
+impl OptimiserArguments for Ga {
     fn arguments(&self) -> &RunArguments {
         &self.run
     }
@@ -141,7 +141,7 @@ pub struct Descent {
     decay: f64,
 }
 
-impl Order for Descent {
+impl OptimiserArguments for Descent {
     fn arguments(&self) -> &RunArguments {
         &self.run
     }
@@ -177,7 +177,7 @@ pub struct Perturbation {
     checks: usize,
 }
 
-impl Order for Perturbation {
+impl OptimiserArguments for Perturbation {
     fn arguments(&self) -> &RunArguments {
         &self.run
     }
@@ -216,7 +216,7 @@ pub struct Evolution {
     from_centre: bool,
 }
 
-impl Order for Evolution {
+impl OptimiserArguments for Evolution {
     fn arguments(&self) -> &RunArguments {
         &self.run
     }
@@ -248,7 +248,7 @@ pub struct Draws {
     population: usize,
 }
 
-impl Order for Draws {
+impl OptimiserArguments for Draws {
     fn arguments(&self) -> &RunArguments {
         &self.run
     }

@@ -14,7 +14,7 @@ use quarterply_tune::recorded::{Files, Recorded, coefficient_files};
 use quarterply_tune::space::Space;
 use quarterply_tune::{idle, race, shipped, signature};
 
-use super::methods::Order;
+use super::methods::OptimiserArguments;
 use super::{Preset, RunArguments};
 use crate::common::{Common, command_line};
 use crate::failure::Failure;
@@ -28,7 +28,7 @@ const EXTENSIONS: &str = "check.quarters,passed_pawn.quarters,recapture.quarters
 const QUICK_POSITIONS: usize = 500;
 
 /// The plan that the arguments describe.
-pub fn make(common: &Common, order: &impl Order) -> Result<Plan, Failure> {
+pub fn make(common: &Common, order: &impl OptimiserArguments) -> Result<Plan, Failure> {
     let arguments = order.arguments();
     let own_choice = arguments.params.is_some() || arguments.engine.is_some();
     let preset = arguments.preset.or((arguments.quick && !own_choice).then_some(Preset::Paper));

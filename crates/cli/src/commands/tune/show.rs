@@ -18,10 +18,10 @@ use serde_json::json;
 
 use super::WORKERS;
 use crate::common::Common;
+use crate::execution;
 use crate::export::{JsonLines, create, write_whole};
 use crate::failure::{Done, Failure};
 use crate::listing::Listing;
-use crate::place;
 
 /// What a run's folder cannot do without.
 const RUN: &str = quarterply_tune::plan::FILE;
@@ -35,7 +35,7 @@ const COMPARISON_PLOT: &str = "compare.svg";
 pub fn run(common: &Common, folder: &Path, plan: &Plan, story: &Story) -> Done {
     let base = plan.recorded();
     let command = plan.command.as_deref().unwrap_or("not recorded; run.toml has all settings");
-    let crew = place::shares(&folder.join(WORKERS));
+    let crew = execution::shares(&folder.join(WORKERS));
     let view = RunView { story, base: base.as_ref(), engine: plan.engine.as_ref(), crew: &crew, command };
     print(common, folder, &view)?;
     if let Err(error) = report::write(folder, &view).and_then(|()| write_profile(folder, plan, story)) {

@@ -12,13 +12,13 @@ use quarterply_tune::report::step_word;
 use quarterply_tune::run::{Event, Stage};
 
 use crate::common::Common;
-use crate::place::Place;
+use crate::execution::Execution;
 
 /// What the bar looks like.
 const TEMPLATE: &str = "{prefix} {wide_bar} {pos}/{len} {msg}";
 
 /// Sees the events of a run.
-pub struct Watch {
+pub struct TuneDisplay {
     bar: ProgressBar,
     quiet: bool,
     start: Instant,
@@ -39,16 +39,16 @@ pub struct Watch {
     games: u32,
 }
 
-impl Watch {
+impl TuneDisplay {
     /// Says what begins.
-    pub fn new(common: &Common, plan: &Plan, workers: usize) -> Watch {
+    pub fn new(common: &Common, plan: &Plan, workers: usize) -> TuneDisplay {
         let hidden = common.quiet || workers == 0 || !stderr().is_terminal();
         let target = if hidden { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
         let bar = ProgressBar::with_draw_target(Some(0), target);
         if let Ok(style) = ProgressStyle::with_template(TEMPLATE) {
             bar.set_style(style);
         }
-        let watch = Watch {
+        let watch = TuneDisplay {
             bar,
             quiet: common.quiet || workers == 0,
             start: Instant::now(),
@@ -70,8 +70,8 @@ impl Watch {
     }
 
     /// Shows who measures elsewhere, too.
-    pub fn show_workers(&self, place: &Place) {
-        place.show_below(&self.bar, TEMPLATE);
+    pub fn show_workers(&self, execution: &Execution) {
+        execution.show_below(&self.bar, TEMPLATE);
     }
 
     /// Takes note of an event.

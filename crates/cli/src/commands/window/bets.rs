@@ -48,7 +48,7 @@ pub struct Arguments {
 
 /// The bets of all positions.
 #[derive(Default)]
-struct All {
+struct BetTotals {
     positions: usize,
     sums: BTreeMap<(&'static str, Deed), Sum>,
     /// The dearest, with what the rule said.
@@ -68,7 +68,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     })?;
     let mut json = JsonLines::open(common, &arguments.suites)?;
     let bar = progress::bar(common, games.len(), "positions");
-    let mut all = All::default();
+    let mut all = BetTotals::default();
     for game in &games {
         let (filter, hash) = (Filter::default(), arguments.hash);
         let setup = Setup { game, parameters: &parameters, profile: &profile, limits: &limits, hash, filter };
@@ -96,7 +96,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
 /// The positions, and how many lines were of no use.
 fn games(arguments: &Arguments) -> Result<(Vec<Game>, usize), Failure> {
     if let Some(fen) = &arguments.fen {
-        let place = support::Place::of(fen, arguments.hash);
+        let place = support::StartPosition::of(fen, arguments.hash);
         return Ok((vec![place.game()?], 0));
     }
     let (mut records, mut skipped) = (Vec::new(), 0);
@@ -118,7 +118,7 @@ fn games(arguments: &Arguments) -> Result<(Vec<Game>, usize), Failure> {
     Ok((games.filter(|game| !game.position().legal_moves().is_empty()).collect(), skipped))
 }
 
-impl All {
+impl BetTotals {
     fn add(
         &mut self,
         trace: &Trace,
@@ -151,7 +151,7 @@ impl All {
     }
 }
 
-fn print(out: &mut dyn Write, all: &All, wanted: usize) -> Result<(), Failure> {
+fn print(out: &mut dyn Write, all: &BetTotals, wanted: usize) -> Result<(), Failure> {
     const PERMILLE: u64 = 1000;
     let positions = words::several(all.positions as u64, "position");
     let of = if all.positions < wanted { format!(" of {wanted}") } else { String::new() };
@@ -203,7 +203,7 @@ fn as_json(bet: &Bet) -> Value {
     })
 }
 
-fn summary(all: &All) -> Value {
+fn summary(all: &BetTotals) -> Value {
     let rows = all.ranking().into_iter().map(|((rule, deed), sum)| {
         json!({"rule": rule, "deed": deed.name(), "placed": sum.placed, "lost": sum.lost, "cost": sum.cost, "delay": sum.delay})
     });

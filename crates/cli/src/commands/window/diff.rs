@@ -17,7 +17,7 @@ use quarterply_window::trace::{Decision, Filter};
 use quarterply_window::words;
 use serde_json::json;
 
-use super::support::{self, Place, show_failure};
+use super::support::{self, StartPosition, show_failure};
 use crate::common::Common;
 use crate::export::{JsonLines, NO_INPUT, create, write_whole};
 use crate::failure::{Done, Failure};
@@ -35,7 +35,7 @@ const SIDES: usize = 2;
 #[command(mut_arg("nodes", |nodes| nodes.default_value(None::<&str>).help("Nodes of each search")))]
 pub struct Arguments {
     #[command(flatten)]
-    pub place: Place,
+    pub place: StartPosition,
     /// Set one parameter of the second search only; may be repeated.
     #[arg(long, value_name = "RULE.PARAMETER=VALUE")]
     pub but: Vec<String>,

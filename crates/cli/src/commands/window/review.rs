@@ -46,7 +46,7 @@ pub struct Arguments {
     pub least: u32,
     /// Analyse the moves of one side only.
     #[arg(long, value_name = "SIDE")]
-    pub side: Option<Side>,
+    pub side: Option<ReviewedSide>,
     /// Repeat the search with at most N rules off for each of them.
     #[arg(long, value_name = "N", default_value_t = 6, value_parser = count::<usize>(0..=30))]
     pub rules: usize,
@@ -63,14 +63,14 @@ pub struct Arguments {
 
 /// A side of the board.
 #[derive(clap::ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Side {
+pub enum ReviewedSide {
     White,
     Black,
 }
 
-impl Side {
+impl ReviewedSide {
     fn is(self, colour: Color) -> bool {
-        (self == Side::White) == (colour == Color::White)
+        (self == ReviewedSide::White) == (colour == Color::White)
     }
 }
 
@@ -92,7 +92,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     let output = arguments.output.as_deref().map(|path| create(common, path, [&arguments.pgn])).transpose()?;
     let pool = rayon::ThreadPoolBuilder::new().num_threads(common.workers.unwrap_or(1)).build();
     let pool = pool.map_err(|error| Failure::Run(miette!("cannot start threads: {error}; give fewer --workers")))?;
-    let work = Work { common, arguments, settings: &settings, control: &control };
+    let work = ReviewRun { common, arguments, settings: &settings, control: &control };
     let found = pool.install(|| work.all(&read.game))?;
     let (title, origin) = (title(&read), origin(&found, &settings));
     let report = Report {
@@ -164,14 +164,14 @@ struct ReviewResults {
 }
 
 /// What all searches of a review share.
-struct Work<'a> {
+struct ReviewRun<'a> {
     common: &'a Common,
     arguments: &'a Arguments,
     settings: &'a ReviewSettings<'a>,
     control: &'a Control,
 }
 
-impl Work<'_> {
+impl ReviewRun<'_> {
     /// Weighs every position, judges every move, looks into the worst. After a stop: as far as it came.
     fn all(&self, game: &Game) -> Result<ReviewResults, Failure> {
         let mut places = review::positions(game);

@@ -26,7 +26,7 @@ use quarterply_window::{View, html, words};
 
 use super::model::real_failure;
 use super::module;
-use super::support::{self, Place, show_failure, trace_failure};
+use super::support::{self, StartPosition, show_failure, trace_failure};
 use crate::common::Common;
 use crate::export::{create, failure};
 use crate::failure::{Done, Failure};
@@ -35,7 +35,7 @@ use crate::{interrupt, screen};
 
 /// What is written.
 #[derive(clap::ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Format {
+pub enum TraceFormat {
     /// The folded tree as text.
     Text,
     /// All events in order.
@@ -52,15 +52,15 @@ pub enum Format {
     Trace,
 }
 
-const ENDINGS: [(&str, Format); 8] = [
-    ("txt", Format::Text),
-    ("log", Format::Log),
-    ("jsonl", Format::Jsonl),
-    ("dot", Format::Dot),
-    ("gv", Format::Dot),
-    ("svg", Format::Svg),
-    ("html", Format::Html),
-    ("trace", Format::Trace),
+const ENDINGS: [(&str, TraceFormat); 8] = [
+    ("txt", TraceFormat::Text),
+    ("log", TraceFormat::Log),
+    ("jsonl", TraceFormat::Jsonl),
+    ("dot", TraceFormat::Dot),
+    ("gv", TraceFormat::Dot),
+    ("svg", TraceFormat::Svg),
+    ("html", TraceFormat::Html),
+    ("trace", TraceFormat::Trace),
 ];
 
 /// Where to write and how much to show.
@@ -71,7 +71,7 @@ pub struct Output {
     pub output: Option<PathBuf>,
     /// Output format [default: by the file extension].
     #[arg(long, value_enum)]
-    pub format: Option<Format>,
+    pub format: Option<TraceFormat>,
     /// Show the iteration of depth D, in plies [default: the last finished one].
     #[arg(long, value_name = "D", value_parser = count::<u32>(0..))]
     pub iteration: Option<u32>,
@@ -93,7 +93,7 @@ pub struct Output {
 #[derive(clap::Args, Debug)]
 pub struct Arguments {
     #[command(flatten)]
-    pub place: Place,
+    pub place: StartPosition,
     /// Record only: plies=N, nodes=N, line=MOVE MOVE ..., key=HEX, iteration=N..N, sample=N, quiescence=no, until=EVENT; with
     /// commas between, or repeated. An event is `alpha` (`alpha@2`: two plies below the root), a rule, a key after 0x, or a move: the search ends there.
     #[arg(long, value_name = "FILTER")]
@@ -127,8 +127,8 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     let out = arguments.output.open(common, None)?;
     let (control, stop) = stop_on_interrupt()?;
     let trace = match (out, format) {
-        (Out::Draft(draft), Format::Trace) => record_into(&setup, &control, *draft, common, &arguments.output)?,
-        (Out::Stdout, Format::Trace) => {
+        (Out::Draft(draft), TraceFormat::Trace) => record_into(&setup, &control, *draft, common, &arguments.output)?,
+        (Out::Stdout, TraceFormat::Trace) => {
             return Err(Failure::Input(miette!(
                 "cannot write a trace to the terminal: it is a binary file; give a file with -o FILE.trace"
             )));
@@ -183,11 +183,11 @@ fn stop_on_interrupt() -> Result<(Control, Stop), Failure> {
 fn export(common: &Common, read: Option<&Path>, output: &Output, trace: &Trace) -> Result<(), Failure> {
     let Some(path) = common.json.as_deref() else { return Ok(()) };
     if path == Path::new("-") {
-        return output.write(Out::Stdout, &ShownTrace::of(trace), Format::Jsonl).map(drop);
+        return output.write(Out::Stdout, &ShownTrace::of(trace), TraceFormat::Jsonl).map(drop);
     }
     let draft = create(common, path, read.into_iter().chain(output.output.as_deref()))?;
     let output = Output { output: Some(path.to_owned()), ..output.clone() };
-    output.write(Out::Draft(Box::new(draft)), &ShownTrace::of(trace), Format::Jsonl).map(drop)
+    output.write(Out::Draft(Box::new(draft)), &ShownTrace::of(trace), TraceFormat::Jsonl).map(drop)
 }
 
 /// A recording, and what it comes to where a model was searched.
@@ -208,14 +208,14 @@ impl<'a> ShownTrace<'a> {
     }
 
     /// The recording of a file, with what the form needs of its model if it has one.
-    fn told(path: &Path, trace: &'a Trace, format: Format) -> Result<ShownTrace<'a>, Failure> {
+    fn told(path: &Path, trace: &'a Trace, format: TraceFormat) -> Result<ShownTrace<'a>, Failure> {
         let failed = |error| real_failure(path, error);
         let mut story = ShownTrace::of(trace);
         if let Some(told) = RecordedModel::of(trace).map_err(failed)? {
             let again = || Trace::open(path).map_err(trace_failure);
             match format {
-                Format::Text => story.closing = Some(told.closing(again()?).map_err(failed)?.to_string()),
-                Format::Html => story.view = Some(told.view(again()?).map_err(failed)?),
+                TraceFormat::Text => story.closing = Some(told.closing(again()?).map_err(failed)?.to_string()),
+                TraceFormat::Html => story.view = Some(told.view(again()?).map_err(failed)?),
                 _ => {}
             }
         }
@@ -227,7 +227,7 @@ impl<'a> ShownTrace<'a> {
 pub fn show(common: &Common, arguments: &ShowArguments) -> Done {
     let trace = Trace::open(&arguments.trace).map_err(trace_failure)?;
     let format = arguments.output.format()?;
-    if format == Format::Trace {
+    if format == TraceFormat::Trace {
         return Err(Failure::Input(miette!("cannot convert a trace to a trace; choose another --format")));
     }
     let out = arguments.output.open(common, Some(&arguments.trace))?;
@@ -252,10 +252,10 @@ fn remark(common: &Common, summary: &Summary) {
 
 impl Output {
     /// The form, with `--live` a page. A module that is missing is noticed before the search.
-    fn format(&self) -> Result<Format, Failure> {
+    fn format(&self) -> Result<TraceFormat, Failure> {
         let format = self.named_format()?;
         if self.live {
-            if format != Format::Html {
+            if format != TraceFormat::Html {
                 return Err(Failure::Input(miette!(
                     "cannot use --live here: only a page can hold the engine; write to a file with the extension .html"
                 )));
@@ -265,11 +265,11 @@ impl Output {
         Ok(format)
     }
 
-    fn named_format(&self) -> Result<Format, Failure> {
+    fn named_format(&self) -> Result<TraceFormat, Failure> {
         if let Some(format) = self.format {
             return Ok(format);
         }
-        let Some(path) = &self.output else { return Ok(Format::Text) };
+        let Some(path) = &self.output else { return Ok(TraceFormat::Text) };
         let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
         let known = ENDINGS.iter().find(|(known, _)| known.eq_ignore_ascii_case(ending));
         known.map(|(_, format)| *format).ok_or_else(|| {
@@ -297,7 +297,7 @@ impl Output {
     }
 
     /// Writes for people or for a file; nothing to stdout where the JSON lines go there.
-    fn show(&self, common: &Common, out: Out, story: &ShownTrace<'_>, format: Format) -> Result<(), Failure> {
+    fn show(&self, common: &Common, out: Out, story: &ShownTrace<'_>, format: TraceFormat) -> Result<(), Failure> {
         let taken = common.json.as_deref() == Some(Path::new("-"));
         if taken && matches!(out, Out::Stdout) {
             return Ok(());
@@ -312,14 +312,14 @@ impl Output {
                 "{cut} of {all} are not in the page, those of the smallest subtrees: `window serve --trace` shows more"
             );
         }
-        if let (Format::Html, Some(path)) = (format, &self.output) {
+        if let (TraceFormat::Html, Some(path)) = (format, &self.output) {
             say!("open {} in a browser", path.display());
         }
         Ok(())
     }
 
     /// Writes in a form; says how many nodes a page had no room for.
-    fn write(&self, out: Out, story: &ShownTrace<'_>, format: Format) -> Result<u64, Failure> {
+    fn write(&self, out: Out, story: &ShownTrace<'_>, format: TraceFormat) -> Result<u64, Failure> {
         let root = self.root(story.trace)?;
         let game = story.trace.game().map_err(trace_failure)?;
         let position = game.position();
@@ -354,13 +354,13 @@ impl Output {
         story: &ShownTrace<'_>,
         root: NodeId,
         position: &Position,
-        format: Format,
+        format: TraceFormat,
         colours: bool,
     ) -> Result<u64, ShowError> {
         let fold = Fold { plies: self.open, share: self.share, moves: self.list };
         let trace = story.trace;
         match format {
-            Format::Text => {
+            TraceFormat::Text => {
                 tree::write(out, trace, root, position, &tree::Style { fold, colours })?;
                 let places = Places::of(trace)?;
                 if places.decided() > 0 {
@@ -370,24 +370,24 @@ impl Output {
                     write!(out, "\n{closing}")?;
                 }
             }
-            Format::Log => show::log::write(out, trace, root, position)?,
-            Format::Jsonl => show::jsonl::write(out, trace, root, position)?,
-            Format::Dot => show::dot::write(out, trace, root, position, &fold)?,
-            Format::Svg => show::svg::write(out, trace, root, position)?,
-            Format::Html if self.live => {
+            TraceFormat::Log => show::log::write(out, trace, root, position)?,
+            TraceFormat::Jsonl => show::jsonl::write(out, trace, root, position)?,
+            TraceFormat::Dot => show::dot::write(out, trace, root, position, &fold)?,
+            TraceFormat::Svg => show::svg::write(out, trace, root, position)?,
+            TraceFormat::Html if self.live => {
                 let module = module::read().map_err(ShowError::Write)?;
                 let bytes = trace.bytes()?;
                 let first = story.request.as_ref().map_or(FirstTree::Trace(&bytes), FirstTree::Request);
                 out.write_all(html::live_page(&trace.header().fen, &first, &module).as_bytes())?;
             }
-            Format::Html => {
+            TraceFormat::Html => {
                 let whole = || View::of_trace(trace, html::NODES_MAX, &mut |_| ());
                 let view =
                     story.view.as_ref().map_or_else(|| whole().map(Cow::Owned), |view| Ok(Cow::Borrowed(view)))?;
                 out.write_all(html::page(&view).as_bytes())?;
                 return Ok(view.about.cut);
             }
-            Format::Trace => {}
+            TraceFormat::Trace => {}
         }
         Ok(0)
     }

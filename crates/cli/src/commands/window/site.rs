@@ -8,7 +8,7 @@ use miette::miette;
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 use quarterply_engine::params::Parameters;
 use quarterply_engine::rules::worth::Worths;
-use quarterply_files::params::{self, Selection};
+use quarterply_files::params::{self, ParameterList};
 use quarterply_pages::document;
 use quarterply_window::html::{OFFLINE, site_page};
 use quarterply_window::tutorial::{self, Depths, Home};
@@ -70,9 +70,9 @@ const STYLE: &str = "td:first-child { white-space: nowrap; } td, th { text-align
 
 /// All rules and parameters as Markdown.
 fn rules() -> Result<String, Failure> {
-    let selection = Selection::new(Parameters::default(), &[])
+    let list = ParameterList::new(Parameters::default(), &[])
         .map_err(|name| Failure::Run(miette!("`{name}` is not a parameter")))?;
-    Ok(params::markdown(&selection, Worths::builtin()))
+    Ok(params::markdown(&list, Worths::builtin()))
 }
 
 /// A page of the documentation as a page of the site: links to pages of the site stay, other pages are only named.

@@ -20,7 +20,7 @@ use crate::positions::read_fen;
 
 /// A position and how long to search it.
 #[derive(clap::Args, Clone, Debug)]
-pub struct Place {
+pub struct StartPosition {
     /// Search this position [default: the initial position].
     #[arg(long, value_name = "FEN")]
     pub fen: Option<String>,
@@ -40,10 +40,10 @@ fn hash_size(text: &str) -> Result<usize, String> {
     wanted.ok_or_else(|| format!("`{text}` is not a valid table size: expected 1 to {MEBIBYTES_MAX} MiB"))
 }
 
-impl Place {
+impl StartPosition {
     /// A position with a table, without limits.
-    pub fn of(fen: &str, hash: usize) -> Place {
-        Place { fen: Some(fen.to_owned()), moves: None, limits: SearchLimits::default(), hash }
+    pub fn of(fen: &str, hash: usize) -> StartPosition {
+        StartPosition { fen: Some(fen.to_owned()), moves: None, limits: SearchLimits::default(), hash }
     }
 
     /// The game up to the position.

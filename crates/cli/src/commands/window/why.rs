@@ -16,8 +16,8 @@ use quarterply_window::why::{Account, Question, explain};
 use quarterply_window::words;
 use serde_json::{Value, json};
 
-use super::support::{self, Place, show_failure};
-use super::what_if::{self, Trial};
+use super::support::{self, StartPosition, show_failure};
+use super::what_if::{self, MoveQuestion};
 use crate::common::Common;
 use crate::export::{JsonLines, NO_INPUT};
 use crate::failure::{Done, Failure};
@@ -34,7 +34,7 @@ pub struct Arguments {
     #[arg(value_name = "MOVE")]
     pub mv: String,
     #[command(flatten)]
-    pub place: Place,
+    pub place: StartPosition,
     /// Explain a move at the position after these moves from the root.
     #[arg(long, value_name = "MOVES")]
     pub after: Option<String>,
@@ -84,12 +84,12 @@ fn trial<'a>(
     parameters: &'a Parameters,
     arguments: &Arguments,
     (question, recording, account): (&Question, &Recording<()>, &Account),
-) -> Trial<'a> {
+) -> MoveQuestion<'a> {
     let whole = recording.summary.depth;
     let inside = || account.depth.unwrap_or_else(|| whole.saturating_sub(question.after.len() as u32));
     let depth = if question.after.is_empty() { whole } else { inside() }.max(1);
     let nodes = recording.outcome.nodes.saturating_mul(arguments.patience).max(what_if::NODES_LEAST);
-    Trial { game, parameters, mv: question.mv, depth, nodes, hash: arguments.place.hash }
+    MoveQuestion { game, parameters, mv: question.mv, depth, nodes, hash: arguments.place.hash }
 }
 
 fn as_json(game: &Game, mv: &str, recording: &Recording<()>, account: &Account) -> Value {

@@ -13,10 +13,10 @@ use serde_json::json;
 use super::super::worker::{Idle, IdleTask};
 use super::Measure;
 use crate::common::Common;
+use crate::execution::{self, ExecutionArguments, refuse};
 use crate::export::{JsonLines, NO_INPUT};
 use crate::failure::Failure;
 use crate::listing::Listing;
-use crate::place::{self, PlaceArguments, refuse};
 
 /// Per cent.
 const PERCENT: f64 = 100.0;
@@ -177,17 +177,18 @@ impl Job for IdleJob {
 
 /// Measures from the first outcome to the last: the time that a worker needs to be found does not count.
 pub fn measure(common: &Common, url: &str, measure: &Measure) -> super::Done {
-    let arguments = PlaceArguments { nats: Some(url.to_owned()), tasks: None };
+    let arguments = ExecutionArguments { nats: Some(url.to_owned()), tasks: None };
     let title = format!("measuring with {} tasks", grouped(measure.tasks));
-    let mut place = arguments.open(&place::Run { title, identity: place::unique(), fresh: true, log: None })?;
+    let mut execution =
+        arguments.open(&execution::RunIdentity { title, identity: execution::unique(), fresh: true, log: None })?;
     let mut idle = IdleJob { seconds: measure.seconds, next: 0, last: measure.tasks, done: 0, begun: None };
     let begin = Instant::now();
-    let ended = match place.remote() {
+    let ended = match execution.remote() {
         Some(mut executor) => quarterply_work::run(&mut idle, executor.as_mut(), &|text| say!("{text}")),
         None => Ok(()),
     };
     let (all, since) = (begin.elapsed(), idle.begun.map_or(Duration::ZERO, |begun| begun.elapsed()));
-    place.close(true)?;
+    execution.close(true)?;
     ended.map_err(|error| Failure::Run(miette!("{error}")))?;
     let rate = (measure.tasks - 1) as f64 / since.as_secs_f64().max(f64::EPSILON);
     let mut json = JsonLines::open(common, NO_INPUT)?;

@@ -28,7 +28,7 @@ pub fn effects(dimensions: &[Dimension], sensitivity: &Sensitivity) -> Result<St
     order.truncate(SHOWN_MAX);
     let greatest = order.first().map_or(1.0, |index| sensitivity.effects[*index].share).max(f64::EPSILON);
     let height = (2 * MARGIN + ROW * order.len() as i32) as u32;
-    on_paper((WIDTH, height), "WorkerShare of the variance of the cost by parameter", |area| {
+    on_paper((WIDTH, height), "Share of the variance of the cost by parameter", |area| {
         for (row, index) in order.iter().enumerate() {
             let effect = sensitivity.effects[*index];
             let y = MARGIN + ROW * row as i32 + ROW / 2;

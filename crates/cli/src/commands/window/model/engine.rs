@@ -9,7 +9,7 @@ use quarterply_window::real::{How, OPEN, RealError};
 use quarterply_window::show::{log, tree};
 use quarterply_window::{Model, ModelError, html};
 
-use super::{Format, head};
+use super::{ModelFormat, head};
 use crate::commands::window::support::{self, record_failure, show_failure, trace_failure};
 use crate::common::Common;
 use crate::failure::Failure;
@@ -26,7 +26,7 @@ pub struct Shown {
 pub fn shown(
     common: &Common,
     (file, model): (&Path, &Model),
-    format: Format,
+    format: ModelFormat,
     depth: Option<u32>,
     to_file: bool,
 ) -> Result<Shown, Failure> {
@@ -39,27 +39,27 @@ pub fn shown(
     let position = real.position();
     let mut bytes = Vec::new();
     match format {
-        Format::Text => {
+        ModelFormat::Text => {
             let colours = !to_file && io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none();
             bytes.extend(head(model).bytes());
             tree::write(&mut bytes, &real.trace, root, position, &tree::Style { fold: OPEN, colours })
                 .map_err(show_failure)?;
             bytes.extend(format!("\n{closing}").bytes());
         }
-        Format::Log => log::write(&mut bytes, &real.trace, root, position).map_err(show_failure)?,
-        Format::Verdict => bytes.extend(closing.to_string().bytes()),
-        Format::Json => {
+        ModelFormat::Log => log::write(&mut bytes, &real.trace, root, position).map_err(show_failure)?,
+        ModelFormat::Verdict => bytes.extend(closing.to_string().bytes()),
+        ModelFormat::Json => {
             bytes.extend(serde_json::to_string_pretty(&closing.to_json()).map_err(io::Error::from)?.bytes());
             bytes.push(b'\n');
         }
-        Format::Html => bytes.extend(html::page(&real.view().map_err(real_failure)?).bytes()),
-        Format::Trace if to_file => bytes.clone_from(&real.bytes),
-        Format::Trace => {
+        ModelFormat::Html => bytes.extend(html::page(&real.view().map_err(real_failure)?).bytes()),
+        ModelFormat::Trace if to_file => bytes.clone_from(&real.bytes),
+        ModelFormat::Trace => {
             return Err(Failure::Input(miette!(
                 "cannot write a trace to the terminal: it is a binary file; give a file with -o FILE.trace"
             )));
         }
-        Format::Diagram | Format::Scan | Format::Pairs | Format::Sargon | Format::Boards => {
+        ModelFormat::Diagram | ModelFormat::Scan | ModelFormat::Pairs | ModelFormat::Sargon | ModelFormat::Boards => {
             return Err(Failure::Input(miette!(
                 "cannot use this --format with --engine: it shows the textbook search; give text, log, verdict, json, html or trace"
             )));

@@ -30,7 +30,7 @@ const RUN_NAME: usize = 16;
 /// Where tasks are executed, if not in this process.
 #[derive(clap::Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Execution")]
-pub struct PlaceArguments {
+pub struct ExecutionArguments {
     /// Execute tasks on workers (`quarterply worker`) of the NATS server at this address. Secrets come from files and the
     /// environment: NATS_CREDS, NATS_TOKEN_FILE, NATS_USER with NATS_PASSWORD_FILE, NATS_NKEY, NATS_CA, NATS_CERT with NATS_KEY.
     ///
@@ -46,7 +46,7 @@ pub struct PlaceArguments {
 
 /// A run whose work is done elsewhere.
 #[cfg_attr(not(feature = "nats"), expect(dead_code, reason = "a NATS server needs what a folder does not"))]
-pub struct Run {
+pub struct RunIdentity {
     /// Title of the command's work, shown to users.
     pub title: String,
     /// Everything that tells it from other runs of this machine, and is the same when it is resumed.
@@ -57,36 +57,36 @@ pub struct Run {
     pub log: Option<PathBuf>,
 }
 
-impl PlaceArguments {
+impl ExecutionArguments {
     /// Returns true if the work is done elsewhere.
     pub fn is_given(&self) -> bool {
         self.nats.is_some() || self.tasks.is_some()
     }
 
     /// Opens the place where the work is done.
-    pub fn open(&self, run: &Run) -> Result<Place, Failure> {
+    pub fn open(&self, run: &RunIdentity) -> Result<Execution, Failure> {
         if !self.is_given() {
-            return Ok(Place(None));
+            return Ok(Execution(None));
         }
         // It takes a bench to know one's build: only commands that send tasks need it.
         let build = build();
         let transport: Box<dyn Transport> = match (&self.nats, &self.tasks) {
             (Some(url), _) => transport(url, run, &build)?,
             (None, Some(folder)) => Box::new(FolderTransport::open(folder, run.fresh).map_err(Failure::input)?),
-            (None, None) => return Ok(Place(None)),
+            (None, None) => return Ok(Execution(None)),
         };
         let log = run.log.as_deref().map(log).transpose()?;
-        Ok(Place(Some(Connection::new(transport, build, log))))
+        Ok(Execution(Some(Connection::new(transport, build, log))))
     }
 }
 
 /// Where work is done: in this process, or by workers elsewhere.
-pub struct Place(Option<Connection>);
+pub struct Execution(Option<Connection>);
 
-impl Place {
+impl Execution {
     /// This process.
-    pub fn here() -> Place {
-        Place(None)
+    pub fn here() -> Execution {
+        Execution(None)
     }
 
     /// Returns true if the work is done in this process.
@@ -150,12 +150,12 @@ pub fn without_nats() -> Failure {
 }
 
 #[cfg(not(feature = "nats"))]
-fn transport(_: &str, _: &Run, _: &Build) -> Result<Box<dyn Transport>, Failure> {
+fn transport(_: &str, _: &RunIdentity, _: &Build) -> Result<Box<dyn Transport>, Failure> {
     Err(without_nats())
 }
 
 #[cfg(feature = "nats")]
-fn transport(url: &str, run: &Run, build: &Build) -> Result<Box<dyn Transport>, Failure> {
+fn transport(url: &str, run: &RunIdentity, build: &Build) -> Result<Box<dyn Transport>, Failure> {
     let link = connect(url, "command")?;
     let name = Digest::of(format!("{}\n{}", host(), run.identity).as_bytes()).to_string()[..RUN_NAME].to_owned();
     let plan = RunPlan { run: name, title: run.title.clone(), build: build.clone(), fresh: run.fresh };
@@ -348,7 +348,7 @@ mod tests {
         ] {
             // Only one command of a process can handle Ctrl-C.
             let output = process::Command::new(std::env::current_exe().expect("this program"))
-                .args(["--exact", "place::tests::work_done_here_needs_no_build", "--nocapture"])
+                .args(["--exact", "execution::tests::work_done_here_needs_no_build", "--nocapture"])
                 .env(WORDS, format!("quarterply {line}").replace(' ', "\n"))
                 .output()
                 .expect("a test in a separate process");
@@ -362,8 +362,8 @@ mod tests {
     #[test]
     fn tasks_name_the_build() {
         let folder = tempfile::tempdir().expect("a folder");
-        let arguments = PlaceArguments { nats: None, tasks: Some(folder.path().join("tasks")) };
-        let run = Run { title: "t".to_owned(), identity: unique(), fresh: true, log: None };
+        let arguments = ExecutionArguments { nats: None, tasks: Some(folder.path().join("tasks")) };
+        let run = RunIdentity { title: "t".to_owned(), identity: unique(), fresh: true, log: None };
         let before = BUILDS.load(Ordering::Relaxed);
         assert!(!arguments.open(&run).expect("a folder for tasks").is_here());
         assert!(BUILDS.load(Ordering::Relaxed) > before);

@@ -19,11 +19,11 @@ use crate::failure::Failure;
 use crate::numbers::count;
 
 /// What goes on with a folder of this kind.
-pub const AGAIN: &str = "the same command";
+pub const SAME_COMMAND: &str = "the same command";
 
 /// From which games, to where, how carefully.
 #[derive(clap::Args, Debug)]
-pub struct Anew {
+pub struct RelabellingArguments {
     /// Folder of the run whose games are used.
     #[arg(value_name = "DIR")]
     source: PathBuf,
@@ -55,20 +55,20 @@ pub struct Anew {
 }
 
 /// The work ahead, as a plan sees it.
-pub struct Task {
+pub struct RelabellingTask {
     pub source: Archive,
     pub origin: Origin,
     pub parameters: Parameters,
     pub hash: usize,
 }
 
-impl Anew {
+impl RelabellingArguments {
     /// Opens the games, and finds out what is to be done with them.
-    pub fn task(&self, common: &Common) -> Result<Task, Failure> {
+    pub fn task(&self, common: &Common) -> Result<RelabellingTask, Failure> {
         let source = Archive::open(&[&self.source]).map_err(Failure::input)?;
         let parameters = common.parameters()?;
         let origin = Origin::here(&program(), &parameters, self.bench_depth);
-        Ok(Task { source, origin, parameters, hash: self.hash as usize })
+        Ok(RelabellingTask { source, origin, parameters, hash: self.hash as usize })
     }
 
     /// Soft and hard node limit of a search.

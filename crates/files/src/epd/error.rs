@@ -9,7 +9,7 @@ const QUOTE_MAX: usize = 90;
 
 /// What is wrong with one line.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum Fault {
+pub enum EpdError {
     /// Fewer than four fields.
     #[error("`{}` has {found} of the four FEN fields; give board, side to move, castling rights and en passant square", quote(.text))]
     Fields {
@@ -84,7 +84,7 @@ pub struct LineError {
     /// The line, counted from 1.
     pub line: usize,
     /// What is wrong with it.
-    pub fault: Fault,
+    pub fault: EpdError,
 }
 
 impl fmt::Display for LineError {
