@@ -136,7 +136,7 @@ fn audits(census: &Census) -> Result<Option<String>, PlotError> {
     let most = found.iter().map(|(_, estimate, _)| estimate.high).fold(f64::MIN_POSITIVE, f64::max);
     let height = TOP * 2 + ROW * found.len() as i32;
     let x = |share: f64| LEFT + (share / most * f64::from(WIDTH as i32 - LEFT - RIGHT)) as i32;
-    let svg = on_paper((WIDTH, height as u32), "WorkerShare that mattered, by rule", |area| {
+    let svg = on_paper((WIDTH, height as u32), "Share that mattered, by rule", |area| {
         area.draw(&PathElement::new(vec![(x(0.0), 0), (x(0.0), height)], GRID.rgb))?;
         for (index, (name, estimate, _)) in found.iter().enumerate() {
             let y = TOP + ROW * index as i32 + ROW / 2;

@@ -152,7 +152,7 @@ pub fn serve(link: &Link, service: &WorkerSettings<'_>) -> Result<WorkerReport, 
     Ok(WorkerReport { done: count(&worker.done), failed: count(&worker.failed), too_large })
 }
 
-/// Watches the clock and the memory until the end; says what there is to notify.
+/// Watches the clock and the memory until the end; says what there is to report.
 fn supervise(worker: &WorkerState, service: &WorkerSettings<'_>) -> bool {
     let mut too_large = false;
     while !worker.is_over() || worker.is_working() {
@@ -176,7 +176,7 @@ fn supervise(worker: &WorkerState, service: &WorkerSettings<'_>) -> bool {
     too_large
 }
 
-/// What the process takes (MiB); 0 where the system does not notify.
+/// What the process takes (MiB); 0 where the system does not tell.
 fn resident() -> u64 {
     let text = std::fs::read_to_string("/proc/self/statm").unwrap_or_default();
     let pages: Option<u64> = text.split_whitespace().nth(1).and_then(|word| word.parse().ok());

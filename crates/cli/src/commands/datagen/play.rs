@@ -173,7 +173,7 @@ struct PlayArguments {
 
 /// How files are written.
 #[derive(clap::Args, Debug)]
-#[command(next_help_heading = "ShardArguments")]
+#[command(next_help_heading = "Files")]
 struct ShardArguments {
     /// Close a shard before it exceeds MB MiB.
     ///
