@@ -231,7 +231,7 @@ pub fn unique() -> String {
 /// The workers of a run and their shares, for its page; empty, with a warning, if the file cannot be read.
 pub fn shares(path: &Path) -> Vec<WorkerShare> {
     workers::shares(path).unwrap_or_else(|error| {
-        say!("warning: {}: cannot be read ({error}); who did the work is left out", path.display());
+        say!("warning: cannot read `{}`: {error}; the workers are not listed", path.display());
         Vec::new()
     })
 }

@@ -19,7 +19,10 @@ const LETTERS_OF_BOTH: [char; 4] = ['K', 'Q', 'k', 'q'];
 pub fn read_fen(fen: &str) -> Result<Game, Failure> {
     let read = Game::from_fen_lossy(fen, None);
     let (game, dropped) = read.map_err(|error| {
-        Failure::Input(miette!("{error}; give a complete position such as `{}`", Game::new().fen()))
+        Failure::Input(miette!(
+            "cannot read the position: {error}; give a complete one such as `{}`",
+            Game::new().fen()
+        ))
     })?;
     warn_of_castling(fen, game.castling_mode(), dropped.as_ref());
     Ok(game)

@@ -108,7 +108,7 @@ fn results_are_never_lost_by_accident() {
     assert_eq!(with(&[]).code, Some(0));
     let before = std::fs::read(&json).expect("the journal");
     for (extra, needles) in [
-        (vec![], vec!["holds results already; go on with --resume, replace them with --overwrite"]),
+        (vec![], vec!["it holds results; go on with --resume, replace them with --overwrite"]),
         (vec!["--resume", "--threads", "2"], vec!["--threads: 1 then, 2 now"]),
         (vec!["--resume", "--seed", "9"], vec!["--openings: `builtin", "--seed: 1 then, 9 now"]),
         (vec!["--resume", "--player", "falcon"], vec!["--player", "falcon"]),
@@ -137,7 +137,7 @@ fn a_match_can_have_a_page() {
     );
     // An older page is not lost by accident; the same match may go on with it, and its first pairs are on the curve.
     let run = play(&["--games", "2", "--page", &html]);
-    assert!(run.code == Some(2) && says(&run.err, "out.html: holds results already"), "{}", run.err);
+    assert!(run.code == Some(2) && says(&run.err, "out.html`: it holds results"), "{}", run.err);
     assert_eq!(play(&more).code, Some(0));
     assert!(page().contains("12 games.") && page().contains("Elo over the pairs of games"), "{}", page());
     assert!(!page().contains("Who played"), "{}", page());
@@ -220,7 +220,7 @@ fn useless_input_is_refused_with_code_2() {
         (vec!["match", "--player", "default", "--player", "default", "--openings", "/no/such.epd"], "/no/such.epd"),
         (
             vec!["match", "--player", "default", "--player", "default", "--nodes", "9", "--json", "/no/such/x.jsonl"],
-            "/no/such/x.jsonl: cannot be opened",
+            "cannot open `/no/such/x.jsonl`",
         ),
     ] {
         let run = quarterply(&arguments);
@@ -351,7 +351,7 @@ fn a_batch_system_can_do_the_tasks() {
 #[test]
 fn what_cannot_be_done_elsewhere_is_refused_by_name() {
     let password = if cfg!(feature = "nats") { "NATS_PASSWORD_FILE" } else { "--features nats" };
-    let unreachable = if cfg!(feature = "nats") { "no connection to NATS" } else { "--features nats" };
+    let unreachable = if cfg!(feature = "nats") { "cannot connect to NATS" } else { "--features nats" };
     for (extra, needle) in [
         (&["--nats", "nats://me:secret@127.0.0.1:1"][..], password),
         (&["--nats", "nats://127.0.0.1:1"], unreachable),

@@ -35,7 +35,7 @@ impl Rules {
 #[derive(Debug, Error)]
 pub enum DraftError {
     /// There can be no such file.
-    #[error("{file}: cannot be written ({reason}); give another path")]
+    #[error("cannot write `{file}`: {reason}; give another path")]
     Refused {
         /// The file.
         file: String,
@@ -43,19 +43,19 @@ pub enum DraftError {
         reason: io::Error,
     },
     /// There is such a file.
-    #[error("{file}: holds results already; replace them with --overwrite, or name another file")]
+    #[error("cannot write `{file}`: it holds results; replace them with --overwrite, or give another file")]
     Exists {
         /// The file.
         file: String,
     },
     /// The command reads it.
-    #[error("{file}: this file is read by the same command and would be lost; name another file for the results")]
+    #[error("cannot write `{file}`: the same command reads it; give another file for the results")]
     Input {
         /// The file.
         file: String,
     },
     /// Writing failed.
-    #[error("{file}: cannot be written ({reason}); make room there, or name another file")]
+    #[error("cannot write `{file}`: {reason}; free space, or give another file")]
     Write {
         /// The file.
         file: String,
@@ -63,7 +63,7 @@ pub enum DraftError {
         reason: io::Error,
     },
     /// The file is complete, but another process has created a file of its name meanwhile.
-    #[error("{file}: was made by another program in the meantime; the results are in {aside}")]
+    #[error("cannot replace `{file}`: another program has written it meanwhile; the results are in {aside}")]
     Late {
         /// The file.
         file: String,

@@ -93,23 +93,23 @@ pub enum Existing {
 #[derive(Debug, Error)]
 pub enum JournalError {
     /// It cannot be opened, read or written.
-    #[error("{file}: {what} ({reason}); check the path, the permissions and the space on the disk")]
+    #[error("cannot {action} `{file}`: {reason}; check the path, the permissions and the space on the disk")]
     Io {
         /// The file.
         file: String,
-        /// What failed.
-        what: &'static str,
+        /// What failed: a verb.
+        action: &'static str,
         /// What the operating system says.
         reason: io::Error,
     },
     /// It is not a regular file.
-    #[error("cannot write results to {file}: it is not a regular file; give another path, or - for stdout")]
+    #[error("cannot resume from `{file}`: it is not a regular file; give another path, or - for stdout")]
     NoFile {
         /// What was named.
         file: String,
     },
     /// There are results in it.
-    #[error("{file}: holds results already; {}, or {}", .terms.existing, .terms.elsewhere)]
+    #[error("cannot write `{file}`: it holds results; {}, or {}", .terms.existing, .terms.elsewhere)]
     Exists {
         /// The file.
         file: String,
@@ -117,7 +117,7 @@ pub enum JournalError {
         terms: &'static JournalTerms,
     },
     /// Another process is writing to it.
-    #[error("{file}: in use by another {}; wait for its end or {}", .terms.whole, .terms.elsewhere)]
+    #[error("cannot write `{file}`: another {} uses it; wait for its end, or {}", .terms.whole, .terms.elsewhere)]
     InUse {
         /// The file.
         file: String,
@@ -126,7 +126,7 @@ pub enum JournalError {
     },
     /// The first line holds no settings.
     #[error(
-        "{file}:1: `{text}` is not the header of a {} ({reason}); give a file written by `{}`, or {}",
+        "cannot read {file}:1: `{text}` is not the header of a {} ({reason}); give a file written by `{}`, or {}",
         .terms.whole, .terms.writer, .terms.elsewhere
     )]
     NoHeader {
@@ -141,8 +141,7 @@ pub enum JournalError {
     },
     /// It was begun with other settings.
     #[error(
-        "{file}: this {} was begun with other settings, and mixing them would spoil it; {differences}. \
-         Give the same values, or {}",
+        "cannot resume `{file}`: this {} was begun with other settings ({differences}); give the same values, or {}",
         .terms.whole, .terms.elsewhere
     )]
     Settings {
@@ -154,7 +153,7 @@ pub enum JournalError {
         terms: &'static JournalTerms,
     },
     /// A line in the middle is damaged.
-    #[error("{file}:{line}: `{text}` is not a {} ({reason}); restore this line or remove it: {}", .terms.line, .terms.again)]
+    #[error("cannot read {file}:{line}: `{text}` is not a {} ({reason}); restore this line or remove it: {}", .terms.line, .terms.again)]
     Line {
         /// The file.
         file: String,
@@ -233,7 +232,7 @@ impl Journal {
                 return Err(JournalError::NoFile { file: journal.name() });
             }
         } else {
-            journal.file.read_to_end(&mut bytes).map_err(|e| journal.failed("cannot be read", e))?;
+            journal.file.read_to_end(&mut bytes).map_err(|e| journal.failed("read", e))?;
         }
         let mut opened = Opened { journal, settings: settings.clone(), lines: Vec::new(), notes: Vec::new() };
         let used = !bytes.trim_ascii().is_empty();
@@ -244,7 +243,7 @@ impl Journal {
             Existing::Resume if used => opened.read(&bytes, settings, each)?,
             _ => {
                 if used {
-                    let old = keep_old(path, &bytes).map_err(|e| opened.journal.failed("cannot be replaced", e))?;
+                    let old = keep_old(path, &bytes).map_err(|e| opened.journal.failed("replace", e))?;
                     opened.notes.push(format!("{}: the earlier results are in {}", path.display(), old.display()));
                 }
                 opened.journal.cut(0)?;
@@ -256,10 +255,10 @@ impl Journal {
     }
 
     fn lock(path: &Path, terms: &'static JournalTerms) -> Result<Journal, JournalError> {
-        let failed = |what, reason| JournalError::Io { file: path.display().to_string(), what, reason };
+        let failed = |action, reason| JournalError::Io { file: path.display().to_string(), action, reason };
         let is_device = path.metadata().is_ok_and(|data| !data.is_file() && !data.is_dir());
         let file = OpenOptions::new().read(!is_device).append(true).create(!is_device).open(path);
-        let file = file.map_err(|e| failed("cannot be opened for writing", e))?;
+        let file = file.map_err(|e| failed("open", e))?;
         match try_lock(&file) {
             Err(TryLockError::WouldBlock) => {
                 return Err(JournalError::InUse { file: path.display().to_string(), terms });
@@ -275,16 +274,16 @@ impl Journal {
     /// # Errors
     /// [`JournalError::Io`].
     pub fn append<T: Serialize>(&mut self, line: &T) -> Result<(), JournalError> {
-        let mut text = serde_json::to_string(line).map_err(|e| self.failed("cannot be written", e.into()))?;
+        let mut text = serde_json::to_string(line).map_err(|e| self.failed("write", e.into()))?;
         text.push('\n');
-        (&self.file).write_all(text.as_bytes()).map_err(|e| self.failed("cannot be written", e))?;
+        (&self.file).write_all(text.as_bytes()).map_err(|e| self.failed("write", e))?;
         if self.synced.is_none_or(|last| last.elapsed() >= SYNC_INTERVAL) { self.sync() } else { Ok(()) }
     }
 
     /// Waits until all lines are on the disk.
     fn sync(&mut self) -> Result<(), JournalError> {
         let synced = if self.is_device { Ok(()) } else { self.file.sync_data() };
-        synced.map_err(|e| self.failed("cannot be written", e))?;
+        synced.map_err(|e| self.failed("write", e))?;
         self.synced = Some(Instant::now());
         Ok(())
     }
@@ -305,7 +304,7 @@ impl Journal {
             draft::replace(&packed_path(&self.path), &encoder.finish()?)?;
             fs::remove_file(&self.path)
         };
-        if self.is_device { Ok(()) } else { attempt().map_err(|e| self.failed("cannot be compressed", e)) }
+        if self.is_device { Ok(()) } else { attempt().map_err(|e| self.failed("compress", e)) }
     }
 
     /// Makes sure that the folder knows a new file. Not every system can, and the lines are safe without it almost always.
@@ -318,8 +317,8 @@ impl Journal {
         self.path.display().to_string()
     }
 
-    fn failed(&self, what: &'static str, reason: io::Error) -> JournalError {
-        JournalError::Io { file: self.name(), what, reason }
+    fn failed(&self, action: &'static str, reason: io::Error) -> JournalError {
+        JournalError::Io { file: self.name(), action, reason }
     }
 
     fn cut(&mut self, length: usize) -> Result<(), JournalError> {
@@ -327,7 +326,7 @@ impl Journal {
             return Ok(());
         }
         let cut = self.file.set_len(length as u64).and_then(|()| self.file.seek(io::SeekFrom::End(0)));
-        cut.map(drop).map_err(|e| self.failed("cannot be written", e))
+        cut.map(drop).map_err(|e| self.failed("write", e))
     }
 }
 
@@ -360,7 +359,7 @@ impl<S: JournalHeader, L: DeserializeOwned> Opened<S, L> {
         if tail.is_empty() {
             return Ok(());
         }
-        let aside = put_aside(&self.journal.path, tail).map_err(|e| self.journal.failed("cannot be mended", e))?;
+        let aside = put_aside(&self.journal.path, tail).map_err(|e| self.journal.failed("repair", e))?;
         self.journal.cut(end)?;
         self.notes.push(format!(
             "{}: the last line was cut off in the middle; its {} bytes were moved to {}, and {}",
@@ -433,8 +432,7 @@ pub fn packed_path(path: &Path) -> PathBuf {
 
 /// The bytes of a journal, compressed or not.
 fn read_packed(path: &Path) -> Result<Vec<u8>, JournalError> {
-    let failed =
-        |path: &Path, reason| JournalError::Io { file: path.display().to_string(), what: "cannot be read", reason };
+    let failed = |path: &Path, reason| JournalError::Io { file: path.display().to_string(), action: "read", reason };
     let missing = |error: &io::Error| error.kind() == io::ErrorKind::NotFound;
     let packed = packed_path(path);
     match fs::read(path) {
@@ -458,8 +456,7 @@ pub fn unpack(path: &Path) -> Result<(), JournalError> {
     if !packed.exists() {
         return Ok(());
     }
-    let failed =
-        |reason| JournalError::Io { file: packed.display().to_string(), what: "cannot be decompressed", reason };
+    let failed = |reason| JournalError::Io { file: packed.display().to_string(), action: "decompress", reason };
     if !path.exists() {
         draft::replace(path, &read_packed(path)?).map_err(failed)?;
     }
@@ -633,7 +630,7 @@ mod tests {
         packed[middle] ^= 1;
         fs::write(packed_path(&path), &packed).expect("written");
         for error in [seen(&path).map(drop), unpack(&path)] {
-            assert!(error.expect_err("damaged").to_string().contains("count.jsonl.zst: cannot be read"));
+            assert!(error.expect_err("damaged").to_string().contains("count.jsonl.zst`: "));
         }
         assert!(!path.exists() && fs::read(packed_path(&path)).expect("it stays") == packed);
     }

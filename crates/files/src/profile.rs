@@ -27,7 +27,7 @@ const LIKENESS_MIN: f64 = 0.7;
 #[derive(Debug, Error)]
 pub enum ProfileError {
     /// Neither built in nor a file.
-    #[error("no profile is named `{name}`{}; built in are {}, anything else is a TOML file", hint(.nearest), profile::BUILTIN.join(", "))]
+    #[error("cannot find profile `{name}`{}; built in are {}, anything else is a TOML file", hint(.nearest), profile::BUILTIN.join(", "))]
     Unknown {
         /// What was asked for.
         name: String,
@@ -35,7 +35,7 @@ pub enum ProfileError {
         nearest: Option<String>,
     },
     /// The file cannot be opened or read.
-    #[error("{file}: cannot be read ({reason}); check the path and the permissions")]
+    #[error("cannot read `{file}`: {reason}; check the path and the permissions")]
     Io {
         /// The file.
         file: String,
@@ -43,7 +43,7 @@ pub enum ProfileError {
         reason: io::Error,
     },
     /// The file is not UTF-8 text.
-    #[error("{file}:{line}: not a text file; a profile is TOML in UTF-8")]
+    #[error("cannot read {file}:{line}: not a text file; give a profile, which is TOML in UTF-8")]
     NotText {
         /// The file.
         file: String,
@@ -52,14 +52,14 @@ pub enum ProfileError {
     },
     /// The file says nothing.
     #[error(
-        "{file}: empty; write `[rule]` and `parameter = value`, or make one with `quarterply params --format toml`"
+        "cannot read `{file}`: it is empty; write `[rule]` and `parameter = value`, or create one with `quarterply params --format toml`"
     )]
     Empty {
         /// The file.
         file: String,
     },
     /// The file is not TOML.
-    #[error("{file}:{line}: no TOML at `{text}` ({reason}); write `[rule]` and `parameter = value`")]
+    #[error("cannot read {file}:{line}: `{text}` is not TOML ({reason}); write `[rule]` and `parameter = value`")]
     Syntax {
         /// The file.
         file: String,
@@ -71,7 +71,7 @@ pub enum ProfileError {
         reason: String,
     },
     /// The file names a rule that does not exist.
-    #[error("{file}:{line}: no rule is named `{name}`{}", hint(.nearest))]
+    #[error("cannot read {file}:{line}: no rule is named `{name}`{}", hint(.nearest))]
     Group {
         /// The file.
         file: String,
@@ -83,7 +83,7 @@ pub enum ProfileError {
         nearest: Option<String>,
     },
     /// The file sets a parameter to something it cannot be.
-    #[error("{file}:{line}: {fault}")]
+    #[error("cannot read {file}:{line}: {fault}")]
     Parameter {
         /// The file.
         file: String,
@@ -93,7 +93,7 @@ pub enum ProfileError {
         fault: ParameterError,
     },
     /// The file starts from a profile that does not exist.
-    #[error("{file}:{line}: {fault}")]
+    #[error("cannot read {file}:{line}: {fault}")]
     From {
         /// The file.
         file: String,
@@ -103,7 +103,7 @@ pub enum ProfileError {
         fault: Box<ProfileError>,
     },
     /// The file names a network that is none.
-    #[error("{file}:{line}: {fault}")]
+    #[error("cannot read {file}:{line}: {fault}")]
     EvalFile {
         /// The file.
         file: String,
@@ -113,7 +113,7 @@ pub enum ProfileError {
         fault: EvalFileError,
     },
     /// The file names a file of coefficients that is none.
-    #[error("{file}:{line}: {fault}")]
+    #[error("cannot read {file}:{line}: {fault}")]
     Coefficients {
         /// The file.
         file: String,
@@ -123,7 +123,7 @@ pub enum ProfileError {
         fault: CoefficientError,
     },
     /// A setting names a file of coefficients that is none.
-    #[error("`{text}`: {fault}")]
+    #[error("cannot set `{text}`: {fault}")]
     CoefficientSetting {
         /// The setting.
         text: String,
@@ -131,7 +131,7 @@ pub enum ProfileError {
         fault: CoefficientError,
     },
     /// A setting names a network that is none.
-    #[error("`{text}`: {fault}")]
+    #[error("cannot set `{text}`: {fault}")]
     EvalSetting {
         /// The setting.
         text: String,
@@ -139,13 +139,13 @@ pub enum ProfileError {
         fault: EvalFileError,
     },
     /// A setting without `=`.
-    #[error("`{text}` sets nothing; write `rule.parameter=value`, such as `null_move.on=false`")]
+    #[error("cannot set `{text}`: it has no `=`; write `rule.parameter=value`, such as `null_move.on=false`")]
     Setting {
         /// The setting.
         text: String,
     },
     /// A setting of a parameter to something it cannot be.
-    #[error("`{text}`: {fault}")]
+    #[error("cannot set `{text}`: {fault}")]
     Value {
         /// The setting.
         text: String,
@@ -245,8 +245,8 @@ mod tests {
         for (choice, setting, needles) in [
             (Some("defualt"), None, vec!["`defualt`", "did you mean `default`?"]),
             (Some("qqqq"), None, vec!["`qqqq`", "built in are default"]),
-            (Some("no/such.toml"), None, vec!["no/such.toml: cannot be read"]),
-            (None, Some("null_move.on"), vec!["`null_move.on` sets nothing"]),
+            (Some("no/such.toml"), None, vec!["cannot read `no/such.toml`: "]),
+            (None, Some("null_move.on"), vec!["cannot set `null_move.on`: it has no `=`"]),
             (None, Some("nul_move.on=1"), vec!["`nul_move.on=1`", "did you mean `null_move.on`?"]),
             (None, Some("null_move.on=7"), vec!["`null_move.on=7`", "0 to 1"]),
             (None, Some("EvalFile=no/such.nnue"), vec!["`EvalFile=no/such.nnue`: no/such.nnue: cannot be read"]),

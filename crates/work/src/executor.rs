@@ -23,7 +23,7 @@ pub enum WorkError {
     #[error("{0}")]
     Task(String),
     /// An outcome does not fit its task.
-    #[error("task {task}: {worker} sent an outcome that does not fit ({reason})")]
+    #[error("cannot use the outcome of task {task} by {worker}: {reason}; stop this worker, and resume the run")]
     Unfit {
         /// The task.
         task: String,
@@ -34,7 +34,7 @@ pub enum WorkError {
     },
     /// Tasks were given up.
     #[error(
-        "{count} tasks were given up, first {task}, by {worker}: {reason}; remove the cause and resume the run, which tries them again"
+        "cannot finish {count} tasks: {reason} (task {task}, last by {worker}); remove the cause, and resume the run, which tries them again"
     )]
     GivenUp {
         /// How many.
@@ -48,7 +48,7 @@ pub enum WorkError {
     },
     /// Two workers computed different outcomes of one task.
     #[error(
-        "task {task}: {second} found something else than {first}; check both machines, remove the faulty one, and repeat the run"
+        "cannot trust task {task}: {second} found something else than {first}; check both machines, remove the faulty one, and repeat the run"
     )]
     Conflict {
         /// The task.

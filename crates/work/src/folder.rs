@@ -46,13 +46,17 @@ impl FolderTransport {
     /// # Errors
     /// It cannot be used, or holds tasks or outcomes.
     pub fn open(path: &Path, fresh: bool) -> Result<FolderTransport, WorkError> {
-        let wrong = |text: String| WorkError::Executor(format!("{}: {text}", path.display()));
+        let shown = path.display();
         for name in ["tasks", "outcomes", "objects"] {
             let part = path.join(name);
-            fs::create_dir_all(&part).map_err(|error| wrong(format!("cannot be made ({error})")))?;
+            fs::create_dir_all(&part).map_err(|error| {
+                WorkError::Executor(format!("cannot create folder `{shown}`: {error}; give another one to --tasks"))
+            })?;
             let used = fs::read_dir(&part).is_ok_and(|mut entries| entries.next().is_some());
             if fresh && used && name != "objects" {
-                return Err(wrong("holds work of another run; resume that one, or name another folder".to_owned()));
+                return Err(WorkError::Executor(format!(
+                    "cannot use folder `{shown}`: it holds tasks of another run; resume that one, or give another folder"
+                )));
             }
         }
         Ok(FolderTransport {
@@ -94,13 +98,11 @@ impl FolderTransport {
 
 /// What a file holds, if it is there.
 fn read<T: serde::de::DeserializeOwned>(path: &Path) -> Result<Option<T>, WorkError> {
-    let wrong = |reason: String| WorkError::Executor(format!("{}: {reason}; take it away", path.display()));
+    let wrong = |reason: String| WorkError::Executor(format!("cannot read `{}`: {reason}; remove it", path.display()));
     match fs::read(path) {
-        Ok(bytes) => {
-            serde_json::from_slice(&bytes).map(Some).map_err(|error| wrong(format!("cannot be read ({error})")))
-        }
+        Ok(bytes) => serde_json::from_slice(&bytes).map(Some).map_err(|error| wrong(error.to_string())),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(wrong(format!("cannot be read ({error})"))),
+        Err(error) => Err(wrong(error.to_string())),
     }
 }
 
@@ -135,15 +137,21 @@ impl Transport for FolderTransport {
             // A resumed run retries failed tasks.
             let _ = fs::remove_file(self.outcome(&digest, FAILED));
             let path = self.task(&digest);
-            write_whole(&path, &bytes)
-                .map_err(|error| WorkError::Executor(format!("{}: cannot be written ({error})", path.display())))?;
+            write_whole(&path, &bytes).map_err(|error| {
+                WorkError::Executor(format!(
+                    "cannot write `{}`: {error}; free space, or check the permissions",
+                    path.display()
+                ))
+            })?;
         }
         Ok(digest)
     }
 
     fn store(&mut self, bytes: &[u8]) -> Result<Digest, WorkError> {
         let files = ObjectFolder(self.path.join("objects"));
-        files.put(bytes).map_err(|error| WorkError::Executor(format!("{}: {error}", files.0.display())))
+        files
+            .put(bytes)
+            .map_err(|error| WorkError::Executor(format!("cannot write to folder `{}`: {error}", files.0.display())))
     }
 
     fn poll(&mut self, patience: Duration) -> Result<Option<Delivery>, WorkError> {
@@ -166,7 +174,9 @@ impl Transport for FolderTransport {
             for name in ["tasks", "outcomes"] {
                 let part = self.path.join(name);
                 let emptied = fs::remove_dir_all(&part).and_then(|()| fs::create_dir(&part));
-                emptied.map_err(|error| WorkError::Executor(format!("{}: {error}", part.display())))?;
+                emptied.map_err(|error| {
+                    WorkError::Executor(format!("cannot empty folder `{}`: {error}", part.display()))
+                })?;
             }
         }
         Ok(())

@@ -54,9 +54,9 @@ impl Context {
     /// [`TaskError::Unfit`]
     pub fn reserve(&self, needed: u64) -> Result<(), TaskError> {
         match self.memory {
-            Some(memory) if needed > memory => {
-                Err(TaskError::Unfit(format!("tables of {needed} MiB, and --max-memory leaves {memory} MiB to a task")))
-            }
+            Some(memory) if needed > memory => Err(TaskError::Unfit(format!(
+                "cannot create tables of {needed} MiB: --max-memory leaves {memory} MiB to a task; raise it, or start larger workers"
+            ))),
             _ => Ok(()),
         }
     }
@@ -114,8 +114,12 @@ pub trait Runner {
 impl<K: TaskKind> Runner for K {
     fn execute(&mut self, task: &EncodedTask, context: &Context) -> Result<RunnerOutput, TaskError> {
         let content = serde_json::from_value(task.content.clone());
-        let content =
-            content.map_err(|error| TaskError::Refused(format!("not a task of kind {} ({error})", K::NAME)))?;
+        let content = content.map_err(|error| {
+            TaskError::Refused(format!(
+                "cannot read a task of kind {}: {error}; start workers of the same build",
+                K::NAME
+            ))
+        })?;
         let outcome = self.run(&content, context)?;
         let checksum = K::checksum(&content, &outcome);
         Ok(RunnerOutput { body: serde_json::to_value(&outcome).unwrap_or_default(), checksum })
@@ -136,7 +140,7 @@ pub fn execute(
     let (task, digest) = EncodedTask::decode(bytes).map_err(TaskError::Refused)?;
     if task.build != *build {
         return Err(TaskError::Refused(format!(
-            "a task for `{}`, and this is `{build}`: start workers of that build, or the command with this one",
+            "cannot execute a task for `{}`: this is `{build}`; start workers of that build, or the command with this one",
             task.build
         )));
     }
@@ -154,7 +158,7 @@ pub(crate) fn catch<T>(run: impl FnOnce() -> Result<T, TaskError>) -> Result<T, 
     let caught = catch_unwind(AssertUnwindSafe(run));
     caught.unwrap_or_else(|_| {
         Err(TaskError::Failed(
-            "a defect of this program ended the task; please report it with what was written above".to_owned(),
+            "cannot finish the task: a defect of this program ended it; report it with the messages above".to_owned(),
         ))
     })
 }

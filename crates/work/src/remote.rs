@@ -160,7 +160,9 @@ impl<K: TaskKind> Executor<K> for Remote<'_, K> {
 
     fn store(&mut self, path: &Path) -> Result<Digest, WorkError> {
         let bytes = fs::read(path);
-        let bytes = bytes.map_err(|error| WorkError::Refused(format!("cannot read {}: {error}", path.display())))?;
+        let bytes = bytes.map_err(|error| {
+            WorkError::Refused(format!("cannot read `{}`: {error}; check the path and the permissions", path.display()))
+        })?;
         self.connection.transport.store(&bytes)
     }
 

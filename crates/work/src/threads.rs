@@ -148,7 +148,9 @@ impl<K: TaskKind> Executor<K> for Threads<K> {
 
     fn store(&mut self, path: &Path) -> Result<Digest, WorkError> {
         let added = self.files.add(path);
-        added.map_err(|error| WorkError::Refused(format!("cannot read {}: {error}", path.display())))
+        added.map_err(|error| {
+            WorkError::Refused(format!("cannot read `{}`: {error}; check the path and the permissions", path.display()))
+        })
     }
 
     fn submit(&mut self, number: u64, task: K::Task) -> Result<(), WorkError> {
@@ -182,7 +184,9 @@ impl<K: TaskKind> Executor<K> for Threads<K> {
         match self.answers.recv_timeout(patience) {
             Ok(answer) => Ok(Some(answer)),
             Err(RecvTimeoutError::Timeout) => Ok(None),
-            Err(RecvTimeoutError::Disconnected) => Err(WorkError::Executor("all threads have ended".to_owned())),
+            Err(RecvTimeoutError::Disconnected) => {
+                Err(WorkError::Executor("cannot execute tasks: all threads have ended; report this defect".to_owned()))
+            }
         }
     }
 }

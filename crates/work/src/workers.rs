@@ -118,7 +118,7 @@ impl WorkerLog {
 }
 
 fn refused(path: &Path, error: &io::Error) -> WorkError {
-    WorkError::Executor(format!("{}: cannot be written ({error})", path.display()))
+    WorkError::Executor(format!("cannot write `{}`: {error}; free space, or check the permissions", path.display()))
 }
 
 /// What a worker did in a run.

@@ -168,7 +168,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     }
     let written = match (&arguments.write, arguments.nodes) {
         (Some(_), None) => {
-            let text = "--write: worths are those at a number of nodes, and --depth alone gives none; add --nodes";
+            let text = "cannot use --write with --depth alone: the stored measurements are those at a number of nodes; add --nodes";
             return Err(Failure::Input(miette!("{text}")));
         }
         (root, nodes) => root.as_deref().zip(nodes),
@@ -463,7 +463,9 @@ impl Ablation<'_> {
                 Ok(worths)
             }
             Err(_) if self.stop.is_set() => Ok(Vec::new()),
-            Err(error) => Err(Failure::Input(miette!("--games: {error}, or smaller ones (--block)"))),
+            Err(error) => {
+                Err(Failure::Input(miette!("cannot estimate the effects: {error}, or smaller ones (--block)")))
+            }
         }
     }
 

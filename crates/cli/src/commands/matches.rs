@@ -415,8 +415,8 @@ fn source(start: &Start, seed: u64) -> Result<Source, Failure> {
         && plies > BUILTIN_PLIES_MAX
     {
         return Err(Failure::Input(miette!(
-            "--opening-plies {plies}: few games are balanced after this number of random moves; `builtin` draws at most \
-             {BUILTIN_PLIES_MAX}, or name a book in PGN with --openings"
+            "cannot draw {plies} random plies: few games are balanced after so many; give --opening-plies {BUILTIN_PLIES_MAX} or less, \
+             or a book in PGN with --openings"
         )));
     }
     Source::open(&start.openings, &options).map_err(Failure::input)
@@ -533,7 +533,7 @@ pub fn play(
 /// Files that are in the way are bad input; a disk that is full is not.
 fn explain(error: MatchError) -> Failure {
     match error {
-        MatchError::Journal(JournalError::Io { what: "cannot be written", .. }) => Failure::Run(miette!("{error}")),
+        MatchError::Journal(JournalError::Io { action: "write", .. }) => Failure::Run(miette!("{error}")),
         MatchError::Games(GamesFileError::Io { reason, file }) if !is_misnamed(&reason) => {
             Failure::Run(miette!("cannot write `{file}`: {reason}; free space, or give another path to --pgn"))
         }

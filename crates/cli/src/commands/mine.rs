@@ -139,7 +139,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     let (suite, holdout) = (choose(suite, arguments.max), choose(holdout, arguments.holdout_max));
     if suite.is_empty() && holdout.is_empty() {
         let advice = if stop.is_set() { "interrupted" } else { "take more games" };
-        let report = miette!("no positions found ({}); {advice}", describe(&tally, 0));
+        let report = miette!("cannot write a suite: no positions found ({}); {advice}", describe(&tally, 0));
         return if stop.is_set() { say_and_stop(&report) } else { Err(Failure::Run(report)) };
     }
     files.write(&suite, &holdout, &tally, &arguments.name, stop.is_set())?;

@@ -68,7 +68,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
         let known: Vec<String> = all.flat_map(|entry| [entry.group.to_owned(), entry.name]).chain(files).collect();
         let advice = nearest(&name, known.iter().map(String::as_str))
             .map_or_else(|| "`quarterply params` lists all".to_owned(), |name| format!("did you mean `{name}`?"));
-        Failure::Input(miette!("`{name}` is not a valid rule or parameter; {advice}"))
+        Failure::Input(miette!("cannot list `{name}`: not a rule or parameter; {advice}"))
     })?;
     let text = match arguments.format {
         ListFormat::Table => format!("{}\n", listing(&list)),

@@ -153,7 +153,9 @@ fn choose_engine(common: &Common, arguments: &Arguments, stop: &Stopping) -> Res
         vec![("Hash".to_owned(), arguments.hash.to_string()), ("Threads".to_owned(), arguments.threads.to_string())];
     for text in &arguments.option {
         let Some((name, value)) = text.split_once('=') else {
-            return Err(Failure::Input(miette!("`{text}` is not a valid option: expected --option NAME=VALUE")));
+            return Err(Failure::Input(miette!(
+                "cannot set option `{text}`: it has no `=`; write --option NAME=VALUE"
+            )));
         };
         setup.options.push((name.trim().to_owned(), value.trim().to_owned()));
     }
@@ -298,7 +300,10 @@ fn run_suite(work: &SuiteRun<'_>, search: SuiteSearch<'_>, json: &mut JsonLines)
         Err(RunError::Work(error @ WorkError::Refused(_))) => return Err(Failure::input(error)),
         Err(error) => {
             json.print(&listing)?;
-            return Err(Failure::Run(miette!("{}: {error}; the table above shows the positions before", suite.name)));
+            return Err(Failure::Run(miette!(
+                "cannot solve {}: {error}; the table above shows the positions before",
+                suite.name
+            )));
         }
     };
     if !stop.is_set() {

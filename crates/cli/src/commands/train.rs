@@ -186,7 +186,7 @@ struct Resume {
 /// Does what is asked for.
 pub fn run(common: &Common, arguments: &Arguments) -> Done {
     if common.profile.is_some() || !common.set.is_empty() {
-        let text = "--profile and --set are parameters of the search: a network is trained without one";
+        let text = "cannot use --profile or --set: a network is trained without a search; remove them";
         return Err(Failure::Input(miette!("{text}")));
     }
     match &arguments.action {
@@ -243,7 +243,9 @@ fn begin(common: &Common, arguments: &Begin) -> Done {
 /// The network to begin with.
 fn from(name: Option<&str>) -> Result<Option<Arc<quarterply_engine::network::Network>>, Failure> {
     let Some(name) = name else { return Ok(None) };
-    let network = EvalFile::open(name).map_err(|error| Failure::Input(miette!("--from {error}")))?.network();
+    let network = EvalFile::open(name)
+        .map_err(|error| Failure::Input(miette!("cannot start from another network: {error}")))?
+        .network();
     if network.is_none() {
         return Err(Failure::Input(miette!(
             "cannot start from `{name}`: it is not a network; give --from a file that `quarterply train` wrote"
@@ -292,7 +294,7 @@ fn go(
 /// The network of a file.
 fn read(file: &Path) -> Result<quarterply_engine::network::Network, Failure> {
     let bytes = std::fs::read(file).map_err(|error| {
-        Failure::Input(miette!("{}: {error}; give a file that `quarterply train` wrote", file.display()))
+        Failure::Input(miette!("cannot read `{}`: {error}; give a file that `quarterply train` wrote", file.display()))
     })?;
     quarterply_engine::network::Network::read(&bytes)
         .map_err(|reason| Failure::input(TrainError::BadNetwork { file: file.to_owned(), reason }))
@@ -347,7 +349,7 @@ fn nowhere(data: &[PathBuf]) -> Report {
     match data.iter().find(|path| !path.exists()) {
         None => miette!("cannot start: no folder for the run is given; name it with --out"),
         Some(path) => miette!(
-            "`{}` is not a valid folder or shard of games or sub-command: expected games and --out, or one of resume, verify and average",
+            "cannot find `{}`: neither a folder or shard of games nor a sub-command; give games and --out, or one of resume, verify and average",
             path.display()
         ),
     }

@@ -105,7 +105,9 @@ impl Runner for Kinds {
             Mining::NAME => self.mining.execute(task, context),
             Measuring::NAME => self.measuring.execute(task, context),
             Idle::NAME => Idle.execute(task, context),
-            kind => Err(TaskError::Refused(format!("unknown kind of task `{kind}`; this program may be too old"))),
+            kind => Err(TaskError::Refused(format!(
+                "cannot execute a task of kind `{kind}`: it is unknown; update this program"
+            ))),
         }
     }
 }
@@ -173,8 +175,10 @@ fn card(arguments: &Arguments, program: &str, workers: usize) -> WorkerCard {
 
 /// Does one task of a folder.
 fn once(arguments: &Arguments, task: &Path) -> Done {
-    let wrong = |path: &Path, what: &str, error: std::io::Error| miette!("{}: {what} ({error})", path.display());
-    let bytes = std::fs::read(task).map_err(|error| Failure::Input(wrong(task, "cannot be read", error)))?;
+    let wrong = |path: &Path, what: &str, error: std::io::Error| {
+        miette!("cannot {what} `{}`: {error}; check the path and the permissions", path.display())
+    };
+    let bytes = std::fs::read(task).map_err(|error| Failure::Input(wrong(task, "read", error)))?;
     let run = task.parent().and_then(Path::parent).unwrap_or(Path::new(".")).to_owned();
     let named = format!("{}.json", Digest::of(&bytes));
     let out = arguments.out.clone().unwrap_or_else(|| run.join("outcomes").join(named));
@@ -185,7 +189,7 @@ fn once(arguments: &Arguments, task: &Path) -> Done {
     let fault = match execute(&bytes, &build, &card, &mut Kinds::default(), &context) {
         Ok(outcome) => {
             let text = serde_json::to_vec(&outcome).map_err(std::io::Error::from)?;
-            write_whole(&out, &text).map_err(|error| Failure::Run(wrong(&out, "cannot be written", error)))?;
+            write_whole(&out, &text).map_err(|error| Failure::Run(wrong(&out, "write", error)))?;
             return Ok(ExitCode::SUCCESS);
         }
         Err(fault) => fault,
@@ -198,7 +202,7 @@ fn once(arguments: &Arguments, task: &Path) -> Done {
     let given = TaskFailure { task: Digest::of(&bytes), worker: card, reason: reason.clone(), tries: 1, text };
     let failed = out.with_extension("failed");
     let text = serde_json::to_vec(&given).map_err(std::io::Error::from)?;
-    write_whole(&failed, &text).map_err(|error| Failure::Run(wrong(&failed, "cannot be written", error)))?;
-    let said = miette!("{}: {reason}", task.display());
+    write_whole(&failed, &text).map_err(|error| Failure::Run(wrong(&failed, "write", error)))?;
+    let said = miette!("cannot execute `{}`: {reason}", task.display());
     Err(if matches!(fault, TaskError::Refused(_)) { Failure::Input(said) } else { Failure::Run(said) })
 }

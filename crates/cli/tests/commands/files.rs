@@ -82,7 +82,11 @@ fn what_a_command_reads_it_never_replaces() {
         let before = read(path);
         let run = quarterply(&arguments);
         assert_eq!(run.code, Some(2), "{arguments:?}\n{}", run.err);
-        assert!(says(&run.err, "would be lost") || says(&run.err, "reads this file"), "{arguments:?}\n{}", run.err);
+        assert!(
+            says(&run.err, "the same command reads it") || says(&run.err, "reads this file"),
+            "{arguments:?}\n{}",
+            run.err
+        );
         assert_eq!(read(path), before, "{arguments:?}");
     }
 }
@@ -152,10 +156,7 @@ fn an_endless_device_is_not_read_and_a_full_one_is_told() {
             .expect("it runs");
         let err = String::from_utf8_lossy(&output.stderr).into_owned();
         assert_eq!(output.status.code(), Some(1), "{arguments:?}\n{err}");
-        assert!(
-            says(&err, "/dev/full") && (says(&err, "cannot be written") || says(&err, "cannot write")),
-            "{arguments:?}\n{err}"
-        );
+        assert!(says(&err, "cannot write `/dev/full`"), "{arguments:?}\n{err}");
     }
 }
 

@@ -74,13 +74,13 @@ fn useless_input_is_refused_with_code_2() {
     let (_b, binary) = file("binary.toml", b"\xff\x00");
     let (_c, cut) = file("cut.toml", b"[null_move]\r\non = tr");
     for (arguments, needle) in [
-        (vec!["params", "no_such_rule"], "`no_such_rule` is not a valid rule or parameter"),
+        (vec!["params", "no_such_rule"], "cannot list `no_such_rule`: not a rule or parameter"),
         (vec!["params", "--format", "xml"], "xml"),
-        (vec!["params", "--set", "null_move.base"], "sets nothing"),
-        (vec!["params", "--profile", "/no/such.toml"], "/no/such.toml: cannot be read"),
-        (vec!["params", "--profile", &empty], "empty.toml: empty"),
+        (vec!["params", "--set", "null_move.base"], "it has no `=`"),
+        (vec!["params", "--profile", "/no/such.toml"], "cannot read `/no/such.toml`"),
+        (vec!["params", "--profile", &empty], "empty.toml`: it is empty"),
         (vec!["params", "--profile", &binary], "binary.toml:1: not a text file"),
-        (vec!["params", "--profile", &cut], "cut.toml:2: no TOML"),
+        (vec!["params", "--profile", &cut], "cut.toml:2: `on = tr` is not TOML"),
     ] {
         let run = quarterply(&arguments);
         assert_eq!(run.code, Some(2), "{arguments:?}\n{}", run.err);

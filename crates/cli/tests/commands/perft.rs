@@ -64,8 +64,8 @@ fn useless_input_is_refused_with_code_2() {
         (vec!["perft", "-1"], "-1"),
         (vec!["perft", "2", "--fen", "8/8/8/8/8/8/8/8 w - -"], "is not a legal position"),
         (vec!["perft", "2", "--fen", "nonsense"], "four FEN fields"),
-        (vec!["perft", "--suite", "/no/such.epd"], "/no/such.epd: cannot be read"),
-        (vec!["perft", "--suite", &empty], "no position in it"),
+        (vec!["perft", "--suite", "/no/such.epd"], "cannot read `/no/such.epd`"),
+        (vec!["perft", "--suite", &empty], "it holds no position"),
         (vec!["perft", "--suite", &plain], "it has none; write them as"),
     ] {
         let run = quarterply(&arguments);

@@ -165,7 +165,10 @@ fn what_is_wrong_with_a_training_is_said() {
         (vec!["train", &data, "--out", &out, "--buckets", "3"], "1, 2, 4, 8"),
         (vec!["train", &data, "--out", &out, "--result", "1.5"], "1.5"),
         (vec!["train", &data, "--out", &out, "--rate", "0"], "--rate"),
-        (vec!["train", &data, "--out", &out, "--from", "none.nnue"], "--from none.nnue: cannot be read"),
+        (
+            vec!["train", &data, "--out", &out, "--from", "none.nnue"],
+            "cannot start from another network: none.nnue: cannot be read",
+        ),
         (vec!["train", &data, "--out", &out, "--from", &network], "truncated"),
         (
             vec!["train", &data, "--out", &out, "--from", "<classical>"],
@@ -173,7 +176,7 @@ fn what_is_wrong_with_a_training_is_said() {
         ),
         (vec!["train", &data, "--out", &data], "exists already"),
         (vec!["train", &data], "no folder for the run is given; name it with --out"),
-        (vec!["train", "verfy", &network], "`verfy` is not a valid folder or shard of games or sub-command"),
+        (vec!["train", "verfy", &network], "cannot find `verfy`: neither a folder or shard of games nor a sub-command"),
         (vec!["train", &data, "--out", &out, "--set", "null_move.on=false"], "--set"),
         (vec!["train", "resume", &empty], "no run of `train`"),
         (vec!["train", "resume", &empty, "--seed", "2"], "--seed"),

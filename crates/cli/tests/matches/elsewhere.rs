@@ -102,7 +102,7 @@ fn what_no_worker_can_do_is_listed_and_retried() {
     let files = [&game[..], &["--json", &json, "--pgn", &far_pgn]].concat();
     let mut far = server.run(&files, "match.log");
     assert_eq!(far.code(), Some(1), "{}", server.log("match.log"));
-    let reason = "tables of 512 MiB, and --max-memory leaves 400 MiB to a task";
+    let reason = "cannot create tables of 512 MiB: --max-memory leaves 400 MiB to a task";
     assert!(says(&server.log("match.log"), reason), "{}", server.log("match.log"));
     let mut list = server.run(&["workers"], "list.log");
     assert_eq!(list.code(), Some(0));

@@ -180,7 +180,7 @@ impl Storm {
         for (which, name) in WORKERS.iter().enumerate() {
             if let Some(code) = self.workers[which].ended() {
                 let log = self.server.log(&format!("{name}.log"));
-                assert!(says(&log, "no connection to NATS"), "{code:?}: {log}");
+                assert!(says(&log, "cannot connect to NATS"), "{code:?}: {log}");
                 self.workers[which] = self.worker(name);
             }
         }
@@ -246,7 +246,7 @@ impl Storm {
                     command = Some(self.command(kind, out));
                 }
                 // Struck before it had found its server.
-                Some(Some(1)) if says(&self.server.log("command.log"), "no connection to NATS") => {
+                Some(Some(1)) if says(&self.server.log("command.log"), "cannot connect to NATS") => {
                     command = Some(self.command(kind, out));
                 }
                 Some(code) => {

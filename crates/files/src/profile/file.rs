@@ -281,8 +281,10 @@ mod tests {
             assert_eq!(again.network.classical, share, "{rest}");
         }
         let error = parse_profile("some/p.toml", b"\nEvalFile = \"own.nnue\"").expect_err("there is none").to_string();
-        assert!(error.starts_with("some/p.toml:2: some/own.nnue: cannot be read"), "{error}");
-        assert!(message("EvalFile = 3").contains("p.toml:1: no TOML at `EvalFile = 3` (EvalFile is a text in quotes)"));
+        assert!(error.starts_with("cannot read some/p.toml:2: some/own.nnue: cannot be read"), "{error}");
+        assert!(
+            message("EvalFile = 3").contains("p.toml:1: `EvalFile = 3` is not TOML (EvalFile is a text in quotes)")
+        );
     }
 
     #[test]
@@ -310,7 +312,7 @@ mod tests {
         let default = parse_profile(&profile, b"[learned_cost]\ncoefficients = '<default>'").expect("a name");
         assert_eq!(default, Parameters::default());
         for (text, needles) in [
-            ("[learned_cost]\ncoefficients = 3", ["p.toml:2: no TOML at `coefficients = 3`", "is a text in quotes"]),
+            ("[learned_cost]\ncoefficients = 3", ["p.toml:2: `coefficients = 3` is not TOML", "is a text in quotes"]),
             ("[learned_cost]\n\ncoefficients = 'no.toml'", ["p.toml:3: cannot read coefficients `", "or <default>"]),
             (
                 "[realization]\ncoefficients = 'own.toml'",
@@ -329,8 +331,8 @@ mod tests {
     #[test]
     fn bad_files_are_reported_with_line_text_and_remedy() {
         for (text, needles) in [
-            ("", vec!["p.toml: empty"]),
-            ("# nothing\n", vec!["p.toml: empty"]),
+            ("", vec!["`p.toml`: it is empty"]),
+            ("# nothing\n", vec!["`p.toml`: it is empty"]),
             ("\n[nul_move]\non = true\n", vec!["p.toml:2: no rule is named `nul_move`", "did you mean `null_move`?"]),
             ("[null_move]\nom = true\n", vec!["p.toml:2:", "`null_move.om`", "did you mean `null_move.on`?"]),
             ("[null_move]\n\non = 2\n", vec!["p.toml:3: 2 is out of range for `null_move.on`", "0 to 1"]),
@@ -340,10 +342,10 @@ mod tests {
             ),
             ("[null_move]\nbase = 1.5\n", vec!["p.toml:2: `1.5` is not a valid value of `null_move.base`"]),
             ("[null_move]\nbase = 99999999999999999999\n", vec!["p.toml:2:", "99999999999999999999"]),
-            ("from = \"clasic\"\n", vec!["p.toml:1: no profile is named `clasic`", "did you mean `classic`?"]),
-            ("[null_move]\non = tr", vec!["p.toml:2: no TOML at `on = tr`"]),
-            ("[null_move\non = true", vec!["p.toml:1: no TOML at `[null_move`"]),
-            ("[null_move]\non = true\non = false\n", vec!["p.toml:3: no TOML at `on = false`", "duplicate"]),
+            ("from = \"clasic\"\n", vec!["p.toml:1: cannot find profile `clasic`", "did you mean `classic`?"]),
+            ("[null_move]\non = tr", vec!["p.toml:2: `on = tr` is not TOML"]),
+            ("[null_move\non = true", vec!["p.toml:1: `[null_move` is not TOML"]),
+            ("[null_move]\non = true\non = false\n", vec!["p.toml:3: `on = false` is not TOML", "duplicate"]),
         ] {
             let message = message(text);
             assert!(needles.iter().all(|needle| message.contains(needle)), "{text:?}\n{message}");
@@ -354,7 +356,7 @@ mod tests {
     fn binary_files_are_named_as_such() {
         for bytes in [&b"[null_move]\n\xff\xfe"[..], b"[null_move]\n\x00"] {
             let message = parse_profile("p.toml", bytes).expect_err("no text").to_string();
-            assert!(message.starts_with("p.toml:2: not a text file"), "{message}");
+            assert!(message.starts_with("cannot read p.toml:2: not a text file"), "{message}");
         }
     }
 

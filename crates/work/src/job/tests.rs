@@ -213,5 +213,5 @@ fn tasks_of_another_build_are_refused_by_name() {
     let context = Context::new(std::sync::Arc::new(crate::LocalFiles::default()));
     let refused = crate::execute(&bytes, &build("p"), &crate::WorkerCard::default(), &mut Doubling, &context);
     let Err(TaskError::Refused(said)) = refused else { panic!("{refused:?}") };
-    assert!(said.contains("a task for `q, signature 1`, and this is `p, signature 1`"), "{said}");
+    assert!(said.contains("cannot execute a task for `q, signature 1`: this is `p, signature 1`"), "{said}");
 }

@@ -44,7 +44,7 @@ impl Inbox {
 
     /// How many there are to be read now.
     pub async fn count(&mut self) -> Result<u64, NatsError> {
-        let failed = |reason: String| NatsError::Server { what: "outcomes cannot be read".to_owned(), reason };
+        let failed = |reason: String| NatsError::Server { action: "read outcomes".to_owned(), reason };
         let consumer = self.consumer().await.map_err(failed)?;
         consumer.get_info().await.map(|info| info.num_pending).map_err(|error| failed(chain(&error)))
     }
@@ -82,7 +82,7 @@ impl Inbox {
             count += 1;
             let (_, kind) = parts_of_found(&message.subject);
             let item = Item { kind: kind.to_owned(), payload: message.payload.clone() };
-            sender.send(item).map_err(|_| "nobody listens".to_owned())?;
+            sender.send(item).map_err(|_| "the run has ended".to_owned())?;
         }
         if asked.is_overdue() {
             // Messages in flight to a request that was dropped are read again.
@@ -116,7 +116,7 @@ impl Inbox {
                     self.consumer = None;
                     if !told && !sender.is_closed() {
                         self.messages.push(format!(
-                            "NATS: outcomes cannot be read at the moment ({reason}; is the server's disk full?)"
+                            "cannot read outcomes from the NATS server: {reason}; trying again (is the server's disk full?)"
                         ));
                     }
                     told = true;

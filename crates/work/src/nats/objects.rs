@@ -16,7 +16,7 @@ async fn bucket(js: &Context) -> Result<ObjectStore, NatsError> {
     }
     let config = Config { bucket: BUCKET.to_owned(), ..Config::default() };
     let made = js.create_object_store(config).await;
-    made.map_err(|error| NatsError::server("the object store cannot be made", &error))
+    made.map_err(|error| NatsError::server("create the object store", &error))
 }
 
 /// Puts a file there, unless it is there.
@@ -28,7 +28,7 @@ pub(crate) async fn put(js: &Context, bytes: &[u8]) -> Result<Digest, NatsError>
         return Ok(digest);
     }
     let stored = store.put(name.as_str(), &mut &*bytes).await;
-    stored.map(|_| digest).map_err(|error| NatsError::server("a file cannot be stored", &error))
+    stored.map(|_| digest).map_err(|error| NatsError::server("store a file", &error))
 }
 
 /// Takes files from the server when a task needs them.
@@ -62,12 +62,14 @@ impl Objects for ObjectCache {
         }
         let name = digest.short();
         let bytes = self.handle.block_on(fetch(&self.js, digest));
-        let bytes = bytes.map_err(|reason| format!("file {name} cannot be had from the object store ({reason})"))?;
+        let bytes = bytes.map_err(|reason| format!("cannot fetch file {name} from the object store: {reason}"))?;
         let stored = self.files.put(&bytes).map_err(|error| format!("{}: {error}", self.files.0.display()))?;
         if stored == *digest {
             Ok(self.files.place(digest))
         } else {
-            Err(format!("file {name} is damaged on the server"))
+            Err(format!(
+                "cannot use file {name} of the object store: it is damaged; delete it there, and start the command again"
+            ))
         }
     }
 }

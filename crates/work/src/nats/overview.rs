@@ -89,7 +89,7 @@ pub fn retry(link: &Link, run: Option<&str>) -> Result<usize, NatsError> {
             let Ok((task, digest)) = EncodedTask::decode(failure.text.as_bytes()) else { continue };
             // First the note goes, so that a second failure can be written; the task is in our hands meanwhile.
             let gone = stream.delete_message(sequence).await;
-            gone.map_err(|error| NatsError::server("a failure cannot be taken back", &error))?;
+            gone.map_err(|error| NatsError::server("delete a failure", &error))?;
             let subject = names::task(&task.build.name(), &run, &digest);
             let stored = publish(&link.js, &link.messages, subject, "", failure.text.into()).await;
             count += usize::from(stored != Stored::TooLarge);

@@ -71,7 +71,7 @@ async fn make(js: &Context, build: &str) -> Result<Consumer<pull::Config>, NatsE
         ..pull::Config::default()
     };
     let made = js.create_consumer_on_stream(config, TASKS).await;
-    made.map_err(|error| NatsError::server("the queue cannot be opened", &error))
+    made.map_err(|error| NatsError::server("open the queue", &error))
 }
 
 async fn recreate(js: &Context, build: &str) -> Result<Consumer<pull::Config>, NatsError> {

@@ -91,7 +91,7 @@ pub(crate) async fn latest<T: DeserializeOwned>(js: &Context, messages: &Message
     let stream = match js.get_stream_no_info(STATUS).await {
         Ok(stream) => stream,
         Err(error) => {
-            messages.push(format!("NATS: no stream {STATUS} ({error})"));
+            messages.push(format!("cannot open the stream {STATUS} of the NATS server: {error}"));
             return Vec::new();
         }
     };

@@ -235,7 +235,10 @@ impl NatsTransport {
         self.link.runtime.spawn(async move {
             let _permit = permit;
             if publish(&js, &messages, subject, "", bytes).await == Stored::TooLarge {
-                messages.push(format!("task {} is larger than the server takes (max_payload)", digest.short()));
+                messages.push(format!(
+                    "cannot send task {}: it is larger than the server accepts; raise its max_payload",
+                    digest.short()
+                ));
             }
         });
     }
@@ -265,7 +268,7 @@ impl NatsTransport {
         };
         if let Err(error) = readable {
             let kind = &item.kind;
-            self.ready.push_back(Delivery::Note(format!("an {kind} on the server cannot be read ({error})")));
+            self.ready.push_back(Delivery::Note(format!("cannot read an {kind} on the server: {error}")));
         }
     }
 

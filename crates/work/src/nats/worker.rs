@@ -263,7 +263,7 @@ impl WorkerState {
             }
             Err(TaskError::Failed(reason)) if tries < TRIES => {
                 self.failed.fetch_add(1, Ordering::Relaxed);
-                self.messages.push(format!("task {} went wrong ({reason}); it is tried again", digest.short()));
+                self.messages.push(format!("cannot execute task {}: {reason}; trying again", digest.short()));
                 AckKind::Nak(Some(PAUSE))
             }
             Err(TaskError::Refused(reason) | TaskError::Unfit(reason) | TaskError::Failed(reason)) => {
@@ -295,7 +295,8 @@ impl WorkerState {
             },
             Stored::TooLarge => {
                 outcome.body = serde_json::Value::Null;
-                let reason = "its outcome is larger than the server takes (max_payload)".to_owned();
+                let reason =
+                    "cannot send its outcome: it is larger than the server accepts; raise its max_payload".to_owned();
                 self.give_up(run, outcome.task, message, TRIES, reason).await;
             }
         }
@@ -369,7 +370,7 @@ impl WorkerState {
             return false;
         }
         if tries > TRIES {
-            let reason = "it was given out so often, and no worker came back with it".to_owned();
+            let reason = "no worker has returned its outcome".to_owned();
             self.give_up(run, *digest, message, tries - 1, reason).await;
             let _ = message.double_ack().await;
             return false;
@@ -407,7 +408,7 @@ async fn fetch_tasks(worker: Arc<WorkerState>, mut consumer: Consumer<pull::Conf
         let batch = match consumer.batch().max_messages(wanted).expires(ASKED).messages().await {
             Ok(batch) => batch,
             Err(error) => {
-                worker.messages.push(format!("no tasks at the moment: {}", chain(&error)));
+                worker.messages.push(format!("cannot fetch tasks: {}; trying again", chain(&error)));
                 tokio::time::sleep(PAUSE).await;
                 continue;
             }

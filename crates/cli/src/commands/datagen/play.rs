@@ -299,8 +299,10 @@ pub fn resume(common: &Common, arguments: &Resume) -> Done {
     let header = Writer::last_header(folder).map_err(Failure::input)?;
     if header.settings.relabelled.is_some() {
         let command = if header.settings.visited.is_some() { "visited" } else { "relabel" };
-        let text = format!("its games come from another run; continue it with `datagen {command}`");
-        return Err(Failure::Input(miette!("{}: {text}", folder.display())));
+        return Err(Failure::Input(miette!(
+            "cannot resume `{}`: its games come from another run; continue it with `datagen {command}`",
+            folder.display()
+        )));
     }
     arguments.background.apply();
     let parameters = header.settings.parameters().map_err(Failure::input)?;

@@ -160,8 +160,10 @@ pub fn compare_scores(common: &Common, arguments: &CompareArguments) -> Done {
     let scale = f64::from(arguments.scale);
     let found = compare(&truth, &others, &arguments.filter.filter(), scale, &parameters).map_err(Failure::input)?;
     if found.positions == 0 {
-        let text = "no position to compare; give longer runs, or --no-filter";
-        return Err(Failure::Input(miette!("{}: {text}", arguments.truth.display())));
+        return Err(Failure::Input(miette!(
+            "cannot compare `{}`: no position passes the filter; give longer runs, or --no-filter",
+            arguments.truth.display()
+        )));
     }
     let names = arguments.others.iter().map(|path| path.display().to_string());
     let rows = [("static evaluation".to_owned(), None)].into_iter().chain(names.zip(others.iter().map(nodes)));

@@ -126,7 +126,9 @@ fn other(arguments: &RunArguments, command: &str) -> Result<Subject, Failure> {
     let mut options = Vec::new();
     for text in &arguments.option {
         let Some((name, value)) = text.split_once('=') else {
-            return Err(Failure::Input(miette!("`{text}` is not a valid option: expected --option NAME=VALUE")));
+            return Err(Failure::Input(miette!(
+                "cannot set option `{text}`: it has no `=`; write --option NAME=VALUE"
+            )));
         };
         options.push((name.trim().to_owned(), value.trim().to_owned()));
     }

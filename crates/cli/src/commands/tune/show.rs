@@ -117,7 +117,10 @@ pub fn member(common: &Common, folder: &Path, Member { step, place }: Member) ->
     let plan = run.plan().clone();
     let steps = run.drive(&mut |_| {}).map_err(Failure::input)?.steps;
     let found = |what: &str, count: usize, wanted: usize| {
-        Failure::Input(miette!("--member {step}.{place}: {} has {count} {what}, not {wanted}", folder.display()))
+        Failure::Input(miette!(
+            "cannot find candidate {step}.{place}: `{}` has {count} {what}, not {wanted}; give another --member",
+            folder.display()
+        ))
     };
     let population = steps.get(step - 1).map(|step| &step.snapshot.population);
     let population = population.ok_or_else(|| found("finished steps", steps.len(), step))?;

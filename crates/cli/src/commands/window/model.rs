@@ -87,9 +87,9 @@ const WIDTH: usize = 100;
 /// Prints what was asked for.
 pub fn run(common: &Common, arguments: &Arguments) -> Done {
     if !arguments.engine && (common.profile.is_some() || !common.set.is_empty()) {
-        let text =
-            "--profile and --set are for the rules of the engine, and the textbook search has none: add --engine";
-        return Err(Failure::Input(miette!("{text}")));
+        return Err(Failure::Input(miette!(
+            "cannot use --profile or --set: the textbook search has no rules; add --engine"
+        )));
     }
     let mut json = JsonLines::open(common, &arguments.file)?;
     let text = match (&arguments.file, &arguments.new) {

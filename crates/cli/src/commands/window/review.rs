@@ -128,11 +128,16 @@ fn read(arguments: &Arguments) -> Result<ReadGame, Failure> {
     let count = all.len();
     let place = match arguments.game {
         None if good > 1 => {
-            return refuse(format!("{path}: holds {count} games; choose one of them with --game 1 to --game {count}"));
+            return refuse(format!(
+                "cannot review `{path}`: it holds {count} games; choose one of them with --game 1 to --game {count}"
+            ));
         }
         None => all.iter().position(Result::is_ok).unwrap_or(0),
         Some(number) if number > count => {
-            return refuse(format!("--game {number}: {path} holds {}", words::several(count as u64, "game")));
+            return refuse(format!(
+                "cannot find game {number}: `{path}` holds {}; give another --game",
+                words::several(count as u64, "game")
+            ));
         }
         Some(number) => number - 1,
     };
@@ -141,9 +146,10 @@ fn read(arguments: &Arguments) -> Result<ReadGame, Failure> {
     all.iter().filter_map(|game| game.as_ref().err()).for_each(|error| say!("warning: {error}"));
     match chosen {
         Err(error) => refuse(error.to_string()),
-        Ok(read) if read.game.moves().is_empty() => {
-            refuse(format!("{path}: the game at line {} has no moves, so there is nothing to review", read.line))
-        }
+        Ok(read) if read.game.moves().is_empty() => refuse(format!(
+            "cannot review the game at {path}:{}: it has no moves; choose another one with --game",
+            read.line
+        )),
         Ok(read) => Ok(read),
     }
 }

@@ -71,7 +71,11 @@ pub fn read_move(game: &Game, text: &str) -> Result<Move, Failure> {
         let position = game.position();
         let legal = position.legal_moves().into_iter().map(|mv| San::from_move(position.chess(), mv).to_string());
         let legal: Vec<String> = legal.collect();
-        Failure::Input(miette!("`{text}` is not a legal move in {}: expected one of {}", game.fen(), legal.join(" ")))
+        Failure::Input(miette!(
+            "cannot play `{text}` in {}: it is not a legal move; give one of {}",
+            game.fen(),
+            legal.join(" ")
+        ))
     })
 }
 
