@@ -33,41 +33,27 @@ fn quoted(text: &str) -> String {
 #[command(next_help_heading = "Everywhere")]
 pub struct Common {
     /// Start from these parameters: a built-in profile or a TOML file.
-    ///
-    /// Example: --profile falcon
     #[arg(long, global = true, value_name = "NAME|FILE.toml", action = ArgAction::Append)]
     pub profile: Option<String>,
     /// Every profile that was given, for `window diff`.
     #[arg(skip)]
     pub profiles: Vec<String>,
     /// Set one parameter; may be repeated.
-    ///
-    /// Example: --set null_move.on=false
     #[arg(long, global = true, value_name = "RULE.PARAMETER=VALUE")]
     pub set: Vec<String>,
     /// Run N positions or games at the same time.
-    ///
-    /// Example: --workers 2
     #[arg(long, global = true, value_name = "N", value_parser = count::<usize>(1..))]
     pub workers: Option<usize>,
     /// Write the results as JSON lines to a file, or to stdout for `-`.
-    ///
-    /// Example: --json out.jsonl
     #[arg(long, global = true, value_name = "FILE")]
     pub json: Option<PathBuf>,
     /// Replace existing result files.
-    ///
-    /// Example: --overwrite
     #[arg(long, global = true)]
     pub overwrite: bool,
     /// Hide progress and remarks.
-    ///
-    /// Example: --quiet
     #[arg(long, global = true)]
     pub quiet: bool,
     /// Seed of all random choices.
-    ///
-    /// Example: --seed 7
     #[arg(long, global = true, value_name = "N", default_value_t = 1, value_parser = count::<u64>(0..))]
     pub seed: u64,
     /// True if the seed was given on the command line.

@@ -33,13 +33,9 @@ const RUN_NAME: usize = 16;
 pub struct ExecutionArguments {
     /// Execute tasks on workers (`quarterply worker`) of the NATS server at this address. Secrets come from files and the
     /// environment: NATS_CREDS, NATS_TOKEN_FILE, NATS_USER with NATS_PASSWORD_FILE, NATS_NKEY, NATS_CA, NATS_CERT with NATS_KEY.
-    ///
-    /// Example: --nats nats://192.0.2.7:4222
     #[arg(long, value_name = "URL", conflicts_with = "tasks")]
     pub nats: Option<String>,
     /// Write tasks as files into this folder and wait for their outcomes from `quarterply worker --task`.
-    ///
-    /// Example: --tasks /scratch/run1
     #[arg(long, value_name = "DIR")]
     pub tasks: Option<PathBuf>,
 }

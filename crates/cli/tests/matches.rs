@@ -229,48 +229,6 @@ fn useless_input_is_refused_with_code_2() {
     }
 }
 
-#[test]
-fn every_flag_is_explained_with_an_example() {
-    let run = quarterply(&["match", "--help"]);
-    let blocks: Vec<&str> = run.out.split("\n      --").skip(1).collect();
-    for flag in [
-        "player",
-        "format",
-        "games",
-        "tc",
-        "nodes",
-        "depth",
-        "margin",
-        "hash",
-        "threads",
-        "overhead",
-        "syzygy",
-        "openings",
-        "opening-order",
-        "opening-start",
-        "opening-plies",
-        "chess960",
-        "concurrency",
-        "sprt",
-        "adjudicate-score",
-        "adjudicate-draw",
-        "adjudicate-syzygy",
-        "pgn",
-        "page",
-        "resume",
-        "overwrite",
-        "workers",
-        "json",
-        "quiet",
-        "seed",
-    ] {
-        let block = blocks
-            .iter()
-            .find(|block| block.starts_with(&format!("{flag} ")) || block.starts_with(&format!("{flag}\n")));
-        assert!(block.is_some_and(|block| block.contains("Example")), "--{flag}\n{}", run.out);
-    }
-}
-
 /// After any kill, the games equal those of a single machine, without duplicates.
 #[cfg(feature = "nats")]
 #[test]

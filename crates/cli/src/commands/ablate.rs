@@ -46,81 +46,54 @@ const WORKERS: &str = "workers.jsonl";
 
 /// What is measured, and how.
 #[derive(clap::Args, Debug)]
-#[command(after_help = AFTER)]
+#[command(after_long_help = AFTER)]
 pub struct Arguments {
     /// EPD file with bm or am operations; optional with --games.
     #[arg(value_name = "SUITE", required_unless_present = "games")]
     pub suite: Option<PathBuf>,
     /// Search each position for N nodes, unless only --depth is given.
-    ///
-    /// Example: --nodes 20k
     #[arg(long, value_name = "N", default_value = NODES_DEFAULT, default_value_if("depth", ArgPredicate::IsPresent, None),
         value_parser = count::<u64>(1..))]
     pub nodes: Option<u64>,
     /// Search the suite also to depth D (plies) and compare the nodes.
-    ///
-    /// Example: --depth 10
     #[arg(long, value_name = "D", value_parser = count::<u32>(1..), requires = "suite")]
     pub depth: Option<u32>,
     /// Switch off each rule that is on, or only these, instead of changing every switch.
-    ///
-    /// Example: --without=null_move,probcut
     #[arg(long, value_name = "RULES", num_args = 0.., require_equals = true, value_delimiter = ',')]
     pub without: Option<Vec<String>>,
     /// Add each rule alone, or only these, to the textbook search.
-    ///
-    /// Example: --only=null_move
     #[arg(long, value_name = "RULES", num_args = 0.., require_equals = true, value_delimiter = ',', conflicts_with = "without")]
     pub only: Option<Vec<String>>,
-    /// Measure parameter values instead of switches; may be repeated, and commas separate the values of one setting.
-    ///
-    /// Example: --try butterfly.threats=true --try razoring.base=180,razoring.slope=150
+    /// Measure parameter values instead of switches; may be repeated, and commas separate the values of one
+    /// setting, such as razoring.base=180,razoring.slope=150.
     #[arg(long = "try", value_name = "SETTING", conflicts_with_all = ["without", "only"])]
     pub tried: Vec<String>,
     /// Play N games of each setting against the unchanged profile; with --together, N games of all settings.
-    ///
-    /// Example: --games 200
     #[arg(long, value_name = "N", value_parser = super::matches::games)]
     pub games: Option<usize>,
     /// Search each move of the games for N nodes.
-    ///
-    /// Example: --game-nodes 20k
     #[arg(long, value_name = "N", default_value_t = GAME_NODES_DEFAULT, value_parser = count::<u64>(1..), requires = "games")]
     pub game_nodes: u64,
     /// Play games with a time control instead: seconds per game and side, and seconds per move; with clock.nodes_per_ms, nodes replace time.
-    ///
-    /// Example: --game-tc 2+0.02 --set clock.nodes_per_ms=50
-    #[arg(long, value_name = "BASE+INCREMENT", requires = "games", conflicts_with_all = ["game_nodes", "write"])]
+    #[arg(long, hide_short_help = true, value_name = "BASE+INCREMENT", requires = "games", conflicts_with_all = ["game_nodes", "write"])]
     pub game_tc: Option<TimeControl>,
     /// Measure all settings in the same games: each is drawn for one of the two sides, and a game counts for all of them.
-    ///
-    /// Example: --together --games 8000 --try quiescence.blend=6 --try multi_cut.on=true
     #[arg(long, requires = "games")]
     pub together: bool,
     /// With --together: draw the sides again after N games, an even number.
-    ///
-    /// Example: --block 100
-    #[arg(long, value_name = "N", default_value_t = BLOCK_DEFAULT, value_parser = super::matches::games, requires = "together")]
+    #[arg(long, hide_short_help = true, value_name = "N", default_value_t = BLOCK_DEFAULT, value_parser = super::matches::games, requires = "together")]
     pub block: usize,
     /// With --together: use a setting in this share of the blocks, less than 1 if many settings weaken play.
-    ///
-    /// Example: --share 10%
-    #[arg(long, value_name = "SHARE", default_value = "100%", value_parser = share, requires = "together")]
+    #[arg(long, hide_short_help = true, value_name = "SHARE", default_value = "100%", value_parser = share, requires = "together")]
     pub share: f64,
     /// Write journals, table.csv and page.html into this folder.
-    ///
-    /// Example: --out runs/ablation
     #[arg(long, value_name = "FOLDER")]
     pub out: Option<PathBuf>,
     /// Continue the run in the folder of --out, or start it if the folder does not exist.
-    ///
-    /// Example: --out runs/ablation --resume
     #[arg(long, requires = "out")]
     pub resume: bool,
     /// Write the measured values into this copy of the sources: crates/engine/worths.json, docs/rules.md and docs/results/rules.md.
-    ///
-    /// Example: --write .
-    #[arg(long, value_name = "ROOT", requires = "suite", conflicts_with_all = ["without", "only", "tried"])]
+    #[arg(long, hide_short_help = true, value_name = "ROOT", requires = "suite", conflicts_with_all = ["without", "only", "tried"])]
     pub write: Option<PathBuf>,
     #[command(flatten)]
     pub execution: ExecutionArguments,

@@ -74,30 +74,19 @@ pub struct Who {
     /// one that speaks the protocol of xboard. Words after the program are its arguments; then may follow name=NAME,
     /// option.NAME=VALUE (any option of the engine), dir=DIRECTORY, for profiles set.RULE.PARAMETER=VALUE, and where the limit of
     /// its moves is another than for the others one of tc=BASE+INCREMENT, movetime=SECONDS, nodes=N, depth=D.
-    ///
-    /// Examples: --player default --player "falcon name=2010 set.null_move.on=false" --player "cmd:toga2 name=Toga option.Hash=64"
-    /// --player "xboard:gnuchess --xboard"
     #[arg(long = "player", value_name = "PLAYER", required = true)]
     pub players: Vec<Spec>,
     /// Size of the transposition table of each player, in MiB; option.Hash of a player overrides it.
-    ///
-    /// Example: --hash 64
     #[arg(long, value_name = "MB", default_value_t = 16, value_parser = count::<u64>(1..=HASH_MAX))]
     pub hash: u64,
     /// Number of search threads of each player.
-    ///
-    /// Example: --threads 2
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = count::<u64>(1..=1024))]
+    #[arg(long, hide_short_help = true, value_name = "N", default_value_t = 1, value_parser = count::<u64>(1..=1024))]
     pub threads: u64,
     /// Time reserve of players for each move, in milliseconds (the option Move Overhead, if they have it).
-    ///
-    /// Example: --overhead 30
-    #[arg(long, value_name = "MS", value_parser = count::<u64>(0..))]
+    #[arg(long, hide_short_help = true, value_name = "MS", value_parser = count::<u64>(0..))]
     pub overhead: Option<u64>,
     /// Pass these directories of Syzygy tables to the players.
-    ///
-    /// Example: --syzygy /data/syzygy
-    #[arg(long, value_name = "PATH")]
+    #[arg(long, hide_short_help = true, value_name = "PATH")]
     pub syzygy: Option<String>,
 }
 
@@ -106,23 +95,16 @@ pub struct Who {
 #[command(next_help_heading = "Games")]
 pub struct Extent {
     /// Pair the players: gauntlet (the first player against each of the others) or round-robin (everyone against everyone).
-    ///
-    /// Example: --format round-robin
     #[arg(long, value_name = "FORMAT", default_value = "gauntlet")]
     pub format: Format,
     /// Play N games of each pairing, an even number: every opening is played twice with colours swapped.
-    ///
-    /// Example: --games 400, which is 3 times 400 games in a gauntlet of four players
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = games)]
     pub games: usize,
     /// Play N pairs of games at the same time; results do not depend on it, but games with a clock need a core each.
-    ///
-    /// Example: --concurrency 2
     #[arg(long, value_name = "N", value_parser = count::<u64>(1..=1024))]
     pub concurrency: Option<u64>,
-    /// Stop a pairing as soon as this sequential test decides it; with model=normalized the bounds are normalized Elo.
-    ///
-    /// Example: --sprt "elo0=0 elo1=5 alpha=0.05 beta=0.05"
+    /// Stop a pairing as soon as this sequential test decides it, such as `elo0=0 elo1=5`; with model=normalized
+    /// the bounds are normalized Elo.
     #[arg(long, value_name = "TEST")]
     pub sprt: Option<Sprt>,
 }
@@ -132,34 +114,22 @@ pub struct Extent {
 #[command(next_help_heading = "Limit of each move (one of them)")]
 pub struct Limit {
     /// Time control: seconds per game and side, and seconds per move.
-    ///
-    /// Example: --tc 2+0.02
     #[arg(long, value_name = "BASE+INCREMENT", default_value = "8+0.08", group = "limit")]
     pub tc: TimeControl,
     /// Search N nodes per move instead of using a clock; games between profiles then repeat exactly on any machine.
-    ///
-    /// Example: --nodes 20000
     #[arg(long, value_name = "N", group = "limit", value_parser = count::<u64>(1..))]
     pub nodes: Option<u64>,
     /// Search each move to depth D, in plies, instead of using a clock.
-    ///
-    /// Example: --depth 8
     #[arg(long, value_name = "D", group = "limit", value_parser = count::<u32>(1..))]
     pub depth: Option<u32>,
     /// Search S seconds per move instead of using a clock.
-    ///
-    /// Example: --movetime 0.1
-    #[arg(long, value_name = "SECONDS", group = "limit", value_parser = seconds)]
+    #[arg(long, hide_short_help = true, value_name = "SECONDS", group = "limit", value_parser = seconds)]
     pub movetime: Option<Duration>,
     /// Abort an engine's search after SECONDS if no clock is running [default: 20 times the time expected from its speed].
-    ///
-    /// Example: --patience 600
-    #[arg(long, value_name = "SECONDS", value_parser = count::<u64>(1..))]
+    #[arg(long, hide_short_help = true, value_name = "SECONDS", value_parser = count::<u64>(1..))]
     pub patience: Option<u64>,
     /// Tolerance of clocks in milliseconds, for delays of pipes and of a busy machine.
-    ///
-    /// Example: --margin 0
-    #[arg(long, value_name = "MS", default_value_t = 50, value_parser = count::<u64>(0..))]
+    #[arg(long, hide_short_help = true, value_name = "MS", default_value_t = 50, value_parser = count::<u64>(0..))]
     pub margin: u64,
 }
 
@@ -168,30 +138,20 @@ pub struct Limit {
 #[command(next_help_heading = "Openings")]
 pub struct Start {
     /// Use the openings `builtin` (random and balanced, by --seed) or a book in EPD or PGN.
-    ///
-    /// Example: --openings book.epd
     #[arg(long, value_name = "FILE|builtin", default_value = BUILTIN)]
     pub openings: String,
     /// Order of the openings of a book: sequential, or random by --seed.
-    ///
-    /// Example: --opening-order random
-    #[arg(long, value_name = "ORDER", default_value = "sequential", value_parser = ["sequential", "random"])]
+    #[arg(long, hide_short_help = true, value_name = "ORDER", default_value = "sequential", value_parser = ["sequential", "random"])]
     pub opening_order: String,
     /// Skip the first N openings, to continue where another match ended.
-    ///
-    /// Example: --opening-start 200
-    #[arg(long, value_name = "N", default_value_t = 0, value_parser = count::<usize>(0..))]
+    #[arg(long, hide_short_help = true, value_name = "N", default_value_t = 0, value_parser = count::<usize>(0..))]
     pub opening_start: usize,
     /// Plies of the openings: random ones of `builtin` [default: 8], or the first ones of the games of a PGN book
     /// [default: all].
-    ///
-    /// Example: --opening-plies 12
-    #[arg(long, value_name = "N", value_parser = count::<usize>(0..=OPENING_PLIES_MAX))]
+    #[arg(long, hide_short_help = true, value_name = "N", value_parser = count::<usize>(0..=OPENING_PLIES_MAX))]
     pub opening_plies: Option<usize>,
     /// Play Chess960: `builtin` also draws the first rank.
-    ///
-    /// Example: --chess960
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     pub chess960: bool,
 }
 
@@ -199,20 +159,16 @@ pub struct Start {
 #[derive(clap::Args, Debug)]
 #[command(next_help_heading = "Ending games early")]
 pub struct Ends {
-    /// Adjudicate a win when both players report at least this score (centipawns) for this number of moves.
-    ///
-    /// Example: --adjudicate-score "moves=4 score=600"
-    #[arg(long, value_name = "RULE")]
+    /// Adjudicate a win when both players report at least this score (centipawns) for this number of moves, such as
+    /// `moves=4 score=600`.
+    #[arg(long, hide_short_help = true, value_name = "RULE")]
     pub adjudicate_score: Option<WinByScore>,
-    /// Adjudicate a draw when, after this move number, both players report at most this score (centipawns) for this number of moves.
-    ///
-    /// Example: --adjudicate-draw "after=40 moves=8 score=10"
-    #[arg(long, value_name = "RULE")]
+    /// Adjudicate a draw when, after this move number, both players report at most this score (centipawns) for this number of
+    /// moves, such as `after=40 moves=8 score=10`.
+    #[arg(long, hide_short_help = true, value_name = "RULE")]
     pub adjudicate_draw: Option<DrawByScore>,
     /// Adjudicate games by the Syzygy tables in these directories.
-    ///
-    /// Example: --adjudicate-syzygy /data/syzygy
-    #[arg(long, value_name = "PATH")]
+    #[arg(long, hide_short_help = true, value_name = "PATH")]
     pub adjudicate_syzygy: Option<String>,
 }
 
@@ -221,18 +177,12 @@ pub struct Ends {
 #[command(next_help_heading = "Results")]
 pub struct Results {
     /// Write the games to this file.
-    ///
-    /// Example: --pgn out.pgn
     #[arg(long, value_name = "FILE")]
     pub pgn: Option<PathBuf>,
     /// Write the result as an HTML page: tables, Elo and test over time, game endings, workers.
-    ///
-    /// Example: --page match.html
     #[arg(long, value_name = "FILE.html")]
     pub page: Option<PathBuf>,
     /// Continue the match whose journal is the file of --json, or start it if the file does not exist.
-    ///
-    /// Example: --json out.jsonl --resume
     #[arg(long)]
     pub resume: bool,
 }
@@ -247,6 +197,7 @@ Ctrl-C ends the match with the table so far and exit code 130; a second one ends
 Examples:
   quarterply match --player default --player \"default set.singular.on=false\" --nodes 20000 --games 400 --concurrency 2
   quarterply match --player default --player \"cmd:toga2 name=Toga option.Hash=64\" --tc 2+0.02 --json out.jsonl --resume
+  quarterply match --player default --player \"xboard:gnuchess --xboard\" --tc 2+0.02
   quarterply match --player new.toml --player default --games 20000 --sprt \"elo0=0 elo1=5\" --json test.jsonl --pgn test.pgn
   quarterply match --player default --player classic --player falcon --format round-robin --depth 6 --games 20";
 

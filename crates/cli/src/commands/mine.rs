@@ -36,7 +36,7 @@ const AFTER: &str = "Examples:
 
 /// Which games, how carefully, how many positions.
 #[derive(clap::Args, Debug)]
-#[command(after_help = AFTER)]
+#[command(after_long_help = AFTER)]
 pub struct Arguments {
     /// Play N games; with --pgn, read at most N games.
     #[arg(long, value_name = "N", value_parser = count::<u64>(1..))]

@@ -73,7 +73,7 @@ struct Begin {
     #[arg(required = true, value_name = "DATA")]
     data: Vec<PathBuf>,
     /// Folder of the run; it must not exist, or be empty.
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, hide_short_help = true, value_name = "DIR")]
     out: Option<PathBuf>,
     #[command(flatten)]
     network: Network,
@@ -98,7 +98,7 @@ struct Network {
     #[arg(long, value_name = "B", default_value_t = Plan::default().buckets as u64, value_parser = count::<u64>(1..))]
     buckets: u64,
     /// Add 12 inputs for pieces en prise.
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     threats: bool,
     /// Start with the weights of this network, for example of an earlier generation, instead of random ones.
     #[arg(long, value_name = "FILE")]
@@ -107,7 +107,7 @@ struct Network {
     #[arg(long, value_name = "SHARE", default_value_t = Plan::default().result, value_parser = share)]
     result: f64,
     /// The same for positions with at most 12 men, kings and pawns included [default: --result].
-    #[arg(long, value_name = "SHARE", value_parser = share)]
+    #[arg(long, hide_short_help = true, value_name = "SHARE", value_parser = share)]
     result_endings: Option<f64>,
     /// Train the difference to the classical evaluation, which has SHARE of the value; the share is stored in the network file and used in
     /// play unless `network.classical` is set.
@@ -115,7 +115,7 @@ struct Network {
     classical: f64,
     /// Score (centipawns) at which the odds are e to 1: of the games, if results are to say what scores say. A network of --from keeps the
     /// size of its values.
-    #[arg(long, value_name = "CP", default_value_t = Plan::default().scale as u32, value_parser = count::<u32>(1..))]
+    #[arg(long, hide_short_help = true, value_name = "CP", default_value_t = Plan::default().scale as u32, value_parser = count::<u32>(1..))]
     scale: u32,
 }
 
@@ -127,10 +127,10 @@ struct ScheduleArguments {
     #[arg(long, value_name = "N", default_value_t = Plan::default().passes, value_parser = count::<u64>(1..))]
     passes: u64,
     /// Start with PASSES passes that train on the classical evaluation of positions one random move away from those of the games.
-    #[arg(long, value_name = "PASSES", default_value_t = Plan::default().distil, value_parser = count::<u64>(0..))]
+    #[arg(long, hide_short_help = true, value_name = "PASSES", default_value_t = Plan::default().distil, value_parser = count::<u64>(0..))]
     distil: u64,
     /// Share of the positions that are labelled like this in the other passes.
-    #[arg(long, value_name = "SHARE", default_value = "0", value_parser = share)]
+    #[arg(long, hide_short_help = true, value_name = "SHARE", default_value = "0", value_parser = share)]
     beside: f64,
     /// Number of positions of a batch.
     #[arg(long, value_name = "N", default_value_t = Plan::default().batch as u64, value_parser = count::<u64>(1..))]
@@ -139,22 +139,22 @@ struct ScheduleArguments {
     #[arg(long, value_name = "RATE", default_value_t = Plan::default().rate)]
     rate: f64,
     /// Final learning rate, after cosine decay.
-    #[arg(long, value_name = "RATE", default_value_t = Plan::default().rate_end)]
+    #[arg(long, hide_short_help = true, value_name = "RATE", default_value_t = Plan::default().rate_end)]
     rate_end: f64,
     /// Number of warm-up batches with a rising learning rate; at most a tenth of all.
-    #[arg(long, value_name = "N", default_value_t = Plan::default().warmup, value_parser = count::<u64>(0..))]
+    #[arg(long, hide_short_help = true, value_name = "N", default_value_t = Plan::default().warmup, value_parser = count::<u64>(0..))]
     warmup: u64,
     /// Weight decay: each batch multiplies a weight by one minus this times the learning rate.
-    #[arg(long, value_name = "DECAY", default_value_t = Plan::default().decay)]
+    #[arg(long, hide_short_help = true, value_name = "DECAY", default_value_t = Plan::default().decay)]
     decay: f64,
     /// Hold out this share of the games for validation.
     #[arg(long, value_name = "SHARE", default_value = "1%", value_parser = share)]
     held_out: f64,
     /// Write a line to the journal every N batches, and after every pass.
-    #[arg(long, value_name = "N", default_value_t = Plan::default().every, value_parser = count::<u64>(1..))]
+    #[arg(long, hide_short_help = true, value_name = "N", default_value_t = Plan::default().every, value_parser = count::<u64>(1..))]
     every: u64,
     /// Write a network also after every PASSES passes; 0 for only the last.
-    #[arg(long, value_name = "PASSES", default_value_t = Plan::default().keep, value_parser = count::<u64>(0..))]
+    #[arg(long, hide_short_help = true, value_name = "PASSES", default_value_t = Plan::default().keep, value_parser = count::<u64>(0..))]
     keep: u64,
 }
 
@@ -162,7 +162,7 @@ struct ScheduleArguments {
 #[derive(clap::Args, Debug)]
 struct Threads {
     /// Number of training threads, like --workers [default: all processors].
-    #[arg(long, value_name = "N", value_parser = count::<usize>(1..))]
+    #[arg(long, value_name = "N", value_parser = count::<usize>(1..), help_heading = "Training")]
     threads: Option<usize>,
 }
 

@@ -83,8 +83,6 @@ struct ShowArguments {
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Print only one candidate, as a profile: 1.3 is the third one of the first step.
-    ///
-    /// Example: --member 1.3 > random-3.toml
     #[arg(long, value_name = "STEP.PLACE", conflicts_with = "out")]
     member: Option<Member>,
 }
@@ -111,8 +109,6 @@ struct RunArguments {
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
     /// Tune these parameters: names or patterns; `name=min..max` narrows a range, `-name` excludes one.
-    ///
-    /// Example: --params "null_move.*,futility.threshold_1=0..600,-null_move.verify"
     #[arg(long, value_name = "PATTERNS", allow_hyphen_values = true)]
     params: Option<String>,
     /// Use the parameters, limits and profile of a paper.
@@ -125,14 +121,12 @@ struct RunArguments {
     #[arg(long, value_name = "N", value_parser = count::<u32>(1..))]
     positions: Option<u32>,
     /// Seed of the draw of positions, separate from --seed so that several runs can share the positions.
-    #[arg(long, value_name = "N", default_value_t = Part::SEED, value_parser = count::<u64>(0..))]
+    #[arg(long, hide_short_help = true, value_name = "N", default_value_t = Part::SEED, value_parser = count::<u64>(0..))]
     positions_seed: u64,
     /// Suite for the final comparison only [default: the positions that --positions leaves, or the built-in hold-out].
     #[arg(long, value_name = "FILE.epd")]
     holdout: Option<PathBuf>,
     /// Minimise this objective: first, stable, solved, games, or a blend such as stable=1,games=0.5.
-    ///
-    /// Example: --objective stable=1,games=0.5
     #[arg(long, value_name = "OBJECTIVE")]
     objective: Option<Objective>,
     /// Nodes per position; 500000 with --preset, 20000 with --quick.
@@ -140,43 +134,39 @@ struct RunArguments {
         default_value_ifs([("quick", ArgPredicate::Equals("true".into()), "20000"), ("preset", ArgPredicate::IsPresent, "500000")]))]
     nodes: u64,
     /// End after N nodes in total.
-    #[arg(long, value_name = "N", value_parser = count::<u64>(1..))]
+    #[arg(long, hide_short_help = true, value_name = "N", value_parser = count::<u64>(1..))]
     budget_nodes: Option<u64>,
     /// Tune the options of another UCI engine: its command line. --params names options.
-    ///
-    /// Example: --engine "./myengine --threads 1"
     #[arg(long, value_name = "CMD", conflicts_with_all = ["profile", "set", "preset"])]
     engine: Option<String>,
     /// Set an option of that engine to a constant; may be repeated.
-    ///
-    /// Example: --option Threads=1
     #[arg(long, value_name = "NAME=VALUE", requires = "engine")]
     option: Vec<String>,
     /// Compare candidates on a growing random part of the suite and drop hopeless ones early.
     #[arg(long)]
     race: bool,
     /// Measure every candidate on the whole suite, as in the papers: no racing, no weights (the default).
-    #[arg(long, conflicts_with = "race")]
+    #[arg(long, hide_short_help = true, conflicts_with = "race")]
     faithful: bool,
-    /// Run a short example of about five minutes on two cores: 500 built-in positions, the paper's parameters, few nodes.
+    /// Run a short example, with `ga` of at most two minutes on two cores: 500 built-in positions, the paper's parameters, few nodes.
     #[arg(long)]
     quick: bool,
     /// Size of the transposition table of each worker, in MiB; 4 with --quick.
-    #[arg(long, value_name = "MB", default_value = "16", default_value_if("quick", "true", "4"),
+    #[arg(long, hide_short_help = true, value_name = "MB", default_value = "16", default_value_if("quick", "true", "4"),
         value_parser = parse_hash)]
     hash: usize,
     /// Pairs of games that measure a candidate, for objectives with games; 10 with --quick.
-    #[arg(long, value_name = "N", default_value = "50", default_value_if("quick", "true", "10"),
+    #[arg(long, hide_short_help = true, value_name = "N", default_value = "50", default_value_if("quick", "true", "10"),
         value_parser = count::<u32>(1..))]
     pairs: u32,
     /// Number of openings, for objectives with games.
-    #[arg(long, value_name = "N", default_value_t = OPENINGS, value_parser = count::<u32>(1..))]
+    #[arg(long, hide_short_help = true, value_name = "N", default_value_t = OPENINGS, value_parser = count::<u32>(1..))]
     openings: u32,
     /// Number of game pairs of the final match.
-    #[arg(long, value_name = "N", default_value = "100", value_parser = count::<u32>(0..))]
+    #[arg(long, hide_short_help = true, value_name = "N", default_value = "100", value_parser = count::<u32>(0..))]
     match_pairs: u32,
     /// Nodes per move in games; 4000 with --quick.
-    #[arg(long, value_name = "N", default_value = "10000", default_value_if("quick", "true", "4000"),
+    #[arg(long, hide_short_help = true, value_name = "N", default_value = "10000", default_value_if("quick", "true", "4000"),
         value_parser = count::<u64>(1..))]
     move_nodes: u64,
     #[command(flatten)]

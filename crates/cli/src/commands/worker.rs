@@ -32,38 +32,24 @@ use crate::numbers::count;
 pub struct Arguments {
     /// Take tasks from the NATS server at URL [default: NATS_URL in the environment]. Secrets come from files and the environment:
     /// NATS_CREDS, NATS_TOKEN_FILE, NATS_USER with NATS_PASSWORD_FILE, NATS_NKEY, NATS_CA, NATS_CERT with NATS_KEY.
-    ///
-    /// Example: --nats nats://192.0.2.7:4222
     #[arg(long, value_name = "URL", conflicts_with = "task")]
     nats: Option<String>,
     /// Execute this one task and end: a file in a folder of --tasks of another command.
-    ///
-    /// Example: --task run/tasks/0f3a.json
     #[arg(long, value_name = "FILE")]
     task: Option<PathBuf>,
     /// Write the outcome of --task into this folder [default: `outcomes` next to the folder of the task].
-    ///
-    /// Example: --out run/outcomes/0f3a.json
     #[arg(long, value_name = "FILE", requires = "task")]
     out: Option<PathBuf>,
     /// End after H hours, when the running tasks are finished.
-    ///
-    /// Example: --hours 7.5
     #[arg(long, value_name = "H", value_parser = parse_hours)]
     hours: Option<f64>,
     /// Limit the memory of the process, in MiB; tasks with larger tables are left to others, and a worker that exceeds it ends.
-    ///
-    /// Example: --max-memory 2048
     #[arg(long, value_name = "MB", value_parser = count::<u64>(1..))]
     max_memory: Option<u64>,
     /// Name the worker [default: machine and process].
-    ///
-    /// Example: --name attic
     #[arg(long, value_name = "NAME")]
     name: Option<String>,
     /// Store the files of tasks in this folder [default: one in the user's cache].
-    ///
-    /// Example: --cache /scratch/quarterply
     #[arg(long, value_name = "DIR")]
     cache: Option<PathBuf>,
 }

@@ -18,8 +18,6 @@ pub struct Arguments {
     #[command(subcommand)]
     action: Option<WorkersAction>,
     /// Connect to the NATS server at URL [default: NATS_URL in the environment].
-    ///
-    /// Example: --nats nats://192.0.2.7:4222
     #[arg(long, value_name = "URL", global = true)]
     nats: Option<String>,
 }
@@ -57,13 +55,9 @@ struct Forget {
 #[derive(clap::Args, Debug)]
 struct Measure {
     /// Create N tasks.
-    ///
-    /// Example: --tasks 50000
     #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = count::<u64>(1..))]
     tasks: u64,
     /// Let each task wait S seconds.
-    ///
-    /// Example: --seconds 1
     #[arg(long, value_name = "S", default_value_t = 0.0)]
     seconds: f64,
 }

@@ -49,7 +49,7 @@ const PAGES: [Page; 17] = [
         changes: &[
             ("cargo run --release -- window", "quarterply window"),
             (
-                "cargo run --release -- tune ga --quick --generations 10",
+                "cargo run --release -- tune ga --quick",
                 "quarterply tune ga --quick {TUNING} --population 4 --generations 1",
             ),
         ],
@@ -221,7 +221,7 @@ const PAGES: [Page; 17] = [
         setup: &["printf 'null_move.base, 2870.6\\n' > digest.csv"],
         changes: &[
             (
-                "cargo run --release -- tune ga --quick --generations 10",
+                "cargo run --release -- tune ga --quick",
                 "quarterply tune ga --quick {TUNING} --population 4 --generations 1",
             ),
             (

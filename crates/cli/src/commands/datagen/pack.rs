@@ -27,13 +27,9 @@ pub struct PackArguments {
     #[command(flatten)]
     games: GameFiles,
     /// Write to FILE; further files are called NAME-2.games and so on.
-    ///
-    /// Example: -o data/games/first.games
     #[arg(long, short, value_name = "FILE.games")]
     output: PathBuf,
     /// Start another file before one exceeds MB MiB.
-    ///
-    /// Example: --file-size 4
     #[arg(long, value_name = "MB", default_value_t = FILE_MAX / MEBIBYTE, value_parser = count::<u64>(1..=SHARD_SIZE_MAX))]
     file_size: u64,
 }
@@ -74,8 +70,6 @@ pub struct UnpackArguments {
     #[command(flatten)]
     games: GameFiles,
     /// Write the shards to DIR, which must not hold a run.
-    ///
-    /// Example: --out data/unpacked
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
 }

@@ -44,9 +44,7 @@ pub const HASH_MAX: u64 = 1 << 25;
 #[derive(clap::Args, Debug)]
 pub struct Begin {
     /// Folder for the games; it must not hold a run.
-    ///
-    /// Example: --out data/first
-    #[arg(long, value_name = "DIR", required = true)]
+    #[arg(long, hide_short_help = true, value_name = "DIR", required = true)]
     out: Option<PathBuf>,
     #[command(flatten)]
     extent: Extent,
@@ -84,18 +82,12 @@ impl Background {
 #[command(next_help_heading = "How much (the first that is reached ends the run)")]
 struct Extent {
     /// Stop when the folder holds N games.
-    ///
-    /// Example: --games 10000
     #[arg(long, value_name = "N", value_parser = count::<u64>(1..))]
     games: Option<u64>,
     /// Stop when the folder holds N positions that pass the default filter.
-    ///
-    /// Example: --positions 5000000
     #[arg(long, value_name = "N", value_parser = count::<u64>(1..))]
     positions: Option<u64>,
     /// Stop H hours from now.
-    ///
-    /// Example: --hours 7.5
     #[arg(long, value_name = "H", value_parser = parse_hours)]
     hours: Option<f64>,
 }
@@ -115,59 +107,38 @@ impl Extent {
 #[command(next_help_heading = "How games are played")]
 struct PlayArguments {
     /// Start no new iteration of a search after N nodes.
-    ///
-    /// Example: --nodes 5000
     #[arg(long, value_name = "N", default_value_t = Settings::default().soft_nodes, value_parser = count::<u64>(1..))]
     nodes: u64,
     /// Stop a search after N nodes, even within an iteration [default: 8 times --nodes].
-    ///
-    /// Example: --hard-nodes 16000
-    #[arg(long, value_name = "N", value_parser = count::<u64>(1..))]
+    #[arg(long, hide_short_help = true, value_name = "N", value_parser = count::<u64>(1..))]
     hard_nodes: Option<u64>,
     /// Draw start positions from this EPD or PGN book, with equal probability [default: `builtin`, the initial position].
-    ///
-    /// Example: --openings endings.epd
     #[arg(long, value_name = "FILE")]
     openings: Option<String>,
     /// Start with random plies, their number drawn from this range [default: 8..9, after a book position 4..5].
-    ///
-    /// Example: --random-plies 6..9
-    #[arg(long, value_name = "N|MIN..MAX", value_parser = parse_plies)]
+    #[arg(long, hide_short_help = true, value_name = "N|MIN..MAX", value_parser = parse_plies)]
     random_plies: Option<(u32, u32)>,
     /// Draw another opening if the first search scores it above CP centipawns for either side.
-    ///
-    /// Example: --opening-score 300
-    #[arg(long, value_name = "CP", default_value_t = Settings::default().opening_score, value_parser = value_parser!(i32).range(0..))]
+    #[arg(long, hide_short_help = true, value_name = "CP", default_value_t = Settings::default().opening_score, value_parser = value_parser!(i32).range(0..))]
     opening_score: i32,
-    /// Play this share of the moves after the opening at random if the best move is quiet; the score of the best move is stored.
-    ///
-    /// Example: --stray 2%
-    #[arg(long, value_name = "SHARE", default_value = "0", value_parser = share)]
+    /// Play this share of the moves after the opening at random if the best move is quiet; the score of the best
+    /// move is stored.
+    #[arg(long, hide_short_help = true, value_name = "SHARE", default_value = "0", value_parser = share)]
     stray: f64,
     /// Adjudicate a win when both sides report at least this score (centipawns) for this number of moves each, or `none`.
-    ///
-    /// Example: --adjudicate-score "moves=2 score=2500"
-    #[arg(long, value_name = "RULE", default_value = "moves=2 score=1750")]
+    #[arg(long, hide_short_help = true, value_name = "RULE", default_value = "moves=2 score=1750")]
     adjudicate_score: OrNone<WinByScore>,
     /// Adjudicate a draw when, after this move number, both sides report at most this score (centipawns) for this number of moves each, or `none`.
-    ///
-    /// Example: --adjudicate-draw "after=35 moves=6 score=4", which is twelve plies from ply 70 on
-    #[arg(long, value_name = "RULE", default_value = "after=35 moves=6 score=4")]
+    #[arg(long, hide_short_help = true, value_name = "RULE", default_value = "after=35 moves=6 score=4")]
     adjudicate_draw: OrNone<DrawByScore>,
     /// Use the Syzygy tables in these directories, in the search and for adjudication.
-    ///
-    /// Example: --syzygy /data/syzygy
-    #[arg(long, value_name = "PATH")]
+    #[arg(long, hide_short_help = true, value_name = "PATH")]
     syzygy: Option<String>,
     /// Size of the transposition table of each worker, in MiB; the table is cleared before each game.
-    ///
-    /// Example: --hash 4
-    #[arg(long, value_name = "MB", default_value_t = Settings::default().hash as u64, value_parser = count::<u64>(1..=HASH_MAX))]
+    #[arg(long, hide_short_help = true, value_name = "MB", default_value_t = Settings::default().hash as u64, value_parser = count::<u64>(1..=HASH_MAX))]
     hash: u64,
     /// Depth in plies of the bench whose node count is stored in the files as the signature of the search.
-    ///
-    /// Example: --bench-depth 5
-    #[arg(long, value_name = "D", default_value_t = DEPTH_DEFAULT, value_parser = count::<u32>(1..))]
+    #[arg(long, hide_short_help = true, value_name = "D", default_value_t = DEPTH_DEFAULT, value_parser = count::<u32>(1..))]
     bench_depth: u32,
 }
 
@@ -176,9 +147,7 @@ struct PlayArguments {
 #[command(next_help_heading = "Files")]
 struct ShardArguments {
     /// Close a shard before it exceeds MB MiB.
-    ///
-    /// Example: --shard-size 16
-    #[arg(long, value_name = "MB", default_value_t = SHARD_MAX / MEBIBYTE, value_parser = count::<u64>(1..=SHARD_SIZE_MAX))]
+    #[arg(long, hide_short_help = true, value_name = "MB", default_value_t = SHARD_MAX / MEBIBYTE, value_parser = count::<u64>(1..=SHARD_SIZE_MAX))]
     shard_size: u64,
 }
 
@@ -190,8 +159,6 @@ pub struct Resume {
     #[command(flatten)]
     extent: Extent,
     /// Continue although the program, its search or its evaluation has changed since the start; a new shard records the change.
-    ///
-    /// Example: --accept-new-program
     #[arg(long)]
     accept_new_program: bool,
     #[command(flatten)]

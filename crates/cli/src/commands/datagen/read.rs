@@ -84,8 +84,6 @@ pub struct StatsArguments {
     #[command(flatten)]
     games: GameFiles,
     /// Write the page with the plots to this file [default: `stats.html` in the first folder].
-    ///
-    /// Example: -o stats.html
     #[arg(long, short, value_name = "FILE.html")]
     output: Option<PathBuf>,
     #[command(flatten)]
@@ -143,8 +141,6 @@ pub struct CompareArguments {
     #[arg(value_name = "DIR", required = true)]
     others: Vec<PathBuf>,
     /// Score with an expected result of 0.73 points, in centipawns, as in `train`.
-    ///
-    /// Example: --scale 400
     #[arg(long, value_name = "CP", default_value_t = Plan::default().scale, value_parser = value_parser!(i32).range(1..))]
     scale: i32,
     #[command(flatten)]
@@ -209,24 +205,16 @@ pub struct DumpArguments {
     #[command(flatten)]
     games: GameFiles,
     /// Write games as PGN, every move with its score for the side that moved.
-    ///
-    /// Example: --pgn
     #[arg(long, conflicts_with = "epd")]
     pgn: bool,
     /// Write positions that pass the filter as EPD: `bm` the move, `ce` the score for the side to move in centipawns, `c9` the result. The
     /// default.
-    ///
-    /// Example: --epd
     #[arg(long)]
     epd: bool,
     /// Write only games with these numbers.
-    ///
-    /// Example: --range 1..100
     #[arg(long, value_name = "FIRST..LAST", value_parser = parse_range)]
     range: Option<(u64, u64)>,
     /// Write to this file instead of stdout.
-    ///
-    /// Example: -o games.pgn
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
     #[command(flatten)]
@@ -282,13 +270,9 @@ pub struct ConvertArguments {
     #[command(flatten)]
     games: GameFiles,
     /// Write whole games in viriformat, whose readers filter, or positions that pass the filter in bulletformat.
-    ///
-    /// Example: --to bulletformat
     #[arg(long, value_name = "FORMAT")]
     to: ConvertFormat,
     /// Write to this file; an existing file is replaced when the new one is complete.
-    ///
-    /// Example: -o games.bullet
     #[arg(long, short, value_name = "FILE")]
     output: PathBuf,
     #[command(flatten)]

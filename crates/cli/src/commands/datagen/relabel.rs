@@ -20,8 +20,6 @@ pub struct Arguments {
     #[command(flatten)]
     relabelling: RelabellingArguments,
     /// Start no new iteration of a search after N nodes.
-    ///
-    /// Example: --nodes 5000
     #[arg(long, value_name = "N", value_parser = count::<u64>(1..))]
     nodes: u64,
 }

@@ -28,28 +28,18 @@ pub struct RelabellingArguments {
     #[arg(value_name = "DIR")]
     source: PathBuf,
     /// Folder for the new games; an unfinished run of the same command in it is continued.
-    ///
-    /// Example: --out data/deeper
     #[arg(long, value_name = "DIR")]
     pub out: PathBuf,
     /// Stop a labelling search after N nodes, even within an iteration [default: 8 times --nodes].
-    ///
-    /// Example: --hard-nodes 40000
     #[arg(long, value_name = "N", value_parser = count::<u64>(1..))]
     hard_nodes: Option<u64>,
     /// Size of the transposition table of each worker, in MiB; the table is cleared before each game.
-    ///
-    /// Example: --hash 16
     #[arg(long, value_name = "MB", default_value_t = Settings::default().hash as u64, value_parser = count::<u64>(1..=HASH_MAX))]
     hash: u64,
     /// Depth in plies of the bench whose node count is stored in the new files.
-    ///
-    /// Example: --bench-depth 5
     #[arg(long, value_name = "D", default_value_t = DEPTH_DEFAULT, value_parser = value_parser!(u32).range(1..))]
     bench_depth: u32,
     /// Continue although the program has changed since the start of the run; a new shard records the change.
-    ///
-    /// Example: --accept-new-program
     #[arg(long)]
     accept_new_program: bool,
 }

@@ -19,28 +19,18 @@ pub struct Arguments {
     #[command(flatten)]
     relabelling: RelabellingArguments,
     /// Start no new iteration of a labelling search after N nodes; required without --tree-nodes.
-    ///
-    /// Example: --nodes 5000
     #[arg(long, value_name = "N", value_parser = count::<u64>(1..), required_unless_present = "tree_nodes")]
     nodes: Option<u64>,
     /// Label with the search tree instead of separate searches: draw nodes with subtrees of at least N nodes and use their scores.
-    ///
-    /// Example: --tree-nodes 20
     #[arg(long, value_name = "N", value_parser = count::<u64>(1..), conflicts_with_all = ["nodes", "hard_nodes"])]
     tree_nodes: Option<u64>,
     /// Start no new iteration of the searches that visit positions after N nodes.
-    ///
-    /// Example: --search-nodes 2000
     #[arg(long, value_name = "N", default_value = "600", value_parser = count::<u64>(1..))]
     search_nodes: u64,
     /// Store at most N positions for each game.
-    ///
-    /// Example: --each 100
     #[arg(long, value_name = "N", default_value = "24", value_parser = count::<u64>(1..=EACH_MAX))]
     each: u64,
     /// Draw N positions from each of these searches: more are cheaper per position and more similar.
-    ///
-    /// Example: --per-search 8
     #[arg(long, value_name = "N", default_value_t = Visited::PER_SEARCH, value_parser = count::<u64>(1..=EACH_MAX))]
     per_search: u64,
 }
