@@ -15,7 +15,7 @@ use serde_json::Value;
 #[cfg(feature = "nats")]
 use support::nats::Server;
 use support::nats::wait;
-use support::{file, quarterply, says};
+use support::{file, quarterply, refused, says, succeeds};
 use tempfile::TempDir;
 
 /// A quick match between two profiles.
@@ -223,9 +223,7 @@ fn useless_input_is_refused_with_code_2() {
             "cannot open `/no/such/x.jsonl`",
         ),
     ] {
-        let run = quarterply(&arguments);
-        assert_eq!(run.code, Some(2), "{arguments:?}\n{}", run.err);
-        assert!(says(&run.err, needle), "{arguments:?}\n{}", run.err);
+        refused(&arguments, needle);
     }
 }
 
@@ -237,7 +235,7 @@ fn games_of_workers_are_the_same_whatever_is_killed() {
     let Some(mut server) = Server::start(folder.path()) else { return };
     let (local, far) = (place(&folder, "local"), place(&folder, "far"));
     let datagen = ["datagen", "--games", "40", "--nodes", "120", "--hash", "1", "--seed", "3", "--bench-depth", "3"];
-    assert_eq!(quarterply(&[&datagen[..], &["--out", &local]].concat()).code, Some(0));
+    succeeds(&[&datagen[..], &["--out", &local]].concat());
     let shard = |folder: &str| std::fs::read(format!("{folder}/games-00001.shard")).unwrap_or_default();
     let grown = |by: usize| wait(|| (shard(&far).len() > shard(&local).len() * by / 10).then_some(())).expect("games");
 
@@ -264,13 +262,13 @@ fn games_of_workers_are_the_same_whatever_is_killed() {
     let said = server.log("resumed.log");
     assert!(says(&said, "a second and thread of theirs") && !says(&said, "workers)"), "{said}");
     assert!(workers().contains("\"second\""), "{}", workers());
-    assert_eq!(quarterply(&["datagen", "stats", &far]).code, Some(0));
+    succeeds(&["datagen", "stats", &far]);
     let page = std::fs::read_to_string(format!("{far}/stats.html")).expect("a page");
     assert!(page.contains(">first<") && page.contains(">second<"), "{page}");
 
     let [pgn, far_pgn, json, html] = ["local.pgn", "far.pgn", "far.jsonl", "far.html"].map(|name| place(&folder, name));
     let quick = [&QUICK[..], &["--games", "10", "--sprt", "elo0=0 elo1=300"]].concat();
-    assert_eq!(quarterply(&[&quick[..], &["--pgn", &pgn]].concat()).code, Some(0));
+    succeeds(&[&quick[..], &["--pgn", &pgn]].concat());
     let mut coordinator =
         server.run(&[&quick[..], &["--pgn", &far_pgn, "--json", &json, "--page", &html]].concat(), "match.log");
     assert_eq!(coordinator.code(), Some(0), "{}", server.log("match.log"));
@@ -297,8 +295,7 @@ fn a_batch_system_can_do_the_tasks() {
                 })
             });
             let task = task.expect("a task").display().to_string();
-            let done = quarterply(&["worker", "--task", &task]);
-            assert_eq!(done.code, Some(0), "{}", done.err);
+            succeeds(&["worker", "--task", &task]);
         }
         played.join().expect("no panic")
     });

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::support::{file, program, quarterply, says};
+use crate::support::{file, program, quarterply, refused, says, succeeds};
 use tempfile::TempDir;
 
 const SUITE: &str = "6k1/5ppp/8/8/8/8/5PPP/2R3K1 w - - bm Rc8#; id \"mate\";\n\
@@ -56,8 +56,7 @@ fn results_are_replaced_only_when_asked_for() {
         assert_eq!(refused.code, Some(2), "{arguments:?}\n{}", refused.err);
         assert!(says(&refused.err, "--overwrite") && read(&path) == "precious", "{arguments:?}\n{}", refused.err);
         arguments.push("--overwrite");
-        let done = quarterply(&arguments);
-        assert_eq!(done.code, Some(0), "{arguments:?}\n{}", done.err);
+        succeeds(&arguments);
         assert!(!read(&path).is_empty() && read(&path) != "precious", "{arguments:?}");
     }
     let left: Vec<_> = std::fs::read_dir(folder.path()).expect("a folder").flatten().map(|e| e.file_name()).collect();
@@ -101,8 +100,7 @@ fn two_kinds_of_results_need_two_files() {
         vec!["mine", "--games", "1", "-o", &path, "--holdout", &detour],
         vec!["window", "search", "--depth", "2", "--format", "text", "-o", &path, "--json", &detour],
     ] {
-        let run = quarterply(&arguments);
-        assert!(run.code == Some(2) && says(&run.err, "two"), "{arguments:?}\n{}", run.err);
+        refused(&arguments, "two");
         assert!(!Path::new(&path).exists(), "{arguments:?}");
     }
 }
@@ -128,8 +126,7 @@ fn a_killed_second_run_leaves_the_results_of_the_first() {
     let folder = tempfile::tempdir().expect("a folder");
     let (suite, path) = (place(&folder, "small.epd"), place(&folder, "out.jsonl"));
     std::fs::write(&suite, SUITE.repeat(40)).expect("written");
-    let first = quarterply(&["solve", &suite, "--nodes", "300", "--quiet", "--json", &path]);
-    assert_eq!(first.code, Some(0), "{}", first.err);
+    succeeds(&["solve", &suite, "--nodes", "300", "--quiet", "--json", &path]);
     let before = read(&path);
     kill_while_writing(&folder, &["solve", &suite, "--nodes", "1000000", "--overwrite", "--json", &path]);
     assert_eq!(read(&path), before);

@@ -3,9 +3,8 @@
 use std::fs;
 
 use super::support::nats::Server;
-use super::support::says;
+use super::support::{says, succeeds};
 use super::{QUICK, place, timeless};
-use crate::elsewhere::succeeds;
 use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use nkeys::KeyPair as Nkey;

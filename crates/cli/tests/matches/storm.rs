@@ -10,9 +10,9 @@ use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use super::elsewhere::{SUITE, lines, succeeds};
+use super::elsewhere::{SUITE, lines};
 use super::support::nats::{Disk, Owned, Server, Wire, wait};
-use super::support::says;
+use super::support::{folder, says, succeeds};
 use super::{QUICK, timeless};
 
 /// Sets how many processes are killed.
@@ -267,8 +267,7 @@ impl Storm {
 
 /// Kills a number of processes, in commands of every kind in turn.
 fn rage(wanted: usize, seed: u64) {
-    let folder = tempfile::tempdir().expect("a folder");
-    let at = |name: &str| folder.path().join(name).to_str().expect("a path in UTF-8").to_owned();
+    let (folder, at) = folder();
     let Some(mut storm) = Storm::new(folder.path(), wanted, seed) else { return };
     for name in WORKERS {
         wait(|| storm.server.log(&format!("{name}.log")).contains("serves").then_some(())).expect("a worker");
@@ -307,8 +306,7 @@ fn a_hundred_kills_change_nothing() {
 #[test]
 #[ignore = "takes a minute, and a disk that only root can mount"]
 fn a_full_disk_of_the_server_loses_nothing() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let at = |name: &str| folder.path().join(name).to_str().expect("a path in UTF-8").to_owned();
+    let (folder, at) = folder();
     let Some(disk) = Disk::mount(folder.path().join("streams"), 16) else { return };
     let Some(mut server) = Server::start(folder.path()) else { return };
     let (here, far) = (at("here"), at("far"));

@@ -30,6 +30,30 @@ pub fn quarterply(arguments: &[&str]) -> CommandOutput {
     }
 }
 
+/// Runs the binary, which must end with exit code 0.
+#[track_caller]
+pub fn succeeds(arguments: &[&str]) -> CommandOutput {
+    let output = quarterply(arguments);
+    assert_eq!(output.code, Some(0), "{arguments:?}\n{}{}", output.out, output.err);
+    output
+}
+
+/// Runs the binary, which must reject the arguments: exit code 2, and a message that contains `needle`.
+#[track_caller]
+pub fn refused(arguments: &[&str], needle: &str) -> CommandOutput {
+    let output = quarterply(arguments);
+    assert_eq!(output.code, Some(2), "{arguments:?}\n{}{}", output.out, output.err);
+    assert!(says(&output.err, needle), "{arguments:?} without `{needle}`\n{}", output.err);
+    output
+}
+
+/// An empty folder, and the paths in it by name.
+pub fn folder() -> (TempDir, impl Fn(&str) -> String + use<>) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().to_owned();
+    (folder, move |name| path.join(name).to_str().expect("a path in UTF-8").to_owned())
+}
+
 /// A folder with one file in it.
 pub fn file(name: &str, bytes: &[u8]) -> (TempDir, String) {
     let folder = tempfile::tempdir().expect("a folder");
