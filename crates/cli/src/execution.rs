@@ -7,7 +7,6 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
 use indicatif::{ProgressBar, ProgressState, ProgressStyle};
-use miette::miette;
 use quarterply_datagen::settings::evaluation;
 use quarterply_engine::params::Parameters;
 use quarterply_files::bench;
@@ -122,7 +121,7 @@ impl Execution {
     /// Ends the work: nothing of it is needed any more if it is `finished`.
     pub fn close(self, finished: bool) -> Result<(), Failure> {
         let Some(connection) = self.0 else { return Ok(()) };
-        connection.close(finished).map_err(|error| Failure::Run(miette!("{error}")))
+        connection.close(finished).map_err(Failure::run)
     }
 }
 
@@ -170,7 +169,7 @@ pub fn connect(url: &str, what: &str) -> Result<Link, Failure> {
 pub fn refuse(error: NatsError) -> Failure {
     match error {
         NatsError::Access(_) => Failure::input(error),
-        _ => Failure::Run(miette!("{error}")),
+        _ => Failure::run(error),
     }
 }
 
@@ -234,7 +233,7 @@ pub fn shares(path: &Path) -> Vec<WorkerShare> {
 
 /// Opens a file that records who does the work.
 fn log(path: &Path) -> Result<WorkerLog, Failure> {
-    WorkerLog::open(path).map_err(|error| Failure::Run(miette!("{error}")))
+    WorkerLog::open(path).map_err(Failure::run)
 }
 
 #[cfg(test)]

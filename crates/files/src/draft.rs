@@ -175,25 +175,38 @@ impl Draft {
         }
     }
 
-    /// A failure while writing this file, with its name.
-    pub fn failed(path: &Path, reason: io::Error) -> DraftError {
-        DraftError::Write { file: path.display().to_string(), reason }
+    /// Writes the whole content, and gives the file its name.
+    ///
+    /// # Errors
+    /// [`DraftError::Write`] or [`DraftError::Late`].
+    pub fn finish(mut self, content: impl AsRef<[u8]>) -> Result<(), DraftError> {
+        let file = self.path.display().to_string();
+        self.target().write_all(content.as_ref()).map_err(|reason| DraftError::Write { file, reason })?;
+        self.keep()
+    }
+
+    fn target(&mut self) -> &mut dyn Write {
+        match &mut self.file {
+            Target::Beside(file) => file,
+            Target::Itself(file) => file,
+        }
+    }
+
+    /// An error with the name of the file.
+    fn named(&self, reason: io::Error) -> io::Error {
+        let file = self.path.display().to_string();
+        io::Error::new(reason.kind(), DraftError::Write { file, reason })
     }
 }
 
+/// Errors have the name of the file.
 impl Write for Draft {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        match &mut self.file {
-            Target::Beside(file) => file.write(bytes),
-            Target::Itself(file) => file.write(bytes),
-        }
+        self.target().write(bytes).map_err(|reason| self.named(reason))
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        match &mut self.file {
-            Target::Beside(file) => file.flush(),
-            Target::Itself(file) => file.flush(),
-        }
+        self.target().flush().map_err(|reason| self.named(reason))
     }
 }
 

@@ -346,7 +346,7 @@ impl Ablation<'_> {
         let mut orders = Vec::new();
         for (setting, limit) in &missing {
             let searcher = Searcher::engine(&setting.parameters, HASH_DEFAULT, 1, executor.as_mut());
-            let searcher = searcher.map_err(|error| Failure::Run(miette!("{error}")))?;
+            let searcher = searcher.map_err(Failure::run)?;
             orders.push(Order { searcher, conditions: conditions(*limit) });
         }
         let positions = suite.records.iter().filter(|record| record.has_task()).count();
@@ -361,12 +361,12 @@ impl Ablation<'_> {
             self.bar.set_message(format!("{} {limit:?}", setting.rule));
             let rows = std::mem::take(&mut rows);
             let line = Line { rule: setting.rule.clone(), on: setting.on, limit, rows };
-            let added = kept.add(line).map_err(|error| Failure::Run(miette!("{error}")));
+            let added = kept.add(line).map_err(Failure::run);
             ended = added.and_then(|()| found.advance(kept));
             ended.is_ok()
         });
         ended?;
-        run.map(drop).map_err(|error| Failure::Run(miette!("{error}")))
+        run.map(drop).map_err(Failure::run)
     }
 
     /// Plays the games of all settings.
@@ -499,7 +499,7 @@ impl AblationResults<'_, '_> {
 fn games_failure(error: MatchError) -> Failure {
     match error {
         MatchError::Work(WorkError::Refused(_)) => Failure::input(error),
-        MatchError::Work(error) => Failure::Run(miette!("{error}")),
+        MatchError::Work(error) => Failure::run(error),
         error => Failure::input(error),
     }
 }

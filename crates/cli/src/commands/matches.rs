@@ -484,13 +484,13 @@ pub fn play(
 /// Files that are in the way are bad input; a disk that is full is not.
 fn explain(error: MatchError) -> Failure {
     match error {
-        MatchError::Journal(JournalError::Io { action: "write", .. }) => Failure::Run(miette!("{error}")),
+        MatchError::Journal(JournalError::Io { action: "write", .. }) => Failure::run(error),
         MatchError::Games(GamesFileError::Io { reason, file }) if !is_misnamed(&reason) => {
             Failure::Run(miette!("cannot write `{file}`: {reason}; free space, or give another path to --pgn"))
         }
         MatchError::Work(error @ WorkError::Refused(_)) => Failure::input(error),
         // What was done before counts, and the run can be resumed.
-        error @ MatchError::Work(_) => Failure::Run(miette!("{error}")),
+        error @ MatchError::Work(_) => Failure::run(error),
         error => Failure::input(error),
     }
 }

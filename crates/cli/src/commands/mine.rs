@@ -22,7 +22,7 @@ use serde_json::json;
 
 use crate::common::Common;
 use crate::execution::{self, ExecutionArguments};
-use crate::export::{JsonLines, create, failure, write_whole};
+use crate::export::{JsonLines, create};
 use crate::failure::{Done, Failure};
 use crate::interrupt;
 use crate::numbers::count;
@@ -252,8 +252,8 @@ fn say_and_stop(report: &miette::Report) -> Done {
 
 /// Where the positions go.
 struct OutputFiles {
-    suite: Option<(Draft, PathBuf)>,
-    holdout: Option<(Draft, PathBuf)>,
+    suite: Option<Draft>,
+    holdout: Option<Draft>,
     json: JsonLines,
 }
 
@@ -271,9 +271,7 @@ impl OutputFiles {
                 )));
             }
         }
-        let open = |path: &Option<PathBuf>| -> Result<_, Failure> {
-            path.as_ref().map(|path| Ok((create(common, path, inputs())?, path.clone()))).transpose()
-        };
+        let open = |path: &Option<PathBuf>| path.as_ref().map(|path| create(common, path, inputs())).transpose();
         Ok(OutputFiles { suite: open(output)?, holdout: open(holdout)?, json: JsonLines::open(common, inputs())? })
     }
 
@@ -311,12 +309,12 @@ fn text(finds: &[Find], name: &str) -> String {
     mine::records(finds, name).iter().map(|record| format!("{record}\n")).collect()
 }
 
-fn keep((mut draft, path): (Draft, PathBuf), text: &str, interrupted: bool) -> Result<(), Failure> {
+fn keep(mut draft: Draft, text: &str, interrupted: bool) -> Result<(), Failure> {
     if !interrupted {
-        return write_whole(draft, &path, text);
+        return Ok(draft.finish(text)?);
     }
-    draft.write_all(text.as_bytes()).map_err(|error| failure(Draft::failed(&path, error)))?;
-    let kept = draft.keep_part().map_err(failure)?;
+    draft.write_all(text.as_bytes())?;
+    let kept = draft.keep_part()?;
     say!("the positions found so far are in {}", kept.display());
     Ok(())
 }

@@ -12,7 +12,7 @@ use quarterply_files::profile::{self, nearest};
 use serde_json::Value;
 
 use crate::common::Common;
-use crate::export::{JsonLines, NO_INPUT, create, write_whole};
+use crate::export::{JsonLines, NO_INPUT, create};
 use crate::failure::{Done, Failure};
 use crate::listing::Listing;
 
@@ -114,7 +114,7 @@ fn openings(common: &Common, arguments: &Arguments) -> Result<String, Failure> {
         return Ok(OPENINGS_FILE.to_owned());
     };
     let book = quarterply_games::openings::book(common.seed, OPENINGS);
-    write_whole(create(common, path, &common.json)?, path, &book)?;
+    create(common, path, &common.json)?.finish(&book)?;
     Ok(std::path::absolute(path)?.display().to_string())
 }
 

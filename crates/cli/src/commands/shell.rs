@@ -8,7 +8,7 @@ use miette::miette;
 use serde_json::json;
 
 use crate::common::{Common, NAME};
-use crate::export::{JsonLines, NO_INPUT, create, write_whole};
+use crate::export::{JsonLines, NO_INPUT, create};
 use crate::failure::{Done, Failure};
 
 /// Which shell.
@@ -53,7 +53,7 @@ pub fn man(common: &Common, arguments: &ManArguments, command: clap::Command) ->
     pages.sort();
     for page in &pages {
         let path = folder.join(page.file_name().unwrap_or_default());
-        write_whole(create(common, &path, NO_INPUT)?, &path, &std::fs::read_to_string(page)?)?;
+        create(common, &path, NO_INPUT)?.finish(&std::fs::read_to_string(page)?)?;
         json.write(&json!({"page": path.display().to_string()}))?;
     }
     json.print(&format!("{} pages in {}", pages.len(), folder.display()))?;

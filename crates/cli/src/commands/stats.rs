@@ -79,9 +79,9 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     }
     json.write(&json!({"summary": true, "conditions": named(&conditions), "census": census::json(&census)}))?;
     json.close()?;
-    if let (Some(path), Some(draft)) = (&arguments.page, page) {
-        let text = census::page(&census, &conditions).map_err(|error| Failure::Run(miette!("{error}")))?;
-        export::write_whole(draft, path, &text)?;
+    if let Some(draft) = page {
+        let text = census::page(&census, &conditions).map_err(Failure::run)?;
+        draft.finish(&text)?;
     }
     Ok(if skipped > 0 { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }

@@ -302,7 +302,7 @@ fn read(file: &Path) -> Result<quarterply_engine::network::Network, Failure> {
 
 /// An error as one of the command line.
 fn failure(error: TrainError) -> Failure {
-    if error.is_input() { Failure::input(error) } else { Failure::Run(Report::msg(error.to_string())) }
+    if error.is_input() { Failure::input(error) } else { Failure::run(error) }
 }
 
 /// Ctrl-C ends the run in good order, a second one at once.

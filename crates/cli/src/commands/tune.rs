@@ -296,7 +296,7 @@ fn drive(common: &Common, Begun { run, folder, workers, mut execution }: Begun<'
             say!("{error}");
             Ok(interrupt::code())
         }
-        Err(error) => Err(Failure::Run(miette::Report::msg(error.to_string()))),
+        Err(error) => Err(Failure::run(error)),
     }
 }
 

@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 use miette::miette;
 use quarterply_engine::params::Parameters;
 use quarterply_files::bench;
-use quarterply_files::draft::{Draft, Rules};
 use quarterply_files::epd::Suite;
 use quarterply_files::fingerprint::fingerprint;
 use quarterply_files::profile;
@@ -17,7 +16,7 @@ use quarterply_lab::suite::HASH_DEFAULT;
 
 use super::Arguments;
 use crate::common::Common;
-use crate::export::{failure, write_whole};
+use crate::export::replace;
 use crate::failure::Failure;
 
 /// Depth of the last bench that identifies program and profile: deep enough for decisions of every rule.
@@ -87,7 +86,7 @@ impl AblationFolder {
     /// Writes table and page, over those of an earlier part of the work.
     pub fn write(&self, table: &str, page: &str) -> Result<(), Failure> {
         for (name, text) in [(TABLE, table), (PAGE, page)] {
-            replace(&self.path.join(name), text)?;
+            replace(&self.path.join(name), |out| out.write_all(text.as_bytes()))?;
         }
         say!("figures in {}, page in {}", self.path.join(TABLE).display(), self.path.join(PAGE).display());
         Ok(())
@@ -109,12 +108,6 @@ fn forget_games(games: &Path, existing: Existing) -> Result<(), Failure> {
         fs::remove_file(&path).map_err(unreadable)?;
     }
     Ok(())
-}
-
-/// Results that grow, and sources, are there to be replaced.
-pub fn replace(path: &Path, text: &str) -> Result<(), Failure> {
-    let rules = Rules { overwrite: true, ..Rules::default() };
-    write_whole(Draft::create(path, &rules).map_err(failure)?, path, text)
 }
 
 /// The profile by name, with what was set.

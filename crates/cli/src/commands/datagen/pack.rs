@@ -13,7 +13,7 @@ use serde_json::json;
 use super::play::SHARD_SIZE_MAX;
 use super::read::{GameFiles, warn};
 use crate::common::Common;
-use crate::export::{JsonLines, failure};
+use crate::export::JsonLines;
 use crate::failure::{Done, Failure};
 use crate::numbers::count;
 use crate::progress::counter;
@@ -46,7 +46,7 @@ pub fn pack_games(common: &Common, arguments: &PackArguments) -> Done {
     progress.finish_and_clear();
     let packed = packed.map_err(|error| match error {
         PackingError::Data(error) => Failure::input(error),
-        PackingError::Draft(error) => failure(error),
+        PackingError::Draft(error) => error.into(),
     })?;
     warn(common, &packed.tails, &packed.skipped);
     for Written { path, games, kept, bytes } in &packed.files {

@@ -399,7 +399,7 @@ pub fn conclude(
         RunError::Play(error) => Failure::input(error),
         RunError::Work(error @ WorkError::Refused(_)) => Failure::input(error),
         RunError::Data(error) => Failure::Run(miette!("{error}; all games written before are kept")),
-        error => Failure::Run(miette!("{error}")),
+        error => Failure::run(error),
     })?;
     json.print(&describe((kept, folder, command), &summary, workers))?;
     json.write(&for_programs(kept, &summary, workers))?;

@@ -1,8 +1,7 @@
 //! Reading games: figures, text, the formats of other trainers.
 
-use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{ValueEnum, value_parser};
@@ -21,7 +20,7 @@ use super::filter::FilterArguments;
 use super::play::WORKERS;
 use crate::common::Common;
 use crate::execution;
-use crate::export::{JsonLines, NO_INPUT};
+use crate::export::{JsonLines, NO_INPUT, replace};
 use crate::failure::{Done, Failure};
 use crate::listing::Listing;
 
@@ -97,11 +96,10 @@ pub fn stats(common: &Common, arguments: &StatsArguments) -> Done {
     warn(common, &stats.tails, &stats.skipped);
     let first = arguments.games.paths.first().cloned().unwrap_or_default();
     let name = arguments.games.paths.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(", ");
-    let page =
-        stats::page(&stats, &name, &arguments.games.workers()).map_err(|error| Failure::Run(miette!("{error}")))?;
+    let page = stats::page(&stats, &name, &arguments.games.workers()).map_err(Failure::run)?;
     let beside = if first.is_dir() { first.join(PAGE) } else { first.with_extension("html") };
     let path = arguments.output.clone().unwrap_or(beside);
-    write_whole(&path, |out| out.write_all(page.as_bytes()))?;
+    replace(&path, |out| out.write_all(page.as_bytes()))?;
     let mut listing = Listing::new(&["what", "how much"], 1..2);
     for (name, value) in stats::facts(&stats) {
         listing.add_row([name, value]);
@@ -233,7 +231,7 @@ fn parse_range(text: &str) -> Result<(u64, u64), String> {
 pub fn dump(common: &Common, arguments: &DumpArguments) -> Done {
     let archive = arguments.games.open()?;
     match &arguments.output {
-        Some(path) => write_whole(path, |out| dump_to(common, arguments, &archive, out))?,
+        Some(path) => replace(path, |out| dump_to(common, arguments, &archive, out))?,
         None => dump_to(common, arguments, &archive, &mut BufWriter::new(io::stdout().lock()))?,
     }
     Ok(ExitCode::SUCCESS)
@@ -295,7 +293,7 @@ pub fn convert_games(common: &Common, arguments: &ConvertArguments) -> Done {
     };
     let (mut count, mut positions) = (0u64, 0u64);
     let mut games = archive.games();
-    write_whole(&arguments.output, |out| -> Result<(), Failure> {
+    replace(&arguments.output, |out| -> Result<(), Failure> {
         let mut bytes = Vec::new();
         while let Some(game) = games.next() {
             let game = game.map_err(Failure::input)?;
@@ -315,24 +313,4 @@ pub fn convert_games(common: &Common, arguments: &ConvertArguments) -> Done {
         eprintln!("{}: {} games, {} positions", arguments.output.display(), grouped(count), grouped(positions));
     }
     Ok(ExitCode::SUCCESS)
-}
-
-/// Writes a temporary file next to the target and renames it: readers see the old content or the complete new content.
-fn write_whole<E: Into<Failure>>(
-    path: &Path,
-    write: impl FnOnce(&mut dyn Write) -> Result<(), E>,
-) -> Result<(), Failure> {
-    let unwritable =
-        |error: io::Error| Failure::Input(miette!("cannot write `{}`: {error}; give another path", path.display()));
-    let mut name = path.file_name().unwrap_or_default().to_owned();
-    name.push(".new");
-    let beside = path.with_file_name(name);
-    let mut out = BufWriter::new(File::create(&beside).map_err(unwritable)?);
-    let written = write(&mut out).map_err(E::into);
-    let written = written.and_then(|()| out.flush().and_then(|()| fs::rename(&beside, path)).map_err(unwritable));
-    if written.is_err() {
-        // A partial temporary file is useless, but harmless if it cannot be removed.
-        let _ = fs::remove_file(&beside);
-    }
-    written
 }

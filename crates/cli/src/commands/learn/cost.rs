@@ -3,7 +3,6 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use miette::miette;
 use quarterply_engine::coefficients::Contents;
 use quarterply_engine::params::Parameters;
 use quarterply_engine::position::Game;
@@ -82,7 +81,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
 fn learn(common: &Common, arguments: &Arguments) -> Done {
     let parameters = common.parameters()?;
     let inputs = || arguments.data.iter().chain(&arguments.suite);
-    let begin = |path: &PathBuf| export::create(common, path, inputs()).map(|draft| (path.clone(), draft));
+    let begin = |path: &PathBuf| export::create(common, path, inputs());
     let target = arguments.output.as_ref().map(begin).transpose()?;
     let profile = arguments.write_profile.as_ref().map(begin).transpose()?;
     let report = arguments.page.as_ref().map(begin).transpose()?;
@@ -114,15 +113,15 @@ fn learn(common: &Common, arguments: &Arguments) -> Done {
     let fit = fit::fit(&examples);
     print(json, &fit, &examples)?;
     let origin = origin(common, arguments, &sampling, &examples, &fit);
-    if let Some((path, draft)) = target {
-        export::write_whole(draft, &path, &MODEL.write(&contents(&fit, &origin)))?;
-        if let Some((target, draft)) = profile {
-            export::write_whole(draft, &target, &profile_with(&fit, &path)?)?;
+    if let (Some(draft), Some(path)) = (target, &arguments.output) {
+        draft.finish(&MODEL.write(&contents(&fit, &origin)))?;
+        if let Some(draft) = profile {
+            draft.finish(&profile_with(&fit, path)?)?;
         }
     }
-    if let Some((path, draft)) = report {
-        let text = page::page(&fit, &examples, &origin).map_err(|error| Failure::Run(miette!("{error}")))?;
-        export::write_whole(draft, &path, &text)?;
+    if let Some(draft) = report {
+        let text = page::page(&fit, &examples, &origin).map_err(Failure::run)?;
+        draft.finish(&text)?;
     }
     if fit.learned < fit.formula {
         return Ok(ExitCode::SUCCESS);

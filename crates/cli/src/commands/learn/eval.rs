@@ -85,7 +85,7 @@ fn learn(common: &Common, arguments: &Arguments) -> Done {
         seed: common.seed,
         ..Plan::default()
     };
-    let begin = |path: &PathBuf| export::create(common, path, &arguments.data).map(|draft| (path.clone(), draft));
+    let begin = |path: &PathBuf| export::create(common, path, &arguments.data);
     let source = arguments.output.as_ref().map(begin).transpose()?;
     let report = arguments.page.as_ref().map(begin).transpose()?;
     let loaded = load(common, arguments, plan.seed)?;
@@ -100,12 +100,12 @@ fn learn(common: &Common, arguments: &Arguments) -> Done {
     let errors = certainty::errors(&fit.after, &loaded.train, &fit.link, &prior::Prior::new(&plan.prior));
     print(common, arguments, &fit, &errors, &loaded)?;
     let origin = origin(arguments, &plan, &loaded, &fit);
-    if let Some((path, draft)) = source {
-        export::write_whole(draft, &path, &write::source(&fit.after, &origin))?;
+    if let Some(draft) = source {
+        draft.finish(&write::source(&fit.after, &origin))?;
     }
-    if let Some((path, draft)) = report {
+    if let Some(draft) = report {
         let text = page::page(&fit, &errors, &loaded, &origin).map_err(Failure::input)?;
-        export::write_whole(draft, &path, &text)?;
+        draft.finish(&text)?;
     }
     let best = fit.rounded < fit.course[0].held_out;
     if !best {

@@ -85,7 +85,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     };
     let usual = Plan::usual(sight.hidden());
     let plan = Plan { passes: arguments.passes as usize, rate: arguments.rate, seed: common.seed, ..usual };
-    let begin = |path: &PathBuf| export::create(common, path, &arguments.data).map(|draft| (path.clone(), draft));
+    let begin = |path: &PathBuf| export::create(common, path, &arguments.data);
     let output = arguments.output.as_ref().map(begin).transpose()?;
     let selection =
         Selection { sight, positions_max: arguments.positions, hold_out: arguments.hold_out, seed: plan.seed };
@@ -102,8 +102,8 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     });
     bar.finish_and_clear();
     print(common, arguments, &fit, &loaded)?;
-    if let Some((path, draft)) = output {
-        export::write_whole_bytes(draft, &path, &fit.network.bytes())?;
+    if let Some(draft) = output {
+        draft.finish(&fit.network.bytes())?;
     }
     let better = fit.rounded.bits < fit.uniform.bits;
     if !better {

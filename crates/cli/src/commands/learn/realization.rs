@@ -101,7 +101,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
 }
 
 fn learn(common: &Common, arguments: &Arguments) -> Done {
-    let begin = |path: &PathBuf| export::create(common, path, &arguments.data).map(|draft| (path.clone(), draft));
+    let begin = |path: &PathBuf| export::create(common, path, &arguments.data);
     let target = arguments.output.as_ref().map(begin).transpose()?;
     let report = arguments.page.as_ref().map(begin).transpose()?;
     let stop = interrupt::listen(|| say!("stopping: nothing is written"))?;
@@ -113,13 +113,13 @@ fn learn(common: &Common, arguments: &Arguments) -> Done {
     let Some(learned) = fitted(common, loaded, &plan, &|| !stop.is_set()) else { return Ok(interrupt::code()) };
     let origin = origin(arguments, &plan, &learned);
     print(common, arguments, &learned)?;
-    if let Some((path, draft)) = target {
-        export::write_whole(draft, &path, &MODEL.write(&contents(&learned, &origin)))?;
+    if let Some(draft) = target {
+        draft.finish(&MODEL.write(&contents(&learned, &origin)))?;
     }
-    if let Some((path, draft)) = report {
+    if let Some(draft) = report {
         let Learned { models, fit, weights, kinds, .. } = &learned;
         let report = Report { origin: &origin, models, fit, weights, kinds };
-        export::write_whole(draft, &path, &page::page(&report).map_err(Failure::input)?)?;
+        draft.finish(&page::page(&report).map_err(Failure::input)?)?;
     }
     let [_, counted, .., softmax] = learned.models.as_slice() else { return Ok(ExitCode::FAILURE) };
     let better = softmax.held_out.cross_entropy() < counted.held_out.cross_entropy();

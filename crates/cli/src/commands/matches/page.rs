@@ -1,6 +1,6 @@
 //! A match as one page that needs nothing else: who won, how the figures moved, how games ended, who played them.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use maud::{Markup, html};
 use quarterply_files::draft::Draft;
@@ -20,7 +20,7 @@ use quarterply_work::workers::{self, WorkerShare};
 
 use super::report::{self, Rows};
 use crate::common::Common;
-use crate::export::{create, write_whole};
+use crate::export::{NO_INPUT, create};
 use crate::failure::Failure;
 
 /// Points of a curve.
@@ -62,23 +62,18 @@ impl MatchProgress {
 }
 
 /// The page of a match, promised before the first game.
-pub struct Page {
-    path: PathBuf,
-    draft: Draft,
-}
+pub struct Page(Draft);
 
 impl Page {
     /// Finds out whether there can be a file of this name; one of an earlier part of the match is replaced if it is `resumed`.
     pub fn promise(common: &Common, path: &Path, resumed: bool) -> Result<Page, Failure> {
         let common = Common { overwrite: common.overwrite || resumed, ..common.clone() };
-        let draft = create(&common, path, std::iter::empty::<&Path>())?;
-        Ok(Page { path: path.to_owned(), draft })
+        create(&common, path, NO_INPUT).map(Page)
     }
 
     /// Writes it.
     pub fn write(self, story: &MatchPage<'_>) -> Result<(), Failure> {
-        let text = page(story).map_err(Failure::input)?;
-        write_whole(self.draft, &self.path, &text)
+        Ok(self.0.finish(page(story).map_err(Failure::input)?)?)
     }
 }
 

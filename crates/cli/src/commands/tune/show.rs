@@ -19,7 +19,7 @@ use serde_json::json;
 use super::WORKERS;
 use crate::common::Common;
 use crate::execution;
-use crate::export::{JsonLines, create, write_whole};
+use crate::export::{JsonLines, create};
 use crate::failure::{Done, Failure};
 use crate::listing::Listing;
 
@@ -161,11 +161,11 @@ pub fn compare(common: &Common, folders: &[PathBuf], out: Option<&Path>) -> Resu
     }
     json.print(&written(&table))?;
     let Some(out) = out else { return json.close() };
-    let drawn = |e: quarterply_pages::plot::PlotError| Failure::Run(miette!("{e}"));
+    let drawn = |e: quarterply_pages::plot::PlotError| Failure::run(e);
     let write = |name: &str, text: String| {
         let path = out.join(name);
         let draft = create(common, &path, folders.iter().map(|folder| folder.join(RUN)))?;
-        write_whole(draft, &path, &text)
+        Ok::<_, Failure>(draft.finish(text)?)
     };
     fs::create_dir_all(out).map_err(|e| {
         Failure::Run(miette!("cannot write to folder `{}`: {e}; give another one to --out", out.display()))

@@ -19,7 +19,7 @@ use serde_json::json;
 
 use super::support::{self, StartPosition, show_failure};
 use crate::common::Common;
-use crate::export::{JsonLines, NO_INPUT, create, write_whole};
+use crate::export::{JsonLines, NO_INPUT, create};
 use crate::failure::{Done, Failure};
 use crate::listing::Listing;
 use crate::numbers::count;
@@ -97,7 +97,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
         let told = [SearchSummary::of(&labels[0], trace), SearchSummary::of(&labels[1], other_trace)];
         let [one, other] = told.map(|told| told.map_err(show_failure));
         let text = page::page(&game.fen(), &words::plies(depth), &[one?, other?], &aligned);
-        write_whole(create(common, path, common.json.iter())?, path, &text)?;
+        create(common, path, common.json.iter())?.finish(&text)?;
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -12,7 +12,7 @@ use miette::miette;
 use quarterply_window::{Model, Run, View, board, html, model, text};
 
 use crate::common::Common;
-use crate::export::{JsonLines, create, write_whole_bytes};
+use crate::export::{JsonLines, create};
 use crate::failure::{Done, Failure};
 use crate::limits::DEPTH_MAX;
 use crate::numbers::count;
@@ -129,7 +129,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     match &arguments.output {
         Some(path) => {
             let read = arguments.file.iter().chain(&common.json);
-            write_whole_bytes(create(common, path, read)?, path, &text)?;
+            create(common, path, read)?.finish(&text)?;
         }
         None => {
             let mut out = json.out();

@@ -22,7 +22,7 @@ use serde_json::{Value, json};
 use super::support;
 use super::why::{paragraph, san_line};
 use crate::common::Common;
-use crate::export::{JsonLines, create, write_whole};
+use crate::export::{JsonLines, create};
 use crate::failure::{Done, Failure};
 use crate::limits::SearchLimits;
 use crate::listing::{Listing, terminal_width};
@@ -109,9 +109,9 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     out.flush()?;
     drop(out);
     json.close()?;
-    if let Some((draft, path)) = output.zip(arguments.output.as_deref()) {
+    if let Some(draft) = output {
         let page = page(&report).map_err(Failure::input)?;
-        write_whole(draft, path, &page)?;
+        draft.finish(&page)?;
     }
     Ok(if stop.is_set() { interrupt::code() } else { ExitCode::SUCCESS })
 }

@@ -1,7 +1,7 @@
 //! `quarterply window search` and `window show`: the real search, recorded and shown.
 
 use std::borrow::Cow;
-use std::io::{self, BufWriter, IsTerminal, Write};
+use std::io::{self, BufWriter, IntoInnerError, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -20,15 +20,15 @@ use quarterply_window::real::RecordedModel;
 use quarterply_window::session::SearchBody;
 use quarterply_window::show::outline::Fold;
 use quarterply_window::show::{self, ShowError, tree};
-use quarterply_window::trace::record::{self, RecordError, Recording, Setup};
+use quarterply_window::trace::record::{self, Recording, Setup};
 use quarterply_window::trace::{NodeId, Summary, Trace};
 use quarterply_window::{View, html, words};
 
 use super::model::real_failure;
 use super::module;
-use super::support::{self, StartPosition, show_failure, trace_failure};
+use super::support::{self, StartPosition, record_failure, show_failure};
 use crate::common::Common;
-use crate::export::{create, failure};
+use crate::export::create;
 use crate::failure::{Done, Failure};
 use crate::numbers::count;
 use crate::{interrupt, screen};
@@ -158,14 +158,11 @@ fn record_into(
     output: &Output,
 ) -> Result<Trace, Failure> {
     let path = output.output.as_deref().unwrap_or(Path::new(""));
-    let Recording { out, summary, .. } =
-        record::search_with(setup, control, BufWriter::new(draft)).map_err(|error| match error {
-            RecordError::Write(error) => failure(Draft::failed(path, error)),
-            error @ RecordError::Table(_) => Failure::input(error),
-        })?;
-    out.into_inner().map_err(|error| failure(Draft::failed(path, error.into_error())))?.keep().map_err(failure)?;
+    let recording = record::search_with(setup, control, BufWriter::new(draft)).map_err(record_failure);
+    let Recording { out, summary, .. } = recording?;
+    out.into_inner().map_err(IntoInnerError::into_error)?.keep()?;
     remark(common, &summary);
-    Trace::open(path).map_err(trace_failure)
+    Trace::open(path).map_err(Failure::input)
 }
 
 /// The first Ctrl-C ends the search, and what it found is written; the second ends the program.
@@ -212,7 +209,7 @@ impl<'a> ShownTrace<'a> {
         let failed = |error| real_failure(path, error);
         let mut story = ShownTrace::of(trace);
         if let Some(told) = RecordedModel::of(trace).map_err(failed)? {
-            let again = || Trace::open(path).map_err(trace_failure);
+            let again = || Trace::open(path).map_err(Failure::input);
             match format {
                 TraceFormat::Text => story.closing = Some(told.closing(again()?).map_err(failed)?.to_string()),
                 TraceFormat::Html => story.view = Some(told.view(again()?).map_err(failed)?),
@@ -225,7 +222,7 @@ impl<'a> ShownTrace<'a> {
 
 /// Writes a trace in the wanted form.
 pub fn show(common: &Common, arguments: &ShowArguments) -> Done {
-    let trace = Trace::open(&arguments.trace).map_err(trace_failure)?;
+    let trace = Trace::open(&arguments.trace).map_err(Failure::input)?;
     let format = arguments.output.format()?;
     if format == TraceFormat::Trace {
         return Err(Failure::Input(miette!("cannot convert a trace to a trace; choose another --format")));
@@ -321,7 +318,7 @@ impl Output {
     /// Writes in a form; says how many nodes a page had no room for.
     fn write(&self, out: Out, story: &ShownTrace<'_>, format: TraceFormat) -> Result<u64, Failure> {
         let root = self.root(story.trace)?;
-        let game = story.trace.game().map_err(trace_failure)?;
+        let game = story.trace.game().map_err(Failure::input)?;
         let position = game.position();
         match out {
             Out::Stdout => {
@@ -332,17 +329,9 @@ impl Output {
                 Ok(cut)
             }
             Out::Draft(draft) => {
-                let path = self.output.as_deref().unwrap_or(Path::new(""));
                 let mut out = BufWriter::new(*draft);
-                let cut =
-                    self.write_as(&mut out, story, root, position, format, false).map_err(|error| match error {
-                        ShowError::Write(error) => failure(Draft::failed(path, error)),
-                        error => show_failure(error),
-                    })?;
-                out.into_inner()
-                    .map_err(|error| failure(Draft::failed(path, error.into_error())))?
-                    .keep()
-                    .map_err(failure)?;
+                let cut = self.write_as(&mut out, story, root, position, format, false).map_err(show_failure)?;
+                out.into_inner().map_err(IntoInnerError::into_error)?.keep()?;
                 Ok(cut)
             }
         }
@@ -420,7 +409,7 @@ enum Out {
 fn check(setup: &Setup<'_>, trace: &Trace) -> Done {
     let (mut moves, mut wrong) = (0u64, 0u64);
     for id in 0..trace.len() {
-        let node = trace.node(id).map_err(trace_failure)?;
+        let node = trace.node(id).map_err(Failure::input)?;
         for searched in node.moves().filter_map(|mv| mv.searched()).filter(|searched| searched.charged.is_some()) {
             moves += 1;
             wrong += u64::from(!searched.adds_up());

@@ -15,7 +15,7 @@ use quarterply_window::tutorial::{self, Depths, Home};
 
 use super::module::{SCALAR, SIMD};
 use crate::common::Common;
-use crate::export::{NO_INPUT, create, write_whole};
+use crate::export::{NO_INPUT, create};
 use crate::failure::{Done, Failure};
 
 const GLOSSARY: &str = include_str!("../../../../../docs/glossary.md");
@@ -52,7 +52,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
         (offline, script.to_owned()),
     ] {
         let path = folder.join(name);
-        write_whole(create(common, &path, NO_INPUT)?, &path, &text)?;
+        create(common, &path, NO_INPUT)?.finish(text)?;
     }
     if !common.quiet {
         say!(

@@ -9,7 +9,7 @@ use quarterply_engine::shakmaty::san::San;
 use quarterply_files::profile;
 use quarterply_window::show::ShowError;
 use quarterply_window::trace::record::{self, RecordError, Recording, Setup};
-use quarterply_window::trace::{Filter, Trace, TraceError};
+use quarterply_window::trace::{Filter, Trace};
 use std::io::BufWriter;
 
 use crate::common::Common;
@@ -97,7 +97,7 @@ pub fn record_aside(setup: &Setup<'_>, control: &Control) -> Result<(Trace, Reco
     let Recording { out, summary, outcome } =
         record::search_with(setup, control, BufWriter::new(file)).map_err(record_failure)?;
     let file = out.into_inner().map_err(|error| Failure::from(error.into_error()))?;
-    let trace = Trace::from_file("the recording", file).map_err(trace_failure)?;
+    let trace = Trace::from_file("the recording", file).map_err(Failure::input)?;
     Ok((trace, Recording { out: (), summary, outcome }))
 }
 
@@ -116,11 +116,6 @@ pub fn record_failure(error: RecordError) -> Failure {
         RecordError::Table(_) => Failure::input(error),
         RecordError::Write(error) => Failure::from(error),
     }
-}
-
-/// A trace that cannot be read.
-pub fn trace_failure(error: TraceError) -> Failure {
-    Failure::input(error)
 }
 
 /// A trace that cannot be shown.

@@ -8,7 +8,7 @@ use quarterply_window::tutorial::{self, Depths, Home, TutorialError};
 use serde_json::json;
 
 use crate::common::Common;
-use crate::export::{JsonLines, NO_INPUT, create, write_whole};
+use crate::export::{JsonLines, NO_INPUT, create};
 use crate::failure::{Done, Failure};
 use crate::numbers::count;
 
@@ -36,7 +36,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     if let Some(path) = &arguments.output {
         let draft = create(common, path, NO_INPUT)?;
         let page = tutorial::page(Depths { small, large, rules }, Home::File).map_err(Failure::input)?;
-        write_whole(draft, path, &page)?;
+        draft.finish(&page)?;
         json.write(&json!({"small": small, "large": large, "rules": rules, "page": path}))?;
         json.close()?;
         return Ok(ExitCode::SUCCESS);

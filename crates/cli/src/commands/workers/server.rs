@@ -189,7 +189,7 @@ pub fn measure(common: &Common, url: &str, measure: &Measure) -> super::Done {
     };
     let (all, since) = (begin.elapsed(), idle.begun.map_or(Duration::ZERO, |begun| begun.elapsed()));
     execution.close(true)?;
-    ended.map_err(|error| Failure::Run(miette!("{error}")))?;
+    ended.map_err(Failure::run)?;
     let rate = (measure.tasks - 1) as f64 / since.as_secs_f64().max(f64::EPSILON);
     let mut json = JsonLines::open(common, NO_INPUT)?;
     json.print(&format!(

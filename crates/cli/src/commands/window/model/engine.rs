@@ -10,7 +10,7 @@ use quarterply_window::show::{log, tree};
 use quarterply_window::{Model, ModelError, html};
 
 use super::{ModelFormat, head};
-use crate::commands::window::support::{self, record_failure, show_failure, trace_failure};
+use crate::commands::window::support::{self, record_failure, show_failure};
 use crate::common::Common;
 use crate::failure::Failure;
 
@@ -72,7 +72,7 @@ pub fn shown(
 pub fn real_failure(file: &Path, error: RealError) -> Failure {
     match error {
         RealError::Record(error) => record_failure(error),
-        RealError::Trace(error) => trace_failure(error),
+        RealError::Trace(error) => Failure::input(error),
         RealError::Show(error) => show_failure(error),
         error @ RealError::Parameters(_) => Failure::input(error),
         RealError::Model(reason) => {
