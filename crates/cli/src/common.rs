@@ -3,8 +3,10 @@
 use std::path::PathBuf;
 
 use clap::{ArgAction, Args};
+use miette::miette;
 use quarterply_engine::params::Parameters;
 use quarterply_files::profile;
+use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::failure::Failure;
 use crate::numbers::count;
@@ -61,10 +63,21 @@ pub struct Common {
     pub seed_given: bool,
 }
 
+/// Threads that share work; 0 for one for each processor.
+pub fn pool_of(threads: usize) -> Result<ThreadPool, Failure> {
+    let pool = ThreadPoolBuilder::new().num_threads(threads).build();
+    pool.map_err(|error| Failure::Run(miette!("cannot start {threads} threads: {error}; give fewer --workers")))
+}
+
 impl Common {
     /// The parameters of `--profile` and `--set`. Says on stderr if a network is not used as it was trained.
     pub fn parameters(&self) -> Result<Parameters, Failure> {
         self.parameters_of(self.profile.as_deref())
+    }
+
+    /// As many threads as there are to be workers: one for each processor unless told otherwise.
+    pub fn pool(&self) -> Result<ThreadPool, Failure> {
+        pool_of(self.workers.unwrap_or(0))
     }
 
     /// The same for another profile than that of `--profile`.

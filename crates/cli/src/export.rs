@@ -3,12 +3,13 @@
 use std::fmt::Display;
 use std::io::{self, BufWriter, IntoInnerError, Write};
 use std::path::{Path, PathBuf};
+use std::process::ExitCode;
 
 use quarterply_files::draft::{Draft, Rules};
 use serde::Serialize;
 
 use crate::common::Common;
-use crate::failure::Failure;
+use crate::failure::{Done, Failure};
 use crate::screen;
 
 /// For commands that read no files.
@@ -68,12 +69,12 @@ impl JsonLines {
         }
     }
 
-    /// Gives the file its name.
-    pub fn close(mut self) -> Result<(), Failure> {
-        match std::mem::replace(&mut self.sink, Sink::Closed) {
-            Sink::File { draft, .. } => Ok(draft.keep()?),
-            _ => Ok(()),
+    /// Gives the file its name: the command was successful so far.
+    pub fn close(mut self) -> Done {
+        if let Sink::File { draft, .. } = std::mem::replace(&mut self.sink, Sink::Closed) {
+            draft.keep()?;
         }
+        Ok(ExitCode::SUCCESS)
     }
 
     /// Prints for people: on stdout, unless the JSON lines are there.

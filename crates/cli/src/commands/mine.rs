@@ -276,14 +276,7 @@ impl OutputFiles {
     }
 
     /// Writes all that was found. What is left of an interrupted dig replaces no older file.
-    fn write(
-        mut self,
-        suite: &[Find],
-        holdout: &[Find],
-        tally: &Tally,
-        name: &str,
-        interrupted: bool,
-    ) -> Result<(), Failure> {
+    fn write(mut self, suite: &[Find], holdout: &[Find], tally: &Tally, name: &str, interrupted: bool) -> Done {
         for (finds, held_out) in [(suite, false), (holdout, true)] {
             for find in finds {
                 self.json.write(&json!({"holdout": held_out, "find": find}))?;
@@ -297,7 +290,7 @@ impl OutputFiles {
             keep(file, &text(holdout, &format!("{name}-holdout")), interrupted)?;
         }
         if interrupted {
-            return Ok(());
+            return Ok(interrupt::code());
         }
         self.json.write(&json!({"summary": true, "kept": suite.len() + holdout.len(), "tally": tally}))?;
         self.json.close()

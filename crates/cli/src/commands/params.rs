@@ -92,9 +92,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     let mut out = json.out();
     out.write_all(text.as_bytes())?;
     out.flush()?;
-    drop(out);
-    json.close()?;
-    Ok(ExitCode::SUCCESS)
+    json.close()
 }
 
 /// The text of the file of coefficients whose option is the only name.

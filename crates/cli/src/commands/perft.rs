@@ -48,12 +48,7 @@ pub struct Arguments {
 
 /// Counts; exit code 1 if a count differs or a line cannot be read, 2 if the position or the file is of no use.
 pub fn run(common: &Common, arguments: &Arguments) -> Done {
-    let mut pool = rayon::ThreadPoolBuilder::new();
-    if let Some(workers) = common.workers {
-        pool = pool.num_threads(workers);
-    }
-    let pool = pool.build().map_err(|e| Failure::Run(miette!("cannot start the workers: {e}")))?;
-    pool.install(|| match &arguments.suite {
+    common.pool()?.install(|| match &arguments.suite {
         Some(path) => {
             let depth = arguments.max_depth.or(arguments.depth).unwrap_or(SUITE_DEPTH);
             check(common, path, depth)
@@ -85,9 +80,7 @@ fn count_one(common: &Common, arguments: &Arguments, depth: u32) -> Done {
     json.write(&json!({"summary": true, "fen": game.fen(), "depth": depth, "leaves": total, "seconds": seconds}))?;
     writeln!(out, "{total} leaves at depth {depth} in {seconds:.3} s, {} a second", grouped(speed))?;
     out.flush()?;
-    drop(out);
-    json.close()?;
-    Ok(ExitCode::SUCCESS)
+    json.close()
 }
 
 fn check(common: &Common, path: &Path, depth: u32) -> Done {
@@ -138,7 +131,6 @@ fn check(common: &Common, path: &Path, depth: u32) -> Done {
         start.elapsed().as_secs_f64(),
     )?;
     out.flush()?;
-    drop(out);
     json.write(&json!({
         "summary": true, "suite": suite.name, "positions": suite.records.len(), "counts": checks.len(), "wrong": wrong.len(),
         "refused": suite.skipped.len(), "leaves": leaves, "seconds": start.elapsed().as_secs_f64(),

@@ -1,7 +1,6 @@
 //! `quarterply completions SHELL` and `quarterply man`: what a shell and the manual need to know of the commands.
 
 use std::path::PathBuf;
-use std::process::ExitCode;
 
 use clap_complete::Shell;
 use miette::miette;
@@ -57,14 +56,12 @@ pub fn man(common: &Common, arguments: &ManArguments, command: clap::Command) ->
         json.write(&json!({"page": path.display().to_string()}))?;
     }
     json.print(&format!("{} pages in {}", pages.len(), folder.display()))?;
-    json.close()?;
-    Ok(ExitCode::SUCCESS)
+    json.close()
 }
 
 fn print(common: &Common, what: &str, text: &str) -> Done {
     let mut json = JsonLines::open(common, NO_INPUT)?;
     json.write(&json!({what: text}))?;
     json.print(&text.trim_end())?;
-    json.close()?;
-    Ok(ExitCode::SUCCESS)
+    json.close()
 }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use miette::miette;
-use quarterply_engine::search::pool::{Control, TABLE_DEFAULT};
+use quarterply_engine::search::pool::TABLE_DEFAULT;
 use quarterply_engine::words::grouped;
 use quarterply_files::epd::Record;
 use quarterply_files::{bench, profile};
@@ -50,12 +50,8 @@ pub struct Arguments {
 pub fn run(common: &Common, arguments: &Arguments) -> Done {
     let parameters = common.parameters()?;
     let (records, skipped) = positions(arguments)?;
-    let control = Control::default();
-    let told = control.clone();
-    let stop = interrupt::listen(move || {
-        told.stop();
-        say!("stopping: the figures so far follow (press Ctrl-C again to end at once)");
-    })?;
+    let (control, stop) =
+        interrupt::control("stopping: the figures so far follow (press Ctrl-C again to end at once)")?;
     let mut json = JsonLines::open(common, &arguments.suite)?;
     let page = arguments.page.as_ref().map(|path| export::create(common, path, &arguments.suite)).transpose()?;
     let plan = plan(common, arguments);

@@ -7,7 +7,7 @@ mod verify;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::thread::available_parallelism;
 use std::time::Duration;
 
@@ -24,10 +24,10 @@ use serde_json::json;
 use super::datagen::filter::FilterArguments;
 use super::datagen::play::program;
 use super::datagen::read::Damage;
-use crate::common::{Common, command_line};
+use crate::common::{Common, command_line, pool_of};
 use crate::export::{JsonLines, NO_INPUT};
 use crate::failure::{Done, Failure};
-use crate::interrupt::{self, INTERRUPTED};
+use crate::interrupt;
 use crate::numbers::{count, share};
 use live::TrainDisplay;
 
@@ -274,8 +274,11 @@ fn go(
 ) -> Done {
     let json = JsonLines::open(common, NO_INPUT)?;
     let mut live = TrainDisplay::new(common);
-    let stop = stop_signal(&live)?;
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().map_err(Failure::input)?;
+    let say = live.speaker();
+    let stop =
+        interrupt::listen(move || say("stopping; the run is saved after this batch (once more to end at once)"))?
+            .flag();
+    let pool = pool_of(threads)?;
     let opened = pool.install(|| open(&stop, &mut live));
     let ended = opened.and_then(|run| {
         live.begin(&run, threads);
@@ -305,20 +308,6 @@ fn failure(error: TrainError) -> Failure {
     if error.is_input() { Failure::input(error) } else { Failure::run(error) }
 }
 
-/// Ctrl-C ends the run in good order, a second one at once.
-fn stop_signal(live: &TrainDisplay) -> Result<Arc<AtomicBool>, Failure> {
-    let stop = Arc::new(AtomicBool::new(false));
-    let (signal, say) = (Arc::clone(&stop), live.speaker());
-    let handler = move || {
-        if signal.swap(true, Ordering::Relaxed) {
-            std::process::exit(INTERRUPTED.into());
-        }
-        say("stopping; the run is saved after this batch (once more to end at once)");
-    };
-    ctrlc::set_handler(handler).map_err(Failure::input)?;
-    Ok(stop)
-}
-
 fn conclude(mut json: JsonLines, folder: &Path, outcome: &Outcome) -> Done {
     for line in &outcome.lines {
         json.write(line)?;
@@ -341,7 +330,7 @@ fn conclude(mut json: JsonLines, folder: &Path, outcome: &Outcome) -> Done {
     }))?;
     json.print(&describe(folder, outcome))?;
     json.close()?;
-    Ok(if outcome.stopped { ExitCode::from(INTERRUPTED) } else { ExitCode::SUCCESS })
+    Ok(if outcome.stopped { interrupt::code() } else { ExitCode::SUCCESS })
 }
 
 /// The error for a missing folder of a new run; the user may have meant to resume a run.

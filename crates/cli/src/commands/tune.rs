@@ -214,10 +214,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
                 )));
             }
             ([folder], None) if out.is_none() => look(common, folder)?,
-            (several, None) => {
-                show::compare(common, several, out.as_deref())?;
-                return Ok(ExitCode::SUCCESS);
-            }
+            (several, None) => return show::compare(common, several, out.as_deref()),
         },
         TuneAction::Import(arguments) => return import::run(common, arguments),
     };

@@ -60,8 +60,7 @@ pub fn pack_games(common: &Common, arguments: &PackArguments) -> Done {
         ))?;
         json.write(&json!({"file": path, "games": games, "kept": kept, "bytes": bytes}))?;
     }
-    json.close()?;
-    Ok(ExitCode::SUCCESS)
+    json.close()
 }
 
 /// Which packed files, into which folder.

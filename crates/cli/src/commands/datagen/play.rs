@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::str::FromStr;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::thread::available_parallelism;
 
 use clap::value_parser;
@@ -30,7 +30,7 @@ use crate::common::Common;
 use crate::execution::{self, ExecutionArguments};
 use crate::export::{JsonLines, NO_INPUT};
 use crate::failure::{Done, Failure};
-use crate::interrupt::INTERRUPTED;
+use crate::interrupt;
 use crate::numbers::{count, share};
 
 /// Bytes in the unit of --shard-size.
@@ -404,21 +404,13 @@ pub fn conclude(
     json.print(&describe((kept, folder, command), &summary, workers))?;
     json.write(&for_programs(kept, &summary, workers))?;
     json.close()?;
-    Ok(if summary.stopped { ExitCode::from(INTERRUPTED) } else { ExitCode::SUCCESS })
+    Ok(if summary.stopped { interrupt::code() } else { ExitCode::SUCCESS })
 }
 
 /// Ctrl-C ends the run in good order, a second one at once.
 pub fn stop_signal(live: &DatagenDisplay) -> Result<Arc<AtomicBool>, Failure> {
-    let stop = Arc::new(AtomicBool::new(false));
-    let (signal, say) = (Arc::clone(&stop), live.speaker());
-    let handler = move || {
-        if signal.swap(true, Ordering::Relaxed) {
-            std::process::exit(INTERRUPTED.into());
-        }
-        say("stopping; the workers finish their games");
-    };
-    ctrlc::set_handler(handler).map_err(Failure::input)?;
-    Ok(stop)
+    let say = live.speaker();
+    Ok(interrupt::listen(move || say("stopping; the workers finish their games"))?.flag())
 }
 
 /// Per cent.

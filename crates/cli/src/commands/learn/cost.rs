@@ -7,7 +7,7 @@ use quarterply_engine::coefficients::Contents;
 use quarterply_engine::params::Parameters;
 use quarterply_engine::position::Game;
 use quarterply_engine::rules::learned_cost::MODEL;
-use quarterply_engine::search::pool::{Control, TABLE_DEFAULT};
+use quarterply_engine::search::pool::TABLE_DEFAULT;
 use quarterply_engine::words::grouped;
 use quarterply_files::profile;
 use quarterply_learn::cost::fit::{self, Fit};
@@ -70,12 +70,7 @@ pub struct Arguments {
 
 /// Searches, fits, reports; exit code 1 if nothing was learned that the formula does not know.
 pub fn run(common: &Common, arguments: &Arguments) -> Done {
-    let mut threads = rayon::ThreadPoolBuilder::new();
-    if let Some(workers) = common.workers {
-        threads = threads.num_threads(workers);
-    }
-    let pool = threads.build().map_err(Failure::input)?;
-    pool.install(|| learn(common, arguments))
+    common.pool()?.install(|| learn(common, arguments))
 }
 
 fn learn(common: &Common, arguments: &Arguments) -> Done {
@@ -94,12 +89,7 @@ fn learn(common: &Common, arguments: &Arguments) -> Done {
         seed: common.seed,
     };
     let roots = roots(arguments, sampling.seed)?;
-    let control = Control::default();
-    let told = control.clone();
-    let stop = interrupt::listen(move || {
-        told.stop();
-        say!("stopping (press Ctrl-C again to end at once)");
-    })?;
+    let (control, stop) = interrupt::control("stopping (press Ctrl-C again to end at once)")?;
     let bar = progress::bar(common, roots.len(), "positions");
     let examples = sample::collect(&roots, &parameters, &sampling, &control, |done| {
         bar.set_position(done as u64);
@@ -190,7 +180,7 @@ fn profile_with(fit: &Fit, coefficients: &Path) -> Result<String, Failure> {
     Ok(profile::write_profile(&parameters, |entry| entry.group == MODEL.rule))
 }
 
-fn print(mut json: JsonLines, fit: &Fit, examples: &Examples) -> Result<(), Failure> {
+fn print(mut json: JsonLines, fit: &Fit, examples: &Examples) -> Done {
     let mut weights = Listing::new(&["feature", "weight (bits)", "error"], 1..3);
     for (((name, about), weight), error) in fit::names().zip(&fit.weights).zip(&fit.errors) {
         json.write(&json!({"feature": name, "about": about, "weight": weight, "error": error}))?;

@@ -69,12 +69,7 @@ struct WeightsLine<'a> {
 
 /// Loads, fits, reports.
 pub fn run(common: &Common, arguments: &Arguments) -> Done {
-    let mut threads = rayon::ThreadPoolBuilder::new();
-    if let Some(workers) = common.workers {
-        threads = threads.num_threads(workers);
-    }
-    let pool = threads.build().map_err(Failure::input)?;
-    pool.install(|| learn(common, arguments))
+    common.pool()?.install(|| learn(common, arguments))
 }
 
 fn learn(common: &Common, arguments: &Arguments) -> Done {
@@ -148,7 +143,7 @@ fn origin(arguments: &Arguments, plan: &Plan, loaded: &Loaded, fit: &Fit) -> Vec
     ]
 }
 
-fn print(common: &Common, arguments: &Arguments, fit: &Fit, errors: &[f64], loaded: &Loaded) -> Result<(), Failure> {
+fn print(common: &Common, arguments: &Arguments, fit: &Fit, errors: &[f64], loaded: &Loaded) -> Done {
     let mut json = JsonLines::open(common, &arguments.data)?;
     let mut listing = Listing::new(&["group", "weights", "before", "after", "error"], 1..5);
     for row in page::rows(fit, errors) {

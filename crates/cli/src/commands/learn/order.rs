@@ -112,7 +112,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     Ok(if better { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-fn print(common: &Common, arguments: &Arguments, fit: &Fit, loaded: &Loaded) -> Result<(), Failure> {
+fn print(common: &Common, arguments: &Arguments, fit: &Fit, loaded: &Loaded) -> Done {
     let mut json = JsonLines::open(common, &arguments.data)?;
     let mut listing = Listing::new(&["order of the quiet moves", "bits", "first", "first three"], 1..4);
     let mut add = |order: String, quality: &Quality| {

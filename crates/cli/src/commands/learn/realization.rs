@@ -92,12 +92,7 @@ struct Learned {
 
 /// Loads, fits, reports.
 pub fn run(common: &Common, arguments: &Arguments) -> Done {
-    let mut threads = rayon::ThreadPoolBuilder::new();
-    if let Some(workers) = common.workers {
-        threads = threads.num_threads(workers);
-    }
-    let pool = threads.build().map_err(Failure::input)?;
-    pool.install(|| learn(common, arguments))
+    common.pool()?.install(|| learn(common, arguments))
 }
 
 fn learn(common: &Common, arguments: &Arguments) -> Done {
@@ -226,7 +221,7 @@ fn contents(learned: &Learned, origin: &[String]) -> Contents {
     }
 }
 
-fn print(common: &Common, arguments: &Arguments, learned: &Learned) -> Result<(), Failure> {
+fn print(common: &Common, arguments: &Arguments, learned: &Learned) -> Done {
     let mut json = JsonLines::open(common, &arguments.data)?;
     write_lines(&mut json, learned)?;
     let mut weights = Listing::new(&["coefficient", "about", "bits", "error"], 2..4);

@@ -99,13 +99,8 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
 }
 
 fn examine(common: &Common, network: &Network, validation: &ValidationSet) -> Result<MoveResult, Failure> {
-    let mut threads = rayon::ThreadPoolBuilder::new();
-    if let Some(workers) = common.workers {
-        threads = threads.num_threads(workers);
-    }
-    let pool = threads.build().map_err(Failure::input)?;
     let bar = progress::bar(common, validation.positions_max, "positions");
-    let judged = pool.install(|| {
+    let judged = common.pool()?.install(|| {
         judge(network, validation, &mut |done| {
             bar.set_position(done as u64);
             true

@@ -53,7 +53,7 @@ pub fn run(common: &Common, folder: &Path, plan: &Plan, story: &Story) -> Done {
 }
 
 /// Prints the first and the last step like the paper, the values before and after, and what came of it.
-fn print(common: &Common, folder: &Path, view: &RunView<'_>) -> Result<(), Failure> {
+fn print(common: &Common, folder: &Path, view: &RunView<'_>) -> Done {
     let story = view.story;
     let mut json = JsonLines::open(common, [folder.join(RUN)])?;
     json.write(&Shown { told: story, mismatches: view.mismatches() })?;
@@ -131,8 +131,7 @@ pub fn member(common: &Common, folder: &Path, Member { step, place }: Member) ->
     let mut json = JsonLines::open(common, [folder.join(RUN)])?;
     json.write(&Shown { told: json!({"step": step, "place": place, "profile": profile}), mismatches })?;
     json.print(&profile.trim_end())?;
-    json.close()?;
-    Ok(ExitCode::SUCCESS)
+    json.close()
 }
 
 /// A table for the terminal.
@@ -146,7 +145,7 @@ fn written(plain: &report::Table) -> Listing {
 }
 
 /// Sets runs side by side; the page and the plot go into `out`, if it is given.
-pub fn compare(common: &Common, folders: &[PathBuf], out: Option<&Path>) -> Result<(), Failure> {
+pub fn compare(common: &Common, folders: &[PathBuf], out: Option<&Path>) -> Done {
     let mut runs = Vec::new();
     for folder in folders {
         let story = Run::look(folder).and_then(|run| run.drive(&mut |_| {})).map_err(Failure::input)?;
@@ -161,7 +160,6 @@ pub fn compare(common: &Common, folders: &[PathBuf], out: Option<&Path>) -> Resu
     }
     json.print(&written(&table))?;
     let Some(out) = out else { return json.close() };
-    let drawn = |e: quarterply_pages::plot::PlotError| Failure::run(e);
     let write = |name: &str, text: String| {
         let path = out.join(name);
         let draft = create(common, &path, folders.iter().map(|folder| folder.join(RUN)))?;
@@ -170,8 +168,8 @@ pub fn compare(common: &Common, folders: &[PathBuf], out: Option<&Path>) -> Resu
     fs::create_dir_all(out).map_err(|e| {
         Failure::Run(miette!("cannot write to folder `{}`: {e}; give another one to --out", out.display()))
     })?;
-    write(COMPARISON_PLOT, comparison.plot().map_err(drawn)?)?;
-    write(COMPARISON_PAGE, comparison.page().map_err(drawn)?)?;
+    write(COMPARISON_PLOT, comparison.plot().map_err(Failure::run)?)?;
+    write(COMPARISON_PAGE, comparison.page().map_err(Failure::run)?)?;
     json.print(&format!("{} and {COMPARISON_PLOT} are written", out.join(COMPARISON_PAGE).display()))?;
     json.close()
 }

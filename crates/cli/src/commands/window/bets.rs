@@ -7,7 +7,7 @@ use std::process::ExitCode;
 
 use miette::miette;
 use quarterply_engine::position::Game;
-use quarterply_engine::search::pool::{Control, TABLE_DEFAULT};
+use quarterply_engine::search::pool::TABLE_DEFAULT;
 use quarterply_engine::words::grouped;
 use quarterply_files::bench;
 use quarterply_window::bets::{self, Bet, Deed, Sum};
@@ -60,12 +60,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     let (games, skipped) = games(arguments)?;
     let (profile, parameters) = support::parameters(common)?;
     let limits = arguments.limits.get();
-    let control = Control::default();
-    let told = control.clone();
-    let stop = interrupt::listen(move || {
-        told.stop();
-        say!("stopping: the bets so far follow (press Ctrl-C again to end at once)");
-    })?;
+    let (control, stop) = interrupt::control("stopping: the bets so far follow (press Ctrl-C again to end at once)")?;
     let mut json = JsonLines::open(common, &arguments.suites)?;
     let bar = progress::bar(common, games.len(), "positions");
     let mut all = BetTotals::default();
@@ -85,7 +80,6 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     let mut out = json.out();
     print(&mut out, &all, games.len())?;
     out.flush()?;
-    drop(out);
     json.close()?;
     if stop.is_set() {
         return Ok(interrupt::code());

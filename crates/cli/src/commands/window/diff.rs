@@ -91,7 +91,6 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     print(&mut out, comparison, depth, arguments.list as usize)?;
     writeln!(out, "\n{}", aligned.divergence.sentence(&words::plies(depth)))?;
     out.flush()?;
-    drop(out);
     json.close()?;
     if let Some(path) = &arguments.output {
         let told = [SearchSummary::of(&labels[0], trace), SearchSummary::of(&labels[1], other_trace)];

@@ -6,7 +6,6 @@ pub use engine::real_failure;
 
 use std::io::{self, Write};
 use std::path::PathBuf;
-use std::process::ExitCode;
 
 use miette::miette;
 use quarterply_window::{Model, Run, View, board, html, model, text};
@@ -137,8 +136,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
             out.flush()?;
         }
     }
-    json.close()?;
-    Ok(ExitCode::SUCCESS)
+    json.close()
 }
 
 fn shown(model: &Model, format: ModelFormat) -> Result<String, Failure> {

@@ -21,7 +21,7 @@ use serde_json::{Value, json};
 
 use super::support;
 use super::why::{paragraph, san_line};
-use crate::common::Common;
+use crate::common::{Common, pool_of};
 use crate::export::{JsonLines, create};
 use crate::failure::{Done, Failure};
 use crate::limits::SearchLimits;
@@ -82,18 +82,12 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     let &Arguments { hash, rules, patience, .. } = arguments;
     let settings =
         ReviewSettings { parameters: &parameters, profile: &profile, limits: &limits, hash, rules, patience };
-    let control = Control::default();
-    let told = control.clone();
-    let stop = interrupt::listen(move || {
-        told.stop();
-        say!("stopping: the review so far follows (press Ctrl-C again to end at once)");
-    })?;
+    let (control, stop) =
+        interrupt::control("stopping: the review so far follows (press Ctrl-C again to end at once)")?;
     let mut json = JsonLines::open(common, [&arguments.pgn])?;
     let output = arguments.output.as_deref().map(|path| create(common, path, [&arguments.pgn])).transpose()?;
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(common.workers.unwrap_or(1)).build();
-    let pool = pool.map_err(|error| Failure::Run(miette!("cannot start threads: {error}; give fewer --workers")))?;
     let work = ReviewRun { common, arguments, settings: &settings, control: &control };
-    let found = pool.install(|| work.all(&read.game))?;
+    let found = pool_of(common.workers.unwrap_or(1))?.install(|| work.all(&read.game))?;
     let (title, origin) = (title(&read), origin(&found, &settings));
     let report = Report {
         title: &title,
@@ -107,7 +101,6 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     let mut out = json.out();
     print(&mut out, &report)?;
     out.flush()?;
-    drop(out);
     json.close()?;
     if let Some(draft) = output {
         let page = page(&report).map_err(Failure::input)?;

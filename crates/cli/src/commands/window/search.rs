@@ -12,7 +12,6 @@ use quarterply_engine::search::pool::Control;
 use quarterply_engine::table::Table;
 use quarterply_engine::words::grouped;
 use quarterply_files::draft::{Draft, is_same};
-use quarterply_uci::process::Stop;
 use quarterply_window::html::FirstTree;
 use quarterply_window::places::Places;
 use quarterply_window::progress::Finished;
@@ -125,7 +124,8 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     let setup = Setup { game: &game, parameters: &parameters, profile: &profile, limits: &limits, hash, filter };
     let format = arguments.output.format()?;
     let out = arguments.output.open(common, None)?;
-    let (control, stop) = stop_on_interrupt()?;
+    let (control, stop) =
+        interrupt::control("stopping: the search so far is written (press Ctrl-C again to end at once)")?;
     let trace = match (out, format) {
         (Out::Draft(draft), TraceFormat::Trace) => record_into(&setup, &control, *draft, common, &arguments.output)?,
         (Out::Stdout, TraceFormat::Trace) => {
@@ -163,17 +163,6 @@ fn record_into(
     out.into_inner().map_err(IntoInnerError::into_error)?.keep()?;
     remark(common, &summary);
     Trace::open(path).map_err(Failure::input)
-}
-
-/// The first Ctrl-C ends the search, and what it found is written; the second ends the program.
-fn stop_on_interrupt() -> Result<(Control, Stop), Failure> {
-    let control = Control::default();
-    let told = control.clone();
-    let stop = interrupt::listen(move || {
-        told.stop();
-        say!("stopping: the search so far is written (press Ctrl-C again to end at once)");
-    })?;
-    Ok((control, stop))
 }
 
 /// The nodes as JSON lines, where they are asked for.

@@ -2,7 +2,6 @@
 
 use std::io::{self, Write};
 use std::path::PathBuf;
-use std::process::ExitCode;
 
 use quarterply_window::tutorial::{self, Depths, Home, TutorialError};
 use serde_json::json;
@@ -38,8 +37,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
         let page = tutorial::page(Depths { small, large, rules }, Home::File).map_err(Failure::input)?;
         draft.finish(&page)?;
         json.write(&json!({"small": small, "large": large, "rules": rules, "page": path}))?;
-        json.close()?;
-        return Ok(ExitCode::SUCCESS);
+        return json.close();
     }
     let mut text = Vec::new();
     let mut out = json.out();
@@ -47,13 +45,11 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     match tutorial::write(both, Depths { small, large, rules }) {
         Ok(()) => {
             out.flush()?;
-            drop(out);
             let text = String::from_utf8_lossy(&text);
             json.write(
                 &json!({"small": small, "large": large, "rules": rules, "lines": text.lines().collect::<Vec<_>>()}),
             )?;
-            json.close()?;
-            Ok(ExitCode::SUCCESS)
+            json.close()
         }
         Err(TutorialError::Write(error)) => Err(error.into()),
         Err(error) => Err(Failure::input(error)),

@@ -1,7 +1,6 @@
 //! `quarterply window why MOVE`: why is a move not the best?
 
 use std::io::{self, Write};
-use std::process::ExitCode;
 
 use quarterply_engine::params::Parameters;
 use quarterply_engine::position::Game;
@@ -72,10 +71,8 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
         told["what_if"] = trial.as_json(&answer);
     }
     out.flush()?;
-    drop(out);
     json.write(&told)?;
-    json.close()?;
-    Ok(ExitCode::SUCCESS)
+    json.close()
 }
 
 /// The move in its position, to be searched again as deep as it was.
