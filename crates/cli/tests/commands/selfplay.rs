@@ -21,7 +21,7 @@ fn useless_input_is_refused_with_code_2() {
         (vec!["selfplay", "--tc", "fast"], "`fast` is not a valid time control"),
         (vec!["selfplay", "--nodes", "0"], "--nodes"),
         (vec!["selfplay", "--games", "2", "--first", "/no/such/engine"], "no program `/no/such/engine`"),
-        (vec!["selfplay", "--pgn", "/no/such/folder/x.pgn"], "cannot write"),
+        (vec!["selfplay", "--pgn", "/no/such/folder/x.pgn"], "/no/such/folder/x.pgn"),
     ] {
         refused(&arguments, needle);
     }

@@ -78,10 +78,10 @@ pub struct Output {
     #[arg(long, value_name = "N", default_value_t = Fold::default().plies, value_parser = count::<u16>(0..))]
     pub open: u16,
     /// Text, dot: expand subtrees with at least N permille of all nodes.
-    #[arg(long, value_name = "N", default_value_t = Fold::default().share, value_parser = count::<u64>(0..=1000))]
+    #[arg(long, value_name = "N", default_value_t = Fold::default().share, value_parser = count::<u64>(0..=1000), hide_short_help = true)]
     pub share: u64,
     /// Text, dot: list N moves of a node.
-    #[arg(long, value_name = "N", default_value_t = Fold::default().moves, value_parser = count::<usize>(0..))]
+    #[arg(long, value_name = "N", default_value_t = Fold::default().moves, value_parser = count::<usize>(0..), hide_short_help = true)]
     pub list: usize,
     /// HTML: embed the engine, so that the page can search without a server (needs the WebAssembly module of `make web`).
     #[arg(long)]
@@ -100,7 +100,7 @@ pub struct Arguments {
     #[command(flatten)]
     pub output: Output,
     /// Check the recording: every ledger sums to the deducted depth, and the search is the same as without a recorder.
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     pub check: bool,
 }
 
