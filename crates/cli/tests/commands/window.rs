@@ -445,7 +445,7 @@ fn bad_input_is_named() {
         (&["window", "search", "--fen", "k7/2Q5/1K6/8/8/8/8/8 b - - 0 1"], "without legal moves"),
         (&["window", "search", "--fen", "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"], "is stalemate, without legal moves"),
         (&["window", "why", "Kh7", "--fen", "7k/6Q1/6K1/8/8/8/8/8 b - - 0 1"], "is checkmate, without legal moves"),
-        (&["window", "search", "--fen", "startpos"], "give a complete position such as `rnbqkbnr"),
+        (&["window", "search", "--fen", "startpos"], "give a complete one such as `rnbqkbnr"),
         (&["window", "search", "--moves", "e4 e5 Ke3"], "cannot play `Ke3` in"),
         (&["window", "search", "--nodes", "0"], "give a whole number of 1 or more"),
         (&["window", "serve", "--port", "70000"], "70000 is not in 0..=65535"),
