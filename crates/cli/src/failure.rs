@@ -12,6 +12,11 @@ use crate::screen;
 /// Exit code of input errors: a bad argument, position or file.
 const BAD_INPUT: u8 = 2;
 
+/// Returns an input error with this text from the function.
+macro_rules! refuse {
+    ($($text:tt)*) => { return Err($crate::failure::Failure::Input(miette::miette!($($text)*))) };
+}
+
 /// Why a command did not succeed.
 #[derive(Debug)]
 pub enum Failure {

@@ -5,6 +5,8 @@
 #![forbid(unsafe_code)]
 
 #[macro_use]
+mod failure;
+#[macro_use]
 mod screen;
 
 mod args;
@@ -15,7 +17,6 @@ mod common;
 mod documentation;
 mod execution;
 mod export;
-mod failure;
 mod guard;
 mod interrupt;
 mod limits;

@@ -135,14 +135,12 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     let parameters = common.parameters()?;
     let suite = arguments.suite.as_deref().map(super::solve::load).transpose()?;
     if arguments.write.is_some() && !common.set.is_empty() {
-        return Err(Failure::Input(miette!(
-            "cannot use --write with --set: the stored measurements are those of a profile; remove one of them"
-        )));
+        refuse!("cannot use --write with --set: the stored measurements are those of a profile; remove one of them");
     }
     let written = match (&arguments.write, arguments.nodes) {
         (Some(_), None) => {
             let text = "cannot use --write with --depth alone: the stored measurements are those at a number of nodes; add --nodes";
-            return Err(Failure::Input(miette!("{text}")));
+            refuse!("{text}");
         }
         (root, nodes) => root.as_deref().zip(nodes),
     };
@@ -233,9 +231,7 @@ fn steps(plan: &Plan, design: Option<&Design>) -> usize {
 fn design(common: &Common, arguments: &Arguments, plan: &Plan) -> Result<Option<Design>, Failure> {
     let Some(games) = arguments.games.filter(|_| arguments.together) else { return Ok(None) };
     if arguments.share <= 0.0 {
-        return Err(Failure::Input(miette!(
-            "cannot measure with --share 0 %: no setting would be used; give more, such as 10%"
-        )));
+        refuse!("cannot measure with --share 0 %: no setting would be used; give more, such as 10%");
     }
     together::check(plan).map_err(Failure::input)?;
     let seed = common.seed;

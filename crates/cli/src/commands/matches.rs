@@ -221,9 +221,9 @@ pub(super) fn games(text: &str) -> Result<usize, String> {
 /// Plays the match; exit code 130 if it was interrupted.
 pub fn run(common: &Common, arguments: &Arguments) -> Done {
     if common.profile.is_some() || !common.set.is_empty() {
-        return Err(Failure::Input(miette!(
+        refuse!(
             "cannot use --profile or --set in a match: players have their own settings; write --player \"PROFILE set.RULE.PARAMETER=VALUE\""
-        )));
+        );
     }
     let stop = interrupt::listen(|| say!("ending: running games are abandoned (press Ctrl-C again to end at once)"))?;
     let specs = specs(common, arguments, &stop)?;
@@ -365,10 +365,10 @@ fn source(start: &Start, seed: u64) -> Result<Source, Failure> {
     if let (true, Some(plies)) = (start.openings == BUILTIN, start.opening_plies)
         && plies > BUILTIN_PLIES_MAX
     {
-        return Err(Failure::Input(miette!(
+        refuse!(
             "cannot draw {plies} random plies: few games are balanced after so many; give --opening-plies {BUILTIN_PLIES_MAX} or less, \
              or a book in PGN with --openings"
-        )));
+        );
     }
     Source::open(&start.openings, &options).map_err(Failure::input)
 }
@@ -390,37 +390,31 @@ fn warn_of_openings(common: &Common, source: &Source, plan: &Plan) {
 fn files(common: &Common, arguments: &Arguments) -> Result<Files, Failure> {
     let results = &arguments.results;
     if results.resume && common.overwrite {
-        return Err(Failure::Input(miette!(
+        refuse!(
             "cannot use --resume with --overwrite: --resume continues a match, --overwrite replaces it; give one of them"
-        )));
+        );
     }
     let journal = common.json.clone().filter(|path| path != Path::new("-"));
     if results.resume && journal.is_none() {
-        return Err(Failure::Input(miette!("cannot resume: no journal is given; name it with --json FILE")));
+        refuse!("cannot resume: no journal is given; name it with --json FILE");
     }
     let named: Vec<&PathBuf> = journal.iter().chain(&results.pgn).collect();
     if let [one, other] = named[..]
         && is_same(one, other)
     {
-        return Err(Failure::Input(miette!(
-            "cannot write two results to `{}`: --json and --pgn both name it; give two files",
-            one.display()
-        )));
+        refuse!("cannot write two results to `{}`: --json and --pgn both name it; give two files", one.display());
     }
     if let Some(page) = results.page.as_ref().filter(|page| named.iter().any(|path| is_same(page, path))) {
-        return Err(Failure::Input(miette!(
+        refuse!(
             "cannot write two results to `{}`: --page names the file of another option; give --page a separate file",
             page.display()
-        )));
+        );
     }
     let named: Vec<&PathBuf> = named.into_iter().chain(&results.page).collect();
     let profiles = arguments.who.players.iter().filter_map(|player| player.profile_file());
     let read: Vec<PathBuf> = profiles.chain([PathBuf::from(&arguments.start.openings)]).collect();
     if let Some(path) = named.iter().find(|path| read.iter().any(|input| is_same(path, input))) {
-        return Err(Failure::Input(miette!(
-            "cannot write to `{}`: the match reads this file; give another one",
-            path.display()
-        )));
+        refuse!("cannot write to `{}`: the match reads this file; give another one", path.display());
     }
     let existing = match (results.resume, common.overwrite) {
         (true, _) => Existing::Resume,
@@ -452,7 +446,7 @@ pub fn play(
 ) -> Result<Outcome, Failure> {
     let Arena { plan, specs, files, stop } = *arena;
     let mut live = MatchDisplay::new(common, plan);
-    live.show_workers(execution);
+    live.0.show_workers(execution);
     let mut executor = execution.executor(|| Pairs::threads(plan, Arc::<Specs>::clone(specs), stop));
     // `--json -`; a file is the journal and not written here.
     let lines = Common { json: common.json.clone().filter(|_| files.journal.is_none()), ..common.clone() };
@@ -468,7 +462,7 @@ pub fn play(
             }
         }
     });
-    live.end();
+    live.0.end();
     if let Ok(outcome) = &outcome
         && outcome.end != End::Stopped
     {

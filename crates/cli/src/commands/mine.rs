@@ -185,9 +185,9 @@ fn plan(common: &Common, arguments: &Arguments, stop: &Stop) -> Result<Plan, Fai
     };
     let Arguments { shallow_nodes, nodes, verify_nodes, .. } = arguments;
     if shallow_nodes >= nodes || nodes > verify_nodes {
-        return Err(Failure::Input(miette!(
+        refuse!(
             "cannot mine with --shallow-nodes {shallow_nodes}, --nodes {nodes} and --verify-nodes {verify_nodes}: they must increase in this order"
-        )));
+        );
     }
     Ok(Plan {
         parameters: common.parameters()?,
@@ -237,9 +237,7 @@ fn read(paths: &[PathBuf]) -> Result<(Vec<Game>, usize), Failure> {
         games.extend(found.games);
     }
     if games.is_empty() {
-        return Err(Failure::Input(miette!(
-            "cannot mine: none of the {skipped} games can be replayed; check the PGN files"
-        )));
+        refuse!("cannot mine: none of the {skipped} games can be replayed; check the PGN files");
     }
     Ok((games, skipped))
 }
@@ -265,10 +263,7 @@ impl OutputFiles {
         let named: Vec<&PathBuf> = named.into_iter().flatten().collect();
         for (index, path) in named.iter().enumerate() {
             if let Some(other) = named[..index].iter().find(|other| is_same(path, other)) {
-                return Err(Failure::Input(miette!(
-                    "cannot write two results to `{}`: two options name it; give two files",
-                    other.display()
-                )));
+                refuse!("cannot write two results to `{}`: two options name it; give two files", other.display());
             }
         }
         let open = |path: &Option<PathBuf>| path.as_ref().map(|path| create(common, path, inputs())).transpose();

@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
 
-use miette::miette;
 use quarterply_engine::position::Game;
 use quarterply_engine::words::grouped;
 use quarterply_files::epd::{self, EpdError, Record, Suite};
@@ -87,10 +86,7 @@ fn check(common: &Common, path: &Path, depth: u32) -> Done {
     let suite = epd::read_suite(path).map_err(Failure::input)?;
     warn_of_suite(path, &suite);
     if suite.records.iter().all(|record| record.counts.is_empty()) {
-        return Err(Failure::Input(miette!(
-            "cannot read counts from `{}`: it has none; write them as `FEN ;D1 20 ;D2 400`",
-            path.display()
-        )));
+        refuse!("cannot read counts from `{}`: it has none; write them as `FEN ;D1 20 ;D2 400`", path.display());
     }
     let mut json = JsonLines::open(common, [path])?;
     let bar = progress::bar(common, suite.records.len(), &suite.name);

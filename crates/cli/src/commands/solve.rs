@@ -96,9 +96,9 @@ enum Engine {
 pub fn run(common: &Common, arguments: &Arguments) -> Done {
     let stop = interrupt::listen(|| say!("stopping: the table so far follows (press Ctrl-C again to end at once)"))?;
     if arguments.execution.is_given() && arguments.engine.is_some() {
-        return Err(Failure::Input(miette!(
+        refuse!(
             "cannot use --engine with --nats or --tasks: tasks hold no commands, so another engine searches on this machine only; remove them"
-        )));
+        );
     }
     let conditions = conditions(arguments);
     let suites = arguments.suites.iter().map(|path| load(path)).collect::<Result<Vec<_>, _>>()?;
@@ -153,9 +153,7 @@ fn choose_engine(common: &Common, arguments: &Arguments, stop: &Stopping) -> Res
         vec![("Hash".to_owned(), arguments.hash.to_string()), ("Threads".to_owned(), arguments.threads.to_string())];
     for text in &arguments.option {
         let Some((name, value)) = text.split_once('=') else {
-            return Err(Failure::Input(miette!(
-                "cannot set option `{text}`: it has no `=`; write --option NAME=VALUE"
-            )));
+            refuse!("cannot set option `{text}`: it has no `=`; write --option NAME=VALUE");
         };
         setup.options.push((name.trim().to_owned(), value.trim().to_owned()));
     }
@@ -216,9 +214,7 @@ pub(super) fn load(path: &std::path::Path) -> Result<Suite, Failure> {
         say!("warning: {file}:{}: nothing to solve in `{}`; add bm, am, dm or c0 points", record.line, record.fen());
     }
     if !suite.records.iter().any(Record::has_task) {
-        return Err(Failure::Input(miette!(
-            "cannot solve `{file}`: no position has bm, am, dm or c0 points; add them"
-        )));
+        refuse!("cannot solve `{file}`: no position has bm, am, dm or c0 points; add them");
     }
     Ok(suite)
 }

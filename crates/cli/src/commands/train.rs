@@ -187,7 +187,7 @@ struct Resume {
 pub fn run(common: &Common, arguments: &Arguments) -> Done {
     if common.profile.is_some() || !common.set.is_empty() {
         let text = "cannot use --profile or --set: a network is trained without a search; remove them";
-        return Err(Failure::Input(miette!("{text}")));
+        refuse!("{text}");
     }
     match &arguments.action {
         None => begin(common, &arguments.begin),
@@ -247,9 +247,7 @@ fn from(name: Option<&str>) -> Result<Option<Arc<quarterply_engine::network::Net
         .map_err(|error| Failure::Input(miette!("cannot start from another network: {error}")))?
         .network();
     if network.is_none() {
-        return Err(Failure::Input(miette!(
-            "cannot start from `{name}`: it is not a network; give --from a file that `quarterply train` wrote"
-        )));
+        refuse!("cannot start from `{name}`: it is not a network; give --from a file that `quarterply train` wrote");
     }
     Ok(network)
 }
@@ -257,7 +255,7 @@ fn from(name: Option<&str>) -> Result<Option<Arc<quarterply_engine::network::Net
 fn resume(common: &Common, arguments: &Resume) -> Done {
     if common.seed_given {
         let text = "cannot change --seed of a run: it continues with the settings in its folder; remove --seed";
-        return Err(Failure::Input(miette!("{text}")));
+        refuse!("{text}");
     }
     let threads = arguments.threads.count(common);
     go(common, &arguments.folder, threads, |stop, live| {
@@ -274,10 +272,7 @@ fn go(
 ) -> Done {
     let json = JsonLines::open(common, NO_INPUT)?;
     let mut live = TrainDisplay::new(common);
-    let say = live.speaker();
-    let stop =
-        interrupt::listen(move || say("stopping; the run is saved after this batch (once more to end at once)"))?
-            .flag();
+    let stop = live.line.stop_signal("stopping; the run is saved after this batch (once more to end at once)")?;
     let pool = pool_of(threads)?;
     let opened = pool.install(|| open(&stop, &mut live));
     let ended = opened.and_then(|run| {
@@ -286,7 +281,7 @@ fn go(
             live.see(&event)
         })
     });
-    live.end();
+    live.line.end();
     match ended {
         Ok(outcome) => conclude(json, folder, &outcome),
         Err(TrainError::Stopped) => Ok(interrupt::code()),

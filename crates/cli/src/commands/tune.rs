@@ -13,7 +13,6 @@ use std::thread::available_parallelism;
 
 use clap::Subcommand;
 use clap::builder::ArgPredicate;
-use miette::miette;
 use quarterply_tune::error::TuneError;
 use quarterply_tune::objective::Objective;
 use quarterply_tune::plan::{OPENINGS, Part, Plan};
@@ -209,9 +208,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
         TuneAction::Show(ShowArguments { folders, out, member }) => match (&folders[..], member) {
             ([folder], Some(member)) => return show::member(common, folder, *member),
             (_, Some(_)) => {
-                return Err(Failure::Input(miette!(
-                    "cannot print a candidate of several runs; give one folder with --member"
-                )));
+                refuse!("cannot print a candidate of several runs; give one folder with --member");
             }
             ([folder], None) if out.is_none() => look(common, folder)?,
             (several, None) => return show::compare(common, several, out.as_deref()),
@@ -247,9 +244,9 @@ fn begin<'a>(common: &Common, order: &'a impl OptimiserArguments) -> Result<Begu
 /// Another engine cannot be tuned elsewhere.
 fn refuse(engine: bool) -> Result<(), Failure> {
     if engine {
-        return Err(Failure::Input(miette!(
+        refuse!(
             "cannot use --engine with --nats or --tasks: tasks hold no commands, so another engine is tuned on this machine only; remove them"
-        )));
+        );
     }
     Ok(())
 }
@@ -279,13 +276,13 @@ fn drive(common: &Common, Begun { run, folder, workers, mut execution }: Begun<'
     let plan = run.plan().clone();
     let mut watch = watch::TuneDisplay::new(common, &plan, workers);
     execution.set_log(&folder.join(WORKERS))?;
-    watch.show_workers(&execution);
+    watch.line.show_workers(&execution);
     let mut run: Run<'_> = run;
     if let Some(executor) = execution.remote() {
         run.measure_elsewhere(executor).map_err(Failure::input)?;
     }
     let ended = run.drive(&mut |event| watch.see(&event));
-    watch.finish();
+    watch.line.end();
     execution.close(ended.is_ok())?;
     match ended {
         Ok(story) => show::run(common, folder, &plan, &story),

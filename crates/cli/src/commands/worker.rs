@@ -128,9 +128,7 @@ impl TaskKind for Idle {
 /// Executes tasks until it is stopped.
 pub fn run(common: &Common, arguments: &Arguments) -> Done {
     if common.profile.is_some() || !common.set.is_empty() {
-        return Err(Failure::Input(miette!(
-            "cannot use --profile or --set for a worker: its tasks hold the settings; remove them"
-        )));
+        refuse!("cannot use --profile or --set for a worker: its tasks hold the settings; remove them");
     }
     match (&arguments.task, address(arguments.nats.as_deref())) {
         (Some(task), _) => once(arguments, task),

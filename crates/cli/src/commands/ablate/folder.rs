@@ -46,9 +46,9 @@ impl AblationFolder {
     ) -> Result<Option<AblationFolder>, Failure> {
         let Some(path) = &arguments.out else { return Ok(None) };
         if arguments.resume && common.overwrite {
-            return Err(Failure::Input(miette!(
+            refuse!(
                 "cannot use --resume with --overwrite: --resume continues a run, --overwrite replaces it; give one of them"
-            )));
+            );
         }
         let existing = match (arguments.resume, common.overwrite) {
             (true, _) => Existing::Resume,
@@ -100,10 +100,10 @@ fn forget_games(games: &Path, existing: Existing) -> Result<(), Failure> {
     for entry in fs::read_dir(games).map_err(unreadable)? {
         let path = entry.map_err(unreadable)?.path();
         if existing == Existing::Keep {
-            return Err(Failure::Input(miette!(
+            refuse!(
                 "cannot write to `{}`: it holds results; continue with --resume, replace them with --overwrite, or give another folder",
                 path.display()
-            )));
+            );
         }
         fs::remove_file(&path).map_err(unreadable)?;
     }

@@ -3,7 +3,6 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use miette::miette;
 use quarterply_datagen::packed::file::{FILE_MAX, PackingError, Written, pack};
 use quarterply_datagen::packed::unpack::unpack;
 use quarterply_engine::words::grouped;
@@ -83,7 +82,7 @@ pub fn unpack_games(common: &Common, arguments: &UnpackArguments) -> Done {
     json.write(&json!({"folder": arguments.out, "games": unpacked.games}))?;
     json.close()?;
     if unpacked.games == 0 {
-        return Err(Failure::Input(miette!("cannot unpack: the files hold no games; check the paths")));
+        refuse!("cannot unpack: the files hold no games; check the paths");
     }
     Ok(ExitCode::SUCCESS)
 }

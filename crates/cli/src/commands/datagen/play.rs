@@ -3,8 +3,6 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::str::FromStr;
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use std::thread::available_parallelism;
 
 use clap::value_parser;
@@ -231,12 +229,10 @@ fn settings(common: &Common, how: &PlayArguments) -> Result<Settings, Failure> {
 /// Begins a run.
 pub fn begin(common: &Common, arguments: &Begin) -> Done {
     let Some(folder) = &arguments.out else {
-        return Err(Failure::Input(miette!("cannot start: no folder for the games is given; name it with --out")));
+        refuse!("cannot start: no folder for the games is given; name it with --out");
     };
     if !arguments.extent.is_given() {
-        return Err(Failure::Input(miette!(
-            "cannot start: no goal is given; give --games N, --positions N or --hours H"
-        )));
+        refuse!("cannot start: no goal is given; give --games N, --positions N or --hours H");
     }
     let settings = settings(common, &arguments.how)?;
     arguments.background.apply();
@@ -259,17 +255,17 @@ pub fn begin(common: &Common, arguments: &Begin) -> Done {
 pub fn resume(common: &Common, arguments: &Resume) -> Done {
     let folder = &arguments.run.folder;
     if common.profile.is_some() || !common.set.is_empty() || common.seed_given {
-        return Err(Failure::Input(miette!(
+        refuse!(
             "cannot change --profile, --set or --seed of a run: it continues with the settings in its files; remove these options"
-        )));
+        );
     }
     let header = Writer::last_header(folder).map_err(Failure::input)?;
     if header.settings.relabelled.is_some() {
         let command = if header.settings.visited.is_some() { "visited" } else { "relabel" };
-        return Err(Failure::Input(miette!(
+        refuse!(
             "cannot resume `{}`: its games come from another run; continue it with `datagen {command}`",
             folder.display()
-        )));
+        );
     }
     arguments.background.apply();
     let parameters = header.settings.parameters().map_err(Failure::input)?;
@@ -321,15 +317,15 @@ fn drive(common: &Common, folder: &Path, mut writer: Writer, course: RunState, a
         log: Some(folder.join(WORKERS)),
     })?;
     let mut live = DatagenDisplay::new(common, goal, so_far);
-    live.show_workers(&execution);
-    let stop = stop_signal(&live)?;
-    let (workers, say, tables) = (workers_of(common), live.speaker(), tables_of(&writer.header().settings));
+    live.line.show_workers(&execution);
+    let stop = live.line.stop_signal(STOPPING)?;
+    let (workers, say, tables) = (workers_of(common), live.line.speaker(), tables_of(&writer.header().settings));
     let tables = tables.map_err(Failure::input)?;
     let mut executor = execution.executor(|| Production::threads(workers, tables));
     let see = &mut |totals: &Totals| live.show(totals);
     let ended = run(&mut writer, goal, so_far, executor.as_mut(), &stop, &say, see);
     drop(executor);
-    live.end();
+    live.line.end();
     let here = execution.is_here().then_some(workers);
     execution.close(ended.as_ref().is_ok_and(|summary| reached(&goal, &summary.all)))?;
     let again = format!("`quarterply datagen resume {}`", folder.display());
@@ -407,11 +403,8 @@ pub fn conclude(
     Ok(if summary.stopped { interrupt::code() } else { ExitCode::SUCCESS })
 }
 
-/// Ctrl-C ends the run in good order, a second one at once.
-pub fn stop_signal(live: &DatagenDisplay) -> Result<Arc<AtomicBool>, Failure> {
-    let say = live.speaker();
-    Ok(interrupt::listen(move || say("stopping; the workers finish their games"))?.flag())
-}
+/// What Ctrl-C is answered with.
+pub const STOPPING: &str = "stopping; the workers finish their games";
 
 /// Per cent.
 const PERCENT: f64 = 100.0;

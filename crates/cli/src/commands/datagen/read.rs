@@ -5,7 +5,6 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{ValueEnum, value_parser};
-use miette::miette;
 use quarterply_datagen::compare::compare;
 use quarterply_datagen::convert::{ConvertError, Target, convert};
 use quarterply_datagen::dump;
@@ -154,10 +153,10 @@ pub fn compare_scores(common: &Common, arguments: &CompareArguments) -> Done {
     let scale = f64::from(arguments.scale);
     let found = compare(&truth, &others, &arguments.filter.filter(), scale, &parameters).map_err(Failure::input)?;
     if found.positions == 0 {
-        return Err(Failure::Input(miette!(
+        refuse!(
             "cannot compare `{}`: no position passes the filter; give longer runs, or --no-filter",
             arguments.truth.display()
-        )));
+        );
     }
     let names = arguments.others.iter().map(|path| path.display().to_string());
     let rows = [("static evaluation".to_owned(), None)].into_iter().chain(names.zip(others.iter().map(nodes)));

@@ -7,7 +7,7 @@ use quarterply_datagen::relabel::plan;
 use quarterply_datagen::run::{Totals, relabel};
 
 use super::live::DatagenDisplay;
-use super::play::{Kept, conclude, stop_signal, workers_of};
+use super::play::{Kept, STOPPING, conclude, workers_of};
 use super::relabelling::{RelabellingArguments, RelabellingTask, SAME_COMMAND};
 use crate::common::Common;
 use crate::failure::{Done, Failure};
@@ -36,11 +36,11 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
         if same { Ok(()) } else { Err(DataError::OtherGame { file: file.to_owned(), game: game.number }) }
     })?;
     let mut live = DatagenDisplay::new(common, Goal::default(), totals);
-    let stop = stop_signal(&live)?;
+    let stop = live.line.stop_signal(STOPPING)?;
     let workers = workers_of(common);
     let tables = tables_of(&writer.header().settings).map_err(Failure::input)?;
     let mut executor = Production::threads(workers, tables);
     let ended = relabel(&mut writer, &source, totals, &mut executor, &stop, &mut |totals| live.show(totals));
-    live.end();
+    live.line.end();
     conclude(common, (Kept::Games, &arguments.relabelling.out, SAME_COMMAND), ended, Some(workers))
 }

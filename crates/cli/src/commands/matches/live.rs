@@ -5,24 +5,18 @@ use quarterply_games::matches::{News, Plan};
 
 use super::report;
 use crate::common::Common;
-use crate::execution::Execution;
 use crate::progress;
 
 /// What it looks like: the result, and below it how far the match is.
 const TEMPLATE: &str = "{wide_msg}\n{prefix} {wide_bar} {pos}/{len} games [{elapsed} gone, {eta} to go]";
 
 /// The live display: a bar in a terminal, remarks everywhere, nothing with `--quiet`.
-pub struct MatchDisplay(progress::ProgressLine);
+pub struct MatchDisplay(pub progress::ProgressLine);
 
 impl MatchDisplay {
     /// A display for this match.
     pub fn new(common: &Common, plan: &Plan) -> MatchDisplay {
         MatchDisplay(progress::ProgressLine::new(common, plan.schedule().games() as u64, "match", TEMPLATE))
-    }
-
-    /// Shows who plays elsewhere, too.
-    pub fn show_workers(&self, execution: &Execution) {
-        execution.show_below(&self.0.bar, TEMPLATE);
     }
 
     /// Shows what has happened.
@@ -46,10 +40,5 @@ impl MatchDisplay {
             }
             News::Pair { standing, .. } => live.bar.set_message(report::brief(standing)),
         }
-    }
-
-    /// Takes the bar away.
-    pub fn end(&self) {
-        self.0.end();
     }
 }

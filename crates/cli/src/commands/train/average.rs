@@ -3,7 +3,6 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use miette::miette;
 use quarterply_learn::train::average::average;
 
 use super::{failure, read};
@@ -25,7 +24,7 @@ pub struct Arguments {
 /// Reads, averages, writes.
 pub fn run(common: &Common, arguments: &Arguments) -> Done {
     let Some(output) = &arguments.output else {
-        return Err(Failure::Input(miette!("cannot average: no output file is given; name it with -o")));
+        refuse!("cannot average: no output file is given; name it with -o");
     };
     let draft = export::create(common, output, &arguments.networks)?;
     let networks = arguments

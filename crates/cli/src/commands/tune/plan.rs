@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::PathBuf;
 
-use miette::{Report, miette};
+use miette::Report;
 use quarterply_files::epd::Record;
 use quarterply_files::profile;
 use quarterply_tune::meter::{Engine, space_of};
@@ -68,10 +68,10 @@ pub fn make(common: &Common, order: &impl OptimiserArguments) -> Result<Plan, Fa
 /// Are candidates raced?
 fn race(arguments: &RunArguments, method: &Method) -> Result<Option<race::Settings>, Failure> {
     if arguments.race && !method.may_race() {
-        return Err(Failure::Input(miette!(
+        refuse!(
             "cannot use --race with {}: the method needs the exact cost of every candidate; remove --race, or use ga, cmaes or random",
             method.name()
-        )));
+        );
     }
     Ok(arguments.race.then(race::Settings::default))
 }
@@ -95,9 +95,9 @@ fn own(common: &Common, arguments: &RunArguments, preset: Option<Preset>) -> Res
         (None, Some(Preset::Paper)) => Space::paper(&base).map_err(Failure::input)?,
         (None, Some(Preset::Extensions)) => Space::of_engine(&base, EXTENSIONS).map_err(Failure::input)?,
         (None, None) => {
-            return Err(Failure::Input(miette!(
+            refuse!(
                 "cannot tune: no parameters are given; give --params \"null_move.*,futility.*\" (names: `quarterply params`) or --preset paper"
-            )));
+            );
         }
     };
     for (name, reason) in idle::without_effect(&base, &space).map_err(Failure::input)? {
@@ -119,16 +119,12 @@ fn own(common: &Common, arguments: &RunArguments, preset: Option<Preset>) -> Res
 /// Another engine.
 fn other(arguments: &RunArguments, command: &str) -> Result<Subject, Failure> {
     let Some(patterns) = &arguments.params else {
-        return Err(Failure::Input(miette!(
-            "cannot tune: no options are given; name options of the engine with --params"
-        )));
+        refuse!("cannot tune: no options are given; name options of the engine with --params");
     };
     let mut options = Vec::new();
     for text in &arguments.option {
         let Some((name, value)) = text.split_once('=') else {
-            return Err(Failure::Input(miette!(
-                "cannot set option `{text}`: it has no `=`; write --option NAME=VALUE"
-            )));
+            refuse!("cannot set option `{text}`: it has no `=`; write --option NAME=VALUE");
         };
         options.push((name.trim().to_owned(), value.trim().to_owned()));
     }
@@ -163,9 +159,7 @@ fn apart(tuning: &SuitePlan, holdout: SuitePlan, asked_for: bool) -> Result<Opti
     }
     const REMEDY: &str = "--positions N tunes on N positions and holds out the others";
     if asked_for {
-        return Err(Failure::Input(miette!(
-            "cannot hold out `{holdout}`: all its positions are used for tuning; give another file; {REMEDY}"
-        )));
+        refuse!("cannot hold out `{holdout}`: all its positions are used for tuning; give another file; {REMEDY}");
     }
     say!("no hold-out: all positions are used for tuning; {REMEDY}, or name another suite with --holdout");
     Ok(None)

@@ -5,11 +5,9 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use miette::miette;
 use quarterply_engine::position::Game;
 use quarterply_engine::search::pool::TABLE_DEFAULT;
 use quarterply_engine::words::grouped;
-use quarterply_files::bench;
 use quarterply_window::bets::{self, Bet, Deed, Sum};
 use quarterply_window::trace::record::Setup;
 use quarterply_window::trace::{Filter, Trace};
@@ -24,7 +22,7 @@ use crate::failure::{Done, Failure};
 use crate::limits::SearchLimits;
 use crate::listing::Listing;
 use crate::numbers::count;
-use crate::positions::read_suite;
+use crate::positions::read_suites;
 use crate::{interrupt, progress};
 
 /// Where to look for bets.
@@ -93,21 +91,7 @@ fn games(arguments: &Arguments) -> Result<(Vec<Game>, usize), Failure> {
         let place = support::StartPosition::of(fen, arguments.hash);
         return Ok((vec![place.game()?], 0));
     }
-    let (mut records, mut skipped) = (Vec::new(), 0);
-    for path in &arguments.suites {
-        let suite = read_suite(path)?;
-        if suite.records.is_empty() {
-            let path = path.display();
-            return Err(Failure::Input(miette!(
-                "cannot read positions from `{path}`: it has none; give a file with one EPD or FEN a line"
-            )));
-        }
-        skipped += suite.skipped.len();
-        records.extend(suite.records);
-    }
-    if arguments.suites.is_empty() {
-        records = bench::positions();
-    }
+    let (records, skipped) = read_suites(&arguments.suites)?;
     let games = records.into_iter().map(|record| Game::from_chess(record.position, record.mode));
     Ok((games.filter(|game| !game.position().legal_moves().is_empty()).collect(), skipped))
 }

@@ -71,7 +71,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
         sides.push((profile, recorded));
     }
     let [(one, (trace, first)), (other, (other_trace, second))] = &sides[..] else {
-        return Err(Failure::Input(miette!("cannot compare more than two searches; give --profile twice")));
+        refuse!("cannot compare more than two searches; give --profile twice");
     };
     let (roots, depth) = diff::common_roots([trace, other_trace]).ok_or_else(nothing_in_common)?;
     let extent = Extent { plies: arguments.open, share: arguments.share };

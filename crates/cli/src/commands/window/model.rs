@@ -7,7 +7,6 @@ pub use engine::real_failure;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
-use miette::miette;
 use quarterply_window::{Model, Run, View, board, html, model, text};
 
 use crate::common::Common;
@@ -86,9 +85,7 @@ const WIDTH: usize = 100;
 /// Prints what was asked for.
 pub fn run(common: &Common, arguments: &Arguments) -> Done {
     if !arguments.engine && (common.profile.is_some() || !common.set.is_empty()) {
-        return Err(Failure::Input(miette!(
-            "cannot use --profile or --set: the textbook search has no rules; add --engine"
-        )));
+        refuse!("cannot use --profile or --set: the textbook search has no rules; add --engine");
     }
     let mut json = JsonLines::open(common, &arguments.file)?;
     let text = match (&arguments.file, &arguments.new) {
@@ -120,9 +117,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
             text.into_bytes()
         }
         (None, None) => {
-            return Err(Failure::Input(miette!(
-                "cannot start: no model is given; give a model file, or a shape with --new 2x2x2"
-            )));
+            refuse!("cannot start: no model is given; give a model file, or a shape with --new 2x2x2");
         }
     };
     match &arguments.output {
@@ -156,9 +151,7 @@ fn shown(model: &Model, format: ModelFormat) -> Result<String, Failure> {
         }
         ModelFormat::Html => html::page(&View::of_model(&run)),
         ModelFormat::Trace => {
-            return Err(Failure::Input(miette!(
-                "cannot write a trace: only a search by the engine has one; add --engine"
-            )));
+            refuse!("cannot write a trace: only a search by the engine has one; add --engine");
         }
     })
 }

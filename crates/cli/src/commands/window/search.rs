@@ -129,9 +129,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     let trace = match (out, format) {
         (Out::Draft(draft), TraceFormat::Trace) => record_into(&setup, &control, *draft, common, &arguments.output)?,
         (Out::Stdout, TraceFormat::Trace) => {
-            return Err(Failure::Input(miette!(
-                "cannot write a trace to the terminal: it is a binary file; give a file with -o FILE.trace"
-            )));
+            refuse!("cannot write a trace to the terminal: it is a binary file; give a file with -o FILE.trace");
         }
         (out, _) => {
             let (trace, recording) = support::record_aside(&setup, &control)?;
@@ -214,7 +212,7 @@ pub fn show(common: &Common, arguments: &ShowArguments) -> Done {
     let trace = Trace::open(&arguments.trace).map_err(Failure::input)?;
     let format = arguments.output.format()?;
     if format == TraceFormat::Trace {
-        return Err(Failure::Input(miette!("cannot convert a trace to a trace; choose another --format")));
+        refuse!("cannot convert a trace to a trace; choose another --format");
     }
     let out = arguments.output.open(common, Some(&arguments.trace))?;
     remark(common, trace.summary());
@@ -242,9 +240,9 @@ impl Output {
         let format = self.named_format()?;
         if self.live {
             if format != TraceFormat::Html {
-                return Err(Failure::Input(miette!(
+                refuse!(
                     "cannot use --live here: only a page can hold the engine; write to a file with the extension .html"
-                )));
+                );
             }
             module::find().map_err(Failure::Input)?;
         }
@@ -273,10 +271,7 @@ impl Output {
         if let (Some(one), Some(other)) = (&self.output, &common.json)
             && is_same(one, other)
         {
-            return Err(Failure::Input(miette!(
-                "cannot write two results to `{}`: -o and --json both name it; give two files",
-                one.display()
-            )));
+            refuse!("cannot write two results to `{}`: -o and --json both name it; give two files", one.display());
         }
         let draft = self.output.as_deref().map(|path| create(common, path, read)).transpose()?;
         Ok(draft.map_or(Out::Stdout, |draft| Out::Draft(Box::new(draft))))

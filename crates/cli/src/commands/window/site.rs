@@ -36,10 +36,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     for name in [SIMD, SCALAR] {
         if !folder.join(name).is_file() {
             let path = folder.join(name);
-            return Err(Failure::Input(miette!(
-                "cannot write the site: {} is missing; `make web` builds it",
-                path.display()
-            )));
+            refuse!("cannot write the site: {} is missing; `make web` builds it", path.display());
         }
     }
     let tutorial = tutorial::page(Depths::default(), Home::Site).map_err(Failure::input)?;

@@ -59,7 +59,7 @@ impl StartPosition {
         if game.position().legal_moves().is_empty() {
             let what = if game.position().in_check() { "checkmate" } else { "stalemate" };
             let fen = game.fen();
-            return Err(Failure::Input(miette!("cannot search {fen}: it is {what}, without legal moves")));
+            refuse!("cannot search {fen}: it is {what}, without legal moves");
         }
         Ok(game)
     }

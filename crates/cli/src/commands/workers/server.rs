@@ -2,7 +2,6 @@
 
 use std::time::{Duration, Instant};
 
-use miette::miette;
 use quarterply_engine::words::grouped;
 use quarterply_work::nats::overview::{Overview, RunOverview, forget, overview, retry};
 use quarterply_work::nats::{Link, RunStatus, WorkerStatus};
@@ -117,12 +116,10 @@ pub fn throw_away(common: &Common, link: &Link, name: &str) -> super::Done {
     let Some(run) = all.runs.iter().find(|run| run.run == name) else {
         let names: Vec<&str> = all.runs.iter().map(|run| run.run.as_str()).collect();
         let there = if names.is_empty() { "it has none".to_owned() } else { format!("it has {}", names.join(", ")) };
-        return Err(Failure::Input(miette!("cannot find run `{name}` on the server; {there}")));
+        refuse!("cannot find run `{name}` on the server; {there}");
     };
     if run.status.as_ref().is_some_and(RunStatus::is_fresh) {
-        return Err(Failure::Input(miette!(
-            "cannot forget run `{name}`: its command is running; stop it first with Ctrl-C"
-        )));
+        refuse!("cannot forget run `{name}`: its command is running; stop it first with Ctrl-C");
     }
     forget(link, name).map_err(refuse)?;
     let failures = run.failures.len();

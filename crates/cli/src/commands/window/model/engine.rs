@@ -3,7 +3,6 @@
 use std::io::{self, IsTerminal};
 use std::path::Path;
 
-use miette::miette;
 use quarterply_engine::search::pool::Control;
 use quarterply_window::real::{How, OPEN, RealError};
 use quarterply_window::show::{log, tree};
@@ -55,14 +54,12 @@ pub fn shown(
         ModelFormat::Html => bytes.extend(html::page(&real.view().map_err(real_failure)?).bytes()),
         ModelFormat::Trace if to_file => bytes.clone_from(&real.bytes),
         ModelFormat::Trace => {
-            return Err(Failure::Input(miette!(
-                "cannot write a trace to the terminal: it is a binary file; give a file with -o FILE.trace"
-            )));
+            refuse!("cannot write a trace to the terminal: it is a binary file; give a file with -o FILE.trace");
         }
         ModelFormat::Diagram | ModelFormat::Scan | ModelFormat::Pairs | ModelFormat::Sargon | ModelFormat::Boards => {
-            return Err(Failure::Input(miette!(
+            refuse!(
                 "cannot use this --format with --engine: it shows the textbook search; give text, log, verdict, json, html or trace"
-            )));
+            );
         }
     }
     Ok(Shown { bytes, closing: closing.to_json() })
