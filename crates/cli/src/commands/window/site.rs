@@ -4,7 +4,6 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use maud::{PreEscaped, html};
-use miette::miette;
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 use quarterply_engine::params::Parameters;
 use quarterply_engine::rules::worth::Worths;
@@ -67,8 +66,7 @@ const STYLE: &str = "td:first-child { white-space: nowrap; } td, th { text-align
 
 /// All rules and parameters as Markdown.
 fn rules() -> Result<String, Failure> {
-    let list = ParameterList::new(Parameters::default(), &[])
-        .map_err(|name| Failure::Run(miette!("`{name}` is not a parameter")))?;
+    let list = ParameterList::new(Parameters::default(), &[]).map_err(Failure::run)?;
     Ok(params::markdown(&list, Worths::builtin()))
 }
 
