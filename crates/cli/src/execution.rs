@@ -139,7 +139,7 @@ fn show_below(workers: Arc<Mutex<Option<Workers>>>, bar: &ProgressBar, template:
 /// What a build without NATS says.
 #[cfg(not(feature = "nats"))]
 pub fn without_nats() -> Failure {
-    Failure::Input(miette!(
+    Failure::Input(miette::miette!(
         "cannot use NATS: this build does not support it; install a release, or build with `cargo build --release --features nats`"
     ))
 }

@@ -8,7 +8,6 @@ mod watch;
 
 use quarterply_engine::words::grouped;
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 use std::thread::available_parallelism;
 
 use clap::Subcommand;

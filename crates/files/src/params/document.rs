@@ -50,7 +50,7 @@ pub fn markdown(list: &ParameterList, worths: &Worths) -> String {
          that of every built-in profile but `default` whose file does not name the parameter. Terms are explained in the \
          [glossary](glossary.md).\n",
     );
-    let _ = write!(text, "\n{}\n", contents(selection));
+    let _ = write!(text, "\n{}\n", contents(list));
     let mut group = "";
     for entry in &list.entries {
         if entry.group != group {
@@ -65,8 +65,8 @@ pub fn markdown(list: &ParameterList, worths: &Worths) -> String {
 }
 
 /// A link to each section.
-fn contents(selection: &Selection) -> String {
-    let mut groups: Vec<&str> = selection.entries.iter().map(|entry| entry.group).collect();
+fn contents(list: &ParameterList) -> String {
+    let mut groups: Vec<&str> = list.entries.iter().map(|entry| entry.group).collect();
     groups.dedup();
     groups.iter().map(|group| format!("[{group}](#{group})")).collect::<Vec<_>>().join(" · ")
 }

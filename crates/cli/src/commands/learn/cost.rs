@@ -104,7 +104,7 @@ fn learn(common: &Common, arguments: &Arguments) -> Done {
     print(json, &fit, &examples)?;
     let origin = origin(common, arguments, &sampling, &examples, &fit);
     if let (Some(draft), Some(path)) = (target, &arguments.output) {
-        draft.finish(&MODEL.write(&contents(&fit, &origin)))?;
+        draft.finish(MODEL.write(&contents(&fit, &origin)))?;
         if let Some(draft) = profile {
             draft.finish(&profile_with(&fit, path)?)?;
         }

@@ -96,7 +96,7 @@ fn learn(common: &Common, arguments: &Arguments) -> Done {
     print(common, arguments, &fit, &errors, &loaded)?;
     let origin = origin(arguments, &plan, &loaded, &fit);
     if let Some(draft) = source {
-        draft.finish(&write::source(&fit.after, &origin))?;
+        draft.finish(write::source(&fit.after, &origin))?;
     }
     if let Some(draft) = report {
         let text = page::page(&fit, &errors, &loaded, &origin).map_err(Failure::input)?;

@@ -103,7 +103,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     bar.finish_and_clear();
     print(common, arguments, &fit, &loaded)?;
     if let Some(draft) = output {
-        draft.finish(&fit.network.bytes())?;
+        draft.finish(fit.network.bytes())?;
     }
     let better = fit.rounded.bits < fit.uniform.bits;
     if !better {

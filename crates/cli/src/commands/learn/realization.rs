@@ -109,7 +109,7 @@ fn learn(common: &Common, arguments: &Arguments) -> Done {
     let origin = origin(arguments, &plan, &learned);
     print(common, arguments, &learned)?;
     if let Some(draft) = target {
-        draft.finish(&MODEL.write(&contents(&learned, &origin)))?;
+        draft.finish(MODEL.write(&contents(&learned, &origin)))?;
     }
     if let Some(draft) = report {
         let Learned { models, fit, weights, kinds, .. } = &learned;

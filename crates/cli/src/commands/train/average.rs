@@ -33,7 +33,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
         .map(|file| Ok((file.display().to_string(), read(file)?)))
         .collect::<Result<Vec<_>, Failure>>()?;
     let mean = average(&networks).map_err(failure)?;
-    draft.finish(&mean.encode())?;
+    draft.finish(mean.encode())?;
     if !common.quiet {
         say!("{}: {}, the mean of {} networks", output.display(), mean.name(), networks.len());
     }
