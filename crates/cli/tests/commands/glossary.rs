@@ -78,8 +78,8 @@ fn declared(line: &str) -> Option<&str> {
 const NAMESAKES: usize = 3;
 /// Names with more: `Arguments` are those of one command each, the others are to be made more exact.
 const EXCEPTIONS: &str = "\
-    Arguments Block Comparison Conditions Data Draw Entry Event Example Fault Fit Found Header Judged Kind Known \
-    Line Loaded Model Open Outcome Part Plan Report Row Run Scene Search Searched Seen Selection Settings Source \
+    Answer Arguments Block Comparison Conditions Data Draw Entry Event Example Fault Fit Found Header Judged Kind Known \
+    Line Loaded Model Open Outcome Part Parts Plan Report Row Run Scene Search Searched Seen Selection Settings Source \
     Step Summary Table Tally Task Tree Trial Verdict View";
 
 #[test]
