@@ -153,7 +153,8 @@ fn every_parameter_changes_the_bench() {
     let wanted = std::env::var("GROUPS").ok();
     let is_wanted = |group: &str| wanted.as_ref().is_none_or(|list| list.split(',').any(|one| one == group));
     let is_here = |entry: &ParameterEntry| !ELSEWHERE.contains(&entry.group);
-    let entries: Vec<ParameterEntry> = Parameters::specs().filter(|entry| is_here(entry) && is_wanted(entry.group)).collect();
+    let entries: Vec<ParameterEntry> =
+        Parameters::specs().filter(|entry| is_here(entry) && is_wanted(entry.group)).collect();
     let (next, known, without_effect) = (AtomicUsize::new(0), Signatures::default(), Mutex::new(Vec::new()));
     let workers = std::thread::available_parallelism().map_or(1, usize::from);
     std::thread::scope(|scope| {

@@ -78,9 +78,8 @@ fn declared(line: &str) -> Option<&str> {
 const NAMESAKES: usize = 3;
 /// Names with more: `Arguments` are those of one command each, the others are to be made more exact.
 const EXCEPTIONS: &str = "\
-    Answer Arguments Block Comparison Conditions Data Draw Entry Event Example Fault Fit Found Header Judged Kind Known \
-    Line Loaded Model Open Outcome Part Parts Plan Report Row Run Scene Search Searched Seen Selection Settings Source \
-    Step Summary Table Tally Task Tree Trial Verdict View";
+    Answer Arguments Block Comparison Data Example Fault Fit Header Kind Line Loaded Model Open Outcome Part Parts \
+    Plan Reason Row Run Searched Selection Settings Source Step Summary Table Task Trial Verdict";
 
 #[test]
 fn type_names_tell_types_apart() {
