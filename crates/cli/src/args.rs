@@ -19,9 +19,28 @@ const VERSION: &str =
 /// Maximum width of help text in columns, on terminals of any width: long lines are hard to read.
 const COLUMNS: usize = 80;
 
+/// Groups of options that many commands have: the short help leaves them out.
+const SHARED_OPTIONS: [&str; 3] = ["Everywhere", "Execution", "Filter"];
+/// Where the help ends.
+const SHORT_NOTE: &str = "\n\nAll options: --help. Terms: docs/glossary.md";
+const LONG_NOTE: &str = "\n\nTerms: docs/glossary.md";
+
 /// The whole command line with its help.
 pub fn command() -> clap::Command {
-    Cli::command()
+    with_notes(Cli::command())
+}
+
+/// Hides shared options in the short help of a command and of those below it, and adds the notes.
+fn with_notes(command: clap::Command) -> clap::Command {
+    let is_shared = |heading: Option<&str>| heading.is_some_and(|heading| SHARED_OPTIONS.contains(&heading));
+    let command = command.mut_args(|argument| {
+        let hidden = argument.is_hide_short_help_set() || is_shared(argument.get_help_heading());
+        argument.hide_short_help(hidden)
+    });
+    let [short, long] = [command.get_after_help(), command.get_after_long_help().or(command.get_after_help())]
+        .map(|text| text.map(ToString::to_string).unwrap_or_default());
+    let command = command.after_help(short + SHORT_NOTE).after_long_help(long + LONG_NOTE);
+    command.mut_subcommands(with_notes)
 }
 
 /// A chess engine and a laboratory for search.
@@ -79,6 +98,7 @@ fn told(error: &clap::Error) -> ExitCode {
 #[derive(Subcommand, Debug)]
 pub enum Command {
     /// Measure the effect of each rule on a suite by switching it.
+    #[command(after_help = "Example: quarterply ablate suite.epd --nodes 20k --out runs/ablation")]
     Ablate(ablate::Arguments),
     /// Search fixed positions and print the signature and the speed in the last line.
     #[command(after_help = "Example: quarterply bench 10 --profile classic")]
@@ -105,6 +125,7 @@ pub enum Command {
     #[command(after_help = "Example: quarterply match --player default --player \"cmd:toga2 tc=4+0.04\"")]
     Match(Box<matches::Arguments>),
     /// Find tactical test positions in self-play games or in PGN files.
+    #[command(after_help = "Example: quarterply mine --games 200 --seed 7 -o suite.epd")]
     Mine(mine::Arguments),
     /// List every parameter, as a table or in the format of a tuner.
     #[command(after_help = "Example: quarterply params null_move --format openbench")]

@@ -3,8 +3,10 @@
 use std::path::PathBuf;
 
 use clap::{ArgAction, Args};
+use miette::miette;
 use quarterply_engine::params::Parameters;
 use quarterply_files::profile;
+use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::failure::Failure;
 use crate::numbers::count;
@@ -33,41 +35,27 @@ fn quoted(text: &str) -> String {
 #[command(next_help_heading = "Everywhere")]
 pub struct Common {
     /// Start from these parameters: a built-in profile or a TOML file.
-    ///
-    /// Example: --profile falcon
     #[arg(long, global = true, value_name = "NAME|FILE.toml", action = ArgAction::Append)]
     pub profile: Option<String>,
     /// Every profile that was given, for `window diff`.
     #[arg(skip)]
     pub profiles: Vec<String>,
     /// Set one parameter; may be repeated.
-    ///
-    /// Example: --set null_move.on=false
     #[arg(long, global = true, value_name = "RULE.PARAMETER=VALUE")]
     pub set: Vec<String>,
     /// Run N positions or games at the same time.
-    ///
-    /// Example: --workers 2
     #[arg(long, global = true, value_name = "N", value_parser = count::<usize>(1..))]
     pub workers: Option<usize>,
     /// Write the results as JSON lines to a file, or to stdout for `-`.
-    ///
-    /// Example: --json out.jsonl
     #[arg(long, global = true, value_name = "FILE")]
     pub json: Option<PathBuf>,
     /// Replace existing result files.
-    ///
-    /// Example: --overwrite
     #[arg(long, global = true)]
     pub overwrite: bool,
     /// Hide progress and remarks.
-    ///
-    /// Example: --quiet
     #[arg(long, global = true)]
     pub quiet: bool,
     /// Seed of all random choices.
-    ///
-    /// Example: --seed 7
     #[arg(long, global = true, value_name = "N", default_value_t = 1, value_parser = count::<u64>(0..))]
     pub seed: u64,
     /// True if the seed was given on the command line.
@@ -75,10 +63,21 @@ pub struct Common {
     pub seed_given: bool,
 }
 
+/// Threads that share work; 0 for one for each processor.
+pub fn pool_of(threads: usize) -> Result<ThreadPool, Failure> {
+    let pool = ThreadPoolBuilder::new().num_threads(threads).build();
+    pool.map_err(|error| Failure::Run(miette!("cannot start {threads} threads: {error}; give fewer --workers")))
+}
+
 impl Common {
     /// The parameters of `--profile` and `--set`. Says on stderr if a network is not used as it was trained.
     pub fn parameters(&self) -> Result<Parameters, Failure> {
         self.parameters_of(self.profile.as_deref())
+    }
+
+    /// As many threads as there are to be workers: one for each processor unless told otherwise.
+    pub fn pool(&self) -> Result<ThreadPool, Failure> {
+        pool_of(self.workers.unwrap_or(0))
     }
 
     /// The same for another profile than that of `--profile`.

@@ -1,14 +1,15 @@
 //! Results for programs: JSON lines to a file or to stdout, each written out at once.
 
 use std::fmt::Display;
-use std::io::{self, Write};
+use std::io::{self, BufWriter, IntoInnerError, Write};
 use std::path::{Path, PathBuf};
+use std::process::ExitCode;
 
-use quarterply_files::draft::{Draft, DraftError, Rules};
+use quarterply_files::draft::{Draft, Rules};
 use serde::Serialize;
 
 use crate::common::Common;
-use crate::failure::Failure;
+use crate::failure::{Done, Failure};
 use crate::screen;
 
 /// For commands that read no files.
@@ -61,20 +62,19 @@ impl JsonLines {
                 let mut out = io::stdout().lock();
                 out.write_all(line.as_bytes()).and_then(|()| out.flush())
             }
-            Sink::File { path, draft, lines } => {
+            Sink::File { draft, lines, .. } => {
                 *lines += 1;
-                let written = draft.write_all(line.as_bytes()).and_then(|()| draft.flush());
-                written.map_err(|e| io::Error::new(e.kind(), Draft::failed(path, e)))
+                draft.write_all(line.as_bytes()).and_then(|()| draft.flush())
             }
         }
     }
 
-    /// Gives the file its name.
-    pub fn close(mut self) -> Result<(), Failure> {
-        match std::mem::replace(&mut self.sink, Sink::Closed) {
-            Sink::File { draft, .. } => draft.keep().map_err(failure),
-            _ => Ok(()),
+    /// Gives the file its name: the command was successful so far.
+    pub fn close(mut self) -> Done {
+        if let Sink::File { draft, .. } = std::mem::replace(&mut self.sink, Sink::Closed) {
+            draft.keep()?;
         }
+        Ok(ExitCode::SUCCESS)
     }
 
     /// Prints for people: on stdout, unless the JSON lines are there.
@@ -116,25 +116,15 @@ pub fn create<P: AsRef<Path>>(
 ) -> Result<Draft, Failure> {
     let profiles = common.profile.iter().chain(&common.profiles).map(PathBuf::from);
     let rules = Rules { overwrite: common.overwrite, inputs: profiles.collect() }.reading(inputs);
-    Draft::create(path, &rules).map_err(failure)
+    Ok(Draft::create(path, &rules)?)
 }
 
-/// Writes a whole file of results by the rules that hold everywhere.
-pub fn write_whole(draft: Draft, path: &Path, text: &str) -> Result<(), Failure> {
-    write_whole_bytes(draft, path, text.as_bytes())
-}
-
-/// The same for a binary file.
-pub fn write_whole_bytes(mut draft: Draft, path: &Path, bytes: &[u8]) -> Result<(), Failure> {
-    draft.write_all(bytes).map_err(|error| failure(Draft::failed(path, error)))?;
-    draft.keep().map_err(failure)
-}
-
-/// What a file that cannot be written means for the command.
-pub fn failure(error: DraftError) -> Failure {
-    match error {
-        DraftError::Write { reason, .. } if reason.kind() == io::ErrorKind::BrokenPipe => Failure::Closed,
-        error if error.is_input() => Failure::input(error),
-        error => Failure::Run(miette::Report::msg(error.to_string())),
-    }
+/// Replaces a file with what is written to it; readers see the old content or the complete new content.
+pub fn replace<E: Into<Failure>>(
+    path: &Path,
+    write: impl FnOnce(&mut dyn Write) -> Result<(), E>,
+) -> Result<(), Failure> {
+    let mut out = BufWriter::new(Draft::create(path, &Rules { overwrite: true, ..Rules::default() })?);
+    write(&mut out).map_err(E::into)?;
+    Ok(out.into_inner().map_err(IntoInnerError::into_error)?.keep()?)
 }

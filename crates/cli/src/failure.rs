@@ -1,14 +1,21 @@
 //! From errors to messages and exit codes.
 
+use std::fmt::Display;
 use std::io;
 use std::process::ExitCode;
 
 use miette::Report;
+use quarterply_files::draft::DraftError;
 
 use crate::screen;
 
 /// Exit code of input errors: a bad argument, position or file.
 const BAD_INPUT: u8 = 2;
+
+/// Returns an input error with this text from the function.
+macro_rules! refuse {
+    ($($text:tt)*) => { return Err($crate::failure::Failure::Input(miette::miette!($($text)*))) };
+}
 
 /// Why a command did not succeed.
 #[derive(Debug)]
@@ -24,7 +31,22 @@ pub enum Failure {
 impl Failure {
     /// An input error.
     pub fn input(error: impl std::error::Error + Send + Sync + 'static) -> Failure {
-        Failure::Input(miette::IntoDiagnostic::into_diagnostic(Err::<(), _>(error)).unwrap_err())
+        Failure::Input(Report::from_err(error))
+    }
+
+    /// A failure while the command ran.
+    pub fn run(error: impl Display) -> Failure {
+        Failure::Run(Report::msg(error.to_string()))
+    }
+}
+
+impl From<DraftError> for Failure {
+    fn from(error: DraftError) -> Failure {
+        match error {
+            DraftError::Write { reason, .. } if reason.kind() == io::ErrorKind::BrokenPipe => Failure::Closed,
+            error if error.is_input() => Failure::input(error),
+            error => Failure::run(error),
+        }
     }
 }
 
@@ -32,7 +54,7 @@ impl From<io::Error> for Failure {
     fn from(error: io::Error) -> Failure {
         match error.kind() {
             io::ErrorKind::BrokenPipe => Failure::Closed,
-            _ => Failure::Run(miette::IntoDiagnostic::into_diagnostic(Err::<(), _>(error)).unwrap_err()),
+            _ => Failure::Run(Report::from_err(error)),
         }
     }
 }

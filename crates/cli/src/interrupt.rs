@@ -3,6 +3,7 @@
 use std::process::ExitCode;
 
 use miette::miette;
+use quarterply_engine::search::pool::Control;
 use quarterply_uci::process::Stop;
 
 use crate::failure::Failure;
@@ -28,4 +29,15 @@ pub fn listen(told: impl Fn() + Send + 'static) -> Result<Stop, Failure> {
     });
     handler.map_err(|error| Failure::Run(miette!("cannot handle Ctrl-C: {error}")))?;
     Ok(stop)
+}
+
+/// The same for a command that searches: the first Ctrl-C stops its searches too, and `text` is said.
+pub fn control(text: &'static str) -> Result<(Control, Stop), Failure> {
+    let control = Control::default();
+    let searches = control.clone();
+    let stop = listen(move || {
+        searches.stop();
+        say!("{text}");
+    })?;
+    Ok((control, stop))
 }

@@ -5,6 +5,8 @@
 #![forbid(unsafe_code)]
 
 #[macro_use]
+mod failure;
+#[macro_use]
 mod screen;
 
 mod args;
@@ -13,14 +15,13 @@ mod commands;
 mod common;
 #[cfg(test)]
 mod documentation;
+mod execution;
 mod export;
-mod failure;
 mod guard;
 mod interrupt;
 mod limits;
 mod listing;
 mod numbers;
-mod place;
 mod positions;
 mod processor;
 mod progress;

@@ -1,11 +1,12 @@
 //! Positions that a user gives: a FEN, or the lines of a suite.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use miette::miette;
 use quarterply_engine::position::{DroppedRights, Game};
 use quarterply_engine::shakmaty::CastlingMode;
-use quarterply_files::epd::{self, Suite};
+use quarterply_files::bench;
+use quarterply_files::epd::{self, Record, Suite};
 
 use crate::failure::Failure;
 
@@ -19,7 +20,10 @@ const LETTERS_OF_BOTH: [char; 4] = ['K', 'Q', 'k', 'q'];
 pub fn read_fen(fen: &str) -> Result<Game, Failure> {
     let read = Game::from_fen_lossy(fen, None);
     let (game, dropped) = read.map_err(|error| {
-        Failure::Input(miette!("{error}; give a complete position such as `{}`", Game::new().fen()))
+        Failure::Input(miette!(
+            "cannot read the position: {error}; give a complete one such as `{}`",
+            Game::new().fen()
+        ))
     })?;
     warn_of_castling(fen, game.castling_mode(), dropped.as_ref());
     Ok(game)
@@ -47,6 +51,23 @@ pub fn read_suite(path: &Path) -> Result<Suite, Failure> {
     }
     warn_of_suite(path, &suite);
     Ok(suite)
+}
+
+/// The positions of suites, or those of the bench if there are none, and how many lines were left out.
+pub fn read_suites(paths: &[PathBuf]) -> Result<(Vec<Record>, usize), Failure> {
+    let (mut records, mut skipped) = (Vec::new(), 0);
+    for path in paths {
+        let suite = read_suite(path)?;
+        if suite.records.is_empty() {
+            refuse!(
+                "cannot read positions from `{}`: it has none; give a file with one EPD or FEN a line",
+                path.display()
+            );
+        }
+        skipped += suite.skipped.len();
+        records.extend(suite.records);
+    }
+    Ok((if paths.is_empty() { bench::positions() } else { records }, skipped))
 }
 
 /// Warns of lines that are corrected or read as Chess960.

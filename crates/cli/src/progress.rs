@@ -1,11 +1,16 @@
 //! Progress on stderr: a bar with the remaining time, hidden with `--quiet` or if stderr is not a terminal.
 
 use std::io::{IsTerminal, stderr};
-use std::time::Duration;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::common::Common;
+use crate::execution::Execution;
+use crate::failure::Failure;
+use crate::interrupt;
 
 /// What a bar looks like.
 pub const TEMPLATE: &str = "{prefix} {wide_bar} {pos}/{len} {msg} [{elapsed} gone, {eta} to go]";
@@ -15,6 +20,9 @@ const COUNTER: &str = "{prefix} {pos} [{elapsed} gone]";
 
 /// How often clocks are drawn again.
 const TICK: Duration = Duration::from_millis(500);
+
+/// Least time between two messages of a bar.
+const PAUSE: Duration = Duration::from_millis(200);
 
 /// A bar over `length` steps; it draws nothing with `--quiet` or when stderr is not a terminal.
 pub fn bar(common: &Common, length: usize, label: &str) -> ProgressBar {
@@ -41,16 +49,43 @@ fn styled(common: &Common, length: u64, label: &str, template: &str) -> Progress
 }
 
 /// A bar with a running clock that allows messages above it; silent with `--quiet`.
-pub struct Live {
+pub struct ProgressLine {
     /// The bar.
     pub bar: ProgressBar,
+    template: &'static str,
     quiet: bool,
+    shown: Instant,
 }
 
-impl Live {
+impl ProgressLine {
     /// A bar that looks like this.
-    pub fn new(common: &Common, length: u64, label: &str, template: &str) -> Live {
-        Live { bar: styled(common, length, label, template), quiet: common.quiet }
+    pub fn new(common: &Common, length: u64, label: &str, template: &'static str) -> ProgressLine {
+        ProgressLine {
+            bar: styled(common, length, label, template),
+            template,
+            quiet: common.quiet,
+            shown: Instant::now(),
+        }
+    }
+
+    /// Shows who works elsewhere, too.
+    pub fn show_workers(&self, execution: &Execution) {
+        execution.show_below(&self.bar, self.template);
+    }
+
+    /// Returns true if the bar is seen and was not changed just now.
+    pub fn is_due(&mut self) -> bool {
+        let due = !self.bar.is_hidden() && self.shown.elapsed() >= PAUSE;
+        if due {
+            self.shown = Instant::now();
+        }
+        due
+    }
+
+    /// Handles Ctrl-C: the first sets the returned signal and is answered with this text, the second ends the program.
+    pub fn stop_signal(&self, text: &'static str) -> Result<Arc<AtomicBool>, Failure> {
+        let say = self.speaker();
+        Ok(interrupt::listen(move || say(text))?.flag())
     }
 
     /// Shows that work has begun.

@@ -10,7 +10,7 @@ use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use quarterply_engine::network::{CLASSICAL, DEFAULT};
 use quarterply_engine::tablebase::Tablebase;
-use quarterply_work::{Context, Digest, Executor, Fault, Kind, NOMINAL_SPEED, Threads, WorkError};
+use quarterply_work::{Context, Digest, Executor, NOMINAL_SPEED, TaskError, TaskKind, Threads, WorkError};
 use serde::{Deserialize, Serialize};
 use std::fmt::Display;
 use std::path::Path;
@@ -187,7 +187,7 @@ impl Production {
         Threads::start(count, move || Ok(Production { tables: tables.clone(), player: None }))
     }
 
-    fn player(&mut self, how: &Arc<TaskSettings>, context: &Context) -> Result<&mut Player, Fault> {
+    fn player(&mut self, how: &Arc<TaskSettings>, context: &Context) -> Result<&mut Player, TaskError> {
         let player = match self.player.take() {
             Some((known, player)) if Arc::ptr_eq(&known, how) || known == *how => player,
             _ => self.new_player(how, context)?,
@@ -195,47 +195,47 @@ impl Production {
         Ok(&mut self.player.insert((Arc::clone(how), player)).1)
     }
 
-    fn new_player(&self, how: &TaskSettings, context: &Context) -> Result<Player, Fault> {
+    fn new_player(&self, how: &TaskSettings, context: &Context) -> Result<Player, TaskError> {
         let TaskSettings { settings, network, book } = how;
         let named = settings.syzygy.is_some() || settings.openings.is_some();
         if named || settings.eval_file.as_deref().is_some_and(is_file) {
-            return Err(Fault::Refused("its settings name files, and tasks hold no paths".to_owned()));
+            return Err(TaskError::Refused("its settings name files, and tasks hold no paths".to_owned()));
         }
         context.reserve(settings.hash as u64)?;
         let mut here = settings.clone();
         let place = |object: &Digest| context.objects.path(object).map(|path| path.display().to_string());
         if let Some(network) = network {
-            here.eval_file = Some(place(network).map_err(Fault::Failed)?);
+            here.eval_file = Some(place(network).map_err(TaskError::Failed)?);
         }
         if let Some(book) = book {
-            let file = place(book).map_err(Fault::Failed)?;
+            let file = place(book).map_err(TaskError::Failed)?;
             here.openings = Some(Openings::of(&file).map_err(refused)?.0);
         }
         Player::new(&here, self.tables.clone()).map_err(refused)
     }
 }
 
-fn refused(error: impl Display) -> Fault {
-    Fault::Refused(error.to_string())
+fn refused(error: impl Display) -> TaskError {
+    TaskError::Refused(error.to_string())
 }
 
-impl Kind for Production {
+impl TaskKind for Production {
     const NAME: &'static str = "datagen";
     type Task = GamesTask;
     type Outcome = GamesFound;
 
-    fn run(&mut self, task: &GamesTask, context: &Context) -> Result<GamesFound, Fault> {
+    fn run(&mut self, task: &GamesTask, context: &Context) -> Result<GamesFound, TaskError> {
         let player = self.player(&task.how, context)?;
         let before = player.searching;
         let games = match &task.work {
             DatagenWork::Play { first, last } => {
                 if first > last || last - first >= GAMES_MAX {
-                    return Err(Fault::Refused(format!("games {first} to {last} at once")));
+                    return Err(TaskError::Refused(format!("games {first} to {last} at once")));
                 }
                 let mut games = Vec::new();
                 for number in *first..=*last {
                     if context.is_cancelled() {
-                        return Err(Fault::Stopped);
+                        return Err(TaskError::Stopped);
                     }
                     games.push(player.play(number).map_err(refused)?);
                 }
@@ -391,7 +391,7 @@ mod tests {
             let task = GamesTask { work: DatagenWork::Play { first: 1, last: 1 }, how };
             let context = Context::new(Arc::new(ObjectFolder("/nowhere".into())));
             let refused = Production::default().run(&task, &context);
-            assert!(matches!(&refused, Err(Fault::Refused(text)) if text.contains("no paths")), "{refused:?}");
+            assert!(matches!(&refused, Err(TaskError::Refused(text)) if text.contains("no paths")), "{refused:?}");
         }
     }
 }

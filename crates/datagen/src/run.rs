@@ -9,7 +9,7 @@ use crate::produce::{
 use crate::read::Archive;
 use crate::record::{GameOutcome, GameRecord};
 use crate::settings::DatagenGoal;
-use quarterply_work::{Done, Ending, Executor, Job, Piece, State, WorkError};
+use quarterply_work::{Done, Ending, Executor, Job, JobState, Piece, WorkError};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
@@ -276,13 +276,13 @@ impl Job for DatagenRun<'_> {
         }
     }
 
-    fn state(&self) -> State {
+    fn state(&self) -> JobState {
         if self.reached() {
-            State::Stop(Ending::Cancel)
+            JobState::Stop(Ending::Cancel)
         } else if self.stop.load(Relaxed) || self.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
-            State::Stop(Ending::Finish)
+            JobState::Stop(Ending::Finish)
         } else {
-            State::Running
+            JobState::Running
         }
     }
 

@@ -21,7 +21,7 @@ pub fn positions() -> Vec<Record> {
 
 /// What one position took.
 #[derive(Clone, Debug)]
-pub struct Step {
+pub struct BenchStep {
     /// The number of the position, from 1.
     pub number: usize,
     /// How many there are.
@@ -57,7 +57,7 @@ impl fmt::Display for Total {
 }
 
 /// Searches the first `count` positions to `depth`, each in a new game on one thread.
-pub fn run(parameters: &Parameters, depth: u32, count: usize, on_step: &mut dyn FnMut(&Step)) -> Total {
+pub fn run(parameters: &Parameters, depth: u32, count: usize, on_step: &mut dyn FnMut(&BenchStep)) -> Total {
     run_until(parameters, depth, count, &Control::default(), on_step).unwrap_or_default()
 }
 
@@ -67,7 +67,7 @@ pub fn run_until(
     depth: u32,
     count: usize,
     control: &Control,
-    on_step: &mut dyn FnMut(&Step),
+    on_step: &mut dyn FnMut(&BenchStep),
 ) -> Option<Total> {
     let mut engine = Engine::new(parameters.clone());
     let records = positions();
@@ -85,7 +85,7 @@ pub fn run_until(
         let time = start.elapsed();
         total.nodes += outcome.nodes;
         total.time += time;
-        on_step(&Step { number: index + 1, count, id: record.id.unwrap_or_default(), nodes: outcome.nodes, time });
+        on_step(&BenchStep { number: index + 1, count, id: record.id.unwrap_or_default(), nodes: outcome.nodes, time });
     }
     Some(total)
 }

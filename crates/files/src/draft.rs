@@ -35,7 +35,7 @@ impl Rules {
 #[derive(Debug, Error)]
 pub enum DraftError {
     /// There can be no such file.
-    #[error("{file}: cannot be written ({reason}); give another path")]
+    #[error("cannot write `{file}`: {reason}; give another path")]
     Refused {
         /// The file.
         file: String,
@@ -43,19 +43,19 @@ pub enum DraftError {
         reason: io::Error,
     },
     /// There is such a file.
-    #[error("{file}: holds results already; replace them with --overwrite, or name another file")]
+    #[error("cannot write `{file}`: it holds results; replace them with --overwrite, or give another file")]
     Exists {
         /// The file.
         file: String,
     },
     /// The command reads it.
-    #[error("{file}: this file is read by the same command and would be lost; name another file for the results")]
+    #[error("cannot write `{file}`: the same command reads it; give another file for the results")]
     Input {
         /// The file.
         file: String,
     },
     /// Writing failed.
-    #[error("{file}: cannot be written ({reason}); make room there, or name another file")]
+    #[error("cannot write `{file}`: {reason}; free space, or give another file")]
     Write {
         /// The file.
         file: String,
@@ -63,7 +63,7 @@ pub enum DraftError {
         reason: io::Error,
     },
     /// The file is complete, but another process has created a file of its name meanwhile.
-    #[error("{file}: was made by another program in the meantime; the results are in {aside}")]
+    #[error("cannot replace `{file}`: another program has written it meanwhile; the results are in {aside}")]
     Late {
         /// The file.
         file: String,
@@ -175,25 +175,38 @@ impl Draft {
         }
     }
 
-    /// A failure while writing this file, with its name.
-    pub fn failed(path: &Path, reason: io::Error) -> DraftError {
-        DraftError::Write { file: path.display().to_string(), reason }
+    /// Writes the whole content, and gives the file its name.
+    ///
+    /// # Errors
+    /// [`DraftError::Write`] or [`DraftError::Late`].
+    pub fn finish(mut self, content: impl AsRef<[u8]>) -> Result<(), DraftError> {
+        let file = self.path.display().to_string();
+        self.target().write_all(content.as_ref()).map_err(|reason| DraftError::Write { file, reason })?;
+        self.keep()
+    }
+
+    fn target(&mut self) -> &mut dyn Write {
+        match &mut self.file {
+            Target::Beside(file) => file,
+            Target::Itself(file) => file,
+        }
+    }
+
+    /// An error with the name of the file.
+    fn named(&self, reason: io::Error) -> io::Error {
+        let file = self.path.display().to_string();
+        io::Error::new(reason.kind(), DraftError::Write { file, reason })
     }
 }
 
+/// Errors have the name of the file.
 impl Write for Draft {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        match &mut self.file {
-            Target::Beside(file) => file.write(bytes),
-            Target::Itself(file) => file.write(bytes),
-        }
+        self.target().write(bytes).map_err(|reason| self.named(reason))
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        match &mut self.file {
-            Target::Beside(file) => file.flush(),
-            Target::Itself(file) => file.flush(),
-        }
+        self.target().flush().map_err(|reason| self.named(reason))
     }
 }
 

@@ -4,13 +4,12 @@
 //! `bm`, `am`, `dm`, `id`, `c0` with points per move, `hmvc`, `fmvn`, and `D1 20 ;D2 400` perft counts; every other
 //! operation is kept as it stands, so that what is read can be written again. `bm #2`, as collections of mates have it, means `dm 2`.
 
-mod fault;
+mod error;
 mod parse;
 mod read;
 mod write;
 
-pub use fault::quote;
-pub use fault::{Fault, FileError, LineError};
+pub use error::{EpdError, FileError, LineError, quote};
 pub use parse::{parse_line, parse_move};
 pub use read::{Suite, parse_suite, read_suite};
 

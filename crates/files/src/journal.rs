@@ -4,7 +4,7 @@
 //! most once a second, and when the journal is closed; a line that follows another within a second is flushed with the next one, or
 //! earlier by the operating system. Only a power failure can lose such lines.
 //!
-//! The first line holds the [`Settings`], every further one a finished unit of work in the order of finishing; a summary may follow.
+//! The first line holds the [`JournalHeader`], every further one a finished unit of work in the order of finishing; a summary may follow.
 //! A process that is killed leaves at most one partial line at the end. The journal moves such a tail into a separate file before it
 //! continues.
 //!
@@ -33,7 +33,7 @@ const SYNC_INTERVAL: Duration = Duration::from_secs(1);
 
 /// What messages call the parts of a journal.
 #[derive(Clone, Copy, Debug)]
-pub struct Words {
+pub struct JournalTerms {
     /// The whole: `match`.
     pub whole: &'static str,
     /// What each line is: `finished pair`.
@@ -49,11 +49,11 @@ pub struct Words {
 }
 
 /// The first line of a journal: everything its lines depend on.
-pub trait Settings: Clone + Serialize + DeserializeOwned {
+pub trait JournalHeader: Clone + Serialize + DeserializeOwned {
     /// What messages say.
-    const WORDS: &'static Words;
+    const TERMS: &'static JournalTerms;
     /// How the first line begins, by which one that was cut off is known.
-    const BEGINNING: &'static [u8];
+    const PREFIX: &'static [u8];
 
     /// Checks that this line is of the kind and version that this program writes; the error is the reason.
     ///
@@ -93,41 +93,41 @@ pub enum Existing {
 #[derive(Debug, Error)]
 pub enum JournalError {
     /// It cannot be opened, read or written.
-    #[error("{file}: {what} ({reason}); check the path, the permissions and the space on the disk")]
+    #[error("cannot {action} `{file}`: {reason}; check the path, the permissions and the space on the disk")]
     Io {
         /// The file.
         file: String,
-        /// What failed.
-        what: &'static str,
+        /// What failed: a verb.
+        action: &'static str,
         /// What the operating system says.
         reason: io::Error,
     },
     /// It is not a regular file.
-    #[error("cannot write results to {file}: it is not a regular file; give another path, or - for stdout")]
+    #[error("cannot resume from `{file}`: it is not a regular file; give another path, or - for stdout")]
     NoFile {
         /// What was named.
         file: String,
     },
     /// There are results in it.
-    #[error("{file}: holds results already; {}, or {}", .words.existing, .words.elsewhere)]
+    #[error("cannot write `{file}`: it holds results; {}, or {}", .terms.existing, .terms.elsewhere)]
     Exists {
         /// The file.
         file: String,
         /// What messages say.
-        words: &'static Words,
+        terms: &'static JournalTerms,
     },
     /// Another process is writing to it.
-    #[error("{file}: in use by another {}; wait for its end or {}", .words.whole, .words.elsewhere)]
+    #[error("cannot write `{file}`: another {} uses it; wait for its end, or {}", .terms.whole, .terms.elsewhere)]
     InUse {
         /// The file.
         file: String,
         /// What messages say.
-        words: &'static Words,
+        terms: &'static JournalTerms,
     },
     /// The first line holds no settings.
     #[error(
-        "{file}:1: `{text}` is not the header of a {} ({reason}); give a file written by `{}`, or {}",
-        .words.whole, .words.writer, .words.elsewhere
+        "cannot read {file}:1: `{text}` is not the header of a {} ({reason}); give a file written by `{}`, or {}",
+        .terms.whole, .terms.writer, .terms.elsewhere
     )]
     NoHeader {
         /// The file.
@@ -137,13 +137,12 @@ pub enum JournalError {
         /// What is wrong with it.
         reason: String,
         /// What messages say.
-        words: &'static Words,
+        terms: &'static JournalTerms,
     },
     /// It was begun with other settings.
     #[error(
-        "{file}: this {} was begun with other settings, and mixing them would spoil it; {differences}. \
-         Give the same values, or {}",
-        .words.whole, .words.elsewhere
+        "cannot resume `{file}`: this {} was begun with other settings ({differences}); give the same values, or {}",
+        .terms.whole, .terms.elsewhere
     )]
     Settings {
         /// The file.
@@ -151,10 +150,10 @@ pub enum JournalError {
         /// Every setting that differs, then and now.
         differences: String,
         /// What messages say.
-        words: &'static Words,
+        terms: &'static JournalTerms,
     },
     /// A line in the middle is damaged.
-    #[error("{file}:{line}: `{text}` is not a {} ({reason}); restore this line or remove it: {}", .words.line, .words.again)]
+    #[error("cannot read {file}:{line}: `{text}` is not a {} ({reason}); restore this line or remove it: {}", .terms.line, .terms.again)]
     Line {
         /// The file.
         file: String,
@@ -165,7 +164,7 @@ pub enum JournalError {
         /// What is wrong with it.
         reason: String,
         /// What messages say.
-        words: &'static Words,
+        terms: &'static JournalTerms,
     },
 }
 
@@ -201,7 +200,7 @@ impl Journal {
     ///
     /// # Errors
     /// [`JournalError`] if it is none, of other work, in use, or cannot be used; it was not changed then.
-    pub fn open<S: Settings, L: DeserializeOwned>(
+    pub fn open<S: JournalHeader, L: DeserializeOwned>(
         path: &Path,
         existing: Existing,
         settings: &S,
@@ -219,13 +218,13 @@ impl Journal {
     ///
     /// # Errors
     /// [`JournalError`]
-    pub fn open_each<S: Settings, L: DeserializeOwned>(
+    pub fn open_each<S: JournalHeader, L: DeserializeOwned>(
         path: &Path,
         existing: Existing,
         settings: &S,
         each: &mut Each<'_, L>,
     ) -> Result<Opened<S, L>, JournalError> {
-        let mut journal = Journal::lock(path, S::WORDS)?;
+        let mut journal = Journal::lock(path, S::TERMS)?;
         let mut bytes = Vec::new();
         if journal.is_device {
             // A device holds no results, and may have no end.
@@ -233,18 +232,18 @@ impl Journal {
                 return Err(JournalError::NoFile { file: journal.name() });
             }
         } else {
-            journal.file.read_to_end(&mut bytes).map_err(|e| journal.failed("cannot be read", e))?;
+            journal.file.read_to_end(&mut bytes).map_err(|e| journal.failed("read", e))?;
         }
         let mut opened = Opened { journal, settings: settings.clone(), lines: Vec::new(), notes: Vec::new() };
         let used = !bytes.trim_ascii().is_empty();
         match existing {
             Existing::Keep if used => {
-                return Err(JournalError::Exists { file: opened.journal.name(), words: S::WORDS });
+                return Err(JournalError::Exists { file: opened.journal.name(), terms: S::TERMS });
             }
             Existing::Resume if used => opened.read(&bytes, settings, each)?,
             _ => {
                 if used {
-                    let old = keep_old(path, &bytes).map_err(|e| opened.journal.failed("cannot be replaced", e))?;
+                    let old = keep_old(path, &bytes).map_err(|e| opened.journal.failed("replace", e))?;
                     opened.notes.push(format!("{}: the earlier results are in {}", path.display(), old.display()));
                 }
                 opened.journal.cut(0)?;
@@ -255,14 +254,14 @@ impl Journal {
         Ok(opened)
     }
 
-    fn lock(path: &Path, words: &'static Words) -> Result<Journal, JournalError> {
-        let failed = |what, reason| JournalError::Io { file: path.display().to_string(), what, reason };
+    fn lock(path: &Path, terms: &'static JournalTerms) -> Result<Journal, JournalError> {
+        let failed = |action, reason| JournalError::Io { file: path.display().to_string(), action, reason };
         let is_device = path.metadata().is_ok_and(|data| !data.is_file() && !data.is_dir());
         let file = OpenOptions::new().read(!is_device).append(true).create(!is_device).open(path);
-        let file = file.map_err(|e| failed("cannot be opened for writing", e))?;
+        let file = file.map_err(|e| failed("open", e))?;
         match try_lock(&file) {
             Err(TryLockError::WouldBlock) => {
-                return Err(JournalError::InUse { file: path.display().to_string(), words });
+                return Err(JournalError::InUse { file: path.display().to_string(), terms });
             }
             // File systems without locks are used without one.
             Err(TryLockError::Error(_)) | Ok(()) => {}
@@ -275,16 +274,16 @@ impl Journal {
     /// # Errors
     /// [`JournalError::Io`].
     pub fn append<T: Serialize>(&mut self, line: &T) -> Result<(), JournalError> {
-        let mut text = serde_json::to_string(line).map_err(|e| self.failed("cannot be written", e.into()))?;
+        let mut text = serde_json::to_string(line).map_err(|e| self.failed("write", e.into()))?;
         text.push('\n');
-        (&self.file).write_all(text.as_bytes()).map_err(|e| self.failed("cannot be written", e))?;
+        (&self.file).write_all(text.as_bytes()).map_err(|e| self.failed("write", e))?;
         if self.synced.is_none_or(|last| last.elapsed() >= SYNC_INTERVAL) { self.sync() } else { Ok(()) }
     }
 
     /// Waits until all lines are on the disk.
     fn sync(&mut self) -> Result<(), JournalError> {
         let synced = if self.is_device { Ok(()) } else { self.file.sync_data() };
-        synced.map_err(|e| self.failed("cannot be written", e))?;
+        synced.map_err(|e| self.failed("write", e))?;
         self.synced = Some(Instant::now());
         Ok(())
     }
@@ -305,7 +304,7 @@ impl Journal {
             draft::replace(&packed_path(&self.path), &encoder.finish()?)?;
             fs::remove_file(&self.path)
         };
-        if self.is_device { Ok(()) } else { attempt().map_err(|e| self.failed("cannot be compressed", e)) }
+        if self.is_device { Ok(()) } else { attempt().map_err(|e| self.failed("compress", e)) }
     }
 
     /// Makes sure that the folder knows a new file. Not every system can, and the lines are safe without it almost always.
@@ -318,8 +317,8 @@ impl Journal {
         self.path.display().to_string()
     }
 
-    fn failed(&self, what: &'static str, reason: io::Error) -> JournalError {
-        JournalError::Io { file: self.name(), what, reason }
+    fn failed(&self, action: &'static str, reason: io::Error) -> JournalError {
+        JournalError::Io { file: self.name(), action, reason }
     }
 
     fn cut(&mut self, length: usize) -> Result<(), JournalError> {
@@ -327,7 +326,7 @@ impl Journal {
             return Ok(());
         }
         let cut = self.file.set_len(length as u64).and_then(|()| self.file.seek(io::SeekFrom::End(0)));
-        cut.map(drop).map_err(|e| self.failed("cannot be written", e))
+        cut.map(drop).map_err(|e| self.failed("write", e))
     }
 }
 
@@ -338,7 +337,7 @@ impl Drop for Journal {
     }
 }
 
-impl<S: Settings, L: DeserializeOwned> Opened<S, L> {
+impl<S: JournalHeader, L: DeserializeOwned> Opened<S, L> {
     /// Reads the content of the journal. Nothing is changed before all of it was found to be valid.
     fn read(&mut self, bytes: &[u8], asked: &S, each: &mut Each<'_, L>) -> Result<(), JournalError> {
         let (whole, tail) = split_tail(bytes);
@@ -347,7 +346,7 @@ impl<S: Settings, L: DeserializeOwned> Opened<S, L> {
                 self.settings = settings;
                 self.mend(whole.len(), tail)
             }
-            None if tail.starts_with(S::BEGINNING) || S::BEGINNING.starts_with(tail) => {
+            None if tail.starts_with(S::PREFIX) || S::PREFIX.starts_with(tail) => {
                 self.mend(whole.len(), tail)?;
                 self.journal.append(asked)
             }
@@ -360,14 +359,14 @@ impl<S: Settings, L: DeserializeOwned> Opened<S, L> {
         if tail.is_empty() {
             return Ok(());
         }
-        let aside = put_aside(&self.journal.path, tail).map_err(|e| self.journal.failed("cannot be mended", e))?;
+        let aside = put_aside(&self.journal.path, tail).map_err(|e| self.journal.failed("repair", e))?;
         self.journal.cut(end)?;
         self.notes.push(format!(
             "{}: the last line was cut off in the middle; its {} bytes were moved to {}, and {}",
             self.journal.name(),
             tail.len(),
             aside.display(),
-            S::WORDS.again
+            S::TERMS.again
         ));
         Ok(())
     }
@@ -377,7 +376,7 @@ impl<S: Settings, L: DeserializeOwned> Opened<S, L> {
 ///
 /// # Errors
 /// [`JournalError`] if it cannot be read, is damaged, or was begun with other settings.
-pub fn look<S: Settings, L: DeserializeOwned>(
+pub fn look<S: JournalHeader, L: DeserializeOwned>(
     path: &Path,
     asked: &S,
     each: &mut Each<'_, L>,
@@ -391,7 +390,7 @@ fn split_tail(bytes: &[u8]) -> (&[u8], &[u8]) {
 }
 
 /// Reads whole lines. Returns the settings; `None` if there are no lines.
-fn read_lines<S: Settings, L: DeserializeOwned>(
+fn read_lines<S: JournalHeader, L: DeserializeOwned>(
     path: &Path,
     whole: &[u8],
     asked: &S,
@@ -408,19 +407,19 @@ fn read_lines<S: Settings, L: DeserializeOwned>(
             line,
             text: quote(text),
             reason,
-            words: S::WORDS,
+            terms: S::TERMS,
         })?;
     }
     Ok(Some(settings))
 }
 
-fn settings_in<S: Settings>(path: &Path, text: &[u8]) -> Result<S, JournalError> {
+fn settings_in<S: JournalHeader>(path: &Path, text: &[u8]) -> Result<S, JournalError> {
     let found = serde_json::from_slice::<S>(text).map_err(|error| error.to_string());
     found.and_then(|settings| settings.known().map(|()| settings)).map_err(|reason| JournalError::NoHeader {
         file: path.display().to_string(),
         text: quote(text),
         reason,
-        words: S::WORDS,
+        terms: S::TERMS,
     })
 }
 
@@ -433,8 +432,7 @@ pub fn packed_path(path: &Path) -> PathBuf {
 
 /// The bytes of a journal, compressed or not.
 fn read_packed(path: &Path) -> Result<Vec<u8>, JournalError> {
-    let failed =
-        |path: &Path, reason| JournalError::Io { file: path.display().to_string(), what: "cannot be read", reason };
+    let failed = |path: &Path, reason| JournalError::Io { file: path.display().to_string(), action: "read", reason };
     let missing = |error: &io::Error| error.kind() == io::ErrorKind::NotFound;
     let packed = packed_path(path);
     match fs::read(path) {
@@ -458,8 +456,7 @@ pub fn unpack(path: &Path) -> Result<(), JournalError> {
     if !packed.exists() {
         return Ok(());
     }
-    let failed =
-        |reason| JournalError::Io { file: packed.display().to_string(), what: "cannot be decompressed", reason };
+    let failed = |reason| JournalError::Io { file: packed.display().to_string(), action: "decompress", reason };
     if !path.exists() {
         draft::replace(path, &read_packed(path)?).map_err(failed)?;
     }
@@ -504,7 +501,7 @@ fn quote(text: &[u8]) -> String {
 }
 
 /// Settings in which two pieces of work differ are an error.
-fn compare<S: Settings>(file: &str, found: &S, asked: &S) -> Result<(), JournalError> {
+fn compare<S: JournalHeader>(file: &str, found: &S, asked: &S) -> Result<(), JournalError> {
     let (found, asked) = (found.binding(), asked.binding());
     let names = found.keys().chain(asked.keys().filter(|name| !found.contains_key(*name)));
     let mut differences = Vec::new();
@@ -516,7 +513,7 @@ fn compare<S: Settings>(file: &str, found: &S, asked: &S) -> Result<(), JournalE
         }
     }
     let (file, differences) = (file.to_owned(), differences.join("; "));
-    if differences.is_empty() { Ok(()) } else { Err(JournalError::Settings { file, differences, words: S::WORDS }) }
+    if differences.is_empty() { Ok(()) } else { Err(JournalError::Settings { file, differences, terms: S::TERMS }) }
 }
 
 /// Of two lists of the same length only the first elements that differ are shown.
@@ -550,7 +547,7 @@ pub fn read_if_there(path: &Path) -> io::Result<Vec<u8>> {
 mod tests {
     use super::*;
 
-    const WORDS: Words = Words {
+    const TERMS: JournalTerms = JournalTerms {
         whole: "count",
         line: "number",
         again: "it is counted again",
@@ -564,9 +561,9 @@ mod tests {
         count: u32,
     }
 
-    impl Settings for Count {
-        const WORDS: &'static Words = &WORDS;
-        const BEGINNING: &'static [u8] = b"{\"count\":";
+    impl JournalHeader for Count {
+        const TERMS: &'static JournalTerms = &TERMS;
+        const PREFIX: &'static [u8] = b"{\"count\":";
     }
 
     const COUNT: Count = Count { count: 1 };
@@ -633,7 +630,7 @@ mod tests {
         packed[middle] ^= 1;
         fs::write(packed_path(&path), &packed).expect("written");
         for error in [seen(&path).map(drop), unpack(&path)] {
-            assert!(error.expect_err("damaged").to_string().contains("count.jsonl.zst: cannot be read"));
+            assert!(error.expect_err("damaged").to_string().contains("count.jsonl.zst`: "));
         }
         assert!(!path.exists() && fs::read(packed_path(&path)).expect("it stays") == packed);
     }

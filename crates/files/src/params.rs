@@ -10,23 +10,23 @@ use quarterply_engine::params::{ParameterEntry, ParameterKind, Parameters};
 
 /// The parameters that a list is about, with their values.
 #[derive(Clone, Debug)]
-pub struct Selection {
+pub struct ParameterList {
     /// Where the values come from.
     pub parameters: Parameters,
     /// What is listed, in the order of declaration.
     pub entries: Vec<ParameterEntry>,
 }
 
-impl Selection {
+impl ParameterList {
     /// The parameters whose rule or full name is one of `names`; all if there are none. The error is a name that fits nothing.
-    pub fn new(parameters: Parameters, names: &[String]) -> Result<Selection, String> {
+    pub fn new(parameters: Parameters, names: &[String]) -> Result<ParameterList, String> {
         let fits = |entry: &ParameterEntry, name: &str| entry.group == name || entry.name == name;
         let wanted: Vec<String> = names.iter().map(|name| name.trim().to_ascii_lowercase()).collect();
         if let Some(at) = wanted.iter().position(|name| !Parameters::specs().any(|entry| fits(&entry, name))) {
             return Err(names[at].clone());
         }
         let chosen = |entry: &ParameterEntry| wanted.is_empty() || wanted.iter().any(|name| fits(entry, name));
-        Ok(Selection { parameters, entries: Parameters::specs().filter(chosen).collect() })
+        Ok(ParameterList { parameters, entries: Parameters::specs().filter(chosen).collect() })
     }
 
     /// The value of a listed parameter.
@@ -78,14 +78,14 @@ mod tests {
     };
 
     /// A list that does not change when the engine is tuned: no parameter has these names, so the defaults are shown.
-    fn fixed() -> Selection {
+    fn fixed() -> ParameterList {
         let entry = |spec: &'static Spec| ParameterEntry {
             group: "example_rule",
             about: "An example.",
             spec,
             name: format!("example_rule.{}", spec.name),
         };
-        Selection { parameters: Parameters::default(), entries: vec![entry(&ON), entry(&BASE), entry(&SMALL)] }
+        ParameterList { parameters: Parameters::default(), entries: vec![entry(&ON), entry(&BASE), entry(&SMALL)] }
     }
 
     #[test]

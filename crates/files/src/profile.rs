@@ -10,13 +10,12 @@ mod file;
 
 pub use file::{parse_profile, read_profile, write_profile};
 
-use quarterply_engine::coefficients::CoefficientError;
-use quarterply_engine::network::{self, EvalFile, EvalFileError};
-use quarterply_engine::params::{ParameterError, ParameterKind, Parameters, model_of};
+use quarterply_engine::network::{self, EvalFile};
+use quarterply_engine::params::{ParameterKind, Parameters, model_of};
 use quarterply_engine::profile;
+use std::error::Error;
 use std::io;
 use std::path::Path;
-use thiserror::Error;
 
 /// The profile that is meant when none is named.
 pub const DEFAULT_NAME: &str = "default";
@@ -24,10 +23,10 @@ pub const DEFAULT_NAME: &str = "default";
 const LIKENESS_MIN: f64 = 0.7;
 
 /// Why a profile cannot be loaded.
-#[derive(Debug, Error)]
+#[derive(Debug, thiserror::Error)]
 pub enum ProfileError {
     /// Neither built in nor a file.
-    #[error("no profile is named `{name}`{}; built in are {}, anything else is a TOML file", hint(.nearest), profile::BUILTIN.join(", "))]
+    #[error("cannot find profile `{name}`{}; built in are {}, anything else is a TOML file", hint(.nearest), profile::BUILTIN.join(", "))]
     Unknown {
         /// What was asked for.
         name: String,
@@ -35,124 +34,43 @@ pub enum ProfileError {
         nearest: Option<String>,
     },
     /// The file cannot be opened or read.
-    #[error("{file}: cannot be read ({reason}); check the path and the permissions")]
+    #[error("cannot read `{file}`: {reason}; check the path and the permissions")]
     Io {
         /// The file.
         file: String,
         /// What the operating system says.
         reason: io::Error,
     },
-    /// The file is not UTF-8 text.
-    #[error("{file}:{line}: not a text file; a profile is TOML in UTF-8")]
-    NotText {
-        /// The file.
-        file: String,
-        /// The first line that is not text.
-        line: usize,
-    },
     /// The file says nothing.
     #[error(
-        "{file}: empty; write `[rule]` and `parameter = value`, or make one with `quarterply params --format toml`"
+        "cannot read `{file}`: it is empty; write `[rule]` and `parameter = value`, or create one with `quarterply params --format toml`"
     )]
     Empty {
         /// The file.
         file: String,
     },
-    /// The file is not TOML.
-    #[error("{file}:{line}: no TOML at `{text}` ({reason}); write `[rule]` and `parameter = value`")]
-    Syntax {
+    /// A line of the file is not TOML, or sets something that is not there or cannot be so.
+    #[error("cannot read {file}:{line}: {fault}")]
+    Line {
         /// The file.
         file: String,
         /// The line.
         line: usize,
-        /// The text found there.
-        text: String,
-        /// What the TOML reader expected.
-        reason: String,
+        /// Text, reason and remedy.
+        fault: Fault,
     },
-    /// The file names a rule that does not exist.
-    #[error("{file}:{line}: no rule is named `{name}`{}", hint(.nearest))]
-    Group {
-        /// The file.
-        file: String,
-        /// The line.
-        line: usize,
-        /// The rule.
-        name: String,
-        /// The most similar rule.
-        nearest: Option<String>,
-    },
-    /// The file sets a parameter to something it cannot be.
-    #[error("{file}:{line}: {fault}")]
-    Parameter {
-        /// The file.
-        file: String,
-        /// The line.
-        line: usize,
-        /// Name, value and remedy.
-        fault: ParameterError,
-    },
-    /// The file starts from a profile that does not exist.
-    #[error("{file}:{line}: {fault}")]
-    From {
-        /// The file.
-        file: String,
-        /// The line.
-        line: usize,
-        /// The name and the remedy.
-        fault: Box<ProfileError>,
-    },
-    /// The file names a network that is none.
-    #[error("{file}:{line}: {fault}")]
-    EvalFile {
-        /// The file.
-        file: String,
-        /// The line.
-        line: usize,
-        /// The network's file and what is wrong with it.
-        fault: EvalFileError,
-    },
-    /// The file names a file of coefficients that is none.
-    #[error("{file}:{line}: {fault}")]
-    Coefficients {
-        /// The file.
-        file: String,
-        /// The line.
-        line: usize,
-        /// The file of coefficients and what is wrong with it.
-        fault: CoefficientError,
-    },
-    /// A setting names a file of coefficients that is none.
-    #[error("`{text}`: {fault}")]
-    CoefficientSetting {
-        /// The setting.
-        text: String,
-        /// The file of coefficients and what is wrong with it.
-        fault: CoefficientError,
-    },
-    /// A setting names a network that is none.
-    #[error("`{text}`: {fault}")]
-    EvalSetting {
-        /// The setting.
-        text: String,
-        /// The network's file and what is wrong with it.
-        fault: EvalFileError,
-    },
-    /// A setting without `=`.
-    #[error("`{text}` sets nothing; write `rule.parameter=value`, such as `null_move.on=false`")]
+    /// A setting is not one, or sets something that is not there or cannot be so.
+    #[error("cannot set `{text}`: {fault}")]
     Setting {
         /// The setting.
         text: String,
-    },
-    /// A setting of a parameter to something it cannot be.
-    #[error("`{text}`: {fault}")]
-    Value {
-        /// The setting.
-        text: String,
-        /// Name, value and remedy.
-        fault: ParameterError,
+        /// Reason and remedy.
+        fault: Fault,
     },
 }
+
+/// What is wrong with a line or a setting.
+type Fault = Box<dyn Error + Send + Sync>;
 
 /// The parameters of `--profile` and `--set`: a built-in name or a TOML file, then the settings in order.
 pub fn resolve(choice: Option<&str>, settings: &[String]) -> Result<Parameters, ProfileError> {
@@ -181,18 +99,19 @@ pub fn named(name: &str) -> Result<Parameters, ProfileError> {
 
 /// Carries out `rule.parameter=value`, `EvalFile=path` or `rule.coefficients=path`.
 pub fn apply_setting(parameters: &mut Parameters, text: &str) -> Result<(), ProfileError> {
-    let (name, value) = text.split_once('=').ok_or_else(|| ProfileError::Setting { text: text.to_owned() })?;
-    if name.trim().eq_ignore_ascii_case(network::OPTION) {
-        let wrong = |fault| ProfileError::EvalSetting { text: text.to_owned(), fault };
-        parameters.choose(EvalFile::open(value).map_err(wrong)?);
-        return Ok(());
-    }
-    if let Some(model) = model_of(name) {
-        let wrong = |fault| ProfileError::CoefficientSetting { text: text.to_owned(), fault };
-        parameters.choose_coefficients(model, model.open(value).map_err(wrong)?);
-        return Ok(());
-    }
-    parameters.parse(name.trim(), value.trim()).map_err(|fault| ProfileError::Value { text: text.to_owned(), fault })
+    let mut apply = || -> Result<(), Fault> {
+        let missing = "it has no `=`; write `rule.parameter=value`, such as `null_move.on=false`";
+        let (name, value) = text.split_once('=').ok_or(missing)?;
+        if name.trim().eq_ignore_ascii_case(network::OPTION) {
+            parameters.choose(EvalFile::open(value)?);
+        } else if let Some(model) = model_of(name) {
+            parameters.choose_coefficients(model, model.open(value)?);
+        } else {
+            parameters.parse(name.trim(), value.trim())?;
+        }
+        Ok(())
+    };
+    apply().map_err(|fault| ProfileError::Setting { text: text.to_owned(), fault })
 }
 
 /// Returns true if this is the name of a file rather than of a built-in profile.
@@ -245,8 +164,8 @@ mod tests {
         for (choice, setting, needles) in [
             (Some("defualt"), None, vec!["`defualt`", "did you mean `default`?"]),
             (Some("qqqq"), None, vec!["`qqqq`", "built in are default"]),
-            (Some("no/such.toml"), None, vec!["no/such.toml: cannot be read"]),
-            (None, Some("null_move.on"), vec!["`null_move.on` sets nothing"]),
+            (Some("no/such.toml"), None, vec!["cannot read `no/such.toml`: "]),
+            (None, Some("null_move.on"), vec!["cannot set `null_move.on`: it has no `=`"]),
             (None, Some("nul_move.on=1"), vec!["`nul_move.on=1`", "did you mean `null_move.on`?"]),
             (None, Some("null_move.on=7"), vec!["`null_move.on=7`", "0 to 1"]),
             (None, Some("EvalFile=no/such.nnue"), vec!["`EvalFile=no/such.nnue`: no/such.nnue: cannot be read"]),

@@ -5,7 +5,7 @@ use crate::solver::EngineSolver;
 use quarterply_engine::network::EvalFile;
 use quarterply_engine::params::Parameters;
 use quarterply_engine::position::Game;
-use quarterply_work::{Context, Digest, Fault, WorkError};
+use quarterply_work::{Context, Digest, TaskError, WorkError};
 use serde::{Deserialize, Serialize};
 use shakmaty::CastlingMode;
 use shakmaty::uci::UciMove;
@@ -150,17 +150,17 @@ impl EngineData {
     ///
     /// # Errors
     /// This program does not know a parameter, or the network cannot be had.
-    pub fn parameters(&self, context: &Context) -> Result<Parameters, Fault> {
+    pub fn parameters(&self, context: &Context) -> Result<Parameters, TaskError> {
         let mut parameters = Parameters::default();
         for (name, value) in &self.parameters {
-            parameters.restore(name, *value).map_err(|error| Fault::Refused(error.to_string()))?;
+            parameters.restore(name, *value).map_err(|error| TaskError::Refused(error.to_string()))?;
         }
         parameters.choose(match &self.evaluation {
             Evaluation::Default => EvalFile::Default,
             Evaluation::Classical => EvalFile::Classical,
             Evaluation::Network(digest) => {
-                let path = context.objects.path(digest).map_err(Fault::Failed)?;
-                EvalFile::open(&path.display().to_string()).map_err(|error| Fault::Refused(error.to_string()))?
+                let path = context.objects.path(digest).map_err(TaskError::Failed)?;
+                EvalFile::open(&path.display().to_string()).map_err(|error| TaskError::Refused(error.to_string()))?
             }
         });
         Ok(parameters)
@@ -170,9 +170,10 @@ impl EngineData {
     ///
     /// # Errors
     /// See [`EngineData::parameters`]; or the table cannot be allocated.
-    pub fn player(&self, name: &str, context: &Context) -> Result<EnginePlayer, Fault> {
+    pub fn player(&self, name: &str, context: &Context) -> Result<EnginePlayer, TaskError> {
         let parameters = self.parameters(context)?;
-        let player = EnginePlayer::new(name, parameters, self.hash).map_err(|error| Fault::Unfit(error.to_string()))?;
+        let player =
+            EnginePlayer::new(name, parameters, self.hash).map_err(|error| TaskError::Unfit(error.to_string()))?;
         Ok(player.with_threads(self.threads.max(1)).with_overhead(Duration::from_millis(self.overhead)))
     }
 
@@ -180,9 +181,9 @@ impl EngineData {
     ///
     /// # Errors
     /// See [`EngineData::player`].
-    pub fn solver(&self, context: &Context) -> Result<EngineSolver, Fault> {
+    pub fn solver(&self, context: &Context) -> Result<EngineSolver, TaskError> {
         let solver = EngineSolver::new(self.parameters(context)?, self.hash, self.threads.max(1));
-        solver.map_err(|error| Fault::Unfit(error.to_string()))
+        solver.map_err(|error| TaskError::Unfit(error.to_string()))
     }
 }
 

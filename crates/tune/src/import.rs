@@ -260,8 +260,8 @@ mod tests {
 
     #[test]
     fn what_is_written_for_other_tuners_can_be_read_again() {
-        use quarterply_files::params::{Export, Selection, ctt, fishtest, openbench, weather_factory};
-        let all = Export::from(&Selection::new(Parameters::default(), &[]).expect("all"));
+        use quarterply_files::params::{Export, ParameterList, ctt, fishtest, openbench, weather_factory};
+        let all = Export::from(&ParameterList::new(Parameters::default(), &[]).expect("all"));
         for text in [openbench(&all), fishtest(&all), weather_factory(&all), ctt(&all, "x.epd")] {
             let read = read(&text).expect("understood");
             assert_eq!(read.len(), all.numbers.len());

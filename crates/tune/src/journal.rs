@@ -8,7 +8,7 @@ use super::error::TuneError;
 use super::measure::{Measure, Probe, ProbeOutcome, ProbeTask, Set};
 use super::plan::{self, TuningPlan};
 use super::space::{Candidate, Dimension};
-use quarterply_files::journal::{self, Existing, Settings, Words};
+use quarterply_files::journal::{self, Existing, JournalHeader, JournalTerms};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::collections::{BTreeMap, HashMap};
@@ -20,7 +20,7 @@ pub const FILE: &str = "journal.jsonl";
 /// The version of the format.
 const VERSION: u32 = 1;
 
-const WORDS: Words = Words {
+const TERMS: JournalTerms = JournalTerms {
     whole: "tuning run",
     line: "measurement",
     again: "what it held is measured again",
@@ -52,9 +52,9 @@ impl TuningHeader {
     }
 }
 
-impl Settings for TuningHeader {
-    const WORDS: &'static Words = &WORDS;
-    const BEGINNING: &'static [u8] = b"{\"tune\":";
+impl JournalHeader for TuningHeader {
+    const TERMS: &'static JournalTerms = &TERMS;
+    const PREFIX: &'static [u8] = b"{\"tune\":";
 
     fn known(&self) -> Result<(), String> {
         if self.tune == VERSION { Ok(()) } else { Err(format!("version {}, not {VERSION}", self.tune)) }

@@ -18,7 +18,8 @@ use quarterply_games::solver::{EngineSolver, Solver};
 use quarterply_lab::suite::{self, Stop};
 use quarterply_uci::process::Stop as Interruption;
 use quarterply_work::{
-    Context, Digest, Done, Ending, Executor, Fault, Job, Kind, NOMINAL_SPEED, Piece, State, Threads, WorkError,
+    Context, Digest, Done, Ending, Executor, Job, JobState, NOMINAL_SPEED, Piece, TaskError, TaskKind, Threads,
+    WorkError,
 };
 use serde::{Deserialize, Serialize};
 use std::cell::RefCell;
@@ -99,25 +100,25 @@ impl Measuring {
         })
     }
 
-    fn measure_local(&mut self, task: &ProbeTask, context: &Context) -> Result<Vec<Measure>, Fault> {
+    fn measure_local(&mut self, task: &ProbeTask, context: &Context) -> Result<Vec<Measure>, TaskError> {
         let Some((make, meter)) = &mut self.local else {
-            return Err(Fault::Refused("its engine is on another machine only".to_owned()));
+            return Err(TaskError::Refused("its engine is on another machine only".to_owned()));
         };
         let meter = match meter {
             Some(meter) => meter,
-            none => none.insert(make().map_err(Fault::Failed)?),
+            none => none.insert(make().map_err(TaskError::Failed)?),
         };
         let mut on_trouble = |what| (context.notes)(what);
         let measure = |probe| {
             if context.is_cancelled() {
-                return Err(Fault::Stopped);
+                return Err(TaskError::Stopped);
             }
-            meter.measure(&task.candidate, probe, &mut on_trouble).map_err(Fault::Failed)
+            meter.measure(&task.candidate, probe, &mut on_trouble).map_err(TaskError::Failed)
         };
         task.probes.iter().map(measure).collect()
     }
 
-    fn measure_own(&mut self, task: &OwnTask, context: &Context) -> Result<Vec<Measure>, Fault> {
+    fn measure_own(&mut self, task: &OwnTask, context: &Context) -> Result<Vec<Measure>, TaskError> {
         // Two players, each with a table.
         context.reserve(2 * task.engine.hash as u64)?;
         let mut measures = Vec::with_capacity(task.probes.len());
@@ -128,7 +129,7 @@ impl Measuring {
             };
             if context.is_cancelled() {
                 // A search that was broken off proves nothing.
-                return Err(Fault::Stopped);
+                return Err(TaskError::Stopped);
             }
             measures.push(measure);
         }
@@ -136,7 +137,7 @@ impl Measuring {
     }
 
     /// A solver that plays as this engine. Nothing of the one before is left in it once a new game begins.
-    fn solver(&mut self, engine: &EngineData, context: &Context) -> Result<&mut EngineSolver, Fault> {
+    fn solver(&mut self, engine: &EngineData, context: &Context) -> Result<&mut EngineSolver, TaskError> {
         let solver = match self.engine.take() {
             Some((known, solver)) if known == *engine => solver,
             Some((known, mut solver)) if known.hash == engine.hash => {
@@ -148,8 +149,8 @@ impl Measuring {
         Ok(&mut self.engine.insert((engine.clone(), solver)).1)
     }
 
-    fn search(&mut self, task: &OwnTask, line: &str, context: &Context) -> Result<Measure, Fault> {
-        let record = parse_line(line, 1).map_err(|fault| Fault::Refused(fault.to_string()))?;
+    fn search(&mut self, task: &OwnTask, line: &str, context: &Context) -> Result<Measure, TaskError> {
+        let record = parse_line(line, 1).map_err(|fault| TaskError::Refused(fault.to_string()))?;
         let limits = Limits { nodes: Some(task.nodes), ..Limits::default() };
         let conditions = suite::SuiteConditions { limits, stop: task.stop };
         let solver = self.solver(&task.engine, context)?;
@@ -157,24 +158,24 @@ impl Measuring {
         solver.set_control(&control);
         let _hook = context.cancel.on_cancel(move || control.stop());
         let row = suite::solve(solver, "", &record, &conditions);
-        let row = row.map_err(|error| Fault::Failed(error.to_string()))?;
+        let row = row.map_err(|error| TaskError::Failed(error.to_string()))?;
         Ok(Measure::Position { solved: row.solved, first: row.nodes_first, stable: row.nodes_stable, nodes: row.nodes })
     }
 }
 
-fn play(task: &OwnTask, opponent: &EngineData, opening: &Opening, context: &Context) -> Result<Measure, Fault> {
-    let opening = opening.game().map_err(Fault::Refused)?;
+fn play(task: &OwnTask, opponent: &EngineData, opening: &Opening, context: &Context) -> Result<Measure, TaskError> {
+    let opening = opening.game().map_err(TaskError::Refused)?;
     let mut first = task.engine.player("", context)?;
     let mut second = opponent.player("", context)?;
-    play_pair(&mut first, &mut second, &opening, task.move_nodes).map_err(Fault::Failed)
+    play_pair(&mut first, &mut second, &opening, task.move_nodes).map_err(TaskError::Failed)
 }
 
-impl Kind for Measuring {
+impl TaskKind for Measuring {
     const NAME: &'static str = "tune";
     type Task = MeasureTask;
     type Outcome = Vec<Measure>;
 
-    fn run(&mut self, task: &MeasureTask, context: &Context) -> Result<Vec<Measure>, Fault> {
+    fn run(&mut self, task: &MeasureTask, context: &Context) -> Result<Vec<Measure>, TaskError> {
         match task {
             MeasureTask::Own(task) => self.measure_own(task, context),
             MeasureTask::Local(task) => self.measure_local(task, context),
@@ -363,8 +364,8 @@ impl Job for BatchJob<'_, '_, '_> {
         Ok(())
     }
 
-    fn state(&self) -> State {
-        if self.stop.is_set() { State::Stop(Ending::Cancel) } else { State::Running }
+    fn state(&self) -> JobState {
+        if self.stop.is_set() { JobState::Stop(Ending::Cancel) } else { JobState::Running }
     }
 
     fn progress(&self) -> (u64, Option<u64>) {

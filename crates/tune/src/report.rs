@@ -26,7 +26,7 @@ use super::recorded::{Mismatch, Recorded};
 use super::space::Space;
 use quarterply_pages::number::{self, Scale};
 use quarterply_pages::plot::PlotError;
-use quarterply_work::workers::Share;
+use quarterply_work::workers::WorkerShare;
 use std::collections::HashMap;
 use std::path::Path;
 
@@ -47,7 +47,7 @@ pub struct RunView<'a> {
     /// The other engine, if one was tuned.
     pub engine: Option<&'a Engine>,
     /// The remote workers.
-    pub workers: &'a [Share],
+    pub workers: &'a [WorkerShare],
     /// The command that repeats the run.
     pub command: &'a str,
 }

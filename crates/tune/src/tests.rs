@@ -294,7 +294,7 @@ fn a_run_is_shown_where_its_suite_is_gone() {
     fs::remove_file(&suite).expect("it was there");
     assert_eq!(look(&folder), done);
     let message = TuningRun::resume(&folder, None, None, &means(2)).map(|_| ()).expect_err("no suite").to_string();
-    assert!(message.contains("suite.epd: cannot be read") && message.contains("--suite"), "{message}");
+    assert!(message.contains("suite.epd`: ") && message.contains("--suite"), "{message}");
     let elsewhere = Some(Path::new(SUITE));
     assert!(TuningRun::resume(&folder, elsewhere, elsewhere, &means(2)).is_ok());
 }

@@ -1,7 +1,7 @@
 //! The interface of what executes tasks.
 
 use crate::digest::Digest;
-use crate::kind::{Fault, Kind};
+use crate::kind::{TaskError, TaskKind};
 use std::path::Path;
 use std::time::Duration;
 use thiserror::Error;
@@ -23,7 +23,7 @@ pub enum WorkError {
     #[error("{0}")]
     Task(String),
     /// An outcome does not fit its task.
-    #[error("task {task}: {worker} sent an outcome that does not fit ({reason})")]
+    #[error("cannot use the outcome of task {task} by {worker}: {reason}; stop this worker, and resume the run")]
     Unfit {
         /// The task.
         task: String,
@@ -34,7 +34,7 @@ pub enum WorkError {
     },
     /// Tasks were given up.
     #[error(
-        "{count} tasks were given up, first {task}, by {worker}: {reason}; remove the cause and resume the run, which tries them again"
+        "cannot finish {count} tasks: {reason} (task {task}, last by {worker}); remove the cause, and resume the run, which tries them again"
     )]
     GivenUp {
         /// How many.
@@ -48,7 +48,7 @@ pub enum WorkError {
     },
     /// Two workers computed different outcomes of one task.
     #[error(
-        "task {task}: {second} found something else than {first}; check both machines, remove the faulty one, and repeat the run"
+        "cannot trust task {task}: {second} found something else than {first}; check both machines, remove the faulty one, and repeat the run"
     )]
     Conflict {
         /// The task.
@@ -62,7 +62,7 @@ pub enum WorkError {
 
 /// The worker that computed an outcome.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Origin {
+pub enum OutcomeOrigin {
     /// An earlier run; see [`crate::job::Piece::Known`].
     Journal,
     /// This process.
@@ -79,18 +79,18 @@ pub struct Done<T> {
     /// The time that the task took.
     pub time: Duration,
     /// The worker that computed it.
-    pub origin: Origin,
+    pub origin: OutcomeOrigin,
 }
 
 /// What an executor reports.
 #[derive(Debug)]
-pub enum Answer<T> {
+pub enum ExecutorEvent<T> {
     /// A task is done.
     Done(u64, Done<T>),
     /// A task that was submitted will not be done: the executor was stopped, or the task cancelled.
     Dropped(u64),
     /// A task failed in this process.
-    Failed(u64, Fault),
+    Failed(u64, TaskError),
     /// A task was given up after several attempts. It may still be done later.
     GivenUp(u64, GivenUp),
     /// A message for the user.
@@ -120,7 +120,7 @@ pub enum Ending {
 }
 
 /// Executes tasks of one kind, in any order. Tasks are known by numbers that the caller chooses.
-pub trait Executor<K: Kind> {
+pub trait Executor<K: TaskKind> {
     /// How many tasks should be submitted at a time to keep all workers busy.
     fn window(&self) -> usize;
 
@@ -142,7 +142,7 @@ pub trait Executor<K: Kind> {
     /// [`WorkError::Executor`]
     fn submit(&mut self, number: u64, task: K::Task) -> Result<(), WorkError>;
 
-    /// Cancels a task whose outcome is not needed any more; it is answered by [`Answer::Dropped`] or [`Answer::Done`].
+    /// Cancels a task whose outcome is not needed any more; it is answered by [`ExecutorEvent::Dropped`] or [`ExecutorEvent::Done`].
     fn cancel(&mut self, number: u64);
 
     /// Stops: tasks that do not run are dropped, those that run end as `ending` says.
@@ -152,7 +152,7 @@ pub trait Executor<K: Kind> {
     ///
     /// # Errors
     /// [`WorkError`]
-    fn poll(&mut self, patience: Duration) -> Result<Option<Answer<K::Outcome>>, WorkError>;
+    fn poll(&mut self, patience: Duration) -> Result<Option<ExecutorEvent<K::Outcome>>, WorkError>;
 
     /// Publishes the progress of the command: what is done, and what is left if that is known.
     fn progress(&mut self, _done: u64, _left: Option<u64>) {}

@@ -11,7 +11,7 @@ use crate::digest::Digest;
 use crate::executor::WorkError;
 use crate::remote::{Delivery, Transport};
 use crate::store::ObjectFolder;
-use crate::task::{Failure, Outcome, Task};
+use crate::task::{EncodedTask, TaskFailure, TaskOutcome};
 use std::collections::BTreeSet;
 use std::fs;
 use std::io::{self, Write};
@@ -31,7 +31,7 @@ const SUFFIX: &str = "json";
 const FAILED: &str = "failed";
 
 /// A folder with tasks and outcomes.
-pub struct Folder {
+pub struct FolderTransport {
     path: PathBuf,
     open: BTreeSet<Digest>,
     /// Failures that were reported.
@@ -40,22 +40,32 @@ pub struct Folder {
     found: Vec<Delivery>,
 }
 
-impl Folder {
+impl FolderTransport {
     /// The folder of a run, which is made. A run that is `fresh` must not find outcomes of another.
     ///
     /// # Errors
     /// It cannot be used, or holds tasks or outcomes.
-    pub fn open(path: &Path, fresh: bool) -> Result<Folder, WorkError> {
-        let wrong = |text: String| WorkError::Executor(format!("{}: {text}", path.display()));
+    pub fn open(path: &Path, fresh: bool) -> Result<FolderTransport, WorkError> {
+        let shown = path.display();
         for name in ["tasks", "outcomes", "objects"] {
             let part = path.join(name);
-            fs::create_dir_all(&part).map_err(|error| wrong(format!("cannot be made ({error})")))?;
+            fs::create_dir_all(&part).map_err(|error| {
+                WorkError::Executor(format!("cannot create folder `{shown}`: {error}; give another one to --tasks"))
+            })?;
             let used = fs::read_dir(&part).is_ok_and(|mut entries| entries.next().is_some());
             if fresh && used && name != "objects" {
-                return Err(wrong("holds work of another run; resume that one, or name another folder".to_owned()));
+                return Err(WorkError::Executor(format!(
+                    "cannot use folder `{shown}`: it holds tasks of another run; resume that one, or give another folder"
+                )));
             }
         }
-        Ok(Folder { path: path.to_owned(), open: BTreeSet::new(), told: BTreeSet::new(), looked: None, found: vec![] })
+        Ok(FolderTransport {
+            path: path.to_owned(),
+            open: BTreeSet::new(),
+            told: BTreeSet::new(),
+            looked: None,
+            found: vec![],
+        })
     }
 
     fn task(&self, digest: &Digest) -> PathBuf {
@@ -69,12 +79,12 @@ impl Folder {
     /// Looks for outcomes of open tasks.
     fn look(&mut self) -> Result<(), WorkError> {
         for digest in self.open.clone() {
-            if let Some(outcome) = read::<Outcome>(&self.outcome(&digest, SUFFIX))? {
+            if let Some(outcome) = read::<TaskOutcome>(&self.outcome(&digest, SUFFIX))? {
                 self.open.remove(&digest);
                 // A worker that still holds the task finds its outcome.
                 let _ = fs::remove_file(self.task(&digest));
                 self.found.push(Delivery::Done(outcome));
-            } else if let Some(failure) = read::<Failure>(&self.outcome(&digest, FAILED))? {
+            } else if let Some(failure) = read::<TaskFailure>(&self.outcome(&digest, FAILED))? {
                 if self.told.insert(digest) {
                     self.found.push(Delivery::GivenUp(failure));
                 }
@@ -88,13 +98,11 @@ impl Folder {
 
 /// What a file holds, if it is there.
 fn read<T: serde::de::DeserializeOwned>(path: &Path) -> Result<Option<T>, WorkError> {
-    let wrong = |reason: String| WorkError::Executor(format!("{}: {reason}; take it away", path.display()));
+    let wrong = |reason: String| WorkError::Executor(format!("cannot read `{}`: {reason}; remove it", path.display()));
     match fs::read(path) {
-        Ok(bytes) => {
-            serde_json::from_slice(&bytes).map(Some).map_err(|error| wrong(format!("cannot be read ({error})")))
-        }
+        Ok(bytes) => serde_json::from_slice(&bytes).map(Some).map_err(|error| wrong(error.to_string())),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(wrong(format!("cannot be read ({error})"))),
+        Err(error) => Err(wrong(error.to_string())),
     }
 }
 
@@ -112,7 +120,7 @@ pub fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
     fs::rename(&beside, path)
 }
 
-impl Transport for Folder {
+impl Transport for FolderTransport {
     fn window(&self) -> usize {
         WINDOW
     }
@@ -121,7 +129,7 @@ impl Transport for Folder {
         GRAIN
     }
 
-    fn submit(&mut self, task: &Task) -> Result<Digest, WorkError> {
+    fn submit(&mut self, task: &EncodedTask) -> Result<Digest, WorkError> {
         let bytes = task.encode();
         let digest = Digest::of(&bytes);
         self.open.insert(digest);
@@ -129,15 +137,21 @@ impl Transport for Folder {
             // A resumed run retries failed tasks.
             let _ = fs::remove_file(self.outcome(&digest, FAILED));
             let path = self.task(&digest);
-            write_whole(&path, &bytes)
-                .map_err(|error| WorkError::Executor(format!("{}: cannot be written ({error})", path.display())))?;
+            write_whole(&path, &bytes).map_err(|error| {
+                WorkError::Executor(format!(
+                    "cannot write `{}`: {error}; free space, or check the permissions",
+                    path.display()
+                ))
+            })?;
         }
         Ok(digest)
     }
 
     fn store(&mut self, bytes: &[u8]) -> Result<Digest, WorkError> {
         let files = ObjectFolder(self.path.join("objects"));
-        files.put(bytes).map_err(|error| WorkError::Executor(format!("{}: {error}", files.0.display())))
+        files
+            .put(bytes)
+            .map_err(|error| WorkError::Executor(format!("cannot write to folder `{}`: {error}", files.0.display())))
     }
 
     fn poll(&mut self, patience: Duration) -> Result<Option<Delivery>, WorkError> {
@@ -160,7 +174,9 @@ impl Transport for Folder {
             for name in ["tasks", "outcomes"] {
                 let part = self.path.join(name);
                 let emptied = fs::remove_dir_all(&part).and_then(|()| fs::create_dir(&part));
-                emptied.map_err(|error| WorkError::Executor(format!("{}: {error}", part.display())))?;
+                emptied.map_err(|error| {
+                    WorkError::Executor(format!("cannot empty folder `{}`: {error}", part.display()))
+                })?;
             }
         }
         Ok(())
@@ -177,22 +193,22 @@ mod tests {
     fn outcomes_are_taken_from_files_once_and_found_again_by_a_run_that_goes_on() {
         let folder = tempfile::tempdir().expect("a folder");
         let build = Build { program: "p".to_owned(), signature: "1".to_owned() };
-        let task = Task { kind: "k".to_owned(), build, objects: Vec::new(), content: json!(1) };
-        let mut executor = Folder::open(folder.path(), true).expect("a folder");
+        let task = EncodedTask { kind: "k".to_owned(), build, objects: Vec::new(), content: json!(1) };
+        let mut executor = FolderTransport::open(folder.path(), true).expect("a folder");
         let digest = executor.submit(&task).expect("written");
         assert_eq!(fs::read(executor.task(&digest)).expect("it is there"), task.encode());
         assert_eq!(executor.poll(Duration::ZERO), Ok(None));
         let outcome =
-            Outcome { task: digest, worker: WorkerCard::default(), seconds: 1.0, agree: None, body: json!(2) };
+            TaskOutcome { task: digest, worker: WorkerCard::default(), seconds: 1.0, agree: None, body: json!(2) };
         write_whole(&executor.outcome(&digest, SUFFIX), &serde_json::to_vec(&outcome).expect("JSON")).expect("written");
         assert_eq!(executor.poll(Duration::ZERO), Ok(Some(Delivery::Done(outcome.clone()))));
         assert_eq!(executor.poll(Duration::ZERO), Ok(None));
         executor.close(false).expect("closed");
-        assert!(Folder::open(folder.path(), true).is_err(), "it holds outcomes");
-        let mut again = Folder::open(folder.path(), false).expect("a folder");
+        assert!(FolderTransport::open(folder.path(), true).is_err(), "it holds outcomes");
+        let mut again = FolderTransport::open(folder.path(), false).expect("a folder");
         again.submit(&task).expect("known");
         assert_eq!(again.poll(Duration::ZERO), Ok(Some(Delivery::Done(outcome))));
         again.close(true).expect("closed");
-        assert!(Folder::open(folder.path(), true).is_ok(), "nothing is left");
+        assert!(FolderTransport::open(folder.path(), true).is_ok(), "nothing is left");
     }
 }

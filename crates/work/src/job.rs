@@ -1,7 +1,7 @@
 //! Long work as a stream of tasks whose outcomes are consumed in order, and the loop that has it executed.
 
-use crate::executor::{Answer, Done, Ending, Executor, GivenUp, Origin, WorkError};
-use crate::kind::{Fault, Kind};
+use crate::executor::{Done, Ending, Executor, ExecutorEvent, GivenUp, OutcomeOrigin, WorkError};
+use crate::kind::{TaskError, TaskKind};
 use std::collections::{BTreeMap, HashMap};
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use std::time::Duration;
 const PATIENCE: Duration = Duration::from_millis(50);
 
 /// A part of a job.
-pub enum Piece<K: Kind> {
+pub enum Piece<K: TaskKind> {
     /// To be executed.
     Task(K::Task),
     /// Known from a journal.
@@ -18,7 +18,7 @@ pub enum Piece<K: Kind> {
 
 /// Whether a job goes on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum State {
+pub enum JobState {
     /// It goes on.
     Running,
     /// No more tasks are to be begun; those that run end like this.
@@ -29,7 +29,7 @@ pub enum State {
 /// they are handed out.
 pub trait Job {
     /// The kind of its tasks.
-    type Kind: Kind;
+    type Kind: TaskKind;
     /// Why it fails.
     type Error: From<WorkError>;
 
@@ -43,7 +43,7 @@ pub trait Job {
     ///
     /// # Errors
     /// A message: what does not fit.
-    fn check(&self, _number: u64, _outcome: &Outcome<Self>) -> Result<(), String> {
+    fn check(&self, _number: u64, _outcome: &JobOutcome<Self>) -> Result<(), String> {
         Ok(())
     }
 
@@ -51,7 +51,7 @@ pub trait Job {
     ///
     /// # Errors
     /// It cannot be kept; the job ends.
-    fn received(&mut self, _number: u64, _done: &Done<Outcome<Self>>) -> Result<(), Self::Error> {
+    fn received(&mut self, _number: u64, _done: &Done<JobOutcome<Self>>) -> Result<(), Self::Error> {
         Ok(())
     }
 
@@ -59,7 +59,7 @@ pub trait Job {
     ///
     /// # Errors
     /// The job ends.
-    fn done(&mut self, number: u64, done: Done<Outcome<Self>>) -> Result<(), Self::Error>;
+    fn done(&mut self, number: u64, done: Done<JobOutcome<Self>>) -> Result<(), Self::Error>;
 
     /// Returns false if the outcome of a piece is not needed any more; then it is not delivered either.
     fn is_wanted(&self, _number: u64) -> bool {
@@ -67,14 +67,14 @@ pub trait Job {
     }
 
     /// Whether the job goes on; asked often.
-    fn state(&self) -> State;
+    fn state(&self) -> JobState;
 
     /// How much is done since the command began, and how much is left if that is known, in a unit of the job's choice.
     fn progress(&self) -> (u64, Option<u64>);
 }
 
 /// What comes of the tasks of a job.
-pub type Outcome<J> = <<J as Job>::Kind as Kind>::Outcome;
+pub type JobOutcome<J> = <<J as Job>::Kind as TaskKind>::Outcome;
 
 impl<J: Job> Job for &mut J {
     type Kind = J::Kind;
@@ -84,15 +84,15 @@ impl<J: Job> Job for &mut J {
         (**self).next()
     }
 
-    fn check(&self, number: u64, outcome: &Outcome<J>) -> Result<(), String> {
+    fn check(&self, number: u64, outcome: &JobOutcome<J>) -> Result<(), String> {
         (**self).check(number, outcome)
     }
 
-    fn received(&mut self, number: u64, done: &Done<Outcome<J>>) -> Result<(), J::Error> {
+    fn received(&mut self, number: u64, done: &Done<JobOutcome<J>>) -> Result<(), J::Error> {
         (**self).received(number, done)
     }
 
-    fn done(&mut self, number: u64, done: Done<Outcome<J>>) -> Result<(), J::Error> {
+    fn done(&mut self, number: u64, done: Done<JobOutcome<J>>) -> Result<(), J::Error> {
         (**self).done(number, done)
     }
 
@@ -100,7 +100,7 @@ impl<J: Job> Job for &mut J {
         (**self).is_wanted(number)
     }
 
-    fn state(&self) -> State {
+    fn state(&self) -> JobState {
         (**self).state()
     }
 
@@ -112,12 +112,12 @@ impl<J: Job> Job for &mut J {
 /// Receives jobs that are done; see [`run_all`].
 pub type Finished<'a, J> = dyn FnMut(usize, J) -> Result<(), <J as Job>::Error> + 'a;
 
-/// Has a job executed, to its end or until it stops. `say` receives messages for the user.
+/// Has a job executed, to its end or until it stops. `notify` receives messages for the user.
 ///
 /// # Errors
 /// The job fails, or its executor; outcomes received before count.
-pub fn run<J: Job>(job: &mut J, executor: &mut dyn Executor<J::Kind>, say: &dyn Fn(&str)) -> Result<(), J::Error> {
-    run_all(std::iter::once(Ok(job)), executor, say, &mut |_, _| Ok(()))
+pub fn run<J: Job>(job: &mut J, executor: &mut dyn Executor<J::Kind>, notify: &dyn Fn(&str)) -> Result<(), J::Error> {
+    run_all(std::iter::once(Ok(job)), executor, notify, &mut |_, _| Ok(()))
 }
 
 /// Has several jobs executed. A job is made when those before have handed out all their tasks, so that workers are busy between jobs;
@@ -128,13 +128,13 @@ pub fn run<J: Job>(job: &mut J, executor: &mut dyn Executor<J::Kind>, say: &dyn 
 pub fn run_all<J: Job>(
     jobs: impl IntoIterator<Item = Result<J, J::Error>>,
     executor: &mut dyn Executor<J::Kind>,
-    say: &dyn Fn(&str),
+    notify: &dyn Fn(&str),
     finished: &mut Finished<'_, J>,
 ) -> Result<(), J::Error> {
     let mut jobs = jobs.into_iter();
-    let mut run = Run {
+    let mut run = Scheduler {
         executor,
-        say,
+        notify,
         active: BTreeMap::new(),
         begun: 0,
         next: 0,
@@ -158,7 +158,7 @@ struct Active<J: Job> {
     /// The next piece to deliver.
     due: u64,
     /// Pieces that wait for those before them; `None` for those that are not wanted.
-    waiting: BTreeMap<u64, Option<Done<Outcome<J>>>>,
+    waiting: BTreeMap<u64, Option<Done<JobOutcome<J>>>>,
     /// True if the schedule has ended.
     exhausted: bool,
 }
@@ -180,9 +180,9 @@ impl<J: Job> Active<J> {
     }
 }
 
-struct Run<'a, J: Job> {
+struct Scheduler<'a, J: Job> {
     executor: &'a mut dyn Executor<J::Kind>,
-    say: &'a dyn Fn(&str),
+    notify: &'a dyn Fn(&str),
     active: BTreeMap<u64, Active<J>>,
     /// Jobs begun.
     begun: u64,
@@ -193,7 +193,7 @@ struct Run<'a, J: Job> {
     given_up: BTreeMap<u64, GivenUp>,
 }
 
-impl<J: Job> Run<'_, J> {
+impl<J: Job> Scheduler<'_, J> {
     fn drive(
         &mut self,
         jobs: &mut dyn Iterator<Item = Result<J, J::Error>>,
@@ -235,7 +235,7 @@ impl<J: Job> Run<'_, J> {
                 None => active.exhausted = true,
                 Some(Piece::Known(outcome)) => {
                     active.handed += 1;
-                    let done = Done { outcome, time: Duration::ZERO, origin: Origin::Journal };
+                    let done = Done { outcome, time: Duration::ZERO, origin: OutcomeOrigin::Journal };
                     active.waiting.insert(number, Some(done));
                     active.deliver()?;
                 }
@@ -251,7 +251,7 @@ impl<J: Job> Run<'_, J> {
     }
 
     fn cancel_unwanted(&mut self) -> Result<(), J::Error> {
-        let Run { executor, active, open, given_up, .. } = self;
+        let Scheduler { executor, active, open, given_up, .. } = self;
         let unwanted: Vec<u64> = open
             .iter()
             .filter(|(_, (index, piece))| active.get(index).is_some_and(|active| !active.job.is_wanted(*piece)))
@@ -280,8 +280,8 @@ impl<J: Job> Run<'_, J> {
     /// How the jobs stop, if one of them does.
     fn ending(&self) -> Option<Ending> {
         let ending = |active: &Active<J>| match active.job.state() {
-            State::Running => None,
-            State::Stop(ending) => Some(ending),
+            JobState::Running => None,
+            JobState::Stop(ending) => Some(ending),
         };
         self.active.values().filter_map(ending).max()
     }
@@ -305,31 +305,31 @@ impl<J: Job> Run<'_, J> {
         ended
     }
 
-    fn take(&mut self, answer: Answer<Outcome<J>>) -> Result<(), J::Error> {
+    fn take(&mut self, answer: ExecutorEvent<JobOutcome<J>>) -> Result<(), J::Error> {
         match answer {
-            Answer::Note(text) => (self.say)(&text),
-            Answer::Dropped(number) => {
+            ExecutorEvent::Note(text) => (self.notify)(&text),
+            ExecutorEvent::Dropped(number) => {
                 self.open.remove(&number);
             }
-            Answer::Failed(number, fault) => {
+            ExecutorEvent::Failed(number, fault) => {
                 if self.open.remove(&number).is_none() {
                     return Ok(());
                 }
                 return Err(match fault {
-                    Fault::Stopped => return Ok(()),
-                    Fault::Refused(reason) | Fault::Unfit(reason) => WorkError::Refused(reason),
-                    Fault::Failed(reason) => WorkError::Task(reason),
+                    TaskError::Stopped => return Ok(()),
+                    TaskError::Refused(reason) | TaskError::Unfit(reason) => WorkError::Refused(reason),
+                    TaskError::Failed(reason) => WorkError::Task(reason),
                 }
                 .into());
             }
-            Answer::GivenUp(number, failure) => {
+            ExecutorEvent::GivenUp(number, failure) => {
                 if self.open.contains_key(&number) {
                     let GivenUp { task, worker, reason, tries } = &failure;
-                    (self.say)(&format!("task {task} was given up after {tries} tries, last by {worker}: {reason}"));
+                    (self.notify)(&format!("task {task} was given up after {tries} tries, last by {worker}: {reason}"));
                     self.given_up.insert(number, failure);
                 }
             }
-            Answer::Done(number, done) => {
+            ExecutorEvent::Done(number, done) => {
                 self.given_up.remove(&number);
                 let Some((index, piece)) = self.open.remove(&number) else { return Ok(()) };
                 return self.deliver(index, piece, done);
@@ -338,12 +338,12 @@ impl<J: Job> Run<'_, J> {
         Ok(())
     }
 
-    fn deliver(&mut self, index: u64, piece: u64, done: Done<Outcome<J>>) -> Result<(), J::Error> {
+    fn deliver(&mut self, index: u64, piece: u64, done: Done<JobOutcome<J>>) -> Result<(), J::Error> {
         let Some(active) = self.active.get_mut(&index) else { return Ok(()) };
         active.job.check(piece, &done.outcome).map_err(|reason| {
             let worker = match &done.origin {
-                Origin::Worker(name) => name.clone(),
-                Origin::Here | Origin::Journal => "this process".to_owned(),
+                OutcomeOrigin::Worker(name) => name.clone(),
+                OutcomeOrigin::Here | OutcomeOrigin::Journal => "this process".to_owned(),
             };
             WorkError::Unfit { task: piece.to_string(), worker, reason }
         })?;

@@ -3,7 +3,7 @@
 use crate::cancel::Cancel;
 use crate::digest::Digest;
 use crate::store::Objects;
-use crate::task::{Build, Outcome, Task, WorkerCard};
+use crate::task::{Build, EncodedTask, TaskOutcome, WorkerCard};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -13,7 +13,7 @@ use std::time::Instant;
 
 /// Why a task was not executed.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Fault {
+pub enum TaskError {
     /// The task was cancelled; another worker may execute it.
     Stopped,
     /// This program cannot execute the task, and retrying does not help.
@@ -51,12 +51,12 @@ impl Context {
     /// Checks that tables of `needed` MiB are allowed.
     ///
     /// # Errors
-    /// [`Fault::Unfit`]
-    pub fn reserve(&self, needed: u64) -> Result<(), Fault> {
+    /// [`TaskError::Unfit`]
+    pub fn reserve(&self, needed: u64) -> Result<(), TaskError> {
         match self.memory {
-            Some(memory) if needed > memory => {
-                Err(Fault::Unfit(format!("tables of {needed} MiB, and --max-memory leaves {memory} MiB to a task")))
-            }
+            Some(memory) if needed > memory => Err(TaskError::Unfit(format!(
+                "cannot create tables of {needed} MiB: --max-memory leaves {memory} MiB to a task; raise it, or start larger workers"
+            ))),
             _ => Ok(()),
         }
     }
@@ -64,7 +64,7 @@ impl Context {
 
 /// A kind of task. A value of the type is one worker's state: engines and tables that are kept from task to task. The outcome depends on
 /// the task alone.
-pub trait Kind: Sized + 'static {
+pub trait TaskKind: Sized + 'static {
     /// The name of the kind in encoded tasks.
     const NAME: &'static str;
     /// What is to be done, as plain data.
@@ -75,8 +75,8 @@ pub trait Kind: Sized + 'static {
     /// Executes a task.
     ///
     /// # Errors
-    /// [`Fault`]
-    fn run(&mut self, task: &Self::Task, context: &Context) -> Result<Self::Outcome, Fault>;
+    /// [`TaskError`]
+    fn run(&mut self, task: &Self::Task, context: &Context) -> Result<Self::Outcome, TaskError>;
 
     /// The files that a task needs.
     fn objects(_task: &Self::Task) -> Vec<Digest> {
@@ -88,72 +88,77 @@ pub trait Kind: Sized + 'static {
 }
 
 /// Encodes a task of a kind for `build`.
-pub fn encode<K: Kind>(task: &K::Task, build: &Build) -> Task {
+pub fn encode<K: TaskKind>(task: &K::Task, build: &Build) -> EncodedTask {
     let content = serde_json::to_value(task).unwrap_or_default();
-    Task { kind: K::NAME.to_owned(), build: build.clone(), objects: K::objects(task), content }
+    EncodedTask { kind: K::NAME.to_owned(), build: build.clone(), objects: K::objects(task), content }
 }
 
 /// The encoded outcome of a task, and its checksum.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Found {
+pub struct RunnerOutput {
     /// The outcome.
     pub body: Value,
-    /// See [`Kind::checksum`].
+    /// See [`TaskKind::checksum`].
     pub checksum: Option<Digest>,
 }
 
-/// Executes encoded tasks: of one [`Kind`], or of several.
+/// Executes encoded tasks: of one [`TaskKind`], or of several.
 pub trait Runner {
     /// Executes a task of its build.
     ///
     /// # Errors
-    /// [`Fault`]
-    fn execute(&mut self, task: &Task, context: &Context) -> Result<Found, Fault>;
+    /// [`TaskError`]
+    fn execute(&mut self, task: &EncodedTask, context: &Context) -> Result<RunnerOutput, TaskError>;
 }
 
-impl<K: Kind> Runner for K {
-    fn execute(&mut self, task: &Task, context: &Context) -> Result<Found, Fault> {
+impl<K: TaskKind> Runner for K {
+    fn execute(&mut self, task: &EncodedTask, context: &Context) -> Result<RunnerOutput, TaskError> {
         let content = serde_json::from_value(task.content.clone());
-        let content = content.map_err(|error| Fault::Refused(format!("not a task of kind {} ({error})", K::NAME)))?;
+        let content = content.map_err(|error| {
+            TaskError::Refused(format!(
+                "cannot read a task of kind {}: {error}; start workers of the same build",
+                K::NAME
+            ))
+        })?;
         let outcome = self.run(&content, context)?;
         let checksum = K::checksum(&content, &outcome);
-        Ok(Found { body: serde_json::to_value(&outcome).unwrap_or_default(), checksum })
+        Ok(RunnerOutput { body: serde_json::to_value(&outcome).unwrap_or_default(), checksum })
     }
 }
 
 /// Executes an encoded task: refuses those of another build, and survives panics.
 ///
 /// # Errors
-/// [`Fault`]
+/// [`TaskError`]
 pub fn execute(
     bytes: &[u8],
     build: &Build,
     card: &WorkerCard,
     runner: &mut dyn Runner,
     context: &Context,
-) -> Result<Outcome, Fault> {
-    let (task, digest) = Task::decode(bytes).map_err(Fault::Refused)?;
+) -> Result<TaskOutcome, TaskError> {
+    let (task, digest) = EncodedTask::decode(bytes).map_err(TaskError::Refused)?;
     if task.build != *build {
-        return Err(Fault::Refused(format!(
-            "a task for `{}`, and this is `{build}`: start workers of that build, or the command with this one",
+        return Err(TaskError::Refused(format!(
+            "cannot execute a task for `{}`: this is `{build}`; start workers of that build, or the command with this one",
             task.build
         )));
     }
     for object in &task.objects {
-        context.objects.path(object).map_err(Fault::Failed)?;
+        context.objects.path(object).map_err(TaskError::Failed)?;
     }
     let begin = Instant::now();
     let found = catch(|| runner.execute(&task, context))?;
     let seconds = begin.elapsed().as_secs_f64();
-    Ok(Outcome { task: digest, worker: card.clone(), seconds, agree: found.checksum, body: found.body })
+    Ok(TaskOutcome { task: digest, worker: card.clone(), seconds, agree: found.checksum, body: found.body })
 }
 
 /// Turns a panic into a fault.
-pub(crate) fn catch<T>(run: impl FnOnce() -> Result<T, Fault>) -> Result<T, Fault> {
+pub(crate) fn catch<T>(run: impl FnOnce() -> Result<T, TaskError>) -> Result<T, TaskError> {
     let caught = catch_unwind(AssertUnwindSafe(run));
     caught.unwrap_or_else(|_| {
-        Err(Fault::Failed(
-            "a defect of this program ended the task; please report it with what was written above".to_owned(),
+        Err(TaskError::Failed(
+            "cannot finish the task: a defect of this program ended it; report it with the messages above".to_owned(),
         ))
     })
 }

@@ -1,8 +1,8 @@
 //! Execution of long work: jobs, and the executors of their tasks.
 //!
 //! A [`Job`] hands out tasks as plain data and consumes their outcomes in order; [`run`] and [`run_all`] have it executed. An
-//! [`Executor`] executes tasks of one [`Kind`]: [`Threads`] in this process, [`Remote`] elsewhere. The latter encodes tasks as JSON
-//! ([`Task`]) and sends them through a [`Transport`]: a [`Folder`] for batch systems, or a message queue. A worker decodes and executes
+//! [`Executor`] executes tasks of one [`TaskKind`]: [`Threads`] in this process, [`Remote`] elsewhere. The latter encodes tasks as JSON
+//! ([`EncodedTask`]) and sends them through a [`Transport`]: a [`FolderTransport`] for batch systems, or a message queue. A worker decodes and executes
 //! them with [`execute`].
 
 #![forbid(unsafe_code)]
@@ -24,12 +24,12 @@ pub mod workers;
 
 pub use cancel::{Cancel, Hook};
 pub use digest::Digest;
-pub use executor::{Answer, Done, Ending, Executor, GivenUp, NOMINAL_SPEED, Origin, WorkError};
-pub use folder::{Folder, write_whole};
-pub use job::{Job, Outcome as JobOutcome, Piece, State, run, run_all};
-pub use kind::{Context, Fault, Found, Kind, Runner, encode, execute};
+pub use executor::{Done, Ending, Executor, ExecutorEvent, GivenUp, NOMINAL_SPEED, OutcomeOrigin, WorkError};
+pub use folder::{FolderTransport, write_whole};
+pub use job::{Job, JobOutcome, JobState, Piece, run, run_all};
+pub use kind::{Context, Runner, RunnerOutput, TaskError, TaskKind, encode, execute};
 pub use loopback::{Loopback, NAME as LOOPBACK};
 pub use remote::{Connection, Delivery, Remote, Transport};
 pub use store::{LocalFiles, ObjectFolder, Objects};
-pub use task::{Build, Conflict, FORMAT, Failure, Outcome, Task, WorkerCard};
+pub use task::{Build, Conflict, EncodedTask, FORMAT, TaskFailure, TaskOutcome, WorkerCard};
 pub use threads::Threads;

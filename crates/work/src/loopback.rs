@@ -2,10 +2,10 @@
 
 use crate::digest::Digest;
 use crate::executor::WorkError;
-use crate::kind::{Context, Fault, Runner, execute};
+use crate::kind::{Context, Runner, TaskError, execute};
 use crate::remote::{Connection, Delivery, Transport};
 use crate::store::ObjectFolder;
-use crate::task::{Build, Failure, Task, WorkerCard};
+use crate::task::{Build, EncodedTask, TaskFailure, WorkerCard};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -47,7 +47,7 @@ impl Transport for Loopback {
         GRAIN
     }
 
-    fn submit(&mut self, task: &Task) -> Result<Digest, WorkError> {
+    fn submit(&mut self, task: &EncodedTask) -> Result<Digest, WorkError> {
         let bytes = task.encode();
         let digest = Digest::of(&bytes);
         self.waiting.push(bytes);
@@ -62,12 +62,12 @@ impl Transport for Loopback {
         let Some(bytes) = self.waiting.pop() else { return Ok(None) };
         let reason = match execute(&bytes, &self.build, &self.card, self.runner.as_mut(), &self.context) {
             Ok(outcome) => return Ok(Some(Delivery::Done(outcome))),
-            Err(Fault::Refused(reason) | Fault::Unfit(reason) | Fault::Failed(reason)) => reason,
-            Err(Fault::Stopped) => "stopped".to_owned(),
+            Err(TaskError::Refused(reason) | TaskError::Unfit(reason) | TaskError::Failed(reason)) => reason,
+            Err(TaskError::Stopped) => "stopped".to_owned(),
         };
         let text = String::from_utf8_lossy(&bytes).into_owned();
         let worker = self.card.clone();
-        Ok(Some(Delivery::GivenUp(Failure { task: Digest::of(&bytes), worker, reason, tries: 1, text })))
+        Ok(Some(Delivery::GivenUp(TaskFailure { task: Digest::of(&bytes), worker, reason, tries: 1, text })))
     }
 
     fn close(&mut self, _: bool) -> Result<(), WorkError> {

@@ -1,9 +1,9 @@
 //! The executor that sends encoded tasks through a [`Transport`].
 
 use crate::digest::Digest;
-use crate::executor::{Answer, Done, Ending, Executor, GivenUp, Origin, WorkError};
-use crate::kind::{Kind, encode};
-use crate::task::{Build, Failure, Outcome, Task};
+use crate::executor::{Done, Ending, Executor, ExecutorEvent, GivenUp, OutcomeOrigin, WorkError};
+use crate::kind::{TaskKind, encode};
+use crate::task::{Build, EncodedTask, TaskFailure, TaskOutcome};
 use crate::workers::{WorkerLog, Workers};
 use std::collections::{HashMap, VecDeque};
 use std::fs;
@@ -18,9 +18,9 @@ const UPDATE: Duration = Duration::from_millis(500);
 #[derive(Clone, Debug, PartialEq)]
 pub enum Delivery {
     /// A task is done.
-    Done(Outcome),
+    Done(TaskOutcome),
     /// A task was given up; it may be tried again later.
-    GivenUp(Failure),
+    GivenUp(TaskFailure),
     /// A message for the user.
     Note(String),
 }
@@ -37,7 +37,7 @@ pub trait Transport {
     ///
     /// # Errors
     /// [`WorkError`]
-    fn submit(&mut self, task: &Task) -> Result<Digest, WorkError>;
+    fn submit(&mut self, task: &EncodedTask) -> Result<Digest, WorkError>;
 
     /// Stores a file that tasks need.
     ///
@@ -92,7 +92,7 @@ impl Connection {
     }
 
     /// An executor of one kind.
-    pub fn executor<K: Kind>(&mut self) -> Remote<'_, K> {
+    pub fn executor<K: TaskKind>(&mut self) -> Remote<'_, K> {
         Remote { connection: self, open: HashMap::new(), ready: VecDeque::new() }
     }
 
@@ -121,16 +121,16 @@ impl Connection {
 }
 
 /// Has tasks of one kind executed by workers elsewhere.
-pub struct Remote<'a, K: Kind> {
+pub struct Remote<'a, K: TaskKind> {
     connection: &'a mut Connection,
     /// The numbers of each task: equal tasks are executed once.
     open: HashMap<Digest, Vec<u64>>,
-    ready: VecDeque<Answer<K::Outcome>>,
+    ready: VecDeque<ExecutorEvent<K::Outcome>>,
 }
 
-impl<K: Kind> Remote<'_, K> {
-    fn done(&mut self, outcome: &Outcome) -> Result<(), WorkError> {
-        let Outcome { task, worker, seconds, body, .. } = outcome;
+impl<K: TaskKind> Remote<'_, K> {
+    fn done(&mut self, outcome: &TaskOutcome) -> Result<(), WorkError> {
+        let TaskOutcome { task, worker, seconds, body, .. } = outcome;
         for number in self.open.remove(task).unwrap_or_default() {
             let read = serde_json::from_value(body.clone()).map_err(|error| WorkError::Unfit {
                 task: task.short(),
@@ -138,14 +138,14 @@ impl<K: Kind> Remote<'_, K> {
                 reason: error.to_string(),
             })?;
             let time = Duration::try_from_secs_f64(*seconds).unwrap_or_default();
-            let done = Done { outcome: read, time, origin: Origin::Worker(worker.name.clone()) };
-            self.ready.push_back(Answer::Done(number, done));
+            let done = Done { outcome: read, time, origin: OutcomeOrigin::Worker(worker.name.clone()) };
+            self.ready.push_back(ExecutorEvent::Done(number, done));
         }
         Ok(())
     }
 }
 
-impl<K: Kind> Executor<K> for Remote<'_, K> {
+impl<K: TaskKind> Executor<K> for Remote<'_, K> {
     fn window(&self) -> usize {
         self.connection.transport.window()
     }
@@ -160,7 +160,9 @@ impl<K: Kind> Executor<K> for Remote<'_, K> {
 
     fn store(&mut self, path: &Path) -> Result<Digest, WorkError> {
         let bytes = fs::read(path);
-        let bytes = bytes.map_err(|error| WorkError::Refused(format!("cannot read {}: {error}", path.display())))?;
+        let bytes = bytes.map_err(|error| {
+            WorkError::Refused(format!("cannot read `{}`: {error}; check the path and the permissions", path.display()))
+        })?;
         self.connection.transport.store(&bytes)
     }
 
@@ -179,20 +181,20 @@ impl<K: Kind> Executor<K> for Remote<'_, K> {
 
     fn stop(&mut self, _: Ending) {
         // Workers go on; their outcomes are there when the command is resumed.
-        self.ready.extend(self.open.drain().flat_map(|(_, numbers)| numbers).map(Answer::Dropped));
+        self.ready.extend(self.open.drain().flat_map(|(_, numbers)| numbers).map(ExecutorEvent::Dropped));
     }
 
-    fn poll(&mut self, patience: Duration) -> Result<Option<Answer<K::Outcome>>, WorkError> {
+    fn poll(&mut self, patience: Duration) -> Result<Option<ExecutorEvent<K::Outcome>>, WorkError> {
         if self.ready.is_empty() {
             match self.connection.poll(patience)? {
                 None => {}
-                Some(Delivery::Note(text)) => self.ready.push_back(Answer::Note(text)),
+                Some(Delivery::Note(text)) => self.ready.push_back(ExecutorEvent::Note(text)),
                 Some(Delivery::Done(outcome)) => self.done(&outcome)?,
                 Some(Delivery::GivenUp(failure)) => {
                     for number in self.open.get(&failure.task).into_iter().flatten() {
                         let (task, worker) = (failure.task.short(), failure.worker.to_string());
                         let given_up = GivenUp { task, worker, reason: failure.reason.clone(), tries: failure.tries };
-                        self.ready.push_back(Answer::GivenUp(*number, given_up));
+                        self.ready.push_back(ExecutorEvent::GivenUp(*number, given_up));
                     }
                 }
             }

@@ -46,11 +46,11 @@ impl ObjectFolder {
 impl Objects for ObjectFolder {
     fn path(&self, digest: &Digest) -> Result<PathBuf, String> {
         let place = self.place(digest);
-        let bytes = fs::read(&place).map_err(|error| format!("cannot read {}: {error}", place.display()))?;
+        let bytes = fs::read(&place).map_err(|error| format!("cannot read `{}`: {error}", place.display()))?;
         if Digest::of(&bytes) == *digest {
             Ok(place)
         } else {
-            Err(format!("{} is damaged: its content does not match its name; remove it", place.display()))
+            Err(format!("cannot use `{}`: its content does not match its name; remove it", place.display()))
         }
     }
 }
@@ -74,6 +74,6 @@ impl LocalFiles {
 impl Objects for LocalFiles {
     fn path(&self, digest: &Digest) -> Result<PathBuf, String> {
         let found = self.0.lock().unwrap_or_else(PoisonError::into_inner).get(digest).cloned();
-        found.ok_or_else(|| format!("no file with digest {} was registered", digest.short()))
+        found.ok_or_else(|| format!("cannot find file {}: it was not stored", digest.short()))
     }
 }

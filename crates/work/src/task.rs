@@ -37,7 +37,7 @@ impl fmt::Display for Build {
 /// Something to do, as data: never a command, never a path.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Task {
+pub struct EncodedTask {
     /// What it is, which says what `content` means: `datagen`, `match`.
     pub kind: String,
     /// The build that must execute it.
@@ -49,7 +49,7 @@ pub struct Task {
     pub content: Value,
 }
 
-impl Task {
+impl EncodedTask {
     /// The task as it is sent and kept.
     pub fn encode(&self) -> Vec<u8> {
         // Texts, numbers and maps with texts as keys can always be written.
@@ -60,7 +60,7 @@ impl Task {
     ///
     /// # Errors
     /// A message: the bytes are no task.
-    pub fn decode(bytes: &[u8]) -> Result<(Task, Digest), String> {
+    pub fn decode(bytes: &[u8]) -> Result<(EncodedTask, Digest), String> {
         let task = serde_json::from_slice(bytes).map_err(|error| format!("cannot read a task: {error}"))?;
         Ok((task, Digest::of(bytes)))
     }
@@ -89,7 +89,7 @@ impl fmt::Display for WorkerCard {
 
 /// What came of a task.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Outcome {
+pub struct TaskOutcome {
     /// The task.
     pub task: Digest,
     /// The worker.
@@ -104,7 +104,7 @@ pub struct Outcome {
 
 /// A task that was given up.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Failure {
+pub struct TaskFailure {
     /// The task's name.
     pub task: Digest,
     /// The worker of the last attempt.
@@ -136,20 +136,20 @@ mod tests {
     #[test]
     fn tasks_are_called_by_everything_in_them() {
         let build = Build { program: "p 1".to_owned(), signature: "5".to_owned() };
-        let task = Task { kind: "k".to_owned(), build, objects: Vec::new(), content: json!({"a": 1}) };
-        let digest = |task: &Task| Digest::of(&task.encode());
-        let (read, found) = Task::decode(&task.encode()).expect("a task");
+        let task = EncodedTask { kind: "k".to_owned(), build, objects: Vec::new(), content: json!({"a": 1}) };
+        let digest = |task: &EncodedTask| Digest::of(&task.encode());
+        let (read, found) = EncodedTask::decode(&task.encode()).expect("a task");
         assert_eq!((&read, found), (&task, digest(&task)));
         let other_build = Build { signature: "6".to_owned(), ..task.build.clone() };
         assert_ne!(other_build.name(), task.build.name());
         for other in [
-            Task { kind: "l".to_owned(), ..task.clone() },
-            Task { build: other_build, ..task.clone() },
-            Task { objects: vec![Digest::of(b"net")], ..task.clone() },
-            Task { content: json!({"a": 2}), ..task.clone() },
+            EncodedTask { kind: "l".to_owned(), ..task.clone() },
+            EncodedTask { build: other_build, ..task.clone() },
+            EncodedTask { objects: vec![Digest::of(b"net")], ..task.clone() },
+            EncodedTask { content: json!({"a": 2}), ..task.clone() },
         ] {
             assert_ne!(digest(&other), digest(&task), "{other:?}");
         }
-        assert!(Task::decode(b"{\"kind\":\"k\",\"command\":\"rm\"}").is_err());
+        assert!(EncodedTask::decode(b"{\"kind\":\"k\",\"command\":\"rm\"}").is_err());
     }
 }

@@ -2,8 +2,8 @@
 
 use crate::cancel::Cancel;
 use crate::digest::Digest;
-use crate::executor::{Answer, Done, Ending, Executor, Origin, WorkError};
-use crate::kind::{Context, Fault, Kind, catch};
+use crate::executor::{Done, Ending, Executor, ExecutorEvent, OutcomeOrigin, WorkError};
+use crate::kind::{Context, TaskError, TaskKind, catch};
 use crate::store::LocalFiles;
 use std::collections::{HashMap, VecDeque};
 use std::path::Path;
@@ -17,30 +17,30 @@ use std::time::{Duration, Instant};
 const PER_THREAD: usize = 2;
 
 /// A thread pool. Dropping it cancels what runs and waits for its threads.
-pub struct Threads<K: Kind> {
-    shared: Arc<Shared<K>>,
-    answers: Receiver<Answer<K::Outcome>>,
+pub struct Threads<K: TaskKind> {
+    shared: Arc<PoolState<K>>,
+    answers: Receiver<ExecutorEvent<K::Outcome>>,
     files: Arc<LocalFiles>,
     threads: Vec<JoinHandle<()>>,
     /// Tasks that were dropped and not reported yet.
     dropped: Vec<u64>,
 }
 
-struct Shared<K: Kind> {
-    state: Mutex<State<K::Task>>,
+struct PoolState<K: TaskKind> {
+    state: Mutex<TaskQueue<K::Task>>,
     changed: Condvar,
     /// Cancels all tasks when it is set from outside.
     stop: Option<Arc<AtomicBool>>,
 }
 
-struct State<T> {
+struct TaskQueue<T> {
     queue: VecDeque<(u64, T)>,
     running: HashMap<u64, Cancel>,
     closed: bool,
 }
 
-impl<K: Kind> Shared<K> {
-    fn lock(&self) -> MutexGuard<'_, State<K::Task>> {
+impl<K: TaskKind> PoolState<K> {
+    fn lock(&self) -> MutexGuard<'_, TaskQueue<K::Task>> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -61,9 +61,9 @@ impl<K: Kind> Shared<K> {
     }
 }
 
-impl<K: Kind> Threads<K> {
+impl<K: TaskKind> Threads<K> {
     /// Starts `count` threads, at least one. Each makes its own worker state with `make` when it gets its first task.
-    pub fn start(count: usize, make: impl Fn() -> Result<K, Fault> + Send + Sync + 'static) -> Threads<K> {
+    pub fn start(count: usize, make: impl Fn() -> Result<K, TaskError> + Send + Sync + 'static) -> Threads<K> {
         Threads::start_until(count, None, make)
     }
 
@@ -71,10 +71,10 @@ impl<K: Kind> Threads<K> {
     pub fn start_until(
         count: usize,
         stop: Option<Arc<AtomicBool>>,
-        make: impl Fn() -> Result<K, Fault> + Send + Sync + 'static,
+        make: impl Fn() -> Result<K, TaskError> + Send + Sync + 'static,
     ) -> Threads<K> {
-        let state = State { queue: VecDeque::new(), running: HashMap::new(), closed: false };
-        let shared = Arc::new(Shared { state: Mutex::new(state), changed: Condvar::new(), stop });
+        let state = TaskQueue { queue: VecDeque::new(), running: HashMap::new(), closed: false };
+        let shared = Arc::new(PoolState { state: Mutex::new(state), changed: Condvar::new(), stop });
         let files = Arc::new(LocalFiles::default());
         let (sender, answers) = channel();
         let make = Arc::new(make);
@@ -90,11 +90,11 @@ impl<K: Kind> Threads<K> {
 }
 
 /// Executes tasks until the pool is closed.
-fn work<K: Kind>(
-    shared: &Shared<K>,
+fn work<K: TaskKind>(
+    shared: &PoolState<K>,
     files: &Arc<LocalFiles>,
-    sender: &Sender<Answer<K::Outcome>>,
-    make: &dyn Fn() -> Result<K, Fault>,
+    sender: &Sender<ExecutorEvent<K::Outcome>>,
+    make: &dyn Fn() -> Result<K, TaskError>,
 ) {
     let mut kind: Option<K> = None;
     while let Some((number, task, cancel)) = shared.take() {
@@ -104,7 +104,7 @@ fn work<K: Kind>(
             objects: Arc::<LocalFiles>::clone(files),
             memory: None,
             // The receiver is gone only when the pool is closed.
-            notes: Arc::new(move |text| drop(notes.send(Answer::Note(text)))),
+            notes: Arc::new(move |text| drop(notes.send(ExecutorEvent::Note(text)))),
         };
         let begin = Instant::now();
         let outcome = catch(|| {
@@ -115,13 +115,15 @@ fn work<K: Kind>(
             kind.run(&task, &context)
         });
         let answer = match outcome {
-            Ok(outcome) => Answer::Done(number, Done { outcome, time: begin.elapsed(), origin: Origin::Here }),
-            Err(Fault::Stopped) => Answer::Dropped(number),
-            Err(_) if context.is_cancelled() => Answer::Dropped(number),
+            Ok(outcome) => {
+                ExecutorEvent::Done(number, Done { outcome, time: begin.elapsed(), origin: OutcomeOrigin::Here })
+            }
+            Err(TaskError::Stopped) => ExecutorEvent::Dropped(number),
+            Err(_) if context.is_cancelled() => ExecutorEvent::Dropped(number),
             Err(fault) => {
                 // The state after a panic is not used again.
                 kind = None;
-                Answer::Failed(number, fault)
+                ExecutorEvent::Failed(number, fault)
             }
         };
         shared.lock().running.remove(&number);
@@ -131,7 +133,7 @@ fn work<K: Kind>(
     }
 }
 
-impl<K: Kind> Executor<K> for Threads<K> {
+impl<K: TaskKind> Executor<K> for Threads<K> {
     fn window(&self) -> usize {
         PER_THREAD * self.threads.len()
     }
@@ -146,7 +148,9 @@ impl<K: Kind> Executor<K> for Threads<K> {
 
     fn store(&mut self, path: &Path) -> Result<Digest, WorkError> {
         let added = self.files.add(path);
-        added.map_err(|error| WorkError::Refused(format!("cannot read {}: {error}", path.display())))
+        added.map_err(|error| {
+            WorkError::Refused(format!("cannot read `{}`: {error}; check the path and the permissions", path.display()))
+        })
     }
 
     fn submit(&mut self, number: u64, task: K::Task) -> Result<(), WorkError> {
@@ -173,19 +177,21 @@ impl<K: Kind> Executor<K> for Threads<K> {
         self.dropped.extend(dropped);
     }
 
-    fn poll(&mut self, patience: Duration) -> Result<Option<Answer<K::Outcome>>, WorkError> {
+    fn poll(&mut self, patience: Duration) -> Result<Option<ExecutorEvent<K::Outcome>>, WorkError> {
         if let Some(number) = self.dropped.pop() {
-            return Ok(Some(Answer::Dropped(number)));
+            return Ok(Some(ExecutorEvent::Dropped(number)));
         }
         match self.answers.recv_timeout(patience) {
             Ok(answer) => Ok(Some(answer)),
             Err(RecvTimeoutError::Timeout) => Ok(None),
-            Err(RecvTimeoutError::Disconnected) => Err(WorkError::Executor("all threads have ended".to_owned())),
+            Err(RecvTimeoutError::Disconnected) => {
+                Err(WorkError::Executor("cannot execute tasks: all threads have ended; report this defect".to_owned()))
+            }
         }
     }
 }
 
-impl<K: Kind> Drop for Threads<K> {
+impl<K: TaskKind> Drop for Threads<K> {
     fn drop(&mut self) {
         let mut state = self.shared.lock();
         state.closed = true;

@@ -1,7 +1,7 @@
 //! Those who do the work of a command: what is known of them while they work, and the file that tells who did what.
 
 use crate::executor::WorkError;
-use crate::task::{Outcome, WorkerCard};
+use crate::task::{TaskOutcome, WorkerCard};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -52,7 +52,7 @@ fn many(count: usize, what: &str) -> String {
 /// A line of the file: the identity of a worker, when first seen, or its work since the previous line.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(untagged)]
-enum Line {
+enum LogLine {
     Card { worker: WorkerCard },
     Part { name: String, tasks: u64, seconds: f64 },
 }
@@ -80,11 +80,11 @@ impl WorkerLog {
     ///
     /// # Errors
     /// The file cannot be written.
-    pub fn count(&mut self, outcome: &Outcome) -> Result<(), WorkError> {
+    pub fn count(&mut self, outcome: &TaskOutcome) -> Result<(), WorkError> {
         let card = &outcome.worker;
         if !self.known.contains_key(&card.name) {
             self.known.insert(card.name.clone(), (0, 0.0));
-            self.write(&Line::Card { worker: card.clone() })?;
+            self.write(&LogLine::Card { worker: card.clone() })?;
         }
         let (tasks, seconds) = self.known.entry(card.name.clone()).or_default();
         *tasks += 1;
@@ -98,19 +98,19 @@ impl WorkerLog {
     /// The file cannot be written.
     pub fn flush(&mut self) -> Result<(), WorkError> {
         self.written = Instant::now();
-        let parts: Vec<Line> = self
+        let parts: Vec<LogLine> = self
             .known
             .iter_mut()
             .filter(|(_, (tasks, _))| *tasks > 0)
             .map(|(name, done)| {
                 let (tasks, seconds) = std::mem::take(done);
-                Line::Part { name: name.clone(), tasks, seconds }
+                LogLine::Part { name: name.clone(), tasks, seconds }
             })
             .collect();
         parts.iter().try_for_each(|part| self.write(part))
     }
 
-    fn write(&mut self, line: &Line) -> Result<(), WorkError> {
+    fn write(&mut self, line: &LogLine) -> Result<(), WorkError> {
         let text = serde_json::to_string(line).map_err(io::Error::from).map(|text| text + "\n");
         let written = text.and_then(|text| self.file.write_all(text.as_bytes()));
         written.map_err(|error| refused(&self.path, &error))
@@ -118,12 +118,12 @@ impl WorkerLog {
 }
 
 fn refused(path: &Path, error: &io::Error) -> WorkError {
-    WorkError::Executor(format!("{}: cannot be written ({error})", path.display()))
+    WorkError::Executor(format!("cannot write `{}`: {error}; free space, or check the permissions", path.display()))
 }
 
 /// What a worker did in a run.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Share {
+pub struct WorkerShare {
     /// Who.
     pub card: WorkerCard,
     /// Tasks.
@@ -137,19 +137,19 @@ pub struct Share {
 ///
 /// # Errors
 /// The file exists and cannot be read.
-pub fn shares(path: &Path) -> io::Result<Vec<Share>> {
+pub fn shares(path: &Path) -> io::Result<Vec<WorkerShare>> {
     let text = match fs::read_to_string(path) {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
         text => text?,
     };
-    let mut found: BTreeMap<String, Share> = BTreeMap::new();
+    let mut found: BTreeMap<String, WorkerShare> = BTreeMap::new();
     for line in text.lines().filter_map(|line| serde_json::from_str(line).ok()) {
         match line {
-            Line::Card { worker } => {
+            LogLine::Card { worker } => {
                 let (tasks, seconds) = found.get(&worker.name).map_or((0, 0.0), |share| (share.tasks, share.seconds));
-                found.insert(worker.name.clone(), Share { card: worker, tasks, seconds });
+                found.insert(worker.name.clone(), WorkerShare { card: worker, tasks, seconds });
             }
-            Line::Part { name, tasks, seconds } => {
+            LogLine::Part { name, tasks, seconds } => {
                 if let Some(share) = found.get_mut(&name) {
                     share.tasks += tasks;
                     share.seconds += seconds;
@@ -161,11 +161,12 @@ pub fn shares(path: &Path) -> io::Result<Vec<Share>> {
 }
 
 /// Names of the columns of [`rows`].
-pub const HEADS: [&str; 7] = ["worker", "threads", "nodes/s of one", "tasks", "seconds", "program", "processor"];
+pub const WORKER_COLUMNS: [&str; 7] =
+    ["worker", "threads", "nodes/s of one", "tasks", "seconds", "program", "processor"];
 
 /// Shares as rows of a table.
-pub fn rows(shares: &[Share]) -> Vec<Vec<String>> {
-    let row = |share: &Share| {
+pub fn rows(shares: &[WorkerShare]) -> Vec<Vec<String>> {
+    let row = |share: &WorkerShare| {
         vec![
             share.card.name.clone(),
             share.card.workers.to_string(),
@@ -184,7 +185,7 @@ mod tests {
     use super::*;
     use crate::digest::Digest;
 
-    fn outcome(name: &str, seconds: f64) -> Outcome {
+    fn outcome(name: &str, seconds: f64) -> TaskOutcome {
         let worker = WorkerCard {
             name: name.into(),
             program: "p".into(),
@@ -193,7 +194,7 @@ mod tests {
             workers: 2,
         };
         let task = Digest::of(name.as_bytes());
-        Outcome { task, worker, seconds, agree: None, body: serde_json::Value::Null }
+        TaskOutcome { task, worker, seconds, agree: None, body: serde_json::Value::Null }
     }
 
     #[test]
@@ -218,12 +219,12 @@ mod tests {
     }
 
     #[test]
-    fn a_crew_is_told_in_a_line() {
+    fn workers_are_shown_in_one_line() {
         let alone = Workers { open: 1, ..Workers::default() };
         assert_eq!(alone.to_string(), "no workers; 1 task to do: start `quarterply worker`");
-        let crew = Workers { workers: 2, threads: 5, open: 31, longest: Some(("slow".into(), 12.4)), failed: 3 };
+        let workers = Workers { workers: 2, threads: 5, open: 31, longest: Some(("slow".into(), 12.4)), failed: 3 };
         assert_eq!(
-            crew.to_string(),
+            workers.to_string(),
             "2 workers with 5 threads, 31 tasks under way, the longest for 12 s by slow, 3 went wrong"
         );
     }

@@ -26,14 +26,14 @@ use quarterply_stats::screening::GameBlock;
 use quarterply_work::WorkError;
 
 use crate::common::{Common, command_line};
+use crate::execution::{self, Execution, ExecutionArguments};
 use crate::export::JsonLines;
 use crate::failure::{Done, Failure};
 use crate::interrupt;
 use crate::listing::Listing;
 use crate::numbers::{count, share};
-use crate::place::{self, Place, PlaceArguments};
 use crate::progress;
-use folder::Folder;
+use folder::AblationFolder;
 
 /// Nodes per position unless said otherwise.
 const NODES_DEFAULT: &str = "50000";
@@ -46,84 +46,57 @@ const WORKERS: &str = "workers.jsonl";
 
 /// What is measured, and how.
 #[derive(clap::Args, Debug)]
-#[command(after_help = AFTER)]
+#[command(after_long_help = AFTER)]
 pub struct Arguments {
     /// EPD file with bm or am operations; optional with --games.
     #[arg(value_name = "SUITE", required_unless_present = "games")]
     pub suite: Option<PathBuf>,
     /// Search each position for N nodes, unless only --depth is given.
-    ///
-    /// Example: --nodes 20k
     #[arg(long, value_name = "N", default_value = NODES_DEFAULT, default_value_if("depth", ArgPredicate::IsPresent, None),
         value_parser = count::<u64>(1..))]
     pub nodes: Option<u64>,
     /// Search the suite also to depth D (plies) and compare the nodes.
-    ///
-    /// Example: --depth 10
     #[arg(long, value_name = "D", value_parser = count::<u32>(1..), requires = "suite")]
     pub depth: Option<u32>,
     /// Switch off each rule that is on, or only these, instead of changing every switch.
-    ///
-    /// Example: --without=null_move,probcut
     #[arg(long, value_name = "RULES", num_args = 0.., require_equals = true, value_delimiter = ',')]
     pub without: Option<Vec<String>>,
     /// Add each rule alone, or only these, to the textbook search.
-    ///
-    /// Example: --only=null_move
     #[arg(long, value_name = "RULES", num_args = 0.., require_equals = true, value_delimiter = ',', conflicts_with = "without")]
     pub only: Option<Vec<String>>,
-    /// Measure parameter values instead of switches; may be repeated, and commas separate the values of one setting.
-    ///
-    /// Example: --try butterfly.threats=true --try razoring.base=180,razoring.slope=150
+    /// Measure parameter values instead of switches; may be repeated, and commas separate the values of one
+    /// setting, such as razoring.base=180,razoring.slope=150.
     #[arg(long = "try", value_name = "SETTING", conflicts_with_all = ["without", "only"])]
     pub tried: Vec<String>,
     /// Play N games of each setting against the unchanged profile; with --together, N games of all settings.
-    ///
-    /// Example: --games 200
     #[arg(long, value_name = "N", value_parser = super::matches::games)]
     pub games: Option<usize>,
     /// Search each move of the games for N nodes.
-    ///
-    /// Example: --game-nodes 20k
     #[arg(long, value_name = "N", default_value_t = GAME_NODES_DEFAULT, value_parser = count::<u64>(1..), requires = "games")]
     pub game_nodes: u64,
     /// Play games with a time control instead: seconds per game and side, and seconds per move; with clock.nodes_per_ms, nodes replace time.
-    ///
-    /// Example: --game-tc 2+0.02 --set clock.nodes_per_ms=50
-    #[arg(long, value_name = "BASE+INCREMENT", requires = "games", conflicts_with_all = ["game_nodes", "write"])]
+    #[arg(long, hide_short_help = true, value_name = "BASE+INCREMENT", requires = "games", conflicts_with_all = ["game_nodes", "write"])]
     pub game_tc: Option<TimeControl>,
     /// Measure all settings in the same games: each is drawn for one of the two sides, and a game counts for all of them.
-    ///
-    /// Example: --together --games 8000 --try quiescence.blend=6 --try multi_cut.on=true
     #[arg(long, requires = "games")]
     pub together: bool,
     /// With --together: draw the sides again after N games, an even number.
-    ///
-    /// Example: --block 100
-    #[arg(long, value_name = "N", default_value_t = BLOCK_DEFAULT, value_parser = super::matches::games, requires = "together")]
+    #[arg(long, hide_short_help = true, value_name = "N", default_value_t = BLOCK_DEFAULT, value_parser = super::matches::games, requires = "together")]
     pub block: usize,
     /// With --together: use a setting in this share of the blocks, less than 1 if many settings weaken play.
-    ///
-    /// Example: --share 10%
-    #[arg(long, value_name = "SHARE", default_value = "100%", value_parser = share, requires = "together")]
+    #[arg(long, hide_short_help = true, value_name = "SHARE", default_value = "100%", value_parser = share, requires = "together")]
     pub share: f64,
     /// Write journals, table.csv and page.html into this folder.
-    ///
-    /// Example: --out runs/ablation
     #[arg(long, value_name = "FOLDER")]
     pub out: Option<PathBuf>,
     /// Continue the run in the folder of --out, or start it if the folder does not exist.
-    ///
-    /// Example: --out runs/ablation --resume
     #[arg(long, requires = "out")]
     pub resume: bool,
     /// Write the measured values into this copy of the sources: crates/engine/worths.json, docs/rules.md and docs/results/rules.md.
-    ///
-    /// Example: --write .
-    #[arg(long, value_name = "ROOT", requires = "suite", conflicts_with_all = ["without", "only", "tried"])]
+    #[arg(long, hide_short_help = true, value_name = "ROOT", requires = "suite", conflicts_with_all = ["without", "only", "tried"])]
     pub write: Option<PathBuf>,
     #[command(flatten)]
-    pub place: PlaceArguments,
+    pub execution: ExecutionArguments,
 }
 
 const AFTER: &str = "\
@@ -140,7 +113,7 @@ Examples:
   quarterply ablate --together --games 8000 --try butterfly.threats=true --try quiescence.blend=4";
 
 /// Everything that stays the same while settings are measured.
-struct Work<'a> {
+struct Ablation<'a> {
     common: &'a Common,
     plan: &'a AblationPlan,
     suite: Option<&'a Suite>,
@@ -151,7 +124,7 @@ struct Work<'a> {
     /// The seed of the openings.
     seed: u64,
     design: Option<Design>,
-    folder: Option<Folder>,
+    folder: Option<AblationFolder>,
     stop: Stopping,
     bar: ProgressBar,
 }
@@ -162,14 +135,12 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     let parameters = common.parameters()?;
     let suite = arguments.suite.as_deref().map(super::solve::load).transpose()?;
     if arguments.write.is_some() && !common.set.is_empty() {
-        return Err(Failure::Input(miette!(
-            "cannot use --write with --set: the stored measurements are those of a profile; remove one of them"
-        )));
+        refuse!("cannot use --write with --set: the stored measurements are those of a profile; remove one of them");
     }
     let written = match (&arguments.write, arguments.nodes) {
         (Some(_), None) => {
-            let text = "--write: worths are those at a number of nodes, and --depth alone gives none; add --nodes";
-            return Err(Failure::Input(miette!("{text}")));
+            let text = "cannot use --write with --depth alone: the stored measurements are those at a number of nodes; add --nodes";
+            refuse!("{text}");
         }
         (root, nodes) => root.as_deref().zip(nodes),
     };
@@ -177,9 +148,9 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     let design = design(common, arguments, &plan)?;
     let mut json = JsonLines::open(common, &arguments.suite)?;
     let limits = limits(arguments);
-    let folder = Folder::open(common, arguments, &plan, suite.as_ref())?;
+    let folder = AblationFolder::open(common, arguments, &plan, suite.as_ref())?;
     let steps = steps(&plan, design.as_ref());
-    let work = Work {
+    let work = Ablation {
         common,
         plan: &plan,
         suite: suite.as_ref(),
@@ -192,7 +163,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
         stop,
         bar: progress::bar(common, steps, "settings"),
     };
-    let mut kept = work.folder.as_ref().map_or_else(|| Ok(SavedLines::in_memory()), Folder::journal)?;
+    let mut kept = work.folder.as_ref().map_or_else(|| Ok(SavedLines::in_memory()), AblationFolder::journal)?;
     if !common.quiet {
         kept.notes.iter().for_each(|note| say!("warning: {note}"));
     }
@@ -218,11 +189,11 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
 }
 
 /// The place where positions are searched and games are played.
-fn open_place(arguments: &Arguments) -> Result<Place, Failure> {
+fn open_execution(arguments: &Arguments) -> Result<Execution, Failure> {
     let path = arguments.out.as_ref().map(|path| std::path::absolute(path).unwrap_or_else(|_| path.clone()));
-    arguments.place.open(&place::Run {
+    arguments.execution.open(&execution::RunIdentity {
         title: "ablate".to_owned(),
-        identity: path.as_ref().map_or_else(place::unique, |path| format!("ablate\n{}", path.display())),
+        identity: path.as_ref().map_or_else(execution::unique, |path| format!("ablate\n{}", path.display())),
         fresh: !arguments.resume,
         log: arguments.out.as_ref().map(|path| path.join(WORKERS)),
     })
@@ -260,9 +231,7 @@ fn steps(plan: &AblationPlan, design: Option<&Design>) -> usize {
 fn design(common: &Common, arguments: &Arguments, plan: &AblationPlan) -> Result<Option<Design>, Failure> {
     let Some(games) = arguments.games.filter(|_| arguments.together) else { return Ok(None) };
     if arguments.share <= 0.0 {
-        return Err(Failure::Input(miette!(
-            "cannot measure with --share 0 %: no setting would be used; give more, such as 10%"
-        )));
+        refuse!("cannot measure with --share 0 %: no setting would be used; give more, such as 10%");
     }
     together::check(plan).map_err(Failure::input)?;
     let seed = common.seed;
@@ -308,7 +277,7 @@ fn about(common: &Common, arguments: &Arguments, plan: &AblationPlan) -> PageInf
         conditions,
         command: command_line(),
         mode: plan.mode.to_string(),
-        workers: arguments.out.as_ref().map_or_else(Vec::new, |path| place::shares(&path.join(WORKERS))),
+        workers: arguments.out.as_ref().map_or_else(Vec::new, |path| execution::shares(&path.join(WORKERS))),
     }
 }
 
@@ -320,7 +289,7 @@ fn conditions(limit: Limit) -> SuiteConditions {
     SuiteConditions { limits, stop: Stop::AtLimit }
 }
 
-impl Work<'_> {
+impl Ablation<'_> {
     /// Measures everything, in this process or elsewhere.
     fn measured(
         &self,
@@ -328,11 +297,11 @@ impl Work<'_> {
         kept: &mut SavedLines,
         json: &mut JsonLines,
     ) -> Result<Vec<SettingWorth>, Failure> {
-        let mut place = open_place(arguments)?;
-        place.show_below(&self.bar, progress::TEMPLATE);
-        let measured = self.measure_all(kept, json, &mut place);
+        let mut execution = open_execution(arguments)?;
+        execution.show_below(&self.bar, progress::TEMPLATE);
+        let measured = self.measure_all(kept, json, &mut execution);
         // Wait for running tasks only if their results can be resumed.
-        place.close(arguments.out.is_none() || (measured.is_ok() && !self.stop.is_set()))?;
+        execution.close(arguments.out.is_none() || (measured.is_ok() && !self.stop.is_set()))?;
         measured
     }
 
@@ -341,20 +310,20 @@ impl Work<'_> {
         &self,
         kept: &mut SavedLines,
         json: &mut JsonLines,
-        place: &mut Place,
+        execution: &mut Execution,
     ) -> Result<Vec<SettingWorth>, Failure> {
         let usual = Setting { rule: NONE.to_owned(), on: true, parameters: self.plan.usual.clone() };
         let settings: Vec<&Setting> = std::iter::once(&usual).chain(&self.plan.settings).collect();
         let mut found = AblationResults { work: self, settings, games: BTreeMap::new(), worths: Vec::new(), json };
-        self.solve_all(kept, &mut found, place)?;
+        self.solve_all(kept, &mut found, execution)?;
         match (&self.design, &self.terrain) {
             _ if self.stop.is_set() => {}
             (Some(design), Some(terrain)) => {
-                let games = self.play_together((design, terrain), place)?;
+                let games = self.play_together((design, terrain), execution)?;
                 found.worths.iter_mut().skip(1).zip(games).for_each(|(worth, games)| worth.games = Some(games));
                 found.worths.iter().try_for_each(|worth| found.json.write(worth))?;
             }
-            (None, Some(terrain)) => self.play_all(terrain, kept, &mut found, place)?,
+            (None, Some(terrain)) => self.play_all(terrain, kept, &mut found, execution)?,
             (_, None) => {}
         }
         Ok(found.worths)
@@ -365,12 +334,12 @@ impl Work<'_> {
         &self,
         kept: &mut SavedLines,
         found: &mut AblationResults<'_, '_>,
-        place: &mut Place,
+        execution: &mut Execution,
     ) -> Result<(), Failure> {
         found.advance(kept)?;
         let Some(suite) = self.suite else { return Ok(()) };
         let workers = self.common.workers.unwrap_or(1);
-        let mut executor = place.executor(|| Positions::threads(workers, &self.stop));
+        let mut executor = execution.executor(|| Positions::threads(workers, &self.stop));
         let settings = found.settings.clone();
         let all = settings.iter().flat_map(|setting| self.limits.iter().map(move |limit| (*setting, *limit)));
         let missing: Vec<_> =
@@ -378,7 +347,7 @@ impl Work<'_> {
         let mut orders = Vec::new();
         for (setting, limit) in &missing {
             let searcher = Searcher::engine(&setting.parameters, HASH_DEFAULT, 1, executor.as_mut());
-            let searcher = searcher.map_err(|error| Failure::Run(miette!("{error}")))?;
+            let searcher = searcher.map_err(Failure::run)?;
             orders.push(SuiteOrder { searcher, conditions: conditions(*limit) });
         }
         let positions = suite.records.iter().filter(|record| record.has_task()).count();
@@ -393,12 +362,12 @@ impl Work<'_> {
             self.bar.set_message(format!("{} {limit:?}", setting.rule));
             let rows = std::mem::take(&mut rows);
             let line = AblationLine { rule: setting.rule.clone(), on: setting.on, limit, rows };
-            let added = kept.add(line).map_err(|error| Failure::Run(miette!("{error}")));
+            let added = kept.add(line).map_err(Failure::run);
             ended = added.and_then(|()| found.advance(kept));
             ended.is_ok()
         });
         ended?;
-        run.map(drop).map_err(|error| Failure::Run(miette!("{error}")))
+        run.map(drop).map_err(Failure::run)
     }
 
     /// Plays the games of all settings.
@@ -407,7 +376,7 @@ impl Work<'_> {
         terrain: &AblationGames,
         kept: &SavedLines,
         found: &mut AblationResults<'_, '_>,
-        place: &mut Place,
+        execution: &mut Execution,
     ) -> Result<(), Failure> {
         let settings: Vec<&Setting> = found.settings[1..].to_vec();
         let name = |setting: &Setting| format!("{} {}", setting.rule, if setting.on { "on" } else { "off" });
@@ -427,7 +396,7 @@ impl Work<'_> {
                 ended = found.advance(kept);
             }
         };
-        self.play(terrain, &contests, place, &mut finished)?;
+        self.play(terrain, &contests, execution, &mut finished)?;
         ended
     }
 
@@ -435,11 +404,11 @@ impl Work<'_> {
         &self,
         terrain: &AblationGames,
         contests: &[SettingMatch],
-        place: &mut Place,
+        execution: &mut Execution,
         finished: &mut dyn FnMut(usize, InGames),
     ) -> Result<(), Failure> {
         let workers = self.common.workers.unwrap_or(1);
-        let mut executor = place.executor(|| terrain.threads(workers));
+        let mut executor = execution.executor(|| terrain.threads(workers));
         let news = |number: usize, news: &MatchEvent<'_>| self.hear(&contests[number].name, news);
         let say = |text: &str| self.bar.suspend(|| say!("{text}"));
         let listener = Listener { news: &news, say: &say };
@@ -450,12 +419,12 @@ impl Work<'_> {
     fn play_together(
         &self,
         (design, terrain): (&Design, &AblationGames),
-        place: &mut Place,
+        execution: &mut Execution,
     ) -> Result<Vec<InGames>, Failure> {
         let journal = |number| self.folder.as_ref().map(|folder| folder.games_of_block(number));
         let contests = together::matches((self.plan, design), self.seed, &journal);
         let mut blocks = BTreeMap::new();
-        self.play(terrain, &contests, place, &mut |number, played| {
+        self.play(terrain, &contests, execution, &mut |number, played| {
             blocks.insert(number, together::block(design, number, &played));
             self.bar.inc(1);
         })?;
@@ -468,7 +437,9 @@ impl Work<'_> {
                 Ok(worths)
             }
             Err(_) if self.stop.is_set() => Ok(Vec::new()),
-            Err(error) => Err(Failure::Input(miette!("--games: {error}, or smaller ones (--block)"))),
+            Err(error) => {
+                Err(Failure::Input(miette!("cannot estimate the effects: {error}, or smaller ones (--block)")))
+            }
         }
     }
 
@@ -488,7 +459,7 @@ impl Work<'_> {
 
 /// The settings of which everything is measured, in their order.
 struct AblationResults<'a, 'b> {
-    work: &'a Work<'a>,
+    work: &'a Ablation<'a>,
     settings: Vec<&'a Setting>,
     /// Games, by the place of their setting.
     games: BTreeMap<usize, InGames>,
@@ -529,7 +500,7 @@ impl AblationResults<'_, '_> {
 fn games_failure(error: MatchError) -> Failure {
     match error {
         MatchError::Work(WorkError::Refused(_)) => Failure::input(error),
-        MatchError::Work(error) => Failure::Run(miette!("{error}")),
+        MatchError::Work(error) => Failure::run(error),
         error => Failure::input(error),
     }
 }

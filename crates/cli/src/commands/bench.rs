@@ -1,7 +1,5 @@
 //! `quarterply bench [DEPTH]`: the signature of the search and its speed.
 
-use std::process::ExitCode;
-
 use quarterply_files::bench;
 use serde_json::json;
 
@@ -25,11 +23,11 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     let mut failed = None;
     let total = bench::run(&parameters, arguments.depth, usize::MAX, &mut |step| {
         if !common.quiet && failed.is_none() {
-            let bench::Step { number, count, id, nodes, time } = step;
+            let bench::BenchStep { number, count, id, nodes, time } = step;
             failed = json.print(&format!("{number:2}/{count} {nodes:>9} nodes {:>6} ms  {id}", time.as_millis())).err();
         }
         if failed.is_none() {
-            let bench::Step { number, id, nodes, time, .. } = step;
+            let bench::BenchStep { number, id, nodes, time, .. } = step;
             failed =
                 json.write(&json!({"position": number, "id": id, "nodes": nodes, "ms": time.as_millis() as u64})).err();
         }
@@ -42,6 +40,5 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
         "ms": total.time.as_millis() as u64,
     }))?;
     json.print(&total)?;
-    json.close()?;
-    Ok(ExitCode::SUCCESS)
+    json.close()
 }

@@ -3,7 +3,6 @@
 use quarterply_engine::words::grouped;
 use std::io::{self, Write};
 use std::path::PathBuf;
-use std::process::ExitCode;
 
 use quarterply_lab::compare::{self, Pair, ResultsComparison};
 use quarterply_stats::Mean;
@@ -48,9 +47,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
         }
     }
     out.flush()?;
-    drop(out);
-    json.close()?;
-    Ok(ExitCode::SUCCESS)
+    json.close()
 }
 
 /// One line for each position that both runs have, then the totals.

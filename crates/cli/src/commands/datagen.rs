@@ -1,12 +1,12 @@
 //! `quarterply datagen`: plays, resumes, counts, shows and converts self-play games for training.
 
-mod anew;
 pub mod filter;
 mod live;
 mod pack;
 pub mod play;
 pub mod read;
 mod relabel;
+mod relabelling;
 mod visited;
 
 use std::path::PathBuf;
@@ -21,13 +21,13 @@ use crate::failure::Done;
 #[command(args_conflicts_with_subcommands = true, after_long_help = AFTER)]
 pub struct Arguments {
     #[command(subcommand)]
-    action: Option<Action>,
+    action: Option<DatagenAction>,
     #[command(flatten)]
     begin: play::Begin,
 }
 
 #[derive(Subcommand, Debug)]
-enum Action {
+enum DatagenAction {
     /// Continue a run that was stopped or killed; the games are the same as without the interruption.
     #[command(after_help = "Example: quarterply datagen resume data/first")]
     Resume(play::Resume),
@@ -39,6 +39,7 @@ enum Action {
     Dump(read::DumpArguments),
     /// Write games in the format of another trainer.
     #[command(after_help = "Example: quarterply datagen convert data/first --to bulletformat -o g.bullet")]
+    #[command(override_usage = "quarterply datagen convert --to <FORMAT> -o <FILE> <DIR|FILE>...")]
     Convert(read::ConvertArguments),
     /// Measure the distance of scores and static evaluations from the scores of a deeper search of the same games.
     #[command(after_help = "Example: quarterply datagen compare data/deep data/first")]
@@ -78,14 +79,14 @@ struct FolderArgument {
 pub fn run(common: &Common, arguments: &Arguments) -> Done {
     match &arguments.action {
         None => play::begin(common, &arguments.begin),
-        Some(Action::Resume(resume)) => play::resume(common, resume),
-        Some(Action::Stats(stats)) => read::stats(common, stats),
-        Some(Action::Dump(dump)) => read::dump(common, dump),
-        Some(Action::Convert(convert)) => read::convert_games(common, convert),
-        Some(Action::Compare(compare)) => read::compare_scores(common, compare),
-        Some(Action::Pack(arguments)) => pack::pack_games(common, arguments),
-        Some(Action::Unpack(arguments)) => pack::unpack_games(common, arguments),
-        Some(Action::Relabel(relabel)) => relabel::run(common, relabel),
-        Some(Action::Visited(visited)) => visited::run(common, visited),
+        Some(DatagenAction::Resume(resume)) => play::resume(common, resume),
+        Some(DatagenAction::Stats(stats)) => read::stats(common, stats),
+        Some(DatagenAction::Dump(dump)) => read::dump(common, dump),
+        Some(DatagenAction::Convert(convert)) => read::convert_games(common, convert),
+        Some(DatagenAction::Compare(compare)) => read::compare_scores(common, compare),
+        Some(DatagenAction::Pack(arguments)) => pack::pack_games(common, arguments),
+        Some(DatagenAction::Unpack(arguments)) => pack::unpack_games(common, arguments),
+        Some(DatagenAction::Relabel(relabel)) => relabel::run(common, relabel),
+        Some(DatagenAction::Visited(visited)) => visited::run(common, visited),
     }
 }

@@ -1,7 +1,5 @@
 //! `quarterply eval [--fen F]`: what the static evaluation thinks, term by term, or what each piece contributes to a network's value.
 
-use std::process::ExitCode;
-
 use quarterply_engine::evaluator::{Explanation, explain};
 use quarterply_engine::position::Game;
 use serde_json::{Value, json};
@@ -31,8 +29,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     let table = explanation.to_string();
     json.write(&object(&game.fen(), &explanation, &table))?;
     json.print(&table)?;
-    json.close()?;
-    Ok(ExitCode::SUCCESS)
+    json.close()
 }
 
 fn object(fen: &str, explanation: &Explanation, table: &str) -> Value {

@@ -28,12 +28,12 @@ use quarterply_work::WorkError;
 use serde_json::json;
 
 use crate::common::{Common, command_line};
+use crate::execution::{self, Execution, ExecutionArguments};
 use crate::export::{JsonLines, NO_INPUT};
 use crate::failure::{Done, Failure};
 use crate::numbers::count;
-use crate::place::{self, Place, PlaceArguments};
 use crate::{interrupt, screen};
-use live::Live;
+use live::MatchDisplay;
 pub use page::MatchProgress;
 use page::{MatchPage, Page};
 
@@ -61,7 +61,7 @@ pub struct Arguments {
     #[command(flatten)]
     pub results: Results,
     #[command(flatten)]
-    pub place: PlaceArguments,
+    pub execution: ExecutionArguments,
 }
 
 /// The players.
@@ -74,30 +74,19 @@ pub struct Who {
     /// one that speaks the protocol of xboard. Words after the program are its arguments; then may follow name=NAME,
     /// option.NAME=VALUE (any option of the engine), dir=DIRECTORY, for profiles set.RULE.PARAMETER=VALUE, and where the limit of
     /// its moves is another than for the others one of tc=BASE+INCREMENT, movetime=SECONDS, nodes=N, depth=D.
-    ///
-    /// Examples: --player default --player "falcon name=2010 set.null_move.on=false" --player "cmd:toga2 name=Toga option.Hash=64"
-    /// --player "xboard:gnuchess --xboard"
     #[arg(long = "player", value_name = "PLAYER", required = true)]
     pub players: Vec<Spec>,
     /// Size of the transposition table of each player, in MiB; option.Hash of a player overrides it.
-    ///
-    /// Example: --hash 64
     #[arg(long, value_name = "MB", default_value_t = 16, value_parser = count::<u64>(1..=HASH_MAX))]
     pub hash: u64,
     /// Number of search threads of each player.
-    ///
-    /// Example: --threads 2
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = count::<u64>(1..=1024))]
+    #[arg(long, hide_short_help = true, value_name = "N", default_value_t = 1, value_parser = count::<u64>(1..=1024))]
     pub threads: u64,
     /// Time reserve of players for each move, in milliseconds (the option Move Overhead, if they have it).
-    ///
-    /// Example: --overhead 30
-    #[arg(long, value_name = "MS", value_parser = count::<u64>(0..))]
+    #[arg(long, hide_short_help = true, value_name = "MS", value_parser = count::<u64>(0..))]
     pub overhead: Option<u64>,
     /// Pass these directories of Syzygy tables to the players.
-    ///
-    /// Example: --syzygy /data/syzygy
-    #[arg(long, value_name = "PATH")]
+    #[arg(long, hide_short_help = true, value_name = "PATH")]
     pub syzygy: Option<String>,
 }
 
@@ -106,23 +95,16 @@ pub struct Who {
 #[command(next_help_heading = "Games")]
 pub struct Extent {
     /// Pair the players: gauntlet (the first player against each of the others) or round-robin (everyone against everyone).
-    ///
-    /// Example: --format round-robin
     #[arg(long, value_name = "FORMAT", default_value = "gauntlet")]
     pub format: TournamentFormat,
     /// Play N games of each pairing, an even number: every opening is played twice with colours swapped.
-    ///
-    /// Example: --games 400, which is 3 times 400 games in a gauntlet of four players
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = games)]
     pub games: usize,
     /// Play N pairs of games at the same time; results do not depend on it, but games with a clock need a core each.
-    ///
-    /// Example: --concurrency 2
     #[arg(long, value_name = "N", value_parser = count::<u64>(1..=1024))]
     pub concurrency: Option<u64>,
-    /// Stop a pairing as soon as this sequential test decides it; with model=normalized the bounds are normalized Elo.
-    ///
-    /// Example: --sprt "elo0=0 elo1=5 alpha=0.05 beta=0.05"
+    /// Stop a pairing as soon as this sequential test decides it, such as `elo0=0 elo1=5`; with model=normalized
+    /// the bounds are normalized Elo.
     #[arg(long, value_name = "TEST")]
     pub sprt: Option<Sprt>,
 }
@@ -132,34 +114,22 @@ pub struct Extent {
 #[command(next_help_heading = "Limit of each move (one of them)")]
 pub struct Limit {
     /// Time control: seconds per game and side, and seconds per move.
-    ///
-    /// Example: --tc 2+0.02
     #[arg(long, value_name = "BASE+INCREMENT", default_value = "8+0.08", group = "limit")]
     pub tc: TimeControl,
     /// Search N nodes per move instead of using a clock; games between profiles then repeat exactly on any machine.
-    ///
-    /// Example: --nodes 20000
     #[arg(long, value_name = "N", group = "limit", value_parser = count::<u64>(1..))]
     pub nodes: Option<u64>,
     /// Search each move to depth D, in plies, instead of using a clock.
-    ///
-    /// Example: --depth 8
     #[arg(long, value_name = "D", group = "limit", value_parser = count::<u32>(1..))]
     pub depth: Option<u32>,
     /// Search S seconds per move instead of using a clock.
-    ///
-    /// Example: --movetime 0.1
-    #[arg(long, value_name = "SECONDS", group = "limit", value_parser = seconds)]
+    #[arg(long, hide_short_help = true, value_name = "SECONDS", group = "limit", value_parser = seconds)]
     pub movetime: Option<Duration>,
     /// Abort an engine's search after SECONDS if no clock is running [default: 20 times the time expected from its speed].
-    ///
-    /// Example: --patience 600
-    #[arg(long, value_name = "SECONDS", value_parser = count::<u64>(1..))]
+    #[arg(long, hide_short_help = true, value_name = "SECONDS", value_parser = count::<u64>(1..))]
     pub patience: Option<u64>,
     /// Tolerance of clocks in milliseconds, for delays of pipes and of a busy machine.
-    ///
-    /// Example: --margin 0
-    #[arg(long, value_name = "MS", default_value_t = 50, value_parser = count::<u64>(0..))]
+    #[arg(long, hide_short_help = true, value_name = "MS", default_value_t = 50, value_parser = count::<u64>(0..))]
     pub margin: u64,
 }
 
@@ -168,30 +138,20 @@ pub struct Limit {
 #[command(next_help_heading = "Openings")]
 pub struct Start {
     /// Use the openings `builtin` (random and balanced, by --seed) or a book in EPD or PGN.
-    ///
-    /// Example: --openings book.epd
     #[arg(long, value_name = "FILE|builtin", default_value = BUILTIN)]
     pub openings: String,
     /// Order of the openings of a book: sequential, or random by --seed.
-    ///
-    /// Example: --opening-order random
-    #[arg(long, value_name = "ORDER", default_value = "sequential", value_parser = ["sequential", "random"])]
+    #[arg(long, hide_short_help = true, value_name = "ORDER", default_value = "sequential", value_parser = ["sequential", "random"])]
     pub opening_order: String,
     /// Skip the first N openings, to continue where another match ended.
-    ///
-    /// Example: --opening-start 200
-    #[arg(long, value_name = "N", default_value_t = 0, value_parser = count::<usize>(0..))]
+    #[arg(long, hide_short_help = true, value_name = "N", default_value_t = 0, value_parser = count::<usize>(0..))]
     pub opening_start: usize,
     /// Plies of the openings: random ones of `builtin` [default: 8], or the first ones of the games of a PGN book
     /// [default: all].
-    ///
-    /// Example: --opening-plies 12
-    #[arg(long, value_name = "N", value_parser = count::<usize>(0..=OPENING_PLIES_MAX))]
+    #[arg(long, hide_short_help = true, value_name = "N", value_parser = count::<usize>(0..=OPENING_PLIES_MAX))]
     pub opening_plies: Option<usize>,
     /// Play Chess960: `builtin` also draws the first rank.
-    ///
-    /// Example: --chess960
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     pub chess960: bool,
 }
 
@@ -199,20 +159,16 @@ pub struct Start {
 #[derive(clap::Args, Debug)]
 #[command(next_help_heading = "Ending games early")]
 pub struct Ends {
-    /// Adjudicate a win when both players report at least this score (centipawns) for this number of moves.
-    ///
-    /// Example: --adjudicate-score "moves=4 score=600"
-    #[arg(long, value_name = "RULE")]
+    /// Adjudicate a win when both players report at least this score (centipawns) for this number of moves, such as
+    /// `moves=4 score=600`.
+    #[arg(long, hide_short_help = true, value_name = "RULE")]
     pub adjudicate_score: Option<WinByScore>,
-    /// Adjudicate a draw when, after this move number, both players report at most this score (centipawns) for this number of moves.
-    ///
-    /// Example: --adjudicate-draw "after=40 moves=8 score=10"
-    #[arg(long, value_name = "RULE")]
+    /// Adjudicate a draw when, after this move number, both players report at most this score (centipawns) for this number of
+    /// moves, such as `after=40 moves=8 score=10`.
+    #[arg(long, hide_short_help = true, value_name = "RULE")]
     pub adjudicate_draw: Option<DrawByScore>,
     /// Adjudicate games by the Syzygy tables in these directories.
-    ///
-    /// Example: --adjudicate-syzygy /data/syzygy
-    #[arg(long, value_name = "PATH")]
+    #[arg(long, hide_short_help = true, value_name = "PATH")]
     pub adjudicate_syzygy: Option<String>,
 }
 
@@ -221,18 +177,12 @@ pub struct Ends {
 #[command(next_help_heading = "Results")]
 pub struct Results {
     /// Write the games to this file.
-    ///
-    /// Example: --pgn out.pgn
     #[arg(long, value_name = "FILE")]
     pub pgn: Option<PathBuf>,
     /// Write the result as an HTML page: tables, Elo and test over time, game endings, workers.
-    ///
-    /// Example: --page match.html
     #[arg(long, value_name = "FILE.html")]
     pub page: Option<PathBuf>,
     /// Continue the match whose journal is the file of --json, or start it if the file does not exist.
-    ///
-    /// Example: --json out.jsonl --resume
     #[arg(long)]
     pub resume: bool,
 }
@@ -247,6 +197,7 @@ Ctrl-C ends the match with the table so far and exit code 130; a second one ends
 Examples:
   quarterply match --player default --player \"default set.singular.on=false\" --nodes 20000 --games 400 --concurrency 2
   quarterply match --player default --player \"cmd:toga2 name=Toga option.Hash=64\" --tc 2+0.02 --json out.jsonl --resume
+  quarterply match --player default --player \"xboard:gnuchess --xboard\" --tc 2+0.02
   quarterply match --player new.toml --player default --games 20000 --sprt \"elo0=0 elo1=5\" --json test.jsonl --pgn test.pgn
   quarterply match --player default --player classic --player falcon --format round-robin --depth 6 --games 20";
 
@@ -270,9 +221,9 @@ pub(super) fn games(text: &str) -> Result<usize, String> {
 /// Plays the match; exit code 130 if it was interrupted.
 pub fn run(common: &Common, arguments: &Arguments) -> Done {
     if common.profile.is_some() || !common.set.is_empty() {
-        return Err(Failure::Input(miette!(
+        refuse!(
             "cannot use --profile or --set in a match: players have their own settings; write --player \"PROFILE set.RULE.PARAMETER=VALUE\""
-        )));
+        );
     }
     let stop = interrupt::listen(|| say!("ending: running games are abandoned (press Ctrl-C again to end at once)"))?;
     let specs = specs(common, arguments, &stop)?;
@@ -283,14 +234,14 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     plan.format = extent.format;
     plan.sprt = extent.sprt;
     plan.adjudication = adjudication(&arguments.ends)?;
-    if arguments.place.is_given() {
+    if arguments.execution.is_given() {
         // Before anything is started or written: what cannot be played should leave nothing behind.
         matches::require_portable(&plan, &specs).map_err(Failure::input)?;
     }
     plan.workers = extent.concurrency.map_or(common.workers.unwrap_or(1), |count| count as usize);
     let source = source(&arguments.start, seed)?;
     plan.settings = settings(arguments, seed, &source);
-    if !arguments.place.is_given() {
+    if !arguments.execution.is_given() {
         warn_of_load(common, arguments, &plan);
     }
     warn_of_openings(common, &source, &plan);
@@ -302,16 +253,22 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     }
     let results = &arguments.results;
     let page = results.page.as_ref().map(|path| Page::promise(common, path, results.resume)).transpose()?;
-    let mut place = open_place(arguments, &plan, &files)?;
-    let mut course = MatchProgress::default();
+    let mut execution = open_execution(arguments, &plan, &files)?;
+    let mut progress = MatchProgress::default();
     let arena = Arena { plan: &plan, specs: &Arc::new(specs), files: &files, stop: &stop };
-    let outcome = play(common, &arena, openings, &mut place, &mut course);
-    place.close(outcome.as_ref().is_ok_and(|outcome| outcome.end != End::Stopped))?;
+    let outcome = play(common, &arena, openings, &mut execution, &mut progress);
+    execution.close(outcome.as_ref().is_ok_and(|outcome| outcome.end != End::Stopped))?;
     let outcome = outcome?;
     if let Some(page) = page {
-        let crew = worker_log(arguments, &files).map_or_else(Vec::new, |path| place::shares(&path));
+        let workers = worker_log(arguments, &files).map_or_else(Vec::new, |path| execution::shares(&path));
         let command = command_line();
-        page.write(&MatchPage { plan: &plan, outcome: &outcome, course: &course, crew: &crew, command: &command })?;
+        page.write(&MatchPage {
+            plan: &plan,
+            outcome: &outcome,
+            progress: &progress,
+            workers: &workers,
+            command: &command,
+        })?;
     }
     finish(common, &plan, &files, &outcome)
 }
@@ -323,13 +280,13 @@ fn worker_log(arguments: &Arguments, files: &MatchFiles) -> Option<PathBuf> {
 }
 
 /// The place where the games are played.
-fn open_place(arguments: &Arguments, plan: &MatchPlan, files: &MatchFiles) -> Result<Place, Failure> {
+fn open_execution(arguments: &Arguments, plan: &MatchPlan, files: &MatchFiles) -> Result<Execution, Failure> {
     let journal = files.journal.as_ref().map(|path| std::path::absolute(path).unwrap_or_else(|_| path.clone()));
     let there = journal.as_ref().is_some_and(|path| path.metadata().is_ok_and(|data| data.len() > 0));
     let players = plan.names().join(" against ");
-    arguments.place.open(&place::Run {
+    arguments.execution.open(&execution::RunIdentity {
         title: format!("match {players}"),
-        identity: journal.as_ref().map_or_else(place::unique, |path| format!("match\n{}", path.display())),
+        identity: journal.as_ref().map_or_else(execution::unique, |path| format!("match\n{}", path.display())),
         fresh: !(arguments.results.resume && there),
         log: worker_log(arguments, files),
     })
@@ -408,10 +365,10 @@ fn source(start: &Start, seed: u64) -> Result<OpeningSource, Failure> {
     if let (true, Some(plies)) = (start.openings == BUILTIN, start.opening_plies)
         && plies > BUILTIN_PLIES_MAX
     {
-        return Err(Failure::Input(miette!(
-            "--opening-plies {plies}: few games are balanced after this number of random moves; `builtin` draws at most \
-             {BUILTIN_PLIES_MAX}, or name a book in PGN with --openings"
-        )));
+        refuse!(
+            "cannot draw {plies} random plies: few games are balanced after so many; give --opening-plies {BUILTIN_PLIES_MAX} or less, \
+             or a book in PGN with --openings"
+        );
     }
     OpeningSource::open(&start.openings, &options).map_err(Failure::input)
 }
@@ -433,37 +390,31 @@ fn warn_of_openings(common: &Common, source: &OpeningSource, plan: &MatchPlan) {
 fn files(common: &Common, arguments: &Arguments) -> Result<MatchFiles, Failure> {
     let results = &arguments.results;
     if results.resume && common.overwrite {
-        return Err(Failure::Input(miette!(
+        refuse!(
             "cannot use --resume with --overwrite: --resume continues a match, --overwrite replaces it; give one of them"
-        )));
+        );
     }
     let journal = common.json.clone().filter(|path| path != Path::new("-"));
     if results.resume && journal.is_none() {
-        return Err(Failure::Input(miette!("cannot resume: no journal is given; name it with --json FILE")));
+        refuse!("cannot resume: no journal is given; name it with --json FILE");
     }
     let named: Vec<&PathBuf> = journal.iter().chain(&results.pgn).collect();
     if let [one, other] = named[..]
         && is_same(one, other)
     {
-        return Err(Failure::Input(miette!(
-            "cannot write two results to `{}`: --json and --pgn both name it; give two files",
-            one.display()
-        )));
+        refuse!("cannot write two results to `{}`: --json and --pgn both name it; give two files", one.display());
     }
     if let Some(page) = results.page.as_ref().filter(|page| named.iter().any(|path| is_same(page, path))) {
-        return Err(Failure::Input(miette!(
+        refuse!(
             "cannot write two results to `{}`: --page names the file of another option; give --page a separate file",
             page.display()
-        )));
+        );
     }
     let named: Vec<&PathBuf> = named.into_iter().chain(&results.page).collect();
     let profiles = arguments.who.players.iter().filter_map(|player| player.profile_file());
     let read: Vec<PathBuf> = profiles.chain([PathBuf::from(&arguments.start.openings)]).collect();
     if let Some(path) = named.iter().find(|path| read.iter().any(|input| is_same(path, input))) {
-        return Err(Failure::Input(miette!(
-            "cannot write to `{}`: the match reads this file; give another one",
-            path.display()
-        )));
+        refuse!("cannot write to `{}`: the match reads this file; give another one", path.display());
     }
     let existing = match (results.resume, common.overwrite) {
         (true, _) => Existing::Resume,
@@ -485,18 +436,18 @@ pub struct Arena<'a> {
     pub stop: &'a Stop,
 }
 
-/// Plays with a live display, until the end or Ctrl-C; `course` takes note of the pairs that count.
+/// Plays with a live display, until the end or Ctrl-C; `progress` takes note of the pairs that count.
 pub fn play(
     common: &Common,
     arena: &Arena<'_>,
     openings: OpeningSupply,
-    place: &mut Place,
-    course: &mut MatchProgress,
+    execution: &mut Execution,
+    progress: &mut MatchProgress,
 ) -> Result<MatchOutcome, Failure> {
     let Arena { plan, specs, files, stop } = *arena;
-    let mut live = Live::new(common, plan);
-    live.show_workers(place);
-    let mut executor = place.executor(|| Pairs::threads(plan, Arc::<Specs>::clone(specs), stop));
+    let mut live = MatchDisplay::new(common, plan);
+    live.0.show_workers(execution);
+    let mut executor = execution.executor(|| Pairs::threads(plan, Arc::<Specs>::clone(specs), stop));
     // `--json -`; a file is the journal and not written here.
     let lines = Common { json: common.json.clone().filter(|_| files.journal.is_none()), ..common.clone() };
     let mut json = JsonLines::open(&lines, NO_INPUT)?;
@@ -504,14 +455,14 @@ pub fn play(
     let outcome = matches::run(plan, specs.as_ref(), openings, files, stop, executor.as_mut(), &mut |news| {
         live.show(&news);
         if let MatchEvent::Pair { line, standing } = &news {
-            course.add(standing, line);
+            progress.add(standing, line);
             if let Err(error) = json.write(line) {
                 failed = Some(error);
                 stop.set();
             }
         }
     });
-    live.end();
+    live.0.end();
     if let Ok(outcome) = &outcome
         && outcome.end != End::Stopped
     {
@@ -527,13 +478,13 @@ pub fn play(
 /// Files that are in the way are bad input; a disk that is full is not.
 fn explain(error: MatchError) -> Failure {
     match error {
-        MatchError::Journal(JournalError::Io { what: "cannot be written", .. }) => Failure::Run(miette!("{error}")),
+        MatchError::Journal(JournalError::Io { action: "write", .. }) => Failure::run(error),
         MatchError::Games(GamesFileError::Io(file, reason)) if !is_misnamed(&reason) => {
             Failure::Run(miette!("cannot write `{file}`: {reason}; free space, or give another path to --pgn"))
         }
         MatchError::Work(error @ WorkError::Refused(_)) => Failure::input(error),
         // What was done before counts, and the run can be resumed.
-        error @ MatchError::Work(_) => Failure::Run(miette!("{error}")),
+        error @ MatchError::Work(_) => Failure::run(error),
         error => Failure::input(error),
     }
 }

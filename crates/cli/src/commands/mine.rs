@@ -23,11 +23,11 @@ use quarterply_work::WorkError;
 use serde_json::json;
 
 use crate::common::Common;
-use crate::export::{JsonLines, create, failure, write_whole};
+use crate::execution::{self, ExecutionArguments};
+use crate::export::{JsonLines, create};
 use crate::failure::{Done, Failure};
 use crate::interrupt;
 use crate::numbers::count;
-use crate::place::{self, PlaceArguments};
 use crate::progress;
 
 /// What the flags look like together.
@@ -38,7 +38,7 @@ const AFTER: &str = "Examples:
 
 /// Which games, how carefully, how many positions.
 #[derive(clap::Args, Debug)]
-#[command(after_help = AFTER)]
+#[command(after_long_help = AFTER)]
 pub struct Arguments {
     /// Play N games; with --pgn, read at most N games.
     #[arg(long, value_name = "N", value_parser = count::<u64>(1..))]
@@ -94,7 +94,7 @@ pub struct Arguments {
     #[arg(long, value_name = "N", requires = "holdout", value_parser = count::<u64>(1..))]
     pub holdout_max: Option<u64>,
     #[command(flatten)]
-    pub place: PlaceArguments,
+    pub execution: ExecutionArguments,
 }
 
 /// Games played when no number is given.
@@ -104,7 +104,7 @@ const GAMES: u64 = 100;
 pub fn run(common: &Common, arguments: &Arguments) -> Done {
     let stop = interrupt::listen(|| say!("stopping: finished games are kept (press Ctrl-C again to end at once)"))?;
     // Hours of work should not be lost to a path that cannot be written.
-    let files = Files::open(common, arguments)?;
+    let files = OutputFiles::open(common, arguments)?;
     let plan = plan(common, arguments, &stop)?;
     let games = games(common, arguments)?;
     let mut journal = match &arguments.journal {
@@ -114,14 +114,14 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     journal.iter().flat_map(|journal| &journal.notes).for_each(|note| say!("{note}"));
     let bar = progress::bar(common, games.tasks.len(), "games");
     let mut found = 0;
-    let mut place = arguments.place.open(&place::Run {
+    let mut execution = arguments.execution.open(&execution::RunIdentity {
         title: format!("mine {}", games.name),
-        identity: place::unique(),
+        identity: execution::unique(),
         fresh: true,
         log: None,
     })?;
-    place.show_below(&bar, progress::TEMPLATE);
-    let mut executor = place.executor(|| Mining::threads(common.workers.unwrap_or(1), &plan));
+    execution.show_below(&bar, progress::TEMPLATE);
+    let mut executor = execution.executor(|| Mining::threads(common.workers.unwrap_or(1), &plan));
     let say = |text: &str| bar.suspend(|| say!("{text}"));
     let mined = mine::run(&plan, &games.tasks, &mut journal, executor.as_mut(), &say, &mut |game| {
         found += game.finds.len();
@@ -131,7 +131,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     drop(executor);
     bar.finish_and_clear();
     // The journal holds the finished games; running tasks are abandoned.
-    place.close(true)?;
+    execution.close(true)?;
     let mined = mined.map_err(|error| match error {
         MineError::Work(error @ WorkError::Refused(_)) => Failure::input(error),
         error => Failure::Run(miette!("{error}{}", advice(arguments))),
@@ -141,7 +141,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     let (suite, holdout) = (choose(suite, arguments.max), choose(holdout, arguments.holdout_max));
     if suite.is_empty() && holdout.is_empty() {
         let advice = if stop.is_set() { "interrupted" } else { "take more games" };
-        let report = miette!("no positions found ({}); {advice}", describe(&tally, 0));
+        let report = miette!("cannot write a suite: no positions found ({}); {advice}", describe(&tally, 0));
         return if stop.is_set() { say_and_stop(&report) } else { Err(Failure::Run(report)) };
     }
     files.write(&suite, &holdout, &tally, &arguments.name, stop.is_set())?;
@@ -187,9 +187,9 @@ fn plan(common: &Common, arguments: &Arguments, stop: &Stop) -> Result<MiningPla
     };
     let Arguments { shallow_nodes, nodes, verify_nodes, .. } = arguments;
     if shallow_nodes >= nodes || nodes > verify_nodes {
-        return Err(Failure::Input(miette!(
+        refuse!(
             "cannot mine with --shallow-nodes {shallow_nodes}, --nodes {nodes} and --verify-nodes {verify_nodes}: they must increase in this order"
-        )));
+        );
     }
     Ok(MiningPlan {
         parameters: common.parameters()?,
@@ -203,7 +203,7 @@ fn plan(common: &Common, arguments: &Arguments, stop: &Stop) -> Result<MiningPla
 }
 
 /// The games to mine.
-struct Games {
+struct MinedGames {
     tasks: Vec<GameToMine>,
     /// Name of all sources together, for the journal.
     name: String,
@@ -211,20 +211,20 @@ struct Games {
     skipped: usize,
 }
 
-fn games(common: &Common, arguments: &Arguments) -> Result<Games, Failure> {
+fn games(common: &Common, arguments: &Arguments) -> Result<MinedGames, Failure> {
     let range = |count: u64| arguments.skip..arguments.skip.saturating_add(count);
     if arguments.pgn.is_empty() {
         let seed = common.seed;
         let task = |number| GameToMine { number, source: GameSource::Play(seed) };
         let tasks = range(arguments.games.unwrap_or(GAMES)).map(task).collect();
-        return Ok(Games { tasks, name: format!("played, seed {seed}"), skipped: 0 });
+        return Ok(MinedGames { tasks, name: format!("played, seed {seed}"), skipped: 0 });
     }
     let (games, skipped) = read(&arguments.pgn)?;
     let name = format!("read, {} with digest {:016x}", games.len(), mine::digest(&games));
     let wanted = range(arguments.games.unwrap_or(u64::MAX));
     let task = |(number, game)| GameToMine { number, source: GameSource::Played(Box::new(game)) };
     let tasks = (0..).zip(games).filter(|(number, _)| wanted.contains(number)).map(task).collect();
-    Ok(Games { tasks, name, skipped })
+    Ok(MinedGames { tasks, name, skipped })
 }
 
 /// The games of all files, and how many had to be left out.
@@ -239,9 +239,7 @@ fn read(paths: &[PathBuf]) -> Result<(Vec<Game>, usize), Failure> {
         games.extend(found.games);
     }
     if games.is_empty() {
-        return Err(Failure::Input(miette!(
-            "cannot mine: none of the {skipped} games can be replayed; check the PGN files"
-        )));
+        refuse!("cannot mine: none of the {skipped} games can be replayed; check the PGN files");
     }
     Ok((games, skipped))
 }
@@ -253,30 +251,25 @@ fn say_and_stop(report: &miette::Report) -> Done {
 }
 
 /// Where the positions go.
-struct Files {
-    suite: Option<(Draft, PathBuf)>,
-    holdout: Option<(Draft, PathBuf)>,
+struct OutputFiles {
+    suite: Option<Draft>,
+    holdout: Option<Draft>,
     json: JsonLines,
 }
 
-impl Files {
-    fn open(common: &Common, arguments: &Arguments) -> Result<Files, Failure> {
+impl OutputFiles {
+    fn open(common: &Common, arguments: &Arguments) -> Result<OutputFiles, Failure> {
         let Arguments { output, holdout, journal, pgn, .. } = arguments;
         let inputs = || pgn.iter().chain(journal);
         let named = [output.as_ref(), holdout.as_ref(), common.json.as_ref()];
         let named: Vec<&PathBuf> = named.into_iter().flatten().collect();
         for (index, path) in named.iter().enumerate() {
             if let Some(other) = named[..index].iter().find(|other| is_same(path, other)) {
-                return Err(Failure::Input(miette!(
-                    "cannot write two results to `{}`: two options name it; give two files",
-                    other.display()
-                )));
+                refuse!("cannot write two results to `{}`: two options name it; give two files", other.display());
             }
         }
-        let open = |path: &Option<PathBuf>| -> Result<_, Failure> {
-            path.as_ref().map(|path| Ok((create(common, path, inputs())?, path.clone()))).transpose()
-        };
-        Ok(Files { suite: open(output)?, holdout: open(holdout)?, json: JsonLines::open(common, inputs())? })
+        let open = |path: &Option<PathBuf>| path.as_ref().map(|path| create(common, path, inputs())).transpose();
+        Ok(OutputFiles { suite: open(output)?, holdout: open(holdout)?, json: JsonLines::open(common, inputs())? })
     }
 
     /// Writes all that was found. What is left of an interrupted mining run replaces no older file.
@@ -287,7 +280,7 @@ impl Files {
         tally: &MiningTally,
         name: &str,
         interrupted: bool,
-    ) -> Result<(), Failure> {
+    ) -> Done {
         for (finds, held_out) in [(suite, false), (holdout, true)] {
             for find in finds {
                 self.json.write(&json!({"holdout": held_out, "find": find}))?;
@@ -301,7 +294,7 @@ impl Files {
             keep(file, &text(holdout, &format!("{name}-holdout")), interrupted)?;
         }
         if interrupted {
-            return Ok(());
+            return Ok(interrupt::code());
         }
         self.json.write(&json!({"summary": true, "kept": suite.len() + holdout.len(), "tally": tally}))?;
         self.json.close()
@@ -313,12 +306,12 @@ fn text(finds: &[MinedPosition], name: &str) -> String {
     mine::records(finds, name).iter().map(|record| format!("{record}\n")).collect()
 }
 
-fn keep((mut draft, path): (Draft, PathBuf), text: &str, interrupted: bool) -> Result<(), Failure> {
+fn keep(mut draft: Draft, text: &str, interrupted: bool) -> Result<(), Failure> {
     if !interrupted {
-        return write_whole(draft, &path, text);
+        return Ok(draft.finish(text)?);
     }
-    draft.write_all(text.as_bytes()).map_err(|error| failure(Draft::failed(&path, error)))?;
-    let kept = draft.keep_part().map_err(failure)?;
+    draft.write_all(text.as_bytes())?;
+    let kept = draft.keep_part()?;
     say!("the positions found so far are in {}", kept.display());
     Ok(())
 }

@@ -7,12 +7,12 @@ use std::process::ExitCode;
 use miette::miette;
 use quarterply_engine::params::{MODELS, ParameterKind, Parameters};
 use quarterply_engine::rules::worth::Worths;
-use quarterply_files::params::{self, Export, OPENINGS_FILE, Selection};
+use quarterply_files::params::{self, Export, OPENINGS_FILE, ParameterList};
 use quarterply_files::profile::{self, nearest};
 use serde_json::Value;
 
 use crate::common::Common;
-use crate::export::{JsonLines, NO_INPUT, create, write_whole};
+use crate::export::{JsonLines, NO_INPUT, create};
 use crate::failure::{Done, Failure};
 use crate::listing::Listing;
 
@@ -27,8 +27,8 @@ pub struct Arguments {
     #[arg(value_name = "RULE|PARAMETER")]
     pub names: Vec<String>,
     /// Output format.
-    #[arg(long, value_enum, default_value_t = Format::Table)]
-    pub format: Format,
+    #[arg(long, value_enum, default_value_t = ListFormat::Table)]
+    pub format: ListFormat,
     /// With --format ctt: write openings to this file and name it in the configuration.
     #[arg(long, value_name = "FILE.epd")]
     pub openings: Option<PathBuf>,
@@ -36,7 +36,7 @@ pub struct Arguments {
 
 /// The forms of the list.
 #[derive(clap::ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Format {
+pub enum ListFormat {
     /// A table to read.
     Table,
     /// A JSON array of objects.
@@ -62,39 +62,37 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
         io::stdout().write_all(text.as_bytes())?;
         return Ok(ExitCode::SUCCESS);
     }
-    let selection = Selection::new(parameters, &arguments.names).map_err(|name| {
+    let list = ParameterList::new(parameters, &arguments.names).map_err(|name| {
         let all = Parameters::specs();
         let files = MODELS.iter().map(|model| model.option.to_owned());
         let known: Vec<String> = all.flat_map(|entry| [entry.group.to_owned(), entry.name]).chain(files).collect();
         let advice = nearest(&name, known.iter().map(String::as_str))
             .map_or_else(|| "`quarterply params` lists all".to_owned(), |name| format!("did you mean `{name}`?"));
-        Failure::Input(miette!("`{name}` is not a valid rule or parameter; {advice}"))
+        Failure::Input(miette!("cannot list `{name}`: not a rule or parameter; {advice}"))
     })?;
     let text = match arguments.format {
-        Format::Table => format!("{}\n", listing(&selection)),
-        Format::Json => params::json(&selection),
-        Format::Toml => {
-            let chosen = |entry: &_| selection.entries.contains(entry);
-            profile::write_profile(&selection.parameters, chosen)
+        ListFormat::Table => format!("{}\n", listing(&list)),
+        ListFormat::Json => params::json(&list),
+        ListFormat::Toml => {
+            let chosen = |entry: &_| list.entries.contains(entry);
+            profile::write_profile(&list.parameters, chosen)
         }
-        Format::Markdown => params::markdown(&selection, Worths::builtin()),
-        Format::Openbench => params::openbench(&Export::from(&selection)),
-        Format::Fishtest => params::fishtest(&Export::from(&selection)),
-        Format::WeatherFactory => params::weather_factory(&Export::from(&selection)),
-        Format::Ctt => params::ctt(&Export::from(&selection), &openings(common, arguments)?),
+        ListFormat::Markdown => params::markdown(&list, Worths::builtin()),
+        ListFormat::Openbench => params::openbench(&Export::from(&list)),
+        ListFormat::Fishtest => params::fishtest(&Export::from(&list)),
+        ListFormat::WeatherFactory => params::weather_factory(&Export::from(&list)),
+        ListFormat::Ctt => params::ctt(&Export::from(&list), &openings(common, arguments)?),
     };
     let mut json = JsonLines::open(common, NO_INPUT)?;
     if json.is_wanted() {
-        let list: Vec<Value> = serde_json::from_str(&params::json(&selection)).map_err(io::Error::from)?;
+        let list: Vec<Value> = serde_json::from_str(&params::json(&list)).map_err(io::Error::from)?;
         list.iter().try_for_each(|entry| json.write(entry))?;
     }
     // A form for other programs is written as it is.
     let mut out = json.out();
     out.write_all(text.as_bytes())?;
     out.flush()?;
-    drop(out);
-    json.close()?;
-    Ok(ExitCode::SUCCESS)
+    json.close()
 }
 
 /// The text of the file of coefficients whose option is the only name.
@@ -114,20 +112,20 @@ fn openings(common: &Common, arguments: &Arguments) -> Result<String, Failure> {
         return Ok(OPENINGS_FILE.to_owned());
     };
     let book = quarterply_games::openings::book(common.seed, OPENINGS);
-    write_whole(create(common, path, &common.json)?, path, &book)?;
+    create(common, path, &common.json)?.finish(&book)?;
     Ok(std::path::absolute(path)?.display().to_string())
 }
 
-fn listing(selection: &Selection) -> Listing {
+fn listing(list: &ParameterList) -> Listing {
     let mut listing = Listing::new(&["parameter", "value", "default", "range", "step", "meaning"], 1..3);
-    for entry in &selection.entries {
+    for entry in &list.entries {
         let spec = entry.spec;
         let text = |value| profile::value_text(spec.kind, value);
         let (range, step) = match spec.kind {
             ParameterKind::Switch => ("switch".to_owned(), String::new()),
             ParameterKind::Number => (format!("{} to {}", spec.min, spec.max), spec.step.to_string()),
         };
-        let value = text(selection.value(entry));
+        let value = text(list.value(entry));
         listing.add_row([&entry.name, &value, &text(spec.default), &range, &step, spec.doc.trim()]);
     }
     listing

@@ -5,10 +5,9 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
 
-use miette::miette;
 use quarterply_engine::position::Game;
 use quarterply_engine::words::grouped;
-use quarterply_files::epd::{self, Fault, Record, Suite};
+use quarterply_files::epd::{self, EpdError, Record, Suite};
 use quarterply_lab::perft::{self, Check};
 use serde_json::json;
 use shakmaty::uci::UciMove;
@@ -48,12 +47,7 @@ pub struct Arguments {
 
 /// Counts; exit code 1 if a count differs or a line cannot be read, 2 if the position or the file is of no use.
 pub fn run(common: &Common, arguments: &Arguments) -> Done {
-    let mut pool = rayon::ThreadPoolBuilder::new();
-    if let Some(workers) = common.workers {
-        pool = pool.num_threads(workers);
-    }
-    let pool = pool.build().map_err(|e| Failure::Run(miette!("cannot start the workers: {e}")))?;
-    pool.install(|| match &arguments.suite {
+    common.pool()?.install(|| match &arguments.suite {
         Some(path) => {
             let depth = arguments.max_depth.or(arguments.depth).unwrap_or(SUITE_DEPTH);
             check(common, path, depth)
@@ -85,19 +79,14 @@ fn count_one(common: &Common, arguments: &Arguments, depth: u32) -> Done {
     json.write(&json!({"summary": true, "fen": game.fen(), "depth": depth, "leaves": total, "seconds": seconds}))?;
     writeln!(out, "{total} leaves at depth {depth} in {seconds:.3} s, {} a second", grouped(speed))?;
     out.flush()?;
-    drop(out);
-    json.close()?;
-    Ok(ExitCode::SUCCESS)
+    json.close()
 }
 
 fn check(common: &Common, path: &Path, depth: u32) -> Done {
     let suite = epd::read_suite(path).map_err(Failure::input)?;
     warn_of_suite(path, &suite);
     if suite.records.iter().all(|record| record.counts.is_empty()) {
-        return Err(Failure::Input(miette!(
-            "cannot read counts from `{}`: it has none; write them as `FEN ;D1 20 ;D2 400`",
-            path.display()
-        )));
+        refuse!("cannot read counts from `{}`: it has none; write them as `FEN ;D1 20 ;D2 400`", path.display());
     }
     let mut json = JsonLines::open(common, [path])?;
     let bar = progress::bar(common, suite.records.len(), &suite.name);
@@ -138,7 +127,6 @@ fn check(common: &Common, path: &Path, depth: u32) -> Done {
         start.elapsed().as_secs_f64(),
     )?;
     out.flush()?;
-    drop(out);
     json.write(&json!({
         "summary": true, "suite": suite.name, "positions": suite.records.len(), "counts": checks.len(), "wrong": wrong.len(),
         "refused": suite.skipped.len(), "leaves": leaves, "seconds": start.elapsed().as_secs_f64(),
@@ -150,7 +138,7 @@ fn check(common: &Common, path: &Path, depth: u32) -> Done {
 
 /// How many lines hold a position that cannot arise: no fault of the line, and none of ours.
 fn refused(suite: &Suite) -> usize {
-    suite.skipped.iter().filter(|error| matches!(error.fault, Fault::Position { .. })).count()
+    suite.skipped.iter().filter(|error| matches!(error.fault, EpdError::Position { .. })).count()
 }
 
 fn row(record: &Record, checks: &[Check]) -> [String; 5] {

@@ -13,10 +13,10 @@ use quarterply_uci::launch::Launch;
 
 use super::matches::{self, Arena, MatchProgress};
 use crate::common::Common;
+use crate::execution::Execution;
 use crate::failure::{Done, Failure};
 use crate::listing::Listing;
 use crate::numbers::count;
-use crate::place::Place;
 use crate::{interrupt, screen};
 
 /// How many games, how fast, who plays.
@@ -66,7 +66,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     let existing = if common.overwrite { Existing::Overwrite } else { Existing::Keep };
     let files = MatchFiles { journal: None, pgn: arguments.pgn.clone(), existing };
     let arena = Arena { plan: &plan, specs: &Arc::new(specs), files: &files, stop: &stop };
-    let outcome = matches::play(common, &arena, openings, &mut Place::here(), &mut MatchProgress::default())?;
+    let outcome = matches::play(common, &arena, openings, &mut Execution::here(), &mut MatchProgress::default())?;
     print(common, &plan, &outcome, seed)?;
     Ok(match outcome.end {
         End::Stopped => interrupt::code(),

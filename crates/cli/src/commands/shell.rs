@@ -1,14 +1,13 @@
 //! `quarterply completions SHELL` and `quarterply man`: what a shell and the manual need to know of the commands.
 
 use std::path::PathBuf;
-use std::process::ExitCode;
 
 use clap_complete::Shell;
 use miette::miette;
 use serde_json::json;
 
 use crate::common::{Common, NAME};
-use crate::export::{JsonLines, NO_INPUT, create, write_whole};
+use crate::export::{JsonLines, NO_INPUT, create};
 use crate::failure::{Done, Failure};
 
 /// Which shell.
@@ -53,18 +52,16 @@ pub fn man(common: &Common, arguments: &ManArguments, command: clap::Command) ->
     pages.sort();
     for page in &pages {
         let path = folder.join(page.file_name().unwrap_or_default());
-        write_whole(create(common, &path, NO_INPUT)?, &path, &std::fs::read_to_string(page)?)?;
+        create(common, &path, NO_INPUT)?.finish(&std::fs::read_to_string(page)?)?;
         json.write(&json!({"page": path.display().to_string()}))?;
     }
     json.print(&format!("{} pages in {}", pages.len(), folder.display()))?;
-    json.close()?;
-    Ok(ExitCode::SUCCESS)
+    json.close()
 }
 
 fn print(common: &Common, what: &str, text: &str) -> Done {
     let mut json = JsonLines::open(common, NO_INPUT)?;
     json.write(&json!({what: text}))?;
     json.print(&text.trim_end())?;
-    json.close()?;
-    Ok(ExitCode::SUCCESS)
+    json.close()
 }

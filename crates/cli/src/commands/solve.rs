@@ -26,12 +26,12 @@ use quarterply_work::{Executor, WorkError};
 use shakmaty::Position as _;
 
 use crate::common::Common;
+use crate::execution::{self, Execution, ExecutionArguments};
 use crate::export::JsonLines;
 use crate::failure::{Done, Failure};
 use crate::interrupt;
 use crate::listing::Listing;
 use crate::numbers::count;
-use crate::place::{self, Place, PlaceArguments};
 use crate::positions::read_suite;
 use crate::progress;
 
@@ -77,7 +77,7 @@ pub struct Arguments {
     #[arg(long, conflicts_with = "hold")]
     pub stop_when_found: bool,
     #[command(flatten)]
-    pub place: PlaceArguments,
+    pub execution: ExecutionArguments,
 }
 
 fn threads(text: &str) -> Result<usize, String> {
@@ -97,10 +97,10 @@ enum Engine {
 /// Runs every suite; exit code 1 if a line was skipped or the engine failed, 2 if a file is of no use.
 pub fn run(common: &Common, arguments: &Arguments) -> Done {
     let stop = interrupt::listen(|| say!("stopping: the table so far follows (press Ctrl-C again to end at once)"))?;
-    if arguments.place.is_given() && arguments.engine.is_some() {
-        return Err(Failure::Input(miette!(
+    if arguments.execution.is_given() && arguments.engine.is_some() {
+        refuse!(
             "cannot use --engine with --nats or --tasks: tasks hold no commands, so another engine searches on this machine only; remove them"
-        )));
+        );
     }
     let conditions = conditions(arguments);
     let suites = arguments.suites.iter().map(|path| load(path)).collect::<Result<Vec<_>, _>>()?;
@@ -109,12 +109,12 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     if !common.quiet {
         say!("{}", describe(&conditions, arguments, &engine));
     }
-    let mut place = open_place(arguments)?;
+    let mut execution = open_execution(arguments)?;
     let mut faults = 0;
     let mut ended = Ok(());
     for suite in suites.iter().take_while(|_| !stop.is_set()) {
-        let work = Work { common, suite, conditions: &conditions, stop: &stop };
-        let search = Search { arguments, engine: &engine, place: &mut place };
+        let work = SuiteRun { common, suite, conditions: &conditions, stop: &stop };
+        let search = SuiteSearch { arguments, engine: &engine, execution: &mut execution };
         match run_suite(&work, search, &mut json) {
             Ok(count) => faults += count,
             Err(failure) => {
@@ -124,7 +124,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
         }
     }
     // It cannot be resumed.
-    place.close(true)?;
+    execution.close(true)?;
     ended?;
     if stop.is_set() {
         return Ok(interrupt::code());
@@ -134,11 +134,11 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
 }
 
 /// The place where positions are searched.
-fn open_place(arguments: &Arguments) -> Result<Place, Failure> {
+fn open_execution(arguments: &Arguments) -> Result<Execution, Failure> {
     let names: Vec<String> = arguments.suites.iter().map(|path| path.display().to_string()).collect();
-    arguments.place.open(&place::Run {
+    arguments.execution.open(&execution::RunIdentity {
         title: format!("solve {}", names.join(" ")),
-        identity: place::unique(),
+        identity: execution::unique(),
         fresh: true,
         log: None,
     })
@@ -155,7 +155,7 @@ fn choose_engine(common: &Common, arguments: &Arguments, stop: &Stopping) -> Res
         vec![("Hash".to_owned(), arguments.hash.to_string()), ("Threads".to_owned(), arguments.threads.to_string())];
     for text in &arguments.option {
         let Some((name, value)) = text.split_once('=') else {
-            return Err(Failure::Input(miette!("`{text}` is not a valid option: expected --option NAME=VALUE")));
+            refuse!("cannot set option `{text}`: it has no `=`; write --option NAME=VALUE");
         };
         setup.options.push((name.trim().to_owned(), value.trim().to_owned()));
     }
@@ -216,15 +216,13 @@ pub(super) fn load(path: &std::path::Path) -> Result<Suite, Failure> {
         say!("warning: {file}:{}: nothing to solve in `{}`; add bm, am, dm or c0 points", record.line, record.fen());
     }
     if !suite.records.iter().any(Record::has_task) {
-        return Err(Failure::Input(miette!(
-            "cannot solve `{file}`: no position has bm, am, dm or c0 points; add them"
-        )));
+        refuse!("cannot solve `{file}`: no position has bm, am, dm or c0 points; add them");
     }
     Ok(suite)
 }
 
 /// What is to be done with one suite.
-struct Work<'a> {
+struct SuiteRun<'a> {
     common: &'a Common,
     suite: &'a Suite,
     conditions: &'a SuiteConditions,
@@ -232,23 +230,23 @@ struct Work<'a> {
 }
 
 /// What searches, and where.
-struct Search<'a> {
+struct SuiteSearch<'a> {
     arguments: &'a Arguments,
     engine: &'a Engine,
-    place: &'a mut Place,
+    execution: &'a mut Execution,
 }
 
 /// Receives every row in the order of the suite; its `false` ends the run.
 type OnRow<'a> = dyn FnMut(&Record, &SuiteRow) -> bool + 'a;
 
-impl Search<'_> {
-    fn run(self, work: &Work<'_>, say: &dyn Fn(&str), on_row: &mut OnRow<'_>) -> Result<SuiteSummary, RunError> {
-        let Work { common, suite, conditions, stop } = *work;
+impl SuiteSearch<'_> {
+    fn run(self, work: &SuiteRun<'_>, say: &dyn Fn(&str), on_row: &mut OnRow<'_>) -> Result<SuiteSummary, RunError> {
+        let SuiteRun { common, suite, conditions, stop } = *work;
         let Arguments { hash, threads, .. } = *self.arguments;
         let workers = common.workers.unwrap_or(1);
         let (mut executor, searcher) = match self.engine {
             Engine::Own(parameters) => {
-                let mut executor = self.place.executor(|| Positions::threads(workers, stop));
+                let mut executor = self.execution.executor(|| Positions::threads(workers, stop));
                 let searcher = Searcher::engine(parameters, hash, threads, executor.as_mut())?;
                 (executor, searcher)
             }
@@ -270,12 +268,12 @@ impl Search<'_> {
 }
 
 /// Runs one suite: how many of its lines were skipped or got no move.
-fn run_suite(work: &Work<'_>, search: Search<'_>, json: &mut JsonLines) -> Result<u64, Failure> {
-    let &Work { common, suite, stop, .. } = work;
+fn run_suite(work: &SuiteRun<'_>, search: SuiteSearch<'_>, json: &mut JsonLines) -> Result<u64, Failure> {
+    let &SuiteRun { common, suite, stop, .. } = work;
     let with_points = suite.records.iter().any(|record| !record.points.is_empty());
     let mut listing = listing(with_points);
     let bar = progress::bar(common, suite.records.iter().filter(|record| record.has_task()).count(), &suite.name);
-    search.place.show_below(&bar, progress::TEMPLATE);
+    search.execution.show_below(&bar, progress::TEMPLATE);
     let mut failed: Option<io::Error> = None;
     let (mut solved, mut mute) = (0, 0);
     let say = |text: &str| bar.suspend(|| say!("{text}"));
@@ -300,7 +298,10 @@ fn run_suite(work: &Work<'_>, search: Search<'_>, json: &mut JsonLines) -> Resul
         Err(RunError::Work(error @ WorkError::Refused(_))) => return Err(Failure::input(error)),
         Err(error) => {
             json.print(&listing)?;
-            return Err(Failure::Run(miette!("{}: {error}; the table above shows the positions before", suite.name)));
+            return Err(Failure::Run(miette!(
+                "cannot solve {}: {error}; the table above shows the positions before",
+                suite.name
+            )));
         }
     };
     if !stop.is_set() {

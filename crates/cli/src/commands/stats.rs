@@ -3,11 +3,9 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use miette::miette;
-use quarterply_engine::search::pool::{Control, TABLE_DEFAULT};
+use quarterply_engine::search::pool::TABLE_DEFAULT;
 use quarterply_engine::words::grouped;
-use quarterply_files::epd::Record;
-use quarterply_files::{bench, profile};
+use quarterply_files::profile;
 use quarterply_lab::census::{self, Census, CensusPlan, CensusTable};
 use serde_json::json;
 
@@ -18,7 +16,7 @@ use crate::interrupt;
 use crate::limits::SearchLimits;
 use crate::listing::Listing;
 use crate::numbers::{count, share};
-use crate::positions::read_suite;
+use crate::positions::read_suites;
 use crate::progress;
 
 /// Share of what is pruned and reduced that is searched after all, unless said otherwise.
@@ -49,13 +47,9 @@ pub struct Arguments {
 /// Searches, counts, prints; exit code 1 if a line of a suite was skipped.
 pub fn run(common: &Common, arguments: &Arguments) -> Done {
     let parameters = common.parameters()?;
-    let (records, skipped) = positions(arguments)?;
-    let control = Control::default();
-    let told = control.clone();
-    let stop = interrupt::listen(move || {
-        told.stop();
-        say!("stopping: the figures so far follow (press Ctrl-C again to end at once)");
-    })?;
+    let (records, skipped) = read_suites(&arguments.suite)?;
+    let (control, stop) =
+        interrupt::control("stopping: the figures so far follow (press Ctrl-C again to end at once)")?;
     let mut json = JsonLines::open(common, &arguments.suite)?;
     let page = arguments.page.as_ref().map(|path| export::create(common, path, &arguments.suite)).transpose()?;
     let plan = plan(common, arguments);
@@ -79,31 +73,11 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     }
     json.write(&json!({"summary": true, "conditions": named(&conditions), "census": census::json(&census)}))?;
     json.close()?;
-    if let (Some(path), Some(draft)) = (&arguments.page, page) {
-        let text = census::page(&census, &conditions).map_err(|error| Failure::Run(miette!("{error}")))?;
-        export::write_whole(draft, path, &text)?;
+    if let Some(draft) = page {
+        let text = census::page(&census, &conditions).map_err(Failure::run)?;
+        draft.finish(&text)?;
     }
     Ok(if skipped > 0 { ExitCode::FAILURE } else { ExitCode::SUCCESS })
-}
-
-/// The positions, and how many lines were of no use.
-fn positions(arguments: &Arguments) -> Result<(Vec<Record>, usize), Failure> {
-    if arguments.suite.is_empty() {
-        return Ok((bench::positions(), 0));
-    }
-    let (mut records, mut skipped) = (Vec::new(), 0);
-    for path in &arguments.suite {
-        let suite = read_suite(path)?;
-        if suite.records.is_empty() {
-            return Err(Failure::Input(miette!(
-                "cannot read positions from `{}`: it has none; give a file with one EPD or FEN a line",
-                path.display()
-            )));
-        }
-        skipped += suite.skipped.len();
-        records.extend(suite.records);
-    }
-    Ok((records, skipped))
 }
 
 fn plan(common: &Common, arguments: &Arguments) -> CensusPlan {

@@ -7,7 +7,7 @@ mod verify;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::thread::available_parallelism;
 use std::time::Duration;
 
@@ -24,12 +24,12 @@ use serde_json::json;
 use super::datagen::filter::FilterArguments;
 use super::datagen::play::program;
 use super::datagen::read::Damage;
-use crate::common::{Common, command_line};
+use crate::common::{Common, command_line, pool_of};
 use crate::export::{JsonLines, NO_INPUT};
 use crate::failure::{Done, Failure};
-use crate::interrupt::{self, INTERRUPTED};
+use crate::interrupt;
 use crate::numbers::{count, share};
-use live::Live;
+use live::TrainDisplay;
 
 /// Seconds between two checkpoints, unless a pass ends before.
 const SAVE_SECONDS: u64 = 60;
@@ -39,13 +39,13 @@ const SAVE_SECONDS: u64 = 60;
 #[command(args_conflicts_with_subcommands = true, after_long_help = AFTER)]
 pub struct Arguments {
     #[command(subcommand)]
-    action: Option<Action>,
+    action: Option<TrainAction>,
     #[command(flatten)]
     begin: Begin,
 }
 
 #[derive(Subcommand, Debug)]
-enum Action {
+enum TrainAction {
     /// Continue a run that was stopped or killed; the network is the same as without the interruption.
     #[command(after_help = "Example: quarterply train resume nets/first")]
     Resume(Resume),
@@ -73,12 +73,12 @@ struct Begin {
     #[arg(required = true, value_name = "DATA")]
     data: Vec<PathBuf>,
     /// Folder of the run; it must not exist, or be empty.
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, hide_short_help = true, value_name = "DIR")]
     out: Option<PathBuf>,
     #[command(flatten)]
     network: Network,
     #[command(flatten)]
-    course: ScheduleArguments,
+    schedule: ScheduleArguments,
     #[command(flatten)]
     filter: FilterArguments,
     #[command(flatten)]
@@ -98,7 +98,7 @@ struct Network {
     #[arg(long, value_name = "B", default_value_t = Plan::default().buckets as u64, value_parser = count::<u64>(1..))]
     buckets: u64,
     /// Add 12 inputs for pieces en prise.
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     threats: bool,
     /// Start with the weights of this network, for example of an earlier generation, instead of random ones.
     #[arg(long, value_name = "FILE")]
@@ -107,7 +107,7 @@ struct Network {
     #[arg(long, value_name = "SHARE", default_value_t = Plan::default().result, value_parser = share)]
     result: f64,
     /// The same for positions with at most 12 men, kings and pawns included [default: --result].
-    #[arg(long, value_name = "SHARE", value_parser = share)]
+    #[arg(long, hide_short_help = true, value_name = "SHARE", value_parser = share)]
     result_endings: Option<f64>,
     /// Train the difference to the classical evaluation, which has SHARE of the value; the share is stored in the network file and used in
     /// play unless `network.classical` is set.
@@ -115,7 +115,7 @@ struct Network {
     classical: f64,
     /// Score (centipawns) at which the odds are e to 1: of the games, if results are to say what scores say. A network of --from keeps the
     /// size of its values.
-    #[arg(long, value_name = "CP", default_value_t = Plan::default().scale as u32, value_parser = count::<u32>(1..))]
+    #[arg(long, hide_short_help = true, value_name = "CP", default_value_t = Plan::default().scale as u32, value_parser = count::<u32>(1..))]
     scale: u32,
 }
 
@@ -127,10 +127,10 @@ struct ScheduleArguments {
     #[arg(long, value_name = "N", default_value_t = Plan::default().passes, value_parser = count::<u64>(1..))]
     passes: u64,
     /// Start with PASSES passes that train on the classical evaluation of positions one random move away from those of the games.
-    #[arg(long, value_name = "PASSES", default_value_t = Plan::default().distil, value_parser = count::<u64>(0..))]
+    #[arg(long, hide_short_help = true, value_name = "PASSES", default_value_t = Plan::default().distil, value_parser = count::<u64>(0..))]
     distil: u64,
     /// Share of the positions that are labelled like this in the other passes.
-    #[arg(long, value_name = "SHARE", default_value = "0", value_parser = share)]
+    #[arg(long, hide_short_help = true, value_name = "SHARE", default_value = "0", value_parser = share)]
     beside: f64,
     /// Number of positions of a batch.
     #[arg(long, value_name = "N", default_value_t = Plan::default().batch as u64, value_parser = count::<u64>(1..))]
@@ -139,22 +139,22 @@ struct ScheduleArguments {
     #[arg(long, value_name = "RATE", default_value_t = Plan::default().rate)]
     rate: f64,
     /// Final learning rate, after cosine decay.
-    #[arg(long, value_name = "RATE", default_value_t = Plan::default().rate_end)]
+    #[arg(long, hide_short_help = true, value_name = "RATE", default_value_t = Plan::default().rate_end)]
     rate_end: f64,
     /// Number of warm-up batches with a rising learning rate; at most a tenth of all.
-    #[arg(long, value_name = "N", default_value_t = Plan::default().warmup, value_parser = count::<u64>(0..))]
+    #[arg(long, hide_short_help = true, value_name = "N", default_value_t = Plan::default().warmup, value_parser = count::<u64>(0..))]
     warmup: u64,
     /// Weight decay: each batch multiplies a weight by one minus this times the learning rate.
-    #[arg(long, value_name = "DECAY", default_value_t = Plan::default().decay)]
+    #[arg(long, hide_short_help = true, value_name = "DECAY", default_value_t = Plan::default().decay)]
     decay: f64,
     /// Hold out this share of the games for validation.
     #[arg(long, value_name = "SHARE", default_value = "1%", value_parser = share)]
     held_out: f64,
     /// Write a line to the journal every N batches, and after every pass.
-    #[arg(long, value_name = "N", default_value_t = Plan::default().every, value_parser = count::<u64>(1..))]
+    #[arg(long, hide_short_help = true, value_name = "N", default_value_t = Plan::default().every, value_parser = count::<u64>(1..))]
     every: u64,
     /// Write a network also after every PASSES passes; 0 for only the last.
-    #[arg(long, value_name = "PASSES", default_value_t = Plan::default().keep, value_parser = count::<u64>(0..))]
+    #[arg(long, hide_short_help = true, value_name = "PASSES", default_value_t = Plan::default().keep, value_parser = count::<u64>(0..))]
     keep: u64,
 }
 
@@ -162,7 +162,7 @@ struct ScheduleArguments {
 #[derive(clap::Args, Debug)]
 struct Threads {
     /// Number of training threads, like --workers [default: all processors].
-    #[arg(long, value_name = "N", value_parser = count::<usize>(1..))]
+    #[arg(long, value_name = "N", value_parser = count::<usize>(1..), help_heading = "Training")]
     threads: Option<usize>,
 }
 
@@ -186,43 +186,43 @@ struct Resume {
 /// Does what is asked for.
 pub fn run(common: &Common, arguments: &Arguments) -> Done {
     if common.profile.is_some() || !common.set.is_empty() {
-        let text = "--profile and --set are parameters of the search: a network is trained without one";
-        return Err(Failure::Input(miette!("{text}")));
+        let text = "cannot use --profile or --set: a network is trained without a search; remove them";
+        refuse!("{text}");
     }
     match &arguments.action {
         None => begin(common, &arguments.begin),
-        Some(Action::Resume(arguments)) => resume(common, arguments),
-        Some(Action::Verify(arguments)) => verify::run(common, arguments),
-        Some(Action::Average(arguments)) => average::run(common, arguments),
+        Some(TrainAction::Resume(arguments)) => resume(common, arguments),
+        Some(TrainAction::Verify(arguments)) => verify::run(common, arguments),
+        Some(TrainAction::Average(arguments)) => average::run(common, arguments),
     }
 }
 
 fn plan(common: &Common, arguments: &Begin) -> Plan {
-    let Begin { network, course, filter, damage, .. } = arguments;
+    let Begin { network, schedule, filter, damage, .. } = arguments;
     Plan {
         seed: common.seed,
         hidden: network.hidden as usize,
         buckets: network.buckets as usize,
         threats: network.threats,
         from: None,
-        passes: course.passes,
-        distil: course.distil,
-        beside: course.beside,
-        batch: course.batch as usize,
-        rate: course.rate,
-        rate_end: course.rate_end,
-        warmup: course.warmup,
-        decay: course.decay,
+        passes: schedule.passes,
+        distil: schedule.distil,
+        beside: schedule.beside,
+        batch: schedule.batch as usize,
+        rate: schedule.rate,
+        rate_end: schedule.rate_end,
+        warmup: schedule.warmup,
+        decay: schedule.decay,
         result: network.result,
         result_endings: network.result_endings,
         scale: i32::try_from(network.scale).unwrap_or(i32::MAX),
         unit: None,
         classical: network.classical,
-        held_out: course.held_out,
+        held_out: schedule.held_out,
         filter: filter.filter(),
         skip_damaged: damage.skip_damaged,
-        every: course.every,
-        keep: course.keep,
+        every: schedule.every,
+        keep: schedule.keep,
     }
 }
 
@@ -249,11 +249,11 @@ fn begin(common: &Common, arguments: &Begin) -> Done {
 /// The network to begin with.
 fn from(name: Option<&str>) -> Result<Option<Arc<quarterply_engine::network::Network>>, Failure> {
     let Some(name) = name else { return Ok(None) };
-    let network = EvalFile::open(name).map_err(|error| Failure::Input(miette!("--from {error}")))?.network();
+    let network = EvalFile::open(name)
+        .map_err(|error| Failure::Input(miette!("cannot start from another network: {error}")))?
+        .network();
     if network.is_none() {
-        return Err(Failure::Input(miette!(
-            "cannot start from `{name}`: it is not a network; give --from a file that `quarterply train` wrote"
-        )));
+        refuse!("cannot start from `{name}`: it is not a network; give --from a file that `quarterply train` wrote");
     }
     Ok(network)
 }
@@ -261,7 +261,7 @@ fn from(name: Option<&str>) -> Result<Option<Arc<quarterply_engine::network::Net
 fn resume(common: &Common, arguments: &Resume) -> Done {
     if common.seed_given {
         let text = "cannot change --seed of a run: it continues with the settings in its folder; remove --seed";
-        return Err(Failure::Input(miette!("{text}")));
+        refuse!("{text}");
     }
     let threads = arguments.threads.count(common);
     go(common, &arguments.folder, threads, |stop, live| {
@@ -274,12 +274,12 @@ fn go(
     common: &Common,
     folder: &Path,
     threads: usize,
-    open: impl FnOnce(&AtomicBool, &mut Live) -> Result<TrainingRun, TrainError> + Send,
+    open: impl FnOnce(&AtomicBool, &mut TrainDisplay) -> Result<TrainingRun, TrainError> + Send,
 ) -> Done {
     let json = JsonLines::open(common, NO_INPUT)?;
-    let mut live = Live::new(common);
-    let stop = stop_signal(&live)?;
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().map_err(Failure::input)?;
+    let mut live = TrainDisplay::new(common);
+    let stop = live.line.stop_signal("stopping; the run is saved after this batch (once more to end at once)")?;
+    let pool = pool_of(threads)?;
     let opened = pool.install(|| open(&stop, &mut live));
     let ended = opened.and_then(|run| {
         live.begin(&run, threads);
@@ -287,7 +287,7 @@ fn go(
             live.see(&event)
         })
     });
-    live.end();
+    live.line.end();
     match ended {
         Ok(outcome) => conclude(json, folder, &outcome),
         Err(TrainError::Stopped) => Ok(interrupt::code()),
@@ -298,7 +298,7 @@ fn go(
 /// The network of a file.
 fn read(file: &Path) -> Result<quarterply_engine::network::Network, Failure> {
     let bytes = std::fs::read(file).map_err(|error| {
-        Failure::Input(miette!("{}: {error}; give a file that `quarterply train` wrote", file.display()))
+        Failure::Input(miette!("cannot read `{}`: {error}; give a file that `quarterply train` wrote", file.display()))
     })?;
     quarterply_engine::network::Network::read(&bytes)
         .map_err(|reason| Failure::input(TrainError::BadNetwork(file.to_owned(), reason)))
@@ -306,21 +306,7 @@ fn read(file: &Path) -> Result<quarterply_engine::network::Network, Failure> {
 
 /// An error as one of the command line.
 fn failure(error: TrainError) -> Failure {
-    if error.is_input() { Failure::input(error) } else { Failure::Run(Report::msg(error.to_string())) }
-}
-
-/// Ctrl-C ends the run in good order, a second one at once.
-fn stop_signal(live: &Live) -> Result<Arc<AtomicBool>, Failure> {
-    let stop = Arc::new(AtomicBool::new(false));
-    let (signal, say) = (Arc::clone(&stop), live.speaker());
-    let handler = move || {
-        if signal.swap(true, Ordering::Relaxed) {
-            std::process::exit(INTERRUPTED.into());
-        }
-        say("stopping; the run is saved after this batch (once more to end at once)");
-    };
-    ctrlc::set_handler(handler).map_err(Failure::input)?;
-    Ok(stop)
+    if error.is_input() { Failure::input(error) } else { Failure::run(error) }
 }
 
 fn conclude(mut json: JsonLines, folder: &Path, outcome: &TrainingOutcome) -> Done {
@@ -345,7 +331,7 @@ fn conclude(mut json: JsonLines, folder: &Path, outcome: &TrainingOutcome) -> Do
     }))?;
     json.print(&describe(folder, outcome))?;
     json.close()?;
-    Ok(if outcome.stopped { ExitCode::from(INTERRUPTED) } else { ExitCode::SUCCESS })
+    Ok(if outcome.stopped { interrupt::code() } else { ExitCode::SUCCESS })
 }
 
 /// The error for a missing folder of a new run; the user may have meant to resume a run.
@@ -353,7 +339,7 @@ fn nowhere(data: &[PathBuf]) -> Report {
     match data.iter().find(|path| !path.exists()) {
         None => miette!("cannot start: no folder for the run is given; name it with --out"),
         Some(path) => miette!(
-            "`{}` is not a valid folder or shard of games or sub-command: expected games and --out, or one of resume, verify and average",
+            "cannot find `{}`: neither a folder or shard of games nor a sub-command; give games and --out, or one of resume, verify and average",
             path.display()
         ),
     }

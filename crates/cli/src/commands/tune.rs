@@ -8,23 +8,21 @@ mod watch;
 
 use quarterply_engine::words::grouped;
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 use std::thread::available_parallelism;
 
 use clap::Subcommand;
 use clap::builder::ArgPredicate;
-use miette::miette;
 use quarterply_tune::error::TuneError;
 use quarterply_tune::objective::Objective;
 use quarterply_tune::plan::{OPENINGS, SuitePart, TuningPlan};
 use quarterply_tune::run::{ExecutionOptions, TuningRun};
 
 use crate::common::Common;
+use crate::execution::{self, Execution, ExecutionArguments};
 use crate::failure::{Done, Failure};
 use crate::interrupt;
 use crate::numbers::count;
-use crate::place::{self, Place, PlaceArguments};
-use methods::Order;
+use methods::OptimiserArguments;
 use show::Member;
 
 /// File in the folder of a distributed run that lists the workers and their shares.
@@ -34,11 +32,11 @@ const WORKERS: &str = "workers.jsonl";
 #[derive(clap::Args, Debug)]
 pub struct Arguments {
     #[command(subcommand)]
-    action: Action,
+    action: TuneAction,
 }
 
 #[derive(Subcommand, Debug)]
-enum Action {
+enum TuneAction {
     /// Tune with a genetic algorithm; --preset paper is the one of 2010.
     #[command(after_help = "Example: quarterply tune ga --preset paper --out runs/paper")]
     Ga(Box<methods::Ga>),
@@ -83,8 +81,6 @@ struct ShowArguments {
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Print only one candidate, as a profile: 1.3 is the third one of the first step.
-    ///
-    /// Example: --member 1.3 > random-3.toml
     #[arg(long, value_name = "STEP.PLACE", conflicts_with = "out")]
     member: Option<Member>,
 }
@@ -101,7 +97,7 @@ struct ResumeArguments {
     #[arg(long, value_name = "FILE.epd")]
     holdout: Option<PathBuf>,
     #[command(flatten)]
-    place: PlaceArguments,
+    execution: ExecutionArguments,
 }
 
 /// What every optimiser needs.
@@ -111,8 +107,6 @@ struct RunArguments {
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
     /// Tune these parameters: names or patterns; `name=min..max` narrows a range, `-name` excludes one.
-    ///
-    /// Example: --params "null_move.*,futility.threshold_1=0..600,-null_move.verify"
     #[arg(long, value_name = "PATTERNS", allow_hyphen_values = true)]
     params: Option<String>,
     /// Use the parameters, limits and profile of a paper.
@@ -125,14 +119,12 @@ struct RunArguments {
     #[arg(long, value_name = "N", value_parser = count::<u32>(1..))]
     positions: Option<u32>,
     /// Seed of the draw of positions, separate from --seed so that several runs can share the positions.
-    #[arg(long, value_name = "N", default_value_t = SuitePart::SEED, value_parser = count::<u64>(0..))]
+    #[arg(long, hide_short_help = true, value_name = "N", default_value_t = SuitePart::SEED, value_parser = count::<u64>(0..))]
     positions_seed: u64,
     /// Suite for the final comparison only [default: the positions that --positions leaves, or the built-in hold-out].
     #[arg(long, value_name = "FILE.epd")]
     holdout: Option<PathBuf>,
     /// Minimise this objective: first, stable, solved, games, or a blend such as stable=1,games=0.5.
-    ///
-    /// Example: --objective stable=1,games=0.5
     #[arg(long, value_name = "OBJECTIVE")]
     objective: Option<Objective>,
     /// Nodes per position; 500000 with --preset, 20000 with --quick.
@@ -140,47 +132,43 @@ struct RunArguments {
         default_value_ifs([("quick", ArgPredicate::Equals("true".into()), "20000"), ("preset", ArgPredicate::IsPresent, "500000")]))]
     nodes: u64,
     /// End after N nodes in total.
-    #[arg(long, value_name = "N", value_parser = count::<u64>(1..))]
+    #[arg(long, hide_short_help = true, value_name = "N", value_parser = count::<u64>(1..))]
     budget_nodes: Option<u64>,
     /// Tune the options of another UCI engine: its command line. --params names options.
-    ///
-    /// Example: --engine "./myengine --threads 1"
     #[arg(long, value_name = "CMD", conflicts_with_all = ["profile", "set", "preset"])]
     engine: Option<String>,
     /// Set an option of that engine to a constant; may be repeated.
-    ///
-    /// Example: --option Threads=1
     #[arg(long, value_name = "NAME=VALUE", requires = "engine")]
     option: Vec<String>,
     /// Compare candidates on a growing random part of the suite and drop hopeless ones early.
     #[arg(long)]
     race: bool,
     /// Measure every candidate on the whole suite, as in the papers: no racing, no weights (the default).
-    #[arg(long, conflicts_with = "race")]
+    #[arg(long, hide_short_help = true, conflicts_with = "race")]
     faithful: bool,
-    /// Run a short example of about five minutes on two cores: 500 built-in positions, the paper's parameters, few nodes.
+    /// Run a short example, with `ga` of at most two minutes on two cores: 500 built-in positions, the paper's parameters, few nodes.
     #[arg(long)]
     quick: bool,
     /// Size of the transposition table of each worker, in MiB; 4 with --quick.
-    #[arg(long, value_name = "MB", default_value = "16", default_value_if("quick", "true", "4"),
+    #[arg(long, hide_short_help = true, value_name = "MB", default_value = "16", default_value_if("quick", "true", "4"),
         value_parser = parse_hash)]
     hash: usize,
     /// Pairs of games that measure a candidate, for objectives with games; 10 with --quick.
-    #[arg(long, value_name = "N", default_value = "50", default_value_if("quick", "true", "10"),
+    #[arg(long, hide_short_help = true, value_name = "N", default_value = "50", default_value_if("quick", "true", "10"),
         value_parser = count::<u32>(1..))]
     pairs: u32,
     /// Number of openings, for objectives with games.
-    #[arg(long, value_name = "N", default_value_t = OPENINGS, value_parser = count::<u32>(1..))]
+    #[arg(long, hide_short_help = true, value_name = "N", default_value_t = OPENINGS, value_parser = count::<u32>(1..))]
     openings: u32,
     /// Number of game pairs of the final match.
-    #[arg(long, value_name = "N", default_value = "100", value_parser = count::<u32>(0..))]
+    #[arg(long, hide_short_help = true, value_name = "N", default_value = "100", value_parser = count::<u32>(0..))]
     match_pairs: u32,
     /// Nodes per move in games; 4000 with --quick.
-    #[arg(long, value_name = "N", default_value = "10000", default_value_if("quick", "true", "4000"),
+    #[arg(long, hide_short_help = true, value_name = "N", default_value = "10000", default_value_if("quick", "true", "4000"),
         value_parser = count::<u64>(1..))]
     move_nodes: u64,
     #[command(flatten)]
-    place: PlaceArguments,
+    execution: ExecutionArguments,
 }
 
 fn parse_hash(text: &str) -> Result<usize, String> {
@@ -202,35 +190,30 @@ enum Preset {
 /// Does what is asked for.
 pub fn run(common: &Common, arguments: &Arguments) -> Done {
     let begun = match &arguments.action {
-        Action::Ga(ga) => begin(common, ga.as_ref())?,
-        Action::Gradient(descent) => begin(common, descent.as_ref())?,
-        Action::Spsa(perturbation) => begin(common, perturbation.as_ref())?,
-        Action::Cmaes(evolution) => begin(common, evolution.as_ref())?,
-        Action::Random(draws) => begin(common, draws.as_ref())?,
-        Action::Resume(ResumeArguments { run: FolderArguments { folder }, suite, holdout, place }) => {
+        TuneAction::Ga(ga) => begin(common, ga.as_ref())?,
+        TuneAction::Gradient(descent) => begin(common, descent.as_ref())?,
+        TuneAction::Spsa(perturbation) => begin(common, perturbation.as_ref())?,
+        TuneAction::Cmaes(evolution) => begin(common, evolution.as_ref())?,
+        TuneAction::Random(draws) => begin(common, draws.as_ref())?,
+        TuneAction::Resume(ResumeArguments { run: FolderArguments { folder }, suite, holdout, execution }) => {
             let means = means(common)?;
-            if place.is_given() {
+            if execution.is_given() {
                 refuse(TuningPlan::read(folder).map_err(Failure::input)?.engine.is_some())?;
             }
-            let place = open_place(place, folder, false)?;
+            let execution = open_execution(execution, folder, false)?;
             let run =
                 TuningRun::resume(folder, suite.as_deref(), holdout.as_deref(), &means).map_err(Failure::input)?;
-            Begun { run, folder, workers: means.workers, place }
+            Begun { run, folder, workers: means.workers, execution }
         }
-        Action::Show(ShowArguments { folders, out, member }) => match (&folders[..], member) {
+        TuneAction::Show(ShowArguments { folders, out, member }) => match (&folders[..], member) {
             ([folder], Some(member)) => return show::member(common, folder, *member),
             (_, Some(_)) => {
-                return Err(Failure::Input(miette!(
-                    "cannot print a candidate of several runs; give one folder with --member"
-                )));
+                refuse!("cannot print a candidate of several runs; give one folder with --member");
             }
             ([folder], None) if out.is_none() => look(common, folder)?,
-            (several, None) => {
-                show::compare(common, several, out.as_deref())?;
-                return Ok(ExitCode::SUCCESS);
-            }
+            (several, None) => return show::compare(common, several, out.as_deref()),
         },
-        Action::Import(arguments) => return import::run(common, arguments),
+        TuneAction::Import(arguments) => return import::run(common, arguments),
     };
     drive(common, begun)
 }
@@ -240,38 +223,38 @@ struct Begun<'a> {
     run: TuningRun<'static>,
     folder: &'a Path,
     workers: usize,
-    place: Place,
+    execution: Execution,
 }
 
 /// Begins a run in a new folder.
-fn begin<'a>(common: &Common, order: &'a impl Order) -> Result<Begun<'a>, Failure> {
-    let RunArguments { out: folder, place, engine, .. } = order.arguments();
-    if place.is_given() {
+fn begin<'a>(common: &Common, order: &'a impl OptimiserArguments) -> Result<Begun<'a>, Failure> {
+    let RunArguments { out: folder, execution, engine, .. } = order.arguments();
+    if execution.is_given() {
         // Before the plan is made: that takes the options of the engine, which is started for them.
         refuse(engine.is_some())?;
     }
     let plan = plan::make(common, order)?;
     let means = means(common)?;
     // A server that cannot be reached must not leave a folder behind.
-    let place = open_place(place, folder, true)?;
+    let execution = open_execution(execution, folder, true)?;
     let run = TuningRun::begin(folder, plan, &means).map_err(Failure::input)?;
-    Ok(Begun { run, folder, workers: means.workers, place })
+    Ok(Begun { run, folder, workers: means.workers, execution })
 }
 
 /// Another engine cannot be tuned elsewhere.
 fn refuse(engine: bool) -> Result<(), Failure> {
     if engine {
-        return Err(Failure::Input(miette!(
+        refuse!(
             "cannot use --engine with --nats or --tasks: tasks hold no commands, so another engine is tuned on this machine only; remove them"
-        )));
+        );
     }
     Ok(())
 }
 
 /// The place where the measurements are made.
-fn open_place(arguments: &PlaceArguments, folder: &Path, fresh: bool) -> Result<Place, Failure> {
+fn open_execution(arguments: &ExecutionArguments, folder: &Path, fresh: bool) -> Result<Execution, Failure> {
     let path = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
-    arguments.open(&place::Run {
+    arguments.open(&execution::RunIdentity {
         title: format!("tune {}", folder.display()),
         identity: format!("tune\n{}", path.display()),
         fresh,
@@ -285,29 +268,29 @@ fn look<'a>(common: &Common, folder: &'a Path) -> Result<Begun<'a>, Failure> {
     if !common.quiet {
         say!("{} measurements in the journal", grouped(run.measured() as u64));
     }
-    Ok(Begun { run, folder, workers: 0, place: Place::here() })
+    Ok(Begun { run, folder, workers: 0, execution: Execution::here() })
 }
 
 /// Drives a run to its end and prints what came of it.
-fn drive(common: &Common, Begun { run, folder, workers, mut place }: Begun<'_>) -> Done {
+fn drive(common: &Common, Begun { run, folder, workers, mut execution }: Begun<'_>) -> Done {
     let plan = run.plan().clone();
-    let mut watch = watch::Watch::new(common, &plan, workers);
-    place.set_log(&folder.join(WORKERS))?;
-    watch.show_workers(&place);
+    let mut watch = watch::TuneDisplay::new(common, &plan, workers);
+    execution.set_log(&folder.join(WORKERS))?;
+    watch.line.show_workers(&execution);
     let mut run: TuningRun<'_> = run;
-    if let Some(executor) = place.remote() {
+    if let Some(executor) = execution.remote() {
         run.measure_elsewhere(executor).map_err(Failure::input)?;
     }
     let ended = run.drive(&mut |event| watch.see(&event));
-    watch.finish();
-    place.close(ended.is_ok())?;
+    watch.line.end();
+    execution.close(ended.is_ok())?;
     match ended {
         Ok(story) => show::run(common, folder, &plan, &story),
         Err(error @ TuneError::Stopped) => {
             say!("{error}");
             Ok(interrupt::code())
         }
-        Err(error) => Err(Failure::Run(miette::Report::msg(error.to_string()))),
+        Err(error) => Err(Failure::run(error)),
     }
 }
 

@@ -37,7 +37,7 @@ pub fn run_lines(common: &Common, words: &[String], show_parameters: bool, comma
             || "`quarterply --help` lists the sub-commands".to_owned(),
             |name| format!("did you mean `{name}`?"),
         );
-        return Err(Failure::Input(miette!("`{first}` is not a sub-command or UCI command; {advice}")));
+        refuse!("cannot run `{first}`: not a sub-command or UCI command; {advice}");
     }
     match server::run_lines(&lines, io::stdout(), host(parameters(common)?, show_parameters)) {
         Ok(()) => Ok(ExitCode::SUCCESS),

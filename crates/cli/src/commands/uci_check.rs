@@ -37,7 +37,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     }
     let cases = check::cases();
     if let Some(number) = arguments.case.iter().find(|number| !cases.iter().any(|case| case.number == **number)) {
-        return Err(Failure::Input(miette!("cannot run case `{number}`: not found; give 1 to {}", cases.len())));
+        refuse!("cannot run case `{number}`: not found; give 1 to {}", cases.len());
     }
     let mut json = JsonLines::open(common, NO_INPUT)?;
     let mut table = Listing::new(&["#", "case", "what is asked", "verdict"], 0..1);

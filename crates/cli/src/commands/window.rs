@@ -20,11 +20,11 @@ use crate::failure::Done;
 #[derive(clap::Args, Debug)]
 pub struct Arguments {
     #[command(subcommand)]
-    pub command: Command,
+    pub command: WindowCommand,
 }
 
 #[derive(clap::Subcommand, Debug)]
-pub enum Command {
+pub enum WindowCommand {
     /// Find pruned and reduced moves that the same search later found to matter, ranked by cost.
     #[command(after_help = "Example: quarterply window bets data/suites/quarterply-24.epd")]
     Bets(bets::Arguments),
@@ -60,22 +60,22 @@ pub enum Command {
 impl Arguments {
     /// Are two profiles compared?
     pub fn compares(&self) -> bool {
-        matches!(self.command, Command::Diff(_))
+        matches!(self.command, WindowCommand::Diff(_))
     }
 }
 
 /// Opens the window that was asked for.
 pub fn run(common: &Common, arguments: &Arguments) -> Done {
     match &arguments.command {
-        Command::Bets(arguments) => bets::run(common, arguments),
-        Command::Diff(arguments) => diff::run(common, arguments),
-        Command::Model(arguments) => model::run(common, arguments),
-        Command::Review(arguments) => review::run(common, arguments),
-        Command::Search(arguments) => search::run(common, arguments),
-        Command::Serve(arguments) => serve::run(common, arguments),
-        Command::Show(arguments) => search::show(common, arguments),
-        Command::Site(arguments) => site::run(common, arguments),
-        Command::Tutorial(arguments) => tutorial::run(common, arguments),
-        Command::Why(arguments) => why::run(common, arguments),
+        WindowCommand::Bets(arguments) => bets::run(common, arguments),
+        WindowCommand::Diff(arguments) => diff::run(common, arguments),
+        WindowCommand::Model(arguments) => model::run(common, arguments),
+        WindowCommand::Review(arguments) => review::run(common, arguments),
+        WindowCommand::Search(arguments) => search::run(common, arguments),
+        WindowCommand::Serve(arguments) => serve::run(common, arguments),
+        WindowCommand::Show(arguments) => search::show(common, arguments),
+        WindowCommand::Site(arguments) => site::run(common, arguments),
+        WindowCommand::Tutorial(arguments) => tutorial::run(common, arguments),
+        WindowCommand::Why(arguments) => why::run(common, arguments),
     }
 }

@@ -16,14 +16,15 @@ use quarterply_lab::mine::Mining;
 use quarterply_lab::suite::Positions;
 use quarterply_tune::measuring::Measuring;
 use quarterply_work::{
-    Context, Digest, Failure as Given, Fault, Found, Kind, ObjectFolder, Runner, Task, WorkerCard, execute, write_whole,
+    Context, Digest, EncodedTask, ObjectFolder, Runner, RunnerOutput, TaskError, TaskFailure, TaskKind, WorkerCard,
+    execute, write_whole,
 };
 use serde::{Deserialize, Serialize};
 
 use crate::common::Common;
+use crate::execution::{build, host, processor, speed};
 use crate::failure::{Done, Failure};
 use crate::numbers::count;
-use crate::place::{build, host, processor, speed};
 
 /// Where work comes from.
 #[derive(clap::Args, Debug)]
@@ -31,38 +32,24 @@ use crate::place::{build, host, processor, speed};
 pub struct Arguments {
     /// Take tasks from the NATS server at URL [default: NATS_URL in the environment]. Secrets come from files and the environment:
     /// NATS_CREDS, NATS_TOKEN_FILE, NATS_USER with NATS_PASSWORD_FILE, NATS_NKEY, NATS_CA, NATS_CERT with NATS_KEY.
-    ///
-    /// Example: --nats nats://192.0.2.7:4222
     #[arg(long, value_name = "URL", conflicts_with = "task")]
     nats: Option<String>,
     /// Execute this one task and end: a file in a folder of --tasks of another command.
-    ///
-    /// Example: --task run/tasks/0f3a.json
     #[arg(long, value_name = "FILE")]
     task: Option<PathBuf>,
     /// Write the outcome of --task into this folder [default: `outcomes` next to the folder of the task].
-    ///
-    /// Example: --out run/outcomes/0f3a.json
     #[arg(long, value_name = "FILE", requires = "task")]
     out: Option<PathBuf>,
     /// End after H hours, when the running tasks are finished.
-    ///
-    /// Example: --hours 7.5
     #[arg(long, value_name = "H", value_parser = parse_hours)]
     hours: Option<f64>,
     /// Limit the memory of the process, in MiB; tasks with larger tables are left to others, and a worker that exceeds it ends.
-    ///
-    /// Example: --max-memory 2048
     #[arg(long, value_name = "MB", value_parser = count::<u64>(1..))]
     max_memory: Option<u64>,
     /// Name the worker [default: machine and process].
-    ///
-    /// Example: --name attic
     #[arg(long, value_name = "NAME")]
     name: Option<String>,
     /// Store the files of tasks in this folder [default: one in the user's cache].
-    ///
-    /// Example: --cache /scratch/quarterply
     #[arg(long, value_name = "DIR")]
     cache: Option<PathBuf>,
 }
@@ -96,7 +83,7 @@ pub struct Kinds {
 const IDLE_MAX: f64 = 3600.0;
 
 impl Runner for Kinds {
-    fn execute(&mut self, task: &Task, context: &Context) -> Result<Found, Fault> {
+    fn execute(&mut self, task: &EncodedTask, context: &Context) -> Result<RunnerOutput, TaskError> {
         match task.kind.as_str() {
             Production::NAME => self.games.execute(task, context),
             Pairs::NAME => self.pairs.execute(task, context),
@@ -104,7 +91,9 @@ impl Runner for Kinds {
             Mining::NAME => self.mining.execute(task, context),
             Measuring::NAME => self.measuring.execute(task, context),
             Idle::NAME => Idle.execute(task, context),
-            kind => Err(Fault::Refused(format!("unknown kind of task `{kind}`; this program may be too old"))),
+            kind => Err(TaskError::Refused(format!(
+                "cannot execute a task of kind `{kind}`: it is unknown; update this program"
+            ))),
         }
     }
 }
@@ -121,12 +110,12 @@ pub struct IdleTask {
 /// Does nothing.
 pub struct Idle;
 
-impl Kind for Idle {
+impl TaskKind for Idle {
     const NAME: &'static str = "idle";
     type Task = IdleTask;
     type Outcome = u64;
 
-    fn run(&mut self, task: &IdleTask, _: &Context) -> Result<u64, Fault> {
+    fn run(&mut self, task: &IdleTask, _: &Context) -> Result<u64, TaskError> {
         sleep(Duration::from_secs_f64(task.seconds.clamp(0.0, IDLE_MAX)));
         Ok(task.number)
     }
@@ -139,16 +128,14 @@ impl Kind for Idle {
 /// Executes tasks until it is stopped.
 pub fn run(common: &Common, arguments: &Arguments) -> Done {
     if common.profile.is_some() || !common.set.is_empty() {
-        return Err(Failure::Input(miette!(
-            "cannot use --profile or --set for a worker: its tasks hold the settings; remove them"
-        )));
+        refuse!("cannot use --profile or --set for a worker: its tasks hold the settings; remove them");
     }
     match (&arguments.task, address(arguments.nats.as_deref())) {
         (Some(task), _) => once(arguments, task),
         #[cfg(feature = "nats")]
         (None, Some(url)) => serve::attend(common, arguments, &url),
         #[cfg(not(feature = "nats"))]
-        (None, Some(_)) => Err(crate::place::without_nats()),
+        (None, Some(_)) => Err(crate::execution::without_nats()),
         (None, None) => Err(Failure::Input(miette!(
             "cannot start: no source of tasks is given; give --nats URL, NATS_URL, or --task FILE"
         ))),
@@ -172,8 +159,10 @@ fn card(arguments: &Arguments, program: &str, workers: usize) -> WorkerCard {
 
 /// Does one task of a folder.
 fn once(arguments: &Arguments, task: &Path) -> Done {
-    let wrong = |path: &Path, what: &str, error: std::io::Error| miette!("{}: {what} ({error})", path.display());
-    let bytes = std::fs::read(task).map_err(|error| Failure::Input(wrong(task, "cannot be read", error)))?;
+    let wrong = |path: &Path, what: &str, error: std::io::Error| {
+        miette!("cannot {what} `{}`: {error}; check the path and the permissions", path.display())
+    };
+    let bytes = std::fs::read(task).map_err(|error| Failure::Input(wrong(task, "read", error)))?;
     let run = task.parent().and_then(Path::parent).unwrap_or(Path::new(".")).to_owned();
     let named = format!("{}.json", Digest::of(&bytes));
     let out = arguments.out.clone().unwrap_or_else(|| run.join("outcomes").join(named));
@@ -184,20 +173,20 @@ fn once(arguments: &Arguments, task: &Path) -> Done {
     let fault = match execute(&bytes, &build, &card, &mut Kinds::default(), &context) {
         Ok(outcome) => {
             let text = serde_json::to_vec(&outcome).map_err(std::io::Error::from)?;
-            write_whole(&out, &text).map_err(|error| Failure::Run(wrong(&out, "cannot be written", error)))?;
+            write_whole(&out, &text).map_err(|error| Failure::Run(wrong(&out, "write", error)))?;
             return Ok(ExitCode::SUCCESS);
         }
         Err(fault) => fault,
     };
     let reason = match &fault {
-        Fault::Refused(reason) | Fault::Unfit(reason) | Fault::Failed(reason) => reason.clone(),
-        Fault::Stopped => "stopped".to_owned(),
+        TaskError::Refused(reason) | TaskError::Unfit(reason) | TaskError::Failed(reason) => reason.clone(),
+        TaskError::Stopped => "stopped".to_owned(),
     };
     let text = String::from_utf8_lossy(&bytes).into_owned();
-    let given = Given { task: Digest::of(&bytes), worker: card, reason: reason.clone(), tries: 1, text };
+    let given = TaskFailure { task: Digest::of(&bytes), worker: card, reason: reason.clone(), tries: 1, text };
     let failed = out.with_extension("failed");
     let text = serde_json::to_vec(&given).map_err(std::io::Error::from)?;
-    write_whole(&failed, &text).map_err(|error| Failure::Run(wrong(&failed, "cannot be written", error)))?;
-    let said = miette!("{}: {reason}", task.display());
-    Err(if matches!(fault, Fault::Refused(_)) { Failure::Input(said) } else { Failure::Run(said) })
+    write_whole(&failed, &text).map_err(|error| Failure::Run(wrong(&failed, "write", error)))?;
+    let said = miette!("cannot execute `{}`: {reason}", task.display());
+    Err(if matches!(fault, TaskError::Refused(_)) { Failure::Input(said) } else { Failure::Run(said) })
 }

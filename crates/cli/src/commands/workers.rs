@@ -16,16 +16,14 @@ use crate::numbers::count;
 #[command(after_long_help = AFTER)]
 pub struct Arguments {
     #[command(subcommand)]
-    action: Option<Action>,
+    action: Option<WorkersAction>,
     /// Connect to the NATS server at URL [default: NATS_URL in the environment].
-    ///
-    /// Example: --nats nats://192.0.2.7:4222
     #[arg(long, value_name = "URL", global = true)]
     nats: Option<String>,
 }
 
 #[derive(Subcommand, Debug)]
-enum Action {
+enum WorkersAction {
     /// Retry failed tasks of one run, or of all runs.
     #[command(after_help = "Example: quarterply workers retry --nats nats://192.0.2.7:4222")]
     Retry(Retry),
@@ -57,13 +55,9 @@ struct Forget {
 #[derive(clap::Args, Debug)]
 struct Measure {
     /// Create N tasks.
-    ///
-    /// Example: --tasks 50000
     #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = count::<u64>(1..))]
     tasks: u64,
     /// Let each task wait S seconds.
-    ///
-    /// Example: --seconds 1
     #[arg(long, value_name = "S", default_value_t = 0.0)]
     seconds: f64,
 }
@@ -84,17 +78,17 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
 }
 
 #[cfg(not(feature = "nats"))]
-fn act(_: &Common, _: &str, _: Option<&Action>) -> Done {
-    Err(crate::place::without_nats())
+fn act(_: &Common, _: &str, _: Option<&WorkersAction>) -> Done {
+    Err(crate::execution::without_nats())
 }
 
 #[cfg(feature = "nats")]
-fn act(common: &Common, url: &str, action: Option<&Action>) -> Done {
-    let link = || crate::place::connect(url, "workers");
+fn act(common: &Common, url: &str, action: Option<&WorkersAction>) -> Done {
+    let link = || crate::execution::connect(url, "workers");
     match action {
         None => server::show(common, &link()?),
-        Some(Action::Retry(which)) => server::again(common, &link()?, which.run.as_deref()),
-        Some(Action::Forget(which)) => server::throw_away(common, &link()?, &which.run),
-        Some(Action::Measure(measure)) => server::measure(common, url, measure),
+        Some(WorkersAction::Retry(which)) => server::again(common, &link()?, which.run.as_deref()),
+        Some(WorkersAction::Forget(which)) => server::throw_away(common, &link()?, &which.run),
+        Some(WorkersAction::Measure(measure)) => server::measure(common, url, measure),
     }
 }

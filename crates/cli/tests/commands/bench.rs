@@ -1,6 +1,6 @@
 //! `quarterply bench` from the outside.
 
-use crate::support::{file, quarterply, says};
+use crate::support::{file, quarterply, refused, succeeds};
 
 /// The nodes in a last line `N nodes M nps`.
 fn nodes(out: &str) -> u64 {
@@ -14,8 +14,7 @@ fn nodes(out: &str) -> u64 {
 #[test]
 fn the_signature_repeats_and_follows_the_parameters() {
     let bench = |extra: &[&str]| {
-        let run = quarterply(&[&["bench", "5"], extra].concat());
-        assert_eq!(run.code, Some(0), "{}", run.err);
+        let run = succeeds(&[&["bench", "5"], extra].concat());
         nodes(&run.out)
     };
     let first = bench(&[]);
@@ -38,8 +37,6 @@ fn useless_input_is_refused_with_code_2() {
         (vec!["bench", "deep"], "deep"),
         (vec!["bench", "--set", "nothing=1"], "no parameter is named `nothing`"),
     ] {
-        let run = quarterply(&arguments);
-        assert_eq!(run.code, Some(2), "{arguments:?}\n{}", run.err);
-        assert!(says(&run.err, needle), "{arguments:?}\n{}", run.err);
+        refused(&arguments, needle);
     }
 }

@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use crate::support::quarterply;
+use crate::support::succeeds;
 
 /// A command as the page shows it, and what its output must contain.
 struct Claim {
@@ -32,8 +32,7 @@ fn what_the_documentation_says_of_positions_is_so() {
     for Claim { page, command, output } in CLAIMS {
         let text = std::fs::read_to_string(root.join(page)).expect(page);
         assert!(text.lines().any(|line| line == command), "{page} does not show `{command}`");
-        let run = quarterply(&arguments(command)[1..]);
-        assert_eq!(run.code, Some(0), "{command}: {}", run.err);
+        let run = succeeds(&arguments(command)[1..]);
         assert!(run.out.contains(output), "{command} does not print `{output}`:\n{}", run.out);
     }
 }

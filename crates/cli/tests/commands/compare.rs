@@ -1,6 +1,6 @@
 //! `quarterply compare` from the outside.
 
-use crate::support::{file, quarterply, says};
+use crate::support::{file, refused, says, succeeds};
 
 fn line(id: usize, solved: bool, stable: u64) -> String {
     format!(
@@ -15,8 +15,7 @@ fn changes_are_listed_and_weighed() {
     let after: String = (0..12).map(|id| line(id, id != 11, if id < 10 { 500 } else { 1000 })).collect();
     let (_a, a) = file("a.json", before.as_bytes());
     let (_b, b) = file("b.json", after.as_bytes());
-    let run = quarterply(&["compare", &a, &b]);
-    assert_eq!(run.code, Some(0), "{}", run.err);
+    let run = succeeds(&["compare", &a, &b]);
     for needle in
         ["newly solved: 1", "newly lost: 1", "12 000", "7 000", "-41.7 %", "10 fewer, 0 more", "p = 0.0020", "x 0.561"]
     {
@@ -39,8 +38,6 @@ fn useless_input_is_refused_with_code_2() {
         (&binary, "not a text file"),
         (&other, "no position in common"),
     ] {
-        let run = quarterply(&["compare", &good, second]);
-        assert_eq!(run.code, Some(2), "{second}\n{}", run.err);
-        assert!(says(&run.err, needle), "{second}\n{}", run.err);
+        refused(&["compare", &good, second], needle);
     }
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::support::{file, quarterply, says};
+use crate::support::{file, quarterply, refused, says, succeeds};
 use quarterply_datagen::read::Archive;
 use quarterply_datagen::record::{Ending, GameOutcome, GameRecord};
 use quarterply_engine::score::Score;
@@ -23,8 +23,7 @@ fn text(path: &Path) -> &str {
 fn played(games: &str) -> (TempDir, PathBuf) {
     let folder = tempfile::tempdir().expect("a folder");
     let out = folder.path().join("run");
-    let run = quarterply(&[&["datagen", "--games", games, "--out", text(&out)], &QUICK[..]].concat());
-    assert_eq!(run.code, Some(0), "{}", run.err);
+    succeeds(&[&["datagen", "--games", games, "--out", text(&out)], &QUICK[..]].concat());
     (folder, out)
 }
 
@@ -78,8 +77,7 @@ fn a_killed_run_goes_on_to_the_games_of_a_run_left_alone() {
     let out = folder.path().join("run");
     assert!(kill(&out, GAMES, 20_000, "2"), "killed in the middle");
     assert!(games(&out).len() < 100);
-    let run = quarterply(&["datagen", "resume", text(&out), "--workers", "2"]);
-    assert_eq!(run.code, Some(0), "{}", run.err);
+    let run = succeeds(&["datagen", "resume", text(&out), "--workers", "2"]);
     assert!(says(&run.out, "100 games") && says(&run.out, "% of the workers' time in searches"), "{}", run.out);
     assert!(shards(&out) == shards(&alone));
     let games = games(&out);
@@ -115,8 +113,7 @@ fn fifty_kills_give_the_games_of_a_run_left_alone() {
         kills += 1;
     }
     let before = games(&out).len();
-    let run = quarterply(&["datagen", "resume", text(&out)]);
-    assert_eq!(run.code, Some(0), "{}", run.err);
+    succeeds(&["datagen", "resume", text(&out)]);
     println!("{kills} kills, {before} games before the last part, {} in all", games(&out).len());
     assert_eq!(kills, KILLS, "the run ended before it was killed often enough");
     assert!(shards(&out) == shards(&alone));
@@ -145,9 +142,7 @@ fn wrong_requests_are_refused_with_the_remedy() {
         (vec!["datagen", "convert", out, "--to", "bulletformat", "-o", "/no/such/x"], "cannot write `/no/such/x`"),
         (vec!["datagen", "dump", out, "--range", "9..3"], "expected a number, or a range such as 1..100"),
     ] {
-        let run = quarterply(&arguments);
-        assert_eq!(run.code, Some(2), "{arguments:?}: {}", run.err);
-        assert!(says(&run.err, needle), "{arguments:?}: {}", run.err);
+        refused(&arguments, needle);
     }
 }
 
@@ -171,8 +166,7 @@ fn games_begin_from_a_book_and_a_bad_one_is_named() {
     assert!(games(&plain).iter().all(|game| format!("{:?}", game.start) != starts[0]));
 
     fs::write(&book, "8/5pk1/6p1/8/8/1P6/1K6/8 b - -\n").expect("written");
-    let changed = quarterply(&["datagen", "resume", text(&out), "--games", "5"]);
-    assert!(changed.code == Some(2) && says(&changed.err, "book.epd: its contents changed"), "{}", changed.err);
+    refused(&["datagen", "resume", text(&out), "--games", "5"], "book.epd: its contents changed");
     assert_eq!(games(&out).len(), 3, "nothing is lost");
     let none = folder.path().join("none");
     let missing = begin("/nowhere/book.epd", &none);
@@ -206,29 +200,24 @@ fn figures_text_and_other_formats_agree() {
     let (folder, out) = played("8");
     let all = games(&out);
     let moves: usize = all.iter().map(|game| game.steps.len()).sum();
-    let json = quarterply(&["datagen", "stats", text(&out), "--no-filter", "--json", "-"]);
-    assert_eq!(json.code, Some(0), "{}", json.err);
+    let json = succeeds(&["datagen", "stats", text(&out), "--no-filter", "--json", "-"]);
     let figures: serde_json::Value = serde_json::from_str(&json.out).expect("JSON");
     assert_eq!((figures["games"].as_u64(), figures["kept"].as_u64()), (Some(8), Some(moves as u64)));
     let page = fs::read_to_string(out.join("stats.html")).expect("the page");
     assert!(page.contains("<svg ") && page.contains("How games end"));
 
     let epd = folder.path().join("all.epd");
-    let run = quarterply(&["datagen", "dump", text(&out), "--no-filter", "-o", text(&epd)]);
-    assert_eq!(run.code, Some(0), "{}", run.err);
+    succeeds(&["datagen", "dump", text(&out), "--no-filter", "-o", text(&epd)]);
     let suite = read_suite(&epd).expect("positions");
     assert_eq!((suite.records.len(), suite.skipped.len()), (moves, 0));
     let pgn = quarterply(&["datagen", "dump", text(&out), "--pgn", "--range", "2..3"]);
     assert_eq!((pgn.code, pgn.out.matches("[Event ").count()), (Some(0), 2), "{}", pgn.err);
 
     let bullet = folder.path().join("bullet");
-    let run =
-        quarterply(&["datagen", "convert", text(&out), "--to", "bulletformat", "--no-filter", "-o", text(&bullet)]);
-    assert_eq!(run.code, Some(0), "{}", run.err);
+    succeeds(&["datagen", "convert", text(&out), "--to", "bulletformat", "--no-filter", "-o", text(&bullet)]);
     assert_eq!(fs::metadata(&bullet).expect("the file").len(), 32 * moves as u64);
     let viri = folder.path().join("viri");
-    let run = quarterply(&["datagen", "convert", text(&out), "--to", "viriformat", "-o", text(&viri)]);
-    assert_eq!(run.code, Some(0), "{}", run.err);
+    succeeds(&["datagen", "convert", text(&out), "--to", "viriformat", "-o", text(&viri)]);
     let plain: Vec<u8> = all.iter().flat_map(GameRecord::encode).collect();
     assert!(fs::read(&viri).expect("the file") == plain);
 }
@@ -256,8 +245,7 @@ fn relabelled_games_have_the_same_moves_and_other_scores() {
     let run = relabel("2", &again);
     assert_eq!(run.code, Some(0), "{}", run.err);
     assert!(says(&run.err, "dropped") && shards(&again) == shards(&deeper), "{}", run.err);
-    let run = quarterply(&["datagen", "resume", text(&again)]);
-    assert!(run.code == Some(2) && says(&run.err, "datagen relabel"), "{}", run.err);
+    refused(&["datagen", "resume", text(&again)], "datagen relabel");
 }
 
 #[test]
@@ -293,15 +281,15 @@ fn positions_that_searches_visit_are_drawn_from_games() {
     // Others are not mixed with them, and they are no run that can be played on.
     let run = draw("1", &again, &["--seed", "9"]);
     assert!(run.code == Some(2) && says(&run.err, "`visited`"), "{}", run.err);
-    let run = quarterply(&["datagen", "resume", text(&again)]);
-    assert!(run.code == Some(2) && says(&run.err, "datagen visited"), "{}", run.err);
+    refused(&["datagen", "resume", text(&again)], "datagen visited");
     let run = draw("1", &folder.path().join("none"), &["--hard-nodes", "10"]);
     assert!(run.code == Some(2) && says(&run.err, "hard limit of 10 nodes"), "{}", run.err);
-    let run =
-        quarterply(&["datagen", "visited", text(&drawn), "--nodes", "9", "--out", text(&folder.path().join("none"))]);
-    assert!(run.code == Some(2) && says(&run.err, "and no games"), "{}", run.err);
+    refused(
+        &["datagen", "visited", text(&drawn), "--nodes", "9", "--out", text(&folder.path().join("none"))],
+        "and no games",
+    );
     let epd = folder.path().join("drawn.epd");
-    assert_eq!(quarterply(&["datagen", "dump", text(&drawn), "--epd", "-o", text(&epd)]).code, Some(0));
+    succeeds(&["datagen", "dump", text(&drawn), "--epd", "-o", text(&epd)]);
     assert!(fs::read_to_string(&epd).expect("lines").lines().all(|line| line.contains("c9 \"*\";")));
 }
 
@@ -342,24 +330,18 @@ fn scores_are_compared_with_those_of_a_deeper_search() {
     let [close, far] = ["close", "far"].map(|name| folder.path().join(name));
     for (to, nodes) in [(&far, "5"), (&close, "4000")] {
         let nodes = ["--nodes", nodes, "--bench-depth", "1"];
-        assert_eq!(
-            quarterply(&[&["datagen", "relabel", text(&out), "--out", text(to)], &nodes[..]].concat()).code,
-            Some(0)
-        );
+        succeeds(&[&["datagen", "relabel", text(&out), "--out", text(to)], &nodes[..]].concat());
     }
-    let run = quarterply(&["datagen", "compare", text(&close), text(&out), text(&far), text(&close), "--json", "-"]);
-    assert_eq!(run.code, Some(0), "{}", run.err);
+    let run = succeeds(&["datagen", "compare", text(&close), text(&out), text(&far), text(&close), "--json", "-"]);
     let rows: Vec<serde_json::Value> = run.out.lines().map(|line| serde_json::from_str(line).expect(line)).collect();
     let loss = |row: usize| rows[row]["loss"].as_f64().expect("a number");
     assert_eq!((rows.len(), rows[2]["nodes"].as_u64(), loss(3)), (4, Some(5), 0.0), "{}", run.out);
     assert!(0.0 < loss(1) && loss(1) < loss(2) && loss(0) > 0.0, "eighty nodes see more than five: {}", run.out);
     let other = folder.path().join("other");
     let begin = ["datagen", "--games", "2", "--nodes", "80", "--hash", "1", "--bench-depth", "1", "--seed", "12"];
-    assert_eq!(quarterply(&[&begin[..], &["--out", text(&other)]].concat()).code, Some(0));
-    let run = quarterply(&["datagen", "compare", text(&close), text(&other)]);
-    assert!(run.code == Some(2) && says(&run.err, "is not that of the source"), "{}", run.err);
-    let run = quarterply(&["datagen", "compare", text(&close), text(&far), "--scale", "0"]);
-    assert!(run.code == Some(2) && says(&run.err, "--scale <CP>"), "{}", run.err);
+    succeeds(&[&begin[..], &["--out", text(&other)]].concat());
+    refused(&["datagen", "compare", text(&close), text(&other)], "is not that of the source");
+    refused(&["datagen", "compare", text(&close), text(&far), "--scale", "0"], "--scale <CP>");
 }
 
 #[test]
@@ -375,15 +357,7 @@ fn openbench_gets_its_openings() {
     }
     assert_eq!(ask("42").out, run.out);
     assert_ne!(ask("43").out, run.out);
-    let wrong = quarterply(&["genfens 5 book None", "quit"]);
-    assert!(wrong.code == Some(2) && says(&wrong.err, "seed is missing"), "{}", wrong.err);
-}
-
-/// Runs a command that must end well, and gives what it prints.
-fn succeed(arguments: &[&str]) -> String {
-    let run = quarterply(arguments);
-    assert_eq!(run.code, Some(0), "{arguments:?}: {}", run.err);
-    run.out
+    refused(&["genfens 5 book None", "quit"], "seed is missing");
 }
 
 /// Packed, shown, trained from and unpacked: all commands take packed files, and a network learned from them is that of the unpacked games.
@@ -392,28 +366,24 @@ fn games_are_packed_read_and_unpacked() {
     let (folder, run) = played("40");
     let [packed, again, a, b] = ["run.games", "again", "a", "b"].map(|name| folder.path().join(name));
     let pack = ["datagen", "pack", text(&run), "-o", text(&packed)];
-    let done = quarterply(&pack);
-    assert_eq!(done.code, Some(0), "{}", done.err);
+    let done = succeeds(&pack);
     assert!(done.out.contains("40 games") && done.out.contains("bytes a position"), "{}", done.out);
-    let refused = quarterply(&pack);
-    assert_eq!(refused.code, Some(2));
-    assert!(refused.err.contains("--overwrite"), "{}", refused.err);
-    let unpacked = quarterply(&["datagen", "unpack", text(&packed), "--out", text(&again)]);
-    assert_eq!(unpacked.code, Some(0), "{}", unpacked.err);
+    refused(&pack, "--overwrite");
+    succeeds(&["datagen", "unpack", text(&packed), "--out", text(&again)]);
     let moves = |games: Vec<GameRecord>| games.into_iter().map(|game| (game.number, game.outcome, game.steps.len()));
     assert!(moves(games(&packed)).eq(moves(games(&run))));
     assert_eq!(games(&packed), games(&again));
     let page = text(&folder.path().join("stats.html")).to_owned();
-    let stats = |path: &Path| succeed(&["datagen", "stats", text(path), "-o", &page, "--json", "-"]);
+    let stats = |path: &Path| succeeds(&["datagen", "stats", text(path), "-o", &page, "--json", "-"]);
     let figures = |out: String| {
         let mut value: serde_json::Value = serde_json::from_str(&out).expect("JSON");
         value["bytes"].take();
         value
     };
-    assert_eq!(figures(stats(&packed)), figures(stats(&again)));
+    assert_eq!(figures(stats(&packed).out), figures(stats(&again).out));
     let network = |from: &Path, out: &Path| {
         let small = ["--hidden", "32", "--batch", "256", "--passes", "1", "--held-out", "20%"];
-        succeed(&[&["train", text(from), "--out", text(out)], &small[..]].concat());
+        succeeds(&[&["train", text(from), "--out", text(out)], &small[..]].concat());
         fs::read(out.join("network.nnue")).expect("a network")
     };
     assert!(network(&packed, &a) == network(&again, &b), "the same positions give the same network");
@@ -423,14 +393,12 @@ fn games_are_packed_read_and_unpacked() {
 fn damage_to_packed_games_is_named_and_can_be_skipped() {
     let (folder, run) = played("6");
     let packed = folder.path().join("run.games");
-    succeed(&["datagen", "pack", text(&run), "-o", text(&packed)]);
+    succeeds(&["datagen", "pack", text(&run), "-o", text(&packed)]);
     let mut bytes = fs::read(&packed).expect("a file");
     *bytes.last_mut().expect("bytes") ^= 1;
     fs::write(&packed, bytes).expect("written");
     for command in [&["stats"][..], &["dump"], &["unpack", "--out", text(&folder.path().join("x"))]] {
-        let refused = quarterply(&[&["datagen"], command, &[text(&packed)]].concat());
-        assert_eq!(refused.code, Some(2), "{command:?}");
-        assert!(says(&refused.err, "use --skip-damaged to skip the block"), "{}", refused.err);
+        refused(&[&["datagen"], command, &[text(&packed)]].concat(), "use --skip-damaged to skip the block");
     }
     let skipped = quarterply(&["datagen", "dump", "--skip-damaged", text(&packed)]);
     assert_eq!((skipped.code, skipped.out.as_str()), (Some(0), ""));

@@ -8,7 +8,7 @@ use std::process::{Command as Process, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::documentation::{Command, ROOT, commands, fenced, pages, read};
+use crate::documentation::{DocumentedCommand, ROOT, commands, fenced, pages, read};
 use crate::support::program;
 
 /// A command that takes longer needs smaller numbers. Far more than any takes, for machines with other work.
@@ -49,7 +49,7 @@ const PAGES: [Page; 17] = [
         changes: &[
             ("cargo run --release -- window", "quarterply window"),
             (
-                "cargo run --release -- tune ga --quick --generations 10",
+                "cargo run --release -- tune ga --quick",
                 "quarterply tune ga --quick {TUNING} --population 4 --generations 1",
             ),
         ],
@@ -221,7 +221,7 @@ const PAGES: [Page; 17] = [
         setup: &["printf 'null_move.base, 2870.6\\n' > digest.csv"],
         changes: &[
             (
-                "cargo run --release -- tune ga --quick --generations 10",
+                "cargo run --release -- tune ga --quick",
                 "quarterply tune ga --quick {TUNING} --population 4 --generations 1",
             ),
             (
@@ -293,7 +293,7 @@ fn expand(text: &str) -> String {
 }
 
 /// Flags of a Python script are texts of the script.
-fn look_up(command: &Command) -> Result<(), String> {
+fn look_up(command: &DocumentedCommand) -> Result<(), String> {
     let words = crate::documentation::words(&command.text);
     let script = words.iter().find(|word| word.ends_with(".py")).ok_or("no script")?;
     let text = fs::read_to_string(Path::new(ROOT).join(script)).map_err(|error| format!("{script}: {error}"))?;

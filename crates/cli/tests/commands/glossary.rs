@@ -1,6 +1,6 @@
 //! `docs/glossary.md`: every type, parameter, command and option that it names exists, and terms are sorted and defined once.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
@@ -72,6 +72,26 @@ fn declared(line: &str) -> Option<&str> {
     });
     let name = DECLARATIONS.iter().find_map(|keyword| line.trim_start().strip_prefix(keyword))?;
     name.split(|c: char| !c.is_alphanumeric()).next().filter(|name| !name.is_empty())
+}
+
+/// How many types of a name there may be in the workspace: more are hard to tell apart.
+const NAMESAKES: usize = 3;
+/// Names with more: `Arguments` are those of one command each, the others are to be made more exact.
+const EXCEPTIONS: &str = "\
+    Answer Arguments Block Comparison Data Example Fault Fit Header Kind Line Loaded Model Open Outcome Part Parts \
+    Plan Reason Row Run Searched Selection Settings Source Step Summary Table Task Trial Verdict";
+
+#[test]
+fn type_names_tell_types_apart() {
+    let mut counts = BTreeMap::<String, usize>::new();
+    for file in sources(&Path::new(ROOT).join("crates")) {
+        let text = fs::read_to_string(&file).expect("a source");
+        // Types of a trait have the name that the trait gives them.
+        let lines = text.lines().filter(|line| !line.trim_start().starts_with("type "));
+        lines.filter_map(declared).for_each(|name| *counts.entry(name.to_owned()).or_default() += 1);
+    }
+    counts.retain(|name, count| *count > NAMESAKES && !EXCEPTIONS.split(' ').any(|exception| exception == name));
+    assert!(counts.is_empty(), "types with the same name, which need more exact ones: {counts:?}");
 }
 
 /// What is wrong with the page.

@@ -1,6 +1,6 @@
 //! `--json` is heard by every command.
 
-use crate::support::{file, quarterply, says};
+use crate::support::{file, folder, quarterply, refused, succeeds};
 use serde_json::Value;
 
 const SUITE: &[u8] = b"6k1/5ppp/8/8/8/8/5PPP/2R3K1 w - - bm Rc8#; id \"mate\";\n";
@@ -12,8 +12,7 @@ fn every_command_writes_json() {
     let (_b, counts) = file("counts.epd", COUNTS);
     let (_c, model) = file("model.json", include_bytes!("../../../../data/models/example-1.json"));
     let (_d, values) = file("values.txt", b"null_move.base, 3000\n");
-    let folder = tempfile::tempdir().expect("a folder");
-    let path = |name: &str| folder.path().join(name).display().to_string();
+    let (_folder, path) = folder();
     let (one, two, trace) = (path("1.jsonl"), path("2.jsonl"), path("tree.trace"));
     for out in [&one, &two] {
         quarterply(&["solve", &suite, "--nodes", "300", "--quiet", "--json", out]);
@@ -60,8 +59,7 @@ fn every_command_writes_json() {
             let _ = std::fs::remove_file(&out);
             let mut arguments: Vec<&str> = words.iter().map(String::as_str).collect();
             arguments.extend(["--json", place]);
-            let run = quarterply(&arguments);
-            assert_eq!(run.code, Some(0), "{line}: {}", run.err);
+            let run = succeeds(&arguments);
             let text = if place == "-" { run.out } else { std::fs::read_to_string(&out).expect(line) };
             let lines: Vec<Value> = text
                 .lines()
@@ -79,7 +77,6 @@ fn every_command_writes_json() {
 #[test]
 fn uci_says_that_it_has_a_form_of_its_own() {
     for arguments in [vec!["--json", "x.jsonl", "go depth 1"], vec!["--json", "-"]] {
-        let run = quarterply(&arguments);
-        assert!(run.code == Some(2) && says(&run.err, "cannot use --json with UCI"), "{arguments:?}: {}", run.err);
+        refused(&arguments, "cannot use --json with UCI");
     }
 }

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::support::{file, quarterply, says};
+use crate::support::{file, folder, quarterply, refused, succeeds};
 
 /// Games of few nodes: enough to learn what pieces are worth.
 /// Few games, of the classical evaluation, so that what is learned from them does not change with every network.
@@ -10,34 +10,17 @@ fn games(folder: &str) {
     let set = ["--set", "EvalFile=<classical>"];
     // Few enough to be played in two seconds, and enough for held-out games to tell what was learned from chance.
     let plan = ["datagen", "--games", "240", "--nodes", "40", "--seed", "13", "--out", folder, "--quiet"];
-    let run = quarterply(&[&plan[..], &set].concat());
-    assert_eq!(run.code, Some(0), "{}", run.err);
+    succeeds(&[&plan[..], &set].concat());
 }
 
 #[test]
 fn a_fit_lowers_the_held_out_loss_and_writes_source_and_page() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let (_folder, path) = folder();
     let (data, source, page, json) = (path("games"), path("weights.rs"), path("fit.html"), path("fit.jsonl"));
     games(&data);
     let fit = |workers: &str, source: &str| {
-        quarterply(&[
-            "learn",
-            "eval",
-            &data,
-            "--scratch",
-            "--passes",
-            "4",
-            "-o",
-            source,
-            "--page",
-            &page,
-            "--json",
-            &json,
-            "--workers",
-            workers,
-            "--overwrite",
-        ])
+        let numbers = ["--scratch", "--passes", "4", "--workers", workers, "--overwrite"];
+        quarterply(&[&["learn", "eval", &data, "-o", source, "--page", &page, "--json", &json], &numbers[..]].concat())
     };
     let run = fit("2", &source);
     assert_eq!(run.code, Some(0), "{}{}", run.out, run.err);
@@ -61,12 +44,10 @@ fn a_fit_lowers_the_held_out_loss_and_writes_source_and_page() {
 
 #[test]
 fn chances_of_results_are_fitted() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let (_folder, path) = folder();
     let (data, json) = (path("games"), path("wdl.jsonl"));
     games(&data);
-    let run = quarterply(&["learn", "wdl", &data, "--json", &json]);
-    assert_eq!(run.code, Some(0), "{}{}", run.out, run.err);
+    let run = succeeds(&["learn", "wdl", &data, "--json", &json]);
     assert!(run.out.contains("middle_opening") && run.out.contains("of 240 games, "), "{}", run.out);
     let lines = fs::read_to_string(&json).unwrap();
     assert!(lines.contains("\"number\":\"spread_ending\"") && lines.contains("\"games\":240"), "{lines}");
@@ -75,57 +56,37 @@ fn chances_of_results_are_fitted() {
 /// What is learned from results is learned from games: positions that searches visited have none.
 #[test]
 fn positions_that_searches_visited_are_left_out_of_what_is_learned_from_results() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let (_folder, path) = folder();
     let (data, drawn, source) = (path("games"), path("drawn"), path("weights.rs"));
     games(&data);
     let draw = ["--nodes", "40", "--search-nodes", "100", "--each", "40", "--bench-depth", "1", "--quiet"];
-    let run = quarterply(&[&["datagen", "visited", &data, "--out", &drawn], &draw[..]].concat());
-    assert_eq!(run.code, Some(0), "{}", run.err);
+    succeeds(&[&["datagen", "visited", &data, "--out", &drawn], &draw[..]].concat());
     let curve = |data: &[&str]| {
-        let run = quarterply(&[&["learn", "wdl"], data].concat());
-        assert_eq!(run.code, Some(0), "{}{}", run.out, run.err);
+        let run = succeeds(&[&["learn", "wdl"], data].concat());
         run.out
     };
     assert_eq!(curve(&[&data, &drawn]), curve(&[&data]));
     let fit = |data: &[&str]| {
         let how = ["--scratch", "--passes", "1", "-o", &source, "--overwrite"];
-        let run = quarterply(&[&["learn", "eval"], data, &how[..]].concat());
-        assert_eq!(run.code, Some(0), "{}{}", run.out, run.err);
+        succeeds(&[&["learn", "eval"], data, &how[..]].concat());
         // Its head names the command, and so the data.
         let text = fs::read_to_string(&source).unwrap();
         text.split_once("pub const WEIGHTS").unwrap().1.to_owned()
     };
     assert_eq!(fit(&[&data, &drawn]), fit(&[&data]));
     for what in ["wdl", "eval"] {
-        let run = quarterply(&["learn", what, &drawn]);
-        assert!(run.code == Some(2) && says(&run.err, "0 positions"), "{what}: {}", run.err);
+        refused(&["learn", what, &drawn], "0 positions");
     }
 }
 
 #[test]
 fn a_network_for_the_order_of_moves_is_better_than_chance_and_the_same_every_time() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let (_folder, path) = folder();
     let (data, json) = (path("games"), path("order.jsonl"));
     games(&data);
     let train = |kind: &str, workers: &str, output: &str| {
-        let run = quarterply(&[
-            "learn",
-            "order",
-            kind,
-            &data,
-            "--passes",
-            "2",
-            "-o",
-            output,
-            "--json",
-            &json,
-            "--workers",
-            workers,
-            "--overwrite",
-        ]);
-        assert_eq!(run.code, Some(0), "{kind}: {}{}", run.out, run.err);
+        let how = ["--passes", "2", "--workers", workers, "--overwrite"];
+        succeeds(&[&["learn", "order", kind, &data, "-o", output, "--json", &json], &how[..]].concat());
         fs::read(output).unwrap()
     };
     for kind in ["chessmaps", "move-map"] {
@@ -145,8 +106,7 @@ fn a_network_for_the_order_of_moves_is_better_than_chance_and_the_same_every_tim
 
 #[test]
 fn chances_of_moves_are_learned_into_a_file_that_can_be_searched_with() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let (_folder, path) = folder();
     let (data, file, page, json) = (path("games"), path("mine.toml"), path("fit.html"), path("fit.jsonl"));
     games(&data);
     let learn = |workers: &str, file: &str| {
@@ -192,8 +152,7 @@ fn bad_input_is_named() {
     let empty = empty.path().to_str().unwrap();
     let few = tempfile::tempdir().unwrap();
     let few = few.path().join("few").to_str().unwrap().to_owned();
-    let run = quarterply(&["datagen", "--games", "2", "--nodes", "20", "--out", &few, "--quiet"]);
-    assert_eq!(run.code, Some(0), "{}", run.err);
+    succeeds(&["datagen", "--games", "2", "--nodes", "20", "--out", &few, "--quiet"]);
     for (arguments, says_so) in [
         (vec!["learn", "eval", foreign.as_str()], "games.pgn"),
         (vec!["learn", "eval", empty], empty),
@@ -215,9 +174,7 @@ fn bad_input_is_named() {
         (vec!["learn", "realization", few.as_str(), "--penalty", "0"], "above 0"),
         (vec!["learn", "realization", few.as_str(), "--hold-out", "1"], "2"),
     ] {
-        let run = quarterply(&arguments);
-        assert_eq!(run.code, Some(2), "{arguments:?}: {}{}", run.out, run.err);
-        assert!(says(&run.err, says_so), "{arguments:?}: {}", run.err);
+        refused(&arguments, says_so);
     }
 }
 
@@ -225,23 +182,19 @@ fn bad_input_is_named() {
 fn existing_files_are_kept_unless_told_otherwise() {
     for (what, name) in [("eval", "weights.rs"), ("realization", "mine.toml")] {
         let (_folder, path) = file(name, b"mine");
-        let run = quarterply(&["learn", what, "nowhere", "-o", &path]);
-        assert_eq!(run.code, Some(2));
-        assert!(says(&run.err, "--overwrite"), "{}", run.err);
+        refused(&["learn", what, "nowhere", "-o", &path], "--overwrite");
         assert_eq!(fs::read(&path).unwrap(), b"mine");
     }
 }
 
 #[test]
 fn the_cost_of_late_moves_is_learned_and_file_and_profile_are_read_back() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let (_folder, path) = folder();
     let (file, profile, page) = (path("own.toml"), path("learned.toml"), path("learned.html"));
     let suite = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/suites/quarterply-24.epd");
     let files = ["-o", &file, "--write-profile", &profile, "--page", &page];
     let arguments = [&["learn", "cost", "--suite", suite, "--nodes", "8k", "--rate", "30%"], &files[..]].concat();
-    let run = quarterply(&arguments);
-    assert_eq!(run.code, Some(0), "{}{}", run.out, run.err);
+    let run = succeeds(&arguments);
     assert!(run.out.contains("number_depth") && run.out.contains("held-out loss: learned"), "{}", run.out);
     assert!(fs::read_to_string(&page).unwrap().contains("<svg"));
     let bench = |extra: &[&str]| quarterply(&[&["bench", "4", "--quiet"], extra].concat()).out;
@@ -252,8 +205,7 @@ fn the_cost_of_late_moves_is_learned_and_file_and_profile_are_read_back() {
     assert_ne!(with, nodes(bench(&built_in)), "the profile names the file");
     let chosen = format!("learned_cost.coefficients={file}");
     assert_eq!(with, nodes(bench(&[&built_in[..], &["--set", &chosen]].concat())), "the file is all that it names");
-    let again = quarterply(&arguments);
-    assert!(again.code == Some(2) && says(&again.err, "--overwrite"), "{}", again.err);
+    refused(&arguments, "--overwrite");
 }
 
 #[test]
@@ -266,8 +218,6 @@ fn too_little_for_the_cost_of_late_moves_is_an_error() {
         (vec!["learn", "cost", "no-such-games"], "no-such-games"),
         (vec!["learn", "cost", "--suite", &suite, "--rate", "7"], "`7` is not a valid share"),
     ] {
-        let run = quarterply(&arguments);
-        assert_eq!(run.code, Some(2), "{arguments:?}\n{}", run.err);
-        assert!(says(&run.err, needle), "{arguments:?}\n{}", run.err);
+        refused(&arguments, needle);
     }
 }

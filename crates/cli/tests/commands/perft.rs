@@ -1,6 +1,6 @@
 //! `quarterply perft` from the outside.
 
-use crate::support::{file, quarterply, says};
+use crate::support::{file, quarterply, refused, says, succeeds};
 
 #[test]
 fn counts_of_one_position() {
@@ -11,8 +11,7 @@ fn counts_of_one_position() {
         (vec!["perft", "2", "--fen", "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - -", "--workers", "1"], "191 leaves"),
         (vec!["perft", "2", "--divide", "--fen", "1r2k2r/8/8/8/8/8/8/1R2K2R w HBhb -"], "e1h1: "),
     ] {
-        let run = quarterply(&arguments);
-        assert_eq!(run.code, Some(0), "{arguments:?} {}", run.err);
+        let run = succeeds(&arguments);
         assert!(run.out.contains(total), "{arguments:?} {}", run.out);
     }
 }
@@ -28,8 +27,7 @@ fn a_suite_is_checked_and_unreachable_positions_are_refused() {
     let text = "4k3/8/8/8/8/8/8/4K2R w K - 0 1 ;D1 15 ;D2 66 ;D3 1197\n\
         B6b/8/8/8/2K5/5k2/8/b6B b - - 0 1 ;D1 6 ;D2 106\n";
     let (_folder, suite) = file("s.epd", text.as_bytes());
-    let run = quarterply(&["perft", "--suite", &suite, "--max-depth", "2"]);
-    assert_eq!(run.code, Some(0), "{}", run.err);
+    let run = succeeds(&["perft", "--suite", &suite, "--max-depth", "2"]);
     assert!(says(&run.out, &format!("refused {suite}:2:")), "{}", run.out);
     assert!(says(&run.out, "2 counts up to depth 2 checked, 0 wrong, 1 refused"), "{}", run.out);
 }
@@ -38,8 +36,7 @@ fn a_suite_is_checked_and_unreachable_positions_are_refused() {
 #[test]
 fn chess960_counts_are_right() {
     let suite = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/perft/chess960.epd");
-    let run = quarterply(&["perft", "4", "--suite", suite]);
-    assert_eq!(run.code, Some(0), "{}", run.err);
+    let run = succeeds(&["perft", "4", "--suite", suite]);
     assert!(says(&run.out, "36 counts up to depth 4 checked, 0 wrong, 0 refused"), "{}", run.out);
 }
 
@@ -64,12 +61,10 @@ fn useless_input_is_refused_with_code_2() {
         (vec!["perft", "-1"], "-1"),
         (vec!["perft", "2", "--fen", "8/8/8/8/8/8/8/8 w - -"], "is not a legal position"),
         (vec!["perft", "2", "--fen", "nonsense"], "four FEN fields"),
-        (vec!["perft", "--suite", "/no/such.epd"], "/no/such.epd: cannot be read"),
-        (vec!["perft", "--suite", &empty], "no position in it"),
+        (vec!["perft", "--suite", "/no/such.epd"], "cannot read `/no/such.epd`"),
+        (vec!["perft", "--suite", &empty], "it holds no position"),
         (vec!["perft", "--suite", &plain], "it has none; write them as"),
     ] {
-        let run = quarterply(&arguments);
-        assert_eq!(run.code, Some(2), "{arguments:?}\n{}", run.err);
-        assert!(says(&run.err, needle), "{arguments:?}\n{}", run.err);
+        refused(&arguments, needle);
     }
 }

@@ -1,6 +1,6 @@
 //! Positions that a user gives to any command: castling rights that are impossible.
 
-use crate::support::{file, quarterply, says};
+use crate::support::{file, quarterply, says, succeeds};
 
 /// King and rook at home on one side; the rights of the other side, and the queen's side, are impossible.
 const IMPOSSIBLE: &str = "4k3/8/8/8/8/8/P7/4K2R w KQq - 0 1";
@@ -41,8 +41,7 @@ fn dropped_castling_rights_do_not_count_in_perft() {
 #[test]
 fn castling_rights_of_chess960_are_kept_with_a_warning_unless_they_name_the_rook() {
     for command in [&["perft", "1", "--divide"][..], &["eval"]] {
-        let run = quarterply(&[command, &["--fen", CHESS960]].concat());
-        assert_eq!(run.code, Some(0), "{}", run.err);
+        let run = succeeds(&[command, &["--fen", CHESS960]].concat());
         assert!(says(&run.err, &format!("`{CHESS960}` is read as Chess960")), "{}", run.err);
     }
     let named = quarterply(&["perft", "1", "--divide", "--fen", "8/8/8/8/8/5k2/8/5K1R w H - 0 1"]);
@@ -60,8 +59,7 @@ fn impossible_castling_rights_in_suites_and_books_are_dropped_with_a_warning() {
         &["window", "bets", &path, "--nodes", "200"],
         &["match", "--player", "default", "--player", "classic", "--nodes", "50", "--games", "2", "--openings", &path],
     ] {
-        let run = quarterply(command);
-        assert_eq!(run.code, Some(0), "{command:?}\n{}\n{}", run.out, run.err);
+        let run = succeeds(command);
         assert!(says(&run.err, "rights.epd:1: castling rights `Qq` of"), "{command:?}\n{}", run.err);
     }
     let (_folder, path) = file("960.epd", format!("{CHESS960} bm O-O; id \"x\";\n").as_bytes());

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::{Command, Output};
 
 use crate::documentation::{ROOT, fenced, read};
-use crate::support::{file, program, quarterply};
+use crate::support::{file, folder, program, succeeds};
 
 const READER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/python/read_results.py");
 const TURNS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/python/where_games_turn.py");
@@ -107,12 +107,10 @@ fn the_python_readers_read_what_we_write() {
     let (folder, suite) = file("small.epd", SUITE);
     let path = |name: &str| folder.path().join(name).display().to_string();
     let (solved, journal, games) = (path("solve.jsonl"), path("match.jsonl"), path("games.pgn"));
-    let run = quarterply(&["solve", &suite, "--nodes", "1000", "--quiet", "--json", &solved]);
-    assert_eq!(run.code, Some(0), "{}", run.err);
+    succeeds(&["solve", &suite, "--nodes", "1000", "--quiet", "--json", &solved]);
     let players =
         ["match", "--player", "default", "--player", "classic", "--nodes", "100", "--games", "4", "--hash", "1"];
-    let run = quarterply(&[&players[..], &["--quiet", "--json", &journal, "--pgn", &games]].concat());
-    assert_eq!(run.code, Some(0), "{}", run.err);
+    succeeds(&[&players[..], &["--quiet", "--json", &journal, "--pgn", &games]].concat());
     // A journal of a match that was killed ends in the middle of a line.
     let mut torn = std::fs::read_to_string(&journal).expect("the journal");
     torn.push_str("{\"pair\": 3, \"pla");
@@ -181,8 +179,7 @@ fn ratings_follow_from_points_and_anchors() {
     if lacks_python("the scale of ratings is") {
         return;
     }
-    let folder = tempfile::tempdir().expect("a folder");
-    let path = |name: &str| folder.path().join(name).display().to_string();
+    let (_folder, path) = folder();
     let pair =
         |number: usize, points: f32| format!("{{\"pair\":{number},\"players\":[\"a\",\"b\"],\"points\":{points}}}\n");
     let journal: String = (0..40).map(|number| pair(number, if number % 2 == 0 { 2.0 } else { 1.0 })).collect();

@@ -22,16 +22,16 @@ const NONE: &str = "none";
 const UNTESTED: [&str; 0] = [];
 
 /// A row of a table, with its line in the page.
-struct Row<'a> {
+struct SeedRow<'a> {
     line: usize,
     cells: Vec<&'a str>,
 }
 
 /// The rows of all tables, their heads among them.
-fn rows(text: &str) -> Vec<Row<'_>> {
+fn rows(text: &str) -> Vec<SeedRow<'_>> {
     let lines = (1..).zip(text.lines());
     let tables = lines.filter_map(|(line, text)| Some((line, text.strip_prefix('|')?.trim_end().strip_suffix('|')?)));
-    let cells = tables.map(|(line, text)| Row { line, cells: text.split('|').map(str::trim).collect() });
+    let cells = tables.map(|(line, text)| SeedRow { line, cells: text.split('|').map(str::trim).collect() });
     cells.filter(|row| row.cells.iter().any(|cell| !cell.starts_with("---"))).collect()
 }
 
@@ -43,7 +43,7 @@ fn spans(cell: &str) -> Vec<&str> {
 /// What is wrong with the page; `untested` are the mechanisms that may lack a test.
 fn faults(text: &str, untested: &[&str]) -> Vec<String> {
     let mut faults = Vec::new();
-    for Row { line, cells } in rows(text) {
+    for SeedRow { line, cells } in rows(text) {
         let mut say = |fault: String| faults.push(format!("{PAGE}:{line}: {fault}"));
         if cells == COLUMNS {
             continue;

@@ -1,6 +1,6 @@
 //! `quarterply solve` from the outside, and our own starter suite.
 
-use crate::support::{file, quarterply, says};
+use crate::support::{file, quarterply, refused, says, succeeds};
 use serde_json::Value;
 
 /// A mate in one, a pawn to win, a move to avoid, points, and a mate in two to announce.
@@ -17,8 +17,7 @@ fn rows(text: &str) -> Vec<Value> {
 #[test]
 fn every_kind_of_task_is_solved_and_written_as_json() {
     let (_folder, suite) = file("small.epd", SUITE.as_bytes());
-    let run = quarterply(&["solve", &suite, "--nodes", "20000", "--json", "-"]);
-    assert_eq!(run.code, Some(0), "{}", run.err);
+    let run = succeeds(&["solve", &suite, "--nodes", "20000", "--json", "-"]);
     let rows = rows(&run.out);
     assert_eq!(rows.len(), 6);
     for row in &rows[..5] {
@@ -43,8 +42,7 @@ fn a_mate_is_solved_once_it_is_announced_in_so_many_moves() {
         kbK5/pp6/RP6/8/8/8/8/8 b - - bm #-1; id \"mated\";\n\
         6k1/5ppp/8/8/8/8/5PPP/2R3K1 w - - bm #-1; id \"wrong side\";\n";
     let (_folder, suite) = file("mates.epd", MATES.as_bytes());
-    let run = quarterply(&["solve", &suite, "--nodes", "50000", "--json", "-"]);
-    assert_eq!(run.code, Some(0), "{}", run.err);
+    let run = succeeds(&["solve", &suite, "--nodes", "50000", "--json", "-"]);
     let solved: Vec<bool> = rows(&run.out)[..4].iter().map(|row| row["solved"] == true).collect();
     assert_eq!(solved, [true, false, true, false], "{}", run.out);
     for needle in ["mate in 2", "mate in 1", "mated in 1"] {
@@ -69,8 +67,7 @@ fn results_do_not_depend_on_the_number_of_workers() {
 #[test]
 fn the_table_names_positions_and_the_summary_adds_up() {
     let (_folder, suite) = file("small.epd", SUITE.as_bytes());
-    let run = quarterply(&["solve", &suite, "--depth", "4"]);
-    assert_eq!(run.code, Some(0), "{}", run.err);
+    let run = succeeds(&["solve", &suite, "--depth", "4"]);
     for needle in ["mate", "Rc8#", "not Kf2", "mate in 2", "small: 5 of 5 solved", "10 of 10 points"] {
         assert!(says(&run.out, needle), "{needle}\n{}", run.out);
     }
@@ -111,8 +108,8 @@ fn useless_input_is_refused_with_code_2() {
     let (_e, good) = file("good.epd", SUITE.as_bytes());
     let (_f, toml) = file("bad.toml", b"[null_move]\nbass = 3\n");
     for (arguments, needle) in [
-        (vec!["solve", "/no/such.epd"], "/no/such.epd: cannot be read"),
-        (vec!["solve", &empty], "no position in it"),
+        (vec!["solve", "/no/such.epd"], "cannot read `/no/such.epd`"),
+        (vec!["solve", &empty], "it holds no position"),
         (vec!["solve", &binary], ":1: not a text file"),
         (vec!["solve", &cut], "ends in the middle of this line"),
         (vec!["solve", &letter], "cannot read any of the 1 lines as EPD"),
@@ -125,12 +122,10 @@ fn useless_input_is_refused_with_code_2() {
         (vec!["solve", &good, "--profile", &toml], "bad.toml:2: no parameter is named `null_move.bass`"),
         (vec!["solve", &good, "--engine", "/no/such/engine"], "/no/such/engine"),
         (vec!["solve", &good, "--engine", "x", "--profile", "default"], "cannot be used with"),
-        (vec!["solve", &good, "--json", "/no/such/folder/x.json"], "cannot be written"),
+        (vec!["solve", &good, "--json", "/no/such/folder/x.json"], "cannot write"),
         (vec!["solve", &good, "--hash", "99999999999"], "99999999999"),
     ] {
-        let run = quarterply(&arguments);
-        assert_eq!(run.code, Some(2), "{arguments:?}\n{}", run.err);
-        assert!(says(&run.err, needle), "{arguments:?}\n{}", run.err);
+        refused(&arguments, needle);
     }
 }
 
@@ -138,21 +133,17 @@ fn useless_input_is_refused_with_code_2() {
 fn any_uci_engine_can_be_asked() {
     let (_folder, suite) = file("small.epd", SUITE.as_bytes());
     let own = format!("'{}'", env!("CARGO_BIN_EXE_quarterply"));
-    let run = quarterply(&["solve", &suite, "--nodes", "20000", "--json", "-", "--engine", &own]);
-    assert_eq!(run.code, Some(0), "{}", run.err);
+    let run = succeeds(&["solve", &suite, "--nodes", "20000", "--json", "-", "--engine", &own]);
     let rows = rows(&run.out);
     assert_eq!(rows[5]["solved"], 5, "{}", run.out);
-    let run = quarterply(&["solve", &suite, "--engine", &own, "--option", "Contempt=5"]);
-    assert_eq!(run.code, Some(2), "{}", run.err);
-    assert!(says(&run.err, "no option Contempt"), "{}", run.err);
+    refused(&["solve", &suite, "--engine", &own, "--option", "Contempt=5"], "no option Contempt");
 }
 
 #[test]
 fn ablation_turns_every_rule_over_once() {
     // One position: a table of this size is cleared between two.
     let (_keep, suite) = file("one.epd", b"6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - bm Rd8#; id \"a\";\n");
-    let run = quarterply(&["ablate", &suite, "--nodes", "400", "--quiet", "--json", "-"]);
-    assert_eq!(run.code, Some(0), "{}", run.err);
+    let run = succeeds(&["ablate", &suite, "--nodes", "400", "--quiet", "--json", "-"]);
     let rules: Vec<String> =
         run.out.lines().map(|l| serde_json::from_str::<serde_json::Value>(l).expect(l)["rule"].to_string()).collect();
     let listed = quarterply(&["params", "--format", "json"]).out;
@@ -174,8 +165,7 @@ fn rules_are_left_out_or_measured_alone() {
     let rules = |arguments: &[&str]| {
         let mut all = vec!["ablate", &suite, "--nodes", "300", "--quiet", "--json", "-"];
         all.extend(arguments);
-        let run = quarterply(&all);
-        assert_eq!(run.code, Some(0), "{}", run.err);
+        let run = succeeds(&all);
         let value = |line: &str| serde_json::from_str::<serde_json::Value>(line).expect("JSON");
         run.out.lines().map(value).map(|row| format!("{} {}", row["rule"], row["on"])).collect::<Vec<_>>()
     };
@@ -187,9 +177,7 @@ fn rules_are_left_out_or_measured_alone() {
         ("--without=multi_cut", "is off in this profile"),
         ("--only=razor", "has no switch"),
     ] {
-        let run = quarterply(&["ablate", &suite, "--quiet", argument]);
-        assert_eq!(run.code, Some(2), "{argument}: {}", run.out);
-        assert!(says(&run.err, said), "{argument}: {}", run.err);
+        refused(&["ablate", &suite, "--quiet", argument], said);
     }
 }
 
@@ -205,11 +193,8 @@ fn worths_are_written_where_they_belong() {
     let few: Vec<&str> = suite.lines().filter(|line| !line.starts_with('#')).take(5).collect();
     let (_keep, suite) = file("few.epd", few.join("\n").as_bytes());
     let root = folder.path().display().to_string();
-    let run = quarterply(&["ablate", &suite, "--depth", "3", "--write", &root]);
-    assert_eq!(run.code, Some(2), "{}", run.err);
-    assert!(says(&run.err, "--depth alone gives none; add --nodes"), "{}", run.err);
-    let run = quarterply(&["ablate", &suite, "--nodes", "400", "--write", &root]);
-    assert_eq!(run.code, Some(0), "{}", run.err);
+    refused(&["ablate", &suite, "--depth", "3", "--write", &root], "with --depth alone");
+    succeeds(&["ablate", &suite, "--nodes", "400", "--write", &root]);
     let read = |name: &str| std::fs::read_to_string(folder.path().join(name)).expect(name);
     let (list, table) = (read("docs/rules.md"), read("crates/engine/worths.json"));
     let table: serde_json::Value = serde_json::from_str(&table).expect("JSON");
@@ -254,25 +239,18 @@ fn an_ablation_goes_on_where_it_ended() {
         (journal, games),
         "nothing was measured again"
     );
-    let more = quarterply(&[&line[..], &["--without=probcut,null_move", "--quiet", "--resume"]].concat());
-    assert_eq!(more.code, Some(0), "{}", more.err);
+    succeeds(&[&line[..], &["--without=probcut,null_move", "--quiet", "--resume"]].concat());
     assert!(read("table.csv").contains("null_move,0,") && read("journal.jsonl").lines().count() == 7);
-    let other = quarterply(&[&line[..], &["--only=probcut", "--quiet", "--resume"]].concat());
-    assert_eq!(other.code, Some(2), "{}", other.out);
-    assert!(says(&other.err, "begun with other settings"), "{}", other.err);
+    refused(&[&line[..], &["--only=probcut", "--quiet", "--resume"]].concat(), "begun with other settings");
 }
 
 #[test]
 fn games_need_no_suite() {
-    let run =
-        quarterply(&["ablate", "--games", "2", "--game-nodes", "60", "--only=null_move", "--quiet", "--json", "-"]);
-    assert_eq!(run.code, Some(0), "{}", run.err);
+    let run = succeeds(&["ablate", "--games", "2", "--game-nodes", "60", "--only=null_move", "--quiet", "--json", "-"]);
     let row: serde_json::Value = serde_json::from_str(run.out.lines().last().expect("a row")).expect("JSON");
     assert_eq!((&row["rule"], &row["games"]["games"]), (&"null_move".into(), &2.into()), "{row}");
     assert!(row["solved"].is_null());
-    let none = quarterply(&["ablate", "--quiet"]);
-    assert_eq!(none.code, Some(2), "{}", none.out);
-    assert!(says(&none.err, "SUITE"), "{}", none.err);
+    refused(&["ablate", "--quiet"], "SUITE");
 }
 
 #[test]
@@ -282,8 +260,7 @@ fn settings_play_together_and_go_on_with_more_games() {
     let tried = ["--try", "multi_cut.on=true", "--try", "razoring.base=111,razoring.slope=222"];
     let base = ["ablate", "--together", "--block", "2", "--game-nodes", "40", "--seed", "4", "--out", &out];
     let run = |games: &str, more: &[&str]| {
-        let run = quarterply(&[&base[..], &tried, &["--games", games, "--quiet", "--json", "-"], more].concat());
-        assert_eq!(run.code, Some(0), "{}", run.err);
+        let run = succeeds(&[&base[..], &tried, &["--games", games, "--quiet", "--json", "-"], more].concat());
         let rows: Vec<serde_json::Value> =
             run.out.lines().map(|line| serde_json::from_str(line).expect(line)).collect();
         rows
@@ -308,21 +285,8 @@ fn settings_play_together_and_go_on_with_more_games() {
     assert!(table.contains("\n\"razoring.base=111,razoring.slope=222\",1,"), "{table}");
     // Half of the blocks have a setting on neither side.
     let out = folder.path().join("share").display().to_string();
-    let some = [
-        "ablate",
-        "--together",
-        "--share",
-        "50%",
-        "--block",
-        "2",
-        "--games",
-        "40",
-        "--game-nodes",
-        "20",
-        "--out",
-        &out,
-    ];
-    let run = quarterply(&[&some[..], &tried, &["--quiet", "--json", "-"]].concat());
+    let some = ["ablate", "--together", "--share", "50%", "--block", "2", "--games", "40", "--game-nodes", "20"];
+    let run = quarterply(&[&some[..], &tried, &["--out", &out, "--quiet", "--json", "-"]].concat());
     let second = run.out.lines().nth(1).map(|line| serde_json::from_str::<serde_json::Value>(line).expect(line));
     let games = second.and_then(|row| row["games"]["games"].as_u64()).expect("games");
     assert!((6..=34).contains(&games), "{games} of 40");
@@ -341,9 +305,7 @@ fn settings_play_by_a_clock_that_counts_nodes_and_play_the_same_again() {
         (&["--game-tc", "1+0.01", "--game-nodes", "20"], "cannot be used with"),
         (&["--game-tc", "1+0.01", "--write", "."], "cannot be used with"),
     ] {
-        let run = quarterply(&[&games[..], more].concat());
-        assert_eq!(run.code, Some(2), "{more:?}: {}", run.err);
-        assert!(says(&run.err, text), "{more:?}: {}", run.err);
+        refused(&[&games[..], more].concat(), text);
     }
 }
 
@@ -361,9 +323,8 @@ fn settings_that_cannot_be_measured_together_are_refused_with_the_remedy() {
             "cannot tell 2 settings apart by 1 blocks of games; play more blocks, or smaller ones (--block)",
         ),
     ] {
-        let run = quarterply(&[&["ablate", "--games", "2", "--game-nodes", "20", "--quiet"][..], arguments].concat());
-        assert_eq!(run.code, Some(2), "{arguments:?}: {}", run.err);
-        assert!(says(&run.err, text), "{arguments:?}: {}", run.err);
+        let _run =
+            refused(&[&["ablate", "--games", "2", "--game-nodes", "20", "--quiet"][..], arguments].concat(), text);
     }
 }
 
@@ -382,8 +343,7 @@ const STARTER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/suites/qu
 /// change of the search that is worth making.
 #[test]
 fn half_of_the_starter_suite_is_solved_with_few_nodes() {
-    let run = quarterply(&["solve", STARTER, "--nodes", "20000", "--hash", "16", "--json", "-"]);
-    assert_eq!(run.code, Some(0), "{}", run.err);
+    let run = succeeds(&["solve", STARTER, "--nodes", "20000", "--hash", "16", "--json", "-"]);
     let rows = rows(&run.out);
     let summary = rows.last().expect("a summary");
     let count = |name: &str| summary[name].as_u64().expect(name);

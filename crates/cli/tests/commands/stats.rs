@@ -1,11 +1,10 @@
 //! `quarterply stats` from the outside.
 
-use crate::support::{file, quarterply, says};
+use crate::support::{file, quarterply, refused, says, succeeds};
 
 /// The last line of the JSON of a run with these arguments.
 fn summary(arguments: &[&str]) -> serde_json::Value {
-    let run = quarterply(&[&["stats", "--json", "-", "--quiet"], arguments].concat());
-    assert_eq!(run.code, Some(0), "{}", run.err);
+    let run = succeeds(&[&["stats", "--json", "-", "--quiet"], arguments].concat());
     serde_json::from_str(run.out.lines().last().expect("a line")).expect("JSON")
 }
 
@@ -27,15 +26,12 @@ fn tables_keep_to_eighty_columns_and_a_page_is_written() {
     let page = folder.path().join("stats.html");
     let page = page.to_str().expect("UTF-8");
     let arguments = ["stats", "--suite", &suite, "--nodes", "5k", "--page", page, "--profile", "falcon"];
-    let run = quarterply(&arguments);
-    assert_eq!(run.code, Some(0), "{}", run.err);
+    let run = succeeds(&arguments);
     assert!(run.out.contains("Which move cuts") && run.out.contains("falcon"), "{}", run.out);
     let wide = run.out.lines().find(|line| line.chars().count() > 80);
     assert_eq!(wide, None);
     assert!(std::fs::read_to_string(page).expect("a page").contains("Where lines end"));
-    let again = quarterply(&arguments);
-    assert_eq!(again.code, Some(2), "a page is not replaced unasked");
-    assert!(says(&again.err, "--overwrite"), "{}", again.err);
+    refused(&arguments, "--overwrite");
 }
 
 #[test]
@@ -50,9 +46,7 @@ fn useless_input_is_refused_with_code_2() {
         (vec!["stats", "--profile", "nobody"], "nobody"),
         (vec!["stats", "--set", "futility.on=7"], "futility.on"),
     ] {
-        let run = quarterply(&arguments);
-        assert_eq!(run.code, Some(2), "{arguments:?}\n{}", run.err);
-        assert!(says(&run.err, needle), "{arguments:?}\n{}", run.err);
+        refused(&arguments, needle);
     }
 }
 

@@ -2,22 +2,19 @@
 
 use std::fs;
 
-use crate::support::{file, quarterply, says};
+use crate::support::{file, folder, quarterply, refused, says, succeeds};
 
 fn games(folder: &str, count: &str) {
-    let run = quarterply(&["datagen", "--games", count, "--nodes", "30", "--seed", "5", "--out", folder, "--quiet"]);
-    assert_eq!(run.code, Some(0), "{}", run.err);
+    succeeds(&["datagen", "--games", count, "--nodes", "30", "--seed", "5", "--out", folder, "--quiet"]);
 }
 
 #[test]
 fn a_network_is_trained_resumed_and_verified() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let (_folder, path) = folder();
     let (data, out, json) = (path("games"), path("net"), path("train.jsonl"));
     games(&data, "40");
     let arguments = ["train", &data, "--out", &out, "--hidden", "32", "--passes", "2", "--batch", "200"];
-    let run = quarterply(&[&arguments[..], &["--held-out", "20%", "--json", &json]].concat());
-    assert_eq!(run.code, Some(0), "{}{}", run.out, run.err);
+    let run = succeeds(&[&arguments[..], &["--held-out", "20%", "--json", &json]].concat());
     assert!(says(&run.out, "counting pieces") && says(&run.err, "held out"), "{}{}", run.out, run.err);
     let lines = fs::read_to_string(&json).unwrap();
     assert!(lines.contains("\"held_out\":") && lines.contains("\"summary\":true"), "{lines}");
@@ -29,8 +26,7 @@ fn a_network_is_trained_resumed_and_verified() {
     assert!(settings.contains("--held-out 20%") && settings.contains("hidden = 32"), "{settings}");
     // A run that has its network already gives it again.
     fs::remove_file(&network).unwrap();
-    let run = quarterply(&["train", "resume", &out, "--threads", "1"]);
-    assert_eq!(run.code, Some(0), "{}", run.err);
+    succeeds(&["train", "resume", &out, "--threads", "1"]);
     assert_eq!(fs::read(&network).unwrap(), bytes);
     // So few games teach less than everybody knows of pieces, and that is said.
     let run = quarterply(&["train", "verify", &network]);
@@ -54,10 +50,9 @@ fn a_network_is_trained_resumed_and_verified() {
     assert!(against["low"].as_f64() > Some(0.0) && against["low"].as_f64() < against["loss"].as_f64(), "{told}");
     // Beside the classical evaluation little is left to learn; the file says so, and is judged so.
     let beside = path("beside");
-    let run = quarterply(
+    succeeds(
         &[&["train", &data, "--out", &beside, "--classical", "50%", "--held-out", "20%"], &arguments[4..]].concat(),
     );
-    assert_eq!(run.code, Some(0), "{}{}", run.out, run.err);
     let run = quarterply(&["train", "verify", &path("beside/network.nnue")]);
     assert!(says(&run.out, "network, 50 % classical"), "{}{}", run.out, run.err);
     share_is_that_of_the_file(&network, &path("beside/network.nnue"));
@@ -69,8 +64,7 @@ fn a_network_is_trained_resumed_and_verified() {
     // And by games it is judged as it was taught, wherever it lies.
     let own = path("own");
     let taught = ["--result", "0.7", "--scale", "300", "--score-max", "900", "--held-out", "20%"];
-    let run = quarterply(&[&["train", &data, "--out", &own], &taught[..], &arguments[4..]].concat());
-    assert_eq!(run.code, Some(0), "{}{}", run.out, run.err);
+    succeeds(&[&["train", &data, "--out", &own], &taught[..], &arguments[4..]].concat());
     fs::copy(path("own/network.nnue"), &elsewhere).unwrap();
     let judged = |network: &str| quarterply(&["train", "verify", network, &data, "--all"]);
     let (here, there) = (judged(&path("own/network.nnue")), judged(&elsewhere));
@@ -110,15 +104,13 @@ fn share_is_that_of_the_file(alone: &str, half: &str) {
 
 #[test]
 fn networks_that_began_alike_have_a_mean() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let (_folder, path) = folder();
     let (data, mean) = (path("games"), path("mean.nnue"));
     games(&data, "40");
     let train = |name: &str, more: &[&str]| {
         let out = path(name);
         let how = ["train", &data, "--out", &out, "--passes", "1", "--batch", "200", "--held-out", "20%"];
-        let run = quarterply(&[&how[..], more].concat());
-        assert_eq!(run.code, Some(0), "{}", run.err);
+        succeeds(&[&how[..], more].concat());
         format!("{out}/network.nnue")
     };
     let start = train("start", &["--hidden", "32"]);
@@ -147,8 +139,7 @@ fn networks_that_began_alike_have_a_mean() {
 #[test]
 fn what_is_wrong_with_a_training_is_said() {
     let (_foreign, foreign) = file("games.pgn", b"[Event \"?\"]\n\n1. e4 *\n");
-    let folder = tempfile::tempdir().unwrap();
-    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let (folder, path) = folder();
     let (data, out, empty) = (path("games"), path("net"), path("empty"));
     fs::create_dir(&empty).unwrap();
     games(&data, "3");
@@ -165,7 +156,10 @@ fn what_is_wrong_with_a_training_is_said() {
         (vec!["train", &data, "--out", &out, "--buckets", "3"], "1, 2, 4, 8"),
         (vec!["train", &data, "--out", &out, "--result", "1.5"], "1.5"),
         (vec!["train", &data, "--out", &out, "--rate", "0"], "--rate"),
-        (vec!["train", &data, "--out", &out, "--from", "none.nnue"], "--from none.nnue: cannot be read"),
+        (
+            vec!["train", &data, "--out", &out, "--from", "none.nnue"],
+            "cannot start from another network: none.nnue: cannot be read",
+        ),
         (vec!["train", &data, "--out", &out, "--from", &network], "truncated"),
         (
             vec!["train", &data, "--out", &out, "--from", "<classical>"],
@@ -173,7 +167,7 @@ fn what_is_wrong_with_a_training_is_said() {
         ),
         (vec!["train", &data, "--out", &data], "the folder exists"),
         (vec!["train", &data], "no folder for the run is given; name it with --out"),
-        (vec!["train", "verfy", &network], "`verfy` is not a valid folder or shard of games or sub-command"),
+        (vec!["train", "verfy", &network], "cannot find `verfy`: neither a folder or shard of games nor a sub-command"),
         (vec!["train", &data, "--out", &out, "--set", "null_move.on=false"], "--set"),
         (vec!["train", "resume", &empty], "cannot read the training run"),
         (vec!["train", "resume", &empty, "--seed", "2"], "--seed"),
@@ -181,9 +175,7 @@ fn what_is_wrong_with_a_training_is_said() {
         (vec!["train", "verify", &network], "truncated"),
         (vec!["train", "verify", &foreign], "not a network of Quarterply"),
     ] {
-        let run = quarterply(&arguments);
-        assert_eq!(run.code, Some(2), "{arguments:?}: {}{}", run.out, run.err);
-        assert!(says(&run.err, says_so), "{arguments:?}: {}", run.err);
+        refused(&arguments, says_so);
         assert!(!folder.path().join("net").exists(), "{arguments:?} leaves nothing behind");
     }
 }

@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 use std::thread::sleep;
 use std::time::Duration;
 
-use crate::support::{Run, file, quarterply, says};
+use crate::support::{file, folder, quarterply, refused, says, succeeds};
 use tempfile::TempDir;
 
 const SUITE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/suites/quarterply-24.epd");
@@ -23,20 +23,13 @@ fn small<'a>(out: &'a str, more: &[&'a str]) -> Vec<&'a str> {
     arguments
 }
 
-fn folder() -> (TempDir, String) {
-    let home = tempfile::tempdir().expect("a folder");
-    let path = home.path().join("run").to_str().expect("a path in UTF-8").to_owned();
-    (home, path)
+fn run_folder() -> (TempDir, String) {
+    let (home, path) = folder();
+    (home, path("run"))
 }
 
 fn results(folder: &str) -> Vec<String> {
     RESULTS.iter().map(|name| fs::read_to_string(Path::new(folder).join(name)).expect("a result")).collect()
-}
-
-fn succeeds(arguments: &[&str]) -> Run {
-    let run = quarterply(arguments);
-    assert_eq!(run.code, Some(0), "{arguments:?}: {}", run.err);
-    run
 }
 
 /// Starts the binary and kills it after a while, however far it is.
@@ -55,10 +48,10 @@ fn kill_after(arguments: &[&str], milliseconds: u64) {
 #[test]
 fn a_run_that_is_killed_again_and_again_ends_like_one_that_is_not() {
     for more in [&["--workers", "2"][..], &["--workers", "2", "--race"]] {
-        let (_home, whole) = folder();
+        let (_home, whole) = run_folder();
         let run = succeeds(&small(&whole, more));
         assert!(run.out.contains("verdict: "), "{}", run.out);
-        let (_other, killed) = folder();
+        let (_other, killed) = run_folder();
         kill_after(&small(&killed, more), 700);
         for pause in [350, 800, 500, 1100] {
             if Path::new(&killed).join("run.toml").exists() {
@@ -79,7 +72,7 @@ fn a_run_that_is_killed_again_and_again_ends_like_one_that_is_not() {
 
 #[test]
 fn a_run_is_shown_without_being_changed() {
-    let (_home, folder) = folder();
+    let (_home, folder) = run_folder();
     let run = succeeds(&small(&folder, &["--json", "-"]));
     let story: serde_json::Value = serde_json::from_str(run.out.trim()).expect("one JSON line");
     assert_eq!(story["steps"].as_array().map(Vec::len), Some(5));
@@ -99,7 +92,7 @@ fn a_run_is_shown_without_being_changed() {
 /// Four games were "worse, -338 Elo, keep the start values", without an interval.
 #[test]
 fn a_run_with_four_games_comes_to_no_conclusion() {
-    let (_home, folder) = folder();
+    let (_home, folder) = run_folder();
     let mut arguments = vec!["tune", "spsa", "--params", "network.tempo", "--objective", "games", "--iterations", "4"];
     arguments.extend(["--pairs", "3", "--match-pairs", "2", "--move-nodes", "100", "--r-end", "0.5", "--hash", "1"]);
     arguments.extend(["--holdout", SUITE, "--nodes", "1000", "--workers", "1", "--out", &folder]);
@@ -124,7 +117,7 @@ fn a_run_with_four_games_comes_to_no_conclusion() {
 
 #[test]
 fn a_candidate_of_a_run_becomes_a_profile() {
-    let (_home, folder) = folder();
+    let (_home, folder) = run_folder();
     let run = succeeds(&small(&folder, &["--json", "-"]));
     let story: serde_json::Value = serde_json::from_str(run.out.trim()).expect("one JSON line");
     let values = &story["steps"][0]["population"][1]["candidate"];
@@ -149,7 +142,7 @@ fn wrong_orders_are_refused_with_text_and_remedy() {
     let taken = tempfile::tempdir().expect("a folder");
     fs::write(taken.path().join("precious"), "data").expect("a file");
     let taken_path = taken.path().to_str().expect("a path in UTF-8");
-    let (_home, new) = folder();
+    let (_home, new) = run_folder();
     let suite = ["--suite", SUITE];
     let whole = ["--suite", SUITE, "--holdout", SUITE];
     let cases: [(&[&str], &[&str], &[&str]); 14] = [
@@ -185,7 +178,7 @@ fn wrong_orders_are_refused_with_text_and_remedy() {
 
 #[test]
 fn another_engine_is_tuned_through_its_options() {
-    let (_home, folder) = folder();
+    let (_home, folder) = run_folder();
     let engine = env!("CARGO_BIN_EXE_quarterply");
     let arguments = ["tune", "random", "--engine", engine, "--params", "check.quarters,null_move.on", "--suite", SUITE];
     let sizes = ["--positions", "3", "--nodes", "300", "--steps", "2", "--population", "2", "--match-pairs", "0"];
@@ -195,9 +188,10 @@ fn another_engine_is_tuned_through_its_options() {
     let profile = fs::read_to_string(Path::new(&folder).join("profile.toml")).expect("a profile");
     assert!(profile.contains("\"check.quarters\" = "), "{profile}");
     succeeds(&["tune", "resume", &folder]);
-    let message =
-        quarterply(&["tune", "random", "--engine", engine, "--params", "nosuch", "--suite", SUITE, "--out", "x"]);
-    assert!(message.code == Some(2) && says(&message.err, "no option matches `nosuch`"), "{}", message.err);
+    refused(
+        &["tune", "random", "--engine", engine, "--params", "nosuch", "--suite", SUITE, "--out", "x"],
+        "no option matches `nosuch`",
+    );
 }
 
 /// The second process hears eight lines and then nothing more, so it leaves in the middle of its work.
@@ -205,7 +199,7 @@ fn another_engine_is_tuned_through_its_options() {
 #[test]
 fn an_engine_that_falls_over_is_named_and_started_once_more() {
     use std::os::unix::fs::PermissionsExt;
-    let (home, folder) = folder();
+    let (home, folder) = run_folder();
     let (engine, here) = (env!("CARGO_BIN_EXE_quarterply"), home.path().display());
     let script = format!(
         "#!/bin/sh\nif mkdir {here}/one 2>/dev/null || ! mkdir {here}/two 2>/dev/null; then exec {engine}; fi\n\
@@ -251,7 +245,7 @@ fn the_presets_have_the_numbers_of_their_papers() {
             vec!["check.quarters", "one_reply.quarters", "recapture.quarters", "passed_pawn.quarters"],
         ),
     ] {
-        let (_home, out) = folder();
+        let (_home, out) = run_folder();
         let order = ["tune", method, "--preset", preset, "--suite", &suite, "--positions", "1", "--match-pairs", "0"];
         succeeds(&order.into_iter().chain(more.iter().copied()).chain(["--quiet", "--out", &out]).collect::<Vec<_>>());
         let plan = fs::read_to_string(Path::new(&out).join("run.toml")).expect("a plan");
@@ -266,7 +260,7 @@ fn the_presets_have_the_numbers_of_their_papers() {
 
 #[test]
 fn runs_are_shown_side_by_side() {
-    let (home, _) = folder();
+    let (home, _) = run_folder();
     let path = |name: &str| home.path().join(name).to_str().expect("a path in UTF-8").to_owned();
     let folders = [path("ga-1"), path("ga-2"), path("other")];
     for (folder, seed) in folders.iter().zip(["1", "2", "3"]) {
@@ -279,8 +273,7 @@ fn runs_are_shown_side_by_side() {
     assert!(says(&shown.out, "ga genetic algorithm 2"), "{}", shown.out);
     let page = fs::read_to_string(Path::new(&out).join("compare.html")).expect("a page");
     assert!(page.contains("<svg") && page.contains("genetic algorithm"));
-    let refused = quarterply(&["tune", "show", &folders[0], &folders[2]]);
-    assert!(refused.code == Some(2) && says(&refused.err, "has objective first"), "{}", refused.err);
+    refused(&["tune", "show", &folders[0], &folders[2]], "has objective first");
 }
 
 /// The shipped runs: folder names in `data/runs`, and where they are.
@@ -293,7 +286,7 @@ fn shipped() -> Vec<(String, PathBuf)> {
 
 /// A copy of a run's folder, and its path.
 fn copy(run: &Path) -> (TempDir, String) {
-    let (home, path) = folder();
+    let (home, path) = run_folder();
     fs::create_dir(&path).expect("a folder");
     for entry in fs::read_dir(run).expect("files") {
         let entry = entry.expect("a file");
@@ -375,7 +368,7 @@ fn results_of_other_tuners_become_a_profile() {
 
 #[test]
 fn a_resumed_run_without_a_report_is_a_failure() {
-    let (_home, out) = folder();
+    let (_home, out) = run_folder();
     succeeds(&small(&out, &["--quiet"]));
     let page = Path::new(&out).join("report.html");
     fs::remove_file(&page).expect("a report");

@@ -6,7 +6,7 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 
 use super::support::nats::{Server, wait};
-use super::support::{file, quarterply, says};
+use super::support::{file, refused, says, succeeds};
 use super::{QUICK, place, timeless};
 use serde_json::{Value, json};
 
@@ -28,11 +28,6 @@ pub(crate) fn lines(path: &str) -> Vec<Value> {
     let mut lines: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
     lines.iter_mut().for_each(strip);
     lines
-}
-
-pub(crate) fn succeeds(arguments: &[&str]) {
-    let run = quarterply(arguments);
-    assert_eq!(run.code, Some(0), "{arguments:?}: {}", run.err);
 }
 
 #[test]
@@ -102,7 +97,7 @@ fn what_no_worker_can_do_is_listed_and_retried() {
     let files = [&game[..], &["--json", &json, "--pgn", &far_pgn]].concat();
     let mut far = server.run(&files, "match.log");
     assert_eq!(far.code(), Some(1), "{}", server.log("match.log"));
-    let reason = "tables of 512 MiB, and --max-memory leaves 400 MiB to a task";
+    let reason = "cannot create tables of 512 MiB: --max-memory leaves 400 MiB to a task";
     assert!(says(&server.log("match.log"), reason), "{}", server.log("match.log"));
     let mut list = server.run(&["workers"], "list.log");
     assert_eq!(list.code(), Some(0));
@@ -294,9 +289,7 @@ fn other_engines_stay_here_and_are_not_started() {
         &["match", "--player", &xboard, "--player", "default", "--depth", "1", "--pgn", &out],
     ] {
         for place in [["--tasks", &tasks], ["--nats", "nats://127.0.0.1:1"]] {
-            let run = quarterply(&[arguments, &place].concat());
-            assert_eq!(run.code, Some(2), "{arguments:?}: {}", run.err);
-            assert!(says(&run.err, "tasks hold no commands"), "{arguments:?}: {}", run.err);
+            refused(&[arguments, &place].concat(), "tasks hold no commands");
             assert!(!fs::exists(&started).expect("a folder"), "{arguments:?}: the engine was started");
             assert!(!fs::exists(&out).unwrap_or(true), "nothing is left behind");
         }

@@ -3,9 +3,8 @@
 use std::fs;
 
 use super::support::nats::Server;
-use super::support::says;
+use super::support::{says, succeeds};
 use super::{QUICK, place, timeless};
-use crate::elsewhere::succeeds;
 use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use nkeys::KeyPair as Nkey;
@@ -14,10 +13,10 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 /// Variables of the environment.
-type Known<'a> = &'a [(&'a str, &'a str)];
+type Variables<'a> = &'a [(&'a str, &'a str)];
 
 /// Clients with these requests are rejected with this message.
-fn refuses(server: &Server, url: &str, known: Known, needles: &[&str]) {
+fn refuses(server: &Server, url: &str, known: Variables, needles: &[&str]) {
     let mut refused = server.run_knowing(known, url, &["workers"], "refused.log");
     assert_eq!(refused.code(), Some(1), "{known:?}: {}", server.log("refused.log"));
     for needle in needles {
@@ -26,7 +25,7 @@ fn refuses(server: &Server, url: &str, known: Known, needles: &[&str]) {
 }
 
 /// A worker and a match that come with these play as at home.
-fn serves(server: &Server, folder: &TempDir, url: &str, known: Known) {
+fn serves(server: &Server, folder: &TempDir, url: &str, known: Variables) {
     let [here, far] = ["here.pgn", "far.pgn"].map(|name| place(folder, name));
     let worker = ["worker", "--workers", "1", "--name", "insider"];
     let _worker = server.run_knowing(known, url, &worker, "insider.log");

@@ -10,9 +10,9 @@ use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use super::elsewhere::{SUITE, lines, succeeds};
+use super::elsewhere::{SUITE, lines};
 use super::support::nats::{Disk, Owned, Server, Wire, wait};
-use super::support::says;
+use super::support::{folder, says, succeeds};
 use super::{QUICK, timeless};
 
 /// Sets how many processes are killed.
@@ -27,7 +27,7 @@ const PATIENCE: Duration = Duration::from_secs(600);
 const WORKERS: [&str; 2] = ["first", "second"];
 
 /// A command, how it is gone on with, and what it leaves.
-struct Kind {
+struct WorkKind {
     name: &'static str,
     begin: fn(&str) -> Vec<String>,
     /// The file from which on it can be gone on with, and how.
@@ -76,14 +76,14 @@ fn ablate(out: &str) -> Vec<String> {
     words(&fixed, out.to_owned())
 }
 
-const KINDS: [Kind; 5] = [
-    Kind {
+const KINDS: [WorkKind; 5] = [
+    WorkKind {
         name: "datagen",
         begin: datagen,
         again: |out| (format!("{out}/settings.toml"), words(&["datagen", "resume"], out.to_owned())),
         found: |out| vec![format!("{:?}", fs::read(format!("{out}/games-00001.shard")).expect("games"))],
     },
-    Kind {
+    WorkKind {
         name: "match",
         begin: games,
         again: |out| (format!("{out}.jsonl"), with(games(out), &["--resume"])),
@@ -95,19 +95,19 @@ const KINDS: [Kind; 5] = [
             pairs
         },
     },
-    Kind {
+    WorkKind {
         name: "tune",
         begin: tune,
         again: |out| (format!("{out}/run.toml"), words(&["tune", "resume"], out.to_owned())),
         found: |out| ["summary.json", "profile.toml"].map(|name| text(format!("{out}/{name}"))).to_vec(),
     },
-    Kind {
+    WorkKind {
         name: "solve",
         begin: solve,
         again: |out| (String::new(), solve(out)),
         found: |out| lines(&format!("{out}.jsonl")).iter().map(ToString::to_string).collect(),
     },
-    Kind {
+    WorkKind {
         name: "ablate",
         begin: ablate,
         again: |out| (format!("{out}/journal.jsonl"), with(ablate(out), &["--resume"])),
@@ -163,7 +163,7 @@ impl Storm {
     }
 
     /// Starts a command, or goes on with it where it left something to go on with.
-    fn command(&self, kind: &Kind, out: &str) -> Owned {
+    fn command(&self, kind: &WorkKind, out: &str) -> Owned {
         let (mark, again) = (kind.again)(out);
         let arguments = if fs::exists(&mark).unwrap_or(false) {
             again
@@ -180,7 +180,7 @@ impl Storm {
         for (which, name) in WORKERS.iter().enumerate() {
             if let Some(code) = self.workers[which].ended() {
                 let log = self.server.log(&format!("{name}.log"));
-                assert!(says(&log, "no connection to NATS"), "{code:?}: {log}");
+                assert!(says(&log, "cannot connect to NATS"), "{code:?}: {log}");
                 self.workers[which] = self.worker(name);
             }
         }
@@ -220,7 +220,7 @@ impl Storm {
     }
 
     /// Takes a command through the storm to its end.
-    fn pass(&mut self, kind: &Kind, out: &str) {
+    fn pass(&mut self, kind: &WorkKind, out: &str) {
         const BLOWS: [Blow; 6] = [Blow::Worker, Blow::Command, Blow::Server, Blow::Cut, Blow::Hush, Blow::Hang];
         let begin = Instant::now();
         let enough = self.wanted.min(self.kills + KILLS_OF_RUN);
@@ -246,7 +246,7 @@ impl Storm {
                     command = Some(self.command(kind, out));
                 }
                 // Struck before it had found its server.
-                Some(Some(1)) if says(&self.server.log("command.log"), "no connection to NATS") => {
+                Some(Some(1)) if says(&self.server.log("command.log"), "cannot connect to NATS") => {
                     command = Some(self.command(kind, out));
                 }
                 Some(code) => {
@@ -267,8 +267,7 @@ impl Storm {
 
 /// Kills a number of processes, in commands of every kind in turn.
 fn rage(wanted: usize, seed: u64) {
-    let folder = tempfile::tempdir().expect("a folder");
-    let at = |name: &str| folder.path().join(name).to_str().expect("a path in UTF-8").to_owned();
+    let (folder, at) = folder();
     let Some(mut storm) = Storm::new(folder.path(), wanted, seed) else { return };
     for name in WORKERS {
         wait(|| storm.server.log(&format!("{name}.log")).contains("serves").then_some(())).expect("a worker");
@@ -307,8 +306,7 @@ fn a_hundred_kills_change_nothing() {
 #[test]
 #[ignore = "takes a minute, and a disk that only root can mount"]
 fn a_full_disk_of_the_server_loses_nothing() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let at = |name: &str| folder.path().join(name).to_str().expect("a path in UTF-8").to_owned();
+    let (folder, at) = folder();
     let Some(disk) = Disk::mount(folder.path().join("streams"), 16) else { return };
     let Some(mut server) = Server::start(folder.path()) else { return };
     let (here, far) = (at("here"), at("far"));

@@ -8,7 +8,7 @@ pub const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
 
 /// A command as a page has it.
 #[derive(Clone, Debug)]
-pub struct Command {
+pub struct DocumentedCommand {
     /// The page, from the root of the project.
     pub page: String,
     /// Its line, from 1.
@@ -52,9 +52,9 @@ pub fn fenced<'a>(text: &'a str, language: &str) -> Vec<(usize, &'a str)> {
 }
 
 /// The commands of a page in fences of `sh`.
-pub fn commands(page: &str) -> Vec<Command> {
+pub fn commands(page: &str) -> Vec<DocumentedCommand> {
     let text = read(page);
-    let mut commands: Vec<Command> = Vec::new();
+    let mut commands: Vec<DocumentedCommand> = Vec::new();
     let mut goes_on = false;
     for (line, text) in fenced(&text, "sh") {
         let (bare, continued) = match text.strip_suffix('\\') {
@@ -63,7 +63,7 @@ pub fn commands(page: &str) -> Vec<Command> {
         };
         match commands.last_mut() {
             Some(last) if goes_on => last.text.push_str(bare.trim_start()),
-            _ => commands.push(Command { page: page.to_owned(), line, text: bare.to_owned() }),
+            _ => commands.push(DocumentedCommand { page: page.to_owned(), line, text: bare.to_owned() }),
         }
         goes_on = continued;
     }

@@ -9,7 +9,7 @@ use assert_cmd::Command;
 use tempfile::TempDir;
 
 /// What a run of the binary came to.
-pub struct Run {
+pub struct CommandOutput {
     pub code: Option<i32>,
     pub out: String,
     pub err: String,
@@ -21,13 +21,37 @@ pub fn program() -> String {
 }
 
 /// Runs the binary with these arguments.
-pub fn quarterply(arguments: &[&str]) -> Run {
+pub fn quarterply(arguments: &[&str]) -> CommandOutput {
     let output = Command::new(program()).args(arguments).output().expect("the binary runs");
-    Run {
+    CommandOutput {
         code: output.status.code(),
         out: String::from_utf8(output.stdout).expect("text"),
         err: String::from_utf8(output.stderr).expect("text"),
     }
+}
+
+/// Runs the binary, which must end with exit code 0.
+#[track_caller]
+pub fn succeeds(arguments: &[&str]) -> CommandOutput {
+    let output = quarterply(arguments);
+    assert_eq!(output.code, Some(0), "{arguments:?}\n{}{}", output.out, output.err);
+    output
+}
+
+/// Runs the binary, which must reject the arguments: exit code 2, and a message that contains `needle`.
+#[track_caller]
+pub fn refused(arguments: &[&str], needle: &str) -> CommandOutput {
+    let output = quarterply(arguments);
+    assert_eq!(output.code, Some(2), "{arguments:?}\n{}{}", output.out, output.err);
+    assert!(says(&output.err, needle), "{arguments:?} without `{needle}`\n{}", output.err);
+    output
+}
+
+/// An empty folder, and the paths in it by name.
+pub fn folder() -> (TempDir, impl Fn(&str) -> String + use<>) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().to_owned();
+    (folder, move |name| path.join(name).to_str().expect("a path in UTF-8").to_owned())
 }
 
 /// A folder with one file in it.

@@ -209,13 +209,13 @@ impl Drop for Disk {
 
 /// What a wire and the threads that carry its bytes share.
 #[derive(Default)]
-struct Line {
+struct NatsLine {
     cut: AtomicBool,
     silent: AtomicBool,
     ends: Mutex<Vec<TcpStream>>,
 }
 
-impl Line {
+impl NatsLine {
     /// Carries what comes from one side to the other until one of them ends.
     fn carry(&self, mut from: TcpStream, mut to: TcpStream) {
         let mut bytes = vec![0; 65_536];
@@ -234,7 +234,7 @@ impl Line {
 
 /// A wire to a server that can be cut, and that can lose its voice without being cut.
 pub struct Wire {
-    line: Arc<Line>,
+    line: Arc<NatsLine>,
     port: u16,
 }
 
@@ -243,7 +243,7 @@ impl Wire {
     pub fn to(server: &Server) -> Wire {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
         let port = listener.local_addr().expect("a port").port();
-        let (line, address) = (Arc::new(Line::default()), server.address());
+        let (line, address) = (Arc::new(NatsLine::default()), server.address());
         let shared = Arc::clone(&line);
         spawn(move || {
             for near in listener.incoming().flatten().filter(|_| !shared.cut.load(Ordering::Relaxed)) {

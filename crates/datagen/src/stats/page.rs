@@ -6,7 +6,7 @@ use maud::{Markup, html};
 use quarterply_engine::words::grouped;
 use quarterply_pages::plot::{Columns, PlotError, columns};
 use quarterply_pages::{document, report};
-use quarterply_work::workers::{self, Share};
+use quarterply_work::workers::{self, WorkerShare};
 
 const PERCENT: f64 = 100.0;
 /// Bytes in a MiB.
@@ -53,7 +53,7 @@ pub fn facts(stats: &Stats) -> Vec<(String, String)> {
 ///
 /// # Errors
 /// A plot cannot be drawn.
-pub fn page(stats: &Stats, name: &str, workers: &[Share]) -> Result<String, PlotError> {
+pub fn page(stats: &Stats, name: &str, workers: &[WorkerShare]) -> Result<String, PlotError> {
     let title = format!("Games in {name}");
     let body = html! {
         p .kind { "Games as training data" }
@@ -71,7 +71,7 @@ pub fn page(stats: &Stats, name: &str, workers: &[Share]) -> Result<String, Plot
         @for origin in &stats.origins {
             p { (origin.program) ", bench " (origin.bench) " at depth " (origin.bench_depth) ", evaluation " code { (origin.evaluation) } }
         }
-        @if !workers.is_empty() { (report::table(workers::HEADS, workers::rows(workers))) }
+        @if !workers.is_empty() { (report::table(workers::WORKER_COLUMNS, workers::rows(workers))) }
         @if let Some(settings) = &stats.settings { pre { (serde_json::to_string_pretty(settings).unwrap_or_default()) } }
         p .note {
             "The filter leaves out positions "

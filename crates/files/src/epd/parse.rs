@@ -1,6 +1,6 @@
 //! One line of EPD.
 
-use super::{Fault, Operand, Operation, Record};
+use super::{EpdError, Operand, Operation, Record};
 use quarterply_engine::notation::{self, MoveTextError};
 use quarterply_engine::position::{DroppedRights, castling_mode, from_setup_lossy, is_of_variant};
 use shakmaty::fen::Fen;
@@ -16,7 +16,7 @@ const FIELDS_WITH_COUNTERS: usize = 6;
 const MATES: &str = "1 to 2147483647, or below 0 if the side to move is mated";
 
 /// Reads one line. `line` is its number in the file, for messages of the caller.
-pub fn parse_line(text: &str, line: usize) -> Result<Record, Fault> {
+pub fn parse_line(text: &str, line: usize) -> Result<Record, EpdError> {
     let (fields, operations) = split_fields(text)?;
     let mut setup = parse_fen(&fields)?;
     let operations = split_operations(operations)?;
@@ -24,7 +24,7 @@ pub fn parse_line(text: &str, line: usize) -> Result<Record, Fault> {
     let fen = fields.join(" ");
     let mode = castling_mode(&setup);
     let (position, rooks) =
-        from_setup_lossy(setup, mode).map_err(|reason| Fault::Position { text: fen.clone(), reason })?;
+        from_setup_lossy(setup, mode).map_err(|reason| EpdError::Position { text: fen.clone(), reason })?;
     let dropped = DroppedRights::of(&fen, rooks);
     let mut record = Record { line, dropped, ..Record::new(position, mode) };
     for operation in operations {
@@ -34,19 +34,19 @@ pub fn parse_line(text: &str, line: usize) -> Result<Record, Fault> {
 }
 
 /// Reads a move in any notation that [`notation`] knows. `name` is the opcode, for the message.
-pub fn parse_move(position: &Chess, name: &str, text: &str) -> Result<Move, Fault> {
+pub fn parse_move(position: &Chess, name: &str, text: &str) -> Result<Move, EpdError> {
     notation::read_move(position, text).map_err(|error| {
         let (name, text) = (name.to_owned(), text.to_owned());
         match error {
-            MoveTextError::Unreadable => Fault::Move { name, text },
-            MoveTextError::Illegal => Fault::Illegal { name, text, why: "not legal" },
-            MoveTextError::Ambiguous => Fault::Illegal { name, text, why: "ambiguous" },
+            MoveTextError::Unreadable => EpdError::Move { name, text },
+            MoveTextError::Illegal => EpdError::Illegal { name, text, why: "not legal" },
+            MoveTextError::Ambiguous => EpdError::Illegal { name, text, why: "ambiguous" },
         }
     })
 }
 
 /// The fields of the FEN and the rest of the line.
-fn split_fields(text: &str) -> Result<(Vec<&str>, &str), Fault> {
+fn split_fields(text: &str) -> Result<(Vec<&str>, &str), EpdError> {
     let mut fields = Vec::with_capacity(FIELDS_WITH_COUNTERS);
     let mut rest = text.trim();
     while fields.len() < FIELDS_WITH_COUNTERS {
@@ -60,25 +60,25 @@ fn split_fields(text: &str) -> Result<(Vec<&str>, &str), Fault> {
         rest = rest[end..].trim_start();
     }
     if fields.len() < FIELDS {
-        return Err(Fault::Fields { found: fields.len(), text: text.trim().to_owned() });
+        return Err(EpdError::Fields { found: fields.len(), text: text.trim().to_owned() });
     }
     Ok((fields, rest))
 }
 
-fn parse_fen(fields: &[&str]) -> Result<Setup, Fault> {
+fn parse_fen(fields: &[&str]) -> Result<Setup, EpdError> {
     let text = fields.join(" ");
     let fen: Fen = text
         .parse()
-        .map_err(|e: shakmaty::fen::ParseFenError| Fault::Fen { text: text.clone(), reason: e.to_string() })?;
+        .map_err(|e: shakmaty::fen::ParseFenError| EpdError::Fen { text: text.clone(), reason: e.to_string() })?;
     let setup = fen.into_setup();
     if is_of_variant(&setup) {
-        return Err(Fault::Fen { text, reason: "it belongs to a variant of chess".to_owned() });
+        return Err(EpdError::Fen { text, reason: "it belongs to a variant of chess".to_owned() });
     }
     Ok(setup)
 }
 
 /// Cuts `bm Nf3 e4; id "one";` into operations; blanks and `;` inside quotation marks do not cut.
-fn split_operations(text: &str) -> Result<Vec<Operation>, Fault> {
+fn split_operations(text: &str) -> Result<Vec<Operation>, EpdError> {
     let mut operations = Vec::new();
     let mut words: Vec<Operand> = Vec::new();
     let mut rest = text.trim_start();
@@ -89,7 +89,7 @@ fn split_operations(text: &str) -> Result<Vec<Operation>, Fault> {
                 1
             }
             '"' => {
-                let length = rest[1..].find('"').ok_or_else(|| Fault::Quotation { text: rest.to_owned() })?;
+                let length = rest[1..].find('"').ok_or_else(|| EpdError::Quotation { text: rest.to_owned() })?;
                 words.push(Operand { text: rest[1..=length].to_owned(), quoted: true });
                 length + "\"\"".len()
             }
@@ -114,7 +114,7 @@ fn finish(operations: &mut Vec<Operation>, words: &mut Vec<Operand>) {
 }
 
 /// `hmvc` and `fmvn` belong to the position: they are read before it is built.
-fn apply_counters(setup: &mut Setup, operations: &[Operation]) -> Result<(), Fault> {
+fn apply_counters(setup: &mut Setup, operations: &[Operation]) -> Result<(), EpdError> {
     for operation in operations {
         match operation.name.as_str() {
             "hmvc" => setup.halfmoves = number(operation, "0 to 4294967295")?,
@@ -128,7 +128,7 @@ fn apply_counters(setup: &mut Setup, operations: &[Operation]) -> Result<(), Fau
     Ok(())
 }
 
-fn apply(record: &mut Record, operation: Operation) -> Result<(), Fault> {
+fn apply(record: &mut Record, operation: Operation) -> Result<(), EpdError> {
     match operation.name.as_str() {
         "hmvc" | "fmvn" => {}
         "bm" => apply_best(record, &operation)?,
@@ -157,7 +157,7 @@ fn count_depth(name: &str) -> Option<u32> {
 }
 
 /// The moves of `bm`, and the mate of `bm #2`.
-fn apply_best(record: &mut Record, operation: &Operation) -> Result<(), Fault> {
+fn apply_best(record: &mut Record, operation: &Operation) -> Result<(), EpdError> {
     let (mates, others): (Vec<&Operand>, Vec<&Operand>) =
         operation.operands.iter().partition(|operand| mate_of(&operand.text).is_some());
     if let Some(mate) = mates.last() {
@@ -190,18 +190,18 @@ fn split_sign(text: &str) -> (Option<char>, &str) {
     }
 }
 
-fn moves(position: &Chess, operation: &Operation) -> Result<Vec<Move>, Fault> {
+fn moves(position: &Chess, operation: &Operation) -> Result<Vec<Move>, EpdError> {
     let text = joined(operation)?;
     let words = text.split(|c: char| c.is_whitespace() || c == ',');
     let words: Vec<&str> = words.filter(|word| !word.is_empty() && !notation::is_annotation(word)).collect();
     if words.is_empty() {
-        return Err(Fault::Operand { name: operation.name.clone() });
+        return Err(EpdError::Operand { name: operation.name.clone() });
     }
     words.into_iter().map(|word| parse_move(position, &operation.name, word)).collect()
 }
 
 /// The moves and points of `c0 "f5=10, Be5+=2"`; `None` if it is an ordinary comment.
-fn points(position: &Chess, operation: &Operation) -> Result<Option<Vec<(Move, i32)>>, Fault> {
+fn points(position: &Chess, operation: &Operation) -> Result<Option<Vec<(Move, i32)>>, EpdError> {
     let text = joined(operation)?;
     let mut pairs = Vec::new();
     for part in text.split(',').map(str::trim).filter(|part| !part.is_empty()) {
@@ -220,21 +220,21 @@ fn points(position: &Chess, operation: &Operation) -> Result<Option<Vec<(Move, i
     pairs.into_iter().map(read).collect::<Result<_, _>>().map(Some)
 }
 
-fn joined(operation: &Operation) -> Result<String, Fault> {
+fn joined(operation: &Operation) -> Result<String, EpdError> {
     if operation.operands.is_empty() {
-        return Err(Fault::Operand { name: operation.name.clone() });
+        return Err(EpdError::Operand { name: operation.name.clone() });
     }
     Ok(operation.operands.iter().map(|operand| operand.text.as_str()).collect::<Vec<_>>().join(" "))
 }
 
-fn number<T: std::str::FromStr>(operation: &Operation, range: &'static str) -> Result<T, Fault> {
-    let first = operation.operands.first().ok_or_else(|| Fault::Operand { name: operation.name.clone() })?;
+fn number<T: std::str::FromStr>(operation: &Operation, range: &'static str) -> Result<T, EpdError> {
+    let first = operation.operands.first().ok_or_else(|| EpdError::Operand { name: operation.name.clone() })?;
     first.text.parse().map_err(|_| bad_number(operation, range))
 }
 
-fn bad_number(operation: &Operation, range: &'static str) -> Fault {
+fn bad_number(operation: &Operation, range: &'static str) -> EpdError {
     let text = operation.operands.first().map(|operand| operand.text.clone()).unwrap_or_default();
-    Fault::Number { name: operation.name.clone(), text, range }
+    EpdError::Number { name: operation.name.clone(), text, range }
 }
 
 #[cfg(test)]

@@ -151,8 +151,8 @@ mod tests {
     #[test]
     fn files_that_are_no_suites_say_why() {
         for (bytes, needle) in [
-            (b"".to_vec(), "no position in it"),
-            (b"# only a comment\n\n".to_vec(), "no position in it"),
+            (b"".to_vec(), "it holds no position"),
+            (b"# only a comment\n\n".to_vec(), "it holds no position"),
             (b"\x7fELF\x02\x01\x01\x00\x00".to_vec(), "x.epd:1: not a text file (byte 0x7f)"),
             (GOOD.encode_utf16().flat_map(u16::to_le_bytes).collect(), "not a text file (byte 0x00)"),
             (format!("{GOOD}\n{}", &GOOD[..20]).into_bytes(), "ends in the middle of this line"),
@@ -167,7 +167,7 @@ mod tests {
     #[test]
     fn a_missing_file_is_named() {
         let message = read_suite(Path::new("/no/such/suite.epd")).expect_err("there is none").to_string();
-        assert!(message.starts_with("/no/such/suite.epd: cannot be read"), "{message}");
+        assert!(message.starts_with("cannot read `/no/such/suite.epd`: "), "{message}");
     }
 
     proptest! {

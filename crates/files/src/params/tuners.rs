@@ -4,7 +4,7 @@
 //! weather-factory (github.com/dsekercioglu/weather-factory) a `config.json` whose step is the perturbation at the end, and
 //! chess-tuning-tools (0.9.3) a configuration that names a file of openings which exists.
 
-use super::Selection;
+use super::ParameterList;
 use serde_json::{Map, Value, json};
 use std::fmt::Write;
 
@@ -56,15 +56,15 @@ pub struct Export {
     pub fixed: Vec<(String, String)>,
 }
 
-impl From<&Selection> for Export {
-    fn from(selection: &Selection) -> Export {
+impl From<&ParameterList> for Export {
+    fn from(list: &ParameterList) -> Export {
         let number = |entry: &quarterply_engine::params::ParameterEntry| Number {
             name: entry.name.clone(),
-            value: selection.value(entry),
+            value: list.value(entry),
             min: entry.spec.min,
             max: entry.spec.max,
         };
-        Export { command: OWN.to_owned(), numbers: selection.numbers().map(number).collect(), fixed: Vec::new() }
+        Export { command: OWN.to_owned(), numbers: list.numbers().map(number).collect(), fixed: Vec::new() }
     }
 }
 
@@ -129,7 +129,7 @@ mod tests {
     use quarterply_engine::params::{ParameterKind, Parameters};
 
     fn all() -> Export {
-        Export::from(&Selection::new(Parameters::default(), &[]).expect("everything"))
+        Export::from(&ParameterList::new(Parameters::default(), &[]).expect("everything"))
     }
 
     fn numbers() -> usize {
@@ -175,7 +175,7 @@ mod tests {
         let name = "null_move.base".to_owned();
         let spec = Parameters::find(&name).expect("declared").spec;
         parameters.set(&name, spec.max).expect("in range");
-        let export = Export::from(&Selection::new(parameters, &[name]).expect("it exists"));
+        let export = Export::from(&ParameterList::new(parameters, &[name]).expect("it exists"));
         let (min, max, c) = (spec.min, spec.max, export.numbers[0].perturbation());
         assert_eq!(openbench(&export), format!("null_move.base, int, {max}, {min}, {max}, {c}, 0.002\n"));
         assert_eq!(fishtest(&export), format!("null_move.base,{max},{min},{max},{c},0.0020\n"));

@@ -1,8 +1,7 @@
 //! Profiles as TOML files.
 
-use super::{ProfileError, named, nearest, value_text};
+use super::{Fault, ProfileError, hint, named, nearest, value_text};
 use crate::epd::quote;
-use quarterply_engine::coefficients::{CoefficientFile, CoefficientModel};
 use quarterply_engine::network::{CLASSICAL, DEFAULT, EvalFile, OPTION};
 use quarterply_engine::params::{ParameterEntry, ParameterError, Parameters, model_of};
 use quarterply_engine::profile;
@@ -27,27 +26,34 @@ pub fn read_profile(path: &Path) -> Result<Parameters, ProfileError> {
 /// Reads a profile from the bytes of the file named `file`.
 pub fn parse_profile(file: &str, bytes: &[u8]) -> Result<Parameters, ProfileError> {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-    let text = std::str::from_utf8(bytes).map_err(|e| not_text(file, bytes, e.valid_up_to()))?;
-    if let Some(at) = text.bytes().position(|b| b == 0) {
-        return Err(not_text(file, bytes, at));
+    let text = std::str::from_utf8(bytes).map_err(|error| error.valid_up_to());
+    match text.and_then(|text| text.bytes().position(|byte| byte == 0).map_or(Ok(text), Err)) {
+        Ok(text) => ProfileSource { file, text }.read(),
+        Err(at) => {
+            let fault = "not a text file; give a profile, which is TOML in UTF-8".into();
+            Err(ProfileError::Line { file: file.to_owned(), line: line_of(bytes, at), fault })
+        }
     }
-    Source { file, text }.read()
 }
 
-fn not_text(file: &str, bytes: &[u8], at: usize) -> ProfileError {
-    let line = 1 + bytes[..at].iter().filter(|b| **b == b'\n').count();
-    ProfileError::NotText { file: file.to_owned(), line }
+/// The number of the line at this offset, from 1.
+fn line_of(bytes: &[u8], at: usize) -> usize {
+    1 + bytes[..at.min(bytes.len())].iter().filter(|byte| **byte == b'\n').count()
 }
 
 /// A file being read.
-struct Source<'a> {
+struct ProfileSource<'a> {
     file: &'a str,
     text: &'a str,
 }
 
-impl Source<'_> {
+impl ProfileSource<'_> {
     fn read(&self) -> Result<Parameters, ProfileError> {
-        let document = DeTable::parse(self.text).map_err(|e| self.syntax(&e))?.into_inner();
+        let document = DeTable::parse(self.text).map_err(|error| {
+            let start = error.span().map_or(0, |span| span.start);
+            self.no_toml(start, &error.message().replace('\n', ", "))
+        })?;
+        let document = document.into_inner();
         if document.is_empty() {
             return Err(ProfileError::Empty { file: self.file.to_owned() });
         }
@@ -58,19 +64,19 @@ impl Source<'_> {
         };
         let describes = |key: &str| key == FROM || profile::HEADER.contains(&key);
         for (key, value) in document.iter().filter(|(key, _)| !describes(key.get_ref())) {
-            self.apply(&mut parameters, key.get_ref(), value.get_ref(), key.span())?;
+            self.apply(&mut parameters, key.get_ref(), value.get_ref(), key.span().start)?;
         }
         Ok(parameters)
     }
 
-    fn syntax(&self, error: &toml::de::Error) -> ProfileError {
-        let start = error.span().map_or(0, |span| span.start);
-        ProfileError::Syntax {
-            file: self.file.to_owned(),
-            line: self.line(start),
-            text: quote(self.line_text(start)),
-            reason: error.message().replace('\n', ", "),
-        }
+    /// What is wrong at this offset.
+    fn fault(&self, at: usize, fault: impl Into<Fault>) -> ProfileError {
+        ProfileError::Line { file: self.file.to_owned(), line: self.line(at), fault: fault.into() }
+    }
+
+    fn no_toml(&self, at: usize, reason: &str) -> ProfileError {
+        let text = quote(self.line_text(at));
+        self.fault(at, format!("`{text}` is not TOML ({reason}); write `[rule]` and `parameter = value`"))
     }
 
     fn start(&self, value: &DeValue<'_>, span: Range<usize>) -> Result<Parameters, ProfileError> {
@@ -78,11 +84,7 @@ impl Source<'_> {
         if name.trim().eq_ignore_ascii_case(profile::NEUTRAL) {
             return Ok(Parameters::NEUTRAL);
         }
-        named(name).map_err(|e| ProfileError::From {
-            file: self.file.to_owned(),
-            line: self.line(span.start),
-            fault: Box::new(e),
-        })
+        named(name).map_err(|unknown| self.fault(span.start, unknown))
     }
 
     /// Sets one parameter, or every parameter of a table.
@@ -91,56 +93,36 @@ impl Source<'_> {
         parameters: &mut Parameters,
         name: &str,
         value: &DeValue<'_>,
-        span: Range<usize>,
+        at: usize,
     ) -> Result<(), ProfileError> {
         if name.eq_ignore_ascii_case(OPTION) {
-            parameters.choose(self.eval_file(value, span.start)?);
+            let file = EvalFile::open(&self.path(OPTION, value, at)?);
+            parameters.choose(file.map_err(|fault| self.fault(at, fault))?);
             return Ok(());
         }
         if let Some(model) = model_of(name) {
-            parameters.choose_coefficients(model, self.coefficients(model, value, span.start)?);
+            let file = model.open(&self.path(model.option, value, at)?);
+            parameters.choose_coefficients(model, file.map_err(|fault| self.fault(at, fault))?);
             return Ok(());
         }
         if let DeValue::Table(table) = value {
-            self.require_group(name, span.start)?;
+            self.require_group(name, at)?;
             for (key, inner) in table {
-                self.apply(parameters, &format!("{name}.{}", key.get_ref()), inner.get_ref(), key.span())?;
+                self.apply(parameters, &format!("{name}.{}", key.get_ref()), inner.get_ref(), key.span().start)?;
             }
             return Ok(());
         }
         let set = match value {
             DeValue::Boolean(on) => parameters.parse(name, &on.to_string()),
             DeValue::Integer(number) => parameters.parse(name, &decimal(number.as_str(), number.radix())),
-            _ => Err(self.not_a_value(name, span.start)),
+            _ => Err(self.not_a_value(name, at)),
         };
-        set.map_err(|fault| ProfileError::Parameter { file: self.file.to_owned(), line: self.line(span.start), fault })
-    }
-
-    /// The evaluation, whose file is relative to the profile's folder.
-    fn eval_file(&self, value: &DeValue<'_>, at: usize) -> Result<EvalFile, ProfileError> {
-        let path = self.path(OPTION, value, at)?;
-        let (file, line) = (self.file.to_owned(), self.line(at));
-        EvalFile::open(&path).map_err(|fault| ProfileError::EvalFile { file, line, fault })
-    }
-
-    /// The coefficients of a rule, whose file is relative to the profile's folder.
-    fn coefficients(
-        &self,
-        model: &CoefficientModel,
-        value: &DeValue<'_>,
-        at: usize,
-    ) -> Result<CoefficientFile, ProfileError> {
-        let path = self.path(model.option, value, at)?;
-        let (file, line) = (self.file.to_owned(), self.line(at));
-        model.open(&path).map_err(|fault| ProfileError::Coefficients { file, line, fault })
+        set.map_err(|fault| self.fault(at, fault))
     }
 
     /// The path of a file in an option, relative to the profile's folder; a name in angle brackets is kept.
     fn path(&self, option: &str, value: &DeValue<'_>, at: usize) -> Result<String, ProfileError> {
-        let Some(text) = value.as_str() else {
-            let (file, line, text) = (self.file.to_owned(), self.line(at), quote(self.line_text(at)));
-            return Err(ProfileError::Syntax { file, line, text, reason: format!("{option} is a text in quotes") });
-        };
+        let text = value.as_str().ok_or_else(|| self.no_toml(at, &format!("{option} is a text in quotes")))?;
         if matches!(text, "" | DEFAULT | CLASSICAL) {
             return Ok(text.to_owned());
         }
@@ -153,12 +135,8 @@ impl Source<'_> {
         if Parameters::specs().any(|entry| entry.name.starts_with(&prefix)) {
             return Ok(());
         }
-        Err(ProfileError::Group {
-            file: self.file.to_owned(),
-            line: self.line(at),
-            name: name.to_owned(),
-            nearest: nearest(name, Parameters::specs().map(|entry| entry.group)),
-        })
+        let hint = hint(&nearest(name, Parameters::specs().map(|entry| entry.group)));
+        Err(self.fault(at, format!("no rule is named `{name}`{hint}")))
     }
 
     fn not_a_value(&self, name: &str, at: usize) -> ParameterError {
@@ -172,9 +150,8 @@ impl Source<'_> {
         }
     }
 
-    /// The number of the line at this offset, from 1.
     fn line(&self, at: usize) -> usize {
-        1 + self.text.as_bytes()[..at.min(self.text.len())].iter().filter(|b| **b == b'\n').count()
+        line_of(self.text.as_bytes(), at)
     }
 
     fn line_text(&self, at: usize) -> &str {
@@ -281,8 +258,10 @@ mod tests {
             assert_eq!(again.network.classical, share, "{rest}");
         }
         let error = parse_profile("some/p.toml", b"\nEvalFile = \"own.nnue\"").expect_err("there is none").to_string();
-        assert!(error.starts_with("some/p.toml:2: some/own.nnue: cannot be read"), "{error}");
-        assert!(message("EvalFile = 3").contains("p.toml:1: no TOML at `EvalFile = 3` (EvalFile is a text in quotes)"));
+        assert!(error.starts_with("cannot read some/p.toml:2: some/own.nnue: cannot be read"), "{error}");
+        assert!(
+            message("EvalFile = 3").contains("p.toml:1: `EvalFile = 3` is not TOML (EvalFile is a text in quotes)")
+        );
     }
 
     #[test]
@@ -310,7 +289,7 @@ mod tests {
         let default = parse_profile(&profile, b"[learned_cost]\ncoefficients = '<default>'").expect("a name");
         assert_eq!(default, Parameters::default());
         for (text, needles) in [
-            ("[learned_cost]\ncoefficients = 3", ["p.toml:2: no TOML at `coefficients = 3`", "is a text in quotes"]),
+            ("[learned_cost]\ncoefficients = 3", ["p.toml:2: `coefficients = 3` is not TOML", "is a text in quotes"]),
             ("[learned_cost]\n\ncoefficients = 'no.toml'", ["p.toml:3: cannot read coefficients `", "or <default>"]),
             (
                 "[realization]\ncoefficients = 'own.toml'",
@@ -329,8 +308,8 @@ mod tests {
     #[test]
     fn bad_files_are_reported_with_line_text_and_remedy() {
         for (text, needles) in [
-            ("", vec!["p.toml: empty"]),
-            ("# nothing\n", vec!["p.toml: empty"]),
+            ("", vec!["`p.toml`: it is empty"]),
+            ("# nothing\n", vec!["`p.toml`: it is empty"]),
             ("\n[nul_move]\non = true\n", vec!["p.toml:2: no rule is named `nul_move`", "did you mean `null_move`?"]),
             ("[null_move]\nom = true\n", vec!["p.toml:2:", "`null_move.om`", "did you mean `null_move.on`?"]),
             ("[null_move]\n\non = 2\n", vec!["p.toml:3: 2 is out of range for `null_move.on`", "0 to 1"]),
@@ -340,10 +319,10 @@ mod tests {
             ),
             ("[null_move]\nbase = 1.5\n", vec!["p.toml:2: `1.5` is not a valid value of `null_move.base`"]),
             ("[null_move]\nbase = 99999999999999999999\n", vec!["p.toml:2:", "99999999999999999999"]),
-            ("from = \"clasic\"\n", vec!["p.toml:1: no profile is named `clasic`", "did you mean `classic`?"]),
-            ("[null_move]\non = tr", vec!["p.toml:2: no TOML at `on = tr`"]),
-            ("[null_move\non = true", vec!["p.toml:1: no TOML at `[null_move`"]),
-            ("[null_move]\non = true\non = false\n", vec!["p.toml:3: no TOML at `on = false`", "duplicate"]),
+            ("from = \"clasic\"\n", vec!["p.toml:1: cannot find profile `clasic`", "did you mean `classic`?"]),
+            ("[null_move]\non = tr", vec!["p.toml:2: `on = tr` is not TOML"]),
+            ("[null_move\non = true", vec!["p.toml:1: `[null_move` is not TOML"]),
+            ("[null_move]\non = true\non = false\n", vec!["p.toml:3: `on = false` is not TOML", "duplicate"]),
         ] {
             let message = message(text);
             assert!(needles.iter().all(|needle| message.contains(needle)), "{text:?}\n{message}");
@@ -354,7 +333,7 @@ mod tests {
     fn binary_files_are_named_as_such() {
         for bytes in [&b"[null_move]\n\xff\xfe"[..], b"[null_move]\n\x00"] {
             let message = parse_profile("p.toml", bytes).expect_err("no text").to_string();
-            assert!(message.starts_with("p.toml:2: not a text file"), "{message}");
+            assert!(message.starts_with("cannot read p.toml:2: not a text file"), "{message}");
         }
     }
 

@@ -1,7 +1,7 @@
 //! The journal of a match: the settings, every finished pair in the order in which they finished, and a summary once it is over.
 
 use super::line::PairLine;
-use quarterply_files::journal::{self, Settings, Words};
+use quarterply_files::journal::{self, JournalHeader, JournalTerms};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -51,8 +51,8 @@ pub struct Entrant {
     pub details: Vec<String>,
 }
 
-impl Settings for MatchHeader {
-    const WORDS: &'static Words = &Words {
+impl JournalHeader for MatchHeader {
+    const TERMS: &'static JournalTerms = &JournalTerms {
         whole: "match",
         line: "finished pair",
         again: "the pair is played again",
@@ -60,7 +60,7 @@ impl Settings for MatchHeader {
         writer: "match --json",
         elsewhere: "name another file",
     };
-    const BEGINNING: &'static [u8] = b"{\"match\":";
+    const PREFIX: &'static [u8] = b"{\"match\":";
 
     fn binding(&self) -> Map<String, Value> {
         let Ok(Value::Object(mut map)) = serde_json::to_value(self) else { return Map::new() };
@@ -220,7 +220,7 @@ mod tests {
             assert_eq!(fs::read_to_string(&path).expect("the file"), content, "{name}");
         }
         let message = resume(folder.path(), &header()).map(drop).expect_err("a folder").to_string();
-        assert!(message.contains("cannot be opened"), "{message}");
+        assert!(message.contains("cannot open `"), "{message}");
     }
 
     #[test]
@@ -228,7 +228,7 @@ mod tests {
         let (_folder, path) = written();
         let opened = resume(&path, &header()).expect("the first");
         let message = resume(&path, &header()).map(drop).expect_err("the second").to_string();
-        assert!(message.contains("in use by another match"), "{message}");
+        assert!(message.contains("another match uses it"), "{message}");
         drop(opened);
         resume(&path, &header()).expect("free again");
     }

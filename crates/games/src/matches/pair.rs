@@ -11,7 +11,7 @@ use crate::portable::{EngineData, Opening, Store, millis};
 use quarterply_engine::position::Game;
 use quarterply_engine::tablebase::Tablebase;
 use quarterply_uci::process::Stop;
-use quarterply_work::{Context, Digest, Executor, Fault, Kind, Threads, WorkError};
+use quarterply_work::{Context, Digest, Executor, TaskError, TaskKind, Threads, WorkError};
 use serde::{Deserialize, Serialize};
 use shakmaty::{ByColor, Color};
 use std::sync::Arc;
@@ -144,17 +144,20 @@ impl Pairs {
         Threads::start_until(count, Some(stop.flag()), make)
     }
 
-    fn take_player(&mut self, task: &Arc<PlayerTask>, context: &Context) -> Result<Box<dyn Player>, Fault> {
+    fn take_player(&mut self, task: &Arc<PlayerTask>, context: &Context) -> Result<Box<dyn Player>, TaskError> {
         let same = |(known, _): &(Arc<PlayerTask>, Box<dyn Player>)| known == task;
         if let Some(index) = self.ready.iter().position(same) {
             return Ok(self.ready.remove(index).1);
         }
         match (&task.player, &self.local) {
             (PlayerData::Engine(engine), _) => Ok(Box::new(engine.player(&task.name, context)?)),
-            (PlayerData::Local(number), Some(local)) => {
-                local.lineup.make_player(*number).map_err(|reason| Fault::Refused(format!("{}: {reason}", task.name)))
+            (PlayerData::Local(number), Some(local)) => local
+                .lineup
+                .make_player(*number)
+                .map_err(|reason| TaskError::Refused(format!("{}: {reason}", task.name))),
+            (PlayerData::Local(_), None) => {
+                Err(TaskError::Refused(format!("{} plays on another machine only", task.name)))
             }
-            (PlayerData::Local(_), None) => Err(Fault::Refused(format!("{} plays on another machine only", task.name))),
         }
     }
 
@@ -171,12 +174,12 @@ impl Pairs {
     }
 }
 
-impl Kind for Pairs {
+impl TaskKind for Pairs {
     const NAME: &'static str = "match";
     type Task = PairTask;
     type Outcome = PairLine;
 
-    fn run(&mut self, task: &PairTask, context: &Context) -> Result<PairLine, Fault> {
+    fn run(&mut self, task: &PairTask, context: &Context) -> Result<PairLine, TaskError> {
         let memory = |task: &PlayerTask| match &task.player {
             PlayerData::Engine(engine) => engine.hash as u64,
             PlayerData::Local(_) => 0,
@@ -184,12 +187,12 @@ impl Kind for Pairs {
         let [first, second] = &task.players;
         context.reserve(memory(first) + memory(second))?;
         let tables = self.local.as_ref().and_then(|local| local.tables.clone());
-        let board = PairGames::new(task, tables, context).map_err(Fault::Refused)?;
+        let board = PairGames::new(task, tables, context).map_err(TaskError::Refused)?;
         let (mut white, mut black) = (self.take_player(first, context)?, self.take_player(second, context)?);
         let line = board.play([white.as_mut(), black.as_mut()]);
         self.keep(first, white);
         self.keep(second, black);
-        line.ok_or(Fault::Stopped)
+        line.ok_or(TaskError::Stopped)
     }
 
     fn objects(task: &PairTask) -> Vec<Digest> {

@@ -11,7 +11,7 @@ use super::summary::MatchSummary;
 use super::supply::OpeningSupply;
 use crate::portable::Opening;
 use quarterply_uci::process::Stop;
-use quarterply_work::{Done, Ending, Executor, Job, Origin, Piece, State, WorkError};
+use quarterply_work::{Done, Ending, Executor, Job, JobState, OutcomeOrigin, Piece, WorkError};
 use std::borrow::Cow;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -444,8 +444,8 @@ impl Job for Match<'_> {
         !self.closed[self.units[number as usize].pairing]
     }
 
-    fn state(&self) -> State {
-        if self.stop.is_set() { State::Stop(Ending::Cancel) } else { State::Running }
+    fn state(&self) -> JobState {
+        if self.stop.is_set() { JobState::Stop(Ending::Cancel) } else { JobState::Running }
     }
 
     fn progress(&self) -> (u64, Option<u64>) {
@@ -458,7 +458,7 @@ impl Job for Match<'_> {
 /// The line of a pair, with the worker that played it.
 fn written(done: &Done<PairLine>) -> Cow<'_, PairLine> {
     match &done.origin {
-        Origin::Worker(name) => Cow::Owned(PairLine { worker: Some(name.clone()), ..done.outcome.clone() }),
-        Origin::Here | Origin::Journal => Cow::Borrowed(&done.outcome),
+        OutcomeOrigin::Worker(name) => Cow::Owned(PairLine { worker: Some(name.clone()), ..done.outcome.clone() }),
+        OutcomeOrigin::Here | OutcomeOrigin::Journal => Cow::Borrowed(&done.outcome),
     }
 }

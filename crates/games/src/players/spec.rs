@@ -374,7 +374,7 @@ mod tests {
         for (text, needles) in [
             ("", vec!["the text is empty", "cmd:PROGRAM"]),
             ("defualt", vec!["`defualt`", "did you mean `default`?", "cmd:PROGRAM"]),
-            ("toga2", vec!["no profile is named `toga2`", "built in are default", "cmd:PROGRAM"]),
+            ("toga2", vec!["cannot find profile `toga2`", "built in are default", "cmd:PROGRAM"]),
             ("cmd:", vec!["player `cmd:`", "an empty engine command"]),
             ("xboard: 'x", vec!["a quotation mark without its partner"]),
             ("default name=", vec!["an empty name"]),
@@ -399,7 +399,7 @@ mod tests {
         let seconds = |text: &str| text.parse::<Pace>().expect(text);
         for (text, pace, needles) in [
             ("default set.nul_move.on=1", nodes, vec!["did you mean `null_move.on`?"]),
-            ("no/such.toml", nodes, vec!["no/such.toml: cannot be read"]),
+            ("no/such.toml", nodes, vec!["cannot read `no/such.toml`"]),
             ("cmd:no-such-engine", nodes, vec!["no program `no-such-engine`", "/usr/games"]),
             ("xboard:sh", nodes, vec!["cannot play nodes=100", "time control or a depth"]),
             ("xboard:sh", seconds("movetime=0.5"), vec!["cannot play movetime=0.5", "whole seconds"]),

@@ -3,7 +3,7 @@
 //! Games have separate journals ([`super::games`]).
 
 use crate::suite::SuiteRow;
-use quarterply_files::journal::{self, Settings, Words};
+use quarterply_files::journal::{self, JournalHeader, JournalTerms};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::path::Path;
@@ -37,8 +37,8 @@ pub struct AblationHeader {
     pub hash: usize,
 }
 
-impl Settings for AblationHeader {
-    const WORDS: &'static Words = &Words {
+impl JournalHeader for AblationHeader {
+    const TERMS: &'static JournalTerms = &JournalTerms {
         whole: "ablation",
         line: "result of a setting",
         again: "the setting is measured again",
@@ -46,7 +46,7 @@ impl Settings for AblationHeader {
         writer: "ablate --out",
         elsewhere: "name another folder",
     };
-    const BEGINNING: &'static [u8] = b"{\"ablation\":";
+    const PREFIX: &'static [u8] = b"{\"ablation\":";
 
     fn known(&self) -> Result<(), String> {
         if self.version == VERSION { Ok(()) } else { Err(format!("version {} of the format", self.version)) }

@@ -6,7 +6,7 @@ use quarterply_engine::words::grouped;
 use quarterply_pages::plot::{Interval, PlotError, forest, themed};
 use quarterply_pages::{document, report};
 use quarterply_stats::Pentanomial;
-use quarterply_work::workers::{self, Share};
+use quarterply_work::workers::{self, WorkerShare};
 use std::fmt::Write;
 
 /// What a page says besides its figures.
@@ -21,7 +21,7 @@ pub struct PageInfo {
     /// What was done to each rule.
     pub mode: String,
     /// The remote workers.
-    pub workers: Vec<Share>,
+    pub workers: Vec<WorkerShare>,
 }
 
 /// The page.
@@ -156,8 +156,8 @@ pub fn tables(mode: &str, worths: &[SettingWorth]) -> Vec<AblationTable> {
     TABLES.into_iter().filter_map(table).collect()
 }
 
-fn worker_table(shares: &[Share]) -> AblationTable {
-    let heads = workers::HEADS.map(str::to_owned).to_vec();
+fn worker_table(shares: &[WorkerShare]) -> AblationTable {
+    let heads = workers::WORKER_COLUMNS.map(str::to_owned).to_vec();
     AblationTable { title: "Workers", heads, rows: workers::rows(shares) }
 }
 
@@ -256,7 +256,7 @@ mod tests {
             conditions: vec!["ECM".to_owned()],
             command: "quarterply ablate".to_owned(),
             mode: "turned over".to_owned(),
-            workers: vec![Share { card: worker(), tasks: 31, seconds: 77.4 }],
+            workers: vec![WorkerShare { card: worker(), tasks: 31, seconds: 77.4 }],
         }
     }
 

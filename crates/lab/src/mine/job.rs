@@ -9,7 +9,9 @@ use quarterply_games::external::EngineSetup;
 use quarterply_games::openings;
 use quarterply_games::portable::{EngineData, Opening};
 use quarterply_uci::process::Stop;
-use quarterply_work::{Context, Digest, Done, Ending, Executor, Fault, Job, Kind, Piece, State, Threads, WorkError};
+use quarterply_work::{
+    Context, Digest, Done, Ending, Executor, Job, JobState, Piece, TaskError, TaskKind, Threads, WorkError,
+};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -80,12 +82,12 @@ impl MiningSettings {
         Ok(MiningSettings { engine, play_nodes, shallow_nodes, deep_nodes, verify_nodes, referee })
     }
 
-    fn plan(&self, referee: Option<&(EngineSetup, u64)>, context: &Context) -> Result<MiningPlan, Fault> {
+    fn plan(&self, referee: Option<&(EngineSetup, u64)>, context: &Context) -> Result<MiningPlan, TaskError> {
         let &MiningSettings { play_nodes, shallow_nodes, deep_nodes, verify_nodes, .. } = self;
         let referee = match (self.referee, referee) {
             (false, _) => None,
             (true, Some(referee)) => Some(referee.clone()),
-            (true, None) => return Err(Fault::Refused("its other engine is on another machine only".to_owned())),
+            (true, None) => return Err(TaskError::Refused("its other engine is on another machine only".to_owned())),
         };
         let (parameters, stop) = (self.engine.parameters(context)?, Stop::default());
         Ok(MiningPlan { parameters, play_nodes, shallow_nodes, deep_nodes, verify_nodes, referee, stop })
@@ -121,22 +123,22 @@ impl Mining {
     }
 }
 
-impl Kind for Mining {
+impl TaskKind for Mining {
     const NAME: &'static str = "mine";
     type Task = MineTask;
     type Outcome = Mined;
 
-    fn run(&mut self, task: &MineTask, context: &Context) -> Result<Mined, Fault> {
-        let failed = |error: MineError| Fault::Failed(error.to_string());
+    fn run(&mut self, task: &MineTask, context: &Context) -> Result<Mined, TaskError> {
+        let failed = |error: MineError| TaskError::Failed(error.to_string());
         let mut miner = match self.miner.take() {
             Some((how, miner)) if how == task.how => miner,
             _ => Miner::new(task.how.plan(self.referee.as_ref(), context)?).map_err(failed)?,
         };
-        let game = task.game.as_ref().map(Opening::game).transpose().map_err(Fault::Refused)?;
+        let game = task.game.as_ref().map(Opening::game).transpose().map_err(TaskError::Refused)?;
         let mined = miner.mine(task.number, task.seed, game.as_ref(), context);
         if context.is_cancelled() {
             // A game that was broken off is mined again.
-            return Err(Fault::Stopped);
+            return Err(TaskError::Stopped);
         }
         self.miner = Some((Arc::clone(&task.how), miner));
         mined.map_err(failed)
@@ -194,8 +196,8 @@ impl Job for MiningJob<'_, '_> {
         Ok(())
     }
 
-    fn state(&self) -> State {
-        if self.stop.is_set() { State::Stop(Ending::Cancel) } else { State::Running }
+    fn state(&self) -> JobState {
+        if self.stop.is_set() { JobState::Stop(Ending::Cancel) } else { JobState::Running }
     }
 
     fn progress(&self) -> (u64, Option<u64>) {

@@ -4,7 +4,7 @@
 
 use super::{Mined, MiningPlan, filter, job, play};
 use quarterply_files::bench;
-use quarterply_files::journal::{self, Existing, Opened, Settings, Words};
+use quarterply_files::journal::{self, Existing, JournalHeader, JournalTerms, Opened};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
@@ -49,8 +49,8 @@ impl MiningHeader {
     }
 }
 
-impl Settings for MiningHeader {
-    const WORDS: &'static Words = &Words {
+impl JournalHeader for MiningHeader {
+    const TERMS: &'static JournalTerms = &JournalTerms {
         whole: "mining run",
         line: "finished game",
         again: "its game is mined again",
@@ -58,7 +58,7 @@ impl Settings for MiningHeader {
         writer: "mine --journal",
         elsewhere: "give another path to --journal",
     };
-    const BEGINNING: &'static [u8] = b"{\"journal\":\"quarterply mine\"";
+    const PREFIX: &'static [u8] = b"{\"journal\":\"quarterply mine\"";
 
     fn known(&self) -> Result<(), String> {
         match (self.journal.as_str(), self.format) {
@@ -222,7 +222,7 @@ mod tests {
             assert_eq!(fs::read_to_string(&path).expect("the journal"), content, "{name}");
         }
         let message = Journal::open(folder.path(), &plan(), NAME).expect_err("a folder").to_string();
-        assert!(message.contains("cannot be opened for writing"), "{message}");
+        assert!(message.contains("cannot open `"), "{message}");
     }
 
     #[test]
@@ -230,7 +230,7 @@ mod tests {
         let (_folder, path) = journal();
         let first = Journal::open(&path, &plan(), NAME).expect("a new journal");
         let message = Journal::open(&path, &plan(), NAME).expect_err("in use").to_string();
-        assert!(message.contains("in use by another mining run"), "{message}");
+        assert!(message.contains("another mining run uses it"), "{message}");
         drop(first);
         assert!(Journal::open(&path, &plan(), NAME).is_ok());
     }

@@ -10,7 +10,8 @@ use quarterply_games::portable::EngineData;
 use quarterply_games::solver::{EngineSolver, Solver, SolverError};
 use quarterply_uci::process::Stop as Interruption;
 use quarterply_work::{
-    Context, Digest, Done, Ending, Executor, Fault, Job, Kind, NOMINAL_SPEED, Piece, State, Threads, WorkError,
+    Context, Digest, Done, Ending, Executor, Job, JobState, NOMINAL_SPEED, Piece, TaskError, TaskKind, Threads,
+    WorkError,
 };
 use serde::{Deserialize, Serialize};
 use shakmaty::uci::UciMove;
@@ -131,17 +132,19 @@ impl Positions {
     }
 
     /// The solver of a task. Nothing of earlier positions is left in it once a new game begins.
-    fn solver(&mut self, searcher: &Searcher, context: &Context) -> Result<&mut dyn Solver, Fault> {
+    fn solver(&mut self, searcher: &Searcher, context: &Context) -> Result<&mut dyn Solver, TaskError> {
         let data = match (searcher, &self.make) {
             (Searcher::Engine(data), _) => data,
             (Searcher::Local, Some(make)) => {
                 let solver = match self.local.take() {
                     Some(solver) => solver,
-                    None => make().map_err(|error| Fault::Refused(format!("cannot start the engine: {error}")))?,
+                    None => make().map_err(|error| TaskError::Refused(format!("cannot start the engine: {error}")))?,
                 };
                 return Ok(self.local.insert(solver).as_mut());
             }
-            (Searcher::Local, None) => return Err(Fault::Refused("its engine is on another machine only".to_owned())),
+            (Searcher::Local, None) => {
+                return Err(TaskError::Refused("its engine is on another machine only".to_owned()));
+            }
         };
         let solver = match self.engine.take() {
             Some((known, solver)) if known == *data => solver,
@@ -151,12 +154,12 @@ impl Positions {
     }
 }
 
-impl Kind for Positions {
+impl TaskKind for Positions {
     const NAME: &'static str = "solve";
     type Task = PositionsTask;
     type Outcome = Vec<SuiteRow>;
 
-    fn run(&mut self, task: &PositionsTask, context: &Context) -> Result<Vec<SuiteRow>, Fault> {
+    fn run(&mut self, task: &PositionsTask, context: &Context) -> Result<Vec<SuiteRow>, TaskError> {
         if let Searcher::Engine(engine) = &task.searcher {
             context.reserve(engine.hash as u64)?;
         }
@@ -167,15 +170,15 @@ impl Kind for Positions {
         let conditions = task.conditions();
         let mut rows = Vec::with_capacity(task.positions.len());
         for (line, text) in &task.positions {
-            let record = parse_line(text, *line).map_err(|fault| Fault::Refused(fault.to_string()))?;
+            let record = parse_line(text, *line).map_err(|fault| TaskError::Refused(fault.to_string()))?;
             let row = solve(solver, "", &record, &conditions);
             if context.is_cancelled() {
                 // A search that was broken off proves nothing.
-                return Err(Fault::Stopped);
+                return Err(TaskError::Stopped);
             }
             let failed = |fault| {
                 let id = record.id.as_deref().map_or(String::new(), |id| format!(" {id}"));
-                Fault::Failed(format!("position{id} (line {line}): {fault}"))
+                TaskError::Failed(format!("position{id} (line {line}): {fault}"))
             };
             rows.push(row.map_err(failed)?);
         }
@@ -306,8 +309,8 @@ impl Job for SuiteJob<'_, '_> {
         Ok(())
     }
 
-    fn state(&self) -> State {
-        if self.refused || self.stop.is_set() { State::Stop(Ending::Cancel) } else { State::Running }
+    fn state(&self) -> JobState {
+        if self.refused || self.stop.is_set() { JobState::Stop(Ending::Cancel) } else { JobState::Running }
     }
 
     fn progress(&self) -> (u64, Option<u64>) {

@@ -78,7 +78,7 @@ pub struct NetworkComparison {
 
 /// Which games a network is judged by.
 #[derive(Clone, Debug)]
-pub struct HeldOutGames {
+pub struct ValidationSet {
     /// Where they are.
     pub sources: Vec<DataSource>,
     /// Which positions; how the games were split that are held out.
@@ -138,15 +138,15 @@ struct JudgedPosition {
 /// Games that cannot be read or hold no position, or [`TrainError::Stopped`].
 pub fn judge(
     network: &Network,
-    held_out: &HeldOutGames,
+    validation: &ValidationSet,
     progress: &mut dyn FnMut(usize) -> bool,
 ) -> Result<NetworkComparison, TrainError> {
     let mut rows: Vec<JudgedPosition> = Vec::new();
     let mut games = 0;
-    for source in &held_out.sources {
-        games += judge_source(network, held_out, source, games, (&mut rows, progress))?;
+    for source in &validation.sources {
+        games += judge_source(network, validation, source, games, (&mut rows, progress))?;
     }
-    rows.truncate(held_out.positions_max);
+    rows.truncate(validation.positions_max);
     if rows.is_empty() {
         return Err(TrainError::NoPositions);
     }
@@ -205,7 +205,7 @@ fn difference(games: &[u64], network: &[f64], other: &[f64]) -> Difference {
 /// Adds the positions of one source, until there are enough, and counts the games that they are of, `before` having been read before.
 fn judge_source(
     network: &Network,
-    held_out: &HeldOutGames,
+    validation: &ValidationSet,
     source: &DataSource,
     before: u64,
     (rows, progress): (&mut Vec<JudgedPosition>, &mut dyn FnMut(usize) -> bool),
@@ -213,23 +213,23 @@ fn judge_source(
     let mut games = 0;
     // The game of the record before.
     let mut last = 0;
-    let counts = |of_game: u64| !held_out.held_out_only || data::is_held_out(&held_out.selection, of_game);
+    let counts = |of_game: u64| !validation.held_out_only || data::is_held_out(&validation.selection, of_game);
     let look = |teacher: &mut Teacher, game: &GameRecord, of_game| {
-        if counts(of_game) { look(network, held_out, teacher, game) } else { Ok(Vec::new()) }
+        if counts(of_game) { look(network, validation, teacher, game) } else { Ok(Vec::new()) }
     };
-    data::each_game(source, held_out.selection.skip_damaged, look, &mut |seen| {
+    data::each_game(source, validation.selection.skip_damaged, look, &mut |seen| {
         for ScannedGame { of_game, found, .. } in seen {
-            if rows.len() >= held_out.positions_max {
+            if rows.len() >= validation.positions_max {
                 break;
             }
             games += u64::from(counts(of_game) && of_game != last);
             last = if counts(of_game) { of_game } else { last };
             rows.extend(found.into_iter().map(|row| JudgedPosition { game: before + games, ..row }));
         }
-        if !progress(rows.len().min(held_out.positions_max)) {
+        if !progress(rows.len().min(validation.positions_max)) {
             return Err(TrainError::Stopped);
         }
-        Ok(rows.len() < held_out.positions_max)
+        Ok(rows.len() < validation.positions_max)
     })?;
     Ok(games)
 }
@@ -237,19 +237,19 @@ fn judge_source(
 /// Values of the positions of a game; [`judge_source`] adds its number.
 fn look(
     network: &Network,
-    held_out: &HeldOutGames,
+    validation: &ValidationSet,
     teacher: &mut Teacher,
     game: &GameRecord,
 ) -> Result<Vec<JudgedPosition>, quarterply_datagen::replay::ReplayError> {
-    let views = data::positions(game, &held_out.selection.filter, Clone::clone)?;
-    let share = held_out.goal.classical;
+    let views = data::positions(game, &validation.selection.filter, Clone::clone)?;
+    let share = validation.goal.classical;
     let row = |view: &quarterply_datagen::replay::GamePosition| {
         let (position, packed) = (&view.position, Packed::of(view));
         let value = network.value(position.board(), position.turn()).0 as f32;
         let classical = teacher.value(position).0 as f32;
         JudgedPosition {
             game: 0,
-            target: held_out.goal.target(&packed),
+            target: validation.goal.target(&packed),
             network: (1.0 - share) * value + share * classical,
             classical,
             material: material(&packed.board()),

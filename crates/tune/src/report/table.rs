@@ -8,7 +8,7 @@ use crate::history::TuningStep;
 use crate::space::Dimension;
 use quarterply_engine::words::grouped;
 use quarterply_pages::number::{change, decimal, quantile};
-use quarterply_work::workers::{self, Share};
+use quarterply_work::workers::{self, WorkerShare};
 
 /// A table of text; the first column is read from the left, all others from the right.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -35,8 +35,8 @@ impl TextTable {
 }
 
 /// The remote workers.
-pub fn worker_table(shares: &[Share]) -> TextTable {
-    let mut table = TextTable::new(workers::HEADS);
+pub fn worker_table(shares: &[WorkerShare]) -> TextTable {
+    let mut table = TextTable::new(workers::WORKER_COLUMNS);
     workers::rows(shares).into_iter().for_each(|row| table.row(row));
     table
 }

@@ -10,20 +10,20 @@ use std::time::Instant;
 /// Doubles numbers. It cannot double 7, panics at 13, and takes for 100 as long as it is not cancelled.
 struct Doubling;
 
-impl Kind for Doubling {
+impl TaskKind for Doubling {
     const NAME: &'static str = "doubling";
     type Task = u64;
     type Outcome = u64;
 
-    fn run(&mut self, task: &u64, context: &Context) -> Result<u64, Fault> {
+    fn run(&mut self, task: &u64, context: &Context) -> Result<u64, TaskError> {
         match task {
-            7 => Err(Fault::Failed("seven".to_owned())),
+            7 => Err(TaskError::Failed("seven".to_owned())),
             13 => panic!("thirteen"),
             100 => {
                 while !context.is_cancelled() {
                     sleep(Duration::from_millis(1));
                 }
-                Err(Fault::Stopped)
+                Err(TaskError::Stopped)
             }
             number => Ok(2 * number),
         }
@@ -45,7 +45,7 @@ struct Numbers {
     /// Wants no more of these places when it has one outcome.
     unwanted: Vec<u64>,
     received: u64,
-    done: Vec<(u64, u64, Origin)>,
+    done: Vec<(u64, u64, OutcomeOrigin)>,
 }
 
 impl Numbers {
@@ -85,10 +85,10 @@ impl Job for Numbers {
         self.done.is_empty() || !self.unwanted.contains(&number)
     }
 
-    fn state(&self) -> State {
+    fn state(&self) -> JobState {
         match self.stop {
-            Some((count, ending)) if self.done.len() >= count => State::Stop(ending),
-            _ => State::Running,
+            Some((count, ending)) if self.done.len() >= count => JobState::Stop(ending),
+            _ => JobState::Running,
         }
     }
 
@@ -128,7 +128,7 @@ fn what_a_journal_knows_is_not_executed_and_comes_in_its_place() {
         run(&mut job, executor, &silent).expect("no fault");
         assert_eq!(job.doubled(), (20..30).map(|number| 2 * number).collect::<Vec<_>>());
         let from_journal =
-            job.done.iter().filter(|(.., origin)| *origin == Origin::Journal).map(|(number, ..)| *number);
+            job.done.iter().filter(|(.., origin)| *origin == OutcomeOrigin::Journal).map(|(number, ..)| *number);
         assert!(from_journal.eq(job.known.iter().copied()));
         assert_eq!(job.received, 6);
     });
@@ -162,7 +162,7 @@ fn a_failure_ends_a_job_of_this_process_at_once() {
 
 #[test]
 fn a_worker_that_cannot_start_is_an_input_error() {
-    let mut executor = Threads::<Doubling>::start(2, || Err(Fault::Refused("no such program".to_owned())));
+    let mut executor = Threads::<Doubling>::start(2, || Err(TaskError::Refused("no such program".to_owned())));
     let error = run(&mut Numbers::new(20..30), &mut executor, &silent).expect_err("it fails");
     assert_eq!(error, WorkError::Refused("no such program".to_owned()));
 }
@@ -212,6 +212,6 @@ fn tasks_of_another_build_are_refused_by_name() {
     let bytes = crate::encode::<Doubling>(&1, &build("q")).encode();
     let context = Context::new(std::sync::Arc::new(crate::LocalFiles::default()));
     let refused = crate::execute(&bytes, &build("p"), &crate::WorkerCard::default(), &mut Doubling, &context);
-    let Err(Fault::Refused(said)) = refused else { panic!("{refused:?}") };
-    assert!(said.contains("a task for `q, signature 1`, and this is `p, signature 1`"), "{said}");
+    let Err(TaskError::Refused(said)) = refused else { panic!("{refused:?}") };
+    assert!(said.contains("cannot execute a task for `q, signature 1`: this is `p, signature 1`"), "{said}");
 }

@@ -32,15 +32,17 @@ impl Access {
 
     fn with(url: &str, variable: &dyn Fn(&str) -> Option<String>) -> Result<Access, NatsError> {
         if url.contains('@') {
-            let text = "--nats: a secret in the address can be read by everybody on this machine; give the address alone, and \
-                        NATS_USER with NATS_PASSWORD_FILE, NATS_TOKEN_FILE or NATS_CREDS in the environment";
+            let text = "cannot use the address of --nats: it holds a secret that everybody on this machine can read; give the address alone, \
+                        and NATS_USER with NATS_PASSWORD_FILE, NATS_TOKEN_FILE or NATS_CREDS in the environment";
             return Err(NatsError::Access(text.to_owned()));
         }
         let read = |name: &str| -> Result<Option<(String, String)>, NatsError> {
             let Some(path) = variable(name) else { return Ok(None) };
             match fs::read_to_string(&path) {
                 Ok(text) => Ok(Some((path, text.trim().to_owned()))),
-                Err(error) => Err(NatsError::Access(format!("{path}, which {name} names, cannot be read ({error})"))),
+                Err(error) => Err(NatsError::Access(format!(
+                    "cannot read `{path}` of {name}: {error}; check the path and the permissions"
+                ))),
             }
         };
         let secret = |name: &str| -> Result<Option<String>, NatsError> {
@@ -50,9 +52,9 @@ impl Access {
         // The library checks the content of the other files, but its errors do not name the file.
         let holding = |name: &str, what: &str, sign: &str| -> Result<Option<(String, String)>, NatsError> {
             match read(name)? {
-                Some((path, text)) if !text.contains(sign) => {
-                    Err(NatsError::Access(format!("{path}, which {name} names, holds no {what}")))
-                }
+                Some((path, text)) if !text.contains(sign) => Err(NatsError::Access(format!(
+                    "cannot use `{path}` of {name}: it holds no {what}; give another file"
+                ))),
                 found => Ok(found),
             }
         };
@@ -83,7 +85,7 @@ impl Access {
         let mut options = ConnectOptions::new();
         if let Some(path) = &self.creds {
             let wrong = |error| {
-                NatsError::Access(format!("{}, which NATS_CREDS names, cannot be used ({error})", path.display()))
+                NatsError::Access(format!("cannot use `{}` of NATS_CREDS: {error}; give another file", path.display()))
             };
             options = options.credentials_file(path).await.map_err(wrong)?;
         }
@@ -113,7 +115,7 @@ fn both(certificate: Option<PathBuf>, key: Option<PathBuf>) -> Result<Option<(Pa
         (None, Some(_)) => "NATS_KEY is set and NATS_CERT is not",
         _ => return Ok(certificate.zip(key)),
     };
-    Err(NatsError::Access(format!("{lacking}: name both files, or neither")))
+    Err(NatsError::Access(format!("cannot identify this machine: {lacking}; name both files, or neither")))
 }
 
 #[cfg(test)]
@@ -149,16 +151,16 @@ mod tests {
             ("NATS_KEY", "private key"),
         ] {
             let missing = told("host", &|asked| (asked == name).then(|| "/no/such/file".to_owned()));
-            assert!(missing.starts_with(&format!("/no/such/file, which {name} names, cannot")), "{missing}");
+            assert!(missing.starts_with(&format!("cannot read `/no/such/file` of {name}: ")), "{missing}");
             let wrong = told("host", &|asked| (asked == name).then(|| path.clone()));
-            assert!(wrong.contains(&format!("which {name} names, holds no {what}")), "{wrong}");
+            assert!(wrong.contains(&format!("` of {name}: it holds no {what}")), "{wrong}");
         }
         let client = folder.path().join("client.pem");
         fs::write(&client, "-----BEGIN CERTIFICATE-----\n-----BEGIN PRIVATE KEY-----\n").expect("written");
         let client = client.display().to_string();
         for alone in ["NATS_CERT", "NATS_KEY"] {
             let half = |name: &str| (name == alone).then(|| client.clone());
-            assert!(told("host", &half).starts_with(&format!("{alone} is set")), "{alone}");
+            assert!(told("host", &half).contains(&format!(": {alone} is set")), "{alone}");
         }
         let whole = |name: &str| ["NATS_CERT", "NATS_KEY"].contains(&name).then(|| client.clone());
         assert_eq!(told("host", &whole), "");

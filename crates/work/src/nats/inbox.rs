@@ -1,8 +1,8 @@
 //! Reading what was found in a run, whatever happens to the server meanwhile.
 
-use crate::nats::asked::Asked;
-use crate::nats::link::{NatsError, PAUSE, Words, chain};
+use crate::nats::link::{Messages, NatsError, PAUSE, chain};
 use crate::nats::names::{FOUND, found_in_run, parts_of_found};
+use crate::nats::pull_batch::PullBatch;
 use async_nats::jetstream::Context;
 use async_nats::jetstream::consumer::pull;
 use async_nats::jetstream::consumer::{AckPolicy, Consumer, DeliverPolicy};
@@ -30,7 +30,7 @@ pub(crate) struct Item {
 /// twice.
 pub(crate) struct Inbox {
     js: Context,
-    words: Words,
+    messages: Messages,
     run: String,
     consumer: Option<Consumer<pull::Config>>,
     /// The last message that was read.
@@ -38,13 +38,13 @@ pub(crate) struct Inbox {
 }
 
 impl Inbox {
-    pub fn new(js: Context, words: Words, run: &str) -> Inbox {
-        Inbox { js, words, run: run.to_owned(), consumer: None, last: 0 }
+    pub fn new(js: Context, messages: Messages, run: &str) -> Inbox {
+        Inbox { js, messages, run: run.to_owned(), consumer: None, last: 0 }
     }
 
     /// How many there are to be read now.
     pub async fn count(&mut self) -> Result<u64, NatsError> {
-        let failed = |reason: String| NatsError::Server { what: "outcomes cannot be read".to_owned(), reason };
+        let failed = |reason: String| NatsError::Server { action: "read outcomes".to_owned(), reason };
         let consumer = self.consumer().await.map_err(failed)?;
         consumer.get_info().await.map(|info| info.num_pending).map_err(|error| failed(chain(&error)))
     }
@@ -69,7 +69,7 @@ impl Inbox {
     async fn batch(&mut self, sender: &UnboundedSender<Item>) -> Result<usize, String> {
         let consumer = self.consumer().await?;
         let batch = consumer.batch().max_messages(BATCH).expires(WAIT).messages().await;
-        let mut asked = Asked::new(batch.map_err(|error| chain(&error))?, WAIT);
+        let mut asked = PullBatch::new(batch.map_err(|error| chain(&error))?, WAIT);
         let mut count = 0;
         while let Some(message) = asked.next().await {
             let message = message.map_err(|error| error.to_string())?;
@@ -82,7 +82,7 @@ impl Inbox {
             count += 1;
             let (_, kind) = parts_of_found(&message.subject);
             let item = Item { kind: kind.to_owned(), payload: message.payload.clone() };
-            sender.send(item).map_err(|_| "nobody listens".to_owned())?;
+            sender.send(item).map_err(|_| "the run has ended".to_owned())?;
         }
         if asked.is_overdue() {
             // Messages in flight to a request that was dropped are read again.
@@ -115,8 +115,8 @@ impl Inbox {
                 Err(reason) => {
                     self.consumer = None;
                     if !told && !sender.is_closed() {
-                        self.words.say(format!(
-                            "NATS: outcomes cannot be read at the moment ({reason}; is the server's disk full?)"
+                        self.messages.push(format!(
+                            "cannot read outcomes from the NATS server: {reason}; trying again (is the server's disk full?)"
                         ));
                     }
                     told = true;

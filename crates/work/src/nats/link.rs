@@ -1,7 +1,7 @@
 //! The connection, for threads that wait.
 
 use crate::nats::access::Access;
-use crate::nats::names::{FOUND, KEPT, STATUS, TASKS, WORD_COUNTS};
+use crate::nats::names::{FOUND, RETENTION, STATUS, STATUS_LIFETIME, TASKS};
 use async_nats::jetstream::context::PublishError;
 use async_nats::jetstream::stream::{
     Config, DiscardPolicy, PurgeError, PurgeErrorKind, RetentionPolicy, StorageType, Stream,
@@ -58,7 +58,7 @@ pub enum NatsError {
     #[error("{0}")]
     Access(String),
     /// The connection failed.
-    #[error("{url}: no connection to NATS ({reason}); {remedy}")]
+    #[error("cannot connect to NATS at {url}: {reason}; {remedy}")]
     Connect {
         /// Where.
         url: String,
@@ -68,18 +68,21 @@ pub enum NatsError {
         remedy: &'static str,
     },
     /// The server does not do what is asked for.
-    #[error("NATS: {what} ({reason})")]
+    #[error(
+        "cannot {action} on the NATS server: {reason}; run it with JetStream (`nats-server -js`), and if its disk is full, free space, and \
+         start the server again"
+    )]
     Server {
-        /// What was asked for.
-        what: String,
+        /// What failed: verb and object.
+        action: String,
         /// What it says.
         reason: String,
     },
 }
 
 impl NatsError {
-    pub(crate) fn server(what: &str, error: &dyn Error) -> NatsError {
-        NatsError::Server { what: what.to_owned(), reason: chain(error) }
+    pub(crate) fn server(action: &str, error: &dyn Error) -> NatsError {
+        NatsError::Server { action: action.to_owned(), reason: chain(error) }
     }
 }
 
@@ -97,12 +100,12 @@ pub(crate) fn chain(error: &dyn Error) -> String {
     text
 }
 
-/// Words for the user, from any task.
+/// Messages for the user, from any task.
 #[derive(Clone, Default)]
-pub(crate) struct Words(Arc<Mutex<Vec<String>>>);
+pub(crate) struct Messages(Arc<Mutex<Vec<String>>>);
 
-impl Words {
-    pub fn say(&self, text: String) {
+impl Messages {
+    pub fn push(&self, text: String) {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).push(text);
     }
 
@@ -116,7 +119,7 @@ pub struct Link {
     pub(crate) runtime: Runtime,
     pub(crate) client: Client,
     pub(crate) js: Context,
-    pub(crate) words: Words,
+    pub(crate) messages: Messages,
 }
 
 impl Link {
@@ -129,13 +132,15 @@ impl Link {
         let refused = |reason| refused_for(reason, START);
         let runtime = Builder::new_multi_thread().worker_threads(1).enable_all().build();
         let runtime = runtime.map_err(|error| refused(error.to_string()))?;
-        let words = Words::default();
-        let heard = words.clone();
+        let messages = Messages::default();
+        let heard = messages.clone();
         let client = runtime.block_on(async {
             let options = access.options().await?.name(name).event_callback(move |event| {
                 match event {
-                    Event::Disconnected => heard.say("the connection to NATS is cut; trying to get it back".to_owned()),
-                    Event::ServerError(error) => heard.say(format!("NATS says: {error}")),
+                    Event::Disconnected => {
+                        heard.push("the connection to NATS is cut; trying to get it back".to_owned())
+                    }
+                    Event::ServerError(error) => heard.push(format!("NATS says: {error}")),
                     _ => {}
                 }
                 std::future::ready(())
@@ -151,7 +156,7 @@ impl Link {
             jetstream::new(client.clone())
         };
         js.set_timeout(REQUEST);
-        let link = Link { runtime, client, js, words };
+        let link = Link { runtime, client, js, messages };
         link.wait(ensure_streams(&link.js))?;
         Ok(link)
     }
@@ -162,8 +167,8 @@ impl Link {
     }
 
     /// Messages for the user since the last call.
-    pub fn words(&self) -> Vec<String> {
-        self.words.take()
+    pub fn messages(&self) -> Vec<String> {
+        self.messages.take()
     }
 }
 
@@ -181,37 +186,35 @@ async fn ensure_streams(js: &Context) -> Result<(), NatsError> {
         ..config.clone()
     };
     let tasks = Config { retention: RetentionPolicy::WorkQueue, ..once.clone() };
-    let found = Config { max_age: KEPT, ..once };
+    let found = Config { max_age: RETENTION, ..once };
     // Stored in files: a stream in memory is lost with its server, and is not recreated.
-    let status = Config { max_messages_per_subject: 1, max_age: WORD_COUNTS, ..Config::default() };
+    let status = Config { max_messages_per_subject: 1, max_age: STATUS_LIFETIME, ..Config::default() };
     for config in [
         named(TASKS, &["quarterply.task.>"], &tasks),
         named(FOUND, &["quarterply.found.>"], &found),
         named(STATUS, &["quarterply.worker.*", "quarterply.run.*"], &status),
     ] {
-        let what = format!(
-            "the stream {} cannot be made: JetStream must be on (`nats-server -js`), and its disk not full (free space, and \
-             start the server again)",
-            config.name
-        );
-        js.get_or_create_stream(config).await.map_err(|error| NatsError::server(&what, &error))?;
+        let action = format!("create the stream {}", config.name);
+        js.get_or_create_stream(config).await.map_err(|error| NatsError::server(&action, &error))?;
     }
     Ok(())
 }
 
 /// A stream of ours.
 pub(crate) async fn stream(js: &Context, name: &str) -> Result<Stream, NatsError> {
-    js.get_stream(name).await.map_err(|error| NatsError::server(&format!("no stream {name}"), &error))
+    js.get_stream(name).await.map_err(|error| NatsError::server(&format!("open the stream {name}"), &error))
 }
 
 /// Throws away what a stream has under a filter. A request that is lost while the server comes back is made again: nothing is lost by
 /// throwing the same away twice.
 pub(crate) async fn purge(js: &Context, name: &str, filter: &str) -> Result<(), NatsError> {
-    let stream =
-        js.get_stream_no_info(name).await.map_err(|error| NatsError::server(&format!("no stream {name}"), &error))?;
+    let stream = js
+        .get_stream_no_info(name)
+        .await
+        .map_err(|error| NatsError::server(&format!("open the stream {name}"), &error))?;
     let asked = retry_fn(|| stream.purge().filter(filter).into_future()).retries(PURGE_RETRIES);
     let purged = asked.custom_backoff(|_, error: &PurgeError| policy(&error.kind())).await;
-    purged.map(drop).map_err(|error| NatsError::server("the run cannot be cleared", &error))
+    purged.map(drop).map_err(|error| NatsError::server("delete the data of the run", &error))
 }
 
 /// Whether the next request may be answered where this one was not. What JetStream itself refuses it refuses again.
@@ -224,7 +227,7 @@ fn policy(kind: &PurgeErrorKind) -> RetryPolicy {
 
 /// How many messages of a stream there are for each subject under a filter.
 pub(crate) async fn subjects(js: &Context, name: &str, filter: &str) -> Result<Vec<(String, u64)>, NatsError> {
-    let failed = |error: &dyn std::error::Error| NatsError::server(&format!("{name} cannot be looked at"), error);
+    let failed = |error: &dyn std::error::Error| NatsError::server(&format!("read the stream {name}"), error);
     let listed = stream(js, name).await?.info_with_subjects(filter).await.map_err(|error| failed(&error))?;
     let all: Vec<(String, usize)> = listed.try_collect().await.map_err(|error| failed(&error))?;
     Ok(all.into_iter().map(|(subject, count)| (subject, count as u64)).collect())
@@ -242,7 +245,13 @@ pub(crate) enum Stored {
 }
 
 /// Publishes until the server has it: a server that is away comes back, and a full disk is emptied.
-pub(crate) async fn publish(js: &Context, words: &Words, subject: String, identity: &str, payload: Bytes) -> Stored {
+pub(crate) async fn publish(
+    js: &Context,
+    messages: &Messages,
+    subject: String,
+    identity: &str,
+    payload: Bytes,
+) -> Stored {
     for tries in 1.. {
         let mut headers = HeaderMap::new();
         if !identity.is_empty() {
@@ -263,7 +272,8 @@ pub(crate) async fn publish(js: &Context, words: &Words, subject: String, identi
             return Stored::TooLarge;
         }
         if tries % QUIET_TRIES == 0 {
-            words.say(format!("NATS does not store {subject} ({reason}; is its disk full?); trying again"));
+            messages
+                .push(format!("cannot store {subject} on the NATS server: {reason}; trying again (is its disk full?)"));
         }
         tokio::time::sleep(PAUSE).await;
     }
@@ -344,7 +354,9 @@ mod tests {
     fn a_server_that_stays_silent_is_given_up() {
         let (purged, requests) = purged(usize::MAX, DONE);
         assert_eq!(requests, 1 + PURGE_RETRIES as usize);
-        assert!(purged.is_err_and(|error| error.to_string().contains("the run cannot be cleared (timed out)")));
+        assert!(purged.is_err_and(|error| {
+            error.to_string().contains("cannot delete the data of the run on the NATS server: timed out")
+        }));
     }
 
     #[test]

@@ -29,9 +29,9 @@ pub const FAILED: &str = "failed";
 pub const CONFLICT: &str = "conflict";
 
 /// How long outcomes wait for a command that does not come back.
-pub(crate) const KEPT: Duration = Duration::from_secs(30 * 24 * 60 * 60);
+pub(crate) const RETENTION: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 /// Lifetime of a status message.
-pub(crate) const WORD_COUNTS: Duration = Duration::from_secs(60);
+pub(crate) const STATUS_LIFETIME: Duration = Duration::from_secs(60);
 /// How long a worker may be silent before another gets its tasks.
 pub const LEASE: Duration = Duration::from_secs(30);
 /// A task is given out so often at most.

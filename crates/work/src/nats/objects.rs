@@ -16,7 +16,7 @@ async fn bucket(js: &Context) -> Result<ObjectStore, NatsError> {
     }
     let config = Config { bucket: BUCKET.to_owned(), ..Config::default() };
     let made = js.create_object_store(config).await;
-    made.map_err(|error| NatsError::server("the object store cannot be made", &error))
+    made.map_err(|error| NatsError::server("create the object store", &error))
 }
 
 /// Puts a file there, unless it is there.
@@ -28,11 +28,11 @@ pub(crate) async fn put(js: &Context, bytes: &[u8]) -> Result<Digest, NatsError>
         return Ok(digest);
     }
     let stored = store.put(name.as_str(), &mut &*bytes).await;
-    stored.map(|_| digest).map_err(|error| NatsError::server("a file cannot be stored", &error))
+    stored.map(|_| digest).map_err(|error| NatsError::server("store a file", &error))
 }
 
 /// Takes files from the server when a task needs them.
-pub(crate) struct Fetched {
+pub(crate) struct ObjectCache {
     js: Context,
     handle: Handle,
     files: ObjectFolder,
@@ -40,9 +40,9 @@ pub(crate) struct Fetched {
     fetching: Mutex<()>,
 }
 
-impl Fetched {
-    pub fn new(js: Context, handle: Handle, folder: PathBuf) -> Fetched {
-        Fetched { js, handle, files: ObjectFolder(folder), fetching: Mutex::new(()) }
+impl ObjectCache {
+    pub fn new(js: Context, handle: Handle, folder: PathBuf) -> ObjectCache {
+        ObjectCache { js, handle, files: ObjectFolder(folder), fetching: Mutex::new(()) }
     }
 }
 
@@ -54,7 +54,7 @@ async fn fetch(js: &Context, digest: &Digest) -> Result<Vec<u8>, String> {
     Ok(bytes)
 }
 
-impl Objects for Fetched {
+impl Objects for ObjectCache {
     fn path(&self, digest: &Digest) -> Result<PathBuf, String> {
         let _one = self.fetching.lock().unwrap_or_else(PoisonError::into_inner);
         if let Ok(path) = self.files.path(digest) {
@@ -62,12 +62,14 @@ impl Objects for Fetched {
         }
         let name = digest.short();
         let bytes = self.handle.block_on(fetch(&self.js, digest));
-        let bytes = bytes.map_err(|reason| format!("file {name} cannot be had from the object store ({reason})"))?;
+        let bytes = bytes.map_err(|reason| format!("cannot fetch file {name} from the object store: {reason}"))?;
         let stored = self.files.put(&bytes).map_err(|error| format!("{}: {error}", self.files.0.display()))?;
         if stored == *digest {
             Ok(self.files.place(digest))
         } else {
-            Err(format!("file {name} is damaged on the server"))
+            Err(format!(
+                "cannot use file {name} of the object store: it is damaged; delete it there, and start the command again"
+            ))
         }
     }
 }

@@ -3,13 +3,13 @@
 use crate::nats::link::{Link, NatsError, Stored, publish, purge, stream, subjects};
 use crate::nats::names::{self, FAILED, FOUND, STATUS, TASKS};
 use crate::nats::status::{self, RunStatus, WorkerStatus};
-use crate::{Failure, Task};
+use crate::{EncodedTask, TaskFailure};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
 /// What is known of a run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub struct Run {
+pub struct RunOverview {
     /// Its name on the server.
     pub run: String,
     /// The last word of its command, if that is there.
@@ -19,7 +19,7 @@ pub struct Run {
     /// Outcomes that are stored.
     pub outcomes: u64,
     /// Tasks that were given up.
-    pub failures: Vec<Failure>,
+    pub failures: Vec<TaskFailure>,
 }
 
 /// Everything.
@@ -28,7 +28,7 @@ pub struct Overview {
     /// Workers that were heard in the last minute, by name.
     pub workers: Vec<WorkerStatus>,
     /// Runs, by name.
-    pub runs: Vec<Run>,
+    pub runs: Vec<RunOverview>,
 }
 
 /// Asks the server for everything.
@@ -37,12 +37,12 @@ pub struct Overview {
 /// [`NatsError`]
 pub fn overview(link: &Link) -> Result<Overview, NatsError> {
     link.wait(async {
-        let mut workers: Vec<WorkerStatus> = status::words(&link.js, &link.words, "quarterply.worker.*").await;
+        let mut workers: Vec<WorkerStatus> = status::latest(&link.js, &link.messages, "quarterply.worker.*").await;
         workers.retain(|worker| !worker.ended);
         workers.sort_by(|a, b| a.card.name.cmp(&b.card.name));
-        let mut runs: BTreeMap<String, Run> = BTreeMap::new();
-        let of = |run: &str| Run { run: run.to_owned(), ..Run::default() };
-        for word in status::words::<RunStatus>(&link.js, &link.words, "quarterply.run.*").await {
+        let mut runs: BTreeMap<String, RunOverview> = BTreeMap::new();
+        let of = |run: &str| RunOverview { run: run.to_owned(), ..RunOverview::default() };
+        for word in status::latest::<RunStatus>(&link.js, &link.messages, "quarterply.run.*").await {
             let name = word.run.clone();
             runs.entry(name.clone()).or_insert_with(|| of(&name)).status = Some(word);
         }
@@ -62,7 +62,7 @@ pub fn overview(link: &Link) -> Result<Overview, NatsError> {
 }
 
 /// Failures of a run or of all, with their place in the stream.
-async fn failures(link: &Link, run: Option<&str>) -> Result<Vec<(String, Failure, u64)>, NatsError> {
+async fn failures(link: &Link, run: Option<&str>) -> Result<Vec<(String, TaskFailure, u64)>, NatsError> {
     let stream = stream(&link.js, FOUND).await?;
     let subject = format!("quarterply.found.{}.{FAILED}.*", run.unwrap_or("*"));
     let (mut found, mut next) = (Vec::new(), 1);
@@ -86,12 +86,12 @@ pub fn retry(link: &Link, run: Option<&str>) -> Result<usize, NatsError> {
         let stream = stream(&link.js, FOUND).await?;
         let mut count = 0;
         for (run, failure, sequence) in found {
-            let Ok((task, digest)) = Task::decode(failure.text.as_bytes()) else { continue };
+            let Ok((task, digest)) = EncodedTask::decode(failure.text.as_bytes()) else { continue };
             // First the note goes, so that a second failure can be written; the task is in our hands meanwhile.
             let gone = stream.delete_message(sequence).await;
-            gone.map_err(|error| NatsError::server("a failure cannot be taken back", &error))?;
+            gone.map_err(|error| NatsError::server("delete a failure", &error))?;
             let subject = names::task(&task.build.name(), &run, &digest);
-            let stored = publish(&link.js, &link.words, subject, "", failure.text.into()).await;
+            let stored = publish(&link.js, &link.messages, subject, "", failure.text.into()).await;
             count += usize::from(stored != Stored::TooLarge);
         }
         Ok(count)

@@ -28,7 +28,7 @@ pub(crate) async fn ensure_consumer(js: &Context, build: &str) -> Result<Consume
     let made = make(js, build).await?;
     // The stream is asked second: meanwhile it can only have grown.
     let last = stream(js, TASKS).await?.cached_info().state.last_sequence;
-    if made.cached_info().delivered.stream_sequence > last { make_anew(js, build).await } else { Ok(made) }
+    if made.cached_info().delivered.stream_sequence > last { recreate(js, build).await } else { Ok(made) }
 }
 
 /// The queue of a build, for a worker that has received nothing for a while. `lost` records that the stream holds tasks that the
@@ -36,7 +36,7 @@ pub(crate) async fn ensure_consumer(js: &Context, build: &str) -> Result<Consume
 ///
 /// # Errors
 /// [`NatsError`]
-pub(crate) async fn looked_after(
+pub(crate) async fn repaired_consumer(
     js: &Context,
     build: &str,
     lost: &mut bool,
@@ -47,7 +47,7 @@ pub(crate) async fn looked_after(
         return Ok(made);
     }
     *lost = false;
-    make_anew(js, build).await
+    recreate(js, build).await
 }
 
 /// Are there tasks that the queue neither gives out nor waits for?
@@ -71,10 +71,10 @@ async fn make(js: &Context, build: &str) -> Result<Consumer<pull::Config>, NatsE
         ..pull::Config::default()
     };
     let made = js.create_consumer_on_stream(config, TASKS).await;
-    made.map_err(|error| NatsError::server("the queue cannot be opened", &error))
+    made.map_err(|error| NatsError::server("open the queue", &error))
 }
 
-async fn make_anew(js: &Context, build: &str) -> Result<Consumer<pull::Config>, NatsError> {
+async fn recreate(js: &Context, build: &str) -> Result<Consumer<pull::Config>, NatsError> {
     // Another process may have deleted it just before.
     let _ = stream(js, TASKS).await?.delete_consumer(&names::consumer(build)).await;
     make(js, build).await

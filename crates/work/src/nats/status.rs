@@ -1,6 +1,6 @@
 //! What workers and runs say about themselves.
 
-use crate::nats::link::Words;
+use crate::nats::link::Messages;
 use crate::nats::names::STATUS;
 use crate::{Build, WorkerCard};
 use async_nats::jetstream::Context;
@@ -79,7 +79,7 @@ pub(crate) fn now() -> u64 {
 }
 
 /// Publishes a status message. A lost message is replaced by the next one.
-pub(crate) async fn say<T: Serialize>(js: &Context, subject: String, word: &T) {
+pub(crate) async fn publish<T: Serialize>(js: &Context, subject: String, word: &T) {
     let Ok(payload) = serde_json::to_vec(word) else { return };
     if let Ok(acknowledged) = js.publish(subject, payload.into()).await {
         let _ = acknowledged.await;
@@ -87,11 +87,11 @@ pub(crate) async fn say<T: Serialize>(js: &Context, subject: String, word: &T) {
 }
 
 /// The last status messages under a subject. Messages of other versions that cannot be parsed are skipped.
-pub(crate) async fn words<T: DeserializeOwned>(js: &Context, words: &Words, subject: &str) -> Vec<T> {
+pub(crate) async fn latest<T: DeserializeOwned>(js: &Context, messages: &Messages, subject: &str) -> Vec<T> {
     let stream = match js.get_stream_no_info(STATUS).await {
         Ok(stream) => stream,
         Err(error) => {
-            words.say(format!("NATS: no stream {STATUS} ({error})"));
+            messages.push(format!("cannot open the stream {STATUS} of the NATS server: {error}"));
             return Vec::new();
         }
     };

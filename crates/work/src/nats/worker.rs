@@ -1,13 +1,14 @@
 //! A worker: takes tasks, does them, stores what came of them, and only then gives them back as done.
 
-use crate::nats::asked::Asked;
-use crate::nats::link::{Link, NatsError, PAUSE, Stored, Words, chain, publish};
+use crate::nats::link::{Link, Messages, NatsError, PAUSE, Stored, chain, publish};
 use crate::nats::names::{self, CONFLICT, FAILED, FOUND, OUTCOME, TRIES};
-use crate::nats::objects::Fetched;
+use crate::nats::objects::ObjectCache;
+use crate::nats::pull_batch::PullBatch;
 use crate::nats::queue::{self, ensure_consumer, lease};
 use crate::nats::status::{self, RunStatus, Running, WorkerStatus};
 use crate::{
-    Build, Cancel, Conflict, Context as TaskContext, Digest, Failure, Fault, Outcome, Runner, WorkerCard, execute,
+    Build, Cancel, Conflict, Context as TaskContext, Digest, Runner, TaskError, TaskFailure, TaskOutcome, WorkerCard,
+    execute,
 };
 use async_nats::jetstream::consumer::{Consumer, pull};
 use async_nats::jetstream::{AckKind, Context, Message};
@@ -32,7 +33,7 @@ const HELD_MAX: usize = 512;
 /// Heartbeats while a lease lasts.
 const BEATS: u32 = 3;
 /// How often the worker says how it is.
-const WORD: Duration = Duration::from_secs(2);
+const STATUS_INTERVAL: Duration = Duration::from_secs(2);
 /// A task that this machine is not made for is offered to others after this part of a lease.
 const ELSEWHERE: u32 = 15;
 /// Weight of the last task in the mean of their times.
@@ -44,7 +45,7 @@ const PAGE: u64 = 4096;
 const MEBIBYTE: u64 = 1 << 20;
 
 /// The settings of a worker.
-pub struct Service<'a> {
+pub struct WorkerSettings<'a> {
     /// The worker's identity; `card.workers` is the number of its threads.
     pub card: WorkerCard,
     /// What it is built from.
@@ -62,12 +63,12 @@ pub struct Service<'a> {
     /// Makes what does the tasks, one for each thread.
     pub runner: &'a (dyn Fn() -> Box<dyn Runner> + Sync),
     /// Receives messages for the user.
-    pub say: &'a (dyn Fn(&str) + Sync),
+    pub notify: &'a (dyn Fn(&str) + Sync),
 }
 
 /// What a worker did.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Served {
+pub struct WorkerReport {
     /// Tasks done.
     pub done: u64,
     /// Tasks that went wrong.
@@ -88,9 +89,9 @@ struct Job {
 }
 
 /// What the threads and the connection share.
-struct Desks {
+struct WorkerState {
     js: Context,
-    words: Words,
+    messages: Messages,
     card: WorkerCard,
     build: Build,
     jobs: Mutex<HashMap<u64, Job>>,
@@ -109,11 +110,11 @@ struct Desks {
 ///
 /// # Errors
 /// The server cannot be used at the start; later failures are retried.
-pub fn serve(link: &Link, service: &Service<'_>) -> Result<Served, NatsError> {
+pub fn serve(link: &Link, service: &WorkerSettings<'_>) -> Result<WorkerReport, NatsError> {
     let consumer = link.wait(ensure_consumer(&link.js, &service.build.name()))?;
-    let desks = Arc::new(Desks {
+    let worker = Arc::new(WorkerState {
         js: link.js.clone(),
-        words: link.words.clone(),
+        messages: link.messages.clone(),
         card: service.card.clone(),
         build: service.build.clone(),
         jobs: Mutex::default(),
@@ -125,55 +126,57 @@ pub fn serve(link: &Link, service: &Service<'_>) -> Result<Served, NatsError> {
         storing: AtomicUsize::new(0),
         times: Mutex::new([0.0; 2]),
     });
-    let objects = Arc::new(Fetched::new(link.js.clone(), link.runtime.handle().clone(), service.folder.clone()));
+    let objects = Arc::new(ObjectCache::new(link.js.clone(), link.runtime.handle().clone(), service.folder.clone()));
     let memory = service.memory.map(|memory| memory / service.card.workers.max(1) as u64);
     let notes = {
-        let words = link.words.clone();
-        Arc::new(move |text| words.say(text))
+        let messages = link.messages.clone();
+        Arc::new(move |text| messages.push(text))
     };
     let context = TaskContext { cancel: Cancel::within(Some(Arc::clone(&service.leave))), objects, memory, notes };
     let (sender, receiver) = channel();
     let receiver = Mutex::new(receiver);
-    link.runtime.spawn(feed(Arc::clone(&desks), consumer, sender));
-    link.runtime.spawn(beat(Arc::clone(&desks)));
-    link.runtime.spawn(tell(Arc::clone(&desks)));
-    link.runtime.spawn(look_around(Arc::clone(&desks)));
+    link.runtime.spawn(fetch_tasks(Arc::clone(&worker), consumer, sender));
+    link.runtime.spawn(send_heartbeats(Arc::clone(&worker)));
+    link.runtime.spawn(publish_status(Arc::clone(&worker)));
+    link.runtime.spawn(report_foreign_runs(Arc::clone(&worker)));
     let too_large = thread::scope(|scope| {
         for _ in 0..service.card.workers.max(1) {
-            let (desks, context, receiver) = (&desks, &context, &receiver);
-            scope.spawn(move || work(desks, context, receiver, (service.runner)().as_mut(), link));
+            let (worker, context, receiver) = (&worker, &context, &receiver);
+            scope.spawn(move || work(worker, context, receiver, (service.runner)().as_mut(), link));
         }
-        supervise(&desks, service)
+        supervise(&worker, service)
     });
-    link.wait(desks.settle());
-    desks.words.take().iter().for_each(|text| (service.say)(text));
+    link.wait(worker.settle());
+    worker.messages.take().iter().for_each(|text| (service.notify)(text));
     let count = |number: &AtomicU64| number.load(Ordering::Relaxed);
-    Ok(Served { done: count(&desks.done), failed: count(&desks.failed), too_large })
+    Ok(WorkerReport { done: count(&worker.done), failed: count(&worker.failed), too_large })
 }
 
-/// Watches the clock and the memory until the end; says what there is to say.
-fn supervise(desks: &Desks, service: &Service<'_>) -> bool {
+/// Watches the clock and the memory until the end; says what there is to report.
+fn supervise(worker: &WorkerState, service: &WorkerSettings<'_>) -> bool {
     let mut too_large = false;
-    while !desks.is_over() || desks.is_working() {
-        desks.words.take().iter().for_each(|text| (service.say)(text));
+    while !worker.is_over() || worker.is_working() {
+        worker.messages.take().iter().for_each(|text| (service.notify)(text));
         if service.until.is_some_and(|until| Instant::now() >= until) {
-            desks.stop.store(true, Ordering::Relaxed);
+            worker.stop.store(true, Ordering::Relaxed);
         }
         let taken = resident();
         if !too_large && service.memory.is_some_and(|most| taken > most) {
-            (service.say)(&format!("this process takes {taken} MiB, more than --max-memory: it ends after its tasks"));
+            (service.notify)(&format!(
+                "this process takes {taken} MiB, more than --max-memory: it ends after its tasks"
+            ));
             too_large = true;
-            desks.stop.store(true, Ordering::Relaxed);
+            worker.stop.store(true, Ordering::Relaxed);
         }
-        if desks.is_over() {
-            desks.freed.notify_waiters();
+        if worker.is_over() {
+            worker.freed.notify_waiters();
         }
         thread::sleep(Duration::from_millis(50));
     }
     too_large
 }
 
-/// What the process takes (MiB); 0 where the system does not say.
+/// What the process takes (MiB); 0 where the system does not tell.
 fn resident() -> u64 {
     let text = std::fs::read_to_string("/proc/self/statm").unwrap_or_default();
     let pages: Option<u64> = text.split_whitespace().nth(1).and_then(|word| word.parse().ok());
@@ -182,7 +185,7 @@ fn resident() -> u64 {
 
 /// A thread of the worker.
 fn work(
-    desks: &Arc<Desks>,
+    worker: &Arc<WorkerState>,
     context: &TaskContext,
     receiver: &Mutex<Receiver<u64>>,
     runner: &mut dyn Runner,
@@ -191,23 +194,23 @@ fn work(
     loop {
         let next = receiver.lock().unwrap_or_else(PoisonError::into_inner).recv();
         let Ok(number) = next else { return };
-        let Some((message, digest)) = desks.take_up(number) else { continue };
-        let found = if desks.is_over() {
-            Err(Fault::Stopped)
+        let Some((message, digest)) = worker.take_up(number) else { continue };
+        let found = if worker.is_over() {
+            Err(TaskError::Stopped)
         } else {
-            execute(&message.payload, &desks.build, &desks.card, runner, context)
+            execute(&message.payload, &worker.build, &worker.card, runner, context)
         };
         debug_assert!(found.as_ref().map_or(true, |outcome| outcome.task == digest));
-        desks.storing.fetch_add(1, Ordering::SeqCst);
-        let desks = Arc::clone(desks);
+        worker.storing.fetch_add(1, Ordering::SeqCst);
+        let worker = Arc::clone(worker);
         link.runtime.spawn(async move {
-            desks.finish(number, found).await;
-            desks.storing.fetch_sub(1, Ordering::SeqCst);
+            worker.finish(number, found).await;
+            worker.storing.fetch_sub(1, Ordering::SeqCst);
         });
     }
 }
 
-impl Desks {
+impl WorkerState {
     fn jobs(&self) -> std::sync::MutexGuard<'_, HashMap<u64, Job>> {
         self.jobs.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -240,7 +243,7 @@ impl Desks {
     }
 
     /// Stores what came of a task, then gives the task back.
-    async fn finish(&self, number: u64, found: Result<Outcome, Fault>) {
+    async fn finish(&self, number: u64, found: Result<TaskOutcome, TaskError>) {
         let Some((message, digest, run, tries)) =
             self.jobs().get(&number).map(|job| (Arc::clone(&job.message), job.digest, job.run.clone(), job.tries))
         else {
@@ -253,17 +256,17 @@ impl Desks {
                 self.done.fetch_add(1, Ordering::Relaxed);
                 AckKind::Ack
             }
-            Err(Fault::Stopped) => AckKind::Nak(None),
-            Err(Fault::Unfit(reason)) if tries < TRIES => {
-                self.words.say(format!("task {} is left to others: {reason}", digest.short()));
+            Err(TaskError::Stopped) => AckKind::Nak(None),
+            Err(TaskError::Unfit(reason)) if tries < TRIES => {
+                self.messages.push(format!("task {} is left to others: {reason}", digest.short()));
                 AckKind::Nak(Some(lease() / ELSEWHERE))
             }
-            Err(Fault::Failed(reason)) if tries < TRIES => {
+            Err(TaskError::Failed(reason)) if tries < TRIES => {
                 self.failed.fetch_add(1, Ordering::Relaxed);
-                self.words.say(format!("task {} went wrong ({reason}); it is tried again", digest.short()));
+                self.messages.push(format!("cannot execute task {}: {reason}; trying again", digest.short()));
                 AckKind::Nak(Some(PAUSE))
             }
-            Err(Fault::Refused(reason) | Fault::Unfit(reason) | Fault::Failed(reason)) => {
+            Err(TaskError::Refused(reason) | TaskError::Unfit(reason) | TaskError::Failed(reason)) => {
                 self.failed.fetch_add(1, Ordering::Relaxed);
                 self.give_up(&run, digest, &message, tries, reason).await;
                 AckKind::Ack
@@ -277,46 +280,47 @@ impl Desks {
         self.freed.notify_one();
     }
 
-    async fn store(&self, run: &str, message: &Message, mut outcome: Outcome) {
+    async fn store(&self, run: &str, message: &Message, mut outcome: TaskOutcome) {
         let subject = names::found(run, OUTCOME, &outcome.task);
         let identity = outcome.task.to_string();
         let payload = Bytes::from(serde_json::to_vec(&outcome).unwrap_or_default());
-        match publish(&self.js, &self.words, subject.clone(), &identity, payload.clone()).await {
+        match publish(&self.js, &self.messages, subject.clone(), &identity, payload.clone()).await {
             Stored::New => {}
             Stored::Known => match stored_outcome(&self.js, &subject).await {
                 Some(first) => self.compare(run, &first, &outcome).await,
                 // A run of the same name was thrown away a moment ago, and the server still remembers.
                 None => {
-                    publish(&self.js, &self.words, subject, "", payload).await;
+                    publish(&self.js, &self.messages, subject, "", payload).await;
                 }
             },
             Stored::TooLarge => {
                 outcome.body = serde_json::Value::Null;
-                let reason = "its outcome is larger than the server takes (max_payload)".to_owned();
+                let reason =
+                    "cannot send its outcome: it is larger than the server accepts; raise its max_payload".to_owned();
                 self.give_up(run, outcome.task, message, TRIES, reason).await;
             }
         }
     }
 
     /// Compares two outcomes of one task, which must be equal.
-    async fn compare(&self, run: &str, first: &Outcome, second: &Outcome) {
+    async fn compare(&self, run: &str, first: &TaskOutcome, second: &TaskOutcome) {
         let (Some(one), Some(other)) = (first.agree, second.agree) else { return };
         if one == other {
             return;
         }
         let task = first.task;
-        self.words.say(format!("task {}: {} found something else than this machine", task.short(), first.worker));
+        self.messages.push(format!("task {}: {} found something else than this machine", task.short(), first.worker));
         let conflict = Conflict { task, first: first.worker.clone(), second: second.worker.clone() };
         let payload = serde_json::to_vec(&conflict).unwrap_or_default();
-        publish(&self.js, &self.words, names::found(run, CONFLICT, &task), "", payload.into()).await;
+        publish(&self.js, &self.messages, names::found(run, CONFLICT, &task), "", payload.into()).await;
     }
 
     async fn give_up(&self, run: &str, task: Digest, message: &Message, tries: i64, reason: String) {
-        self.words.say(format!("task {} is given up: {reason}", task.short()));
+        self.messages.push(format!("task {} is given up: {reason}", task.short()));
         let text = String::from_utf8_lossy(&message.payload).into_owned();
-        let failure = Failure { task, worker: self.card.clone(), reason, tries, text };
+        let failure = TaskFailure { task, worker: self.card.clone(), reason, tries, text };
         let payload = serde_json::to_vec(&failure).unwrap_or_default();
-        publish(&self.js, &self.words, names::found(run, FAILED, &task), "", payload.into()).await;
+        publish(&self.js, &self.messages, names::found(run, FAILED, &task), "", payload.into()).await;
     }
 
     /// Waits until everything is stored, gives back what was not begun, and says goodbye.
@@ -332,7 +336,8 @@ impl Desks {
             let _ = message.ack_with(AckKind::Nak(None)).await;
         }
         let goodbye = self.word(Duration::ZERO, true);
-        let _ = tokio::time::timeout(FAREWELL, status::say(&self.js, names::worker(&self.card.name), &goodbye)).await;
+        let _ =
+            tokio::time::timeout(FAREWELL, status::publish(&self.js, names::worker(&self.card.name), &goodbye)).await;
         let _ = tokio::time::timeout(FAREWELL, self.js.client().flush()).await;
     }
 
@@ -365,7 +370,7 @@ impl Desks {
             return false;
         }
         if tries > TRIES {
-            let reason = "it was given out so often, and no worker came back with it".to_owned();
+            let reason = "no worker has returned its outcome".to_owned();
             self.give_up(run, *digest, message, tries - 1, reason).await;
             let _ = message.double_ack().await;
             return false;
@@ -385,57 +390,57 @@ fn held(threads: usize, mean: Option<f64>) -> usize {
     (threads + ahead as usize).min(HELD_MAX.max(threads))
 }
 
-async fn stored_outcome(js: &Context, subject: &str) -> Option<Outcome> {
+async fn stored_outcome(js: &Context, subject: &str) -> Option<TaskOutcome> {
     let stream = js.get_stream_no_info(FOUND).await.ok()?;
     let message = stream.get_last_raw_message_by_subject(subject).await.ok()?;
     serde_json::from_slice(&message.payload).ok()
 }
 
 /// Fetches tasks for the threads until the end. The sender goes with it, which ends them.
-async fn feed(desks: Arc<Desks>, mut consumer: Consumer<pull::Config>, sender: Sender<u64>) {
+async fn fetch_tasks(worker: Arc<WorkerState>, mut consumer: Consumer<pull::Config>, sender: Sender<u64>) {
     let (mut number, mut lost) = (0, false);
-    while !desks.is_over() {
-        let wanted = desks.capacity().saturating_sub(desks.jobs().len());
+    while !worker.is_over() {
+        let wanted = worker.capacity().saturating_sub(worker.jobs().len());
         if wanted == 0 {
-            let _ = tokio::time::timeout(ASKED, desks.freed.notified()).await;
+            let _ = tokio::time::timeout(ASKED, worker.freed.notified()).await;
             continue;
         }
         let batch = match consumer.batch().max_messages(wanted).expires(ASKED).messages().await {
             Ok(batch) => batch,
             Err(error) => {
-                desks.words.say(format!("no tasks at the moment: {}", chain(&error)));
+                worker.messages.push(format!("cannot fetch tasks: {}; trying again", chain(&error)));
                 tokio::time::sleep(PAUSE).await;
                 continue;
             }
         };
-        let (mut came, mut asked) = (0, Asked::new(batch, ASKED));
+        let (mut came, mut asked) = (0, PullBatch::new(batch, ASKED));
         loop {
             // A request stays open for a while; the end is not to wait for it.
             let next = match tokio::time::timeout(PAUSE, asked.next()).await {
-                Err(_) if desks.is_over() => break,
+                Err(_) if worker.is_over() => break,
                 Err(_) => continue,
                 Ok(next) => next,
             };
             let Some(Ok(message)) = next else { break };
             came += 1;
             number += 1;
-            if !desks.receive(number, message).await || sender.send(number).is_err() {
-                desks.jobs().remove(&number);
+            if !worker.receive(number, message).await || sender.send(number).is_err() {
+                worker.jobs().remove(&number);
             }
         }
-        if came > 0 || desks.is_over() {
+        if came > 0 || worker.is_over() {
             lost = false;
             continue;
         }
         // A server that was killed may have no queue any more, or one that forgets tasks.
-        match queue::looked_after(&desks.js, &desks.build.name(), &mut lost).await {
+        match queue::repaired_consumer(&worker.js, &worker.build.name(), &mut lost).await {
             Ok(made) => consumer = made,
             Err(_) => tokio::time::sleep(PAUSE).await,
         }
     }
 }
 
-impl Desks {
+impl WorkerState {
     /// Takes a task in. Is it to be done?
     async fn receive(&self, number: u64, message: Message) -> bool {
         let tries = message.info().map_or(1, |info| info.delivered);
@@ -450,10 +455,10 @@ impl Desks {
 }
 
 /// Says for every task at hand that it is still being worked on.
-async fn beat(desks: Arc<Desks>) {
+async fn send_heartbeats(worker: Arc<WorkerState>) {
     loop {
         tokio::time::sleep(lease() / BEATS).await;
-        let held: Vec<_> = desks.jobs().values().map(|job| (job.number, Arc::clone(&job.message))).collect();
+        let held: Vec<_> = worker.jobs().values().map(|job| (job.number, Arc::clone(&job.message))).collect();
         for (_, message) in held {
             let _ = message.ack_with(AckKind::Progress).await;
         }
@@ -461,27 +466,27 @@ async fn beat(desks: Arc<Desks>) {
 }
 
 /// Says how the worker is.
-async fn tell(desks: Arc<Desks>) {
+async fn publish_status(worker: Arc<WorkerState>) {
     let begin = Instant::now();
-    while !desks.is_over() {
-        status::say(&desks.js, names::worker(&desks.card.name), &desks.word(begin.elapsed(), false)).await;
-        tokio::time::sleep(WORD).await;
+    while !worker.is_over() {
+        status::publish(&worker.js, names::worker(&worker.card.name), &worker.word(begin.elapsed(), false)).await;
+        tokio::time::sleep(STATUS_INTERVAL).await;
     }
 }
 
 /// Says once for every run that this program must not work for.
-async fn look_around(desks: Arc<Desks>) {
+async fn report_foreign_runs(worker: Arc<WorkerState>) {
     let mut told = HashSet::new();
     loop {
-        for run in status::words::<RunStatus>(&desks.js, &desks.words, "quarterply.run.*").await {
-            if run.build != desks.build && told.insert(run.run.clone()) {
-                desks.words.say(format!(
+        for run in status::latest::<RunStatus>(&worker.js, &worker.messages, "quarterply.run.*").await {
+            if run.build != worker.build && told.insert(run.run.clone()) {
+                worker.messages.push(format!(
                     "tasks of run {} ({}) are left alone: they are for `{}`, and this is `{}`",
-                    run.run, run.title, run.build, desks.build
+                    run.run, run.title, run.build, worker.build
                 ));
             }
         }
-        tokio::time::sleep(names::WORD_COUNTS / 4).await;
+        tokio::time::sleep(names::STATUS_LIFETIME / 4).await;
     }
 }
 

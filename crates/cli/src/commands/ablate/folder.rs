@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 use miette::miette;
 use quarterply_engine::params::Parameters;
 use quarterply_files::bench;
-use quarterply_files::draft::{Draft, Rules};
 use quarterply_files::epd::Suite;
 use quarterply_files::fingerprint::fingerprint;
 use quarterply_files::profile;
@@ -17,7 +16,7 @@ use quarterply_lab::suite::HASH_DEFAULT;
 
 use super::Arguments;
 use crate::common::Common;
-use crate::export::{failure, write_whole};
+use crate::export::replace;
 use crate::failure::Failure;
 
 /// Depth of the last bench that identifies program and profile: deep enough for decisions of every rule.
@@ -31,25 +30,25 @@ const TABLE: &str = "table.csv";
 const PAGE: &str = "page.html";
 
 /// Where the work is kept.
-pub struct Folder {
+pub struct AblationFolder {
     path: PathBuf,
     existing: Existing,
     header: AblationHeader,
 }
 
-impl Folder {
+impl AblationFolder {
     /// The folder of --out, made if need be; nothing without the flag.
     pub fn open(
         common: &Common,
         arguments: &Arguments,
         plan: &AblationPlan,
         suite: Option<&Suite>,
-    ) -> Result<Option<Folder>, Failure> {
+    ) -> Result<Option<AblationFolder>, Failure> {
         let Some(path) = &arguments.out else { return Ok(None) };
         if arguments.resume && common.overwrite {
-            return Err(Failure::Input(miette!(
+            refuse!(
                 "cannot use --resume with --overwrite: --resume continues a run, --overwrite replaces it; give one of them"
-            )));
+            );
         }
         let existing = match (arguments.resume, common.overwrite) {
             (true, _) => Existing::Resume,
@@ -64,7 +63,7 @@ impl Folder {
         if existing != Existing::Resume {
             forget_games(&games, existing)?;
         }
-        let folder = Folder { path: path.clone(), existing, header: header(common, plan, suite) };
+        let folder = AblationFolder { path: path.clone(), existing, header: header(common, plan, suite) };
         Ok(Some(folder))
     }
 
@@ -87,7 +86,7 @@ impl Folder {
     /// Writes table and page, over those of an earlier part of the work.
     pub fn write(&self, table: &str, page: &str) -> Result<(), Failure> {
         for (name, text) in [(TABLE, table), (PAGE, page)] {
-            replace(&self.path.join(name), text)?;
+            replace(&self.path.join(name), |out| out.write_all(text.as_bytes()))?;
         }
         say!("figures in {}, page in {}", self.path.join(TABLE).display(), self.path.join(PAGE).display());
         Ok(())
@@ -101,20 +100,14 @@ fn forget_games(games: &Path, existing: Existing) -> Result<(), Failure> {
     for entry in fs::read_dir(games).map_err(unreadable)? {
         let path = entry.map_err(unreadable)?.path();
         if existing == Existing::Keep {
-            return Err(Failure::Input(miette!(
+            refuse!(
                 "cannot write to `{}`: it holds results; continue with --resume, replace them with --overwrite, or give another folder",
                 path.display()
-            )));
+            );
         }
         fs::remove_file(&path).map_err(unreadable)?;
     }
     Ok(())
-}
-
-/// Results that grow, and sources, are there to be replaced.
-pub fn replace(path: &Path, text: &str) -> Result<(), Failure> {
-    let rules = Rules { overwrite: true, ..Rules::default() };
-    write_whole(Draft::create(path, &rules).map_err(failure)?, path, text)
 }
 
 /// The profile by name, with what was set.

@@ -8,7 +8,7 @@ use quarterply_engine::params::Parameters;
 use quarterply_engine::rules::worth::{FILE, Worths};
 use quarterply_files::bench;
 use quarterply_files::epd::Suite;
-use quarterply_files::params::{self, Selection};
+use quarterply_files::params::{self, ParameterList};
 use quarterply_files::profile;
 use quarterply_games::matches;
 use quarterply_lab::ablation::SettingWorth;
@@ -16,8 +16,8 @@ use quarterply_lab::ablation::written::{self, WrittenConditions};
 use quarterply_lab::suite::HASH_DEFAULT;
 
 use super::Arguments;
-use super::folder::replace;
 use crate::common::Common;
+use crate::export::replace;
 use crate::failure::Failure;
 
 /// The list of all rules, and the page of their worths.
@@ -49,10 +49,10 @@ pub fn write_down(
         Worths::parse(&table).ok_or_else(|| Failure::Run(miette!("cannot write {FILE}: it would not be JSON")))?;
     let page = written::in_page(&read(root, PAGE)?, worths, &conditions, &command(arguments, nodes))
         .ok_or_else(|| Failure::Input(miette!("cannot update {PAGE}: it has no table of measured values")))?;
-    let everything = Selection::new(Parameters::default(), &[]).map_err(|name| Failure::Run(miette!("{name}")))?;
-    replace(&root.join(FILE), &table)?;
-    replace(&root.join(LIST), &params::markdown(&everything, &new))?;
-    replace(&root.join(PAGE), &page)?;
+    let everything = ParameterList::new(Parameters::default(), &[]).map_err(Failure::run)?;
+    for (file, text) in [(FILE, table), (LIST, params::markdown(&everything, &new)), (PAGE, page)] {
+        replace(&root.join(file), |out| out.write_all(text.as_bytes()))?;
+    }
     say!("{FILE}, {LIST} and {PAGE} were written");
     Ok(())
 }

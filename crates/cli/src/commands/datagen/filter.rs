@@ -8,33 +8,21 @@ use quarterply_datagen::replay::Filter;
 #[command(next_help_heading = "Filter")]
 pub struct FilterArguments {
     /// Keep every position.
-    ///
-    /// Example: --no-filter
     #[arg(long, conflicts_with_all = ["keep_checks", "keep_noisy", "score_max", "skip_first", "skip_drawn"])]
     no_filter: bool,
     /// Keep positions in check.
-    ///
-    /// Example: --keep-checks
     #[arg(long)]
     keep_checks: bool,
     /// Keep positions whose best move is a capture or a promotion.
-    ///
-    /// Example: --keep-noisy
     #[arg(long)]
     keep_noisy: bool,
     /// Skip positions with a score above CP centipawns for either side.
-    ///
-    /// Example: --score-max 1000
     #[arg(long, value_name = "CP", default_value_t = Filter::DEFAULT.score_max, value_parser = value_parser!(i32).range(0..))]
     score_max: i32,
     /// Skip the first N plies of each game, counted after the random ones.
-    ///
-    /// Example: --skip-first 8
     #[arg(long, value_name = "N", default_value_t = Filter::DEFAULT.first)]
     skip_first: usize,
     /// Skip the last N plies of each game that was adjudicated as a draw by score.
-    ///
-    /// Example: --skip-drawn 0
     #[arg(long, value_name = "N", default_value_t = Filter::DEFAULT.drawn_tail)]
     skip_drawn: usize,
 }
@@ -80,7 +68,7 @@ mod tests {
     use clap::Parser;
 
     #[derive(Parser)]
-    struct Line {
+    struct FilterCommand {
         #[command(flatten)]
         filter: FilterArguments,
     }
@@ -96,10 +84,10 @@ mod tests {
             "--skip-drawn 0",
             "--keep-checks --keep-noisy --score-max 0 --skip-first 1 --skip-drawn 3",
         ] {
-            let line = Line::try_parse_from(std::iter::once("train").chain(said.split(' '))).expect(said);
+            let line = FilterCommand::try_parse_from(std::iter::once("train").chain(said.split(' '))).expect(said);
             assert_eq!(flags(&line.filter.filter()), said);
         }
-        let line = Line::try_parse_from(["train"]).expect("no flag is needed");
+        let line = FilterCommand::try_parse_from(["train"]).expect("no flag is needed");
         assert_eq!(flags(&line.filter.filter()), "the usual");
     }
 }

@@ -8,48 +8,44 @@ use quarterply_datagen::settings::DatagenGoal;
 use quarterply_engine::words::grouped;
 
 use crate::common::Common;
-use crate::place::Place;
-use crate::progress;
+use crate::progress::ProgressLine;
 
 /// What it looks like: what there is, and below it how far the run is.
 const TEMPLATE: &str = "{wide_msg}\n{prefix} {wide_bar} {percent} % [{elapsed} gone]";
-/// Least time between two messages.
-const PAUSE: Duration = Duration::from_millis(200);
 /// Steps of the bar.
 const STEPS: u64 = 1000;
 const SECONDS_PER_HOUR: f64 = 3600.0;
 const PERCENT: f64 = 100.0;
 
 /// The live display: a bar in a terminal, nothing otherwise.
-pub struct Live {
-    live: progress::Live,
+pub struct DatagenDisplay {
+    /// The bar.
+    pub line: ProgressLine,
     goal: DatagenGoal,
     so_far: Totals,
     start: Instant,
-    shown: Instant,
 }
 
-impl Live {
+impl DatagenDisplay {
     /// A display for a run to this goal that goes on from `so_far`.
-    pub fn new(common: &Common, goal: DatagenGoal, so_far: Totals) -> Live {
-        let live = progress::Live::new(common, STEPS, "datagen", TEMPLATE);
-        live.begin("the first games are running");
-        Live { live, goal, so_far, start: Instant::now(), shown: Instant::now() }
+    pub fn new(common: &Common, goal: DatagenGoal, so_far: Totals) -> DatagenDisplay {
+        let line = ProgressLine::new(common, STEPS, "datagen", TEMPLATE);
+        line.begin("the first games are running");
+        DatagenDisplay { line, goal, so_far, start: Instant::now() }
     }
 
     /// Shows what there is now.
     pub fn show(&mut self, totals: &Totals) {
-        if self.live.bar.is_hidden() || self.shown.elapsed() < PAUSE {
+        if !self.line.is_due() {
             return;
         }
-        self.shown = Instant::now();
         let elapsed = self.start.elapsed().as_secs_f64().max(f64::EPSILON);
         let rate = |now: u64, before: u64| (now - before) as f64 / elapsed;
         let share = self.share(totals, elapsed);
-        self.live.bar.set_position((share * STEPS as f64) as u64);
+        self.line.bar.set_position((share * STEPS as f64) as u64);
         let (done, begun) = (share, self.share(&self.so_far, 0.0));
         let left = (done > begun).then(|| Duration::from_secs_f64(elapsed / (done - begun) * (1.0 - done)));
-        self.live.bar.set_message(format!(
+        self.line.bar.set_message(format!(
             "{} {}, {} positions after the filter, {:.0}/s, {:.0} % drawn{}",
             grouped(totals.games),
             if totals.games == 1 { "game" } else { "games" },
@@ -67,20 +63,5 @@ impl Live {
         let positions = of(totals.kept as f64, self.goal.positions.map(|positions| positions as f64));
         let time = of(elapsed / SECONDS_PER_HOUR, self.goal.hours);
         games.max(positions).max(time).min(1.0)
-    }
-
-    /// Shows who plays elsewhere, too.
-    pub fn show_workers(&self, place: &Place) {
-        place.show_below(&self.live.bar, TEMPLATE);
-    }
-
-    /// Says something from any thread without spoiling the bar.
-    pub fn speaker(&self) -> impl Fn(&str) + Send + Sync + 'static {
-        self.live.speaker()
-    }
-
-    /// Takes the bar away.
-    pub fn end(&self) {
-        self.live.end();
     }
 }

@@ -3,7 +3,6 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use miette::miette;
 use quarterply_datagen::packed::file::{FILE_MAX, PackingError, Written, pack};
 use quarterply_datagen::packed::unpack::unpack;
 use quarterply_engine::words::grouped;
@@ -11,9 +10,9 @@ use quarterply_files::draft::Rules;
 use serde_json::json;
 
 use super::play::SHARD_SIZE_MAX;
-use super::read::{Games, warn};
+use super::read::{GameFiles, warn};
 use crate::common::Common;
-use crate::export::{JsonLines, failure};
+use crate::export::JsonLines;
 use crate::failure::{Done, Failure};
 use crate::numbers::count;
 use crate::progress::counter;
@@ -25,15 +24,11 @@ const MEBIBYTE: u64 = 1 << 20;
 #[derive(clap::Args, Debug)]
 pub struct PackArguments {
     #[command(flatten)]
-    games: Games,
+    games: GameFiles,
     /// Write to FILE; further files are called NAME-2.games and so on.
-    ///
-    /// Example: -o data/games/first.games
     #[arg(long, short, value_name = "FILE.games")]
     output: PathBuf,
     /// Start another file before one exceeds MB MiB.
-    ///
-    /// Example: --file-size 4
     #[arg(long, value_name = "MB", default_value_t = FILE_MAX / MEBIBYTE, value_parser = count::<u64>(1..=SHARD_SIZE_MAX))]
     file_size: u64,
 }
@@ -50,7 +45,7 @@ pub fn pack_games(common: &Common, arguments: &PackArguments) -> Done {
     progress.finish_and_clear();
     let packed = packed.map_err(|error| match error {
         PackingError::Data(error) => Failure::input(error),
-        PackingError::Draft(error) => failure(error),
+        PackingError::Draft(error) => error.into(),
     })?;
     warn(common, &packed.tails, &packed.skipped);
     for Written { path, games, kept, bytes } in &packed.files {
@@ -64,18 +59,15 @@ pub fn pack_games(common: &Common, arguments: &PackArguments) -> Done {
         ))?;
         json.write(&json!({"file": path, "games": games, "kept": kept, "bytes": bytes}))?;
     }
-    json.close()?;
-    Ok(ExitCode::SUCCESS)
+    json.close()
 }
 
 /// Which packed files, into which folder.
 #[derive(clap::Args, Debug)]
 pub struct UnpackArguments {
     #[command(flatten)]
-    games: Games,
+    games: GameFiles,
     /// Write the shards to DIR, which must not hold a run.
-    ///
-    /// Example: --out data/unpacked
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
 }
@@ -90,7 +82,7 @@ pub fn unpack_games(common: &Common, arguments: &UnpackArguments) -> Done {
     json.write(&json!({"folder": arguments.out, "games": unpacked.games}))?;
     json.close()?;
     if unpacked.games == 0 {
-        return Err(Failure::Input(miette!("cannot unpack: the files hold no games; check the paths")));
+        refuse!("cannot unpack: the files hold no games; check the paths");
     }
     Ok(ExitCode::SUCCESS)
 }

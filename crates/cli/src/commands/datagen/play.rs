@@ -3,8 +3,6 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::str::FromStr;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::available_parallelism;
 
 use clap::value_parser;
@@ -24,14 +22,14 @@ use quarterply_work::WorkError;
 use serde_json::json;
 
 use super::FolderArgument;
-use super::live::Live;
+use super::live::DatagenDisplay;
 use crate::background::lower_priority;
 use crate::common::Common;
+use crate::execution::{self, ExecutionArguments};
 use crate::export::{JsonLines, NO_INPUT};
 use crate::failure::{Done, Failure};
-use crate::interrupt::INTERRUPTED;
+use crate::interrupt;
 use crate::numbers::{count, share};
-use crate::place::{self, PlaceArguments};
 
 /// Bytes in the unit of --shard-size.
 const MEBIBYTE: u64 = 1 << 20;
@@ -44,20 +42,18 @@ pub const HASH_MAX: u64 = 1 << 25;
 #[derive(clap::Args, Debug)]
 pub struct Begin {
     /// Folder for the games; it must not hold a run.
-    ///
-    /// Example: --out data/first
-    #[arg(long, value_name = "DIR", required = true)]
+    #[arg(long, hide_short_help = true, value_name = "DIR", required = true)]
     out: Option<PathBuf>,
     #[command(flatten)]
     extent: Extent,
     #[command(flatten)]
-    how: How,
+    how: PlayArguments,
     #[command(flatten)]
-    files: Files,
+    files: ShardArguments,
     #[command(flatten)]
     background: Background,
     #[command(flatten)]
-    place: PlaceArguments,
+    execution: ExecutionArguments,
 }
 
 /// How much of the machine is used.
@@ -84,18 +80,12 @@ impl Background {
 #[command(next_help_heading = "How much (the first that is reached ends the run)")]
 struct Extent {
     /// Stop when the folder holds N games.
-    ///
-    /// Example: --games 10000
     #[arg(long, value_name = "N", value_parser = count::<u64>(1..))]
     games: Option<u64>,
     /// Stop when the folder holds N positions that pass the default filter.
-    ///
-    /// Example: --positions 5000000
     #[arg(long, value_name = "N", value_parser = count::<u64>(1..))]
     positions: Option<u64>,
     /// Stop H hours from now.
-    ///
-    /// Example: --hours 7.5
     #[arg(long, value_name = "H", value_parser = parse_hours)]
     hours: Option<f64>,
 }
@@ -113,72 +103,49 @@ impl Extent {
 /// How games are played.
 #[derive(clap::Args, Debug)]
 #[command(next_help_heading = "How games are played")]
-struct How {
+struct PlayArguments {
     /// Start no new iteration of a search after N nodes.
-    ///
-    /// Example: --nodes 5000
     #[arg(long, value_name = "N", default_value_t = DatagenSettings::default().soft_nodes, value_parser = count::<u64>(1..))]
     nodes: u64,
     /// Stop a search after N nodes, even within an iteration [default: 8 times --nodes].
-    ///
-    /// Example: --hard-nodes 16000
-    #[arg(long, value_name = "N", value_parser = count::<u64>(1..))]
+    #[arg(long, hide_short_help = true, value_name = "N", value_parser = count::<u64>(1..))]
     hard_nodes: Option<u64>,
     /// Draw start positions from this EPD or PGN book, with equal probability [default: `builtin`, the initial position].
-    ///
-    /// Example: --openings endings.epd
     #[arg(long, value_name = "FILE")]
     openings: Option<String>,
     /// Start with random plies, their number drawn from this range [default: 8..9, after a book position 4..5].
-    ///
-    /// Example: --random-plies 6..9
-    #[arg(long, value_name = "N|MIN..MAX", value_parser = parse_plies)]
+    #[arg(long, hide_short_help = true, value_name = "N|MIN..MAX", value_parser = parse_plies)]
     random_plies: Option<(u32, u32)>,
     /// Draw another opening if the first search scores it above CP centipawns for either side.
-    ///
-    /// Example: --opening-score 300
-    #[arg(long, value_name = "CP", default_value_t = DatagenSettings::default().opening_score, value_parser = value_parser!(i32).range(0..))]
+    #[arg(long, hide_short_help = true, value_name = "CP", default_value_t = DatagenSettings::default().opening_score, value_parser = value_parser!(i32).range(0..))]
     opening_score: i32,
-    /// Play this share of the moves after the opening at random if the best move is quiet; the score of the best move is stored.
-    ///
-    /// Example: --stray 2%
-    #[arg(long, value_name = "SHARE", default_value = "0", value_parser = share)]
+    /// Play this share of the moves after the opening at random if the best move is quiet; the score of the best
+    /// move is stored.
+    #[arg(long, hide_short_help = true, value_name = "SHARE", default_value = "0", value_parser = share)]
     stray: f64,
     /// Adjudicate a win when both sides report at least this score (centipawns) for this number of moves each, or `none`.
-    ///
-    /// Example: --adjudicate-score "moves=2 score=2500"
-    #[arg(long, value_name = "RULE", default_value = "moves=2 score=1750")]
+    #[arg(long, hide_short_help = true, value_name = "RULE", default_value = "moves=2 score=1750")]
     adjudicate_score: OrNone<WinByScore>,
     /// Adjudicate a draw when, after this move number, both sides report at most this score (centipawns) for this number of moves each, or `none`.
-    ///
-    /// Example: --adjudicate-draw "after=35 moves=6 score=4", which is twelve plies from ply 70 on
-    #[arg(long, value_name = "RULE", default_value = "after=35 moves=6 score=4")]
+    #[arg(long, hide_short_help = true, value_name = "RULE", default_value = "after=35 moves=6 score=4")]
     adjudicate_draw: OrNone<DrawByScore>,
     /// Use the Syzygy tables in these directories, in the search and for adjudication.
-    ///
-    /// Example: --syzygy /data/syzygy
-    #[arg(long, value_name = "PATH")]
+    #[arg(long, hide_short_help = true, value_name = "PATH")]
     syzygy: Option<String>,
     /// Size of the transposition table of each worker, in MiB; the table is cleared before each game.
-    ///
-    /// Example: --hash 4
-    #[arg(long, value_name = "MB", default_value_t = DatagenSettings::default().hash as u64, value_parser = count::<u64>(1..=HASH_MAX))]
+    #[arg(long, hide_short_help = true, value_name = "MB", default_value_t = DatagenSettings::default().hash as u64, value_parser = count::<u64>(1..=HASH_MAX))]
     hash: u64,
     /// Depth in plies of the bench whose node count is stored in the files as the signature of the search.
-    ///
-    /// Example: --bench-depth 5
-    #[arg(long, value_name = "D", default_value_t = DEPTH_DEFAULT, value_parser = count::<u32>(1..))]
+    #[arg(long, hide_short_help = true, value_name = "D", default_value_t = DEPTH_DEFAULT, value_parser = count::<u32>(1..))]
     bench_depth: u32,
 }
 
 /// How files are written.
 #[derive(clap::Args, Debug)]
 #[command(next_help_heading = "Files")]
-struct Files {
+struct ShardArguments {
     /// Close a shard before it exceeds MB MiB.
-    ///
-    /// Example: --shard-size 16
-    #[arg(long, value_name = "MB", default_value_t = SHARD_MAX / MEBIBYTE, value_parser = count::<u64>(1..=SHARD_SIZE_MAX))]
+    #[arg(long, hide_short_help = true, value_name = "MB", default_value_t = SHARD_MAX / MEBIBYTE, value_parser = count::<u64>(1..=SHARD_SIZE_MAX))]
     shard_size: u64,
 }
 
@@ -190,16 +157,14 @@ pub struct Resume {
     #[command(flatten)]
     extent: Extent,
     /// Continue although the program, its search or its evaluation has changed since the start; a new shard records the change.
-    ///
-    /// Example: --accept-new-program
     #[arg(long)]
     accept_new_program: bool,
     #[command(flatten)]
-    files: Files,
+    files: ShardArguments,
     #[command(flatten)]
     background: Background,
     #[command(flatten)]
-    place: PlaceArguments,
+    execution: ExecutionArguments,
 }
 
 /// A rule, or `none`.
@@ -228,7 +193,7 @@ pub fn program() -> String {
     format!("{} {} ({})", env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION"), env!("QUARTERPLY_COMMIT"))
 }
 
-fn settings(common: &Common, how: &How) -> Result<DatagenSettings, Failure> {
+fn settings(common: &Common, how: &PlayArguments) -> Result<DatagenSettings, Failure> {
     let parameters = common.parameters()?;
     let usual = DatagenSettings::default();
     let book = how.openings.as_deref().filter(|name| *name != BUILTIN);
@@ -264,12 +229,10 @@ fn settings(common: &Common, how: &How) -> Result<DatagenSettings, Failure> {
 /// Begins a run.
 pub fn begin(common: &Common, arguments: &Begin) -> Done {
     let Some(folder) = &arguments.out else {
-        return Err(Failure::Input(miette!("cannot start: no folder for the games is given; name it with --out")));
+        refuse!("cannot start: no folder for the games is given; name it with --out");
     };
     if !arguments.extent.is_given() {
-        return Err(Failure::Input(miette!(
-            "cannot start: no goal is given; give --games N, --positions N or --hours H"
-        )));
+        refuse!("cannot start: no goal is given; give --games N, --positions N or --hours H");
     }
     let settings = settings(common, &arguments.how)?;
     arguments.background.apply();
@@ -284,7 +247,7 @@ pub fn begin(common: &Common, arguments: &Begin) -> Done {
         folder,
         writer,
         RunState { goal: plan.goal, so_far: Totals::default(), fresh: true },
-        &arguments.place,
+        &arguments.execution,
     )
 }
 
@@ -292,15 +255,17 @@ pub fn begin(common: &Common, arguments: &Begin) -> Done {
 pub fn resume(common: &Common, arguments: &Resume) -> Done {
     let folder = &arguments.run.folder;
     if common.profile.is_some() || !common.set.is_empty() || common.seed_given {
-        return Err(Failure::Input(miette!(
+        refuse!(
             "cannot change --profile, --set or --seed of a run: it continues with the settings in its files; remove these options"
-        )));
+        );
     }
     let header = Writer::last_header(folder).map_err(Failure::input)?;
     if header.settings.relabelled.is_some() {
         let command = if header.settings.visited.is_some() { "visited" } else { "relabel" };
-        let text = format!("its games come from another run; continue it with `datagen {command}`");
-        return Err(Failure::Input(miette!("{}: {text}", folder.display())));
+        refuse!(
+            "cannot resume `{}`: its games come from another run; continue it with `datagen {command}`",
+            folder.display()
+        );
     }
     arguments.background.apply();
     let parameters = header.settings.parameters().map_err(Failure::input)?;
@@ -326,7 +291,7 @@ pub fn resume(common: &Common, arguments: &Resume) -> Done {
     if !common.quiet {
         say!("continuing after {} games", grouped(totals.games));
     }
-    drive(common, folder, writer, RunState { goal, so_far: totals, fresh: false }, &arguments.place)
+    drive(common, folder, writer, RunState { goal, so_far: totals, fresh: false }, &arguments.execution)
 }
 
 /// What is left to do.
@@ -341,28 +306,28 @@ struct RunState {
 pub const WORKERS: &str = "workers.jsonl";
 
 /// Plays until the goal is reached or the user stops the run.
-fn drive(common: &Common, folder: &Path, mut writer: Writer, course: RunState, at: &PlaceArguments) -> Done {
+fn drive(common: &Common, folder: &Path, mut writer: Writer, course: RunState, at: &ExecutionArguments) -> Done {
     let RunState { goal, so_far, fresh } = course;
     let settings = serde_json::to_string(&writer.header().settings).unwrap_or_default();
     let path = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
-    let mut place = at.open(&place::Run {
+    let mut execution = at.open(&execution::RunIdentity {
         title: format!("datagen {}", path.display()),
         identity: format!("datagen\n{}\n{settings}", path.display()),
         fresh,
         log: Some(folder.join(WORKERS)),
     })?;
-    let mut live = Live::new(common, goal, so_far);
-    live.show_workers(&place);
-    let stop = stop_signal(&live)?;
-    let (workers, say, tables) = (workers_of(common), live.speaker(), tables_of(&writer.header().settings));
+    let mut live = DatagenDisplay::new(common, goal, so_far);
+    live.line.show_workers(&execution);
+    let stop = live.line.stop_signal(STOPPING)?;
+    let (workers, say, tables) = (workers_of(common), live.line.speaker(), tables_of(&writer.header().settings));
     let tables = tables.map_err(Failure::input)?;
-    let mut executor = place.executor(|| Production::threads(workers, tables));
+    let mut executor = execution.executor(|| Production::threads(workers, tables));
     let see = &mut |totals: &Totals| live.show(totals);
     let ended = run(&mut writer, goal, so_far, executor.as_mut(), &stop, &say, see);
     drop(executor);
-    live.end();
-    let here = place.is_here().then_some(workers);
-    place.close(ended.as_ref().is_ok_and(|summary| reached(&goal, &summary.all)))?;
+    live.line.end();
+    let here = execution.is_here().then_some(workers);
+    execution.close(ended.as_ref().is_ok_and(|summary| reached(&goal, &summary.all)))?;
     let again = format!("`quarterply datagen resume {}`", folder.display());
     conclude(common, (Kept::Games, folder, &again), ended, here)
 }
@@ -430,27 +395,16 @@ pub fn conclude(
         RunError::Play(error) => Failure::input(error),
         RunError::Work(error @ WorkError::Refused(_)) => Failure::input(error),
         RunError::Data(error) => Failure::Run(miette!("{error}; all games written before are kept")),
-        error => Failure::Run(miette!("{error}")),
+        error => Failure::run(error),
     })?;
     json.print(&describe((kept, folder, command), &summary, workers))?;
     json.write(&for_programs(kept, &summary, workers))?;
     json.close()?;
-    Ok(if summary.stopped { ExitCode::from(INTERRUPTED) } else { ExitCode::SUCCESS })
+    Ok(if summary.stopped { interrupt::code() } else { ExitCode::SUCCESS })
 }
 
-/// Ctrl-C ends the run in good order, a second one at once.
-pub fn stop_signal(live: &Live) -> Result<Arc<AtomicBool>, Failure> {
-    let stop = Arc::new(AtomicBool::new(false));
-    let (signal, say) = (Arc::clone(&stop), live.speaker());
-    let handler = move || {
-        if signal.swap(true, Ordering::Relaxed) {
-            std::process::exit(INTERRUPTED.into());
-        }
-        say("stopping; the workers finish their games");
-    };
-    ctrlc::set_handler(handler).map_err(Failure::input)?;
-    Ok(stop)
-}
+/// What Ctrl-C is answered with.
+pub const STOPPING: &str = "stopping; the workers finish their games";
 
 /// Per cent.
 const PERCENT: f64 = 100.0;

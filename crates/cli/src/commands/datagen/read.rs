@@ -1,12 +1,10 @@
 //! Reading games: figures, text, the formats of other trainers.
 
-use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{ValueEnum, value_parser};
-use miette::miette;
 use quarterply_datagen::compare::compare;
 use quarterply_datagen::convert::{ConvertError, Target, convert};
 use quarterply_datagen::dump;
@@ -14,16 +12,16 @@ use quarterply_datagen::read::{Archive, TruncatedBlock};
 use quarterply_datagen::stats::{self, Stats};
 use quarterply_engine::words::grouped;
 use quarterply_learn::train::settings::Plan;
-use quarterply_work::workers::Share;
+use quarterply_work::workers::WorkerShare;
 use serde_json::json;
 
 use super::filter::FilterArguments;
 use super::play::WORKERS;
 use crate::common::Common;
-use crate::export::{JsonLines, NO_INPUT};
+use crate::execution;
+use crate::export::{JsonLines, NO_INPUT, replace};
 use crate::failure::{Done, Failure};
 use crate::listing::Listing;
-use crate::place;
 
 /// The page's name in the folder of a run.
 const PAGE: &str = "stats.html";
@@ -33,7 +31,7 @@ const PERCENT: f64 = 100.0;
 
 /// Games that exist.
 #[derive(clap::Args, Debug)]
-pub struct Games {
+pub struct GameFiles {
     /// Folders of runs, also of running ones, folders of packed files, single shards, or single packed files.
     #[arg(value_name = "DIR|FILE", required = true)]
     paths: Vec<PathBuf>,
@@ -49,7 +47,7 @@ pub struct Damage {
     pub skip_damaged: bool,
 }
 
-impl Games {
+impl GameFiles {
     /// Opens the files.
     pub fn open(&self) -> Result<Archive, Failure> {
         let archive = Archive::open(&self.paths).map_err(Failure::input)?;
@@ -57,8 +55,8 @@ impl Games {
     }
 
     /// The workers of the runs and their shares, from the folders of distributed runs.
-    fn crew(&self) -> Vec<Share> {
-        self.paths.iter().filter(|path| path.is_dir()).flat_map(|path| place::shares(&path.join(WORKERS))).collect()
+    fn workers(&self) -> Vec<WorkerShare> {
+        self.paths.iter().filter(|path| path.is_dir()).flat_map(|path| execution::shares(&path.join(WORKERS))).collect()
     }
 }
 
@@ -82,10 +80,8 @@ pub fn warn(common: &Common, tails: &[TruncatedBlock], skipped: &[String]) {
 #[derive(clap::Args, Debug)]
 pub struct StatsArguments {
     #[command(flatten)]
-    games: Games,
+    games: GameFiles,
     /// Write the page with the plots to this file [default: `stats.html` in the first folder].
-    ///
-    /// Example: -o stats.html
     #[arg(long, short, value_name = "FILE.html")]
     output: Option<PathBuf>,
     #[command(flatten)]
@@ -99,10 +95,10 @@ pub fn stats(common: &Common, arguments: &StatsArguments) -> Done {
     warn(common, &stats.tails, &stats.skipped);
     let first = arguments.games.paths.first().cloned().unwrap_or_default();
     let name = arguments.games.paths.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(", ");
-    let page = stats::page(&stats, &name, &arguments.games.crew()).map_err(|error| Failure::Run(miette!("{error}")))?;
+    let page = stats::page(&stats, &name, &arguments.games.workers()).map_err(Failure::run)?;
     let beside = if first.is_dir() { first.join(PAGE) } else { first.with_extension("html") };
     let path = arguments.output.clone().unwrap_or(beside);
-    write_whole(&path, |out| out.write_all(page.as_bytes()))?;
+    replace(&path, |out| out.write_all(page.as_bytes()))?;
     let mut listing = Listing::new(&["what", "how much"], 1..2);
     for (name, value) in stats::facts(&stats) {
         listing.add_row([name, value]);
@@ -142,8 +138,6 @@ pub struct CompareArguments {
     #[arg(value_name = "DIR", required = true)]
     others: Vec<PathBuf>,
     /// Score with an expected result of 0.73 points, in centipawns, as in `train`.
-    ///
-    /// Example: --scale 400
     #[arg(long, value_name = "CP", default_value_t = Plan::default().scale, value_parser = value_parser!(i32).range(1..))]
     scale: i32,
     #[command(flatten)]
@@ -159,8 +153,10 @@ pub fn compare_scores(common: &Common, arguments: &CompareArguments) -> Done {
     let scale = f64::from(arguments.scale);
     let found = compare(&truth, &others, &arguments.filter.filter(), scale, &parameters).map_err(Failure::input)?;
     if found.positions == 0 {
-        let text = "no position to compare; give longer runs, or --no-filter";
-        return Err(Failure::Input(miette!("{}: {text}", arguments.truth.display())));
+        refuse!(
+            "cannot compare `{}`: no position passes the filter; give longer runs, or --no-filter",
+            arguments.truth.display()
+        );
     }
     let names = arguments.others.iter().map(|path| path.display().to_string());
     let rows = [("static evaluation".to_owned(), None)].into_iter().chain(names.zip(others.iter().map(nodes)));
@@ -204,26 +200,18 @@ fn nodes(archive: &Archive) -> Option<u64> {
 #[derive(clap::Args, Debug)]
 pub struct DumpArguments {
     #[command(flatten)]
-    games: Games,
+    games: GameFiles,
     /// Write games as PGN, every move with its score for the side that moved.
-    ///
-    /// Example: --pgn
     #[arg(long, conflicts_with = "epd")]
     pgn: bool,
     /// Write positions that pass the filter as EPD: `bm` the move, `ce` the score for the side to move in centipawns, `c9` the result. The
     /// default.
-    ///
-    /// Example: --epd
     #[arg(long)]
     epd: bool,
     /// Write only games with these numbers.
-    ///
-    /// Example: --range 1..100
     #[arg(long, value_name = "FIRST..LAST", value_parser = parse_range)]
     range: Option<(u64, u64)>,
     /// Write to this file instead of stdout.
-    ///
-    /// Example: -o games.pgn
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
     #[command(flatten)]
@@ -242,7 +230,7 @@ fn parse_range(text: &str) -> Result<(u64, u64), String> {
 pub fn dump(common: &Common, arguments: &DumpArguments) -> Done {
     let archive = arguments.games.open()?;
     match &arguments.output {
-        Some(path) => write_whole(path, |out| dump_to(common, arguments, &archive, out))?,
+        Some(path) => replace(path, |out| dump_to(common, arguments, &archive, out))?,
         None => dump_to(common, arguments, &archive, &mut BufWriter::new(io::stdout().lock()))?,
     }
     Ok(ExitCode::SUCCESS)
@@ -277,15 +265,11 @@ fn dump_to(common: &Common, arguments: &DumpArguments, archive: &Archive, out: &
 #[derive(clap::Args, Debug)]
 pub struct ConvertArguments {
     #[command(flatten)]
-    games: Games,
+    games: GameFiles,
     /// Write whole games in viriformat, whose readers filter, or positions that pass the filter in bulletformat.
-    ///
-    /// Example: --to bulletformat
     #[arg(long, value_name = "FORMAT")]
-    to: Format,
+    to: ConvertFormat,
     /// Write to this file; an existing file is replaced when the new one is complete.
-    ///
-    /// Example: -o games.bullet
     #[arg(long, short, value_name = "FILE")]
     output: PathBuf,
     #[command(flatten)]
@@ -293,7 +277,7 @@ pub struct ConvertArguments {
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
-enum Format {
+enum ConvertFormat {
     Bulletformat,
     Viriformat,
 }
@@ -303,12 +287,12 @@ pub fn convert_games(common: &Common, arguments: &ConvertArguments) -> Done {
     let archive = arguments.games.open()?;
     let filter = arguments.filter.filter();
     let target = match arguments.to {
-        Format::Bulletformat => Target::Bulletformat,
-        Format::Viriformat => Target::Viriformat,
+        ConvertFormat::Bulletformat => Target::Bulletformat,
+        ConvertFormat::Viriformat => Target::Viriformat,
     };
     let (mut count, mut positions) = (0u64, 0u64);
     let mut games = archive.games();
-    write_whole(&arguments.output, |out| -> Result<(), Failure> {
+    replace(&arguments.output, |out| -> Result<(), Failure> {
         let mut bytes = Vec::new();
         while let Some(game) = games.next() {
             let game = game.map_err(Failure::input)?;
@@ -328,24 +312,4 @@ pub fn convert_games(common: &Common, arguments: &ConvertArguments) -> Done {
         eprintln!("{}: {} games, {} positions", arguments.output.display(), grouped(count), grouped(positions));
     }
     Ok(ExitCode::SUCCESS)
-}
-
-/// Writes a temporary file next to the target and renames it: readers see the old content or the complete new content.
-fn write_whole<E: Into<Failure>>(
-    path: &Path,
-    write: impl FnOnce(&mut dyn Write) -> Result<(), E>,
-) -> Result<(), Failure> {
-    let unwritable =
-        |error: io::Error| Failure::Input(miette!("cannot write `{}`: {error}; give another path", path.display()));
-    let mut name = path.file_name().unwrap_or_default().to_owned();
-    name.push(".new");
-    let beside = path.with_file_name(name);
-    let mut out = BufWriter::new(File::create(&beside).map_err(unwritable)?);
-    let written = write(&mut out).map_err(E::into);
-    let written = written.and_then(|()| out.flush().and_then(|()| fs::rename(&beside, path)).map_err(unwritable));
-    if written.is_err() {
-        // A partial temporary file is useless, but harmless if it cannot be removed.
-        let _ = fs::remove_file(&beside);
-    }
-    written
 }

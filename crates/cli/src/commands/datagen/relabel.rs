@@ -6,9 +6,9 @@ use quarterply_datagen::produce::Production;
 use quarterply_datagen::relabel::plan;
 use quarterply_datagen::run::{Totals, relabel};
 
-use super::anew::{AGAIN, Anew, Task};
-use super::live::Live;
-use super::play::{Kept, conclude, stop_signal, workers_of};
+use super::live::DatagenDisplay;
+use super::play::{Kept, STOPPING, conclude, workers_of};
+use super::relabelling::{RelabellingArguments, RelabellingTask, SAME_COMMAND};
 use crate::common::Common;
 use crate::failure::{Done, Failure};
 use crate::numbers::count;
@@ -18,31 +18,29 @@ use quarterply_datagen::settings::DatagenGoal;
 #[derive(clap::Args, Debug)]
 pub struct Arguments {
     #[command(flatten)]
-    anew: Anew,
+    relabelling: RelabellingArguments,
     /// Start no new iteration of a search after N nodes.
-    ///
-    /// Example: --nodes 5000
     #[arg(long, value_name = "N", value_parser = count::<u64>(1..))]
     nodes: u64,
 }
 
 /// Searches every position again and stores the new scores.
 pub fn run(common: &Common, arguments: &Arguments) -> Done {
-    let Task { source, origin, parameters, hash } = arguments.anew.task(common)?;
-    let limits = arguments.anew.limits(arguments.nodes);
+    let RelabellingTask { source, origin, parameters, hash } = arguments.relabelling.task(common)?;
+    let limits = arguments.relabelling.limits(arguments.nodes);
     let plan = plan(&source, origin, limits, &parameters, hash).map_err(Failure::input)?;
     let mut totals = Totals::default();
     let mut games = source.games();
-    let mut writer = arguments.anew.writer(&plan, &mut totals, |game, file| {
+    let mut writer = arguments.relabelling.writer(&plan, &mut totals, |game, file| {
         let same = games.next().transpose()?.is_some_and(|old| old.has_the_moves_of(game));
         if same { Ok(()) } else { Err(DataError::OtherGame(file.to_owned(), game.number)) }
     })?;
-    let mut live = Live::new(common, DatagenGoal::default(), totals);
-    let stop = stop_signal(&live)?;
+    let mut live = DatagenDisplay::new(common, DatagenGoal::default(), totals);
+    let stop = live.line.stop_signal(STOPPING)?;
     let workers = workers_of(common);
     let tables = tables_of(&writer.header().settings).map_err(Failure::input)?;
     let mut executor = Production::threads(workers, tables);
     let ended = relabel(&mut writer, &source, totals, &mut executor, &stop, &mut |totals| live.show(totals));
-    live.end();
-    conclude(common, (Kept::Games, &arguments.anew.out, AGAIN), ended, Some(workers))
+    live.line.end();
+    conclude(common, (Kept::Games, &arguments.relabelling.out, SAME_COMMAND), ended, Some(workers))
 }

@@ -6,9 +6,9 @@ use quarterply_datagen::run::{Totals, visit};
 use quarterply_datagen::settings::{DatagenGoal, VisitedSettings};
 use quarterply_datagen::visited::plan;
 
-use super::anew::{AGAIN, Anew, Task};
-use super::live::Live;
-use super::play::{Kept, conclude, stop_signal, workers_of};
+use super::live::DatagenDisplay;
+use super::play::{Kept, STOPPING, conclude, workers_of};
+use super::relabelling::{RelabellingArguments, RelabellingTask, SAME_COMMAND};
 use crate::common::Common;
 use crate::failure::{Done, Failure};
 use crate::numbers::count;
@@ -17,30 +17,20 @@ use crate::numbers::count;
 #[derive(clap::Args, Debug)]
 pub struct Arguments {
     #[command(flatten)]
-    anew: Anew,
+    relabelling: RelabellingArguments,
     /// Start no new iteration of a labelling search after N nodes; required without --tree-nodes.
-    ///
-    /// Example: --nodes 5000
     #[arg(long, value_name = "N", value_parser = count::<u64>(1..), required_unless_present = "tree_nodes")]
     nodes: Option<u64>,
     /// Label with the search tree instead of separate searches: draw nodes with subtrees of at least N nodes and use their scores.
-    ///
-    /// Example: --tree-nodes 20
     #[arg(long, value_name = "N", value_parser = count::<u64>(1..), conflicts_with_all = ["nodes", "hard_nodes"])]
     tree_nodes: Option<u64>,
     /// Start no new iteration of the searches that visit positions after N nodes.
-    ///
-    /// Example: --search-nodes 2000
     #[arg(long, value_name = "N", default_value = "600", value_parser = count::<u64>(1..))]
     search_nodes: u64,
     /// Store at most N positions for each game.
-    ///
-    /// Example: --each 100
     #[arg(long, value_name = "N", default_value = "24", value_parser = count::<u64>(1..=EACH_MAX))]
     each: u64,
     /// Draw N positions from each of these searches: more are cheaper per position and more similar.
-    ///
-    /// Example: --per-search 8
     #[arg(long, value_name = "N", default_value_t = VisitedSettings::PER_SEARCH, value_parser = count::<u64>(1..=EACH_MAX))]
     per_search: u64,
 }
@@ -50,21 +40,21 @@ const EACH_MAX: u64 = 10_000;
 
 /// Draws positions, and values them.
 pub fn run(common: &Common, arguments: &Arguments) -> Done {
-    let Task { source, origin, parameters, hash } = arguments.anew.task(common)?;
+    let RelabellingTask { source, origin, parameters, hash } = arguments.relabelling.task(common)?;
     let seed = common.seed;
     let &Arguments { nodes, tree_nodes: tree, search_nodes: search, each, per_search, .. } = arguments;
     // With --tree-nodes the labels come from the visiting search, so its limits count.
-    let limits = arguments.anew.limits(nodes.unwrap_or(search));
+    let limits = arguments.relabelling.limits(nodes.unwrap_or(search));
     let visited = VisitedSettings { search, each, per_search, tree, seed };
     let plan = plan(&source, origin, (visited, limits), &parameters, hash).map_err(Failure::input)?;
     let mut totals = Totals::default();
-    let mut writer = arguments.anew.writer(&plan, &mut totals, |_, _| Ok(()))?;
-    let mut live = Live::new(common, DatagenGoal::default(), totals);
-    let stop = stop_signal(&live)?;
+    let mut writer = arguments.relabelling.writer(&plan, &mut totals, |_, _| Ok(()))?;
+    let mut live = DatagenDisplay::new(common, DatagenGoal::default(), totals);
+    let stop = live.line.stop_signal(STOPPING)?;
     let workers = workers_of(common);
     let tables = tables_of(&writer.header().settings).map_err(Failure::input)?;
     let mut executor = Production::threads(workers, tables);
     let ended = visit(&mut writer, &source, totals, &mut executor, &stop, &mut |totals| live.show(totals));
-    live.end();
-    conclude(common, (Kept::Places, &arguments.anew.out, AGAIN), ended, Some(workers))
+    live.line.end();
+    conclude(common, (Kept::Places, &arguments.relabelling.out, SAME_COMMAND), ended, Some(workers))
 }

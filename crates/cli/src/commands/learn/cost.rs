@@ -3,12 +3,11 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use miette::miette;
 use quarterply_engine::coefficients::Contents;
 use quarterply_engine::params::Parameters;
 use quarterply_engine::position::Game;
 use quarterply_engine::rules::learned_cost::MODEL;
-use quarterply_engine::search::pool::{Control, TABLE_DEFAULT};
+use quarterply_engine::search::pool::TABLE_DEFAULT;
 use quarterply_engine::words::grouped;
 use quarterply_files::profile;
 use quarterply_learn::cost::fit::{self, CostFit};
@@ -71,18 +70,13 @@ pub struct Arguments {
 
 /// Searches, fits, reports; exit code 1 if nothing was learned that the formula does not know.
 pub fn run(common: &Common, arguments: &Arguments) -> Done {
-    let mut threads = rayon::ThreadPoolBuilder::new();
-    if let Some(workers) = common.workers {
-        threads = threads.num_threads(workers);
-    }
-    let pool = threads.build().map_err(Failure::input)?;
-    pool.install(|| learn(common, arguments))
+    common.pool()?.install(|| learn(common, arguments))
 }
 
 fn learn(common: &Common, arguments: &Arguments) -> Done {
     let parameters = common.parameters()?;
     let inputs = || arguments.data.iter().chain(&arguments.suite);
-    let begin = |path: &PathBuf| export::create(common, path, inputs()).map(|draft| (path.clone(), draft));
+    let begin = |path: &PathBuf| export::create(common, path, inputs());
     let target = arguments.output.as_ref().map(begin).transpose()?;
     let profile = arguments.write_profile.as_ref().map(begin).transpose()?;
     let report = arguments.page.as_ref().map(begin).transpose()?;
@@ -95,12 +89,7 @@ fn learn(common: &Common, arguments: &Arguments) -> Done {
         seed: common.seed,
     };
     let roots = roots(arguments, sampling.seed)?;
-    let control = Control::default();
-    let told = control.clone();
-    let stop = interrupt::listen(move || {
-        told.stop();
-        say!("stopping (press Ctrl-C again to end at once)");
-    })?;
+    let (control, stop) = interrupt::control("stopping (press Ctrl-C again to end at once)")?;
     let bar = progress::bar(common, roots.len(), "positions");
     let examples = sample::collect(&roots, &parameters, &sampling, &control, |done| {
         bar.set_position(done as u64);
@@ -114,15 +103,15 @@ fn learn(common: &Common, arguments: &Arguments) -> Done {
     let fit = fit::fit(&examples);
     print(json, &fit, &examples)?;
     let origin = origin(common, arguments, &sampling, &examples, &fit);
-    if let Some((path, draft)) = target {
-        export::write_whole(draft, &path, &MODEL.write(&contents(&fit, &origin)))?;
-        if let Some((target, draft)) = profile {
-            export::write_whole(draft, &target, &profile_with(&fit, &path)?)?;
+    if let (Some(draft), Some(path)) = (target, &arguments.output) {
+        draft.finish(MODEL.write(&contents(&fit, &origin)))?;
+        if let Some(draft) = profile {
+            draft.finish(&profile_with(&fit, path)?)?;
         }
     }
-    if let Some((path, draft)) = report {
-        let text = page::page(&fit, &examples, &origin).map_err(|error| Failure::Run(miette!("{error}")))?;
-        export::write_whole(draft, &path, &text)?;
+    if let Some(draft) = report {
+        let text = page::page(&fit, &examples, &origin).map_err(Failure::run)?;
+        draft.finish(&text)?;
     }
     if fit.learned < fit.formula {
         return Ok(ExitCode::SUCCESS);
@@ -197,7 +186,7 @@ fn profile_with(fit: &CostFit, coefficients: &Path) -> Result<String, Failure> {
     Ok(profile::write_profile(&parameters, |entry| entry.group == MODEL.rule))
 }
 
-fn print(mut json: JsonLines, fit: &CostFit, examples: &Examples) -> Result<(), Failure> {
+fn print(mut json: JsonLines, fit: &CostFit, examples: &Examples) -> Done {
     let mut weights = Listing::new(&["feature", "weight (bits)", "error"], 1..3);
     for (((name, about), weight), error) in fit::names().zip(&fit.weights).zip(&fit.errors) {
         json.write(&json!({"feature": name, "about": about, "weight": weight, "error": error}))?;

@@ -59,7 +59,7 @@ pub struct Arguments {
 
 /// A group of weights in `--json`.
 #[derive(Serialize)]
-struct Line<'a> {
+struct WeightsLine<'a> {
     group: &'a str,
     about: &'a str,
     before: Vec<f64>,
@@ -69,12 +69,7 @@ struct Line<'a> {
 
 /// Loads, fits, reports.
 pub fn run(common: &Common, arguments: &Arguments) -> Done {
-    let mut threads = rayon::ThreadPoolBuilder::new();
-    if let Some(workers) = common.workers {
-        threads = threads.num_threads(workers);
-    }
-    let pool = threads.build().map_err(Failure::input)?;
-    pool.install(|| learn(common, arguments))
+    common.pool()?.install(|| learn(common, arguments))
 }
 
 fn learn(common: &Common, arguments: &Arguments) -> Done {
@@ -85,7 +80,7 @@ fn learn(common: &Common, arguments: &Arguments) -> Done {
         seed: common.seed,
         ..EvalPlan::default()
     };
-    let begin = |path: &PathBuf| export::create(common, path, &arguments.data).map(|draft| (path.clone(), draft));
+    let begin = |path: &PathBuf| export::create(common, path, &arguments.data);
     let source = arguments.output.as_ref().map(begin).transpose()?;
     let report = arguments.page.as_ref().map(begin).transpose()?;
     let loaded = load(common, arguments, plan.seed)?;
@@ -100,12 +95,12 @@ fn learn(common: &Common, arguments: &Arguments) -> Done {
     let errors = certainty::errors(&fit.after, &loaded.train, &fit.link, &prior::Prior::new(&plan.prior));
     print(common, arguments, &fit, &errors, &loaded)?;
     let origin = origin(arguments, &plan, &loaded, &fit);
-    if let Some((path, draft)) = source {
-        export::write_whole(draft, &path, &write::source(&fit.after, &origin))?;
+    if let Some(draft) = source {
+        draft.finish(write::source(&fit.after, &origin))?;
     }
-    if let Some((path, draft)) = report {
+    if let Some(draft) = report {
         let text = page::page(&fit, &errors, &loaded, &origin).map_err(Failure::input)?;
-        export::write_whole(draft, &path, &text)?;
+        draft.finish(&text)?;
     }
     let best = fit.rounded < fit.course[0].held_out;
     if !best {
@@ -148,17 +143,11 @@ fn origin(arguments: &Arguments, plan: &EvalPlan, loaded: &Loaded, fit: &EvalFit
     ]
 }
 
-fn print(
-    common: &Common,
-    arguments: &Arguments,
-    fit: &EvalFit,
-    errors: &[f64],
-    loaded: &Loaded,
-) -> Result<(), Failure> {
+fn print(common: &Common, arguments: &Arguments, fit: &EvalFit, errors: &[f64], loaded: &Loaded) -> Done {
     let mut json = JsonLines::open(common, &arguments.data)?;
     let mut listing = Listing::new(&["group", "weights", "before", "after", "error"], 1..5);
     for row in page::rows(fit, errors) {
-        json.write(&Line {
+        json.write(&WeightsLine {
             group: row.name,
             about: row.about,
             before: row.before.clone(),

@@ -26,7 +26,7 @@ const POSITIONS: usize = 300_000;
 pub struct Arguments {
     /// Kind of network.
     #[arg(value_enum)]
-    pub kind: Kind,
+    pub kind: NetworkKind,
     /// Folders of `datagen`, or single shards.
     #[arg(required = true, value_name = "DATA")]
     pub data: Vec<PathBuf>,
@@ -49,7 +49,7 @@ pub struct Arguments {
 
 /// The networks.
 #[derive(clap::ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum NetworkKind {
     /// Inputs: control of squares. Outputs: sectors that moves influence.
     Chessmaps,
     /// Inputs: pieces on squares. Outputs: pairs of squares that moves connect.
@@ -69,7 +69,7 @@ fn step(text: &str) -> Result<f32, String> {
 
 /// A line of `--json`.
 #[derive(Serialize)]
-struct Line {
+struct QualityLine {
     order: String,
     bits: f64,
     top_1: f64,
@@ -79,13 +79,13 @@ struct Line {
 /// Loads, trains, reports.
 pub fn run(common: &Common, arguments: &Arguments) -> Done {
     let sight = match arguments.kind {
-        Kind::Chessmaps => NetworkInput::Chessmaps,
-        Kind::MoveMap => NetworkInput::MoveMap,
-        Kind::PieceSquare => NetworkInput::PieceSquare,
+        NetworkKind::Chessmaps => NetworkInput::Chessmaps,
+        NetworkKind::MoveMap => NetworkInput::MoveMap,
+        NetworkKind::PieceSquare => NetworkInput::PieceSquare,
     };
     let usual = OrderPlan::usual(sight.hidden());
     let plan = OrderPlan { passes: arguments.passes as usize, rate: arguments.rate, seed: common.seed, ..usual };
-    let begin = |path: &PathBuf| export::create(common, path, &arguments.data).map(|draft| (path.clone(), draft));
+    let begin = |path: &PathBuf| export::create(common, path, &arguments.data);
     let output = arguments.output.as_ref().map(begin).transpose()?;
     let selection =
         OrderSelection { sight, positions_max: arguments.positions, hold_out: arguments.hold_out, seed: plan.seed };
@@ -102,8 +102,8 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     });
     bar.finish_and_clear();
     print(common, arguments, &fit, &loaded)?;
-    if let Some((path, draft)) = output {
-        export::write_whole_bytes(draft, &path, &fit.network.bytes())?;
+    if let Some(draft) = output {
+        draft.finish(fit.network.bytes())?;
     }
     let better = fit.rounded.bits < fit.uniform.bits;
     if !better {
@@ -112,14 +112,14 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     Ok(if better { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-fn print(common: &Common, arguments: &Arguments, fit: &OrderFit, loaded: &Loaded) -> Result<(), Failure> {
+fn print(common: &Common, arguments: &Arguments, fit: &OrderFit, loaded: &Loaded) -> Done {
     let mut json = JsonLines::open(common, &arguments.data)?;
     let mut listing = Listing::new(&["order of the quiet moves", "bits", "first", "first three"], 1..4);
     let mut add = |order: String, quality: &Quality| {
         let Quality { bits, top_1, top_3 } = *quality;
         let percent = |share: f64| format!("{:.1} %", share * 100.0);
         listing.add_row([order.clone(), format!("{bits:.3}"), percent(top_1), percent(top_3)]);
-        json.write(&Line { order, bits, top_1, top_3 })
+        json.write(&QualityLine { order, bits, top_1, top_3 })
     };
     add("by chance".to_owned(), &fit.uniform)?;
     for (number, reached) in fit.course.iter().enumerate() {

@@ -74,7 +74,7 @@ fn penalty(text: &str) -> Result<f64, String> {
 /// A line of `--json`.
 #[derive(Serialize)]
 #[serde(rename_all = "snake_case")]
-enum Line<'a> {
+enum JsonLine<'a> {
     Model { name: &'a str, positions: u64, cross_entropy: f64, top_1: f64, top_3: f64, miscalibration: f64 },
     Bin { model: &'a str, bits: String, moves: u64, played: u64, predicted: f64, observed: f64 },
     Kind { parameter: &'a str, about: &'a str, seen: u64, played: u64, chance: f64 },
@@ -92,16 +92,11 @@ struct Learned {
 
 /// Loads, fits, reports.
 pub fn run(common: &Common, arguments: &Arguments) -> Done {
-    let mut threads = rayon::ThreadPoolBuilder::new();
-    if let Some(workers) = common.workers {
-        threads = threads.num_threads(workers);
-    }
-    let pool = threads.build().map_err(Failure::input)?;
-    pool.install(|| learn(common, arguments))
+    common.pool()?.install(|| learn(common, arguments))
 }
 
 fn learn(common: &Common, arguments: &Arguments) -> Done {
-    let begin = |path: &PathBuf| export::create(common, path, &arguments.data).map(|draft| (path.clone(), draft));
+    let begin = |path: &PathBuf| export::create(common, path, &arguments.data);
     let target = arguments.output.as_ref().map(begin).transpose()?;
     let report = arguments.page.as_ref().map(begin).transpose()?;
     let stop = interrupt::listen(|| say!("stopping: nothing is written"))?;
@@ -113,13 +108,13 @@ fn learn(common: &Common, arguments: &Arguments) -> Done {
     let Some(learned) = fitted(common, loaded, &plan, &|| !stop.is_set()) else { return Ok(interrupt::code()) };
     let origin = origin(arguments, &plan, &learned);
     print(common, arguments, &learned)?;
-    if let Some((path, draft)) = target {
-        export::write_whole(draft, &path, &MODEL.write(&contents(&learned, &origin)))?;
+    if let Some(draft) = target {
+        draft.finish(MODEL.write(&contents(&learned, &origin)))?;
     }
-    if let Some((path, draft)) = report {
+    if let Some(draft) = report {
         let Learned { models, fit, weights, kinds, .. } = &learned;
         let report = RealizationReport { origin: &origin, models, fit, weights, kinds };
-        export::write_whole(draft, &path, &page::page(&report).map_err(Failure::input)?)?;
+        draft.finish(&page::page(&report).map_err(Failure::input)?)?;
     }
     let [_, counted, .., softmax] = learned.models.as_slice() else { return Ok(ExitCode::FAILURE) };
     let better = softmax.held_out.cross_entropy() < counted.held_out.cross_entropy();
@@ -226,7 +221,7 @@ fn contents(learned: &Learned, origin: &[String]) -> Contents {
     }
 }
 
-fn print(common: &Common, arguments: &Arguments, learned: &Learned) -> Result<(), Failure> {
+fn print(common: &Common, arguments: &Arguments, learned: &Learned) -> Done {
     let mut json = JsonLines::open(common, &arguments.data)?;
     write_lines(&mut json, learned)?;
     let mut weights = Listing::new(&["coefficient", "about", "bits", "error"], 2..4);
@@ -262,7 +257,7 @@ fn print(common: &Common, arguments: &Arguments, learned: &Learned) -> Result<()
 
 fn write_lines(json: &mut JsonLines, learned: &Learned) -> Result<(), Failure> {
     for FittedModel { name, held_out } in &learned.models {
-        json.write(&Line::Model {
+        json.write(&JsonLine::Model {
             name,
             positions: held_out.positions,
             cross_entropy: held_out.cross_entropy(),
@@ -273,18 +268,25 @@ fn write_lines(json: &mut JsonLines, learned: &Learned) -> Result<(), Failure> {
         for (index, bin) in held_out.bins.iter().enumerate().filter(|(_, bin)| bin.moves > 0) {
             let (predicted, observed) = (bin.predicted(), bin.observed());
             let bits = page::bits(index);
-            json.write(&Line::Bin { model: name, bits, moves: bin.moves, played: bin.played, predicted, observed })?;
+            json.write(&JsonLine::Bin {
+                model: name,
+                bits,
+                moves: bin.moves,
+                played: bin.played,
+                predicted,
+                observed,
+            })?;
         }
     }
     for kind in &learned.kinds {
         let (parameter, about) = (chance_name(kind.kind), kind.kind.name());
-        json.write(&Line::Kind { parameter, about, seen: kind.seen, played: kind.played, chance: kind.chance() })?;
+        json.write(&JsonLine::Kind { parameter, about, seen: kind.seen, played: kind.played, chance: kind.chance() })?;
     }
     let bits = fit::in_bits(&learned.weights);
     for (index, feature) in Feature::ALL.iter().enumerate() {
         let (parameter, value) = (feature.name(), learned.weights[index]);
         let (about, error) = (page::about(parameter), learned.fit.errors[index]);
-        json.write(&Line::Weight { parameter, about, value, bits: bits[index], error })?;
+        json.write(&JsonLine::Weight { parameter, about, value, bits: bits[index], error })?;
     }
     Ok(())
 }

@@ -37,7 +37,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     Ok(ExitCode::SUCCESS)
 }
 
-fn print(mut json: JsonLines, fit: &WdlFit, loaded: &CountedGames) -> Result<(), Failure> {
+fn print(mut json: JsonLines, fit: &WdlFit, loaded: &CountedGames) -> Done {
     let mut curve = Listing::new(&["number (pawns/100)", "likeliest", "error", "used"], 1..4);
     for (((name, number), error), (_, used)) in
         numbers(&fit.curve).into_iter().zip(fit.errors).zip(numbers(&WdlCurve::USED))

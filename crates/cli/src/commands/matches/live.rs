@@ -5,29 +5,23 @@ use quarterply_games::matches::{MatchEvent, MatchPlan};
 
 use super::report;
 use crate::common::Common;
-use crate::place::Place;
 use crate::progress;
 
 /// What it looks like: the result, and below it how far the match is.
 const TEMPLATE: &str = "{wide_msg}\n{prefix} {wide_bar} {pos}/{len} games [{elapsed} gone, {eta} to go]";
 
 /// The live display: a bar in a terminal, remarks everywhere, nothing with `--quiet`.
-pub struct Live(progress::Live);
+pub struct MatchDisplay(pub progress::ProgressLine);
 
-impl Live {
+impl MatchDisplay {
     /// A display for this match.
-    pub fn new(common: &Common, plan: &MatchPlan) -> Live {
-        Live(progress::Live::new(common, plan.schedule().games() as u64, "match", TEMPLATE))
-    }
-
-    /// Shows who plays elsewhere, too.
-    pub fn show_workers(&self, place: &Place) {
-        place.show_below(&self.0.bar, TEMPLATE);
+    pub fn new(common: &Common, plan: &MatchPlan) -> MatchDisplay {
+        MatchDisplay(progress::ProgressLine::new(common, plan.schedule().games() as u64, "match", TEMPLATE))
     }
 
     /// Shows what has happened.
     pub fn show(&mut self, news: &MatchEvent<'_>) {
-        let Live(live) = self;
+        let MatchDisplay(live) = self;
         match news {
             MatchEvent::Note(text) => live.say(&format!("warning: {text}")),
             MatchEvent::Begin { resumed, pairs } => {
@@ -46,10 +40,5 @@ impl Live {
             }
             MatchEvent::Pair { standing, .. } => live.bar.set_message(report::brief(standing)),
         }
-    }
-
-    /// Takes the bar away.
-    pub fn end(&self) {
-        self.0.end();
     }
 }

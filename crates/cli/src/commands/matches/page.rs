@@ -1,6 +1,6 @@
 //! A match as one page that needs nothing else: who won, how the figures moved, how games ended, who played them.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use maud::{Markup, html};
 use quarterply_files::draft::Draft;
@@ -16,11 +16,11 @@ use quarterply_pages::plot::{
 use quarterply_pages::report::{facts, figure};
 use quarterply_stats::sprt::Decision;
 use quarterply_stats::{Pentanomial, Sprt};
-use quarterply_work::workers::{self, Share};
+use quarterply_work::workers::{self, WorkerShare};
 
 use super::report::{self, Rows};
 use crate::common::Common;
-use crate::export::{create, write_whole};
+use crate::export::{NO_INPUT, create};
 use crate::failure::Failure;
 
 /// Points of a curve.
@@ -62,23 +62,18 @@ impl MatchProgress {
 }
 
 /// The page of a match, promised before the first game.
-pub struct Page {
-    path: PathBuf,
-    draft: Draft,
-}
+pub struct Page(Draft);
 
 impl Page {
     /// Finds out whether there can be a file of this name; one of an earlier part of the match is replaced if it is `resumed`.
     pub fn promise(common: &Common, path: &Path, resumed: bool) -> Result<Page, Failure> {
         let common = Common { overwrite: common.overwrite || resumed, ..common.clone() };
-        let draft = create(&common, path, std::iter::empty::<&Path>())?;
-        Ok(Page { path: path.to_owned(), draft })
+        create(&common, path, NO_INPUT).map(Page)
     }
 
     /// Writes it.
     pub fn write(self, story: &MatchPage<'_>) -> Result<(), Failure> {
-        let text = page(story).map_err(Failure::input)?;
-        write_whole(self.draft, &self.path, &text)
+        Ok(self.0.finish(page(story).map_err(Failure::input)?)?)
     }
 }
 
@@ -89,15 +84,15 @@ pub struct MatchPage<'a> {
     /// The outcome.
     pub outcome: &'a MatchOutcome,
     /// The counted pairs.
-    pub course: &'a MatchProgress,
+    pub progress: &'a MatchProgress,
     /// Workers on other machines and their shares.
-    pub crew: &'a [Share],
+    pub workers: &'a [WorkerShare],
     /// The command, to repeat it.
     pub command: &'a str,
 }
 
 fn page(story: &MatchPage<'_>) -> Result<String, PlotError> {
-    let MatchPage { plan, outcome, course, crew, command } = story;
+    let MatchPage { plan, outcome, progress, workers, command } = story;
     let standing = &outcome.standing;
     let title = format!("Match {}", plan.names().join(" - "));
     let body = html! {
@@ -106,7 +101,7 @@ fn page(story: &MatchPage<'_>) -> Result<String, PlotError> {
         (table(&report::players(standing)))
         @if let [meeting] = standing.meetings.as_slice() {
             @for line in report::details(standing, meeting).lines() { p { (line) } }
-            (curves(meeting, course)?)
+            (curves(meeting, progress)?)
         } @else {
             h2 { "Pairings" }
             (table(&report::pairings(standing, &standing.meetings)))
@@ -116,9 +111,9 @@ fn page(story: &MatchPage<'_>) -> Result<String, PlotError> {
         h2 { "How games ended" }
         (table(&endings(standing)))
         (faults(&standing.mishaps))
-        @if !crew.is_empty() {
+        @if !workers.is_empty() {
             h2 { "Who played" }
-            (table(&Rows { heads: workers::HEADS.to_vec(), rows: workers::rows(crew) }))
+            (table(&Rows { heads: workers::WORKER_COLUMNS.to_vec(), rows: workers::rows(workers) }))
         }
         h2 { "The players" }
         @for entrant in &plan.entrants {
@@ -157,8 +152,8 @@ fn table(rows: &Rows) -> Markup {
 }
 
 /// How the figures of the only pairing moved; nothing before two points of a curve are known.
-fn curves(meeting: &Meeting, course: &MatchProgress) -> Result<Markup, PlotError> {
-    let stages = course.stages();
+fn curves(meeting: &Meeting, progress: &MatchProgress) -> Result<Markup, PlotError> {
+    let stages = progress.stages();
     if stages.len() < 2 {
         return Ok(html! {});
     }
@@ -295,7 +290,7 @@ mod tests {
         plan.sprt = sprt.map(|text| text.parse().expect("a test"));
         let schedule = plan.schedule();
         let mut standing = Standing::new(plan.names(), &schedule, plan.sprt);
-        let mut course = MatchProgress::default();
+        let mut progress = MatchProgress::default();
         for index in 0..schedule.len() {
             let unit: ScheduledPair = schedule.unit(index).expect("a unit");
             let fault = (index == 0).then(|| PlayerFault { by: players[1].to_owned(), what: "no <answer>".to_owned() });
@@ -303,14 +298,14 @@ mod tests {
             let line =
                 PairLine::new(unit.index, unit.players.map(|player| players[player].to_owned()), String::new(), games);
             standing.add(&unit, &line);
-            course.add(&standing, &line);
+            progress.add(&standing, &line);
         }
         let outcome = MatchOutcome { standing, end: End::Complete, waiting: 0, speed: Speed::default() };
-        (plan, outcome, course)
+        (plan, outcome, progress)
     }
 
-    fn told((plan, outcome, course): &(MatchPlan, MatchOutcome, MatchProgress), crew: &[Share]) -> String {
-        page(&MatchPage { plan, outcome, course, crew, command: "quarterply match <x>" }).expect("a page")
+    fn told((plan, outcome, progress): &(MatchPlan, MatchOutcome, MatchProgress), workers: &[WorkerShare]) -> String {
+        page(&MatchPage { plan, outcome, progress, workers, command: "quarterply match <x>" }).expect("a page")
     }
 
     #[test]
@@ -347,7 +342,7 @@ mod tests {
             speed: 400_000,
             workers: 2,
         };
-        let page = told(&played(&["A", "B"], 2, None), &[Share { card, tasks: 2, seconds: 1.5 }]);
+        let page = told(&played(&["A", "B"], 2, None), &[WorkerShare { card, tasks: 2, seconds: 1.5 }]);
         assert!(page.contains("Who played") && page.contains("far &lt;away&gt;") && page.contains("400000"), "{page}");
     }
 
@@ -362,8 +357,8 @@ mod tests {
     #[test]
     fn a_curve_ends_with_all_pairs_however_many_there_are() {
         for (rounds, points) in [(1, 1), (2, 2), (POINTS, POINTS), (2 * POINTS + 1, POINTS)] {
-            let (_, outcome, course) = played(&["A", "B"], rounds, None);
-            let stages = course.stages();
+            let (_, outcome, progress) = played(&["A", "B"], rounds, None);
+            let stages = progress.stages();
             assert_eq!(stages.len(), points);
             assert_eq!(stages.last(), Some(&outcome.standing.meetings[0].tally.pairs), "{rounds}");
             assert!(stages.is_sorted_by(|one, next| one.pairs() < next.pairs()), "{rounds}");

@@ -3,7 +3,6 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use miette::miette;
 use quarterply_learn::train::average::average;
 
 use super::{failure, read};
@@ -25,7 +24,7 @@ pub struct Arguments {
 /// Reads, averages, writes.
 pub fn run(common: &Common, arguments: &Arguments) -> Done {
     let Some(output) = &arguments.output else {
-        return Err(Failure::Input(miette!("cannot average: no output file is given; name it with -o")));
+        refuse!("cannot average: no output file is given; name it with -o");
     };
     let draft = export::create(common, output, &arguments.networks)?;
     let networks = arguments
@@ -34,7 +33,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
         .map(|file| Ok((file.display().to_string(), read(file)?)))
         .collect::<Result<Vec<_>, Failure>>()?;
     let mean = average(&networks).map_err(failure)?;
-    export::write_whole_bytes(draft, output, &mean.encode())?;
+    draft.finish(mean.encode())?;
     if !common.quiet {
         say!("{}: {}, the mean of {} networks", output.display(), mean.name(), networks.len());
     }

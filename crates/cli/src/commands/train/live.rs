@@ -9,40 +9,38 @@ use quarterply_learn::train::folder::TrainingLine;
 use quarterply_learn::train::run::{TrainingEvent, TrainingRun};
 
 use crate::common::Common;
-use crate::progress;
+use crate::progress::ProgressLine;
 
 /// What it looks like: how it goes, and below it how far it is.
 const TEMPLATE: &str = "{wide_msg}\n{prefix} {wide_bar} {pos}/{len} [{elapsed} gone]";
-/// Least time between two messages.
-const PAUSE: Duration = Duration::from_millis(200);
 
 /// The live display: a bar in a terminal, and a line for every line of the journal.
-pub struct Live {
-    live: progress::Live,
-    shown: Instant,
+pub struct TrainDisplay {
+    /// The bar.
+    pub line: ProgressLine,
     begun: Option<(Instant, u64)>,
     steps: u64,
-    line: Option<TrainingLine>,
+    last: Option<TrainingLine>,
 }
 
-impl Live {
+impl TrainDisplay {
     /// A display before anything was read.
-    pub fn new(common: &Common) -> Live {
-        let live = progress::Live::new(common, 0, "train", TEMPLATE);
-        live.begin("reading games");
-        Live { live, shown: Instant::now(), begun: None, steps: 0, line: None }
+    pub fn new(common: &Common) -> TrainDisplay {
+        let line = ProgressLine::new(common, 0, "train", TEMPLATE);
+        line.begin("reading games");
+        TrainDisplay { line, begun: None, steps: 0, last: None }
     }
 
     /// Says what begins.
     pub fn begin(&mut self, run: &TrainingRun, threads: usize) {
         let (settings, done) = (run.settings(), run.steps());
         self.steps = settings.steps();
-        self.live.bar.set_length(self.steps);
-        self.live.bar.set_position(done);
+        self.line.bar.set_length(self.steps);
+        self.line.bar.set_position(done);
         self.begun = Some((Instant::now(), done));
         let from = if done > 0 { format!("going on after {} batches: ", grouped(done)) } else { String::new() };
         let threads = if threads == 1 { "1 thread".to_owned() } else { format!("{threads} threads") };
-        self.live.say(&format!(
+        self.line.say(&format!(
             "{from}{} batches of {} positions, {threads}",
             grouped(self.steps),
             grouped(settings.plan.batch as u64)
@@ -52,41 +50,33 @@ impl Live {
     /// Takes note of an event.
     pub fn see(&mut self, event: &TrainingEvent<'_>) {
         match event {
-            TrainingEvent::Reading(count) if self.is_due() => {
-                self.live.bar.set_message(format!("reading games: {} positions", grouped(*count as u64)));
+            TrainingEvent::Reading(count) if self.line.is_due() => {
+                self.line.bar.set_message(format!("reading games: {} positions", grouped(*count as u64)));
             }
             TrainingEvent::Reading(_) => {}
             TrainingEvent::Loaded(data) => {
                 for text in &data.skipped {
-                    self.live.say(&format!("warning: skipped a block: {text}"));
+                    self.line.say(&format!("warning: skipped a block: {text}"));
                 }
-                self.live.say(&describe(data));
+                self.line.say(&describe(data));
             }
             TrainingEvent::Batch { done, loss, per_second } => self.on_batch(*done, *loss, *per_second),
             TrainingEvent::Line(line) => self.on_line(line),
-            TrainingEvent::Network(file) => self.live.say(&format!("{} written", file.display())),
+            TrainingEvent::Network(file) => self.line.say(&format!("{} written", file.display())),
         }
-    }
-
-    fn is_due(&mut self) -> bool {
-        let due = !self.live.bar.is_hidden() && self.shown.elapsed() >= PAUSE;
-        if due {
-            self.shown = Instant::now();
-        }
-        due
     }
 
     fn on_batch(&mut self, done: u64, loss: f64, per_second: f64) {
-        if !self.is_due() {
+        if !self.line.is_due() {
             return;
         }
-        self.live.bar.set_position(done);
+        self.line.bar.set_position(done);
         let left = self.begun.filter(|(_, before)| done > *before).map(|(begin, before)| {
             let each = begin.elapsed().as_secs_f64() / (done - before) as f64;
             format!(", {} to go", HumanDuration(Duration::from_secs_f64(each * (self.steps - done) as f64)))
         });
-        let held_out = self.line.map_or_else(String::new, |line| format!(", held out {:.6}", line.held_out));
-        self.live.bar.set_message(format!(
+        let held_out = self.last.map_or_else(String::new, |line| format!(", held out {:.6}", line.held_out));
+        self.line.bar.set_message(format!(
             "loss {loss:.6}{held_out}, {} positions/s{}",
             grouped(per_second as u64),
             left.unwrap_or_default()
@@ -94,8 +84,8 @@ impl Live {
     }
 
     fn on_line(&mut self, line: &TrainingLine) {
-        self.line = Some(*line);
-        self.live.say(&format!(
+        self.last = Some(*line);
+        self.line.say(&format!(
             "pass {:6.2}  batch {:6}  loss {:.6}  held out {:.6}  rate {:.6}  {} positions/s",
             line.pass,
             line.batch,
@@ -104,16 +94,6 @@ impl Live {
             line.rate,
             grouped(line.per_second as u64)
         ));
-    }
-
-    /// Says something from any thread without spoiling the bar.
-    pub fn speaker(&self) -> impl Fn(&str) + Send + 'static {
-        self.live.speaker()
-    }
-
-    /// Takes the bar away.
-    pub fn end(&self) {
-        self.live.end();
     }
 }
 

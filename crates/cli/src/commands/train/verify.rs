@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use quarterply_engine::network::{BIAS_MAX, Network, OUTPUT_MAX, OUTPUT_SUM_MAX, Parts, WEIGHT_MAX};
 use quarterply_engine::words::grouped;
 use quarterply_learn::train::data::DataSource;
-use quarterply_learn::train::judge::{Difference, Finding, HeldOutGames, NetworkComparison, judge};
+use quarterply_learn::train::judge::{Difference, Finding, NetworkComparison, ValidationSet, judge};
 use quarterply_learn::train::kernel::Labels;
 use quarterply_learn::train::known::answers;
 use quarterply_learn::train::settings::{FILE, TrainingSettings};
@@ -50,26 +50,26 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     let network = read(&arguments.network)?;
     let plan = told(&network);
     let share = plan["classical"].as_f64().unwrap_or_default() as f32;
-    let court = court(arguments, share, plan)?;
+    let validation = validation(arguments, share, plan)?;
     json.print(&facts(&network))?;
     let mut seen = Listing::new(&["position", "value", "other side to move"], 1..3);
     for answer in answers(&network) {
         seen.add_row([answer.known.name.to_owned(), answer.value.to_string(), answer.passed.to_string()]);
     }
     json.print(&seen)?;
-    let judged = match court {
-        Some(court) => Some((examine(common, &network, &court)?, court)),
+    let judged = match validation {
+        Some(validation) => Some((examine(common, &network, &validation)?, validation)),
         None => None,
     };
     let better = judged.as_ref().is_none_or(|(judgement, _)| judgement.network.loss < judgement.material.loss);
     match &judged {
-        Some((judgement, court)) => {
-            json.print(&table(judgement, court))?;
+        Some((judgement, validation)) => {
+            json.print(&table(judgement, validation))?;
             for (other, difference) in [
                 ("the classical evaluation", judgement.against_classical),
                 ("counting pieces", judgement.against_material),
             ] {
-                json.print(&conclusion(&name(court), other, &difference))?;
+                json.print(&conclusion(&name(validation), other, &difference))?;
             }
         }
         None => json.print(&"not compared: name games to judge it by")?,
@@ -82,11 +82,11 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
         "scale": network.parts().scale,
         "facts": serde_json::from_str::<serde_json::Value>(network.facts()).ok(),
         "classical_share": share,
-        "target": judged.as_ref().map(|(_, court)| json!({
-            "result": court.goal.result,
-            "result_endings": court.goal.result_endings,
-            "scale": court.goal.scale,
-            "filter": court.selection.filter,
+        "target": judged.as_ref().map(|(_, validation)| json!({
+            "result": validation.goal.result,
+            "result_endings": validation.goal.result_endings,
+            "scale": validation.goal.scale,
+            "filter": validation.selection.filter,
         })),
         "judgement": judged.as_ref().map(|(judgement, _)| judgement),
         "better_than_material": judged.as_ref().map(|_| better),
@@ -98,15 +98,10 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     Ok(if better { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-fn examine(common: &Common, network: &Network, court: &HeldOutGames) -> Result<NetworkComparison, Failure> {
-    let mut threads = rayon::ThreadPoolBuilder::new();
-    if let Some(workers) = common.workers {
-        threads = threads.num_threads(workers);
-    }
-    let pool = threads.build().map_err(Failure::input)?;
-    let bar = progress::bar(common, court.positions_max, "positions");
-    let judged = pool.install(|| {
-        judge(network, court, &mut |done| {
+fn examine(common: &Common, network: &Network, validation: &ValidationSet) -> Result<NetworkComparison, Failure> {
+    let bar = progress::bar(common, validation.positions_max, "positions");
+    let judged = common.pool()?.install(|| {
+        judge(network, validation, &mut |done| {
             bar.set_position(done as u64);
             true
         })
@@ -117,7 +112,7 @@ fn examine(common: &Common, network: &Network, court: &HeldOutGames) -> Result<N
 
 /// The games to evaluate on: those held out by the run if it is known, otherwise all. The labels are defined as in training, by the
 /// run's plan or else by the network file.
-fn court(arguments: &Arguments, share: f32, told: Value) -> Result<Option<HeldOutGames>, Failure> {
+fn validation(arguments: &Arguments, share: f32, told: Value) -> Result<Option<ValidationSet>, Failure> {
     let folder = arguments.network.parent().filter(|path| !path.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let settings =
         if folder.join(FILE).exists() { Some(TrainingSettings::read(folder).map_err(failure)?) } else { None };
@@ -138,7 +133,7 @@ fn court(arguments: &Arguments, share: f32, told: Value) -> Result<Option<HeldOu
             folder.display()
         );
     }
-    Ok(Some(HeldOutGames {
+    Ok(Some(ValidationSet {
         sources,
         selection: plan.selection(),
         held_out_only,
@@ -178,8 +173,8 @@ fn facts(network: &Network) -> String {
 }
 
 /// Name of the network, with the share of the classical evaluation that it was trained with.
-fn name(court: &HeldOutGames) -> String {
-    let share = court.goal.classical;
+fn name(validation: &ValidationSet) -> String {
+    let share = validation.goal.classical;
     if share > 0.0 { format!("network, {:.0} % classical", PERCENT * share) } else { "network".to_owned() }
 }
 
@@ -202,9 +197,9 @@ fn conclusion(name: &str, other: &str, difference: &Difference) -> String {
 }
 
 /// Loss of each evaluation and the definition of the labels: losses can be compared only for the same labels.
-fn table(judgement: &NetworkComparison, court: &HeldOutGames) -> String {
-    let Labels { result, result_endings, scale, .. } = court.goal;
-    let name = name(court);
+fn table(judgement: &NetworkComparison, validation: &ValidationSet) -> String {
+    let Labels { result, result_endings, scale, .. } = validation.goal;
+    let name = name(validation);
     let mut listing = Listing::new(&["evaluation", "loss", "best scale"], 1..3);
     for (name, fitted) in [
         (name.as_str(), judgement.network),
@@ -218,7 +213,7 @@ fn table(judgement: &NetworkComparison, court: &HeldOutGames) -> String {
         "{listing}\n{} positions of {} games\ntarget: scores at scale {scale}, results weigh {result}{endings}; filter: {}",
         grouped(judgement.positions as u64),
         grouped(judgement.games),
-        flags(&court.selection.filter)
+        flags(&validation.selection.filter)
     )
 }
 

@@ -40,7 +40,6 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     let mut out = json.out();
     out.write_all(profile.as_bytes())?;
     out.flush()?;
-    drop(out);
     json.close()?;
     if !common.quiet {
         for change in import.changes.iter().filter(|change| change.from != change.to) {

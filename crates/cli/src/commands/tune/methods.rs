@@ -9,7 +9,7 @@ use super::RunArguments;
 use crate::numbers::count;
 
 /// A method as it was ordered.
-pub trait Order {
+pub trait OptimiserArguments {
     /// What it has in common with the others.
     fn arguments(&self) -> &RunArguments;
 
@@ -34,24 +34,24 @@ pub struct Ga {
     /// Number of organisms.
     #[arg(long, value_name = "N", default_value_t = paper().population, value_parser = count::<usize>(2..))]
     population: usize,
-    /// Number of generations, including the random first one; 40 with --quick.
-    #[arg(long, value_name = "N", default_value_t = paper().generations, default_value_if("quick", "true", "40"),
+    /// Number of generations, including the random first one; 12 with --quick.
+    #[arg(long, value_name = "N", default_value_t = paper().generations, default_value_if("quick", "true", "12"),
         value_parser = count::<usize>(1..))]
     generations: usize,
     /// Selection of parents.
     #[arg(long, value_enum, value_name = "HOW", default_value = "roulette")]
     selection: SelectionName,
     /// Probability that a child has two parents.
-    #[arg(long, value_name = "P", default_value_t = paper().crossover, value_parser = probability)]
+    #[arg(long, hide_short_help = true, value_name = "P", default_value_t = paper().crossover, value_parser = probability)]
     crossover: f64,
     /// Probability of a mutation.
     #[arg(long, value_name = "P", default_value_t = paper().mutation, value_parser = probability)]
     mutation: f64,
     /// Unit that mutates with that probability.
-    #[arg(long, value_enum, value_name = "WHAT", default_value = "bit")]
+    #[arg(long, hide_short_help = true, value_enum, value_name = "WHAT", default_value = "bit")]
     mutates: MutationName,
     /// Number of best organisms that are kept unchanged.
-    #[arg(long, value_name = "N", default_value_t = paper().elite, value_parser = count::<usize>(0..))]
+    #[arg(long, hide_short_help = true, value_name = "N", default_value_t = paper().elite, value_parser = count::<usize>(0..))]
     elite: usize,
     /// Start with one organism of the start values instead of random bits only.
     #[arg(long)]
@@ -94,7 +94,7 @@ fn positive(text: &str) -> Result<f64, String> {
     }
 }
 
-impl Order for Ga {
+impl OptimiserArguments for Ga {
     fn arguments(&self) -> &RunArguments {
         &self.run
     }
@@ -141,7 +141,7 @@ pub struct Descent {
     decay: f64,
 }
 
-impl Order for Descent {
+impl OptimiserArguments for Descent {
     fn arguments(&self) -> &RunArguments {
         &self.run
     }
@@ -166,18 +166,18 @@ pub struct Perturbation {
         value_parser = count::<usize>(1..))]
     batch: usize,
     /// Final perturbation as a share of the range.
-    #[arg(long, value_name = "X", default_value_t = spsa::SpsaSettings::default().c_end, value_parser = positive)]
+    #[arg(long, hide_short_help = true, value_name = "X", default_value_t = spsa::SpsaSettings::default().c_end, value_parser = positive)]
     c_end: f64,
     /// Final learning rate.
-    #[arg(long, value_name = "X", default_value_t = spsa::SpsaSettings::default().r_end, value_parser = positive)]
+    #[arg(long, hide_short_help = true, value_name = "X", default_value_t = spsa::SpsaSettings::default().r_end, value_parser = positive)]
     r_end: f64,
     /// Number of times that the point is measured with the whole objective.
-    #[arg(long, value_name = "N", default_value_t = spsa::SpsaSettings::default().checks,
+    #[arg(long, hide_short_help = true, value_name = "N", default_value_t = spsa::SpsaSettings::default().checks,
         value_parser = count::<usize>(1..))]
     checks: usize,
 }
 
-impl Order for Perturbation {
+impl OptimiserArguments for Perturbation {
     fn arguments(&self) -> &RunArguments {
         &self.run
     }
@@ -216,7 +216,7 @@ pub struct Evolution {
     from_centre: bool,
 }
 
-impl Order for Evolution {
+impl OptimiserArguments for Evolution {
     fn arguments(&self) -> &RunArguments {
         &self.run
     }
@@ -248,7 +248,7 @@ pub struct Draws {
     population: usize,
 }
 
-impl Order for Draws {
+impl OptimiserArguments for Draws {
     fn arguments(&self) -> &RunArguments {
         &self.run
     }

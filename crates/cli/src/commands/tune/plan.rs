@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::PathBuf;
 
-use miette::{Report, miette};
+use miette::Report;
 use quarterply_files::epd::Record;
 use quarterply_files::profile;
 use quarterply_tune::meter::{Engine, space_of};
@@ -14,7 +14,7 @@ use quarterply_tune::recorded::{Recorded, RecordedCoefficients, coefficient_file
 use quarterply_tune::space::Space;
 use quarterply_tune::{idle, race, shipped, signature};
 
-use super::methods::Order;
+use super::methods::OptimiserArguments;
 use super::{Preset, RunArguments};
 use crate::common::{Common, command_line};
 use crate::failure::Failure;
@@ -28,7 +28,7 @@ const EXTENSIONS: &str = "check.quarters,passed_pawn.quarters,recapture.quarters
 const QUICK_POSITIONS: usize = 500;
 
 /// The plan that the arguments describe.
-pub fn make(common: &Common, order: &impl Order) -> Result<TuningPlan, Failure> {
+pub fn make(common: &Common, order: &impl OptimiserArguments) -> Result<TuningPlan, Failure> {
     let arguments = order.arguments();
     let own_choice = arguments.params.is_some() || arguments.engine.is_some();
     let preset = arguments.preset.or((arguments.quick && !own_choice).then_some(Preset::Paper));
@@ -68,10 +68,10 @@ pub fn make(common: &Common, order: &impl Order) -> Result<TuningPlan, Failure> 
 /// Are candidates raced?
 fn race(arguments: &RunArguments, method: &Method) -> Result<Option<race::RaceSettings>, Failure> {
     if arguments.race && !method.may_race() {
-        return Err(Failure::Input(miette!(
+        refuse!(
             "cannot use --race with {}: the method needs the exact cost of every candidate; remove --race, or use ga, cmaes or random",
             method.name()
-        )));
+        );
     }
     Ok(arguments.race.then(race::RaceSettings::default))
 }
@@ -95,9 +95,9 @@ fn own(common: &Common, arguments: &RunArguments, preset: Option<Preset>) -> Res
         (None, Some(Preset::Paper)) => Space::paper(&base).map_err(Failure::input)?,
         (None, Some(Preset::Extensions)) => Space::of_engine(&base, EXTENSIONS).map_err(Failure::input)?,
         (None, None) => {
-            return Err(Failure::Input(miette!(
+            refuse!(
                 "cannot tune: no parameters are given; give --params \"null_move.*,futility.*\" (names: `quarterply params`) or --preset paper"
-            )));
+            );
         }
     };
     for (name, reason) in idle::without_effect(&base, &space).map_err(Failure::input)? {
@@ -119,14 +119,12 @@ fn own(common: &Common, arguments: &RunArguments, preset: Option<Preset>) -> Res
 /// Another engine.
 fn other(arguments: &RunArguments, command: &str) -> Result<Subject, Failure> {
     let Some(patterns) = &arguments.params else {
-        return Err(Failure::Input(miette!(
-            "cannot tune: no options are given; name options of the engine with --params"
-        )));
+        refuse!("cannot tune: no options are given; name options of the engine with --params");
     };
     let mut options = Vec::new();
     for text in &arguments.option {
         let Some((name, value)) = text.split_once('=') else {
-            return Err(Failure::Input(miette!("`{text}` is not a valid option: expected --option NAME=VALUE")));
+            refuse!("cannot set option `{text}`: it has no `=`; write --option NAME=VALUE");
         };
         options.push((name.trim().to_owned(), value.trim().to_owned()));
     }
@@ -161,9 +159,7 @@ fn apart(tuning: &SuitePlan, holdout: SuitePlan, asked_for: bool) -> Result<Opti
     }
     const REMEDY: &str = "--positions N tunes on N positions and holds out the others";
     if asked_for {
-        return Err(Failure::Input(miette!(
-            "cannot hold out `{holdout}`: all its positions are used for tuning; give another file; {REMEDY}"
-        )));
+        refuse!("cannot hold out `{holdout}`: all its positions are used for tuning; give another file; {REMEDY}");
     }
     say!("no hold-out: all positions are used for tuning; {REMEDY}, or name another suite with --holdout");
     Ok(None)

@@ -18,10 +18,10 @@ use serde_json::json;
 
 use super::WORKERS;
 use crate::common::Common;
-use crate::export::{JsonLines, create, write_whole};
+use crate::execution;
+use crate::export::{JsonLines, create};
 use crate::failure::{Done, Failure};
 use crate::listing::Listing;
-use crate::place;
 
 /// What a run's folder cannot do without.
 const RUN: &str = quarterply_tune::plan::FILE;
@@ -35,7 +35,7 @@ const COMPARISON_PLOT: &str = "compare.svg";
 pub fn run(common: &Common, folder: &Path, plan: &TuningPlan, summary: &RunSummary) -> Done {
     let base = plan.recorded();
     let command = plan.command.as_deref().unwrap_or("not recorded; run.toml has all settings");
-    let workers = place::shares(&folder.join(WORKERS));
+    let workers = execution::shares(&folder.join(WORKERS));
     let view = RunView { summary, base: base.as_ref(), engine: plan.engine.as_ref(), workers: &workers, command };
     print(common, folder, &view)?;
     if let Err(error) = report::write(folder, &view).and_then(|()| write_profile(folder, plan, summary)) {
@@ -53,7 +53,7 @@ pub fn run(common: &Common, folder: &Path, plan: &TuningPlan, summary: &RunSumma
 }
 
 /// Prints the first and the last step like the paper, the values before and after, and what came of it.
-fn print(common: &Common, folder: &Path, view: &RunView<'_>) -> Result<(), Failure> {
+fn print(common: &Common, folder: &Path, view: &RunView<'_>) -> Done {
     let summary = view.summary;
     let mut json = JsonLines::open(common, [folder.join(RUN)])?;
     json.write(&Shown { told: summary, mismatches: view.mismatches() })?;
@@ -117,7 +117,10 @@ pub fn member(common: &Common, folder: &Path, Member { step, place }: Member) ->
     let plan = run.plan().clone();
     let steps = run.drive(&mut |_| {}).map_err(Failure::input)?.steps;
     let found = |what: &str, count: usize, wanted: usize| {
-        Failure::Input(miette!("--member {step}.{place}: {} has {count} {what}, not {wanted}", folder.display()))
+        Failure::Input(miette!(
+            "cannot find candidate {step}.{place}: `{}` has {count} {what}, not {wanted}; give another --member",
+            folder.display()
+        ))
     };
     let population = steps.get(step - 1).map(|step| &step.snapshot.population);
     let population = population.ok_or_else(|| found("finished steps", steps.len(), step))?;
@@ -128,8 +131,7 @@ pub fn member(common: &Common, folder: &Path, Member { step, place }: Member) ->
     let mut json = JsonLines::open(common, [folder.join(RUN)])?;
     json.write(&Shown { told: json!({"step": step, "place": place, "profile": profile}), mismatches })?;
     json.print(&profile.trim_end())?;
-    json.close()?;
-    Ok(ExitCode::SUCCESS)
+    json.close()
 }
 
 /// A table for the terminal.
@@ -143,7 +145,7 @@ fn written(plain: &report::TextTable) -> Listing {
 }
 
 /// Sets runs side by side; the page and the plot go into `out`, if it is given.
-pub fn compare(common: &Common, folders: &[PathBuf], out: Option<&Path>) -> Result<(), Failure> {
+pub fn compare(common: &Common, folders: &[PathBuf], out: Option<&Path>) -> Done {
     let mut runs = Vec::new();
     for folder in folders {
         let summary = TuningRun::look(folder).and_then(|run| run.drive(&mut |_| {})).map_err(Failure::input)?;
@@ -158,17 +160,16 @@ pub fn compare(common: &Common, folders: &[PathBuf], out: Option<&Path>) -> Resu
     }
     json.print(&written(&table))?;
     let Some(out) = out else { return json.close() };
-    let drawn = |e: quarterply_pages::plot::PlotError| Failure::Run(miette!("{e}"));
     let write = |name: &str, text: String| {
         let path = out.join(name);
         let draft = create(common, &path, folders.iter().map(|folder| folder.join(RUN)))?;
-        write_whole(draft, &path, &text)
+        Ok::<_, Failure>(draft.finish(text)?)
     };
     fs::create_dir_all(out).map_err(|e| {
         Failure::Run(miette!("cannot write to folder `{}`: {e}; give another one to --out", out.display()))
     })?;
-    write(COMPARISON_PLOT, comparison.plot().map_err(drawn)?)?;
-    write(COMPARISON_PAGE, comparison.page().map_err(drawn)?)?;
+    write(COMPARISON_PLOT, comparison.plot().map_err(Failure::run)?)?;
+    write(COMPARISON_PAGE, comparison.page().map_err(Failure::run)?)?;
     json.print(&format!("{} and {COMPARISON_PLOT} are written", out.join(COMPARISON_PAGE).display()))?;
     json.close()
 }

@@ -1,10 +1,9 @@
 //! What the user sees while a run works: a bar for the question at hand, and a line for every step.
 
 use quarterply_engine::words::grouped;
-use std::io::{IsTerminal, stderr};
 use std::time::{Duration, Instant};
 
-use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::HumanDuration;
 use quarterply_tune::history::TuningStep;
 use quarterply_tune::ledger::Batch;
 use quarterply_tune::plan::TuningPlan;
@@ -12,15 +11,15 @@ use quarterply_tune::report::step_word;
 use quarterply_tune::run::{Stage, TuningEvent};
 
 use crate::common::Common;
-use crate::place::Place;
+use crate::progress::ProgressLine;
 
 /// What the bar looks like.
 const TEMPLATE: &str = "{prefix} {wide_bar} {pos}/{len} {msg}";
 
 /// Sees the events of a run.
-pub struct Watch {
-    bar: ProgressBar,
-    quiet: bool,
+pub struct TuneDisplay {
+    /// The bar.
+    pub line: ProgressLine,
     start: Instant,
     /// Nodes searched by this process.
     nodes: u64,
@@ -39,18 +38,12 @@ pub struct Watch {
     games: u32,
 }
 
-impl Watch {
+impl TuneDisplay {
     /// Says what begins.
-    pub fn new(common: &Common, plan: &TuningPlan, workers: usize) -> Watch {
-        let hidden = common.quiet || workers == 0 || !stderr().is_terminal();
-        let target = if hidden { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
-        let bar = ProgressBar::with_draw_target(Some(0), target);
-        if let Ok(style) = ProgressStyle::with_template(TEMPLATE) {
-            bar.set_style(style);
-        }
-        let watch = Watch {
-            bar,
-            quiet: common.quiet || workers == 0,
+    pub fn new(common: &Common, plan: &TuningPlan, workers: usize) -> TuneDisplay {
+        let common = Common { quiet: common.quiet || workers == 0, ..common.clone() };
+        let watch = TuneDisplay {
+            line: ProgressLine::new(&common, 0, "", TEMPLATE),
             start: Instant::now(),
             nodes: 0,
             batch: Batch::default(),
@@ -65,13 +58,8 @@ impl Watch {
             word: step_word(plan.method.name()),
             games: 2 * plan.match_pairs,
         };
-        watch.say(&describe(plan, workers));
+        watch.line.say(&describe(plan, workers));
         watch
-    }
-
-    /// Shows who measures elsewhere, too.
-    pub fn show_workers(&self, place: &Place) {
-        place.show_below(&self.bar, TEMPLATE);
     }
 
     /// Takes note of an event.
@@ -80,21 +68,16 @@ impl Watch {
             TuningEvent::Stage(stage) => self.on_stage(*stage),
             TuningEvent::Batch(batch) => self.on_batch(*batch),
             // Also when quiet: it is a warning, and it costs time.
-            TuningEvent::Trouble(what) => self.bar.suspend(|| say!("warning: {what}")),
+            TuningEvent::Trouble(what) => self.line.bar.suspend(|| say!("warning: {what}")),
             TuningEvent::Step { step, fresh } => self.on_step(step, *fresh),
         }
-    }
-
-    /// Clears the bar.
-    pub fn finish(&self) {
-        self.bar.finish_and_clear();
     }
 
     fn on_stage(&mut self, stage: Stage) {
         self.stage = stage;
         if stage == Stage::Conclusion {
             let games = if self.games > 0 { format!(", then a match of {} games", self.games) } else { String::new() };
-            self.say(&format!("comparing the best values with the start values: the suites{games}"));
+            self.line.say(&format!("comparing the best values with the start values: the suites{games}"));
         }
     }
 
@@ -105,9 +88,9 @@ impl Watch {
         }
         self.nodes += batch.nodes - self.batch.nodes;
         self.batch = batch;
-        self.bar.set_length(batch.wanted as u64);
-        self.bar.set_position(batch.done as u64);
-        self.bar.set_prefix(self.place(batch));
+        self.line.bar.set_length(batch.wanted as u64);
+        self.line.bar.set_position(batch.done as u64);
+        self.line.bar.set_prefix(self.place(batch));
         let mut message = format!("{} nodes/s, {} known before", grouped(self.speed()), grouped(self.known as u64));
         if let Some(best) = &self.best {
             message += &format!(", best {best}");
@@ -117,7 +100,7 @@ impl Watch {
         {
             message += &format!(", {} to go", HumanDuration(left));
         }
-        self.bar.set_message(message);
+        self.line.bar.set_message(message);
     }
 
     /// Where the run is.
@@ -143,7 +126,7 @@ impl Watch {
         self.batch = Batch::default();
         let solved = step.snapshot.best_cost.and_then(|cost| cost.solved);
         let left = self.left(0, 0.0).filter(|left| !left.is_zero());
-        self.say(&format!(
+        self.line.say(&format!(
             "{} {} of {}: mean {}, best {}{}; {} nodes in all, {} nodes/s{}",
             self.word,
             self.step,
@@ -177,12 +160,6 @@ impl Watch {
 
     fn speed(&self) -> u64 {
         (self.nodes as f64 / self.start.elapsed().as_secs_f64().max(f64::EPSILON)) as u64
-    }
-
-    fn say(&self, text: &str) {
-        if !self.quiet {
-            self.bar.suspend(|| say!("{text}"));
-        }
     }
 }
 

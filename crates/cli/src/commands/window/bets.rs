@@ -5,11 +5,9 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use miette::miette;
 use quarterply_engine::position::Game;
-use quarterply_engine::search::pool::{Control, TABLE_DEFAULT};
+use quarterply_engine::search::pool::TABLE_DEFAULT;
 use quarterply_engine::words::grouped;
-use quarterply_files::bench;
 use quarterply_window::bets::{self, BetKind, BetSum, LostBet};
 use quarterply_window::trace::record::RecordSetup;
 use quarterply_window::trace::{Filter, Trace};
@@ -24,7 +22,7 @@ use crate::failure::{Done, Failure};
 use crate::limits::SearchLimits;
 use crate::listing::Listing;
 use crate::numbers::count;
-use crate::positions::read_suite;
+use crate::positions::read_suites;
 use crate::{interrupt, progress};
 
 /// Where to look for bets.
@@ -48,7 +46,7 @@ pub struct Arguments {
 
 /// The bets of all positions.
 #[derive(Default)]
-struct All {
+struct BetTotals {
     positions: usize,
     sums: BTreeMap<(&'static str, BetKind), BetSum>,
     /// The dearest, with what the rule said.
@@ -60,15 +58,10 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     let (games, skipped) = games(arguments)?;
     let (profile, parameters) = support::parameters(common)?;
     let limits = arguments.limits.get();
-    let control = Control::default();
-    let told = control.clone();
-    let stop = interrupt::listen(move || {
-        told.stop();
-        say!("stopping: the bets so far follow (press Ctrl-C again to end at once)");
-    })?;
+    let (control, stop) = interrupt::control("stopping: the bets so far follow (press Ctrl-C again to end at once)")?;
     let mut json = JsonLines::open(common, &arguments.suites)?;
     let bar = progress::bar(common, games.len(), "positions");
-    let mut all = All::default();
+    let mut all = BetTotals::default();
     for game in &games {
         let (filter, hash) = (Filter::default(), arguments.hash);
         let setup = RecordSetup { game, parameters: &parameters, profile: &profile, limits: &limits, hash, filter };
@@ -85,7 +78,6 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     let mut out = json.out();
     print(&mut out, &all, games.len())?;
     out.flush()?;
-    drop(out);
     json.close()?;
     if stop.is_set() {
         return Ok(interrupt::code());
@@ -96,29 +88,15 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
 /// The positions, and how many lines were of no use.
 fn games(arguments: &Arguments) -> Result<(Vec<Game>, usize), Failure> {
     if let Some(fen) = &arguments.fen {
-        let place = support::Place::of(fen, arguments.hash);
+        let place = support::StartPosition::of(fen, arguments.hash);
         return Ok((vec![place.game()?], 0));
     }
-    let (mut records, mut skipped) = (Vec::new(), 0);
-    for path in &arguments.suites {
-        let suite = read_suite(path)?;
-        if suite.records.is_empty() {
-            let path = path.display();
-            return Err(Failure::Input(miette!(
-                "cannot read positions from `{path}`: it has none; give a file with one EPD or FEN a line"
-            )));
-        }
-        skipped += suite.skipped.len();
-        records.extend(suite.records);
-    }
-    if arguments.suites.is_empty() {
-        records = bench::positions();
-    }
+    let (records, skipped) = read_suites(&arguments.suites)?;
     let games = records.into_iter().map(|record| Game::from_chess(record.position, record.mode));
     Ok((games.filter(|game| !game.position().legal_moves().is_empty()).collect(), skipped))
 }
 
-impl All {
+impl BetTotals {
     fn add(
         &mut self,
         trace: &Trace,
@@ -151,7 +129,7 @@ impl All {
     }
 }
 
-fn print(out: &mut dyn Write, all: &All, wanted: usize) -> Result<(), Failure> {
+fn print(out: &mut dyn Write, all: &BetTotals, wanted: usize) -> Result<(), Failure> {
     const PERMILLE: u64 = 1000;
     let positions = words::several(all.positions as u64, "position");
     let of = if all.positions < wanted { format!(" of {wanted}") } else { String::new() };
@@ -203,7 +181,7 @@ fn as_json(bet: &LostBet) -> Value {
     })
 }
 
-fn summary(all: &All) -> Value {
+fn summary(all: &BetTotals) -> Value {
     let rows = all.ranking().into_iter().map(|((rule, deed), sum)| {
         json!({"rule": rule, "deed": deed.name(), "placed": sum.placed, "lost": sum.lost, "cost": sum.cost, "delay": sum.delay})
     });

@@ -17,9 +17,9 @@ use quarterply_window::trace::{Decision, Filter};
 use quarterply_window::words;
 use serde_json::json;
 
-use super::support::{self, Place, show_failure};
+use super::support::{self, StartPosition, show_failure};
 use crate::common::Common;
-use crate::export::{JsonLines, NO_INPUT, create, write_whole};
+use crate::export::{JsonLines, NO_INPUT, create};
 use crate::failure::{Done, Failure};
 use crate::listing::Listing;
 use crate::numbers::count;
@@ -35,7 +35,7 @@ const SIDES: usize = 2;
 #[command(mut_arg("nodes", |nodes| nodes.default_value(None::<&str>).help("Nodes of each search")))]
 pub struct Arguments {
     #[command(flatten)]
-    pub place: Place,
+    pub place: StartPosition,
     /// Set one parameter of the second search only; may be repeated.
     #[arg(long, value_name = "RULE.PARAMETER=VALUE")]
     pub but: Vec<String>,
@@ -72,7 +72,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
         sides.push((profile, recorded));
     }
     let [(one, (trace, first)), (other, (other_trace, second))] = &sides[..] else {
-        return Err(Failure::Input(miette!("cannot compare more than two searches; give --profile twice")));
+        refuse!("cannot compare more than two searches; give --profile twice");
     };
     let (roots, depth) = diff::common_roots([trace, other_trace]).ok_or_else(nothing_in_common)?;
     let extent = Extent { plies: arguments.open, share: arguments.share };
@@ -92,13 +92,12 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     print(&mut out, comparison, depth, arguments.list as usize)?;
     writeln!(out, "\n{}", aligned.divergence.sentence(&words::plies(depth)))?;
     out.flush()?;
-    drop(out);
     json.close()?;
     if let Some(path) = &arguments.output {
         let told = [SearchSummary::of(&labels[0], trace), SearchSummary::of(&labels[1], other_trace)];
         let [one, other] = told.map(|told| told.map_err(show_failure));
         let text = page::page(&game.fen(), &words::plies(depth), &[one?, other?], &aligned);
-        write_whole(create(common, path, common.json.iter())?, path, &text)?;
+        create(common, path, common.json.iter())?.finish(&text)?;
     }
     Ok(ExitCode::SUCCESS)
 }

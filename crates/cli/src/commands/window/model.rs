@@ -6,20 +6,18 @@ pub use engine::model_failure;
 
 use std::io::{self, Write};
 use std::path::PathBuf;
-use std::process::ExitCode;
 
-use miette::miette;
 use quarterply_window::{Model, ModelRun, View, board, html, model, text};
 
 use crate::common::Common;
-use crate::export::{JsonLines, create, write_whole_bytes};
+use crate::export::{JsonLines, create};
 use crate::failure::{Done, Failure};
 use crate::limits::DEPTH_MAX;
 use crate::numbers::count;
 
 /// What is printed.
 #[derive(clap::ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Format {
+pub enum ModelFormat {
     /// The board, the diagram, how the line was found, and what was cut.
     Text,
     /// The tree with every decision at its node.
@@ -55,7 +53,7 @@ pub struct Arguments {
     pub new: Option<String>,
     /// Output format [default: by the file extension json, html, log or trace, else text].
     #[arg(long, value_enum, conflicts_with = "new")]
-    pub format: Option<Format>,
+    pub format: Option<ModelFormat>,
     /// Write to this file [default: stdout].
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
@@ -68,14 +66,14 @@ pub struct Arguments {
 }
 
 impl Arguments {
-    fn format(&self) -> Format {
+    fn format(&self) -> ModelFormat {
         let ending = self.output.as_ref().and_then(|path| path.extension()).and_then(|ending| ending.to_str());
         let guess = match ending {
-            Some("json") => Format::Json,
-            Some("html") => Format::Html,
-            Some("log") => Format::Log,
-            Some("trace") if self.engine => Format::Trace,
-            _ => Format::Text,
+            Some("json") => ModelFormat::Json,
+            Some("html") => ModelFormat::Html,
+            Some("log") => ModelFormat::Log,
+            Some("trace") if self.engine => ModelFormat::Trace,
+            _ => ModelFormat::Text,
         };
         self.format.unwrap_or(guess)
     }
@@ -87,9 +85,7 @@ const WIDTH: usize = 100;
 /// Prints what was asked for.
 pub fn run(common: &Common, arguments: &Arguments) -> Done {
     if !arguments.engine && (common.profile.is_some() || !common.set.is_empty()) {
-        let text =
-            "--profile and --set are for the rules of the engine, and the textbook search has none: add --engine";
-        return Err(Failure::Input(miette!("{text}")));
+        refuse!("cannot use --profile or --set: the textbook search has no rules; add --engine");
     }
     let mut json = JsonLines::open(common, &arguments.file)?;
     let text = match (&arguments.file, &arguments.new) {
@@ -121,15 +117,13 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
             text.into_bytes()
         }
         (None, None) => {
-            return Err(Failure::Input(miette!(
-                "cannot start: no model is given; give a model file, or a shape with --new 2x2x2"
-            )));
+            refuse!("cannot start: no model is given; give a model file, or a shape with --new 2x2x2");
         }
     };
     match &arguments.output {
         Some(path) => {
             let read = arguments.file.iter().chain(&common.json);
-            write_whole_bytes(create(common, path, read)?, path, &text)?;
+            create(common, path, read)?.finish(&text)?;
         }
         None => {
             let mut out = json.out();
@@ -137,30 +131,27 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
             out.flush()?;
         }
     }
-    json.close()?;
-    Ok(ExitCode::SUCCESS)
+    json.close()
 }
 
-fn shown(model: &Model, format: Format) -> Result<String, Failure> {
+fn shown(model: &Model, format: ModelFormat) -> Result<String, Failure> {
     let run = model.run();
     Ok(match format {
-        Format::Text => overview(model, &run),
-        Format::Diagram => text::diagram(&run),
-        Format::Log => text::log(&run),
-        Format::Scan => text::scan(&run),
-        Format::Verdict => text::verdict(&run),
-        Format::Pairs => text::pairs(&run),
-        Format::Sargon => text::sargon(&run),
-        Format::Boards => boards(model)?,
-        Format::Json => {
+        ModelFormat::Text => overview(model, &run),
+        ModelFormat::Diagram => text::diagram(&run),
+        ModelFormat::Log => text::log(&run),
+        ModelFormat::Scan => text::scan(&run),
+        ModelFormat::Verdict => text::verdict(&run),
+        ModelFormat::Pairs => text::pairs(&run),
+        ModelFormat::Sargon => text::sargon(&run),
+        ModelFormat::Boards => boards(model)?,
+        ModelFormat::Json => {
             let json = serde_json::to_string_pretty(&run.to_json()).map_err(io::Error::from)?;
             format!("{json}\n")
         }
-        Format::Html => html::page(&View::of_model(&run)),
-        Format::Trace => {
-            return Err(Failure::Input(miette!(
-                "cannot write a trace: only a search by the engine has one; add --engine"
-            )));
+        ModelFormat::Html => html::page(&View::of_model(&run)),
+        ModelFormat::Trace => {
+            refuse!("cannot write a trace: only a search by the engine has one; add --engine");
         }
     })
 }

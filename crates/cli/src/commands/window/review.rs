@@ -21,8 +21,8 @@ use serde_json::{Value, json};
 
 use super::support;
 use super::why::{paragraph, san_line};
-use crate::common::Common;
-use crate::export::{JsonLines, create, write_whole};
+use crate::common::{Common, pool_of};
+use crate::export::{JsonLines, create};
 use crate::failure::{Done, Failure};
 use crate::limits::SearchLimits;
 use crate::listing::{Listing, terminal_width};
@@ -46,7 +46,7 @@ pub struct Arguments {
     pub least: u32,
     /// Analyse the moves of one side only.
     #[arg(long, value_name = "SIDE")]
-    pub side: Option<Side>,
+    pub side: Option<ReviewedSide>,
     /// Repeat the search with at most N rules off for each of them.
     #[arg(long, value_name = "N", default_value_t = 6, value_parser = count::<usize>(0..=30))]
     pub rules: usize,
@@ -63,14 +63,14 @@ pub struct Arguments {
 
 /// A side of the board.
 #[derive(clap::ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Side {
+pub enum ReviewedSide {
     White,
     Black,
 }
 
-impl Side {
+impl ReviewedSide {
     fn is(self, colour: Color) -> bool {
-        (self == Side::White) == (colour == Color::White)
+        (self == ReviewedSide::White) == (colour == Color::White)
     }
 }
 
@@ -82,18 +82,12 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     let &Arguments { hash, rules, patience, .. } = arguments;
     let settings =
         ReviewSettings { parameters: &parameters, profile: &profile, limits: &limits, hash, rules, patience };
-    let control = Control::default();
-    let sentences = control.clone();
-    let stop = interrupt::listen(move || {
-        sentences.stop();
-        say!("stopping: the review so far follows (press Ctrl-C again to end at once)");
-    })?;
+    let (control, stop) =
+        interrupt::control("stopping: the review so far follows (press Ctrl-C again to end at once)")?;
     let mut json = JsonLines::open(common, [&arguments.pgn])?;
     let output = arguments.output.as_deref().map(|path| create(common, path, [&arguments.pgn])).transpose()?;
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(common.workers.unwrap_or(1)).build();
-    let pool = pool.map_err(|error| Failure::Run(miette!("cannot start threads: {error}; give fewer --workers")))?;
-    let work = Work { common, arguments, settings: &settings, control: &control };
-    let found = pool.install(|| work.all(&read.game))?;
+    let work = ReviewRun { common, arguments, settings: &settings, control: &control };
+    let found = pool_of(common.workers.unwrap_or(1))?.install(|| work.all(&read.game))?;
     let (title, origin) = (title(&read), origin(&found, &settings));
     let report = ReviewReport {
         title: &title,
@@ -107,11 +101,10 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     let mut out = json.out();
     print(&mut out, &report)?;
     out.flush()?;
-    drop(out);
     json.close()?;
-    if let Some((draft, path)) = output.zip(arguments.output.as_deref()) {
+    if let Some(draft) = output {
         let page = page(&report).map_err(Failure::input)?;
-        write_whole(draft, path, &page)?;
+        draft.finish(&page)?;
     }
     Ok(if stop.is_set() { interrupt::code() } else { ExitCode::SUCCESS })
 }
@@ -128,11 +121,16 @@ fn read(arguments: &Arguments) -> Result<ReadGame, Failure> {
     let count = all.len();
     let place = match arguments.game {
         None if good > 1 => {
-            return refuse(format!("{path}: holds {count} games; choose one of them with --game 1 to --game {count}"));
+            return refuse(format!(
+                "cannot review `{path}`: it holds {count} games; choose one of them with --game 1 to --game {count}"
+            ));
         }
         None => all.iter().position(Result::is_ok).unwrap_or(0),
         Some(number) if number > count => {
-            return refuse(format!("--game {number}: {path} holds {}", words::several(count as u64, "game")));
+            return refuse(format!(
+                "cannot find game {number}: `{path}` holds {}; give another --game",
+                words::several(count as u64, "game")
+            ));
         }
         Some(number) => number - 1,
     };
@@ -141,9 +139,10 @@ fn read(arguments: &Arguments) -> Result<ReadGame, Failure> {
     all.iter().filter_map(|game| game.as_ref().err()).for_each(|error| say!("warning: {error}"));
     match chosen {
         Err(error) => refuse(error.to_string()),
-        Ok(read) if read.game.moves().is_empty() => {
-            refuse(format!("{path}: the game at line {} has no moves, so there is nothing to review", read.line))
-        }
+        Ok(read) if read.game.moves().is_empty() => refuse(format!(
+            "cannot review the game at {path}:{}: it has no moves; choose another one with --game",
+            read.line
+        )),
         Ok(read) => Ok(read),
     }
 }
@@ -164,14 +163,14 @@ struct ReviewResults {
 }
 
 /// What all searches of a review share.
-struct Work<'a> {
+struct ReviewRun<'a> {
     common: &'a Common,
     arguments: &'a Arguments,
     settings: &'a ReviewSettings<'a>,
     control: &'a Control,
 }
 
-impl Work<'_> {
+impl ReviewRun<'_> {
     /// Weighs every position, judges every move, looks into the worst. After a stop: as far as it came.
     fn all(&self, game: &Game) -> Result<ReviewResults, Failure> {
         let mut places = review::positions(game);

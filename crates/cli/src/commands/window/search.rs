@@ -1,7 +1,7 @@
 //! `quarterply window search` and `window show`: the real search, recorded and shown.
 
 use std::borrow::Cow;
-use std::io::{self, BufWriter, IsTerminal, Write};
+use std::io::{self, BufWriter, IntoInnerError, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -12,7 +12,6 @@ use quarterply_engine::search::pool::Control;
 use quarterply_engine::table::Table;
 use quarterply_engine::words::grouped;
 use quarterply_files::draft::{Draft, is_same};
-use quarterply_uci::process::Stop;
 use quarterply_window::html::FirstTree;
 use quarterply_window::last_iteration::LastIteration;
 use quarterply_window::model_search::RecordedModel;
@@ -20,22 +19,22 @@ use quarterply_window::move_sources::MoveSources;
 use quarterply_window::session::SearchBody;
 use quarterply_window::show::outline::Fold;
 use quarterply_window::show::{self, ShowError, tree};
-use quarterply_window::trace::record::{self, RecordError, RecordSetup, Recording};
+use quarterply_window::trace::record::{self, RecordSetup, Recording};
 use quarterply_window::trace::{NodeId, Trace, TraceSummary};
 use quarterply_window::{View, html, words};
 
 use super::model::model_failure;
 use super::module;
-use super::support::{self, Place, show_failure, trace_failure};
+use super::support::{self, StartPosition, record_failure, show_failure};
 use crate::common::Common;
-use crate::export::{create, failure};
+use crate::export::create;
 use crate::failure::{Done, Failure};
 use crate::numbers::count;
 use crate::{interrupt, screen};
 
 /// What is written.
 #[derive(clap::ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Format {
+pub enum TraceFormat {
     /// The folded tree as text.
     Text,
     /// All events in order.
@@ -52,15 +51,15 @@ pub enum Format {
     Trace,
 }
 
-const ENDINGS: [(&str, Format); 8] = [
-    ("txt", Format::Text),
-    ("log", Format::Log),
-    ("jsonl", Format::Jsonl),
-    ("dot", Format::Dot),
-    ("gv", Format::Dot),
-    ("svg", Format::Svg),
-    ("html", Format::Html),
-    ("trace", Format::Trace),
+const ENDINGS: [(&str, TraceFormat); 8] = [
+    ("txt", TraceFormat::Text),
+    ("log", TraceFormat::Log),
+    ("jsonl", TraceFormat::Jsonl),
+    ("dot", TraceFormat::Dot),
+    ("gv", TraceFormat::Dot),
+    ("svg", TraceFormat::Svg),
+    ("html", TraceFormat::Html),
+    ("trace", TraceFormat::Trace),
 ];
 
 /// Where to write and how much to show.
@@ -71,7 +70,7 @@ pub struct Output {
     pub output: Option<PathBuf>,
     /// Output format [default: by the file extension].
     #[arg(long, value_enum)]
-    pub format: Option<Format>,
+    pub format: Option<TraceFormat>,
     /// Show the iteration of depth D, in plies [default: the last finished one].
     #[arg(long, value_name = "D", value_parser = count::<u32>(0..))]
     pub iteration: Option<u32>,
@@ -79,10 +78,10 @@ pub struct Output {
     #[arg(long, value_name = "N", default_value_t = Fold::default().plies, value_parser = count::<u16>(0..))]
     pub open: u16,
     /// Text, dot: expand subtrees with at least N permille of all nodes.
-    #[arg(long, value_name = "N", default_value_t = Fold::default().share, value_parser = count::<u64>(0..=1000))]
+    #[arg(long, value_name = "N", default_value_t = Fold::default().share, value_parser = count::<u64>(0..=1000), hide_short_help = true)]
     pub share: u64,
     /// Text, dot: list N moves of a node.
-    #[arg(long, value_name = "N", default_value_t = Fold::default().moves, value_parser = count::<usize>(0..))]
+    #[arg(long, value_name = "N", default_value_t = Fold::default().moves, value_parser = count::<usize>(0..), hide_short_help = true)]
     pub list: usize,
     /// HTML: embed the engine, so that the page can search without a server (needs the WebAssembly module of `make web`).
     #[arg(long)]
@@ -93,7 +92,7 @@ pub struct Output {
 #[derive(clap::Args, Debug)]
 pub struct Arguments {
     #[command(flatten)]
-    pub place: Place,
+    pub place: StartPosition,
     /// Record only: plies=N, nodes=N, line=MOVE MOVE ..., key=HEX, iteration=N..N, sample=N, quiescence=no, until=EVENT; with
     /// commas between, or repeated. An event is `alpha` (`alpha@2`: two plies below the root), a rule, a key after 0x, or a move: the search ends there.
     #[arg(long, value_name = "FILTER")]
@@ -101,7 +100,7 @@ pub struct Arguments {
     #[command(flatten)]
     pub output: Output,
     /// Check the recording: every ledger sums to the deducted depth, and the search is the same as without a recorder.
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     pub check: bool,
 }
 
@@ -125,13 +124,12 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     let setup = RecordSetup { game: &game, parameters: &parameters, profile: &profile, limits: &limits, hash, filter };
     let format = arguments.output.format()?;
     let out = arguments.output.open(common, None)?;
-    let (control, stop) = stop_on_interrupt()?;
+    let (control, stop) =
+        interrupt::control("stopping: the search so far is written (press Ctrl-C again to end at once)")?;
     let trace = match (out, format) {
-        (Out::Draft(draft), Format::Trace) => record_into(&setup, &control, *draft, common, &arguments.output)?,
-        (Out::Stdout, Format::Trace) => {
-            return Err(Failure::Input(miette!(
-                "cannot write a trace to the terminal: it is a binary file; give a file with -o FILE.trace"
-            )));
+        (Out::Draft(draft), TraceFormat::Trace) => record_into(&setup, &control, *draft, common, &arguments.output)?,
+        (Out::Stdout, TraceFormat::Trace) => {
+            refuse!("cannot write a trace to the terminal: it is a binary file; give a file with -o FILE.trace");
         }
         (out, _) => {
             let (trace, recording) = support::record_aside(&setup, &control)?;
@@ -158,36 +156,22 @@ fn record_into(
     output: &Output,
 ) -> Result<Trace, Failure> {
     let path = output.output.as_deref().unwrap_or(Path::new(""));
-    let Recording { out, summary, .. } =
-        record::search_with(setup, None, control, BufWriter::new(draft)).map_err(|error| match error {
-            RecordError::Write(error) => failure(Draft::failed(path, error)),
-            error @ RecordError::Table(_) => Failure::input(error),
-        })?;
-    out.into_inner().map_err(|error| failure(Draft::failed(path, error.into_error())))?.keep().map_err(failure)?;
+    let recording = record::search_with(setup, None, control, BufWriter::new(draft)).map_err(record_failure);
+    let Recording { out, summary, .. } = recording?;
+    out.into_inner().map_err(IntoInnerError::into_error)?.keep()?;
     remark(common, &summary);
-    Trace::open(path).map_err(trace_failure)
-}
-
-/// The first Ctrl-C ends the search, and what it found is written; the second ends the program.
-fn stop_on_interrupt() -> Result<(Control, Stop), Failure> {
-    let control = Control::default();
-    let told = control.clone();
-    let stop = interrupt::listen(move || {
-        told.stop();
-        say!("stopping: the search so far is written (press Ctrl-C again to end at once)");
-    })?;
-    Ok((control, stop))
+    Trace::open(path).map_err(Failure::input)
 }
 
 /// The nodes as JSON lines, where they are asked for.
 fn export(common: &Common, read: Option<&Path>, output: &Output, trace: &Trace) -> Result<(), Failure> {
     let Some(path) = common.json.as_deref() else { return Ok(()) };
     if path == Path::new("-") {
-        return output.write(Out::Stdout, &ShownTrace::of(trace), Format::Jsonl).map(drop);
+        return output.write(Out::Stdout, &ShownTrace::of(trace), TraceFormat::Jsonl).map(drop);
     }
     let draft = create(common, path, read.into_iter().chain(output.output.as_deref()))?;
     let output = Output { output: Some(path.to_owned()), ..output.clone() };
-    output.write(Out::Draft(Box::new(draft)), &ShownTrace::of(trace), Format::Jsonl).map(drop)
+    output.write(Out::Draft(Box::new(draft)), &ShownTrace::of(trace), TraceFormat::Jsonl).map(drop)
 }
 
 /// A recording, and what it comes to where a model was searched.
@@ -208,14 +192,14 @@ impl<'a> ShownTrace<'a> {
     }
 
     /// The recording of a file, with what the form needs of its model if it has one.
-    fn told(path: &Path, trace: &'a Trace, format: Format) -> Result<ShownTrace<'a>, Failure> {
+    fn told(path: &Path, trace: &'a Trace, format: TraceFormat) -> Result<ShownTrace<'a>, Failure> {
         let failed = |error| model_failure(path, error);
         let mut story = ShownTrace::of(trace);
         if let Some(told) = RecordedModel::of(trace).map_err(failed)? {
-            let again = || Trace::open(path).map_err(trace_failure);
+            let again = || Trace::open(path).map_err(Failure::input);
             match format {
-                Format::Text => story.comparison = Some(told.comparison(again()?).map_err(failed)?.to_string()),
-                Format::Html => story.view = Some(told.view(again()?).map_err(failed)?),
+                TraceFormat::Text => story.comparison = Some(told.comparison(again()?).map_err(failed)?.to_string()),
+                TraceFormat::Html => story.view = Some(told.view(again()?).map_err(failed)?),
                 _ => {}
             }
         }
@@ -225,10 +209,10 @@ impl<'a> ShownTrace<'a> {
 
 /// Writes a trace in the wanted form.
 pub fn show(common: &Common, arguments: &ShowArguments) -> Done {
-    let trace = Trace::open(&arguments.trace).map_err(trace_failure)?;
+    let trace = Trace::open(&arguments.trace).map_err(Failure::input)?;
     let format = arguments.output.format()?;
-    if format == Format::Trace {
-        return Err(Failure::Input(miette!("cannot convert a trace to a trace; choose another --format")));
+    if format == TraceFormat::Trace {
+        refuse!("cannot convert a trace to a trace; choose another --format");
     }
     let out = arguments.output.open(common, Some(&arguments.trace))?;
     remark(common, trace.summary());
@@ -252,24 +236,24 @@ fn remark(common: &Common, summary: &TraceSummary) {
 
 impl Output {
     /// The form, with `--live` a page. A module that is missing is noticed before the search.
-    fn format(&self) -> Result<Format, Failure> {
+    fn format(&self) -> Result<TraceFormat, Failure> {
         let format = self.named_format()?;
         if self.live {
-            if format != Format::Html {
-                return Err(Failure::Input(miette!(
+            if format != TraceFormat::Html {
+                refuse!(
                     "cannot use --live here: only a page can hold the engine; write to a file with the extension .html"
-                )));
+                );
             }
             module::find().map_err(Failure::Input)?;
         }
         Ok(format)
     }
 
-    fn named_format(&self) -> Result<Format, Failure> {
+    fn named_format(&self) -> Result<TraceFormat, Failure> {
         if let Some(format) = self.format {
             return Ok(format);
         }
-        let Some(path) = &self.output else { return Ok(Format::Text) };
+        let Some(path) = &self.output else { return Ok(TraceFormat::Text) };
         let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
         let known = ENDINGS.iter().find(|(known, _)| known.eq_ignore_ascii_case(ending));
         known.map(|(_, format)| *format).ok_or_else(|| {
@@ -287,17 +271,14 @@ impl Output {
         if let (Some(one), Some(other)) = (&self.output, &common.json)
             && is_same(one, other)
         {
-            return Err(Failure::Input(miette!(
-                "cannot write two results to `{}`: -o and --json both name it; give two files",
-                one.display()
-            )));
+            refuse!("cannot write two results to `{}`: -o and --json both name it; give two files", one.display());
         }
         let draft = self.output.as_deref().map(|path| create(common, path, read)).transpose()?;
         Ok(draft.map_or(Out::Stdout, |draft| Out::Draft(Box::new(draft))))
     }
 
     /// Writes for people or for a file; nothing to stdout where the JSON lines go there.
-    fn show(&self, common: &Common, out: Out, story: &ShownTrace<'_>, format: Format) -> Result<(), Failure> {
+    fn show(&self, common: &Common, out: Out, story: &ShownTrace<'_>, format: TraceFormat) -> Result<(), Failure> {
         let taken = common.json.as_deref() == Some(Path::new("-"));
         if taken && matches!(out, Out::Stdout) {
             return Ok(());
@@ -312,16 +293,16 @@ impl Output {
                 "{cut} of {all} are not in the page, those of the smallest subtrees: `window serve --trace` shows more"
             );
         }
-        if let (Format::Html, Some(path)) = (format, &self.output) {
+        if let (TraceFormat::Html, Some(path)) = (format, &self.output) {
             say!("open {} in a browser", path.display());
         }
         Ok(())
     }
 
     /// Writes in a form; says how many nodes a page had no room for.
-    fn write(&self, out: Out, story: &ShownTrace<'_>, format: Format) -> Result<u64, Failure> {
+    fn write(&self, out: Out, story: &ShownTrace<'_>, format: TraceFormat) -> Result<u64, Failure> {
         let root = self.root(story.trace)?;
-        let game = story.trace.game().map_err(trace_failure)?;
+        let game = story.trace.game().map_err(Failure::input)?;
         let position = game.position();
         match out {
             Out::Stdout => {
@@ -332,17 +313,9 @@ impl Output {
                 Ok(cut)
             }
             Out::Draft(draft) => {
-                let path = self.output.as_deref().unwrap_or(Path::new(""));
                 let mut out = BufWriter::new(*draft);
-                let cut =
-                    self.write_as(&mut out, story, root, position, format, false).map_err(|error| match error {
-                        ShowError::Write(error) => failure(Draft::failed(path, error)),
-                        error => show_failure(error),
-                    })?;
-                out.into_inner()
-                    .map_err(|error| failure(Draft::failed(path, error.into_error())))?
-                    .keep()
-                    .map_err(failure)?;
+                let cut = self.write_as(&mut out, story, root, position, format, false).map_err(show_failure)?;
+                out.into_inner().map_err(IntoInnerError::into_error)?.keep()?;
                 Ok(cut)
             }
         }
@@ -354,13 +327,13 @@ impl Output {
         story: &ShownTrace<'_>,
         root: NodeId,
         position: &Position,
-        format: Format,
+        format: TraceFormat,
         colours: bool,
     ) -> Result<u64, ShowError> {
         let fold = Fold { plies: self.open, share: self.share, moves: self.list };
         let trace = story.trace;
         match format {
-            Format::Text => {
+            TraceFormat::Text => {
                 tree::write(out, trace, root, position, &tree::Style { fold, colours })?;
                 let places = MoveSources::of(trace)?;
                 if places.decided() > 0 {
@@ -370,24 +343,24 @@ impl Output {
                     write!(out, "\n{comparison}")?;
                 }
             }
-            Format::Log => show::log::write(out, trace, root, position)?,
-            Format::Jsonl => show::jsonl::write(out, trace, root, position)?,
-            Format::Dot => show::dot::write(out, trace, root, position, &fold)?,
-            Format::Svg => show::svg::write(out, trace, root, position)?,
-            Format::Html if self.live => {
+            TraceFormat::Log => show::log::write(out, trace, root, position)?,
+            TraceFormat::Jsonl => show::jsonl::write(out, trace, root, position)?,
+            TraceFormat::Dot => show::dot::write(out, trace, root, position, &fold)?,
+            TraceFormat::Svg => show::svg::write(out, trace, root, position)?,
+            TraceFormat::Html if self.live => {
                 let module = module::read().map_err(ShowError::Write)?;
                 let bytes = trace.bytes()?;
                 let first = story.request.as_ref().map_or(FirstTree::Trace(&bytes), FirstTree::Request);
                 out.write_all(html::live_page(&trace.header().fen, &first, &module).as_bytes())?;
             }
-            Format::Html => {
+            TraceFormat::Html => {
                 let whole = || View::of_trace(trace, html::NODES_MAX, &mut |_| ());
                 let view =
                     story.view.as_ref().map_or_else(|| whole().map(Cow::Owned), |view| Ok(Cow::Borrowed(view)))?;
                 out.write_all(html::page(&view).as_bytes())?;
                 return Ok(view.about.cut);
             }
-            Format::Trace => {}
+            TraceFormat::Trace => {}
         }
         Ok(0)
     }
@@ -420,7 +393,7 @@ enum Out {
 fn check(setup: &RecordSetup<'_>, trace: &Trace) -> Done {
     let (mut moves, mut wrong) = (0u64, 0u64);
     for id in 0..trace.len() {
-        let node = trace.node(id).map_err(trace_failure)?;
+        let node = trace.node(id).map_err(Failure::input)?;
         for searched in node.moves().filter_map(|mv| mv.searched()).filter(|searched| searched.charged.is_some()) {
             moves += 1;
             wrong += u64::from(!searched.adds_up());

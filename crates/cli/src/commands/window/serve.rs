@@ -11,7 +11,7 @@ use quarterply_window::{Model, View};
 use serde_json::json;
 
 use super::model::model_failure;
-use super::support::{self, trace_failure};
+use super::support::{self};
 use crate::common::Common;
 use crate::export::JsonLines;
 use crate::failure::{Done, Failure};
@@ -52,13 +52,13 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
             _ => None,
         },
         Some(path) => {
-            let trace = Trace::open(path).map_err(trace_failure)?;
+            let trace = Trace::open(path).map_err(Failure::input)?;
             if !common.quiet {
                 say!("reading {} nodes", trace.len());
             }
             Some(match RecordedModel::of(&trace).map_err(|error| model_failure(path, error))? {
                 Some(told) => told.view(trace).map_err(|error| model_failure(path, error))?,
-                None => View::of_trace(&trace, NODES_SHOWN, &mut |_| ()).map_err(trace_failure)?,
+                None => View::of_trace(&trace, NODES_SHOWN, &mut |_| ()).map_err(Failure::input)?,
             })
         }
     };

@@ -4,18 +4,17 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use maud::{PreEscaped, html};
-use miette::miette;
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 use quarterply_engine::params::Parameters;
 use quarterply_engine::rules::worth::Worths;
-use quarterply_files::params::{self, Selection};
+use quarterply_files::params::{self, ParameterList};
 use quarterply_pages::document;
 use quarterply_window::html::{OFFLINE, site_page};
 use quarterply_window::tutorial::{self, Depths, PageLocation};
 
 use super::module::{SCALAR, SIMD};
 use crate::common::Common;
-use crate::export::{NO_INPUT, create, write_whole};
+use crate::export::{NO_INPUT, create};
 use crate::failure::{Done, Failure};
 
 const GLOSSARY: &str = include_str!("../../../../../docs/glossary.md");
@@ -36,10 +35,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     for name in [SIMD, SCALAR] {
         if !folder.join(name).is_file() {
             let path = folder.join(name);
-            return Err(Failure::Input(miette!(
-                "cannot write the site: {} is missing; `make web` builds it",
-                path.display()
-            )));
+            refuse!("cannot write the site: {} is missing; `make web` builds it", path.display());
         }
     }
     let tutorial = tutorial::page(Depths::default(), PageLocation::Site).map_err(Failure::input)?;
@@ -52,7 +48,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
         (offline, script.to_owned()),
     ] {
         let path = folder.join(name);
-        write_whole(create(common, &path, NO_INPUT)?, &path, &text)?;
+        create(common, &path, NO_INPUT)?.finish(text)?;
     }
     if !common.quiet {
         say!(
@@ -70,9 +66,8 @@ const STYLE: &str = "td:first-child { white-space: nowrap; } td, th { text-align
 
 /// All rules and parameters as Markdown.
 fn rules() -> Result<String, Failure> {
-    let selection = Selection::new(Parameters::default(), &[])
-        .map_err(|name| Failure::Run(miette!("`{name}` is not a parameter")))?;
-    Ok(params::markdown(&selection, Worths::builtin()))
+    let list = ParameterList::new(Parameters::default(), &[]).map_err(Failure::run)?;
+    Ok(params::markdown(&list, Worths::builtin()))
 }
 
 /// A page of the documentation as a page of the site: links to pages of the site stay, other pages are only named.

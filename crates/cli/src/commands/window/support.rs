@@ -9,7 +9,7 @@ use quarterply_engine::shakmaty::san::San;
 use quarterply_files::profile;
 use quarterply_window::show::ShowError;
 use quarterply_window::trace::record::{self, RecordError, RecordSetup, Recording};
-use quarterply_window::trace::{Filter, Trace, TraceError};
+use quarterply_window::trace::{Filter, Trace};
 use std::io::BufWriter;
 
 use crate::common::Common;
@@ -20,7 +20,7 @@ use crate::positions::read_fen;
 
 /// A position and how long to search it.
 #[derive(clap::Args, Clone, Debug)]
-pub struct Place {
+pub struct StartPosition {
     /// Search this position [default: the initial position].
     #[arg(long, value_name = "FEN")]
     pub fen: Option<String>,
@@ -40,10 +40,10 @@ fn hash_size(text: &str) -> Result<usize, String> {
     wanted.ok_or_else(|| format!("`{text}` is not a valid table size: expected 1 to {MEBIBYTES_MAX} MiB"))
 }
 
-impl Place {
+impl StartPosition {
     /// A position with a table, without limits.
-    pub fn of(fen: &str, hash: usize) -> Place {
-        Place { fen: Some(fen.to_owned()), moves: None, limits: SearchLimits::default(), hash }
+    pub fn of(fen: &str, hash: usize) -> StartPosition {
+        StartPosition { fen: Some(fen.to_owned()), moves: None, limits: SearchLimits::default(), hash }
     }
 
     /// The game up to the position.
@@ -59,7 +59,7 @@ impl Place {
         if game.position().legal_moves().is_empty() {
             let what = if game.position().in_check() { "checkmate" } else { "stalemate" };
             let fen = game.fen();
-            return Err(Failure::Input(miette!("cannot search {fen}: it is {what}, without legal moves")));
+            refuse!("cannot search {fen}: it is {what}, without legal moves");
         }
         Ok(game)
     }
@@ -71,7 +71,11 @@ pub fn read_move(game: &Game, text: &str) -> Result<Move, Failure> {
         let position = game.position();
         let legal = position.legal_moves().into_iter().map(|mv| San::from_move(position.chess(), mv).to_string());
         let legal: Vec<String> = legal.collect();
-        Failure::Input(miette!("`{text}` is not a legal move in {}: expected one of {}", game.fen(), legal.join(" ")))
+        Failure::Input(miette!(
+            "cannot play `{text}` in {}: it is not a legal move; give one of {}",
+            game.fen(),
+            legal.join(" ")
+        ))
     })
 }
 
@@ -93,7 +97,7 @@ pub fn record_aside(setup: &RecordSetup<'_>, control: &Control) -> Result<(Trace
     let Recording { out, summary, outcome } =
         record::search_with(setup, None, control, BufWriter::new(file)).map_err(record_failure)?;
     let file = out.into_inner().map_err(|error| Failure::from(error.into_error()))?;
-    let trace = Trace::from_file("the recording", file).map_err(trace_failure)?;
+    let trace = Trace::from_file("the recording", file).map_err(Failure::input)?;
     Ok((trace, Recording { out: (), summary, outcome }))
 }
 
@@ -112,11 +116,6 @@ pub fn record_failure(error: RecordError) -> Failure {
         RecordError::Table(_) => Failure::input(error),
         RecordError::Write(error) => Failure::from(error),
     }
-}
-
-/// A trace that cannot be read.
-pub fn trace_failure(error: TraceError) -> Failure {
-    Failure::input(error)
 }
 
 /// A trace that cannot be shown.

@@ -2,13 +2,12 @@
 
 use std::io::{self, Write};
 use std::path::PathBuf;
-use std::process::ExitCode;
 
 use quarterply_window::tutorial::{self, Depths, PageLocation, TutorialError};
 use serde_json::json;
 
 use crate::common::Common;
-use crate::export::{JsonLines, NO_INPUT, create, write_whole};
+use crate::export::{JsonLines, NO_INPUT, create};
 use crate::failure::{Done, Failure};
 use crate::numbers::count;
 
@@ -36,10 +35,9 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     if let Some(path) = &arguments.output {
         let draft = create(common, path, NO_INPUT)?;
         let page = tutorial::page(Depths { small, large, rules }, PageLocation::File).map_err(Failure::input)?;
-        write_whole(draft, path, &page)?;
+        draft.finish(&page)?;
         json.write(&json!({"small": small, "large": large, "rules": rules, "page": path}))?;
-        json.close()?;
-        return Ok(ExitCode::SUCCESS);
+        return json.close();
     }
     let mut text = Vec::new();
     let mut out = json.out();
@@ -47,13 +45,11 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     match tutorial::write(both, Depths { small, large, rules }) {
         Ok(()) => {
             out.flush()?;
-            drop(out);
             let text = String::from_utf8_lossy(&text);
             json.write(
                 &json!({"small": small, "large": large, "rules": rules, "lines": text.lines().collect::<Vec<_>>()}),
             )?;
-            json.close()?;
-            Ok(ExitCode::SUCCESS)
+            json.close()
         }
         Err(TutorialError::Write(error)) => Err(error.into()),
         Err(error) => Err(Failure::input(error)),

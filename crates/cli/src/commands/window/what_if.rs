@@ -26,7 +26,7 @@ pub const PATIENCE: u64 = 32;
 pub const NODES_LEAST: u64 = 500_000;
 
 /// What is searched again.
-pub struct Trial<'a> {
+pub struct WhatIfQuestion<'a> {
     /// The position of the move.
     pub game: &'a Game,
     /// How it is searched.
@@ -42,16 +42,16 @@ pub struct Trial<'a> {
 }
 
 /// What came out.
-pub struct Answer {
+pub struct MoveAnswer {
     usual: WhatIf,
     without: Vec<WhatIf>,
     /// Results of the unchanged searches and of those with rules off.
     sentences: Vec<String>,
 }
 
-impl Trial<'_> {
+impl WhatIfQuestion<'_> {
     /// Searches as things are and with each rule off, at most `most` of them.
-    pub fn run(&self, rules: &[Rule], most: u64) -> Result<Answer, Failure> {
+    pub fn run(&self, rules: &[Rule], most: u64) -> Result<MoveAnswer, Failure> {
         let usual = self.without(None)?;
         let chosen = rules.iter().take(most as usize);
         let without = chosen.map(|&rule| self.without(Some(rule))).collect::<Result<Vec<_>, _>>()?;
@@ -60,7 +60,7 @@ impl Trial<'_> {
         let trials = WhatIfSearches { game: self.game, usual: &usual, without: &without, handling: &handling };
         let verdict = (!without.is_empty()).then(|| trials.verdict());
         let sentences = std::iter::once(trials.alone()).chain(verdict).collect();
-        Ok(Answer { usual, without, sentences })
+        Ok(MoveAnswer { usual, without, sentences })
     }
 
     fn without(&self, rule: Option<Rule>) -> Result<WhatIf, Failure> {
@@ -95,8 +95,8 @@ impl Trial<'_> {
     }
 
     /// The answer as people read it.
-    pub fn tell(&self, out: &mut dyn Write, answer: &Answer) -> io::Result<()> {
-        let Answer { usual, without, sentences } = answer;
+    pub fn tell(&self, out: &mut dyn Write, answer: &MoveAnswer) -> io::Result<()> {
+        let MoveAnswer { usual, without, sentences } = answer;
         let [alone, verdict] = &sentences[..] else {
             return sentences.iter().try_for_each(|sentence| paragraph(out, sentence));
         };
@@ -113,7 +113,7 @@ impl Trial<'_> {
     }
 
     /// The answer for programs.
-    pub fn as_json(&self, answer: &Answer) -> Value {
+    pub fn as_json(&self, answer: &MoveAnswer) -> Value {
         let row = |result: &WhatIf| {
             json!({
                 "without": result.without.map(Rule::name), "finished": result.finished, "depths": result.depths,
@@ -127,7 +127,7 @@ impl Trial<'_> {
 }
 
 /// Says which trials were stopped: their values belong to a smaller depth.
-fn unfinished(out: &mut dyn Write, trial: &Trial<'_>, trials: &[WhatIf]) -> io::Result<()> {
+fn unfinished(out: &mut dyn Write, trial: &WhatIfQuestion<'_>, trials: &[WhatIf]) -> io::Result<()> {
     for result in trials.iter().filter(|result| !result.finished) {
         let (wanted, reached) = (trial.depth, result.depth());
         let name = result.without.map_or("any change", Rule::name);

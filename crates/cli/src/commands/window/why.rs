@@ -1,7 +1,6 @@
 //! `quarterply window why MOVE`: why is a move not the best?
 
 use std::io::{self, Write};
-use std::process::ExitCode;
 
 use quarterply_engine::params::Parameters;
 use quarterply_engine::position::Game;
@@ -16,8 +15,8 @@ use quarterply_window::why::{Explanation, MoveQuestion, explain};
 use quarterply_window::words;
 use serde_json::{Value, json};
 
-use super::support::{self, Place, show_failure};
-use super::what_if::{self, Trial};
+use super::support::{self, StartPosition, show_failure};
+use super::what_if::{self, WhatIfQuestion};
 use crate::common::Common;
 use crate::export::{JsonLines, NO_INPUT};
 use crate::failure::{Done, Failure};
@@ -34,7 +33,7 @@ pub struct Arguments {
     #[arg(value_name = "MOVE")]
     pub mv: String,
     #[command(flatten)]
-    pub place: Place,
+    pub place: StartPosition,
     /// Explain a move at the position after these moves from the root.
     #[arg(long, value_name = "MOVES")]
     pub after: Option<String>,
@@ -72,10 +71,8 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
         told["what_if"] = trial.as_json(&answer);
     }
     out.flush()?;
-    drop(out);
     json.write(&told)?;
-    json.close()?;
-    Ok(ExitCode::SUCCESS)
+    json.close()
 }
 
 /// The move in its position, to be searched again as deep as it was.
@@ -84,12 +81,12 @@ fn trial<'a>(
     parameters: &'a Parameters,
     arguments: &Arguments,
     (question, recording, account): (&MoveQuestion, &Recording<()>, &Explanation),
-) -> Trial<'a> {
+) -> WhatIfQuestion<'a> {
     let whole = recording.summary.depth;
     let inside = || account.depth.unwrap_or_else(|| whole.saturating_sub(question.after.len() as u32));
     let depth = if question.after.is_empty() { whole } else { inside() }.max(1);
     let nodes = recording.outcome.nodes.saturating_mul(arguments.patience).max(what_if::NODES_LEAST);
-    Trial { game, parameters, mv: question.mv, depth, nodes, hash: arguments.place.hash }
+    WhatIfQuestion { game, parameters, mv: question.mv, depth, nodes, hash: arguments.place.hash }
 }
 
 fn as_json(game: &Game, mv: &str, recording: &Recording<()>, account: &Explanation) -> Value {

@@ -6,19 +6,19 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::available_parallelism;
 use std::time::{Duration, Instant};
 
-use quarterply_work::nats::{Service, serve};
+use quarterply_work::nats::{WorkerSettings, serve};
 
 use super::{Arguments, Kinds, card};
 use crate::common::Common;
+use crate::execution::{self, build, cache};
 use crate::failure::{Done, Failure};
 use crate::interrupt::INTERRUPTED;
-use crate::place::{self, build, cache};
 
 const SECONDS_PER_HOUR: f64 = 3600.0;
 
 /// Serves a queue.
 pub fn attend(common: &Common, arguments: &Arguments, url: &str) -> Done {
-    let link = place::connect(url, "worker")?;
+    let link = execution::connect(url, "worker")?;
     let [stop, leave] = [Arc::new(AtomicBool::new(false)), Arc::new(AtomicBool::new(false))];
     let signals = [Arc::clone(&stop), Arc::clone(&leave)];
     let quiet = common.quiet;
@@ -44,7 +44,7 @@ pub fn attend(common: &Common, arguments: &Arguments, url: &str) -> Done {
             build.name()
         );
     }
-    let service = Service {
+    let service = WorkerSettings {
         card,
         build,
         until: hours.and_then(|time| Instant::now().checked_add(time)),
@@ -53,13 +53,13 @@ pub fn attend(common: &Common, arguments: &Arguments, url: &str) -> Done {
         stop,
         leave,
         runner: &|| Box::new(Kinds::default()),
-        say: &|text| {
+        notify: &|text| {
             if !quiet {
                 say!("{text}");
             }
         },
     };
-    let served = serve(&link, &service).map_err(place::refuse)?;
+    let served = serve(&link, &service).map_err(execution::refuse)?;
     if !quiet {
         say!("{} tasks done, {} failed", served.done, served.failed);
     }

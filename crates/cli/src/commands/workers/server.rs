@@ -1,22 +1,20 @@
 //! What can be seen of a NATS server, and done with it.
 
-use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-use miette::miette;
 use quarterply_engine::words::grouped;
-use quarterply_work::nats::overview::{Overview, Run, forget, overview, retry};
+use quarterply_work::nats::overview::{Overview, RunOverview, forget, overview, retry};
 use quarterply_work::nats::{Link, RunStatus, WorkerStatus};
-use quarterply_work::{Done, Job, Piece, State, WorkError};
+use quarterply_work::{Done, Job, JobState, Piece, WorkError};
 use serde_json::json;
 
 use super::super::worker::{Idle, IdleTask};
 use super::Measure;
 use crate::common::Common;
+use crate::execution::{self, ExecutionArguments, refuse};
 use crate::export::{JsonLines, NO_INPUT};
 use crate::failure::Failure;
 use crate::listing::Listing;
-use crate::place::{self, PlaceArguments, refuse};
 
 /// Per cent.
 const PERCENT: f64 = 100.0;
@@ -26,8 +24,7 @@ pub fn show(common: &Common, link: &Link) -> super::Done {
     let mut json = JsonLines::open(common, NO_INPUT)?;
     json.print(&describe(&all))?;
     json.write(&all)?;
-    json.close()?;
-    Ok(ExitCode::SUCCESS)
+    json.close()
 }
 
 /// Both tables and the failures.
@@ -78,7 +75,7 @@ fn workers_table(workers: &[WorkerStatus]) -> Listing {
     table
 }
 
-fn runs_table(runs: &[Run]) -> Listing {
+fn runs_table(runs: &[RunOverview]) -> Listing {
     let mut table =
         Listing::new(&["run", "what", "build", "queue", "outcomes", "failed", "done", "left", "time left"], 3..9);
     for run in runs {
@@ -111,8 +108,7 @@ pub fn again(common: &Common, link: &Link, run: Option<&str>) -> super::Done {
     let mut json = JsonLines::open(common, NO_INPUT)?;
     json.print(&format!("{} tasks are in the queue again", grouped(count as u64)))?;
     json.write(&json!({ "retried": count }))?;
-    json.close()?;
-    Ok(ExitCode::SUCCESS)
+    json.close()
 }
 
 pub fn throw_away(common: &Common, link: &Link, name: &str) -> super::Done {
@@ -120,12 +116,10 @@ pub fn throw_away(common: &Common, link: &Link, name: &str) -> super::Done {
     let Some(run) = all.runs.iter().find(|run| run.run == name) else {
         let names: Vec<&str> = all.runs.iter().map(|run| run.run.as_str()).collect();
         let there = if names.is_empty() { "it has none".to_owned() } else { format!("it has {}", names.join(", ")) };
-        return Err(Failure::Input(miette!("cannot find run `{name}` on the server; {there}")));
+        refuse!("cannot find run `{name}` on the server; {there}");
     };
     if run.status.as_ref().is_some_and(RunStatus::is_fresh) {
-        return Err(Failure::Input(miette!(
-            "cannot forget run `{name}`: its command is running; stop it first with Ctrl-C"
-        )));
+        refuse!("cannot forget run `{name}`: its command is running; stop it first with Ctrl-C");
     }
     forget(link, name).map_err(refuse)?;
     let failures = run.failures.len();
@@ -133,8 +127,7 @@ pub fn throw_away(common: &Common, link: &Link, name: &str) -> super::Done {
     let (tasks, outcomes) = (grouped(run.tasks), grouped(run.outcomes));
     json.print(&format!("forgotten: {tasks} tasks, {outcomes} outcomes, {failures} failures"))?;
     json.write(&json!({ "run": name, "tasks": run.tasks, "outcomes": run.outcomes, "failures": failures }))?;
-    json.close()?;
-    Ok(ExitCode::SUCCESS)
+    json.close()
 }
 
 /// Tasks that do nothing: a job.
@@ -166,8 +159,8 @@ impl Job for IdleJob {
         Ok(())
     }
 
-    fn state(&self) -> State {
-        State::Running
+    fn state(&self) -> JobState {
+        JobState::Running
     }
 
     fn progress(&self) -> (u64, Option<u64>) {
@@ -177,18 +170,19 @@ impl Job for IdleJob {
 
 /// Measures from the first outcome to the last: the time that a worker needs to be found does not count.
 pub fn measure(common: &Common, url: &str, measure: &Measure) -> super::Done {
-    let arguments = PlaceArguments { nats: Some(url.to_owned()), tasks: None };
+    let arguments = ExecutionArguments { nats: Some(url.to_owned()), tasks: None };
     let title = format!("measuring with {} tasks", grouped(measure.tasks));
-    let mut place = arguments.open(&place::Run { title, identity: place::unique(), fresh: true, log: None })?;
+    let mut execution =
+        arguments.open(&execution::RunIdentity { title, identity: execution::unique(), fresh: true, log: None })?;
     let mut idle = IdleJob { seconds: measure.seconds, next: 0, last: measure.tasks, done: 0, begun: None };
     let begin = Instant::now();
-    let ended = match place.remote() {
+    let ended = match execution.remote() {
         Some(mut executor) => quarterply_work::run(&mut idle, executor.as_mut(), &|text| say!("{text}")),
         None => Ok(()),
     };
     let (all, since) = (begin.elapsed(), idle.begun.map_or(Duration::ZERO, |begun| begun.elapsed()));
-    place.close(true)?;
-    ended.map_err(|error| Failure::Run(miette!("{error}")))?;
+    execution.close(true)?;
+    ended.map_err(Failure::run)?;
     let rate = (measure.tasks - 1) as f64 / since.as_secs_f64().max(f64::EPSILON);
     let mut json = JsonLines::open(common, NO_INPUT)?;
     json.print(&format!(
@@ -197,6 +191,5 @@ pub fn measure(common: &Common, url: &str, measure: &Measure) -> super::Done {
         all.as_secs_f64()
     ))?;
     json.write(&json!({ "tasks": measure.tasks, "seconds": all.as_secs_f64(), "rate": rate }))?;
-    json.close()?;
-    Ok(ExitCode::SUCCESS)
+    json.close()
 }

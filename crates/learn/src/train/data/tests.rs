@@ -1,5 +1,5 @@
 use super::*;
-use crate::train::judge::{HeldOutGames, judge};
+use crate::train::judge::{ValidationSet, judge};
 use crate::train::kernel::Labels;
 use crate::train::testing::play;
 use quarterply_datagen::folder::{ShardPlan, Writer};
@@ -71,14 +71,14 @@ fn visited_positions_have_no_result_and_are_held_out_with_their_game() {
     assert_eq!((read.games, read.visited, read.played()), (GAMES * EACH, GAMES * EACH, 0));
     // A network is judged by the same.
     let network = EvalFile::open("<default>").expect("is built in").network().expect("a network");
-    let held_out = HeldOutGames {
+    let validation = ValidationSet {
         sources: data.sources.clone(),
         selection: SELECTION,
         held_out_only: true,
         goal: Labels { result: 0.0, result_endings: 0.0, scale: 400.0, unit: 1.0, classical: 0.0 },
         positions_max: usize::MAX,
     };
-    let judgement = judge(&network, &held_out, &mut |_| true).expect("a judgement");
+    let judgement = judge(&network, &validation, &mut |_| true).expect("a judgement");
     let split_off = (1..=GAMES).filter(|game| is_held_out(&SELECTION, *game)).count();
     assert_eq!((judgement.positions, judgement.games), (of_held_out, split_off as u64));
     let both = load(&[&games, &drawn], &SELECTION, &mut |_| true).expect("positions");

@@ -1,7 +1,7 @@
 use super::*;
 use crate::train::data::DataSource;
 use crate::train::folder::{CHECKPOINT, JOURNAL};
-use crate::train::judge::{HeldOutGames, judge};
+use crate::train::judge::{ValidationSet, judge};
 use crate::train::testing::play;
 use std::fs;
 use std::sync::OnceLock;
@@ -80,14 +80,14 @@ fn a_tiny_network_learns_more_than_counting_pieces() {
     let file = outcome.file.expect("a file");
     let network = Network::read(&fs::read(&file).expect("a file")).expect("a network");
     assert!(network.facts().contains("\"hidden\":32"), "{}", network.facts());
-    let held_out = HeldOutGames {
+    let validation = ValidationSet {
         sources: vec![DataSource::all(&games)],
         selection: tiny.selection(),
         held_out_only: true,
         goal: tiny.goal(),
         positions_max: 1_000_000,
     };
-    let judgement = judge(&network, &held_out, &mut |_| true).expect("a judgement");
+    let judgement = judge(&network, &validation, &mut |_| true).expect("a judgement");
     assert!(judgement.network.loss < judgement.material.loss && judgement.network.loss <= 1.05 * last.held_out);
     assert!(judgement.classical.loss < judgement.material.loss, "{judgement:?}");
     let page = fs::read_to_string(path.join(REPORT)).expect("a page");
@@ -154,14 +154,14 @@ fn a_network_beside_the_classical_evaluation_is_judged_with_it_and_resumes() {
     let broken = folder.path().join("broken");
     begin(&broken, beside.clone(), 1, 3).expect("a part");
     assert!(resume(&broken, 2, NEVER).expect("the rest").network == whole.network, "another network");
-    let held_out = HeldOutGames {
+    let validation = ValidationSet {
         sources: vec![DataSource::all(games())],
         selection: beside.selection(),
         held_out_only: true,
         goal: beside.goal(),
         positions_max: 1_000_000,
     };
-    let judgement = judge(&whole.network, &held_out, &mut |_| true).expect("a judgement");
+    let judgement = judge(&whole.network, &validation, &mut |_| true).expect("a judgement");
     assert!(judgement.network.loss < 1.2 * last, "{judgement:?} {last}");
     let page = fs::read_to_string(path.join(REPORT)).expect("a page");
     assert!(page.contains("classical share") && page.contains("90 %"), "{page}");
@@ -224,14 +224,14 @@ fn a_network_keeps_its_unit_where_scores_mean_other_odds() {
     // Its losses are those of the odds of the new scale, in which the same errors are larger.
     let known = first.lines.last().expect("lines").held_out;
     let told = outcome.lines.last().expect("lines").held_out;
-    let held_out = HeldOutGames {
+    let validation = ValidationSet {
         sources: vec![DataSource::all(games())],
         selection: next.selection(),
         held_out_only: true,
         goal: outcome.settings.plan.goal(),
         positions_max: 1_000_000,
     };
-    let judgement = judge(&outcome.network, &held_out, &mut |_| true).expect("a judgement");
+    let judgement = judge(&outcome.network, &validation, &mut |_| true).expect("a judgement");
     assert!(told > 1.2 * known && judgement.network.loss < 1.05 * told, "{known} {told} {judgement:?}");
 }
 

@@ -3,14 +3,13 @@
 use std::io::{self, IsTerminal};
 use std::path::Path;
 
-use miette::miette;
 use quarterply_engine::search::pool::Control;
 use quarterply_window::model_search::{ModelSearchError, ModelSearchSettings, OPEN};
 use quarterply_window::show::{log, tree};
 use quarterply_window::{Model, ModelError, html};
 
-use super::{Format, head};
-use crate::commands::window::support::{self, record_failure, show_failure, trace_failure};
+use super::{ModelFormat, head};
+use crate::commands::window::support::{self, record_failure, show_failure};
 use crate::common::Common;
 use crate::failure::Failure;
 
@@ -26,7 +25,7 @@ pub struct Shown {
 pub fn shown(
     common: &Common,
     (file, model): (&Path, &Model),
-    format: Format,
+    format: ModelFormat,
     depth: Option<u32>,
     to_file: bool,
 ) -> Result<Shown, Failure> {
@@ -39,30 +38,28 @@ pub fn shown(
     let position = search.position();
     let mut bytes = Vec::new();
     match format {
-        Format::Text => {
+        ModelFormat::Text => {
             let colours = !to_file && io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none();
             bytes.extend(head(model).bytes());
             tree::write(&mut bytes, &search.trace, root, position, &tree::Style { fold: OPEN, colours })
                 .map_err(show_failure)?;
             bytes.extend(format!("\n{comparison}").bytes());
         }
-        Format::Log => log::write(&mut bytes, &search.trace, root, position).map_err(show_failure)?,
-        Format::Verdict => bytes.extend(comparison.to_string().bytes()),
-        Format::Json => {
+        ModelFormat::Log => log::write(&mut bytes, &search.trace, root, position).map_err(show_failure)?,
+        ModelFormat::Verdict => bytes.extend(comparison.to_string().bytes()),
+        ModelFormat::Json => {
             bytes.extend(serde_json::to_string_pretty(&comparison.to_json()).map_err(io::Error::from)?.bytes());
             bytes.push(b'\n');
         }
-        Format::Html => bytes.extend(html::page(&search.view().map_err(model_failure)?).bytes()),
-        Format::Trace if to_file => bytes.clone_from(&search.bytes),
-        Format::Trace => {
-            return Err(Failure::Input(miette!(
-                "cannot write a trace to the terminal: it is a binary file; give a file with -o FILE.trace"
-            )));
+        ModelFormat::Html => bytes.extend(html::page(&search.view().map_err(model_failure)?).bytes()),
+        ModelFormat::Trace if to_file => bytes.clone_from(&search.bytes),
+        ModelFormat::Trace => {
+            refuse!("cannot write a trace to the terminal: it is a binary file; give a file with -o FILE.trace");
         }
-        Format::Diagram | Format::Scan | Format::Pairs | Format::Sargon | Format::Boards => {
-            return Err(Failure::Input(miette!(
+        ModelFormat::Diagram | ModelFormat::Scan | ModelFormat::Pairs | ModelFormat::Sargon | ModelFormat::Boards => {
+            refuse!(
                 "cannot use this --format with --engine: it shows the textbook search; give text, log, verdict, json, html or trace"
-            )));
+            );
         }
     }
     Ok(Shown { bytes, comparison: comparison.to_json() })
@@ -72,7 +69,7 @@ pub fn shown(
 pub fn model_failure(file: &Path, error: ModelSearchError) -> Failure {
     match error {
         ModelSearchError::Record(error) => record_failure(error),
-        ModelSearchError::Trace(error) => trace_failure(error),
+        ModelSearchError::Trace(error) => Failure::input(error),
         ModelSearchError::Show(error) => show_failure(error),
         error @ ModelSearchError::Parameters(_) => Failure::input(error),
         ModelSearchError::Model(reason) => {

@@ -1,7 +1,7 @@
 //! Every parameter has an effect: moved to one of its ends it changes the node count of the bench, or of a few positions for rare
 //! rules.
 //!
-//! With `FELT=check,threat` only these groups are tested, while a rule is written. A parameter without an effect is dead code or
+//! With `GROUPS=check,threat` only these groups are tested, while a rule is written. A parameter without an effect is dead code or
 //! a typing error. Parameters in [`ELSEWHERE`] are tested in other tests.
 
 use quarterply_engine::clock::Limits;
@@ -17,16 +17,21 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// What is searched.
-enum Search {
+enum TestSearch {
     /// This number of positions of the bench to this depth.
     Bench(u32, usize),
     /// The rare positions to this depth.
     Rare(u32),
 }
 
-/// Cheapest first: most parameters are felt at once.
-const SEARCHES: [Search; 5] =
-    [Search::Bench(6, 10), Search::Rare(9), Search::Bench(9, 16), Search::Bench(12, 24), Search::Bench(13, 58)];
+/// Cheapest first: most parameters change the first.
+const SEARCHES: [TestSearch; 5] = [
+    TestSearch::Bench(6, 10),
+    TestSearch::Rare(9),
+    TestSearch::Bench(9, 16),
+    TestSearch::Bench(12, 24),
+    TestSearch::Bench(13, 58),
+];
 
 /// Last pieces that can be traded, kings with one move that are not in check, mates that are found at once, promotions next to a king
 /// without moves.
@@ -84,23 +89,23 @@ fn contexts(entry: &ParameterEntry) -> Vec<(String, Parameters)> {
 }
 
 /// The positions that a search goes over.
-fn games(search: &Search) -> Vec<Game> {
+fn games(search: &TestSearch) -> Vec<Game> {
     match *search {
-        Search::Bench(_, count) => {
+        TestSearch::Bench(_, count) => {
             let records = bench::positions().into_iter().take(count);
             records.map(|record| Game::from_chess(record.position.clone(), record.mode)).collect()
         }
-        Search::Rare(_) => RARE.iter().map(|fen| Game::from_fen(fen, CastlingMode::Standard).expect(fen)).collect(),
+        TestSearch::Rare(_) => RARE.iter().map(|fen| Game::from_fen(fen, CastlingMode::Standard).expect(fen)).collect(),
     }
 }
 
 /// The nodes of each position, in new games; as lazily as it is read. With `most`, no position takes many more nodes than that.
 fn nodes<'a>(
     parameters: &Parameters,
-    search: &Search,
+    search: &TestSearch,
     most: impl Iterator<Item = Option<u64>> + 'a,
 ) -> impl Iterator<Item = u64> + 'a {
-    let (Search::Bench(depth, _) | Search::Rare(depth)) = *search;
+    let (TestSearch::Bench(depth, _) | TestSearch::Rare(depth)) = *search;
     let mut engine = Engine::new(parameters.clone());
     engine.resize(1).expect("a little memory");
     games(search).into_iter().zip(most).map(move |(game, nodes)| {
@@ -121,12 +126,12 @@ fn signature(known: &Signatures, name: &str, parameters: &Parameters, level: usi
 }
 
 /// Does a position take other nodes than usual? What follows the first that does is not searched, nor is more of it than that takes.
-fn differs(changed: &Parameters, search: &Search, usual: &[u64]) -> bool {
+fn differs(changed: &Parameters, search: &TestSearch, usual: &[u64]) -> bool {
     let most = usual.iter().map(|nodes| Some(nodes + 1));
     nodes(changed, search, most).zip(usual).any(|(found, usual)| found != *usual)
 }
 
-fn is_felt(entry: &ParameterEntry, known: &Signatures) -> bool {
+fn has_effect(entry: &ParameterEntry, known: &Signatures) -> bool {
     for (level, search) in SEARCHES.iter().enumerate() {
         for (name, context) in contexts(entry) {
             let usual = signature(known, &name, &context, level);
@@ -144,36 +149,40 @@ fn is_felt(entry: &ParameterEntry, known: &Signatures) -> bool {
 }
 
 #[test]
-fn every_parameter_is_felt_by_the_bench() {
-    let wanted = std::env::var("FELT").ok();
+fn every_parameter_changes_the_bench() {
+    let wanted = std::env::var("GROUPS").ok();
     let is_wanted = |group: &str| wanted.as_ref().is_none_or(|list| list.split(',').any(|one| one == group));
     let is_here = |entry: &ParameterEntry| !ELSEWHERE.contains(&entry.group);
     let entries: Vec<ParameterEntry> =
         Parameters::specs().filter(|entry| is_here(entry) && is_wanted(entry.group)).collect();
-    let (next, known, deaf) = (AtomicUsize::new(0), Signatures::default(), Mutex::new(Vec::new()));
+    let (next, known, without_effect) = (AtomicUsize::new(0), Signatures::default(), Mutex::new(Vec::new()));
     let workers = std::thread::available_parallelism().map_or(1, usize::from);
     std::thread::scope(|scope| {
         for _ in 0..workers {
             scope.spawn(|| {
                 while let Some(entry) = entries.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    if !is_felt(entry, &known) {
-                        deaf.lock().expect("no test thread panicked").push(entry.name.clone());
+                    if !has_effect(entry, &known) {
+                        without_effect.lock().expect("no test thread panicked").push(entry.name.clone());
                     }
                 }
             });
         }
     });
-    let deaf = deaf.into_inner().expect("no test thread panicked");
-    assert!(deaf.is_empty(), "nothing changes when these are moved to their ends: {}", deaf.join(", "));
+    let without_effect = without_effect.into_inner().expect("no test thread panicked");
+    assert!(
+        without_effect.is_empty(),
+        "nothing changes when these are moved to their ends: {}",
+        without_effect.join(", ")
+    );
 }
 
-/// Those of `realization` are felt in the engine: `every_weight_changes_a_chance` and `every_chance_of_a_kind_changes_a_search`.
+/// Those of `realization` have tests in the engine: `every_weight_changes_a_chance` and `every_chance_of_a_kind_changes_a_search`.
 #[test]
-fn every_weight_of_the_learned_cost_is_felt_by_the_bench() {
+fn every_weight_of_the_learned_cost_changes_the_bench() {
     let mut usual = Parameters::classical();
     usual.set("learned_cost.on", 1).expect("a switch");
     let known = Signatures::default();
-    let is_felt = |name: &str| {
+    let has_effect = |name: &str| {
         SEARCHES.iter().enumerate().any(|(level, search)| {
             let nodes = signature(&known, "learned_cost", &usual, level);
             [learned_cost::WEIGHTS.min, learned_cost::WEIGHTS.max].into_iter().any(|end| {
@@ -184,6 +193,10 @@ fn every_weight_of_the_learned_cost_is_felt_by_the_bench() {
         })
     };
     let names = learned_cost::WEIGHTS.coefficients.iter().map(|coefficient| coefficient.name);
-    let deaf: Vec<&str> = names.filter(|name| !is_felt(name)).collect();
-    assert!(deaf.is_empty(), "nothing changes when these are moved to their ends: {}", deaf.join(", "));
+    let without_effect: Vec<&str> = names.filter(|name| !has_effect(name)).collect();
+    assert!(
+        without_effect.is_empty(),
+        "nothing changes when these are moved to their ends: {}",
+        without_effect.join(", ")
+    );
 }

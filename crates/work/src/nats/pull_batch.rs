@@ -9,16 +9,16 @@ use tokio::time::{Instant, timeout_at};
 const GRACE: Duration = Duration::from_millis(300);
 
 /// The messages of one request.
-pub(crate) struct Asked<S> {
+pub(crate) struct PullBatch<S> {
     messages: S,
     deadline: Instant,
     overdue: bool,
 }
 
-impl<S: Stream + Unpin> Asked<S> {
+impl<S: Stream + Unpin> PullBatch<S> {
     /// A request that was made just now and stays open for so long.
-    pub fn new(messages: S, open: Duration) -> Asked<S> {
-        Asked { messages, deadline: Instant::now() + open + GRACE, overdue: false }
+    pub fn new(messages: S, open: Duration) -> PullBatch<S> {
+        PullBatch { messages, deadline: Instant::now() + open + GRACE, overdue: false }
     }
 
     /// The next message; nothing when the request has ended.
@@ -47,7 +47,7 @@ mod tests {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().expect("a runtime");
         runtime.block_on(async {
             let begin = Instant::now();
-            let mut asked = Asked::new(messages, Duration::from_millis(100));
+            let mut asked = PullBatch::new(messages, Duration::from_millis(100));
             let mut found = Vec::new();
             while let Some(message) = asked.next().await {
                 found.push(message);

@@ -7,16 +7,15 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
 use indicatif::{ProgressBar, ProgressState, ProgressStyle};
-use miette::miette;
 use quarterply_datagen::settings::evaluation;
 use quarterply_engine::params::Parameters;
 use quarterply_files::bench;
 #[cfg(feature = "nats")]
 use quarterply_work::Digest;
 #[cfg(feature = "nats")]
-use quarterply_work::nats::{Access, Coordinator, Link, NatsError, RunPlan};
-use quarterply_work::workers::{self, Share, WorkerLog, Workers};
-use quarterply_work::{Build, Connection, Executor, Folder, Kind, Threads, Transport};
+use quarterply_work::nats::{Access, Link, NatsError, NatsTransport, RunPlan};
+use quarterply_work::workers::{self, WorkerLog, WorkerShare, Workers};
+use quarterply_work::{Build, Connection, Executor, FolderTransport, TaskKind, Threads, Transport};
 
 use crate::commands::datagen::play::program;
 use crate::failure::Failure;
@@ -30,23 +29,19 @@ const RUN_NAME: usize = 16;
 /// Where tasks are executed, if not in this process.
 #[derive(clap::Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Execution")]
-pub struct PlaceArguments {
+pub struct ExecutionArguments {
     /// Execute tasks on workers (`quarterply worker`) of the NATS server at this address. Secrets come from files and the
     /// environment: NATS_CREDS, NATS_TOKEN_FILE, NATS_USER with NATS_PASSWORD_FILE, NATS_NKEY, NATS_CA, NATS_CERT with NATS_KEY.
-    ///
-    /// Example: --nats nats://192.0.2.7:4222
     #[arg(long, value_name = "URL", conflicts_with = "tasks")]
     pub nats: Option<String>,
     /// Write tasks as files into this folder and wait for their outcomes from `quarterply worker --task`.
-    ///
-    /// Example: --tasks /scratch/run1
     #[arg(long, value_name = "DIR")]
     pub tasks: Option<PathBuf>,
 }
 
 /// A run whose work is done elsewhere.
 #[cfg_attr(not(feature = "nats"), expect(dead_code, reason = "a NATS server needs what a folder does not"))]
-pub struct Run {
+pub struct RunIdentity {
     /// Title of the command's work, shown to users.
     pub title: String,
     /// Everything that tells it from other runs of this machine, and is the same when it is resumed.
@@ -57,36 +52,36 @@ pub struct Run {
     pub log: Option<PathBuf>,
 }
 
-impl PlaceArguments {
+impl ExecutionArguments {
     /// Returns true if the work is done elsewhere.
     pub fn is_given(&self) -> bool {
         self.nats.is_some() || self.tasks.is_some()
     }
 
     /// Opens the place where the work is done.
-    pub fn open(&self, run: &Run) -> Result<Place, Failure> {
+    pub fn open(&self, run: &RunIdentity) -> Result<Execution, Failure> {
         if !self.is_given() {
-            return Ok(Place(None));
+            return Ok(Execution(None));
         }
         // It takes a bench to know one's build: only commands that send tasks need it.
         let build = build();
         let transport: Box<dyn Transport> = match (&self.nats, &self.tasks) {
             (Some(url), _) => transport(url, run, &build)?,
-            (None, Some(folder)) => Box::new(Folder::open(folder, run.fresh).map_err(Failure::input)?),
-            (None, None) => return Ok(Place(None)),
+            (None, Some(folder)) => Box::new(FolderTransport::open(folder, run.fresh).map_err(Failure::input)?),
+            (None, None) => return Ok(Execution(None)),
         };
         let log = run.log.as_deref().map(log).transpose()?;
-        Ok(Place(Some(Connection::new(transport, build, log))))
+        Ok(Execution(Some(Connection::new(transport, build, log))))
     }
 }
 
 /// Where work is done: in this process, or by workers elsewhere.
-pub struct Place(Option<Connection>);
+pub struct Execution(Option<Connection>);
 
-impl Place {
+impl Execution {
     /// This process.
-    pub fn here() -> Place {
-        Place(None)
+    pub fn here() -> Execution {
+        Execution(None)
     }
 
     /// Returns true if the work is done in this process.
@@ -95,7 +90,7 @@ impl Place {
     }
 
     /// The executor of one kind of task: `here`, unless the work is done elsewhere.
-    pub fn executor<'a, K: Kind>(&'a mut self, here: impl FnOnce() -> Threads<K>) -> Box<dyn Executor<K> + 'a> {
+    pub fn executor<'a, K: TaskKind>(&'a mut self, here: impl FnOnce() -> Threads<K>) -> Box<dyn Executor<K> + 'a> {
         match &mut self.0 {
             Some(connection) => Box::new(connection.executor()),
             None => Box::new(here()),
@@ -103,7 +98,7 @@ impl Place {
     }
 
     /// The executor of one kind of task, if the work is done elsewhere.
-    pub fn remote<'a, K: Kind>(&'a mut self) -> Option<Box<dyn Executor<K> + 'a>> {
+    pub fn remote<'a, K: TaskKind>(&'a mut self) -> Option<Box<dyn Executor<K> + 'a>> {
         let connection = self.0.as_mut()?;
         Some(Box::new(connection.executor()))
     }
@@ -126,7 +121,7 @@ impl Place {
     /// Ends the work: nothing of it is needed any more if it is `finished`.
     pub fn close(self, finished: bool) -> Result<(), Failure> {
         let Some(connection) = self.0 else { return Ok(()) };
-        connection.close(finished).map_err(|error| Failure::Run(miette!("{error}")))
+        connection.close(finished).map_err(Failure::run)
     }
 }
 
@@ -144,22 +139,22 @@ fn show_below(workers: Arc<Mutex<Option<Workers>>>, bar: &ProgressBar, template:
 /// What a build without NATS says.
 #[cfg(not(feature = "nats"))]
 pub fn without_nats() -> Failure {
-    Failure::Input(miette!(
+    Failure::Input(miette::miette!(
         "cannot use NATS: this build does not support it; install a release, or build with `cargo build --release --features nats`"
     ))
 }
 
 #[cfg(not(feature = "nats"))]
-fn transport(_: &str, _: &Run, _: &Build) -> Result<Box<dyn Transport>, Failure> {
+fn transport(_: &str, _: &RunIdentity, _: &Build) -> Result<Box<dyn Transport>, Failure> {
     Err(without_nats())
 }
 
 #[cfg(feature = "nats")]
-fn transport(url: &str, run: &Run, build: &Build) -> Result<Box<dyn Transport>, Failure> {
+fn transport(url: &str, run: &RunIdentity, build: &Build) -> Result<Box<dyn Transport>, Failure> {
     let link = connect(url, "command")?;
     let name = Digest::of(format!("{}\n{}", host(), run.identity).as_bytes()).to_string()[..RUN_NAME].to_owned();
     let plan = RunPlan { run: name, title: run.title.clone(), build: build.clone(), fresh: run.fresh };
-    Ok(Box::new(Coordinator::begin(link, plan).map_err(refuse)?))
+    Ok(Box::new(NatsTransport::begin(link, plan).map_err(refuse)?))
 }
 
 /// Connects to NATS.
@@ -174,7 +169,7 @@ pub fn connect(url: &str, what: &str) -> Result<Link, Failure> {
 pub fn refuse(error: NatsError) -> Failure {
     match error {
         NatsError::Access(_) => Failure::input(error),
-        _ => Failure::Run(miette!("{error}")),
+        _ => Failure::run(error),
     }
 }
 
@@ -229,16 +224,16 @@ pub fn unique() -> String {
 }
 
 /// The workers of a run and their shares, for its page; empty, with a warning, if the file cannot be read.
-pub fn shares(path: &Path) -> Vec<Share> {
+pub fn shares(path: &Path) -> Vec<WorkerShare> {
     workers::shares(path).unwrap_or_else(|error| {
-        say!("warning: {}: cannot be read ({error}); who did the work is left out", path.display());
+        say!("warning: cannot read `{}`: {error}; the workers are not listed", path.display());
         Vec::new()
     })
 }
 
 /// Opens a file that records who does the work.
 fn log(path: &Path) -> Result<WorkerLog, Failure> {
-    WorkerLog::open(path).map_err(|error| Failure::Run(miette!("{error}")))
+    WorkerLog::open(path).map_err(Failure::run)
 }
 
 #[cfg(test)]
@@ -348,7 +343,7 @@ mod tests {
         ] {
             // Only one command of a process can handle Ctrl-C.
             let output = process::Command::new(std::env::current_exe().expect("this program"))
-                .args(["--exact", "place::tests::work_done_here_needs_no_build", "--nocapture"])
+                .args(["--exact", "execution::tests::work_done_here_needs_no_build", "--nocapture"])
                 .env(WORDS, format!("quarterply {line}").replace(' ', "\n"))
                 .output()
                 .expect("a test in a separate process");
@@ -362,8 +357,8 @@ mod tests {
     #[test]
     fn tasks_name_the_build() {
         let folder = tempfile::tempdir().expect("a folder");
-        let arguments = PlaceArguments { nats: None, tasks: Some(folder.path().join("tasks")) };
-        let run = Run { title: "t".to_owned(), identity: unique(), fresh: true, log: None };
+        let arguments = ExecutionArguments { nats: None, tasks: Some(folder.path().join("tasks")) };
+        let run = RunIdentity { title: "t".to_owned(), identity: unique(), fresh: true, log: None };
         let before = BUILDS.load(Ordering::Relaxed);
         assert!(!arguments.open(&run).expect("a folder for tasks").is_here());
         assert!(BUILDS.load(Ordering::Relaxed) > before);

@@ -9,7 +9,7 @@ const QUOTE_MAX: usize = 90;
 
 /// What is wrong with one line.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum Fault {
+pub enum EpdError {
     /// Fewer than four fields.
     #[error("`{}` has {found} of the four FEN fields; give board, side to move, castling rights and en passant square", quote(.text))]
     Fields {
@@ -84,7 +84,7 @@ pub struct LineError {
     /// The line, counted from 1.
     pub line: usize,
     /// What is wrong with it.
-    pub fault: Fault,
+    pub fault: EpdError,
 }
 
 impl fmt::Display for LineError {
@@ -99,7 +99,7 @@ impl std::error::Error for LineError {}
 #[derive(Debug, Error)]
 pub enum FileError {
     /// It cannot be opened or read.
-    #[error("{file}: cannot be read ({reason}); check the path and the permissions")]
+    #[error("cannot read `{file}`: {reason}; check the path and the permissions")]
     Io {
         /// The file.
         file: String,
@@ -107,7 +107,7 @@ pub enum FileError {
         reason: io::Error,
     },
     /// Larger than any suite.
-    #[error("{file}: larger than {limit} MiB, so it cannot be a suite; give an EPD file")]
+    #[error("cannot read `{file}`: it is larger than {limit} MiB; give an EPD file")]
     TooLarge {
         /// The file.
         file: String,
@@ -116,7 +116,7 @@ pub enum FileError {
     },
     /// Not text.
     #[error(
-        "{file}:{line}: not a text file (byte {byte:#04x}); give an EPD file as plain text, neither packed nor UTF-16"
+        "cannot read {file}:{line}: not a text file (byte {byte:#04x}); give an EPD file as plain text, neither packed nor UTF-16"
     )]
     Binary {
         /// The file.
@@ -127,13 +127,15 @@ pub enum FileError {
         byte: u8,
     },
     /// Nothing but blank lines and comments.
-    #[error("{file}: no position in it; a line is a FEN followed by operations such as `bm Nf3; id \"one\";`")]
+    #[error(
+        "cannot read `{file}`: it holds no position; give lines with a FEN and operations such as `bm Nf3; id \"one\";`"
+    )]
     Empty {
         /// The file.
         file: String,
     },
     /// The last line breaks off.
-    #[error("{line}; the file ends in the middle of this line: get the complete file or delete the line")]
+    #[error("cannot read {line}; the file ends in the middle of this line: get the complete file or delete the line")]
     Truncated {
         /// The last line and what is wrong with it.
         line: LineError,

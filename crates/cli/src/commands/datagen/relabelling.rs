@@ -19,56 +19,46 @@ use crate::failure::Failure;
 use crate::numbers::count;
 
 /// What goes on with a folder of this kind.
-pub const AGAIN: &str = "the same command";
+pub const SAME_COMMAND: &str = "the same command";
 
 /// From which games, to where, how carefully.
 #[derive(clap::Args, Debug)]
-pub struct Anew {
+pub struct RelabellingArguments {
     /// Folder of the run whose games are used.
     #[arg(value_name = "DIR")]
     source: PathBuf,
     /// Folder for the new games; an unfinished run of the same command in it is continued.
-    ///
-    /// Example: --out data/deeper
     #[arg(long, value_name = "DIR")]
     pub out: PathBuf,
     /// Stop a labelling search after N nodes, even within an iteration [default: 8 times --nodes].
-    ///
-    /// Example: --hard-nodes 40000
     #[arg(long, value_name = "N", value_parser = count::<u64>(1..))]
     hard_nodes: Option<u64>,
     /// Size of the transposition table of each worker, in MiB; the table is cleared before each game.
-    ///
-    /// Example: --hash 16
     #[arg(long, value_name = "MB", default_value_t = DatagenSettings::default().hash as u64, value_parser = count::<u64>(1..=HASH_MAX))]
     hash: u64,
     /// Depth in plies of the bench whose node count is stored in the new files.
-    ///
-    /// Example: --bench-depth 5
     #[arg(long, value_name = "D", default_value_t = DEPTH_DEFAULT, value_parser = value_parser!(u32).range(1..))]
     bench_depth: u32,
     /// Continue although the program has changed since the start of the run; a new shard records the change.
-    ///
-    /// Example: --accept-new-program
     #[arg(long)]
     accept_new_program: bool,
 }
 
 /// The work ahead, as a plan sees it.
-pub struct Task {
+pub struct RelabellingTask {
     pub source: Archive,
     pub origin: DataOrigin,
     pub parameters: Parameters,
     pub hash: usize,
 }
 
-impl Anew {
+impl RelabellingArguments {
     /// Opens the games, and finds out what is to be done with them.
-    pub fn task(&self, common: &Common) -> Result<Task, Failure> {
+    pub fn task(&self, common: &Common) -> Result<RelabellingTask, Failure> {
         let source = Archive::open(&[&self.source]).map_err(Failure::input)?;
         let parameters = common.parameters()?;
         let origin = DataOrigin::here(&program(), &parameters, self.bench_depth);
-        Ok(Task { source, origin, parameters, hash: self.hash as usize })
+        Ok(RelabellingTask { source, origin, parameters, hash: self.hash as usize })
     }
 
     /// Soft and hard node limit of a search.

@@ -7,7 +7,7 @@ use crate::nats::objects;
 use crate::nats::queue::{self, lease};
 use crate::nats::status::{self, RunStatus, WorkerStatus};
 use crate::workers::Workers;
-use crate::{Build, Conflict, Delivery, Digest, Failure, Outcome, Task, Transport, WorkError};
+use crate::{Build, Conflict, Delivery, Digest, EncodedTask, TaskFailure, TaskOutcome, Transport, WorkError};
 use bytes::Bytes;
 use futures_util::StreamExt;
 use std::collections::{HashMap, HashSet, VecDeque};
@@ -31,7 +31,7 @@ const GRAIN: Duration = Duration::from_secs(5);
 /// Publications whose acknowledgement is waited for at a time.
 const IN_FLIGHT: usize = 512;
 /// How often the run says how it is.
-const WORD: Duration = Duration::from_secs(2);
+const STATUS_INTERVAL: Duration = Duration::from_secs(2);
 /// How long the last publications may take at the end.
 const LAST: Duration = Duration::from_secs(5);
 
@@ -48,36 +48,36 @@ pub struct RunPlan {
 }
 
 /// What its tasks on the runtime share.
-struct Shared {
+struct RunCounters {
     done: AtomicU64,
     /// The remaining tasks; [`u64::MAX`] if unknown.
     left: AtomicU64,
     open: AtomicUsize,
-    /// The last words of the workers of this build, by worker, and when they were heard.
+    /// The last messages of the workers of this build, by worker, and when they were heard.
     workers: Mutex<HashMap<String, (WorkerStatus, Instant)>>,
 }
 
 /// Has tasks done by workers.
-pub struct Coordinator {
+pub struct NatsTransport {
     link: Link,
     plan: RunPlan,
     items: UnboundedReceiver<Item>,
     /// Outcomes that are there and were not asked for yet.
-    early: HashMap<Digest, Outcome>,
+    early: HashMap<Digest, TaskOutcome>,
     ready: VecDeque<Delivery>,
     /// Two workers disagree: the run must not go on.
     conflict: Option<Conflict>,
     /// Tasks under way, as they are sent, because a killed server may lose what it had accepted; nothing for those that were given up.
     open: HashMap<Digest, Option<Bytes>>,
-    /// When something was heard of them last, or they were sent again.
+    /// When something was known_workers of them last, or they were sent again.
     heard_at: Instant,
     /// Tasks whose outcome was delivered.
     delivered: HashSet<Digest>,
-    shared: Arc<Shared>,
+    shared: Arc<RunCounters>,
     permits: Arc<Semaphore>,
     pace: Pace,
     /// Says how the run is.
-    teller: Option<JoinHandle<()>>,
+    status_task: Option<JoinHandle<()>>,
 }
 
 /// How fast outcomes come.
@@ -91,7 +91,7 @@ impl Pace {
     fn count(&mut self) {
         self.count += 1;
         let elapsed = self.since.elapsed();
-        if elapsed >= WORD {
+        if elapsed >= STATUS_INTERVAL {
             self.rate = self.count as f64 / elapsed.as_secs_f64();
             (self.since, self.count) = (Instant::now(), 0);
         }
@@ -104,20 +104,20 @@ impl Pace {
     }
 }
 
-impl Coordinator {
+impl NatsTransport {
     /// Begins or resumes a run: outcomes that arrived in between are processed.
     ///
     /// # Errors
     /// [`NatsError`]
-    pub fn begin(link: Link, plan: RunPlan) -> Result<Coordinator, NatsError> {
-        let shared = Arc::new(Shared {
+    pub fn begin(link: Link, plan: RunPlan) -> Result<NatsTransport, NatsError> {
+        let shared = Arc::new(RunCounters {
             done: AtomicU64::new(0),
             left: AtomicU64::new(u64::MAX),
             open: AtomicUsize::new(0),
             workers: Mutex::default(),
         });
         let (sender, items) = unbounded_channel();
-        let mut coordinator = Coordinator {
+        let mut coordinator = NatsTransport {
             link,
             plan,
             items,
@@ -130,14 +130,14 @@ impl Coordinator {
             shared,
             permits: Arc::new(Semaphore::new(IN_FLIGHT)),
             pace: Pace { since: Instant::now(), count: 0, rate: 0.0 },
-            teller: None,
+            status_task: None,
         };
         coordinator.link.wait(queue::ensure_consumer(&coordinator.link.js, &coordinator.plan.build.name()))?;
         if coordinator.plan.fresh {
             coordinator.clear(true)?;
         }
-        let (js, words) = (coordinator.link.js.clone(), coordinator.link.words.clone());
-        let mut inbox = Inbox::new(js, words, &coordinator.plan.run);
+        let (js, messages) = (coordinator.link.js.clone(), coordinator.link.messages.clone());
+        let mut inbox = Inbox::new(js, messages, &coordinator.plan.run);
         let there = coordinator.link.wait(inbox.count())?;
         coordinator.link.runtime.spawn(inbox.read(sender));
         for _ in 0..there {
@@ -147,8 +147,8 @@ impl Coordinator {
         // Tasks that failed in an earlier process are retried.
         coordinator.ready.clear();
         coordinator.purge(FOUND, names::failures_of_run(&coordinator.plan.run))?;
-        coordinator.listen();
-        coordinator.teller = Some(coordinator.tell());
+        coordinator.track_workers();
+        coordinator.status_task = Some(coordinator.publish_status());
         Ok(coordinator)
     }
 
@@ -163,8 +163,8 @@ impl Coordinator {
     }
 
     /// Listens to workers, in the background.
-    fn listen(&self) {
-        let (js, client, words) = (self.link.js.clone(), self.link.client.clone(), self.link.words.clone());
+    fn track_workers(&self) {
+        let (js, client, messages) = (self.link.js.clone(), self.link.client.clone(), self.link.messages.clone());
         let (shared, build) = (Arc::clone(&self.shared), self.plan.build.name());
         self.link.runtime.spawn(async move {
             let Ok(mut heard) = client.subscribe("quarterply.worker.*").await else { return };
@@ -174,7 +174,7 @@ impl Coordinator {
                     all.insert(word.card.name.clone(), (word, Instant::now()));
                 }
             };
-            status::words(&js, &words, "quarterply.worker.*").await.into_iter().for_each(hear);
+            status::latest(&js, &messages, "quarterply.worker.*").await.into_iter().for_each(hear);
             while let Some(message) = heard.next().await {
                 if let Ok(word) = serde_json::from_slice(&message.payload) {
                     hear(word);
@@ -184,7 +184,7 @@ impl Coordinator {
     }
 
     /// Says how the run is, in the background.
-    fn tell(&self) -> JoinHandle<()> {
+    fn publish_status(&self) -> JoinHandle<()> {
         let (js, shared, plan) = (self.link.js.clone(), Arc::clone(&self.shared), &self.plan);
         let (run, title, build) = (plan.run.clone(), plan.title.clone(), plan.build.clone());
         let begin = Instant::now();
@@ -201,45 +201,50 @@ impl Coordinator {
                     left: (left != u64::MAX).then_some(left),
                     open: shared.open.load(Ordering::Relaxed) as u64,
                 };
-                status::say(&js, names::run(&run), &word).await;
-                tokio::time::sleep(WORD).await;
+                status::publish(&js, names::run(&run), &word).await;
+                tokio::time::sleep(STATUS_INTERVAL).await;
             }
         })
     }
 
     /// The workers that are there.
-    fn heard(&self) -> Workers {
+    fn known_workers(&self) -> Workers {
         let all = self.shared.workers.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut crew = Workers { open: self.open.len(), ..Workers::default() };
-        for (word, heard) in all.values().filter(|(word, heard)| !word.ended && heard.elapsed() < names::WORD_COUNTS) {
-            crew.workers += 1;
-            crew.threads += word.card.workers;
-            crew.failed += word.failed;
+        let mut workers = Workers { open: self.open.len(), ..Workers::default() };
+        for (word, heard) in
+            all.values().filter(|(word, heard)| !word.ended && heard.elapsed() < names::STATUS_LIFETIME)
+        {
+            workers.workers += 1;
+            workers.threads += word.card.workers;
+            workers.failed += word.failed;
             let ours = word.running.iter().filter(|running| running.run == self.plan.run);
             let longest = ours.map(|running| running.seconds + heard.elapsed().as_secs_f64()).fold(0.0, f64::max);
-            if longest > crew.longest.as_ref().map_or(0.0, |(_, seconds)| *seconds) {
-                crew.longest = Some((word.card.name.clone(), longest));
+            if longest > workers.longest.as_ref().map_or(0.0, |(_, seconds)| *seconds) {
+                workers.longest = Some((word.card.name.clone(), longest));
             }
         }
-        crew
+        workers
     }
 
     /// Sends a task that is under way, in the background. The server takes it once.
     fn send(&self, digest: Digest) {
         let Some(bytes) = self.open.get(&digest).cloned().flatten() else { return };
         let subject = names::task(&self.plan.build.name(), &self.plan.run, &digest);
-        let (js, words) = (self.link.js.clone(), self.link.words.clone());
+        let (js, messages) = (self.link.js.clone(), self.link.messages.clone());
         let permit = self.link.wait(Arc::clone(&self.permits).acquire_owned());
         self.link.runtime.spawn(async move {
             let _permit = permit;
-            if publish(&js, &words, subject, "", bytes).await == Stored::TooLarge {
-                words.say(format!("task {} is larger than the server takes (max_payload)", digest.short()));
+            if publish(&js, &messages, subject, "", bytes).await == Stored::TooLarge {
+                messages.push(format!(
+                    "cannot send task {}: it is larger than the server accepts; raise its max_payload",
+                    digest.short()
+                ));
             }
         });
     }
 
     /// Resends tasks in progress without a sign of life for a lease, in a number that needs no waiting.
-    fn remind(&mut self) {
+    fn resend_silent(&mut self) {
         if self.heard_at.elapsed() >= lease() && self.permits.available_permits() == IN_FLIGHT {
             self.heard_at = Instant::now();
             let sent = self.open.iter().filter(|(_, bytes)| bytes.is_some());
@@ -251,8 +256,8 @@ impl Coordinator {
     fn sort(&mut self, item: &Item) {
         self.heard_at = Instant::now();
         let readable = match item.kind.as_str() {
-            OUTCOME => serde_json::from_slice::<Outcome>(&item.payload).map(|outcome| self.take(outcome)),
-            FAILED => serde_json::from_slice::<Failure>(&item.payload).map(|failure| {
+            OUTCOME => serde_json::from_slice::<TaskOutcome>(&item.payload).map(|outcome| self.take(outcome)),
+            FAILED => serde_json::from_slice::<TaskFailure>(&item.payload).map(|failure| {
                 self.open.entry(failure.task).and_modify(|bytes| *bytes = None);
                 self.ready.push_back(Delivery::GivenUp(failure));
             }),
@@ -263,11 +268,11 @@ impl Coordinator {
         };
         if let Err(error) = readable {
             let kind = &item.kind;
-            self.ready.push_back(Delivery::Note(format!("an {kind} on the server cannot be read ({error})")));
+            self.ready.push_back(Delivery::Note(format!("cannot read an {kind} on the server: {error}")));
         }
     }
 
-    fn take(&mut self, outcome: Outcome) {
+    fn take(&mut self, outcome: TaskOutcome) {
         self.pace.count();
         if self.open.remove(&outcome.task).is_some() {
             self.delivered.insert(outcome.task);
@@ -278,17 +283,17 @@ impl Coordinator {
     }
 }
 
-impl Transport for Coordinator {
+impl Transport for NatsTransport {
     fn window(&self) -> usize {
         let ahead = (self.pace.rate() * AHEAD) as usize;
-        (PER_THREAD * self.heard().threads + ahead).clamp(WINDOW_MIN, WINDOW_MAX)
+        (PER_THREAD * self.known_workers().threads + ahead).clamp(WINDOW_MIN, WINDOW_MAX)
     }
 
     fn grain(&self) -> Duration {
         GRAIN
     }
 
-    fn submit(&mut self, task: &Task) -> Result<Digest, WorkError> {
+    fn submit(&mut self, task: &EncodedTask) -> Result<Digest, WorkError> {
         let bytes = task.encode();
         let digest = Digest::of(&bytes);
         if let Some(outcome) = self.early.remove(&digest) {
@@ -307,12 +312,12 @@ impl Transport for Coordinator {
     }
 
     fn poll(&mut self, patience: Duration) -> Result<Option<Delivery>, WorkError> {
-        self.ready.extend(self.link.words().into_iter().map(Delivery::Note));
+        self.ready.extend(self.link.messages().into_iter().map(Delivery::Note));
         if self.ready.is_empty() {
             let waiting = async { tokio::time::timeout(patience, self.items.recv()).await };
             match self.link.runtime.block_on(waiting) {
                 Ok(Some(item)) => self.sort(&item),
-                _ => self.remind(),
+                _ => self.resend_silent(),
             }
         }
         while let Ok(item) = self.items.try_recv() {
@@ -329,7 +334,7 @@ impl Transport for Coordinator {
     }
 
     fn workers(&self) -> Option<Workers> {
-        Some(self.heard())
+        Some(self.known_workers())
     }
 
     fn progress(&mut self, done: u64, left: Option<u64>) {
@@ -341,8 +346,8 @@ impl Transport for Coordinator {
         // What is still being published would come back after it was thrown away.
         let all = IN_FLIGHT as u32;
         let _ = self.link.wait(async { tokio::time::timeout(LAST, self.permits.acquire_many(all)).await.map(drop) });
-        if let Some(teller) = self.teller.take() {
-            teller.abort();
+        if let Some(status_task) = self.status_task.take() {
+            status_task.abort();
         }
         self.clear(finished).map_err(|error| WorkError::Executor(error.to_string()))?;
         // A last word that stays is forgotten soon.
