@@ -34,7 +34,7 @@ fn useless_input_is_refused_with_code_2() {
         ("/no/such.json", "cannot read /no/such.json: "),
         (&cut, "cut.json:1:"),
         (&cut, "cut off"),
-        (&empty, "it holds no result"),
+        (&empty, "it contains no result"),
         (&binary, "not a text file"),
         (&other, "no position in common"),
     ] {

@@ -166,7 +166,7 @@ fn games_begin_from_a_book_and_a_bad_one_is_named() {
     assert!(games(&plain).iter().all(|game| format!("{:?}", game.start) != starts[0]));
 
     fs::write(&book, "8/5pk1/6p1/8/8/1P6/1K6/8 b - -\n").expect("written");
-    refused(&["datagen", "resume", text(&out), "--games", "5"], "book.epd: its contents changed");
+    refused(&["datagen", "resume", text(&out), "--games", "5"], "book.epd: its contents have changed");
     assert_eq!(games(&out).len(), 3, "nothing is lost");
     let none = folder.path().join("none");
     let missing = begin("/nowhere/book.epd", &none);

@@ -53,11 +53,7 @@ const PAGES: [Page; 17] = [
                 "quarterply tune ga --quick {TUNING} --population 4 --generations 1",
             ),
         ],
-        parsed: &[
-            ("cargo test", "this test is a part of it"),
-            ("make web", MODULE),
-            ("quarterply match", OTHER_ENGINE),
-        ],
+        parsed: &[("cargo test", "this test is a part of it"), ("quarterply match", OTHER_ENGINE)],
     },
     Page {
         name: "docs/consultation.md",

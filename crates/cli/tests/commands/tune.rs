@@ -153,7 +153,11 @@ fn wrong_orders_are_refused_with_text_and_remedy() {
         (&["ga", "--preset", "paper", "--out", "/dev/null/x"], &suite, &["/dev/null/x", "another folder"]),
         (&["ga", "--params", ",", "--out", &new], &suite, &["no parameter remains", "null_move.*"]),
         (&["ga", "--out", &new], &suite, &["no parameters are given", "--params"]),
-        (&["ga", "--preset", "paper", "--out", &new], &["--suite", &no_task], &["idle.epd", "nothing to tune on"]),
+        (
+            &["ga", "--preset", "paper", "--out", &new],
+            &["--suite", &no_task],
+            &["idle.epd", "no position has a solution"],
+        ),
         (&["ga", "--preset", "paper", "--out", &new], &["--suite", "no/such.epd"], &["no/such.epd"]),
         (&["ga", "--preset", "paper", "--out", taken_path], &suite, &["the folder exists", "tune resume"]),
         (&["gradient", "--preset", "extensions", "--race", "--out", &new], &suite, &["--race", "gradient descent"]),
@@ -346,7 +350,7 @@ fn a_shipped_run_of_removed_parameters_is_not_continued() {
         "cannot continue the run",
         "it recorded `evaluation.lazy_margin = 1520`, but this version has no such parameter",
         "(13 more recorded values cannot be used)",
-        "use the build that began it (version 0.1.0, search signature 360000-8dabebf70e57d0d3), or begin a new run",
+        "use the build that started it (version 0.1.0, search signature 360000-8dabebf70e57d0d3), or start a new run",
     ] {
         assert!(says(&refused.err, needle), "{needle}: {}", refused.err);
     }

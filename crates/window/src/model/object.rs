@@ -25,13 +25,13 @@ pub struct Object<const IS_MODEL: bool> {
 
 impl<'de, const IS_MODEL: bool> Deserialize<'de> for Object<IS_MODEL> {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Object<IS_MODEL>, D::Error> {
-        from.deserialize_map(Reader)
+        from.deserialize_map(ObjectReader)
     }
 }
 
-struct Reader<const IS_MODEL: bool>;
+struct ObjectReader<const IS_MODEL: bool>;
 
-impl<'de, const IS_MODEL: bool> Visitor<'de> for Reader<IS_MODEL> {
+impl<'de, const IS_MODEL: bool> Visitor<'de> for ObjectReader<IS_MODEL> {
     type Value = Object<IS_MODEL>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
