@@ -363,7 +363,7 @@ fn spoilt_folders_are_refused_with_reason_and_remedy() {
         (
             "other search",
             |f| edit(&f.join(plan::FILE), "signature = \"", "signature = \"1"),
-            &["identity of run.toml: `", "Give the same values"],
+            &["identity of run.toml: `", "give the same values"],
         ),
         (
             "other version",
@@ -373,7 +373,7 @@ fn spoilt_folders_are_refused_with_reason_and_remedy() {
         (
             "other limits",
             |f| edit(&f.join(plan::FILE), "nodes = 400", "nodes = 500"),
-            &["identity of run.toml: `", "Give the same values"],
+            &["identity of run.toml: `", "give the same values"],
         ),
         ("no plan", |f| fs::remove_file(f.join(plan::FILE)).expect("a file"), &["cannot read the tuning run", "--out"]),
         ("bad plan", |f| edit(&f.join(plan::FILE), "seed = 7", "seed = x"), &["run.toml", "restore"]),
@@ -398,7 +398,7 @@ fn spoilt_folders_are_refused_with_reason_and_remedy() {
         (
             "other suite",
             |f| edit(&f.join(plan::FILE), "fingerprint = \"", "fingerprint = \"0"),
-            &["identity of run.toml: `", "Give the same values"],
+            &["identity of run.toml: `", "give the same values"],
         ),
     ];
     for (name, change, needles) in cases {

@@ -186,7 +186,7 @@ mod tests {
         for (text, wrong) in [
             (
                 "razoring.bas=1",
-                "--try: `razoring.bas=1`: no parameter is named `razoring.bas`; did you mean `razoring.base`?",
+                "--try: cannot set `razoring.bas=1`: no parameter is named `razoring.bas`; did you mean `razoring.base`?",
             ),
             ("probcut.on=true", "--try probcut.on=true: the profile has this value"),
             ("razoring.base=x", "`x` is not a valid value of `razoring.base`"),

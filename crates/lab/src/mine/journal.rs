@@ -189,7 +189,7 @@ mod tests {
             ("engine", MiningPlan { parameters: other, ..plan() }, NAME, "engine: `"),
             ("play", MiningPlan { play_nodes: 61, ..plan() }, NAME, "play-nodes: `60` then, `61` now"),
             ("shallow", MiningPlan { shallow_nodes: 61, ..plan() }, NAME, "shallow-nodes: `60`"),
-            ("deep", MiningPlan { deep_nodes: 1001, ..plan() }, NAME, " nodes: `1000`"),
+            ("deep", MiningPlan { deep_nodes: 1001, ..plan() }, NAME, "(nodes: `1000`"),
             ("verify", MiningPlan { verify_nodes: 4001, ..plan() }, NAME, "verify-nodes: `4000`"),
         ] {
             let message = Journal::open(&path, &plan, games).expect_err(name).to_string();
