@@ -3,7 +3,7 @@
 //! - [`game`] is one game, [`mod@matches`] are many; [`openings`] says where they begin, [`pgn`] reads and writes them;
 //! - [`player`] is our engine in this process, [`external`] any other that speaks UCI, [`players`] all that can take part in a match;
 //! - [`portable`]: engines and openings as data, for other machines;
-//! - [`waits`]: how long they may take;
+//! - [`timeouts`]: how long they may take;
 //! - [`solver`]: the same engines asked for the best move of single positions.
 
 #![forbid(unsafe_code)]

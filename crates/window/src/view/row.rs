@@ -69,7 +69,7 @@ pub mod flag {
     pub const IMPROVING: u16 = 32;
     /// Rows below were left out of the recording.
     pub const FOLDED: u16 = 64;
-    /// The table knew the position. Not set in [`TreeRow::flags`](super::Row::flags): [`TreeRow::hit`](super::Row::hit) says it.
+    /// The table knew the position. Not set in [`TreeRow::flags`](super::TreeRow::flags): [`TreeRow::hit`](super::TreeRow::hit) says it.
     pub const KNOWN: u16 = 128;
     /// Created and never evaluated (model trees).
     pub const REFUTED: u16 = 256;
@@ -110,7 +110,7 @@ pub struct TreeRow {
     pub hit: Option<RowTableEntry>,
     /// The node of the model; only in trees of models.
     pub model: Option<ModelNode>,
-    /// Where the row stands among the others; set by [`ViewBuilder`](super::Builder).
+    /// Where the row stands among the others; set by [`ViewBuilder`](super::ViewBuilder).
     pub links: RowLinks,
 }
 
