@@ -145,14 +145,14 @@ impl Session {
 
     /// Ends every search.
     pub fn stop(&self) {
-        lock(&self.live).stop();
+        lock(&self.live).task.stop();
         lock(&self.whatif).stop();
         lock(&self.comparisons).stop();
     }
 
     /// Ends the searches that the page has not asked about for this time.
     pub fn stop_unattended(&self, absence: Duration) {
-        lock(&self.live).stop_unattended(absence);
+        lock(&self.live).task.stop_unattended(absence);
         lock(&self.whatif).stop_unattended(absence);
         lock(&self.comparisons).stop_unattended(absence);
     }

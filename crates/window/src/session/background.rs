@@ -48,3 +48,34 @@ impl<T> BackgroundTask<T> {
         lock(&self.state)
     }
 }
+
+/// The task of one kind that runs or ran last.
+pub struct TaskSlot<T>(pub Option<Arc<BackgroundTask<T>>>);
+
+impl<T> Default for TaskSlot<T> {
+    fn default() -> TaskSlot<T> {
+        TaskSlot(None)
+    }
+}
+
+impl<T> TaskSlot<T> {
+    /// Ends the task if it runs.
+    pub fn stop(&self) {
+        if let Some(task) = &self.0 {
+            task.control.stop();
+        }
+    }
+
+    /// Ends the task if the page has not asked for it for this time.
+    pub fn stop_unattended(&self, absence: Duration) {
+        if let Some(task) = &self.0 {
+            task.stop_unattended(absence);
+        }
+    }
+
+    /// Ends the task before, and keeps this one in its place.
+    pub fn replace(&mut self, task: &Arc<BackgroundTask<T>>) {
+        self.stop();
+        self.0 = Some(task.clone());
+    }
+}

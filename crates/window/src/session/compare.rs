@@ -3,7 +3,6 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::time::Duration;
 
 use quarterply_engine::clock::Limits;
 use quarterply_engine::params::{ParameterKind, Parameters};
@@ -13,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::answers::{Refused, Reply, SessionAnswer, json_of};
-use super::background::BackgroundTask;
+use super::background::{BackgroundTask, TaskSlot};
 use super::{NO_BASIS, NODES_SHOWN, Session, ShownTree, lock};
 use crate::diff::align::{Aligned, Extent, align};
 use crate::diff::common_roots;
@@ -45,28 +44,10 @@ pub struct CompareBody {
 }
 
 /// The comparison that runs or ran last.
-#[derive(Default)]
-pub struct Comparisons {
-    running: Option<Arc<BackgroundTask<ComparisonState>>>,
-}
-
-impl Comparisons {
-    /// Ends the searches.
-    pub fn stop(&self) {
-        if let Some(run) = &self.running {
-            run.control.stop();
-        }
-    }
-
-    pub fn stop_unattended(&self, absence: Duration) {
-        if let Some(run) = &self.running {
-            run.stop_unattended(absence);
-        }
-    }
-}
+pub type Comparisons = TaskSlot<ComparisonState>;
 
 #[derive(Clone, Default, Serialize)]
-struct ComparisonState {
+pub struct ComparisonState {
     running: bool,
     seconds: f64,
     error: Option<String>,
@@ -115,11 +96,7 @@ pub fn start(session: &Session, wanted: CompareBody) -> SessionAnswer {
     }
     let label = wanted.set.iter().map(|(name, value)| setting(name, *value)).collect::<Vec<_>>().join(", ");
     let run = BackgroundTask::begin(ComparisonState { running: true, ..ComparisonState::default() });
-    {
-        let mut comparisons = lock(&session.comparisons);
-        comparisons.stop();
-        comparisons.running = Some(run.clone());
-    }
+    lock(&session.comparisons).replace(&run);
     let work = move || {
         let searched = || compare(&tree, &basis, &changed, label, depth, &run.control);
         let found = catch_unwind(AssertUnwindSafe(searched)).unwrap_or_else(|_| {
@@ -151,8 +128,7 @@ fn setting(name: &str, value: i32) -> String {
 
 /// How far it is, and what came out.
 pub fn progress(session: &Session) -> SessionAnswer {
-    let run =
-        lock(&session.comparisons).running.clone().ok_or_else(|| Refused::conflict("nothing was compared yet"))?;
+    let run = lock(&session.comparisons).0.clone().ok_or_else(|| Refused::conflict("nothing was compared yet"))?;
     run.ask();
     let mut outcome = run.state().clone();
     if outcome.running {
@@ -175,7 +151,7 @@ pub fn clear(session: &Session) -> Value {
 
 /// Both trees side by side.
 pub fn shown(session: &Session) -> SessionAnswer {
-    let run = lock(&session.comparisons).running.clone();
+    let run = lock(&session.comparisons).0.clone();
     let page = run.map(|run| run.state().page.clone()).filter(|page| !page.is_empty());
     page.map(Reply::Html).ok_or_else(|| Refused::conflict("nothing was compared yet"))
 }

@@ -2,7 +2,6 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::time::Duration;
 
 use quarterply_engine::clock::Limits;
 use quarterply_engine::params::{ParameterEntry, ParameterKind, Parameters};
@@ -14,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::answers::{Refused, SessionAnswer, json_of};
-use super::background::BackgroundTask;
+use super::background::{BackgroundTask, TaskSlot};
 use super::{SearchRequest, Session, lock};
 use crate::trace::Filter;
 use crate::trace::record::RecordSetup;
@@ -28,26 +27,12 @@ const NODES_USUAL: u64 = 200_000;
 /// The longest text taken for a position, in bytes.
 const FEN_MAX: usize = 200;
 
-/// The search that runs or ran last.
+/// The search that runs, and the error of the last one.
 #[derive(Default)]
 pub struct LiveSearch {
-    running: Option<Arc<BackgroundTask<()>>>,
+    /// The running search.
+    pub task: TaskSlot<()>,
     error: Option<String>,
-}
-
-impl LiveSearch {
-    /// Stops the search if one runs.
-    pub fn stop(&self) {
-        if let Some(run) = &self.running {
-            run.control.stop();
-        }
-    }
-
-    pub fn stop_unattended(&self, absence: Duration) {
-        if let Some(run) = &self.running {
-            run.stop_unattended(absence);
-        }
-    }
 }
 
 /// Request of the page to search a position.
@@ -145,18 +130,18 @@ pub fn start(session: &Arc<Session>, wanted: SearchBody) -> SessionAnswer {
     let request = checked(wanted).map_err(Refused::bad)?;
     let run = {
         let mut live = lock(&session.live);
-        if live.running.is_some() {
+        if live.task.0.is_some() {
             return Err(Refused::conflict("a search is running: stop it first"));
         }
         let run = BackgroundTask::begin(());
-        live.running = Some(run.clone());
+        live.task.replace(&run);
         live.error = None;
         run
     };
     let worker = session.clone();
     let started = (session.spawn)("live search", Box::new(move || work(&worker, &request, &run)));
     if let Err(error) = started {
-        lock(&session.live).running = None;
+        lock(&session.live).task.0 = None;
         return Err(Refused::conflict(format!("the search cannot start: {error}")));
     }
     json_of(json!({"running": true}))
@@ -170,7 +155,7 @@ fn work(session: &Session, request: &SearchRequest, run: &BackgroundTask<()>) {
     let error = searched.map(|view| session.show(view)).err();
     let mut live = lock(&session.live);
     live.error = error;
-    live.running = None;
+    live.task.0 = None;
 }
 
 /// Checks a request.
@@ -210,22 +195,23 @@ fn checked(wanted: SearchBody) -> Result<SearchRequest, String> {
 /// How the search stands.
 pub fn progress(session: &Session) -> Value {
     let live = lock(&session.live);
-    if let Some(run) = &live.running {
+    if let Some(run) = &live.task.0 {
         run.ask();
     }
-    let seconds = live.running.as_ref().map_or(0.0, |run| run.seconds());
-    json!({"running": live.running.is_some(), "seconds": seconds, "error": live.error})
+    let seconds = live.task.0.as_ref().map_or(0.0, |run| run.seconds());
+    json!({"running": live.task.0.is_some(), "seconds": seconds, "error": live.error})
 }
 
 /// Stops the search; what it has so far is shown.
 pub fn stop(session: &Session) -> Value {
-    lock(&session.live).stop();
+    lock(&session.live).task.stop();
     json!({})
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::time::Duration;
 
     const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 

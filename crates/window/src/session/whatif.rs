@@ -2,8 +2,6 @@
 //! question at a time; results are sent after each iteration, and a new question or a closed connection ends the old one.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
-use std::time::Duration;
 
 use quarterply_engine::clock::Limits;
 use quarterply_engine::params::Parameters;
@@ -19,7 +17,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::answers::{Refused, SessionAnswer, json_of};
-use super::background::BackgroundTask;
+use super::background::{BackgroundTask, TaskSlot};
 use super::{NO_BASIS, Session, ShownTree, lock};
 use crate::last_iteration::LastIteration;
 use crate::model::PlayableModel;
@@ -48,29 +46,11 @@ pub struct WhatIfBody {
 }
 
 /// The question that is or was answered last.
-#[derive(Default)]
-pub struct WhatIfAnswers {
-    running: Option<Arc<BackgroundTask<WhatIfState>>>,
-}
-
-impl WhatIfAnswers {
-    /// Ends the searches.
-    pub fn stop(&self) {
-        if let Some(run) = &self.running {
-            run.control.stop();
-        }
-    }
-
-    pub fn stop_unattended(&self, absence: Duration) {
-        if let Some(run) = &self.running {
-            run.stop_unattended(absence);
-        }
-    }
-}
+pub type WhatIfAnswers = TaskSlot<WhatIfState>;
 
 /// What is known so far.
 #[derive(Clone, Serialize)]
-struct WhatIfState {
+pub struct WhatIfState {
     running: bool,
     seconds: f64,
     /// How deep the searches are to go (plies).
@@ -117,11 +97,7 @@ pub fn start(session: &Session, wanted: &WhatIfBody) -> SessionAnswer {
     let rows = variants.map(|rule| WhatIfRow { without: rule.map(Rule::name), ..WhatIfRow::default() }).collect();
     let told = WhatIfState { running: true, seconds: 0.0, wanted: question.depth, rows };
     let run = BackgroundTask::begin(told);
-    {
-        let mut trials = lock(&session.whatif);
-        trials.stop();
-        trials.running = Some(run.clone());
-    }
+    lock(&session.whatif).replace(&run);
     let started = (session.spawn)("what if", Box::new(move || work(&question, &run)));
     started.map_err(|error| Refused::conflict(format!("the search cannot start: {error}")))?;
     json_of(json!({"running": true}))
@@ -129,7 +105,7 @@ pub fn start(session: &Session, wanted: &WhatIfBody) -> SessionAnswer {
 
 /// How far the answer is.
 pub fn progress(session: &Session) -> SessionAnswer {
-    let run = lock(&session.whatif).running.clone().ok_or_else(|| Refused::conflict("nothing was asked yet"))?;
+    let run = lock(&session.whatif).0.clone().ok_or_else(|| Refused::conflict("nothing was asked yet"))?;
     run.ask();
     let mut told = run.state().clone();
     if told.running {

@@ -29,7 +29,7 @@ pub struct Arguments {
     pub folder: PathBuf,
 }
 
-/// Writes the pages beside the modules.
+/// Writes the pages next to the modules.
 pub fn run(common: &Common, arguments: &Arguments) -> Done {
     let folder = &arguments.folder;
     for name in [SIMD, SCALAR] {
