@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
-use indicatif::{ProgressBar, ProgressState, ProgressStyle};
+use indicatif::{ProgressBar, ProgressState};
 use quarterply_datagen::settings::evaluation;
 use quarterply_engine::params::Parameters;
 use quarterply_files::bench;
@@ -19,6 +19,7 @@ use quarterply_work::{Build, Connection, Executor, FolderTransport, TaskKind, Th
 
 use crate::commands::datagen::play::program;
 use crate::failure::Failure;
+use crate::progress;
 
 /// Depth of the bench that tells builds from each other (plies), and how many of its positions are searched.
 const DEPTH: u32 = 7;
@@ -131,9 +132,7 @@ fn show_below(workers: Arc<Mutex<Option<Workers>>>, bar: &ProgressBar, template:
             let _ = write!(out, "{workers}");
         }
     };
-    if let Ok(style) = ProgressStyle::with_template(&format!("{template}\n{{workers}}")) {
-        bar.set_style(style.with_key("workers", line));
-    }
+    bar.set_style(progress::style(&format!("{template}\n{{workers}}")).with_key("workers", line));
 }
 
 /// What a build without NATS says.

@@ -1,11 +1,14 @@
-//! Progress on stderr: a bar with the remaining time, hidden with `--quiet` or if stderr is not a terminal.
+//! Progress on stderr: a bar with the remaining time in a terminal, a line at intervals elsewhere, nothing with `--quiet`.
 
+mod lines;
+
+use std::fmt;
 use std::io::{IsTerminal, stderr};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
 use crate::common::Common;
 use crate::execution::Execution;
@@ -21,10 +24,23 @@ const COUNTER: &str = "{prefix} {pos} [{elapsed} gone]";
 /// How often clocks are drawn again.
 const TICK: Duration = Duration::from_millis(500);
 
+/// The same where lines are written at shorter intervals.
+const TICK_MIN: Duration = Duration::from_millis(20);
+
 /// Least time between two messages of a bar.
 const PAUSE: Duration = Duration::from_millis(200);
 
-/// A bar over `length` steps; it draws nothing with `--quiet` or when stderr is not a terminal.
+/// The style of a template: as it is in a terminal, as one line without a bar elsewhere.
+pub fn style(template: &str) -> ProgressStyle {
+    let wanted = if stderr().is_terminal() { template.to_owned() } else { lines::template(template) };
+    let style = ProgressStyle::with_template(&wanted).unwrap_or_else(|_| ProgressStyle::default_bar());
+    style.with_key("eta", |state: &ProgressState, out: &mut dyn fmt::Write| {
+        // Nothing is known of the speed before the first step, and then the library's own answer is no time at all.
+        let _ = if state.pos() == 0 { write!(out, "?") } else { write!(out, "{:#}", HumanDuration(state.eta())) };
+    })
+}
+
+/// A bar over `length` steps; nothing with `--quiet`.
 pub fn bar(common: &Common, length: usize, label: &str) -> ProgressBar {
     styled(common, length as u64, label, TEMPLATE)
 }
@@ -35,15 +51,19 @@ pub fn counter(common: &Common, label: &str) -> ProgressBar {
 }
 
 fn styled(common: &Common, length: u64, label: &str, template: &str) -> ProgressBar {
-    let target = if common.quiet || !stderr().is_terminal() {
-        ProgressDrawTarget::hidden()
-    } else {
-        ProgressDrawTarget::stderr()
+    let (target, tick) = match (common.quiet, stderr().is_terminal()) {
+        (true, _) => (ProgressDrawTarget::hidden(), None),
+        (false, true) => (ProgressDrawTarget::stderr(), None),
+        (false, false) => {
+            let interval = lines::interval();
+            // Also while nothing happens, for example during one long search.
+            (lines::target(interval, |line| say!("{line}")), Some(interval.clamp(TICK_MIN, TICK)))
+        }
     };
-    let bar = ProgressBar::with_draw_target(Some(length), target);
+    let bar = ProgressBar::with_draw_target(Some(length), target).with_style(style(template));
     bar.set_prefix(label.to_owned());
-    if let Ok(style) = ProgressStyle::with_template(template) {
-        bar.set_style(style);
+    if let Some(tick) = tick {
+        bar.enable_steady_tick(tick);
     }
     bar
 }
@@ -91,7 +111,9 @@ impl ProgressLine {
     /// Shows that work has begun.
     pub fn begin(&self, message: &'static str) {
         self.bar.set_message(message);
-        self.bar.enable_steady_tick(TICK);
+        if stderr().is_terminal() {
+            self.bar.enable_steady_tick(TICK);
+        }
     }
 
     /// Says something without spoiling the bar.
@@ -112,5 +134,24 @@ impl ProgressLine {
     /// Takes the bar away.
     pub fn end(&self) {
         self.bar.finish_and_clear();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_time_left_is_unknown_before_the_first_step() {
+        let shown = Arc::<std::sync::Mutex<Vec<String>>>::default();
+        let kept = Arc::clone(&shown);
+        let target = lines::target(Duration::ZERO, move |line| kept.lock().expect("alone").push(line.to_owned()));
+        let bar = ProgressBar::with_draw_target(Some(2), target).with_style(style("{pos}/{len}, {eta} to go"));
+        bar.tick();
+        bar.set_position(1);
+        bar.tick();
+        let shown = shown.lock().expect("alone");
+        assert_eq!(shown.first().map(String::as_str), Some("0/2, ? to go"));
+        assert!(shown.iter().any(|line| line.starts_with("1/2, ") && !line.contains('?')), "{shown:?}");
     }
 }

@@ -261,7 +261,7 @@ fn change_of(differences: &[f64], whole: f64) -> [Option<f64>; 2] {
     })
 }
 
-fn rate(pairs: Pentanomial, move_nodes: u64) -> InGames {
+pub(super) fn rate(pairs: Pentanomial, move_nodes: u64) -> InGames {
     const TENTHS: f64 = 10.0;
     let elo = pairs.elo();
     let tenth = |value: f64| value.is_finite().then_some((value * TENTHS).round() / TENTHS);

@@ -52,6 +52,11 @@ impl TuningFolder {
         Ok((TuningFolder { path: path.to_owned(), _lock: lock }, journal))
     }
 
+    /// Returns true if a process works on the run in this folder.
+    pub fn is_in_use(path: &Path) -> bool {
+        File::open(path.join(plan::FILE)).is_ok_and(|file| matches!(try_lock(&file), Err(TryLockError::WouldBlock)))
+    }
+
     /// Where it is.
     pub fn path(&self) -> &Path {
         &self.path

@@ -9,6 +9,7 @@ use super::journal::Journal;
 use super::measure::{Measure, Probe, ProbeOutcome, ProbeTask};
 use super::measuring::MeasurementRunner;
 use super::space::Candidate;
+use quarterply_stats::Pentanomial;
 use std::collections::{HashMap, HashSet};
 
 /// A measurement and whether the run has paid for it.
@@ -31,6 +32,8 @@ pub struct Batch {
     pub done: usize,
     /// Nodes searched by this process for this batch.
     pub nodes: u64,
+    /// Pairs of games of the whole run that are known now.
+    pub pairs: u64,
 }
 
 /// An event of a batch in progress.
@@ -52,14 +55,15 @@ pub struct Ledger<'e> {
     journal: Journal,
     bench: Option<MeasurementRunner<'e>>,
     spent: u64,
+    pairs: u64,
 }
 
 impl<'e> Ledger<'e> {
     /// A ledger with the results of the journal. It measures nothing until [`Ledger::measure_with`].
     pub fn new(mut journal: Journal) -> Ledger<'e> {
         let mut entries = HashMap::new();
-        journal.take_known().into_iter().for_each(|outcome| remember(&mut entries, outcome));
-        Ledger { entries, met: HashSet::new(), journal, bench: None, spent: 0 }
+        let pairs = journal.take_known().into_iter().map(|outcome| remember(&mut entries, outcome)).sum();
+        Ledger { entries, met: HashSet::new(), journal, bench: None, spent: 0, pairs }
     }
 
     /// Has what is not known measured from now on.
@@ -87,6 +91,24 @@ impl<'e> Ledger<'e> {
         self.entries.values().map(HashMap::len).sum()
     }
 
+    /// Pairs of games that are known.
+    pub fn pairs(&self) -> u64 {
+        self.pairs
+    }
+
+    /// The pairs of games of a candidate against an opponent that are known, from the first `openings` openings.
+    pub fn pairs_of(&self, candidate: &Candidate, opponent: &Candidate, openings: u32) -> Pentanomial {
+        let mut pairs = Pentanomial::default();
+        for opening in 0..openings {
+            let probe = Probe::Pair { opponent: opponent.clone(), opening };
+            let entry = self.entries.get(candidate).and_then(|own| own.get(&probe));
+            if let Some(LedgerEntry { measure: Measure::Pair { points, .. }, .. }) = entry {
+                pairs.add(usize::from(*points));
+            }
+        }
+        pairs
+    }
+
     /// Different candidates that were measured so far.
     pub fn candidates(&self) -> usize {
         self.met.len()
@@ -108,15 +130,15 @@ impl<'e> Ledger<'e> {
         let count = |tasks: &[ProbeTask]| tasks.iter().map(|task| task.probes.len()).sum::<usize>();
         let total = count(wanted);
         let known = total - count(&missing);
-        let batch = Batch { candidates: wanted.len(), wanted: total, known, done: known, nodes: 0 };
+        let batch = Batch { candidates: wanted.len(), wanted: total, known, done: known, nodes: 0, pairs: self.pairs };
         if missing.is_empty() {
             return Ok(());
         }
         let Some(bench) = &self.bench else { return Err(TuneError::Unknown) };
         on_progress(Progress::Batch(batch));
         let tasks = bench.cut(wanted, &|tasks| self.missing(tasks));
-        let Ledger { entries, journal, bench: Some(bench), .. } = self else { return Ok(()) };
-        bench.measure(tasks, &mut Counter { entries, journal, batch }, on_progress)
+        let Ledger { entries, journal, bench: Some(bench), pairs, .. } = self else { return Ok(()) };
+        bench.measure(tasks, &mut Counter { entries, journal, pairs, batch }, on_progress)
     }
 
     /// What is not known of these, each probe once.
@@ -155,6 +177,7 @@ impl<'e> Ledger<'e> {
 pub(crate) struct Counter<'a> {
     entries: &'a mut HashMap<Candidate, HashMap<Probe, LedgerEntry>>,
     journal: &'a mut Journal,
+    pairs: &'a mut u64,
     batch: Batch,
 }
 
@@ -164,15 +187,20 @@ impl Counter<'_> {
         self.journal.add(&outcome)?;
         self.batch.done += outcome.measures.len();
         self.batch.nodes += outcome.measures.iter().map(Measure::nodes).sum::<u64>();
-        remember(self.entries, outcome);
+        *self.pairs += remember(self.entries, outcome);
+        self.batch.pairs = *self.pairs;
         on_progress(Progress::Batch(self.batch));
         Ok(())
     }
 }
 
-fn remember(entries: &mut HashMap<Candidate, HashMap<Probe, LedgerEntry>>, outcome: ProbeOutcome) {
+/// Keeps an outcome. Returns the number of pairs of games that were not known.
+fn remember(entries: &mut HashMap<Candidate, HashMap<Probe, LedgerEntry>>, outcome: ProbeOutcome) -> u64 {
     let own = entries.entry(outcome.task.candidate).or_default();
+    let mut pairs = 0;
     for (probe, measure) in outcome.task.probes.into_iter().zip(outcome.measures) {
-        own.insert(probe, LedgerEntry { measure, paid: false });
+        let is_new = own.insert(probe, LedgerEntry { measure, paid: false }).is_none();
+        pairs += u64::from(is_new && matches!(measure, Measure::Pair { .. }));
     }
+    pairs
 }

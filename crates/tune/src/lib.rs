@@ -7,7 +7,7 @@
 //! - [`price`]: from queries to measurements and back to costs; [`race`]: the same for a tenth of the work;
 //! - [`measuring`]: measurements as tasks, and what executes them; [`meter`]: other engines; [`ledger`], [`journal`]: where results are kept;
 //! - [`plan`], [`folder`], [`run`]: a run from its plan to its end; [`recorded`]: its base profile, which may be that of an older
-//!   version; [`conclude`]: what came of it; [`history`]: what happened, for reports.
+//!   version; [`conclude`]: what came of it; [`history`]: what happened, for reports; [`progress`]: how far it is.
 //!
 //! No state of an optimiser is ever saved. Every measurement is; a run is resumed by starting the optimiser again from its seed and
 //! answering from the measurements until it asks for something new.
@@ -29,6 +29,7 @@ pub mod objective;
 pub mod optimiser;
 pub mod plan;
 pub mod price;
+pub mod progress;
 pub mod race;
 pub mod recorded;
 pub mod report;

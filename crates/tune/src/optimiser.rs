@@ -84,6 +84,15 @@ pub struct Snapshot {
     pub best_cost: Option<Cost>,
 }
 
+/// Where a method stands between two snapshots.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct CurrentPoint {
+    /// Iterations finished.
+    pub iteration: usize,
+    /// The values now, which need not be whole numbers.
+    pub values: Vec<f64>,
+}
+
 /// A method of finding candidates of little cost.
 pub trait Optimiser {
     /// The next question. Every question is answered by one call of [`Optimiser::tell`] before the next is asked.
@@ -94,6 +103,11 @@ pub trait Optimiser {
 
     /// Where it stands; after [`Optimiser::tell`]. `None` while a step takes more questions.
     fn snapshot(&self) -> Option<Snapshot>;
+
+    /// Where it stands, for methods with iterations between two snapshots; `None` for the others.
+    fn point(&self) -> Option<CurrentPoint> {
+        None
+    }
 }
 
 /// A method with its settings, as recorded in a run's `run.toml`.
@@ -121,6 +135,17 @@ impl Method {
             Method::Spsa(settings) => Box::new(spsa::Spsa::new(space, *settings, seed)),
             Method::Cmaes(settings) => Box::new(cmaes::Cmaes::new(space, *settings, seed)),
             Method::Random(settings) => Box::new(random::Random::new(space, *settings, seed)),
+        }
+    }
+
+    /// Iterations or generations of a whole run.
+    pub fn iterations(&self) -> usize {
+        match self {
+            Method::Genetic(settings) => settings.generations,
+            Method::Gradient(settings) => settings.iterations,
+            Method::Spsa(settings) => settings.iterations,
+            Method::Cmaes(settings) => settings.generations,
+            Method::Random(settings) => settings.steps,
         }
     }
 

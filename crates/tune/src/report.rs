@@ -8,11 +8,13 @@ mod formats;
 mod page;
 pub mod plot;
 mod sensitivity;
+mod state;
 mod table;
 mod words;
 
 pub use compare::{ComparisonError, RunComparison};
 pub use sensitivity::{BestRange, Effect, Sensitivity};
+pub use state::{gain_text, iteration_word, pairs_text, values_text};
 pub use table::{TextTable, conclusion_table, mismatch_table, steps_table, values_table};
 pub use words::{advice, gain, headline};
 

@@ -1,6 +1,6 @@
 //! A run: an optimiser, a baseline and a ledger, from the first question to the last.
 
-use super::conclude::Examination;
+use super::conclude::{self, Examination};
 use super::error::TuneError;
 use super::folder::{TuningFolder, write_whole};
 use super::history::{RunSummary, TuningStep};
@@ -8,9 +8,10 @@ use super::journal::{Journal, TuningHeader};
 use super::ledger::{Batch, Ledger, Progress};
 use super::measuring::{MeasurementRunner, Measuring, OwnEngine};
 use super::meter::{ExternalEngine, MakeMeter, Material};
-use super::optimiser::Pricing;
+use super::optimiser::{CurrentPoint, Pricing};
 use super::plan::{SuitePlan, TuningPlan};
 use super::price::CostBaseline;
+use super::progress::{ProgressTracker, TuningProgress};
 use super::race::Race;
 use quarterply_files::epd::Record;
 use quarterply_games::solver::EngineSolver;
@@ -49,6 +50,8 @@ pub enum TuningEvent<'a> {
     Stage(Stage),
     /// Measurements are being made.
     Batch(Batch),
+    /// The run is this far: at its start, and after each answer to its method.
+    Progress(&'a TuningProgress),
     /// Something went wrong that could be mended, as a sentence for the user.
     Trouble(&'a str),
     /// A step is finished; `fresh` if this process measured anything for it.
@@ -80,6 +83,7 @@ pub struct TuningRun<'e> {
     baseline: CostBaseline,
     holdout: u32,
     summary: RunSummary,
+    tracker: ProgressTracker,
     write: bool,
     /// Our engine with all that measurements depend on, if it is the one that is measured.
     own: Option<OwnEngine>,
@@ -150,7 +154,14 @@ impl<'e> TuningRun<'e> {
         let holdout = size(&plan.holdout)?;
         let write = work.is_some();
         let (summary, ledger, stop) = (RunSummary::of(&plan), Ledger::new(journal), Stop::default());
-        let mut run = TuningRun { folder, plan, ledger, baseline, holdout, summary, write, own: None, stop };
+        let progress = TuningProgress {
+            iterations: plan.method.iterations(),
+            values: plan.space.start().into_iter().map(f64::from).collect(),
+            pairs: ledger.pairs(),
+            ..TuningProgress::default()
+        };
+        let tracker = ProgressTracker::new(folder.path(), progress, ledger.known() > 0);
+        let mut run = TuningRun { folder, plan, ledger, baseline, holdout, summary, tracker, write, own: None, stop };
         if let Some((means, material)) = work {
             run.measure_here(means, Arc::new(material))?;
         }
@@ -207,12 +218,16 @@ impl<'e> TuningRun<'e> {
 
     /// Drives the run to its end; when only looking, as far as its journal goes.
     pub fn drive(mut self, on_event: &mut OnEvent<'_>) -> Result<RunSummary, TuneError> {
+        self.tracker.start();
         self.ledger.notes().iter().for_each(|note| on_event(TuningEvent::Trouble(note)));
+        on_event(TuningEvent::Progress(&self.tracker.progress));
         let ended = match self.steps(on_event).and_then(|()| self.conclude(on_event)) {
             Err(TuneError::Unknown) if !self.write => Ok(()),
             ended => ended,
         };
         let saved = ended.and_then(|()| self.save());
+        // Also of a run that was stopped.
+        let saved = if self.write { saved.and(self.tracker.write(&self.folder)) } else { saved };
         let closed = self.ledger.close();
         saved.and(closed).map(|()| self.summary)
     }
@@ -229,7 +244,11 @@ impl<'e> TuningRun<'e> {
             pairs: self.plan.match_pairs,
             move_nodes: self.plan.move_nodes,
         };
-        let mut on_progress = |progress| on_event(TuningEvent::of(&progress));
+        let (tracker, folder) = (&mut self.tracker, &self.folder);
+        let mut on_progress = |progress| {
+            tracker.see(&progress, folder);
+            on_event(TuningEvent::of(&progress));
+        };
         let conclusion = examination.conclude(&last.snapshot.best, &mut self.ledger, &mut on_progress)?;
         self.summary.conclusion = Some(conclusion);
         Ok(())
@@ -245,8 +264,10 @@ impl<'e> TuningRun<'e> {
             if query.candidates.is_empty() {
                 break;
             }
+            let (tracker, folder) = (&mut self.tracker, &self.folder);
             let mut on_progress = |progress| {
                 fresh = true;
+                tracker.see(&progress, folder);
                 on_event(TuningEvent::of(&progress));
             };
             let priced = match &mut race {
@@ -256,8 +277,11 @@ impl<'e> TuningRun<'e> {
                 _ => self.baseline.price(query, number, &mut self.ledger, &mut on_progress)?,
             };
             optimiser.tell(&priced);
-            if let Some(snapshot) = optimiser.snapshot() {
-                let step = TuningStep { snapshot, spent: self.ledger.spent(), candidates: self.ledger.candidates() };
+            let (spent, candidates) = (self.ledger.spent(), self.ledger.candidates());
+            let step = optimiser.snapshot().map(|snapshot| TuningStep { snapshot, spent, candidates });
+            self.update_progress(optimiser.point(), step.as_ref());
+            on_event(TuningEvent::Progress(&self.tracker.progress));
+            if let Some(step) = step {
                 on_event(TuningEvent::Step { step: &step, fresh });
                 self.summary.steps.push(step);
                 if std::mem::take(&mut fresh) {
@@ -269,6 +293,25 @@ impl<'e> TuningRun<'e> {
             }
         }
         Ok(())
+    }
+
+    /// Takes note of where the optimiser stands after an answer.
+    fn update_progress(&mut self, point: Option<CurrentPoint>, step: Option<&TuningStep>) {
+        let TuningRun { tracker, ledger, baseline, plan, .. } = self;
+        let progress = &mut tracker.progress;
+        (progress.nodes, progress.pairs) = (ledger.spent(), ledger.pairs());
+        if let Some(TuningStep { snapshot, .. }) = step {
+            progress.iteration = snapshot.step;
+            progress.values = snapshot.best.iter().copied().map(f64::from).collect();
+        }
+        if let Some(CurrentPoint { iteration, values }) = point {
+            (progress.iteration, progress.values) = (iteration, values);
+        }
+        let Some(step) = step else { return };
+        let pairs = ledger.pairs_of(&step.snapshot.best, &baseline.start, baseline.pairs);
+        if pairs.pairs() > 0 {
+            progress.gain = Some((progress.iteration, conclude::rate(pairs, plan.move_nodes)));
+        }
     }
 
     /// Writes what is known so far.

@@ -285,7 +285,7 @@ fn drive(common: &Common, Begun { run, folder, workers, mut execution }: Begun<'
     watch.line.end();
     execution.close(ended.is_ok())?;
     match ended {
-        Ok(story) => show::run(common, folder, &plan, &story),
+        Ok(story) => show::run(common, folder, &plan, &story, watch.progress()),
         Err(error @ TuneError::Stopped) => {
             say!("{error}");
             Ok(interrupt::code())

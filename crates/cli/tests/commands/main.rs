@@ -15,6 +15,7 @@ mod openbench;
 mod params;
 mod perft;
 mod positions;
+mod progress;
 mod python;
 mod readme;
 mod seeds;

@@ -15,7 +15,7 @@
 //! always differ, even if `c_k` is small or a border is near.
 
 use super::best::Best;
-use super::{Optimiser, Priced, Pricing, Query, Snapshot};
+use super::{CurrentPoint, Optimiser, Priced, Pricing, Query, Snapshot};
 use crate::space::{Candidate, Dimension, Space};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -232,6 +232,10 @@ impl Optimiser for Spsa {
 
     fn snapshot(&self) -> Option<Snapshot> {
         self.checked.clone()
+    }
+
+    fn point(&self) -> Option<CurrentPoint> {
+        Some(CurrentPoint { iteration: self.iteration, values: self.point.clone() })
     }
 }
 

@@ -4,13 +4,19 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::str::FromStr;
+use std::time::Duration;
 
+use indicatif::HumanDuration;
 use miette::miette;
+use quarterply_engine::words::grouped;
+use quarterply_tune::folder::TuningFolder;
 use quarterply_tune::history::RunSummary;
 use quarterply_tune::plan::TuningPlan;
+use quarterply_tune::progress::TuningProgress;
 use quarterply_tune::recorded::Mismatch;
 use quarterply_tune::report::{
-    self, RunComparison, RunView, advice, conclusion_table, gain, mismatch_table, steps_table, values_table,
+    self, RunComparison, RunView, advice, conclusion_table, gain, gain_text, iteration_word, mismatch_table,
+    pairs_text, steps_table, values_table, values_text,
 };
 use quarterply_tune::run::{TuningRun, write_profile};
 use serde::Serialize;
@@ -32,12 +38,13 @@ const COMPARISON_PLOT: &str = "compare.svg";
 /// Writes the report and the best profile of a run into its folder and prints its tables.
 ///
 /// If the report cannot be written, the tables are still printed and the exit code is 1.
-pub fn run(common: &Common, folder: &Path, plan: &TuningPlan, summary: &RunSummary) -> Done {
+pub fn run(common: &Common, folder: &Path, plan: &TuningPlan, summary: &RunSummary, progress: &TuningProgress) -> Done {
     let base = plan.recorded();
     let command = plan.command.as_deref().unwrap_or("not recorded; run.toml has all settings");
     let workers = execution::shares(&folder.join(WORKERS));
     let view = RunView { summary, base: base.as_ref(), engine: plan.engine.as_ref(), workers: &workers, command };
-    print(common, folder, &view)?;
+    let state = RunState { plan, progress, in_use: TuningFolder::is_in_use(folder) };
+    print(common, folder, &view, &state)?;
     if let Err(error) = report::write(folder, &view).and_then(|()| write_profile(folder, plan, summary)) {
         say!("cannot write the report: {error}; the results are in the journal, run `tune show` to write it again");
         return Ok(ExitCode::FAILURE);
@@ -53,12 +60,15 @@ pub fn run(common: &Common, folder: &Path, plan: &TuningPlan, summary: &RunSumma
 }
 
 /// Prints the first and the last step like the paper, the values before and after, and what came of it.
-fn print(common: &Common, folder: &Path, view: &RunView<'_>) -> Done {
+fn print(common: &Common, folder: &Path, view: &RunView<'_>, state: &RunState<'_>) -> Done {
     let summary = view.summary;
     let mut json = JsonLines::open(common, [folder.join(RUN)])?;
-    json.write(&Shown { told: summary, mismatches: view.mismatches() })?;
+    json.write(&Shown { told: summary, mismatches: view.mismatches(), progress: Some(state.progress) })?;
     if let Some(mismatches) = mismatch_table(view) {
         json.print(&written(&mismatches))?;
+    }
+    if summary.conclusion.is_none() {
+        json.print(&state.text(folder, summary))?;
     }
     if summary.steps.is_empty() {
         json.print(&"no step is finished yet")?;
@@ -86,11 +96,56 @@ fn print(common: &Common, folder: &Path, view: &RunView<'_>) -> Done {
 
 /// A line of JSON about a run, with the recorded values that this version cannot use.
 #[derive(Serialize)]
-struct Shown<T> {
+struct Shown<'a, T> {
     #[serde(flatten)]
     told: T,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     mismatches: Vec<Mismatch>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    progress: Option<&'a TuningProgress>,
+}
+
+/// A run that is not finished.
+struct RunState<'a> {
+    plan: &'a TuningPlan,
+    progress: &'a TuningProgress,
+    /// True if a process works on it.
+    in_use: bool,
+}
+
+impl RunState<'_> {
+    /// How far the run is: iteration, games, current values, gain, time left, and whether a process works on it.
+    fn text(&self, folder: &Path, summary: &RunSummary) -> String {
+        let RunState { plan, progress, in_use } = self;
+        let method = plan.method.name();
+        let mut lines = vec![format!(
+            "{} {} of {}, {} played",
+            iteration_word(method),
+            grouped(progress.iteration as u64),
+            grouped(progress.iterations as u64),
+            pairs_text(progress.pairs)
+        )];
+        lines.push(format!("current values: {}", values_text(&plan.space.dimensions, &progress.values, None)));
+        if plan.objective.needs_games() {
+            let gain = gain_text(method, progress).unwrap_or_else(|| "not measured yet".to_owned());
+            lines.push(format!("gain against the start values: {gain}"));
+        }
+        let time = |time: Duration| HumanDuration(time).to_string();
+        let worked = progress.seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok()).map(time);
+        let left = match (summary.finished, progress.left(plan.budget)) {
+            (true, _) => "the search is finished, the comparison with the start values is not".to_owned(),
+            (false, Some(left)) => format!("about {} to go at that speed, then the final comparison", time(left)),
+            (false, None) => "time left unknown".to_owned(),
+        };
+        lines.push(worked.map_or_else(|| left.clone(), |worked| format!("{worked} worked, {left}")));
+        lines.push(match in_use {
+            true => "a process is working on the run".to_owned(),
+            false => {
+                format!("no process is working on the run; continue with `quarterply tune resume {}`", folder.display())
+            }
+        });
+        lines.join("\n")
+    }
 }
 
 /// One candidate of a run: the step and its place in the population, both from 1.
@@ -129,7 +184,7 @@ pub fn member(common: &Common, folder: &Path, Member { step, place }: Member) ->
     let recorded = plan.recorded().map(|base| base.with(&plan.space, &one.candidate));
     let mismatches = recorded.map_or_else(Vec::new, |recorded| recorded.mismatches());
     let mut json = JsonLines::open(common, [folder.join(RUN)])?;
-    json.write(&Shown { told: json!({"step": step, "place": place, "profile": profile}), mismatches })?;
+    json.write(&Shown { told: json!({"step": step, "place": place, "profile": profile}), mismatches, progress: None })?;
     json.print(&profile.trim_end())?;
     json.close()
 }

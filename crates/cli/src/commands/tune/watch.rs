@@ -1,4 +1,4 @@
-//! What the user sees while a run works: a bar for the question at hand, and a line for every step.
+//! What the user sees while a run works: a bar for the question at hand with the state of the run, and a line for every step.
 
 use quarterply_engine::words::grouped;
 use std::time::{Duration, Instant};
@@ -7,14 +7,17 @@ use indicatif::HumanDuration;
 use quarterply_tune::history::TuningStep;
 use quarterply_tune::ledger::Batch;
 use quarterply_tune::plan::TuningPlan;
-use quarterply_tune::report::step_word;
+use quarterply_tune::progress::TuningProgress;
+use quarterply_tune::report::{gain_text, iteration_word, pairs_text, step_word, values_text};
 use quarterply_tune::run::{Stage, TuningEvent};
 
 use crate::common::Common;
 use crate::progress::ProgressLine;
 
-/// What the bar looks like.
-const TEMPLATE: &str = "{prefix} {wide_bar} {pos}/{len} {msg}";
+/// What it looks like: the state of the run, and below it the question at hand.
+const TEMPLATE: &str = "{wide_msg}\n{prefix} {wide_bar} {pos}/{len}";
+/// Parameters whose values are shown while the run works.
+const VALUES_SHOWN: usize = 3;
 
 /// Sees the events of a run.
 pub struct TuneDisplay {
@@ -25,17 +28,13 @@ pub struct TuneDisplay {
     nodes: u64,
     batch: Batch,
     known: usize,
-    /// Steps that this process had to measure for.
-    fresh_steps: usize,
-    step: usize,
-    steps: usize,
-    /// Nodes that the run has spent, and may spend.
-    spent: u64,
-    budget: Option<u64>,
+    /// How far the run is.
+    progress: TuningProgress,
+    /// How far it was when this process began to measure.
+    begun: Option<TuningProgress>,
     best: Option<String>,
     stage: Stage,
-    word: &'static str,
-    games: u32,
+    plan: TuningPlan,
 }
 
 impl TuneDisplay {
@@ -48,17 +47,14 @@ impl TuneDisplay {
             nodes: 0,
             batch: Batch::default(),
             known: 0,
-            fresh_steps: 0,
-            step: 0,
-            steps: 0,
-            spent: 0,
-            budget: plan.budget,
+            progress: TuningProgress::default(),
+            begun: None,
             best: None,
             stage: Stage::Search,
-            word: step_word(plan.method.name()),
-            games: 2 * plan.match_pairs,
+            plan: plan.clone(),
         };
         watch.line.say(&describe(plan, workers));
+        watch.line.bar.set_prefix("preparing");
         watch
     }
 
@@ -67,6 +63,7 @@ impl TuneDisplay {
         match event {
             TuningEvent::Stage(stage) => self.on_stage(*stage),
             TuningEvent::Batch(batch) => self.on_batch(*batch),
+            TuningEvent::Progress(progress) => self.progress = (*progress).clone(),
             // Also when quiet: it is a warning, and it costs time.
             TuningEvent::Trouble(what) => self.line.bar.suspend(|| say!("warning: {what}")),
             TuningEvent::Step { step, fresh } => self.on_step(step, *fresh),
@@ -76,7 +73,8 @@ impl TuneDisplay {
     fn on_stage(&mut self, stage: Stage) {
         self.stage = stage;
         if stage == Stage::Conclusion {
-            let games = if self.games > 0 { format!(", then a match of {} games", self.games) } else { String::new() };
+            let games = 2 * self.plan.match_pairs;
+            let games = if games > 0 { format!(", then a match of {games} games") } else { String::new() };
             self.line.say(&format!("comparing the best values with the start values: the suites{games}"));
         }
     }
@@ -88,19 +86,15 @@ impl TuneDisplay {
         }
         self.nodes += batch.nodes - self.batch.nodes;
         self.batch = batch;
+        self.progress.pairs = batch.pairs;
+        if self.begun.is_none() {
+            self.begun = Some(self.progress.clone());
+            self.start = Instant::now();
+        }
         self.line.bar.set_length(batch.wanted as u64);
         self.line.bar.set_position(batch.done as u64);
         self.line.bar.set_prefix(self.place(batch));
-        let mut message = format!("{} nodes/s, {} known before", grouped(self.speed()), grouped(self.known as u64));
-        if let Some(best) = &self.best {
-            message += &format!(", best {best}");
-        }
-        if self.stage == Stage::Search
-            && let Some(left) = self.left(batch.nodes, share(batch))
-        {
-            message += &format!(", {} to go", HumanDuration(left));
-        }
-        self.line.bar.set_message(message);
+        self.line.bar.set_message(self.state(batch));
     }
 
     /// Where the run is.
@@ -108,58 +102,100 @@ impl TuneDisplay {
         if self.stage == Stage::Conclusion {
             return "comparing with the start values".to_owned();
         }
-        let of = |count: usize| if count > 0 { format!("/{count}") } else { String::new() };
         let candidate = 1 + (batch.candidates as f64 * share(batch)) as usize;
         let candidate = candidate.min(batch.candidates);
-        format!("{} {}{}, candidate {candidate}{}", self.word, self.step + 1, of(self.steps), of(batch.candidates))
+        let TuningProgress { iteration, iterations, .. } = self.progress;
+        let now = grouped((iteration + 1).min(iterations) as u64);
+        let word = iteration_word(self.plan.method.name());
+        format!("{word} {now}/{}, candidate {candidate}/{}", grouped(iterations as u64), batch.candidates)
+    }
+
+    /// What is known of the run: games or nodes so far, current values, gain, time left.
+    fn state(&self, batch: Batch) -> String {
+        let mut parts = Vec::new();
+        if batch.pairs > 0 {
+            let before = self.begun.as_ref().map_or(0, |begun| begun.pairs);
+            let speed = (batch.pairs - before) as f64 / self.elapsed();
+            parts.push(format!("{} played, {speed:.2}/s", pairs_text(batch.pairs)));
+        } else {
+            parts.push(format!("{} nodes/s, {} known before", grouped(self.speed()), grouped(self.known as u64)));
+        }
+        if self.stage == Stage::Search {
+            parts.extend(self.left(batch.nodes, share(batch)).map(|left| format!("{} to go", HumanDuration(left))));
+            parts.extend(self.gain());
+            parts.push(values_text(&self.plan.space.dimensions, &self.progress.values, Some(VALUES_SHOWN)));
+        }
+        parts.join("; ")
+    }
+
+    /// The gain so far: Elo if it is tuned on games, else the best cost.
+    fn gain(&self) -> Option<String> {
+        if !self.plan.objective.needs_games() {
+            return self.best.as_ref().map(|best| format!("best {best}"));
+        }
+        let measured = gain_text(self.plan.method.name(), &self.progress).map(|gain| format!("gain {gain}"));
+        Some(measured.unwrap_or_else(|| "gain not measured yet".to_owned()))
     }
 
     fn on_step(&mut self, step: &TuningStep, fresh: bool) {
-        self.step = step.snapshot.step;
-        self.steps = step.snapshot.steps;
-        self.spent = step.spent;
         self.best = step.snapshot.best_cost.map(|cost| figure(cost.value));
         if !fresh {
             return;
         }
-        self.fresh_steps += 1;
         self.batch = Batch::default();
         let solved = step.snapshot.best_cost.and_then(|cost| cost.solved);
-        let left = self.left(0, 0.0).filter(|left| !left.is_zero());
-        self.line.say(&format!(
-            "{} {} of {}: mean {}, best {}{}; {} nodes in all, {} nodes/s{}",
-            self.word,
-            self.step,
-            self.steps,
+        let TuningProgress { iteration, iterations, .. } = self.progress;
+        let mut text =
+            format!("{} {} of {}", step_word(self.plan.method.name()), step.snapshot.step, step.snapshot.steps);
+        if iterations != step.snapshot.steps {
+            text += &format!(" (iteration {} of {})", grouped(iteration as u64), grouped(iterations as u64));
+        }
+        text += &format!(
+            ": mean {}, best {}{}; {} nodes in all, {} nodes/s",
             figure(step.mean()),
-            step.snapshot.best_cost.map_or_else(|| "unknown".to_owned(), |cost| figure(cost.value)),
+            self.best.as_deref().unwrap_or("unknown"),
             solved.map_or_else(String::new, |solved| format!(" ({solved:.0} solved)")),
             grouped(step.spent),
             grouped(self.speed()),
-            left.map_or_else(String::new, |left| format!(", {} to go", HumanDuration(left))),
-        ));
+        );
+        if let Some(gain) = gain_text(self.plan.method.name(), &self.progress) {
+            text += &format!("; gain {gain}");
+        }
+        if let Some(left) = self.left(0, 0.0).filter(|left| !left.is_zero()) {
+            text += &format!(", {} to go", HumanDuration(left));
+        }
+        self.line.say(&text);
     }
 
-    /// How long the search will take, judged by the steps and the part of a step that this process has measured, and by the nodes left
-    /// of the budget; `None` if that cannot be said yet.
+    /// How long the search will take, judged by the iterations and the part of one that this process has measured, and by the nodes
+    /// left of the budget; `None` if that cannot be said yet.
     fn left(&self, nodes: u64, share: f64) -> Option<Duration> {
-        let elapsed = self.start.elapsed();
-        let done = self.fresh_steps as f64 + share;
-        let steps = self.steps.saturating_sub(self.step) as f64 - share;
-        let by_steps = (self.fresh_steps > 0).then(|| elapsed.as_secs_f64() / done * steps.max(0.0));
-        let by_budget = self.budget.filter(|_| self.nodes > 0).map(|budget| {
-            let left = budget.saturating_sub(self.spent + nodes) as f64;
-            elapsed.as_secs_f64() / self.nodes as f64 * left
+        let begun = self.begun.as_ref()?;
+        let TuningProgress { iteration, iterations, .. } = self.progress;
+        let fresh = iteration.saturating_sub(begun.iteration);
+        let done = fresh as f64 + share;
+        let rest = iterations.saturating_sub(iteration) as f64 - share;
+        let by_iterations = (fresh > 0).then(|| self.elapsed() / done * rest.max(0.0));
+        let by_budget = self.plan.budget.filter(|_| self.nodes > 0).map(|budget| {
+            let left = budget.saturating_sub(self.progress.nodes + nodes) as f64;
+            self.elapsed() / self.nodes as f64 * left
         });
-        let least = match (by_steps, by_budget) {
-            (Some(one), Some(other)) => one.min(other),
-            (one, other) => one.or(other)?,
-        };
+        let least = by_iterations.into_iter().chain(by_budget).reduce(f64::min)?;
         Some(Duration::from_secs(least.round() as u64))
     }
 
+    /// How far the run is.
+    pub fn progress(&self) -> &TuningProgress {
+        &self.progress
+    }
+
+    /// Seconds since this process began to measure.
+    fn elapsed(&self) -> f64 {
+        self.start.elapsed().as_secs_f64().max(f64::EPSILON)
+    }
+
     fn speed(&self) -> u64 {
-        (self.nodes as f64 / self.start.elapsed().as_secs_f64().max(f64::EPSILON)) as u64
+        (self.nodes as f64 / self.elapsed()) as u64
     }
 }
 

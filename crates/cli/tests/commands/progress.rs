@@ -1,0 +1,105 @@
+//! Progress of long commands where stderr is not a terminal: a line at intervals, and nothing with `--quiet`.
+
+use std::path::Path;
+use std::process::Command;
+
+use crate::support::{folder, program, succeeds};
+
+/// Seconds between two lines, instead of 30.
+const INTERVAL: (&str, &str) = ("QUARTERPLY_PROGRESS", "0.001");
+const SUITE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/suites/quarterply-24.epd");
+
+/// Runs a command that ends with exit code 0, and returns what it wrote to stderr.
+#[track_caller]
+fn stderr_of(arguments: &[&str]) -> String {
+    let output = Command::new(program()).args(arguments).env(INTERVAL.0, INTERVAL.1).output().expect("the binary runs");
+    let text = String::from_utf8(output.stderr).expect("text");
+    assert!(output.status.success(), "{arguments:?}\n{text}");
+    text
+}
+
+#[test]
+fn every_long_command_writes_lines() {
+    let (_home, path) = folder();
+    let (games, tuned, net) = (path("games"), path("tuned"), path("net"));
+    let tune = ["tune", "random", "--params", "network.tempo", "--suite", SUITE, "--nodes", "300", "--hash", "1"];
+    let tune: Vec<&str> = tune.into_iter().chain(["--steps", "2", "--match-pairs", "0", "--out", &tuned]).collect();
+    let players = ["--player", "default", "--player", "classic"];
+    let gauntlet = ["match", "--nodes", "100", "--games", "4", "--hash", "1"].into_iter().chain(players).collect();
+    let mine = ["mine", "--seed", "3", "--games", "12", "--play-nodes", "60", "--shallow-nodes", "60"];
+    let mine: Vec<&str> = mine
+        .into_iter()
+        .chain(["--nodes", "3000", "--verify-nodes", "6000", "--set", "EvalFile=<classical>"])
+        .collect();
+    let cases: [(Vec<&str>, &str); 8] = [
+        (vec!["datagen", "--games", "40", "--nodes", "40", "--out", &games], "datagen "),
+        (gauntlet, "match "),
+        (vec!["solve", SUITE, "--nodes", "2000", "--hash", "1"], "quarterply-24 "),
+        (vec!["ablate", SUITE, "--nodes", "300", "--without=probcut"], "settings "),
+        (mine, "games "),
+        (tune, "step 1/2, candidate "),
+        (vec!["learn", "wdl", &games], "games "),
+        (vec!["train", &games, "--out", &net, "--passes", "1", "--batch", "64", "--held-out", "0.2"], "train "),
+    ];
+    for (arguments, start) in cases {
+        let text = stderr_of(&arguments);
+        let line = text.lines().find(|line| line.starts_with(start) && line.bytes().any(|byte| byte.is_ascii_digit()));
+        assert!(line.is_some(), "{arguments:?} without a line `{start}`\n{text}");
+        assert!(!text.contains(['\r', '\u{1b}', '█', '░']), "{arguments:?}\n{text}");
+    }
+    let quiet = path("quiet");
+    let said = stderr_of(&["datagen", "--games", "40", "--nodes", "40", "--out", &quiet, "--quiet"]);
+    assert_eq!(said, "");
+}
+
+/// The run of two seconds: two iterations of three with a check, and a value that can move far.
+fn small(out: &str) -> Vec<&str> {
+    let mut arguments = vec!["tune", "spsa", "--params", "network.tempo", "--iterations", "3", "--checks", "3"];
+    arguments.extend([
+        "--batch",
+        "2",
+        "--pairs",
+        "3",
+        "--openings",
+        "4",
+        "--match-pairs",
+        "0",
+        "--move-nodes",
+        "60",
+        "--r-end",
+        "0.5",
+    ]);
+    arguments.extend(["--hash", "1", "--holdout", SUITE, "--nodes", "100", "--workers", "1", "--out", out]);
+    arguments
+}
+
+#[test]
+fn tuning_on_games_says_how_far_it_is() {
+    let (_home, path) = folder();
+    let out = path("run");
+    let text = stderr_of(&small(&out));
+    for needle in ["iteration 2/3, candidate ", " pairs of games played, ", "network.tempo ", "(start 0)", " to go"] {
+        let told = text.lines().any(|line| line.starts_with("iteration ") && line.contains(needle));
+        assert!(told, "{needle}\n{text}");
+    }
+    assert!(text.contains("; gain ") && text.contains(" Elo in 3 pairs at iteration 1"), "{text}");
+    // The journal up to a line is what a killed run leaves behind.
+    let journal = Path::new(&out).join("journal.jsonl");
+    let lines = std::fs::read_to_string(&journal).expect("a journal");
+    let pairs = lines.match_indices("\"pairs\"").map(|(at, _)| at).collect::<Vec<_>>();
+    let end = pairs[pairs.len() - 2] - "{\"record\":".len();
+    std::fs::write(&journal, &lines[..end]).expect("written");
+    let shown = succeeds(&["tune", "show", &out, "--json", &path("shown.jsonl")]);
+    for needle in ["iteration 2 of 3, ", " pairs of games played", "current values: network.tempo ", " worked, about "]
+    {
+        assert!(shown.out.contains(needle), "{needle}\n{}", shown.out);
+    }
+    let remedy = format!("no process is working on the run; continue with `quarterply tune resume {out}`");
+    assert!(shown.out.contains(&remedy) && shown.out.contains(" Elo in 3 pairs at iteration 2"), "{}", shown.out);
+    let told = std::fs::read_to_string(path("shown.jsonl")).expect("a line of JSON");
+    let told: serde_json::Value = serde_json::from_str(&told).expect("JSON");
+    assert_eq!((&told["progress"]["iteration"], &told["progress"]["iterations"]), (&2.into(), &3.into()));
+    // A finished run says what came of it instead.
+    succeeds(&["tune", "resume", &out, "--quiet"]);
+    assert!(!succeeds(&["tune", "show", &out]).out.contains("current values"));
+}

@@ -1,0 +1,82 @@
+//! How far a run is, in words.
+
+use super::step_word;
+use crate::progress::TuningProgress;
+use crate::space::Dimension;
+use quarterply_engine::words::grouped;
+use std::fmt::Write;
+
+/// The name of a method's iterations.
+pub fn iteration_word(method: &str) -> &'static str {
+    match step_word(method) {
+        "step" if !method.contains("random") => "iteration",
+        word => word,
+    }
+}
+
+/// A number of pairs of games.
+pub fn pairs_text(pairs: u64) -> String {
+    format!("{} {} of games", grouped(pairs), if pairs == 1 { "pair" } else { "pairs" })
+}
+
+/// The current values with their start values. If `most` is given, only that many: those that moved farthest within their ranges.
+pub fn values_text(dimensions: &[Dimension], values: &[f64], most: Option<usize>) -> String {
+    let mut pairs: Vec<(&Dimension, f64)> = dimensions.iter().zip(values.iter().copied()).collect();
+    if let Some(most) = most.filter(|most| *most < pairs.len()) {
+        let moved = |(dimension, value): &(&Dimension, f64)| {
+            (value - f64::from(dimension.start)).abs() / dimension.width().max(f64::EPSILON)
+        };
+        pairs.sort_by(|one, other| moved(other).total_cmp(&moved(one)));
+        pairs.truncate(most);
+    }
+    let shown = |(dimension, value): &(&Dimension, f64)| {
+        format!("{} {} (start {})", dimension.name, number(*value), dimension.start)
+    };
+    let mut text = pairs.iter().map(shown).collect::<Vec<_>>().join(", ");
+    let rest = dimensions.len().min(values.len()) - pairs.len();
+    if rest > 0 {
+        // Writing to a string cannot fail.
+        let _ = write!(text, " and {rest} more");
+    }
+    text
+}
+
+/// A value with at most one decimal.
+fn number(value: f64) -> String {
+    const TENTHS: f64 = 10.0;
+    ((value * TENTHS).round() / TENTHS).to_string()
+}
+
+/// The gain against the start values with its 95 % interval, as measured in games; `None` before the first of them.
+pub fn gain_text(method: &str, progress: &TuningProgress) -> Option<String> {
+    let (iteration, games) = progress.gain.as_ref()?;
+    let pairs: u64 = games.pairs.iter().sum();
+    Some(format!(
+        "{} Elo in {} pairs at {} {}",
+        games.estimate().with_interval(),
+        grouped(pairs),
+        iteration_word(method),
+        grouped(*iteration as u64),
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_values_that_moved_most_are_shown() {
+        let dimension =
+            |name: &str, max, start| Dimension { name: name.to_owned(), min: 0, max, step: 1, start, switch: false };
+        let dimensions = [dimension("a", 100, 50), dimension("b", 10, 5), dimension("c", 1000, 5)];
+        let values = [51.0, 8.26, 5.0];
+        assert_eq!(values_text(&dimensions, &values, None), "a 51 (start 50), b 8.3 (start 5), c 5 (start 5)");
+        assert_eq!(values_text(&dimensions, &values, Some(2)), "b 8.3 (start 5), a 51 (start 50) and 1 more");
+    }
+
+    #[test]
+    fn methods_count_what_they_repeat() {
+        let words = ["SPSA", "gradient descent", "genetic algorithm", "CMA-ES", "random search"].map(iteration_word);
+        assert_eq!(words, ["iteration", "iteration", "generation", "generation", "step"]);
+    }
+}
