@@ -5,6 +5,7 @@
 //! and prints how long everything takes (`large_trees_open_quickly`), and writes pictures for people to look at (`pictures`)
 //! to `target/shots`, or to the folder named in `QUARTERPLY_SHOTS`.
 
+mod accessibility;
 mod chromium;
 #[path = "../common/mod.rs"]
 mod common;
