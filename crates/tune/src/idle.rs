@@ -19,7 +19,7 @@ const SPACE_MAX: usize = 60;
 
 /// Why a parameter has no effect, as far as can be seen.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum Reason {
+pub enum NoEffectReason {
     /// Its rule is off in the base profile, and its switch is not tuned: the switch.
     #[error("{0} is off in this profile, and not tuned")]
     Off(String),
@@ -32,13 +32,13 @@ pub enum Reason {
 ///
 /// # Errors
 /// A dimension is not a parameter of the engine, or its bounds exceed the declared ones.
-pub fn without_effect(base: &Parameters, space: &Space) -> Result<Vec<(String, Reason)>, ParameterError> {
+pub fn without_effect(base: &Parameters, space: &Space) -> Result<Vec<(String, NoEffectReason)>, ParameterError> {
     let mut idle = Vec::new();
     for dimension in &space.dimensions {
         if let Some(switch) = switched_off(base, space, dimension) {
-            idle.push((dimension.name.clone(), Reason::Off(switch)));
+            idle.push((dimension.name.clone(), NoEffectReason::Off(switch)));
         } else if space.len() <= SPACE_MAX && !is_felt(base, space, dimension)? {
-            idle.push((dimension.name.clone(), Reason::Unfelt(POSITIONS)));
+            idle.push((dimension.name.clone(), NoEffectReason::Unfelt(POSITIONS)));
         }
     }
     Ok(idle)
@@ -120,6 +120,6 @@ mod tests {
         // A range of one value.
         space.dimensions[0].max = space.dimensions[0].min;
         let idle = without_effect(&base, &space).expect("good bounds");
-        assert_eq!(idle, [("late_move_reduction.quiet_base".to_owned(), Reason::Unfelt(POSITIONS))]);
+        assert_eq!(idle, [("late_move_reduction.quiet_base".to_owned(), NoEffectReason::Unfelt(POSITIONS))]);
     }
 }

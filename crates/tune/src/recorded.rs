@@ -57,12 +57,12 @@ pub struct Mismatch {
     /// The recorded value; of a parameter that was tuned beyond the range of this version, the recorded range.
     pub recorded: String,
     /// Why it cannot be used.
-    pub reason: Reason,
+    pub reason: UnusableReason,
 }
 
 /// Why a recorded value cannot be used. As JSON it is its text.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum Reason {
+pub enum UnusableReason {
     /// This version has no such parameter.
     #[error("this version has no such parameter")]
     Removed,
@@ -198,14 +198,14 @@ impl Recorded {
         if let Some(file) = &self.eval_file {
             match EvalFile::open(file) {
                 Ok(network) => parameters.choose(network),
-                Err(error) => note(OPTION, file, Reason::File(error.to_string())),
+                Err(error) => note(OPTION, file, UnusableReason::File(error.to_string())),
             }
         }
         for (option, file) in &self.coefficients {
             match model_of(option).map(|model| (model, model.open(file))) {
                 Some((model, Ok(coefficients))) => parameters.choose_coefficients(model, coefficients),
-                Some((_, Err(error))) => note(option, file, Reason::File(error.to_string())),
-                None => note(option, file, Reason::Removed),
+                Some((_, Err(error))) => note(option, file, UnusableReason::File(error.to_string())),
+                None => note(option, file, UnusableReason::Removed),
             }
         }
         (parameters, mismatches)
@@ -223,15 +223,15 @@ fn is_file(name: &str) -> bool {
 }
 
 /// Why this version cannot use a value of a parameter, if it cannot.
-pub(super) fn check(name: &str, value: i32) -> Option<Reason> {
+pub(super) fn check(name: &str, value: i32) -> Option<UnusableReason> {
     refusal(Parameters::default().set(name, value))
 }
 
-fn refusal(outcome: Result<(), ParameterError>) -> Option<Reason> {
+fn refusal(outcome: Result<(), ParameterError>) -> Option<UnusableReason> {
     match outcome.err()? {
-        ParameterError::OutOfRange { min, max, .. } => Some(Reason::Range(min, max)),
-        ParameterError::Coefficient { option, .. } => Some(Reason::Coefficient(option)),
-        ParameterError::Unknown { .. } | ParameterError::NotAValue { .. } => Some(Reason::Removed),
+        ParameterError::OutOfRange { min, max, .. } => Some(UnusableReason::Range(min, max)),
+        ParameterError::Coefficient { option, .. } => Some(UnusableReason::Coefficient(option)),
+        ParameterError::Unknown { .. } | ParameterError::NotAValue { .. } => Some(UnusableReason::Removed),
     }
 }
 
@@ -245,7 +245,7 @@ pub fn usable(space: &Space, candidate: &[i32]) -> (Space, Candidate) {
     (Space { dimensions }, values)
 }
 
-impl Serialize for Reason {
+impl Serialize for UnusableReason {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(self)
     }

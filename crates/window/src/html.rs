@@ -100,7 +100,7 @@ fn glossary() -> BTreeMap<&'static str, &'static str> {
 /// The page with a tree inside: it needs no server and no network.
 pub fn page(view: &View) -> String {
     let setting = json!({"mode": "file", "about": view.about});
-    frame(&title(view), &CLOSED, setting, &Parts { data: &STANDARD.encode(pack(view)), ..Parts::default() })
+    frame(&title(view), &CLOSED, setting, &PageParts { data: &STANDARD.encode(pack(view)), ..PageParts::default() })
 }
 
 /// What a page with its own engine shows first.
@@ -118,20 +118,20 @@ pub fn live_page(title: &str, first: &FirstTree<'_>, module: &[u8]) -> String {
         FirstTree::Trace(bytes) => (STANDARD.encode(bytes), None),
         FirstTree::Request(request) => (String::new(), Some(request)),
     };
-    let parts = Parts { data: &data, worker: WORKER, module: &module };
+    let parts = PageParts { data: &data, worker: WORKER, module: &module };
     frame(title, &LIVE, json!({"mode": "engine", "request": request}), &parts)
 }
 
 /// The page of a web site: the engine is in two files beside it, `simd` and `scalar`.
 pub fn site_page(simd: &str, scalar: &str) -> String {
     let setting = json!({"mode": "engine", "modules": {"simd": simd, "scalar": scalar}, "tutorial": "tutorial.html", "offline": OFFLINE.0});
-    frame("search", &SITE, setting, &Parts { worker: WORKER, ..Parts::default() })
+    frame("search", &SITE, setting, &PageParts { worker: WORKER, ..PageParts::default() })
 }
 
 /// The page that asks a server for its tree; `key` opens the server's requests that change something.
 #[cfg(not(target_arch = "wasm32"))]
 pub(crate) fn served_page(key: &str) -> String {
-    frame("search", &SERVED, json!({"mode": "served", "key": key, "tutorial": "/tutorial"}), &Parts::default())
+    frame("search", &SERVED, json!({"mode": "served", "key": key, "tutorial": "/tutorial"}), &PageParts::default())
 }
 
 /// The title of a tree.
@@ -141,7 +141,7 @@ fn title(view: &View) -> String {
 
 /// What a page carries.
 #[derive(Default)]
-struct Parts<'a> {
+struct PageParts<'a> {
     /// The tree: its columns, or a trace; in Base64.
     data: &'a str,
     /// The script of the worker.
@@ -150,7 +150,7 @@ struct Parts<'a> {
     module: &'a str,
 }
 
-fn frame(title: &str, policy: &Policy, mut setting: Value, parts: &Parts<'_>) -> String {
+fn frame(title: &str, policy: &Policy, mut setting: Value, parts: &PageParts<'_>) -> String {
     setting["glossary"] = json!(glossary());
     // In JSON, `<` occurs only in strings, where its escaped form is equivalent and cannot end the script element.
     let setting = setting.to_string().replace('<', "\\u003c");

@@ -77,7 +77,7 @@ pub fn rescaled(weights: &[f64], factor: f64) -> Vector {
 }
 
 /// A value with what its gradient needs.
-struct Parts {
+struct EvalParts {
     white: f64,
     eg: f64,
     /// By colour: place on the curve, and whether it is between its ends.
@@ -111,7 +111,7 @@ pub fn slopes(weights: &[f64], example: &EvalExample<'_>, f: impl FnMut(usize, f
     each_slope(weights, example, &parts(weights, example), f);
 }
 
-fn parts(weights: &[f64], example: &EvalExample<'_>) -> Parts {
+fn parts(weights: &[f64], example: &EvalExample<'_>) -> EvalParts {
     let (mut mg, mut eg) = (0.0, 0.0);
     for (place, count) in example.weights() {
         mg += weights[MG + place] * count;
@@ -137,7 +137,7 @@ fn parts(weights: &[f64], example: &EvalExample<'_>) -> Parts {
     let middle = example.phase();
     let tempo = weights[MG + TEMPO.at(0)] * middle + weights[EG + TEMPO.at(0)] * (1.0 - middle);
     let white = mg * middle + eg * (1.0 - middle) * scale + example.turn() * tempo;
-    Parts { white, eg, danger, scale, free, strong }
+    EvalParts { white, eg, danger, scale, free, strong }
 }
 
 /// The step of the curve on which a sum of danger lies, how far along it (0 to 1), and whether it is between the curve's ends.
@@ -157,7 +157,7 @@ fn between(weights: &[f64], place: usize, rest: f64) -> f64 {
     weights[place] * (1.0 - rest) + weights[place + 1] * rest
 }
 
-fn each_slope(weights: &[f64], example: &EvalExample<'_>, parts: &Parts, mut f: impl FnMut(usize, f64)) {
+fn each_slope(weights: &[f64], example: &EvalExample<'_>, parts: &EvalParts, mut f: impl FnMut(usize, f64)) {
     let middle = example.phase();
     let end = (1.0 - middle) * parts.scale;
     for (place, count) in example.weights() {
