@@ -70,7 +70,7 @@ const CLOSED: Policy = Policy { script: "'unsafe-inline'", connect: "'none'", wo
 const SERVED: Policy = Policy { connect: "'self'", ..CLOSED };
 /// A page with its engine in a worker. The worker is a blob, and loads another to learn that it is to stop.
 const LIVE: Policy = Policy { script: "'unsafe-inline' 'wasm-unsafe-eval' blob:", connect: "'none'", worker: "blob:" };
-/// The same with the engine in files beside the page.
+/// The same with the engine in separate files of the same folder.
 const SITE: Policy = Policy { connect: "'self'", worker: "'self' blob:", ..LIVE };
 
 /// The glossary of the documentation; the page shows the meanings of these terms as tooltips, since it may be read without a network.
@@ -122,7 +122,7 @@ pub fn live_page(title: &str, first: &FirstTree<'_>, module: &[u8]) -> String {
     frame(title, &LIVE, json!({"mode": "engine", "request": request}), &parts)
 }
 
-/// The page of a web site: the engine is in two files beside it, `simd` and `scalar`.
+/// The page of a web site: the engine is in two files of the same folder, `simd` and `scalar`.
 pub fn site_page(simd: &str, scalar: &str) -> String {
     let setting = json!({"mode": "engine", "modules": {"simd": simd, "scalar": scalar}, "tutorial": "tutorial.html", "offline": OFFLINE.0});
     frame("search", &SITE, setting, &PageParts { worker: WORKER, ..PageParts::default() })

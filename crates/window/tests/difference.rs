@@ -44,7 +44,7 @@ fn agree(views: [&View; 2], aligned: &Aligned, what: &str) {
         return;
     };
     let first = marks.first().unwrap_or_else(|| panic!("{what}: no row is the first, {line:?}"));
-    // What only the other search has has no row: then the node is marked.
+    // A move that only the other search has gets no row; its parent is marked instead.
     let names = names_to(views[0], first);
     assert!(names == line || names == line[..line.len() - 1], "{what}: {names:?} and {line:?}");
     assert_eq!(aligned.rows.iter().filter(|row| row.first).count(), 1, "{what}: one row of the page is lit");

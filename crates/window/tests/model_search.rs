@@ -248,7 +248,7 @@ fn the_recording_is_a_trace() {
     assert_eq!(node.only.as_ref().map(Vec::len), Some(2));
     assert_eq!(trace.header().limits, "only the moves of a model, depth 3");
     assert!(trace.header().rules.iter().any(|rule| rule.name == "model leaf"));
-    // The model is in it, so its closing can be told without the file.
+    // The trace contains the model, so the closing remarks need no other file.
     let told = RecordedModel::of(&trace).expect("known parameters").expect("a model");
     assert_eq!(told.comparison(trace).expect("a closing").to_json(), search.comparison().expect("a closing").to_json());
 }

@@ -310,7 +310,7 @@ fn positions_of_trees_are_drawn_with_their_own_values() {
     let records = games(&one);
     assert!(records.iter().all(|record| record.ending == Ending::Visited && record.steps.len() <= 1));
     assert!(records.iter().filter(|record| record.steps.len() == 1).count() > 12);
-    // Trees and searches of their own do not go together, and one of both is needed.
+    // `--tree-nodes` excludes search limits, and one of the two is required.
     for (more, named) in [
         (&["--tree-nodes", "10", "--nodes", "100"][..], "--nodes <N>"),
         (&["--tree-nodes", "10", "--hard-nodes", "100"], "--hard-nodes <N>"),

@@ -21,7 +21,7 @@ struct Page {
     name: &'static str,
     /// What is done before.
     setup: &'static [&'static str],
-    /// What stands in the place of texts of the commands.
+    /// Replacements: text of the command, text that the test runs instead.
     changes: &'static [(&'static str, &'static str)],
     /// Beginnings of commands that are not run, and why. The test of the program parses them, too.
     parsed: &'static [(&'static str, &'static str)],
@@ -235,7 +235,7 @@ const PAGES: [Page; 17] = [
 /// A page of which every command is run as it stands.
 const PLAIN: Page = Page { name: "", setup: &[], changes: &[], parsed: &[] };
 
-/// A folder with what the commands find beside the program, and the program on the path.
+/// A folder with the files that the commands expect; the program is in the `PATH`.
 pub fn place() -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("a folder");
     let root = fs::canonicalize(ROOT).expect("the project");

@@ -8,7 +8,7 @@ use crate::support::{file, folder, quarterply, refused, succeeds};
 /// Few games, of the classical evaluation, so that what is learned from them does not change with every network.
 fn games(folder: &str) {
     let set = ["--set", "EvalFile=<classical>"];
-    // Few enough to be played in two seconds, and enough for held-out games to tell what was learned from chance.
+    // Played in two seconds, and enough for a significant difference on the held-out games.
     let plan = ["datagen", "--games", "240", "--nodes", "40", "--seed", "13", "--out", folder, "--quiet"];
     succeeds(&[&plan[..], &set].concat());
 }
@@ -53,7 +53,7 @@ fn chances_of_results_are_fitted() {
     assert!(lines.contains("\"number\":\"spread_ending\"") && lines.contains("\"games\":240"), "{lines}");
 }
 
-/// What is learned from results is learned from games: positions that searches visited have none.
+/// Positions sampled from search trees have no game result, so learning from results leaves them out.
 #[test]
 fn positions_that_searches_visited_are_left_out_of_what_is_learned_from_results() {
     let (_folder, path) = folder();

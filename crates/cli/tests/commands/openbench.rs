@@ -1,5 +1,5 @@
 //! The program as OpenBench's client drives it: version 27 of `Client/worker.py`, with its `bench.py`, `genfens.py` and `utils.py`
-//! (github.com/AndyGrant/OpenBench). What the client compiles is not compiled here.
+//! (github.com/AndyGrant/OpenBench). The test uses the built program instead of compiling one.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
-/// What the client calls what it has built: the engine and the first digits of the commit.
+/// The client's name of its build: the engine and the first digits of the commit.
 const NAME: &str = "Quarterply-1A2B3C4D";
 
 /// The client's folder with the program in it.

@@ -31,7 +31,7 @@ fn told(output: &Output) -> (Option<i32>, String, String) {
     (output.status.code(), text(&output.stdout), text(&output.stderr))
 }
 
-/// The examples of docs/files.md read the journal of a shipped run, each in a program of its own.
+/// The examples of docs/files.md read the journal of a shipped run, each as a separate program.
 #[test]
 fn the_examples_of_the_docs_read_the_journal_of_a_tuning_run() {
     let shipped = Path::new(ROOT).join("data/runs/extensions");
@@ -82,7 +82,7 @@ fn a_contest_of_hardly_any_nodes_names_and_rates_everyone() {
         let row = page.lines().find(|line| line.starts_with(&format!("| `{name}` |"))).expect(name);
         assert!(row.contains('[') && !row.contains("not played"), "{row}");
     }
-    // What is finished is not done again.
+    // Finished games are not played again.
     let games = std::fs::read(home.path().join("games.jsonl")).expect("the journal");
     assert_eq!(run(), page);
     assert_eq!(std::fs::read(home.path().join("games.jsonl")).expect("the journal"), games);

@@ -14,9 +14,9 @@ const PAGE: &str = "docs/seeds.md";
 /// Pages that lead to it.
 const LINKED_FROM: [&str; 2] = ["docs/map.md", "docs/papers.md"];
 const COLUMNS: [&str; 5] = ["mechanism", "what the source says", "file", "switch", "test"];
-/// What stands in the place of a switch where there is none.
+/// The entry of the column for mechanisms without a switch.
 const ALWAYS: &str = "always";
-/// What stands in the place of a test where there is none.
+/// The entry of the column for mechanisms without a test.
 const NONE: &str = "none";
 /// Mechanisms that no test holds to their source.
 const UNTESTED: [&str; 0] = [];

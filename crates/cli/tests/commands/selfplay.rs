@@ -27,7 +27,7 @@ fn useless_input_is_refused_with_code_2() {
     }
 }
 
-/// What the engine is held to: run it with `cargo test --release -- --ignored two_hundred` on an idle machine (a quarter of
+/// The full acceptance run: `cargo test --release -- --ignored two_hundred` on an idle machine (a quarter of
 /// an hour).
 #[test]
 #[ignore = "takes a quarter of an hour and an idle machine"]

@@ -181,7 +181,7 @@ fn rules_are_left_out_or_measured_alone() {
     }
 }
 
-/// Rules of quiescence have switches of their own: the list of rules has the worth of the full search's rule.
+/// Quiescence rules have separate switches; the list of rules shows the worth of the main search's rule.
 #[test]
 fn worths_are_written_where_they_belong() {
     let folder = tempfile::tempdir().expect("a folder");

@@ -9,7 +9,7 @@ use quarterply_lab::mine::difficulty;
 use shakmaty::{Color, Position as _};
 
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/suites");
-/// Suites of others, which lie beside a working copy of some people.
+/// Public suites: present on some machines, next to the working copy.
 const PUBLIC: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/suites");
 
 /// Our suites and the least number of positions of each.

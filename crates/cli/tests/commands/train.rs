@@ -28,7 +28,7 @@ fn a_network_is_trained_resumed_and_verified() {
     fs::remove_file(&network).unwrap();
     succeeds(&["train", "resume", &out, "--threads", "1"]);
     assert_eq!(fs::read(&network).unwrap(), bytes);
-    // So few games teach less than everybody knows of pieces, and that is said.
+    // After so few games the network is worse than counting pieces, and the program says so.
     let run = quarterply(&["train", "verify", &network]);
     assert_eq!(run.code, Some(1), "{}{}", run.out, run.err);
     assert!(says(&run.err, "is not below that of counting pieces"), "{}{}", run.out, run.err);
@@ -48,7 +48,7 @@ fn a_network_is_trained_resumed_and_verified() {
     let against = &told["judgement"]["against_classical"];
     assert_eq!((&against["finding"], &against["games"]), (&"worse".into(), &40.into()), "{told}");
     assert!(against["low"].as_f64() > Some(0.0) && against["low"].as_f64() < against["loss"].as_f64(), "{told}");
-    // Beside the classical evaluation little is left to learn; the file says so, and is judged so.
+    // A network for a share of the classical evaluation: the file records the share, and the comparison uses it.
     let beside = path("beside");
     succeeds(
         &[&["train", &data, "--out", &beside, "--classical", "50%", "--held-out", "20%"], &arguments[4..]].concat(),
@@ -61,7 +61,7 @@ fn a_network_is_trained_resumed_and_verified() {
     fs::copy(&network, &elsewhere).unwrap();
     let run = quarterply(&["train", "verify", &elsewhere]);
     assert!(run.code == Some(0) && says(&run.out, "not compared"), "{}{}", run.out, run.err);
-    // And by games it is judged as it was taught, wherever it lies.
+    // Another network is compared with the settings of its training, in any folder.
     let own = path("own");
     let taught = ["--result", "0.7", "--scale", "300", "--score-max", "900", "--held-out", "20%"];
     succeeds(&[&["train", &data, "--out", &own], &taught[..], &arguments[4..]].concat());

@@ -198,7 +198,7 @@ fn another_engine_is_tuned_through_its_options() {
     );
 }
 
-/// The second process hears eight lines and then nothing more, so it leaves in the middle of its work.
+/// The second process receives eight lines and then end of file, so it ends in the middle of its work.
 #[cfg(unix)]
 #[test]
 fn an_engine_that_falls_over_is_named_and_started_once_more() {

@@ -363,7 +363,7 @@ fn bets_are_ranked_by_rule() {
     assert_eq!(sum(&|rule| rule["cost"].as_i64().expect("a number")), costs);
 }
 
-/// An iteration that was stopped used to be told as finished, and searches with a rule off that had not come as deep as true answers.
+/// A stopped iteration was once reported as finished, and searches with a rule off that did not reach the same depth as valid answers.
 /// The shortest mate, with names that a page must not take for its own signs.
 const GAME: &str = "[Event \"Club <A>\"]\n[White \"A & B\"]\n[Black \"C\"]\n[Result \"*\"]\n\n1. f3 e5 2. g4 Qh4# *\n";
 
@@ -502,7 +502,7 @@ fn the_tutorial_is_printed() {
     assert!(run.out.contains("The better move first: 8 evaluations. The better move last: 10."), "{}", run.out);
 }
 
-/// Writes files beside each other in a new folder.
+/// Writes the files to a new folder.
 fn folder(files: &[&str]) -> (tempfile::TempDir, String) {
     let folder = tempfile::tempdir().expect("a folder");
     for name in files {

@@ -49,7 +49,7 @@ pub fn engine(name: &str) -> Engine {
     engine
 }
 
-/// Searches; returns every line that is reported on the way and at the end.
+/// Searches; returns every line of `info` and the final line.
 pub fn reported_lines(engine: &mut Engine, game: &Game, limits: &Limits) -> Vec<SearchReport> {
     let mut reported = Vec::new();
     let outcome = engine.search(game, limits, &Control::default(), &mut |event| {

@@ -163,7 +163,7 @@ impl Chromium {
 
     /// Presses and releases a key.
     pub fn key(&mut self, key: &str) {
-        // What the browser itself does with a key hangs on its code.
+        // The default action of the browser depends on the code of the key.
         let (code, text) = match key {
             "Enter" => (13, "\r"),
             "Tab" => (9, ""),
