@@ -363,7 +363,6 @@ fn bets_are_ranked_by_rule() {
     assert_eq!(sum(&|rule| rule["cost"].as_i64().expect("a number")), costs);
 }
 
-/// A stopped iteration was once reported as finished, and searches with a rule off that did not reach the same depth as valid answers.
 /// The shortest mate, with names that a page must not take for its own signs.
 const GAME: &str = "[Event \"Club <A>\"]\n[White \"A & B\"]\n[Black \"C\"]\n[Result \"*\"]\n\n1. f3 e5 2. g4 Qh4# *\n";
 
