@@ -51,7 +51,7 @@ web: wasm
 npm: wasm
 	tools/web/npm
 
-wheel:
+wheel: wasm
 	tools/web/wheel
 
 # What a release has for this machine, in dist (docs/releasing.md): the program, packages, the container image, checksums, notes.
