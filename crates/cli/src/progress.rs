@@ -35,7 +35,7 @@ pub fn style(template: &str) -> ProgressStyle {
     let wanted = if stderr().is_terminal() { template.to_owned() } else { lines::template(template) };
     let style = ProgressStyle::with_template(&wanted).unwrap_or_else(|_| ProgressStyle::default_bar());
     style.with_key("eta", |state: &ProgressState, out: &mut dyn fmt::Write| {
-        // Nothing is known of the speed before the first step, and then the library's own answer is no time at all.
+        // Before the first step the speed is unknown, and the library would write 0 s.
         let _ = if state.pos() == 0 { write!(out, "?") } else { write!(out, "{:#}", HumanDuration(state.eta())) };
     })
 }

@@ -10,6 +10,8 @@ use super::measure::{Measure, Probe, ProbeTask, Set};
 use super::optimiser::Cost;
 use super::price::CostBaseline;
 use super::space::Candidate;
+use quarterply_engine::words::grouped;
+use quarterply_games::game::Pace;
 use quarterply_stats::paired::{mean, t_test};
 use quarterply_stats::{CONFIDENCE, Estimate, Pentanomial, SAMPLE_MIN};
 use serde::{Deserialize, Serialize};
@@ -78,8 +80,12 @@ pub struct OnSuite {
 pub struct InGames {
     /// Pairs by half points of the best candidate, 0 to 4.
     pub pairs: [u64; 5],
-    /// Nodes per move.
-    pub move_nodes: u64,
+    /// Nodes per move, if that was the limit.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub move_nodes: Option<u64>,
+    /// Another limit of moves, as the user writes it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub move_limit: Option<String>,
     /// Elo to a tenth; `None` if it lost or won everything.
     pub elo: Option<f64>,
     /// Lower end of its 95 % interval; `None` if it is open.
@@ -98,6 +104,14 @@ impl OnSuite {
 }
 
 impl InGames {
+    /// The limit of moves in words.
+    pub fn limit(&self) -> String {
+        match (&self.move_limit, self.move_nodes) {
+            (Some(limit), _) => limit.clone(),
+            (None, nodes) => format!("{} nodes a move", grouped(nodes.unwrap_or_default())),
+        }
+    }
+
     /// Elo with its interval.
     pub fn estimate(&self) -> Estimate {
         Pentanomial::new(self.pairs).elo()
@@ -139,8 +153,8 @@ pub struct Examination<'a> {
     pub opening: u32,
     /// Pairs of games.
     pub pairs: u32,
-    /// Nodes per move.
-    pub move_nodes: u64,
+    /// The limit of moves.
+    pub pace: Pace,
 }
 
 impl Examination<'_> {
@@ -162,6 +176,7 @@ impl Examination<'_> {
         let failed = match measure() {
             // The search itself is finished, and its result is not lost because an engine broke down after it.
             Err(TuneError::Engine(reason)) => Some(reason),
+            Err(error @ TuneError::Faults { .. }) => Some(error.to_string()),
             other => other.map(|()| None)?,
         };
         let finding = |suite: &Option<OnSuite>| suite.as_ref().map(|suite| suite.finding).unwrap_or_default();
@@ -208,7 +223,7 @@ impl Examination<'_> {
                 pairs.add(usize::from(*points));
             }
         }
-        Ok(Some(rate(pairs, self.move_nodes)))
+        Ok(Some(rate(pairs, &self.pace)))
     }
 }
 
@@ -261,7 +276,7 @@ fn change_of(differences: &[f64], whole: f64) -> [Option<f64>; 2] {
     })
 }
 
-pub(super) fn rate(pairs: Pentanomial, move_nodes: u64) -> InGames {
+pub(super) fn rate(pairs: Pentanomial, pace: &Pace) -> InGames {
     const TENTHS: f64 = 10.0;
     let elo = pairs.elo();
     let tenth = |value: f64| value.is_finite().then_some((value * TENTHS).round() / TENTHS);
@@ -275,7 +290,9 @@ pub(super) fn rate(pairs: Pentanomial, move_nodes: u64) -> InGames {
         Finding::Unclear
     };
     let [elo, elo_low, elo_high] = [elo.value, elo.low, elo.high].map(tenth);
-    InGames { pairs: pairs.counts, move_nodes, elo, elo_low, elo_high, finding }
+    let move_nodes = pace.nodes();
+    let move_limit = move_nodes.is_none().then(|| pace.to_string());
+    InGames { pairs: pairs.counts, move_nodes, move_limit, elo, elo_low, elo_high, finding }
 }
 
 /// The verdict, given whether the candidate is another than the start values; what was not measured is unclear.
@@ -325,14 +342,14 @@ mod tests {
             ([0, 5, 40, 60, 20], Finding::Better),
             ([20, 60, 40, 5, 0], Finding::Worse),
         ] {
-            assert_eq!(rate(Pentanomial::new(pairs), 1).finding, finding, "{pairs:?}");
+            assert_eq!(rate(Pentanomial::new(pairs), &Pace::Nodes(1)).finding, finding, "{pairs:?}");
         }
     }
 
     /// Four games, of which three were lost, were "worse, -338 Elo, keep the start values".
     #[test]
     fn nothing_is_concluded_from_fewer_than_twenty_pairs() {
-        let lost = rate(Pentanomial::new([1, 1, 0, 0, 0]), 1);
+        let lost = rate(Pentanomial::new([1, 1, 0, 0, 0]), &Pace::Nodes(1));
         assert_eq!((lost.elo, lost.finding), (Some(-338.0), Finding::Unclear));
         assert!(lost.elo_low.is_none() && lost.elo_high.is_some(), "{lost:?}");
         assert_eq!(judge(true, Finding::Unclear, Finding::Unclear, lost.finding), TuningVerdict::Unclear);
@@ -342,7 +359,7 @@ mod tests {
             ([0, 0, 0, 1, 18], Finding::Unclear),
             ([0, 0, 0, 1, 19], Finding::Better),
         ] {
-            assert_eq!(rate(Pentanomial::new(pairs), 1).finding, finding, "{pairs:?}");
+            assert_eq!(rate(Pentanomial::new(pairs), &Pace::Nodes(1)).finding, finding, "{pairs:?}");
         }
     }
 

@@ -1,5 +1,6 @@
 //! What can go wrong in a run. Whatever it is, the measurements made before are in the journal.
 
+use super::fault::FAULTS;
 use super::recorded::Mismatch;
 use super::space::SpaceError;
 use quarterply_engine::params::ParameterError;
@@ -128,6 +129,19 @@ pub enum TuneError {
          with narrower ranges"
     )]
     Engine(String),
+    /// Too many games were lost by faults.
+    #[error(
+        "cannot go on tuning: {count} games were lost by faults, the last one because {last}; {advice}; then continue with `quarterply \
+         tune resume --faults {more}` (the lost games count), or start a new run", more = count + FAULTS as usize
+    )]
+    Faults {
+        /// How many.
+        count: usize,
+        /// The last of them.
+        last: String,
+        /// Its likely cause, and what to do.
+        advice: String,
+    },
     /// The run was stopped.
     #[error("stopped; continue with `quarterply tune resume`")]
     Stopped,

@@ -5,7 +5,8 @@
 //! written before the run goes on, so a process that is killed loses no more than the tasks it was working on.
 
 use super::error::TuneError;
-use super::measure::{Measure, Probe, ProbeOutcome, ProbeTask, Set};
+use super::fault::GameFault;
+use super::measure::{Measure, Probe, ProbeOutcome, ProbeTask, Set, TaskResults};
 use super::plan::{self, TuningPlan};
 use super::space::{Candidate, Dimension};
 use quarterply_files::journal::{self, Existing, JournalHeader, JournalTerms};
@@ -107,6 +108,18 @@ struct Pairs {
     opening: Vec<u32>,
     half_points: Vec<u8>,
     nodes: Vec<u64>,
+    /// Games that were lost by faults; they count in `half_points` as what they are.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    faults: Vec<FaultRow>,
+}
+
+/// A fault in a pair of games.
+#[derive(Serialize, Deserialize)]
+struct FaultRow {
+    /// The opening of the pair.
+    opening: u32,
+    #[serde(flatten)]
+    fault: GameFault,
 }
 
 /// An open journal.
@@ -165,11 +178,16 @@ impl Journal {
         &self.notes
     }
 
+    /// The names of the values of a candidate, in their order.
+    pub fn names(&self) -> &[String] {
+        &self.content.names
+    }
+
     /// Adds a finished task.
     pub fn add(&mut self, outcome: &ProbeOutcome) -> Result<(), TuneError> {
         let candidate = self.number_of(&outcome.task.candidate)?;
         let mut lines: Vec<TuningLine> = Vec::new();
-        for (probe, measure) in outcome.task.probes.iter().zip(&outcome.measures) {
+        for (place, (probe, measure)) in outcome.task.probes.iter().zip(&outcome.results.measures).enumerate() {
             let opponent = match probe {
                 Probe::Pair { opponent, .. } => self.number_of(opponent)?,
                 Probe::Position { .. } => 0,
@@ -178,6 +196,12 @@ impl Journal {
                 let mut line = TuningLine::empty(candidate, opponent, probe);
                 line.push(opponent, probe, measure);
                 lines.push(line);
+            }
+            if let (Some(TuningLine::Pairs(row)), Probe::Pair { opening, .. }) =
+                (lines.iter_mut().find(|line| line.is_against(opponent)), probe)
+            {
+                let faults = outcome.results.faults.iter().filter(|(at, _)| *at == place);
+                row.faults.extend(faults.map(|(_, fault)| FaultRow { opening: *opening, fault: fault.clone() }));
             }
         }
         lines.iter().try_for_each(|line| self.append(line))
@@ -216,6 +240,11 @@ impl TuningLine {
             Probe::Position { set: Set::Holdout, .. } => TuningLine::Holdout(positions),
             Probe::Pair { .. } => TuningLine::Pairs(Pairs { candidate, opponent, ..Pairs::default() }),
         }
+    }
+
+    /// Returns true if it is a line of games against this opponent.
+    fn is_against(&self, opponent: u32) -> bool {
+        matches!(self, TuningLine::Pairs(row) if row.opponent == opponent)
     }
 
     /// Adds a measurement. Returns false if it belongs into another line.
@@ -297,17 +326,25 @@ impl Content {
             nodes: nodes[at],
         };
         let task = ProbeTask { candidate: self.candidate(*candidate)?, probes };
-        Ok(ProbeOutcome { task, measures: (0..count).map(measure).collect() })
+        let measures = (0..count).map(measure).collect();
+        Ok(ProbeOutcome { task, results: TaskResults { measures, faults: Vec::new() } })
     }
 
     fn games(&self, row: &Pairs) -> Result<ProbeOutcome, String> {
-        let Pairs { candidate, opponent, opening, half_points, nodes } = row;
+        let Pairs { candidate, opponent, opening, half_points, nodes, faults } = row;
         same_length(opening.len(), &[half_points.len(), nodes.len()])?;
         let opponent = self.candidate(*opponent)?;
         let probe = |opening: &u32| Probe::Pair { opponent: opponent.clone(), opening: *opening };
         let task = ProbeTask { candidate: self.candidate(*candidate)?, probes: opening.iter().map(probe).collect() };
         let measure = |(points, nodes): (&u8, &u64)| Measure::Pair { points: *points, nodes: *nodes };
-        Ok(ProbeOutcome { task, measures: half_points.iter().zip(nodes).map(measure).collect() })
+        let place = |fault: &FaultRow| {
+            let found = opening.iter().position(|number| *number == fault.opening);
+            let missing = || format!("a fault in opening {}, which is not in the line", fault.opening);
+            Ok::<_, String>((found.ok_or_else(missing)?, fault.fault.clone()))
+        };
+        let faults = faults.iter().map(place).collect::<Result<_, _>>()?;
+        let measures = half_points.iter().zip(nodes).map(measure).collect();
+        Ok(ProbeOutcome { task, results: TaskResults { measures, faults } })
     }
 }
 
@@ -321,6 +358,7 @@ fn same_length(count: usize, others: &[usize]) -> Result<(), String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::fault::PairPlayer;
     use proptest::prelude::*;
     use tempfile::TempDir;
 
@@ -328,6 +366,10 @@ mod tests {
         let dimension =
             |name: &str| Dimension { name: name.to_owned(), min: 0, max: 9, step: 1, start: 2, switch: false };
         TuningHeader::new("x", vec![dimension("null_move.base"), dimension("check.quarters")])
+    }
+
+    fn results(measures: Vec<Measure>) -> TaskResults {
+        TaskResults { measures, faults: Vec::new() }
     }
 
     fn any_candidate() -> impl Strategy<Value = Candidate> {
@@ -351,11 +393,11 @@ mod tests {
     /// All measurements in the order of their probes.
     fn sorted(outcomes: &[ProbeOutcome]) -> Vec<(Candidate, Probe, u64, String)> {
         let rows = |outcome: &ProbeOutcome| {
-            let ProbeOutcome { task: ProbeTask { candidate, probes }, measures } = outcome.clone();
+            let ProbeOutcome { task: ProbeTask { candidate, probes }, results } = outcome.clone();
             let row = move |(probe, measure): (Probe, Measure)| {
                 (candidate.clone(), probe, measure.nodes(), format!("{measure:?}"))
             };
-            probes.into_iter().zip(measures).map(row).collect::<Vec<_>>()
+            probes.into_iter().zip(results.measures).map(row).collect::<Vec<_>>()
         };
         let mut all: Vec<_> = outcomes.iter().flat_map(rows).collect();
         all.sort();
@@ -371,7 +413,7 @@ mod tests {
             let home = TempDir::new().expect("a folder");
             let outcome = |(candidate, measured): (Candidate, Vec<(Probe, Measure)>)| {
                 let (probes, measures) = measured.into_iter().unzip();
-                ProbeOutcome { task: ProbeTask { candidate, probes }, measures }
+                ProbeOutcome { task: ProbeTask { candidate, probes }, results: results(measures) }
             };
             let outcomes: Vec<ProbeOutcome> = tasks.into_iter().map(outcome).collect();
             let (first, second) = outcomes.split_at(outcomes.len() / 2);
@@ -409,8 +451,33 @@ mod tests {
             Measure::Position { solved: false, first: 400, stable: 400, nodes: 400 },
             Measure::Pair { points: 3, nodes: 9000 },
         ];
-        journal.add(&ProbeOutcome { task: ProbeTask { candidate: vec![3, 7], probes }, measures }).expect("written");
+        let task = ProbeTask { candidate: vec![3, 7], probes };
+        journal.add(&ProbeOutcome { task, results: results(measures) }).expect("written");
         assert_eq!(fs::read_to_string(home.path().join(FILE)).expect("a journal"), WRITTEN);
+    }
+
+    #[test]
+    fn faults_are_kept_with_their_games() {
+        let home = TempDir::new().expect("a folder");
+        let mut journal = Journal::open(home.path(), &header()).expect("a journal");
+        let pair = |opponent, opening| Probe::Pair { opponent, opening };
+        let probes = vec![pair(vec![2, 2], 11), pair(vec![1, 1], 11), pair(vec![2, 2], 12)];
+        let fault = |by, kind: &str| GameFault { by, kind: kind.into(), what: "why".into(), position: "FEN".into() };
+        let faults = vec![
+            (1, fault(PairPlayer::Opponent, "time-loss")),
+            (2, fault(PairPlayer::Candidate, "crash")),
+            (2, fault(PairPlayer::Candidate, "illegal-move")),
+        ];
+        let measures = vec![Measure::Pair { points: 0, nodes: 5 }; 3];
+        let task = ProbeTask { candidate: vec![3, 7], probes };
+        let outcome = ProbeOutcome { task, results: TaskResults { measures, faults } };
+        journal.add(&outcome).expect("written");
+        let known = Journal::look(home.path(), &header()).expect("a journal").take_known();
+        let found: Vec<_> = known.iter().flat_map(ProbeOutcome::faults).collect();
+        let mut expected: Vec<_> = outcome.faults().collect();
+        expected.sort_by_key(|report| report.opponent == vec![1, 1]);
+        assert_eq!(found, expected);
+        assert_eq!(found.iter().map(|report| report.opening).collect::<Vec<_>>(), [12, 12, 11]);
     }
 
     #[test]
@@ -422,6 +489,11 @@ mod tests {
             ("\"check.quarters\":7,", "", "no value of check.quarters"),
             ("\"check.quarters\":7,", "\"check.quarters\":7,\"x.y\":1,", "3 values for 2 parameters"),
             ("[60,400]", "[60]", "one of its lists has 2 elements and another 1"),
+            (
+                "[9000]",
+                r#"[9000],"faults":[{"opening":4,"by":"candidate","kind":"crash","what":"","position":""}]"#,
+                "a fault in opening 4, which is not in the line",
+            ),
             ("[9000]", "[]", "one of its lists has 1 elements and another 0"),
             ("\"first\"", "\"fist\"", "unknown field `fist`"),
             ("\"tune\":1", "\"tune\":2", "version 2, not 1"),

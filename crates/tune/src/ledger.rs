@@ -5,10 +5,12 @@
 //! uninterrupted one.
 
 use super::error::TuneError;
+use super::fault::{self, FaultReport};
 use super::journal::Journal;
 use super::measure::{Measure, Probe, ProbeOutcome, ProbeTask};
 use super::measuring::MeasurementRunner;
 use super::space::Candidate;
+use quarterply_games::game::Pace;
 use quarterply_stats::Pentanomial;
 use std::collections::{HashMap, HashSet};
 
@@ -56,14 +58,43 @@ pub struct Ledger<'e> {
     bench: Option<MeasurementRunner<'e>>,
     spent: u64,
     pairs: u64,
+    faults: Vec<FaultReport>,
+    tolerance: FaultTolerance,
+}
+
+/// How many faults in games a run accepts.
+#[derive(Clone, Copy, Debug)]
+pub struct FaultTolerance {
+    /// The run stops at this number of faults.
+    pub most: u32,
+    /// The limit of moves, for advice.
+    pub pace: Pace,
+}
+
+impl FaultTolerance {
+    /// Checks the number of faults.
+    ///
+    /// # Errors
+    /// There are too many.
+    fn check(&self, faults: &[FaultReport], names: &[String]) -> Result<(), TuneError> {
+        match faults.last() {
+            Some(last) if faults.len() >= self.most as usize => Err(TuneError::Faults {
+                count: faults.len(),
+                last: last.describe(names),
+                advice: fault::advice(&last.fault.kind, &self.pace),
+            }),
+            _ => Ok(()),
+        }
+    }
 }
 
 impl<'e> Ledger<'e> {
     /// A ledger with the results of the journal. It measures nothing until [`Ledger::measure_with`].
-    pub fn new(mut journal: Journal) -> Ledger<'e> {
-        let mut entries = HashMap::new();
-        let pairs = journal.take_known().into_iter().map(|outcome| remember(&mut entries, outcome)).sum();
-        Ledger { entries, met: HashSet::new(), journal, bench: None, spent: 0, pairs }
+    pub fn new(mut journal: Journal, tolerance: FaultTolerance) -> Ledger<'e> {
+        let (mut entries, known) = (HashMap::new(), journal.take_known());
+        let faults = known.iter().flat_map(ProbeOutcome::faults).collect();
+        let pairs = known.into_iter().map(|outcome| remember(&mut entries, outcome)).sum();
+        Ledger { entries, met: HashSet::new(), journal, bench: None, spent: 0, pairs, faults, tolerance }
     }
 
     /// Has what is not known measured from now on.
@@ -89,6 +120,11 @@ impl<'e> Ledger<'e> {
     /// Results that are known.
     pub fn known(&self) -> usize {
         self.entries.values().map(HashMap::len).sum()
+    }
+
+    /// The faults in games, by all processes.
+    pub fn faults(&self) -> &[FaultReport] {
+        &self.faults
     }
 
     /// Pairs of games that are known.
@@ -135,10 +171,12 @@ impl<'e> Ledger<'e> {
             return Ok(());
         }
         let Some(bench) = &self.bench else { return Err(TuneError::Unknown) };
+        self.tolerance.check(&self.faults, self.journal.names())?;
         on_progress(Progress::Batch(batch));
         let tasks = bench.cut(wanted, &|tasks| self.missing(tasks));
-        let Ledger { entries, journal, bench: Some(bench), pairs, .. } = self else { return Ok(()) };
-        bench.measure(tasks, &mut Counter { entries, journal, pairs, batch }, on_progress)
+        let Ledger { entries, journal, bench: Some(bench), pairs, faults, tolerance, .. } = self else { return Ok(()) };
+        let mut counter = Counter { entries, journal, pairs, faults, tolerance: *tolerance, batch };
+        bench.measure(tasks, &mut counter, on_progress)
     }
 
     /// What is not known of these, each probe once.
@@ -178,19 +216,46 @@ pub(crate) struct Counter<'a> {
     entries: &'a mut HashMap<Candidate, HashMap<Probe, LedgerEntry>>,
     journal: &'a mut Journal,
     pairs: &'a mut u64,
+    faults: &'a mut Vec<FaultReport>,
+    tolerance: FaultTolerance,
     batch: Batch,
 }
 
 impl Counter<'_> {
     /// Keeps an outcome.
+    ///
+    /// # Errors
+    /// It cannot be kept; or it was, and there are too many faults now.
     pub(crate) fn take(&mut self, outcome: ProbeOutcome, on_progress: &mut OnProgress<'_>) -> Result<(), TuneError> {
         self.journal.add(&outcome)?;
-        self.batch.done += outcome.measures.len();
-        self.batch.nodes += outcome.measures.iter().map(Measure::nodes).sum::<u64>();
+        self.batch.done += outcome.results.measures.len();
+        self.batch.nodes += outcome.results.measures.iter().map(Measure::nodes).sum::<u64>();
+        let faults: Vec<FaultReport> = outcome.faults().collect();
         *self.pairs += remember(self.entries, outcome);
         self.batch.pairs = *self.pairs;
         on_progress(Progress::Batch(self.batch));
-        Ok(())
+        if faults.is_empty() {
+            return Ok(());
+        }
+        for fault in faults {
+            on_progress(Progress::Trouble(self.told(&fault)));
+            self.faults.push(fault);
+        }
+        self.tolerance.check(self.faults, self.journal.names())
+    }
+
+    /// A new fault, with advice at the first.
+    fn told(&self, report: &FaultReport) -> String {
+        let mut text = format!(
+            "fault {} of {}: {}",
+            self.faults.len() + 1,
+            self.tolerance.most,
+            report.describe(self.journal.names())
+        );
+        if self.faults.is_empty() {
+            text += &format!("; {}", fault::advice(&report.fault.kind, &self.tolerance.pace));
+        }
+        text
     }
 }
 
@@ -198,7 +263,7 @@ impl Counter<'_> {
 fn remember(entries: &mut HashMap<Candidate, HashMap<Probe, LedgerEntry>>, outcome: ProbeOutcome) -> u64 {
     let own = entries.entry(outcome.task.candidate).or_default();
     let mut pairs = 0;
-    for (probe, measure) in outcome.task.probes.into_iter().zip(outcome.measures) {
+    for (probe, measure) in outcome.task.probes.into_iter().zip(outcome.results.measures) {
         let is_new = own.insert(probe, LedgerEntry { measure, paid: false }).is_none();
         pairs += u64::from(is_new && matches!(measure, Measure::Pair { .. }));
     }

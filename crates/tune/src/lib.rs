@@ -16,6 +16,7 @@
 
 pub mod conclude;
 pub mod error;
+pub mod fault;
 pub mod folder;
 pub mod history;
 pub mod idle;

@@ -3,6 +3,7 @@
 //! A measurement depends on the candidate and the probe, under the fixed conditions of the run, and on nothing else. So it can be made
 //! by any worker at any time, is made only once, and can be kept for ever.
 
+use super::fault::{FaultReport, GameFault};
 use super::space::Candidate;
 use serde::{Deserialize, Serialize};
 
@@ -66,6 +67,41 @@ impl Measure {
     }
 }
 
+/// The result of a probe.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProbeResult {
+    /// What was measured.
+    pub measure: Measure,
+    /// Faults in its games.
+    pub faults: Vec<GameFault>,
+}
+
+impl From<Measure> for ProbeResult {
+    fn from(measure: Measure) -> ProbeResult {
+        ProbeResult { measure, faults: Vec::new() }
+    }
+}
+
+/// The results of the probes of a task.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TaskResults {
+    /// One for each probe, in order.
+    pub measures: Vec<Measure>,
+    /// Faults in games, each with the place of its probe.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub faults: Vec<(usize, GameFault)>,
+}
+
+impl TaskResults {
+    /// Adds the result of the next probe.
+    pub fn push(&mut self, result: ProbeResult) {
+        let place = self.measures.len();
+        self.faults.extend(result.faults.into_iter().map(|fault| (place, fault)));
+        self.measures.push(result.measure);
+    }
+}
+
 /// Probes of one candidate that a worker takes at once.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ProbeTask {
@@ -80,6 +116,21 @@ pub struct ProbeTask {
 pub struct ProbeOutcome {
     /// What was to be done.
     pub task: ProbeTask,
-    /// One result for each probe, in order.
-    pub measures: Vec<Measure>,
+    /// What came of it.
+    pub results: TaskResults,
+}
+
+impl ProbeOutcome {
+    /// The faults in its games.
+    pub fn faults(&self) -> impl Iterator<Item = FaultReport> + '_ {
+        self.results.faults.iter().filter_map(|(place, fault)| match self.task.probes.get(*place)? {
+            Probe::Pair { opponent, opening } => Some(FaultReport {
+                candidate: self.task.candidate.clone(),
+                opponent: opponent.clone(),
+                opening: *opening,
+                fault: fault.clone(),
+            }),
+            Probe::Position { .. } => None,
+        })
+    }
 }

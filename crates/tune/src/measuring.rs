@@ -5,14 +5,15 @@
 
 use super::error::TuneError;
 use super::ledger::{Counter, OnProgress};
-use super::measure::{Measure, Probe, ProbeOutcome, ProbeTask};
-use super::meter::{MakeMeter, Material, Meter, play_pair};
+use super::measure::{Measure, Probe, ProbeOutcome, ProbeResult, ProbeTask, TaskResults};
+use super::meter::{MakeMeter, Material, Meter, PairScore, play_game};
 use super::objective::ObjectiveConditions;
 use super::space::{Candidate, Space};
 use quarterply_engine::clock::Limits;
 use quarterply_engine::params::Parameters;
 use quarterply_engine::search::pool::Control;
 use quarterply_files::epd::{Record, parse_line};
+use quarterply_games::game::{Pace, PaceError};
 use quarterply_games::portable::{EngineData, Opening};
 use quarterply_games::solver::{EngineSolver, Solver};
 use quarterply_lab::suite::{self, Stop};
@@ -22,6 +23,7 @@ use quarterply_work::{
     WorkError,
 };
 use serde::{Deserialize, Serialize};
+use shakmaty::Color;
 use std::cell::RefCell;
 use std::sync::Arc;
 use std::time::Duration;
@@ -32,6 +34,8 @@ const TASKS_PER_THREAD: usize = 16;
 const PARTS: usize = 64;
 /// Moves of a pair of games, both sides together.
 const PAIR_MOVES: f64 = 200.0;
+/// Clocks of a pair of games.
+const PAIR_CLOCKS: f64 = 4.0;
 /// Threads of the engines that are measured.
 const THREADS: usize = 1;
 
@@ -66,8 +70,10 @@ pub struct OwnTask {
     /// Nodes per position.
     nodes: u64,
     stop: Stop,
-    /// Nodes per move in games.
-    move_nodes: u64,
+    /// The limit of moves in games, as the user writes it.
+    pace: String,
+    /// See [`Pace::with_margin`] (milliseconds).
+    margin: u64,
     probes: Vec<OwnProbe>,
 }
 
@@ -100,7 +106,7 @@ impl Measuring {
         })
     }
 
-    fn measure_local(&mut self, task: &ProbeTask, context: &Context) -> Result<Vec<Measure>, TaskError> {
+    fn measure_local(&mut self, task: &ProbeTask, context: &Context) -> Result<TaskResults, TaskError> {
         let Some((make, meter)) = &mut self.local else {
             return Err(TaskError::Refused("its engine is on another machine only".to_owned()));
         };
@@ -109,31 +115,32 @@ impl Measuring {
             none => none.insert(make().map_err(TaskError::Failed)?),
         };
         let mut on_trouble = |what| (context.notes)(what);
-        let measure = |probe| {
+        let mut results = TaskResults::default();
+        for probe in &task.probes {
             if context.is_cancelled() {
                 return Err(TaskError::Stopped);
             }
-            meter.measure(&task.candidate, probe, &mut on_trouble).map_err(TaskError::Failed)
-        };
-        task.probes.iter().map(measure).collect()
+            results.push(meter.measure(&task.candidate, probe, &mut on_trouble).map_err(TaskError::Failed)?);
+        }
+        Ok(results)
     }
 
-    fn measure_own(&mut self, task: &OwnTask, context: &Context) -> Result<Vec<Measure>, TaskError> {
+    fn measure_own(&mut self, task: &OwnTask, context: &Context) -> Result<TaskResults, TaskError> {
         // Two players, each with a table.
         context.reserve(2 * task.engine.hash as u64)?;
-        let mut measures = Vec::with_capacity(task.probes.len());
+        let mut results = TaskResults::default();
         for probe in &task.probes {
-            let measure = match probe {
-                OwnProbe::Position(line) => self.search(task, line, context)?,
+            let result = match probe {
+                OwnProbe::Position(line) => self.search(task, line, context)?.into(),
                 OwnProbe::Pair { opponent, opening } => play(task, opponent, opening, context)?,
             };
             if context.is_cancelled() {
                 // A search that was broken off proves nothing.
                 return Err(TaskError::Stopped);
             }
-            measures.push(measure);
+            results.push(result);
         }
-        Ok(measures)
+        Ok(results)
     }
 
     /// A solver that plays as this engine. Nothing of the one before is left in it once a new game begins.
@@ -163,19 +170,25 @@ impl Measuring {
     }
 }
 
-fn play(task: &OwnTask, opponent: &EngineData, opening: &Opening, context: &Context) -> Result<Measure, TaskError> {
+fn play(task: &OwnTask, opponent: &EngineData, opening: &Opening, context: &Context) -> Result<ProbeResult, TaskError> {
+    let pace: Pace = task.pace.parse().map_err(|error: PaceError| TaskError::Refused(error.to_string()))?;
+    let pace = pace.with_margin(Duration::from_millis(task.margin));
     let opening = opening.game().map_err(TaskError::Refused)?;
     let mut first = task.engine.player("", context)?;
     let mut second = opponent.player("", context)?;
-    play_pair(&mut first, &mut second, &opening, task.move_nodes).map_err(TaskError::Failed)
+    let mut score = PairScore::default();
+    for color in Color::ALL {
+        score.add(&play_game([&mut first, &mut second], color, &opening, pace), color);
+    }
+    Ok(score.result())
 }
 
 impl TaskKind for Measuring {
     const NAME: &'static str = "tune";
     type Task = MeasureTask;
-    type Outcome = Vec<Measure>;
+    type Outcome = TaskResults;
 
-    fn run(&mut self, task: &MeasureTask, context: &Context) -> Result<Vec<Measure>, TaskError> {
+    fn run(&mut self, task: &MeasureTask, context: &Context) -> Result<TaskResults, TaskError> {
         match task {
             MeasureTask::Own(task) => self.measure_own(task, context),
             MeasureTask::Local(task) => self.measure_local(task, context),
@@ -189,9 +202,10 @@ impl TaskKind for Measuring {
         }
     }
 
-    fn checksum(task: &MeasureTask, measures: &Vec<Measure>) -> Option<Digest> {
-        let text = || serde_json::to_vec(measures).unwrap_or_default();
-        matches!(task, MeasureTask::Own(_)).then(|| Digest::of(&text()))
+    fn checksum(task: &MeasureTask, results: &TaskResults) -> Option<Digest> {
+        let text = || serde_json::to_vec(results).unwrap_or_default();
+        let repeats = |task: &OwnTask| task.pace.parse::<Pace>().is_ok_and(|pace| !pace.is_timed());
+        matches!(task, MeasureTask::Own(task) if repeats(task)).then(|| Digest::of(&text()))
     }
 }
 
@@ -274,7 +288,7 @@ fn cut_evenly(wanted: &[ProbeTask], grain: Duration, conditions: &ObjectiveCondi
     let count = wanted.iter().map(|task| task.probes.len()).sum::<usize>();
     let nodes = |probe: &Probe| match probe {
         Probe::Position { .. } => conditions.nodes as f64,
-        Probe::Pair { .. } => conditions.move_nodes as f64 * PAIR_MOVES,
+        Probe::Pair { .. } => pair_nodes(&conditions.pace),
     };
     let part = (count / PARTS).max(1);
     let mut tasks = Vec::new();
@@ -294,14 +308,28 @@ fn cut_evenly(wanted: &[ProbeTask], grain: Duration, conditions: &ObjectiveCondi
     tasks
 }
 
-/// Cuts work into tasks: large ones first, single probes in the end, so that all threads finish at nearly the same time.
+/// What a pair of games takes, in nodes at [`NOMINAL_SPEED`].
+fn pair_nodes(pace: &Pace) -> f64 {
+    let seconds = match pace {
+        Pace::Nodes(nodes) => return *nodes as f64 * PAIR_MOVES,
+        // Unknown: a task of its own.
+        Pace::Depth(_) => return f64::INFINITY,
+        Pace::Movetime { time, .. } => time.as_secs_f64() * PAIR_MOVES,
+        Pace::Clock(control) => PAIR_CLOCKS * control.base.as_secs_f64() + PAIR_MOVES * control.increment.as_secs_f64(),
+    };
+    seconds * NOMINAL_SPEED
+}
+
+/// Cuts work into tasks: large ones first, single probes in the end, so that all threads finish at nearly the same time. A pair of games
+/// is a task of its own, so that no more than the games in progress is lost.
 fn cut_down(work: &[ProbeTask], chunk: usize, threads: usize) -> Vec<ProbeTask> {
     let mut left: usize = work.iter().map(|task| task.probes.len()).sum();
     let mut tasks = Vec::new();
     for task in work {
         let mut rest = &task.probes[..];
         while !rest.is_empty() {
-            let size = (left / (threads * TASKS_PER_THREAD)).clamp(1, chunk).min(rest.len());
+            let most = if matches!(rest[0], Probe::Pair { .. }) { 1 } else { chunk };
+            let size = (left / (threads * TASKS_PER_THREAD)).clamp(1, most).min(rest.len());
             let (now, later) = rest.split_at(size);
             tasks.push(ProbeTask { candidate: task.candidate.clone(), probes: now.to_vec() });
             left -= size;
@@ -338,29 +366,33 @@ impl Job for BatchJob<'_, '_, '_> {
         })))
     }
 
-    fn check(&self, number: u64, measures: &Vec<Measure>) -> Result<(), String> {
-        let task = &self.tasks[number as usize];
+    fn check(&self, number: u64, results: &TaskResults) -> Result<(), String> {
+        let (task, measures) = (&self.tasks[number as usize], &results.measures);
         let fits = |(probe, measure): (&Probe, &Measure)| {
             matches!(
                 (probe, measure),
                 (Probe::Position { .. }, Measure::Position { .. }) | (Probe::Pair { .. }, Measure::Pair { .. })
             )
         };
+        let is_pair = |place: &usize| matches!(task.probes.get(*place), Some(Probe::Pair { .. }));
+        if !results.faults.iter().all(|(place, _)| is_pair(place)) {
+            return Err("a fault without a game".to_owned());
+        }
         if measures.len() == task.probes.len() && task.probes.iter().zip(measures).all(fits) {
             return Ok(());
         }
         Err(format!("{} measurements for {} probes, or of another kind", measures.len(), task.probes.len()))
     }
 
-    fn received(&mut self, number: u64, done: &Done<Vec<Measure>>) -> Result<(), TuneError> {
+    fn received(&mut self, number: u64, done: &Done<TaskResults>) -> Result<(), TuneError> {
         self.left -= 1;
         *self.done += 1;
         let task = self.tasks[number as usize].clone();
-        let outcome = ProbeOutcome { task, measures: done.outcome.clone() };
+        let outcome = ProbeOutcome { task, results: done.outcome.clone() };
         self.counter.take(outcome, &mut **self.on_progress.borrow_mut())
     }
 
-    fn done(&mut self, _: u64, _: Done<Vec<Measure>>) -> Result<(), TuneError> {
+    fn done(&mut self, _: u64, _: Done<TaskResults>) -> Result<(), TuneError> {
         Ok(())
     }
 
@@ -396,9 +428,10 @@ fn own_task(setup: &OwnEngine, base: &EngineData, task: &ProbeTask) -> Result<Ow
             },
         })
     };
-    let ObjectiveConditions { nodes, stop, move_nodes, .. } = setup.conditions;
+    let ObjectiveConditions { nodes, stop, pace, .. } = setup.conditions;
+    let margin = u64::try_from(pace.margin().as_millis()).unwrap_or(u64::MAX);
     let probes = task.probes.iter().map(probe).collect::<Result<_, _>>()?;
-    Ok(OwnTask { engine: engine(&task.candidate), nodes, stop, move_nodes, probes })
+    Ok(OwnTask { engine: engine(&task.candidate), nodes, stop, pace: pace.to_string(), margin, probes })
 }
 
 #[cfg(test)]

@@ -4,7 +4,8 @@ mod external;
 
 pub use external::{Engine, ExternalEngine, space_of};
 
-use super::measure::{Measure, Probe, Set};
+use super::fault::{GameFault, PairPlayer};
+use super::measure::{Measure, Probe, ProbeResult, Set};
 use super::space::Candidate;
 use quarterply_engine::params::Parameters;
 use quarterply_engine::position::Game;
@@ -16,7 +17,7 @@ use std::sync::OnceLock;
 
 /// Measures one probe after the other. Nothing may be carried over from one to the next.
 pub trait Meter {
-    /// The result of a probe. `on_trouble` receives a message for the user about each fault that could be repaired.
+    /// The result of a probe; a game with a fault counts as lost. `on_trouble` receives a message for the user about each fault that could be repaired.
     ///
     /// # Errors
     /// A message for the user about a permanent fault.
@@ -25,7 +26,7 @@ pub trait Meter {
         candidate: &Candidate,
         probe: &Probe,
         on_trouble: &mut dyn FnMut(String),
-    ) -> Result<Measure, String>;
+    ) -> Result<ProbeResult, String>;
 }
 
 /// Makes a meter for a worker, or says for the user what went wrong.
@@ -66,34 +67,65 @@ impl Material {
     }
 }
 
-/// Plays an opening with both colours; the points are those of the first player. A game that a broken engine lost says nothing
-/// about its values, so it is an error.
-pub(crate) fn play_pair(
-    first: &mut dyn Player,
-    second: &mut dyn Player,
-    opening: &Game,
-    move_nodes: u64,
-) -> Result<Measure, String> {
-    let (mut points, mut nodes) = (0, 0);
-    for color in Color::ALL {
-        let players: ByColor<&mut dyn Player> = match color {
-            Color::White => ByColor { white: &mut *first, black: &mut *second },
-            Color::Black => ByColor { white: &mut *second, black: &mut *first },
-        };
-        let record = game::play(players, opening, Pace::Nodes(move_nodes), &mut []);
-        if record.verdict.ending.is_fault() {
-            let ending = &record.verdict.ending;
-            let detail = ending.detail().map_or_else(|| ending.to_string(), |detail| format!("{ending}: {detail}"));
-            let mut game = record.opening.clone();
-            record.played.iter().for_each(|played| game.play(played.mv));
-            return Err(format!("a game of the engine against itself broke off ({detail}) in {}", game.fen()));
-        }
-        points += match record.verdict.winner {
+/// What came of games of a pair; the points are half points of the first player.
+#[derive(Default)]
+pub(crate) struct PairScore {
+    points: u8,
+    nodes: u64,
+    faults: Vec<GameFault>,
+}
+
+impl PairScore {
+    /// Half points of a win.
+    const WIN: u8 = 2;
+
+    /// A game that a player lost before it began, because it cannot be started.
+    pub(crate) fn lose(&mut self, fault: GameFault) {
+        self.points += if fault.by == PairPlayer::Opponent { PairScore::WIN } else { 0 };
+        self.faults.push(fault);
+    }
+
+    /// Adds a game between the first player, which has this colour, and the second. Returns true if neither committed a fault.
+    pub(crate) fn add(&mut self, record: &game::Record, color: Color) -> bool {
+        self.points += match record.verdict.winner {
             None => 1,
-            Some(winner) if winner == color => 2,
+            Some(winner) if winner == color => PairScore::WIN,
             Some(_) => 0,
         };
-        nodes += record.played.iter().map(|played| played.choice.nodes).sum::<u64>();
+        self.nodes += record.played.iter().map(|played| played.choice.nodes).sum::<u64>();
+        let ending = &record.verdict.ending;
+        if !ending.is_fault() {
+            return true;
+        }
+        let mut game = record.opening.clone();
+        record.played.iter().for_each(|played| game.play(played.mv));
+        let by = if record.verdict.winner == Some(color) { PairPlayer::Opponent } else { PairPlayer::Candidate };
+        self.faults.push(GameFault {
+            by,
+            kind: ending.code().to_owned(),
+            what: ending.detail().unwrap_or_else(|| ending.to_string()),
+            position: game.fen(),
+        });
+        false
     }
-    Ok(Measure::Pair { points, nodes })
+
+    /// The result of the pair.
+    pub(crate) fn result(self) -> ProbeResult {
+        let PairScore { points, nodes, faults } = self;
+        ProbeResult { measure: Measure::Pair { points, nodes }, faults }
+    }
+}
+
+/// Plays a game from an opening; the first player has this colour.
+pub(crate) fn play_game(
+    [first, second]: [&mut dyn Player; 2],
+    color: Color,
+    opening: &Game,
+    pace: Pace,
+) -> game::Record {
+    let players: ByColor<&mut dyn Player> = match color {
+        Color::White => ByColor { white: first, black: second },
+        Color::Black => ByColor { white: second, black: first },
+    };
+    game::play(players, opening, pace, &mut [])
 }

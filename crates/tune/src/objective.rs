@@ -6,6 +6,7 @@
 use super::measure::Measure;
 use super::optimiser::Cost;
 use quarterply_engine::clock::Limits;
+use quarterply_games::game::Pace;
 use quarterply_lab::suite::{self, Stop};
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -173,8 +174,8 @@ pub struct ObjectiveConditions {
     pub hash: usize,
     /// When the search of a position stops.
     pub stop: Stop,
-    /// Nodes per move in games.
-    pub move_nodes: u64,
+    /// The limit of moves in games.
+    pub pace: Pace,
 }
 
 impl ObjectiveConditions {

@@ -1,6 +1,7 @@
 //! The plan of a run: everything that is needed to repeat it. It is stored in `run.toml`.
 
 use super::error::TuneError;
+use super::fault::FAULTS;
 use super::meter::{self, Engine};
 use super::objective::{Objective, ObjectiveConditions};
 use super::optimiser::Method;
@@ -13,17 +14,23 @@ use quarterply_engine::params::Parameters;
 use quarterply_engine::profile::{FROM, NEUTRAL};
 use quarterply_files::epd::{self, Record};
 use quarterply_files::fingerprint::fingerprint;
+use quarterply_games::game::{Pace, PaceError};
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
 use std::fmt::{self, Write};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 /// The version of the folder's format.
 pub const FORMAT: u32 = 2;
 /// The file in a run's folder.
 pub const FILE: &str = "run.toml";
+/// Nodes per move in games, unless told otherwise.
+pub const MOVE_NODES: u64 = 10_000;
+/// Tolerance of clocks in games.
+pub const MARGIN: Duration = Duration::from_millis(50);
 /// Openings that games are played from, unless told otherwise.
 pub const OPENINGS: u32 = 256;
 /// Nodes that a worker searches between two entries of the journal, about.
@@ -55,8 +62,15 @@ pub struct TuningPlan {
     pub nodes: u64,
     /// Table of each worker in MiB.
     pub hash: usize,
-    /// Nodes per move in games.
-    pub move_nodes: u64,
+    /// Nodes per move in games, if that is their limit.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub move_nodes: Option<u64>,
+    /// Another limit of moves in games.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub move_limit: Option<MoveLimit>,
+    /// Games lost by faults after which the run stops.
+    #[serde(default = "faults")]
+    pub faults: u32,
     /// Pairs of games that price a candidate, if the objective has games.
     pub pairs: u32,
     /// Pairs of games of the final match.
@@ -94,6 +108,30 @@ pub struct TuningPlan {
 /// Openings of a plan that does not say how many.
 fn openings() -> u32 {
     OPENINGS
+}
+
+/// Faults of a plan that does not say how many.
+fn faults() -> u32 {
+    FAULTS
+}
+
+/// A limit of moves in games: a clock, a time, or a depth; in files as the user writes it, such as `8+0.08`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct MoveLimit(pub Pace);
+
+impl TryFrom<String> for MoveLimit {
+    type Error = PaceError;
+
+    fn try_from(text: String) -> Result<MoveLimit, PaceError> {
+        Ok(MoveLimit(text.parse::<Pace>()?.with_margin(MARGIN)))
+    }
+}
+
+impl From<MoveLimit> for String {
+    fn from(limit: MoveLimit) -> String {
+        limit.0.to_string()
+    }
 }
 
 /// A suite or a part of it.
@@ -142,7 +180,14 @@ impl TuningPlan {
         let table: toml::Table = text.parse().map_err(wrong)?;
         let version = table.get("version").and_then(toml::Value::as_str).unwrap_or("unknown").to_owned();
         match table.get("format").and_then(toml::Value::as_integer) {
-            Some(format) if format == i64::from(FORMAT) => toml::from_str(&text).map_err(wrong),
+            Some(format) if format == i64::from(FORMAT) => {
+                let plan: TuningPlan = toml::from_str(&text).map_err(wrong)?;
+                if plan.move_nodes.is_some() == plan.move_limit.is_some() {
+                    let reason = "expected either `move_nodes` or `move_limit`, which limit the moves of games";
+                    return Err(TuneError::Plan(path, reason.to_owned()));
+                }
+                Ok(plan)
+            }
             found => {
                 let found = found.and_then(|format| u32::try_from(format).ok()).unwrap_or(0);
                 Err(TuneError::Format { path, found, expected: FORMAT, version })
@@ -152,8 +197,10 @@ impl TuningPlan {
 
     /// What ties the journal to the plan: a fingerprint of all that measurements depend on. The optimiser is not part of it.
     pub fn identity(&self) -> String {
-        let TuningPlan { signature, seed, nodes, hash, move_nodes, .. } = self;
-        let mut text = format!("{signature} {seed} {nodes} {hash} {move_nodes} {:?}\n", self.objective.stop());
+        let TuningPlan { signature, seed, nodes, hash, .. } = self;
+        // Of a run with nodes the number alone, as before there were other limits.
+        let moves = self.move_nodes.map_or_else(|| self.pace().to_string(), |nodes| nodes.to_string());
+        let mut text = format!("{signature} {seed} {nodes} {hash} {moves} {:?}\n", self.objective.stop());
         for suite in [&self.suite, &self.holdout].into_iter().flatten() {
             text += &format!("{} {:?}\n", suite.fingerprint, suite.part.map(|part| (part.count, part.seed, part.rest)));
         }
@@ -221,8 +268,14 @@ impl TuningPlan {
 
     /// The limits of measurements.
     pub fn conditions(&self) -> ObjectiveConditions {
-        let TuningPlan { nodes, hash, move_nodes, .. } = *self;
-        ObjectiveConditions { nodes, hash, move_nodes, stop: self.objective.stop() }
+        let TuningPlan { nodes, hash, .. } = *self;
+        ObjectiveConditions { nodes, hash, pace: self.pace(), stop: self.objective.stop() }
+    }
+
+    /// The limit of moves in games.
+    pub fn pace(&self) -> Pace {
+        let by_nodes = || Pace::Nodes(self.move_nodes.unwrap_or(MOVE_NODES));
+        self.move_limit.map_or_else(by_nodes, |MoveLimit(pace)| pace)
     }
 
     /// Openings that candidates are priced from; those of the final match come after them.

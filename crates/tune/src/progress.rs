@@ -1,7 +1,8 @@
-//! How far a run is: for its display, for `progress.json`, and for whoever looks at a running or killed run.
+//! How far a run is: for its display, for `progress.json`, and for `tune show` of a running or killed run.
 
 use super::conclude::InGames;
 use super::error::TuneError;
+use super::fault::FaultReport;
 use super::folder::TuningFolder;
 use super::ledger::Progress;
 use serde::{Deserialize, Serialize};
@@ -29,6 +30,9 @@ pub struct TuningProgress {
     pub nodes: u64,
     /// The games of the current best candidate against the start values, if it has played any, and the iteration that they belong to.
     pub gain: Option<(usize, InGames)>,
+    /// Games that were lost by faults.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub faults: Vec<FaultReport>,
     /// Seconds that all processes have worked on the run; `None` if an older version began it.
     pub seconds: Option<f64>,
 }

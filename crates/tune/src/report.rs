@@ -14,11 +14,12 @@ mod words;
 
 pub use compare::{ComparisonError, RunComparison};
 pub use sensitivity::{BestRange, Effect, Sensitivity};
-pub use state::{gain_text, iteration_word, pairs_text, values_text};
+pub use state::{faults_text, gain_text, iteration_word, pairs_text, values_text};
 pub use table::{TextTable, conclusion_table, mismatch_table, steps_table, values_table};
 pub use words::{advice, gain, headline};
 
 use super::error::TuneError;
+use super::fault::FaultReport;
 use super::folder::write_whole;
 use super::history::RunSummary;
 use super::meter::Engine;
@@ -48,6 +49,8 @@ pub struct RunView<'a> {
     pub base: Option<&'a Recorded>,
     /// The other engine, if one was tuned.
     pub engine: Option<&'a Engine>,
+    /// Games that were lost by faults.
+    pub faults: &'a [FaultReport],
     /// The remote workers.
     pub workers: &'a [WorkerShare],
     /// The command that repeats the run.

@@ -5,7 +5,7 @@ use super::error::TuneError;
 use super::folder::{TuningFolder, write_whole};
 use super::history::{RunSummary, TuningStep};
 use super::journal::{Journal, TuningHeader};
-use super::ledger::{Batch, Ledger, Progress};
+use super::ledger::{Batch, FaultTolerance, Ledger, Progress};
 use super::measuring::{MeasurementRunner, Measuring, OwnEngine};
 use super::meter::{ExternalEngine, MakeMeter, Material};
 use super::optimiser::{CurrentPoint, Pricing};
@@ -32,6 +32,8 @@ pub struct ExecutionOptions {
     pub workers: usize,
     /// Set from outside to make the run stop soon.
     pub stop: Stop,
+    /// Games lost by faults after which a resumed run stops, if that is not the number of its plan.
+    pub faults: Option<u32>,
 }
 
 /// A part of a run.
@@ -110,6 +112,7 @@ impl<'e> TuningRun<'e> {
         means: &ExecutionOptions,
     ) -> Result<TuningRun<'e>, TuneError> {
         let mut plan = TuningPlan::read(path)?;
+        plan.faults = means.faults.unwrap_or(plan.faults);
         plan.find_suites(suite, holdout)?;
         // Other bounds make another signature, but not because the program has changed.
         if !Journal::is_missing(path) {
@@ -153,11 +156,13 @@ impl<'e> TuningRun<'e> {
         };
         let holdout = size(&plan.holdout)?;
         let write = work.is_some();
-        let (summary, ledger, stop) = (RunSummary::of(&plan), Ledger::new(journal), Stop::default());
+        let tolerance = FaultTolerance { most: plan.faults, pace: plan.pace() };
+        let (summary, ledger, stop) = (RunSummary::of(&plan), Ledger::new(journal, tolerance), Stop::default());
         let progress = TuningProgress {
             iterations: plan.method.iterations(),
             values: plan.space.start().into_iter().map(f64::from).collect(),
             pairs: ledger.pairs(),
+            faults: ledger.faults().to_vec(),
             ..TuningProgress::default()
         };
         let tracker = ProgressTracker::new(folder.path(), progress, ledger.known() > 0);
@@ -227,7 +232,9 @@ impl<'e> TuningRun<'e> {
         };
         let saved = ended.and_then(|()| self.save());
         // Also of a run that was stopped.
+        self.tracker.progress.faults = self.ledger.faults().to_vec();
         let saved = if self.write { saved.and(self.tracker.write(&self.folder)) } else { saved };
+        on_event(TuningEvent::Progress(&self.tracker.progress));
         let closed = self.ledger.close();
         saved.and(closed).map(|()| self.summary)
     }
@@ -242,7 +249,7 @@ impl<'e> TuningRun<'e> {
             holdout: self.holdout,
             opening: self.plan.tuning_openings(),
             pairs: self.plan.match_pairs,
-            move_nodes: self.plan.move_nodes,
+            pace: self.plan.pace(),
         };
         let (tracker, folder) = (&mut self.tracker, &self.folder);
         let mut on_progress = |progress| {
@@ -300,6 +307,7 @@ impl<'e> TuningRun<'e> {
         let TuningRun { tracker, ledger, baseline, plan, .. } = self;
         let progress = &mut tracker.progress;
         (progress.nodes, progress.pairs) = (ledger.spent(), ledger.pairs());
+        progress.faults = ledger.faults().to_vec();
         if let Some(TuningStep { snapshot, .. }) = step {
             progress.iteration = snapshot.step;
             progress.values = snapshot.best.iter().copied().map(f64::from).collect();
@@ -310,7 +318,7 @@ impl<'e> TuningRun<'e> {
         let Some(step) = step else { return };
         let pairs = ledger.pairs_of(&step.snapshot.best, &baseline.start, baseline.pairs);
         if pairs.pairs() > 0 {
-            progress.gain = Some((progress.iteration, conclude::rate(pairs, plan.move_nodes)));
+            progress.gain = Some((progress.iteration, conclude::rate(pairs, &plan.pace())));
         }
     }
 

@@ -1,12 +1,13 @@
 //! Whole runs, small ones: the same result for any number of workers, and after any interruption.
 
 use super::error::TuneError;
+use super::fault::{FAULTS, PairPlayer};
 use super::history::RunSummary;
 use super::measuring::Measuring;
 use super::objective::{Figure, Objective};
 use super::optimiser::genetic::{GeneticSettings, ParentSelection};
 use super::optimiser::{Method, random, spsa};
-use super::plan::{FORMAT, SuitePart, SuitePlan, TuningPlan};
+use super::plan::{FORMAT, MoveLimit, SuitePart, SuitePlan, TuningPlan};
 use super::recorded::{Recorded, RecordedCoefficients};
 use super::report::{self, RunView};
 use super::run::{ExecutionOptions, SUMMARY, TuningEvent, TuningRun};
@@ -14,6 +15,7 @@ use super::space::Space;
 use super::{journal, plan, race, signature};
 use quarterply_engine::params::{ParameterEntry, Parameters};
 use quarterply_files::profile;
+use quarterply_games::game::{Pace, TimeControl};
 use quarterply_uci::process::Stop;
 use quarterply_work::Loopback;
 use std::collections::BTreeMap;
@@ -21,6 +23,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
+use std::time::Duration;
 use tempfile::TempDir;
 
 const SUITE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/suites/quarterply-24.epd");
@@ -48,7 +51,9 @@ fn a_plan() -> TuningPlan {
         objective: Objective::of(Figure::First),
         nodes: NODES,
         hash: 1,
-        move_nodes: 100,
+        move_nodes: Some(100),
+        move_limit: None,
+        faults: FAULTS,
         pairs: 1,
         match_pairs: 1,
         openings: 4,
@@ -65,7 +70,7 @@ fn a_plan() -> TuningPlan {
 }
 
 fn means(workers: usize) -> ExecutionOptions {
-    ExecutionOptions { workers, stop: Stop::default() }
+    ExecutionOptions { workers, stop: Stop::default(), faults: None }
 }
 
 /// A path for the folder of a run, in a temporary folder.
@@ -102,7 +107,7 @@ fn whole(plan: &TuningPlan, workers: usize) -> (RunSummary, String) {
 /// A run that is stopped after a number of events.
 fn begin_and_stop(folder: &Path, plan: &TuningPlan, events: usize) -> Result<RunSummary, TuneError> {
     let stop = Arc::new(AtomicBool::new(false));
-    let means = ExecutionOptions { workers: 2, stop: Arc::clone(&stop).into() };
+    let means = ExecutionOptions { workers: 2, stop: Arc::clone(&stop).into(), faults: None };
     drive_and_stop(TuningRun::begin(folder, plan.clone(), &means)?, &stop, events)
 }
 
@@ -142,7 +147,7 @@ fn elsewhere(plan: &TuningPlan, events: usize) -> (RunSummary, String) {
     let connect = || Loopback::connect(Box::new(Measuring::default()), home.path().join("objects"), 5);
     let (mut first, mut second) = (connect(), connect());
     let stop = Arc::new(AtomicBool::new(false));
-    let stopped = ExecutionOptions { workers: 2, stop: Arc::clone(&stop).into() };
+    let stopped = ExecutionOptions { workers: 2, stop: Arc::clone(&stop).into(), faults: None };
     let mut run = TuningRun::begin(&folder, plan.clone(), &stopped).expect("a run");
     run.measure_elsewhere(Box::new(first.executor())).expect("our engine");
     assert!(matches!(drive_and_stop(run, &stop, events), Err(TuneError::Stopped)));
@@ -157,13 +162,68 @@ fn elsewhere(plan: &TuningPlan, events: usize) -> (RunSummary, String) {
 fn measurements_of_other_machines_make_the_same_run() {
     let race = Some(race::RaceSettings { first: 3.0, ..race::RaceSettings::default() });
     let perturbation = spsa::SpsaSettings { iterations: 2, pairs: 2, checks: 1, ..spsa::SpsaSettings::default() };
-    let games = TuningPlan { objective: Objective::of(Figure::Games), move_nodes: 20, ..a_plan() };
+    let games = TuningPlan { objective: Objective::of(Figure::Games), move_nodes: Some(20), ..a_plan() };
     for (name, plan) in [
         ("race", TuningPlan { race, ..a_plan() }),
         ("spsa on games", TuningPlan { method: Method::Spsa(perturbation), ..games }),
     ] {
         assert_eq!(elsewhere(&plan, 4), whole(&plan, 2), "{name}");
     }
+}
+
+/// A run whose games are all lost on time, here or by remote workers, until more faults are allowed.
+fn lose_on_time(remote: bool) {
+    let (home, folder) = place();
+    let no_time =
+        TimeControl { base: Duration::from_nanos(1), increment: Duration::ZERO, moves: None, margin: Duration::ZERO };
+    let perturbation = spsa::SpsaSettings { iterations: 2, pairs: 2, checks: 1, ..spsa::SpsaSettings::default() };
+    let plan = TuningPlan {
+        objective: Objective::of(Figure::Games),
+        method: Method::Spsa(perturbation),
+        move_nodes: None,
+        move_limit: Some(MoveLimit(Pace::Clock(no_time))),
+        faults: 3,
+        match_pairs: 0,
+        ..a_plan()
+    };
+    let mut troubles = Vec::new();
+    let mut drive = |run: TuningRun<'_>| {
+        let mut connection = Loopback::connect(Box::new(Measuring::default()), home.path().join("objects"), 5);
+        let mut run: TuningRun<'_> = run;
+        if remote {
+            run.measure_elsewhere(Box::new(connection.executor())).expect("our engine");
+        }
+        let mut faults = Vec::new();
+        let ended = run.drive(&mut |event| match event {
+            TuningEvent::Progress(progress) => faults = progress.faults.clone(),
+            TuningEvent::Trouble(text) => troubles.push(text.to_owned()),
+            _ => {}
+        });
+        (ended, faults)
+    };
+    let (ended, faults) = drive(begin(&folder, &plan, 1));
+    let message = ended.expect_err("faults").to_string();
+    assert!(message.contains("games were lost by faults") && message.contains("longer --tc"), "{message}");
+    // Of each pair the first game is lost by the candidate, which has white, and the second by its opponent.
+    assert!(faults.len() >= 3 && faults.iter().all(|fault| fault.fault.kind == "time-loss"), "{faults:?}");
+    assert!(faults[0].fault.by == PairPlayer::Candidate && faults[1].fault.by == PairPlayer::Opponent, "{faults:?}");
+    let more = |faults| {
+        let means = ExecutionOptions { workers: 1, stop: Stop::default(), faults };
+        TuningRun::resume(&folder, None, None, &means).expect("a run")
+    };
+    let (ended, same) = drive(more(None));
+    assert!(matches!(ended, Err(TuneError::Faults { count, .. }) if count == faults.len()));
+    assert_eq!(same, faults);
+    // Read from its file, the limit has the usual margin.
+    let (ended, later) = drive(more(Some(u32::MAX)));
+    assert!(ended.expect("an end").finished && later.starts_with(&faults));
+    assert!(troubles[0].starts_with("fault 1 of 3: the candidate lost a game by time loss, in "), "{troubles:?}");
+}
+
+#[test]
+fn games_lost_by_faults_stop_a_run_and_are_kept() {
+    lose_on_time(false);
+    lose_on_time(true);
 }
 
 #[test]
@@ -196,7 +256,7 @@ fn games_and_blends_are_objectives_too() {
             objective: objective.parse().expect(objective),
             method,
             nodes: 100,
-            move_nodes: 20,
+            move_nodes: Some(20),
             ..a_plan()
         };
         let (done, summary) = whole(&plan, 2);
@@ -226,9 +286,13 @@ fn a_run_that_was_stopped_anywhere_ends_like_one_that_was_not() {
         let (_home, folder) = place();
         assert!(matches!(begin_and_stop(&folder, &plan, events), Err(TuneError::Stopped)), "{events}");
         let stop = Arc::new(AtomicBool::new(false));
-        let again =
-            TuningRun::resume(&folder, None, None, &ExecutionOptions { workers: 1, stop: Arc::clone(&stop).into() })
-                .expect("a run");
+        let again = TuningRun::resume(
+            &folder,
+            None,
+            None,
+            &ExecutionOptions { workers: 1, stop: Arc::clone(&stop).into(), faults: None },
+        )
+        .expect("a run");
         // It may be stopped once more before the end.
         let _ = drive_and_stop(again, &stop, events);
         let done = resume(&folder, 2);
@@ -574,7 +638,7 @@ fn a_run_whose_parameters_were_removed_or_narrowed_is_shown_as_recorded() {
     let best = &done.steps.last().expect("fifty steps").snapshot.best;
     let base = plan.recorded();
     let command = plan.command.as_deref().expect("a command");
-    let view = RunView { summary: &done, base: base.as_ref(), engine: None, workers: &[], command };
+    let view = RunView { summary: &done, base: base.as_ref(), engine: None, faults: &[], workers: &[], command };
     let files: BTreeMap<String, String> = report::files(&view).expect("a report").into_iter().collect();
     let place = |name: &str| plan.space.dimensions.iter().position(|d| d.name == name).expect(name);
     let [removed, narrowed] = ["removed_rule.quarters", "in_check.quarters"].map(|name| (name, best[place(name)]));

@@ -201,7 +201,8 @@ Examples:
   quarterply match --player new.toml --player default --games 20000 --sprt \"elo0=0 elo1=5\" --json test.jsonl --pgn test.pgn
   quarterply match --player default --player classic --player falcon --format round-robin --depth 6 --games 20";
 
-fn seconds(text: &str) -> Result<Duration, String> {
+/// Reads a time above 0 in seconds.
+pub(super) fn seconds(text: &str) -> Result<Duration, String> {
     let time = text.parse().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
     time.filter(|time| !time.is_zero()).ok_or_else(|| "give seconds above 0, such as 0.1".to_owned())
 }
@@ -242,7 +243,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     let source = source(&arguments.start, seed)?;
     plan.settings = settings(arguments, seed, &source);
     if !arguments.execution.is_given() {
-        warn_of_load(common, arguments, &plan);
+        warn_of_load(common, plan.is_timed(), plan.workers * arguments.who.threads as usize);
     }
     warn_of_openings(common, &source, &plan);
     let openings = OpeningSupply::new(source);
@@ -349,10 +350,9 @@ fn settings(arguments: &Arguments, seed: u64, source: &OpeningSource) -> serde_j
 }
 
 /// Players that wait for a core lose time and games.
-fn warn_of_load(common: &Common, arguments: &Arguments, plan: &MatchPlan) {
+pub(super) fn warn_of_load(common: &Common, timed: bool, wanted: usize) {
     let cores = available_parallelism().map_or(usize::MAX, usize::from);
-    let wanted = plan.workers * arguments.who.threads as usize;
-    if plan.is_timed() && wanted > cores && !common.quiet {
+    if timed && wanted > cores && !common.quiet {
         say!("warning: {wanted} threads think at a time, and there are {cores} cores: clocks will run unfairly");
     }
 }

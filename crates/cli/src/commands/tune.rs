@@ -9,14 +9,18 @@ mod watch;
 use quarterply_engine::words::grouped;
 use std::path::{Path, PathBuf};
 use std::thread::available_parallelism;
+use std::time::Duration;
 
 use clap::Subcommand;
 use clap::builder::ArgPredicate;
+use quarterply_games::game::{Pace, TimeControl};
 use quarterply_tune::error::TuneError;
+use quarterply_tune::fault::FAULTS;
 use quarterply_tune::objective::Objective;
-use quarterply_tune::plan::{OPENINGS, SuitePart, TuningPlan};
+use quarterply_tune::plan::{MARGIN, MoveLimit, OPENINGS, SuitePart, TuningPlan};
 use quarterply_tune::run::{ExecutionOptions, TuningRun};
 
+use super::matches::{seconds, warn_of_load};
 use crate::common::Common;
 use crate::execution::{self, Execution, ExecutionArguments};
 use crate::failure::{Done, Failure};
@@ -96,6 +100,9 @@ struct ResumeArguments {
     /// New path of the hold-out suite, if it was moved.
     #[arg(long, value_name = "FILE.epd")]
     holdout: Option<PathBuf>,
+    /// Stop when N games of the whole run were lost by faults [default: as the run was started].
+    #[arg(long, value_name = "N", value_parser = count::<u32>(1..))]
+    faults: Option<u32>,
     #[command(flatten)]
     execution: ExecutionArguments,
 }
@@ -163,12 +170,40 @@ struct RunArguments {
     /// Number of game pairs of the final match.
     #[arg(long, hide_short_help = true, value_name = "N", default_value = "100", value_parser = count::<u32>(0..))]
     match_pairs: u32,
-    /// Nodes per move in games; 4000 with --quick.
-    #[arg(long, hide_short_help = true, value_name = "N", default_value = "10000", default_value_if("quick", "true", "4000"),
-        value_parser = count::<u64>(1..))]
-    move_nodes: u64,
+    #[command(flatten)]
+    moves: GameLimit,
+    /// Stop when N games were lost by faults (crashes, illegal moves, time losses); each counts as a loss of the player at fault.
+    #[arg(long, hide_short_help = true, value_name = "N", default_value_t = FAULTS, value_parser = count::<u32>(1..))]
+    faults: u32,
     #[command(flatten)]
     execution: ExecutionArguments,
+}
+
+/// The limit of each move in games.
+#[derive(clap::Args, Debug)]
+struct GameLimit {
+    /// Search N nodes per move in games; 4000 with --quick.
+    #[arg(long, hide_short_help = true, value_name = "N", group = "game-limit", default_value = "10000",
+        default_value_if("quick", "true", "4000"), value_parser = count::<u64>(1..))]
+    move_nodes: u64,
+    /// Play games with this time control instead of --move-nodes: seconds per game and side, and seconds per move.
+    #[arg(long, value_name = "BASE+INCREMENT", group = "game-limit")]
+    tc: Option<TimeControl>,
+    /// Search each move in games to depth D, in plies.
+    #[arg(long, hide_short_help = true, value_name = "D", group = "game-limit", value_parser = count::<u32>(1..))]
+    depth: Option<u32>,
+    /// Search S seconds per move in games.
+    #[arg(long, hide_short_help = true, value_name = "SECONDS", group = "game-limit", value_parser = seconds)]
+    movetime: Option<Duration>,
+}
+
+impl GameLimit {
+    /// The limit, if it is not nodes.
+    fn other(&self) -> Option<MoveLimit> {
+        let by_time = self.movetime.map(|time| Pace::Movetime { time, margin: Duration::ZERO });
+        let pace = self.tc.map(Pace::Clock).or(self.depth.map(Pace::Depth)).or(by_time)?;
+        Some(MoveLimit(pace.with_margin(MARGIN)))
+    }
 }
 
 fn parse_hash(text: &str) -> Result<usize, String> {
@@ -195,10 +230,13 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
         TuneAction::Spsa(perturbation) => begin(common, perturbation.as_ref())?,
         TuneAction::Cmaes(evolution) => begin(common, evolution.as_ref())?,
         TuneAction::Random(draws) => begin(common, draws.as_ref())?,
-        TuneAction::Resume(ResumeArguments { run: FolderArguments { folder }, suite, holdout, execution }) => {
-            let means = means(common)?;
+        TuneAction::Resume(ResumeArguments { run: FolderArguments { folder }, suite, holdout, faults, execution }) => {
+            let means = ExecutionOptions { faults: *faults, ..means(common)? };
+            let plan = TuningPlan::read(folder).map_err(Failure::input)?;
             if execution.is_given() {
-                refuse(TuningPlan::read(folder).map_err(Failure::input)?.engine.is_some())?;
+                refuse(plan.engine.is_some())?;
+            } else {
+                warn_of_load(common, plan.pace().is_timed(), means.workers);
             }
             let execution = open_execution(execution, folder, false)?;
             let run =
@@ -235,6 +273,9 @@ fn begin<'a>(common: &Common, order: &'a impl OptimiserArguments) -> Result<Begu
     }
     let plan = plan::make(common, order)?;
     let means = means(common)?;
+    if !execution.is_given() {
+        warn_of_load(common, plan.pace().is_timed(), means.workers);
+    }
     // A server that cannot be reached must not leave a folder behind.
     let execution = open_execution(execution, folder, true)?;
     let run = TuningRun::begin(folder, plan, &means).map_err(Failure::input)?;
@@ -299,5 +340,5 @@ fn means(common: &Common) -> Result<ExecutionOptions, Failure> {
     let all = || available_parallelism().map_or(1, usize::from);
     let stop =
         interrupt::listen(|| say!("stopping after the running measurements (press Ctrl-C again to end at once)"))?;
-    Ok(ExecutionOptions { workers: common.workers.unwrap_or_else(all).max(1), stop })
+    Ok(ExecutionOptions { workers: common.workers.unwrap_or_else(all).max(1), stop, faults: None })
 }

@@ -194,8 +194,8 @@ const PAGES: [Page; 17] = [
         changes: &[
             ("--positions 5M --nodes 600 --hash 2", "{GAMES}"),
             ("--positions 5M", "{GAMES}"),
-            ("--positions 100k --nodes 100 --hash 1 --bench-depth 1", "{GAMES}"),
-            ("--batch 512", "--batch 64"),
+            ("--positions 300k --nodes 400 --hash 2", "{GAMES}"),
+            ("--batch 2048 --rate 0.002 --passes 15", "--batch 64 --passes 1"),
             ("--held-out 5%", "--held-out 50%"),
             ("--classical 50%", "--classical 50% --hidden 32 --batch 64 --passes 1 --held-out 50%"),
             (

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::support::{file, folder, quarterply, refused, succeeds};
+use crate::support::{file, folder, quarterply, refused, says, succeeds};
 
 /// Games of few nodes: enough to learn what pieces are worth.
 /// Few games, of the classical evaluation, so that what is learned from them does not change with every network.
@@ -36,6 +36,10 @@ fn a_fit_lowers_the_held_out_loss_and_writes_source_and_page() {
     );
     let lines = fs::read_to_string(&json).unwrap();
     assert!(lines.lines().any(|line| line.contains("\"group\":\"TEMPO\"")), "{lines}");
+    let copy = format!("`{source}` is written; copy it to crates/engine/src/eval/weights.rs, build the program");
+    for needle in ["classical evaluation", copy.as_str(), "play a match"] {
+        assert!(says(&run.err, needle), "{needle}\n{}", run.err);
+    }
     // The number of workers changes nothing.
     let again = path("again.rs");
     assert_eq!(fit("1", &again).code, Some(0));
@@ -49,6 +53,11 @@ fn chances_of_results_are_fitted() {
     games(&data);
     let run = succeeds(&["learn", "wdl", &data, "--json", &json]);
     assert!(run.out.contains("middle_opening") && run.out.contains("of 240 games, "), "{}", run.out);
+    for needle in ["UCI_ShowWDL", "`WdlCurve::USED` in crates/uci/src/wdl.rs", "build the program"] {
+        assert!(says(&run.err, needle), "{needle}\n{}", run.err);
+    }
+    let quiet = succeeds(&["learn", "wdl", &data, "--quiet"]);
+    assert_eq!((quiet.out, quiet.err.as_str()), (run.out, ""));
     let lines = fs::read_to_string(&json).unwrap();
     assert!(lines.contains("\"number\":\"spread_ending\"") && lines.contains("\"games\":240"), "{lines}");
 }

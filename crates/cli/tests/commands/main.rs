@@ -25,6 +25,8 @@ mod stats;
 mod suites;
 mod train;
 mod tune;
+#[cfg(unix)]
+mod tune_games;
 mod window;
 
 #[path = "../support/documentation.rs"]

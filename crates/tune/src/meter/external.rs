@@ -1,18 +1,23 @@
 //! Any UCI engine, tuned through its options.
 
-use super::{Material, Meter, play_pair};
-use crate::measure::{Measure, Probe, Set};
+use super::{Material, Meter, PairScore, play_game};
+use crate::fault::{GameFault, NO_START, PairPlayer};
+use crate::measure::{Measure, Probe, ProbeResult, Set};
 use crate::objective::ObjectiveConditions;
 use crate::space::{Candidate, Dimension, Space, SpaceError};
 use quarterply_engine::params::Parameters;
+use quarterply_engine::position::Game;
 use quarterply_files::fingerprint::fingerprint;
 use quarterply_games::external::{EngineSetup, UciEngine};
+use quarterply_games::game::Pace;
+use quarterply_games::players::Timeouts;
 use quarterply_lab::suite;
 use quarterply_uci::client::Client;
 use quarterply_uci::info::OptionKind;
 use quarterply_uci::launch::Launch;
 use quarterply_uci::process::Stop;
 use serde::{Deserialize, Serialize};
+use shakmaty::Color;
 use std::fmt::Write;
 use std::sync::Arc;
 use std::time::Duration;
@@ -111,9 +116,14 @@ fn dimension(name: &str, kind: &OptionKind, options: &[(String, String)]) -> Opt
     Some(Dimension { name: name.to_owned(), min, max, step: 1, start, switch })
 }
 
-/// How long to wait for an answer before an engine counts as hung.
+/// How long to wait for an answer before an engine counts as hung. With a clock, the clock decides.
 fn patience(conditions: &ObjectiveConditions) -> Duration {
-    PATIENCE_BASE + Duration::from_secs(conditions.nodes.max(conditions.move_nodes) / SPEED_MIN)
+    let by_nodes = |nodes: u64| PATIENCE_BASE + Duration::from_secs(nodes / SPEED_MIN);
+    match conditions.pace {
+        Pace::Nodes(nodes) => by_nodes(conditions.nodes.max(nodes)),
+        Pace::Depth(_) => by_nodes(conditions.nodes).max(Timeouts::default().search),
+        Pace::Clock(_) | Pace::Movetime { .. } => by_nodes(conditions.nodes),
+    }
 }
 
 /// Everything that measurements by another engine depend on.
@@ -175,29 +185,16 @@ impl ExternalMeter {
         format!("`{}` with {}", self.setup.engine.command, settings.join(", "))
     }
 
-    fn attempt(&mut self, candidate: &Candidate, probe: &Probe) -> Result<Measure, String> {
-        match probe {
-            Probe::Position { set, index } => self.search(candidate, *set, *index),
-            Probe::Pair { opponent, opening } => {
-                let (mut own, mut other) = (self.start(candidate)?, self.start(opponent)?);
-                let opening = self.setup.material.opening(&Parameters::default(), *opening);
-                play_pair(&mut own, &mut other, opening, self.setup.conditions.move_nodes)
-            }
-        }
-    }
-}
-
-impl Meter for ExternalMeter {
-    /// Engines fall over for reasons that have nothing to do with their options, so one that did is started once more, but never
-    /// without a word: each fall may have cost the whole wait.
-    fn measure(
+    /// Does something that an engine with the values of a candidate can fail to do. Engines fail for reasons that have nothing to do
+    /// with their options, so it is tried once more, but never without a message: each failure may have cost the whole wait.
+    fn twice<T>(
         &mut self,
         candidate: &Candidate,
-        probe: &Probe,
         on_trouble: &mut dyn FnMut(String),
-    ) -> Result<Measure, String> {
-        let broke = match self.attempt(candidate, probe) {
-            Ok(measure) => return Ok(measure),
+        attempt: impl Fn(&mut ExternalMeter) -> Result<T, String>,
+    ) -> Result<T, String> {
+        let broke = match attempt(self) {
+            Ok(done) => return Ok(done),
             Err(reason) => reason,
         };
         self.running = None;
@@ -206,7 +203,71 @@ impl Meter for ExternalMeter {
         }
         let with = self.name_of(candidate);
         on_trouble(format!("{with} was started once more: {broke}"));
-        self.attempt(candidate, probe).map_err(|reason| format!("{with} failed twice: {reason}"))
+        attempt(self).map_err(|reason| format!("{with} failed twice: {reason}"))
+    }
+
+    /// Plays an opening with both colours. An engine that cannot be started although the other one can loses the game.
+    fn pair(
+        &mut self,
+        candidate: &Candidate,
+        opponent: &Candidate,
+        opening: u32,
+        on_trouble: &mut dyn FnMut(String),
+    ) -> Result<ProbeResult, String> {
+        let (setup, mut score) = (self.setup.clone(), PairScore::default());
+        let opening = setup.material.opening(&Parameters::default(), opening);
+        let mut running = None;
+        for color in Color::ALL {
+            let mut players = match running.take() {
+                Some(players) => players,
+                None => {
+                    let first = self.twice(candidate, on_trouble, |meter| meter.start(candidate));
+                    match (first, self.twice(opponent, on_trouble, |meter| meter.start(opponent))) {
+                        (Ok(first), Ok(second)) => [first, second],
+                        (Err(reason), Err(_)) => return Err(reason),
+                        (Err(reason), Ok(_)) => {
+                            score.lose(no_start(PairPlayer::Candidate, reason, opening));
+                            continue;
+                        }
+                        (Ok(_), Err(reason)) => {
+                            score.lose(no_start(PairPlayer::Opponent, reason, opening));
+                            continue;
+                        }
+                    }
+                }
+            };
+            let [first, second] = &mut players;
+            let record = play_game([first, second], color, opening, setup.conditions.pace);
+            let sound = score.add(&record, color);
+            if !sound && setup.stop.is_set() {
+                // An interrupt can end the engines, too.
+                return Err("stopped".to_owned());
+            }
+            running = sound.then_some(players);
+        }
+        Ok(score.result())
+    }
+}
+
+/// A player whose engine does not start.
+fn no_start(by: PairPlayer, reason: String, opening: &Game) -> GameFault {
+    GameFault { by, kind: NO_START.to_owned(), what: reason, position: opening.fen() }
+}
+
+impl Meter for ExternalMeter {
+    fn measure(
+        &mut self,
+        candidate: &Candidate,
+        probe: &Probe,
+        on_trouble: &mut dyn FnMut(String),
+    ) -> Result<ProbeResult, String> {
+        match probe {
+            Probe::Position { set, index } => {
+                let search = |meter: &mut ExternalMeter| meter.search(candidate, *set, *index);
+                self.twice(candidate, on_trouble, search).map(ProbeResult::from)
+            }
+            Probe::Pair { opponent, opening } => self.pair(candidate, opponent, *opening, on_trouble),
+        }
     }
 }
 

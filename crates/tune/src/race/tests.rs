@@ -2,12 +2,14 @@
 
 use super::*;
 use crate::journal::{Journal, TuningHeader};
-use crate::measure::Set;
+use crate::ledger::FaultTolerance;
+use crate::measure::{ProbeResult, Set};
 use crate::measuring::{MeasurementRunner, Measuring};
 use crate::meter::{MakeMeter, Meter};
 use crate::objective::Objective;
 use crate::price::CostBaseline;
 use crate::space::Dimension;
+use quarterply_games::game::Pace;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::sync::Arc;
@@ -31,10 +33,15 @@ fn nodes(candidate: &[i32], index: u32) -> u64 {
 struct MadeUp;
 
 impl Meter for MadeUp {
-    fn measure(&mut self, candidate: &Candidate, probe: &Probe, _: &mut dyn FnMut(String)) -> Result<Measure, String> {
+    fn measure(
+        &mut self,
+        candidate: &Candidate,
+        probe: &Probe,
+        _: &mut dyn FnMut(String),
+    ) -> Result<ProbeResult, String> {
         let Probe::Position { index, .. } = probe else { return Err("no games here".to_owned()) };
         let nodes = nodes(candidate, *index);
-        Ok(Measure::Position { solved: nodes < CAP, first: nodes, stable: nodes, nodes })
+        Ok(Measure::Position { solved: nodes < CAP, first: nodes, stable: nodes, nodes }.into())
     }
 }
 
@@ -51,7 +58,7 @@ fn track(seed: u64) -> (TempDir, Ledger<'static>, CostBaseline, Race) {
     let journal = Journal::open(home.path(), &TuningHeader::new("made up", dimensions)).expect("a journal");
     let make: Arc<MakeMeter> = Arc::new(|| Ok(Box::new(MadeUp)));
     let threads = Measuring::threads(2, &Default::default(), Some(make));
-    let mut ledger = Ledger::new(journal);
+    let mut ledger = Ledger::new(journal, FaultTolerance { most: 1, pace: Pace::Nodes(1) });
     ledger.measure_with(
         MeasurementRunner::new(Box::new(threads), None, 8, Default::default()).expect("no network to store"),
     );

@@ -142,6 +142,9 @@ fn facts(view: &RunView<'_>) -> Markup {
     facts.push(("nodes per position", grouped(summary.nodes)));
     facts.push(("nodes searched", nodes(spent as f64)));
     facts.push(("different candidates", last.map_or(0, |step| step.candidates).to_string()));
+    if !view.faults.is_empty() {
+        facts.push(("games lost by faults", view.faults.len().to_string()));
+    }
     facts.push(("seed", summary.seed.to_string()));
     facts.extend(view.base_name().map(|name| ("profile", name.to_owned())));
     report::facts(facts.iter().map(|(name, value)| (name, unbroken(value))))

@@ -1,6 +1,7 @@
 //! How far a run is, in words.
 
 use super::step_word;
+use crate::fault::FaultReport;
 use crate::progress::TuningProgress;
 use crate::space::Dimension;
 use quarterply_engine::words::grouped;
@@ -39,6 +40,18 @@ pub fn values_text(dimensions: &[Dimension], values: &[f64], most: Option<usize>
         let _ = write!(text, " and {rest} more");
     }
     text
+}
+
+/// The games that were lost by faults, each in a line; `None` if there were none.
+pub fn faults_text(dimensions: &[Dimension], faults: &[FaultReport]) -> Option<String> {
+    let names: Vec<String> = dimensions.iter().map(|dimension| dimension.name.clone()).collect();
+    let count = match faults.len() {
+        0 => return None,
+        1 => "1 game was".to_owned(),
+        count => format!("{count} games were"),
+    };
+    let lines: Vec<String> = faults.iter().map(|fault| fault.describe(&names)).collect();
+    Some(format!("{count} lost by faults, and counted as lost:\n{}", lines.join("\n")))
 }
 
 /// A value with at most one decimal.

@@ -6,7 +6,6 @@ use super::{RunView, cost, number};
 use crate::conclude::{Finding, InGames, OnSuite};
 use crate::history::TuningStep;
 use crate::space::Dimension;
-use quarterply_engine::words::grouped;
 use quarterply_pages::number::{change, decimal, quantile};
 use quarterply_work::workers::{self, WorkerShare};
 
@@ -196,7 +195,7 @@ fn games_row(games: &InGames) -> Vec<String> {
     let points = half as f64 / HALF_POINTS;
     let count = (2 * pairs) as f64;
     vec![
-        format!("match, {} nodes a move", grouped(games.move_nodes)),
+        format!("match, {}", games.limit()),
         format!("{} games", 2 * pairs),
         decimal(count - points, 1),
         decimal(points, 1),

@@ -14,7 +14,7 @@ fn falcon() -> Recorded {
 }
 
 fn view<'a>(summary: &'a RunSummary, base: Option<&'a Recorded>) -> RunView<'a> {
-    RunView { summary, base, engine: None, workers: &[], command: COMMAND }
+    RunView { summary, base, engine: None, faults: &[], workers: &[], command: COMMAND }
 }
 
 /// What the invented suite costs at best, and the distance of a bad candidate from that.
@@ -129,7 +129,8 @@ fn conclude(summary: &mut RunSummary) {
         holdout: Some(suite(579, Finding::Unclear, Some(0.081))),
         games: Some(InGames {
             pairs: [7, 22, 41, 31, 12],
-            move_nodes: 10_000,
+            move_nodes: Some(10_000),
+            move_limit: None,
             elo: Some(29.3),
             elo_low: Some(-4.6),
             elo_high: Some(63.7),
@@ -218,7 +219,8 @@ fn the_formats_carry_the_best_values() {
     let foreign = super::files(&view(&summary, None)).expect("a report");
     assert!(foreign.iter().any(|(name, _)| name == "formats/uci.txt"));
     let engine = Engine { command: "./other -x".into(), options: vec![("Contempt".into(), "0".into())] };
-    let view = RunView { summary: &summary, base: None, engine: Some(&engine), workers: &[], command: COMMAND };
+    let view =
+        RunView { summary: &summary, base: None, engine: Some(&engine), faults: &[], workers: &[], command: COMMAND };
     let foreign = super::files(&view).expect("a report");
     let text = |name: &str| &foreign.iter().find(|(path, _)| path.ends_with(name)).expect(name).1;
     let ctt: serde_json::Value = serde_json::from_str(text("chess-tuning-tools.json")).expect("JSON");

@@ -249,7 +249,7 @@ mod tests {
     }
 
     fn rated(pairs: [u64; 5], finding: Finding) -> InGames {
-        InGames { pairs, move_nodes: 1, elo: None, elo_low: None, elo_high: None, finding }
+        InGames { pairs, move_nodes: Some(1), move_limit: None, elo: None, elo_low: None, elo_high: None, finding }
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! `quarterply learn eval DATA... -o weights.rs`: fits the weights of the classical evaluation.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use quarterply_datagen::replay::Filter;
@@ -57,6 +57,9 @@ pub struct Arguments {
     pub score_max: i32,
 }
 
+/// The file of weights in the source of the program.
+const WEIGHTS: &str = "crates/engine/src/eval/weights.rs";
+
 /// A group of weights in `--json`.
 #[derive(Serialize)]
 struct WeightsLine<'a> {
@@ -103,10 +106,26 @@ fn learn(common: &Common, arguments: &Arguments) -> Done {
         draft.finish(&text)?;
     }
     let best = fit.rounded < fit.course[0].held_out;
+    if best && !common.quiet {
+        say!("{}", usage(arguments.output.as_deref()));
+    }
     if !best {
         say!("the held-out loss did not fall: keep the old weights, and give more games or more passes");
     }
     Ok(if best { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// Where the weights are used, and how.
+fn usage(output: Option<&Path>) -> String {
+    let begin = match output {
+        Some(path) if path.ends_with(WEIGHTS) => format!("`{}` is written", path.display()),
+        Some(path) => format!("`{}` is written; copy it to {WEIGHTS}", path.display()),
+        None => format!("nothing is written; repeat the command with `-o {WEIGHTS}`"),
+    };
+    format!(
+        "The weights are those of the classical evaluation, alone with EvalFile=<classical> and blended with a network otherwise. To use \
+         them: {begin}, build the program, and play a match against the old build (a lower loss is not playing strength)."
+    )
 }
 
 fn load(common: &Common, arguments: &Arguments, seed: u64) -> Result<Loaded, Failure> {

@@ -14,6 +14,13 @@ use crate::failure::{Done, Failure};
 use crate::listing::Listing;
 use crate::progress;
 
+/// What to do with a curve that predicts nothing.
+const NO_USE: &str = "the scores do not predict held-out results: give more games, and keep the curve in use";
+/// Where a curve is used, and how.
+const USE: &str = "The engine converts scores to these chances for `UCI_ShowWDL`. To use the new curve, write the column `likeliest` into \
+                   `WdlCurve::USED` in crates/uci/src/wdl.rs and build the program. It is better if its bits on held-out results are \
+                   fewer than those of the curve in use; moves do not depend on it.";
+
 /// Which games.
 #[derive(clap::Args, Debug)]
 pub struct Arguments {
@@ -31,8 +38,8 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     let loaded = loaded.map_err(Failure::input)?;
     let fit = wdl::fit(&loaded);
     print(json, &fit, &loaded)?;
-    if fit.fitted >= fit.shares && !common.quiet {
-        say!("the scores do not predict held-out results: give more games");
+    if !common.quiet {
+        say!("{}", if fit.fitted >= fit.shares { NO_USE } else { USE });
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -15,8 +15,8 @@ use quarterply_tune::plan::TuningPlan;
 use quarterply_tune::progress::TuningProgress;
 use quarterply_tune::recorded::Mismatch;
 use quarterply_tune::report::{
-    self, RunComparison, RunView, advice, conclusion_table, gain, gain_text, iteration_word, mismatch_table,
-    pairs_text, steps_table, values_table, values_text,
+    self, RunComparison, RunView, advice, conclusion_table, faults_text, gain, gain_text, iteration_word,
+    mismatch_table, pairs_text, steps_table, values_table, values_text,
 };
 use quarterply_tune::run::{TuningRun, write_profile};
 use serde::Serialize;
@@ -42,7 +42,8 @@ pub fn run(common: &Common, folder: &Path, plan: &TuningPlan, summary: &RunSumma
     let base = plan.recorded();
     let command = plan.command.as_deref().unwrap_or("not recorded; run.toml has all settings");
     let workers = execution::shares(&folder.join(WORKERS));
-    let view = RunView { summary, base: base.as_ref(), engine: plan.engine.as_ref(), workers: &workers, command };
+    let engine = plan.engine.as_ref();
+    let view = RunView { summary, base: base.as_ref(), engine, faults: &progress.faults, workers: &workers, command };
     let state = RunState { plan, progress, in_use: TuningFolder::is_in_use(folder) };
     print(common, folder, &view, &state)?;
     if let Err(error) = report::write(folder, &view).and_then(|()| write_profile(folder, plan, summary)) {
@@ -69,6 +70,9 @@ fn print(common: &Common, folder: &Path, view: &RunView<'_>, state: &RunState<'_
     }
     if summary.conclusion.is_none() {
         json.print(&state.text(folder, summary))?;
+    }
+    if let Some(faults) = faults_text(&summary.dimensions, view.faults) {
+        json.print(&faults)?;
     }
     if summary.steps.is_empty() {
         json.print(&"no step is finished yet")?;
