@@ -65,9 +65,10 @@ pub fn gain_text(method: &str, progress: &TuningProgress) -> Option<String> {
     let (iteration, games) = progress.gain.as_ref()?;
     let pairs: u64 = games.pairs.iter().sum();
     Some(format!(
-        "{} Elo in {} pairs at {} {}",
+        "{} Elo in {} {} at {} {}",
         games.estimate().with_interval(),
         grouped(pairs),
+        if pairs == 1 { "pair" } else { "pairs" },
         iteration_word(method),
         grouped(*iteration as u64),
     ))
