@@ -94,6 +94,28 @@ pub fn see_ge(position: &Position, mv: Move, threshold: Score) -> bool {
     exchange(board, to, occupied, !position.turn(), balance)
 }
 
+/// The most that the side to move wins by one exchange or promotion; zero if none gains anything.
+pub fn best_exchange(position: &Position) -> Score {
+    let mut best = 0;
+    for mv in position.legal_moves() {
+        let reaches = |value: i32| see_ge(position, mv, Score(value));
+        let mut most = gain(mv);
+        if most <= best || !reaches(best + 1) {
+            continue;
+        }
+        best += 1;
+        while best < most {
+            let middle = (best + most + 1) / 2;
+            if reaches(middle) {
+                best = middle;
+            } else {
+                most = middle - 1;
+            }
+        }
+    }
+    Score(best)
+}
+
 /// Plays out the captures on `to`; `balance` is seen by the side that made the last capture and is negative.
 fn exchange(board: &Board, to: Square, mut occupied: Bitboard, mut side: Color, mut balance: i32) -> bool {
     let mover = !side;
@@ -147,6 +169,20 @@ mod tests {
     use super::*;
 
     use crate::testing;
+
+    #[test]
+    fn the_best_exchange_is_that_of_the_most_valuable_unprotected_piece() {
+        for (name, fen, expected) in [
+            ("nothing to take", "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1", 0),
+            ("a protected pawn", "4k3/8/2p5/3p4/8/8/3R4/4K3 w - - 0 1", 0),
+            ("a pawn and a knight", "4k3/8/8/p2n4/8/8/3R4/R3K3 w - - 0 1", 320),
+            ("a queen by a protected rook", "3rk3/8/8/3q4/8/8/3R4/4K3 w - - 0 1", 950 - 500),
+            ("a promotion", "8/P3k3/8/8/8/8/8/4K3 w - - 0 1", 950 - 100),
+            ("a queen that is pinned to nothing", "4k3/8/8/3q4/4P3/8/8/4K3 w - - 0 1", 950),
+        ] {
+            assert_eq!(best_exchange(testing::game(fen).position()), Score(expected), "{name}");
+        }
+    }
 
     #[test]
     fn a_remembered_exchange_answers_as_a_new_one() {
