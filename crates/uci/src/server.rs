@@ -15,7 +15,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread;
 use std::time::Duration;
 
-use quarterply_engine::clock::{Instant, Limits, Turn};
+use quarterply_engine::clock::{Allotment, Instant, Limits, Turn};
 use quarterply_engine::evaluator::explain;
 use quarterply_engine::params::Parameters;
 use quarterply_engine::position::{FenError, Game, MoveError};
@@ -569,9 +569,8 @@ impl Server {
         let handicap = self.settings.limit_strength.then(|| Handicap::of(self.settings.elo, self.settings.seed));
         match handicap {
             Some(handicap) => {
-                let clock = limits.movetime.is_none() && limits.time.get(turn).is_some();
                 running.pause =
-                    allotment.filter(|_| clock).map_or(Duration::ZERO, |allowed| handicap.pause(allowed, &self.game));
+                    allotment.map_or(Duration::ZERO, |allowed| self.pause(handicap, &limits, turn, allowed));
                 handicap.restrict(&mut limits);
             }
             // A weakened search chooses its move at the end, so no other thread can answer for it.
@@ -581,6 +580,17 @@ impl Server {
         let task = SearchTask::Search { game: self.game.clone(), limits: Box::new(limits), output_format, handicap };
         self.launch(task, running);
         Ok(())
+    }
+
+    /// How long a weaker player thinks: by the clock, or within a fixed time if nothing else limits or prolongs the search.
+    fn pause(&self, handicap: Handicap, limits: &Limits, turn: Color, allowed: Allotment) -> Duration {
+        let others = limits.nodes.is_some() || limits.depth.is_some() || limits.mate.is_some();
+        match limits.movetime {
+            Some(_) if others || limits.infinite || limits.ponder => Duration::ZERO,
+            Some(_) => handicap.pause_within(allowed.soft, &self.game),
+            None if limits.time.get(turn).is_some() => handicap.pause(allowed, &self.game),
+            None => Duration::ZERO,
+        }
     }
 
     /// Answers a `go` without a search, after `stop` or `ponderhit` if the command requires that.

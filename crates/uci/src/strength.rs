@@ -1,14 +1,22 @@
 //! Playing weaker on purpose: `UCI_LimitStrength` and `UCI_Elo`.
 //!
-//! The rule has two parts. First, the nodes of a move are limited. Second, a random error, uniform within a range, is added to the
-//! score of each of the best moves before they are compared. Nodes, error and the number of moves follow from the rating by the table `RATED_LEVELS`, between whose rows the
-//! numbers are interpolated, the nodes in powers. The draw depends on a seed, the position and the number of moves played: games
-//! differ, and with the same seed a game can be repeated. With a clock, the move is sent after a time that a human player
-//! might take. From the rating [`MATES_FROM`] on, a mate in at most [`MATE_MAX`] moves that was found is always played, the
-//! shortest first. Lower ratings miss a share of these mates, more of the longer ones. The score of a longer mate is far greater than any error.
+//! The nodes of a move are limited. A share of the moves is not calculated but judged at a glance, by static evaluation and static
+//! exchange (`judgement`), so that the player misses tactics rather than leaving pieces unprotected. A random error, uniform within a
+//! range, is added to each value before the moves are compared. Below [`PRINCIPLES_BELOW`] the first move comes from a table of what
+//! people play, and the moves after it follow the principles of development (`opening`). All numbers follow from the rating by the
+//! table `RATED_LEVELS`, between whose rows they are interpolated, the nodes in powers.
+//!
+//! The draw depends on a seed, the position and the number of moves played: games differ, and with the same seed a game can be
+//! repeated. With a clock or a fixed time for each move, the move is sent after a time that a human player might take. From the rating
+//! [`MATES_FROM`] on, a mate in at most [`MATE_MAX`] moves that was found is always played, the shortest first. Lower ratings miss a
+//! share of these mates, more of the longer ones, and of the recaptures.
 //!
 //! The scale was fitted by games of the rungs against each other and against Stockfish 15.1 at its skill levels, whose ratings its
-//! authors have published; `docs/results/strength.md` has the figures and their errors.
+//! authors have published, and kept by games against the former way of playing; `docs/results/strength.md` has the figures and their
+//! errors.
+
+mod judgement;
+mod opening;
 
 use std::time::Duration;
 
@@ -16,8 +24,12 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use quarterply_engine::clock::{Allotment, Limits};
-use quarterply_engine::position::Game;
+use quarterply_engine::position::{Game, Position};
 use quarterply_engine::report::SearchReport;
+use quarterply_engine::score::Score;
+use shakmaty::Move;
+
+use judgement::{Believed, happens};
 
 /// A weakness that was rated.
 struct RatedLevel {
@@ -25,24 +37,27 @@ struct RatedLevel {
     nodes: f64,
     /// The greatest error of a score (pawns/100).
     error: f64,
-    /// Moves that are compared.
+    /// Moves that the search compares.
     lines: f64,
+    /// Moves that are judged without calculation (percent).
+    missed: f64,
 }
 
-const fn level(elo: i64, nodes: f64, error: f64, lines: f64) -> RatedLevel {
-    RatedLevel { elo, nodes, error, lines }
+const fn level(elo: i64, nodes: f64, error: f64, lines: f64, missed: f64) -> RatedLevel {
+    RatedLevel { elo, nodes, error, lines, missed }
 }
 
 /// What was rated, from the weakest, and at both ends what lies between two that were; the scores of the last are taken as they are.
-const RATED_LEVELS: [RatedLevel; 8] = [
-    level(ELO_MIN, 2375.0, 695.0, 15.0),
-    level(1264, 2000.0, 500.0, 12.0),
-    level(1534, 1000.0, 400.0, 6.0),
-    level(1818, 700.0, 230.0, 4.0),
-    level(2155, 2560.0, 133.0, 4.0),
-    level(2406, 7241.0, 66.0, 4.0),
-    level(2770, 20_480.0, 0.0, 4.0),
-    level(ELO_MAX, 26_700.0, 0.0, 4.0),
+const RATED_LEVELS: [RatedLevel; 9] = [
+    level(ELO_MIN, 2375.0, 290.0, 15.0, 95.0),
+    level(1264, 2000.0, 155.0, 12.0, 88.0),
+    level(1534, 1000.0, 120.0, 6.0, 72.0),
+    level(1818, 700.0, 80.0, 4.0, 39.0),
+    level(2000, 1410.0, 72.0, 4.0, 17.0),
+    level(2155, 2560.0, 66.0, 4.0, 8.0),
+    level(2406, 7241.0, 66.0, 4.0, 0.0),
+    level(2770, 20_480.0, 0.0, 4.0, 0.0),
+    level(ELO_MAX, 26_700.0, 0.0, 4.0, 0.0),
 ];
 /// The lowest rating.
 pub const ELO_MIN: i64 = 1000;
@@ -54,6 +69,12 @@ const MATES_FROM: i64 = 1600;
 const MATE_MAX: usize = 3;
 /// How often the lowest rating plays a mate in one, two and three that it has found (percent).
 const MATES_SEEN: [u32; MATE_MAX] = [90, 60, 30];
+/// How often the lowest rating plays an obvious recapture (percent).
+const RECAPTURES_SEEN: u32 = 95;
+/// How often the lowest rating overlooks what the opponent can take, in a whole position (percent).
+const OVERLOOKED: u32 = 12;
+/// Ratings below this follow the table of first moves and the principles of the opening.
+const PRINCIPLES_BELOW: i64 = 2200;
 const PERCENT: u32 = 100;
 
 /// A chosen weakness.
@@ -67,6 +88,14 @@ pub struct Handicap {
     pub lines: usize,
     /// How often a mate in one, two and three is played once it was found (percent).
     pub mates: [u32; MATE_MAX],
+    /// How often a move is judged without calculation (percent).
+    pub missed: u32,
+    /// How often these judgements overlook what the opponent can take, all those of a position together (percent).
+    pub overlooked: u32,
+    /// How often an obvious recapture is played at once (percent).
+    pub recaptures: u32,
+    /// Does it follow the table of first moves and the principles of the opening?
+    pub principles: bool,
     /// Seed of the errors.
     pub seed: u64,
 }
@@ -81,13 +110,18 @@ impl Handicap {
         let nodes = lower.nodes * (upper.nodes / lower.nodes).powf(share);
         let error = lower.error + (upper.error - lower.error) * share;
         let lines = lower.lines + (upper.lines - lower.lines) * share;
+        let missed = lower.missed + (upper.missed - lower.missed) * share;
         let share = ((elo - ELO_MIN) as f64 / (MATES_FROM - ELO_MIN) as f64).min(1.0);
-        let mates = MATES_SEEN.map(|least| least + (f64::from(PERCENT - least) * share).round() as u32);
+        let rising = |least: u32| least + (f64::from(PERCENT - least) * share).round() as u32;
         Handicap {
             nodes: nodes.round() as u64,
             error: error.round() as i32,
             lines: lines.round() as usize,
-            mates,
+            mates: MATES_SEEN.map(rising),
+            missed: missed.round() as u32,
+            overlooked: PERCENT - rising(PERCENT - OVERLOOKED),
+            recaptures: rising(RECAPTURES_SEEN),
+            principles: elo < PRINCIPLES_BELOW,
             seed,
         }
     }
@@ -115,30 +149,86 @@ impl Handicap {
         (allowed.soft * if forced { share / FORCED } else { share } / PERCENT).min(allowed.hard / 2)
     }
 
+    /// How long to think about a move where every move has the same time: a share of it, by chance and by the difficulty of the position.
+    pub fn pause_within(self, time: Duration, game: &Game) -> Duration {
+        const SHARE: std::ops::RangeInclusive<u32> = 40..=90;
+        time * self.random(game).random_range(SHARE) / PERCENT * difficulty(game) / PERCENT
+    }
+
     /// Tightens the limits of a search.
     pub fn restrict(self, limits: &mut Limits) {
         limits.nodes = Some(limits.nodes.map_or(self.nodes, |nodes| nodes.min(self.nodes)));
         limits.lines = limits.lines.max(self.lines);
     }
 
-    /// The index of the line to play.
-    pub fn choose(self, lines: &[SearchReport], game: &Game) -> Option<usize> {
+    /// The index of the line to play. A move that was not among the lines is added to them, with its value at a glance as score. `allowed` are
+    /// the moves to choose from, all if it is empty; `evaluate` is the static evaluation.
+    pub fn choose(
+        self,
+        lines: &mut Vec<SearchReport>,
+        game: &Game,
+        allowed: &[Move],
+        evaluate: &mut dyn FnMut(&Position) -> Score,
+    ) -> Option<usize> {
         let mut random = self.random(game);
-        let mates = lines.iter().enumerate().filter_map(|(index, line)| Some((index, self.short_mate(line)?)));
-        let seen = mates.filter(|&(_, (seen, _))| random.random_range(0..PERCENT) < seen);
-        if let Some((index, _)) = seen.min_by_key(|&(_, (_, moves))| moves) {
+        let value = lines.first()?.score.0;
+        if self.principles
+            && allowed.is_empty()
+            && let Some(mv) = opening::first_move(game, &mut random)
+        {
+            return index_of(lines, Believed { mv, value });
+        }
+        if let Some(index) = self.seen_mate(lines, &mut random) {
             return Some(index);
         }
-        let all_mate = lines.iter().all(|line| self.short_mate(line).is_some());
-        let mut best: Option<(i32, usize)> = None;
-        for (index, line) in lines.iter().enumerate().filter(|(_, line)| all_mate || self.short_mate(line).is_none()) {
-            let believed = line.score.0 + random.random_range(-self.error..=self.error);
-            if best.is_none_or(|(value, _)| believed > value) {
-                best = Some((believed, index));
-            }
+        if let Some(index) = judgement::obvious_recapture(&self, lines, game)
+            && happens(&mut random, self.recaptures)
+        {
+            return Some(index);
         }
-        best.map(|(_, index)| index)
+        let considered = judgement::consider(&self, lines, game, allowed, evaluate, &mut random);
+        judgement::prefer(&self, &considered, game, &mut random).and_then(|believed| index_of(lines, believed))
     }
+
+    /// The shortest of the short mates that the player sees.
+    fn seen_mate(&self, lines: &[SearchReport], random: &mut ChaCha8Rng) -> Option<usize> {
+        let mates = lines.iter().enumerate().filter_map(|(index, line)| Some((index, self.short_mate(line)?)));
+        let seen = mates.filter(|&(_, (seen, _))| happens(random, seen));
+        seen.min_by_key(|&(_, (_, moves))| moves).map(|(index, _)| index)
+    }
+}
+
+/// How much of its time a position deserves (percent): least for a forced move, little for recaptures and the first moves, more where there are more
+/// moves to choose from.
+fn difficulty(game: &Game) -> u32 {
+    const FORCED: u32 = 10;
+    const RECAPTURE: u32 = 50;
+    const FIRST_MOVES: u32 = 50;
+    const FIRST_MOVES_UNTIL: u32 = 4;
+    const LEAST: u32 = 60;
+    let position = game.position();
+    let moves = position.legal_moves();
+    let taken = game.moves().last().filter(|last| last.is_capture()).map(|last| last.to());
+    if moves.len() == 1 {
+        FORCED
+    } else if moves.into_iter().any(|mv| mv.is_capture() && Some(mv.to()) == taken) {
+        RECAPTURE
+    } else if position.fullmoves() <= FIRST_MOVES_UNTIL {
+        FIRST_MOVES
+    } else {
+        (LEAST + position.legal_moves().len() as u32).min(PERCENT)
+    }
+}
+
+/// The index of the line that begins with the move; a new line is added if there is none.
+fn index_of(lines: &mut Vec<SearchReport>, believed: Believed) -> Option<usize> {
+    let found = lines.iter().position(|line| line.line.first() == Some(&believed.mv));
+    if found.is_none() {
+        let (score, number) = (Score(believed.value), lines.len() + 1);
+        let last = lines.last()?.clone();
+        lines.push(SearchReport { depth: 1, seldepth: 1, number, score, table: None, line: vec![believed.mv], ..last });
+    }
+    found.or(Some(lines.len() - 1))
 }
 
 #[cfg(test)]
@@ -146,66 +236,158 @@ mod tests {
     use super::*;
 
     use crate::testing::report;
-    use quarterply_engine::score::{Ply, Score};
+    use quarterply_engine::score::Ply;
+    use quarterply_engine::see::{balance, best_exchange};
+    use shakmaty::{CastlingMode, Color, Square};
 
-    fn line(number: usize, score: Score) -> SearchReport {
-        SearchReport { number, ..report(1, score, Vec::new()) }
+    const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+    const SEEDS: u64 = 400;
+
+    fn game(fen: &str, moves: &str) -> Game {
+        let mut game = Game::from_fen(fen, CastlingMode::Standard).expect("a position");
+        for text in moves.split_whitespace() {
+            game.play_uci(text).expect("a legal move");
+        }
+        game
     }
 
-    /// Games of random length, for different draws.
+    /// The game after White took a knight on c6; Black can take back with either pawn.
+    fn exchange() -> Game {
+        game(START, "e2e4 e7e5 g1f3 b8c6 f1b5 a7a6 b5c6")
+    }
+
+    /// Games of random length with a choice of moves and without captures, for different draws.
     fn games() -> Vec<Game> {
+        const LEAST_MOVES: usize = 4;
         let mut game = Game::new();
         let mut games = Vec::new();
         for index in 0..40 {
-            let moves = game.position().legal_moves();
-            game.play(moves[index % moves.len()]);
+            let moves: Vec<Move> = game.position().legal_moves().into_iter().filter(|mv| !mv.is_capture()).collect();
+            let quiet = |mv: &&Move| game.position().play(**mv).legal_moves().len() >= LEAST_MOVES;
+            let mv = *moves.iter().cycle().skip(index).take(moves.len()).find(quiet).expect("a quiet move");
+            game.play(mv);
             games.push(game.clone());
         }
         games
+    }
+
+    /// The line that is chosen of lines with these scores, to a player who may play their first moves only. At a glance all are equal.
+    fn choice(handicap: Handicap, game: &Game, scores: &[Score]) -> Option<usize> {
+        let moves = game.position().legal_moves();
+        let line = |(score, mv): (&Score, &Move)| report(1, *score, vec![*mv]);
+        let mut lines: Vec<SearchReport> = scores.iter().zip(&moves).map(line).collect();
+        let chosen = handicap.choose(&mut lines, game, &moves[..scores.len()], &mut |_| Score::DRAW);
+        assert_eq!(lines.len(), scores.len(), "no move was added");
+        chosen
     }
 
     #[test]
     fn a_higher_rating_sees_more_and_errs_less() {
         let steps: Vec<Handicap> = (ELO_MIN..=ELO_MAX).step_by(200).map(|elo| Handicap::of(elo, 0)).collect();
         assert!(
-            steps.is_sorted_by(
-                |a, b| a.lines >= b.lines && (a.nodes < b.nodes || a.error > b.error || a.lines > b.lines)
-            ),
+            steps.is_sorted_by(|a, b| a.lines >= b.lines
+                && a.missed >= b.missed
+                && a.overlooked >= b.overlooked
+                && a.recaptures <= b.recaptures
+                && (a.nodes < b.nodes || a.error > b.error || a.lines > b.lines)),
             "{steps:?}"
         );
         assert_eq!(Handicap::of(0, 0), Handicap::of(ELO_MIN, 0));
-        assert_eq!(Handicap::of(ELO_MAX, 0).error, 0);
+        let best = Handicap::of(ELO_MAX, 0);
+        assert_eq!((best.error, best.missed, best.overlooked, best.recaptures), (0, 0, 0, PERCENT));
         for level in &RATED_LEVELS {
             let found = Handicap::of(level.elo, 0);
-            assert_eq!((found.nodes as f64, f64::from(found.error)), (level.nodes, level.error), "{}", level.elo);
+            let numbers = (found.nodes as f64, f64::from(found.error), f64::from(found.missed));
+            assert_eq!(numbers, (level.nodes, level.error, level.missed), "{}", level.elo);
         }
+        assert!(Handicap::of(PRINCIPLES_BELOW - 1, 0).principles && !Handicap::of(PRINCIPLES_BELOW, 0).principles);
     }
 
     #[test]
     fn weak_play_errs_by_its_seed() {
-        let close = [line(1, Score(50)), line(2, Score(20)), line(3, Score(-30))];
+        let close = [Score(50), Score(20), Score(-30)];
         let games = games();
-        let picks = |elo: i64, lines: &[SearchReport]| -> Vec<usize> {
-            games.iter().filter_map(|game| Handicap::of(elo, 5).choose(lines, game)).collect()
+        let picks = |elo: i64, seed: u64, scores: &[Score]| -> Vec<usize> {
+            games.iter().filter_map(|game| choice(Handicap::of(elo, seed), game, scores)).collect()
         };
-        let weak = picks(ELO_MIN, &close);
+        let weak = picks(ELO_MIN, 5, &close);
         assert_eq!(weak.len(), games.len());
         assert!((0..close.len()).all(|index| weak.contains(&index)), "{weak:?}");
-        assert_eq!(weak, picks(ELO_MIN, &close), "the same seed plays the same game");
-        let other: Vec<usize> = games.iter().filter_map(|game| Handicap::of(ELO_MIN, 6).choose(&close, game)).collect();
-        assert_ne!(weak, other, "another seed plays another game");
-        assert!(picks(ELO_MAX, &close).iter().all(|index| *index == 0));
-        let mate = [line(1, Score::mate_in(Ply(7))), line(2, Score(900))];
-        assert!(picks(ELO_MIN, &mate).iter().all(|index| *index == 0), "a longer mate is worth more than any error");
-        assert_eq!(Handicap::of(ELO_MIN, 5).choose(&[], &games[0]), None);
+        assert_eq!(weak, picks(ELO_MIN, 5, &close), "the same seed plays the same game");
+        assert_ne!(weak, picks(ELO_MIN, 6, &close), "another seed plays another game");
+        assert!(picks(ELO_MAX, 5, &close).iter().all(|index| *index == 0));
+        let mate = [Score::mate_in(Ply(7)), Score(900)];
+        assert!(picks(2406, 5, &mate).iter().all(|index| *index == 0), "a longer mate is worth more than any error");
+        assert_eq!(choice(Handicap::of(ELO_MIN, 5), &games[0], &[]), None);
+    }
+
+    /// The balance of material for the side to move.
+    fn material(position: &Position) -> Score {
+        if position.turn() == Color::White { balance(position) } else { -balance(position) }
+    }
+
+    /// How often a level plays a move that `wanted` accepts, in percent of many seeds. The search finds the score `found` (pawns/100) for the move
+    /// `first`, and for the others the material that is left after the best exchange.
+    fn played(elo: i64, game: &Game, first: &str, found: i32, wanted: impl Fn(Move) -> bool) -> f64 {
+        let best = game.parse_uci(first).expect("a legal move");
+        let others = game.position().legal_moves().into_iter().filter(|mv| *mv != best);
+        let moves = [best].into_iter().chain(others).take(Handicap::of(elo, 0).lines);
+        let left = |after: &Position| -material(after) - best_exchange(after);
+        let score = |mv: Move| if mv == best { Score(found) } else { left(&game.position().play(mv)) };
+        let lines: Vec<SearchReport> = moves.map(|mv| report(1, score(mv), vec![mv])).collect();
+        let chosen = |seed: &u64| {
+            let mut lines = lines.clone();
+            let index = Handicap::of(elo, *seed).choose(&mut lines, game, &[], &mut material).expect("a move");
+            wanted(lines[index].line[0])
+        };
+        f64::from(PERCENT) * (0..SEEDS).filter(chosen).count() as f64 / SEEDS as f64
+    }
+
+    #[test]
+    fn obvious_recaptures_are_played() {
+        let retakes = |mv: Move| mv.is_capture() && mv.to() == Square::C6;
+        for (elo, percent) in [(ELO_MIN, 93.0), (1200, 95.0), (MATES_FROM, 100.0), (2000, 100.0)] {
+            let found = played(elo, &exchange(), "d7c6", 300, retakes);
+            assert!(found >= percent, "{elo}: {found} %");
+        }
+    }
+
+    /// The queen on d5 is attacked by the pawn on c4.
+    #[test]
+    fn a_queen_is_not_left_where_a_pawn_takes_it() {
+        let game = game("rnb1kb1r/ppp1pppp/5n2/3q4/2PP4/5N2/PP3PPP/RNBQKB1R b KQkq - 0 5", "");
+        let saves = |mv: Move| best_exchange(&game.position().play(mv)) < Score(500);
+        for (elo, percent) in [(ELO_MIN, 80.0), (1200, 90.0), (MATES_FROM, 99.0), (2000, 99.0)] {
+            let found = played(elo, &game, "d5d8", 900, saves);
+            assert!(found >= percent, "{elo}: {found} %");
+        }
+    }
+
+    /// The queen takes a knight that the rook protects: who captures looks at the square, however careless.
+    #[test]
+    fn a_queen_does_not_take_what_is_protected() {
+        let game = game("3rk3/3n4/8/8/8/8/8/3QK3 w - - 0 20", "");
+        for elo in [ELO_MIN, 1200, MATES_FROM] {
+            assert_eq!(played(elo, &game, "e1f2", 130, |mv| mv.to() != Square::D7), 100.0, "{elo}");
+        }
+    }
+
+    /// The knight forks king and rook on c7, which no static exchange shows.
+    #[test]
+    fn lower_ratings_miss_tactics_more_often() {
+        let game = game("r3k3/8/8/1N6/8/8/5PPP/6K1 w - - 0 30", "");
+        let fork = |mv: Move| mv.to() == Square::C7;
+        let found = [ELO_MIN, 1300, MATES_FROM, 2000, 2406].map(|elo| played(elo, &game, "b5c7", 500, fork));
+        assert!(found.is_sorted(), "{found:?}");
+        assert!(found[0] < 50.0 && found[4] == 100.0, "{found:?}");
     }
 
     /// Counts how often a mate in `plies` plies is chosen, out of 400 draws, if the other lines have the score `others`.
     fn mates_played(elo: i64, plies: u16, others: Score) -> usize {
-        let lines = [line(1, others), line(2, Score::mate_in(Ply(plies))), line(3, others)];
+        let scores = [others, Score::mate_in(Ply(plies)), others];
         let games = games();
         let picks = (0..10).flat_map(|seed| games.iter().map(move |game| (seed, game)));
-        picks.filter(|(seed, game)| Handicap::of(elo, *seed).choose(&lines, game) == Some(1)).count()
+        picks.filter(|(seed, game)| choice(Handicap::of(elo, *seed), game, &scores) == Some(1)).count()
     }
 
     /// A mate in one was delayed for twelve moves, because the error is greater than the difference between two mates.
@@ -231,8 +413,8 @@ mod tests {
         assert!(played.is_sorted_by(|a, b| a.iter().zip(b).all(|(a, b)| a <= b)), "{played:?}");
         assert!(played[0][2] > 80 && played[0][2] < 160, "thirty per cent of 400: {played:?}");
         // If every line mates, one of them is played.
-        let mates = [line(1, Score::mate_in(Ply(5))), line(2, Score::mate_in(Ply(5)))];
-        assert!(games().iter().all(|game| Handicap::of(ELO_MIN, 1).choose(&mates, game).is_some()));
+        let mates = [Score::mate_in(Ply(5)); 2];
+        assert!(games().iter().all(|game| choice(Handicap::of(ELO_MIN, 1), game, &mates).is_some()));
     }
 
     #[test]
@@ -244,6 +426,24 @@ mod tests {
         assert!(pauses.iter().any(|pause| *pause > Duration::from_millis(2500)), "{pauses:?}");
         let tight = Allotment { soft: Duration::from_secs(3), hard: Duration::from_secs(3) };
         assert!(games().iter().all(|game| Handicap::of(1500, 3).pause(tight, game) <= tight.hard / 2));
+    }
+
+    #[test]
+    fn a_fixed_time_is_used_by_the_difficulty_of_the_position() {
+        const TIME: Duration = Duration::from_secs(10);
+        let mean = |game: &Game| {
+            let pauses: Vec<Duration> =
+                (0..SEEDS).map(|seed| Handicap::of(1500, seed).pause_within(TIME, game)).collect();
+            assert!(pauses.iter().all(|pause| *pause <= TIME * 9 / 10), "{pauses:?}");
+            assert!(pauses.iter().min() != pauses.iter().max());
+            pauses.iter().sum::<Duration>() / SEEDS as u32
+        };
+        let forced = mean(&game("7k/8/6K1/8/8/8/8/R7 b - - 0 20", ""));
+        let retaking = mean(&exchange());
+        let middle = mean(&game("r1bq1rk1/pp2bppp/2n1pn2/2pp4/3P4/2PBPN2/PP1N1PPP/R1BQ1RK1 w - - 0 9", ""));
+        assert!(forced < TIME / 10 && forced > Duration::ZERO, "{forced:?}");
+        assert!(forced < retaking && retaking < middle, "{forced:?} {retaking:?} {middle:?}");
+        assert!(middle > TIME / 2, "{middle:?}");
     }
 
     #[test]

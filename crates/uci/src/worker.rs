@@ -8,7 +8,7 @@ use std::{io, thread};
 
 use quarterply_engine::clock::{Instant, Limits};
 use quarterply_engine::evaluator::phase;
-use quarterply_engine::position::Game;
+use quarterply_engine::position::{Game, Position};
 use quarterply_engine::report::ProgressEvent;
 use quarterply_engine::search::pool::{Control, Engine};
 use shakmaty::Move;
@@ -146,7 +146,7 @@ fn work(engine: &mut Engine, task: &SearchTask, context: &SearchContext<'_>, kno
             let start = Instant::now();
             let (root, phase) = (position.chess().clone(), phase(position.board()));
             let mut reporter = Reporter::new(output.clone(), *output_format, root, phase, reported.clone());
-            let outcome = engine.search(game, limits, control, &mut |event| {
+            let mut outcome = engine.search(game, limits, control, &mut |event| {
                 if matches!(event, ProgressEvent::Current { .. }) {
                     reporter.clock(start.elapsed());
                 }
@@ -156,7 +156,10 @@ fn work(engine: &mut Engine, task: &SearchTask, context: &SearchContext<'_>, kno
                 }
                 heard
             });
-            let chosen = handicap.and_then(|handicap| handicap.choose(&outcome.lines, game)).unwrap_or(0);
+            let mut evaluate = |position: &Position| engine.evaluate(position);
+            let choose =
+                |handicap: Handicap| handicap.choose(&mut outcome.lines, game, &limits.search_moves, &mut evaluate);
+            let chosen = handicap.and_then(choose).unwrap_or(0);
             reporter.close(&outcome, chosen).to_string()
         }
         SearchTask::Perft { game, depth, output_format } => {

@@ -3,6 +3,8 @@
 #[path = "server/answers.rs"]
 mod answers;
 mod common;
+#[path = "server/weak_play.rs"]
+mod weak_play;
 
 use std::io::{BufRead, BufReader, Write};
 use std::time::{Duration, Instant};

@@ -1,0 +1,105 @@
+//! What a weaker player believes of the moves of a position.
+//!
+//! A move is either calculated, then its score is that of the search, or seen at a glance: the static evaluation of the position
+//! after it, less what the opponent wins by one exchange. So a player who does not calculate protects pieces and recaptures, but misses
+//! tactics, of both sides.
+
+use quarterply_engine::position::{Game, Position};
+use quarterply_engine::report::SearchReport;
+use quarterply_engine::score::Score;
+use quarterply_engine::see::best_exchange;
+use rand::RngExt;
+use rand_chacha::ChaCha8Rng;
+use shakmaty::Move;
+
+use super::{Handicap, PERCENT, opening};
+
+/// A move and what it is believed to be worth (pawns/100).
+#[derive(Clone, Copy, Debug)]
+pub struct Believed {
+    /// The move.
+    pub mv: Move,
+    /// For the side to move, without error.
+    pub value: i32,
+}
+
+/// The static evaluation of a position, for the side to move.
+pub type Evaluate<'a> = &'a mut dyn FnMut(&Position) -> Score;
+
+/// True with a chance of `percent`.
+pub fn happens(random: &mut ChaCha8Rng, percent: u32) -> bool {
+    random.random_range(0..PERCENT) < percent
+}
+
+/// The best line that takes back where the opponent has just taken, without loss by static exchange. It is obvious unless another line is
+/// better by more than the error of the level.
+pub fn obvious_recapture(handicap: &Handicap, lines: &[SearchReport], game: &Game) -> Option<usize> {
+    let taken = game.moves().last().filter(|last| last.is_capture())?.to();
+    let retakes = |mv: Move| mv.is_capture() && mv.to() == taken && game.position().see_ge(mv, Score::ZERO);
+    let index = lines.iter().position(|line| line.line.first().is_some_and(|mv| retakes(*mv)))?;
+    (lines[0].score.0 - lines[index].score.0 <= handicap.error).then_some(index)
+}
+
+/// What a player sees of a move who does not calculate. One that is `careless` does not see what the opponent can take, except after a capture.
+fn glance(game: &Game, mv: Move, careless: bool, evaluate: Evaluate<'_>) -> i32 {
+    let after = game.position().play(mv);
+    if after.legal_moves().is_empty() {
+        return if after.in_check() { Score::MATE.0 } else { Score::DRAW.0 };
+    }
+    let threat = if careless && !mv.is_capture() { 0 } else { best_exchange(&after).0 };
+    -evaluate(&after).0 - threat
+}
+
+/// How often the score of a calculated line is missed (percent). Mates against the player are as hard to see as those for it.
+fn missed(handicap: &Handicap, line: &SearchReport) -> u32 {
+    let against = line.score.mate_moves().filter(|moves| *moves < 0).map(|moves| moves.unsigned_abs() as usize);
+    match against.and_then(|moves| handicap.mates.get(moves.saturating_sub(1))) {
+        Some(seen) => PERCENT - seen,
+        None => handicap.missed,
+    }
+}
+
+/// The moves that the player considers: those of the search, and of the other moves (all of `allowed`, or all if that is empty) those
+/// that it does not calculate. A short mate that the player has not seen is left out, unless every line is one.
+pub fn consider(
+    handicap: &Handicap,
+    lines: &[SearchReport],
+    game: &Game,
+    allowed: &[Move],
+    evaluate: Evaluate<'_>,
+    random: &mut ChaCha8Rng,
+) -> Vec<Believed> {
+    let mates = |line: &SearchReport| handicap.short_mate(line).is_some();
+    let all_mate = lines.iter().all(mates);
+    let careless = happens(random, handicap.overlooked);
+    let mut considered = Vec::new();
+    for line in lines.iter().filter(|line| all_mate || !mates(line)) {
+        let Some(&mv) = line.line.first() else { continue };
+        let calculated = !happens(random, missed(handicap, line));
+        let value = if calculated { line.score.0 } else { glance(game, mv, careless, evaluate) };
+        considered.push(Believed { mv, value });
+    }
+    let searched = |mv: &Move| lines.iter().any(|line| line.line.first() == Some(mv));
+    for mv in game.position().legal_moves().into_iter().filter(|mv| allowed.is_empty() || allowed.contains(mv)) {
+        if !searched(&mv) && happens(random, handicap.missed) {
+            considered.push(Believed { mv, value: glance(game, mv, careless, evaluate) });
+        }
+    }
+    considered
+}
+
+/// The move to play: the best by its value, a random error and the principles of the opening.
+pub fn prefer(handicap: &Handicap, considered: &[Believed], game: &Game, random: &mut ChaCha8Rng) -> Option<Believed> {
+    let percent = PERCENT as i32;
+    let mut best: Option<(i32, Believed)> = None;
+    for believed in considered {
+        let error = random.random_range(-handicap.error..=handicap.error);
+        let principle =
+            if handicap.principles { opening::preference(game, believed.mv) * handicap.error / percent } else { 0 };
+        let value = believed.value.saturating_add(error + principle);
+        if best.is_none_or(|(most, _)| value > most) {
+            best = Some((value, *believed));
+        }
+    }
+    best.map(|(_, believed)| believed)
+}
