@@ -49,8 +49,8 @@ const fn level(elo: i64, nodes: f64, error: f64, lines: f64, missed: f64) -> Rat
 
 /// What was rated, from the weakest, and at both ends what lies between two that were; the scores of the last are taken as they are.
 const RATED_LEVELS: [RatedLevel; 9] = [
-    level(ELO_MIN, 2375.0, 290.0, 15.0, 95.0),
-    level(1264, 2000.0, 155.0, 12.0, 88.0),
+    level(ELO_MIN, 2375.0, 305.0, 15.0, 95.0),
+    level(1264, 2000.0, 203.0, 12.0, 88.0),
     level(1534, 1000.0, 120.0, 6.0, 72.0),
     level(1818, 700.0, 80.0, 4.0, 39.0),
     level(2000, 1410.0, 72.0, 4.0, 17.0),
