@@ -46,7 +46,8 @@ fn with_notes(command: clap::Command) -> clap::Command {
 /// A chess engine and a laboratory for search.
 ///
 /// Without arguments, or with `uci` alone, it runs as a UCI engine on stdin and stdout. Arguments that are UCI lines are executed in order:
-/// quarterply "setoption name Hash value 64" "go depth 12".
+/// quarterply "setoption name Hash value 64" "go depth 12". The options `UCI_LimitStrength` and `UCI_Elo` (ratings of the CCRL list, not
+/// Stockfish's scale) make it play weaker.
 #[derive(Parser, Debug)]
 #[command(after_help = "Example: quarterply match --player default --player classic --nodes 2000")]
 #[command(name = NAME, version = VERSION, about, arg_required_else_help = false, max_term_width = COLUMNS)]
