@@ -13,6 +13,7 @@ mod args;
 mod background;
 mod commands;
 mod common;
+mod dialogue;
 #[cfg(test)]
 mod documentation;
 mod execution;

@@ -176,6 +176,53 @@ fn the_first_interrupt_ends_work_on_an_engine_that_hangs() {
     }
 }
 
+/// A program that does not speak UCI is stopped soon, with the hint to the other protocol.
+#[test]
+fn programs_without_uci_are_stopped_with_a_hint() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let program = |name: &str, script: &str| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, format!("echo $$ >> '{}'\n{script}\n", folder.path().join("pids").display()))
+            .expect("written");
+        format!("sh {}", path.display())
+    };
+    let refusing =
+        program("refusing.sh", "echo Welcome; while read -r line; do echo \"Error (unknown command): $line\"; done");
+    let mute = program("mute.sh", "echo Welcome to this engine; cat >/dev/null");
+    let slow = program(
+        "slow.sh",
+        "read -r line; echo 'id name Slow'; sleep 5.5; echo uciok\n\
+         while read -r line; do case $line in isready) echo readyok;; go*) echo 'bestmove (none)';; esac; done",
+    );
+    let suite = folder.path().join("two.epd");
+    std::fs::write(&suite, SUITE).expect("written");
+    let suite = suite.display().to_string();
+    let refused = "it answers `uci` with `Error (unknown command): uci`";
+    let players = |engine: &str| {
+        ["match", "--player", "default", "--player"]
+            .map(str::to_owned)
+            .to_vec()
+            .into_iter()
+            .chain([format!("cmd:{engine}"), "--games".to_owned(), "2".to_owned()])
+            .collect::<Vec<String>>()
+    };
+    let solve = ["solve", &suite, "--nodes", "100", "--engine", &refusing].map(str::to_owned).to_vec();
+    for (arguments, needle) in
+        [(players(&refusing), refused), (solve, refused), (players(&mute), "no answer to `uci` within 5 s")]
+    {
+        let begun = Instant::now();
+        let run = quarterply(&arguments.iter().map(String::as_str).collect::<Vec<_>>());
+        assert_eq!(run.code, Some(2), "{arguments:?}: {}", run.err);
+        assert!(says(&run.err, needle) && says(&run.err, "`xboard:sh`"), "{arguments:?}: {}", run.err);
+        assert!(begun.elapsed() < SOON, "{arguments:?}: {:?}", begun.elapsed());
+    }
+    // An engine that has begun to answer may take its time.
+    let run = quarterply(&["solve", &suite, "--nodes", "100", "--engine", &slow]);
+    assert!(!says(&run.err, "xboard:") && says(&run.err, "no move found for mate"), "{}", run.err);
+    let pids = std::fs::read_to_string(folder.path().join("pids")).expect("programs");
+    assert!(pids.lines().filter_map(|line| line.parse().ok()).all(|pid| !lives(pid)), "{pids}");
+}
+
 #[test]
 fn patience_is_at_its_end_when_the_user_says_so() {
     let odd = Odd::new("while :; do :; done");

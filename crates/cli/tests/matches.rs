@@ -70,6 +70,28 @@ fn json_can_go_to_stdout() {
 }
 
 #[test]
+fn the_player_with_the_least_time_left_is_named() {
+    let run = quarterply(&[
+        "match",
+        "--player",
+        "default name=Ann",
+        "--player",
+        "classic name=Bob",
+        "--tc",
+        "0.2+0.01",
+        "--games",
+        "2",
+    ]);
+    let (_, rest) = run.out.split_once("; at least ").unwrap_or_else(|| panic!("{}{}", run.out, run.err));
+    let (_, who) = rest.split_once(" ms left on the clock (").unwrap_or_else(|| panic!("{}", run.out));
+    assert!(
+        (who.starts_with("Ann in game ") || who.starts_with("Bob in game ")) && !run.out.contains("inf"),
+        "{}",
+        run.out
+    );
+}
+
+#[test]
 fn a_match_goes_on_where_it_was_cut() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = |name: &str| place(&folder, name);
@@ -181,6 +203,98 @@ fn books_are_used_in_order_and_begin_again() {
     assert!(openings[0] != openings[1] && openings[0] == openings[2], "{openings:?}");
 }
 
+/// Engines answer the same with a log: it holds every line with time, player and direction, and an older log goes on.
+#[test]
+fn the_dialogue_with_engines_is_recorded() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let at = |name: &str| place(&folder, name);
+    let (log, with, without) = (at("engines.log"), at("with.pgn"), at("without.pgn"));
+    let engine = format!("cmd:{} name=Ann", support::program());
+    let players = ["match", "--player", "default", "--player", &engine, "--nodes", "60", "--hash", "1", "--games", "2"];
+    succeeds(&[&players[..], &["--pgn", &without]].concat());
+    succeeds(&[&players[..], &["--pgn", &with, "--log", &log]].concat());
+    assert_eq!(timeless(&with), timeless(&without));
+    let text = std::fs::read_to_string(&log).expect("a log");
+    let lines: Vec<Vec<&str>> = text.lines().skip(1).map(|line| line.splitn(5, ' ').collect()).collect();
+    let (today, now) = ("2026-11-28".len(), "22:41:07.123456".len());
+    for line in &lines {
+        let [date, time, name, mark, _] = line[..] else { panic!("{line:?}") };
+        assert!(date.len() == today && time.len() == now && name.starts_with("Ann#"), "{line:?}");
+        assert!(["<", ">", "-", "!"].contains(&mark), "{line:?}");
+    }
+    assert!(lines.is_sorted_by_key(|line| (line[0], line[1])) || lines.len() > 20, "{text}");
+    let games = std::fs::read_to_string(&with).expect("games");
+    let moves = games.matches(" 60n}").count().max(1);
+    let count =
+        |mark: &str, start: &str| lines.iter().filter(|line| line[3] == mark && line[4].starts_with(start)).count();
+    assert!(count(">", "go nodes 60") > 4 && count(">", "go nodes 60") == count("<", "bestmove "), "{moves}: {text}");
+    assert!(count(">", "uci") >= 1 && count("<", "uciok") >= 1 && count("-", "started ") >= 1, "{text}");
+    succeeds(&[&players[..], &["--log", &log]].concat());
+    let more = std::fs::read_to_string(&log).expect("a log");
+    assert!(more.starts_with(&text) && more.len() > text.len());
+}
+
+#[test]
+fn a_log_that_cannot_be_written_ends_the_command_at_the_start() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (pgn, other) = (place(&folder, "out.pgn"), place(&folder, "other.txt"));
+    std::fs::write(&other, "precious\n").expect("a file");
+    let engine = support::program();
+    let suite = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/suites/quarterply-24.epd");
+    let refusal = "cannot write log `/no/such/x.log`: ";
+    for (arguments, needle) in [
+        (vec!["match", "--player", "default", "--player", "classic", "--log", "/no/such/x.log"], refusal),
+        (vec!["selfplay", "--games", "2", "--log", "/no/such/x.log"], refusal),
+        (vec!["solve", suite, "--engine", &engine, "--log", "/no/such/x.log"], refusal),
+        (vec!["mine", "--check", &engine, "--log", "/no/such/x.log"], refusal),
+        (
+            vec!["tune", "ga", "--out", "/no/run", "--engine", &engine, "--params", "x", "--log", "/no/such/x.log"],
+            refusal,
+        ),
+        (vec!["uci-check", "--log", "/no/such/x.log"], refusal),
+        (
+            vec!["match", "--player", "default", "--player", "classic", "--pgn", &pgn, "--log", &pgn],
+            "another option names this file",
+        ),
+        (
+            vec!["match", "--player", "default", "--player", "classic", "--log", &other],
+            "it holds something else than a log of engines; give another path to --log, or replace it with --overwrite",
+        ),
+    ] {
+        refused(&arguments, needle);
+    }
+    assert_eq!(std::fs::read_to_string(&other).expect("the file"), "precious\n");
+}
+
+#[test]
+fn options_with_spaces_and_wrong_names_of_options_are_explained() {
+    let engine = support::program();
+    let player = |settings: &str| format!("cmd:{engine} {settings}");
+    let play = |settings: &str| {
+        quarterply(&["match", "--player", "default", "--player", &player(settings), "--nodes", "9", "--games", "2"])
+    };
+    let good = play("\"option.Move Overhead=5\"");
+    assert_eq!(good.code, Some(0), "{}", good.err);
+    for (settings, needle) in [
+        ("option.Hahs=2", "has no option `Hahs`; did you mean `Hash`?"),
+        (
+            "option.MoveOverhead=5",
+            "did you mean `Move Overhead`? Put a setting with spaces in quotation marks: \"option.Move Overhead=VALUE\"",
+        ),
+        ("option.Move=5", "did you mean `Move Overhead`?"),
+        (
+            "option.Move Overhead=5",
+            "`option.Move` has no value; a setting with spaces needs quotation marks: write \"option.Move Overhead=5\"",
+        ),
+    ] {
+        let run = play(settings);
+        assert_eq!(run.code, Some(2), "{settings}: {}", run.err);
+        assert!(says(&run.err, needle), "{settings}: {}", run.err);
+    }
+    let help = succeeds(&["match", "--help"]).out;
+    assert!(says(&help, "'cmd:toga2 \"option.NullMove Pruning=Never\"'"), "{help}");
+}
+
 #[test]
 fn many_players_get_two_tables() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -188,6 +302,7 @@ fn many_players_get_two_tables() {
     let arguments = ["--player", "classic", "--format", "round-robin", "--games", "2", "--json", &json];
     let run = play(&arguments);
     assert_eq!(run.code, Some(0), "{}", run.err);
+    assert!(!run.out.contains("inf"), "{}", run.out);
     for needle in ["classic 2", "default - classic 2", "classic - classic 2", "complete: 6 games", "rating"] {
         assert!(says(&run.out, needle), "{needle}\n{}", run.out);
     }

@@ -8,7 +8,7 @@ use crate::timeouts::{SearchTimes, Timeouts};
 use quarterply_engine::clock::Limits;
 use quarterply_engine::position::Game;
 use quarterply_engine::score::{Bound, Ply, Score};
-use quarterply_uci::client::{Client, ClientError, MessageSink, SearchPatience};
+use quarterply_uci::client::{Client, ClientError, ClientStart, MessageSink, SearchPatience};
 use quarterply_uci::info::{Info, ScoreValue};
 use quarterply_uci::launch::Launch;
 use quarterply_uci::process::Stop;
@@ -67,7 +67,9 @@ impl UciEngine {
     /// Starts the engine and sets its options.
     pub fn start(setup: &EngineSetup) -> Result<UciEngine, ClientError> {
         let waits = setup.waits;
-        let client = Client::start_until(&setup.launch, waits.start, &setup.stop)?;
+        let label = setup.name.clone().unwrap_or_else(|| setup.launch.label());
+        let (first_answer, patience, stop) = (waits.first_answer, waits.start, setup.stop.clone());
+        let client = Client::start_with(&setup.launch, &ClientStart { label: &label, first_answer, patience, stop })?;
         let mut client = client.with_grace(waits.grace).with_messages(setup.messages.clone());
         for (name, value) in &setup.preferences {
             let Some(option) = client.option(name) else { continue };
@@ -229,6 +231,9 @@ fn whole_seconds(time: Duration) -> Duration {
 fn fault(error: ClientError) -> PlayerError {
     match error {
         ClientError::Start { program, reason } => PlayerError::Start { command: program, reason },
+        ClientError::NotUci { ref program, .. } => {
+            PlayerError::Start { command: program.clone(), reason: error.to_string() }
+        }
         ClientError::Ended { status, waiting, words, .. } => PlayerError::Crashed { status, waiting, words },
         ClientError::HungUp { waiting, .. } => PlayerError::Disconnected { waiting },
         ClientError::Timeout { waiting, patience, .. } => PlayerError::Hung { waiting, patience },

@@ -28,5 +28,5 @@ pub use quarterply_uci::process::Stop;
 pub use run::{End, Match, MatchError, MatchEvent, MatchFiles, MatchOutcome, Speed, run};
 pub use schedule::TournamentFormat;
 pub use specs::Specs;
-pub use standing::Standing;
+pub use standing::{LeastTime, Standing};
 pub use supply::OpeningSupply;

@@ -1,7 +1,7 @@
 //! How long players may take: where the user says it, where nothing is known of them, and where they have shown how fast they are.
 
 use quarterply_engine::clock::Limits;
-use quarterply_uci::client::SearchPatience;
+use quarterply_uci::client::{FIRST_ANSWER, SearchPatience};
 use std::time::Duration;
 
 /// A search may take this multiple of the time expected from the player's slowest search: other programs may use the machine.
@@ -16,6 +16,8 @@ const DEPTH_FACTOR: u32 = 5;
 pub struct Timeouts {
     /// To start and introduce itself.
     pub start: Duration,
+    /// Of that, for the first line of an answer to `uci`.
+    pub first_answer: Duration,
     /// For an answer that should come at once.
     pub answer: Duration,
     /// For a move in a game without clocks.
@@ -28,6 +30,14 @@ pub struct Timeouts {
     pub patience: Option<Duration>,
 }
 
+impl Timeouts {
+    /// The same for a program that has answered `uci` before: it may take longer on a busy machine.
+    #[must_use]
+    pub fn of_known(self) -> Timeouts {
+        Timeouts { first_answer: self.start, ..self }
+    }
+}
+
 impl Default for Timeouts {
     fn default() -> Timeouts {
         const START: u64 = 60;
@@ -37,6 +47,7 @@ impl Default for Timeouts {
         const STANDSTILL: u64 = 60;
         Timeouts {
             start: Duration::from_secs(START),
+            first_answer: FIRST_ANSWER,
             answer: Duration::from_secs(ANSWER),
             search: Duration::from_secs(SEARCH),
             grace: Duration::from_secs(GRACE),

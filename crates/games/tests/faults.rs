@@ -139,7 +139,7 @@ fn options_that_an_engine_lacks_are_named() {
     for protocol in ["uci", "xboard"] {
         let text = format!("{} option.Contempt=3", faulty::player(protocol));
         let error = make_player(&text).start().expect_err("no such option").to_string();
-        assert!(error.contains("has no option Contempt"), "{error}");
+        assert!(error.contains("has no option `Contempt`"), "{error}");
     }
 }
 

@@ -59,14 +59,16 @@ impl Estimate {
         (self.high - self.low) / 2.0
     }
 
-    /// The value with its interval: `+4.5 [-3.9, +12.9]`; infinite ends are `-inf` and `+inf`.
+    /// The value with its interval: `+4.5 [-3.9, +12.9]`. Where only one end of the interval is known, that bound:
+    /// `at least +63.5`, or `+381.7 (at least +63.5)` with a known value; `unknown` without any.
     pub fn with_interval(&self) -> String {
-        let show = |value: f64| match value {
-            f64::INFINITY => "+inf".to_owned(),
-            f64::NEG_INFINITY => "-inf".to_owned(),
-            value => format!("{value:+.1}"),
+        let bound = match (self.low.is_finite(), self.high.is_finite()) {
+            (true, true) => return format!("{:+.1} [{:+.1}, {:+.1}]", self.value, self.low, self.high),
+            (true, false) => format!("at least {:+.1}", self.low),
+            (false, true) => format!("at most {:+.1}", self.high),
+            (false, false) => return "unknown".to_owned(),
         };
-        format!("{} [{}, {}]", show(self.value), show(self.low), show(self.high))
+        if self.value.is_finite() { format!("{:+.1} ({bound})", self.value) } else { bound }
     }
 }
 
@@ -121,6 +123,10 @@ mod tests {
         assert_eq!(Estimate::UNKNOWN.to_string(), "+0.0 +- inf");
         assert_eq!(estimate.with_interval(), "+4.5 [+3.7, +5.3]");
         let lost = Estimate { value: f64::NEG_INFINITY, low: f64::NEG_INFINITY, high: -63.54 };
-        assert_eq!(lost.with_interval(), "-inf [-inf, -63.5]");
+        assert_eq!(lost.with_interval(), "at most -63.5");
+        let won = Estimate { value: f64::INFINITY, low: -290.5, high: f64::INFINITY };
+        assert_eq!(won.with_interval(), "at least -290.5");
+        assert_eq!(Estimate { value: 381.7, ..won }.with_interval(), "+381.7 (at least -290.5)");
+        assert_eq!(Estimate::UNKNOWN.with_interval(), "unknown");
     }
 }

@@ -25,6 +25,7 @@ use std::time::{Duration, Instant};
 
 use quarterply_engine::clock::Limits;
 use quarterply_engine::position::Game;
+use quarterply_engine::words::nearest_of;
 use shakmaty::uci::UciMove;
 use shakmaty::{CastlingMode, Move, Position as _};
 use thiserror::Error;
@@ -34,6 +35,10 @@ use crate::launch::Launch;
 use crate::process::{Process, ProcessEnd, ProcessLine, ReceiveError, Stop};
 use crate::settings::SHOW_PARAMETERS;
 
+/// Time for the first answer to `uci`: a program that says nothing for so long does not speak the protocol.
+pub const FIRST_ANSWER: Duration = Duration::from_secs(5);
+/// Options that a message names at most.
+const OPTIONS_NAMED: usize = 30;
 /// Default time for an engine to answer after `stop`.
 const GRACE: Duration = Duration::from_secs(5);
 /// Time for an engine to end after `quit`.
@@ -68,9 +73,14 @@ pub enum ClientError {
     /// Its answer cannot be read.
     #[error("{engine}: {error}")]
     Answer { engine: String, text: String, error: InfoError },
+    /// It does not speak UCI: it says nothing, or that it does not know the command.
+    #[error(
+        "cannot use `{program}` as a UCI engine: {seen}; if it speaks the protocol of xboard, make it a player of `match` as `xboard:{program}`"
+    )]
+    NotUci { program: String, seen: String },
     /// It does not have the option.
-    #[error("{engine} has no option {name}")]
-    NoOption { engine: String, name: String },
+    #[error("{engine} has no option `{name}`; {remedy}")]
+    NoOption { engine: String, name: String, remedy: String },
     /// The option does not take this value.
     #[error("{engine}: cannot set option {name} to `{value}`: expected {expected}")]
     Value { engine: String, name: String, value: String, expected: String },
@@ -137,6 +147,19 @@ impl std::fmt::Debug for MessageSink {
     }
 }
 
+/// How an engine is started.
+#[derive(Clone, Debug)]
+pub struct ClientStart<'a> {
+    /// What the log of dialogues calls it.
+    pub label: &'a str,
+    /// Time for the first line of its answer to `uci`.
+    pub first_answer: Duration,
+    /// Time for every complete answer but that of a search.
+    pub patience: Duration,
+    /// It is waited for, now and later, only as long as this is not set.
+    pub stop: Stop,
+}
+
 /// A running engine. Dropping it ends its process and all that it started.
 pub struct Client {
     process: Process,
@@ -154,24 +177,26 @@ impl Client {
     /// Starts an engine and waits for `uciok`. Every answer but that of a search must come within `patience`.
     ///
     /// # Errors
-    /// [`ClientError::Start`], [`ClientError::Ended`] or [`ClientError::Timeout`].
+    /// [`ClientError::Start`], [`ClientError::NotUci`], [`ClientError::Ended`] or [`ClientError::Timeout`].
     pub fn start(launch: &Launch, patience: Duration) -> Result<Client, ClientError> {
-        Client::start_until(launch, patience, &Stop::default())
+        let start = ClientStart { label: &launch.label(), first_answer: FIRST_ANSWER, patience, stop: Stop::default() };
+        Client::start_with(launch, &start)
     }
 
-    /// As [`Client::start`], for an engine that is waited for, now and later, only as long as `stop` is not set.
+    /// As [`Client::start`], with everything that can be chosen.
     ///
     /// # Errors
     /// As [`Client::start`], and [`ClientError::Stopped`].
-    pub fn start_until(launch: &Launch, patience: Duration, stop: &Stop) -> Result<Client, ClientError> {
+    pub fn start_with(launch: &Launch, start: &ClientStart<'_>) -> Result<Client, ClientError> {
+        let ClientStart { label, first_answer, patience, stop } = start;
         let program = launch.program.display().to_string();
         let failed = |error: std::io::Error| ClientError::Start { program: program.clone(), reason: error.to_string() };
-        let mut process = Process::start(launch).map_err(failed)?;
+        let mut process = Process::start(launch, label).map_err(failed)?;
         process.set_stop(stop);
-        let (options, game) = (Vec::new(), Game::new());
+        let (options, game, patience) = (Vec::new(), Game::new(), *patience);
         let messages = MessageSink::default();
         let mut client = Client { process, name: program, options, patience, grace: GRACE, game, owed: 0, messages };
-        client.handshake()?;
+        client.introduce(*first_answer)?;
         client.list_parameters()?;
         Ok(client)
     }
@@ -207,13 +232,42 @@ impl Client {
 
     fn handshake(&mut self) -> Result<(), ClientError> {
         self.send("uci", "uciok")?;
-        self.wait_for("uciok", |engine, line| {
-            if let Some(name) = line.strip_prefix("id name ") {
-                engine.name = name.trim().to_owned();
-            } else if let Ok(option) = line.parse() {
-                engine.options.push(option);
+        self.wait_for("uciok", Client::take_declaration)
+    }
+
+    /// The first `uci`. A program that says nothing to it, or that it is an error, is not waited for any longer.
+    fn introduce(&mut self, first_answer: Duration) -> Result<(), ClientError> {
+        let not_uci = |client: &Client, seen: String| ClientError::NotUci { program: client.name.clone(), seen };
+        self.send("uci", "uciok")?;
+        let start = Instant::now();
+        loop {
+            let line = match self.next(start + first_answer.min(self.patience), "uciok", self.patience) {
+                Err(ClientError::Timeout { .. }) if first_answer < self.patience => {
+                    return Err(not_uci(self, format!("no answer to `uci` within {} s", first_answer.as_secs_f32())));
+                }
+                other => other?.text,
+            };
+            if refuses_uci(&line) {
+                return Err(not_uci(self, format!("it answers `uci` with `{}`", brief(&line))));
             }
-        })
+            if line == "uciok" {
+                self.process.acknowledged();
+                return Ok(());
+            }
+            self.take_declaration(&line);
+            if answers_uci(&line) {
+                return self.wait_for("uciok", Client::take_declaration);
+            }
+        }
+    }
+
+    /// Takes in a line of the answer to `uci`.
+    fn take_declaration(&mut self, line: &str) {
+        if let Some(name) = line.strip_prefix("id name ") {
+            self.name = name.trim().to_owned();
+        } else if let Ok(option) = line.parse() {
+            self.options.push(option);
+        }
     }
 
     /// Hands lines on until one is `word`, which must come within the patience for answers.
@@ -256,7 +310,9 @@ impl Client {
     /// [`ClientError::Ended`].
     pub fn set_option(&mut self, name: &str, value: Option<&str>) -> Result<(), ClientError> {
         let Some(option) = self.option(name) else {
-            return Err(ClientError::NoOption { engine: self.name.clone(), name: name.to_owned() });
+            let names: Vec<&str> = self.options.iter().map(|option| option.name.as_str()).collect();
+            let remedy = option_remedy(name, &names);
+            return Err(ClientError::NoOption { engine: self.name.clone(), name: name.to_owned(), remedy });
         };
         if let Some(expected) = value.and_then(|value| option.kind.refuses(value)) {
             let (engine, value) = (self.name.clone(), value.unwrap_or_default().to_owned());
@@ -504,6 +560,39 @@ impl Wait {
             self.told = false;
         }
     }
+}
+
+/// The remedy for the name of an option that an engine with these options does not have.
+pub fn option_remedy(name: &str, names: &[&str]) -> String {
+    let (wanted, known) = (name.to_ascii_lowercase(), || names.iter().map(|name| (*name).to_owned()));
+    let begins = known().find(|known| known.to_ascii_lowercase().starts_with(&format!("{wanted} ")));
+    match begins.or_else(|| nearest_of(name, known())) {
+        Some(near) if near.contains(' ') => {
+            format!("did you mean `{near}`? Put a setting with spaces in quotation marks: \"option.{near}=VALUE\"")
+        }
+        Some(near) => format!("did you mean `{near}`?"),
+        None if names.is_empty() => "it has no options".to_owned(),
+        None => {
+            let more = names.len().saturating_sub(OPTIONS_NAMED);
+            let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+            format!("its options are {}{more}", names[..names.len().min(OPTIONS_NAMED)].join(", "))
+        }
+    }
+}
+
+/// Is the line part of an answer to `uci`? Greetings and chatter are not.
+fn answers_uci(line: &str) -> bool {
+    let first = line.split_whitespace().next().unwrap_or_default();
+    matches!(first, "id" | "option" | "info")
+}
+
+/// Does the line say that the command `uci` is unknown? Programs of the protocol of xboard do.
+fn refuses_uci(line: &str) -> bool {
+    const REFUSALS: &[&str] =
+        &["error", "unknown", "illegal", "invalid", "unrecognized", "unrecognised", "not found", "bad command"];
+    let line = line.to_ascii_lowercase();
+    let names = line.split(|c: char| !c.is_ascii_alphanumeric()).any(|word| word == "uci");
+    names && !answers_uci(&line) && REFUSALS.iter().any(|refusal| line.contains(refusal))
 }
 
 /// The beginning of a line that may be very long.

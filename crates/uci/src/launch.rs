@@ -50,6 +50,11 @@ impl Launch {
         Ok(Launch { arguments: words, ..Launch::program(program) })
     }
 
+    /// What the program is called in texts: its file name without extension.
+    pub fn label(&self) -> String {
+        self.program.file_stem().unwrap_or(self.program.as_os_str()).to_string_lossy().into_owned()
+    }
+
     /// Path of the program; `None` if it does not exist.
     pub fn find(&self) -> Option<PathBuf> {
         let program = &self.program;

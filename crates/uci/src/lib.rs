@@ -2,7 +2,7 @@
 //!
 //! - [`command`] reads what a GUI says, [`server`] answers it, [`settings`] keeps the options;
 //! - [`info`] writes and reads what engines say;
-//! - [`client`] drives another engine, [`launch`] says how it starts, [`process`] talks to any program;
+//! - [`client`] drives another engine, [`launch`] says how it starts, [`process`] talks to any program, [`dialogue`] records it;
 //! - [`check`] asks any engine the questions that engines get wrong.
 
 #![forbid(unsafe_code)]
@@ -11,6 +11,8 @@ pub mod check;
 pub mod child;
 pub mod client;
 pub mod command;
+pub mod date;
+pub mod dialogue;
 pub mod info;
 pub mod launch;
 pub mod limits;

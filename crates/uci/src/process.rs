@@ -13,6 +13,7 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use crate::child::{ChildProcess, POLL, Streams};
+use crate::dialogue::{self, Recorder};
 use crate::launch::Launch;
 
 /// Longest line that is kept (bytes); the rest of a longer one is thrown away.
@@ -105,26 +106,30 @@ pub struct Process {
     unread: usize,
     end: Option<ProcessEnd>,
     stop: Stop,
+    recorder: Recorder,
 }
 
 impl Process {
-    /// Starts a program.
+    /// Starts a program. The log of dialogues, if there is one, calls it `label`.
     ///
     /// # Errors
     /// The error of the system, or [`crate::launch::LaunchError::NoProgram`].
-    pub fn start(launch: &Launch) -> io::Result<Process> {
+    pub fn start(launch: &Launch, label: &str) -> io::Result<Process> {
         let (kept, Streams { input, output, errors }) = ChildProcess::start(launch, true)?;
+        let recorder = dialogue::recorder(label);
+        recorder.happened(&format!("started {}", launch.program.display()));
         let (sender, lines) = sync_channel(QUEUE);
         if let Some(output) = output {
-            thread::spawn(move || forward_lines(output, &sender));
+            let recorder = recorder.clone();
+            thread::spawn(move || forward_lines(output, &sender, &recorder));
         }
         let words = Arc::default();
         let remembering = errors.map(|errors| {
-            let words = Arc::clone(&words);
-            thread::spawn(move || keep_last_lines(errors, &words))
+            let (words, recorder) = (Arc::clone(&words), recorder.clone());
+            thread::spawn(move || keep_last_lines(errors, &words, &recorder))
         });
         let stop = Stop::default();
-        Ok(Process { kept, input, lines, held: None, words, remembering, unread: 0, end: None, stop })
+        Ok(Process { kept, input, lines, held: None, words, remembering, unread: 0, end: None, stop, recorder })
     }
 
     /// Waits no longer once this is set.
@@ -142,6 +147,7 @@ impl Process {
         if self.unread > PIPE {
             return Err(ReceiveError::Timeout);
         }
+        self.recorder.sent(line);
         let sent = input.write_all(format!("{line}\n").as_bytes()).and_then(|()| input.flush());
         sent.map_err(|_| ReceiveError::Closed)
     }
@@ -227,6 +233,10 @@ impl Process {
         while self.remembering.as_ref().is_some_and(|thread| !thread.is_finished()) && Instant::now() < deadline {
             thread::sleep(POLL);
         }
+        self.recorder.happened(&match &end {
+            ProcessEnd::Exited(status) => format!("ended: {status}"),
+            ProcessEnd::HungUp => "was ended: it did not end by itself".to_owned(),
+        });
         self.end = Some(end.clone());
         end
     }
@@ -239,11 +249,13 @@ impl Drop for Process {
 }
 
 /// Forwards lines until the stream ends or the receiver is dropped.
-fn forward_lines(output: impl Read, sender: &SyncSender<ProcessLine>) {
+fn forward_lines(output: impl Read, sender: &SyncSender<ProcessLine>, recorder: &Recorder) {
     let mut reader = BufReader::new(output);
     let mut measure = ReadLimiter::new();
     while let Some((text, bytes)) = read_line(&mut reader) {
-        if sender.send(ProcessLine { text: text.trim().to_owned(), at: Instant::now() }).is_err() {
+        let line = ProcessLine { text: text.trim().to_owned(), at: Instant::now() };
+        recorder.received(&line.text);
+        if sender.send(line).is_err() {
             return;
         }
         measure.take(bytes);
@@ -251,7 +263,7 @@ fn forward_lines(output: impl Read, sender: &SyncSender<ProcessLine>) {
 }
 
 /// Keeps the last lines.
-fn keep_last_lines(errors: impl Read, words: &Mutex<VecDeque<String>>) {
+fn keep_last_lines(errors: impl Read, words: &Mutex<VecDeque<String>>, recorder: &Recorder) {
     let mut reader = BufReader::new(errors);
     let mut measure = ReadLimiter::new();
     while let Some((text, bytes)) = read_line(&mut reader) {
@@ -260,6 +272,7 @@ fn keep_last_lines(errors: impl Read, words: &Mutex<VecDeque<String>>) {
         if text.is_empty() {
             continue;
         }
+        recorder.complained(text);
         let mut words = words.lock().unwrap_or_else(PoisonError::into_inner);
         if words.len() == ERROR_LINES {
             words.pop_front();
@@ -331,7 +344,7 @@ mod tests {
 
     fn sh(script: &str) -> Process {
         let launch = Launch { arguments: vec!["-c".into(), script.into()], ..Launch::program("sh") };
-        Process::start(&launch).expect("a shell")
+        Process::start(&launch, "sh").expect("a shell")
     }
 
     fn soon() -> Instant {

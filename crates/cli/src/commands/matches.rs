@@ -28,6 +28,7 @@ use quarterply_work::WorkError;
 use serde_json::json;
 
 use crate::common::{Common, command_line};
+use crate::dialogue::DialogueArguments;
 use crate::execution::{self, Execution, ExecutionArguments};
 use crate::export::{JsonLines, NO_INPUT};
 use crate::failure::{Done, Failure};
@@ -61,6 +62,8 @@ pub struct Arguments {
     #[command(flatten)]
     pub results: Results,
     #[command(flatten)]
+    pub dialogue: DialogueArguments,
+    #[command(flatten)]
     pub execution: ExecutionArguments,
 }
 
@@ -73,7 +76,8 @@ pub struct Who {
     /// A profile of this engine (built in, or a TOML file) plays in this process; `cmd:` starts an engine that speaks UCI, `xboard:`
     /// one that speaks the protocol of xboard. Words after the program are its arguments; then may follow name=NAME,
     /// option.NAME=VALUE (any option of the engine), dir=DIRECTORY, for profiles set.RULE.PARAMETER=VALUE, and where the limit of
-    /// its moves is another than for the others one of tc=BASE+INCREMENT, movetime=SECONDS, nodes=N, depth=D.
+    /// its moves is another than for the others one of tc=BASE+INCREMENT, movetime=SECONDS, nodes=N, depth=D. A setting or an
+    /// argument with spaces is put in quotation marks of the other kind: 'cmd:toga2 "option.NullMove Pruning=Never"'.
     #[arg(long = "player", value_name = "PLAYER", required = true)]
     pub players: Vec<Spec>,
     /// Size of the transposition table of each player, in MiB; option.Hash of a player overrides it.
@@ -248,6 +252,8 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     warn_of_openings(common, &source, &plan);
     let openings = OpeningSupply::new(source);
     let files = files(common, arguments)?;
+    let own = files.journal.iter().chain(&files.pgn).chain(&arguments.results.page);
+    let _log = arguments.dialogue.open(common, own)?;
     specs.try_out().map_err(Failure::input)?;
     if !common.quiet {
         specs.share_mismatches().iter().for_each(|mismatch| say!("warning: {mismatch}"));
@@ -446,7 +452,7 @@ pub fn play(
 ) -> Result<MatchOutcome, Failure> {
     let Arena { plan, specs, files, stop } = *arena;
     let mut live = MatchDisplay::new(common, plan);
-    live.0.show_workers(execution);
+    live.line.show_workers(execution);
     let mut executor = execution.executor(|| Pairs::threads(plan, Arc::<Specs>::clone(specs), stop));
     // `--json -`; a file is the journal and not written here.
     let lines = Common { json: common.json.clone().filter(|_| files.journal.is_none()), ..common.clone() };
@@ -462,7 +468,7 @@ pub fn play(
             }
         }
     });
-    live.0.end();
+    live.line.end();
     if let Ok(outcome) = &outcome
         && outcome.end != End::Stopped
     {

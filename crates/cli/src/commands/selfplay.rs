@@ -13,6 +13,7 @@ use quarterply_uci::launch::Launch;
 
 use super::matches::{self, Arena, MatchProgress};
 use crate::common::Common;
+use crate::dialogue::DialogueArguments;
 use crate::execution::Execution;
 use crate::failure::{Done, Failure};
 use crate::listing::Listing;
@@ -43,6 +44,8 @@ pub struct Arguments {
     /// Write the games to this file.
     #[arg(long, value_name = "FILE.pgn")]
     pub pgn: Option<PathBuf>,
+    #[command(flatten)]
+    pub dialogue: DialogueArguments,
 }
 
 /// Plays the games; exit code 1 if one ended by an illegal move, a time loss or a crash.
@@ -58,6 +61,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
         ..PlayerDefaults::default()
     };
     let specs = Specs::new(specs, terms, &pace).map_err(Failure::input)?;
+    let _log = arguments.dialogue.open(common, &arguments.pgn)?;
     specs.try_out().map_err(Failure::input)?;
     let mut plan = MatchPlan::new(specs.entrants().map_err(Failure::input)?, arguments.games, pace);
     plan.event = "Quarterply self-play".to_owned();
@@ -101,8 +105,8 @@ fn print(common: &Common, plan: &MatchPlan, outcome: &MatchOutcome, seed: u64) -
     let games = standing.of(0).games;
     let (wins, draws, losses) = (games.wins, games.draws, games.losses);
     write!(out, "{} games: {wins} won, {draws} drawn, {losses} lost; {} moves", standing.games, standing.plies)?;
-    if let Some(left) = standing.least_left {
-        write!(out, "; at least {} ms left on the clock", left.as_millis())?;
+    if let Some(least) = &standing.least_left {
+        write!(out, "; {least}")?;
     }
     writeln!(out, "; {} faults ({}, seed {seed})", standing.mishaps.len(), plan.pace)
 }

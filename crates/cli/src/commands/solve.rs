@@ -26,6 +26,7 @@ use quarterply_work::{Executor, WorkError};
 use shakmaty::Position as _;
 
 use crate::common::Common;
+use crate::dialogue::DialogueArguments;
 use crate::execution::{self, Execution, ExecutionArguments};
 use crate::export::JsonLines;
 use crate::failure::{Done, Failure};
@@ -77,6 +78,8 @@ pub struct Arguments {
     #[arg(long, conflicts_with = "hold")]
     pub stop_when_found: bool,
     #[command(flatten)]
+    pub dialogue: DialogueArguments,
+    #[command(flatten)]
     pub execution: ExecutionArguments,
 }
 
@@ -105,6 +108,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     let conditions = conditions(arguments);
     let suites = arguments.suites.iter().map(|path| load(path)).collect::<Result<Vec<_>, _>>()?;
     let mut json = JsonLines::open(common, &arguments.suites)?;
+    let _log = arguments.dialogue.open(common, &arguments.suites)?;
     let engine = choose_engine(common, arguments, &stop)?;
     if !common.quiet {
         say!("{}", describe(&conditions, arguments, &engine));
@@ -166,6 +170,7 @@ fn choose_engine(common: &Common, arguments: &Arguments, stop: &Stopping) -> Res
     }
     // An engine that cannot be started should cost neither time nor an old result file.
     drop(UciEngine::start(&setup).map_err(Failure::input)?);
+    setup.waits = setup.waits.of_known();
     Ok(Engine::External(Box::new(setup)))
 }
 

@@ -22,6 +22,7 @@ use quarterply_tune::run::{ExecutionOptions, TuningRun};
 
 use super::matches::{seconds, warn_of_load};
 use crate::common::Common;
+use crate::dialogue::{DialogueArguments, OpenDialogue};
 use crate::execution::{self, Execution, ExecutionArguments};
 use crate::failure::{Done, Failure};
 use crate::interrupt;
@@ -104,6 +105,8 @@ struct ResumeArguments {
     #[arg(long, value_name = "N", value_parser = count::<u32>(1..))]
     faults: Option<u32>,
     #[command(flatten)]
+    dialogue: DialogueArguments,
+    #[command(flatten)]
     execution: ExecutionArguments,
 }
 
@@ -176,6 +179,8 @@ struct RunArguments {
     #[arg(long, hide_short_help = true, value_name = "N", default_value_t = FAULTS, value_parser = count::<u32>(1..))]
     faults: u32,
     #[command(flatten)]
+    dialogue: DialogueArguments,
+    #[command(flatten)]
     execution: ExecutionArguments,
 }
 
@@ -224,13 +229,14 @@ enum Preset {
 
 /// Does what is asked for.
 pub fn run(common: &Common, arguments: &Arguments) -> Done {
+    let _log = open_log(common, &arguments.action)?;
     let begun = match &arguments.action {
         TuneAction::Ga(ga) => begin(common, ga.as_ref())?,
         TuneAction::Gradient(descent) => begin(common, descent.as_ref())?,
         TuneAction::Spsa(perturbation) => begin(common, perturbation.as_ref())?,
         TuneAction::Cmaes(evolution) => begin(common, evolution.as_ref())?,
         TuneAction::Random(draws) => begin(common, draws.as_ref())?,
-        TuneAction::Resume(ResumeArguments { run: FolderArguments { folder }, suite, holdout, faults, execution }) => {
+        TuneAction::Resume(ResumeArguments { run: FolderArguments { folder }, suite, holdout, faults, execution, .. }) => {
             let means = ExecutionOptions { faults: *faults, ..means(common)? };
             let plan = TuningPlan::read(folder).map_err(Failure::input)?;
             if execution.is_given() {
@@ -254,6 +260,20 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
         TuneAction::Import(arguments) => return import::run(common, arguments),
     };
     drive(common, begun)
+}
+
+/// The log of an engine that is tuned.
+fn open_log(common: &Common, action: &TuneAction) -> Result<OpenDialogue, Failure> {
+    let (dialogue, read) = match action {
+        TuneAction::Ga(ga) => (&ga.arguments().dialogue, &ga.arguments().suite),
+        TuneAction::Gradient(descent) => (&descent.arguments().dialogue, &descent.arguments().suite),
+        TuneAction::Spsa(perturbation) => (&perturbation.arguments().dialogue, &perturbation.arguments().suite),
+        TuneAction::Cmaes(evolution) => (&evolution.arguments().dialogue, &evolution.arguments().suite),
+        TuneAction::Random(draws) => (&draws.arguments().dialogue, &draws.arguments().suite),
+        TuneAction::Resume(resume) => (&resume.dialogue, &resume.suite),
+        TuneAction::Show(_) | TuneAction::Import(_) => return Ok(OpenDialogue),
+    };
+    dialogue.open(common, read)
 }
 
 /// A run that is ready to be driven on, in its folder.

@@ -48,6 +48,9 @@ pub struct GameLine {
     /// The least time left on a clock after a move (milliseconds).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub least_left_ms: Option<u64>,
+    /// The player that had it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub least_left_by: Option<String>,
     /// The game.
     pub pgn: String,
 }
@@ -101,7 +104,7 @@ fn fault(record: &Record) -> Option<PlayerFault> {
 impl GameLine {
     /// What `record` came to, with its PGN.
     pub fn new(game: usize, record: &Record, pgn: String) -> GameLine {
-        let left = record.played.iter().filter_map(|played| played.left).min();
+        let left = least_left(record);
         GameLine {
             game,
             white: record.names.white.clone(),
@@ -116,10 +119,26 @@ impl GameLine {
             plies: record.played.len() as u64,
             nodes: record.played.iter().map(|played| played.choice.nodes).sum(),
             search_us: micros(record.played.iter().map(|played| played.time).sum()),
-            least_left_ms: left.map(|left| u64::try_from(left.as_millis()).unwrap_or(u64::MAX)),
+            least_left_ms: left.map(|(left, _)| u64::try_from(left.as_millis()).unwrap_or(u64::MAX)),
+            least_left_by: left.map(|(_, color)| record.names.get(color).clone()),
             pgn,
         }
     }
+}
+
+/// The least time that was left on a clock after a move, and whose clock it was.
+fn least_left(record: &Record) -> Option<(Duration, Color)> {
+    let mut mover = record.opening.position().turn();
+    let mut least: Option<(Duration, Color)> = None;
+    for played in &record.played {
+        if let Some(left) = played.left
+            && least.is_none_or(|(known, _)| left < known)
+        {
+            least = Some((left, mover));
+        }
+        mover = !mover;
+    }
+    least
 }
 
 fn micros(time: Duration) -> u64 {
@@ -148,7 +167,7 @@ impl PairLine {
 mod tests {
     use super::super::schedule::{Schedule, TournamentFormat};
     use super::*;
-    use crate::game::{Ending, GameVerdict, PlayerError};
+    use crate::game::{Choice, Ending, GameVerdict, Played, PlayerError};
     use quarterply_engine::position::Game;
     use shakmaty::ByColor;
 
@@ -195,6 +214,28 @@ mod tests {
             let what = what.map(|what| format!("{what}, in {}", Game::new().fen()));
             assert_eq!(line.fault, what.map(|what| PlayerFault { by: "B".to_owned(), what }), "{code}");
         }
+    }
+
+    #[test]
+    fn the_player_with_the_least_time_is_named() {
+        let mut opening = Game::new();
+        opening.play_uci("e2e4").expect("a move");
+        // Black moves first.
+        let mut position = opening.clone();
+        let mut played = |text: &str, left: Option<u64>| {
+            let mv = position.parse_uci(text).expect(text);
+            position.play(mv);
+            let choice = Choice { text: text.to_owned(), score: None, depth: 1, nodes: 1 };
+            Played { mv, choice, time: Duration::ZERO, left: left.map(Duration::from_millis) }
+        };
+        let moves = [("e7e5", Some(90)), ("g1f3", Some(40)), ("b8c6", Some(70)), ("f1b5", None)];
+        let played = moves.map(|(text, left)| played(text, left)).to_vec();
+        let names = ByColor { white: "W".to_owned(), black: "B".to_owned() };
+        let verdict = GameVerdict { winner: None, ending: Ending::Stalemate };
+        let line = GameLine::new(1, &Record { names, opening, played, verdict }, String::new());
+        assert_eq!((line.least_left_ms, line.least_left_by.as_deref()), (Some(40), Some("W")));
+        let without = game(1, None, Ending::Stalemate);
+        assert_eq!((without.least_left_ms, without.least_left_by), (None, None));
     }
 
     #[test]

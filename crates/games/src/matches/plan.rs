@@ -6,9 +6,10 @@ use crate::game::adjudicate::Adjudication;
 use crate::game::{Pace, Player};
 use crate::portable::PortableEngine;
 use quarterply_stats::Sprt;
+use quarterply_uci::date::{SECONDS_PER_DAY, date_of};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
-use std::time::{Duration, SystemTime};
+use std::time::SystemTime;
 
 /// A match.
 #[derive(Clone, Debug)]
@@ -135,66 +136,16 @@ pub fn distinct(names: impl IntoIterator<Item = String>) -> Vec<String> {
     result
 }
 
-const SECONDS_PER_DAY: u64 = 86_400;
-const FIRST_YEAR: u64 = 1970;
-const DAYS_OF_YEAR: u64 = 365;
-const DAYS_OF_MONTHS: [u64; 12] = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
-const FEBRUARY: usize = 1;
-
 /// The date as PGN writes it, UTC.
 pub fn today() -> String {
-    let elapsed = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or(Duration::ZERO);
-    date(elapsed.as_secs() / SECONDS_PER_DAY)
-}
-
-fn date(mut days: u64) -> String {
-    let mut year = FIRST_YEAR;
-    while days >= DAYS_OF_YEAR + leap_day(year) {
-        days -= DAYS_OF_YEAR + leap_day(year);
-        year += 1;
-    }
-    let mut month = 0;
-    let length = |month: usize| DAYS_OF_MONTHS[month] + if month == FEBRUARY { leap_day(year) } else { 0 };
-    while days >= length(month) {
-        days -= length(month);
-        month += 1;
-    }
-    format!("{year:04}.{:02}.{:02}", month + 1, days + 1)
-}
-
-/// Days that a year has more than others.
-fn leap_day(year: u64) -> u64 {
-    const EVERY: u64 = 4;
-    const CENTURY: u64 = 100;
-    const FOUR_CENTURIES: u64 = 400;
-    let leap = year.is_multiple_of(EVERY) && (!year.is_multiple_of(CENTURY) || year.is_multiple_of(FOUR_CENTURIES));
-    u64::from(leap)
+    let elapsed = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+    let (year, month, day) = date_of(elapsed.as_secs() / SECONDS_PER_DAY);
+    format!("{year:04}.{month:02}.{day:02}")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn days_become_dates() {
-        // Values of `date -u -d @$((DAYS * 86400))`.
-        for (days, expected) in [
-            (0, "1970.01.01"),
-            (30, "1970.01.31"),
-            (31, "1970.02.01"),
-            (789, "1972.02.29"),
-            (790, "1972.03.01"),
-            (11_016, "2000.02.29"),
-            (11_017, "2000.03.01"),
-            (20_778, "2026.11.21"),
-            (20_818, "2026.12.31"),
-            (20_819, "2027.01.01"),
-            (47_540, "2100.02.28"),
-            (47_541, "2100.03.01"),
-        ] {
-            assert_eq!(date(days), expected, "{days}");
-        }
-    }
 
     #[test]
     fn names_are_made_distinct() {

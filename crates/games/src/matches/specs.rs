@@ -62,8 +62,8 @@ impl Specs {
     pub fn try_out(&self) -> Result<(), MatchError> {
         for (name, spec) in &self.players {
             let failed = |reason: String| MatchError::Player(name.clone(), reason);
-            let mut player = RestartablePlayer::new(spec, &self.terms).map_err(|e| failed(e.to_string()))?;
-            player.start().map_err(|e| failed(e.to_string()))?;
+            let player = RestartablePlayer::new(spec, &self.terms).map_err(|e| failed(e.to_string()))?;
+            player.named(name).start().map_err(|e| failed(e.to_string()))?;
         }
         Ok(())
     }
@@ -115,7 +115,8 @@ fn signature(parameters: Parameters) -> u64 {
 impl PlayerFactory for Specs {
     fn make_player(&self, player: usize) -> Result<Box<dyn Player>, String> {
         let (name, spec) = self.players.get(player).ok_or("no such player")?;
-        let player = RestartablePlayer::new(spec, &self.terms).map_err(|e| e.to_string())?;
+        let terms = PlayerDefaults { waits: self.terms.waits.of_known(), ..self.terms.clone() };
+        let player = RestartablePlayer::new(spec, &terms).map_err(|e| e.to_string())?;
         Ok(Box::new(player.named(name)))
     }
 

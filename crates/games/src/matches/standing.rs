@@ -5,6 +5,7 @@ use super::schedule::{PAIR, Schedule, ScheduledPair};
 use quarterply_stats::sprt::Decision;
 use quarterply_stats::{Pentanomial, Sprt, Trinomial};
 use std::collections::BTreeMap;
+use std::fmt;
 use std::time::Duration;
 
 /// Results of one player, against one other or against all.
@@ -88,6 +89,24 @@ pub struct FaultLoss {
     pub on_time: bool,
 }
 
+/// The least time that was left on a clock after a move. Its text: `at least 12 ms left on the clock (Toga in game 7)`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LeastTime {
+    /// The time.
+    pub left: Duration,
+    /// The player; `None` in journals of earlier versions.
+    pub by: Option<String>,
+    /// The number of the game.
+    pub game: usize,
+}
+
+impl fmt::Display for LeastTime {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "at least {} ms left on the clock", self.left.as_millis())?;
+        self.by.as_ref().map_or(Ok(()), |by| write!(f, " ({by} in game {})", self.game))
+    }
+}
+
 /// The result of a match so far.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Standing {
@@ -104,7 +123,7 @@ pub struct Standing {
     /// Time taken by all moves.
     pub search: Duration,
     /// The least time that was ever left on a clock after a move.
-    pub least_left: Option<Duration>,
+    pub least_left: Option<LeastTime>,
     /// How many games ended how.
     pub endings: BTreeMap<String, u64>,
     /// Games lost by a fault, in order.
@@ -136,8 +155,11 @@ impl Standing {
         self.plies += game.plies;
         self.nodes += game.nodes;
         self.search += Duration::from_micros(game.search_us);
-        let left = game.least_left_ms.map(Duration::from_millis);
-        self.least_left = left.into_iter().chain(self.least_left).min();
+        if let Some(left) = game.least_left_ms.map(Duration::from_millis)
+            && self.least_left.as_ref().is_none_or(|least| left < least.left)
+        {
+            self.least_left = Some(LeastTime { left, by: game.least_left_by.clone(), game: game.game });
+        }
         *self.endings.entry(game.ending.clone()).or_default() += 1;
         if let Some(fault) = &game.fault {
             self.mishaps.push(FaultLoss {
@@ -194,6 +216,7 @@ mod tests {
             nodes: 1000,
             search_us: 2000,
             least_left_ms: None,
+            least_left_by: None,
             pgn: String::new(),
         }
     }
@@ -242,12 +265,18 @@ mod tests {
         let fault = |by: &str, what: &str| Some(PlayerFault { by: by.to_owned(), what: what.to_owned() });
         let games = vec![
             GameLine { fault: fault("B", "time loss"), least_left_ms: Some(7), ..game(1, Score::White, "time-loss") },
-            GameLine { fault: fault("B", "no answer"), least_left_ms: Some(3), ..game(2, Score::Black, "hang") },
+            GameLine {
+                fault: fault("B", "no answer"),
+                least_left_ms: Some(3),
+                least_left_by: Some("A".to_owned()),
+                ..game(2, Score::Black, "hang")
+            },
         ];
         let unit = schedule.unit(0).expect("a unit");
         standing.add(&unit, &PairLine::new(unit.index, ["A".into(), "B".into()], String::new(), games));
         assert_eq!((standing.faults_of(0), standing.faults_of(1)), ((0, 0), (1, 1)));
-        assert_eq!(standing.least_left, Some(Duration::from_millis(3)));
+        let least = standing.least_left.as_ref().expect("a clock");
+        assert_eq!(least.to_string(), "at least 3 ms left on the clock (A in game 2)");
         assert_eq!((standing.endings["hang"], standing.mishaps[1].game), (1, 2));
     }
 

@@ -220,11 +220,12 @@ impl PlayerStart {
                 Ok(Box::new(player))
             }
             PlayerStart::Uci(setup) => {
-                let engine = UciEngine::start(setup).map_err(|e| e.to_string())?;
+                let setup = EngineSetup { name: Some(label.to_owned()), ..setup.clone() };
+                let engine = UciEngine::start(&setup).map_err(|e| e.to_string())?;
                 Ok(Box::new(engine))
             }
             PlayerStart::Xboard { launch, options, terms } => {
-                let engine = XboardEngine::start(launch, options, terms).map_err(|e| e.to_string())?;
+                let engine = XboardEngine::start(launch, label, options, terms).map_err(|e| e.to_string())?;
                 Ok(Box::new(engine))
             }
         }

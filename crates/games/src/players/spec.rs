@@ -22,6 +22,8 @@ use thiserror::Error;
 
 /// The options of a profile; an engine in this process has no others.
 const PROFILE_OPTIONS: &[&str] = &["Hash", "Threads", "Move Overhead", "SyzygyPath"];
+/// What an option of the protocol begins with.
+const OPTION: &str = "option.";
 /// What a setting may begin with.
 const SETTINGS: &[&str] = &["name", "dir", "option.", "set."];
 /// Settings that say what a move may cost.
@@ -96,7 +98,7 @@ impl Spec {
         let mut label = match &self.kind {
             PlayerKind::Profile(text) if profile::named(text).is_ok() => text.to_ascii_lowercase(),
             PlayerKind::Profile(file) => stem(Path::new(file)),
-            PlayerKind::Uci(launch) | PlayerKind::Xboard(launch) => stem(&launch.program),
+            PlayerKind::Uci(launch) | PlayerKind::Xboard(launch) => launch.label(),
         };
         for setting in &self.settings {
             label = format!("{label} {setting}");
@@ -158,7 +160,7 @@ impl Spec {
     /// Takes in `key=value`.
     fn set(&mut self, key: &str, value: &str) -> Result<(), String> {
         let is_profile = matches!(self.kind, PlayerKind::Profile(_));
-        if let Some(option) = key.strip_prefix("option.") {
+        if let Some(option) = key.strip_prefix(OPTION) {
             let known = PROFILE_OPTIONS.iter().any(|known| known.eq_ignore_ascii_case(option));
             if is_profile && !known {
                 let all = PROFILE_OPTIONS.join(", ");
@@ -198,6 +200,21 @@ impl Spec {
     }
 }
 
+/// Is it the first word of an option whose name has spaces, without quotation marks around it?
+fn is_cut_option(word: &str) -> bool {
+    word.starts_with(OPTION) && !word.contains('=')
+}
+
+/// What to write instead of an option that was cut at its spaces; `rest` are its words and those that follow.
+fn whole_option(rest: &[String]) -> String {
+    match rest.iter().position(|word| word.contains('=')) {
+        Some(end) if !rest[1..=end].iter().any(|word| is_setting(word)) => {
+            format!("write \"{}\"", rest[..=end].join(" "))
+        }
+        _ => format!("write \"{}=VALUE\"", rest.first().map_or("option.NAME", String::as_str)),
+    }
+}
+
 /// The settings there are.
 fn ways() -> &'static str {
     "name=NAME, option.NAME=VALUE, set.rule.parameter=VALUE for profiles, dir=DIRECTORY for programs, and one of \
@@ -207,7 +224,7 @@ fn ways() -> &'static str {
 /// Returns true if the word is a setting. A word of similar form can be an argument of the program, unless it is close to a
 /// setting's name.
 fn is_setting(word: &str) -> bool {
-    let Some((key, _)) = word.split_once('=') else { return false };
+    let Some((key, _)) = word.split_once('=') else { return is_cut_option(word) };
     if PACES.contains(&key) {
         return true;
     }
@@ -227,9 +244,9 @@ impl FromStr for Spec {
             _ => (None, text),
         };
         let wrong = |fault| SpecError::Words(text.to_owned(), fault);
-        let mut words = split(rest).map_err(wrong)?.into_iter();
-        let first = match (words.next(), protocol) {
-            (Some(word), _) if !word.is_empty() => word,
+        let words = split(rest).map_err(wrong)?;
+        let first = match (words.first(), protocol) {
+            (Some(word), _) if !word.is_empty() => word.clone(),
             (_, Some(_)) => return Err(wrong(LaunchError::Empty)),
             _ => return Err(SpecError::Empty),
         };
@@ -242,11 +259,19 @@ impl FromStr for Spec {
         let mut spec = Spec { kind, name: None, options: Vec::new(), settings: Vec::new(), pace: None };
         let refuse = |fault| SpecError::Setting(text.to_owned(), fault);
         let mut set = false;
-        for word in words {
-            set |= is_setting(&word);
+        for (index, word) in words.iter().enumerate().skip(1) {
+            set |= is_setting(word);
             match (&mut spec.kind, word.split_once('=')) {
-                (PlayerKind::Uci(launch) | PlayerKind::Xboard(launch), _) if !set => launch.arguments.push(word),
+                (PlayerKind::Uci(launch) | PlayerKind::Xboard(launch), _) if !set => {
+                    launch.arguments.push(word.clone());
+                }
                 (_, Some((key, value))) => spec.set(key, value).map_err(refuse)?,
+                (_, None) if is_cut_option(word) => {
+                    let whole = whole_option(&words[index..]);
+                    return Err(refuse(format!(
+                        "`{word}` has no value; a setting with spaces needs quotation marks: {whole}"
+                    )));
+                }
                 (PlayerKind::Profile(_), None) => {
                     return Err(refuse(format!("`{word}` sets nothing; write {}", ways())));
                 }
@@ -386,6 +411,9 @@ mod tests {
             ("cmd:x nmae=Y", vec!["unknown setting `nmae`", "name=NAME"]),
             ("cmd:x options.Hash=1", vec!["unknown setting `options.Hash`", "option.NAME=VALUE"]),
             ("cmd:x name=Y --late", vec!["`--late` after a setting", "arguments come before"]),
+            ("cmd:x option.NullMove Pruning=Never", vec!["write \"option.NullMove Pruning=Never\"", "quotation marks"]),
+            ("cmd:x name=Y option.Null Move Use=1", vec!["write \"option.Null Move Use=1\""]),
+            ("cmd:x option.NullMove name=Y", vec!["`option.NullMove` has no value", "write \"option.NullMove=VALUE\""]),
             ("cmd:x set.null_move.on=1", vec!["`set.null_move.on` is for profiles"]),
         ] {
             let message = text.parse::<Spec>().expect_err(text).to_string();

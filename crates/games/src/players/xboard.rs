@@ -14,6 +14,7 @@ use crate::game::{MoveInfo, PlayerError};
 use crate::timeouts::{SearchTimes, Timeouts};
 use features::Features;
 use line::EngineLine;
+use quarterply_uci::client::option_remedy;
 use quarterply_uci::launch::Launch;
 use quarterply_uci::process::{Process, ProcessEnd, ReceiveError};
 use shakmaty::Move;
@@ -62,18 +63,19 @@ pub struct XboardEngine {
 }
 
 impl XboardEngine {
-    /// Starts the engine and sets its options.
+    /// Starts the engine and sets its options. The log of dialogues calls it `label`.
     ///
     /// # Errors
     /// [`PlayerError`] that says why it does not run.
     pub fn start(
         launch: &Launch,
+        label: &str,
         options: &[(String, String)],
         terms: &PlayerDefaults,
     ) -> Result<XboardEngine, PlayerError> {
         let name = launch.program.display().to_string();
         let failed = |e: std::io::Error| PlayerError::Start { command: name.clone(), reason: e.to_string() };
-        let mut process = Process::start(launch).map_err(failed)?;
+        let mut process = Process::start(launch, label).map_err(failed)?;
         process.set_stop(&terms.stop);
         let mut engine = XboardEngine {
             process,
@@ -157,8 +159,8 @@ impl XboardEngine {
 
     fn no_option(&self, name: &str) -> PlayerError {
         let known: Vec<&str> = self.features.options.iter().map(|option| option.name.as_str()).collect();
-        let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
-        PlayerError::Refused { text: format!("{} has no option {name}; its options are: {known}", self.name) }
+        let remedy = option_remedy(name, &known);
+        PlayerError::Refused { text: format!("{} has no option `{name}`; {remedy}", self.name) }
     }
 
     /// Takes in a line that answers nothing we wait for.

@@ -162,6 +162,8 @@ impl ExternalMeter {
             vec![("Hash".to_owned(), self.setup.conditions.hash.to_string()), ("Threads".to_owned(), "1".to_owned())];
         setup.stop = self.setup.stop.clone();
         setup.waits.search = patience(&self.setup.conditions);
+        // Its options were asked for when the run began.
+        setup.waits = setup.waits.of_known();
         setup.options.clone_from(&self.setup.engine.options);
         setup.options.extend(self.setup.space.settings(candidate));
         UciEngine::start(&setup).map_err(|e| e.to_string())

@@ -1,5 +1,7 @@
 //! The match while it runs, on stderr.
 
+use std::time::{Duration, Instant};
+
 use quarterply_games::matches::schedule::PAIR;
 use quarterply_games::matches::{MatchEvent, MatchPlan};
 
@@ -8,20 +10,30 @@ use crate::common::Common;
 use crate::progress;
 
 /// What it looks like: the result, and below it how far the match is.
-const TEMPLATE: &str = "{wide_msg}\n{prefix} {wide_bar} {pos}/{len} games [{elapsed} gone, {eta} to go]";
+const TEMPLATE: &str = "{msg}\n{prefix} {wide_bar} {pos}/{len} games [{elapsed} gone, {eta} to go]";
+/// How often the standing is written where there is no terminal.
+const STANDING_EVERY: Duration = Duration::from_secs(60);
 
-/// The live display: a bar in a terminal, remarks everywhere, nothing with `--quiet`.
-pub struct MatchDisplay(pub progress::ProgressLine);
+/// The live display: a bar and the standing in a terminal, remarks everywhere, the standing once a minute in a file; nothing with
+/// `--quiet`.
+pub struct MatchDisplay {
+    /// The bar and the remarks.
+    pub line: progress::ProgressLine,
+    /// When the standing was written last.
+    written: Instant,
+}
 
 impl MatchDisplay {
     /// A display for this match.
     pub fn new(common: &Common, plan: &MatchPlan) -> MatchDisplay {
-        MatchDisplay(progress::ProgressLine::new(common, plan.schedule().games() as u64, "match", TEMPLATE))
+        let games = plan.schedule().games() as u64;
+        let line = progress::ProgressLine::new(common, games, "match", TEMPLATE);
+        MatchDisplay { line, written: Instant::now() }
     }
 
     /// Shows what has happened.
     pub fn show(&mut self, news: &MatchEvent<'_>) {
-        let MatchDisplay(live) = self;
+        let MatchDisplay { line: live, written } = self;
         match news {
             MatchEvent::Note(text) => live.say(&format!("warning: {text}")),
             MatchEvent::Begin { resumed, pairs } => {
@@ -38,7 +50,13 @@ impl MatchDisplay {
                     live.say(&format!("game {}: {}: {}", line.game, fault.by, fault.what));
                 }
             }
-            MatchEvent::Pair { standing, .. } => live.bar.set_message(report::brief(standing)),
+            MatchEvent::Pair { standing, .. } if live.bar.is_hidden() => {
+                if written.elapsed() >= STANDING_EVERY {
+                    *written = Instant::now();
+                    live.say(&format!("{} games: {}", standing.games, report::brief(standing)));
+                }
+            }
+            MatchEvent::Pair { standing, .. } => live.bar.set_message(report::live(standing)),
         }
     }
 }

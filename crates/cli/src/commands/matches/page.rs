@@ -278,6 +278,7 @@ mod tests {
             nodes: 1000,
             search_us: 2000,
             least_left_ms: None,
+            least_left_by: None,
             pgn: String::new(),
         }
     }

@@ -53,17 +53,42 @@ pub fn brief(standing: &Standing) -> String {
     text
 }
 
+/// Points and games of every player, the best share of points first.
 fn brief_of_many(standing: &Standing) -> String {
-    let mut parts = Vec::new();
-    for (player, name) in standing.names.iter().enumerate() {
-        let games = standing.of(player).games;
-        parts.push(format!("{name} {:.1} %", PERCENT * games.score()));
-    }
+    let mut parts: Vec<String> = by_score(standing).into_iter().map(|player| points_of(standing, player)).collect();
     let decided = standing.meetings.iter().filter(|meeting| meeting.is_decided()).count();
     if decided > 0 {
         parts.push(format!("{decided} of {} decided", standing.meetings.len()));
     }
     parts.join("  ")
+}
+
+/// `Toga 12.5/20`: the name of a player, its points and its games.
+fn points_of(standing: &Standing, player: usize) -> String {
+    let games = standing.of(player).games;
+    format!("{} {}/{}", standing.names[player], games.points(), games.games())
+}
+
+/// The players, the best share of points first.
+fn by_score(standing: &Standing) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..standing.names.len()).collect();
+    order.sort_by(|a, b| standing.of(*b).games.score().total_cmp(&standing.of(*a).games.score()));
+    order
+}
+
+/// The match while it runs: one line for two players; for more, a table of points and games after the first pair.
+pub fn live(standing: &Standing) -> String {
+    if standing.names.len() <= 2 { brief(standing) } else { live_table(standing).to_string().trim_end().to_owned() }
+}
+
+fn live_table(standing: &Standing) -> Rows {
+    let row = |player: usize| {
+        let tally = standing.of(player);
+        let games = tally.games;
+        vec![standing.names[player].clone(), games.points().to_string(), games.games().to_string(), score(tally)]
+    };
+    let heads = vec!["player", "points", "games", "score"];
+    Rows { heads, rows: by_score(standing).into_iter().map(row).collect() }
 }
 
 /// Everything there is to say at the end.
@@ -93,10 +118,7 @@ pub fn players(standing: &Standing) -> Rows {
     let strength = if two { "Elo (95 %)" } else { "rating (95 %)" };
     let heads = vec!["player", "games", "won", "drawn", "lost", "score", strength, "LOS", "draws", "faults"];
     let ratings = if two { None } else { ratings(standing) };
-    let mut order: Vec<usize> = (0..standing.names.len()).collect();
-    if !two {
-        order.sort_by(|a, b| standing.of(*b).games.score().total_cmp(&standing.of(*a).games.score()));
-    }
+    let order = if two { vec![0, 1] } else { by_score(standing) };
     let row = |player: usize| {
         let tally = standing.of(player);
         let (on_time, other) = standing.faults_of(player);
@@ -246,8 +268,8 @@ pub fn closing(plan: &MatchPlan, outcome: &MatchOutcome) -> String {
         End::Stopped => format!("interrupted after {} of {games} games", standing.games),
     };
     let _ = write!(text, " ({})", plan.paces_in_words());
-    if let Some(left) = standing.least_left {
-        let _ = write!(text, "; at least {} ms left on the clock", left.as_millis());
+    if let Some(least) = &standing.least_left {
+        let _ = write!(text, "; {least}");
     }
     text.push('\n');
     if outcome.waiting > 0 && outcome.end == End::Stopped {
@@ -285,7 +307,7 @@ pub fn percent(share: f64) -> String {
     format!("{:.1} %", PERCENT * share)
 }
 
-/// `+4.5 [-3.9, +12.9]`; a dash where nothing is known.
+/// `+4.5 [-3.9, +12.9]`, or a bound such as `at least +100.0`; a dash where nothing is known.
 pub fn interval(estimate: Estimate) -> String {
     if estimate == Estimate::UNKNOWN { "-".to_owned() } else { estimate.with_interval() }
 }
@@ -293,13 +315,19 @@ pub fn interval(estimate: Estimate) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use quarterply_engine::position::Game;
+    use quarterply_games::game::{Ending, GameVerdict, Record};
+    use quarterply_games::matches::TournamentFormat;
+    use quarterply_games::matches::line::{GameLine, PairLine, Score};
+    use quarterply_games::matches::schedule::Schedule;
     use quarterply_stats::Pentanomial;
+    use shakmaty::ByColor;
 
     #[test]
     fn intervals_are_shown_even_where_they_are_open() {
         let estimate = |value, low, high| interval(Estimate { value, low, high });
         assert_eq!(estimate(4.54, -3.86, 12.94), "+4.5 [-3.9, +12.9]");
-        assert_eq!(estimate(f64::INFINITY, 100.0, f64::INFINITY), "+inf [+100.0, +inf]");
+        assert_eq!(estimate(f64::INFINITY, 100.0, f64::INFINITY), "at least +100.0");
         assert_eq!(interval(Estimate::UNKNOWN), "-");
     }
 
@@ -310,6 +338,32 @@ mod tests {
         assert_eq!(superiority(tally([0, 0, 0, 0, 1])), "-");
         assert_eq!(superiority(tally([0, 0, 10, 9, 0])), "-");
         assert_eq!(superiority(tally([0, 0, 0, 0, 20])), "100.0 %");
+    }
+
+    /// A gauntlet of three players: A won both games against B and drew one of two against C, which won the other.
+    fn gauntlet() -> Standing {
+        let schedule = Schedule::new(3, TournamentFormat::Gauntlet, 2);
+        let mut standing = Standing::new(["A", "B", "C"].map(str::to_owned).to_vec(), &schedule, None);
+        for (index, results) in [(0, [Score::White, Score::Black]), (1, [Score::Draw, Score::White])] {
+            let unit = schedule.unit(index).expect("a pair");
+            let verdict = || GameVerdict { winner: None, ending: Ending::Checkmate };
+            let names = || ByColor { white: String::new(), black: String::new() };
+            let record = || Record { names: names(), opening: Game::new(), played: Vec::new(), verdict: verdict() };
+            let game = |result| GameLine { result, ..GameLine::new(1, &record(), String::new()) };
+            let line = PairLine::new(index, Default::default(), String::new(), results.map(game).to_vec());
+            standing.add(&unit, &line);
+        }
+        standing
+    }
+
+    #[test]
+    fn the_standing_has_points_and_games_the_best_first() {
+        let standing = gauntlet();
+        assert_eq!(brief(&standing), "C 1.5/2  A 2.5/4  B 0/2");
+        let table = live(&standing);
+        let rows: Vec<Vec<&str>> = table.lines().map(|line| line.split_whitespace().collect()).collect();
+        assert!(rows.contains(&vec!["C", "1.5", "2", "75.0", "%"]), "{table}");
+        assert!(rows.contains(&vec!["player", "points", "games", "score"]), "{table}");
     }
 
     #[test]
