@@ -10,7 +10,7 @@ mod read;
 
 pub use comment::MoveComment;
 pub use fault::{Correction, GameError, GameFault, ReadError};
-pub use read::{AnnotatedGames, PgnGames, ReadGame, parse_annotated, parse_games, read_annotated, read_games};
+pub use read::{AnnotatedGames, PgnGames, ReadGame, parse_annotated, parse_games, read_annotated};
 
 use crate::game::{Ending, Record};
 use quarterply_engine::position::Game;

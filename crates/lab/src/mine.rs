@@ -28,6 +28,7 @@ use quarterply_games::external::EngineSetup;
 use quarterply_uci::process::Stop;
 use quarterply_work::WorkError;
 use serde::{Deserialize, Serialize};
+use shakmaty::Position as _;
 use std::collections::HashSet;
 use thiserror::Error;
 
@@ -151,7 +152,7 @@ pub fn gather(mined: Vec<Mined>, every: Option<u64>) -> MiningResult {
         sum.verified += tally.verified;
         sum.refused += tally.refused;
         let held_out = every.is_some_and(|every| (game + 1).is_multiple_of(every));
-        for find in finds {
+        for find in finds.into_iter().map(|find| MinedPosition { game, ..find }) {
             if !seen.insert(find.key) {
                 sum.repeated += 1;
             } else if held_out {
@@ -190,8 +191,9 @@ pub fn difficulty(nodes: u64) -> &'static str {
     }
 }
 
-/// The finds as test positions called `name.01`, `name.02` and so on; `c9` holds difficulty, themes and nodes to the solution.
-pub fn records(finds: &[MinedPosition], name: &str) -> Vec<Record> {
+/// The finds as test positions called `name.01`, `name.02` and so on; `c8` holds the game, which `game_name` names by its number,
+/// and the move; `c9` holds difficulty, themes and nodes to the solution.
+pub fn records(finds: &[MinedPosition], name: &str, game_name: &dyn Fn(u64) -> String) -> Vec<Record> {
     let width = finds.len().to_string().len().max("01".len());
     let record = |(index, find): (usize, &MinedPosition)| {
         let mut record = Record::new(find.position.clone(), find.mode);
@@ -199,7 +201,12 @@ pub fn records(finds: &[MinedPosition], name: &str) -> Vec<Record> {
         record.id = Some(format!("{name}.{:0width$}", index + 1));
         let themes = find.themes.iter().map(|theme| theme.into()).collect::<Vec<&str>>().join(", ");
         let text = format!("{}; {themes}; {} nodes", difficulty(find.nodes), find.nodes);
-        record.others = vec![Operation { name: "c9".to_owned(), operands: vec![Operand { text, quoted: true }] }];
+        let origin = format!("{}, move {}", game_name(find.game), find.position.fullmoves());
+        let comment = |name: &str, text: String| {
+            let operands = vec![Operand { text, quoted: true }];
+            Operation { name: name.to_owned(), operands }
+        };
+        record.others = vec![comment("c8", origin), comment("c9", text)];
         record
     };
     finds.iter().enumerate().map(record).collect()
@@ -220,6 +227,7 @@ mod tests {
             key: nodes,
             nodes,
             themes: vec![Theme::Sacrifice, Theme::Endgame],
+            game: 0,
         }
     }
 
@@ -242,6 +250,7 @@ mod tests {
         let keys = |finds: &[MinedPosition]| finds.iter().map(|find| find.key).collect::<Vec<_>>();
         let all = gather(mined.to_vec(), None);
         assert_eq!((keys(&all.suite), keys(&all.holdout)), (vec![5, 6, 7, 8], vec![]));
+        assert_eq!(all.suite.iter().map(|find| find.game).collect::<Vec<_>>(), [4, 4, 5, 6]);
         assert_eq!((all.tally.games, all.tally.positions, all.tally.verified, all.tally.repeated), (3, 30, 6, 2));
         let split = gather(mined.to_vec(), Some(3));
         assert_eq!((keys(&split.suite), keys(&split.holdout)), (vec![5, 6, 8], vec![7]));
@@ -250,10 +259,13 @@ mod tests {
 
     #[test]
     fn records_are_named_and_commented() {
-        let lines = records(&[find(1234), find(5)], "Test").iter().map(Record::to_string).collect::<Vec<_>>();
+        let finds = [MinedPosition { game: 41, ..find(1234) }, find(5)];
+        let lines = records(&finds, "Test", &|game| format!("game {game}"));
+        let lines = lines.iter().map(Record::to_string).collect::<Vec<_>>();
         assert_eq!(
             lines[0],
-            "4k3/8/8/3q4/8/2N5/8/4K3 w - - bm Nxd5; id \"Test.01\"; c9 \"easy; sacrifice, endgame; 1234 nodes\";"
+            "4k3/8/8/3q4/8/2N5/8/4K3 w - - bm Nxd5; id \"Test.01\"; c8 \"game 41, move 1\"; \
+             c9 \"easy; sacrifice, endgame; 1234 nodes\";"
         );
         assert!(lines[1].contains("id \"Test.02\""), "{}", lines[1]);
     }
@@ -282,7 +294,8 @@ mod tests {
             run(&plan, &tasks, &mut None, &mut Mining::threads(workers, &plan), &|_| {}, &mut |_| {}).expect("mined"),
             None,
         );
-        (records(&select(result.suite, usize::MAX), "T").iter().map(Record::to_string).collect(), result.tally)
+        let suite = records(&select(result.suite, usize::MAX), "T", &|game| game.to_string());
+        (suite.iter().map(Record::to_string).collect(), result.tally)
     }
 
     #[test]

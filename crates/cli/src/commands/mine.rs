@@ -11,7 +11,7 @@ use quarterply_engine::words::grouped;
 use quarterply_files::draft::{Draft, is_same};
 use quarterply_games::external::{EngineSetup, UciEngine};
 use quarterply_games::game::Player;
-use quarterply_games::pgn;
+use quarterply_games::pgn::{self, ReadGame};
 use quarterply_lab::mine::{
     self, GameSource, GameToMine, Journal, MineError, MinedPosition, Mining, MiningPlan, MiningResult, MiningTally,
 };
@@ -23,6 +23,7 @@ use quarterply_work::WorkError;
 use serde_json::json;
 
 use crate::common::Common;
+use crate::dialogue::DialogueArguments;
 use crate::execution::{self, ExecutionArguments};
 use crate::export::{JsonLines, create};
 use crate::failure::{Done, Failure};
@@ -94,6 +95,8 @@ pub struct Arguments {
     #[arg(long, value_name = "N", requires = "holdout", value_parser = count::<u64>(1..))]
     pub holdout_max: Option<u64>,
     #[command(flatten)]
+    pub dialogue: DialogueArguments,
+    #[command(flatten)]
     pub execution: ExecutionArguments,
 }
 
@@ -105,6 +108,8 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     let stop = interrupt::listen(|| say!("stopping: finished games are kept (press Ctrl-C again to end at once)"))?;
     // Hours of work should not be lost to a path that cannot be written.
     let files = OutputFiles::open(common, arguments)?;
+    let named = arguments.output.iter().chain(&arguments.holdout).chain(&arguments.journal).chain(&arguments.pgn);
+    let _log = arguments.dialogue.open(common, named)?;
     let plan = plan(common, arguments, &stop)?;
     let games = games(common, arguments)?;
     let mut journal = match &arguments.journal {
@@ -144,7 +149,8 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
         let report = miette!("cannot write a suite: no positions found ({}); {advice}", describe(&tally, 0));
         return if stop.is_set() { say_and_stop(&report) } else { Err(Failure::Run(report)) };
     }
-    files.write(&suite, &holdout, &tally, &arguments.name, stop.is_set())?;
+    let report = MiningReport { suite: &suite, holdout: &holdout, tally: &tally, games: &games };
+    files.write(&report, &arguments.name, stop.is_set())?;
     if !common.quiet || stop.is_set() {
         say!("{}", describe(&tally, suite.len() + holdout.len()));
     }
@@ -182,6 +188,7 @@ fn plan(common: &Common, arguments: &Arguments, stop: &Stop) -> Result<MiningPla
             // An engine that cannot be started should not cost a game first.
             let engine = UciEngine::start(&setup).map_err(Failure::input)?;
             setup.name = Some(Player::name(&engine).to_owned());
+            setup.waits = setup.waits.of_known();
             Some((setup, arguments.check_nodes))
         }
     };
@@ -205,10 +212,22 @@ fn plan(common: &Common, arguments: &Arguments, stop: &Stop) -> Result<MiningPla
 /// The games to mine.
 struct MinedGames {
     tasks: Vec<GameToMine>,
+    /// Names of single games that were read, by their number; empty for games that are played here.
+    names: Vec<String>,
+    /// The seed of games that are played here.
+    seed: u64,
     /// Name of all sources together, for the journal.
     name: String,
     /// How many could not be read.
     skipped: usize,
+}
+
+impl MinedGames {
+    /// A game in words: where it was read, or how it is played again.
+    fn game_name(&self, number: u64) -> String {
+        let read = usize::try_from(number).ok().and_then(|number| self.names.get(number)).cloned();
+        read.unwrap_or_else(|| format!("game {} of seed {}", number + 1, self.seed))
+    }
 }
 
 fn games(common: &Common, arguments: &Arguments) -> Result<MinedGames, Failure> {
@@ -217,26 +236,32 @@ fn games(common: &Common, arguments: &Arguments) -> Result<MinedGames, Failure> 
         let seed = common.seed;
         let task = |number| GameToMine { number, source: GameSource::Play(seed) };
         let tasks = range(arguments.games.unwrap_or(GAMES)).map(task).collect();
-        return Ok(MinedGames { tasks, name: format!("played, seed {seed}"), skipped: 0 });
+        return Ok(MinedGames { tasks, names: Vec::new(), seed, name: format!("played, seed {seed}"), skipped: 0 });
     }
-    let (games, skipped) = read(&arguments.pgn)?;
+    let (named, skipped) = read(&arguments.pgn)?;
+    let (games, names): (Vec<Game>, Vec<String>) = named.into_iter().unzip();
     let name = format!("read, {} with digest {:016x}", games.len(), mine::digest(&games));
     let wanted = range(arguments.games.unwrap_or(u64::MAX));
     let task = |(number, game)| GameToMine { number, source: GameSource::Played(Box::new(game)) };
     let tasks = (0..).zip(games).filter(|(number, _)| wanted.contains(number)).map(task).collect();
-    Ok(MinedGames { tasks, name, skipped })
+    Ok(MinedGames { tasks, names, seed: common.seed, name, skipped })
 }
 
-/// The games of all files, and how many had to be left out.
-fn read(paths: &[PathBuf]) -> Result<(Vec<Game>, usize), Failure> {
+/// The games of all files with their names, and how many had to be left out.
+fn read(paths: &[PathBuf]) -> Result<(Vec<(Game, String)>, usize), Failure> {
     let mut games = Vec::new();
     let mut skipped = 0;
     for path in paths {
-        let found = pgn::read_games(path).map_err(Failure::input)?;
+        let found = pgn::read_annotated(path).map_err(Failure::input)?;
         found.corrected.iter().for_each(|correction| say!("warning: {correction}"));
         found.skipped.iter().for_each(|error| say!("warning: {error}"));
         skipped += found.skipped.len();
-        games.extend(found.games);
+        let file = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy();
+        let moved = found.games.into_iter().filter(|read| !read.game.moves().is_empty());
+        games.extend(moved.map(|read| {
+            let name = read_name(&file, &read);
+            (read.game, name)
+        }));
     }
     if games.is_empty() {
         refuse!("cannot mine: none of the {skipped} games can be replayed; check the PGN files");
@@ -244,10 +269,34 @@ fn read(paths: &[PathBuf]) -> Result<(Vec<Game>, usize), Failure> {
     Ok((games, skipped))
 }
 
+/// `games.pgn:120, Kasparov - Topalov, Wijk aan Zee 1999, round 4`: the file and line of a game, and what its tags say.
+fn read_name(file: &str, read: &ReadGame) -> String {
+    let tag = |name: &str| read.tag(name).map(str::trim).filter(|text| !text.is_empty() && !text.starts_with('?'));
+    let mut name = format!("{file}:{}", read.line);
+    if let (Some(white), Some(black)) = (tag("White"), tag("Black")) {
+        name += &format!(", {white} - {black}");
+    }
+    if let Some(event) = tag("Event") {
+        name += &format!(", {event}");
+    }
+    if let Some(round) = tag("Round") {
+        name += &format!(", round {round}");
+    }
+    name.replace('"', "'")
+}
+
 /// Says how far it came, and ends as an interrupted command does.
 fn say_and_stop(report: &miette::Report) -> Done {
     say!("{report}");
     Ok(interrupt::code())
+}
+
+/// What is written.
+struct MiningReport<'a> {
+    suite: &'a [MinedPosition],
+    holdout: &'a [MinedPosition],
+    tally: &'a MiningTally,
+    games: &'a MinedGames,
 }
 
 /// Where the positions go.
@@ -273,25 +322,20 @@ impl OutputFiles {
     }
 
     /// Writes all that was found. What is left of an interrupted mining run replaces no older file.
-    fn write(
-        mut self,
-        suite: &[MinedPosition],
-        holdout: &[MinedPosition],
-        tally: &MiningTally,
-        name: &str,
-        interrupted: bool,
-    ) -> Done {
+    fn write(mut self, report: &MiningReport<'_>, name: &str, interrupted: bool) -> Done {
+        let MiningReport { suite, holdout, tally, games } = *report;
         for (finds, held_out) in [(suite, false), (holdout, true)] {
             for find in finds {
-                self.json.write(&json!({"holdout": held_out, "find": find}))?;
+                let game = games.game_name(find.game);
+                self.json.write(&json!({"holdout": held_out, "find": find, "game": game}))?;
             }
         }
         match self.suite {
-            Some(file) => keep(file, &text(suite, name), interrupted)?,
-            None => self.json.out().write_all(text(suite, name).as_bytes())?,
+            Some(file) => keep(file, &text(suite, name, games), interrupted)?,
+            None => self.json.out().write_all(text(suite, name, games).as_bytes())?,
         }
         if let Some(file) = self.holdout {
-            keep(file, &text(holdout, &format!("{name}-holdout")), interrupted)?;
+            keep(file, &text(holdout, &format!("{name}-holdout"), games), interrupted)?;
         }
         if interrupted {
             return Ok(interrupt::code());
@@ -302,8 +346,8 @@ impl OutputFiles {
 }
 
 /// The positions as a suite.
-fn text(finds: &[MinedPosition], name: &str) -> String {
-    mine::records(finds, name).iter().map(|record| format!("{record}\n")).collect()
+fn text(finds: &[MinedPosition], name: &str, games: &MinedGames) -> String {
+    mine::records(finds, name, &|game| games.game_name(game)).iter().map(|record| format!("{record}\n")).collect()
 }
 
 fn keep(mut draft: Draft, text: &str, interrupted: bool) -> Result<(), Failure> {

@@ -38,6 +38,14 @@ fn positions_are_mined_from_games_and_can_be_solved() {
     let text = std::fs::read_to_string(&path).expect("the file");
     let suite = read_suite(&path).expect("a suite");
     assert!(suite.skipped.is_empty() && suite.records[0].id.as_deref() == Some("Mine.01"), "{text}");
+    // The game that a position names is played again by itself.
+    let named = text.lines().next().expect("a position");
+    let game: u64 =
+        named.split("c8 \"game ").nth(1).and_then(|rest| rest.split(' ').next()?.parse().ok()).expect(named);
+    assert!(named.contains(&format!("c8 \"game {game} of seed 3, move ")), "{named}");
+    let alone = mine(&["--skip", &(game - 1).to_string(), "--games", "1"]);
+    let position = named.split(" bm ").next().expect("a position");
+    assert!(alone.out.contains(position), "{named}\n{}", alone.out);
     let again = mine(&["--games", "12", "--name", "Mine", "--workers", "2"]);
     assert_eq!(again.out, text);
     let one = mine(&["--games", "12", "--max", "1", "--quiet"]);
@@ -128,6 +136,26 @@ fn games_of_many_files_with_comments_are_mined() {
     assert!(says(&run.err, "3 games"), "{}", run.err);
     let run = quarterply(&[&["mine", "--pgn", &first, &second, "--skip", "1", "--games", "1"], &QUICK[..]].concat());
     assert!(says(&run.err, "1 games"), "{}", run.err);
+}
+
+#[test]
+fn positions_of_read_games_name_file_line_and_players() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let (pgn, json) = (path("games.pgn"), path("found.jsonl"));
+    let players = ["--player", "default name=Ann", "--player", "classic name=Bob"];
+    let limit = ["--nodes", "60", "--hash", "1", "--games", "12", "--quiet", "--pgn", &pgn];
+    succeeds(&[&["match"], &players[..], &limit].concat());
+    let run = succeeds(&[&["mine", "--pgn", &pgn, "--json", &json], &QUICK[..]].concat());
+    let games = std::fs::read_to_string(&pgn).expect("games");
+    let origin = run.out.split("c8 \"games.pgn:").nth(1).expect(&run.out);
+    let line: usize = origin.split(',').next().and_then(|number| number.parse().ok()).expect(origin);
+    let tags: Vec<&str> = games.lines().skip(line - 1).take(6).collect();
+    let tag = |name: &str| tags.iter().find_map(|tag| tag.strip_prefix(&format!("[{name} \""))?.strip_suffix("\"]"));
+    let (white, black) = (tag("White").expect("White"), tag("Black").expect("Black"));
+    assert!(origin.starts_with(&format!("{line}, {white} - {black}, ")), "{origin}\n{tags:?}");
+    let found = std::fs::read_to_string(&json).expect("JSON lines");
+    assert!(found.contains(&format!("\"game\":\"games.pgn:{line}, {white} - {black}")), "{found}");
 }
 
 /// How long a killed dig may take to finish a few games.

@@ -57,28 +57,14 @@ impl ReadGame {
     }
 }
 
-/// Reads all games of a file.
-///
-/// # Errors
-/// The file cannot be read, or holds no game.
-pub fn read_games(path: &Path) -> Result<PgnGames, ReadError> {
-    let (file, bytes) = read_bytes(path)?;
-    parse_games(&file, &bytes)
-}
-
 /// Reads all games of a file with their comments and tags.
 ///
 /// # Errors
 /// The file cannot be read, or holds no game.
 pub fn read_annotated(path: &Path) -> Result<AnnotatedGames, ReadError> {
-    let (file, bytes) = read_bytes(path)?;
-    parse_annotated(&file, &bytes)
-}
-
-fn read_bytes(path: &Path) -> Result<(String, Vec<u8>), ReadError> {
     let file = path.display().to_string();
     match std::fs::read(path) {
-        Ok(bytes) => Ok((file, bytes)),
+        Ok(bytes) => parse_annotated(&file, &bytes),
         Err(reason) => Err(ReadError::Io(file, reason)),
     }
 }

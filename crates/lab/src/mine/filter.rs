@@ -86,6 +86,8 @@ pub struct MinedPosition {
     pub nodes: u64,
     /// What kind of solution it is.
     pub themes: Vec<Theme>,
+    /// The number of its game among all games, from 0; not part of the journal, which has it once for the whole game.
+    pub game: u64,
 }
 
 /// What became of one position.
@@ -283,6 +285,7 @@ impl PositionFilter {
             best: again.best,
             nodes: again.since,
             themes: Theme::of(position, again.best, again.score, pair.saves()),
+            game: 0,
         })
     }
 

@@ -45,6 +45,7 @@ impl TryFrom<MinedPositionText> for MinedPosition {
             best,
             nodes: note.nodes,
             themes,
+            game: 0,
         })
     }
 }

@@ -211,7 +211,7 @@ fn files_without_games_say_so() {
         let message = parse_games("x.pgn", bytes).expect_err("no games").to_string();
         assert!(message.contains("x.pgn: ") && message.contains(needle), "{message}");
     }
-    let message = read_games(Path::new("/no/such.pgn")).expect_err("no file").to_string();
+    let message = read_annotated(Path::new("/no/such.pgn")).expect_err("no file").to_string();
     assert!(message.starts_with("cannot read /no/such.pgn: "), "{message}");
 }
 
