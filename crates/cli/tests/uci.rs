@@ -145,7 +145,62 @@ fn a_closed_pipe_is_no_error() {
 fn the_checklist_is_passed_in_full() {
     let output = quarterply(&["uci-check"]).output().expect("it runs");
     let table = String::from_utf8_lossy(&output.stdout);
-    assert!(output.status.success() && table.contains("27 passed, 0 failed, 0 not applicable"), "{table}");
+    assert!(
+        output.status.success()
+            && table.contains("27 passed, 0 break games, 0 break a GUI or tool, 0 unusual, 0 not applicable"),
+        "{table}"
+    );
+}
+
+/// This program behind a shell that changes what it writes.
+fn behind_shell(folder: &tempfile::TempDir, script: &str) -> String {
+    let path = folder.path().join("engine.sh");
+    let program = cargo_bin!("quarterply").display().to_string();
+    std::fs::write(&path, script.replace("ENGINE", &program)).expect("written");
+    format!("sh {}", path.display())
+}
+
+#[cfg(unix)]
+#[test]
+fn faults_have_severities_and_the_exit_code_follows_the_worst() {
+    let number = "n=100000; ENGINE | while IFS= read -r line; do n=$((n+1)); case $line in
+        *' nodes '*) rest=${line#* nodes }; echo \"${line%% nodes *} nodes $n ${rest#* }\";; *) echo \"$line\";; esac; done";
+    for (case, script, code, word, needle) in [
+        ("15", "echo 'Toy 1.0 by me'; exec ENGINE", 0, "unusual", "unusual: a line before `uci`: `Toy 1.0 by me`"),
+        ("15", "echo 'Toy 1.0'; ENGINE | sed -u 's/^readyok/readyok /'", 3, "tool", "blanks around: `readyok `"),
+        ("25", "ENGINE | sed -u '/^id author/d'", 3, "tool", "breaks a GUI or tool: no `id author`"),
+        ("18", "ENGINE | sed -u 's/^bestmove.*/bestmove e2e5/'", 1, "game", "breaks games: "),
+        ("23", number, 3, "tool", "the same search after ucinewgame differs; its nodes: 100 "),
+        ("23", "exit 7", 1, "game", "breaks games: the engine ended"),
+    ] {
+        let folder = tempfile::tempdir().expect("a folder");
+        let engine = behind_shell(&folder, script);
+        let output = quarterply(&["uci-check", "--case", case, "--json", "-", &engine]).output().expect("it runs");
+        let (line, table) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+        assert_eq!(output.status.code(), Some(code), "{script}: {table}");
+        let finding: serde_json::Value = serde_json::from_str(line.trim()).expect("JSON");
+        assert_eq!((&finding["severity"], &finding["verdict"]), (&word.into(), &"fail".into()), "{script}: {line}");
+        let bare = |text: &str| text.split_whitespace().collect::<String>();
+        assert!(bare(&table).contains(&bare(needle)) || line.contains(needle), "{script}: {table}");
+        assert!(!table.contains("Some(") && !line.contains("Some("), "{script}: {line}");
+    }
+}
+
+/// The fast cases wait at the same time; on an idle machine they take a second.
+#[test]
+fn fast_cases_are_fast() {
+    const FAST: Duration = Duration::from_secs(2);
+    const TRIES: usize = 5;
+    let fast = (0..TRIES).any(|_| {
+        let begun = Instant::now();
+        let output = quarterply(&["uci-check", "--fast"]).output().expect("it runs");
+        let time = begun.elapsed();
+        let table = String::from_utf8_lossy(&output.stdout);
+        assert!(output.status.success() && table.contains("23 passed, 0 break games"), "{table}");
+        assert!(table.contains("4 slow ones left out"), "{table}");
+        time < FAST
+    });
+    assert!(fast, "--fast took longer than {FAST:?} in each of {TRIES} runs");
 }
 
 #[test]

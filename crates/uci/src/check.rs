@@ -1,6 +1,7 @@
 //! What engines get wrong, as questions that any engine can be asked.
 //!
-//! Each case starts the engine afresh, so that one wrong answer does not spoil the next.
+//! Each case starts the engine afresh, so that one wrong answer does not spoil the next. A fault has a [`Severity`]: that of its
+//! case, or another where the finding is worse or more harmless.
 
 mod answers;
 mod chess;
@@ -12,9 +13,45 @@ mod process;
 mod search;
 
 use crate::launch::Launch;
+use std::fmt;
 use thiserror::Error;
 
 pub use connection::RawConnection;
+
+/// What a fault may cost.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Severity {
+    /// Other engines do not behave so; harmless for most programs.
+    Unusual,
+    /// A GUI or another tool can fail or show something wrong.
+    Tool,
+    /// Games can be lost, or never end.
+    Game,
+}
+
+impl Severity {
+    /// All of them, the worst first.
+    pub const ALL: [Severity; 3] = [Severity::Game, Severity::Tool, Severity::Unusual];
+
+    /// A word for programs.
+    pub fn word(self) -> &'static str {
+        match self {
+            Severity::Game => "game",
+            Severity::Tool => "tool",
+            Severity::Unusual => "unusual",
+        }
+    }
+}
+
+impl fmt::Display for Severity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Severity::Game => "breaks games",
+            Severity::Tool => "breaks a GUI or tool",
+            Severity::Unusual => "unusual",
+        })
+    }
+}
 
 /// One question.
 #[derive(Clone, Copy)]
@@ -25,20 +62,40 @@ pub struct Case {
     pub name: &'static str,
     /// What is asked.
     pub about: &'static str,
+    /// What a fault costs, unless the finding says otherwise.
+    pub severity: Severity,
+    /// Does it take little time?
+    pub is_fast: bool,
     run: fn(&Launch) -> Result<(), CaseError>,
 }
 
 /// A row of the tables of cases.
-const fn case(number: u8, name: &'static str, about: &'static str, run: fn(&Launch) -> Result<(), CaseError>) -> Case {
-    Case { number, name, about, run }
+const fn case(
+    number: u8,
+    name: &'static str,
+    about: &'static str,
+    severity: Severity,
+    run: fn(&Launch) -> Result<(), CaseError>,
+) -> Case {
+    Case { number, name, about, severity, is_fast: true, run }
+}
+
+/// The same for a case that takes longer.
+const fn slow(case: Case) -> Case {
+    Case { is_fast: false, ..case }
 }
 
 /// Why a case did not pass.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum CaseError {
-    /// The engine is wrong; what was seen.
-    #[error("FAIL: {0}")]
-    Fault(String),
+    /// The engine is wrong.
+    #[error("{}: {seen}", .severity.map_or_else(|| "wrong".to_owned(), |severity| severity.to_string()))]
+    Fault {
+        /// What was seen.
+        seen: String,
+        /// What it costs; `None` for the severity of the case.
+        severity: Option<Severity>,
+    },
     /// The question cannot be put to this engine; why.
     #[error("n/a: {0}")]
     Skip(String),
@@ -47,12 +104,39 @@ pub enum CaseError {
 impl CaseError {
     /// A fault.
     pub fn fault(seen: impl Into<String>) -> CaseError {
-        CaseError::Fault(seen.into())
+        CaseError::Fault { seen: seen.into(), severity: None }
     }
 
     /// A question that cannot be put.
     pub fn skip(why: impl Into<String>) -> CaseError {
         CaseError::Skip(why.into())
+    }
+
+    /// What it costs.
+    pub fn severity(&self) -> Option<Severity> {
+        match self {
+            CaseError::Fault { severity, .. } => *severity,
+            CaseError::Skip(_) => None,
+        }
+    }
+
+    /// The same fault with this severity, unless it has one.
+    fn or_rated(self, rated: Severity) -> CaseError {
+        match self {
+            CaseError::Fault { seen, severity } => CaseError::Fault { seen, severity: severity.or(Some(rated)) },
+            skip @ CaseError::Skip(_) => skip,
+        }
+    }
+}
+
+/// Gives a fault a severity other than that of its case.
+trait Rated {
+    fn rated(self, severity: Severity) -> Self;
+}
+
+impl<T> Rated for Result<T, CaseError> {
+    fn rated(self, severity: Severity) -> Self {
+        self.map_err(|error| error.or_rated(severity))
     }
 }
 
@@ -64,7 +148,9 @@ trait After {
 impl<T> After for Result<T, CaseError> {
     fn after(self, what: &str) -> Self {
         self.map_err(|error| match error {
-            CaseError::Fault(seen) => CaseError::Fault(format!("after `{what}`: {seen}")),
+            CaseError::Fault { seen, severity } => {
+                CaseError::Fault { seen: format!("after `{what}`: {seen}"), severity }
+            }
             CaseError::Skip(why) => CaseError::Skip(why),
         })
     }
@@ -72,16 +158,16 @@ impl<T> After for Result<T, CaseError> {
 
 /// A fault unless something holds.
 fn demand(holds: bool, otherwise: impl FnOnce() -> String) -> Result<(), CaseError> {
-    if holds { Ok(()) } else { Err(CaseError::Fault(otherwise())) }
+    if holds { Ok(()) } else { Err(CaseError::fault(otherwise())) }
 }
 
 impl Case {
     /// Asks the engine.
     ///
     /// # Errors
-    /// [`CaseError`] unless the engine is right.
+    /// [`CaseError`] unless the engine is right; every fault has a severity.
     pub fn ask(&self, launch: &Launch) -> Result<(), CaseError> {
-        (self.run)(launch)
+        (self.run)(launch).rated(self.severity)
     }
 }
 
@@ -107,7 +193,8 @@ mod tests {
     fn a_program_that_is_no_engine_fails_and_one_that_is_missing_too() {
         for program in ["/no/such/program", "true"] {
             let verdict = cases()[0].ask(&Launch::program(program));
-            assert!(matches!(&verdict, Err(CaseError::Fault(seen)) if !seen.is_empty()), "{program}: {verdict:?}");
+            let severity = verdict.as_ref().err().and_then(CaseError::severity);
+            assert_eq!(severity, Some(Severity::Game), "{program}: {verdict:?}");
         }
     }
 }

@@ -34,7 +34,7 @@ fn main() -> ExitCode {
                 while let Some(case) = { open.lock().expect("no panic").next() } {
                     let verdict = case.ask(&launch);
                     println!("case {:02} {}: {verdict:?}", case.number, case.name);
-                    *failed.lock().expect("no panic") += usize::from(matches!(verdict, Err(CaseError::Fault(_))));
+                    *failed.lock().expect("no panic") += usize::from(matches!(verdict, Err(CaseError::Fault { .. })));
                 }
             });
         }

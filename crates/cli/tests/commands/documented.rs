@@ -229,6 +229,14 @@ const PAGES: [Page; 18] = [
         parsed: &[("quarterply tune ga --engine", OTHER_ENGINE)],
     },
     Page { name: "docs/tutorial.md", ..PLAIN },
+    Page {
+        name: "docs/uci-check.md",
+        changes: &[
+            ("uci-check \"./engine\" --", "uci-check \"quarterply\" --"),
+            ("uci-check \"./engine\" ", "uci-check \"quarterply\" --case 25 "),
+        ],
+        ..PLAIN
+    },
     Page { name: "docs/window-page.md", parsed: &[("make web", MODULE)], ..PLAIN },
     Page { name: "docs/window.md", ..PLAIN },
 ];

@@ -5,7 +5,7 @@ use shakmaty::uci::UciMove;
 use shakmaty::{CastlingMode, Chess, FromSetup, Position};
 
 use super::connection::first_word;
-use super::{After, CaseError, RawConnection, demand};
+use super::{After, CaseError, Rated, RawConnection, Severity, demand};
 use crate::info::{BestMove, Info, OptionKind};
 use crate::launch::Launch;
 
@@ -59,7 +59,7 @@ pub fn legal(board: &Chess, text: &str) -> Option<shakmaty::Move> {
 /// The engine's last words.
 pub fn answer(lines: &[String]) -> Result<BestMove, CaseError> {
     let line = lines.iter().rfind(|line| first_word(line) == "bestmove").map_or("", String::as_str);
-    line.parse().map_err(|error| CaseError::fault(format!("{error}")))
+    line.parse().map_err(|error| CaseError::fault(format!("{error}"))).rated(Severity::Game)
 }
 
 /// The lines that are `info` and not remarks, read.
@@ -80,7 +80,8 @@ pub fn last_line(lines: &[String]) -> Result<Info, CaseError> {
 /// The engine's move must be legal in the scene; returns it.
 pub fn legal_answer(scene: &TestPosition, lines: &[String]) -> Result<String, CaseError> {
     let text = answer(lines)?.best.map_or("(none)".to_owned(), |mv| mv.to_string());
-    demand(legal(&scene.board, &text).is_some(), || format!("bestmove {text} is illegal after `{}`", scene.line))?;
+    let is_legal = legal(&scene.board, &text).is_some();
+    demand(is_legal, || format!("bestmove {text} is illegal after `{}`", scene.line)).rated(Severity::Game)?;
     Ok(text)
 }
 

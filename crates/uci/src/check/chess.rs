@@ -2,23 +2,21 @@
 
 use shakmaty::CastlingMode;
 
-use super::answers::{TestPosition, declared, infos, kind_of, legal_answer};
+use super::answers::{TestPosition, answer, declared, infos, kind_of, legal, legal_answer};
 use super::connection::RawConnection;
-use super::{After, Case, CaseError, case, demand};
+use super::{After, Case, CaseError, Rated, Severity, case, demand};
 use crate::launch::Launch;
 
 pub(super) const CASES: &[Case] =
-    &[case(21, "castling", "king takes rook only in Chess960; X-FEN, Shredder-FEN", castling)];
+    &[case(21, "castling", "king takes rook only in Chess960; X-FEN, Shredder-FEN", Severity::Game, castling)];
 
 const ORDINARY: &str = "1k6/8/8/8/8/8/8/4K2R w K - 0 1";
 
 fn castling(launch: &Launch) -> Result<(), CaseError> {
     let (mut engine, options) = declared(launch)?;
     castles(&mut engine, ORDINARY, CastlingMode::Standard, "e1g1", "e1g1")?;
-    // The other notation must at least be understood where it cannot mean anything else.
-    let taken = TestPosition::fen(ORDINARY, &["e1h1"])?;
-    engine.play(&taken, "go depth 3")?;
     if kind_of(&options, "UCI_Chess960").is_none() {
+        other_notation(&mut engine)?;
         return Err(CaseError::skip("ordinary castling is right; it does not play Chess960"));
     }
     engine.send("setoption name UCI_Chess960 value true")?;
@@ -41,7 +39,18 @@ fn castling(launch: &Launch) -> Result<(), CaseError> {
         }
     }
     engine.send("setoption name UCI_Chess960 value false")?;
-    castles(&mut engine, ORDINARY, CastlingMode::Standard, "e1g1", "e1g1")
+    castles(&mut engine, ORDINARY, CastlingMode::Standard, "e1g1", "e1g1")?;
+    other_notation(&mut engine)
+}
+
+/// The notation of Chess960 should at least be understood where it cannot mean anything else.
+fn other_notation(engine: &mut RawConnection) -> Result<(), CaseError> {
+    let taken = TestPosition::fen(ORDINARY, &["e1h1"])?;
+    engine.send(&taken.line)?;
+    let text = answer(&engine.go("go depth 3")?)?.best.map_or_else(|| "(none)".to_owned(), |mv| mv.to_string());
+    let understood = legal(&taken.board, &text).is_some();
+    demand(understood, || format!("castling as e1h1 is not understood: bestmove {text} after `{}`", taken.line))
+        .rated(Severity::Unusual)
 }
 
 /// The engine may only castle; it must call the move by its right name, in `bestmove` and in its lines.

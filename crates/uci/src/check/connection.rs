@@ -6,8 +6,9 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::{After, CaseError};
+use super::{After, CaseError, Rated, Severity};
 use crate::child::{ChildProcess, Streams};
+use crate::dialogue::{self, Recorder};
 use crate::launch::Launch;
 use crate::process::{ReadLimiter, read_line};
 
@@ -23,6 +24,7 @@ pub struct RawConnection {
     kept: ChildProcess,
     input: Option<ChildStdin>,
     lines: Receiver<String>,
+    recorder: Recorder,
     /// Every line received so far, without its line feed.
     pub seen: Vec<String>,
 }
@@ -31,20 +33,23 @@ impl RawConnection {
     /// Starts the engine and says nothing.
     pub fn open(launch: &Launch) -> Result<RawConnection, CaseError> {
         let (kept, Streams { input, output, .. }) = ChildProcess::start(launch, false)
-            .map_err(|error| CaseError::fault(format!("cannot start {}: {error}", launch.program.display())))?;
+            .map_err(|error| CaseError::fault(format!("cannot start {}: {error}", launch.program.display())))
+            .rated(Severity::Game)?;
+        let recorder = dialogue::recorder(&launch.label());
+        recorder.happened(&format!("started {}", launch.program.display()));
         let (sender, lines) = sync_channel(QUEUE);
         if let Some(output) = output {
-            thread::spawn(move || forward(output, &sender));
+            let recorder = recorder.clone();
+            thread::spawn(move || forward(output, &sender, &recorder));
         }
-        Ok(RawConnection { kept, input, lines, seen: Vec::new() })
+        Ok(RawConnection { kept, input, lines, recorder, seen: Vec::new() })
     }
 
     /// Starts the engine and waits for `uciok` and `readyok`.
     pub fn ready(launch: &Launch) -> Result<RawConnection, CaseError> {
         let mut engine = RawConnection::open(launch)?;
-        engine.send("uci")?;
-        engine.until("uciok")?;
-        engine.sync()?;
+        let ready = engine.send("uci").and_then(|()| engine.until("uciok")).and_then(|_| engine.sync());
+        ready.rated(Severity::Game)?;
         Ok(engine)
     }
 
@@ -59,6 +64,7 @@ impl RawConnection {
         let Some(input) = &mut self.input else {
             return Err(CaseError::fault(format!("the input is closed before `{text}`")));
         };
+        self.recorder.sent(&text);
         let sent = input.write_all(bytes).and_then(|()| input.flush());
         sent.map_err(|_| CaseError::fault(format!("{} before it could read `{text}`", self.ending())))
     }
@@ -167,11 +173,12 @@ pub fn first_word(line: &str) -> &str {
 }
 
 /// Forwards lines until the stream ends or the receiver is dropped.
-fn forward(output: impl Read, sender: &SyncSender<String>) {
+fn forward(output: impl Read, sender: &SyncSender<String>, recorder: &Recorder) {
     let mut reader = BufReader::new(output);
     let mut limiter = ReadLimiter::new();
     while let Some((line, bytes)) = read_line(&mut reader) {
         limiter.take(bytes);
+        recorder.received(&line);
         if sender.send(line).is_err() {
             return;
         }

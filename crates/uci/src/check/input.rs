@@ -4,23 +4,29 @@ use std::time::Duration;
 
 use shakmaty::uci::UciMove;
 
-use super::answers::{TestPosition, answer, legal_answer};
+use super::answers::{TestPosition, answer, legal, legal_answer};
 use super::connection::{RawConnection, first_word};
-use super::{After, Case, CaseError, case, demand};
+use super::{After, Case, CaseError, Rated, Severity, case, demand, slow};
 use crate::launch::Launch;
 
 pub(super) const CASES: &[Case] = &[
-    case(1, "idle stop", "stop and ponderhit without a search are ignored", idle_stop),
-    case(2, "isready", "answered at once during a search, which goes on", ready),
-    case(3, "interruptions", "unexpected commands during a search do no harm", interruptions),
-    case(4, "bare go", "means infinite; unknown words are skipped; movetime ends", bare_go),
-    case(5, "partial clocks", "one clock, any order, movestogo 0, only increments", clocks),
-    case(6, "no time", "zero and negative clocks mean the least time", no_time),
-    case(7, "searchmoves", "ends at the next limit; illegal moves are dropped", search_moves),
-    case(11, "position forms", "empty moves, FEN of four fields", position_forms),
-    case(12, "bad positions", "illegal FEN or move: no move, or one of the old position", bad_positions),
-    case(13, "blanks", "CRLF, tabs, doubled blanks, words before a command", blanks),
-    case(27, "quotes", "are not special; shell arguments are whole lines", quotes),
+    case(1, "idle stop", "stop and ponderhit without a search are ignored", Severity::Game, idle_stop),
+    case(2, "isready", "answered at once during a search, which goes on", Severity::Tool, ready),
+    slow(case(3, "interruptions", "unexpected commands during a search do no harm", Severity::Unusual, interruptions)),
+    case(4, "bare go", "means infinite; unknown words are skipped; movetime ends", Severity::Tool, bare_go),
+    case(5, "partial clocks", "one clock, any order, movestogo 0, only increments", Severity::Tool, clocks),
+    case(6, "no time", "zero and negative clocks mean the least time", Severity::Tool, no_time),
+    case(7, "searchmoves", "ends at the next limit; illegal moves are dropped", Severity::Tool, search_moves),
+    case(11, "position forms", "empty moves, FEN of four fields", Severity::Game, position_forms),
+    case(
+        12,
+        "bad positions",
+        "illegal FEN or move: no move, or one of the old position",
+        Severity::Tool,
+        bad_positions,
+    ),
+    case(13, "blanks", "CRLF, tabs, doubled blanks, words before a command", Severity::Tool, blanks),
+    case(27, "quotes", "are not special; shell arguments are whole lines", Severity::Unusual, quotes),
 ];
 
 /// A king and a rook against a king: no move of the initial position is legal here.
@@ -102,12 +108,13 @@ fn clocks(launch: &Launch) -> Result<(), CaseError> {
             "go movestogo 5 binc 10 btime 500 winc 10 wtime 500",
             "go wtime 500 btime 500 movestogo 0",
             "go wtime 500 btime 500 movestogo 1",
-            "go winc 100 binc 100",
         ] {
             engine.play(&scene, go)?;
         }
     }
-    Ok(())
+    // No GUI leaves out both clocks.
+    let scene = TestPosition::start(&[])?;
+    engine.play(&scene, "go winc 100 binc 100").rated(Severity::Unusual).map(|_| ())
 }
 
 fn no_time(launch: &Launch) -> Result<(), CaseError> {
@@ -126,10 +133,15 @@ fn no_time(launch: &Launch) -> Result<(), CaseError> {
     ] {
         engine.send(&scene.line)?;
         engine.send(go)?;
-        let lines = engine.until_within("bestmove", AT_ONCE).after(go)?;
+        let lines = engine.until_within("bestmove", AT_ONCE).after(go).rated(rating(go))?;
         legal_answer(&scene, &lines)?;
     }
     Ok(())
+}
+
+/// A millisecond on the clock happens in games, less only in those of tools that go on after a loss on time.
+fn rating(go: &str) -> Severity {
+    if go.starts_with("go wtime 1 ") { Severity::Game } else { Severity::Tool }
 }
 
 fn search_moves(launch: &Launch) -> Result<(), CaseError> {
@@ -196,10 +208,10 @@ fn bad_positions(launch: &Launch) -> Result<(), CaseError> {
         engine.send(line)?;
         engine.sync().after(line)?;
         let lines = engine.go("go depth 2").after(line)?;
-        let none = answer(&lines)?.best.is_none_or(|best| best == UciMove::Null);
-        if !none {
-            legal_answer(&old, &lines).after(line)?;
-        }
+        let best = answer(&lines)?.best.filter(|best| *best != UciMove::Null);
+        let fits = best.as_ref().is_none_or(|best| legal(&old.board, &best.to_string()).is_some());
+        let text = || best.as_ref().map_or_else(String::new, ToString::to_string);
+        demand(fits, || format!("bestmove {} after `{line}` is illegal in the position before it", text()))?;
     }
     // Rights without their rook may be dropped or refused, but must not crash.
     engine.send("position fen 4k3/8/8/8/8/8/8/4K2R w KQkq - 0 1")?;
@@ -209,8 +221,7 @@ fn bad_positions(launch: &Launch) -> Result<(), CaseError> {
 
 fn blanks(launch: &Launch) -> Result<(), CaseError> {
     let mut engine = RawConnection::ready(launch)?;
-    for bytes in [&b"isready\r\n"[..], b"  isready  \n", b"\tisready\t\r\n", b"joho isready\n", b"\n\r\n  \nisready\n"]
-    {
+    for bytes in [&b"isready\r\n"[..], b"  isready  \n", b"\tisready\t\r\n", b"\n\r\n  \nisready\n"] {
         engine.send_bytes(bytes)?;
         let text = String::from_utf8_lossy(bytes).escape_debug().to_string();
         engine.until("readyok").after(&text)?;
@@ -219,7 +230,9 @@ fn blanks(launch: &Launch) -> Result<(), CaseError> {
     engine.send_bytes(b"position   startpos\tmoves  e2e4 \r\n")?;
     engine.send_bytes(b"  go \t depth  2  \r\n")?;
     let lines = engine.until("bestmove").after("go depth 2 with tabs and CRLF")?;
-    legal_answer(&scene, &lines).map(|_| ())
+    legal_answer(&scene, &lines)?;
+    engine.send("joho isready")?;
+    engine.until("readyok").after("joho isready").rated(Severity::Unusual).map(|_| ())
 }
 
 fn quotes(launch: &Launch) -> Result<(), CaseError> {

@@ -6,15 +6,15 @@ use sysinfo::{Pid, ProcessRefreshKind, ProcessesToUpdate, RefreshKind, System};
 
 use super::answers::{TestPosition, declared, kind_of};
 use super::connection::{RawConnection, first_word};
-use super::{After, Case, CaseError, case, demand};
+use super::{After, Case, CaseError, Rated, Severity, case, demand};
 use crate::info::{Declaration, OptionKind};
 use crate::launch::Launch;
 
 pub(super) const CASES: &[Case] = &[
-    case(8, "setoption", "any case, blanks, missing and wrong values", set_option),
-    case(9, "option lines", "complete; options may come before uci", option_lines),
-    case(10, "hash size", "shrinks too; one allocation when ready", hash_size),
-    case(25, "names", "Move Overhead, Ponder, id with version, author", names),
+    case(8, "setoption", "any case, blanks, missing and wrong values", Severity::Tool, set_option),
+    case(9, "option lines", "complete; options may come before uci", Severity::Tool, option_lines),
+    case(10, "hash size", "shrinks too; one allocation when ready", Severity::Tool, hash_size),
+    case(25, "names", "Move Overhead, Ponder, id with version, author", Severity::Unusual, names),
 ];
 
 fn set_option(launch: &Launch) -> Result<(), CaseError> {
@@ -23,7 +23,9 @@ fn set_option(launch: &Launch) -> Result<(), CaseError> {
         for line in ["setoption name hASH value 2", "setoption  name   Hash  value   2 "] {
             engine.send(line)?;
             let lines = engine.sync().after(line)?;
-            demand(!lines.iter().any(|line| complains(line)), || format!("`{line}` is not understood: {lines:?}"))?;
+            demand(!lines.iter().any(|line| complains(line)), || {
+                format!("`{line}` is not understood: {}", lines.join(" / "))
+            })?;
         }
     }
     for line in [
@@ -132,7 +134,9 @@ fn names(launch: &Launch) -> Result<(), CaseError> {
         let start = format!("id {field} ");
         engine.seen.iter().find_map(|line| line.strip_prefix(&start)).map(str::trim).unwrap_or("").to_owned()
     };
-    demand(!id("author").is_empty(), || "no `id author`".into())?;
+    demand(!id("author").is_empty(), || "no `id author`".into()).rated(Severity::Tool)?;
+    demand(engine.seen.iter().filter(|line| first_word(line) == "uciok").count() == 1, || "uciok not once".into())
+        .rated(Severity::Tool)?;
     let name = id("name");
     demand(name.chars().any(|letter| letter.is_ascii_digit()), || format!("no version in `id name {name}`"))?;
     demand(matches!(kind_of(&options, "Ponder"), Some(OptionKind::Check { .. })), || {
@@ -145,6 +149,5 @@ fn names(launch: &Launch) -> Result<(), CaseError> {
             format!("written otherwise than `Move Overhead`: {line}")
         }),
         None => Err(CaseError::fault("no option `Move Overhead`")),
-    }?;
-    demand(engine.seen.iter().filter(|line| first_word(line) == "uciok").count() == 1, || "uciok not once".into())
+    }
 }

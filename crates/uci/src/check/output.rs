@@ -6,15 +6,15 @@ use shakmaty::Position as _;
 
 use super::answers::{TestPosition, answer, infos, last_line, legal, legal_answer};
 use super::connection::{QUIET, RawConnection, first_word};
-use super::{After, Case, CaseError, case, demand};
+use super::{After, Case, CaseError, Rated, Severity, case, demand, slow};
 use crate::launch::Launch;
 
 pub(super) const CASES: &[Case] = &[
-    case(15, "tidy lines", "no blanks around, no stray text, silent before uci", tidy),
-    case(16, "withheld moves", "no bestmove before stop or ponderhit", withheld),
-    case(17, "game over", "mate and stalemate at the root are answered", game_over),
-    case(18, "info and bestmove", "a score and a line first, nothing after; they agree", agree),
-    case(20, "numbers", "whole, within bounds, not too many lines", numbers),
+    case(15, "tidy lines", "no blanks around, no stray text, silent before uci", Severity::Tool, tidy),
+    slow(case(16, "withheld moves", "no bestmove before stop or ponderhit", Severity::Game, withheld)),
+    case(17, "game over", "mate and stalemate at the root are answered", Severity::Tool, game_over),
+    case(18, "info and bestmove", "a score and a line first, nothing after; they agree", Severity::Tool, agree),
+    slow(case(20, "numbers", "whole, within bounds, not too many lines", Severity::Tool, numbers)),
 ];
 
 const WORDS: &[&str] = &["id", "option", "uciok", "readyok", "info", "bestmove", "copyprotection", "registration"];
@@ -22,7 +22,6 @@ const WORDS: &[&str] = &["id", "option", "uciok", "readyok", "info", "bestmove",
 fn tidy(launch: &Launch) -> Result<(), CaseError> {
     let mut engine = RawConnection::open(launch)?;
     let early = engine.lines_within(QUIET)?;
-    demand(early.is_empty(), || format!("said before `uci`: {:?}", early[0]))?;
     engine.send("uci")?;
     engine.until("uciok")?;
     engine.send("debug off")?;
@@ -33,13 +32,17 @@ fn tidy(launch: &Launch) -> Result<(), CaseError> {
     engine.sync()?;
     engine.send("quit")?;
     engine.rest();
-    for line in &engine.seen {
+    let mut empty = false;
+    for line in &engine.seen[early.len()..] {
         // A carriage return before the line feed is how some systems end lines.
         let line = line.strip_suffix('\r').unwrap_or(line);
-        demand(line.trim() == line && !line.is_empty(), || format!("blanks around or empty: {line:?}"))?;
-        demand(WORDS.contains(&first_word(line)), || format!("stray text: {line:?}"))?;
+        empty |= line.is_empty();
+        demand(line.trim() == line, || format!("blanks around: `{line}`"))?;
+        demand(line.is_empty() || WORDS.contains(&first_word(line)), || format!("stray text: `{line}`"))?;
     }
-    Ok(())
+    // A greeting and empty lines are only reported if nothing worse is found.
+    demand(!empty, || "an empty line".into()).rated(Severity::Unusual)?;
+    demand(early.is_empty(), || format!("a line before `uci`: `{}`", early[0])).rated(Severity::Unusual)
 }
 
 fn withheld(launch: &Launch) -> Result<(), CaseError> {
@@ -70,7 +73,8 @@ fn withheld(launch: &Launch) -> Result<(), CaseError> {
     let hit = Instant::now();
     engine.send("ponderhit")?;
     engine.until("bestmove").after(&format!("{go}, ponderhit"))?;
-    demand(hit.elapsed() > MOVE_TIME / 2, || format!("`{go}`: its clock did not start at ponderhit"))
+    let started = hit.elapsed() > MOVE_TIME / 2;
+    demand(started, || format!("`{go}`: its clock did not start at ponderhit")).rated(Severity::Tool)
 }
 
 fn game_over(launch: &Launch) -> Result<(), CaseError> {
@@ -141,6 +145,7 @@ fn numbers(launch: &Launch) -> Result<(), CaseError> {
     let mut engine = RawConnection::ready(launch)?;
     engine.send("setoption name Hash value 1")?;
     let go = format!("go movetime {}", TIME.as_millis());
+    let mut early = None;
     // A blocked ending reaches great depths at once; a middle game fills a small table.
     for fen in ["8/8/4k3/p1p1p1p1/P1P1P1P1/4K3/8/8 w - - 0 1", VARIED[1]] {
         let scene = TestPosition::fen(fen, &[])?;
@@ -150,8 +155,10 @@ fn numbers(launch: &Launch) -> Result<(), CaseError> {
         for info in &infos {
             demand(info.hashfull.is_none_or(|full| full <= FULL), || format!("hashfull above 1000: {info}"))?;
             demand(info.speed.is_none_or(|speed| speed < SPEED_MAX), || format!("absurd nps: {info}"))?;
-            demand(info.current.is_none(), || format!("currmove within {} s: {info}", TIME.as_secs_f32()))?;
         }
+        early = early.or_else(|| infos.into_iter().find(|info| info.current.is_some()));
     }
-    Ok(())
+    let text = || early.as_ref().map_or_else(String::new, ToString::to_string);
+    let said = || format!("currmove within {} s: {}", TIME.as_secs_f32(), text());
+    demand(early.is_none(), said).rated(Severity::Unusual)
 }

@@ -5,12 +5,18 @@ use std::time::Duration;
 
 use super::answers::TestPosition;
 use super::connection::RawConnection;
-use super::{After, Case, CaseError, case, demand};
+use super::{After, Case, CaseError, Severity, case, demand};
 use crate::launch::Launch;
 
 pub(super) const CASES: &[Case] = &[
-    case(14, "closed pipes", "the end of input ends it; closed output does not crash it", closed_pipes),
-    case(26, "old processors", "an answer or a message, never an illegal instruction", old_processors),
+    case(14, "closed pipes", "the end of input ends it; closed output does not crash it", Severity::Tool, closed_pipes),
+    case(
+        26,
+        "old processors",
+        "an answer or a message, never an illegal instruction",
+        Severity::Unusual,
+        old_processors,
+    ),
 ];
 
 /// Time for an engine to notice that its output is closed.

@@ -1,5 +1,6 @@
 //! Cases about what a search finds and whether it finds it again.
 
+use quarterply_engine::words::grouped;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use shakmaty::uci::UciMove;
@@ -9,15 +10,15 @@ use shakmaty::{Chess, EnPassantMode, Position as _};
 use super::answers::{TestPosition, declared, infos, kind_of, last_line};
 use super::connection::RawConnection;
 use super::output::VARIED;
-use super::{After, Case, CaseError, case, demand};
+use super::{After, Case, CaseError, Severity, case, demand, slow};
 use crate::info::{Info, ScoreValue};
 use crate::launch::Launch;
 
 pub(super) const CASES: &[Case] = &[
-    case(19, "mates", "counted in moves, with sign", mates),
-    case(22, "lines", "legal throughout, not past a draw", lines),
-    case(23, "new game", "ucinewgame forgets everything: same nodes again", new_game),
-    case(24, "draw rules", "en passant and repetition; mate before fifty moves", draw_rules),
+    case(19, "mates", "counted in moves, with sign", Severity::Tool, mates),
+    slow(case(22, "lines", "legal throughout, not past a draw", Severity::Tool, lines)),
+    case(23, "new game", "ucinewgame forgets everything: same nodes again", Severity::Tool, new_game),
+    case(24, "draw rules", "en passant and repetition; mate before fifty moves", Severity::Game, draw_rules),
 ];
 
 /// Forced mates: the position and the moves to mate for the side to move.
@@ -147,7 +148,8 @@ fn new_game(launch: &Launch) -> Result<(), CaseError> {
     };
     let (first, second, third) = (once()?, once()?, once()?);
     demand(first == second && second == third, || {
-        format!("the same search after ucinewgame: {:?}, {:?}, {:?} nodes", first.0, second.0, third.0)
+        let nodes = [first.0, second.0, third.0].map(|nodes| nodes.map_or_else(|| "unknown".to_owned(), grouped));
+        format!("the same search after ucinewgame differs; its nodes: {}", nodes.join(", "))
     })
 }
 
