@@ -1,6 +1,6 @@
 //! The match while it runs, on stderr.
 
-use std::time::{Duration, Instant};
+use std::io::{IsTerminal, stderr};
 
 use quarterply_games::matches::schedule::PAIR;
 use quarterply_games::matches::{MatchEvent, MatchPlan};
@@ -10,30 +10,30 @@ use crate::common::Common;
 use crate::progress;
 
 /// What it looks like: the result, and below it how far the match is.
-const TEMPLATE: &str = "{msg}\n{prefix} {wide_bar} {pos}/{len} games [{elapsed} gone, {eta} to go]";
-/// How often the standing is written where there is no terminal.
-const STANDING_EVERY: Duration = Duration::from_secs(60);
+const TEMPLATE: &str = "{wide_msg}\n{prefix} {wide_bar} {pos}/{len} games [{elapsed} gone, {eta} to go]";
+/// The same with a table of the players.
+const TABLE: &str = "{msg}\n{prefix} {wide_bar} {pos}/{len} games [{elapsed} gone, {eta} to go]";
 
-/// The live display: a bar and the standing in a terminal, remarks everywhere, the standing once a minute in a file; nothing with
-/// `--quiet`.
+/// The live display: a bar and the standing in a terminal, lines elsewhere, remarks everywhere, nothing with `--quiet`.
 pub struct MatchDisplay {
     /// The bar and the remarks.
     pub line: progress::ProgressLine,
-    /// When the standing was written last.
-    written: Instant,
+    /// Shows a table, where there are lines for it and more than two players.
+    is_table: bool,
 }
 
 impl MatchDisplay {
     /// A display for this match.
     pub fn new(common: &Common, plan: &MatchPlan) -> MatchDisplay {
         let games = plan.schedule().games() as u64;
-        let line = progress::ProgressLine::new(common, games, "match", TEMPLATE);
-        MatchDisplay { line, written: Instant::now() }
+        let is_table = stderr().is_terminal() && plan.entrants.len() > 2;
+        let template = if is_table { TABLE } else { TEMPLATE };
+        MatchDisplay { line: progress::ProgressLine::new(common, games, "match", template), is_table }
     }
 
     /// Shows what has happened.
     pub fn show(&mut self, news: &MatchEvent<'_>) {
-        let MatchDisplay { line: live, written } = self;
+        let MatchDisplay { line: live, is_table } = self;
         match news {
             MatchEvent::Note(text) => live.say(&format!("warning: {text}")),
             MatchEvent::Begin { resumed, pairs } => {
@@ -50,13 +50,8 @@ impl MatchDisplay {
                     live.say(&format!("game {}: {}: {}", line.game, fault.by, fault.what));
                 }
             }
-            MatchEvent::Pair { standing, .. } if live.bar.is_hidden() => {
-                if written.elapsed() >= STANDING_EVERY {
-                    *written = Instant::now();
-                    live.say(&format!("{} games: {}", standing.games, report::brief(standing)));
-                }
-            }
-            MatchEvent::Pair { standing, .. } => live.bar.set_message(report::live(standing)),
+            MatchEvent::Pair { standing, .. } if *is_table => live.bar.set_message(report::live_table(standing)),
+            MatchEvent::Pair { standing, .. } => live.bar.set_message(report::brief(standing)),
         }
     }
 }

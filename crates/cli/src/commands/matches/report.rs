@@ -76,19 +76,16 @@ fn by_score(standing: &Standing) -> Vec<usize> {
     order
 }
 
-/// The match while it runs: one line for two players; for more, a table of points and games after the first pair.
-pub fn live(standing: &Standing) -> String {
-    if standing.names.len() <= 2 { brief(standing) } else { live_table(standing).to_string().trim_end().to_owned() }
-}
-
-fn live_table(standing: &Standing) -> Rows {
+/// Points and games of every player as a table, the best share of points first.
+pub fn live_table(standing: &Standing) -> String {
     let row = |player: usize| {
         let tally = standing.of(player);
         let games = tally.games;
         vec![standing.names[player].clone(), games.points().to_string(), games.games().to_string(), score(tally)]
     };
     let heads = vec!["player", "points", "games", "score"];
-    Rows { heads, rows: by_score(standing).into_iter().map(row).collect() }
+    let rows = Rows { heads, rows: by_score(standing).into_iter().map(row).collect() };
+    rows.to_string().trim_end().to_owned()
 }
 
 /// Everything there is to say at the end.
@@ -360,7 +357,7 @@ mod tests {
     fn the_standing_has_points_and_games_the_best_first() {
         let standing = gauntlet();
         assert_eq!(brief(&standing), "C 1.5/2  A 2.5/4  B 0/2");
-        let table = live(&standing);
+        let table = live_table(&standing);
         let rows: Vec<Vec<&str>> = table.lines().map(|line| line.split_whitespace().collect()).collect();
         assert!(rows.contains(&vec!["C", "1.5", "2", "75.0", "%"]), "{table}");
         assert!(rows.contains(&vec!["player", "points", "games", "score"]), "{table}");
