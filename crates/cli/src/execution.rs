@@ -15,7 +15,7 @@ use quarterply_work::Digest;
 #[cfg(feature = "nats")]
 use quarterply_work::nats::{Access, Link, NatsError, NatsTransport, RunPlan};
 use quarterply_work::workers::{self, WorkerLog, WorkerShare, Workers};
-use quarterply_work::{Build, Connection, Executor, FolderTransport, TaskKind, Threads, Transport};
+use quarterply_work::{Build, Connection, EngineIdentity, Executor, FolderTransport, TaskKind, Threads, Transport};
 
 use crate::commands::datagen::play::program;
 use crate::failure::Failure;
@@ -61,11 +61,16 @@ impl ExecutionArguments {
 
     /// Opens the place where the work is done.
     pub fn open(&self, run: &RunIdentity) -> Result<Execution, Failure> {
+        self.open_for(run, Vec::new())
+    }
+
+    /// The same for tasks that need these other engines.
+    pub fn open_for(&self, run: &RunIdentity, engines: Vec<EngineIdentity>) -> Result<Execution, Failure> {
         if !self.is_given() {
             return Ok(Execution(None));
         }
         // It takes a bench to know one's build: only commands that send tasks need it.
-        let build = build();
+        let build = Build { engines, ..build() };
         let transport: Box<dyn Transport> = match (&self.nats, &self.tasks) {
             (Some(url), _) => transport(url, run, &build)?,
             (None, Some(folder)) => Box::new(FolderTransport::open(folder, run.fresh).map_err(Failure::input)?),
@@ -182,7 +187,7 @@ pub fn build() -> Build {
     BUILDS.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
     let parameters = Parameters::default();
     let nodes = bench::signature(&parameters, DEPTH, usize::MAX);
-    Build { program: program(), signature: format!("{nodes}-{}", evaluation(&parameters)) }
+    Build { program: program(), signature: format!("{nodes}-{}", evaluation(&parameters)), engines: Vec::new() }
 }
 
 /// Nodes a second of one thread, by the bench.

@@ -425,7 +425,7 @@ fn what_cannot_be_done_elsewhere_is_refused_by_name() {
     for (extra, needle) in [
         (&["--nats", "nats://me:secret@127.0.0.1:1"][..], password),
         (&["--nats", "nats://127.0.0.1:1"], unreachable),
-        (&["--player", "cmd:true name=Mute", "--tasks", "RUN"], "tasks hold no commands"),
+        (&["--player", "cmd:true name=Mute", "--tasks", "RUN"], "cannot use player Mute"),
     ] {
         let folder = tempfile::tempdir().expect("a folder");
         let run = place(&folder, "run");

@@ -9,7 +9,7 @@ use quarterply_engine::clock::Limits;
 use quarterply_engine::position::Game;
 use quarterply_engine::score::{Bound, Ply, Score};
 use quarterply_uci::client::{Client, ClientError, ClientStart, MessageSink, SearchPatience};
-use quarterply_uci::info::{Info, ScoreValue};
+use quarterply_uci::info::{Info, OptionKind, ScoreValue};
 use quarterply_uci::launch::Launch;
 use quarterply_uci::process::Stop;
 use shakmaty::uci::UciMove;
@@ -36,6 +36,8 @@ pub struct EngineSetup {
     pub stop: Stop,
     /// Says what the user should know of it while it searches.
     pub messages: MessageSink,
+    /// Names of the options of texts that may be set; all if `None`.
+    pub texts: Option<Vec<String>>,
 }
 
 impl EngineSetup {
@@ -49,8 +51,21 @@ impl EngineSetup {
             waits: Timeouts::default(),
             stop: Stop::default(),
             messages: MessageSink::default(),
+            texts: None,
         }
     }
+}
+
+/// Returns true if an option of this name is not among those of texts that may be set; all may if there is no list.
+pub(crate) fn is_forbidden(texts: Option<&Vec<String>>, name: &str) -> bool {
+    texts.is_some_and(|texts| !texts.iter().any(|allowed| allowed.eq_ignore_ascii_case(name)))
+}
+
+/// Why an option of texts must not be set.
+pub(crate) fn forbidden(name: &str) -> String {
+    format!(
+        "option `{name}` is a text and can name a file; allow it in the engines of the worker with texts = [\"{name}\"]"
+    )
 }
 
 /// A running engine.
@@ -78,6 +93,10 @@ impl UciEngine {
             client.set_option(name, Some(&value))?;
         }
         for (name, value) in &setup.options {
+            let is_text = client.option(name).is_some_and(|option| matches!(option.kind, OptionKind::Text { .. }));
+            if is_text && is_forbidden(setup.texts.as_ref(), name) {
+                return Err(ClientError::Refused { engine: client.name().to_owned(), reason: forbidden(name) });
+            }
             client.set_option(name, Some(value))?;
         }
         // Large tables and networks take their time, but only now.
@@ -240,9 +259,10 @@ fn fault(error: ClientError) -> PlayerError {
         ClientError::Answer { text, .. } => PlayerError::Garbage { text },
         // A stopped game does not report which player caused the stop.
         ClientError::Stopped { .. } => PlayerError::Disconnected { waiting: "an answer".to_owned() },
-        ClientError::Illegal { .. } | ClientError::NoOption { .. } | ClientError::Value { .. } => {
-            PlayerError::Refused { text: error.to_string() }
-        }
+        ClientError::Illegal { .. }
+        | ClientError::NoOption { .. }
+        | ClientError::Value { .. }
+        | ClientError::Refused { .. } => PlayerError::Refused { text: error.to_string() },
     }
 }
 

@@ -11,6 +11,7 @@
 pub mod external;
 pub mod game;
 pub mod matches;
+pub mod offered;
 pub mod openings;
 pub mod pgn;
 pub mod player;

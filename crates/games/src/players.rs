@@ -33,6 +33,8 @@ pub struct PlayerDefaults {
     pub stop: Stop,
     /// Says what the user should know of a player while it plays.
     pub messages: MessageSink,
+    /// Names of the options of texts, which can name files, that may be set; all if `None`.
+    pub texts: Option<Vec<String>>,
 }
 
 impl Default for PlayerDefaults {
@@ -45,6 +47,7 @@ impl Default for PlayerDefaults {
             waits: Timeouts::default(),
             stop: Stop::default(),
             messages: MessageSink::default(),
+            texts: None,
         }
     }
 }

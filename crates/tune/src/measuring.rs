@@ -1,12 +1,16 @@
 //! Measurements as tasks: a candidate with some of its probes; the outcome is their results.
 //!
 //! For our own engine everything that a measurement depends on is part of the task: parameters, limits, positions, openings. Another
-//! engine is measured on this machine only, by a [`Meter`].
+//! engine is measured by a [`Meter`] in this process; tasks for workers elsewhere name it, and its options are part of them.
+
+mod external;
+
+pub use external::ExternalTask;
 
 use super::error::TuneError;
 use super::ledger::{Counter, OnProgress};
 use super::measure::{Measure, Probe, ProbeOutcome, ProbeResult, ProbeTask, TaskResults};
-use super::meter::{MakeMeter, Material, Meter, PairScore, play_game};
+use super::meter::{ExternalEngine, MakeMeter, Material, Meter, PairScore, play_game};
 use super::objective::ObjectiveConditions;
 use super::space::{Candidate, Space};
 use quarterply_engine::clock::Limits;
@@ -14,6 +18,7 @@ use quarterply_engine::params::Parameters;
 use quarterply_engine::search::pool::Control;
 use quarterply_files::epd::{Record, parse_line};
 use quarterply_games::game::{Pace, PaceError};
+use quarterply_games::offered::{ExternalEngineData, OfferedEngines};
 use quarterply_games::portable::{EngineData, Opening};
 use quarterply_games::solver::{EngineSolver, Solver};
 use quarterply_lab::suite::{self, Stop};
@@ -36,6 +41,8 @@ const PARTS: usize = 64;
 const PAIR_MOVES: f64 = 200.0;
 /// Clocks of a pair of games.
 const PAIR_CLOCKS: f64 = 4.0;
+/// Tables of a task: games have two players.
+const PAIR_OF_TABLES: u64 = 2;
 /// Threads of the engines that are measured.
 const THREADS: usize = 1;
 
@@ -58,6 +65,8 @@ pub struct OwnEngine {
 pub enum MeasureTask {
     /// Our own engine.
     Own(OwnTask),
+    /// Another engine that the machine offers.
+    External(ExternalTask),
     /// The engine of the executor; see [`Measuring::threads`].
     Local(ProbeTask),
 }
@@ -94,6 +103,8 @@ type LocalEngine = (Arc<MakeMeter>, Option<Box<dyn Meter>>);
 #[derive(Default)]
 pub struct Measuring {
     local: Option<LocalEngine>,
+    /// Other engines that tasks may name.
+    engines: OfferedEngines,
     /// The engine that searched last.
     engine: Option<(EngineData, EngineSolver)>,
 }
@@ -102,8 +113,13 @@ impl Measuring {
     /// The executor that measures in this process until `stop` is set; `local` makes what measures [`MeasureTask::Local`].
     pub fn threads(count: usize, stop: &Interruption, local: Option<Arc<MakeMeter>>) -> Threads<Measuring> {
         Threads::start_until(count, Some(stop.flag()), move || {
-            Ok(Measuring { local: local.clone().map(|make| (make, None)), engine: None })
+            Ok(Measuring { local: local.clone().map(|make| (make, None)), ..Measuring::default() })
         })
+    }
+
+    /// Measures tasks that name these engines, too.
+    pub fn offering(engines: OfferedEngines) -> Measuring {
+        Measuring { engines, ..Measuring::default() }
     }
 
     fn measure_local(&mut self, task: &ProbeTask, context: &Context) -> Result<TaskResults, TaskError> {
@@ -126,8 +142,7 @@ impl Measuring {
     }
 
     fn measure_own(&mut self, task: &OwnTask, context: &Context) -> Result<TaskResults, TaskError> {
-        // Two players, each with a table.
-        context.reserve(2 * task.engine.hash as u64)?;
+        context.reserve(PAIR_OF_TABLES * task.engine.hash as u64)?;
         let mut results = TaskResults::default();
         for probe in &task.probes {
             let result = match probe {
@@ -191,6 +206,7 @@ impl TaskKind for Measuring {
     fn run(&mut self, task: &MeasureTask, context: &Context) -> Result<TaskResults, TaskError> {
         match task {
             MeasureTask::Own(task) => self.measure_own(task, context),
+            MeasureTask::External(task) => self.measure_external(task, context),
             MeasureTask::Local(task) => self.measure_local(task, context),
         }
     }
@@ -198,7 +214,7 @@ impl TaskKind for Measuring {
     fn objects(task: &MeasureTask) -> Vec<Digest> {
         match task {
             MeasureTask::Own(task) => task.engine.evaluation.object().into_iter().collect(),
-            MeasureTask::Local(_) => Vec::new(),
+            MeasureTask::External(_) | MeasureTask::Local(_) => Vec::new(),
         }
     }
 
@@ -214,6 +230,8 @@ pub struct MeasurementRunner<'e> {
     executor: Box<dyn Executor<Measuring> + 'e>,
     /// Our own engine, with its data; `None` if the engine of the executor is measured.
     own: Option<(OwnEngine, EngineData)>,
+    /// Another engine, if tasks for workers elsewhere have it measured.
+    external: Option<(ExternalEngine, ExternalEngineData)>,
     /// Probes of a task in this process, at most.
     chunk: usize,
     /// Tasks done.
@@ -240,14 +258,21 @@ impl<'e> MeasurementRunner<'e> {
                 Some((own, data))
             }
         };
-        Ok(MeasurementRunner { executor, own, chunk: chunk.max(1), done: 0, stop })
+        Ok(MeasurementRunner { executor, own, external: None, chunk: chunk.max(1), done: 0, stop })
+    }
+
+    /// The same with tasks that have another engine measured by workers elsewhere.
+    #[must_use]
+    pub fn with_external(self, engine: ExternalEngine, data: ExternalEngineData) -> MeasurementRunner<'e> {
+        MeasurementRunner { external: Some((engine, data)), ..self }
     }
 
     /// Cuts work into tasks. `missing` is what is not known of `wanted`. For workers elsewhere the same work is cut in the same way
     /// again, whatever of it is known by then, so that a resumed run finds what was measured for it meanwhile.
     pub(crate) fn cut(&self, wanted: &[ProbeTask], missing: &dyn Fn(&[ProbeTask]) -> Vec<ProbeTask>) -> Vec<ProbeTask> {
-        match (self.executor.grain(), &self.own) {
-            (Some(grain), Some((own, _))) => missing(&cut_evenly(wanted, grain, &own.conditions)),
+        let own = self.own.as_ref().map(|(own, _)| &own.conditions);
+        match (self.executor.grain(), own.or(self.external.as_ref().map(|(engine, _)| &engine.conditions))) {
+            (Some(grain), Some(conditions)) => missing(&cut_evenly(wanted, grain, conditions)),
             _ => cut_down(&missing(wanted), self.chunk, self.executor.threads().max(1)),
         }
     }
@@ -263,10 +288,19 @@ impl<'e> MeasurementRunner<'e> {
         on_progress: &mut OnProgress<'_>,
     ) -> Result<(), TuneError> {
         let on_progress = RefCell::new(on_progress);
-        let MeasurementRunner { executor, own, done, stop, .. } = self;
+        let MeasurementRunner { executor, own, external, done, stop, .. } = self;
         let left = tasks.len();
-        let mut job =
-            BatchJob { own: own.as_ref(), tasks, next: 0, left, done, counter, stop, on_progress: &on_progress };
+        let mut job = BatchJob {
+            own: own.as_ref(),
+            external: external.as_ref(),
+            tasks,
+            next: 0,
+            left,
+            done,
+            counter,
+            stop,
+            on_progress: &on_progress,
+        };
         let say = |text: &str| (on_progress.borrow_mut())(super::ledger::Progress::Trouble(text.to_owned()));
         match quarterply_work::run(&mut job, executor.as_mut(), &say) {
             // An engine that was cancelled has not failed.
@@ -342,6 +376,7 @@ fn cut_down(work: &[ProbeTask], chunk: usize, threads: usize) -> Vec<ProbeTask> 
 /// A batch of measurements: a job.
 struct BatchJob<'a, 'b, 'c> {
     own: Option<&'a (OwnEngine, EngineData)>,
+    external: Option<&'a (ExternalEngine, ExternalEngineData)>,
     tasks: Vec<ProbeTask>,
     next: usize,
     /// Tasks without an outcome.
@@ -360,9 +395,12 @@ impl Job for BatchJob<'_, '_, '_> {
     fn next(&mut self) -> Result<Option<Piece<Measuring>>, TuneError> {
         let Some(task) = self.tasks.get(self.next) else { return Ok(None) };
         self.next += 1;
-        Ok(Some(Piece::Task(match self.own {
-            Some((setup, data)) => MeasureTask::Own(own_task(setup, data, task).map_err(TuneError::Engine)?),
-            None => MeasureTask::Local(task.clone()),
+        Ok(Some(Piece::Task(match (self.own, self.external) {
+            (Some((setup, data)), _) => MeasureTask::Own(own_task(setup, data, task).map_err(TuneError::Engine)?),
+            (None, Some((setup, data))) => {
+                MeasureTask::External(ExternalTask::new(setup, data, task).map_err(TuneError::Engine)?)
+            }
+            (None, None) => MeasureTask::Local(task.clone()),
         })))
     }
 

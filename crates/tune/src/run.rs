@@ -89,6 +89,8 @@ pub struct TuningRun<'e> {
     write: bool,
     /// Our engine with all that measurements depend on, if it is the one that is measured.
     own: Option<OwnEngine>,
+    /// Another engine with the same, if that is measured.
+    external: Option<ExternalEngine>,
     stop: Stop,
 }
 
@@ -166,7 +168,19 @@ impl<'e> TuningRun<'e> {
             ..TuningProgress::default()
         };
         let tracker = ProgressTracker::new(folder.path(), progress, ledger.known() > 0);
-        let mut run = TuningRun { folder, plan, ledger, baseline, holdout, summary, tracker, write, own: None, stop };
+        let mut run = TuningRun {
+            folder,
+            plan,
+            ledger,
+            baseline,
+            holdout,
+            summary,
+            tracker,
+            write,
+            own: None,
+            external: None,
+            stop,
+        };
         if let Some((means, material)) = work {
             run.measure_here(means, Arc::new(material))?;
         }
@@ -185,6 +199,7 @@ impl<'e> TuningRun<'e> {
             Some(engine) => {
                 let (engine, stop) = (engine.clone(), means.stop.clone());
                 let engine = ExternalEngine { engine, space, conditions, material, stop };
+                self.external = Some(engine.clone());
                 Some(Arc::new(move || Ok(engine.meter())) as Arc<MakeMeter>)
             }
         };
@@ -201,14 +216,13 @@ impl<'e> TuningRun<'e> {
     /// Has everything measured elsewhere from now on.
     ///
     /// # Errors
-    /// Another engine is tuned, which lies on this machine only; or its network cannot be stored.
+    /// The program of another engine cannot be read, or the network of this one cannot be stored.
     pub fn measure_elsewhere(&mut self, executor: Box<dyn Executor<Measuring> + 'e>) -> Result<(), TuneError> {
-        if self.own.is_none() {
-            let reason =
-                "tasks hold no commands, so another engine is tuned on this machine only; leave out --nats and --tasks";
-            return Err(TuneError::Start(reason.to_owned()));
-        }
-        self.measure_with(executor)
+        let Some(engine) = self.external.clone() else { return self.measure_with(executor) };
+        let data = engine.data().map_err(TuneError::Start)?;
+        let bench = MeasurementRunner::new(executor, None, self.plan.chunk(), self.stop.clone())?;
+        self.ledger.measure_with(bench.with_external(engine, data));
+        Ok(())
     }
 
     /// The plan.

@@ -81,6 +81,9 @@ pub enum ClientError {
     /// It does not have the option.
     #[error("{engine} has no option `{name}`; {remedy}")]
     NoOption { engine: String, name: String, remedy: String },
+    /// It is not asked for this.
+    #[error("{engine}: {reason}")]
+    Refused { engine: String, reason: String },
     /// The option does not take this value.
     #[error("{engine}: cannot set option {name} to `{value}`: expected {expected}")]
     Value { engine: String, name: String, value: String, expected: String },

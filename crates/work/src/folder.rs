@@ -192,7 +192,7 @@ mod tests {
     #[test]
     fn outcomes_are_taken_from_files_once_and_found_again_by_a_run_that_goes_on() {
         let folder = tempfile::tempdir().expect("a folder");
-        let build = Build { program: "p".to_owned(), signature: "1".to_owned() };
+        let build = Build { program: "p".to_owned(), signature: "1".to_owned(), engines: Vec::new() };
         let task = EncodedTask { kind: "k".to_owned(), build, objects: Vec::new(), content: json!(1) };
         let mut executor = FolderTransport::open(folder.path(), true).expect("a folder");
         let digest = executor.submit(&task).expect("written");

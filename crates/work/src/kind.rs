@@ -138,11 +138,14 @@ pub fn execute(
     context: &Context,
 ) -> Result<TaskOutcome, TaskError> {
     let (task, digest) = EncodedTask::decode(bytes).map_err(TaskError::Refused)?;
-    if task.build != *build {
+    if !task.build.is_same_program(build) {
         return Err(TaskError::Refused(format!(
             "cannot execute a task for `{}`: this is `{build}`; start workers of that build, or the command with this one",
             task.build
         )));
+    }
+    if let Some(lack) = build.lack(&task.build) {
+        return Err(TaskError::Unfit(format!("cannot execute the task: {lack}")));
     }
     for object in &task.objects {
         context.objects.path(object).map_err(TaskError::Failed)?;

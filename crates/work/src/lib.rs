@@ -31,5 +31,5 @@ pub use kind::{Context, Runner, RunnerOutput, TaskError, TaskKind, encode, execu
 pub use loopback::{Loopback, NAME as LOOPBACK};
 pub use remote::{Connection, Delivery, Remote, Transport};
 pub use store::{LocalFiles, ObjectFolder, Objects};
-pub use task::{Build, Conflict, EncodedTask, FORMAT, TaskFailure, TaskOutcome, WorkerCard};
+pub use task::{Build, Conflict, EncodedTask, EngineIdentity, FORMAT, TaskFailure, TaskOutcome, WorkerCard};
 pub use threads::Threads;

@@ -29,7 +29,7 @@ pub struct Loopback {
 impl Loopback {
     /// A connection to a worker in this thread that stores files in `folder`; `window` tasks wait at a time.
     pub fn connect(runner: Box<dyn Runner>, folder: PathBuf, window: usize) -> Connection {
-        let build = Build { program: "p".to_owned(), signature: "1".to_owned() };
+        let build = Build { program: "p".to_owned(), signature: "1".to_owned(), engines: Vec::new() };
         let files = ObjectFolder(folder);
         let context = Context::new(Arc::new(files.clone()));
         let card = WorkerCard { name: NAME.to_owned(), program: build.program.clone(), ..WorkerCard::default() };

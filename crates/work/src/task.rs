@@ -10,6 +10,46 @@ pub const FORMAT: u32 = 1;
 /// Characters of the name of a build.
 const BUILD_NAME: usize = 16;
 
+/// Another engine that tasks need, as data: the configuration of a worker says where it is, and no task does.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct EngineIdentity {
+    /// The name of its program file.
+    pub name: String,
+    /// The SHA-256 of its program file.
+    pub checksum: Digest,
+    /// The arguments that it is started with. Workers compare them with their configuration, and start nothing else.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub arguments: Vec<String>,
+}
+
+impl EngineIdentity {
+    /// Why a worker that offers `offered` cannot be given tasks for this engine, and what to do; `None` if it can.
+    pub fn lack(&self, offered: &[EngineIdentity]) -> Option<String> {
+        if offered.contains(self) {
+            return None;
+        }
+        let EngineIdentity { name, checksum, arguments } = self;
+        let named: Vec<&EngineIdentity> = offered.iter().filter(|engine| engine.name == *name).collect();
+        if named.is_empty() {
+            return Some(format!(
+                "the worker offers no engine `{name}`; start it with --engine {name}=PATH, where PATH is the program with SHA-256 {checksum}"
+            ));
+        }
+        if let Some(same) = named.iter().find(|engine| engine.checksum == *checksum) {
+            let (theirs, ours) = (same.arguments.join(" "), arguments.join(" "));
+            return Some(format!(
+                "the worker starts `{name}` with arguments `{theirs}`, the command with `{ours}`; configure the same arguments"
+            ));
+        }
+        let theirs: Vec<String> = named.iter().map(|engine| engine.checksum.to_string()).collect();
+        Some(format!(
+            "`{name}` of the worker has SHA-256 {}, that of the command {checksum}; copy the program of the command to the worker and restart the worker",
+            theirs.join(" and ")
+        ))
+    }
+}
+
 /// Which program must do a task: games and searches of another would be others.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -18,13 +58,42 @@ pub struct Build {
     pub program: String,
     /// What its search and its evaluation find, in short.
     pub signature: String,
+    /// The other engines that the tasks of a run need, or that a worker offers.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub engines: Vec<EngineIdentity>,
 }
 
 impl Build {
     /// A short name that tells it from every other build: hexadecimal digits.
     pub fn name(&self) -> String {
-        let text = format!("{}\n{}\n{FORMAT}", self.program, self.signature);
+        let mut text = format!("{}\n{}\n{FORMAT}", self.program, self.signature);
+        for EngineIdentity { name, checksum, arguments } in &self.engines {
+            text += &format!("\n{name}\n{checksum}\n{}", arguments.join("\n"));
+        }
         Digest::of(text.as_bytes()).to_string()[..BUILD_NAME].to_owned()
+    }
+}
+
+impl Build {
+    /// The same without other engines.
+    #[must_use]
+    pub fn base(&self) -> Build {
+        Build { engines: Vec::new(), ..self.clone() }
+    }
+
+    /// Is it the same program, whatever the other engines?
+    pub fn is_same_program(&self, other: &Build) -> bool {
+        (&self.program, &self.signature) == (&other.program, &other.signature)
+    }
+
+    /// Why a worker of this build cannot be given tasks for `wanted`, a build of the same program: the first engine that it lacks.
+    pub fn lack(&self, wanted: &Build) -> Option<String> {
+        wanted.engines.iter().find_map(|engine| engine.lack(&self.engines))
+    }
+
+    /// Can a worker of this build be given tasks for `wanted`?
+    pub fn can_execute(&self, wanted: &Build) -> bool {
+        self.is_same_program(wanted) && self.lack(wanted).is_none()
     }
 }
 
@@ -133,15 +202,40 @@ mod tests {
     use super::*;
     use serde_json::json;
 
+    /// A worker says what it has and what is wanted, both with their checksums, and what to do.
+    #[test]
+    fn a_worker_without_the_engine_says_why() {
+        let engine = |name: &str, bytes: &[u8], arguments: &[&str]| EngineIdentity {
+            name: name.to_owned(),
+            checksum: Digest::of(bytes),
+            arguments: arguments.iter().map(|&word| word.to_owned()).collect(),
+        };
+        let wanted = engine("toga", b"new", &[]);
+        let (new, old) = (Digest::of(b"new").to_string(), Digest::of(b"old").to_string());
+        for (name, offered, needles) in [
+            ("nothing", vec![], vec!["offers no engine `toga`", "--engine toga=PATH", new.as_str()]),
+            ("another one", vec![engine("fruit", b"new", &[])], vec!["offers no engine `toga`"]),
+            ("another binary", vec![engine("toga", b"old", &[])], vec![new.as_str(), old.as_str(), "copy the program"]),
+            ("other arguments", vec![engine("toga", b"new", &["-x"])], vec!["`-x`", "configure the same arguments"]),
+        ] {
+            let said = wanted.lack(&offered).expect(name);
+            assert!(needles.iter().all(|needle| said.contains(needle)), "{name}: {said}");
+        }
+        assert_eq!(wanted.lack(&[engine("toga", b"old", &[]), wanted.clone()]), None);
+    }
+
     #[test]
     fn tasks_are_called_by_everything_in_them() {
-        let build = Build { program: "p 1".to_owned(), signature: "5".to_owned() };
+        let build = Build { program: "p 1".to_owned(), signature: "5".to_owned(), engines: Vec::new() };
         let task = EncodedTask { kind: "k".to_owned(), build, objects: Vec::new(), content: json!({"a": 1}) };
         let digest = |task: &EncodedTask| Digest::of(&task.encode());
         let (read, found) = EncodedTask::decode(&task.encode()).expect("a task");
         assert_eq!((&read, found), (&task, digest(&task)));
         let other_build = Build { signature: "6".to_owned(), ..task.build.clone() };
         assert_ne!(other_build.name(), task.build.name());
+        let engine = EngineIdentity { name: "e".to_owned(), checksum: Digest::of(b"e"), arguments: Vec::new() };
+        let with_engine = Build { engines: vec![engine], ..task.build.clone() };
+        assert!(with_engine.name() != task.build.name() && with_engine.base() == task.build);
         for other in [
             EncodedTask { kind: "l".to_owned(), ..task.clone() },
             EncodedTask { build: other_build, ..task.clone() },

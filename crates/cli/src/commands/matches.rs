@@ -24,7 +24,7 @@ use quarterply_games::openings::{BUILTIN, BookOrder, OpeningSource, Options};
 use quarterply_games::players::{PlayerDefaults, Spec, Timeouts};
 use quarterply_stats::Sprt;
 use quarterply_uci::client::MessageSink;
-use quarterply_work::WorkError;
+use quarterply_work::{EngineIdentity, WorkError};
 use serde_json::json;
 
 use crate::common::{Common, command_line};
@@ -260,7 +260,8 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     }
     let results = &arguments.results;
     let page = results.page.as_ref().map(|path| Page::promise(common, path, results.resume)).transpose()?;
-    let mut execution = open_execution(arguments, &plan, &files)?;
+    let engines = if arguments.execution.is_given() { specs.engines().map_err(Failure::input)? } else { Vec::new() };
+    let mut execution = open_execution(arguments, &plan, &files, engines)?;
     let mut progress = MatchProgress::default();
     let arena = Arena { plan: &plan, specs: &Arc::new(specs), files: &files, stop: &stop };
     let outcome = play(common, &arena, openings, &mut execution, &mut progress);
@@ -287,16 +288,22 @@ fn worker_log(arguments: &Arguments, files: &MatchFiles) -> Option<PathBuf> {
 }
 
 /// The place where the games are played.
-fn open_execution(arguments: &Arguments, plan: &MatchPlan, files: &MatchFiles) -> Result<Execution, Failure> {
+fn open_execution(
+    arguments: &Arguments,
+    plan: &MatchPlan,
+    files: &MatchFiles,
+    engines: Vec<EngineIdentity>,
+) -> Result<Execution, Failure> {
     let journal = files.journal.as_ref().map(|path| std::path::absolute(path).unwrap_or_else(|_| path.clone()));
     let there = journal.as_ref().is_some_and(|path| path.metadata().is_ok_and(|data| data.len() > 0));
     let players = plan.names().join(" against ");
-    arguments.execution.open(&execution::RunIdentity {
+    let run = execution::RunIdentity {
         title: format!("match {players}"),
         identity: journal.as_ref().map_or_else(execution::unique, |path| format!("match\n{}", path.display())),
         fresh: !(arguments.results.resume && there),
         log: worker_log(arguments, files),
-    })
+    };
+    arguments.execution.open_for(&run, engines)
 }
 
 fn specs(common: &Common, arguments: &Arguments, stop: &Stop) -> Result<Specs, Failure> {
@@ -309,6 +316,7 @@ fn specs(common: &Common, arguments: &Arguments, stop: &Stop) -> Result<Specs, F
         waits: Timeouts { patience: arguments.limit.patience.map(Duration::from_secs), ..Timeouts::default() },
         stop: stop.clone(),
         messages: messages(common),
+        texts: None,
     };
     Specs::new(who.players.clone(), terms, &pace(&arguments.limit)).map_err(Failure::input)
 }

@@ -13,12 +13,16 @@ use std::time::Duration;
 
 use clap::Subcommand;
 use clap::builder::ArgPredicate;
+use miette::miette;
 use quarterply_games::game::{Pace, TimeControl};
+use quarterply_games::offered::identity;
 use quarterply_tune::error::TuneError;
 use quarterply_tune::fault::FAULTS;
 use quarterply_tune::objective::Objective;
 use quarterply_tune::plan::{MARGIN, MoveLimit, OPENINGS, SuitePart, TuningPlan};
 use quarterply_tune::run::{ExecutionOptions, TuningRun};
+use quarterply_uci::launch::Launch;
+use quarterply_work::EngineIdentity;
 
 use super::matches::{seconds, warn_of_load};
 use crate::common::Common;
@@ -236,15 +240,21 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
         TuneAction::Spsa(perturbation) => begin(common, perturbation.as_ref())?,
         TuneAction::Cmaes(evolution) => begin(common, evolution.as_ref())?,
         TuneAction::Random(draws) => begin(common, draws.as_ref())?,
-        TuneAction::Resume(ResumeArguments { run: FolderArguments { folder }, suite, holdout, faults, execution, .. }) => {
+        TuneAction::Resume(ResumeArguments {
+            run: FolderArguments { folder },
+            suite,
+            holdout,
+            faults,
+            execution,
+            ..
+        }) => {
             let means = ExecutionOptions { faults: *faults, ..means(common)? };
             let plan = TuningPlan::read(folder).map_err(Failure::input)?;
-            if execution.is_given() {
-                refuse(plan.engine.is_some())?;
-            } else {
+            if !execution.is_given() {
                 warn_of_load(common, plan.pace().is_timed(), means.workers);
             }
-            let execution = open_execution(execution, folder, false)?;
+            let engine = plan.engine.as_ref().map(|engine| engine.command.as_str());
+            let execution = open_execution(execution, folder, false, engines(execution, engine)?)?;
             let run =
                 TuningRun::resume(folder, suite.as_deref(), holdout.as_deref(), &means).map_err(Failure::input)?;
             Begun { run, folder, workers: means.workers, execution }
@@ -287,40 +297,40 @@ struct Begun<'a> {
 /// Begins a run in a new folder.
 fn begin<'a>(common: &Common, order: &'a impl OptimiserArguments) -> Result<Begun<'a>, Failure> {
     let RunArguments { out: folder, execution, engine, .. } = order.arguments();
-    if execution.is_given() {
-        // Before the plan is made: that takes the options of the engine, which is started for them.
-        refuse(engine.is_some())?;
-    }
     let plan = plan::make(common, order)?;
     let means = means(common)?;
     if !execution.is_given() {
         warn_of_load(common, plan.pace().is_timed(), means.workers);
     }
     // A server that cannot be reached must not leave a folder behind.
-    let execution = open_execution(execution, folder, true)?;
+    let execution = open_execution(execution, folder, true, engines(execution, engine.as_deref())?)?;
     let run = TuningRun::begin(folder, plan, &means).map_err(Failure::input)?;
     Ok(Begun { run, folder, workers: means.workers, execution })
 }
 
-/// Another engine cannot be tuned elsewhere.
-fn refuse(engine: bool) -> Result<(), Failure> {
-    if engine {
-        refuse!(
-            "cannot use --engine with --nats or --tasks: tasks hold no commands, so another engine is tuned on this machine only; remove them"
-        );
-    }
-    Ok(())
+/// The other engine that is tuned, for workers elsewhere.
+fn engines(execution: &ExecutionArguments, command: Option<&str>) -> Result<Vec<EngineIdentity>, Failure> {
+    let Some(command) = command.filter(|_| execution.is_given()) else { return Ok(Vec::new()) };
+    let launch = Launch::parse(command).map_err(Failure::input)?;
+    let wrong = |reason: String| Failure::Input(miette!("cannot tune `{command}` with workers: {reason}"));
+    Ok(vec![identity(&launch).map_err(wrong)?])
 }
 
 /// The place where the measurements are made.
-fn open_execution(arguments: &ExecutionArguments, folder: &Path, fresh: bool) -> Result<Execution, Failure> {
+fn open_execution(
+    arguments: &ExecutionArguments,
+    folder: &Path,
+    fresh: bool,
+    engines: Vec<EngineIdentity>,
+) -> Result<Execution, Failure> {
     let path = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
-    arguments.open(&execution::RunIdentity {
+    let run = execution::RunIdentity {
         title: format!("tune {}", folder.display()),
         identity: format!("tune\n{}", path.display()),
         fresh,
         log: None,
-    })
+    };
+    arguments.open_for(&run, engines)
 }
 
 /// Opens a run to show it.

@@ -11,18 +11,23 @@ use std::time::Duration;
 
 use miette::miette;
 use quarterply_datagen::produce::Production;
+use quarterply_files::engines::{EngineEntry, read_engines};
 use quarterply_games::matches::Pairs;
+use quarterply_games::offered::{OfferedEngine, OfferedEngines};
 use quarterply_lab::mine::Mining;
 use quarterply_lab::suite::Positions;
 use quarterply_tune::measuring::Measuring;
+use quarterply_uci::launch::Launch;
 use quarterply_work::{
-    Context, Digest, EncodedTask, ObjectFolder, Runner, RunnerOutput, TaskError, TaskFailure, TaskKind, WorkerCard,
-    execute, write_whole,
+    Build, Context, Digest, EncodedTask, ObjectFolder, Runner, RunnerOutput, TaskError, TaskFailure, TaskKind,
+    WorkerCard, execute, write_whole,
 };
 use serde::{Deserialize, Serialize};
 
 use crate::common::Common;
+use crate::dialogue::DialogueArguments;
 use crate::execution::{build, host, processor, speed};
+use crate::export::NO_INPUT;
 use crate::failure::{Done, Failure};
 use crate::numbers::count;
 
@@ -49,6 +54,15 @@ pub struct Arguments {
     /// Name the worker [default: machine and process].
     #[arg(long, value_name = "NAME")]
     name: Option<String>,
+    /// Offer another engine to tasks that name it: the name and the program, then its arguments; may be repeated. Only a program
+    /// with the SHA-256 of the task is started.
+    #[arg(long, value_name = "NAME=PATH", value_parser = OfferedEngine::parse)]
+    engine: Vec<OfferedEngine>,
+    /// Offer the engines of a TOML file: [[engine]] with name, path, and optionally arguments, directory, texts.
+    #[arg(long, value_name = "FILE.toml")]
+    engines: Option<PathBuf>,
+    #[command(flatten)]
+    dialogue: DialogueArguments,
     /// Store the files of tasks in this folder [default: one in the user's cache].
     #[arg(long, value_name = "DIR")]
     cache: Option<PathBuf>,
@@ -56,12 +70,14 @@ pub struct Arguments {
 
 const AFTER: &str = "\
 A worker needs a connection to the server and nothing else: it takes tasks as data, never commands or paths, and only those of its own build. \
+Matches and tuning of other engines need --engine: tasks name an engine and its SHA-256, and only the configuration says where it is. \
 --workers is how many it does at a time: all processors if not given. Ctrl-C or a termination signal ends it after the tasks that are running; \
 a second one leaves them to others. A worker that is killed loses nothing: its tasks are given out again after half a minute.
 
 Examples:
   quarterply worker --nats nats://192.0.2.7:4222
   NATS_TOKEN_FILE=token quarterply worker --nats tls://example.org --workers 4 --hours 8
+  quarterply worker --nats nats://192.0.2.7:4222 --engine toga2=/usr/games/toga2
   quarterply worker --task run/tasks/0f3a.json";
 
 fn parse_hours(text: &str) -> Result<f64, String> {
@@ -70,13 +86,43 @@ fn parse_hours(text: &str) -> Result<f64, String> {
 }
 
 /// Does the tasks of every kind.
-#[derive(Default)]
 pub struct Kinds {
     games: Production,
     pairs: Pairs,
     positions: Positions,
     mining: Mining,
     measuring: Measuring,
+}
+
+impl Kinds {
+    /// Tasks may name these engines.
+    pub fn offering(engines: &OfferedEngines) -> Kinds {
+        Kinds {
+            games: Production::default(),
+            pairs: Pairs::offering(engines.clone()),
+            positions: Positions::default(),
+            mining: Mining::default(),
+            measuring: Measuring::offering(engines.clone()),
+        }
+    }
+}
+
+/// The engines that the worker offers. Says which, with their checksums.
+fn offered(common: &Common, arguments: &Arguments) -> Result<OfferedEngines, Failure> {
+    let mut engines = arguments.engine.clone();
+    if let Some(file) = &arguments.engines {
+        for entry in read_engines(file).map_err(Failure::input)? {
+            let EngineEntry { name, path, arguments, directory, texts } = entry;
+            let launch = Launch { arguments, directory, ..Launch::program(path) };
+            engines.push(OfferedEngine::new(&name, launch, texts).map_err(Failure::input)?);
+        }
+    }
+    if !common.quiet {
+        for engine in &engines {
+            say!("offers engine `{}` with SHA-256 {}", engine.identity().name, engine.identity().checksum);
+        }
+    }
+    Ok(OfferedEngines::new(engines))
 }
 
 /// The longest time that an idle task may take (seconds).
@@ -130,10 +176,12 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     if common.profile.is_some() || !common.set.is_empty() {
         refuse!("cannot use --profile or --set for a worker: its tasks hold the settings; remove them");
     }
+    let engines = offered(common, arguments)?;
+    let _log = arguments.dialogue.open(common, NO_INPUT)?;
     match (&arguments.task, address(arguments.nats.as_deref())) {
-        (Some(task), _) => once(arguments, task),
+        (Some(task), _) => once(arguments, task, &engines),
         #[cfg(feature = "nats")]
-        (None, Some(url)) => serve::attend(common, arguments, &url),
+        (None, Some(url)) => serve::attend(common, arguments, &url, &engines),
         #[cfg(not(feature = "nats"))]
         (None, Some(_)) => Err(crate::execution::without_nats()),
         (None, None) => Err(Failure::Input(miette!(
@@ -158,7 +206,7 @@ fn card(arguments: &Arguments, program: &str, workers: usize) -> WorkerCard {
 }
 
 /// Does one task of a folder.
-fn once(arguments: &Arguments, task: &Path) -> Done {
+fn once(arguments: &Arguments, task: &Path, engines: &OfferedEngines) -> Done {
     let wrong = |path: &Path, what: &str, error: std::io::Error| {
         miette!("cannot {what} `{}`: {error}; check the path and the permissions", path.display())
     };
@@ -166,11 +214,11 @@ fn once(arguments: &Arguments, task: &Path) -> Done {
     let run = task.parent().and_then(Path::parent).unwrap_or(Path::new(".")).to_owned();
     let named = format!("{}.json", Digest::of(&bytes));
     let out = arguments.out.clone().unwrap_or_else(|| run.join("outcomes").join(named));
-    let build = build();
+    let build = Build { engines: engines.identities(), ..build() };
     let card = card(arguments, &build.program, 1);
     let mut context = Context::new(Arc::new(ObjectFolder(run.join("objects"))));
     context.memory = arguments.max_memory;
-    let fault = match execute(&bytes, &build, &card, &mut Kinds::default(), &context) {
+    let fault = match execute(&bytes, &build, &card, &mut Kinds::offering(engines), &context) {
         Ok(outcome) => {
             let text = serde_json::to_vec(&outcome).map_err(std::io::Error::from)?;
             write_whole(&out, &text).map_err(|error| Failure::Run(wrong(&out, "write", error)))?;

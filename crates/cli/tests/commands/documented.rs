@@ -87,6 +87,7 @@ const PAGES: [Page; 18] = [
             ("nats-server", NATS),
             ("quarterply worker", NATS),
             ("quarterply datagen", NATS),
+            ("quarterply match", NATS),
         ],
         ..PLAIN
     },

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
+use std::process::Command;
 
 use super::support::nats::{Server, wait};
 use super::support::{file, refused, says, succeeds};
@@ -262,36 +263,126 @@ fn a_worker_that_lies_is_named() {
     }
 }
 
-/// Once `match`, `solve` and `tune` started the engine before they refused it.
+/// Once `solve` started the engine before it refused it.
 #[test]
-fn other_engines_stay_here_and_are_not_started() {
+fn engines_of_suites_stay_here_and_are_not_started() {
     let (_folder, suite) = file("one.epd", b"6k1/5ppp/8/8/8/8/5PPP/2R3K1 w - - bm Rc8#;\n");
     let folder = tempfile::tempdir().expect("a folder");
-    let (tasks, out, tuned) = (place(&folder, "tasks"), place(&folder, "out"), place(&folder, "tuned"));
+    let (tasks, tuned) = (place(&folder, "tasks"), place(&folder, "tuned"));
     let (script, started) = (place(&folder, "engine.sh"), place(&folder, "started"));
     let program = env!("CARGO_BIN_EXE_quarterply");
     fs::write(&script, format!("echo once >> '{started}'\nexec '{program}' --show-parameters\n")).expect("a script");
     let engine = format!("sh {script}");
-    let (uci, xboard) = (format!("cmd:{engine} name=Odd"), format!("xboard:{engine} name=Odd"));
-    let subject = ["tune", "random", "--engine", &engine, "--params", "null_move.reduction", "--suite", &suite];
+    for place in [["--tasks", &tasks], ["--nats", "nats://127.0.0.1:1"]] {
+        refused(&[&["solve", &suite, "--engine", &engine][..], &place].concat(), "tasks hold no commands");
+        assert!(!fs::exists(&started).expect("a folder"), "{place:?}: the engine was started");
+    }
+}
 
-    let tiny = ["--steps", "1", "--population", "1", "--nodes", "50", "--match-pairs", "0", "--out", &tuned];
-    succeeds(&[&subject[..], &tiny].concat());
-    assert!(fs::exists(&started).expect("a folder"), "here it is started");
-    fs::remove_file(&started).expect("a file");
+/// Two programs of one name: ours, and the same with a byte more, which is another binary. Another process writes them: a program that
+/// this one writes may be open for writing in a child that another test starts just then.
+fn engines(folder: &tempfile::TempDir) -> [(String, String); 2] {
+    let make = |name: &str, more: &str| {
+        let path = place(folder, name);
+        let script = "mkdir -p \"${1%/*}\" && cp \"$2\" \"$1\" && printf \"$3\" >> \"$1\" && chmod 755 \"$1\"";
+        let program = env!("CARGO_BIN_EXE_quarterply");
+        let made = Command::new("sh").args(["-c", script, "sh", &path, program, more]).status().expect("a shell");
+        assert!(made.success());
+        let checksum = quarterply_work::Digest::of(&fs::read(&path).expect("a program")).to_string();
+        (path, checksum)
+    };
+    [make("right/toy", ""), make("wrong/toy", "x")]
+}
 
-    let tune = [&subject[..], &["--out", &out]].concat();
-    for arguments in [
-        &["solve", &suite, "--engine", &engine][..],
-        &tune,
-        &["tune", "resume", &tuned],
-        &["match", "--player", "default", "--player", &uci, "--nodes", "50", "--json", &out],
-        &["match", "--player", &xboard, "--player", "default", "--depth", "1", "--pgn", &out],
+/// Another engine plays on the worker that offers it. Workers without it say why they leave its tasks to others, with both checksums,
+/// and so does the command while nobody else is there.
+#[test]
+fn other_engines_play_on_workers_that_offer_them() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let Some(server) = Server::start(folder.path()) else { return };
+    let at = |name: &str| place(&folder, name);
+    let [(right, ours), (wrong, theirs)] = engines(&folder);
+    let player = format!("cmd:{right} name=Ann \"option.Move Overhead=7\"");
+    let game = ["match", "--player", &player, "--player", "default name=Bob", "--player", "classic name=Cid"];
+    let game = [&game[..], &["--nodes", "60", "--hash", "1", "--games", "4"]].concat();
+    succeeds(&[&game[..], &["--pgn", &at("here.pgn")]].concat());
+
+    let _without = server.worker("without");
+    let worker = |name: &str, engine: &str| {
+        let engine = format!("toy={engine}");
+        server.run(&["worker", "--workers", "1", "--name", name, "--engine", &engine], &format!("{name}.log"))
+    };
+    let _wrong = worker("wrong", &wrong);
+    let mut far =
+        server.run(&[&game[..], &["--pgn", &at("far.pgn"), "--json", &at("far.jsonl")]].concat(), "match.log");
+    let said = |log: &str, needle: &str| wait(|| says(&server.log(log), needle).then_some(()));
+    for (log, needles) in [
+        ("match.log", vec!["no worker can execute the tasks", "worker without: the worker offers no engine `toy`"]),
+        ("match.log", vec![&*ours, &*theirs, "copy the program of the command to the worker"]),
+        (
+            "without.log",
+            vec!["are left to other workers: the worker offers no engine `toy`", "--engine toy=PATH", &*ours],
+        ),
+        ("wrong.log", vec!["are left to other workers: `toy` of the worker has SHA-256", &*ours, &*theirs]),
     ] {
-        for place in [["--tasks", &tasks], ["--nats", "nats://127.0.0.1:1"]] {
-            refused(&[arguments, &place].concat(), "tasks hold no commands");
-            assert!(!fs::exists(&started).expect("a folder"), "{arguments:?}: the engine was started");
-            assert!(!fs::exists(&out).unwrap_or(true), "nothing is left behind");
+        for needle in needles {
+            said(log, needle).unwrap_or_else(|| panic!("{log}: {needle}: {}", server.log(log)));
         }
     }
+    assert!(far.ended().is_none(), "it waits for a worker: {}", server.log("match.log"));
+
+    let _right = worker("right", &right);
+    assert_eq!(far.code(), Some(0), "{}", server.log("match.log"));
+    assert_eq!(timeless(&at("here.pgn")), timeless(&at("far.pgn")));
+    let workers: HashSet<String> =
+        lines(&at("far.jsonl")).iter().filter_map(|line| line["worker"].as_str().map(str::to_owned)).collect();
+    assert_eq!(workers, HashSet::from(["right".to_owned()]));
+
+    // Tuning on games finds the same on the worker as here.
+    let sizes = ["--steps", "2", "--population", "2", "--pairs", "2", "--openings", "2", "--match-pairs", "1"];
+    let tune =
+        ["tune", "random", "--engine", &right, "--params", "check.quarters,null_move.on", "--objective", "games"];
+    let limits = ["--suite", SUITE, "--positions", "4", "--nodes", "50", "--move-nodes", "40", "--hash", "1", "--out"];
+    let tune = [&tune[..], &sizes, &limits].concat();
+    succeeds(&[&tune[..], &[&at("tuned-here")]].concat());
+    let mut far = server.run(&[&tune[..], &[&at("tuned-far")]].concat(), "tune.log");
+    assert_eq!(far.code(), Some(0), "{}", server.log("tune.log"));
+    let profile = |name: &str| fs::read_to_string(at(&format!("{name}/profile.toml"))).expect("a profile");
+    assert_eq!(profile("tuned-here"), profile("tuned-far"));
+    assert!(fs::read_to_string(at("tuned-far/workers.jsonl")).expect("workers").contains("\"right\""));
+}
+
+/// Without a server: a worker of a task file that has another binary says so, and one that offers the engine does the task.
+#[test]
+fn task_files_name_other_engines_too() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (run, json, list) = (place(&folder, "run"), place(&folder, "out.jsonl"), place(&folder, "engines.toml"));
+    let [(right, ours), (wrong, theirs)] = engines(&folder);
+    fs::write(&list, "[[engine]]\nname = \"toy\"\npath = \"right/toy\"\n").expect("a list");
+    let player = format!("cmd:{right} name=Ann");
+    let arguments =
+        ["match", "--player", &player, "--player", "default", "--nodes", "60", "--hash", "1", "--games", "2"];
+    let files = ["--json", &json, "--tasks", &run];
+    let ended = std::thread::scope(|scope| {
+        let played = scope.spawn(|| super::quarterply(&[&arguments[..], &files].concat()));
+        let task = wait(|| {
+            let mut tasks = fs::read_dir(format!("{run}/tasks")).ok()?.flatten().map(|entry| entry.path());
+            tasks.find(|path| path.extension().is_some_and(|extension| extension == "json"))
+        });
+        let task = task.expect("a task").display().to_string();
+        let other = format!("toy={wrong}");
+        let refusal = super::quarterply(&["worker", "--task", &task, "--engine", &other]);
+        assert_eq!(refusal.code, Some(1), "{}", refusal.err);
+        assert!([&ours, &theirs].iter().all(|checksum| says(&refusal.err, checksum)), "{}", refusal.err);
+        played_by(&task, &list);
+        played.join().expect("no panic")
+    });
+    // The command was told of the first worker, and went on or ended with the reason.
+    assert!(says(&ended.err, &theirs), "{}", ended.err);
+}
+
+/// Has a worker with this list of engines do a task.
+fn played_by(task: &str, list: &str) {
+    let run = super::quarterply(&["worker", "--task", task, "--engines", list]);
+    assert!(run.code == Some(0) && says(&run.err, "offers engine `toy` with SHA-256"), "{}", run.err);
 }

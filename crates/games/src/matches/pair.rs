@@ -6,6 +6,7 @@ use super::run::MatchError;
 use super::schedule::ScheduledPair;
 use crate::game::adjudicate::Adjudication;
 use crate::game::{self, Adjudicator, Choice, Ending, GameVerdict, Pace, PaceError, Player, Record};
+use crate::offered::{ExternalEngineData, OfferedEngines};
 use crate::pgn;
 use crate::portable::{EngineData, Opening, Store, millis};
 use quarterply_engine::position::Game;
@@ -64,6 +65,8 @@ pub struct PlayerTask {
 pub enum PlayerData {
     /// This engine.
     Engine(EngineData),
+    /// Another engine, which the machine offers.
+    External(ExternalEngineData),
     /// A player that only this machine has, by its number in the [`PlayerFactory`].
     Local(usize),
 }
@@ -77,10 +80,19 @@ pub fn players(
     lineup: &dyn PlayerFactory,
     executor: &mut dyn Executor<Pairs>,
 ) -> Result<Vec<Arc<PlayerTask>>, MatchError> {
-    if executor.threads() == 0 {
+    let elsewhere = executor.threads() == 0;
+    if elsewhere {
         require_portable(plan, lineup)?;
     }
-    players_with(plan, lineup, &mut |path| executor.store(path))
+    let mut players = players_with(plan, lineup, &mut |path| executor.store(path))?;
+    if elsewhere {
+        for (number, player) in players.iter_mut().enumerate() {
+            if let Some(Ok(data)) = lineup.external(number) {
+                *player = Arc::new(PlayerTask { player: PlayerData::External(data), ..PlayerTask::clone(player) });
+            }
+        }
+    }
+    Ok(players)
 }
 
 /// The players of a match as data, for an executor whose files are stored by `store`.
@@ -116,7 +128,10 @@ pub fn require_portable(plan: &MatchPlan, lineup: &dyn PlayerFactory) -> Result<
     }
     plan.entrants.iter().enumerate().try_for_each(|(player, entrant)| {
         let failed = |reason| MatchError::Player(entrant.name.clone(), reason);
-        lineup.data(player).map(drop).map_err(failed)
+        match lineup.external(player) {
+            Some(external) => external.map(drop).map_err(failed),
+            None => lineup.data(player).map(drop).map_err(failed),
+        }
     })
 }
 
@@ -125,6 +140,8 @@ pub fn require_portable(plan: &MatchPlan, lineup: &dyn PlayerFactory) -> Result<
 pub struct Pairs {
     /// What only this machine has.
     local: Option<Local>,
+    /// Other engines that tasks may name.
+    engines: OfferedEngines,
     /// Players that played lately, the last at the end.
     ready: Vec<(Arc<PlayerTask>, Box<dyn Player>)>,
 }
@@ -140,8 +157,13 @@ impl Pairs {
     pub fn threads(plan: &MatchPlan, lineup: Arc<dyn PlayerFactory>, stop: &Stop) -> Threads<Pairs> {
         let local = Local { lineup, tables: plan.adjudication.tables.clone() };
         let count = plan.workers.clamp(1, plan.schedule().len().max(1));
-        let make = move || Ok(Pairs { local: Some(local.clone()), ready: Vec::new() });
+        let make = move || Ok(Pairs { local: Some(local.clone()), ..Pairs::default() });
         Threads::start_until(count, Some(stop.flag()), make)
+    }
+
+    /// Plays pairs of tasks that name these engines, too.
+    pub fn offering(engines: OfferedEngines) -> Pairs {
+        Pairs { engines, ..Pairs::default() }
     }
 
     fn take_player(&mut self, task: &Arc<PlayerTask>, context: &Context) -> Result<Box<dyn Player>, TaskError> {
@@ -151,6 +173,7 @@ impl Pairs {
         }
         match (&task.player, &self.local) {
             (PlayerData::Engine(engine), _) => Ok(Box::new(engine.player(&task.name, context)?)),
+            (PlayerData::External(data), _) => Ok(Box::new(self.engines.player(data, &task.name, context)?)),
             (PlayerData::Local(number), Some(local)) => local
                 .lineup
                 .make_player(*number)
@@ -161,10 +184,10 @@ impl Pairs {
         }
     }
 
-    /// Keeps a player for the next pair; of this engine only the latest.
+    /// Keeps a player for the next pair; of those that tasks describe only the latest.
     fn keep(&mut self, task: &Arc<PlayerTask>, player: Box<dyn Player>) {
         self.ready.push((Arc::clone(task), player));
-        let is_engine = |task: &PlayerTask| matches!(task.player, PlayerData::Engine(_));
+        let is_engine = |task: &PlayerTask| !matches!(task.player, PlayerData::Local(_));
         let engines = self.ready.iter().filter(|(task, _)| is_engine(task)).count();
         if engines > READY_MAX
             && let Some(oldest) = self.ready.iter().position(|(task, _)| is_engine(task))
@@ -182,6 +205,7 @@ impl TaskKind for Pairs {
     fn run(&mut self, task: &PairTask, context: &Context) -> Result<PairLine, TaskError> {
         let memory = |task: &PlayerTask| match &task.player {
             PlayerData::Engine(engine) => engine.hash as u64,
+            PlayerData::External(engine) => engine.hash as u64,
             PlayerData::Local(_) => 0,
         };
         let [first, second] = &task.players;

@@ -4,6 +4,7 @@ use super::journal::{Entrant, MatchHeader, VERSION};
 use super::schedule::{Schedule, TournamentFormat};
 use crate::game::adjudicate::Adjudication;
 use crate::game::{Pace, Player};
+use crate::offered::ExternalEngineData;
 use crate::portable::PortableEngine;
 use quarterply_stats::Sprt;
 use quarterply_uci::date::{SECONDS_PER_DAY, date_of};
@@ -119,6 +120,14 @@ pub trait PlayerFactory: Send + Sync {
     /// A message for the user: it can play here only.
     fn data(&self, _player: usize) -> Result<PortableEngine, String> {
         Err("it can play on this machine only".to_owned())
+    }
+
+    /// A player that is another engine, as data for machines that offer this engine; `None` if it is none.
+    ///
+    /// # Errors
+    /// A message for the user: it can play here only.
+    fn external(&self, _player: usize) -> Option<Result<ExternalEngineData, String>> {
+        None
     }
 }
 

@@ -4,6 +4,7 @@ use super::journal::Entrant;
 use super::plan::{PlayerFactory, distinct};
 use super::run::MatchError;
 use crate::game::{Pace, Player};
+use crate::offered::{ExternalEngineData, identity};
 use crate::players::{PlayerDefaults, PlayerKind, RestartablePlayer, Spec, SpecError};
 use crate::portable::PortableEngine;
 use quarterply_engine::clock::Limits;
@@ -13,6 +14,8 @@ use quarterply_engine::position::Game;
 use quarterply_engine::search::pool::{Control, Engine};
 use quarterply_files::bench;
 use quarterply_files::fingerprint::Fingerprint;
+use quarterply_work::EngineIdentity;
+use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::time::Duration;
 
@@ -70,6 +73,20 @@ impl Specs {
 }
 
 impl Specs {
+    /// The other engines that the players are, each once.
+    ///
+    /// # Errors
+    /// A message for the user: the program of a player cannot be read.
+    pub fn engines(&self) -> Result<Vec<EngineIdentity>, MatchError> {
+        let mut engines = BTreeSet::new();
+        for (name, spec) in &self.players {
+            if let PlayerKind::Uci(launch) | PlayerKind::Xboard(launch) = &spec.kind {
+                engines.insert(identity(launch).map_err(|reason| MatchError::Player(name.clone(), reason))?);
+            }
+        }
+        Ok(engines.into_iter().collect())
+    }
+
     /// Players whose network is used with another share of the classical evaluation than it was trained with, in words.
     pub fn share_mismatches(&self) -> Vec<String> {
         let profiles = self.players.iter().filter(|(_, spec)| matches!(spec.kind, PlayerKind::Profile(_)));
@@ -123,6 +140,11 @@ impl PlayerFactory for Specs {
     fn data(&self, player: usize) -> Result<PortableEngine, String> {
         let (_, spec) = self.players.get(player).ok_or("no such player")?;
         RestartablePlayer::portable(spec, &self.terms)
+    }
+
+    fn external(&self, player: usize) -> Option<Result<ExternalEngineData, String>> {
+        let (_, spec) = self.players.get(player)?;
+        ExternalEngineData::of(spec, &self.terms)
     }
 }
 

@@ -277,6 +277,7 @@ fn setup(launch: &Launch, spec: &Spec, terms: &PlayerDefaults) -> EngineSetup {
         waits,
         stop,
         messages,
+        texts: terms.texts.clone(),
         ..EngineSetup::new(launch.clone())
     }
 }

@@ -10,9 +10,10 @@ mod play;
 
 use super::PlayerDefaults;
 use super::restartable::StartedPlayer;
+use crate::external::{forbidden, is_forbidden};
 use crate::game::{MoveInfo, PlayerError};
 use crate::timeouts::{SearchTimes, Timeouts};
-use features::Features;
+use features::{DeclaredOption, Features};
 use line::EngineLine;
 use quarterply_uci::client::option_remedy;
 use quarterply_uci::launch::Launch;
@@ -141,6 +142,10 @@ impl XboardEngine {
             self.say(&format!("egtpath {TABLES} {path}"))?;
         }
         for (name, value) in options {
+            let is_text = self.features.option(name).is_some_and(DeclaredOption::is_text);
+            if is_text && is_forbidden(terms.texts.as_ref(), name) {
+                return Err(PlayerError::Refused { text: forbidden(name) });
+            }
             let command = self.option(name, value).ok_or_else(|| self.no_option(name))?;
             self.say(&command)?;
         }

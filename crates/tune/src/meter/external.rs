@@ -10,6 +10,7 @@ use quarterply_engine::position::Game;
 use quarterply_files::fingerprint::fingerprint;
 use quarterply_games::external::{EngineSetup, UciEngine};
 use quarterply_games::game::Pace;
+use quarterply_games::offered::{self, EngineProtocol, ExternalEngineData};
 use quarterply_games::players::Timeouts;
 use quarterply_lab::suite;
 use quarterply_uci::client::Client;
@@ -145,6 +146,22 @@ impl ExternalEngine {
     /// A meter that starts the engine when it is needed.
     pub fn meter(&self) -> Box<dyn Meter> {
         Box::new(ExternalMeter { setup: self.clone(), running: None })
+    }
+
+    /// The engine as data for workers elsewhere.
+    ///
+    /// # Errors
+    /// A message: its program cannot be read.
+    pub fn data(&self) -> Result<ExternalEngineData, String> {
+        Ok(ExternalEngineData {
+            engine: offered::identity(&launch_of(&self.engine.command)?)?,
+            protocol: EngineProtocol::Uci,
+            options: self.engine.options.clone(),
+            hash: self.conditions.hash,
+            threads: 1,
+            overhead: None,
+            patience: Some(patience(&self.conditions).as_secs()),
+        })
     }
 }
 

@@ -208,7 +208,8 @@ fn what_is_not_wanted_any_more_is_cancelled_and_left_out() {
 
 #[test]
 fn tasks_of_another_build_are_refused_by_name() {
-    let build = |program: &str| crate::Build { program: program.to_owned(), signature: "1".to_owned() };
+    let build =
+        |program: &str| crate::Build { program: program.to_owned(), signature: "1".to_owned(), engines: Vec::new() };
     let bytes = crate::encode::<Doubling>(&1, &build("q")).encode();
     let context = Context::new(std::sync::Arc::new(crate::LocalFiles::default()));
     let refused = crate::execute(&bytes, &build("p"), &crate::WorkerCard::default(), &mut Doubling, &context);

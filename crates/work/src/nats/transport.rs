@@ -32,6 +32,8 @@ const GRAIN: Duration = Duration::from_secs(5);
 const IN_FLIGHT: usize = 512;
 /// How often the run says how it is.
 const STATUS_INTERVAL: Duration = Duration::from_secs(2);
+/// How long workers may take to be heard before a lack of engines is reported.
+const LACK_AFTER: Duration = Duration::from_secs(5);
 /// How long the last publications may take at the end.
 const LAST: Duration = Duration::from_secs(5);
 
@@ -53,7 +55,7 @@ struct RunCounters {
     /// The remaining tasks; [`u64::MAX`] if unknown.
     left: AtomicU64,
     open: AtomicUsize,
-    /// The last messages of the workers of this build, by worker, and when they were heard.
+    /// The last messages of the workers of this program, by worker, and when they were heard.
     workers: Mutex<HashMap<String, (WorkerStatus, Instant)>>,
 }
 
@@ -78,6 +80,9 @@ pub struct NatsTransport {
     pace: Pace,
     /// Says how the run is.
     status_task: Option<JoinHandle<()>>,
+    begun: Instant,
+    /// Why no worker can execute the tasks, as it was said last.
+    lack: Option<String>,
 }
 
 /// How fast outcomes come.
@@ -131,6 +136,8 @@ impl NatsTransport {
             permits: Arc::new(Semaphore::new(IN_FLIGHT)),
             pace: Pace { since: Instant::now(), count: 0, rate: 0.0 },
             status_task: None,
+            begun: Instant::now(),
+            lack: None,
         };
         coordinator.link.wait(queue::ensure_consumer(&coordinator.link.js, &coordinator.plan.build.name()))?;
         if coordinator.plan.fresh {
@@ -165,11 +172,11 @@ impl NatsTransport {
     /// Listens to workers, in the background.
     fn track_workers(&self) {
         let (js, client, messages) = (self.link.js.clone(), self.link.client.clone(), self.link.messages.clone());
-        let (shared, build) = (Arc::clone(&self.shared), self.plan.build.name());
+        let (shared, build) = (Arc::clone(&self.shared), self.plan.build.clone());
         self.link.runtime.spawn(async move {
             let Ok(mut heard) = client.subscribe("quarterply.worker.*").await else { return };
             let hear = |word: WorkerStatus| {
-                if word.build.name() == build {
+                if word.build.is_same_program(&build) {
                     let mut all = shared.workers.lock().unwrap_or_else(PoisonError::into_inner);
                     all.insert(word.card.name.clone(), (word, Instant::now()));
                 }
@@ -207,13 +214,42 @@ impl NatsTransport {
         })
     }
 
+    /// Says why nothing goes on if tasks need other engines and no worker offers them: when that begins, and when the reason changes.
+    fn explain_lack(&mut self) {
+        let wanted = &self.plan.build;
+        if wanted.engines.is_empty() || self.open.is_empty() || self.begun.elapsed() < LACK_AFTER {
+            return;
+        }
+        let mut lacks = Vec::new();
+        {
+            let all = self.shared.workers.lock().unwrap_or_else(PoisonError::into_inner);
+            for (word, _) in all.values().filter(|(word, heard)| is_there(word, *heard)) {
+                let Some(lack) = word.build.lack(wanted) else {
+                    self.lack = None;
+                    return;
+                };
+                lacks.push(format!("worker {}: {lack}", word.card.name));
+            }
+        }
+        lacks.sort();
+        if lacks.is_empty() {
+            let engines = wanted.engines.iter().map(|engine| format!("--engine {}=PATH", engine.name));
+            let engines = engines.collect::<Vec<_>>().join(" ");
+            lacks.push(format!("no worker of this build is there; start `quarterply worker {engines}`"));
+        }
+        let text = format!("no worker can execute the tasks: {}", lacks.join("; "));
+        if self.lack.as_ref() != Some(&text) {
+            self.ready.push_back(Delivery::Note(text.clone()));
+            self.lack = Some(text);
+        }
+    }
+
     /// The workers that are there.
     fn known_workers(&self) -> Workers {
         let all = self.shared.workers.lock().unwrap_or_else(PoisonError::into_inner);
         let mut workers = Workers { open: self.open.len(), ..Workers::default() };
-        for (word, heard) in
-            all.values().filter(|(word, heard)| !word.ended && heard.elapsed() < names::STATUS_LIFETIME)
-        {
+        let serves = |word: &WorkerStatus, heard| is_there(word, heard) && word.build.can_execute(&self.plan.build);
+        for (word, heard) in all.values().filter(|(word, heard)| serves(word, *heard)) {
             workers.workers += 1;
             workers.threads += word.card.workers;
             workers.failed += word.failed;
@@ -283,6 +319,11 @@ impl NatsTransport {
     }
 }
 
+/// Is it a worker that has not ended, and was heard lately?
+fn is_there(word: &WorkerStatus, heard: Instant) -> bool {
+    !word.ended && heard.elapsed() < names::STATUS_LIFETIME
+}
+
 impl Transport for NatsTransport {
     fn window(&self) -> usize {
         let ahead = (self.pace.rate() * AHEAD) as usize;
@@ -313,6 +354,7 @@ impl Transport for NatsTransport {
 
     fn poll(&mut self, patience: Duration) -> Result<Option<Delivery>, WorkError> {
         self.ready.extend(self.link.messages().into_iter().map(Delivery::Note));
+        self.explain_lack();
         if self.ready.is_empty() {
             let waiting = async { tokio::time::timeout(patience, self.items.recv()).await };
             match self.link.runtime.block_on(waiting) {

@@ -30,6 +30,8 @@ const AHEAD: f64 = 0.25;
 const LONG: f64 = 30.0;
 /// Tasks held at a time at most.
 const HELD_MAX: usize = 512;
+/// How often the end is looked for between two looks at the runs.
+const LOOKS: u32 = 20;
 /// Heartbeats while a lease lasts.
 const BEATS: u32 = 3;
 /// How often the worker says how it is.
@@ -48,7 +50,7 @@ const MEBIBYTE: u64 = 1 << 20;
 pub struct WorkerSettings<'a> {
     /// The worker's identity; `card.workers` is the number of its threads.
     pub card: WorkerCard,
-    /// What it is built from.
+    /// What it is built from, with the other engines that it offers.
     pub build: Build,
     /// When to end.
     pub until: Option<Instant>,
@@ -95,6 +97,8 @@ struct WorkerState {
     card: WorkerCard,
     build: Build,
     jobs: Mutex<HashMap<u64, Job>>,
+    /// Tasks that were received.
+    received: AtomicU64,
     freed: Notify,
     stop: Arc<AtomicBool>,
     leave: Arc<AtomicBool>,
@@ -111,13 +115,15 @@ struct WorkerState {
 /// # Errors
 /// The server cannot be used at the start; later failures are retried.
 pub fn serve(link: &Link, service: &WorkerSettings<'_>) -> Result<WorkerReport, NatsError> {
-    let consumer = link.wait(ensure_consumer(&link.js, &service.build.name()))?;
+    let queue = service.build.base().name();
+    let consumer = link.wait(ensure_consumer(&link.js, &queue))?;
     let worker = Arc::new(WorkerState {
         js: link.js.clone(),
         messages: link.messages.clone(),
         card: service.card.clone(),
         build: service.build.clone(),
         jobs: Mutex::default(),
+        received: AtomicU64::new(0),
         freed: Notify::new(),
         stop: Arc::clone(&service.stop),
         leave: Arc::clone(&service.leave),
@@ -135,10 +141,10 @@ pub fn serve(link: &Link, service: &WorkerSettings<'_>) -> Result<WorkerReport, 
     let context = TaskContext { cancel: Cancel::within(Some(Arc::clone(&service.leave))), objects, memory, notes };
     let (sender, receiver) = channel();
     let receiver = Mutex::new(receiver);
-    link.runtime.spawn(fetch_tasks(Arc::clone(&worker), consumer, sender));
+    link.runtime.spawn(fetch_tasks(Arc::clone(&worker), queue, consumer, sender.clone()));
     link.runtime.spawn(send_heartbeats(Arc::clone(&worker)));
     link.runtime.spawn(publish_status(Arc::clone(&worker)));
-    link.runtime.spawn(report_foreign_runs(Arc::clone(&worker)));
+    link.runtime.spawn(watch_runs(Arc::clone(&worker), sender));
     let too_large = thread::scope(|scope| {
         for _ in 0..service.card.workers.max(1) {
             let (worker, context, receiver) = (&worker, &context, &receiver);
@@ -397,8 +403,13 @@ async fn stored_outcome(js: &Context, subject: &str) -> Option<TaskOutcome> {
 }
 
 /// Fetches tasks for the threads until the end. The sender goes with it, which ends them.
-async fn fetch_tasks(worker: Arc<WorkerState>, mut consumer: Consumer<pull::Config>, sender: Sender<u64>) {
-    let (mut number, mut lost) = (0, false);
+async fn fetch_tasks(
+    worker: Arc<WorkerState>,
+    queue: String,
+    mut consumer: Consumer<pull::Config>,
+    sender: Sender<u64>,
+) {
+    let mut lost = false;
     while !worker.is_over() {
         let wanted = worker.capacity().saturating_sub(worker.jobs().len());
         if wanted == 0 {
@@ -423,7 +434,7 @@ async fn fetch_tasks(worker: Arc<WorkerState>, mut consumer: Consumer<pull::Conf
             };
             let Some(Ok(message)) = next else { break };
             came += 1;
-            number += 1;
+            let number = worker.received.fetch_add(1, Ordering::Relaxed);
             if !worker.receive(number, message).await || sender.send(number).is_err() {
                 worker.jobs().remove(&number);
             }
@@ -433,7 +444,7 @@ async fn fetch_tasks(worker: Arc<WorkerState>, mut consumer: Consumer<pull::Conf
             continue;
         }
         // A server that was killed may have no queue any more, or one that forgets tasks.
-        match queue::repaired_consumer(&worker.js, &worker.build.name(), &mut lost).await {
+        match queue::repaired_consumer(&worker.js, &queue, &mut lost).await {
             Ok(made) => consumer = made,
             Err(_) => tokio::time::sleep(PAUSE).await,
         }
@@ -474,19 +485,44 @@ async fn publish_status(worker: Arc<WorkerState>) {
     }
 }
 
-/// Says once for every run that this program must not work for.
-async fn report_foreign_runs(worker: Arc<WorkerState>) {
-    let mut told = HashSet::new();
-    loop {
+/// Fetches tasks of runs with other engines if it offers them all, and says once for every run why it does nothing for it. Such runs
+/// have queues of their own: their tasks never come to a worker that cannot do them.
+async fn watch_runs(worker: Arc<WorkerState>, sender: Sender<u64>) {
+    let (mut told, mut queues) = (HashSet::new(), HashSet::new());
+    while !worker.is_over() {
         for run in status::latest::<RunStatus>(&worker.js, &worker.messages, "quarterply.run.*").await {
-            if run.build != worker.build && told.insert(run.run.clone()) {
-                worker.messages.push(format!(
-                    "tasks of run {} ({}) are left alone: they are for `{}`, and this is `{}`",
-                    run.run, run.title, run.build, worker.build
-                ));
+            let queue = run.build.name();
+            match worker.refusal(&run) {
+                Some(refusal) if told.insert(run.run.clone()) => worker.messages.push(refusal),
+                Some(_) => {}
+                None if run.build.engines.is_empty() || queues.contains(&queue) => {}
+                None => match ensure_consumer(&worker.js, &queue).await {
+                    Ok(consumer) => {
+                        queues.insert(queue.clone());
+                        tokio::spawn(fetch_tasks(Arc::clone(&worker), queue, consumer, sender.clone()));
+                    }
+                    Err(error) => worker.messages.push(format!("cannot open the queue of run {}: {error}", run.run)),
+                },
             }
         }
-        tokio::time::sleep(names::STATUS_LIFETIME / 4).await;
+        let looked = Instant::now();
+        while !worker.is_over() && looked.elapsed() < STATUS_INTERVAL {
+            tokio::time::sleep(PAUSE.min(STATUS_INTERVAL / LOOKS)).await;
+        }
+    }
+}
+
+impl WorkerState {
+    /// Why this worker does nothing for a run.
+    fn refusal(&self, run: &RunStatus) -> Option<String> {
+        let RunStatus { run, title, build, .. } = run;
+        if !build.is_same_program(&self.build) {
+            return Some(format!(
+                "tasks of run {run} ({title}) are left alone: they are for `{build}`, and this is `{}`",
+                self.build
+            ));
+        }
+        self.build.lack(build).map(|lack| format!("tasks of run {run} ({title}) are left to other workers: {lack}"))
     }
 }
 

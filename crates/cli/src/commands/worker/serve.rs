@@ -6,6 +6,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::available_parallelism;
 use std::time::{Duration, Instant};
 
+use quarterply_games::offered::OfferedEngines;
+use quarterply_work::Build;
 use quarterply_work::nats::{WorkerSettings, serve};
 
 use super::{Arguments, Kinds, card};
@@ -17,7 +19,7 @@ use crate::interrupt::INTERRUPTED;
 const SECONDS_PER_HOUR: f64 = 3600.0;
 
 /// Serves a queue.
-pub fn attend(common: &Common, arguments: &Arguments, url: &str) -> Done {
+pub fn attend(common: &Common, arguments: &Arguments, url: &str, engines: &OfferedEngines) -> Done {
     let link = execution::connect(url, "worker")?;
     let [stop, leave] = [Arc::new(AtomicBool::new(false)), Arc::new(AtomicBool::new(false))];
     let signals = [Arc::clone(&stop), Arc::clone(&leave)];
@@ -32,7 +34,7 @@ pub fn attend(common: &Common, arguments: &Arguments, url: &str) -> Done {
     };
     ctrlc::set_handler(handler).map_err(Failure::input)?;
     let workers = common.workers.unwrap_or_else(|| available_parallelism().map_or(1, usize::from));
-    let build = build();
+    let build = Build { engines: engines.identities(), ..build() };
     let card = card(arguments, &build.program, workers);
     let hours = arguments.hours.map(|hours| Duration::from_secs_f64(hours * SECONDS_PER_HOUR));
     if !quiet {
@@ -41,7 +43,7 @@ pub fn attend(common: &Common, arguments: &Arguments, url: &str) -> Done {
             "{} serves {url}, {tasks} at a time, {} nodes a second each; build {}",
             card.name,
             card.speed,
-            build.name()
+            build.base().name()
         );
     }
     let service = WorkerSettings {
@@ -52,7 +54,7 @@ pub fn attend(common: &Common, arguments: &Arguments, url: &str) -> Done {
         folder: arguments.cache.clone().unwrap_or_else(cache),
         stop,
         leave,
-        runner: &|| Box::new(Kinds::default()),
+        runner: &|| Box::new(Kinds::offering(engines)),
         notify: &|text| {
             if !quiet {
                 say!("{text}");

@@ -17,6 +17,11 @@ impl DeclaredOption {
         Some(DeclaredOption { name: name.trim().to_owned(), kind: kind.to_owned() })
     }
 
+    /// Is its value a text, which can name a file?
+    pub fn is_text(&self) -> bool {
+        !matches!(self.kind.as_str(), "spin" | "slider" | "check" | "combo" | "button" | "reset")
+    }
+
     /// The command that sets it.
     pub fn command(&self, value: &str) -> String {
         let name = &self.name;
