@@ -60,7 +60,7 @@ impl Estimate {
     }
 
     /// The value with its interval: `+4.5 [-3.9, +12.9]`. Where only one end of the interval is known, that bound:
-    /// `at least +63.5`, or `+381.7 (at least +63.5)` with a known value; `unknown` without any.
+    /// `at least +63.5`, or `+381.7 [at least +63.5]` with a known value; `unknown` without any.
     pub fn with_interval(&self) -> String {
         let bound = match (self.low.is_finite(), self.high.is_finite()) {
             (true, true) => return format!("{:+.1} [{:+.1}, {:+.1}]", self.value, self.low, self.high),
@@ -68,7 +68,7 @@ impl Estimate {
             (false, true) => format!("at most {:+.1}", self.high),
             (false, false) => return "unknown".to_owned(),
         };
-        if self.value.is_finite() { format!("{:+.1} ({bound})", self.value) } else { bound }
+        if self.value.is_finite() { format!("{:+.1} [{bound}]", self.value) } else { bound }
     }
 }
 
@@ -126,7 +126,7 @@ mod tests {
         assert_eq!(lost.with_interval(), "at most -63.5");
         let won = Estimate { value: f64::INFINITY, low: -290.5, high: f64::INFINITY };
         assert_eq!(won.with_interval(), "at least -290.5");
-        assert_eq!(Estimate { value: 381.7, ..won }.with_interval(), "+381.7 (at least -290.5)");
+        assert_eq!(Estimate { value: 381.7, ..won }.with_interval(), "+381.7 [at least -290.5]");
         assert_eq!(Estimate::UNKNOWN.with_interval(), "unknown");
     }
 }

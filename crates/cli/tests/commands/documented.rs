@@ -42,7 +42,7 @@ const DIG: &str = "finds nothing in a few games and says so with exit code 1; te
 const SMALL_NETWORK: &str = "a network of a few games fails, with exit code 1; tests/commands/train.rs runs it";
 const PYTHON: &str = "its flags are looked up in the script; tests/commands/python.rs runs it";
 
-const PAGES: [Page; 18] = [
+const PAGES: [Page; 19] = [
     Page {
         name: "README.md",
         setup: &[],

@@ -268,13 +268,16 @@ fn a_worker_that_lies_is_named() {
 fn engines_of_suites_stay_here_and_are_not_started() {
     let (_folder, suite) = file("one.epd", b"6k1/5ppp/8/8/8/8/5PPP/2R3K1 w - - bm Rc8#;\n");
     let folder = tempfile::tempdir().expect("a folder");
-    let (tasks, tuned) = (place(&folder, "tasks"), place(&folder, "tuned"));
-    let (script, started) = (place(&folder, "engine.sh"), place(&folder, "started"));
+    let (tasks, script, started) = (place(&folder, "tasks"), place(&folder, "engine.sh"), place(&folder, "started"));
     let program = env!("CARGO_BIN_EXE_quarterply");
-    fs::write(&script, format!("echo once >> '{started}'\nexec '{program}' --show-parameters\n")).expect("a script");
+    fs::write(&script, format!("echo once >> '{started}'\nexec '{program}'\n")).expect("a script");
     let engine = format!("sh {script}");
+    let solve = ["solve", &suite, "--nodes", "50", "--engine", &engine];
+    succeeds(&solve);
+    assert!(fs::exists(&started).expect("a folder"), "here it is started");
+    fs::remove_file(&started).expect("a file");
     for place in [["--tasks", &tasks], ["--nats", "nats://127.0.0.1:1"]] {
-        refused(&[&["solve", &suite, "--engine", &engine][..], &place].concat(), "tasks hold no commands");
+        refused(&[&solve[..], &place].concat(), "tasks hold no commands");
         assert!(!fs::exists(&started).expect("a folder"), "{place:?}: the engine was started");
     }
 }

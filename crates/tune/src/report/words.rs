@@ -289,7 +289,7 @@ mod tests {
         let mut few = conclusion([None, None, Some(Finding::Unclear)], TuningVerdict::Unclear);
         few.games = Some(rated([1, 1, 0, 0, 0], Finding::Unclear));
         let text = advice_on(&few);
-        assert!(text.starts_with("No clear difference in the match (-338.0 [-inf, "), "{text}");
+        assert!(text.starts_with("No clear difference in the match (-338.0 [at most "), "{text}");
         assert!(text.contains("Elo, 4 games); not measured on the tuning suite and on the hold-out."), "{text}");
         assert!(text.contains("too few for a conclusion") && !text.contains("eep the start values"), "{text}");
     }
