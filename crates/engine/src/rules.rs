@@ -186,6 +186,13 @@ macro_rules! registry {
                 }
             }
 
+            /// What the terms of its sentences mean, by label: those of a rule whose change of depth is a sum. Empty for the others.
+            pub fn terms(self) -> Vec<(&'static str, String)> {
+                match self {
+                    $(Rule::$name => <$module::Reason as reason::RuleReason>::terms(),)*
+                }
+            }
+
             /// What the numbers behind a verdict say; `None` if they are no numbers of this rule or its name says it all.
             pub fn explain(self, numbers: &[i32]) -> Option<String> {
                 match self {

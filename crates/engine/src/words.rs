@@ -1,6 +1,6 @@
 //! How numbers are written for people, everywhere in the project.
 //!
-//! Scores are in pawns/100; depths in plies.
+//! Scores are in pawns with two digits; depths in plies. `+` is more depth, `-` less.
 
 use crate::score::{Bound, Depth, Score};
 
@@ -43,7 +43,13 @@ pub fn grouped(count: u64) -> String {
     text
 }
 
-/// A score: pawns/100, `#3` for a mate in three, `-#3` for being mated, `win` and `loss` for endgame tables.
+/// An amount of pawns, such as a margin: `0.78`, `-0.20`.
+pub fn pawns(amount: Score) -> String {
+    let (whole, rest) = (amount.0.abs() / HUNDREDTHS, amount.0.abs() % HUNDREDTHS);
+    format!("{}{whole}.{rest:02}", if amount < Score::ZERO { "-" } else { "" })
+}
+
+/// A score: pawns with a sign, `#3` for a mate in three, `-#3` for being mated, `win` and `loss` for endgame tables.
 pub fn score(score: Score) -> String {
     match score.mate_moves() {
         _ if score >= Score::INFINITE => "MAX".to_owned(),
@@ -52,7 +58,8 @@ pub fn score(score: Score) -> String {
         Some(moves) => format!("-#{}", moves.abs()),
         None if score.is_won() => "win".to_owned(),
         None if score.is_lost() => "loss".to_owned(),
-        None => score.0.to_string(),
+        None if score > Score::ZERO => format!("+{}", pawns(score)),
+        None => pawns(score),
     }
 }
 
@@ -71,7 +78,7 @@ pub fn signed_plies(depth: Depth) -> String {
     if depth > Depth::ZERO { format!("+{text}") } else { text }
 }
 
-/// A value with what it proves: `at least 34`.
+/// A value with what it proves: `at least +0.34`.
 pub fn bounded(value: Score, bound: Bound) -> String {
     match bound {
         Bound::Lower => format!("at least {}", score(value)),
@@ -117,7 +124,10 @@ mod tests {
     #[test]
     fn scores_and_depths_are_short() {
         for (value, text) in [
-            (Score(51), "51"),
+            (Score(51), "+0.51"),
+            (Score(-132), "-1.32"),
+            (Score(-5), "-0.05"),
+            (Score(0), "0.00"),
             (Score::mate_in(Ply(5)), "#3"),
             (Score::mated_in(Ply(4)), "-#2"),
             (Score::INFINITE, "MAX"),

@@ -36,6 +36,11 @@ pub fn document_with_frames(title: &str, body: &Markup) -> String {
     framed(title, body, POLICY_WITH_FRAMES)
 }
 
+/// The same for a body whose script asks its server for parts of the page.
+pub fn document_that_loads(title: &str, body: &Markup) -> String {
+    framed(title, body, &format!("{POLICY_WITH_FRAMES}; connect-src 'self'"))
+}
+
 fn framed(title: &str, body: &Markup, policy: &str) -> String {
     let page = html! {
         (DOCTYPE)

@@ -16,19 +16,23 @@ pub struct Scale {
     pub name: &'static str,
     /// Its sign: `M`.
     pub sign: &'static str,
+    /// Are there whole numbers only, such as generations?
+    pub is_whole: bool,
 }
 
 const SCALES: [Scale; 3] = [
-    Scale { unit: 1e9, name: "billions", sign: "G" },
-    Scale { unit: 1e6, name: "millions", sign: "M" },
-    Scale { unit: 1e3, name: "thousands", sign: "k" },
+    Scale { unit: 1e9, name: "billions", sign: "G", is_whole: false },
+    Scale { unit: 1e6, name: "millions", sign: "M", is_whole: false },
+    Scale { unit: 1e3, name: "thousands", sign: "k", is_whole: false },
 ];
 
 impl Scale {
     /// Just numbers.
-    pub const ONES: Scale = Scale { unit: 1.0, name: "", sign: "" };
+    pub const ONES: Scale = Scale { unit: 1.0, name: "", sign: "", is_whole: false };
+    /// Numbers of things that are counted: games, generations.
+    pub const WHOLE: Scale = Scale { is_whole: true, ..Scale::ONES };
     /// Shares of one.
-    pub const PERCENT: Scale = Scale { unit: 1.0 / PERCENT, name: "percent", sign: "%" };
+    pub const PERCENT: Scale = Scale { unit: 1.0 / PERCENT, name: "percent", sign: "%", is_whole: false };
 
     /// The scale in which the greatest of some counts has one to three digits before the point.
     pub fn of_counts(greatest: f64) -> Scale {
@@ -36,8 +40,13 @@ impl Scale {
         SCALES.iter().find(fits).copied().unwrap_or(Scale::ONES)
     }
 
-    /// A value with as many digits behind the point as make neighbouring ticks at this distance differ.
+    /// A value with as many digits behind the point as make neighbouring ticks at this distance differ; of things that are counted only
+    /// whole numbers are written.
     pub fn tick(self, value: f64, distance: f64) -> String {
+        const ERROR: f64 = 1e-6;
+        if self.is_whole {
+            return if (value - value.round()).abs() < ERROR { decimal(value, 0) } else { String::new() };
+        }
         let digits = (-(distance / self.unit).abs().log10()).ceil().clamp(0.0, 3.0) as usize;
         decimal(value / self.unit, digits)
     }
@@ -117,6 +126,8 @@ mod tests {
             (Scale::of_counts(2.4e8).tick(2.25e8, 5e6), "225"),
             (Scale::of_counts(2.4e8).tick(2.25e8, 5e5), "225.0"),
             (Scale::of_counts(5000.0).tick(2500.0, 500.0), "2 500"),
+            (Scale::WHOLE.tick(2.0, 0.3), "2"),
+            (Scale::WHOLE.tick(1.5, 0.3), ""),
             (Scale::PERCENT.label("games lost"), "games lost (percent)"),
         ] {
             assert_eq!(written, expected);

@@ -374,21 +374,24 @@ impl Comparer<'_> {
         if both[0].charged == both[1].charged {
             return None;
         }
-        let cost = |side: usize, rule: Rule| {
-            both[side].ledger.iter().filter(|line| line.by.rule == rule).fold(Depth::ZERO, |sum, line| sum + line.cost)
+        let change = |side: usize, rule: Rule| {
+            both[side]
+                .ledger
+                .iter()
+                .filter(|line| line.by.rule == rule)
+                .fold(Depth::ZERO, |sum, line| sum + line.change())
         };
         let rules = both.iter().flat_map(|searched| searched.ledger.iter().map(|line| line.by.rule));
-        let widest = rules.max_by_key(|&rule| (cost(0, rule) - cost(1, rule)).0.abs())?;
-        let side = |side: usize| format!("{} {}", widest.name(), words::signed_plies(cost(side, widest)));
+        let widest = rules.max_by_key(|&rule| (change(0, rule) - change(1, rule)).0.abs())?;
+        let side = |side: usize| format!("{} {}", widest.name(), words::signed_plies(change(side, widest)));
         Some((DifferenceCause::Priced(widest.name()), [side(0), side(1)]))
     }
 
     /// Two searches for the same purpose.
     fn searches(&mut self, both: [&ChildSearch; 2], title: &str, position: &Position) -> Result<(), ShowError> {
         if both[0].cost != both[1].cost || both[0].purpose != both[1].purpose {
-            let sides = [0, 1].map(|side: usize| {
-                format!("{}, charged {}", self.value(side, both[side]), words::plies(both[side].cost))
-            });
+            let sides = [0, 1]
+                .map(|side: usize| format!("{}, cost {}", self.value(side, both[side]), words::plies(both[side].cost)));
             self.note(DifferenceCause::Depth, Some(title), both.map(|search| search.made), sides);
             return Ok(());
         }

@@ -27,6 +27,7 @@ const SCRIPT: &[&str] = &[
     include_str!("page/js/engine.js"),
     include_str!("page/js/chess.js"),
     include_str!("page/js/rules.js"),
+    include_str!("page/js/answer.js"),
     include_str!("page/js/whynot.js"),
     include_str!("page/js/colours.js"),
     include_str!("page/js/board.js"),
@@ -124,7 +125,7 @@ pub fn live_page(title: &str, first: &FirstTree<'_>, module: &[u8]) -> String {
 
 /// The page of a web site: the engine is in two files of the same folder, `simd` and `scalar`.
 pub fn site_page(simd: &str, scalar: &str) -> String {
-    let setting = json!({"mode": "engine", "modules": {"simd": simd, "scalar": scalar}, "tutorial": "tutorial.html", "offline": OFFLINE.0});
+    let setting = json!({"mode": "engine", "modules": {"simd": simd, "scalar": scalar}, "tutorial": "tutorial.html", "glossaryPage": "glossary.html", "offline": OFFLINE.0});
     frame("search", &SITE, setting, &PageParts { worker: WORKER, ..PageParts::default() })
 }
 

@@ -28,7 +28,7 @@ use quarterply_engine::search::pool::{Control, TABLE_DEFAULT};
 use crate::model_search::RecordedModel;
 use crate::trace;
 use crate::trace::record::RecordSetup;
-use crate::tutorial::PageLocation;
+use crate::tutorial::{self, PageLocation};
 use crate::view::difference::RowDifferences;
 use crate::view::{Matches, RowFilter, SearchInput, TreeInfo, TreeRow, View, ViewBuilder};
 
@@ -115,6 +115,8 @@ pub struct Session {
     comparisons: Mutex<compare::Comparisons>,
     /// The chapters on search, made when they are asked for first; or why they cannot be made.
     tutorial: OnceLock<Result<String, String>>,
+    /// Chapters of the tutorial that were asked for.
+    chapters: [OnceLock<Result<String, String>>; tutorial::COUNT],
     search: Box<SearchFn>,
     spawn: Box<Spawn>,
     played: Mutex<Option<Arc<ServedModel>>>,
@@ -136,6 +138,7 @@ impl Session {
             whatif: Mutex::default(),
             comparisons: Mutex::default(),
             tutorial: OnceLock::new(),
+            chapters: std::array::from_fn(|_| OnceLock::new()),
             search,
             spawn,
             played: Mutex::new(played.map(Arc::new)),

@@ -76,7 +76,7 @@ fn branch(run: &ModelRun<'_>, place: usize, indent: &str, text: &mut String) {
 }
 
 /// Both thresholds and the comparison that decided, all seen from the same side as the value.
-fn judgement(e: &Evaluation) -> String {
+pub(crate) fn judgement(e: &Evaluation) -> String {
     let (value, two_ply, best) = (shown(e.judged.value), shown(e.judged.window.beta), shown(e.judged.window.alpha));
     let (comparison, result) = match e.judged.decision {
         Decision::Cutoff => (format!("{value}>={two_ply}"), "ALPHA BETA CUTOFF"),

@@ -10,7 +10,7 @@ mod selective;
 mod text;
 mod trees;
 
-pub use page::{PageLocation, page};
+pub use page::{PageLocation, chapter_part, page};
 pub use text::write;
 
 use crate::trace::record::{self, MemoryError, RecordSetup};
@@ -42,7 +42,7 @@ pub struct Depths {
 
 impl Default for Depths {
     fn default() -> Depths {
-        Depths { small: 6, large: 3, rules: 6 }
+        Depths { small: 6, large: 3, rules: 5 }
     }
 }
 
@@ -70,15 +70,6 @@ pub enum TutorialError {
     /// The text cannot be written.
     #[error("the text cannot be written: {0}")]
     Write(#[from] io::Error),
-}
-
-/// A chapter with its figures.
-#[derive(Clone, Debug)]
-pub struct Chapter {
-    /// Its heading.
-    pub title: &'static str,
-    /// Its contents.
-    pub blocks: Vec<ChapterPart>,
 }
 
 /// A part of a chapter.
@@ -151,9 +142,13 @@ impl ExampleSearch {
     }
 }
 
+/// Columns of one decision in two notations.
+const STANDARD: &str = "standard terms";
+const SARGON: &str = "A Window into Sargon";
+
 /// True for columns of words, false for columns of figures.
 fn is_words(head: &str) -> bool {
-    matches!(head, "line" | "price")
+    matches!(head, "line" | "price" | STANDARD | SARGON)
 }
 
 /// The end of the text.
@@ -167,23 +162,26 @@ Where to go from here
   quarterply window why MOVE --fen FEN                                 why a move is not the best
   quarterply window diff --fen FEN --profile default --profile falcon  where two searches differ";
 
-/// Makes a chapter.
-type Make = fn(Depths) -> Result<Chapter, TutorialError>;
+/// A chapter: its heading, and what makes its contents.
+type Chapter = (&'static str, fn(Depths) -> Result<Vec<ChapterPart>, TutorialError>);
 
 /// The chapters in their order.
-const CHAPTERS: [Make; 11] = [
-    trees::minimax,
-    trees::refutations,
-    trees::order,
-    trees::numbers,
-    selective::quiescence,
-    selective::null_move,
-    selective::reductions,
-    selective::extensions,
-    selective::rules,
-    selective::interest,
-    selective::realization,
+const CHAPTERS: [Chapter; 11] = [
+    ("Alpha-beta: minimax without what cannot matter", trees::alpha_beta),
+    ("The principal variation, and cutoffs in an ending", trees::variation),
+    ("Move order: the same value for less work", trees::order),
+    ("Real positions: minimax and alpha-beta in numbers", trees::numbers),
+    ("Quiescence: do not stop in the middle of an exchange", selective::quiescence),
+    ("Null move: good enough even without moving", selective::null_move),
+    ("Reductions: less depth for late moves", selective::reductions),
+    ("Extensions: more depth for forcing moves", selective::extensions),
+    ("Selective search: rules alone and together", selective::rules),
+    ("Search extensions (SEX): two budgets against a horizon", selective::interest),
+    ("Realization probability: as far as it may come about", selective::realization),
 ];
+
+/// How many chapters there are.
+pub const COUNT: usize = CHAPTERS.len();
 
 #[cfg(test)]
 mod tests;

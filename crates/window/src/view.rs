@@ -24,6 +24,7 @@ use serde::Serialize;
 use crate::model::PlayableModel;
 use crate::move_sources::{MoveSource, SourceTally};
 use crate::trace::RuleReason;
+use crate::why::{end_meaning, skip_meaning};
 use crate::words;
 
 pub use columns::pack;
@@ -72,6 +73,25 @@ pub struct RuleMark {
     count: u8,
 }
 
+impl RuleMark {
+    /// The family of what was done, as a place in [`Family::ALL`]: a rule that extends and reduces can do both, and can end nodes.
+    pub(crate) fn family(&self) -> Option<u8> {
+        let own = Rule::ALL.get(usize::from(self.rule))?.family();
+        let deeper = match self.deed {
+            RuleAction::Priced => self.amount <= 0,
+            _ => self.amount > 0,
+        };
+        let family = match (own, self.deed) {
+            (Family::Extension | Family::Reduction, RuleAction::Cut) => Family::NodeCut,
+            (Family::Extension | Family::Reduction, RuleAction::Skipped) => Family::MoveLeftOut,
+            (Family::Extension | Family::Reduction, _) if deeper => Family::Extension,
+            (Family::Extension | Family::Reduction, _) => Family::Reduction,
+            (own, _) => own,
+        };
+        Some(family as u8)
+    }
+}
+
 /// What a rule said, to be added with a row.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct RuleDecision<'a> {
@@ -102,6 +122,12 @@ pub struct RuleName {
     pub name: &'static str,
     /// Its family, as a place in [`Family::ALL`].
     pub family: u8,
+    /// What it means for a move that the rule skips it, in terms of chess.
+    #[serde(skip_serializing_if = "str::is_empty")]
+    pub skips: &'static str,
+    /// What it means for a position that the rule ends it, in terms of chess, with `{}` for the side to move.
+    #[serde(skip_serializing_if = "str::is_empty")]
+    pub ends: &'static str,
     /// Number of its decisions in the whole recording, shown or not.
     pub count: u64,
     /// Its card, if it made a decision.
@@ -124,6 +150,9 @@ pub struct RuleCard {
     pub measured: String,
     /// Its parameters and what they are about. The numbers behind a verdict bear their names.
     pub parameters: Vec<(&'static str, &'static str)>,
+    /// The terms that a change of depth is the sum of, and what they mean.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub terms: Vec<(&'static str, String)>,
 }
 
 impl RuleCard {
@@ -139,6 +168,7 @@ impl RuleCard {
             papers: description.papers.to_owned(),
             measured: Worths::builtin().measured(rule.module()),
             parameters,
+            terms: rule.terms(),
         })
     }
 }
@@ -201,7 +231,14 @@ pub struct TreeInfo {
 impl TreeInfo {
     /// Nothing known yet of a tree from the search of chess positions.
     pub fn search(fen: String) -> TreeInfo {
-        let rule = |&rule: &Rule| RuleName { name: rule.name(), family: rule.family() as u8, count: 0, card: None };
+        let rule = |&rule: &Rule| RuleName {
+            name: rule.name(),
+            family: rule.family() as u8,
+            skips: skip_meaning(rule),
+            ends: end_meaning(rule),
+            count: 0,
+            card: None,
+        };
         TreeInfo {
             kind: "search",
             fen: Some(fen),
@@ -431,6 +468,24 @@ mod tests {
         let view = builder.finish();
         let found: Vec<_> = view.rows.iter().map(|row| (row.links.end, row.nodes)).collect();
         assert_eq!(found, [(5, 29), (4, 9), (3, 5), (4, 4), (5, 20)]);
+    }
+
+    #[test]
+    fn a_mark_has_the_family_of_what_was_done() {
+        let family =
+            |rule: Rule, deed, amount| RuleMark { rule: rule as u8, deed, amount, numbers: 0, count: 0 }.family();
+        for (rule, deed, amount, expected) in [
+            (Rule::Singular, RuleAction::Cut, 0, Family::NodeCut),
+            (Rule::Singular, RuleAction::Priced, -1024, Family::Extension),
+            (Rule::Singular, RuleAction::Priced, 512, Family::Reduction),
+            (Rule::Hindsight, RuleAction::Deepened, 1024, Family::Extension),
+            (Rule::Hindsight, RuleAction::Deepened, -1024, Family::Reduction),
+            (Rule::LateMoveReduction, RuleAction::Priced, 1024, Family::Reduction),
+            (Rule::Explosion, RuleAction::Priced, 512, Family::Limit),
+            (Rule::NullMove, RuleAction::Cut, 0, Family::NodeCut),
+        ] {
+            assert_eq!(family(rule, deed, amount), Some(expected as u8), "{}: {deed:?} {amount}", rule.name());
+        }
     }
 
     #[test]

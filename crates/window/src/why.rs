@@ -1,10 +1,14 @@
 //! Explains why a move is not the best: its searches, the line that refutes it, and the rules involved.
 
+mod answer;
 mod line;
+mod reply;
 mod verdict;
 mod what_if;
 
+pub use answer::{answer, skip_meaning, standing};
 pub use line::{Refutation, refutation};
+pub use reply::end_meaning;
 pub use verdict::{Handling, Standing, WhatIfSearches};
 pub use what_if::{WhatIf, switched_off, what_if};
 
@@ -50,7 +54,9 @@ pub struct MoveInIteration {
 /// The answer.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Explanation {
-    /// What happened, in sentences.
+    /// The answer in terms of chess: the reply, the value, the better move, the depth.
+    pub answer: String,
+    /// What the search did with the move, in sentences.
     pub sentences: Vec<String>,
     /// What became of the move in each iteration; empty for a move that is not the root's.
     pub iterations: Vec<MoveInIteration>,
@@ -74,7 +80,7 @@ pub fn explain(trace: &Trace, question: &MoveQuestion) -> Result<Explanation, Sh
     let mut explainer = Explainer { trace, account: Explanation::default() };
     let root = trace.last_root().map(|id| trace.node(id)).transpose()?;
     let Some(root) = root else {
-        explainer.say("No iteration was finished, so nothing can be said.");
+        explainer.account.answer = "No iteration was finished, so nothing is known of the move.".to_owned();
         return Ok(explainer.account);
     };
     let position = trace.game()?.position().clone();
@@ -133,8 +139,11 @@ impl Explainer<'_> {
             let child = node.moves().find(|record| record.mv == code).and_then(deepest_child);
             let Some(child) = child else {
                 let title = name(&position, Some(code));
-                self.say(format!("The position asked about was not searched: the line was left at {title}."));
                 self.verdict(&node, &position, mv)?;
+                self.account.answer = format!(
+                    "The position asked about was not searched: the line was left at {title}. {}",
+                    self.account.answer
+                );
                 (self.account.depth, self.account.is_best) = (None, false);
                 self.account.handling = Handling::Unreached;
                 return Ok(());
@@ -156,6 +165,7 @@ impl Explainer<'_> {
     fn verdict(&mut self, node: &NodeRecord, position: &Position, mv: Move) -> Result<(), ShowError> {
         let code = MoveCode::of(mv);
         let title = name(position, Some(code));
+        self.account.answer = answer(self.trace, node, position, mv)?;
         self.account.depth = u32::try_from(node.depth_out.whole()).ok();
         match node.moves().find(|record| record.mv == code) {
             Some(record) => self.handed_out(node, position, record, &title),

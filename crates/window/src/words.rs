@@ -1,4 +1,5 @@
-//! What is in a trace, in plain words. Scores are in pawns/100 for the side to move at the node; depths in plies.
+//! What is in a trace, in plain words. Scores are in pawns for the side to move at the node; depths in plies, where `+` is deeper and `-`
+//! shallower.
 
 use crate::trace::{ChildSearch, CostLine, Decision, NodeRecord, RuleReason, SkippedToo, Trace};
 use quarterply_engine::node::NodeType;
@@ -6,7 +7,7 @@ use quarterply_engine::ordering::Stage;
 use quarterply_engine::score::{Bound, Depth, Score, Window};
 use quarterply_engine::shakmaty::Color;
 use quarterply_engine::words::grouped;
-pub use quarterply_engine::words::{bounded, plies, score, signed_plies};
+pub use quarterply_engine::words::{bounded, pawns, plies, score, signed_plies};
 
 /// The side whose turn it is.
 pub const fn side(colour: Color) -> &'static str {
@@ -21,12 +22,12 @@ pub fn several(number: u64, thing: &str) -> String {
     if number == 1 { format!("1 {thing}") } else { format!("{} {thing}s", grouped(number)) }
 }
 
-/// A window: `[12, 13]`.
+/// A window: `[+0.12, +0.13]`.
 pub fn window(window: Window) -> String {
     format!("[{}, {}]", score(window.alpha), score(window.beta))
 }
 
-/// A value with what it proves: `>= 34`, `<= 34`, or `34` where it is exact.
+/// A value with what it proves: `>= +0.34`, `<= +0.34`, or `+0.34` where it is exact.
 pub fn proven(value: Score, bound: Bound) -> String {
     let sign = match bound {
         Bound::Lower => ">= ",
@@ -101,7 +102,7 @@ pub const fn stage(stage: Stage) -> &'static str {
     }
 }
 
-/// A rule with its numbers: `reverse futility: 312 - 234 = 78 >= beta 51 (3 plies x 78)`. `labels` are those of the trace.
+/// A rule with its numbers: `reverse futility: +3.12 - 2.34 = +0.78 >= beta +0.51 (3 plies x 0.78)`. `labels` are those of the trace.
 pub fn spoken(by: &RuleReason, labels: &[String]) -> String {
     let (name, reason) = (by.rule.name(), reason(by, labels));
     if reason.is_empty() { name.to_owned() } else { format!("{name}: {reason}") }
@@ -130,12 +131,12 @@ pub(crate) fn capital(text: &str) -> String {
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
-/// A line of a ledger: `late move reduction +2.4: base 1.9, cut node +1.25, history -0.75`.
+/// A line of a ledger: `late move reduction -2.4: base -1.9, cut node -1.25, history +0.75`.
 pub fn ledger(line: &CostLine, labels: &[String]) -> String {
-    deepened(&line.by, line.cost, labels)
+    deepened(&line.by, line.change(), labels)
 }
 
-/// A changed depth: `hindsight +1: the move before was reduced by 3 plies, and the gain is -20`.
+/// A changed depth: `hindsight +1: the move before was reduced by 3 plies, and the gain is -0.20`.
 pub fn deepened(by: &RuleReason, amount: Depth, labels: &[String]) -> String {
     let (name, cost) = (by.rule.name(), signed_plies(amount));
     match explain(by, labels) {
@@ -163,7 +164,7 @@ mod tests {
     #[test]
     fn rules_speak_for_themselves_where_the_numbers_are_theirs() {
         let labels = Rule::SeePruning.numbers();
-        assert_eq!(said(Rule::SeePruning, &[90], labels), "see pruning: it loses more than 90 on its square");
+        assert_eq!(said(Rule::SeePruning, &[90], labels), "see pruning: it loses more than 0.90 on its square");
         assert_eq!(said(Rule::SeePruning, &[90, 3], &["loss", "plies"]), "see pruning: loss 90, plies 3");
         assert_eq!(said(Rule::Futility, &[1, 2], Rule::Futility.numbers()), "futility: evaluation 1, margin 2");
         assert_eq!(said(Rule::Check, &[], &[]), "check");

@@ -7,14 +7,15 @@ use quarterply_engine::params::Parameters;
 use quarterply_engine::position::{Game, Position};
 use quarterply_engine::profile;
 use quarterply_engine::rules::Rule;
+use quarterply_engine::score::Score;
 use quarterply_engine::search::pool::Control;
 use quarterply_engine::shakmaty::Move;
 use quarterply_engine::shakmaty::san::SanPlus;
-use quarterply_window::Model;
 use quarterply_window::model::hundredths;
 use quarterply_window::model_search::{ModelSearch, ModelSearchSettings, OPEN, RecordedModel};
 use quarterply_window::show::tree;
 use quarterply_window::trace::Trace;
+use quarterply_window::{Model, words};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use serde_json::{Value, json};
@@ -187,16 +188,16 @@ fn shipped_models_mislead_their_rules() {
             Rule::Futility,
             -275,
             0,
-            "At 1.Rxe5 Qxe5, White to move, the search found <= -500 where the leaves say 100: futility left out 1.Rxe5 Qxe5 \
-             2.Bc3, the best move by the leaves (-500 + 150 = -350 <= alpha -275",
+            "At 1.Rxe5 Qxe5, White to move, the search found <= -5.00 where the leaves say +1.00: futility left out 1.Rxe5 Qxe5 \
+             2.Bc3, the best move by the leaves (-5.00 + 1.50 = -3.50 <= alpha -2.75",
         ),
         (
             "zugzwang",
             Rule::NullMove,
             400,
             900,
-            "At 1.Qa5, Black to move, the search found >= -400 where the leaves say -900: null move ended it (passing is \
-             worth -400 >= beta -400",
+            "At 1.Qa5, Black to move, the search found >= -4.00 where the leaves say -9.00: null move ended it (passing is \
+             worth -4.00 >= beta -4.00",
         ),
     ] {
         let model = shipped(name);
@@ -208,6 +209,7 @@ fn shipped_models_mislead_their_rules() {
         assert!(cause.starts_with(told), "{name}\n{comparison}");
         assert_eq!(comparison.sufficient_rules().collect::<Vec<_>>(), [rule], "{name}\n{comparison}");
         let text = comparison.to_string();
+        let [value, expected] = [value, expected].map(|value| words::score(Score(value)));
         let verdict = format!("verdict: the rules changed the result: {value} in place of {expected}\n");
         assert!(text.contains(&verdict), "{text}");
         assert!(text.contains(&format!("Without {} alone the engine finds {expected} too.", rule.name())), "{text}");
@@ -234,7 +236,7 @@ fn rules_that_stand_in_for_each_other_are_named_together() {
         rule.switches().iter().for_each(|switch| without.set(switch, 0).expect("a switch"));
     }
     assert!(searched(&model, &without).agrees(), "{comparison}");
-    assert!(comparison.to_string().contains("together the engine finds 0 too."), "{comparison}");
+    assert!(comparison.to_string().contains("together the engine finds 0.00 too."), "{comparison}");
 }
 
 /// A model of `window show` and of other programs: the recording is a trace like any other, and tells which moves exist.

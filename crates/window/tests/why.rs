@@ -5,12 +5,14 @@ mod common;
 use common::{README, depth, game, recorded, suite};
 use quarterply_engine::params::Parameters;
 use quarterply_engine::position::{Game, Position};
-use quarterply_engine::score::{Depth, Score};
+use quarterply_engine::score::{Bound, Depth, Score};
 use quarterply_engine::search::pool::TABLE_DEFAULT;
 use quarterply_engine::shakmaty::Move;
 use quarterply_window::show::name;
 use quarterply_window::trace::{Decision, MoveCode, MoveOutcome, MoveRecord, NodeRecord, Purpose};
-use quarterply_window::why::{Explanation, Handling, MoveQuestion, Standing, WhatIf, WhatIfSearches, explain, what_if};
+use quarterply_window::why::{
+    Explanation, Handling, MoveQuestion, Standing, WhatIf, WhatIfSearches, explain, standing, what_if,
+};
 use quarterply_window::words;
 
 /// Moves that each search with a rule off may make.
@@ -121,6 +123,55 @@ fn trials_hold(game: &Game, usual: &WhatIf, without: &[WhatIf], account: &Explan
     Ok(hidden)
 }
 
+/// Holds the answer about a move of the root against the record: who stands how, the better move, the depth, and the line.
+fn answer_holds(answer: &str, root: &NodeRecord, position: &Position, mv: Move) -> Result<(), String> {
+    let title = name(position, Some(MoveCode::of(mv)));
+    let record = root.moves().find(|record| record.mv == MoveCode::of(mv));
+    must(!answer.contains("is best") && answer.ends_with('.'), "a sentence")?;
+    let Some(record) = record else {
+        return must(answer.contains(&format!("{title} was not ")), "it was not searched");
+    };
+    let searched = match &record.outcome {
+        MoveOutcome::Skipped { by, .. } => {
+            let start = format!("{title} was not searched: {} skipped it", by.rule.name());
+            return must(answer.starts_with(&start), "the rule that skipped it");
+        }
+        MoveOutcome::Unknown => return must(answer.contains("was stopped"), "it was stopped"),
+        MoveOutcome::Searched(searched) => searched,
+    };
+    let judged = searched.judged.ok_or("not judged")?;
+    let bound = match judged.decision {
+        Decision::Cutoff => Bound::Lower,
+        Decision::Best => Bound::Exact,
+        Decision::NotBest => Bound::Upper,
+    };
+    let side = words::side(position.turn());
+    must(answer.contains(&format!("{side} {}", standing(judged.score, bound))), "who stands how")?;
+    let best = root.best().filter(|best| best.mv != record.mv);
+    if let Some(best) = best {
+        let found = best.searched().and_then(|searched| searched.judged).ok_or("the best was not judged")?;
+        let whose = if position.turn().is_black() { " for Black" } else { "" };
+        let (better, value) = (name(position, Some(best.mv)), words::score(found.score));
+        let shown =
+            [format!("; {better} is {value}{whose}"), format!("; {better} with {value}{whose} was found before")];
+        must(shown.iter().any(|shown| answer.contains(shown)), "the better move")?;
+    } else {
+        must(answer.contains("is the best move") || answer.contains("is the only legal move"), "it is best")?;
+    }
+    let line = answer.split_once(": ").and_then(|(_, rest)| rest.split_once(", and ")).map(|(line, _)| line);
+    let line = line.filter(|line| line.starts_with(&title));
+    let mut at = position.play(mv);
+    for san in line.unwrap_or(&title).split(' ').skip(1) {
+        let next = quarterply_window::moves::read(&at, san).ok_or(format!("{san} is not legal"))?;
+        at = at.play(next);
+    }
+    let last = searched.tries.last().ok_or("no search")?;
+    let reached = words::plies((root.depth_out - last.cost).max(Depth::ZERO));
+    let depths = ["in quiescence".to_owned(), format!("to depth {reached}")];
+    let said = |depth: &String| [".", "; "].iter().any(|end| answer.contains(&format!("Searched {depth}{end}")));
+    must(depths.iter().any(said), "the depth")
+}
+
 /// Asks about moves of the root; how many were hidden.
 fn ask(game: &Game, plies: u32, step: usize) -> usize {
     let trace = recorded(game, &Parameters::default(), &depth(plies));
@@ -134,6 +185,9 @@ fn ask(game: &Game, plies: u32, step: usize) -> usize {
             if let Err(reason) = holds(sentence, &root, position, mv) {
                 panic!("{}: {mv:?}: `{sentence}` is wrong: {reason}", game.fen());
             }
+        }
+        if let Err(reason) = answer_holds(&account.answer, &root, position, mv) {
+            panic!("{}: {mv:?}: `{}` is wrong: {reason}", game.fen(), account.answer);
         }
         if account.is_best {
             continue;
@@ -165,7 +219,30 @@ fn every_sentence_holds_on_200_suite() {
     eprintln!("{hidden} hidden moves");
 }
 
-/// The move was worth at most -17, then -2, then no better than a move with -17.
+/// What an answer begins with, by the position, the depth, and the move.
+#[test]
+fn answers_begin_with_chess() {
+    for (fen, plies, san, expected) in [
+        // The queen takes a guarded pawn.
+        ("rnbqkbnr/ppp1pppp/8/3p4/8/5Q2/PPPPPPPP/RNB1KBNR w KQkq - 0 1", 5, "Qxd5", "Black recaptures: Qxd5 Qxd5"),
+        ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", 4, "g4", "Black "),
+        // A back-rank mate, for White and for Black.
+        ("6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1", 4, "Ra8+", "Ra8# is mate: White mates in 1"),
+        ("r5k1/5ppp/8/8/8/8/5PPP/6K1 b - - 0 1", 4, "Ra1+", "Ra1# is mate: Black mates in 1"),
+        ("r5k1/5ppp/8/8/8/8/6PP/3R3K w - - 0 1", 4, "Rd7", "Black mates: Rd7 Ra1+ Rd1 Rxd1#, and White is mated in 2"),
+        // One legal move.
+        ("7k/8/8/8/8/8/1r6/K7 w - - 0 1", 4, "Kxb2", "Kxb2 is the only legal move"),
+        ("4k3/8/8/8/8/8/4r3/4K3 w - - 0 1", 4, "Kxe2", "Kxe2 is the best move: after Kxe2 White is level"),
+    ] {
+        let game = game(fen);
+        let mv = quarterply_window::moves::read(game.position(), san).expect("legal");
+        let trace = recorded(&game, &Parameters::default(), &depth(plies));
+        let account = explain(&trace, &MoveQuestion { after: Vec::new(), mv }).expect("whole");
+        assert!(account.answer.starts_with(expected), "{fen} {san}: {}", account.answer);
+    }
+}
+
+/// The move was worth at most -0.17, then -0.02, then no better than a move with -0.17.
 #[test]
 fn a_hidden_move_is_said_to_be_hidden() {
     let game = game(README);
@@ -173,11 +250,11 @@ fn a_hidden_move_is_said_to_be_hidden() {
     let account = explain(&recorded(&game, &Parameters::default(), &depth(9)), &MoveQuestion { after: Vec::new(), mv })
         .expect("whole");
     let told = account.sentences.join(" ");
-    assert!(told.contains("Searched to depth 6.67 only, it is worth at most -17, no more than dxc5"), "{told}");
+    assert!(told.contains("Searched to depth 6.67 only, it is worth at most -0.17, no more than dxc5"), "{told}");
     let usual = what_if(&game, &Parameters::default(), None, mv, (9, NODES), TABLE_DEFAULT).expect("memory");
     assert_eq!(usual.standing(), Standing::Hidden(Score(15)));
     let told = WhatIfSearches { game: &game, usual: &usual, without: &[], handling: &account.handling }.alone();
-    let end = "That is 15 more than dxc5 with -17, which the search of all moves prefers. Late move reduction hid Bg3: it was searched to \
+    let end = "That is 0.15 more than dxc5 with -0.17, which the search of all moves prefers. Late move reduction hid Bg3: it was searched to \
                depth 6.67 only.";
     assert!(told.ends_with(end), "{told}");
 }

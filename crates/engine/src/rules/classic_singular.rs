@@ -5,7 +5,7 @@ use super::singular::without;
 use super::{Family, RuleInfo};
 use crate::node::{Candidate, Node, NodeType};
 use crate::score::{Depth, Score};
-use crate::words::score;
+use crate::words::{pawns, score};
 
 pub(crate) const RULE: RuleInfo = RuleInfo {
     name: "classical singular",
@@ -42,7 +42,7 @@ crate::extension_params! {
 crate::reason! {
     value: Score,
     margin: Score,
-    "worth {}, and every other move {} less", score(value), score(margin)
+    "worth {}, and every other move {} less", score(value), pawns(margin)
 }
 
 /// The value of a move that was searched: another one, from a deeper search, where it beats alpha and stands alone.

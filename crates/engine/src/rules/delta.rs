@@ -2,7 +2,7 @@
 
 use super::{Family, RuleInfo};
 use crate::score::Score;
-use crate::words::score;
+use crate::words::{pawns, score};
 
 pub(crate) const RULE: RuleInfo = RuleInfo {
     name: "delta",
@@ -22,7 +22,7 @@ crate::reason! {
     margin: Score,
     alpha: Score,
     "{} + {} captured + {} = {} <= alpha {}",
-    evaluation.0, captured.0, margin.0, (evaluation + captured + margin).0, score(alpha)
+    score(evaluation), pawns(captured), pawns(margin), score(evaluation + captured + margin), score(alpha)
 }
 
 impl Reason {

@@ -4,7 +4,7 @@ use super::{Family, RuleInfo, Skip};
 use crate::node::{Candidate, Node};
 use crate::score::{Depth, Score};
 use crate::see;
-use crate::words::plies;
+use crate::words::{pawns, plies, score};
 
 pub(crate) const RULE: RuleInfo = RuleInfo {
     name: "futility",
@@ -61,7 +61,7 @@ crate::reason! {
     history: i32,
     alpha: Score,
     "{} + {} = {} <= alpha {} (reduced depth {}, history {history})",
-    evaluation.0, margin.0, (evaluation + margin).0, alpha.0, plies(reduced)
+    score(evaluation), pawns(margin), score(evaluation + margin), score(alpha), plies(reduced)
 }
 
 /// Leaves out the quiet moves from here on, if this one cannot reach alpha: those after it have a worse history.

@@ -3,7 +3,7 @@
 use super::{Family, RuleInfo};
 use crate::node::Node;
 use crate::score::{Depth, Score};
-use crate::words::plies;
+use crate::words::{plies, score};
 
 pub(crate) const RULE: RuleInfo = RuleInfo {
     name: "hindsight",
@@ -37,7 +37,7 @@ crate::reason! {
     reduction: Depth,
     gain: Score,
     margin: Score,
-    "the move before was reduced by {}, and the gain is {}", plies(reduction), gain.0
+    "the move before was reduced by {}, and the gain is {}", plies(reduction), score(gain)
 }
 
 /// Depth to add to the node: positive, negative or nothing.

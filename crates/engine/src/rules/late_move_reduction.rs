@@ -5,7 +5,7 @@ use crate::node::{Candidate, Node, NodeType, Stage};
 use crate::position::is_quiet;
 use crate::score::{Depth, Score};
 use crate::whole::log;
-use crate::words::{plies, signed_plies};
+use crate::words::{pawns, signed_plies};
 use std::fmt;
 
 pub(crate) const RULE: RuleInfo = RuleInfo {
@@ -21,21 +21,38 @@ pub(crate) const RULE: RuleInfo = RuleInfo {
     papers: "`romstad-lmr`, current practice; the gap form of `levy1989` is its ancestor.",
 };
 
+/// The terms that have no parameter alone, and what they mean.
+const BASE: (&str, &str) = ("base", "reduced by depth and place in the move order");
+const LIMIT: (&str, &str) = ("limit", "a reduction extends no move, and some depth is always left");
+
 /// Declares the terms of a reduction: each with its label in the reason, its amount, and its parameters. `with` names a number of the
-/// reason that is shown behind the term.
+/// reason that is shown behind the term; `means` replaces the meaning that the first parameter has.
 macro_rules! terms {
     (
         |$p:ident, $n:ident, $c:ident|
         parameters { $($parameters:tt)* }
-        $($term:ident $label:literal = $amount:expr, $(with $note:ident $note_text:literal)? { $($own:tt)* })*
+        $($term:ident $label:literal $(means $meaning:literal)? = $amount:expr, $(with $note:ident $note_text:literal)? { $($own:tt)* })*
     ) => {
         crate::params! { $($parameters)* $($($own)*)* }
 
         crate::reason! {
+            @terms terms
             base: Depth,
             $($term $label: Depth,)*
             granted: Depth,
             corrected "corrected by": Score,
+        }
+
+        /// What the terms mean, by label: each has the name of the parameter that it depends on, or the beginning of that name.
+        fn terms() -> Vec<(&'static str, String)> {
+            let of = |term: &str| {
+                let spec = Params::SPECS.iter().find(|spec| spec.name.starts_with(term));
+                let doc = spec.map_or("", |spec| spec.doc.trim());
+                format!("reduced {}", doc.split_once(" (").map_or(doc, |(meaning, _)| meaning))
+            };
+            let own = [$(($label, None$(.or(Some($meaning.to_owned())))?.unwrap_or_else(|| of(stringify!($term)))),)*];
+            let [base, limit] = [BASE, LIMIT].map(|(label, meaning)| (label, meaning.to_owned()));
+            [base].into_iter().chain(own).chain([limit]).collect()
         }
 
         impl Reason {
@@ -129,7 +146,7 @@ terms! {
         /// less for each pawn of correction of the evaluation (1/1024 ply)
         uncertain = 960 in 0..=4096 by 64, neutral 512;
     }
-    history "history" = -Depth(c.history * Depth::ONE_PLY.0 / p.history_unit(c)), {
+    history "history" means "reduced less if the move was good elsewhere, more if it was bad" = -Depth(c.history * Depth::ONE_PLY.0 / p.history_unit(c)), {
         /// history that changes the reduction of a quiet move by one ply (counts)
         history_divisor = 19456 in 2048..=65536 by 512, neutral 16384;
         /// capture history that changes the reduction of a capture by one ply (counts)
@@ -163,15 +180,15 @@ terms! {
 
 impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "base {}", plies(self.base))?;
+        write!(f, "base {}", signed_plies(-self.base))?;
         for (label, term, note) in self.labelled().filter(|(_, term, _)| *term != Depth::ZERO) {
-            write!(f, ", {label} {}", signed_plies(term))?;
+            write!(f, ", {label} {}", signed_plies(-term))?;
             if let Some((text, score)) = note {
-                write!(f, " ({text} {})", score.0)?;
+                write!(f, " ({text} {})", pawns(score))?;
             }
         }
         if self.sum() != self.granted {
-            write!(f, ", limited from {} to {}", plies(self.sum()), plies(self.granted))?;
+            write!(f, ", limited from {} to {}", signed_plies(-self.sum()), signed_plies(-self.granted))?;
         }
         Ok(())
     }
@@ -290,6 +307,14 @@ pub(crate) const STANDS_OUT_MAX: i32 = 2048;
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn every_term_has_its_meaning() {
+        let terms = terms();
+        assert!(terms.iter().all(|(_, meaning)| !meaning.is_empty() && !meaning.contains("1/1024")), "{terms:?}");
+        assert!(terms.contains(&("cut node", "reduced more at expected cut nodes".to_owned())), "{terms:?}");
+        assert!(terms.contains(&("check", "reduced less for moves that give check".to_owned())), "{terms:?}");
+    }
 
     #[test]
     fn the_integer_logarithm_is_the_logarithm() {

@@ -40,7 +40,7 @@ mod tests {
     #[test]
     fn it_says_why() {
         let told = |numbers: &[i32]| Rule::Leaf.explain(numbers).unwrap_or_default();
-        assert!(told(&[0, -338]).contains("ends here, worth -338"), "{}", told(&[0, -338]));
-        assert!(told(&[1, 50]).contains("no pass is in the tree: worth 50"), "{}", told(&[1, 50]));
+        assert!(told(&[0, -338]).contains("ends here, worth -3.38"), "{}", told(&[0, -338]));
+        assert!(told(&[1, 50]).contains("no pass is in the tree: worth +0.50"), "{}", told(&[1, 50]));
     }
 }

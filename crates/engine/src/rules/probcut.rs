@@ -8,7 +8,7 @@ use crate::node::{Node, NodeType, Place};
 use crate::ordering::{Picked, Picker};
 use crate::score::{Bound, Depth, Score, Window};
 use crate::table::Entry;
-use crate::words::{plies, score};
+use crate::words::{pawns, plies, score};
 use std::fmt;
 
 pub(crate) const RULE: RuleInfo = RuleInfo {
@@ -53,7 +53,7 @@ crate::reason! {
 impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Reason { beta, margin, reduction, value, by_table } = *self;
-        let (value, beta, margin, reduction) = (score(value), score(beta), margin.0, plies(reduction));
+        let (value, beta, margin, reduction) = (score(value), score(beta), pawns(margin), plies(reduction));
         let (what, how) = if by_table { ("the table knows", "from") } else { ("a capture is worth", "searched") };
         write!(f, "{what} {value} >= beta {beta} + {margin}, {how} {reduction} less deep")
     }

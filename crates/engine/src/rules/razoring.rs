@@ -5,7 +5,7 @@ use super::search::{Search, Stopped};
 use super::{Family, RuleInfo};
 use crate::node::Node;
 use crate::score::{Depth, Score, Window};
-use crate::words::score;
+use crate::words::{pawns, score};
 
 pub(crate) const RULE: RuleInfo = RuleInfo {
     name: "razoring",
@@ -36,7 +36,7 @@ crate::reason! {
     alpha: Score,
     value: Score,
     "{} + {} = {} <= alpha {}, and captures reach only {}",
-    evaluation.0, margin.0, (evaluation + margin).0, alpha.0, score(value)
+    score(evaluation), pawns(margin), score(evaluation + margin), score(alpha), score(value)
 }
 
 /// The value of quiescence, if the evaluation is far below alpha and quiescence agrees.

@@ -40,6 +40,11 @@ pub trait RuleReason: Sized + fmt::Display {
 
     /// The reason that has these numbers; `None` if they are not of this kind.
     fn read(numbers: &[i32]) -> Option<Self>;
+
+    /// What the terms of the sentence mean, by label, where the amount is a sum of terms.
+    fn terms() -> Vec<(&'static str, String)> {
+        Vec::new()
+    }
 }
 
 /// A quantity that a reason gives as a whole number: the type is its unit.
@@ -86,7 +91,8 @@ fn bound_of(number: i32) -> Bound {
 
 /// Declares the reason of a rule, the struct `Reason`: `field: Type,` for each number, or `field "label": Type,` if its label is not the
 /// name of the field. The type is the unit: `Score`, `Depth`, `Bound`, `bool`, or `i32` for counts. A format string with its arguments at
-/// the end is the sentence; without one the file has an `impl Display for Reason`.
+/// the end is the sentence; without one the file has an `impl Display for Reason`. `@terms NAME` at the beginning names the function behind
+/// [`RuleReason::terms`].
 #[macro_export]
 macro_rules! reason {
     (@label $field:ident) => { stringify!($field) };
@@ -102,7 +108,11 @@ macro_rules! reason {
             }
         }
     };
+    (@terms $terms:ident $($fields:tt)*) => { $crate::reason! { @declare [$terms] $($fields)* } };
     ($($field:ident $($label:literal)?: $type:ty,)*) => {
+        $crate::reason! { @declare [] $($field $($label)?: $type,)* }
+    };
+    (@declare [$($terms:ident)?] $($field:ident $($label:literal)?: $type:ty,)*) => {
         /// The numbers that a decision of the rule depends on.
         #[derive(Clone, Copy, PartialEq, Eq, Debug)]
         pub struct Reason {
@@ -120,6 +130,10 @@ macro_rules! reason {
                 let &[$($field,)*] = numbers else { return None };
                 Some(Reason { $($field: $crate::rules::reason::Unit::of($field),)* })
             }
+
+            $(fn terms() -> Vec<(&'static str, String)> {
+                $terms()
+            })?
         }
     };
 }
@@ -203,41 +217,57 @@ mod tests {
     const SENTENCES: &[(Rule, &[i32], &str)] = &[
         (Rule::Draw, &[], "repetition, fifty moves or too little material"),
         (Rule::MateDistance, &[31_990, 31_990], "no mate from here can be as near as the one found already"),
-        (Rule::Table, &[34, 1, 5376, 6144, 768, 11, 12], "at least 34 >= beta 12, from depth 5.25 >= 6 - 0.75 slack"),
-        (Rule::Table, &[9, -1, 6144, 6144, 0, 11, 12], "at most 9 <= alpha 11, from depth 6 >= 6"),
-        (Rule::Hindsight, &[3072, -20, 160], "the move before was reduced by 3, and the gain is -20"),
+        (
+            Rule::Table,
+            &[34, 1, 5376, 6144, 768, 11, 12],
+            "at least +0.34 >= beta +0.12, from depth 5.25 >= 6 - 0.75 slack",
+        ),
+        (Rule::Table, &[9, -1, 6144, 6144, 0, 11, 12], "at most +0.09 <= alpha +0.11, from depth 6 >= 6"),
+        (Rule::Hindsight, &[3072, -20, 160], "the move before was reduced by 3, and the gain is -0.20"),
         (Rule::IterativeReduction, &[6144, 4096], "no table move at depth 6"),
-        (Rule::ReverseFutility, &[312, 78, 3072, 0, 0, 0, 234, 51, 0], "312 - 234 = 78 >= beta 51 (3 plies x 78)"),
+        (
+            Rule::ReverseFutility,
+            &[312, 78, 3072, 0, 0, 0, 234, 51, 0],
+            "+3.12 - 2.34 = +0.78 >= beta +0.51 (3 plies x 0.78)",
+        ),
         (
             Rule::ReverseFutility,
             &[300, 80, 2560, 70, 12, 0, 142, 51, 24],
-            "300 - 142 = 158 >= beta 51 (2.5 plies x 80 - 70 improving + 12 uncertain: evaluation corrected by 24)",
+            "+3.00 - 1.42 = +1.58 >= beta +0.51 (2.5 plies x 0.80 - 0.70 improving + 0.12 uncertain: evaluation corrected by 0.24)",
         ),
         (
             Rule::ReverseFutility,
             &[312, 78, 3072, 0, 0, -20, 214, 51, 0],
-            "312 - 214 = 98 >= beta 51 (3 plies x 78 - 20 history of the move before)",
+            "+3.12 - 2.14 = +0.98 >= beta +0.51 (3 plies x 0.78 - 0.20 history of the move before)",
         ),
-        (Rule::UpcomingRepetition, &[-30, -12], "a move repeats a position: at least a draw, which is >= beta -12"),
-        (Rule::Razoring, &[-300, 220, 10, -280], "-300 + 220 = -80 <= alpha 10, and captures reach only -280"),
-        (Rule::NullMove, &[90, 4352, 87, 51, 0], "passing is worth 87 >= beta 51, searched 4.25 less deep"),
+        (Rule::UpcomingRepetition, &[-30, -12], "a move repeats a position: at least a draw, which is >= beta -0.12"),
+        (Rule::Razoring, &[-300, 220, 10, -280], "-3.00 + 2.20 = -0.80 <= alpha +0.10, and captures reach only -2.80"),
+        (Rule::NullMove, &[90, 4352, 87, 51, 0], "passing is worth +0.87 >= beta +0.51, searched 4.25 less deep"),
         (
             Rule::NullMove,
             &[90, 4352, 87, 51, 1],
-            "passing is worth 87 >= beta 51, searched 4.25 less deep, verified without it",
+            "passing is worth +0.87 >= beta +0.51, searched 4.25 less deep, verified without it",
         ),
-        (Rule::ProbCut, &[51, 190, 4096, 260, 0], "a capture is worth 260 >= beta 51 + 190, searched 4 less deep"),
-        (Rule::ProbCut, &[51, 400, 4096, 470, 1], "the table knows 470 >= beta 51 + 400, from 4 less deep"),
-        (Rule::MultiCut, &[3, 5, 2048, 51], "3 of 5 moves reach beta 51, searched 2 less deep"),
-        (Rule::Singular, &[40, 20, 60, 51], "even without the table move 60 >= beta 51"),
-        (Rule::Futility, &[20, 190, 1024, 256, 320], "20 + 190 = 210 <= alpha 320 (reduced depth 1, history 256)"),
+        (
+            Rule::ProbCut,
+            &[51, 190, 4096, 260, 0],
+            "a capture is worth +2.60 >= beta +0.51 + 1.90, searched 4 less deep",
+        ),
+        (Rule::ProbCut, &[51, 400, 4096, 470, 1], "the table knows +4.70 >= beta +0.51 + 4.00, from 4 less deep"),
+        (Rule::MultiCut, &[3, 5, 2048, 51], "3 of 5 moves reach beta +0.51, searched 2 less deep"),
+        (Rule::Singular, &[40, 20, 60, 51], "even without the table move +0.60 >= beta +0.51"),
+        (
+            Rule::Futility,
+            &[20, 190, 1024, 256, 320],
+            "+0.20 + 1.90 = +2.10 <= alpha +3.20 (reduced depth 1, history 256)",
+        ),
         (
             Rule::LateMovePruning,
             &[9, 8, 3072, 0],
             "9 quiet moves before it >= 8 allowed at depth 3, the evaluation does not improve",
         ),
         (Rule::HistoryPruning, &[-9000, -7000, 1024], "history -9000 < -7000 at reduced depth 1"),
-        (Rule::SeePruning, &[90], "it loses more than 90 on its square"),
+        (Rule::SeePruning, &[90], "it loses more than 0.90 on its square"),
         (Rule::SeePruning, &[0], "it loses material on its square"),
         (Rule::Explosion, &[1536, 1024], "1.5 wished, 1 granted"),
         (Rule::Explosion, &[0, 0, 4, 4, 1], "4 captures tried, 4 allowed so far out"),
@@ -245,24 +275,24 @@ mod tests {
         (
             Rule::LateMoveReduction,
             &[1946, 0, 0, 1280, 0, 0, 0, 0, -1024, 0, 0, 0, 256, 0, 0, 0, 0, 0, 2048, 24],
-            "base 1.9, cut node +1.25, refuter -1, history +0.25, limited from 2.4 to 2",
+            "base -1.9, cut node -1.25, refuter +1, history -0.25, limited from -2.4 to -2",
         ),
         (
             Rule::LateMoveReduction,
             &[1946, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -102, 0, 0, 0, 0, 0, 0, 1844, 20],
-            "base 1.9, uncertain -0.1 (evaluation corrected by 20)",
+            "base -1.9, uncertain +0.1 (evaluation corrected by 0.20)",
         ),
-        (Rule::AttackLayer, &[90, 60, 0], "90 >= beta 60, and nothing must be answered"),
+        (Rule::AttackLayer, &[90, 60, 0], "+0.90 >= beta +0.60, and nothing must be answered"),
         (Rule::AttackLayer, &[90, 60, 1280], "only forcing moves go on, and this one costs 1.25"),
-        (Rule::ClassicSingular, &[80, 60], "worth 80, and every other move 60 less"),
-        (Rule::Threat, &[130, -240], "the evaluation is 130, passing is worth -240"),
+        (Rule::ClassicSingular, &[80, 60], "worth +0.80, and every other move 0.60 less"),
+        (Rule::Threat, &[130, -240], "the evaluation is +1.30, passing is worth -2.40"),
         (
             Rule::DeepSearch,
             &[130, -340, 10, 11],
-            "the evaluation 130 >= beta 11, but passing is worth -340 only, alpha is 10",
+            "the evaluation +1.30 >= beta +0.11, but passing is worth -3.40 only, alpha is +0.10",
         ),
-        (Rule::Delta, &[20, 100, 180, 320], "20 + 100 captured + 180 = 300 <= alpha 320"),
-        (Rule::StandPat, &[78, 51], "78 >= beta 51"),
+        (Rule::Delta, &[20, 100, 180, 320], "+0.20 + 1.00 captured + 1.80 = +3.00 <= alpha +3.20"),
+        (Rule::StandPat, &[78, 51], "+0.78 >= beta +0.51"),
         (Rule::Evasions, &[3, 3], "3 searched, 3 allowed"),
         (Rule::Check, &[], ""),
         (Rule::Futility, &[1, 2], ""),

@@ -5,7 +5,7 @@ use super::{Family, RuleInfo};
 use crate::history::LIMIT;
 use crate::node::Node;
 use crate::score::{Depth, Score};
-use crate::words::plies;
+use crate::words::{pawns, plies, score};
 use std::fmt;
 
 pub(crate) const RULE: RuleInfo = RuleInfo {
@@ -55,16 +55,17 @@ impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Reason { evaluation, slope, depth, improving, uncertain, history, margin, beta, corrected } = *self;
         let lowered = evaluation - margin;
-        write!(f, "{} - {} = {} >= beta {} ", evaluation.0, margin.0, lowered.0, beta.0)?;
-        write!(f, "({} plies x {}", plies(depth), slope.0)?;
+        write!(f, "{} - {} = {} >= beta {} ", score(evaluation), pawns(margin), score(lowered), score(beta))?;
+        write!(f, "({} plies x {}", plies(depth), pawns(slope))?;
         if improving != Score::ZERO {
-            write!(f, " - {} improving", improving.0)?;
+            write!(f, " - {} improving", pawns(improving))?;
         }
         if uncertain != Score::ZERO {
-            write!(f, " + {} uncertain: evaluation corrected by {}", uncertain.0, corrected.0)?;
+            write!(f, " + {} uncertain: evaluation corrected by {}", pawns(uncertain), pawns(corrected))?;
         }
         if history != Score::ZERO {
-            write!(f, " {} {} history of the move before", if history.0 < 0 { '-' } else { '+' }, history.0.abs())?;
+            let sign = if history < Score::ZERO { '-' } else { '+' };
+            write!(f, " {sign} {} history of the move before", pawns(Score(history.0.abs())))?;
         }
         f.write_str(")")
     }

@@ -4,6 +4,7 @@ use super::{Family, RuleInfo, Skip};
 use crate::history::LIMIT;
 use crate::node::{Candidate, Node, Stage};
 use crate::score::{Depth, Score};
+use crate::words::pawns;
 use std::fmt;
 
 pub(crate) const RULE: RuleInfo = RuleInfo {
@@ -43,9 +44,9 @@ crate::reason! {
 
 impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.allowed.0 {
-            0 => f.write_str("it loses material on its square"),
-            allowed => write!(f, "it loses more than {allowed} on its square"),
+        match self.allowed {
+            Score::ZERO => f.write_str("it loses material on its square"),
+            allowed => write!(f, "it loses more than {} on its square", pawns(allowed)),
         }
     }
 }

@@ -164,7 +164,7 @@ impl fmt::Display for Reason {
         let Some(category) = category else { return write!(f, "{} eighths of a ply", self.units) };
         write!(f, "{}: {} eighths of a ply", category.name(), self.units)?;
         if matches!(category, Category::Forward | Category::Backward) {
-            write!(f, ", {} behind the best quiet one", crate::words::score(self.gap))?;
+            write!(f, ", {} behind the best quiet one", crate::words::pawns(self.gap))?;
         }
         Ok(())
     }

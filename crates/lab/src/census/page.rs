@@ -66,7 +66,7 @@ fn first_moves(census: &Census) -> Result<String, PlotError> {
     let axes = Axes {
         x: 1.0..lines.iter().flat_map(|(_, points)| points).map(|(x, _)| *x).fold(DEEP as f64, f64::max),
         y: 0.0..1.0,
-        x_scale: Scale::ONES,
+        x_scale: Scale::WHOLE,
         y_scale: Scale::PERCENT,
         x_name: "depth (plies)",
         y_name: "cutoffs by the first move",
@@ -82,7 +82,7 @@ fn branching(census: &Census) -> Result<String, PlotError> {
     let axes = Axes {
         x: range_of(all().map(|(x, _)| *x)),
         y: 0.0..range_of(all().map(|(_, y)| *y)).end,
-        x_scale: Scale::ONES,
+        x_scale: Scale::WHOLE,
         y_scale: Scale::ONES,
         x_name: "iteration",
         y_name: "nodes for each of the one before",

@@ -215,7 +215,9 @@ impl Aligner<'_> {
             EntryEvent::Move(MoveRecord { outcome: MoveOutcome::Unknown, .. }) => "stopped".to_owned(),
             EntryEvent::Move(MoveRecord { outcome: MoveOutcome::Searched(searched), .. }) => {
                 let ledger = searched.ledger.iter();
-                notes.extend(ledger.map(|line| format!("{} {}", line.by.rule.name(), words::signed_plies(line.cost))));
+                notes.extend(
+                    ledger.map(|line| format!("{} {}", line.by.rule.name(), words::signed_plies(line.change()))),
+                );
                 let again = searched.tries.len();
                 if again > 1 {
                     notes.push(format!("searched {again} times"));

@@ -73,7 +73,7 @@ pub fn page(fen: &str, depth: &str, told: &[SearchSummary; 2], aligned: &Aligned
             } }
         } }
         h2 { "Line by line" }
-        p .note { "A row is the same line in both searches; small subtrees are counted together. A bar marks differences, a frame marks the first node where the searches differ. Values are pawns/100 for the side that moved." }
+        p .note { "A row is the same line in both searches; small subtrees are counted together. A bar marks differences, a frame marks the first node where the searches differ. Values are in pawns for the side that moved." }
         div .scroll tabindex="0" { table .aligned {
             thead { tr { th { "line" } th { "value A" } th { "depth" } th { "nodes" } th { "value B" } th { "depth" } th { "nodes" } } }
             tbody { @for row in &aligned.rows { (line(row)) } }

@@ -236,7 +236,7 @@ impl fmt::Display for ModelComparison {
         let all = self.leaves;
         let (value, exact) = (words::score(self.textbook.0), &self.textbook.1);
         let leaves = self.textbook_leaves;
-        writeln!(f, "textbook: {value} ({exact} pawns), {}; {leaves} of {all} leaves evaluated", self.textbook_line)?;
+        writeln!(f, "textbook: {value} (exactly {exact}), {}; {leaves} of {all} leaves evaluated", self.textbook_line)?;
         let (made, leaves) = (words::several(self.made, "move"), self.engine_leaves);
         writeln!(
             f,

@@ -80,7 +80,7 @@ fn graph(report: &ReviewReport<'_>) -> Result<String, PlotError> {
     let axes = Axes {
         x: 0.0..last,
         y: 0.0..TOP,
-        x_scale: Scale::ONES,
+        x_scale: Scale::WHOLE,
         y_scale: Scale::PERCENT,
         x_name: "plies played",
         y_name: "White expects",

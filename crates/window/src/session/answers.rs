@@ -106,6 +106,7 @@ impl Session {
             "compare" => compare::progress(self),
             "compare-page" => compare::shown(self),
             "tutorial-page" => tutorial(self),
+            "tutorial-chapter" => chapter(self, query),
             _ => Err(unknown(name)),
         }
     }
@@ -207,6 +208,29 @@ fn tutorial(session: &Session) -> SessionAnswer {
     let made = session
         .tutorial
         .get_or_init(|| tutorial::page(Depths::default(), session.home).map_err(|error| error.to_string()));
+    made.clone().map(Reply::Html).map_err(Refused::conflict)
+}
+
+/// Which chapter.
+#[derive(Deserialize)]
+struct ChapterQuery {
+    /// Its number, from 1.
+    number: usize,
+}
+
+/// One chapter, made when it is asked for the first time.
+fn chapter(session: &Session, query: &str) -> SessionAnswer {
+    let wanted: ChapterQuery =
+        serde_urlencoded::from_str(query).map_err(|error| Refused::bad(format!("cannot read `{query}`: {error}")))?;
+    let number = wanted.number;
+    let place = number.checked_sub(1).and_then(|place| session.chapters.get(place));
+    let last = tutorial::COUNT;
+    let place = place.ok_or_else(|| Refused::bad(format!("cannot make chapter {number}: there are 1 to {last}")))?;
+    let made = place.get_or_init(|| {
+        let made =
+            tutorial::chapter_part(number, Depths::default(), session.home).map_err(|error| error.to_string())?;
+        made.ok_or_else(|| format!("cannot make chapter {number}: there are 1 to {last}"))
+    });
     made.clone().map(Reply::Html).map_err(Refused::conflict)
 }
 

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use quarterply_engine::clock::Limits;
 use quarterply_engine::params::{ParameterKind, Parameters};
+use quarterply_engine::rules::Rule;
 use quarterply_engine::score::Depth;
 use quarterply_engine::search::pool::{Control, TABLE_DEFAULT};
 use serde::{Deserialize, Serialize};
@@ -65,14 +66,19 @@ fn basis(session: &Session) -> Result<(Arc<ShownTree>, SearchInput, u32), Refuse
     Ok((tree, basis, depth))
 }
 
-/// Every parameter with its range and the value that the shown tree was searched with.
+/// Heading of the parameters that belong to no rule.
+const NO_RULE: &str = "search, ordering and evaluation";
+
+/// Every parameter with its rule, its range and the value that the shown tree was searched with.
 pub fn parameters(session: &Session) -> SessionAnswer {
     let (_, SearchInput { parameters, .. }, _) = basis(session)?;
     let list: Vec<Value> = Parameters::specs()
         .filter_map(|entry| {
             let value = parameters.get(&entry.name).ok()?;
             let spec = entry.spec;
+            let rule = Rule::ALL.iter().find(|rule| rule.module() == entry.group);
             Some(json!({
+                "rule": rule.map(|&rule| rule as u8), "family": rule.map_or(NO_RULE, |rule| rule.family().name()), "about": entry.about,
                 "name": entry.name, "switch": spec.kind == ParameterKind::Switch, "min": spec.min, "max": spec.max, "step": spec.step,
                 "value": value, "doc": format!("{}: {}", entry.about, spec.doc),
             }))

@@ -141,7 +141,7 @@ impl TreeWriter<'_> {
             let ledger = searched
                 .ledger
                 .iter()
-                .map(|line| format!("{} {}", line.by.rule.name(), words::signed_plies(line.cost)));
+                .map(|line| format!("{} {}", line.by.rule.name(), words::signed_plies(line.change())));
             let ledger: Vec<String> = ledger.collect();
             if !ledger.is_empty() {
                 parts.push(self.paint(TextColour::Rule, &format!("({})", ledger.join(", "))));

@@ -286,6 +286,13 @@ pub struct CostLine {
     pub cost: Depth,
 }
 
+impl CostLine {
+    /// The change of depth: reductions are negative, extensions positive.
+    pub fn change(&self) -> Depth {
+        -self.cost
+    }
+}
+
 /// A move's value and what it changed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct MoveValue {

@@ -31,12 +31,10 @@ struct FixedDepthTree {
 }
 
 impl FixedDepthTree {
+    /// Judged by the classical evaluation, like every search of the chapters.
     fn new(depth: u16, ordered: bool) -> FixedDepthTree {
-        FixedDepthTree::judged(depth, ordered, &Parameters::DEFAULT)
-    }
-
-    fn judged(depth: u16, ordered: bool, parameters: &Parameters) -> FixedDepthTree {
-        FixedDepthTree { depth, evaluator: Evaluator::of(&parameters.evaluation_choice()), ordered, nodes: 0 }
+        let evaluator = Evaluator::of(&Parameters::classical().evaluation_choice());
+        FixedDepthTree { depth, evaluator, ordered, nodes: 0 }
     }
 
     /// The value of a position without further search, for the side to move.
@@ -114,10 +112,10 @@ pub(super) fn alpha_beta(game: &Game, depth: u16, ordered: bool) -> Count {
 /// Counts of the engine without rules, then with each of the default's rules alone, then with all. Rules of the textbook profile, such
 /// as move ordering, are on in every row and have no separate row.
 pub(super) fn rules(game: &Game, depth: u32) -> Result<(Count, Vec<(String, Count)>), TableError> {
-    let classic = profile::builtin("classic").unwrap_or_default();
+    let classic = classical("classic");
     let plain = engine(game, depth, &classic)?.count;
     let mut rows = Vec::new();
-    let default = Parameters::default();
+    let default = classical("default");
     let added = |name: &str| default.get(name) == Ok(1) && classic.get(name) == Ok(0);
     for entry in Parameters::specs().filter(|entry| entry.spec.name == "on" && added(&entry.name)) {
         rows.push((format!("{} alone", entry.group), engine(game, depth, &with(&classic, &[(&entry.name, 1)]))?.count));
@@ -167,7 +165,7 @@ pub(super) fn engine(game: &Game, depth: u32, parameters: &Parameters) -> Result
 
 /// Every line to the depth, without quiescence, judged by the classical evaluation.
 pub(super) fn listed(game: &Game, depth: u16) -> Counted {
-    let mut tree = FixedDepthTree::judged(depth, false, &Parameters::classical());
+    let mut tree = FixedDepthTree::new(depth, false);
     let mut best = (-Score::INFINITE, String::new());
     for mv in game.position().legal_moves() {
         tree.nodes += 1;

@@ -1,12 +1,13 @@
 //! The chapters as one page, in which every tree can be walked through.
 
-use super::{CHAPTERS, Chapter, ChapterPart, Depths, END, ExampleSearch, FigureTable, TutorialError, is_words};
+use super::{CHAPTERS, ChapterPart, Depths, END, ExampleSearch, FigureTable, TutorialError, is_words};
 use crate::view::View;
-use crate::{Model, html as live, picture, text};
+use crate::{Model, html as live, picture, text, words};
 use maud::{Markup, PreEscaped, html};
 use quarterply_engine::position::Game;
+use quarterply_engine::score::Score;
 use quarterply_engine::shakmaty::Color;
-use quarterply_pages::document_with_frames;
+use quarterply_pages::{document_that_loads, document_with_frames};
 
 /// The most nodes of a tree on the page: its file stays small, and the trees of the chapters have less.
 const NODES_MAX: usize = 4000;
@@ -34,15 +35,15 @@ impl PageLocation {
     }
 }
 
-/// Makes the page.
+/// Makes the page. On a server it has the first chapter only, and asks for each other one when that comes into sight.
 ///
 /// # Errors
 /// [`TutorialError`].
 pub fn page(depths: Depths, home: PageLocation) -> Result<String, TutorialError> {
-    let chapters = CHAPTERS.iter().map(|make| make(depths)).collect::<Result<Vec<_>, _>>()?;
+    let on_demand = home == PageLocation::Server;
     let mut parts = Vec::new();
-    for (number, chapter) in (1..).zip(&chapters) {
-        parts.push(written(number, chapter, home)?);
+    for number in 1..=CHAPTERS.len() {
+        parts.push(if on_demand && number > 1 { waiting(number) } else { written(number, depths, home)? });
     }
     let body = html! {
         (picture::shapes())
@@ -52,17 +53,43 @@ pub fn page(depths: Depths, home: PageLocation) -> Result<String, TutorialError>
         p { "Every tree and every number on this page was searched when it was made. Trees can be walked through: choose a row, play the search "
             "event by event, and where there is a board, drag a piece to ask why that move was not played." }
         nav aria-label="Chapters" { ol {
-            @for (number, chapter) in (1..).zip(&chapters) { li { a href=(format!("#chapter-{number}")) { (chapter.title) } } }
+            @for (number, (title, _)) in (1..).zip(CHAPTERS) { li { a href=(format!("#{}", anchor(number))) { (title) } } }
         } }
         @for part in parts { (part) }
         (end())
+        @if on_demand { script type="module" { (PreEscaped(LOADING)) } }
     };
-    Ok(document_with_frames(TITLE, &body))
+    Ok(if on_demand { document_that_loads(TITLE, &body) } else { document_with_frames(TITLE, &body) })
 }
 
-fn written(number: usize, chapter: &Chapter, home: PageLocation) -> Result<Markup, TutorialError> {
+/// One chapter (from 1) of a page, `None` if there is none with this number.
+///
+/// # Errors
+/// [`TutorialError`].
+pub fn chapter_part(number: usize, depths: Depths, home: PageLocation) -> Result<Option<String>, TutorialError> {
+    if !(1..=CHAPTERS.len()).contains(&number) {
+        return Ok(None);
+    }
+    Ok(Some(written(number, depths, home)?.into_string()))
+}
+
+fn anchor(number: usize) -> String {
+    format!("chapter-{number}")
+}
+
+fn heading(number: usize) -> Markup {
+    html! { h2 id=(anchor(number)) { (number) ". " (CHAPTERS[number - 1].0) } }
+}
+
+/// Stands for a chapter that is not made yet.
+fn waiting(number: usize) -> Markup {
+    html! { section .waiting data-chapter=(number) { (heading(number)) p { "Searching …" } } }
+}
+
+fn written(number: usize, depths: Depths, home: PageLocation) -> Result<Markup, TutorialError> {
+    let (_, make) = CHAPTERS[number - 1];
     let mut blocks = Vec::new();
-    for block in &chapter.blocks {
+    for block in &make(depths)? {
         blocks.push(match block {
             ChapterPart::Text(text) => paragraphs(text),
             ChapterPart::Board(game) => board(game),
@@ -74,7 +101,7 @@ fn written(number: usize, chapter: &Chapter, home: PageLocation) -> Result<Marku
     }
     Ok(html! {
         section {
-            h2 id=(format!("chapter-{number}")) { (number) ". " (chapter.title) }
+            (heading(number))
             @for block in blocks { (block) }
         }
     })
@@ -119,7 +146,8 @@ fn walk(searched: &ExampleSearch, home: PageLocation) -> Result<Markup, Tutorial
     let view = View::of_trace(&searched.record()?, NODES_MAX, &mut |_| ())?;
     let switches = searched.set.iter().filter_map(|(name, _)| name.strip_suffix(".on"));
     let on: String = switches.map(|name| format!(" with {}", name.replace('_', " "))).collect();
-    let title = format!("Profile {}{on}, depth {}", searched.profile, searched.depth);
+    let (nodes, value) = (words::several(view.about.nodes, "node"), words::score(Score(view.about.value)));
+    let title = format!("Profile {}{on}, depth {}: {nodes}, value {value}", searched.profile, searched.depth);
     Ok(html! {
         (frame(&title, &live::page(&view)))
         details { summary { "Play with this position" }
@@ -154,7 +182,11 @@ fn end() -> Markup {
     }
 }
 
+/// What asks a server for chapters.
+const LOADING: &str = include_str!("../page/tutorial.js");
+
 const STYLE: &str = "\
+.waiting { min-height: 100vh; }
 nav ol { columns: 2; max-width: 52rem; }
 @media (max-width: 44rem) { nav ol { columns: 1; } }
 a { color: inherit; }

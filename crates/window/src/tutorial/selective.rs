@@ -2,7 +2,7 @@
 
 use super::count::{self, Count, Counted};
 use super::trees::{COUNTED, paragraph, row};
-use super::{Chapter, ChapterPart, Depths, ExampleSearch, FigureTable, LARGE, ParameterValues, TutorialError, budgets};
+use super::{ChapterPart, Depths, ExampleSearch, FigureTable, LARGE, ParameterValues, TutorialError, budgets};
 use crate::show::name;
 use crate::words;
 use quarterply_engine::position::Game;
@@ -34,7 +34,7 @@ fn walk(game: &Game, profile: &'static str, set: ParameterValues, depth: u32) ->
     ChapterPart::Search(ExampleSearch { game: game.clone(), profile, set, depth })
 }
 
-pub(super) fn quiescence(_: Depths) -> Result<Chapter, TutorialError> {
+pub(super) fn quiescence(_: Depths) -> Result<Vec<ChapterPart>, TutorialError> {
     let place = game(HANGING)?;
     let mut rows = Vec::new();
     for depth in HANGING_DEPTHS {
@@ -44,9 +44,7 @@ pub(super) fn quiescence(_: Depths) -> Result<Chapter, TutorialError> {
         rows.push([vec![depth.to_string()], cells(&plain).to_vec(), cells(&quiet).to_vec()].concat());
     }
     let head = vec!["depth", "without", "value", "nodes", "with", "value", "nodes"];
-    Ok(Chapter {
-        title: "Quiescence: do not stop in the middle of an exchange",
-        blocks: vec![
+    Ok(vec![
             paragraph("\
 A search that ends at a fixed depth ends in the middle of things. One ply deep, the last move here may be the queen taking a
 knight: the evaluation counts a knight won, and the pawn that takes the queen lies beyond the horizon."),
@@ -61,8 +59,7 @@ Without quiescence the program takes the knight where its search ends with its o
 The price is in the last column: most nodes of a real search are nodes of quiescence, and rules of their own keep them few:
 captures that lose material on their square, and captures that cannot lift the value to alpha, are left out."),
             walk(&place, "classic", &[], 2),
-        ],
-    })
+    ])
 }
 
 /// The textbook without and with some switches, iteration by iteration.
@@ -100,12 +97,10 @@ fn pair(depth: u32, name: &str, set: &[(&str, i32)]) -> Result<ChapterPart, Tuto
     Ok(ChapterPart::FigureTable(FigureTable { head: COUNTED.to_vec(), rows }))
 }
 
-pub(super) fn null_move(depths: Depths) -> Result<Chapter, TutorialError> {
+pub(super) fn null_move(depths: Depths) -> Result<Vec<ChapterPart>, TutorialError> {
     const ON: ParameterValues = &[("null_move.on", 1)];
     let zugzwang = game(ZUGZWANG)?;
-    Ok(Chapter {
-        title: "Null move: good enough even without moving",
-        blocks: vec![
+    Ok(vec![
             paragraph("\
 If the side to move could pass and would still be so well off that the move before is refuted, then a real move will refute it
 too, since passing is nearly always worse than the best move. So before any move the search passes, lets the opponent move
@@ -121,11 +116,10 @@ The bet is lost where passing would be best: in zugzwang. White mates in two mov
 With the null move the search believes that Black can wait. Programs do not pass where a side has nothing but pawns; here Black
 has a bishop, and that guard does not help. Such positions are rare enough that every strong program takes the bet."),
             walk(&zugzwang, "classic", ON, WALKED),
-        ],
-    })
+    ])
 }
 
-pub(super) fn reductions(depths: Depths) -> Result<Chapter, TutorialError> {
+pub(super) fn reductions(depths: Depths) -> Result<Vec<ChapterPart>, TutorialError> {
     const ON: ParameterValues = &[("late_move_reduction.on", 1)];
     let mut blocks = vec![paragraph("\
 With a good order the best move is nearly always among the first. So late moves are searched less deep first, with a window
@@ -140,14 +134,12 @@ What is saved grows with the depth, because reductions add up along a line. What
 whose point lies deeper than the reduced search sees. How much to reduce is the knob that programs turn most: by depth and place
 in the order, less where the window is open, more where one move was expected to refute, by the history of the move."));
     blocks.push(walk(&game(LARGE)?, "classic", ON, WALKED + 1));
-    Ok(Chapter { title: "Reductions: late moves get less", blocks })
+    Ok(blocks)
 }
 
-pub(super) fn extensions(_: Depths) -> Result<Chapter, TutorialError> {
+pub(super) fn extensions(_: Depths) -> Result<Vec<ChapterPart>, TutorialError> {
     let place = game(CHECKS)?;
-    Ok(Chapter {
-        title: "Extensions: forcing moves get more",
-        blocks: vec![
+    Ok(vec![
             paragraph("\
 The opposite bet: some moves cost less than a ply, so that lines with them go deeper. A check leaves few replies, and a series of
 checks may end in mate, far beyond the depth of quiet moves. White's knight goes to g4 here, and an attack that rests on
@@ -158,16 +150,15 @@ checks wins. With one more ply for every check it comes into sight earlier:"),
 Extensions are paid for in nodes at every iteration, also where they find nothing. So today's programs extend little and
 choose with care: a check that does not lose material, the only reply, the one move that stands out from all others."),
             walk(&place, "classic", WHOLE_CHECKS, WALKED - 1),
-        ],
-    })
+    ])
 }
 
-pub(super) fn rules(depths: Depths) -> Result<Chapter, TutorialError> {
+pub(super) fn rules(depths: Depths) -> Result<Vec<ChapterPart>, TutorialError> {
     let place = game(LARGE)?;
     let depth = depths.rules;
     let (plain, counts) = count::rules(&place, depth)?;
     let idle = |count: &Count| *count == plain;
-    let mut rows = vec![row("no rule", plain, plain)];
+    let mut rows = vec![row("without", plain, plain)];
     rows.extend(counts.iter().filter(|(_, count)| !idle(count)).map(|(name, count)| row(name, *count, plain)));
     let named = counts.iter().filter(|(_, count)| idle(count)).map(|(name, _)| name.trim_end_matches(" alone"));
     let nothing: Vec<&str> = named.collect();
@@ -178,7 +169,7 @@ the only reply, one move that stands out), others are searched less deep (moves 
 at all, because a bound or an exchange calculation says that they will not matter. Such a rule is a bet. Alpha-beta never
 changes the answer, a rule may; what it saves is spent on depth.
 
-Below, the first line is the engine with every rule off, the textbook above with quiescence and a learning move order. Each
+Below, the first line is the engine with every rule off, plain alpha-beta with quiescence and a learning move order: the search \"without\" of the last chapters. Each
 further line switches on one rule alone; the last is everything together."),
         ChapterPart::Text(format!(
             "The middlegame of chapter 4, {depth} plies deep, with quiescence at the end of every line:"
@@ -194,7 +185,7 @@ a window around the last value saves work where the value stays inside, and cost
 to in one position is chance, and a table that remembers the first search changes it again. What each is worth
 in solved problems and in games is in docs/rules.md."));
     blocks.push(walk(&place, "default", &[], WALKED + 2));
-    Ok(Chapter { title: "Selective search: not every move deserves the same", blocks })
+    Ok(blocks)
 }
 
 /// The first moves of a search at the root with what they were charged, by the rule that prices them.
@@ -214,7 +205,7 @@ fn prices(place: &Game, profile: &'static str, depth: u32) -> Result<ChapterPart
     Ok(ChapterPart::FigureTable(FigureTable { head: vec!["move", "plies", "price"], rows }))
 }
 
-pub(super) fn interest(depths: Depths) -> Result<Chapter, TutorialError> {
+pub(super) fn interest(depths: Depths) -> Result<Vec<ChapterPart>, TutorialError> {
     let (middlegame, place) = (game(LARGE)?, game(budgets::POSITION)?);
     let mut rows = Vec::new();
     for iteration in FIRST_ITERATION..=depths.rules.max(FIRST_ITERATION) {
@@ -224,9 +215,7 @@ pub(super) fn interest(depths: Depths) -> Result<Chapter, TutorialError> {
             rows.push(vec![format!("iteration {iteration}, {name}"), nodes, value, found.line]);
         }
     }
-    Ok(Chapter {
-        title: "Two budgets: when dull moves hide a combination",
-        blocks: vec![
+    Ok(vec![
             paragraph("\
 Nothing says that a move must cost a ply, a quarter less or a half more. Search by interestingness (Levy, Broughton and Taylor,
 1989; profile sex) prices every move by its kind. These are the first moves of the middlegame of chapter 4 with what they
@@ -250,18 +239,15 @@ of two budgets is nodes: lines are kept alive that a shared budget would have en
 nodes is a question for suites and games: docs/results/rules.md. `quarterply window search --profile sex-two --fen FEN`
 shows both budgets of every node."),
             walk(&place, "sex-two", &[], FIRST_ITERATION),
-        ],
-    })
+    ])
 }
 
 /// The first iteration that the chapter on budgets shows.
 const FIRST_ITERATION: u32 = 4;
 
-pub(super) fn realization(_: Depths) -> Result<Chapter, TutorialError> {
+pub(super) fn realization(_: Depths) -> Result<Vec<ChapterPart>, TutorialError> {
     let place = game(LARGE)?;
-    Ok(Chapter {
-        title: "Realization probability: as far as it may come about",
-        blocks: vec![
+    Ok(vec![
             paragraph("\
 Realization probability (Tsuruoka, Yokoyama and Chikayama, 2002; profile realization) asks of every move how likely it is to be
 played. A line is followed as far as it may really come about: a move of chance P costs -log2 P bits, and so many bits make a
@@ -272,6 +258,5 @@ Likely moves cost less than a ply, unlikely ones two and more. What both sides a
 unlikely also where it wins, so a dear move that beats alpha is searched again at the price of a ply. How well the chances
 fit is in docs/realization.md."),
             walk(&place, "realization", &[], WALKED),
-        ],
-    })
+    ])
 }

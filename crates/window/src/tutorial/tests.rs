@@ -3,6 +3,7 @@ use super::page::PageLocation;
 use super::selective::{CHECKS, CHECKS_ITERATIONS, HANGING, WHOLE_CHECKS, ZUGZWANG, ZUGZWANG_ITERATIONS};
 use super::*;
 use quarterply_engine::shakmaty::CastlingMode;
+use std::time::{Duration, Instant};
 
 const SHALLOW: Depths = Depths { small: 3, large: 2, rules: 2 };
 
@@ -33,7 +34,7 @@ fn the_chapters_print_their_models_and_numbers() {
 /// Trees are pages inside the page: their text must not end the attribute that holds them.
 #[test]
 fn the_page_has_every_chapter_and_a_tree_in_each() {
-    let page = page(SHALLOW, PageLocation::Server).expect("the page");
+    let page = page(SHALLOW, PageLocation::Site).expect("the page");
     for number in 1..=CHAPTERS.len() {
         assert!(page.contains(&format!("id=\"chapter-{number}\"")), "{number}");
     }
@@ -48,7 +49,75 @@ fn the_page_has_every_chapter_and_a_tree_in_each() {
             &inside[inside.len() - 60..]
         );
     }
-    assert!(page.contains("href=\"/?fen=rnbqkb1r%2Fpppp1ppp"));
+    assert!(page.contains("href=\"index.html?fen=rnbqkb1r%2Fpppp1ppp"));
+}
+
+/// A server makes a chapter when it is asked for: the page opens with the first one.
+#[test]
+fn a_server_makes_chapters_on_demand() {
+    const OPEN_MAX: Duration = Duration::from_secs(2);
+    let start = Instant::now();
+    let page = page(Depths::default(), PageLocation::Server).expect("the page");
+    assert!(start.elapsed() < OPEN_MAX, "{:?}", start.elapsed());
+    assert_eq!(page.matches("data-chapter=").count(), COUNT - 1);
+    assert!(page.contains("ALPHA BETA CUTOFF") && !page.contains("/?fen="), "the first chapter alone is there");
+    for number in 1..=COUNT {
+        let part = chapter_part(number, SHALLOW, PageLocation::Server).expect("made").expect("a chapter");
+        let start = format!("<section><h2 id=\"chapter-{number}\">{number}. ");
+        assert!(part.starts_with(&start) && part.ends_with("</section>"), "{number}");
+    }
+    for number in [0, COUNT + 1] {
+        assert_eq!(chapter_part(number, SHALLOW, PageLocation::Server).expect("no search"), None, "{number}");
+    }
+}
+
+/// Chapter 1 has each decision in standard terms and in the notation of A Window into Sargon.
+#[test]
+fn both_notations_say_the_same() {
+    let (_, make) = CHAPTERS[0];
+    let blocks = make(SHALLOW).expect("made");
+    let tables = blocks.iter().filter_map(|block| match block {
+        ChapterPart::FigureTable(table) if table.head[0] == "node" => Some(table),
+        _ => None,
+    });
+    let rows: Vec<&Vec<String>> = tables.flat_map(|table| &table.rows).collect();
+    let model = Model::parse(quarterply_data::EXAMPLES[1]).expect("shipped");
+    assert_eq!(rows.len(), model.run().evaluations().count());
+    for row in rows {
+        let told = [("beta cutoff", "ALPHA BETA CUTOFF"), ("new best", "NEW BEST"), ("fails low", "discard")];
+        let fits = |(standard, sargon): &(&str, &str)| row[1].contains(standard) && row[2].ends_with(sargon);
+        assert!(told.iter().any(|pair| fits(pair)), "{row:?}");
+        let value = row[1].split(' ').next().expect("a value");
+        assert!(row[2].contains(&format!("): {value} [")), "{row:?}");
+    }
+}
+
+/// The same search has the same figures wherever it is shown: in tables of several chapters and in the trees to walk through.
+#[test]
+fn the_same_search_has_the_same_figures() {
+    let mut known: Vec<(String, u64, i32)> = Vec::new();
+    let mut without = Vec::new();
+    for (_, make) in CHAPTERS {
+        for block in make(SHALLOW).expect("made") {
+            match block {
+                ChapterPart::Search(searched) => {
+                    let trace = searched.record().expect("recorded");
+                    let found = engine(&searched.game, searched.depth, &searched.parameters()).expect("memory").count;
+                    let view = crate::View::of_trace(&trace, 4000, &mut |_| ()).expect("whole");
+                    assert_eq!((view.about.nodes, view.about.value), (found.nodes, found.value.0), "{searched:?}");
+                    known.push((searched.command(), found.nodes, found.value.0));
+                }
+                ChapterPart::FigureTable(table) if table.head == trees::COUNTED => {
+                    without.extend(table.rows.into_iter().filter(|row| row[0] == "without").map(|row| row[1].clone()))
+                }
+                _ => {}
+            }
+        }
+    }
+    assert!(known.len() > 6, "{known:?}");
+    // Null move, reductions at two depths, and the first line of the chapter on rules.
+    assert_eq!(without.len(), 4, "{without:?}");
+    assert!(without[0] == without[2] && without[2] == without[3], "{without:?}");
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! The chapters as text.
 
-use super::{CHAPTERS, Chapter, ChapterPart, Depths, END, FigureTable, TutorialError};
+use super::{CHAPTERS, ChapterPart, Depths, END, FigureTable, TutorialError};
 use crate::{Model, board, text};
 use quarterply_engine::position::Game;
 use std::io::{self, Write};
@@ -13,17 +13,16 @@ const TITLE: &str = "How a program chooses a move";
 /// [`TutorialError`].
 pub fn write(out: &mut dyn Write, depths: Depths) -> Result<(), TutorialError> {
     writeln!(out, "{TITLE}\n{}", "=".repeat(TITLE.chars().count()))?;
-    for (number, make) in (1..).zip(CHAPTERS) {
-        chapter(out, number, &make(depths)?)?;
+    for (number, (title, make)) in (1..).zip(CHAPTERS) {
+        chapter(out, &format!("{number}. {title}"), &make(depths)?)?;
     }
     writeln!(out, "{}", END)?;
     Ok(())
 }
 
-fn chapter(out: &mut dyn Write, number: usize, chapter: &Chapter) -> Result<(), TutorialError> {
-    let line = format!("{number}. {}", chapter.title);
-    writeln!(out, "\n{line}\n{}", "-".repeat(line.chars().count()))?;
-    for block in &chapter.blocks {
+fn chapter(out: &mut dyn Write, heading: &str, blocks: &[ChapterPart]) -> Result<(), TutorialError> {
+    writeln!(out, "\n{heading}\n{}", "-".repeat(heading.chars().count()))?;
+    for block in blocks {
         writeln!(out)?;
         match block {
             ChapterPart::Text(text) => writeln!(out, "{text}")?,

@@ -1,10 +1,14 @@
 //! Minimax, alpha-beta and order, on small trees and in numbers.
 
-use super::count::{Count, alpha_beta, minimax as whole_tree};
-use super::{Chapter, ChapterPart, Depths, FigureTable, LARGE, SMALL, TutorialError};
+use super::count::{self, Count};
+use super::{ChapterPart, Depths, FigureTable, LARGE, SARGON, SMALL, STANDARD, TutorialError};
+use crate::run::{Evaluation, ModelRun, shown};
+use crate::text::judgement;
 use crate::{Model, ModelError, words};
 use quarterply_data::EXAMPLES;
 use quarterply_engine::position::Game;
+use quarterply_engine::score::{Score, Window};
+use quarterply_engine::search::classic::Decision;
 use quarterply_engine::shakmaty::CastlingMode;
 use quarterply_engine::words::grouped;
 
@@ -17,90 +21,116 @@ pub(super) fn paragraph(text: &str) -> ChapterPart {
     ChapterPart::Text(text.to_owned())
 }
 
-pub(super) fn minimax(_: Depths) -> Result<Chapter, TutorialError> {
-    Ok(Chapter {
-        title: "Minimax: everyone does the best they can",
-        blocks: vec![
-            paragraph("\
-White is to move and looks three plies ahead: two moves of its own, two replies to each, two answers to each reply. Only the
-eight positions at the end are judged; the judgement is in pawns and seen by the side that made the last move. Everything
-above follows from one rule: a position is worth as much as its best move, and what is good for one side is as bad for the
-other. So a value changes its sign on its way up.
+pub(super) fn alpha_beta(_: Depths) -> Result<Vec<ChapterPart>, TutorialError> {
+    let cut = model(2)?;
+    let decisions = decisions(&cut.run());
+    Ok(vec![
+        paragraph("\
+White is to move and searches three plies deep: two moves, two replies to each, two moves after each reply. Only the eight leaves
+are evaluated; scores are in pawns for the side that made the last move. Minimax gives every other node the value of its best move.
+What is good for one side is as bad for the other, so a value changes its sign at each ply (negamax).
 
-In the diagram every node that was judged shows, in this order: when it was (in parentheses), its value, two thresholds in
-brackets, the comparison that decided, and the outcome. The right threshold is the best value so far among the siblings; the
-left one is for the next chapter. An asterisk marks the line that both sides would choose."),
-            ChapterPart::Tree(model(1)?),
-            paragraph("\
-The capture on d3 wins a piece at once and is worth 3.250: Black finds the better of two defences. The knight's check looks
-like nothing on the board, but it is worth 9.000: both replies lose the queen. No move was left out, so all fourteen positions
-were judged.
+Here nothing can be left out, and all fourteen nodes get a value:"),
+        ChapterPart::Tree(model(1)?),
+        paragraph("\
+The capture on d3 wins a piece at once and is worth 3.250: Black has the better of two defences. The knight's check is worth
+9.000, because both replies lose the queen. The principal variation, the line of best moves for both sides, is marked.
 
-How does the program know the line afterwards? It noted every node that became the best of its siblings, in the order this
-happened. Reading that list once, from its end, is enough:"),
-            ChapterPart::Scan(model(1)?),
-            paragraph("\
-Whatever became best last at ply 1 is the move; before it in the list stands the reply that made its value, and so on."),
-        ],
-    })
+Alpha-beta finds the same value with less work. Each node is searched with a window (alpha, beta). Alpha is the value that
+the side to move has already by another move here or two plies higher, beta the value that the opponent can hold it to by another
+move one ply higher. A move is then worth one of three things:"),
+        ChapterPart::FigureTable(FigureTable {
+            head: vec!["value", STANDARD, SARGON],
+            rows: [
+                ["at least beta", "fails high: beta cutoff, the other moves are not searched", "value >= A: ALPHA BETA CUTOFF"],
+                ["between", "new best move, raises alpha", "value > M: NEW BEST"],
+                ["at most alpha", "fails low, changes nothing", "value <= M: discard"],
+            ]
+            .map(|row| row.map(str::to_owned).to_vec())
+            .to_vec(),
+        }),
+        paragraph("\
+The third column is the notation of \"A Window into Sargon\", in which the diagrams of this project are written. A node that was
+evaluated carries (N): value [A,M] comparison RESULT. N counts the evaluations, A is beta, M is alpha, both for the side that made
+the move. An open beta is MAX, an open alpha -MAX. An asterisk marks the principal variation.
+
+In the next tree White has found a move worth 12, a mate that nothing prevents. The first reply to the other move already
+keeps White from more than 0. That reply refutes the move: its beta is -12 for Black, and 0 exceeds it. The second
+reply is never searched."),
+        ChapterPart::Tree(cut),
+        paragraph("Every decision in that tree, in both notations:"),
+        ChapterPart::FigureTable(FigureTable { head: vec!["node", STANDARD, SARGON], rows: decisions }),
+        paragraph("\
+Equality is enough for a cutoff: a value that only equals what is there already cannot change the choice. A cutoff
+loses nothing: the value of the root is that of minimax."),
+    ])
 }
 
-pub(super) fn refutations(_: Depths) -> Result<Chapter, TutorialError> {
-    Ok(Chapter {
-        title: "Alpha-beta: one refutation is enough",
-        blocks: vec![
-            paragraph("\
-White has found a move worth 12, a mate that nothing prevents. The other move is tried next. Its first reply already keeps
-White from more than 0. How bad the other replies are for White does not matter any more: the move is refuted, and the
-search drops it. That is all there is to alpha-beta. The left threshold says what the other side already has elsewhere, two
-plies higher up: a value that reaches it cuts."),
-            ChapterPart::Tree(model(2)?),
-            paragraph("\
-Moves that stand in the diagram without numbers were created and never judged, or never came into being. Equality is enough
-for a cutoff: a value that only equals what is there already cannot change the choice.
-
-The next tree has the same shape in a real ending. One of the lines that are never looked at ends in mate, and that does no
-harm: the opponent would not go there."),
-            ChapterPart::Tree(model(4)?),
-            paragraph("\
-A cutoff loses nothing. The value of the root and a best line are those of minimax, whatever was left out."),
-        ],
-    })
+/// The evaluations of a run, in standard terms and in the notation of A Window into Sargon.
+fn decisions(run: &ModelRun<'_>) -> Vec<Vec<String>> {
+    let infinite = |value: Score| match shown(value).as_str() {
+        "MAX" => "infinity".to_owned(),
+        "-MAX" => "-infinity".to_owned(),
+        known => known.to_owned(),
+    };
+    let row = |e: &Evaluation| {
+        let Window { alpha, beta } = e.judged.window;
+        let (value, window) = (shown(e.judged.value), format!("({}, {})", infinite(alpha), infinite(beta)));
+        let told = match e.judged.decision {
+            Decision::Cutoff => "fails high: beta cutoff".to_owned(),
+            Decision::Best => format!("new best, alpha becomes {value}"),
+            Decision::NotBest => "fails low".to_owned(),
+        };
+        vec![run.node(e.node).line.clone(), format!("{value} in {window}: {told}"), judgement(e).trim().to_owned()]
+    };
+    run.evaluations().map(row).collect()
 }
 
-pub(super) fn order(_: Depths) -> Result<Chapter, TutorialError> {
+pub(super) fn variation(_: Depths) -> Result<Vec<ChapterPart>, TutorialError> {
+    Ok(vec![
+        paragraph("\
+A program that keeps no line still knows the principal variation afterwards. It notes every node that became the best of its
+siblings, in the order of the search. Reading that list once, from its end, is enough. This is the list of the first tree of chapter 1:"),
+        ChapterPart::Scan(model(1)?),
+        paragraph("\
+The last entry of ply 1 is the move; the last entry of ply 2 before it is the reply that made its value, and so on.
+
+The next tree is from a real ending. Moves without numbers in the diagram were created and not evaluated, or never created. One of
+the lines that are not searched ends in mate, and that changes nothing: the opponent would not enter it."),
+        ChapterPart::Tree(model(4)?),
+    ])
+}
+
+pub(super) fn order(_: Depths) -> Result<Vec<ChapterPart>, TutorialError> {
     let evaluated = |number: usize| -> Result<usize, ModelError> { Ok(model(number)?.run().evaluations().count()) };
     let (good, bad) = (evaluated(2)?, evaluated(3)?);
     let (plain, ordered) = (evaluated(1)?, evaluated(5)?);
-    Ok(Chapter {
-        title: "Order: the same answer for less work",
-        blocks: vec![
+    Ok(vec![
             paragraph("\
 How much is left out depends on luck: a strong move that comes first sets a threshold which the later ones do not reach. Here
-is the second tree again with its two moves exchanged."),
+is the second tree of chapter 1 again with its two moves exchanged."),
             ChapterPart::Tree(model(3)?),
             ChapterPart::Text(format!("The better move first: {good} evaluations. The better move last: {bad}.")),
             paragraph("\
-A program cannot know the best move before it searches, but it can guess. The first tree once more: now every position gets a
+A program cannot know the best move before it searches, but it can guess. The first tree of chapter 1 once more: now every position gets a
 static score when it is created, and moves are tried in the order of that guess. The guess is never part of the result."),
             ChapterPart::Tree(model(5)?),
             ChapterPart::Text(format!(
                 "As listed: {plain} evaluations. By static score: {ordered}. The value is the same."
             )),
-        ],
-    })
+    ])
 }
 
-pub(super) fn numbers(depths: Depths) -> Result<Chapter, TutorialError> {
+pub(super) fn numbers(depths: Depths) -> Result<Vec<ChapterPart>, TutorialError> {
     let mut blocks = vec![paragraph("\
 With b moves in each position and d plies, minimax looks at b to the power of d positions; with a perfect order, alpha-beta
 needs about twice the square root of that. The order here is a guess: the static evaluation after the move, less three pawns
 if the piece can be won where it went. Nodes are moves made; the three searches must agree on the value, and they do.")];
     for (fen, depth) in [(SMALL, depths.small), (LARGE, depths.large)] {
         let game = Game::from_fen(fen, CastlingMode::Standard)?;
-        let whole = whole_tree(&game, depth);
-        let listed = alpha_beta(&game, depth, false);
-        let ordered = alpha_beta(&game, depth, true);
+        let whole = count::minimax(&game, depth);
+        let listed = count::alpha_beta(&game, depth, false);
+        let ordered = count::alpha_beta(&game, depth, true);
         let counts = [("minimax", whole), ("alpha-beta", listed), ("alpha-beta, ordered", ordered)];
         blocks.push(ChapterPart::Board(game));
         blocks.push(ChapterPart::Text(format!("{depth} plies deep:")));
@@ -112,7 +142,7 @@ if the piece can be won where it went. Nodes are moves made; the three searches 
     blocks.push(paragraph("\
 The evaluation is the engine's own, asked at the end of every line, in the middle of an exchange as well: a real search goes
 on until captures are settled (quiescence). Its order is better too, because it learns while it searches."));
-    Ok(Chapter { title: "Real positions: what this means in numbers", blocks })
+    Ok(blocks)
 }
 
 /// Columns of searches that are counted.

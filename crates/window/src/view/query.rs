@@ -6,14 +6,16 @@
 use serde::{Serialize, Serializer};
 
 use super::difference::RowDifferenceJson;
-use super::{MoveNames, MoveNumber, RowDecision, RowDepth, RowKind, RowScores, RuleAction, TreeRow, View, flag};
+use super::{
+    MoveNames, MoveNumber, RowDecision, RowDepth, RowKind, RowScores, RuleAction, RuleMark, TreeRow, View, flag,
+};
 
 /// Which rows are looked for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum RowFilter {
     /// Rows with decisions of this rule, given by its place in the list of rules.
     Rule(u8),
-    /// Rows with decisions of a rule of this family.
+    /// Rows with decisions of this family.
     Family(u8),
     /// Moves that refuted the move before.
     Cutoff,
@@ -110,13 +112,14 @@ impl Serialize for Rectangle<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let row = &self.view.rows[self.row];
         let [_, _, judged] = row.outcome.page();
+        let mark = self.view.leading_mark(self.row);
         (
             self.row,
             row.level,
             row.ply,
             self.offset,
             row.nodes,
-            self.view.leading_rule(self.row),
+            mark.map(|mark| mark.rule),
             row.scores.value,
             judged,
             row.kind as u8,
@@ -124,6 +127,7 @@ impl Serialize for Rectangle<'_> {
             self.view.name_of(row),
             self.matches,
             row.links.end - self.row as u32,
+            mark.and_then(RuleMark::family),
         )
             .serialize(serializer)
     }
@@ -265,11 +269,11 @@ impl View {
         rows.into_iter().map(|row| self.row_out(row)).collect()
     }
 
-    /// The rule by which a row is coloured: what ended it, else what changed its price or depth most.
-    pub fn leading_rule(&self, place: usize) -> Option<u8> {
+    /// The decision by which a row is coloured: what ended it, else what changed its cost or depth most.
+    pub fn leading_mark(&self, place: usize) -> Option<&RuleMark> {
         let marks = self.marks_of(place);
         let ended = marks.iter().find(|mark| matches!(mark.deed, RuleAction::Cut | RuleAction::Skipped));
-        ended.or_else(|| marks.iter().max_by_key(|mark| mark.amount.abs())).map(|mark| mark.rule)
+        ended.or_else(|| marks.iter().max_by_key(|mark| mark.amount.abs()))
     }
 
     /// What can be seen of the subtree of `place` when its width is divided into `width` parts: rows at least one part wide, in
@@ -307,10 +311,7 @@ impl View {
     fn does_match(&self, place: usize, row: &TreeRow, filter: RowFilter) -> bool {
         match filter {
             RowFilter::Rule(rule) => self.marks_of(place).iter().any(|mark| mark.rule == rule),
-            RowFilter::Family(family) => self
-                .marks_of(place)
-                .iter()
-                .any(|mark| self.about.rules.get(usize::from(mark.rule)).is_some_and(|rule| rule.family == family)),
+            RowFilter::Family(family) => self.marks_of(place).iter().any(|mark| mark.family() == Some(family)),
             RowFilter::Cutoff => row.outcome.judged == Some(RowDecision::Cutoff),
             RowFilter::Again => row.flags & flag::AGAIN != 0,
             RowFilter::Quiet => row.kind == RowKind::Quiet,

@@ -5,6 +5,7 @@ use crate::trace::{MoveOutcome, MoveRecord, NodeRecord, SearchedMove, Trace};
 use crate::words;
 use quarterply_engine::position::Position;
 use quarterply_engine::rules::Rule;
+use quarterply_engine::shakmaty::Move;
 
 /// Lines are not followed further.
 const MOVES_MAX: usize = 24;
@@ -14,6 +15,8 @@ const MOVES_MAX: usize = 24;
 pub struct Refutation {
     /// The moves in short algebraic notation.
     pub moves: Vec<String>,
+    /// The first of them.
+    pub reply: Option<Move>,
     /// How it ends, in a sentence.
     pub end: String,
     /// The rule that ended it, and those that changed depths along the line.
@@ -49,6 +52,9 @@ pub fn refutation(trace: &Trace, node: NodeRecord, position: Position) -> Result
             line.end = end_of_moves(&node, &position);
             return Ok(line);
         };
+        if line.moves.is_empty() {
+            line.reply = mv.mv.in_position(&position);
+        }
         line.moves.push(name(&position, Some(mv.mv)));
         node = trace.node(child)?;
         position = position_of(&node, &position)?;

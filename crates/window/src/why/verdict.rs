@@ -85,7 +85,7 @@ impl WhatIfSearches<'_> {
         let (best, shown) = (self.name(usual.all.best), words::score(usual.best_value()));
         let by = |gap: Score| {
             let decisive = usual.value().is_decisive() || usual.best_value().is_decisive();
-            if decisive { String::new() } else { format!("{} ", gap.0) }
+            if decisive { String::new() } else { format!("{} ", words::pawns(gap)) }
         };
         let compared = match usual.standing() {
             Standing::Preferred => "The search of all moves prefers it too.".to_owned(),
@@ -243,12 +243,13 @@ mod tests {
             let told = WhatIfSearches { game: &game, usual: &usual, without: &without, handling: &handling };
             let (text, gap) = (told.alone(), alone - best);
             let is_told = |needle: &str| text.contains(needle);
-            prop_assert!(text.starts_with(&format!("Searched alone to depth 9 with an empty table, e4 is worth {alone}: e4.")), "{text}");
+            let [value, shown, gap] = [words::score(Score(alone)), words::score(Score(best)), words::pawns(Score(gap.abs()))];
+            prop_assert!(text.starts_with(&format!("Searched alone to depth 9 with an empty table, e4 is worth {value}: e4.")), "{text}");
             prop_assert_eq!(is_told("prefers it too"), finished && preferred, "{}", text);
-            prop_assert_eq!(is_told(&format!("{gap} more than d4 with {best}")), finished && !preferred && gap > 0, "{}", text);
-            prop_assert_eq!(is_told(&format!("{} less than d4 with {best}", -gap)), finished && !preferred && gap < 0, "{}", text);
-            prop_assert_eq!(is_told("as much as d4"), finished && !preferred && gap == 0, "{}", text);
-            let hidden = finished && !preferred && gap > 0;
+            prop_assert_eq!(is_told(&format!("{gap} more than d4 with {shown}")), finished && !preferred && alone > best, "{}", text);
+            prop_assert_eq!(is_told(&format!("{gap} less than d4 with {shown}")), finished && !preferred && alone < best, "{}", text);
+            prop_assert_eq!(is_told("as much as d4"), finished && !preferred && alone == best, "{}", text);
+            let hidden = finished && !preferred && alone > best;
             let by_rule = matches!(handling, Handling::LeftOut(_) | Handling::Reduced { .. } | Handling::Answered(_));
             prop_assert_eq!(is_told(" hid e4: it "), hidden && by_rule, "{}", text);
             prop_assert_eq!(is_told("No rule at the move hid e4"), hidden && matches!(handling, Handling::Refuted(_)), "{}", text);
@@ -290,7 +291,7 @@ mod tests {
         let usual = searched(&game, None, (Score::MATE.0 - 5, 40, false, true));
         let handling = Handling::Reduced { depth: Depth(3584), rules: vec![Rule::LateMoveReduction, Rule::Explosion] };
         let text = WhatIfSearches { game: &game, usual: &usual, without: &[], handling: &handling }.alone();
-        let end = "That is more than d4 with 40, which the search of all moves prefers. Late move reduction and explosion limit hid e4: it \
+        let end = "That is more than d4 with +0.40, which the search of all moves prefers. Late move reduction and explosion limit hid e4: it \
                    was searched to depth 3.5 only.";
         assert!(text.ends_with(end), "{text}");
     }

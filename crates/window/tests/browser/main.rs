@@ -9,6 +9,7 @@ mod accessibility;
 mod chromium;
 #[path = "../common/mod.rs"]
 mod common;
+mod reading;
 mod site;
 mod whynot;
 
@@ -123,7 +124,7 @@ fn check_page(browser: &mut Chromium) {
     browser.wait("document.getElementById('message').textContent.startsWith('Qxh2 is not in the tree')");
 
     // Terms have the line of the glossary as a tooltip.
-    browser.wait("[...document.querySelectorAll('#panel .facts abbr')].some(one => one.textContent === 'Ply' && one.title.startsWith('one move of one side'))");
+    browser.wait("[...document.querySelectorAll('#panel .facts .term')].some(one => one.textContent === 'Ply' && one.title.startsWith('one move of one side'))");
 
     // A filter leaves only what leads to its rule.
     browser.eval("quarterply.setFilter('rule-' + quarterply.about.rules.findIndex(rule => rule.name === 'null move'))");
@@ -387,17 +388,18 @@ fn a_served_model_is_changed_in_the_page() {
             "(() => {{ const field = document.querySelector({field:?}); field.value = {value:?}; field.dispatchEvent(new Event('change', {{bubbles: true}})); }})()"
         )
     };
-    browser.wait(&format!("{told}.includes('in place of 0')"));
+    browser.wait(&format!("{told}.includes('in place of 0.00')"));
     browser.eval(&enter("#stage-set", "futility.on=false"));
-    browser.wait(&format!("{told}.includes('the rules changed nothing, both find 0') && quarterply.about.value === 0"));
+    browser
+        .wait(&format!("{told}.includes('the rules changed nothing, both find 0.00') && quarterply.about.value === 0"));
     browser.eval(&enter("#stage [data-key=BGB]", "2.5"));
     browser.eval(&enter("#stage [data-key=BHA]", "2"));
-    browser.wait(&format!("{told}.includes('both find 200') && quarterply.about.value === 200"));
+    browser.wait(&format!("{told}.includes('both find +2.00') && quarterply.about.value === 200"));
     browser.eval(&enter("#stage-set", "futilty.on=false"));
     browser.wait("document.getElementById('stage-problem').textContent.includes('did you mean `futility.on`?')");
     forget_refusals(&mut browser);
     browser.click_on("#stage-back");
-    browser.wait(&format!("{told}.includes('in place of 0') && quarterply.about.value === -275"));
+    browser.wait(&format!("{told}.includes('in place of 0.00') && quarterply.about.value === -275"));
     browser.click_on("#stage-close");
     let why = |san: &str| {
         format!(

@@ -13,7 +13,7 @@ use quarterply_engine::shakmaty::san::SanPlus;
 use quarterply_engine::shakmaty::{CastlingMode, Move};
 use quarterply_window::show::position_of;
 use quarterply_window::trace::{Decision, MoveCode, MoveOutcome, MoveRecord, NodeRecord, Purpose, SkippedToo, Trace};
-use quarterply_window::why::what_if;
+use quarterply_window::why::{answer, what_if};
 use quarterply_window::{html, moves};
 use serde_json::Value;
 
@@ -162,6 +162,15 @@ fn searched_holds(
     }
 }
 
+/// The page and the program answer with the same words. What a page leaves out of a tree only the page says.
+fn answer_agrees(trace: &Trace, node: &NodeRecord, position: &Position, mv: Move, said: &Value) {
+    if ["elsewhere", "unrecorded"].iter().any(|claim| said["claim"] == *claim) {
+        return;
+    }
+    let shown = said["sentence"].as_str().unwrap_or_default().replace('\u{2212}', "-");
+    assert_eq!(shown, answer(trace, node, position, mv).expect("whole"), "{}: {}", position.fen(), said["claim"]);
+}
+
 /// Asks about moves at nodes of each position and repeats every search; how often each claim was made, and the times.
 fn check(positions: &[&str], nodes: u64, count: usize) -> Option<(BTreeMap<String, usize>, Vec<f64>)> {
     let mut browser = Chromium::desktop("whynot")?;
@@ -184,6 +193,7 @@ fn check(positions: &[&str], nodes: u64, count: usize) -> Option<(BTreeMap<Strin
             if let Err(reason) = holds(&again, &node, &position, mv, &said) {
                 panic!("{fen}, then {}: {}: {reason}\n{said}\n{node:?}", position.fen(), said["sentence"]);
             }
+            answer_agrees(&again, &node, &position, mv, &said);
             *claims.entry(said["claim"].as_str().expect("a claim").to_owned()).or_default() += 1;
             times.push(said["took"].as_f64().expect("a time"));
         }

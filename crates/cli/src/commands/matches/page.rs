@@ -201,7 +201,7 @@ fn likelihood(stages: &[Pentanomial], sprt: &Sprt) -> Result<String, PlotError> 
 fn axes<'a>(stages: &[Pentanomial], y: std::ops::Range<f64>, y_name: &'a str) -> Axes<'a> {
     let pairs = |stage: Option<&Pentanomial>| stage.map_or(0.0, |stage| stage.pairs() as f64);
     let x = pairs(stages.first())..pairs(stages.last());
-    Axes { x, y, x_scale: Scale::ONES, y_scale: Scale::ONES, x_name: "pairs of games", y_name }
+    Axes { x, y, x_scale: Scale::WHOLE, y_scale: Scale::ONES, x_name: "pairs of games", y_name }
 }
 
 /// All pairings below each other.

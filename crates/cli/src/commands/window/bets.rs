@@ -134,19 +134,20 @@ fn print(out: &mut dyn Write, all: &BetTotals, wanted: usize) -> Result<(), Fail
     let positions = words::several(all.positions as u64, "position");
     let of = if all.positions < wanted { format!(" of {wanted}") } else { String::new() };
     writeln!(out, "{positions}{of}. Bets of rules, and those that the same search lost later, by what they cost:\n")?;
-    let heads = ["rule", "deed", "placed", "lost", "permille", "pawns/100", "each", "nodes until then, each"];
+    let heads = ["rule", "deed", "placed", "lost", "permille", "pawns", "each", "nodes until then, each"];
     let mut listing = Listing::new(&heads, 2..heads.len());
     for ((rule, deed), sum) in all.ranking() {
-        let each = |sum_of: u64| sum_of.checked_div(sum.lost).map_or("-".to_owned(), grouped);
+        let each = |sum_of: u64| sum_of.checked_div(sum.lost);
+        let cost = sum.cost.unsigned_abs();
         listing.add_row([
             rule.to_owned(),
             deed.name().to_owned(),
             grouped(sum.placed),
             grouped(sum.lost),
             (sum.lost * PERMILLE).checked_div(sum.placed).unwrap_or(0).to_string(),
-            grouped(sum.cost.unsigned_abs()),
-            each(sum.cost.unsigned_abs()),
-            each(sum.delay),
+            pawns(cost),
+            each(cost).map_or("-".to_owned(), pawns),
+            each(sum.delay).map_or("-".to_owned(), grouped),
         ]);
     }
     writeln!(out, "{listing}")?;
@@ -164,14 +165,20 @@ fn print(out: &mut dyn Write, all: &BetTotals, wanted: usize) -> Result<(), Fail
             BetKind::Ended => "the node ended".to_owned(),
         };
         let text = format!(
-            "{what} at depth {from} by {said}. Taken for {before}; {} later at depth {to} {} gives {after}: {} pawns/100.",
+            "{what} at depth {from} by {said}. Taken for {before}; {} later at depth {to} {} gives {after}: {} pawns more.",
             words::several(bet.delay, "node"),
             bet.mv,
-            bet.cost
+            pawns(bet.cost.unsigned_abs().into())
         );
         paragraph(out, &text)?;
     }
     Ok(())
+}
+
+/// Hundredths of a pawn as pawns.
+fn pawns(hundredths: u64) -> String {
+    const PAWN: u64 = 100;
+    format!("{}.{:02}", grouped(hundredths / PAWN), hundredths % PAWN)
 }
 
 fn as_json(bet: &LostBet) -> Value {

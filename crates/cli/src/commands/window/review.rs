@@ -243,7 +243,7 @@ fn origin(found: &ReviewResults, settings: &ReviewSettings<'_>) -> Vec<String> {
             settings.profile,
             env!("CARGO_PKG_VERSION")
         ),
-        "Values are pawns/100 for the side that made the move. The expected score is the probability of a win plus half of that of a draw, from the win-draw-loss model of UCI_ShowWDL for the value and the pieces on the board.".to_owned(),
+        "Values are in pawns for the side that made the move. The expected score is the probability of a win plus half of that of a draw, from the win-draw-loss model of UCI_ShowWDL for the value and the pieces on the board.".to_owned(),
     ]
 }
 

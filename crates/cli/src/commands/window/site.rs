@@ -60,6 +60,9 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     Ok(ExitCode::SUCCESS)
 }
 
+/// The manual of the window, which is the first page of the site.
+const WINDOW: &str = "window-page";
+
 /// What follows from the meaning of the columns: names on one line, the last column is text.
 const STYLE: &str = "td:first-child { white-space: nowrap; } td, th { text-align: left; } \
                      td:last-child, td:nth-last-child(2):nth-child(2) { white-space: normal; min-width: 16rem; } a { color: inherit; }";
@@ -97,7 +100,10 @@ fn linked<'a>() -> impl FnMut(Event<'a>) -> Option<Event<'a>> {
     let mut is_dropped = false;
     move |event| match event {
         Event::Start(Tag::Link { link_type, dest_url, title, id }) => {
-            let page = dest_url.strip_suffix(".md").map(|name| PAGES.iter().find(|page| **page == name));
+            let page = dest_url.strip_suffix(".md").map(|name| match name {
+                WINDOW => Some(&"index"),
+                name => PAGES.iter().find(|page| **page == name),
+            });
             is_dropped = page == Some(None);
             let dest_url = page.flatten().map_or(dest_url, |name| format!("{name}.html").into());
             (!is_dropped).then_some(Event::Start(Tag::Link { link_type, dest_url, title, id }))

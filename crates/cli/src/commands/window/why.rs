@@ -99,7 +99,7 @@ fn as_json(game: &Game, mv: &str, recording: &Recording<()>, account: &Explanati
     });
     json!({
         "fen": game.fen(), "move": mv, "depth": recording.summary.depth, "nodes": recording.outcome.nodes, "score": report.score.0,
-        "line": recording.summary.line, "is_best": account.is_best, "sentences": account.sentences,
+        "line": recording.summary.line, "is_best": account.is_best, "answer": account.answer, "sentences": account.sentences,
         "refutation": account.refutation.as_ref().map(|line| json!({"moves": line.moves, "end": line.end})),
         "iterations": iterations.collect::<Vec<_>>(),
     })
@@ -127,7 +127,7 @@ fn introduce(out: &mut dyn Write, game: &Game, recording: &Recording<()>) -> Res
     let last = recording.summary.iterations.last().filter(|iteration| iteration.score.is_none());
     let begun =
         last.map_or(String::new(), |last| format!(", iteration {} unfinished", words::plies(Depth(last.depth))));
-    writeln!(out, "Searched to depth {depth} with {nodes}{begun}. Best: {line} ({value}; pawns/100 for {side}).\n")?;
+    writeln!(out, "Searched to depth {depth} with {nodes}{begun}. Best: {line} ({value}; pawns for {side}).\n")?;
     Ok(())
 }
 
@@ -142,6 +142,10 @@ pub fn san_line(game: &Game, line: &[Move]) -> String {
 }
 
 fn tell(out: &mut dyn Write, account: &Explanation) -> Result<(), Failure> {
+    paragraph(out, &account.answer)?;
+    if !account.sentences.is_empty() {
+        writeln!(out, "\nEvidence:")?;
+    }
     for sentence in &account.sentences {
         paragraph(out, sentence)?;
     }
@@ -154,7 +158,7 @@ fn tell(out: &mut dyn Write, account: &Explanation) -> Result<(), Failure> {
     if account.iterations.is_empty() {
         return Ok(());
     }
-    let mut listing = Listing::new(&["iteration", "place", "charged", "value", "nodes", ""], 0..5);
+    let mut listing = Listing::new(&["iteration", "place", "cost", "value", "nodes", ""], 0..5);
     for seen in &account.iterations {
         let (value, decision) = match seen.value {
             Some((value, decision)) => (words::worth(value, decision), words::decision(decision)),

@@ -57,7 +57,7 @@ impl Course {
             x: steps_of(view.summary.steps.iter().map(|step| step.snapshot.step)),
             y_scale: y_scale(y.end),
             y,
-            x_scale: Scale::ONES,
+            x_scale: Scale::WHOLE,
             x_name: view.step_word(),
             y_name,
         };

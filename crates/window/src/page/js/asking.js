@@ -5,6 +5,7 @@ const TRIAL_EVERY = 120;
 
 function createAsking(app) {
   let legal = [];
+  let place = null;
   let current = null;
   let asked = 0;
 
@@ -12,8 +13,8 @@ function createAsking(app) {
 
   /** Stores the legal moves of the position on the board. */
   function prepare(path) {
-    const position = app.about.kind === "search" ? positionOn(app.about.fen, path) : null;
-    legal = position ? namedMoves(position) : [];
+    place = app.about.kind === "search" ? positionOn(app.about.fen, path) : null;
+    legal = place ? namedMoves(place) : [];
     if (current && current.id !== path[path.length - 1].id) drop();
   }
 
@@ -57,14 +58,16 @@ function createAsking(app) {
 
   const askUci = (uci, how) => {
     const mv = legal.find((one) => isSameMove(one, uci));
-    return mv ? ask(mv, how) : undefined;
+    if (mv) return ask(mv, how);
+    if (place) app.say(`${uci} is not a legal move here: ${whyIllegal(place, uci)}.`);
+    return undefined;
   };
 
   function card() {
     if (!current) return "";
     const { answer, line, iterations } = current;
     const close = '<button class="icon small-icon" type="button" id="asked-close" aria-label="Close the answer" title="Close the answer"><svg viewBox="0 0 20 20" aria-hidden="true"><path d="M5 5l10 10M15 5L5 15"/></svg></button>';
-    return `<section class="asked" id="asked" tabindex="-1" aria-label="Why not ${escaped(answer.mv.san)}?"><h2><span>Why not ${escaped(answer.mv.san)}?</span>${close}</h2><p class="lead strong-lead" aria-live="polite">${escaped(answer.sentence)}</p>${refutation(answer, line)}${searches(answer)}${handled(answer)}${iterationTable(iterations)}<div id="trials">${trialTable()}</div></section>`;
+    return `<section class="asked" id="asked" tabindex="-1" aria-label="Why not ${escaped(answer.mv.san)}?"><h2><span>Why not ${escaped(answer.mv.san)}?</span>${close}</h2><p class="lead strong-lead" aria-live="polite">${linked(answer.sentence, app.about)}</p>${answer.detail ? `<p class="lead">${linked(answer.detail, app.about)}</p>` : ""}${refutation(answer, line)}${searches(answer)}${handled(answer)}${iterationTable(iterations)}<div id="trials">${trialTable()}</div></section>`;
   }
 
   function refutation({ row }, line) {
@@ -86,10 +89,10 @@ function createAsking(app) {
     const told = claim === "ended" ? [node] : [...(rows.length ? rows : own), ...(group ? [group] : [])];
     const said = told.flatMap((row) => row.marks).filter(([, deed], index, all) => all.length < 12 || deed !== DEED.deepened);
     if (!said.length) return "";
-    const item = ([rule, deed, amount, text]) => {
-      const { family } = about.rules[rule];
-      const by = deed >= DEED.priced && amount ? ` ${signedPlies(amount, about)}` : "";
-      return `<li style="--c:${familyColour(family)}">${ruleName(about, rule)}${by}${text ? `: ${escaped(text)}` : ""}</li>`;
+    const item = (mark) => {
+      const [rule, , , text] = mark;
+      const change = changeOf(mark);
+      return `<li style="--c:${familyColour(familyOf(about, mark))}">${ruleName(about, rule)}${change ? ` ${signedPlies(change, about)}` : ""}${text ? `: ${escaped(text)}` : ""}</li>`;
     };
     return `<h3>Rules involved</h3><ul class="why">${said.map(item).join("")}</ul>`;
   }

@@ -90,9 +90,11 @@ function createBoard(app) {
 
   /** Asks about the move of the piece in hand to a square; a pawn that promotes becomes a queen, the others are in the list. */
   function put(square) {
-    const mv = movesFrom(held.from).find((one) => one.target === square || (one.castles && one.to === square));
+    const { from, moved } = held;
+    const mv = movesFrom(from).find((one) => one.target === square || (one.castles && one.to === square));
     held = null;
     draw();
+    if (!mv && moved && square !== null && square !== from) app.asking.askUci(squareName(from) + squareName(square));
     if (mv) app.asking.ask(mv).catch((error) => app.say(error.message, true));
     return Boolean(mv);
   }

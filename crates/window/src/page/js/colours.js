@@ -39,8 +39,8 @@ function familyColour(family) {
 function colourOf(row, mode, about) {
   if (mode === "score") return scoreColour(rootScore(row.ply, row.value), about);
   if (mode === "outcome") return familyColour(OUTCOME_FAMILY[row.judged]);
-  if (row.rule === null || row.rule === undefined) return row.kind === KIND.quiet ? familyColour(5) : palette.values.plain;
-  return familyColour(about.rules[row.rule].family);
+  if (row.family === null || row.family === undefined) return row.kind === KIND.quiet ? familyColour(5) : palette.values.plain;
+  return familyColour(row.family);
 }
 
 /** Text that can be read on a colour. */

@@ -1,5 +1,8 @@
 // Switch a rule and watch the tree change: the shown position searched again with other parameters, and what differs.
 
+/** Rules that the list begins with. */
+const FIRST_RULES = 5;
+
 /** Label of a parameter; a switch is named by its rule. */
 const parameterWords = (name) => name.replace(/\.on$/, "").replace(/[_.]/g, " ");
 
@@ -24,17 +27,33 @@ function createCompare(app) {
     byId("compare-close").addEventListener("click", () => dialog.close());
   }
 
-  /** Switches of rules first; changed parameters stay visible. */
-  function draw(text) {
+  /** The switches of the rules that decided most in this tree. */
+  function busiest() {
+    const count = (one) => (one.rule === null || !one.name.endsWith(".on") ? 0 : app.about.rules[one.rule].count);
+    return list.filter(count).sort((one, other) => count(other) - count(one)).slice(0, FIRST_RULES);
+  }
+
+  /** What is listed, by heading: without a search the busiest rules, then the switches of all by family; changed parameters stay visible. */
+  function groups(text) {
     const wanted = text.trim().toLowerCase().replace(/[ .]+/g, "_");
     const fits = (one) => one.now !== undefined || (wanted ? one.name.replace(".", "_").includes(wanted) : one.switch && one.name.endsWith(".on"));
+    const first = wanted ? [] : busiest();
+    const others = list.filter((one) => fits(one) && !first.includes(one));
+    const families = [...new Set([...app.about.families, ...others.map((one) => one.family)])];
+    return [["most decisions in this tree", first], ...families.map((family) => [family, others.filter((one) => one.family === family)])].filter(([, some]) => some.length);
+  }
+
+  function draw(text) {
     const row = (one) => {
       const now = one.now ?? one.value;
       const label = `<span class="${one.now === undefined ? "" : "changed"}">${escaped(parameterWords(one.name))}</span>`;
-      if (one.switch) return `<label class="slider" title="${escaped(one.doc)}"><input type="checkbox" data-name="${one.name}"${now ? " checked" : ""}>${label}</label>`;
-      return `<label class="slider wide" title="${escaped(one.doc)}">${label}<input type="range" data-name="${one.name}" min="${one.min}" max="${one.max}" step="${one.step}" value="${now}"><output>${now}</output></label>`;
+      const about = one.name.endsWith(".on") ? one.about : one.doc.slice(one.about.length).replace(/^: */, "");
+      const told = `<small>${escaped(about)}</small>`;
+      if (one.switch) return `<label class="slider" title="${escaped(one.doc)}"><input type="checkbox" data-name="${one.name}"${now ? " checked" : ""}>${label}${told}</label>`;
+      return `<label class="slider wide" title="${escaped(one.doc)}">${label}<input type="range" data-name="${one.name}" min="${one.min}" max="${one.max}" step="${one.step}" value="${now}"><output>${now}</output>${told}</label>`;
     };
-    byId("compare-list").innerHTML = list.filter(fits).map(row).join("") || '<p class="quiet">No parameter has this name.</p>';
+    const group = ([heading, some]) => `<h3>${escaped(heading)}</h3>${some.map(row).join("")}`;
+    byId("compare-list").innerHTML = groups(text).map(group).join("") || '<p class="quiet">No parameter has this name.</p>';
   }
 
   function changed(event) {

@@ -15,6 +15,11 @@ function createLive(app) {
     dialog.showModal();
     dialog.querySelector("[name=profile]").addEventListener("change", switches);
     dialog.querySelector("form").addEventListener("submit", submit);
+    dialog.querySelector("[name=fen]").addEventListener("keydown", (event) => {
+      if (event.key !== "Enter") return;
+      event.preventDefault();
+      event.target.form.requestSubmit();
+    });
     dialog.querySelector("#live-close").addEventListener("click", () => dialog.close());
     dialog.querySelector("#live-stop").addEventListener("click", () => tell("stop").catch(problem));
     switches();
@@ -24,7 +29,7 @@ function createLive(app) {
     const profiles = options.profiles.map((profile) => `<option>${escaped(profile.name)}</option>`).join("");
     const fen = wanted || options.start;
     return `<h2 id="live-title">Search a position</h2><form class="fields" novalidate>
-      <label>Position (FEN)<input name="fen" value="${escaped(fen)}" spellcheck="false" autocomplete="off"></label>
+      <label>Position (FEN)<textarea name="fen" rows="2" spellcheck="false" autocomplete="off">${escaped(fen)}</textarea></label>
       <div class="three"><label>Profile<select name="profile">${profiles}</select></label>
       <label>Depth (plies)<input name="depth" type="number" min="1" max="${options.depth_max}" value="8"></label>
       <label>Nodes at most<input name="nodes" type="number" min="1" max="${options.nodes_max}" value="${options.nodes}"></label></div>
@@ -54,7 +59,7 @@ function createLive(app) {
     const form = event.target;
     const changed = [...form.querySelectorAll("[data-name]")].filter((box) => String(box.checked) !== box.dataset.was);
     const wanted = {
-      fen: form.fen.value.trim(), profile: form.profile.value, depth: Number(form.depth.value) || null, nodes: Number(form.nodes.value) || null,
+      fen: form.fen.value.trim().replace(/\s+/g, " "), profile: form.profile.value, depth: Number(form.depth.value) || null, nodes: Number(form.nodes.value) || null,
       until: form.until.value,
       set: changed.map((box) => [box.dataset.name, Number(box.checked)]),
     };

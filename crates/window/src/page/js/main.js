@@ -314,6 +314,7 @@ function pressed(event) {
 async function begin() {
   const setting = JSON.parse(byId("setting").textContent);
   glossary = setting.glossary;
+  app.glossaryPage = setting.glossaryPage || "";
   setTheme(matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");
   app.board = createBoard(app);
   app.overview = createOverview(app);
@@ -393,6 +394,6 @@ async function firstRequest(wanted) {
 
 window.addEventListener("unhandledrejection", (event) => app.say(`Something went wrong: ${event.reason?.message || event.reason}`, true));
 /** For tests: the answer about a move, the legal moves of the page, and pages that the program makes. */
-Object.assign(app, { pageText: (path) => program.pageText(path), modelRun, whyNot, positionOn, namedMoves, askedNode });
+Object.assign(app, { pageText: (path) => program.pageText(path), modelRun, whyNot, positionOn, namedMoves, askedNode, familyOf, changeOf, linked });
 window.quarterply = app;
 begin();

@@ -140,34 +140,32 @@ function createPanel(app) {
   function ledger(row) {
     const priced = row.marks.filter(([, deed]) => deed === DEED.priced);
     if (row.cost === null && !priced.length) return "";
-    const entries = priced.map(([rule, , amount]) => {
-      const { name, family } = app.about.rules[rule];
-      return { name, amount, colour: familyColour(family) };
-    });
-    const sum = app.about.ply + entries.reduce((total, entry) => total + entry.amount, 0);
-    if (row.cost !== null && row.cost !== sum) entries.push({ name: row.flags & FLAG.again ? "search again" : "other", amount: row.cost - sum, colour: palette.values.plain });
+    const entries = priced.flatMap((mark) => depthTerms(mark, app.about).map((part) => ({ ...part, colour: familyColour(familyOf(app.about, mark)) })));
+    const sum = -app.about.ply + entries.reduce((total, entry) => total + entry.change, 0);
+    const rest = row.cost === null ? 0 : -row.cost - sum;
+    if (Math.abs(rest) > entries.length * TERM_ERROR) entries.push({ name: row.flags & FLAG.again ? "search again" : "other", change: rest, colour: palette.values.plain });
     if (!entries.length) return "";
-    return `<h3>What the ${term("cost of a move", "move cost")}, in plies</h3>${ledgerPicture(entries, app.about)}`;
+    return `<h3>Change of depth by the ${term("cost of a move", "move")}, in plies: + deeper, − shallower</h3>${ledgerPicture(entries, row.cost === null ? sum : -row.cost, app.about)}`;
   }
 
   function reasons(row) {
     const list = [];
-    for (const [rule, deed, amount, text] of row.marks) {
+    for (const mark of row.marks) {
+      const [rule, deed, , text] = mark;
       if (deed === DEED.priced && !text) continue;
-      const { family } = app.about.rules[rule];
-      const what = deedText(row, deed, amount);
-      list.push(`<li style="--c:${familyColour(family)}">${ruleName(app.about, rule)} ${what}${text ? `: ${escaped(text)}` : ""}.</li>`);
+      const what = deedText(row, mark);
+      list.push(`<li style="--c:${familyColour(familyOf(app.about, mark))}">${ruleName(app.about, rule)} ${what}${text ? `: ${escaped(text)}` : ""}.</li>`);
     }
     if (row.why && row.kind !== KIND.pass && !(row.flags & FLAG.refuted)) list.push(`<li>${escaped(row.why)}</li>`);
     return list.length ? `<h3>Why</h3><ul class="why" style="padding:0;margin:0">${list.join("")}</ul>` : "";
   }
 
-  function deedText(row, deed, amount) {
-    switch (deed) {
+  function deedText(row, mark) {
+    switch (mark[1]) {
       case DEED.cut: return "ended the node";
       case DEED.skipped: return row.rest.length ? "skipped these moves" : "skipped the move";
-      case DEED.deepened: return `changed the depth of the node by ${signedPlies(amount, app.about)} plies`;
-      default: return `changed the cost by ${signedPlies(amount, app.about)} plies`;
+      case DEED.deepened: return `changed the depth of the node by ${signedPlies(changeOf(mark), app.about)} plies`;
+      default: return `changed the depth by ${signedPlies(changeOf(mark), app.about)} plies`;
     }
   }
 
@@ -181,10 +179,10 @@ function createPanel(app) {
     };
     for (const child of rows) {
       if (child.purpose > OWN_PURPOSES || child.kind === KIND.pass || child.flags & (FLAG.aside | FLAG.again | FLAG.pass)) continue;
-      const rule = leadingRule(child.marks);
+      const leading = leadingMark(child.marks);
       if (child.kind !== KIND.unsearched) add("searched", palette.values.accent, 1);
-      else if (rule === null) add("not reached", palette.values.plain, 1);
-      else add(`left out: ${app.about.rules[rule].name}`, familyColour(app.about.rules[rule].family), child.rest.length || 1);
+      else if (!leading) add("not reached", palette.values.plain, 1);
+      else add(`left out: ${app.about.rules[leading[0]].name}`, familyColour(familyOf(app.about, leading)), child.rest.length || 1);
     }
     add("not reached: the cutoff came first", palette.values.plain, row.unreached);
     if (!groups.size) return "";

@@ -67,43 +67,42 @@ function boundsSpoken(facts, about) {
   return `Window from ${scoreText(facts.alpha, about)} to ${scoreText(facts.beta, about)}${part("static value", facts.guess)}${part("value", facts.value)}`;
 }
 
-/** What a move costs as steps from one ply: extensions go left, reductions right. The grid is quarters of a ply. */
-function ledgerPicture(entries, about) {
-  const steps = [{ name: "one ply", from: 0, to: about.ply, colour: palette.values.plain }];
-  for (const { name, amount, colour } of entries) {
+/** The greatest error of a term that is read from a text with two digits, in 1/1024 ply. */
+const TERM_ERROR = 6;
+
+/** The terms of a change of depth with their meanings: those of its sentence if the rule adds up terms, else the change as a whole. */
+function depthTerms(mark, about) {
+  const [rule, , , text] = mark;
+  const { name, card } = about.rules[rule];
+  const whole = [{ name, change: changeOf(mark), meaning: "" }];
+  if (!card?.terms || !text) return whole;
+  const amount = (found) => (found ? Math.round(Number(found[1]) * about.ply) : 0);
+  const terms = card.terms.map(([label, meaning]) => ({ name: label, meaning, change: amount(new RegExp(`(?:^|, )${label} ([+-]?[\\d.]+)`).exec(text)) }));
+  const rest = changeOf(mark) - terms.reduce((sum, part) => sum + part.change, 0);
+  if (Math.abs(rest) > card.terms.length * TERM_ERROR) terms[terms.length - 1].change = rest;
+  return terms.filter((part) => part.change);
+}
+
+/** What a move changes the depth by, as bars that go on from one another: extensions go right, reductions left. */
+function ledgerPicture(entries, total, about) {
+  const steps = [{ name: "the move itself", from: 0, to: -about.ply, colour: palette.values.plain }];
+  for (const { name, change, colour, meaning } of entries) {
     const from = steps[steps.length - 1].to;
-    steps.push({ name, from, to: from + amount, colour, amount });
+    steps.push({ name, from, to: from + change, colour, meaning });
   }
-  const total = steps[steps.length - 1].to;
-  const [low, high] = [Math.min(0, ...steps.map((s) => s.to)), Math.max(about.ply, ...steps.map((s) => s.to))];
-  const names = 118;
-  const x = (value) => names + ((value - low) / (high - low)) * (PICTURE - names - 44);
-  const rows = steps.length + 1;
-  const lineHeight = 22;
-  const quarter = about.ply / 4;
-  const each = (high - low) / quarter > 16 ? 4 : 1;
-  let text = "";
-  for (let at = Math.ceil(low / quarter); at <= high / quarter; at += each) {
-    text += `<path class="${at === 0 ? "axis" : "tick"}" d="M${x(at * quarter)} 2v${rows * lineHeight}"/>`;
-  }
-  steps.forEach((step, index) => { text += ledgerBar(step, index * lineHeight, x, names, about); });
-  text += ledgerBar({ name: "charged", from: 0, to: total, colour: palette.values.accent, strong: true }, steps.length * lineHeight, x, names, about);
-  return `<svg viewBox="0 0 ${PICTURE} ${rows * lineHeight + 4}" role="img" aria-label="${escaped(`Depth deducted: ${pliesText(total, about)} plies`)}">${text}</svg>`;
-}
-
-function ledgerBar(step, y, x, names, about) {
-  const [left, right] = [Math.min(x(step.from), x(step.to)), Math.max(x(step.from), x(step.to))];
-  const number = step.amount === undefined ? pliesText(step.to - step.from, about) : signedPlies(step.amount, about);
-  const strong = step.strong ? ' class="strong"' : "";
-  return `<text${strong} x="${names - 8}" y="${y + 15}" text-anchor="end">${escaped(shortRule(step.name))}</text><rect x="${left}" y="${y + 5}" width="${Math.max(1.5, right - left)}" height="12" rx="2" fill="${step.colour}"/><text${strong} x="${Math.max(x(step.from), x(step.to)) + 5}" y="${y + 15}">${number}</text>`;
-}
-
-function shortRule(name) {
-  return name.length > 20 ? `${name.slice(0, 19)}…` : name;
+  steps.push({ name: "in all", from: 0, to: total, colour: palette.values.accent, strong: true });
+  const [low, high] = [Math.min(...steps.map((s) => s.to)), Math.max(0, ...steps.map((s) => s.to))];
+  const share = (value) => (100 * (value - low)) / (high - low);
+  const row = ({ name, from, to, colour, meaning, strong }) => {
+    const [left, right] = [Math.min(share(from), share(to)), Math.max(share(from), share(to))];
+    const bar = `<span class="ledger-bar" style="--zero:${share(0)}%"><i style="left:${left}%;width:${right - left}%;--c:${colour}"></i></span>`;
+    return `<div class="ledger-row${strong ? " strong-row" : ""}" data-term="${escaped(name)}"><span>${escaped(name)}</span>${bar}<b>${signedPlies(to - from, about)}</b>${meaning ? `<small>${escaped(meaning)}</small>` : ""}</div>`;
+  };
+  return `<div class="ledger">${steps.map(row).join("")}</div>`;
 }
 
 /** The smallest part of its size at which a diagram can be read; where there is less room it is scrolled. */
-const LEGIBLE = 0.85;
+const LEGIBLE = 0.8;
 /** Letters of a name that fit into a box. */
 const BOX_LETTERS = 12;
 

@@ -68,8 +68,8 @@ function inCheck({ squares }, white) {
   return king >= 0 && isAttacked(squares, king, !white);
 }
 
-/** Every legal move, with its distinguishing data. */
-function legalMoves(position) {
+/** Every move by the ways that pieces move, also those that leave the king in check. */
+function pseudoMoves(position) {
   const { squares, white } = position;
   const moves = [];
   squares.forEach((piece, from) => {
@@ -78,7 +78,26 @@ function legalMoves(position) {
     else pieceMoves(position, from, piece.toLowerCase(), moves);
   });
   castlings(position, moves);
-  return moves.filter((mv) => mv.castles || !inCheck(positionAfter(position, mv.uci), white));
+  return moves;
+}
+
+/** Every legal move, with its distinguishing data. */
+function legalMoves(position) {
+  return pseudoMoves(position).filter((mv) => mv.castles || !inCheck(positionAfter(position, mv.uci), position.white));
+}
+
+const PIECES = { p: "pawn", n: "knight", b: "bishop", r: "rook", q: "queen", k: "king" };
+
+/** Why a move in UCI text is not legal. */
+function whyIllegal(position, uci) {
+  const { squares, white } = position;
+  const [from, to] = [squareAt(uci), squareAt(uci.slice(2))];
+  const piece = squares[from];
+  if (!piece) return `no piece is on ${squareName(from)}`;
+  if (!isOwn(piece, white)) return `${white ? "White" : "Black"} is to move`;
+  if (isOwn(squares[to], white)) return `a piece of the same side is on ${squareName(to)}`;
+  if (pseudoMoves(position).some((mv) => mv.from === from && mv.target === to)) return "it leaves the king in check";
+  return `the ${PIECES[piece.toLowerCase()]} does not move so`;
 }
 
 function addMove(moves, { squares }, from, to, more = {}) {

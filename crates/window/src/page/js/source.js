@@ -108,8 +108,9 @@ async function fileSource(about, text) {
   const leads = (before, row) => !before || before[end[row]] > before[row];
 
   function rectangle(row, offset, before) {
+    const mark = leadingMark(marksOf(row));
     return {
-      id: row, level: c.level[row], ply: c.ply[row], offset, nodes: c.nodes[row], rule: leadingRule(marksOf(row)),
+      id: row, level: c.level[row], ply: c.ply[row], offset, nodes: c.nodes[row], rule: mark ? mark[0] : null, family: mark ? familyOf(about, mark) : null,
       value: score(c.value[row]), judged: c.judged[row], kind: c.kind[row], flags: c.flags[row], san: nameOf(row),
       matches: leads(before, row), size: end[row] - row,
     };
@@ -189,7 +190,7 @@ function rowTest(filter, about, c, marksOf) {
   const [sort, number] = filter.split("-");
   switch (sort) {
     case "rule": return (row) => marksOf(row).some(([rule]) => rule === Number(number));
-    case "family": return (row) => marksOf(row).some(([rule]) => about.rules[rule].family === Number(number));
+    case "family": return (row) => marksOf(row).some((mark) => familyOf(about, mark) === Number(number));
     case "cutoff": return (row) => c.judged[row] === JUDGED.cutoff;
     case "again": return (row) => (c.flags[row] & FLAG.again) !== 0;
     case "quiescence": return (row) => c.kind[row] === KIND.quiet;
@@ -198,13 +199,13 @@ function rowTest(filter, about, c, marksOf) {
   }
 }
 
-/** The rule by which a row is coloured: what ended it, else what changed its price or depth most. */
-function leadingRule(marks) {
+/** The decision by which a row is coloured: what ended it, else what changed its cost or depth most. */
+function leadingMark(marks) {
   const ended = marks.find(([, deed]) => deed === DEED.cut || deed === DEED.skipped);
-  if (ended) return ended[0];
+  if (ended) return ended;
   let leading = null;
   for (const mark of marks) if (!leading || Math.abs(mark[2]) >= Math.abs(leading[2])) leading = mark;
-  return leading ? leading[0] : null;
+  return leading;
 }
 
 function plainMove(text) {

@@ -129,9 +129,27 @@ function createTree(app) {
     let text = "";
     for (let index = first; index < last; index++) text += itemText(items[index], index);
     space.innerHTML = text;
+    space.querySelectorAll(".what").forEach(fitBadges);
     const current = indexOf(selected);
     if (current >= first && current < last) view.setAttribute("aria-activedescendant", `item-${current}`);
     else view.removeAttribute("aria-activedescendant");
+  }
+
+  /** Badges that have no room are counted in the last one. */
+  function fitBadges(what) {
+    const badges = [...what.querySelectorAll(".badge")];
+    const others = badges.pop();
+    if (!others) return;
+    const hidden = [];
+    while (badges.length && what.scrollWidth > what.clientWidth) {
+      const last = badges.pop();
+      hidden.unshift(last.title);
+      last.hidden = true;
+      others.hidden = false;
+      others.textContent = `+${hidden.length}`;
+      others.title = hidden.join(", ");
+    }
+    if (what.scrollWidth > what.clientWidth) others.hidden = true;
   }
 
   function guides(level) {
@@ -159,7 +177,8 @@ function createTree(app) {
   }
 
   function whatText(row) {
-    const colour = colourOf({ ...row, rule: leadingRule(row.marks) }, "rule", app.about);
+    const leading = leadingMark(row.marks);
+    const colour = colourOf({ ...row, family: leading && familyOf(app.about, leading) }, "rule", app.about);
     const star = row.flags & FLAG.line && row.level ? '<span class="star" title="on the principal variation">★</span>' : "";
     const order = row.event ? `<span class="quiet">(${row.event})</span>` : "";
     const name = `<span class="name"><span class="stripe" style="--c:${colour}"></span>${star}<span class="san">${escaped(rowName(row))}</span>${order}</span>`;
@@ -183,13 +202,11 @@ function createTree(app) {
     if (row.purpose > OWN_PURPOSES && row.san) list.push(badge(app.about.purposes[row.purpose][0], "", "result"));
     if (row.kind === KIND.quiet) list.push(`<span class="badge" title="quiescence" style="--c:${familyColour(5)}"><span aria-hidden="true">q</span><span class="hidden">quiescence</span></span>`);
     const shown = row.marks.slice(0, BADGES_MAX);
-    for (const [rule, deed, amount] of shown) {
-      const { name, family } = app.about.rules[rule];
-      const number = deed >= DEED.priced && amount ? `${signedPlies(deed === DEED.deepened ? -amount : amount, app.about)} ` : "";
-      list.push(badge(number + name, familyColour(family), "rule"));
+    for (const mark of shown) {
+      const change = changeOf(mark);
+      list.push(badge((change ? `${signedPlies(change, app.about)} ` : "") + app.about.rules[mark[0]].name, familyColour(familyOf(app.about, mark)), "rule"));
     }
-    // A narrow screen names the first rule and counts the others.
-    if (shown.length > 1) list.push(`<span class="badge result others" title="${escaped(shown.slice(1).map(([rule]) => app.about.rules[rule].name).join(", "))}">+${shown.length - 1}</span>`);
+    if (list.length) list.push('<span class="badge result others" hidden></span>');
     return list.join("");
   }
 
@@ -201,6 +218,7 @@ function createTree(app) {
   }
 
   view.addEventListener("scroll", draw, { passive: true });
+  window.addEventListener("resize", draw, { passive: true });
   view.addEventListener("click", (event) => {
     const box = event.target.closest(".item");
     if (!box) return;

@@ -1,8 +1,9 @@
-// Why not this move? The fate of any legal move at any node: one sentence, then its evidence. All data is in the rows, so the answer
-// is the same in a file and from a server.
+// Why not this move? What the search did with any legal move at any node: the answer in terms of chess (`answer.js`), then its evidence.
+// All data is in the rows, so the answer is the same in a file and from a server.
 
 const LINE_MAX = 24;
 const CHILDREN_MAX = 500;
+const TABLE_RULE = "table";
 
 /** The node of a question: the position on the board. For the whole search, its last finished iteration. */
 async function askedNode(source, path) {
@@ -45,8 +46,8 @@ const markOf = (row, deed) => row.marks.find((mark) => mark[1] === deed);
 const plainWords = (text) => (text ? ` (${text})` : "");
 
 /**
- * The fate of a move: `claim` is its kind, `sentence` describes it, `rows` are the rows it was searched in, `rules` are the rules
- * involved.
+ * What became of a move: `claim` is its kind, `sentence` the answer, `detail` how the search came to it, `rows` are the rows it was
+ * searched in, `rules` are the rules involved.
  */
 async function whyNot(source, about, path, mv) {
   const nodes = await askedNode(source, path);
@@ -55,9 +56,12 @@ async function whyNot(source, about, path, mv) {
   const own = below.filter((row) => row.uci && isSameMove(mv, row.uci));
   const best = below.filter((row) => row.judged === JUDGED.cutoff || row.judged === JUDGED.best).pop() || null;
   const place = new Set(below.slice(0, Math.max(0, below.indexOf(own[0]))).filter((row) => row.uci).map((row) => row.uci)).size + 1;
-  const facts = { about, node, nodes, below, own, best, mv, place, rows: own.filter((row) => row.kind !== KIND.unsearched) };
+  const position = positionOn(about.fen, nodes);
+  const only = legalMoves(position).length === 1;
+  const facts = { about, node, nodes, below, own, best, mv, place, position, white: position.white, only, rows: own.filter((row) => row.kind !== KIND.unsearched) };
   facts.group = below.find((row) => row.rest.some(([, uci]) => isSameMove(mv, uci))) || null;
   const found = claimOf(facts);
+  if (found.row && !found.sentence) found.sentence = searchedAnswer(facts, found.row, await lineAfter(source, about, found.row, SHOWN_MAX - 1));
   return { ...facts, ...found, rules: handIn(facts, found) };
 }
 
@@ -66,18 +70,19 @@ function claimOf(facts) {
   if (rows.length) return searchedClaim(facts);
   const skipped = own.find((row) => markOf(row, DEED.skipped));
   if (skipped) return leftOut(facts, skipped, null);
-  if (own.length) return { claim: own[0].why.startsWith("Left out on purpose") ? "excluded" : "stopped", sentence: `${mv.san} was not searched. ${own[0].why}` };
+  if (own.length) return own[0].why.startsWith("Left out on purpose") ? excluded(mv) : stopped(mv);
   if (group) return leftOut(facts, group, facts.below[facts.below.indexOf(group) - 1] || null);
   if (isElsewhere(facts)) return { claim: "elsewhere", sentence: `${mv.san} is not in the model here: the search knows the moves of its tree and no others.` };
-  if (isKeptOut(facts)) return { claim: "excluded", sentence: `${mv.san} was excluded on purpose: this search finds the value of the position without it.` };
+  if (isKeptOut(facts)) return excluded(mv);
   const ended = markOf(node, DEED.cut);
   if (ended) {
     const rule = about.rules[ended[0]].name;
-    return { claim: "ended", rule, sentence: `No move was searched here, including ${mv.san}: ${rule} had already ended the node${plainWords(ended[3])}.` };
+    return { claim: "ended", rule, sentence: `No move was searched here, ${mv.san} included: ${rule} had already ended the node${plainWords(ended[3])}.` };
   }
   if (node.flags & FLAG.folded) return { claim: "unrecorded", sentence: `The fate of ${mv.san} is not in this page: the node was not recorded, or its subtree was too small for the page.` };
   if (best && best.judged === JUDGED.cutoff) {
-    return { claim: "unreached", sentence: `${mv.san} was not searched: ${best.san}, which came before it in the order, has a value of at least ${scoreText(best.value, about)}, and that was enough to end the node.` };
+    const enough = node.kind === KIND.pass ? "ended this search" : "refutes the move before it";
+    return { claim: "unreached", sentence: `${mv.san} was not needed: ${best.san} is ${namedScore(best, facts)}, which ${enough}.` };
   }
   if (node.value === null) return { claim: "stopped", sentence: `The search was stopped before it reached ${mv.san}.` };
   if (node.kind === KIND.quiet) {
@@ -87,6 +92,9 @@ function claimOf(facts) {
   }
   return { claim: "unlisted", sentence: `${mv.san} was not searched here, and no reason was recorded.` };
 }
+
+const excluded = (mv) => ({ claim: "excluded", sentence: `${mv.san} was excluded on purpose: this search finds the value of the position without it.` });
+const stopped = (mv) => ({ claim: "stopped", sentence: `The search was stopped before it finished ${mv.san}.` });
 
 /** True if a model was searched and the move is not in its tree. After a null move there are none. */
 function isElsewhere({ about, nodes, mv }) {
@@ -105,49 +113,59 @@ function isKeptOut({ about, node, nodes, mv }) {
 
 function leftOut(facts, row, before) {
   const [rule, , , text] = markOf(row, DEED.skipped);
-  const name = facts.about.rules[rule].name;
+  const { name, skips } = facts.about.rules[rule];
   const with_ = before && before.san ? ` together with ${before.san}, which was ordered before it` : "";
-  return { claim: "leftOut", rule: name, sentence: `${facts.mv.san} was not searched: ${name} skipped it${with_}${plainWords(text)}.` };
+  return { claim: "leftOut", rule: name, sentence: `${facts.mv.san} was not searched: ${name} skipped it${with_}${skips ? `, because ${skips}` : ""}${plainWords(text)}${betterMove(facts)}.` };
 }
 
-function searchedClaim({ rows, best, node, mv, about }) {
+function searchedClaim({ rows, best, mv, about }) {
   const [first, last] = [rows[0], rows[rows.length - 1]];
-  const score = (row) => scoreText(row.value, about);
-  const depth = last.kind === KIND.quiet ? "in quiescence" : `to depth ${pliesText(last.depth, about) || "0"}`;
-  if (last.judged === JUDGED.cutoff) return { claim: "cutoff", row: last, sentence: `${mv.san} is the move that decided this node: searched ${depth} its value is at least ${score(last)}, and no move after it was searched.` };
-  if (last.judged === JUDGED.best && best && isSameMove(mv, best.uci)) return { claim: "best", row: last, sentence: `${mv.san} is the best move found here: searched ${depth} its value is ${score(last)}.` };
-  if (last.judged === JUDGED.best && best) return { claim: "overtaken", row: last, sentence: `${mv.san} was the best move for a while: searched ${depth} its value is ${score(last)}. Then ${best.san} was better with ${best.judged === JUDGED.cutoff ? "at least " : ""}${score(best)}.` };
-  if (last.value === null || last.judged === JUDGED.nothing) return { claim: "stopped", row: last, sentence: `The search was stopped while it searched ${mv.san}.` };
-  const against = best ? `${best.san} has ${best.judged === JUDGED.cutoff ? "at least " : ""}${score(best)}` : node.kind === KIND.pass ? "no move here has more" : "the side to move can have more elsewhere";
+  if (last.value === null || last.judged === JUDGED.nothing) return { ...stopped(mv), row: last };
+  if (last.judged === JUDGED.cutoff) return { claim: "cutoff", row: last };
+  if (last.judged === JUDGED.best) return { claim: best && isSameMove(mv, best.uci) ? "best" : "overtaken", row: last };
   const reduced = first.marks.filter(([, deed, amount]) => deed === DEED.priced && amount > 0);
   if (rows.length === 1 && about.purposes[last.purpose]?.[0] === "reduced" && reduced.length) {
     const sum = reduced.reduce((total, [, , amount]) => total + amount, 0);
     const names = [...new Set(reduced.map(([rule]) => about.rules[rule].name))];
-    return { claim: "shallow", row: last, rule: names[0], reducers: names, sentence: `${mv.san} was searched ${depth} only, because ${names.join(" and ")} deducted ${pliesText(sum, about)} ${sum === about.ply ? "ply" : "plies"}; there its value is at most ${score(last)}, and ${against}.` };
+    const detail = `It was searched once, with ${decimalPlies(sum, about)} ${sum === about.ply ? "ply" : "plies"} less by ${names.join(" and ")}.`;
+    return { claim: "shallow", row: last, rule: names[0], reducers: names, detail };
   }
   const ended = markOf(last, DEED.cut);
-  if (ended) {
-    const rule = about.rules[ended[0]].name;
-    return { claim: "answered", row: last, rule, sentence: `${mv.san} has a value of at most ${score(last)}, and ${against}: the node after it was cut by ${rule}${plainWords(ended[3])}.` };
-  }
-  return { claim: "refuted", row: last, sentence: `${mv.san} was searched ${depth} and has a value of at most ${score(last)}; ${against}.` };
+  if (!ended) return { claim: "refuted", row: last };
+  const rule = about.rules[ended[0]].name;
+  return { claim: "answered", row: last, rule, detail: `The node after it was ended by ${rule}${plainWords(ended[3])}.` };
 }
 
-/** Rules involved in the fate of the move: those to switch off in a counterfactual search. */
+/** Rules involved in what became of the move: those to switch off in a counterfactual search. */
 function handIn({ rows, own, group, node, about }, { claim }) {
   const marks = [...rows, ...own, ...(group ? [group] : [])].flatMap((row) => row.marks.filter(([, deed]) => deed !== DEED.deepened));
   if (claim === "ended") marks.push(...node.marks.filter(([, deed]) => deed === DEED.cut));
   return [...new Set(marks.map(([rule]) => about.rules[rule].name))];
 }
 
-/** The expected line after a row, and the end of the line. */
-async function lineAfter(source, about, row) {
+/** The move that decides a node, or came nearest; null if there is none. */
+async function decidingRow(source, node) {
+  const below = (await allBelow(source, node)).filter((one) => !isProbe(one) && one.kind !== KIND.unsearched && one.value !== null && one.judged !== JUDGED.again);
+  const decided = below.filter((one) => one.judged === JUDGED.cutoff || one.judged === JUDGED.best).pop();
+  if (decided || node.kind === KIND.quiet) return decided || null;
+  return below.reduce((most, one) => (!most || one.value >= most.value ? one : most), null);
+}
+
+/** Where the search behind a table entry was recorded: the row whose moves go on from `at`; null if there is none. */
+async function tableOrigin(source, about, at) {
+  const ended = markOf(at, DEED.cut);
+  if (!ended || about.rules[ended[0]].name !== TABLE_RULE || at.hit?.from == null) return null;
+  const origin = (await source.path(at.hit.from)).pop();
+  return markOf(origin, DEED.cut) ? null : origin;
+}
+
+/** The expected line after a row, through the table where an entry's search was recorded, and the end of the line. */
+async function lineAfter(source, about, row, most = LINE_MAX) {
   const moves = [];
   let at = row;
-  while (moves.length < LINE_MAX) {
-    const below = (await allBelow(source, at)).filter((one) => !isProbe(one) && one.kind !== KIND.unsearched && one.value !== null && one.judged !== JUDGED.again);
-    const decided = below.filter((one) => one.judged === JUDGED.cutoff || one.judged === JUDGED.best).pop();
-    const next = decided || (at.kind === KIND.quiet ? null : below.reduce((most, one) => (!most || one.value > most.value ? one : most), null));
+  while (moves.length < most) {
+    const from = markOf(at, DEED.cut) ? await tableOrigin(source, about, at) : at;
+    const next = from && (await decidingRow(source, from));
     if (!next) break;
     moves.push(next);
     at = next;

@@ -4,6 +4,8 @@ const KIND = { node: 0, quiet: 1, unsearched: 2, pass: 4 };
 const JUDGED = { nothing: 0, cutoff: 1, best: 2, notBest: 3, again: 4 };
 const FLAG = { line: 1, again: 2, check: 4, pass: 8, aside: 16, improving: 32, folded: 64, known: 128, refuted: 256 };
 const DEED = { cut: 0, skipped: 1, priced: 2, deepened: 3 };
+/** Places in `about.families`. */
+const FAMILY = { cut: 1, leftOut: 2, reduction: 3, extension: 4 };
 const JUDGED_WORDS = ["", "cutoff", "new best", "not better", "searched again"];
 const TYPE_WORDS = ["", "principal variation", "cut node", "all node"];
 /** What a value proves, as a sign before it: nothing, at most, at least. */
@@ -67,9 +69,27 @@ function pliesText(amount, about) {
   return `${sign}${whole || !fraction ? whole : ""}${fraction}`;
 }
 
-/** With its sign, for ledgers. */
-function signedPlies(amount, about) {
-  return (amount > 0 ? "+" : "") + pliesText(amount, about);
+/** 1/1024 plies as plies with up to two digits, as the texts of the program have them. */
+function decimalPlies(amount, about) {
+  return String(Math.round((amount * 100) / about.ply) / 100);
+}
+
+/** A change of depth with its sign: + is deeper, - shallower. */
+function signedPlies(change, about) {
+  return (change > 0 ? "+" : "") + pliesText(change, about);
+}
+
+/** What a decision changes the depth by: costs take depth away. */
+const changeOf = ([, deed, amount]) => (deed === DEED.deepened ? amount : deed === DEED.priced ? -amount : 0);
+
+/** The family of what was done, as `RuleMark::family` has it: a rule that extends and reduces can do both, and can end nodes. */
+function familyOf(about, mark) {
+  const { family } = about.rules[mark[0]];
+  if (family !== FAMILY.reduction && family !== FAMILY.extension) return family;
+  if (mark[1] === DEED.cut) return FAMILY.cut;
+  if (mark[1] === DEED.skipped) return FAMILY.leftOut;
+  const change = changeOf(mark);
+  return change > 0 || (change === 0 && mark[1] === DEED.priced) ? FAMILY.extension : FAMILY.reduction;
 }
 
 /** Who made the move of a row at this ply: true for White. */
@@ -111,8 +131,17 @@ function typeText(type) {
 /** Meanings of the terms of the glossary, by term. */
 let glossary = {};
 
-/** A term of the glossary, or other words for it, with its meaning as a tooltip. */
+/** A term of the glossary, or other words for it: a button that shows its meaning (`cards.js`). */
 function term(name, shown = name) {
   const meaning = glossary[name];
-  return meaning ? `<abbr title="${escaped(meaning)}">${shown}</abbr>` : shown;
+  return meaning ? `<button type="button" class="term" data-term="${escaped(name)}" title="${escaped(meaning)}">${shown}</button>` : shown;
+}
+
+/** A sentence in which names of rules and terms of the glossary open their explanation. */
+function linked(text, about) {
+  const names = new Map(Object.keys(glossary).map((name) => [name, (shown) => term(name, shown)]));
+  about.rules.forEach(({ name, card }, number) => { if (card) names.set(name, () => ruleName(about, number)); });
+  const all = [...names.keys()].sort((one, other) => other.length - one.length).map((name) => escaped(name));
+  const found = new RegExp(`\\b(${all.join("|")})\\b`, "g");
+  return escaped(text).replace(found, (name) => names.get(name)(name));
 }

@@ -1,0 +1,220 @@
+//! What readers see: signs and colours, terms, the list of rules, the tutorial, and layouts without clipped text.
+
+use quarterply_engine::params::Parameters;
+use quarterply_window::html;
+use serde_json::{Value, json};
+
+use crate::chromium::Chromium;
+use crate::common::{README as FEN, depth, game, recorded, shipped, view};
+use crate::{page_file, recorded_nodes, served};
+
+/// The address of a page with a search of the position of the README to this depth.
+fn searched(name: &str, plies: u32) -> String {
+    let trace = recorded(&game(FEN), &Parameters::default(), &depth(plies));
+    page_file(name, &html::page(&view(&trace)))
+}
+
+/// Selects the row after these moves.
+fn select(browser: &mut Chromium, moves: &str) {
+    browser.eval(&format!(
+        "quarterply.source.find({moves:?}).then((found) => quarterply.select(found.row)).then(() => null)"
+    ));
+    let last = moves.rsplit(' ').next().unwrap_or_default();
+    browser.wait(&format!(
+        "quarterply.row?.san === {last:?} && document.querySelector('#panel h2').textContent.includes({last:?})"
+    ));
+}
+
+/// `+` is deeper and `-` shallower: of every mark in a page, by its number and by its badge.
+#[test]
+fn signs_and_colours_follow_what_a_rule_did() {
+    let Some(mut browser) = Chromium::desktop("signs") else { return };
+    browser.open(&searched("signs", 8));
+    let wrong = r#"(async () => {
+        const { about, source } = quarterply;
+        const ledgers = [];
+        const seen = new Set();
+        for (let id = 0; id < about.rows; id++) {
+            const row = (await source.path(id)).pop();
+            for (const mark of row.marks) {
+                const { name } = about.rules[mark[0]];
+                const family = about.families[quarterply.familyOf(about, mark)];
+                seen.add(`${name}: ${family}`);
+                const change = quarterply.changeOf(mark);
+                if (mark[1] === 0 && ["extension", "reduction"].includes(family)) ledgers.push(`${name} ended a node in the colour of ${family}`);
+                if (mark[1] >= 2 && family === "extension" && change < 0) ledgers.push(`${name} is an extension by ${change}`);
+                if (mark[1] >= 2 && family === "reduction" && change > 0) ledgers.push(`${name} is a reduction by ${change}`);
+            }
+        }
+        return { ledgers: ledgers.slice(0, 5), seen: [...seen] };
+    })()"#;
+    let found = browser.eval(wrong);
+    assert_eq!(found["ledgers"], json!([]));
+    let seen: Vec<&str> = found["seen"].as_array().expect("a list").iter().filter_map(Value::as_str).collect();
+    for expected in ["singular: node cut", "late move reduction: reduction"] {
+        assert!(seen.contains(&expected), "{expected} is not in {seen:?}");
+    }
+    late_move_reduction_has_a_bar_for_each_term(&mut browser);
+}
+
+fn late_move_reduction_has_a_bar_for_each_term(browser: &mut Chromium) {
+    select(browser, "Ne5");
+    let rows = browser.eval(
+        "[...document.querySelectorAll('#panel .ledger-row')].map((row) => [row.dataset.term, row.querySelector('b').textContent, row.querySelector('small')?.textContent ?? ''])",
+    );
+    let rows: Vec<[String; 3]> = serde_json::from_value(rows).expect("rows of three");
+    let number = |text: &str| {
+        let halves = [('¼', 0.25), ('½', 0.5), ('¾', 0.75)];
+        let plain = text.replace('\u{2212}', "-");
+        let part: f64 = halves.iter().filter(|(sign, _)| plain.contains(*sign)).map(|(_, part)| part).sum();
+        let whole = plain.trim_end_matches(['¼', '½', '¾']);
+        let sign = if plain.starts_with('-') { -1.0 } else { 1.0 };
+        whole.parse::<f64>().unwrap_or(0.0) + sign * part
+    };
+    let terms: Vec<&[String; 3]> = rows.iter().filter(|row| !row[2].is_empty()).collect();
+    assert!(terms.len() > 3 && terms[0][0] == "base" && terms[0][1].starts_with('\u{2212}'), "{rows:?}");
+    assert!(terms.iter().all(|row| row[2].starts_with("reduced ") || row[0] == "limit"), "{rows:?}");
+    let (last, others) = rows.split_last().expect("rows");
+    assert_eq!((rows[0][0].as_str(), last[0].as_str()), ("the move itself", "in all"));
+    let sum: f64 = others.iter().map(|row| number(&row[1])).sum();
+    assert!((sum - number(&last[1])).abs() < 0.06, "{sum} is not the sum: {rows:?}");
+    let badge = browser.eval("document.querySelector('#tree .selected .badge.rule').textContent");
+    assert!(badge.as_str().is_some_and(|text| text.starts_with('\u{2212}')), "{badge}");
+}
+
+/// Terms and rules in an answer open their explanation.
+#[test]
+fn terms_open_the_glossary() {
+    let Some(mut browser) = Chromium::desktop("terms") else { return };
+    browser.open(&searched("terms", 6));
+    select(&mut browser, "dxc5");
+    let term = "[...document.querySelectorAll('#panel .facts .term')].find((one) => one.textContent === 'Ply')";
+    browser.wait(&format!("{term} !== undefined"));
+    browser.eval(&format!("{term}.click()"));
+    browser.wait("document.getElementById('card').open");
+    let text = browser.eval("document.getElementById('card').textContent").as_str().unwrap_or_default().to_owned();
+    assert!(text.starts_with("ply") && text.contains("one move of one side") && text.contains("beta cutoff"), "{text}");
+    browser.eval("document.getElementById('card').close()");
+    let linked = "quarterply.linked('table and beta cutoff <b>', quarterply.about)";
+    let text = browser.eval(linked).as_str().unwrap_or_default().to_owned();
+    assert!(
+        text.contains("data-card") && text.contains("data-term=\"beta cutoff\"") && text.contains("&#60;b&#62;"),
+        "{text}"
+    );
+}
+
+/// A move that is not legal is named, with the reason, as far as the page knows it.
+#[test]
+fn a_move_that_is_not_legal_is_said_to_be_so() {
+    let Some(mut browser) = Chromium::desktop("illegal") else { return };
+    browser.open(&searched("illegal", 4));
+    for (uci, expected) in [
+        ("e1g3", "e1g3 is not a legal move here: the king does not move so."),
+        ("d3d4", "d3d4 is not a legal move here: a piece of the same side is on d4."),
+        ("e7e6", "e7e6 is not a legal move here: White is to move."),
+        ("h4h5", "h4h5 is not a legal move here: no piece is on h4."),
+    ] {
+        browser.eval(&format!("quarterply.select(0).then(() => quarterply.asking.askUci({uci:?})).then(() => null)"));
+        browser.wait(&format!("document.getElementById('message').textContent === {expected:?}"));
+    }
+}
+
+/// The rules are listed by family with a line each, the busiest first; a field finds any parameter; the bar to scroll is in sight.
+#[test]
+fn rules_are_listed_by_family() {
+    let Some(mut browser) = Chromium::start("rule-list") else { return };
+    let trace = recorded(&game(FEN), &Parameters::default(), &depth(7));
+    let url = served(Some(view(&trace)));
+    for (width, height) in [(1440, 900), (390, 844)] {
+        browser.look(width, height, false);
+        browser.open(&url);
+        browser.click_on("#switch-rule");
+        browser.wait("document.getElementById('compare').open");
+        let headings = "[...document.querySelectorAll('#compare-list h3')].map((one) => one.textContent)";
+        let headings: Vec<String> = serde_json::from_value(browser.eval(headings)).expect("texts");
+        assert_eq!(headings[0], "most decisions in this tree", "{headings:?}");
+        for family in ["node cut", "move left out", "reduction", "extension"] {
+            assert!(headings.iter().any(|heading| heading == family), "{family} is not in {headings:?}");
+        }
+        let first = "[...document.querySelectorAll('#compare-list [data-name]')].slice(0, 5).map((one) => quarterply.about.rules.find((rule) => one.closest('label').querySelector('span').textContent.startsWith(rule.name.slice(0, 4)))?.count ?? 0)";
+        let counts: Vec<u64> = serde_json::from_value(browser.eval(first)).expect("counts");
+        assert!(counts.iter().all(|count| *count > 0), "{counts:?}");
+        let lines = "[...document.querySelectorAll('#compare-list .slider')].filter((one) => one.offsetHeight > 30 || !one.querySelector('small').textContent).length";
+        assert_eq!(browser.eval(lines), 0, "one line each at {width}");
+        let bar = "(() => { const list = document.getElementById('compare-list'); return getComputedStyle(list).overflowY === 'scroll' && parseInt(getComputedStyle(list, '::-webkit-scrollbar').width) > 6 && list.scrollHeight > list.clientHeight; })()";
+        assert_eq!(browser.eval(bar), true, "a bar to scroll at {width}");
+        let sticky = "(() => { const [dialog, close] = [document.getElementById('compare'), document.getElementById('compare-close')].map((one) => one.getBoundingClientRect()); return close.bottom <= dialog.bottom && close.bottom <= innerHeight; })()";
+        assert_eq!(browser.eval(sticky), true, "the button is in sight at {width}");
+        browser.eval("(() => { const find = document.querySelector('#compare [name=find]'); find.value = 'null move'; find.dispatchEvent(new Event('input')); })()");
+        let names = "[...document.querySelectorAll('#compare-list [data-name]')].map((one) => one.dataset.name)";
+        let names: Vec<String> = serde_json::from_value(browser.eval(names)).expect("names");
+        assert!(names.len() > 3 && names.iter().all(|name| name.starts_with("null_move")), "{names:?}");
+        assert_eq!(browser.eval("document.documentElement.scrollWidth"), width);
+    }
+}
+
+/// Long dialogs keep their button in sight.
+#[test]
+fn the_button_that_closes_a_dialog_stays_in_sight() {
+    let Some(mut browser) = Chromium::start("close") else { return };
+    browser.look(390, 640, false);
+    browser.open(&searched("close", 4));
+    browser.eval("document.getElementById('help').showModal()");
+    let inside = "(() => { const [dialog, close] = [document.getElementById('help'), document.querySelector('#help form button')].map((one) => one.getBoundingClientRect()); return close.top >= dialog.top && close.bottom <= dialog.bottom && close.bottom <= innerHeight; })()";
+    for place in ["0", "9999"] {
+        browser.eval(&format!("document.getElementById('help').scrollTop = {place}"));
+        assert_eq!(browser.eval(inside), true, "scrolled to {place}");
+    }
+    assert_eq!(
+        browser.eval("document.getElementById('help').scrollHeight > document.getElementById('help').clientHeight"),
+        true
+    );
+}
+
+/// The page of the tutorial opens with its first chapter; the others are made when they come into sight.
+#[test]
+fn the_tutorial_opens_at_once() {
+    let Some(mut browser) = Chromium::desktop("tutorial-served") else { return };
+    let url = served(None);
+    browser.call("Page.navigate", json!({"url": format!("{url}tutorial")}));
+    browser.wait("document.querySelector('#chapter-1') !== null && document.querySelectorAll('iframe').length > 1");
+    assert_eq!(browser.eval("document.querySelectorAll('[data-chapter]').length > 7"), true);
+    browser.eval("document.querySelector('#chapter-3').scrollIntoView()");
+    browser.wait(
+        "document.querySelector('[data-chapter=\"3\"]') === null && document.querySelector('#chapter-3') !== null",
+    );
+    assert!(browser.errors.is_empty(), "{:?}", browser.errors);
+}
+
+/// No text is cut off: badges in the tree, names in diagrams, the position on a phone.
+#[test]
+fn nothing_is_clipped() {
+    let Some(mut browser) = Chromium::start("clipped") else { return };
+    let page = page_file("clipped", &html::page(&recorded_nodes(5_000)));
+    for (width, height) in [(1440, 900), (390, 844)] {
+        browser.look(width, height, false);
+        browser.open(&page);
+        if width < 760 {
+            browser.click_on("[data-show=tree]");
+        }
+        browser.eval("quarterply.select(quarterply.about.rows - 40).then(() => null)");
+        let cut = "[...document.querySelectorAll('#tree .badge')].filter((one) => one.offsetWidth && (one.scrollWidth > one.clientWidth + 1 || one.getBoundingClientRect().right > one.closest('.what').getBoundingClientRect().right + 1)).map((one) => one.textContent)";
+        browser.wait("document.querySelectorAll('#tree .badge.rule').length > 0");
+        assert_eq!(browser.eval(cut), json!([]), "badges at {width}");
+    }
+    browser.click_on("[data-show=board]");
+    let whole = "(() => { const [fen, pane] = [document.getElementById('facts-small'), document.querySelector('.board-pane')]; pane.scrollTop = 9999; return fen.scrollWidth <= fen.clientWidth && fen.getBoundingClientRect().bottom <= pane.getBoundingClientRect().bottom; })()";
+    assert_eq!(browser.eval(whole), true, "the position on a phone");
+    assert_eq!(browser.eval("document.querySelector('label[for=find-text]').offsetHeight > 10"), true, "a label");
+    names_of_a_diagram_are_whole(&mut browser);
+}
+
+fn names_of_a_diagram_are_whole(browser: &mut Chromium) {
+    let model = shipped("quiet-pin");
+    let page = page_file("clipped-model", &html::page(&quarterply_window::View::of_model(&model.run())));
+    browser.look(1440, 900, false);
+    browser.open(&page);
+    let cut = "[...document.querySelectorAll('svg .node')].filter((node) => { const box = node.querySelector('rect').getBoundingClientRect(); return [...node.querySelectorAll('text')].some((text) => { const at = text.getBoundingClientRect(); return at.left < box.left || at.right > box.right || text.textContent.includes('…'); }); }).map((node) => node.textContent)";
+    assert_eq!(browser.eval("document.querySelectorAll('svg .node').length > 5"), true);
+    assert_eq!(browser.eval(cut), json!([]), "names in a diagram");
+}
