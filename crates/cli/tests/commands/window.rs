@@ -70,12 +70,12 @@ fn models_go_through_the_engine() {
         quarterply(&arguments.concat())
     };
     for (format, needle) in [
-        ("text", "x Bc3 futility: -500 + 150 = -350 <= alpha -275"),
+        ("text", "x Bc3 futility: -5.00 + 1.50 = -3.50 <= alpha -2.75"),
         ("text", "quiet-pin: the rook is given for a quiet pin"),
         ("text", "left out by futility: 1.Rxe5 Qxe5 2.Bc3"),
-        ("log", "move 2 Bc3 (quiet 0) skipped: futility: -500 + 150"),
-        ("verdict", "verdict: the rules changed the result: -275 in place of 0"),
-        ("html", "verdict: the rules changed the result: -275 in place of 0"),
+        ("log", "move 2 Bc3 (quiet 0) skipped: futility: -5.00 + 1.50"),
+        ("verdict", "verdict: the rules changed the result: -2.75 in place of 0.00"),
+        ("html", "verdict: the rules changed the result: -2.75 in place of 0.00"),
         ("json", "\"agrees\": false"),
     ] {
         let run = engine(&["--format", format]);
@@ -295,7 +295,8 @@ fn an_explanation_has_the_numbers_of_the_search() {
         let text = why(&[san, "--fen", FEN, "--depth", "7", "--rules", "0"]);
         let place = format!("{san} was move {} in the order", mv["number"]);
         assert!(text.contains(&place), "{place}\n{text}");
-        assert!(text.contains(&format!(" {value}")), "{value}\n{text}");
+        let shown = if value == 0 { "0.00".to_owned() } else { format!("{:+.2}", value as f64 / 100.0) };
+        assert!(text.contains(&format!(" {shown}")), "{shown}\n{text}");
         for line in mv["ledger"].as_array().into_iter().flatten() {
             let words = line["words"].as_str().expect("words").split(':').next().expect("a rule and its cost");
             assert!(text.contains(words), "{words}\n{text}");

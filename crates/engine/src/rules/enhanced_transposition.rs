@@ -166,6 +166,9 @@ mod tests {
     #[test]
     fn it_says_why() {
         let reason = crate::rules::Rule::EnhancedTransposition.explain(&[50, 40, 8192, 7168]);
-        assert_eq!(reason.as_deref(), Some("a move leads to a known position worth 50 >= beta 40, from depth 8 >= 7"));
+        assert_eq!(
+            reason.as_deref(),
+            Some("a move leads to a known position worth +0.50 >= beta +0.40, from depth 8 >= 7")
+        );
     }
 }

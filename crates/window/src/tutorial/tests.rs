@@ -86,7 +86,7 @@ fn both_notations_say_the_same() {
     for row in rows {
         let told = [("beta cutoff", "ALPHA BETA CUTOFF"), ("new best", "NEW BEST"), ("fails low", "discard")];
         let fits = |(standard, sargon): &(&str, &str)| row[1].contains(standard) && row[2].ends_with(sargon);
-        assert!(told.iter().any(|pair| fits(pair)), "{row:?}");
+        assert!(told.iter().any(fits), "{row:?}");
         let value = row[1].split(' ').next().expect("a value");
         assert!(row[2].contains(&format!("): {value} [")), "{row:?}");
     }

@@ -204,5 +204,5 @@ fn a_quiet_move_above_the_window_promises_only_in_the_window_form() {
 #[test]
 fn it_says_why() {
     let reason = Decrement { category: Category::Backward, gap: Score(40), units: 24 }.reason();
-    assert_eq!(reason.to_string(), "a quiet move backward: 24 eighths of a ply, 40 behind the best quiet one");
+    assert_eq!(reason.to_string(), "a quiet move backward: 24 eighths of a ply, 0.40 behind the best quiet one");
 }
