@@ -126,20 +126,6 @@ impl OfferedEngine {
         Ok(OfferedEngine { identity, launch, texts, path, state })
     }
 
-    /// Reads `NAME=PATH`; arguments may follow the path.
-    ///
-    /// # Errors
-    /// [`OfferError`]
-    pub fn parse(text: &str) -> Result<OfferedEngine, OfferError> {
-        let form = || OfferError::Form(text.to_owned());
-        let (name, command) = text.split_once('=').ok_or_else(form)?;
-        if name.trim().is_empty() {
-            return Err(form());
-        }
-        let launch = Launch::parse(command).map_err(|_| form())?;
-        OfferedEngine::new(name.trim(), launch, Vec::new())
-    }
-
     /// What tasks call it.
     pub fn identity(&self) -> &EngineIdentity {
         &self.identity
@@ -155,6 +141,20 @@ impl OfferedEngine {
             "engine `{name}` was changed after the worker started: `{path}`; restart the worker"
         )))
     }
+}
+
+/// Reads `NAME=PATH`: the name of an engine in tasks, and how it is started. Arguments may follow the path; the program need not exist.
+///
+/// # Errors
+/// [`OfferError::Form`]
+pub fn parse(text: &str) -> Result<(String, Launch), OfferError> {
+    let form = || OfferError::Form(text.to_owned());
+    let (name, command) = text.split_once('=').ok_or_else(form)?;
+    if name.trim().is_empty() {
+        return Err(form());
+    }
+    let launch = Launch::parse(command).map_err(|_| form())?;
+    Ok((name.trim().to_owned(), launch))
 }
 
 fn state(path: &Path) -> std::io::Result<(u64, Option<SystemTime>)> {
@@ -354,19 +354,14 @@ mod tests {
 
     #[test]
     fn engines_are_named_with_their_program() {
-        let engine = OfferedEngine::parse("shell=sh -x").expect("sh");
-        assert_eq!(
-            (engine.identity().name.as_str(), &engine.identity().arguments[..]),
-            ("shell", &["-x".to_owned()][..])
-        );
-        for (text, needle) in [
-            ("toga2", "expected NAME=PATH"),
-            ("=sh", "expected NAME=PATH"),
-            ("x=", "expected NAME=PATH"),
-            ("x=/no/such/engine", "cannot offer engine `x`: no program `/no/such/engine`"),
-        ] {
-            let error = OfferedEngine::parse(text).expect_err(text).to_string();
-            assert!(error.contains(needle), "{text}: {error}");
+        let (name, launch) = parse("shell=sh -x").expect("a name and a program");
+        assert_eq!((name.as_str(), &launch.arguments[..]), ("shell", &["-x".to_owned()][..]));
+        for text in ["toga2", "=sh", "x="] {
+            let error = parse(text).expect_err(text).to_string();
+            assert!(error.contains("expected NAME=PATH"), "{text}: {error}");
         }
+        let (name, launch) = parse("x=/no/such/engine").expect("a name and a program");
+        let error = OfferedEngine::new(&name, launch, Vec::new()).expect_err("no program").to_string();
+        assert!(error.contains("cannot offer engine `x`: no program `/no/such/engine`"), "{error}");
     }
 }

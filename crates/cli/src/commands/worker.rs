@@ -13,7 +13,7 @@ use miette::miette;
 use quarterply_datagen::produce::Production;
 use quarterply_files::engines::{EngineEntry, read_engines};
 use quarterply_games::matches::Pairs;
-use quarterply_games::offered::{OfferedEngine, OfferedEngines};
+use quarterply_games::offered::{self, OfferedEngine, OfferedEngines};
 use quarterply_lab::mine::Mining;
 use quarterply_lab::suite::Positions;
 use quarterply_tune::measuring::Measuring;
@@ -56,8 +56,8 @@ pub struct Arguments {
     name: Option<String>,
     /// Offer another engine to tasks that name it: the name and the program, then its arguments; may be repeated. Only a program
     /// with the SHA-256 of the task is started.
-    #[arg(long, value_name = "NAME=PATH", value_parser = OfferedEngine::parse)]
-    engine: Vec<OfferedEngine>,
+    #[arg(long, value_name = "NAME=PATH", value_parser = offered::parse)]
+    engine: Vec<(String, Launch)>,
     /// Offer the engines of a TOML file: [[engine]] with name, path, and optionally arguments, directory, texts.
     #[arg(long, value_name = "FILE.toml")]
     engines: Option<PathBuf>,
@@ -109,7 +109,10 @@ impl Kinds {
 
 /// The engines that the worker offers. Says which, with their checksums.
 fn offered(common: &Common, arguments: &Arguments) -> Result<OfferedEngines, Failure> {
-    let mut engines = arguments.engine.clone();
+    let mut engines = Vec::new();
+    for (name, launch) in &arguments.engine {
+        engines.push(OfferedEngine::new(name, launch.clone(), Vec::new()).map_err(Failure::input)?);
+    }
     if let Some(file) = &arguments.engines {
         for entry in read_engines(file).map_err(Failure::input)? {
             let EngineEntry { name, path, arguments, directory, texts } = entry;

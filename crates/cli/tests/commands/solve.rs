@@ -136,7 +136,7 @@ fn any_uci_engine_can_be_asked() {
     let run = succeeds(&["solve", &suite, "--nodes", "20000", "--json", "-", "--engine", &own]);
     let rows = rows(&run.out);
     assert_eq!(rows[5]["solved"], 5, "{}", run.out);
-    refused(&["solve", &suite, "--engine", &own, "--option", "Contempt=5"], "no option Contempt");
+    refused(&["solve", &suite, "--engine", &own, "--option", "Contempt=5"], "has no option `Contempt`");
 }
 
 #[test]

@@ -396,12 +396,23 @@ mod tests {
 
     #[test]
     fn what_only_this_machine_has_is_refused_by_name() {
-        let specs = specs(&["default", "cmd:true name=Mute"]);
+        let folder = tempfile::tempdir().expect("a folder");
+        let program = folder.path().join("engine");
+        std::fs::copy(std::env::current_exe().expect("this program"), &program).expect("a copy");
+        let specs = specs(&["default", &format!("cmd:{} name=Mute", program.display())]);
+        std::fs::remove_file(&program).expect("it was there");
         let reason = specs.data(1).expect_err("a program");
         assert!(reason.contains("tasks hold no commands"), "{reason}");
         assert!(specs.data(0).is_ok());
         let plan = MatchPlan::new(specs.entrants().expect("profiles"), 2, Pace::Nodes(60));
-        let error = require_portable(&plan, &specs).expect_err("a program");
-        assert!(error.to_string().starts_with("cannot use player Mute: "), "{error}");
+        let error = require_portable(&plan, &specs).expect_err("no program").to_string();
+        assert!(error.starts_with("cannot use player Mute: ") && error.contains("engine"), "{error}");
+    }
+
+    #[test]
+    fn other_engines_are_named_in_tasks() {
+        let specs = specs(&["default", "cmd:true name=Mute"]);
+        let plan = MatchPlan::new(specs.entrants().expect("profiles"), 2, Pace::Nodes(60));
+        require_portable(&plan, &specs).expect("a program that exists");
     }
 }
