@@ -9,6 +9,8 @@ import path from "node:path";
 import test from "node:test";
 
 const PATIENCE = 120_000;
+/** How long removing the profile of a browser may take (milliseconds). */
+const REMOVAL = 10_000;
 const TYPES = { ".js": "text/javascript", ".wasm": "application/wasm", ".html": "text/html" };
 const ISOLATED = { "cross-origin-opener-policy": "same-origin", "cross-origin-embedder-policy": "require-corp" };
 const PACKAGE = path.dirname(new URL(import.meta.resolve("quarterply/quarterply.wasm")).pathname);
@@ -78,6 +80,18 @@ function serve(headers, settings, resolve) {
   });
 }
 
+/** Removes a folder; the last processes of a browser may still be ending and write to it. */
+async function remove(folder) {
+  for (const end = Date.now() + REMOVAL; ; await new Promise((resolve) => setTimeout(resolve, 50))) {
+    try {
+      fs.rmSync(folder, { recursive: true, force: true });
+      return;
+    } catch (error) {
+      if (Date.now() > end) throw error;
+    }
+  }
+}
+
 /** Opens the page in Chromium and returns what it found. */
 async function visit(headers, settings) {
   const profile = fs.mkdtempSync(path.join(os.tmpdir(), "quarterply-chromium-"));
@@ -91,18 +105,21 @@ async function visit(headers, settings) {
       server.listen(0, "127.0.0.1", () => {
         const address = `http://127.0.0.1:${server.address().port}/`;
         const words = ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", `--user-data-dir=${profile}`, address];
-        browser = spawn("chromium", words, { stdio: "ignore" });
+        browser = spawn("chromium", words, { stdio: "ignore", detached: true });
         browser.on("error", reject);
       });
     });
   } finally {
     clearTimeout(timer);
-    const ended = browser && new Promise((resolve) => browser.once("exit", resolve));
-    browser?.kill();
-    await ended;
+    if (browser?.pid) {
+      const ended = new Promise((resolve) => browser.once("exit", resolve));
+      // All its processes: one that is left would go on writing to the profile.
+      process.kill(-browser.pid, "SIGKILL");
+      await ended;
+    }
     server?.closeAllConnections();
     server?.close();
-    fs.rmSync(profile, { recursive: true, force: true, maxRetries: 5 });
+    await remove(profile);
   }
 }
 
