@@ -58,7 +58,7 @@ pub struct Arguments {
     /// with the SHA-256 of the task is started.
     #[arg(long, value_name = "NAME=PATH", value_parser = offered::parse)]
     engine: Vec<(String, Launch)>,
-    /// Offer the engines of a TOML file: [[engine]] with name, path, and optionally arguments, directory, texts.
+    /// Offer the engines of a TOML file: an array of tables `engine` with name, path, and optionally arguments, directory, texts.
     #[arg(long, value_name = "FILE.toml")]
     engines: Option<PathBuf>,
     #[command(flatten)]
