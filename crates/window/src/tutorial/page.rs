@@ -187,7 +187,7 @@ const LOADING: &str = include_str!("../page/tutorial.js");
 
 const STYLE: &str = "\
 .waiting { min-height: 100vh; }
-nav ol { columns: 2; max-width: 52rem; }
+nav ol { columns: 2; column-gap: 3rem; max-width: 54rem; }
 @media (max-width: 44rem) { nav ol { columns: 1; } }
 a { color: inherit; }
 main { max-width: 86rem; }
