@@ -244,74 +244,26 @@ fn log(path: &Path) -> Result<WorkerLog, Failure> {
 mod tests {
     use super::*;
     use crate::args::Cli;
+    use crate::progress::lines;
     use clap::Parser as _;
-    use indicatif::{ProgressDrawTarget, TermLike};
-    use std::io;
     use std::process::{self, ExitCode};
     use std::sync::atomic::Ordering;
 
-    /// A terminal that keeps what is written.
-    #[derive(Clone, Debug, Default)]
-    struct Paper(Arc<Mutex<String>>);
-
-    impl Paper {
-        fn write(&self, text: &str) -> io::Result<()> {
-            self.0.lock().expect("alone").push_str(text);
-            Ok(())
-        }
-    }
-
-    impl TermLike for Paper {
-        fn width(&self) -> u16 {
-            100
-        }
-
-        fn move_cursor_up(&self, _: usize) -> io::Result<()> {
-            Ok(())
-        }
-
-        fn move_cursor_down(&self, _: usize) -> io::Result<()> {
-            Ok(())
-        }
-
-        fn move_cursor_right(&self, _: usize) -> io::Result<()> {
-            Ok(())
-        }
-
-        fn move_cursor_left(&self, _: usize) -> io::Result<()> {
-            Ok(())
-        }
-
-        fn write_line(&self, text: &str) -> io::Result<()> {
-            self.write(&format!("{text}\n"))
-        }
-
-        fn write_str(&self, text: &str) -> io::Result<()> {
-            self.write(text)
-        }
-
-        fn clear_line(&self) -> io::Result<()> {
-            Ok(())
-        }
-
-        fn flush(&self) -> io::Result<()> {
-            Ok(())
-        }
-    }
-
     #[test]
     fn a_bar_shows_who_is_at_work() {
-        let paper = Paper::default();
-        let target = ProgressDrawTarget::term_like(Box::new(paper.clone()));
+        let lines = Arc::<Mutex<Vec<String>>>::default();
+        let kept = Arc::clone(&lines);
+        let target = lines::target(Duration::ZERO, move |line| kept.lock().expect("alone").push(line.to_owned()));
+        let shown = || lines.lock().expect("alone").join("\n");
         let bar = ProgressBar::with_draw_target(Some(3), target);
         let workers = Arc::default();
         show_below(Arc::clone(&workers), &bar, "{pos} of {len}");
         bar.set_position(1);
         bar.tick();
-        assert!(!paper.0.lock().expect("alone").contains("worker"));
+        assert!(!shown().contains("worker"));
         *workers.lock().expect("alone") = Some(Workers { workers: 2, threads: 3, ..Workers::default() });
         bar.tick();
-        let shown = paper.0.lock().expect("alone").clone();
+        let shown = shown();
         assert!(shown.contains("1 of 3") && shown.contains("2 workers with 3 threads, 0 tasks under way"), "{shown}");
     }
 

@@ -1,6 +1,6 @@
 //! Progress on stderr: a bar with the remaining time in a terminal, a line at intervals elsewhere, nothing with `--quiet`.
 
-mod lines;
+pub mod lines;
 
 use std::fmt;
 use std::io::{IsTerminal, stderr};

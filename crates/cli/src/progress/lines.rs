@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::io;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, Once, PoisonError};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressDrawTarget, TermLike};
@@ -16,11 +16,24 @@ const FRAMES_PER_SECOND: u8 = 20;
 /// Columns of a line; longer messages are cut.
 const WIDTH: u16 = 2000;
 
-/// The time between two lines: that of the environment, or [`INTERVAL`] if it is not set or not a number of seconds above 0.
+/// The time between two lines: that of the environment, or [`INTERVAL`] if it is not set. A value that is not a number of seconds above
+/// 0 is reported once, and not used.
 pub fn interval() -> Duration {
-    let wanted = std::env::var(VARIABLE).ok().and_then(|text| text.parse().ok());
-    let wanted = wanted.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
-    wanted.filter(|wanted| !wanted.is_zero()).unwrap_or(INTERVAL)
+    static WARNING: Once = Once::new();
+    let Ok(text) = std::env::var(VARIABLE) else { return INTERVAL };
+    seconds(&text).unwrap_or_else(|| {
+        let usual = INTERVAL.as_secs();
+        WARNING.call_once(|| {
+            say!("warning: cannot read {VARIABLE}=`{text}`: expected seconds above 0, such as 5; using {usual}");
+        });
+        INTERVAL
+    })
+}
+
+/// A number of seconds above 0.
+fn seconds(text: &str) -> Option<Duration> {
+    let wanted = text.parse().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    wanted.filter(|wanted| !wanted.is_zero())
 }
 
 /// The template of a bar as one line without the bar; a message above the bar comes after it.
@@ -129,6 +142,14 @@ mod tests {
     use super::*;
     use indicatif::{ProgressBar, ProgressStyle};
     use std::sync::Arc;
+
+    #[test]
+    fn an_interval_is_a_number_of_seconds_above_0() {
+        assert_eq!(seconds("2.5"), Some(Duration::from_millis(2500)));
+        for text in ["", "0", "-1", "1e300", "nan", "soon"] {
+            assert_eq!(seconds(text), None, "{text}");
+        }
+    }
 
     /// A bar that writes its lines into a list.
     fn bar(interval: Duration, shape: &str) -> (ProgressBar, Arc<Mutex<Vec<String>>>) {

@@ -15,15 +15,16 @@ const TEMPLATE: &str = "{wide_msg}\n{prefix} {wide_bar} {percent} % [{elapsed} g
 /// Steps of the bar.
 const STEPS: u64 = 1000;
 const SECONDS_PER_HOUR: f64 = 3600.0;
-/// When the speed is measured and the user is told how long the goal takes: after this time, and this number of games.
+/// The time to the goal is printed once, after this time and this number of games.
 const FORECAST_AFTER: Duration = Duration::from_secs(10);
 const FORECAST_GAMES: u64 = 4;
-/// A run that takes longer is told of a shorter goal, which takes about this time.
+/// For runs that take longer, a smaller goal is printed too.
 const LONG: Duration = Duration::from_secs(30 * 60);
+/// How long the smaller goal takes.
 const SHORT: Duration = Duration::from_secs(10 * 60);
 const PERCENT: f64 = 100.0;
 
-/// The live display: a bar in a terminal, nothing otherwise.
+/// The progress of a run: a bar in a terminal, lines elsewhere.
 pub struct DatagenDisplay {
     /// The bar.
     pub line: ProgressLine,
