@@ -8,6 +8,8 @@ use crate::support::{folder, program, succeeds};
 /// Seconds between two lines, instead of 30.
 const INTERVAL: (&str, &str) = ("QUARTERPLY_PROGRESS", "0.001");
 const SUITE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/suites/quarterply-24.epd");
+/// 2226 games: enough that reading them takes longer than the shortest time between two lines.
+const GAMES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/games/202611281917.games");
 
 /// Runs a command that ends with exit code 0, and returns what it wrote to stderr.
 #[track_caller]
@@ -38,8 +40,8 @@ fn every_long_command_writes_lines() {
         (vec!["ablate", SUITE, "--nodes", "300", "--without=probcut"], "settings "),
         (mine, "games "),
         (tune, "step 1/2, candidate "),
-        (vec!["learn", "wdl", &games], "games "),
-        (vec!["train", &games, "--out", &net, "--passes", "1", "--batch", "64", "--held-out", "0.2"], "train "),
+        (vec!["learn", "wdl", GAMES], "games "),
+        (vec!["train", GAMES, "--out", &net, "--passes", "1", "--hidden", "32", "--held-out", "0.2"], "train "),
     ];
     for (arguments, start) in cases {
         let text = stderr_of(&arguments);
