@@ -3,6 +3,7 @@
 
 use std::fs;
 use std::path::Path;
+use std::process::Command;
 
 use crate::documentation::{ROOT, commands, pages, read};
 use crate::documented::{place, shell};
@@ -113,6 +114,31 @@ fn links_of_the_pages_at_the_root_lead_somewhere() {
             assert!(Path::new(ROOT).join(target).exists(), "{page} links to `{target}`, which does not exist");
         }
     }
+}
+
+/// The newest section of the changelog is that of this version, and all sections after it were released.
+#[test]
+fn the_changelog_has_the_notes_of_this_version() {
+    const VERSION: &str = env!("CARGO_PKG_VERSION");
+    let text = read("CHANGELOG.md");
+    let headings: Vec<&str> = text.lines().filter(|line| line.starts_with("## ")).collect();
+    assert!(headings[0].starts_with(&format!("## [{VERSION}] - ")), "{}: the version is {VERSION}", headings[0]);
+    for heading in &headings[1..] {
+        assert!(heading.ends_with(|last: char| last.is_ascii_digit()), "`{heading}` has no date");
+    }
+    let notes = |arguments: &[&str]| {
+        let run = Command::new(format!("{ROOT}/tools/release/notes")).args(arguments).output().expect("a script");
+        (
+            run.status.success(),
+            String::from_utf8(run.stdout).expect("text"),
+            String::from_utf8_lossy(&run.stderr).into_owned(),
+        )
+    };
+    let (done, newest, _) = notes(&[VERSION]);
+    assert!(done && newest.contains("### Added") && !newest.contains("\n## "), "{newest}");
+    assert_eq!(notes(&[]).1, newest);
+    let (done, printed, error) = notes(&["9.9.9"]);
+    assert!(!done && printed.is_empty() && error.contains("cannot print notes of version `9.9.9`"), "{error}");
 }
 
 #[test]

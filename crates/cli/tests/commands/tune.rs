@@ -356,6 +356,29 @@ fn a_shipped_run_of_removed_parameters_is_not_continued() {
     }
 }
 
+/// The signature of the search decides, not the version.
+#[test]
+fn a_run_that_another_version_began_is_continued() {
+    let (_home, whole) = run_folder();
+    succeeds(&small(&whole, &[]));
+    let (_other, killed) = run_folder();
+    kill_after(&small(&killed, &["--workers", "1"]), 700);
+    let plan = Path::new(&killed).join("run.toml");
+    if !plan.exists() {
+        return; // a slow machine: it was killed before it had begun
+    }
+    let text = fs::read_to_string(&plan).expect("a plan");
+    let older = text.replace(&format!("version = {:?}", env!("CARGO_PKG_VERSION")), "version = \"0.1.0\"");
+    assert_ne!(older, text);
+    fs::write(&plan, older).expect("a plan");
+    let resumed = succeeds(&["tune", "resume", &killed]);
+    assert!(resumed.out.contains("verdict: "), "{}", resumed.out);
+    for (name, (expected, found)) in RESULTS.iter().zip(results(&whole).iter().zip(results(&killed))) {
+        let expected = expected.replace(env!("CARGO_PKG_VERSION"), "0.1.0");
+        assert_eq!(found, expected, "{name}");
+    }
+}
+
 #[test]
 fn results_of_other_tuners_become_a_profile() {
     let digest = b"Name,Curr,Start,Min,Max\nnull_move.base,2870.6,3072,1024,8192\n";
