@@ -1,11 +1,13 @@
 //! Explains why a move is not the best: its searches, the line that refutes it, and the rules involved.
 
+mod alone;
 mod answer;
 mod line;
 mod reply;
 mod verdict;
 mod what_if;
 
+pub use alone::SearchedAlone;
 pub use answer::{answer, skip_meaning, standing};
 pub use line::{Refutation, refutation};
 pub use reply::end_meaning;

@@ -17,6 +17,11 @@ pub const fn side(colour: Color) -> &'static str {
     }
 }
 
+/// A score for the side to move; Black's are named, because many readers take a score for White's.
+pub fn named(score: String, mover: Color) -> String {
+    if mover.is_black() { score + " for Black" } else { score }
+}
+
 /// `1 move`, `2 moves`.
 pub fn several(number: u64, thing: &str) -> String {
     if number == 1 { format!("1 {thing}") } else { format!("{} {thing}s", grouped(number)) }

@@ -102,10 +102,11 @@ fn judgement_holds(
 /// Holds what is said of new searches against their values.
 fn trials_hold(game: &Game, usual: &WhatIf, without: &[WhatIf], account: &Explanation) -> Result<bool, String> {
     let trials = WhatIfSearches { game, usual, without, handling: &account.handling };
-    let (text, verdict) = (trials.alone(), trials.verdict());
+    let (text, verdict) = (trials.answer(), trials.verdict());
     let hidden = usual.all.best != Some(usual.mv) && usual.value() > usual.best_value();
-    must(text.contains(&format!("is worth {}: ", words::score(usual.value()))), "the value of the move alone")?;
-    must(text.contains(" more than ") == hidden, "it is worth more than the best move")?;
+    let stands = standing(usual.value(), Bound::Exact);
+    must(text.contains(&format!("{} {stands}", words::side(game.position().turn()))), "the value of the move alone")?;
+    must(text.contains(", which is less.") == (hidden && usual.finished), "it is worth more than the best move")?;
     let rules: Vec<&str> = match &account.handling {
         Handling::LeftOut(rule) | Handling::Answered(rule) => vec![rule.name()],
         Handling::Reduced { rules, .. } => rules.iter().map(|rule| rule.name()).collect(),
@@ -253,8 +254,8 @@ fn a_hidden_move_is_said_to_be_hidden() {
     assert!(told.contains("Searched to depth 6.67 only, it is worth at most -0.17, no more than dxc5"), "{told}");
     let usual = what_if(&game, &Parameters::default(), None, mv, (9, NODES), TABLE_DEFAULT).expect("memory");
     assert_eq!(usual.standing(), Standing::Hidden(Score(15)));
-    let told = WhatIfSearches { game: &game, usual: &usual, without: &[], handling: &account.handling }.alone();
-    let end = "That is 0.15 more than dxc5 with -0.17, which the search of all moves prefers. Late move reduction hid Bg3: it was searched to \
-               depth 6.67 only.";
+    let told = WhatIfSearches { game: &game, usual: &usual, without: &[], handling: &account.handling }.answer();
+    let end = "White is 0.02 behind; the search of all moves prefers dxc5 with -0.17, which is less. Searched alone to depth 9 with an empty \
+               table. Late move reduction hid Bg3: it was searched to depth 6.67 only.";
     assert!(told.ends_with(end), "{told}");
 }

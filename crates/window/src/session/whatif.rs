@@ -25,7 +25,7 @@ use crate::moves;
 use crate::trace::record::{self, ModelScript, RecordSetup, Recording};
 use crate::trace::{Filter, MoveCode};
 use crate::view::{self, RowKind, TreeRow, View, flag};
-use crate::why::switched_off;
+use crate::why::{SearchedAlone, switched_off};
 
 /// Moves that each search may make.
 const NODES_MAX: u64 = 2_000_000;
@@ -55,6 +55,8 @@ pub struct WhatIfState {
     seconds: f64,
     /// How deep the searches are to go (plies).
     wanted: u32,
+    /// What the searches without a change say of the move, once both have ended; nothing in a tree made by hand.
+    answer: Option<String>,
     rows: Vec<WhatIfRow>,
 }
 
@@ -95,7 +97,7 @@ pub fn start(session: &Session, wanted: &WhatIfBody) -> SessionAnswer {
     let question = checked(&tree, wanted).map_err(Refused::bad)?;
     let variants = std::iter::once(None).chain(question.rules.iter().copied().map(Some));
     let rows = variants.map(|rule| WhatIfRow { without: rule.map(Rule::name), ..WhatIfRow::default() }).collect();
-    let told = WhatIfState { running: true, seconds: 0.0, wanted: question.depth, rows };
+    let told = WhatIfState { running: true, seconds: 0.0, wanted: question.depth, answer: None, rows };
     let run = BackgroundTask::begin(told);
     lock(&session.whatif).replace(&run);
     let started = (session.spawn)("what if", Box::new(move || work(&question, &run)));
@@ -221,21 +223,38 @@ fn search_all(question: &WhatIfQuestion, run: &BackgroundTask<WhatIfState>) {
             Some(rule) => switched_off(usual, question.rules[rule]),
         };
         let done = [true, false].map(|alone| search(question, &parameters, run, place, alone));
-        let row = &mut run.state().rows[place];
+        let mut told = run.state();
+        let row = &mut told.rows[place];
         row.running = false;
-        row.depth = done.iter().flatten().map(|(depth, _)| *depth).min();
-        row.finished = done.iter().all(|found| found.is_some_and(|(_, whole)| whole));
+        row.depth = done.iter().flatten().map(|search| search.depth).min();
+        row.finished = done.iter().all(|found| found.as_ref().is_some_and(|search| search.complete));
+        let finished = row.finished;
+        if let ([Some(alone), Some(all)], 0) = (&done, place)
+            && let (Some(alone), Some(all)) = (&alone.report, &all.report)
+        {
+            let answer = SearchedAlone { game: &question.game, mv: question.mv, alone, all, finished };
+            told.answer = Some(answer.answer());
+        }
     }
 }
 
-/// Searches the move alone or all moves; says how deep it came, and whether that is all that was wanted.
+/// How far a search came.
+struct WhatIfSearch {
+    depth: u32,
+    /// Did it reach the depth that was wanted?
+    complete: bool,
+    /// What its last iteration found; nothing in a tree made by hand.
+    report: Option<SearchReport>,
+}
+
+/// Searches the move alone or all moves.
 fn search(
     question: &WhatIfQuestion,
     parameters: &Parameters,
     run: &BackgroundTask<WhatIfState>,
     place: usize,
     alone: bool,
-) -> Option<(u32, bool)> {
+) -> Option<WhatIfSearch> {
     let search_moves = if alone { vec![question.mv] } else { Vec::new() };
     let limits = Limits { depth: Some(question.depth), nodes: Some(NODES_MAX), search_moves, ..Limits::default() };
     if let Some(script) = &question.script {
@@ -253,7 +272,8 @@ fn search(
         finished.listen(event)
     });
     run.state().rows[place].nodes += outcome.nodes;
-    Some((finished.depth(), finished.settled || finished.depth() >= question.depth))
+    let (depth, report) = (finished.depth(), finished.report);
+    Some(WhatIfSearch { depth, complete: finished.settled || depth >= question.depth, report })
 }
 
 /// The same in a tree made by hand, which is small: the result is sent once, at the end.
@@ -263,7 +283,7 @@ fn search_model(
     (parameters, limits): (&Parameters, &Limits),
     run: &BackgroundTask<WhatIfState>,
     place: usize,
-) -> Option<(u32, bool)> {
+) -> Option<WhatIfSearch> {
     let (game, filter) = (&question.game, Filter::default());
     let setup = RecordSetup { game, parameters, profile: "", limits, hash: HASH, filter };
     let model = ModelScript { script: script.clone(), text: String::new() };
@@ -272,7 +292,7 @@ fn search_model(
     let row = &mut run.state().rows[place];
     row.nodes += outcome.nodes;
     tell(question, row, &outcome.report, !limits.search_moves.is_empty());
-    Some((summary.depth, summary.depth >= question.depth))
+    Some(WhatIfSearch { depth: summary.depth, complete: summary.depth >= question.depth, report: None })
 }
 
 /// Puts what an iteration found into a row.

@@ -64,6 +64,11 @@ pub fn standing(value: Score, bound: Bound) -> String {
     }
 }
 
+/// A claim, the beginning of the line that shows it, and where it leads.
+pub(super) fn shown_line(claim: &str, line: &[String], end: &str) -> String {
+    format!("{claim}: {}, and {end}", line[..line.len().min(SHOWN_MAX)].join(" "))
+}
+
 /// The best move of a node, with its value.
 struct BestMove {
     code: MoveCode,
@@ -109,11 +114,9 @@ impl AskedMove<'_> {
         words::side(self.position.turn())
     }
 
-    /// A score for the side to move; Black's are named, because many readers take a score for White's.
     fn score(&self, value: MoveValue) -> String {
         let bound = if value.decision == Decision::Cutoff { Bound::Lower } else { Bound::Exact };
-        let whose = if self.position.turn().is_black() { " for Black" } else { "" };
-        format!("{}{whose}", words::bounded(value.score, bound))
+        words::named(words::bounded(value.score, bound), self.position.turn())
     }
 
     fn stopped(&self) -> String {
@@ -224,8 +227,8 @@ impl AskedMove<'_> {
             let deed = if mated { "mates".to_owned() } else { deed(after, self.mv, reply.mv) };
             format!("{opponent} {deed}")
         });
-        let shown = reply.line.len().min(SHOWN_MAX - 1);
-        format!("{claim}: {title} {}, and {side} {stands}", reply.line[..shown].join(" "))
+        let line: Vec<String> = std::iter::once(title.clone()).chain(reply.line).collect();
+        shown_line(&claim, &line, &format!("{side} {stands}"))
     }
 
     /// What the move is at its node, if that is worth more than the reply.

@@ -3,13 +3,13 @@
 //! Every statement is one of four cases of [`Standing`], which compares two values of the same search settings: that of the move searched
 //! alone and that of the best move. A move that beats the best one when it is searched alone was hidden: [`Handling`] says by what.
 
-use super::WhatIf;
+use super::{SearchedAlone, WhatIf};
+use crate::show::name;
+use crate::trace::MoveCode;
 use crate::words::{self, capital};
 use quarterply_engine::position::Game;
 use quarterply_engine::rules::Rule;
 use quarterply_engine::score::{Depth, Score};
-use quarterply_engine::shakmaty::Move;
-use quarterply_engine::shakmaty::san::SanPlus;
 
 /// What a search of all moves did with a move that it did not prefer.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -48,13 +48,7 @@ pub enum Standing {
 impl WhatIf {
     /// How the move searched alone compares with the preferred one.
     pub fn standing(&self) -> Standing {
-        let gap = self.best_value() - self.value();
-        match gap.0 {
-            _ if self.all.best == Some(self.mv) => Standing::Preferred,
-            0 => Standing::Equal,
-            gap if gap > 0 => Standing::Worse(Score(gap)),
-            gap => Standing::Hidden(Score(-gap)),
-        }
+        Standing::of(self.all.best == Some(self.mv), self.value(), self.best_value())
     }
 }
 
@@ -72,32 +66,13 @@ pub struct WhatIfSearches<'a> {
 }
 
 impl WhatIfSearches<'_> {
-    /// Describes the unchanged searches in sentences.
-    pub fn alone(&self) -> String {
-        let usual = self.usual;
-        let (title, line) = (self.title(), self.line(&usual.alone.report.line));
-        let value = words::score(usual.value());
-        let [depth, other] = usual.depths;
-        let alone = format!("Searched alone to depth {depth} with an empty table, {title} is worth {value}: {line}.");
-        if !usual.finished {
-            return format!("{alone} The search of all moves reached depth {other}, so the values are not compared.");
-        }
-        let (best, shown) = (self.name(usual.all.best), words::score(usual.best_value()));
-        let by = |gap: Score| {
-            let decisive = usual.value().is_decisive() || usual.best_value().is_decisive();
-            if decisive { String::new() } else { format!("{} ", words::pawns(gap)) }
-        };
-        let compared = match usual.standing() {
-            Standing::Preferred => "The search of all moves prefers it too.".to_owned(),
-            Standing::Equal => format!("That is as much as {best}, which the search of all moves prefers."),
-            Standing::Worse(gap) => format!("That is {}less than {best} with {shown}.", by(gap)),
-            Standing::Hidden(gap) => {
-                let more = by(gap);
-                let hidden = self.hidden_by(&title);
-                format!("That is {more}more than {best} with {shown}, which the search of all moves prefers. {hidden}")
-            }
-        };
-        format!("{alone} {compared}")
+    /// Answers with the unchanged searches, in sentences.
+    pub fn answer(&self) -> String {
+        let WhatIf { mv, alone, all, finished, .. } = self.usual;
+        let (game, mv, finished) = (self.game, *mv, *finished);
+        let answer = SearchedAlone { game, mv, alone: &alone.report, all: &all.report, finished }.answer();
+        let hidden = finished && matches!(self.usual.standing(), Standing::Hidden(_));
+        if hidden { format!("{answer} {}", self.hidden_by(&self.title())) } else { answer }
     }
 
     /// What hid the move.
@@ -164,23 +139,14 @@ impl WhatIfSearches<'_> {
     }
 
     fn title(&self) -> String {
-        self.name(Some(self.usual.mv))
-    }
-
-    fn name(&self, mv: Option<Move>) -> String {
-        mv.map_or_else(|| "no move".to_owned(), |mv| self.line(&[mv]))
-    }
-
-    fn line(&self, moves: &[Move]) -> String {
-        let mut position = self.game.position().chess().clone();
-        let names = moves.iter().map(|&mv| SanPlus::from_move_and_play_unchecked(&mut position, mv).to_string());
-        names.collect::<Vec<_>>().join(" ")
+        name(self.game.position(), Some(MoveCode::of(self.usual.mv)))
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::why::standing;
     use proptest::prelude::*;
     use quarterply_engine::report::{SearchOutcome, SearchReport};
     use quarterply_engine::score::Bound;
@@ -241,15 +207,16 @@ mod tests {
             let (alone, best, preferred, finished) = usual;
             let usual = searched(&game, None, usual);
             let told = WhatIfSearches { game: &game, usual: &usual, without: &without, handling: &handling };
-            let (text, gap) = (told.alone(), alone - best);
+            let text = told.answer();
             let is_told = |needle: &str| text.contains(needle);
-            let [value, shown, gap] = [words::score(Score(alone)), words::score(Score(best)), words::pawns(Score(gap.abs()))];
-            prop_assert!(text.starts_with(&format!("Searched alone to depth 9 with an empty table, e4 is worth {value}: e4.")), "{text}");
+            let (stands, shown) = (standing(Score(alone), Bound::Exact), words::score(Score(best)));
+            prop_assert!(text.starts_with(&format!("After e4 White {stands}")), "{text}");
             prop_assert_eq!(is_told("prefers it too"), finished && preferred, "{}", text);
-            prop_assert_eq!(is_told(&format!("{gap} more than d4 with {shown}")), finished && !preferred && alone > best, "{}", text);
-            prop_assert_eq!(is_told(&format!("{gap} less than d4 with {shown}")), finished && !preferred && alone < best, "{}", text);
-            prop_assert_eq!(is_told("as much as d4"), finished && !preferred && alone == best, "{}", text);
             let hidden = finished && !preferred && alone > best;
+            prop_assert_eq!(is_told(&format!("; the search of all moves prefers d4 with {shown}, which is less.")), hidden, "{}", text);
+            prop_assert_eq!(is_told(&format!("; d4 is {shown}.")), finished && !preferred && alone < best, "{}", text);
+            prop_assert_eq!(is_told("d4, which is worth as much"), finished && !preferred && alone == best, "{}", text);
+            prop_assert_eq!(is_told("are not compared"), !finished, "{}", text);
             let by_rule = matches!(handling, Handling::LeftOut(_) | Handling::Reduced { .. } | Handling::Answered(_));
             prop_assert_eq!(is_told(" hid e4: it "), hidden && by_rule, "{}", text);
             prop_assert_eq!(is_told("No rule at the move hid e4"), hidden && matches!(handling, Handling::Refuted(_)), "{}", text);
@@ -283,16 +250,5 @@ mod tests {
         let all = done.len() == RULES.len();
         prop_assert!(all || !text.contains("any one of these rules"), "{}", text);
         Ok(())
-    }
-
-    #[test]
-    fn a_mate_is_not_compared_in_hundredths() {
-        let game = Game::new();
-        let usual = searched(&game, None, (Score::MATE.0 - 5, 40, false, true));
-        let handling = Handling::Reduced { depth: Depth(3584), rules: vec![Rule::LateMoveReduction, Rule::Explosion] };
-        let text = WhatIfSearches { game: &game, usual: &usual, without: &[], handling: &handling }.alone();
-        let end = "That is more than d4 with +0.40, which the search of all moves prefers. Late move reduction and explosion limit hid e4: it \
-                   was searched to depth 3.5 only.";
-        assert!(text.ends_with(end), "{text}");
     }
 }

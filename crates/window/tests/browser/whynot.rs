@@ -6,14 +6,14 @@ use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use quarterply_engine::params::Parameters;
-use quarterply_engine::position::{Position, is_quiet};
+use quarterply_engine::position::{Game, Position, is_quiet};
 use quarterply_engine::rules::Rule;
 use quarterply_engine::score::Depth;
 use quarterply_engine::shakmaty::san::SanPlus;
 use quarterply_engine::shakmaty::{CastlingMode, Move};
 use quarterply_window::show::position_of;
 use quarterply_window::trace::{Decision, MoveCode, MoveOutcome, MoveRecord, NodeRecord, Purpose, SkippedToo, Trace};
-use quarterply_window::why::{answer, what_if};
+use quarterply_window::why::{SearchedAlone, answer, what_if};
 use quarterply_window::{html, moves};
 use serde_json::Value;
 
@@ -246,7 +246,20 @@ fn trials(browser: &mut Chromium, fen: &str, uci: &str) -> (usize, Duration) {
             assert_eq!(row["best"].as_str(), best.as_deref(), "{row}");
         }
     }
+    leads_with_the_move_alone(browser, &told, &game, mv, depth);
     (rows.len(), first)
+}
+
+/// The panel begins with the sentence of the move searched alone, and that of the tree follows.
+fn leads_with_the_move_alone(browser: &mut Chromium, told: &Value, game: &Game, mv: Move, depth: u32) {
+    let found = what_if(game, &Parameters::default(), None, mv, (depth, 2_000_000), 16).expect("memory");
+    let (alone, all) = (&found.alone.report, &found.all.report);
+    let answer = SearchedAlone { game, mv, alone, all, finished: found.finished }.answer();
+    assert_eq!(told["answer"], answer, "{told}");
+    let lead = "[...document.querySelectorAll('#asked-lead p')].map((one) => one.textContent)";
+    let shown = browser.eval(lead);
+    let tree = browser.eval("`In this tree: ${quarterply.asking.current().answer.sentence}`");
+    assert_eq!(shown, Value::Array(vec![answer.into(), tree]));
 }
 
 #[test]

@@ -45,8 +45,10 @@ pub struct WhatIfQuestion<'a> {
 pub struct MoveAnswer {
     usual: WhatIf,
     without: Vec<WhatIf>,
-    /// Results of the unchanged searches and of those with rules off.
-    sentences: Vec<String>,
+    /// What the unchanged searches say of the move, in sentences.
+    pub alone: String,
+    /// What those with a rule off say; `None` without one.
+    verdict: Option<String>,
 }
 
 impl WhatIfQuestion<'_> {
@@ -59,8 +61,7 @@ impl WhatIfQuestion<'_> {
         let handling = if hidden { self.handling(usual.depths[1])? } else { Handling::default() };
         let trials = WhatIfSearches { game: self.game, usual: &usual, without: &without, handling: &handling };
         let verdict = (!without.is_empty()).then(|| trials.verdict());
-        let sentences = std::iter::once(trials.alone()).chain(verdict).collect();
-        Ok(MoveAnswer { usual, without, sentences })
+        Ok(MoveAnswer { alone: trials.answer(), verdict, usual, without })
     }
 
     fn without(&self, rule: Option<Rule>) -> Result<WhatIf, Failure> {
@@ -94,13 +95,9 @@ impl WhatIfQuestion<'_> {
         ]
     }
 
-    /// The answer as people read it.
+    /// The searches with a rule off, as people read them.
     pub fn tell(&self, out: &mut dyn Write, answer: &MoveAnswer) -> io::Result<()> {
-        let MoveAnswer { usual, without, sentences } = answer;
-        let [alone, verdict] = &sentences[..] else {
-            return sentences.iter().try_for_each(|sentence| paragraph(out, sentence));
-        };
-        paragraph(out, alone)?;
+        let MoveAnswer { usual, without, verdict: Some(verdict), .. } = answer else { return Ok(()) };
         let title = self.name(Some(self.mv));
         let heads = ["what if", &format!("{title} alone"), "best", "value", "nodes", "depth"];
         let mut listing = Listing::new(&heads, 1..heads.len());
@@ -122,7 +119,8 @@ impl WhatIfQuestion<'_> {
             })
         };
         let rows: Vec<Value> = std::iter::once(&answer.usual).chain(&answer.without).map(row).collect();
-        json!({"searches": rows, "sentences": answer.sentences})
+        let sentences: Vec<&String> = std::iter::once(&answer.alone).chain(&answer.verdict).collect();
+        json!({"searches": rows, "sentences": sentences})
     }
 }
 

@@ -60,13 +60,21 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     let mut told = as_json(&game, &arguments.mv, &recording, &account);
     let mut out = json.out();
     introduce(&mut out, &game, &recording)?;
-    tell(&mut out, &account)?;
     out.flush()?;
-    if !account.is_best {
+    if account.is_best {
+        paragraph(&mut out, &account.answer)?;
+        evidence(&mut out, &account)?;
+    } else {
         let mut place = game.clone();
         question.after.iter().for_each(|&mv| place.play(mv));
         let trial = trial(&place, &parameters, arguments, (&question, &recording, &account));
         let answer = trial.run(&account.rules, arguments.rules)?;
+        paragraph(&mut out, &answer.alone)?;
+        // What the search of all moves found is part of the evidence, unless it did not search the move.
+        if account.refutation.is_none() {
+            paragraph(&mut out, &account.answer)?;
+        }
+        evidence(&mut out, &account)?;
         trial.tell(&mut out, &answer)?;
         told["what_if"] = trial.as_json(&answer);
     }
@@ -141,8 +149,7 @@ pub fn san_line(game: &Game, line: &[Move]) -> String {
     names.join(" ")
 }
 
-fn tell(out: &mut dyn Write, account: &Explanation) -> Result<(), Failure> {
-    paragraph(out, &account.answer)?;
+fn evidence(out: &mut dyn Write, account: &Explanation) -> Result<(), Failure> {
     if !account.sentences.is_empty() {
         writeln!(out, "\nEvidence:")?;
     }
@@ -175,7 +182,7 @@ fn tell(out: &mut dyn Write, account: &Explanation) -> Result<(), Failure> {
             format!("{decision}{unfinished}"),
         ]);
     }
-    writeln!(out, "\n{listing}\n")?;
+    writeln!(out, "\n{listing}")?;
     Ok(())
 }
 

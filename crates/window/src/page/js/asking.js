@@ -67,7 +67,15 @@ function createAsking(app) {
     if (!current) return "";
     const { answer, line, iterations } = current;
     const close = '<button class="icon small-icon" type="button" id="asked-close" aria-label="Close the answer" title="Close the answer"><svg viewBox="0 0 20 20" aria-hidden="true"><path d="M5 5l10 10M15 5L5 15"/></svg></button>';
-    return `<section class="asked" id="asked" tabindex="-1" aria-label="Why not ${escaped(answer.mv.san)}?"><h2><span>Why not ${escaped(answer.mv.san)}?</span>${close}</h2><p class="lead strong-lead" aria-live="polite">${linked(answer.sentence, app.about)}</p>${answer.detail ? `<p class="lead">${linked(answer.detail, app.about)}</p>` : ""}${refutation(answer, line)}${searches(answer)}${handled(answer)}${iterationTable(iterations)}<div id="trials">${trialTable()}</div></section>`;
+    return `<section class="asked" id="asked" tabindex="-1" aria-label="Why not ${escaped(answer.mv.san)}?"><h2><span>Why not ${escaped(answer.mv.san)}?</span>${close}</h2><div id="asked-lead" aria-live="polite">${lead()}</div>${answer.detail ? `<p class="lead">${linked(answer.detail, app.about)}</p>` : ""}${refutation(answer, line)}${searches(answer)}${handled(answer)}${iterationTable(iterations)}<div id="trials">${trialTable()}</div></section>`;
+  }
+
+  /** The answer: that of the move searched alone as soon as it is there, because it has a value instead of a bound; then that of the tree. */
+  function lead() {
+    const { answer, trials } = current;
+    const said = (text, style) => `<p class="lead ${style}">${linked(text, app.about)}</p>`;
+    if (!trials?.answer) return said(answer.sentence, "strong-lead");
+    return `${said(trials.answer, "strong-lead")}${said(`In this tree: ${answer.sentence}`, "")}`;
   }
 
   function refutation({ row }, line) {
@@ -153,8 +161,10 @@ function createAsking(app) {
       for (;;) {
         const state = await query("whatif");
         if (turn !== asked || !current) return;
+        const news = state.answer && !current.trials?.answer;
         current.trials = state;
         redraw();
+        if (news) byId("asked-lead").innerHTML = lead();
         if (!state.running) return;
         await new Promise((done) => setTimeout(done, TRIAL_EVERY));
       }
