@@ -165,7 +165,13 @@ fn behind_shell(folder: &tempfile::TempDir, script: &str) -> String {
 fn faults_have_severities_and_the_exit_code_follows_the_worst() {
     let number = "n=100000; ENGINE | while IFS= read -r line; do n=$((n+1)); case $line in
         *' nodes '*) rest=${line#* nodes }; echo \"${line%% nodes *} nodes $n ${rest#* }\";; *) echo \"$line\";; esac; done";
+    // No lines after `go infinite`, which the checker stops at once.
+    let silent = "flag=${0%/*}/flag; while IFS= read -r l; do case $l in 'go infinite') : > $flag;; go*) rm -f $flag;; esac; echo \"$l\";
+        done | ENGINE | while IFS= read -r l; do case $l in info*) [ -e $flag ] && continue;; esac; echo \"$l\"; done";
+    let none = "no info with a score and a line came before bestmove";
     for (case, script, code, word, needle) in [
+        ("18", silent, 0, "unusual", none),
+        ("18", "ENGINE | sed -u '/^info /d'", 3, "tool", none),
         ("15", "echo 'Toy 1.0 by me'; exec ENGINE", 0, "unusual", "unusual: a line before `uci`: `Toy 1.0 by me`"),
         ("15", "echo 'Toy 1.0'; ENGINE | sed -u 's/^readyok/readyok /'", 3, "tool", "blanks around: `readyok `"),
         ("25", "ENGINE | sed -u '/^id author/d'", 3, "tool", "breaks a GUI or tool: no `id author`"),

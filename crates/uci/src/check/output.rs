@@ -106,35 +106,39 @@ pub(super) const VARIED: &[&str] = &[
 
 fn agree(launch: &Launch) -> Result<(), CaseError> {
     let mut engine = RawConnection::ready(launch)?;
-    for fen in VARIED {
-        let scene = TestPosition::fen(fen, &[])?;
-        for go in ["go depth 1", "go nodes 1", "go movetime 1", "go wtime 10 btime 10", "go depth 6", "go infinite"] {
-            engine.send(&scene.line)?;
-            engine.send(go)?;
-            if go == "go infinite" {
-                engine.send("stop")?;
-            }
-            let place = format!("{}, {go}", scene.line);
-            let lines = engine.until("bestmove").after(&place)?;
-            let best = legal_answer(&scene, &lines)?;
-            let told = last_line(&lines).after(&place)?;
-            let first = told.line.first().map(ToString::to_string).unwrap_or_default();
-            demand(first == best, || format!("bestmove {best}, but the last line began with {first}: {place}"))?;
-            if let (Some(mv), Some(reply)) = (legal(&scene.board, &best), answer(&lines)?.ponder) {
-                let mut after = scene.board.clone();
-                after.play_unchecked(mv);
-                let fits = legal(&after, &reply.to_string()).is_some();
-                demand(fits, || format!("ponder {reply} is illegal after {best}: {place}"))?;
-                let second = told.line.get(1).copied().unwrap_or(reply);
-                demand(second == reply, || format!("ponder {reply}, but the line went on with {second}: {place}"))?;
-            }
-            let after = engine.sync()?;
-            demand(!after.iter().any(|line| line.starts_with("info depth")), || {
-                format!("info after bestmove: {place}")
-            })?;
+    let scenes = VARIED.iter().map(|fen| TestPosition::fen(fen, &[])).collect::<Result<Vec<_>, _>>()?;
+    for scene in &scenes {
+        for go in ["go depth 1", "go nodes 1", "go movetime 1", "go wtime 10 btime 10", "go depth 6"] {
+            agrees(&mut engine, scene, go, Severity::Tool)?;
         }
     }
-    Ok(())
+    // A search that is stopped at once: strong engines answer with a move only, and programs cope with it.
+    scenes.iter().try_for_each(|scene| agrees(&mut engine, scene, "go infinite", Severity::Unusual))
+}
+
+/// The last line and the move of a search agree; a search without a line has this severity.
+fn agrees(engine: &mut RawConnection, scene: &TestPosition, go: &str, silence: Severity) -> Result<(), CaseError> {
+    engine.send(&scene.line)?;
+    engine.send(go)?;
+    if go == "go infinite" {
+        engine.send("stop")?;
+    }
+    let place = format!("{}, {go}", scene.line);
+    let lines = engine.until("bestmove").after(&place)?;
+    let best = legal_answer(scene, &lines)?;
+    let told = last_line(&lines).after(&place).rated(silence)?;
+    let first = told.line.first().map(ToString::to_string).unwrap_or_default();
+    demand(first == best, || format!("bestmove {best}, but the last line began with {first}: {place}"))?;
+    if let (Some(mv), Some(reply)) = (legal(&scene.board, &best), answer(&lines)?.ponder) {
+        let mut after = scene.board.clone();
+        after.play_unchecked(mv);
+        let fits = legal(&after, &reply.to_string()).is_some();
+        demand(fits, || format!("ponder {reply} is illegal after {best}: {place}"))?;
+        let second = told.line.get(1).copied().unwrap_or(reply);
+        demand(second == reply, || format!("ponder {reply}, but the line went on with {second}: {place}"))?;
+    }
+    let after = engine.sync()?;
+    demand(!after.iter().any(|line| line.starts_with("info depth")), || format!("info after bestmove: {place}"))
 }
 
 fn numbers(launch: &Launch) -> Result<(), CaseError> {
