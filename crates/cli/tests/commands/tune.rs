@@ -308,6 +308,15 @@ fn every_shipped_run_is_shown_whatever_version_recorded_it() {
     for (name, run) in &runs {
         let (_home, path) = copy(run);
         let shown = succeeds(&["tune", "show", &path]);
+        // A run on games counts games, one on a suite counts nodes.
+        let ends = |end: &str| shown.out.lines().any(|line| line.trim_end().ends_with(end));
+        let (games, suite) = (ends(" pairs of games played"), ends(" nodes searched"));
+        let states: &[(bool, bool)] = match name.as_str() {
+            "games" => &[(true, false)],
+            "tactical" => &[(false, true)],
+            _ => &[(false, true), (false, false)],
+        };
+        assert!(states.contains(&(games, suite)), "{name}: {}", shown.out);
         let page = fs::read_to_string(Path::new(&path).join("report.html")).expect("a page");
         let json = succeeds(&["tune", "show", &path, "--json", "-"]);
         let story: serde_json::Value = serde_json::from_str(json.out.trim()).expect("one JSON line");

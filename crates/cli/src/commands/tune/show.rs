@@ -19,6 +19,7 @@ use quarterply_tune::report::{
     mismatch_table, pairs_text, steps_table, values_table, values_text,
 };
 use quarterply_tune::run::{TuningRun, write_profile};
+use quarterply_window::words;
 use serde::Serialize;
 use serde_json::json;
 
@@ -118,17 +119,16 @@ struct RunState<'a> {
 }
 
 impl RunState<'_> {
-    /// How far the run is: iteration, games, current values, gain, time left, and whether a process works on it.
+    /// How far the run is: iteration, games or nodes, current values, gain, time left, and whether a process works on it.
     fn text(&self, folder: &Path, summary: &RunSummary) -> String {
         let RunState { plan, progress, in_use } = self;
         let method = plan.method.name();
-        let mut lines = vec![format!(
-            "{} {} of {}, {} played",
-            iteration_word(method),
-            grouped(progress.iteration as u64),
-            grouped(progress.iterations as u64),
-            pairs_text(progress.pairs)
-        )];
+        let done = match plan.objective.needs_games() {
+            true => format!("{} played", pairs_text(progress.pairs)),
+            false => format!("{} searched", words::several(progress.nodes, "node")),
+        };
+        let (iteration, iterations) = (grouped(progress.iteration as u64), grouped(progress.iterations as u64));
+        let mut lines = vec![format!("{} {iteration} of {iterations}, {done}", iteration_word(method))];
         lines.push(format!("current values: {}", values_text(&plan.space.dimensions, &progress.values, None)));
         if plan.objective.needs_games() {
             let gain = gain_text(method, progress).unwrap_or_else(|| "not measured yet".to_owned());
