@@ -162,7 +162,7 @@ impl RuleCard {
         let own = Parameters::specs().filter(|entry| entry.group == rule.module());
         let parameters = own.map(|entry| (entry.spec.name, entry.spec.doc.trim())).collect();
         Some(RuleCard {
-            title: description.about.to_owned(),
+            title: description.about.split(':').next().unwrap_or_default().trim_end_matches('.').to_owned(),
             idea: description.idea.to_owned(),
             risk: description.risk.to_owned(),
             papers: description.papers.to_owned(),

@@ -13,7 +13,7 @@ use std::fmt;
 
 pub(crate) const RULE: RuleInfo = RuleInfo {
     name: "attack layer",
-    about: "Attack layer.",
+    about: "Attack layer: forcing moves go on after the shared budget is spent.",
     family: Family::Limit,
     switches: &["attack_layer.on"],
     idea: "With a budget for each side, a line should not continue without purpose. Once the shared budget is \

@@ -7,7 +7,7 @@ use shakmaty::Move;
 
 pub(crate) const RULE: RuleInfo = RuleInfo {
     name: "Botvinnik-Markoff",
-    about: "Botvinnik-Markoff extension.",
+    about: "Botvinnik-Markoff extension: nodes where a threat persists are searched deeper.",
     family: Family::Extension,
     switches: &["botvinnik_markoff.on"],
     idea: "If the null move is refuted by the same move as two plies ago, the threat persists and the moves \

@@ -6,7 +6,7 @@ use crate::score::{Depth, Score};
 
 pub(crate) const RULE: RuleInfo = RuleInfo {
     name: "capture",
-    about: "Capture extension.",
+    about: "Capture extension: captures that lose nothing are searched deeper.",
     family: Family::Extension,
     switches: &["capture.on"],
     idea: "Changes of material should be resolved. Full extensions of all captures were abandoned by those who \

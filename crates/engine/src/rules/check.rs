@@ -6,7 +6,7 @@ use crate::score::{Depth, Score};
 
 pub(crate) const RULE: RuleInfo = RuleInfo {
     name: "check",
-    about: "Check extension.",
+    about: "Check extension: moves that give check are searched deeper.",
     family: Family::Extension,
     switches: &["check.on"],
     idea: "A check leaves few replies and can push a threat beyond the horizon, so less depth is deducted for a \

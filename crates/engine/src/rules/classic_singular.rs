@@ -9,7 +9,7 @@ use crate::words::{pawns, score};
 
 pub(crate) const RULE: RuleInfo = RuleInfo {
     name: "classical singular",
-    about: "Singular extension in its original form.",
+    about: "Singular extension in its original form: a move far above all others is searched deeper.",
     family: Family::Extension,
     switches: &["classic_singular.on"],
     idea: "After a move scores above alpha, the other moves are searched with less depth against that score minus a \

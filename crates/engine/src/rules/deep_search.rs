@@ -7,7 +7,7 @@ use crate::words::score;
 
 pub(crate) const RULE: RuleInfo = RuleInfo {
     name: "deep search",
-    about: "Deep-search extension.",
+    about: "Deep-search extension: nodes near the leaves under a serious threat are searched deeper.",
     family: Family::Extension,
     switches: &["deep_search.on"],
     idea: "Near the leaves, if the static evaluation is above beta but would fall to alpha by a minor piece after \

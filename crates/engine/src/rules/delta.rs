@@ -6,7 +6,7 @@ use crate::words::{pawns, score};
 
 pub(crate) const RULE: RuleInfo = RuleInfo {
     name: "delta",
-    about: "Delta pruning: captures in quiescence that cannot raise the evaluation to alpha.",
+    about: "Delta pruning: captures in quiescence that cannot raise the evaluation to alpha are skipped.",
     family: Family::MoveLeftOut,
     switches: &["quiescence.delta"],
     idea: "A capture that gives no check wins at most the captured piece and a margin for what else changes. If \

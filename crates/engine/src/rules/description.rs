@@ -54,6 +54,15 @@ mod tests {
     }
 
     #[test]
+    fn a_rule_that_can_be_switched_says_what_it_does() {
+        for rule in Rule::ALL.iter().filter(|rule| rule.switches().iter().any(|name| name.ends_with(".on"))) {
+            let about = rule.info().about;
+            let told = about.split_once(": ").map_or("", |(_, told)| told);
+            assert!(told.split_whitespace().count() >= 4, "{about}");
+        }
+    }
+
+    #[test]
     fn every_key_of_a_description_is_in_the_bibliography() {
         let papers = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/papers.md"));
         let papers = papers.expect("docs/papers.md");

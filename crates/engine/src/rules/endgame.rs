@@ -8,7 +8,7 @@ use crate::tablebase::wdl_score;
 
 pub(crate) const RULE: RuleInfo = RuleInfo {
     name: "tablebase",
-    about: "Endgame tablebases.",
+    about: "Endgame tablebases: positions with few pieces have their known result.",
     family: Family::Known,
     switches: &[],
     idea: "With few pieces left the result of the game is known.",

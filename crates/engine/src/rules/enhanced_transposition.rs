@@ -10,7 +10,7 @@ use shakmaty::Move;
 
 pub(crate) const RULE: RuleInfo = RuleInfo {
     name: "enhanced transposition",
-    about: "Enhanced transposition cutoff.",
+    about: "Enhanced transposition cutoff: table entries of the next positions end a node.",
     family: Family::Known,
     switches: &["enhanced_transposition.on"],
     idea: "Before any move is searched, probe the table for the positions after all moves: if one has a \

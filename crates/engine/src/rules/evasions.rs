@@ -4,7 +4,7 @@ use super::{Family, RuleInfo};
 
 pub(crate) const RULE: RuleInfo = RuleInfo {
     name: "enough evasions",
-    about: "Quiescence: limit of quiet evasions.",
+    about: "Evasions: quiescence in check skips late quiet replies.",
     family: Family::MoveLeftOut,
     switches: &["quiescence.evasions_limited"],
     idea: "In check quiescence looks at evasions as well. Once a few were searched and one does not lose at once, \

@@ -9,7 +9,7 @@ use std::fmt;
 
 pub(crate) const RULE: RuleInfo = RuleInfo {
     name: "explosion limit",
-    about: "Limits against search explosion.",
+    about: "Limits against search explosion: the sum of extensions is limited.",
     family: Family::Limit,
     switches: &["explosion.on", "quiescence.narrow"],
     idea: "The extensions of a move add up, so their sum is limited: to a ply for each move (more if a singular \

@@ -8,7 +8,7 @@ use crate::words::{pawns, plies, score};
 
 pub(crate) const RULE: RuleInfo = RuleInfo {
     name: "futility",
-    about: "Futility pruning of moves.",
+    about: "Futility pruning: quiet moves that gain too little near the leaves are skipped.",
     family: Family::MoveLeftOut,
     switches: &["futility.on"],
     idea: "Near the leaves a quiet move without check rarely improves the evaluation by more than a threshold. If \

@@ -7,7 +7,7 @@ use shakmaty::Role;
 
 pub(crate) const RULE: RuleInfo = RuleInfo {
     name: "guard pruning",
-    about: "Pruning of quiet moves to squares that are not guarded.",
+    about: "Guard pruning: quiet moves to squares that are not guarded are skipped.",
     family: Family::MoveLeftOut,
     switches: &["guard_pruning.on"],
     idea: "Near the leaves a quiet move to a square that is not guarded, in the sense of the guard heuristic, is \

@@ -7,7 +7,7 @@ use crate::words::{plies, score};
 
 pub(crate) const RULE: RuleInfo = RuleInfo {
     name: "hindsight",
-    about: "Hindsight: correction of the depth by the effect of the previous, reduced move.",
+    about: "Hindsight: the depth is corrected by the effect of the previous, reduced move.",
     family: Family::Reduction,
     switches: &["hindsight.on"],
     idea: "A move is reduced before its effect is known. If the position did not become worse for the side to \

@@ -5,7 +5,7 @@ use super::{Family, RuleInfo};
 
 pub(crate) const RULE: RuleInfo = RuleInfo {
     name: "horizon",
-    about: "Maximum length of a line.",
+    about: "Horizon: lines have a maximum length.",
     family: Family::Limit,
     switches: &[],
     idea: "Lines are stored in tables of a fixed length; if one is full, the static evaluation replaces the rest \

@@ -6,7 +6,7 @@ use crate::score::Depth;
 
 pub(crate) const RULE: RuleInfo = RuleInfo {
     name: "in check",
-    about: "Check-evasion extension.",
+    about: "Check-evasion extension: replies to a check are searched deeper.",
     family: Family::Extension,
     switches: &["in_check.on"],
     idea: "An alternative to the check extension: every evasion costs less, instead of the checking move. \

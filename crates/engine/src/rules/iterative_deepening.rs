@@ -8,7 +8,7 @@ use crate::score::{Depth, Score};
 
 pub(crate) const RULE: RuleInfo = RuleInfo {
     name: "internal iterative deepening",
-    about: "Internal iterative deepening.",
+    about: "Internal iterative deepening: a shallower search finds the first move.",
     family: Family::Reduction,
     switches: &["iterative_deepening.on"],
     idea: "At a node without a table move, a shallower search of the same node finds the first move.",

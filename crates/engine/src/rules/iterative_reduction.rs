@@ -7,7 +7,7 @@ use crate::words::plies;
 
 pub(crate) const RULE: RuleInfo = RuleInfo {
     name: "internal iterative reduction",
-    about: "Internal iterative reduction.",
+    about: "Internal iterative reduction: nodes without a table move are searched less deeply.",
     family: Family::Reduction,
     switches: &["iterative_reduction.on"],
     idea: "Without a table move the move order is poor and a deep search is expensive. Such nodes are searched \

@@ -10,7 +10,7 @@ use std::fmt;
 
 pub(crate) const RULE: RuleInfo = RuleInfo {
     name: "late move reduction",
-    about: "Late-move reductions.",
+    about: "Late-move reductions: late moves are first searched less deeply.",
     family: Family::Reduction,
     switches: &["late_move_reduction.on"],
     idea: "Late moves are first searched with less depth. The reduction depends on the logarithms of depth and \

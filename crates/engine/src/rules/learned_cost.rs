@@ -11,7 +11,7 @@ use std::fmt;
 
 pub(crate) const RULE: RuleInfo = RuleInfo {
     name: "learned cost",
-    about: "Learned cost: reductions by the probability that a late move matters.",
+    about: "Learned cost: late moves are reduced by the probability that they matter.",
     family: Family::Reduction,
     switches: &["learned_cost.on"],
     idea: "A late move matters if it beats alpha. The probability is estimated before the move is made, by a \

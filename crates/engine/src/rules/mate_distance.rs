@@ -7,7 +7,7 @@ use crate::score::Score;
 
 pub(crate) const RULE: RuleInfo = RuleInfo {
     name: "mate distance",
-    about: "Mate-distance pruning.",
+    about: "Mate-distance pruning: nodes that cannot improve a known mate are ended.",
     family: Family::Known,
     switches: &["mate_distance.on"],
     idea: "A mate closer to the root cannot be improved at this ply. The window is limited to the mates that are \

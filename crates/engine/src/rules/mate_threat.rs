@@ -6,7 +6,7 @@ use crate::score::Depth;
 
 pub(crate) const RULE: RuleInfo = RuleInfo {
     name: "mate threat",
-    about: "Mate-threat extension.",
+    about: "Mate-threat extension: moves against a threat of mate are searched deeper.",
     family: Family::Extension,
     switches: &["mate_threat.on"],
     idea: "If the null move is refuted by mate, the side to move is under a mate threat: its moves cost less.",

@@ -11,7 +11,7 @@ use crate::words::{plies, score};
 
 pub(crate) const RULE: RuleInfo = RuleInfo {
     name: "multi-cut",
-    about: "Multi-cut.",
+    about: "Multi-cut: a node where several moves reach beta in shallow searches is ended.",
     family: Family::NodeCut,
     switches: &["multi_cut.on"],
     idea: "If several of the first moves reach beta in a reduced search of an expected cut node, one of them will \

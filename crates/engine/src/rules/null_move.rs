@@ -9,7 +9,7 @@ use crate::words::{plies, score};
 
 pub(crate) const RULE: RuleInfo = RuleInfo {
     name: "null move",
-    about: "Null-move pruning.",
+    about: "Null-move pruning: a node where even a pass reaches beta is ended.",
     family: Family::NodeCut,
     switches: &["null_move.on"],
     idea: "If the side to move still reaches beta after passing, in a search of reduced depth, a real move will \

@@ -6,7 +6,7 @@ use crate::score::Depth;
 
 pub(crate) const RULE: RuleInfo = RuleInfo {
     name: "one reply",
-    about: "One-reply extension.",
+    about: "One-reply extension: the only legal move is searched deeper.",
     family: Family::Extension,
     switches: &["one_reply.on"],
     idea: "The only legal move costs less: there is no alternative to compare.",

@@ -7,7 +7,7 @@ use shakmaty::{Rank, Role};
 
 pub(crate) const RULE: RuleInfo = RuleInfo {
     name: "passed pawn",
-    about: "Passed-pawn extension.",
+    about: "Passed-pawn extension: passed pawns near promotion are searched deeper.",
     family: Family::Extension,
     switches: &["passed_pawn.on"],
     idea: "A passed pawn that reaches the seventh rank, or the sixth near the leaves, may promote soon: less depth is \

@@ -9,7 +9,7 @@ use shakmaty::{Color, Role};
 
 pub(crate) const RULE: RuleInfo = RuleInfo {
     name: "pawn ending",
-    about: "Pawn-ending extension.",
+    about: "Pawn-ending extension: moves into a pawn ending are searched deeper.",
     family: Family::Extension,
     switches: &["pawn_ending.on"],
     idea: "The capture of the last piece leads to a pawn ending and cannot be undone. Such a move is searched \

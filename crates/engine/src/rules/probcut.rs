@@ -13,7 +13,7 @@ use std::fmt;
 
 pub(crate) const RULE: RuleInfo = RuleInfo {
     name: "probcut",
-    about: "ProbCut.",
+    about: "ProbCut: a shallow search far above beta ends the node.",
     family: Family::NodeCut,
     switches: &["probcut.on"],
     idea: "A shallow search that exceeds beta by a margin predicts that the deep search will reach beta. Only \

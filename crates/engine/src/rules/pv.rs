@@ -6,7 +6,7 @@ use crate::score::Depth;
 
 pub(crate) const RULE: RuleInfo = RuleInfo {
     name: "principal variation",
-    about: "Principal-variation extension.",
+    about: "Principal-variation extension: moves on the principal variation are searched deeper.",
     family: Family::Extension,
     switches: &["pv.on"],
     idea: "Less depth is deducted for moves on the principal variation. Three forms: every move of an expected PV \

@@ -9,7 +9,7 @@ use crate::words::{pawns, score};
 
 pub(crate) const RULE: RuleInfo = RuleInfo {
     name: "razoring",
-    about: "Razoring.",
+    about: "Razoring: nodes far below alpha near the leaves are left to quiescence.",
     family: Family::NodeCut,
     switches: &["razoring.on"],
     idea: "Near the leaves, if the static evaluation is far below alpha, only captures and checks can reach it: \

@@ -4,7 +4,7 @@ use super::{Family, RuleInfo};
 
 pub(crate) const RULE: RuleInfo = RuleInfo {
     name: "realization probability",
-    about: "Realization probability.",
+    about: "Realization probability: moves cost depth by the probability that they are played.",
     family: Family::Reduction,
     switches: &["realization.on"],
     idea: "The depth of a line depends on the probability that it is played. The probability of each move is \

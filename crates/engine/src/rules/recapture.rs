@@ -7,7 +7,7 @@ use crate::see::{balance, gain};
 
 pub(crate) const RULE: RuleInfo = RuleInfo {
     name: "recapture",
-    about: "Recapture extension.",
+    about: "Recapture extension: recaptures are searched deeper.",
     family: Family::Extension,
     switches: &["recapture.on"],
     idea: "A recapture on the square of the last capture is usually forced; classical engines extend it by half a \

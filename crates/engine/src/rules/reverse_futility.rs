@@ -10,7 +10,7 @@ use std::fmt;
 
 pub(crate) const RULE: RuleInfo = RuleInfo {
     name: "reverse futility",
-    about: "Reverse futility (static null move).",
+    about: "Reverse futility (static null move): nodes far above beta near the leaves are ended.",
     family: Family::NodeCut,
     switches: &["reverse_futility.on"],
     idea: "Near the leaves, a node fails high without a search if the static evaluation exceeds beta by a margin \

@@ -12,7 +12,7 @@ use std::fmt;
 
 pub(crate) const RULE: RuleInfo = RuleInfo {
     name: "interestingness",
-    about: "Search by interestingness (SEX algorithm).",
+    about: "Search by interestingness (SEX algorithm): each move costs depth by its kind.",
     family: Family::Reduction,
     switches: &["sex.on"],
     idea: "A line deserves search while it may be the principal variation. Each move deducts the cost of its kind \

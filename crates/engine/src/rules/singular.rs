@@ -10,7 +10,7 @@ use crate::words::score;
 
 pub(crate) const RULE: RuleInfo = RuleInfo {
     name: "singular",
-    about: "Singular extension.",
+    about: "Singular extension: a table move far above all others is searched deeper.",
     family: Family::Extension,
     switches: &["singular.on"],
     idea: "The table move is singular if every other move stays below its table value by a margin, in a reduced search \

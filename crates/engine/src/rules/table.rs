@@ -11,7 +11,7 @@ use std::fmt;
 
 pub(crate) const RULE: RuleInfo = RuleInfo {
     name: "table",
-    about: "Transposition table use.",
+    about: "Transposition table: results of earlier searches of the same position are used.",
     family: Family::Known,
     switches: &["table.on"],
     idea: "The same position was searched before to a sufficient depth, and the stored bound decides the window. \

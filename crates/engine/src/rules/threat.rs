@@ -7,7 +7,7 @@ use crate::words::score;
 
 pub(crate) const RULE: RuleInfo = RuleInfo {
     name: "threat",
-    about: "Threat extension.",
+    about: "Threat extension: moves against a threat are searched deeper.",
     family: Family::Extension,
     switches: &["threat.on"],
     idea: "If the null move loses much, the opponent has a threat: the moves of the node cost less, so that the \

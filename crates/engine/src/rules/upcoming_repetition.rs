@@ -12,7 +12,7 @@ use std::sync::LazyLock;
 
 pub(crate) const RULE: RuleInfo = RuleInfo {
     name: "upcoming repetition",
-    about: "A move that repeats a position.",
+    about: "Upcoming repetition: a move that repeats a position is worth at least a draw.",
     family: Family::Known,
     switches: &["upcoming_repetition.on"],
     idea: "If a move of the side to move leads back to an earlier position of the line after the root, the side \

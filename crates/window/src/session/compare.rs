@@ -77,14 +77,20 @@ pub fn parameters(session: &Session) -> SessionAnswer {
             let value = parameters.get(&entry.name).ok()?;
             let spec = entry.spec;
             let rule = Rule::ALL.iter().find(|rule| rule.module() == entry.group);
+            let meaning = words::capital(spec.doc.trim());
             Some(json!({
-                "rule": rule.map(|&rule| rule as u8), "family": rule.map_or(NO_RULE, |rule| rule.family().name()), "about": entry.about,
+                "rule": rule.map(|&rule| rule as u8), "family": rule.map_or(NO_RULE, |rule| rule.family().name()), "about": told_by(entry.about),
                 "name": entry.name, "switch": spec.kind == ParameterKind::Switch, "min": spec.min, "max": spec.max, "step": spec.step,
-                "value": value, "doc": format!("{}: {}", entry.about, spec.doc),
+                "value": value, "meaning": meaning, "doc": format!("{} {meaning}", entry.about),
             }))
         })
         .collect();
     json_of(list)
+}
+
+/// What a rule does, without its name: `Check extension: moves that give check are searched deeper.` has both.
+fn told_by(about: &str) -> String {
+    words::capital(about.split_once(": ").map_or(about, |(_, told)| told))
 }
 
 /// Begins a comparison, and ends the one before.

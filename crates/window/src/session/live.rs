@@ -17,6 +17,7 @@ use super::background::{BackgroundTask, TaskSlot};
 use super::{SearchRequest, Session, lock};
 use crate::trace::Filter;
 use crate::trace::record::RecordSetup;
+use crate::words;
 
 /// The deepest search (plies).
 const DEPTH_MAX: u32 = 60;
@@ -107,7 +108,7 @@ pub fn options() -> Value {
         })
         .collect();
     let switches: Vec<Value> = switches()
-        .map(|entry| json!({"name": entry.name, "label": label(&entry), "doc": format!("{}: {}", entry.about, entry.spec.doc)}))
+        .map(|entry| json!({"name": entry.name, "label": label(&entry), "doc": format!("{} {}", entry.about, words::capital(entry.spec.doc.trim()))}))
         .collect();
     json!({
         "profiles": profiles,

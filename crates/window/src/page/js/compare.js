@@ -47,7 +47,7 @@ function createCompare(app) {
     const row = (one) => {
       const now = one.now ?? one.value;
       const label = `<span class="${one.now === undefined ? "" : "changed"}">${escaped(parameterWords(one.name))}</span>`;
-      const about = one.name.endsWith(".on") ? one.about : one.doc.slice(one.about.length).replace(/^: */, "");
+      const about = one.name.endsWith(".on") ? one.about : one.meaning;
       const told = `<small>${escaped(about)}</small>`;
       if (one.switch) return `<label class="slider" title="${escaped(one.doc)}"><input type="checkbox" data-name="${one.name}"${now ? " checked" : ""}>${label}${told}</label>`;
       return `<label class="slider wide" title="${escaped(one.doc)}">${label}<input type="range" data-name="${one.name}" min="${one.min}" max="${one.max}" step="${one.step}" value="${now}"><output>${now}</output>${told}</label>`;
