@@ -9,6 +9,7 @@ mod imported {
         safe fn line(address: *const u8, length: usize);
         safe fn panicked(address: *const u8, length: usize);
         safe fn poll(address: *const u8, length: usize) -> u32;
+        safe fn part(address: *const u8, length: usize, end: *const u8, end_length: usize);
     }
 
     pub fn milliseconds() -> f64 {
@@ -23,6 +24,10 @@ mod imported {
         panicked(text.as_ptr(), text.len());
     }
 
+    pub fn send_part(fresh: &[u8], end: &[u8]) {
+        part(fresh.as_ptr(), fresh.len(), end.as_ptr(), end.len());
+    }
+
     pub fn signals(progress: &str) -> u32 {
         poll(progress.as_ptr(), progress.len())
     }
@@ -31,6 +36,8 @@ mod imported {
 #[cfg(not(target_arch = "wasm32"))]
 mod imported {
     pub fn say(_: &str) {}
+
+    pub fn send_part(_: &[u8], _: &[u8]) {}
 }
 
 pub(crate) use imported::*;

@@ -22,12 +22,13 @@
 //! The host provides, as module `host`, `now() -> f64` (milliseconds), `line(address, length)` for a line of the engine, `panicked(address,
 //! length)` for the message of an internal error, after which the instance is lost, and `poll(address, length) -> i32`: called every
 //! [`POLL_EVERY`] during a search with the progress of the running request (JSON, may be empty). The result is a sum of 1 to stop and 2 for
-//! `ponderhit`.
+//! `ponderhit`. `part(address, length, address, length)` receives the recording of a running `POST search`, every [`PART_EVERY`]: bytes that
+//! follow those of the calls before, and the end that makes all of them a trace of the search so far.
 
 mod host;
 mod program;
 
-pub use program::{Code, POLL_EVERY, Program};
+pub use program::{Code, PART_EVERY, POLL_EVERY, Program};
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 

@@ -12,12 +12,15 @@ use quarterply_files::bench;
 use quarterply_uci::server::{InlineServer, ServerHost};
 use quarterply_uci::settings::UciSettings;
 use quarterply_window::session::{self, Refused, Reply, Session, Status};
+use quarterply_window::trace::PartialTraces;
 use quarterply_window::tutorial::PageLocation;
 
 use crate::{host, lock};
 
 /// Time between two polls of the host during a search.
 pub const POLL_EVERY: Duration = Duration::from_millis(40);
+/// Time between two parts of a recording, so also the most that is lost of a search that is ended from outside.
+pub const PART_EVERY: Duration = Duration::from_millis(200);
 
 /// The kind of an answer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -140,7 +143,9 @@ impl Program {
         let options = session::SessionOptions {
             view: None,
             played: None,
-            search: Box::new(session::record),
+            search: Box::new(|request, control| {
+                session::record_with_parts(request, control, PartialTraces::new(PART_EVERY, host::send_part))
+            }),
             spawn: Box::new(|_, task| {
                 task();
                 Ok(())

@@ -69,8 +69,8 @@ const CLOSED: Policy = Policy { script: "'unsafe-inline'", connect: "'none'", wo
 /// A page that asks its server.
 #[cfg(not(target_arch = "wasm32"))]
 const SERVED: Policy = Policy { connect: "'self'", ..CLOSED };
-/// A page with its engine in a worker. The worker is a blob, and loads another to learn that it is to stop.
-const LIVE: Policy = Policy { script: "'unsafe-inline' 'wasm-unsafe-eval' blob:", connect: "'none'", worker: "blob:" };
+/// A page with its engine in a worker, which is a blob.
+const LIVE: Policy = Policy { script: "'unsafe-inline' 'wasm-unsafe-eval'", connect: "'none'", worker: "blob:" };
 /// The same with the engine in separate files of the same folder.
 const SITE: Policy = Policy { connect: "'self'", worker: "'self' blob:", ..LIVE };
 

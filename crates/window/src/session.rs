@@ -27,7 +27,8 @@ use quarterply_engine::search::pool::{Control, TABLE_DEFAULT};
 
 use crate::model_search::RecordedModel;
 use crate::trace;
-use crate::trace::record::RecordSetup;
+use crate::trace::record::{MemoryError, RecordSetup};
+use crate::trace::{PartialTraces, Trace};
 use crate::tutorial::{self, PageLocation};
 use crate::view::difference::RowDifferences;
 use crate::view::{Matches, RowFilter, SearchInput, TreeInfo, TreeRow, View, ViewBuilder};
@@ -81,15 +82,35 @@ pub struct SessionOptions {
 /// # Errors
 /// A message for the user.
 pub fn record(request: &SearchRequest, control: &Control) -> Result<View, String> {
-    let setup = RecordSetup {
+    let recorded = trace::record::in_memory(&setup(request, &limits(request)), None, control);
+    view(request, recorded.map(|(trace, _)| trace))
+}
+
+/// Does as [`record`], and sends the recording while it grows.
+///
+/// # Errors
+/// A message for the user.
+pub fn record_with_parts(request: &SearchRequest, control: &Control, parts: PartialTraces) -> Result<View, String> {
+    view(request, trace::record::in_memory_with_parts(&setup(request, &limits(request)), control, parts))
+}
+
+fn limits(request: &SearchRequest) -> Limits {
+    Limits { depth: request.depth, nodes: Some(request.nodes), ..Limits::default() }
+}
+
+fn setup<'a>(request: &'a SearchRequest, limits: &'a Limits) -> RecordSetup<'a> {
+    RecordSetup {
         game: &request.game,
         parameters: &request.parameters,
         profile: &request.profile,
-        limits: &Limits { depth: request.depth, nodes: Some(request.nodes), ..Limits::default() },
+        limits,
         hash: TABLE_DEFAULT,
         filter: request.filter.clone(),
-    };
-    let (trace, _) = trace::record::in_memory(&setup, None, control).map_err(|error| error.to_string())?;
+    }
+}
+
+fn view(request: &SearchRequest, trace: Result<Trace, MemoryError>) -> Result<View, String> {
+    let trace = trace.map_err(|error| error.to_string())?;
     let mut view = View::of_trace(&trace, NODES_SHOWN, &mut |_| ()).map_err(|error| error.to_string())?;
     view.basis =
         Some(SearchInput { game: request.game.clone(), parameters: request.parameters.clone(), playable: None });
@@ -176,7 +197,7 @@ impl Session {
     /// # Errors
     /// [`Refused`] if the bytes are no trace that this program can show.
     pub fn show_trace(&self, bytes: Vec<u8>) -> Result<Reply, Refused> {
-        let trace = trace::Trace::from_bytes(bytes).map_err(Refused::bad)?;
+        let trace = Trace::from_bytes(bytes).map_err(Refused::bad)?;
         let view = match RecordedModel::of(&trace).map_err(Refused::bad)? {
             Some(model) => model.view(trace).map_err(Refused::bad)?,
             None => View::of_trace(&trace, NODES_SHOWN, &mut |_| ()).map_err(Refused::bad)?,

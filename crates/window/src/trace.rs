@@ -25,6 +25,7 @@ pub mod filter;
 pub mod format;
 pub mod node;
 mod origin;
+mod partial;
 mod read;
 pub mod record;
 mod recorder;
@@ -37,5 +38,6 @@ pub use node::{
     ChildSearch, CostLine, Decision, EntryOrigin, MoveCode, MoveOutcome, MoveRecord, MoveValue, NodeId, NodeRecord,
     NodeStep, Numbers, Purpose, RuleReason, SearchedMove, SkippedToo, StaticValue, TableHit,
 };
+pub use partial::PartialTraces;
 pub use read::Trace;
 pub use recorder::Recorder;

@@ -16,12 +16,14 @@ use quarterply_window::bets::{self, BetKind, LostBet};
 use quarterply_window::last_iteration::LastIteration;
 use quarterply_window::move_sources::MoveSources;
 use quarterply_window::show::locate;
-use quarterply_window::trace::record::{self, Recording};
+use quarterply_window::trace::record::{self, RecordSetup, Recording};
 use quarterply_window::trace::{
-    Decision, Filter, MoveCode, MoveOutcome, MoveRecord, NodeRecord, Trace, TraceError, assemble,
+    Decision, Filter, IterationInfo, MoveCode, MoveOutcome, MoveRecord, NodeRecord, PartialTraces, Trace, TraceError,
+    assemble,
 };
 use quarterply_window::{View, moves};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock};
+use std::time::Duration;
 
 const POSITIONS: [&str; 4] = [
     START,
@@ -198,6 +200,59 @@ fn nodes_of_a_stopped_search_have_a_depth() {
     for node in stopped {
         assert_eq!(node.depth_out, node.depth, "{node:?}");
     }
+}
+
+/// A recording and its parts, each completed by its end.
+fn parts(setup: &RecordSetup<'_>) -> (Trace, Vec<Trace>) {
+    let sent = Arc::new(Mutex::new((Vec::new(), Vec::new())));
+    let kept = sent.clone();
+    let parts = PartialTraces::new(Duration::ZERO, move |fresh, end| {
+        let (bytes, parts) = &mut *kept.lock().expect("no panic");
+        bytes.extend_from_slice(fresh);
+        parts.push([bytes.as_slice(), end].concat());
+    });
+    let whole = record::in_memory_with_parts(setup, &Control::default(), parts).expect("memory");
+    let (_, parts) = std::mem::take(&mut *sent.lock().expect("no panic"));
+    (whole, parts.into_iter().map(|part| Trace::from_bytes(part).expect("a whole trace")).collect())
+}
+
+/// What was sent of a search that is killed is the trace of one that was stopped there.
+#[test]
+fn every_part_of_a_recording_is_a_trace() {
+    for (fen, filter) in POSITIONS.into_iter().zip(["", "quiescence=no", "plies=12"]) {
+        let (game, parameters, limits) = (game(fen), Parameters::default(), nodes(20_000));
+        let mut wanted = Filter::default();
+        wanted.add(filter, &game).expect(filter);
+        let (game, parameters, limits) = (&game, &parameters, &limits);
+        let setup = RecordSetup { game, parameters, profile: "default", limits, hash: TABLE_DEFAULT, filter: wanted };
+        let (whole, parts) = parts(&setup);
+        assert_eq!(whole.bytes().expect("memory"), record(fen, parameters, limits, filter).out, "{fen}");
+        assert!(parts.len() > 3, "{fen}: {} parts", parts.len());
+        let depths: Vec<u32> = parts.iter().map(|part| part.summary().depth).collect();
+        assert!(depths.is_sorted() && depths[0] < whole.summary().depth, "{fen}: {depths:?}");
+        for part in &parts {
+            check_part(part, &whole, fen);
+        }
+    }
+}
+
+fn check_part(part: &Trace, whole: &Trace, fen: &str) {
+    let (summary, nodes) = (part.summary(), all(part));
+    for node in nodes.iter().filter(|_| part.header().filter.is_empty()) {
+        check_node(part, node, fen);
+    }
+    let made: u64 = summary.iterations.iter().map(|iteration| iteration.made).sum();
+    assert_eq!(made, summary.made, "{fen}");
+    let finished = nodes.iter().take_while(|node| node.score.is_some());
+    let same = finished.filter(|node| whole.node(node.id).is_ok_and(|other| other == **node)).count();
+    let open = nodes.len() - same;
+    assert!(open < 100 && nodes[same..].iter().all(|node| node.score.is_none()), "{fen}: {open} open nodes");
+    let is_it = |info: &IterationInfo| info.is_exact() && info.score == Some(summary.score);
+    let deepest = summary.iterations.iter().filter(|info| is_it(info)).map(|info| Depth(info.depth).whole()).max();
+    assert_eq!(deepest.unwrap_or(0), summary.depth as i32, "{fen}");
+    assert_eq!(summary.line.is_empty(), summary.depth == 0, "{fen}");
+    let view = View::of_trace(part, usize::MAX, &mut |_| ()).expect("whole");
+    assert_eq!(view.about.nodes, summary.made, "{fen}");
 }
 
 #[test]

@@ -3,9 +3,9 @@
 use super::Trace;
 use super::filter::Filter;
 use super::format::{TraceError, TraceHeader, TraceSummary};
+use super::partial::{PartialTraces, SharedIteration};
 use super::recorder::Recorder;
 use super::write::Sink;
-use crate::last_iteration::LastIteration;
 use quarterply_engine::clock::Limits;
 use quarterply_engine::network::EvalFile;
 use quarterply_engine::params::Parameters;
@@ -18,7 +18,7 @@ use quarterply_engine::shakmaty::CastlingMode;
 use quarterply_engine::table::{Table, TableError};
 use quarterply_engine::tree::Script;
 use std::io::{self, Write};
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError};
 use thiserror::Error;
 
 /// Why nothing was recorded.
@@ -94,8 +94,18 @@ pub fn search_with<W: Write + Send + 'static>(
     control: &Control,
     out: W,
 ) -> Result<Recording<W>, RecordError> {
+    record(setup, model, control, None, out)
+}
+
+fn record<W: Write + Send + 'static>(
+    setup: &RecordSetup<'_>,
+    model: Option<ModelScript>,
+    control: &Control,
+    parts: Option<PartialTraces>,
+    out: W,
+) -> Result<Recording<W>, RecordError> {
     let sink = Box::new(StopOnError { out, control: control.clone() });
-    let (out, summary, outcome) = run(setup, model, control, sink)?;
+    let (out, summary, outcome) = run(setup, model, control, parts, sink)?;
     let guarded = out.into_any().downcast::<StopOnError<W>>();
     let Ok(StopOnError { out, .. }) = guarded.map(|guarded| *guarded) else {
         unreachable!("the sink comes back as it went")
@@ -127,26 +137,41 @@ pub fn in_memory(
     Ok((Trace::from_bytes(out)?, Recording { out: (), summary, outcome }))
 }
 
+/// Does as [`in_memory`] with chess, and sends the recording while it grows.
+///
+/// # Errors
+/// [`MemoryError`].
+pub fn in_memory_with_parts(
+    setup: &RecordSetup<'_>,
+    control: &Control,
+    parts: PartialTraces,
+) -> Result<Trace, MemoryError> {
+    Ok(Trace::from_bytes(record(setup, None, control, Some(parts), Vec::new())?.out)?)
+}
+
 /// The search, compiled once for all kinds of sinks: it is large.
 fn run(
     setup: &RecordSetup<'_>,
     model: Option<ModelScript>,
     control: &Control,
+    parts: Option<PartialTraces>,
     out: Box<dyn Sink>,
 ) -> Result<(Box<dyn Sink>, TraceSummary, SearchOutcome), RecordError> {
     let table = Arc::new(Table::new(setup.hash)?);
     let (script, model) = model.map_or((None, String::new()), |model| (Some(model.script), model.text));
     let header = header(setup, model);
-    let mut recorder = Recorder::new(out, header, setup.filter.clone(), control.clone())?;
+    let finished = SharedIteration::default();
+    let lock = || finished.lock().unwrap_or_else(PoisonError::into_inner);
+    let parts = parts.map(|parts| (parts, finished.clone()));
+    let mut recorder = Recorder::new(out, header, setup.filter.clone(), control.clone(), parts)?;
     let mut searcher = Searcher::watched(setup.parameters.clone(), table, Watched::by(&mut recorder), script);
-    let mut finished = LastIteration::default();
-    let outcome = searcher.search_alone(setup.game, setup.limits, control, &mut |event| finished.listen(event));
+    let outcome = searcher.search_alone(setup.game, setup.limits, control, &mut |event| lock().listen(event));
     let mode = setup.game.castling_mode();
     let summary = TraceSummary {
         made: outcome.nodes,
         line: outcome.report.line.iter().map(|mv| mv.to_uci(mode).to_string()).collect(),
         score: outcome.report.score.0,
-        depth: finished.depth(),
+        depth: lock().depth(),
         ..TraceSummary::default()
     };
     drop(searcher);

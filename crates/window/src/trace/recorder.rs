@@ -7,6 +7,7 @@ use super::format::{
 };
 use super::node::MoveCode;
 use super::origin::Origins;
+use super::partial::{PartSchedule, PartialTraces, SharedIteration};
 use super::write::{Sink, Writer};
 use quarterply_engine::ordering::Stage;
 use quarterply_engine::position::pack;
@@ -16,11 +17,12 @@ use quarterply_engine::search::pool::Control;
 use quarterply_engine::search::watch::{
     At, Considered, Facts, Iteration, MoveResult, Numbers, RuleAction, SearchEvent, SubSearch, Valuation, Watch,
 };
+use quarterply_engine::shakmaty::CastlingMode;
 use quarterply_engine::tree::Script;
 use std::io;
 
 /// A node that has been entered and not been left.
-#[derive(Default)]
+#[derive(Clone, Default)]
 struct OpenNode {
     node: RawNode,
     events: Vec<u8>,
@@ -85,6 +87,8 @@ pub struct Recorder {
     control: Control,
     /// Was there such an event?
     reached: bool,
+    /// When the recording so far is sent; `None` if it is not wanted.
+    parts: Option<PartSchedule>,
 }
 
 /// The rules as a trace names them.
@@ -94,7 +98,8 @@ fn rule_names() -> Vec<RuleName> {
 }
 
 impl Recorder {
-    /// Begins a trace. The rules and the filter are put into the header; the control ends the search where the filter says so.
+    /// Begins a trace. The rules and the filter are put into the header; the control ends the search where the filter says so. `parts` are
+    /// sent while the search runs, with what the last iteration found.
     ///
     /// # Errors
     /// What the system says when the header cannot be written.
@@ -103,10 +108,14 @@ impl Recorder {
         header: TraceHeader,
         filter: Filter,
         control: Control,
+        parts: Option<(PartialTraces, SharedIteration)>,
     ) -> io::Result<Recorder> {
+        let mode = if header.chess960 { CastlingMode::Chess960 } else { CastlingMode::Standard };
+        let schedule = parts.as_ref().map(|(parts, finished)| PartSchedule::new(parts, finished.clone(), mode));
+        let parts = parts.map(|(parts, _)| parts);
         let header = TraceHeader { rules: rule_names(), filter: filter.to_string(), ..header };
         Ok(Recorder {
-            writer: Writer::new(out, &header)?,
+            writer: Writer::new(out, &header, parts)?,
             filter,
             stack: Vec::new(),
             depth: 0,
@@ -122,7 +131,39 @@ impl Recorder {
             made: 0,
             control,
             reached: false,
+            parts: schedule,
         })
+    }
+
+    /// Sends the recording so far, with its open nodes closed like those of a stopped search.
+    fn send_part(&mut self) {
+        let Some(parts) = &self.parts else { return };
+        let outcome = parts.summary(self.made);
+        let open = self.stack[..self.depth].to_vec();
+        let before = (self.iterations.clone(), self.muted, self.muted_sum);
+        self.writer.begin_part();
+        self.close_all();
+        let summary = self.summary(outcome);
+        self.writer.send_part(summary);
+        (self.iterations, self.muted, self.muted_sum) = before;
+        self.depth = open.len();
+        self.stack.splice(..open.len(), open);
+    }
+
+    /// Closes the nodes of a stopped search.
+    fn close_all(&mut self) {
+        while self.muted > 0 {
+            self.left_muted(None, self.made);
+        }
+        while self.depth > 0 {
+            self.close(None, self.made);
+        }
+    }
+
+    /// The outcome of a search, completed with what was recorded.
+    fn summary(&self, outcome: TraceSummary) -> TraceSummary {
+        let left_out = self.iterations.iter().map(|iteration| iteration.left_out).sum();
+        TraceSummary { iterations: self.iterations.clone(), recorded: self.writer.next_id(), left_out, ..outcome }
     }
 
     /// Closes the nodes of a stopped search and completes the trace. The caller gives the outcome's line, value, depth
@@ -131,16 +172,8 @@ impl Recorder {
     /// # Errors
     /// The first failure to write, also one from long before.
     pub(crate) fn finish(mut self, outcome: TraceSummary) -> io::Result<(Box<dyn Sink>, TraceSummary)> {
-        while self.muted > 0 {
-            self.left_muted(None, self.made);
-        }
-        while self.depth > 0 {
-            let made = self.made;
-            self.close(None, made);
-        }
-        let left_out = self.iterations.iter().map(|iteration| iteration.left_out).sum();
-        let summary =
-            TraceSummary { iterations: self.iterations, recorded: self.writer.next_id(), left_out, ..outcome };
+        self.close_all();
+        let summary = self.summary(outcome);
         Ok((self.writer.finish(summary.clone())?, summary))
     }
 
@@ -495,6 +528,9 @@ impl Recorder {
             node.raised = at.window.alpha.0 - node.window.0;
             node.lowered = node.window.1 - at.window.beta.0;
             self.close(Some(score.0), at.nodes);
+            if self.writer.is_flushed() && self.parts.as_mut().is_some_and(PartSchedule::is_due) {
+                self.send_part();
+            }
         }
     }
 }

@@ -3,8 +3,9 @@
 
 use super::encode::Encode;
 use super::format::{
-    BLOCK_BYTES, END_MAGIC, Footer, Framer, MAGIC, PREFIX_BYTES, RawNode, TraceHeader, TraceSummary, VERSION, append,
+    BLOCK_BYTES, END_MAGIC, Footer, Framer, MAGIC, RawNode, TraceHeader, TraceSummary, VERSION, append,
 };
+use super::partial::PartialTraces;
 use std::any::Any;
 use std::io::{self, Write};
 
@@ -38,6 +39,15 @@ pub(crate) struct Writer {
     /// The number of the next node.
     next: u64,
     head: Vec<u8>,
+    /// Where the nodes of a part begin in the block, and the number of the first: while it is made, nothing is written.
+    part: Option<(usize, u64)>,
+}
+
+/// Nodes behind those that were written, and the summary, of a trace that ends there.
+struct TracePart {
+    block: Vec<u8>,
+    firsts: Vec<u64>,
+    summary: TraceSummary,
 }
 
 /// The file, as the thread sees it.
@@ -48,14 +58,22 @@ struct File {
     offset: u64,
     /// Where each block begins.
     offsets: Vec<u64>,
+    parts: Option<PartSender>,
+}
+
+/// Sends what was written.
+struct PartSender {
+    parts: PartialTraces,
+    /// Bytes that were written and not sent.
+    fresh: Vec<u8>,
 }
 
 impl Writer {
-    /// Begins a trace.
-    pub fn new(out: Box<dyn Sink>, header: &TraceHeader) -> io::Result<Writer> {
-        let blocks = BlockWriter::start(File::new(out, header)?)?;
+    /// Begins a trace; its parts are sent where they are wanted.
+    pub fn new(out: Box<dyn Sink>, header: &TraceHeader, parts: Option<PartialTraces>) -> io::Result<Writer> {
+        let blocks = BlockWriter::start(File::new(out, header, parts)?)?;
         let block = Vec::with_capacity(BLOCK_ROOM);
-        Ok(Writer { blocks, block, firsts: Vec::new(), first: 0, next: 0, head: Vec::new() })
+        Ok(Writer { blocks, block, firsts: Vec::new(), first: 0, next: 0, head: Vec::new(), part: None })
     }
 
     /// The number the next node will have.
@@ -71,7 +89,7 @@ impl Writer {
         self.block.extend_from_slice(&self.head);
         self.block.extend_from_slice(events);
         self.next += 1;
-        if self.block.len() >= BLOCK_BYTES {
+        if self.block.len() >= BLOCK_BYTES && self.part.is_none() {
             self.flush();
         }
     }
@@ -81,6 +99,27 @@ impl Writer {
         self.block = self.blocks.write(block);
         self.firsts.push(self.first);
         self.first = self.next;
+    }
+
+    /// Returns true if all nodes were written.
+    pub fn is_flushed(&self) -> bool {
+        self.block.is_empty()
+    }
+
+    /// The nodes that follow, up to [`Writer::send_part`], belong to a part only.
+    pub fn begin_part(&mut self) {
+        self.part = Some((self.block.len(), self.next));
+    }
+
+    /// Sends what was written with the nodes since [`Writer::begin_part`], which are forgotten.
+    pub fn send_part(&mut self, summary: TraceSummary) {
+        let Some((length, next)) = self.part.take() else { return };
+        let mut firsts = self.firsts.clone();
+        let block = self.block.clone();
+        firsts.extend((!block.is_empty()).then_some(self.first));
+        self.block.truncate(length);
+        self.next = next;
+        self.blocks.send(TracePart { block, firsts, summary });
     }
 
     /// Writes what is left, the summary and the index.
@@ -95,10 +134,11 @@ impl Writer {
 }
 
 impl File {
-    fn new(mut out: Box<dyn Sink>, header: &TraceHeader) -> io::Result<File> {
-        out.write_all(&MAGIC)?;
-        out.write_all(&VERSION.to_le_bytes())?;
-        let mut file = File { out, framer: Framer::new()?, offset: PREFIX_BYTES as u64, offsets: Vec::new() };
+    fn new(out: Box<dyn Sink>, header: &TraceHeader, parts: Option<PartialTraces>) -> io::Result<File> {
+        let parts = parts.map(|parts| PartSender { parts, fresh: Vec::new() });
+        let mut file = File { out, framer: Framer::new()?, offset: 0, offsets: Vec::new(), parts };
+        file.put(&MAGIC)?;
+        file.put(&VERSION.to_le_bytes())?;
         let mut bytes = Vec::new();
         append(&mut bytes, header);
         if !header.model.is_empty() {
@@ -115,25 +155,57 @@ impl File {
 
     fn frame(&mut self, plain: &[u8]) -> io::Result<()> {
         let frame = self.framer.frame(plain)?;
-        self.offset += frame.len() as u64;
-        self.out.write_all(&frame)
+        self.put(&frame)
+    }
+
+    fn put(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.offset += bytes.len() as u64;
+        if let Some(sender) = &mut self.parts {
+            sender.fresh.extend_from_slice(bytes);
+        }
+        self.out.write_all(bytes)
+    }
+
+    /// Sends what is fresh, with the end of a trace that is complete here.
+    fn send(&mut self, part: &TracePart) -> io::Result<()> {
+        let Some(PartSender { parts, fresh }) = &mut self.parts else { return Ok(()) };
+        let mut offsets = self.offsets.clone();
+        let mut end = Vec::new();
+        if !part.block.is_empty() {
+            offsets.push(self.offset);
+            end = self.framer.frame(&part.block)?;
+        }
+        let blocks = part.firsts.iter().copied().zip(offsets).collect();
+        let footer = Footer { summary: part.summary.clone(), blocks };
+        let at = self.offset + end.len() as u64;
+        end.extend(ending(&mut self.framer, &footer, at)?);
+        parts.receive(fresh, &end);
+        fresh.clear();
+        Ok(())
     }
 
     fn finish(mut self, footer: &Footer) -> io::Result<Box<dyn Sink>> {
-        let at = self.offset;
-        let mut bytes = Vec::new();
-        append(&mut bytes, footer);
-        self.frame(&bytes)?;
-        self.out.write_all(&at.to_le_bytes())?;
-        self.out.write_all(&END_MAGIC)?;
+        self.parts = None;
+        let end = ending(&mut self.framer, footer, self.offset)?;
+        self.put(&end)?;
         self.out.flush()?;
         Ok(self.out)
     }
 }
 
+/// The bytes behind the last node, which begin at `at`.
+fn ending(framer: &mut Framer, footer: &Footer, at: u64) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    append(&mut bytes, footer);
+    let mut end = framer.frame(&bytes)?;
+    end.extend(at.to_le_bytes());
+    end.extend(END_MAGIC);
+    Ok(end)
+}
+
 #[cfg(not(target_arch = "wasm32"))]
 mod threaded {
-    use super::{BLOCK_ROOM, File};
+    use super::{BLOCK_ROOM, File, TracePart};
     use std::io;
     use std::sync::mpsc::{Receiver, SyncSender, channel, sync_channel};
     use std::thread::{self, JoinHandle};
@@ -141,10 +213,18 @@ mod threaded {
     /// Blocks that may wait to be written; the search waits when there are more.
     const WAITING_MAX: usize = 8;
 
+    /// What the thread receives.
+    enum Written {
+        /// A block of nodes.
+        Block(Vec<u8>),
+        /// The end of a part, to be sent and not to be written.
+        Part(TracePart),
+    }
+
     /// Writes blocks on a separate thread.
     pub struct BlockWriter {
         /// To the thread that writes; `None` once it has failed.
-        blocks: Option<SyncSender<Vec<u8>>>,
+        blocks: Option<SyncSender<Written>>,
         /// Written blocks come back for their memory.
         spent: Receiver<Vec<u8>>,
         thread: JoinHandle<io::Result<File>>,
@@ -152,24 +232,37 @@ mod threaded {
 
     impl BlockWriter {
         pub fn start(mut file: File) -> io::Result<BlockWriter> {
-            let (blocks, waiting) = sync_channel::<Vec<u8>>(WAITING_MAX);
+            let (blocks, waiting) = sync_channel::<Written>(WAITING_MAX);
             let (give_back, spent) = channel();
             let thread = thread::Builder::new().name("trace".to_owned()).spawn(move || {
-                for block in waiting {
-                    file.block(&block)?;
-                    let _ = give_back.send(block); // the search may have ended
+                for written in waiting {
+                    match written {
+                        Written::Part(part) => file.send(&part)?,
+                        Written::Block(block) => {
+                            file.block(&block)?;
+                            let _ = give_back.send(block); // the search may have ended
+                        }
+                    }
                 }
                 Ok(file)
             })?;
             Ok(BlockWriter { blocks: Some(blocks), spent, thread })
         }
 
-        /// Takes a block and returns an empty one.
-        pub fn write(&mut self, block: Vec<u8>) -> Vec<u8> {
-            let sent = self.blocks.as_ref().is_some_and(|blocks| blocks.send(block).is_ok());
+        fn hand_over(&mut self, written: Written) {
+            let sent = self.blocks.as_ref().is_some_and(|blocks| blocks.send(written).is_ok());
             if !sent {
                 self.blocks = None;
             }
+        }
+
+        pub fn send(&mut self, part: TracePart) {
+            self.hand_over(Written::Part(part));
+        }
+
+        /// Takes a block and returns an empty one.
+        pub fn write(&mut self, block: Vec<u8>) -> Vec<u8> {
+            self.hand_over(Written::Block(block));
             let mut fresh = self.spent.try_recv().unwrap_or_else(|_| Vec::with_capacity(BLOCK_ROOM));
             fresh.clear();
             fresh
@@ -184,7 +277,7 @@ mod threaded {
 
 #[cfg(any(test, target_arch = "wasm32"))]
 mod direct {
-    use super::File;
+    use super::{File, TracePart};
     use std::io;
 
     /// Writes blocks at once.
@@ -197,6 +290,12 @@ mod direct {
     impl BlockWriter {
         pub fn start(file: File) -> io::Result<BlockWriter> {
             Ok(BlockWriter { file, written: Ok(()) })
+        }
+
+        pub fn send(&mut self, part: TracePart) {
+            if self.written.is_ok() {
+                self.written = self.file.send(&part);
+            }
         }
 
         /// Takes a block and returns an empty one.
@@ -217,6 +316,8 @@ mod direct {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::sync::{Arc, Mutex};
+    use std::time::Duration;
 
     /// The bytes of a file with these blocks.
     fn bytes(file: File) -> Vec<u8> {
@@ -227,20 +328,26 @@ mod tests {
 
     #[test]
     fn with_and_without_threads_the_file_is_the_same() {
-        let file = || File {
-            out: Box::new(Vec::new()),
-            framer: Framer::new().expect("memory"),
-            offset: 0,
-            offsets: Vec::new(),
-        };
+        let received = [(); 2].map(|()| Arc::new(Mutex::new(Vec::new())));
+        let [one, other] = received.clone().map(|received| {
+            let receive =
+                move |fresh: &[u8], end: &[u8]| received.lock().expect("no panic").push([fresh, end].concat());
+            let parts = PartialTraces::new(Duration::ZERO, receive);
+            File::new(Box::new(Vec::new()), &TraceHeader::default(), Some(parts)).expect("memory")
+        });
+        let mut one = threaded::BlockWriter::start(one).expect("a thread");
+        let mut other = direct::BlockWriter::start(other).expect("nothing to fail");
+        let part = || TracePart { block: vec![7], firsts: vec![0, 1], summary: TraceSummary::default() };
         let blocks = || (0..20_u8).map(|number| vec![number; 5000]);
-        let mut one = threaded::BlockWriter::start(file()).expect("a thread");
-        let mut other = direct::BlockWriter::start(file()).expect("nothing to fail");
         for block in blocks() {
             assert!(one.write(block.clone()).is_empty() && other.write(block).is_empty());
+            one.send(part());
+            other.send(part());
         }
         let (one, other) = (one.finish().expect("written"), other.finish().expect("written"));
         assert_eq!((one.offsets.len(), &one.offsets), (20, &other.offsets));
         assert_eq!(bytes(one), bytes(other));
+        let [one, other] = received.map(|received| received.lock().expect("no panic").clone());
+        assert!(one.len() == 20 && one == other);
     }
 }

@@ -6,7 +6,8 @@ const SIGNAL = { stop: 1, ponderHit: 2 };
 const PAGE_BYTES = 65536;
 
 /**
- * Makes an instance of a compiled module. `host` has `line(text)`, `panicked(text)` and `poll(progress)`, which returns signals.
+ * Makes an instance of a compiled module. `host` has `line(text)`, `panicked(text)` and `poll(progress)`, which returns signals; it may
+ * have `part(fresh, end)` for the bytes of a recording.
  * With `memory`, a copy of the memory of another instance, the new one is a copy of that program.
  */
 async function createInstance(module, host, memory) {
@@ -14,11 +15,13 @@ async function createInstance(module, host, memory) {
   const encoder = new TextEncoder();
   let exports = null;
   const text = (address, length) => decoder.decode(new Uint8Array(exports.memory.buffer, address, length));
+  const bytes = (address, length) => new Uint8Array(exports.memory.buffer, address, length).slice();
   const imports = {
     now: () => performance.now(),
     line: (address, length) => host.line(text(address, length)),
     panicked: (address, length) => host.panicked(text(address, length)),
     poll: (address, length) => host.poll(text(address, length)),
+    part: (address, length, end, endLength) => host.part?.(bytes(address, length), bytes(end, endLength)),
   };
   exports = (await WebAssembly.instantiate(module, { host: imports })).exports;
   if (memory) {

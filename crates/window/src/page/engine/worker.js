@@ -1,38 +1,24 @@
 // The worker of the page: holds an instance of the module and answers requests in order. Its source is a part of the page, behind
 // `module.js`.
 //
-// A worker that searches cannot read its messages, so a search is stopped in another way: the page withdraws the object URL of an empty
-// script, and the worker, polled by the search, notices that it can no longer load it.
+// A worker that searches cannot read its messages. It sends the recording while it searches, so that the page can end it at any time.
 
 let instance = null;
-let stopUrl = null;
-let canStop = false;
 let problem = "";
-
-/** Loading an empty script fails once its URL is withdrawn. */
-function isWithdrawn(url) {
-  try {
-    importScripts(url);
-    return false;
-  } catch {
-    return true;
-  }
-}
 
 const host = {
   line: (text) => postMessage({ kind: "line", text }),
   panicked: (text) => { problem = text; },
   poll: (progress) => {
     if (progress) postMessage({ kind: "progress", progress });
-    return canStop && isWithdrawn(stopUrl) ? SIGNAL.stop : 0;
+    return 0;
   },
+  part: (fresh, end) => postMessage({ kind: "part", fresh, end }, [fresh.buffer, end.buffer]),
 };
 
-async function start({ module, memory, stop }) {
-  stopUrl = stop;
-  canStop = stopUrl !== null && !isWithdrawn(stopUrl);
+async function start({ module, memory }) {
   instance = await createInstance(module, host, memory);
-  postMessage({ kind: "ready", canStop });
+  postMessage({ kind: "ready" });
 }
 
 function answer({ id, head, content }) {
@@ -47,7 +33,6 @@ function answer({ id, head, content }) {
 self.onmessage = async ({ data }) => {
   try {
     if (data.kind === "start") await start(data);
-    else if (data.kind === "keep") canStop = false;
     else answer(data);
   } catch (error) {
     postMessage({ kind: "failed", id: data.id, reason: problem || error.message });

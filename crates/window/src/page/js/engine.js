@@ -1,13 +1,12 @@
 // The engine in this page: a WebAssembly module in a worker. One worker holds the tree and answers questions. A search is made by a
 // copy of it, so that the page can still be used, and a failure loses nothing; a copy that has found a tree takes the place of the
-// worker.
+// worker. To stop a search, its copy is ended: it cannot read messages, but it has sent what it recorded.
 
 /** Requests that search, with those that stop them. The tree of the second kind is the same as before: only its marks are new. */
 const SEARCHES = { search: { stop: "stop", keeps: true }, whatif: { stop: "whatif/stop", keeps: false }, compare: { stop: "compare/stop", keeps: true } };
-/** A worker that has not noticed for this time that it is to stop is ended. */
-const STOP_PATIENCE = 3000;
 const CODES = { html: 1, quit: 5 };
-const NO_PART = "The search was stopped. A page that was opened from a file cannot show the part that was searched: search fewer nodes, or open the page through a web server.";
+/** What a stopped search has to say if there is nothing to show. */
+const STOPPED = { search: "the search was stopped before anything was recorded; the tree before is shown", whatif: null, compare: "the comparison was stopped" };
 /** The smallest module with an instruction of SIMD: is it valid? */
 const SIMD_PROBE = Uint8Array.of(0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 8, 1, 6, 0, 65, 0, 253, 15, 11);
 
@@ -28,12 +27,10 @@ async function moduleBytes({ modules }) {
   return answer.arrayBuffer();
 }
 
-/** Starts a worker; with `memory`, as a copy of another. */
-function startWorker(url, module, memory, heard = () => {}) {
+/** Starts a worker; with `memory`, as a copy of another. `heard` is called with each state of a search, `kept` with each part of its recording. */
+function startWorker(url, module, memory, heard = () => {}, kept = () => {}) {
   const worker = new Worker(url);
   const waiting = new Map();
-  // On a page that was opened from a file a worker may load nothing.
-  const stop = location.protocol === "file:" ? null : URL.createObjectURL(new Blob([""], { type: "text/javascript" }));
   let number = 0;
   let fail = null;
   const ready = new Promise((done, failed) => {
@@ -44,8 +41,9 @@ function startWorker(url, module, memory, heard = () => {}) {
     };
     worker.onerror = (event) => fail(`cannot run the engine: ${event.message || "the worker did not start"}`);
     worker.onmessage = ({ data }) => {
-      if (data.kind === "ready") done(data.canStop);
+      if (data.kind === "ready") done();
       else if (data.kind === "progress") heard(JSON.parse(data.progress));
+      else if (data.kind === "part") kept(data);
       else if (data.kind === "failed" && data.id === undefined) fail(`cannot start the engine: ${data.reason}; close other pages, or search fewer nodes`);
       else if (data.kind === "failed") settle(data.id, (one) => one.failed(new Error(`cannot search: internal error (${data.reason}); please report it with the position and the settings`)));
       else if (data.kind === "answer") settle(data.id, (one) => one.done(data));
@@ -53,7 +51,7 @@ function startWorker(url, module, memory, heard = () => {}) {
   });
   const settle = (id, how) => { how(waiting.get(id)); waiting.delete(id); if (!waiting.size) idle.splice(0).forEach((done) => done()); };
   const idle = [];
-  worker.postMessage({ kind: "start", module, memory, stop }, memory ? [memory] : []);
+  worker.postMessage({ kind: "start", module, memory }, memory ? [memory] : []);
 
   async function ask(head, content) {
     await ready;
@@ -66,7 +64,6 @@ function startWorker(url, module, memory, heard = () => {}) {
   function end() {
     worker.terminate();
     fail?.("ended");
-    if (stop) URL.revokeObjectURL(stop);
   }
 
   return {
@@ -74,10 +71,6 @@ function startWorker(url, module, memory, heard = () => {}) {
     copy: async () => (await ask(null)).memory,
     /** Ends it when the questions under way are answered. */
     retire: () => (waiting.size ? idle.push(end) : end()),
-    /** Stops its search. */
-    signal: () => URL.revokeObjectURL(stop),
-    /** Its searches are short from now on and not stopped. */
-    keep: () => worker.postMessage({ kind: "keep" }),
   };
 }
 
@@ -93,7 +86,6 @@ async function engineProgram(setting) {
   const url = URL.createObjectURL(new Blob([byId("worker").textContent], { type: "text/javascript" }));
   let keeper = startWorker(url, module);
   await keeper.ready;
-  keeper.keep();
   /** The searches under way and the last state of each, by request. */
   const running = {};
   const states = {};
@@ -103,19 +95,20 @@ async function engineProgram(setting) {
     if (path === "search" && running.search) throw new Error("a search is running: stop it first");
     drop(path);
     const parent = keeper;
-    const task = {};
+    const task = { parts: [], end: null };
     running[path] = task;
     states[path] = { running: true, seconds: 0, error: null };
     try {
       const memory = await parent.copy();
-      const first = new Promise((heard) => { task.worker = startWorker(url, module, memory, (state) => { states[path] = state; heard(null); }); });
-      task.canStop = await task.worker.ready;
-      if (task.stopped) stop(path);
+      if (running[path] !== task) return { running: false };
+      const first = new Promise((done) => { task.worker = startWorker(url, module, memory, (state) => { states[path] = state; done(null); }, keep(task)); });
+      await task.worker.ready;
       const whole = finish(path, body, task, parent, keeps);
       const started = await Promise.race([first, whole]);
       return started || { running: true };
     } catch (error) {
-      if (running[path] === task) drop(path);
+      if (running[path] !== task) return { running: false };
+      drop(path);
       states[path] = { running: false, seconds: 0, error: null };
       throw error;
     }
@@ -127,10 +120,8 @@ async function engineProgram(setting) {
     if (running[path] !== task) { task.worker.end(); return null; }
     if (answer.error || answer.code > CODES.html) {
       drop(path);
-      states[path] = { ...states[path], running: false, error: task.stopped ? NO_PART : null };
-      if (task.stopped) return null;
       const error = answer.error || new Error(JSON.parse(answer.text).error);
-      states[path].error = error.message;
+      states[path] = { ...states[path], running: false, error: error.message };
       throw error;
     }
     const state = dataOf(await task.worker.ask(`GET ${path}`));
@@ -140,7 +131,6 @@ async function engineProgram(setting) {
     else {
       keeper.retire();
       keeper = task.worker;
-      keeper.keep();
     }
     states[path] = state;
     return null;
@@ -151,16 +141,21 @@ async function engineProgram(setting) {
     delete running[path];
   }
 
-  function stop(path) {
+  /** Keeps what a search has recorded. */
+  const keep = (task) => ({ fresh, end }) => { task.parts.push(fresh); task.end = end; };
+
+  /** Ends a search; of one for a tree, what it has recorded is shown. */
+  async function stop(path) {
     const task = running[path];
     if (!task) return {};
-    task.stopped = true;
-    if (task.canStop === undefined) return {};
-    if (!task.canStop) task.worker.end();
-    else {
-      task.worker.signal();
-      setTimeout(() => { if (running[path] === task) task.worker.end(); }, STOP_PATIENCE);
+    drop(path);
+    const state = { ...states[path], running: false, error: STOPPED[path] };
+    if (task.end) {
+      states[path] = { ...state, running: true, error: null };
+      const shown = showTrace(new Uint8Array(await new Blob([...task.parts, task.end]).arrayBuffer()));
+      state.error = await shown.then(() => null, (error) => error.message);
     }
+    states[path] = state;
     return {};
   }
 

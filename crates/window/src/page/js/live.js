@@ -6,6 +6,9 @@ function createLive(app) {
   const dialog = byId("live");
   let options = null;
   let wanted = null;
+  let stopping = false;
+  /** Ends the pause between two questions about the search. */
+  let wake = () => {};
 
   /** Opens the form; with a position if one is given. */
   async function open(fen) {
@@ -21,7 +24,7 @@ function createLive(app) {
       event.target.form.requestSubmit();
     });
     dialog.querySelector("#live-close").addEventListener("click", () => dialog.close());
-    dialog.querySelector("#live-stop").addEventListener("click", () => tell("stop").catch(problem));
+    dialog.querySelector("#live-stop").addEventListener("click", stop);
     switches();
   }
 
@@ -66,13 +69,28 @@ function createLive(app) {
     busy(true);
     byId("live-problem").textContent = "";
     try {
-      await search(wanted, (seconds) => { byId("live-go").textContent = `Searching, ${seconds.toFixed(1)} s`; });
+      await search(wanted, (seconds) => { if (!stopping) byId("live-go").textContent = `Searching, ${seconds.toFixed(1)} s`; });
       dialog.close();
       await app.reload();
+      if (stopping) app.say(stoppedText());
     } catch (error) {
       problem(error);
     }
     busy(false);
+  }
+
+  async function stop() {
+    stopping = true;
+    byId("live-stop").disabled = true;
+    byId("live-go").textContent = "Stopping";
+    await tell("stop").catch(problem);
+    wake();
+  }
+
+  function stoppedText() {
+    const { depth, nodes } = app.about;
+    const finished = depth ? `depth ${depth} is complete` : "no iteration is complete";
+    return `The search was stopped after ${counted(nodes)} nodes: ${finished}. This is the tree so far.`;
   }
 
   /** Searches, and keeps the request for links; `heard` is told the seconds so far. */
@@ -83,14 +101,16 @@ function createLive(app) {
       if (state.error) throw new Error(state.error);
       if (!state.running) break;
       heard(state.seconds);
-      await new Promise((done) => setTimeout(done, ASK_EVERY));
+      await new Promise((done) => { wake = done; setTimeout(done, ASK_EVERY); });
     }
     app.request = wanted;
   }
 
   function busy(on) {
+    stopping = false;
     byId("live-go").disabled = on;
     byId("live-stop").hidden = !on;
+    byId("live-stop").disabled = false;
     if (!on) byId("live-go").textContent = "Search";
   }
 
