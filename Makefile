@@ -58,15 +58,18 @@ wheel: wasm
 MACHINE := $(shell rustc -vV 2>/dev/null | sed -n 's/^host: //p')
 RELEASE_TARGET ?= $(subst -linux-gnu,-linux-musl,$(MACHINE))
 
-release: web
+release:
+	tools/release/requirements $(RELEASE_TARGET)
+	tools/web/module
 	tools/release/program --target $(RELEASE_TARGET) --features nats --out dist/quarterply
+	dist/quarterply$(SUFFIX) window site dist/web --overwrite
 	tools/release/archive dist/quarterply$(SUFFIX) $(RELEASE_TARGET)
 	tools/release/archive --site
 	tools/web/npm
 	tools/web/wheel --guided $(RELEASE_TARGET)
-	tools/release/image dist/quarterply
 	tools/release/notes > dist/notes.md
 	cd dist && sha256sum -- *.tar.gz *.tgz *.whl > SHA256SUMS
+	tools/release/image dist/quarterply
 
 # The documentation site, in target/book/site. MkDocs is installed into a virtual environment below target.
 BOOK := $(TARGET_DIR)/book
