@@ -144,11 +144,6 @@ impl Depth {
     pub const fn whole(self) -> i32 {
         self.0 >> Depth::ONE_PLY.0.trailing_zeros()
     }
-
-    /// The amount in plies, for display only.
-    pub fn as_plies(self) -> f64 {
-        f64::from(self.0) / f64::from(Depth::ONE_PLY.0)
-    }
 }
 
 impl Div<i32> for Score {

@@ -2,10 +2,9 @@
 //!
 //! References: Student (`student1908`) for the confidence interval of a mean; Cochran (`cochran1977`, section 9A.2) for that of values that
 //! come in clusters; Dixon and Mood (`dixon-mood1946`) for the sign test, here
-//! with the exact binomial distribution; Wilcoxon (`wilcoxon1945`) for the signed-rank test, here with its exact distribution also
-//! where differences are equal.
+//! with the exact binomial distribution.
 
-use super::{CONFIDENCE, normal_cdf};
+use super::CONFIDENCE;
 use statrs::distribution::{Binomial, ContinuousCDF, DiscreteCDF, StudentsT};
 
 /// A mean and how far it may be off.
@@ -66,69 +65,6 @@ pub fn sign_test(more: u64, fewer: u64) -> f64 {
         return 1.0;
     }
     (2.0 * even_chance.cdf(more.min(fewer))).min(1.0)
-}
-
-/// Up to this number of differences the exact distribution of the rank sum is used; beyond, the normal approximation.
-const EXACT_MAX: usize = 200;
-
-/// The signed-rank test of differences.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct SignedRank {
-    /// Differences that are not zero; zeros are left out.
-    pub count: usize,
-    /// Sum of the ranks of the rises; equal sizes share their mean rank.
-    pub rises: f64,
-    /// Sum of the ranks of the falls.
-    pub falls: f64,
-    /// The two-sided p-value, if rises and falls of every size were equally likely.
-    pub p: f64,
-}
-
-/// Tests whether rises and falls balance, their sizes considered; values that are no numbers are left out.
-pub fn signed_rank_test(differences: &[f64]) -> SignedRank {
-    let mut sorted: Vec<f64> = differences.iter().copied().filter(|d| *d != 0.0 && !d.is_nan()).collect();
-    sorted.sort_by(|a, b| a.abs().total_cmp(&b.abs()));
-    let ranks = doubled_ranks(&sorted);
-    let sum = |rises: bool| -> usize {
-        sorted.iter().zip(&ranks).filter(|(d, _)| (**d > 0.0) == rises).map(|(_, rank)| rank).sum()
-    };
-    let (rises, falls) = (sum(true), sum(false));
-    let least = rises.min(falls);
-    let p = if sorted.len() <= EXACT_MAX { exact_p(&ranks, least) } else { normal_p(&ranks, least) };
-    SignedRank { count: sorted.len(), rises: rises as f64 / 2.0, falls: falls as f64 / 2.0, p }
-}
-
-/// Twice the rank of each value, sorted by size: the mean of equal ranks may end in one half.
-fn doubled_ranks(sorted: &[f64]) -> Vec<usize> {
-    let mut ranks = Vec::with_capacity(sorted.len());
-    for equal in sorted.chunk_by(|a, b| a.abs() == b.abs()) {
-        let (first, last) = (ranks.len() + 1, ranks.len() + equal.len());
-        ranks.extend(std::iter::repeat_n(first + last, equal.len()));
-    }
-    ranks
-}
-
-/// The share of all choices of signs for which the smaller doubled rank sum is at most `least`.
-fn exact_p(ranks: &[usize], least: usize) -> f64 {
-    // The share of the signs so far for each sum of the rises up to `least`.
-    let mut shares = vec![0.0; least + 1];
-    shares[0] = 1.0;
-    for rank in ranks {
-        for sum in (0..=least).rev() {
-            let with = sum.checked_sub(*rank).map_or(0.0, |rest| shares[rest]);
-            shares[sum] = f64::midpoint(shares[sum], with);
-        }
-    }
-    (2.0 * shares.iter().sum::<f64>()).min(1.0)
-}
-
-/// The same by the normal distribution, moved by half a rank towards the middle.
-fn normal_p(ranks: &[usize], least: usize) -> f64 {
-    let total: usize = ranks.iter().sum();
-    let deviation = ranks.iter().map(|rank| (*rank as f64).powi(2)).sum::<f64>().sqrt() / 2.0;
-    // Half a rank is one in doubled ranks.
-    let short = total as f64 / 2.0 - least as f64 - 1.0;
-    if short <= 0.0 { 1.0 } else { 2.0 * normal_cdf(-short / deviation) }
 }
 
 #[cfg(test)]
@@ -212,52 +148,5 @@ mod tests {
         let maize = [49, -67, 8, 16, 6, 23, 28, 41, 14, 29, 56, 24, 75, 60, -48].map(f64::from);
         assert_eq!(format!("{:.4}", t_test(&maize).expect("they differ")), "0.0497");
         assert_eq!((t_test(&[]), t_test(&[1.0]), t_test(&[1.0, 1.0])), (None, None, None));
-    }
-
-    #[test]
-    fn the_signed_rank_test_agrees_with_published_examples() {
-        // Hollander and Wolfe (1973), depression scale, the example of R's `wilcox.test`: V = 40, one-sided p = 0.01953.
-        let depression = [0.952, -0.147, 1.022, 0.43, 0.62, 0.59, 0.49, -0.08, 0.01];
-        let test = signed_rank_test(&depression);
-        assert_eq!((test.count, test.rises, test.falls), (9, 40.0, 5.0));
-        assert_eq!(format!("{:.5}", test.p / 2.0), "0.01953");
-        // The example of G08AGF in the NAG library: statistic 32, two-sided 0.0547.
-        let nag = signed_rank_test(&[19, 27, -1, 6, 7, 13, -4, 3].map(f64::from));
-        assert_eq!((nag.rises, format!("{:.4}", nag.p)), (32.0, "0.0547".to_owned()));
-        // With ties and a zero R uses the normal distribution: 0.009091.
-        let ranks = doubled_ranks(&[0.8, 1.0, 1.2, 1.3, 1.3, 1.4, 1.8, 2.4, 4.6]);
-        assert_eq!(format!("{:.6}", normal_p(&ranks, 0)), "0.009091");
-        let sleep = signed_rank_test(&SLEEP);
-        assert_eq!((sleep.count, sleep.falls, sleep.p), (9, 0.0, 2.0 / 512.0));
-    }
-
-    #[test]
-    fn critical_values_are_those_of_the_tables() {
-        // The largest rank sum that is significant at 5 % (two-sided), as in every table after Wilcoxon (1945).
-        for (count, critical) in
-            [(6, 0), (7, 2), (8, 3), (9, 5), (10, 8), (12, 13), (15, 25), (16, 29), (20, 52), (25, 89), (30, 137)]
-        {
-            let ranks: Vec<usize> = (1..=count).map(|rank| 2 * rank).collect();
-            assert!(exact_p(&ranks, 2 * critical) <= 0.05, "{count}");
-            assert!(exact_p(&ranks, 2 * critical + 2) > 0.05, "{count}");
-        }
-    }
-
-    #[test]
-    fn many_differences_are_judged_alike_by_both_distributions() {
-        let differences: Vec<f64> = (1..=EXACT_MAX as i32).map(|i| f64::from(if i % 5 < 3 { i } else { -i })).collect();
-        let exact = signed_rank_test(&differences);
-        let ranks: Vec<usize> = (1..=EXACT_MAX).map(|rank| 2 * rank).collect();
-        let normal = normal_p(&ranks, (2.0 * exact.falls) as usize);
-        assert!((exact.p - normal).abs() < 5e-4, "{} {normal}", exact.p);
-        let more: Vec<f64> = differences.iter().chain(&[0.5, -0.5]).copied().collect();
-        assert!((signed_rank_test(&more).p - exact.p).abs() < 2e-3);
-    }
-
-    #[test]
-    fn no_differences_are_no_evidence() {
-        for values in [&[][..], &[0.0, 0.0], &[f64::NAN], &[1.0], &[1.0, -1.0]] {
-            assert_eq!(signed_rank_test(values).p, 1.0, "{values:?}");
-        }
     }
 }

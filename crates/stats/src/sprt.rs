@@ -128,11 +128,6 @@ impl Sprt {
         Outcomes::log_likelihood_ratio(pairs.counts, self.hypothesis(self.elo0), self.hypothesis(self.elo1))
     }
 
-    /// The same for games that were not played in pairs.
-    pub fn llr_of_games(&self, games: &Trinomial) -> f64 {
-        Outcomes::log_likelihood_ratio(games.counts(), self.hypothesis(self.elo0), self.hypothesis(self.elo1))
-    }
-
     /// What a log-likelihood ratio decides.
     pub fn judge(&self, llr: f64) -> Decision {
         let (low, high) = self.bounds();

@@ -55,11 +55,6 @@ impl Breakdown {
         white - black
     }
 
-    /// One side's part of a term.
-    pub fn term_of(&self, term: Term, color: Color) -> Pair {
-        self.terms[term as usize][color as usize]
-    }
-
     /// How the sum was blended; `None` in a known ending.
     pub fn blend(&self) -> Option<Blend> {
         self.blend

@@ -85,10 +85,14 @@ impl<M: Mode> Searcher<M> {
 mod tests {
     use super::*;
 
+    use std::ops::ControlFlow;
+
+    use crate::clock::Limits;
     use crate::node::NodeType;
     use crate::params::Parameters;
     use crate::position::Game;
     use crate::score::Window;
+    use crate::search::pool::Control;
     use crate::search::watch::Watched;
 
     use crate::testing;
@@ -110,6 +114,27 @@ mod tests {
             let mut n = s.facts(game.position(), place);
             n.suggested = Some(suggested);
             assert_eq!(s.first_move(&n), first, "{suggested}");
+        }
+    }
+
+    #[test]
+    fn a_scripted_tree_keeps_its_scores_where_chess_is_nearly_a_draw() {
+        // 90 plies without a capture or a pawn move fade a value; 100 are a draw.
+        for (halfmoves, faded) in [(90, true), (100, true), (0, false)] {
+            let game = testing::game(&format!("4k3/8/8/8/8/8/4P3/R3K3 w - - {halfmoves} 80"));
+            let mv = game.parse_uci("a1b1").expect("legal");
+            let root = ScriptedPosition { moves: vec![(mv, 1)], value: Score(80), worth: Score(80) };
+            let leaf = ScriptedPosition { moves: Vec::new(), value: Score(-300), worth: Score(-300) };
+            let (mut watch, table) = ((), testing::table());
+            let script = Script::new(vec![root, leaf]);
+            let mut s = Searcher::watched(Parameters::classical(), table, Watched::by(&mut watch), Some(script));
+            assert_eq!(s.faded(Score(300), game.position()), Score(300), "{halfmoves}");
+            assert_eq!(s.evaluate(game.position()), Score(80), "{halfmoves}");
+            let limits = Limits { depth: Some(1), ..Limits::default() };
+            let found = s.search_alone(&game, &limits, &Control::default(), &mut |_| ControlFlow::Continue(()));
+            assert_eq!((found.best, found.report.score), (Some(mv), Score(300)), "{halfmoves}");
+            let chess = testing::searcher(Parameters::classical());
+            assert_eq!(chess.faded(Score(300), game.position()) < Score(300), faded, "{halfmoves}");
         }
     }
 }

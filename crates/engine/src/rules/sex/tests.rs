@@ -186,8 +186,8 @@ fn the_eight_phases_are_all_priced_differently() {
 #[test]
 fn a_quiet_move_above_the_window_promises_only_in_the_window_form() {
     let fen = "k7/8/8/8/3N4/8/8/4K3 w - - 0 1";
-    let category = |promise_in_window: bool, beta: i32, ply: u16| {
-        let p = Params { promise_in_window, static_depth: 1, ..Params::DEFAULT };
+    let category_at = |promise_in_window: bool, beta: i32, ply: u16, static_depth: i32| {
+        let p = Params { promise_in_window, static_depth, ..Params::DEFAULT };
         priced(fen, "d4f5", &p, |n, c| {
             let mut quiet_scores = Box::<crate::quiet_scores::QuietScores>::default();
             quiet_scores.push(c.mv, Score(40));
@@ -197,8 +197,11 @@ fn a_quiet_move_above_the_window_promises_only_in_the_window_form() {
         })
         .category
     };
+    let category = |promise_in_window, beta, ply| category_at(promise_in_window, beta, ply, 1);
     assert_eq!([category(true, 40, 2), category(true, 41, 2)], [Category::Promise, Category::Forward]);
     assert_eq!([category(false, 40, 2), category(true, 40, 1)], [Category::Forward; 2], "nor at the root");
+    // The node has depth 8. Where histories price quiet moves, there are no values to compare with the window.
+    assert_eq!([8, 9].map(|depth| category_at(true, 40, 2, depth)), [Category::Promise, Category::Forward]);
 }
 
 #[test]
