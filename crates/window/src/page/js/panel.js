@@ -56,7 +56,7 @@ function createPanel(app) {
 
   function rootLead() {
     const { about } = app;
-    const parts = [about.kind === "model" ? "A small tree made by hand, searched by the textbook alpha-beta." : "The complete search of this position."];
+    const parts = [about.kind === "model" ? "A small tree made by hand, searched by the textbook alpha-beta." : "The search of this position, iteration by iteration."];
     if (about.line) parts.push(`It expects <b>${escaped(about.line)}</b>, value ${BOUND_SIGNS[about.bound]}${score(about.value)}.`);
     if (about.left_out) parts.push(`${counted(about.left_out)} nodes were left out of the recording.`);
     if (about.cut) parts.push(`${counted(about.cut)} recorded nodes are not in this tree, those of the smallest subtrees; the counts of rule decisions include them.`);
