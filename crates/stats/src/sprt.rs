@@ -6,7 +6,7 @@
 //! References: Wald (`wald1945`) for the test and its bounds; Van den Bergh (`van-den-bergh2020`) for the generalized test of pairs.
 
 use super::outcomes::{Hypothesis, Outcomes};
-use super::{Pentanomial, Trinomial, score_of_elo};
+use super::{Pentanomial, score_of_elo};
 use std::fmt;
 use std::str::FromStr;
 use thiserror::Error;

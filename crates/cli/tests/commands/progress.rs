@@ -49,6 +49,13 @@ fn every_long_command_writes_lines() {
         assert!(line.is_some(), "{arguments:?} without a line `{start}`\n{text}");
         assert!(!text.contains(['\r', '\u{1b}', '█', '░']), "{arguments:?}\n{text}");
     }
+    // Games that are searched again have an end, which is known at the start.
+    for (command, nodes) in [("relabel", "200"), ("visited", "2000")] {
+        let text = stderr_of(&["datagen", command, &games, "--nodes", nodes, "--out", &path(command)]);
+        let lines = text.lines().filter_map(|line| line.strip_prefix("datagen ")?.split_once(" %"));
+        let shares: Vec<u32> = lines.filter_map(|(share, _)| share.parse().ok()).collect();
+        assert!(shares.iter().any(|share| (5..=100).contains(share)), "{command}: {shares:?}\n{text}");
+    }
     let quiet = path("quiet");
     let said = stderr_of(&["datagen", "--games", "40", "--nodes", "40", "--out", &quiet, "--quiet"]);
     assert_eq!(said, "");

@@ -1,4 +1,5 @@
 use super::*;
+use crate::Trinomial;
 
 /// Source, pairs with 0 to 4 half points, both bounds, their model, and the log-likelihood ratio as it was printed.
 type Case = (&'static str, [u64; 5], f64, f64, SprtModel, &'static str);

@@ -12,7 +12,6 @@ use super::relabelling::{RelabellingArguments, RelabellingTask, SAME_COMMAND};
 use crate::common::Common;
 use crate::failure::{Done, Failure};
 use crate::numbers::count;
-use quarterply_datagen::settings::DatagenGoal;
 
 /// Which games, how carefully.
 #[derive(clap::Args, Debug)]
@@ -26,7 +25,9 @@ pub struct Arguments {
 
 /// Searches every position again and stores the new scores.
 pub fn run(common: &Common, arguments: &Arguments) -> Done {
-    let RelabellingTask { source, origin, parameters, hash } = arguments.relabelling.task(common)?;
+    let task = arguments.relabelling.task(common)?;
+    let goal = task.goal(common, 1);
+    let RelabellingTask { source, origin, parameters, hash } = task;
     let limits = arguments.relabelling.limits(arguments.nodes);
     let plan = plan(&source, origin, limits, &parameters, hash).map_err(Failure::input)?;
     let mut totals = Totals::default();
@@ -35,7 +36,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
         let same = games.next().transpose()?.is_some_and(|old| old.has_the_moves_of(game));
         if same { Ok(()) } else { Err(DataError::OtherGame(file.to_owned(), game.number)) }
     })?;
-    let mut live = DatagenDisplay::new(common, DatagenGoal::default(), totals);
+    let mut live = DatagenDisplay::new(common, goal, totals);
     let stop = live.line.stop_signal(STOPPING)?;
     let workers = workers_of(common);
     let tables = tables_of(&writer.header().settings).map_err(Failure::input)?;

@@ -9,7 +9,7 @@ use quarterply_datagen::read::Archive;
 use quarterply_datagen::record::GameRecord;
 use quarterply_datagen::replay::Filter;
 use quarterply_datagen::run::Totals;
-use quarterply_datagen::settings::{DataOrigin, DatagenSettings};
+use quarterply_datagen::settings::{DataOrigin, DatagenGoal, DatagenSettings};
 use quarterply_engine::params::Parameters;
 use quarterply_files::bench::DEPTH_DEFAULT;
 
@@ -50,6 +50,15 @@ pub struct RelabellingTask {
     pub origin: DataOrigin,
     pub parameters: Parameters,
     pub hash: usize,
+}
+
+impl RelabellingTask {
+    /// What the display takes for the end of the run: `each` of the new ones for each game of the source. A damaged source counts up to
+    /// the damage. Reading 100 000 games takes some seconds; a hidden display needs no end.
+    pub fn goal(&self, common: &Common, each: u64) -> DatagenGoal {
+        let games = (!common.quiet).then(|| self.source.games().take_while(Result::is_ok).count() as u64 * each);
+        DatagenGoal { games, ..DatagenGoal::default() }
+    }
 }
 
 impl RelabellingArguments {

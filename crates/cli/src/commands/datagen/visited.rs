@@ -3,7 +3,7 @@
 use quarterply_datagen::play::tables_of;
 use quarterply_datagen::produce::Production;
 use quarterply_datagen::run::{Totals, visit};
-use quarterply_datagen::settings::{DatagenGoal, VisitedSettings};
+use quarterply_datagen::settings::VisitedSettings;
 use quarterply_datagen::visited::plan;
 
 use super::live::DatagenDisplay;
@@ -40,7 +40,9 @@ const EACH_MAX: u64 = 10_000;
 
 /// Draws positions, and values them.
 pub fn run(common: &Common, arguments: &Arguments) -> Done {
-    let RelabellingTask { source, origin, parameters, hash } = arguments.relabelling.task(common)?;
+    let task = arguments.relabelling.task(common)?;
+    let goal = task.goal(common, arguments.each);
+    let RelabellingTask { source, origin, parameters, hash } = task;
     let seed = common.seed;
     let &Arguments { nodes, tree_nodes: tree, search_nodes: search, each, per_search, .. } = arguments;
     // With --tree-nodes the labels come from the visiting search, so its limits count.
@@ -49,7 +51,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     let plan = plan(&source, origin, (visited, limits), &parameters, hash).map_err(Failure::input)?;
     let mut totals = Totals::default();
     let mut writer = arguments.relabelling.writer(&plan, &mut totals, |_, _| Ok(()))?;
-    let mut live = DatagenDisplay::new(common, DatagenGoal::default(), totals);
+    let mut live = DatagenDisplay::new(common, goal, totals);
     let stop = live.line.stop_signal(STOPPING)?;
     let workers = workers_of(common);
     let tables = tables_of(&writer.header().settings).map_err(Failure::input)?;
