@@ -102,11 +102,10 @@ fn faults(folder: &str, json: &str) -> Vec<serde_json::Value> {
 fn one_faulty_game_is_a_loss_and_the_run_goes_on() {
     let (_home, path) = folder();
     let (program, out) = (path("engine.sh"), path("run"));
-    // The first that is told to search ends instead.
-    engine(
-        &program,
-        &format!("sed -u \"/^go/{{s,.*,mkdir {} 2>/dev/null \\&\\& echo quit || echo '&',e}}\"", path("once")),
-    );
+    // The first that is told to search ends instead, and its filter with it: else it would be silent until its time is over.
+    let once = path("once");
+    let first = format!("if [ ! -e {once} ] && mkdir {once} 2>/dev/null; then exit; else echo \"$l\"; fi");
+    engine(&program, &format!("while IFS= read -r l; do case $l in go*) {first};; *) echo \"$l\";; esac; done"));
     let run = succeeds(&tuned(&program, &out, "1", &["--move-nodes", "30"]));
     for needle in ["fault 1 of 5: the candidate lost a game by ", "null_move.base = ", "--move-nodes 30 may be too few"]
     {
