@@ -52,8 +52,8 @@ pub fn pawns(amount: Score) -> String {
 /// A score: pawns with a sign, `#3` for a mate in three, `-#3` for being mated, `win` and `loss` for endgame tables.
 pub fn score(score: Score) -> String {
     match score.mate_moves() {
-        _ if score >= Score::INFINITE => "MAX".to_owned(),
-        _ if score <= -Score::INFINITE => "-MAX".to_owned(),
+        _ if score >= Score::INFINITE => "+inf".to_owned(),
+        _ if score <= -Score::INFINITE => "-inf".to_owned(),
         Some(moves) if score.is_won() => format!("#{moves}"),
         Some(moves) => format!("-#{}", moves.abs()),
         None if score.is_won() => "win".to_owned(),
@@ -130,8 +130,8 @@ mod tests {
             (Score(0), "0.00"),
             (Score::mate_in(Ply(5)), "#3"),
             (Score::mated_in(Ply(4)), "-#2"),
-            (Score::INFINITE, "MAX"),
-            (-Score::INFINITE, "-MAX"),
+            (Score::INFINITE, "+inf"),
+            (-Score::INFINITE, "-inf"),
             (Score::tablebase_win_in(Ply(3)), "win"),
         ] {
             assert_eq!(score(value), text);
