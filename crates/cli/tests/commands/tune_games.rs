@@ -102,7 +102,8 @@ fn faults(folder: &str, json: &str) -> Vec<serde_json::Value> {
 fn one_faulty_game_is_a_loss_and_the_run_goes_on() {
     let (_home, path) = folder();
     let (program, out) = (path("engine.sh"), path("run"));
-    // The first that is told to search ends instead, and its filter with it: else it would be silent until its time is over.
+    // The first process that receives `go` ends, together with its filter; a filter that went on would hold the output open, and the
+    // match would wait for a timeout.
     let once = path("once");
     let first = format!("if [ ! -e {once} ] && mkdir {once} 2>/dev/null; then exit; else echo \"$l\"; fi");
     engine(&program, &format!("while IFS= read -r l; do case $l in go*) {first};; *) echo \"$l\";; esac; done"));

@@ -11,7 +11,7 @@ use crate::trace::MoveCode;
 use crate::words;
 use quarterply_engine::position::{Game, Position};
 use quarterply_engine::report::SearchReport;
-use quarterply_engine::score::{Bound, Score};
+use quarterply_engine::score::Score;
 use quarterply_engine::shakmaty::Move;
 
 /// What the last finished iterations of two searches of a position found: one of the move alone, one of all moves.
@@ -35,7 +35,7 @@ impl SearchedAlone<'_> {
         Standing::of(self.all.line.first() == Some(&self.mv), self.alone.score, self.all.score)
     }
 
-    /// Says it in sentences: `Black recaptures: Bxh7+ Kxh7 Ng5+ Kg6, and White is 1.95 ahead; the search of all moves prefers O-O with
+    /// The answer in sentences: `Black recaptures: Bxh7+ Kxh7 Ng5+ Kg6, and White is 1.95 ahead; the search of all moves prefers O-O with
     /// +0.66. Searched alone to depth 10 with an empty table.`
     pub fn answer(&self) -> String {
         let (opening, depth) = (self.opening(), self.alone.depth);
@@ -51,7 +51,7 @@ impl SearchedAlone<'_> {
     fn opening(&self) -> String {
         let (position, mv) = (self.game.position(), self.mv);
         let (side, title) = (words::side(position.turn()), move_name(position, mv));
-        let stands = standing(self.alone.score, Bound::Exact);
+        let stands = standing(self.alone.score, self.alone.bound);
         let after = position.play(mv);
         if after.legal_moves().is_empty() {
             let end = if after.in_check() { "is mate" } else { "is stalemate" };
@@ -106,12 +106,14 @@ impl Standing {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
+    use quarterply_engine::score::Bound;
     use quarterply_engine::shakmaty::CastlingMode;
     use std::time::Duration;
 
-    fn report(game: &Game, line: &str, depth: u32, score: Score) -> SearchReport {
+    /// What an iteration that found this line reports.
+    pub fn report(game: &Game, line: &str, depth: u32, score: Score) -> SearchReport {
         let mut position = game.position().clone();
         let moves = line.split_whitespace().map(|text| {
             let mv = crate::moves::read(&position, text).expect("legal");
@@ -174,6 +176,17 @@ mod tests {
             let text = told(GIFT, (gift, Score(value)), best);
             assert!(text.starts_with(&format!("{begins}{expected}")), "{text}");
         }
+    }
+
+    /// A search that ended inside its first iteration has a bound only.
+    #[test]
+    fn a_bound_is_called_a_bound() {
+        let game = Game::from_fen(GIFT, CastlingMode::Standard).expect("a position");
+        let [mut alone, all] = ["Bxh7+ Kxh7", "O-O"].map(|line| report(&game, line, 1, Score(21)));
+        alone.bound = Bound::Upper;
+        let mv = alone.line[0];
+        let text = SearchedAlone { game: &game, mv, alone: &alone, all: &all, finished: false }.answer();
+        assert!(text.contains("White is at most 0.21 ahead. Searched alone"), "{text}");
     }
 
     #[test]

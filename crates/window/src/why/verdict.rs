@@ -70,8 +70,8 @@ impl WhatIfSearches<'_> {
     pub fn answer(&self) -> String {
         let WhatIf { mv, alone, all, finished, .. } = self.usual;
         let (game, mv, finished) = (self.game, *mv, *finished);
-        let answer = SearchedAlone { game, mv, alone: &alone.report, all: &all.report, finished }.answer();
-        let hidden = finished && matches!(self.usual.standing(), Standing::Hidden(_));
+        let searched = SearchedAlone { game, mv, alone: &alone.report, all: &all.report, finished };
+        let (answer, hidden) = (searched.answer(), finished && matches!(searched.standing(), Standing::Hidden(_)));
         if hidden { format!("{answer} {}", self.hidden_by(&self.title())) } else { answer }
     }
 
@@ -146,9 +146,10 @@ impl WhatIfSearches<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::why::alone::tests::report;
     use crate::why::standing;
     use proptest::prelude::*;
-    use quarterply_engine::report::{SearchOutcome, SearchReport};
+    use quarterply_engine::report::SearchOutcome;
     use quarterply_engine::score::Bound;
     use std::time::Duration;
 
@@ -156,21 +157,9 @@ mod tests {
     const RULES: [Rule; 4] = [Rule::LateMoveReduction, Rule::NullMove, Rule::SeePruning, Rule::ProbCut];
 
     fn outcome(game: &Game, uci: &str, value: i32) -> SearchOutcome {
-        let mv = crate::moves::read(game.position(), uci).expect("legal");
-        let report = SearchReport {
-            depth: 9,
-            seldepth: 9,
-            number: 1,
-            score: Score(value),
-            bound: Bound::Exact,
-            nodes: 1,
-            time: Duration::ZERO,
-            hashfull: 0,
-            tbhits: 0,
-            table: None,
-            line: vec![mv],
-        };
-        SearchOutcome { best: Some(mv), ponder: None, report, nodes: 1, time: Duration::ZERO, lines: Vec::new() }
+        let report = report(game, uci, 9, Score(value));
+        let best = report.line.first().copied();
+        SearchOutcome { best, ponder: None, report, nodes: 1, time: Duration::ZERO, lines: Vec::new() }
     }
 
     /// The value of e4 alone, that of the best move, whether that is e4, and whether both searches finished.

@@ -70,7 +70,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
         let trial = trial(&place, &parameters, arguments, (&question, &recording, &account));
         let answer = trial.run(&account.rules, arguments.rules)?;
         paragraph(&mut out, &answer.alone)?;
-        // What the search of all moves found is part of the evidence, unless it did not search the move.
+        // If the search of all moves did not search the move, its answer gives the reason; else the evidence repeats its result.
         if account.refutation.is_none() {
             paragraph(&mut out, &account.answer)?;
         }
