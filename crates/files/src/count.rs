@@ -1,9 +1,9 @@
 //! Numbers as people write them: `100k`, `2.5M`, `1_000_000`.
 
 /// Letters for thousands, millions and billions.
-const UNITS: [(char, u32); 3] = [('k', 3), ('m', 6), ('g', 9)];
+const UNITS: [(char, u32); 4] = [('k', 3), ('m', 6), ('g', 9), ('b', 9)];
 
-/// Reads a whole number: digits, with `_` between them where they are many, and a unit `k`, `M` or `G` at the end. With a unit
+/// Reads a whole number: digits, with `_` between them where they are many, and a unit `k`, `M`, `G` or `B` at the end. With a unit
 /// there may be a decimal point, if the number is a whole one all the same. `None` for everything else, and for numbers too
 /// large.
 pub fn parse(text: &str) -> Option<u64> {
@@ -50,6 +50,7 @@ mod tests {
             ("0.001k", 1),
             ("1_5k", 15_000),
             ("3G", 3_000_000_000),
+            ("1.5B", 1_500_000_000),
             ("18446744073709551615", u64::MAX),
         ] {
             assert_eq!(parse(text), Some(number), "{text}");

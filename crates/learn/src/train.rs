@@ -5,13 +5,12 @@
 //! - [`start`] begins with the weights of a network; [`teacher`] makes positions beside those of the games, with classical values;
 //! - [`quantise`] rounds to the network that plays;
 //! - [`settings`], [`folder`], [`run`]: a run from its plan to its network; [`page`] shows it, with [`known`] positions;
-//! - [`judge`] compares a network with the classical evaluation and with counting pieces; [`average`] makes one of several.
+//! - [`judge`] compares a network with the classical evaluation and with counting pieces.
 //!
 //! Nothing here prints. The same games and the same seed give the same network to the bit, with any number of threads, with any
 //! instruction set, and however often the run was interrupted.
 
 pub mod aligned;
-pub mod average;
 pub mod data;
 pub mod error;
 pub mod folder;

@@ -1,6 +1,5 @@
 //! `quarterply train`: a network that values positions, trained on games, resumed, verified.
 
-mod average;
 mod live;
 mod verify;
 
@@ -52,9 +51,6 @@ enum TrainAction {
     /// Check a network and compare its loss with that of the classical evaluation and of counting pieces.
     #[command(after_help = "Example: quarterply train verify nets/first/network.nnue")]
     Verify(verify::Arguments),
-    /// Average networks that started from the same weights.
-    #[command(after_help = "Example: quarterply train average a.nnue b.nnue -o mean.nnue")]
-    Average(average::Arguments),
 }
 
 const AFTER: &str = "\
@@ -64,7 +60,7 @@ number of --threads. Ctrl-C saves and ends; a second one ends at once.
 
 Examples:
   quarterply train data/first --out nets/first
-  quarterply train data/first data/second --out nets/b --hidden 128 --buckets 8 --passes 40";
+  quarterply train data/first data/second --out nets/b --buckets 8 --samples 1B --result 10% --result-end 40% --rate-end 0.0000024";
 
 /// A new run.
 #[derive(clap::Args, Debug)]
@@ -106,7 +102,10 @@ struct Network {
     /// Weight of the game result in the label, 0 to 1; the rest is the search score.
     #[arg(long, value_name = "SHARE", default_value_t = Plan::default().result, value_parser = share)]
     result: f64,
-    /// The same for positions with at most 12 men, kings and pawns included [default: --result].
+    /// The same at the end of the training: the weight changes in a straight line [default: --result].
+    #[arg(long, value_name = "SHARE", value_parser = share)]
+    result_end: Option<f64>,
+    /// The same for positions with at most 12 men, kings and pawns included, during the whole training [default: as for the others].
     #[arg(long, hide_short_help = true, value_name = "SHARE", value_parser = share)]
     result_endings: Option<f64>,
     /// Train the difference to the classical evaluation, which has SHARE of the value; the share is stored in the network file and used in
@@ -126,10 +125,10 @@ struct ScheduleArguments {
     /// Number of passes (epochs) over the positions.
     #[arg(long, value_name = "N", default_value_t = Plan::default().passes, value_parser = count::<u64>(1..))]
     passes: u64,
-    /// Start with PASSES passes that train on the classical evaluation of positions one random move away from those of the games.
-    #[arg(long, hide_short_help = true, value_name = "PASSES", default_value_t = Plan::default().distil, value_parser = count::<u64>(0..))]
-    distil: u64,
-    /// Share of the positions that are labelled like this in the other passes.
+    /// Train on N positions in all instead, each pass over a position counted, such as 1B: the last pass may be incomplete.
+    #[arg(long, value_name = "N", conflicts_with = "passes", value_parser = count::<u64>(1..))]
+    samples: Option<u64>,
+    /// Share of the positions that are replaced, in each pass anew, by the position after a random move, labelled by the classical evaluation.
     #[arg(long, hide_short_help = true, value_name = "SHARE", default_value = "0", value_parser = share)]
     beside: f64,
     /// Number of positions of a batch.
@@ -147,10 +146,14 @@ struct ScheduleArguments {
     /// Weight decay: each batch multiplies a weight by one minus this times the learning rate.
     #[arg(long, hide_short_help = true, value_name = "DECAY", default_value_t = Plan::default().decay)]
     decay: f64,
+    /// Write the exponential moving average of the weights instead of the latest: each batch keeps SHARE of it, such as 0.999; 0 for the
+    /// latest.
+    #[arg(long, hide_short_help = true, value_name = "SHARE", default_value = "0", value_parser = share)]
+    average: f64,
     /// Hold out this share of the games for validation.
     #[arg(long, value_name = "SHARE", default_value = "1%", value_parser = share)]
     held_out: f64,
-    /// Write a line to the journal every N batches, and after every pass.
+    /// Write a line to the journal every N batches, after every pass and at the end.
     #[arg(long, hide_short_help = true, value_name = "N", default_value_t = Plan::default().every, value_parser = count::<u64>(1..))]
     every: u64,
     /// Write a network also after every PASSES passes; 0 for only the last.
@@ -193,7 +196,6 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
         None => begin(common, &arguments.begin),
         Some(TrainAction::Resume(arguments)) => resume(common, arguments),
         Some(TrainAction::Verify(arguments)) => verify::run(common, arguments),
-        Some(TrainAction::Average(arguments)) => average::run(common, arguments),
     }
 }
 
@@ -206,14 +208,16 @@ fn plan(common: &Common, arguments: &Begin) -> Plan {
         threats: network.threats,
         from: None,
         passes: schedule.passes,
-        distil: schedule.distil,
+        samples: schedule.samples,
         beside: schedule.beside,
         batch: schedule.batch as usize,
         rate: schedule.rate,
         rate_end: schedule.rate_end,
         warmup: schedule.warmup,
         decay: schedule.decay,
+        average: schedule.average,
         result: network.result,
+        result_end: network.result_end,
         result_endings: network.result_endings,
         scale: i32::try_from(network.scale).unwrap_or(i32::MAX),
         unit: None,

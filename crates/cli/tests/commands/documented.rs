@@ -205,11 +205,6 @@ const PAGES: [Page; 19] = [
                 "--batch 64 --held-out 50% --beside 20% --passes 1",
             ),
             ("nnue bench", "nnue bench 2"),
-            (
-                "quarterply train average nets/a/network.nnue nets/b/network.nnue",
-                "quarterply train data/first --seed 2 --hidden 32 --batch 64 --passes 1 --held-out 50% --classical 50% --out nets/b && \
-                 quarterply train average nets/first/network.nnue nets/b/network.nnue",
-            ),
         ],
         parsed: &[("quarterply train verify", SMALL_NETWORK)],
         ..PLAIN

@@ -63,7 +63,8 @@ fn a_network_is_trained_resumed_and_verified() {
     assert!(run.code == Some(0) && says(&run.out, "not compared"), "{}{}", run.out, run.err);
     // Another network is compared with the settings of its training, in any folder.
     let own = path("own");
-    let taught = ["--result", "0.7", "--scale", "300", "--score-max", "900", "--held-out", "20%"];
+    let taught =
+        ["--result", "0.2", "--result-end", "0.7", "--scale", "300", "--score-max", "900", "--held-out", "20%"];
     succeeds(&[&["train", &data, "--out", &own], &taught[..], &arguments[4..]].concat());
     fs::copy(path("own/network.nnue"), &elsewhere).unwrap();
     let judged = |network: &str| quarterply(&["train", "verify", network, &data, "--all"]);
@@ -103,40 +104,6 @@ fn share_is_that_of_the_file(alone: &str, half: &str) {
 }
 
 #[test]
-fn networks_that_began_alike_have_a_mean() {
-    let (_folder, path) = folder();
-    let (data, mean) = (path("games"), path("mean.nnue"));
-    games(&data, "40");
-    let train = |name: &str, more: &[&str]| {
-        let out = path(name);
-        let how = ["train", &data, "--out", &out, "--passes", "1", "--batch", "200", "--held-out", "20%"];
-        succeeds(&[&how[..], more].concat());
-        format!("{out}/network.nnue")
-    };
-    let start = train("start", &["--hidden", "32"]);
-    let began = ["--hidden", "32", "--from", &start];
-    let one = train("one", &[&began[..], &["--rate", "0.0005"]].concat());
-    let two = train("two", &[&began[..], &["--rate", "0.002"]].concat());
-    let average = |networks: &[&str], more: &[&str]| quarterply(&[&["train", "average"], networks, more].concat());
-    let run = average(&[&one, &two], &["-o", &mean]);
-    assert!(run.code == Some(0) && says(&run.err, "the mean of 2 networks"), "{}{}", run.out, run.err);
-    let run = quarterply(&["train", "verify", &mean, &data]);
-    assert!(says(&run.out, "mean_of") && says(&run.out, "counting pieces"), "{}{}", run.out, run.err);
-    // Nothing is overwritten, and only what belongs together is mixed.
-    for (networks, more, says_so) in [
-        (vec![&one[..], &two], vec!["-o", &mean], "--overwrite"),
-        (vec![&one, &two], vec![], "--output <FILE>"),
-        (vec![], vec!["-o", "x.nnue"], "<NETWORK>"),
-        (vec![&one], vec!["-o", "x.nnue"], "name two or more"),
-        (vec![&one, &start], vec!["-o", "x.nnue"], "network to begin with"),
-        (vec![&one, "nowhere.nnue"], vec!["-o", "x.nnue"], "nowhere.nnue"),
-    ] {
-        let run = average(&networks, &more);
-        assert!(run.code == Some(2) && says(&run.err, says_so), "{says_so}: {}", run.err);
-    }
-}
-
-#[test]
 fn what_is_wrong_with_a_training_is_said() {
     let (_foreign, foreign) = file("games.pgn", b"[Event \"?\"]\n\n1. e4 *\n");
     let (folder, path) = folder();
@@ -155,6 +122,10 @@ fn what_is_wrong_with_a_training_is_said() {
         (vec!["train", &data, "--out", &out, "--hidden", "100"], "a multiple of 32 up to 1024"),
         (vec!["train", &data, "--out", &out, "--buckets", "3"], "1, 2, 4, 8"),
         (vec!["train", &data, "--out", &out, "--result", "1.5"], "1.5"),
+        (vec!["train", &data, "--out", &out, "--result-end", "40"], "`40` is not a valid share"),
+        (vec!["train", &data, "--out", &out, "--samples", "100"], "--samples 100: give at least a batch (16384)"),
+        (vec!["train", &data, "--out", &out, "--samples", "1B", "--passes", "3"], "--passes"),
+        (vec!["train", &data, "--out", &out, "--average", "100%"], "--average 1: give a share"),
         (vec!["train", &data, "--out", &out, "--rate", "0"], "--rate"),
         (
             vec!["train", &data, "--out", &out, "--from", "none.nnue"],

@@ -28,7 +28,7 @@ const SUM: usize = size_of::<u32>();
 const HEAD_WORDS: usize = 6;
 /// Bytes before the weights.
 const HEAD: usize = MARK.len() + HEAD_WORDS * WORD;
-/// Lists of a state: weights, means, squares.
+/// Lists of a state: weights, means, squares; one more if it has an average.
 const LISTS: usize = 3;
 const REMEDY: &str = "remove it, and `quarterply train resume` starts again with the same result; or restore it";
 
@@ -134,11 +134,11 @@ impl TrainingFolder {
             window.seconds.to_bits(),
             window.total.to_bits(),
         ];
-        let lists = [&state.weights, &state.means, &state.squares];
-        let mut bytes = Vec::with_capacity(HEAD + LISTS * size_of_val(&state.weights[..]) + SUM);
+        let lists = [&state.weights, &state.means, &state.squares].into_iter().chain(&state.average);
+        let mut bytes = Vec::with_capacity(HEAD + (LISTS + 1) * size_of_val(&state.weights[..]) + SUM);
         bytes.extend(MARK);
         bytes.extend(numbers.iter().flat_map(|number| number.to_le_bytes()));
-        bytes.extend(lists.into_iter().flat_map(|list| list.iter()).flat_map(|value| value.to_le_bytes()));
+        bytes.extend(lists.flat_map(|list| list.iter()).flat_map(|value| value.to_le_bytes()));
         bytes.extend(crc32fast::hash(&bytes).to_le_bytes());
         self.write(CHECKPOINT, &bytes).map(drop)
     }
@@ -216,11 +216,12 @@ fn parse(bytes: &[u8], identity: u64, length: usize) -> Result<(TrainerState, Wi
         return Err("it belongs to a run with other settings or other games");
     }
     let values: Vec<f32> = lists.as_chunks().0.iter().map(|word| f32::from_le_bytes(*word)).collect();
-    if values.len() != LISTS * length {
+    if values.len() != LISTS * length && values.len() != (LISTS + 1) * length {
         return Err("it belongs to a network of another size");
     }
     let list = |number: usize| Aligned::of(&values[number * length..(number + 1) * length]);
-    let state = TrainerState { weights: list(0), means: list(1), squares: list(2), steps };
+    let average = (values.len() > LISTS * length).then(|| list(LISTS));
+    let state = TrainerState { weights: list(0), means: list(1), squares: list(2), average, steps };
     let [loss, seconds, total] = [loss, seconds, total].map(f64::from_bits);
     Ok((state, Window { loss, batches, seconds, total }))
 }

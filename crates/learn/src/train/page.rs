@@ -33,7 +33,7 @@ pub fn page(outcome: &TrainingOutcome) -> Result<String, PlotError> {
                 "Mean square of the difference between the points that the network expects and what it is taught. Learned from: each \
                  batch before it was learned from. Dashed: what counting pieces comes to on the held-out games, with the scale that \
                  suits it best (" (decimal(outcome.material.scale, 0)) ")."
-                @if outcome.settings.plan.distil > 0 || outcome.settings.plan.beside > 0.0 {
+                @if outcome.settings.plan.beside > 0.0 {
                     " Some of what was learned from is the classical evaluation of additional positions: it is easier, and its loss is lower."
                 }
             }
@@ -60,7 +60,7 @@ fn head(outcome: &TrainingOutcome, title: &str) -> Markup {
                 h1 { "Under way: batch " (grouped(outcome.steps)) " of " (grouped(outcome.settings.steps())) }
                 p { "`quarterply train resume` goes on with it; the network is the same as without the interruption." }
             } @else {
-                h1 { "Finished after " (outcome.settings.plan.passes) " passes" }
+                h1 { "Finished after " (grouped(outcome.steps)) " batches" }
             }
             @if let Some(line) = last {
                 p {
@@ -77,6 +77,7 @@ fn facts(outcome: &TrainingOutcome) -> Markup {
     let settings = &outcome.settings;
     let plan = &settings.plan;
     let games = settings.sources.iter().map(DataSource::played).sum::<u64>();
+    let result = plan.result_end.map_or(plan.result.to_string(), |end| format!("{} to {end}", plan.result));
     let facts = [
         ("hidden units", grouped(plan.hidden as u64)),
         ("output buckets", plan.buckets.to_string()),
@@ -87,9 +88,9 @@ fn facts(outcome: &TrainingOutcome) -> Markup {
         ("batch", grouped(plan.batch as u64)),
         ("batches", grouped(outcome.steps)),
         ("rate", format!("{} to {}", plan.rate, plan.rate_end)),
-        ("weight of the result", plan.result.to_string()),
+        ("weight of the result", result),
         ("in endings", plan.result_endings.unwrap_or(plan.result).to_string()),
-        ("passes of distillation", plan.distil.to_string()),
+        ("average of the weights", plan.average.to_string()),
         ("additional positions", format!("{} %", decimal(PERCENT * plan.beside, 0))),
         ("classical share", format!("{} %", decimal(PERCENT * plan.classical, 0))),
         ("scale", plan.scale.to_string()),

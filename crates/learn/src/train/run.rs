@@ -123,10 +123,7 @@ impl TrainingRun {
         TrainingFolder::is_free(path)?;
         let unit = from.map(|network| network.parts().scale).filter(|unit| *unit != plan.scale);
         let plan = Plan { from: from.map(Network::name), unit, ..plan };
-        let state = match from {
-            Some(network) => start::state(network, &plan)?,
-            None => TrainerState::new(plan.shape(), plan.seed),
-        };
+        let state = first(from, &plan)?;
         let data = data::load(games, &plan.selection(), &mut |count| read_on(count, stop, on_event))?;
         let settings = TrainingSettings::new(plan, &data, program, command)?;
         let folder = TrainingFolder::create(path, &settings)?;
@@ -154,7 +151,7 @@ impl TrainingRun {
         on_event(TrainingEvent::Loaded(&data));
         let (state, window) = match restored {
             Some(restored) => restored,
-            None => (first(path, &settings.plan)?, Window::default()),
+            None => (first(start(path, &settings.plan)?.as_ref(), &settings.plan)?, Window::default()),
         };
         let lines = folder.lines_up_to(state.steps)?;
         Ok(TrainingRun { folder, settings, data, state, window, lines })
@@ -192,7 +189,7 @@ impl TrainingRun {
             }
             self.learn(&mut trainer, &order.1[place * batch..(place + 1) * batch], steps, on_event)?;
             let done = self.state.steps;
-            if done.is_multiple_of(every) || done.is_multiple_of(batches) {
+            if done.is_multiple_of(every) || done.is_multiple_of(batches) || done == steps {
                 self.note(&mut trainer, on_event)?;
             }
             if keep > 0 && done.is_multiple_of(batches * keep) && done < steps {
@@ -218,9 +215,14 @@ impl TrainingRun {
     ) -> Result<(), TrainError> {
         let begin = Instant::now();
         let plan = &self.settings.plan;
-        let rate = plan.rate_at(self.state.steps, steps) as f32;
-        let distil = self.settings.distils(self.state.steps);
-        let step = TrainingStep { goal: plan.goal(), rate, decay: plan.decay as f32, distil };
+        let done = self.state.steps;
+        let step = TrainingStep {
+            goal: plan.goal_at(done, steps),
+            rate: plan.rate_at(done, steps) as f32,
+            decay: plan.decay as f32,
+            average: plan.average,
+            distil: self.settings.distils(done),
+        };
         let loss = trainer.step(&mut self.state, &self.data.train, batch, &step);
         if !loss.is_finite() {
             return Err(TrainError::Diverged(self.state.steps));
@@ -241,7 +243,7 @@ impl TrainingRun {
     /// Adds a line to the journal.
     fn note(&mut self, trainer: &mut Trainer, on_event: &mut OnEvent<'_>) -> Result<(), TrainError> {
         let (done, steps, plan) = (self.state.steps, self.settings.steps(), &self.settings.plan);
-        let held_out = loss(&trainer.values(&self.state.weights, &self.data.held_out), &self.data, &plan.goal());
+        let held_out = loss(&trainer.values(self.state.result(), &self.data.held_out), &self.data, &plan.goal());
         if !held_out.is_finite() {
             return Err(TrainError::Diverged(done));
         }
@@ -278,7 +280,7 @@ impl TrainingRun {
             "held_out_loss": self.lines.last().map(|line| line.held_out),
             "plan": plan,
         });
-        let (shape, weights) = (plan.shape(), &self.state.weights);
+        let (shape, weights) = (plan.shape(), self.state.result());
         let every = self.data.train.len().div_ceil(ROUNDED_MAX);
         let known: Vec<Packed> = self.data.train.iter().step_by(every).copied().collect();
         let exact = trainer.values(weights, &known);
@@ -311,7 +313,7 @@ impl TrainingRun {
     fn rounding(&self, trainer: &mut Trainer, network: &Network) -> Rounding {
         let plan = &self.settings.plan;
         let held_out = &self.data.held_out[..self.data.held_out.len().min(ROUNDED_MAX)];
-        let exact = trainer.values(&self.state.weights, held_out);
+        let exact = trainer.values(self.state.result(), held_out);
         let rounded = quantise::values(network, held_out);
         let unit = plan.unit() as f32;
         let differences = exact.iter().zip(&rounded).map(|(exact, rounded)| f64::from((exact * unit - rounded).abs()));
@@ -326,9 +328,18 @@ impl TrainingRun {
     }
 }
 
-/// What the run in a folder began with.
-fn first(folder: &Path, plan: &Plan) -> Result<TrainerState, TrainError> {
-    let Some(name) = &plan.from else { return Ok(TrainerState::new(plan.shape(), plan.seed)) };
+/// What a run of this plan begins with.
+fn first(from: Option<&Network>, plan: &Plan) -> Result<TrainerState, TrainError> {
+    let state = match from {
+        Some(network) => start::state(network, plan)?,
+        None => TrainerState::new(plan.shape(), plan.seed),
+    };
+    Ok(if plan.average > 0.0 { state.with_average() } else { state })
+}
+
+/// The network that the run in a folder began with, if its weights were not random.
+fn start(folder: &Path, plan: &Plan) -> Result<Option<Network>, TrainError> {
+    let Some(name) = &plan.from else { return Ok(None) };
     let file = folder.join(START);
     let bytes = fs::read(&file).map_err(|e| TrainError::io(&file, e))?;
     let network = Network::read(&bytes).map_err(|reason| TrainError::BadNetwork(file.clone(), reason))?;
@@ -336,7 +347,7 @@ fn first(folder: &Path, plan: &Plan) -> Result<TrainerState, TrainError> {
         let reason = format!("it is {}, and the run began with {name}", network.name());
         return Err(TrainError::Damaged(file, reason, "restore it, or begin another run"));
     }
-    start::state(&network, plan)
+    Ok(Some(network))
 }
 
 fn read_on(count: usize, stop: &AtomicBool, on_event: &mut OnEvent<'_>) -> bool {

@@ -16,7 +16,7 @@ use std::path::Path;
 /// The file in a run's folder.
 pub const FILE: &str = "settings.toml";
 /// The version of the folder's format.
-pub const FORMAT: u32 = 1;
+pub const FORMAT: u32 = 2;
 /// The warm-up takes at most one batch in so many.
 const WARMUP_SHARE: u64 = 10;
 
@@ -36,12 +36,12 @@ pub struct Plan {
     /// The network whose weights it begins with, by its name ([`quarterply_engine::network::Network::name`]), if they are not random.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from: Option<String>,
-    /// How often every position is seen.
+    /// How often every position is seen, unless `samples` is given.
     pub passes: u64,
-    /// The number of passes at the beginning that teach the classical evaluation instead: see [`crate::train::teacher`].
-    #[serde(default)]
-    pub distil: u64,
-    /// Share of the positions that teach the classical evaluation instead in the passes after those.
+    /// Positions learned from in all, each time that one is seen counted; the run ends with the last whole batch.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub samples: Option<u64>,
+    /// Share of the positions that teach the classical evaluation instead: see [`crate::train::teacher`].
     #[serde(default)]
     pub beside: f64,
     /// Positions learned from at a time.
@@ -54,8 +54,14 @@ pub struct Plan {
     pub warmup: u64,
     /// Weight decay.
     pub decay: f64,
+    /// Share of the weights so far in their exponential moving average, which becomes the network; 0: the network has the latest weights.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub average: f64,
     /// Weight of the game's result in what is learned; the rest is the score of the search.
     pub result: f64,
+    /// The same at the end of the training, if it changes; it does so in a straight line.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub result_end: Option<f64>,
     /// The same where few men are left ([`crate::train::kernel::ENDING_MEN`]), if it is another there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub result_endings: Option<f64>,
@@ -74,7 +80,7 @@ pub struct Plan {
     /// True if damaged blocks of games are skipped instead of refused.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub skip_damaged: bool,
-    /// Batches between two lines of the journal; a pass that is shorter ends with one, too.
+    /// Batches between two lines of the journal; a pass and the run end with one, too.
     pub every: u64,
     /// Passes between two intermediate network files; 0: none.
     pub keep: u64,
@@ -89,14 +95,16 @@ impl Default for Plan {
             threats: false,
             from: None,
             passes: 20,
-            distil: 0,
+            samples: None,
             beside: 0.0,
             batch: 16_384,
             rate: 1e-3,
             rate_end: 3e-5,
             warmup: 100,
             decay: 0.01,
+            average: 0.0,
             result: 0.3,
+            result_end: None,
             result_endings: None,
             scale: 400,
             unit: None,
@@ -121,11 +129,21 @@ impl Plan {
         self.unit.unwrap_or(self.scale)
     }
 
-    /// The labels of positions.
+    /// The labels of positions at the end of the training, by which networks are judged.
     pub fn goal(&self) -> Labels {
+        self.labels(self.result_end.unwrap_or(self.result))
+    }
+
+    /// The labels of a batch, counted from 0, of so many.
+    pub fn goal_at(&self, step: u64, steps: u64) -> Labels {
+        let done = step as f64 / steps.saturating_sub(1).max(1) as f64;
+        self.labels(self.result + (self.result_end.unwrap_or(self.result) - self.result) * done)
+    }
+
+    fn labels(&self, result: f64) -> Labels {
         Labels {
-            result: self.result as f32,
-            result_endings: self.result_endings.unwrap_or(self.result) as f32,
+            result: result as f32,
+            result_endings: self.result_endings.unwrap_or(result) as f32,
             scale: self.scale as f32,
             unit: self.unit() as f32 / self.scale as f32,
             classical: self.classical as f32,
@@ -143,15 +161,13 @@ impl Plan {
         }
     }
 
-    /// The learning rate of a batch, counted from 0, of so many: it rises in a straight line, stays while the classical evaluation is
-    /// taught, and falls as a cosine.
+    /// The learning rate of a batch, counted from 0, of so many: it rises in a straight line and falls as a cosine.
     pub fn rate_at(&self, step: u64, steps: u64) -> f64 {
         let warmup = self.warmup.min(steps / WARMUP_SHARE);
         if step < warmup {
             return self.rate * (step + 1) as f64 / warmup as f64;
         }
-        let fall = warmup.max(steps / self.passes.max(1) * self.distil);
-        let done = step.saturating_sub(fall) as f64 / (steps - fall).max(1) as f64;
+        let done = (step - warmup) as f64 / (steps - warmup).max(1) as f64;
         self.rate_end + (self.rate - self.rate_end) * (1.0 + libm::cos(PI * done)) / 2.0
     }
 
@@ -167,14 +183,11 @@ impl Plan {
             (hidden, format!("--hidden {}: give a multiple of {NEURONS_STEP} up to {NEURONS_MAX}", self.hidden)),
             (BUCKETS.contains(&self.buckets), format!("--buckets {}: give one of {allowed}", self.buckets)),
             (self.passes > 0, "--passes 0: give at least 1".to_owned()),
-            (
-                self.distil < self.passes,
-                format!(
-                    "--distil {}: give less than --passes ({}), so that games are learned from",
-                    self.distil, self.passes
-                ),
-            ),
             (self.batch > 0, "--batch 0: give at least 1".to_owned()),
+            (
+                self.samples.is_none_or(|samples| samples >= self.batch as u64),
+                format!("--samples {}: give at least a batch ({})", self.samples.unwrap_or_default(), self.batch),
+            ),
             (self.every > 0, "--every 0: give at least 1".to_owned()),
             (positive(self.rate), format!("--rate {}: give a number above 0, such as 0.001", self.rate)),
             (
@@ -186,10 +199,18 @@ impl Plan {
                 format!("--decay {}: give a number of 0 or more, such as 0.01", self.decay),
             ),
             (
+                (0.0..1.0).contains(&self.average),
+                format!("--average {}: give a share of at least 0 and below 1, such as 0.999", self.average),
+            ),
+            (
                 (0.0..1.0).contains(&self.beside),
                 format!("--beside {}: give a share of at least 0 and below 1, such as 30%", self.beside),
             ),
             ((0.0..=1.0).contains(&self.result), format!("--result {}: give a share from 0 to 1", self.result)),
+            (
+                self.result_end.is_none_or(|share| (0.0..=1.0).contains(&share)),
+                format!("--result-end {}: give a share from 0 to 1", self.result_end.unwrap_or_default()),
+            ),
             (
                 self.result_endings.is_none_or(|share| (0.0..=1.0).contains(&share)),
                 format!("--result-endings {}: give a share from 0 to 1", self.result_endings.unwrap_or_default()),
@@ -210,6 +231,10 @@ impl Plan {
         }
         Ok(())
     }
+}
+
+fn is_zero(share: &f64) -> bool {
+    *share == 0.0
 }
 
 /// A run: its plan and what it learns from.
@@ -275,13 +300,12 @@ impl TrainingSettings {
 
     /// Batches in all.
     pub fn steps(&self) -> u64 {
-        self.batches() * self.plan.passes
+        self.plan.samples.map_or(self.batches() * self.plan.passes, |samples| samples / self.plan.batch as u64)
     }
 
-    /// The number of positions of the batch after `steps` that teach the classical evaluation; `None`: none of them.
+    /// The positions of the batch after `steps` that teach the classical evaluation; `None`: none of them.
     pub fn distils(&self, steps: u64) -> Option<MoveSampling> {
-        let pass = steps / self.batches();
-        let share = if pass < self.plan.distil { 1.0 } else { self.plan.beside };
+        let (pass, share) = (steps / self.batches(), self.plan.beside);
         (share > 0.0).then_some(MoveSampling { seed: self.plan.seed, pass, share })
     }
 
@@ -341,11 +365,23 @@ mod tests {
         assert_eq!(plan.rate_at(49, 1000), 1e-3);
         assert!((plan.rate_at(525, 1000) - (1e-3 + 3e-5) / 2.0).abs() < 1e-9, "half way down");
         assert!(plan.rate_at(999, 1000) < 3.01e-5);
-        let taught = Plan { distil: 5, ..plan.clone() };
-        assert_eq!((taught.rate_at(49, 1000), taught.rate_at(250, 1000)), (1e-3, 1e-3), "a quarter of 20 passes");
-        assert!((taught.rate_at(625, 1000) - (1e-3 + 3e-5) / 2.0).abs() < 1e-9, "half way down after that");
         // A short run is not spent warming up.
         assert_eq!(plan.rate_at(2, 20), plan.rate);
+    }
+
+    #[test]
+    fn the_weight_of_the_result_goes_in_a_straight_line_to_its_end() {
+        let ramp = Plan { result: 0.1, result_end: Some(0.4), ..Plan::default() };
+        let weights = |plan: &Plan, step| {
+            let labels = plan.goal_at(step, 101);
+            [labels.result, labels.result_endings]
+        };
+        assert_eq!((weights(&ramp, 0), weights(&ramp, 50), weights(&ramp, 100)), ([0.1; 2], [0.25; 2], [0.4; 2]));
+        assert_eq!(ramp.goal(), ramp.goal_at(100, 101), "networks are judged by the last labels");
+        let endings = Plan { result_endings: Some(0.5), ..ramp };
+        assert_eq!((weights(&endings, 0), weights(&endings, 100)), ([0.1, 0.5], [0.4, 0.5]));
+        let constant = Plan { result: 0.2, ..Plan::default() };
+        assert_eq!((constant.goal_at(0, 101), constant.goal_at(0, 1)), (constant.goal(), constant.goal()));
     }
 
     #[test]
@@ -357,7 +393,9 @@ mod tests {
             (Plan { hidden: 0, ..usual.clone() }, "--hidden 0"),
             (Plan { buckets: 3, ..usual.clone() }, "--buckets 3: give one of 1, 2, 4, 8"),
             (Plan { passes: 0, ..usual.clone() }, "--passes"),
-            (Plan { distil: 20, ..usual.clone() }, "--distil 20: give less than --passes (20)"),
+            (Plan { samples: Some(100), ..usual.clone() }, "--samples 100: give at least a batch (16384)"),
+            (Plan { average: 1.0, ..usual.clone() }, "--average 1: give a share of at least 0 and below 1"),
+            (Plan { result_end: Some(2.0), ..usual.clone() }, "--result-end 2: give a share from 0 to 1"),
             (Plan { beside: 1.0, ..usual.clone() }, "--beside 1: give a share of at least 0 and below 1"),
             (Plan { batch: 0, ..usual.clone() }, "--batch"),
             (Plan { rate: f64::NAN, ..usual.clone() }, "--rate NaN"),

@@ -1,8 +1,8 @@
 //! Distillation: positions beside those of the games, valued by the classical evaluation.
 //!
-//! Games are dear, and the network needs many positions only to find out what the classical evaluation knows already. So it may be shown
-//! that first: a position of a game is left by a random move, and what comes then is valued at once, without a search. Every pass leaves it
-//! by another move. Source: knowledge distillation (Hinton, Vinyals, Dean 2015, arXiv:1503.02531).
+//! Games are expensive, and they contain few positions that follow a bad move, while a search mostly values such positions. So a share of
+//! the positions of games is replaced by the position after a random legal move, whose label is its classical value, without a search.
+//! Every pass draws another move. Source: knowledge distillation (Hinton, Vinyals, Dean 2015, arXiv:1503.02531).
 
 use crate::train::packed::{NO_RESULT, Packed};
 use quarterply_engine::eval::Params;

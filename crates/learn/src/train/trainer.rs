@@ -24,6 +24,8 @@ const CHUNK: usize = 1 << 13;
 const KEEP_MEAN: f64 = 0.9;
 /// How much of the mean squared gradient is kept from step to step.
 const KEEP_SQUARE: f64 = 0.999;
+/// After n batches the average of the weights keeps at most (1 + n) / (this + n) of itself.
+const AVERAGE_START: u64 = 10;
 /// Added to the root of the mean square.
 const EPSILON: f32 = 1e-8;
 /// More than that no value needs: the scale times this is beyond every score.
@@ -46,6 +48,8 @@ pub struct TrainerState {
     pub means: Aligned,
     /// Mean squared gradients.
     pub squares: Aligned,
+    /// The exponential moving average of the weights, if there is one.
+    pub average: Option<Aligned>,
     /// Batches learned from.
     pub steps: u64,
 }
@@ -59,6 +63,8 @@ pub struct TrainingStep {
     pub rate: f32,
     /// Weight decay; a weight loses this times the rate of itself.
     pub decay: f32,
+    /// Share that the average of the weights keeps of itself, once there were many batches.
+    pub average: f64,
     /// Some positions beside those of the games are learned from in their place, with classical values.
     pub distil: Option<MoveSampling>,
 }
@@ -76,7 +82,25 @@ impl TrainerState {
         }
         weights[shape.range(Layer::Biases)].fill(FIRST_BIAS);
         let none = Aligned::zeros(weights.len());
-        TrainerState { means: none.clone(), squares: none, weights, steps: 0 }
+        TrainerState { means: none.clone(), squares: none, average: None, weights, steps: 0 }
+    }
+
+    /// The same with an average of the weights, from now on.
+    pub fn with_average(self) -> TrainerState {
+        TrainerState { average: Some(self.weights.clone()), ..self }
+    }
+
+    /// The weights of the network: their average, or the latest.
+    pub fn result(&self) -> &Aligned {
+        self.average.as_ref().unwrap_or(&self.weights)
+    }
+
+    /// Adds the latest weights to their average. It first forgets faster, so that the random weights at the start have no part in it
+    /// (as the `ExponentialMovingAverage` of TensorFlow with a number of updates).
+    fn add_to_average(&mut self, keep: f64) {
+        let Some(average) = &mut self.average else { return };
+        let keep = keep.min((1 + self.steps) as f64 / (AVERAGE_START + self.steps) as f64) as f32;
+        average.iter_mut().zip(&self.weights[..]).for_each(|(mean, weight)| *mean += (1.0 - keep) * (weight - *mean));
     }
 }
 
@@ -141,6 +165,7 @@ impl Trainer {
         update.all(self.arch, self.shape, state, self.scratches.len());
         drop(update);
         restrain(self.shape, &mut state.weights);
+        state.add_to_average(step.average);
         loss
     }
 
@@ -173,7 +198,8 @@ impl Trainer {
 
     /// The mean gradients of a batch, and its mean loss.
     pub fn gradients(&mut self, weights: &[f32], data: &[Packed], batch: &[u32], goal: &Labels) -> (Vec<f32>, f64) {
-        self.differentiate(weights, data, batch, &TrainingStep { goal: *goal, rate: 0.0, decay: 0.0, distil: None });
+        let still = TrainingStep { goal: *goal, rate: 0.0, decay: 0.0, average: 0.0, distil: None };
+        self.differentiate(weights, data, batch, &still);
         let mut sum = vec![0.0; weights.len()];
         let mut loss = 0.0;
         for part in &self.parts {

@@ -122,21 +122,49 @@ fn an_interrupted_run_comes_to_the_same_network() {
 #[test]
 fn what_is_taught_beside_the_games_depends_on_no_thread_and_no_interruption() {
     let folder = tempfile::tempdir().expect("a folder");
-    let taught = Plan { distil: 1, beside: 0.25, ..plan() };
+    let taught = Plan { beside: 0.25, ..plan() };
     let whole = begin(&folder.path().join("alone"), taught.clone(), 2, NEVER).expect("a network");
     let broken = folder.path().join("broken");
     begin(&broken, taught, 1, 3).expect("a part");
     resume(&broken, 2, whole.settings.batches() + 3).expect("another part");
     assert!(resume(&broken, 1, NEVER).expect("the rest").network == whole.network, "another network");
-    for (name, other) in
-        [("none", plan()), ("first", Plan { distil: 1, ..plan() }), ("later", Plan { beside: 0.25, ..plan() })]
-    {
+    for (name, other) in [("none", plan()), ("more", Plan { beside: 0.5, ..plan() })] {
         let outcome = begin(&folder.path().join(name), other, 2, NEVER).expect("a network");
         assert_ne!(losses(&outcome), losses(&whole), "{name}");
     }
-    let shares: Vec<f64> =
-        (0..3).map(|pass| whole.settings.distils(pass * whole.settings.batches()).expect("some").share).collect();
-    assert_eq!(shares, [1.0, 0.25, 0.25]);
+    let draws = [0, whole.settings.batches()].map(|steps| whole.settings.distils(steps).expect("some"));
+    assert_eq!(draws.map(|draw| (draw.pass, draw.share)), [(0, 0.25), (1, 0.25)], "each pass draws anew");
+}
+
+#[test]
+fn a_number_of_samples_ends_within_a_pass() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let batches = begin(&folder.path().join("pass"), Plan { passes: 1, ..plan() }, 2, NEVER).expect("a network").steps;
+    let wanted = batches + batches / 2;
+    let sampled = Plan { samples: Some(wanted * 256 + 255), ..plan() };
+    let whole = begin(&folder.path().join("alone"), sampled.clone(), 2, NEVER).expect("a network");
+    assert_eq!((whole.steps, whole.stopped), (wanted, false), "the last whole batch");
+    let last = whole.lines.last().expect("lines");
+    assert!(last.batch == wanted && last.rate < 2.0 * sampled.rate_end, "{last:?}");
+    let broken = folder.path().join("broken");
+    begin(&broken, sampled, 1, batches + 1).expect("a part");
+    assert!(resume(&broken, 2, NEVER).expect("the rest").network == whole.network, "another network");
+}
+
+/// The network and its held-out loss are those of the average, the training is that without one, and the average is resumed.
+#[test]
+fn the_average_of_the_weights_becomes_the_network() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let averaged = Plan { average: 0.95, ..plan() };
+    let latest = begin(&folder.path().join("latest"), plan(), 2, NEVER).expect("a network");
+    let mean = begin(&folder.path().join("mean"), averaged.clone(), 2, NEVER).expect("a network");
+    let losses = |outcome: &TrainingOutcome| outcome.lines.iter().map(|line| line.loss).collect::<Vec<_>>();
+    assert_eq!(losses(&latest), losses(&mean), "the training itself is the same");
+    let held_out = |outcome: &TrainingOutcome| outcome.lines.last().expect("lines").held_out;
+    assert!(held_out(&mean) != held_out(&latest) && mean.network != latest.network, "the average is another network");
+    let broken = folder.path().join("broken");
+    begin(&broken, averaged, 1, 10).expect("a part");
+    assert!(resume(&broken, 2, NEVER).expect("the rest").network == mean.network, "another network");
 }
 
 #[test]
@@ -270,8 +298,8 @@ fn what_is_wrong_is_said() {
     wrong(resume(&fresh("c"), 1, NEVER), "it belongs to a run with other settings or other games");
     fs::write(&settings, text.replace("games = 150", "games = 151")).expect("written");
     wrong(resume(&fresh("c"), 1, NEVER), "contains 150 games, and the run uses 151");
-    fs::write(&settings, text.replace("format = 1", "format = 9")).expect("written");
-    wrong(resume(&fresh("c"), 1, NEVER), "format 9, and this program reads format 1");
+    fs::write(&settings, text.replace("format = 2", "format = 9")).expect("written");
+    wrong(resume(&fresh("c"), 1, NEVER), "format 9, and this program reads format 2");
     fs::write(&settings, &text).expect("written");
     let mut bytes = fs::read(fresh("c").join(CHECKPOINT)).expect("a checkpoint");
     bytes[5000] ^= 1;

@@ -9,7 +9,7 @@ use quarterply_engine::score::Score;
 use shakmaty::CastlingMode;
 
 const GOAL: Labels = Labels { result: 0.3, result_endings: 0.3, scale: 400.0, unit: 1.0, classical: 0.0 };
-const STEP: TrainingStep = TrainingStep { goal: GOAL, rate: 1e-3, decay: 0.01, distil: None };
+const STEP: TrainingStep = TrainingStep { goal: GOAL, rate: 1e-3, decay: 0.01, average: 0.0, distil: None };
 
 fn all(data: &[Packed]) -> Vec<u32> {
     (0..data.len() as u32).collect()
@@ -163,4 +163,21 @@ fn results_of_endings_have_a_weight_of_their_own() {
     for (men, expected) in [(ENDING_MEN - 1, 1.0), (ENDING_MEN, 1.0), (ENDING_MEN + 1, 0.5)] {
         assert_eq!(goal.target(&board(men)), expected, "{men} men");
     }
+}
+
+/// The average after each batch: it moves towards the latest weights by one minus what it keeps, which is less at first.
+#[test]
+fn the_average_keeps_its_share_and_less_at_first() {
+    let shape = Shape { hidden: TILE, buckets: 1, threats: false };
+    let (data, mut state) = (positions(100), TrainerState::new(shape, 7).with_average());
+    let mut trainer = Trainer::new(shape, 1);
+    let place = shape.output_bias(0);
+    let mut expected = f64::from(state.weights[place]);
+    for batch in 1..=40 {
+        trainer.step(&mut state, &data, &all(&data), &TrainingStep { rate: 1e-2, average: 0.8, ..STEP });
+        let keep = f64::min(0.8, f64::from(1 + batch) / f64::from(10 + batch));
+        expected = keep * expected + (1.0 - keep) * f64::from(state.weights[place]);
+        assert!((f64::from(state.result()[place]) - expected).abs() < 1e-6, "batch {batch}");
+    }
+    assert!((f64::from(state.weights[place]) - expected).abs() > 1e-5, "the latest weight is another");
 }
