@@ -4,6 +4,7 @@
 //! - [`sprt`]: when a match may stop;
 //! - [`ratings`]: a table of more than two players;
 //! - [`screening`]: many settings measured in the same games;
+//! - [`staged`]: many settings in separate games, each to the same width;
 //! - [`paired`]: the same positions measured twice;
 //! - [`proportion`]: how often something happens.
 //!
@@ -18,6 +19,7 @@ pub mod proportion;
 pub mod ratings;
 pub mod screening;
 pub mod sprt;
+pub mod staged;
 pub mod trinomial;
 
 pub use paired::{Mean, clustered_mean, mean, sign_test};
