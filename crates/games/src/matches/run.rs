@@ -15,7 +15,7 @@ use quarterply_work::{Done, Ending, Executor, Job, JobState, OutcomeOrigin, Piec
 use std::borrow::Cow;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use thiserror::Error;
@@ -84,6 +84,15 @@ pub struct MatchFiles {
 pub enum MatchEvent<'a> {
     /// Something the user should know.
     Note(&'a str),
+    /// The journal was begun with fewer games, or with more.
+    Resized {
+        /// The journal.
+        file: &'a Path,
+        /// Games of each pairing when it was begun.
+        then: usize,
+        /// Games of each pairing now.
+        now: usize,
+    },
     /// The games begin; the journal already holds this many pairs.
     Begin {
         /// Pairs that need not be played.
@@ -196,8 +205,7 @@ fn open_journal(
     let Opened { journal, settings: header, lines: pairs, notes } = Journal::open(path, files.existing, &asked)?;
     notes.iter().for_each(|note| watch(MatchEvent::Note(note)));
     if header.games != plan.games {
-        let (then, now) = (header.games, plan.games);
-        watch(MatchEvent::Note(&format!("{}: begun with --games {then}, goes on to {now}", path.display())));
+        watch(MatchEvent::Resized { file: path, then: header.games, now: plan.games });
     }
     Ok((Some(journal), header, pairs))
 }
@@ -363,6 +371,14 @@ impl<'a> Match<'a> {
             win: adjudication.win.map(|rule| rule.to_string().into()),
             draw: adjudication.draw.map(|rule| rule.to_string().into()),
         })
+    }
+
+    /// Raises the number of games of a match whose pairs are all done, which can then be run once more. A smaller number changes nothing.
+    pub fn extend(&mut self, games: usize) {
+        self.plan.games = games.max(self.plan.games);
+        self.schedule = self.plan.schedule();
+        // A new run numbers its pieces from 0.
+        self.units.clear();
     }
 
     /// Writes the summary of a match that is over.

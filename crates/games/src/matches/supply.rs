@@ -1,10 +1,11 @@
 //! Openings on demand: each is drawn when the first pair needs it, and kept.
 
 use quarterply_engine::position::Game;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
-/// Where a match takes its openings from.
-pub struct OpeningSupply(Mutex<SupplyState>);
+/// Where a match takes its openings from. Copies share what was drawn.
+#[derive(Clone)]
+pub struct OpeningSupply(Arc<Mutex<SupplyState>>);
 
 struct SupplyState {
     source: Option<Box<dyn Iterator<Item = Game> + Send>>,
@@ -14,7 +15,7 @@ struct SupplyState {
 impl OpeningSupply {
     /// Openings from `source` in its order. When it ends, they begin again with the first.
     pub fn new(source: impl Iterator<Item = Game> + Send + 'static) -> OpeningSupply {
-        OpeningSupply(Mutex::new(SupplyState { source: Some(Box::new(source)), drawn: Vec::new() }))
+        OpeningSupply(Arc::new(Mutex::new(SupplyState { source: Some(Box::new(source)), drawn: Vec::new() })))
     }
 
     /// The opening of a round; `None` if there are none at all.

@@ -115,7 +115,7 @@ impl TestMatch {
         let mut executor = Pairs::threads(&self.plan, Arc::new(self.fakes.clone()), &self.stop);
         let mut watch = |news: MatchEvent<'_>| match news {
             MatchEvent::Note(note) => notes.push(note.to_owned()),
-            MatchEvent::Begin { .. } | MatchEvent::Game(..) => {}
+            MatchEvent::Begin { .. } | MatchEvent::Resized { .. } | MatchEvent::Game(..) => {}
             MatchEvent::Pair { line, .. } => {
                 lines.push(line.clone());
                 if lines.len() >= self.patience {
@@ -224,6 +224,25 @@ fn a_resumed_match_is_the_same_as_one_that_was_not_interrupted() {
             assert_eq!(text(&pgn), text(&whole_pgn), "{percent} %");
         }
     }
+}
+
+#[test]
+fn a_match_that_is_extended_is_the_same_as_a_longer_one() {
+    let [whole, longer] = [(); 2].map(|()| tempfile::tempdir().expect("a folder"));
+    TestMatch::new(&THREE, 8).in_folder(&whole, Existing::Keep).run().outcome();
+    let trial = TestMatch::new(&THREE, 4).in_folder(&longer, Existing::Keep);
+    let mut executor = Pairs::threads(&trial.plan, Arc::new(trial.fakes.clone()), &trial.stop);
+    let players = players(&trial.plan, &trial.fakes, &mut executor).expect("players");
+    let watch = Box::new(|_: MatchEvent<'_>| {});
+    let game = Match::new(trial.plan.clone(), players, openings(), &trial.files, &trial.stop, watch);
+    let mut game = game.expect("a match");
+    for games in [4, 2, 8] {
+        game.extend(games);
+        quarterply_work::run(&mut game, &mut executor, &|_| {}).expect("played");
+    }
+    let MatchOutcome { standing, end, .. } = game.finish().expect("written");
+    assert_eq!((standing.games, end), (16, End::Complete));
+    assert_eq!(timeless_lines(&paths(&longer).0), timeless_lines(&paths(&whole).0));
 }
 
 #[test]

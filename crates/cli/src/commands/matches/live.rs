@@ -36,6 +36,9 @@ impl MatchDisplay {
         let MatchDisplay { line: live, is_table } = self;
         match news {
             MatchEvent::Note(text) => live.say(&format!("warning: {text}")),
+            MatchEvent::Resized { file, then, now } => {
+                live.say(&format!("warning: {}: begun with --games {then}, goes on to {now}", file.display()));
+            }
             MatchEvent::Begin { resumed, pairs } => {
                 if *resumed > 0 {
                     live.say(&format!("going on: {resumed} of {pairs} pairs are in the journal"));
