@@ -2,9 +2,11 @@
 //! light or dark.
 
 mod columns;
+mod crosses;
 mod forest;
 
 pub use columns::{Columns, columns};
+pub use crosses::{Cross, crosses};
 pub use forest::{Interval, forest};
 
 use crate::number::Scale;
