@@ -45,6 +45,11 @@ pub fn bar(common: &Common, length: usize, label: &str) -> ProgressBar {
     styled(common, length as u64, label, TEMPLATE)
 }
 
+/// The same with this template.
+pub fn bar_of(common: &Common, length: usize, label: &str, template: &str) -> ProgressBar {
+    styled(common, length as u64, label, template)
+}
+
 /// A counter of steps whose total is unknown.
 pub fn counter(common: &Common, label: &str) -> ProgressBar {
     styled(common, 0, label, COUNTER)

@@ -1,29 +1,25 @@
 //! `quarterply ablate`: the worth of each rule on a suite and in games, by doing without it.
 
 mod folder;
+mod play;
 mod written;
 
-use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::builder::ArgPredicate;
 use indicatif::ProgressBar;
-use miette::miette;
 use quarterply_engine::clock::Limits;
 use quarterply_engine::params::Parameters;
 use quarterply_engine::words::grouped;
 use quarterply_files::epd::Suite;
-use quarterply_games::game::{Pace, TimeControl};
-use quarterply_games::matches::{MatchError, MatchEvent, Stop as Stopping};
-use quarterply_lab::ablation::games::{self, AblationGames, Listener, SettingMatch};
+use quarterply_games::game::TimeControl;
+use quarterply_games::matches::Stop as Stopping;
+use quarterply_lab::ablation::games::PairScores;
 use quarterply_lab::ablation::journal::{AblationLine, Limit, SavedLines};
 use quarterply_lab::ablation::page::{PageInfo, commas, page, tables};
-use quarterply_lab::ablation::together::{self, Design};
-use quarterply_lab::ablation::{AblationPlan, AtDepth, AtNodes, InGames, Mode, NONE, Setting, SettingWorth};
+use quarterply_lab::ablation::{AblationPlan, AtDepth, AtNodes, Mode, NONE, Setting, SettingWorth};
 use quarterply_lab::suite::{self, HASH_DEFAULT, Positions, Searcher, Stop, SuiteConditions, SuiteOrder, SuiteRow};
-use quarterply_stats::screening::GameBlock;
-use quarterply_work::WorkError;
 
 use crate::common::{Common, command_line};
 use crate::execution::{self, Execution, ExecutionArguments};
@@ -34,11 +30,16 @@ use crate::listing::Listing;
 use crate::numbers::{count, share};
 use crate::progress;
 use folder::AblationFolder;
+use play::GamesPlan;
 
 /// Nodes per position unless said otherwise.
 const NODES_DEFAULT: &str = "50000";
 /// Nodes per move unless said otherwise.
-const GAME_NODES_DEFAULT: u64 = 5000;
+const GAME_NODES_DEFAULT: &str = "5000";
+/// Games of each setting in the first of two stages unless said otherwise.
+const FIRST_DEFAULT: usize = 400;
+/// Either of the flags that ask for games.
+const PLAY: &str = "play";
 /// Games of a block unless said otherwise.
 const BLOCK_DEFAULT: usize = 100;
 /// File in the folder of --out that lists the workers and their shares.
@@ -46,10 +47,10 @@ const WORKERS: &str = "workers.jsonl";
 
 /// What is measured, and how.
 #[derive(clap::Args, Debug)]
-#[command(after_long_help = AFTER)]
+#[command(after_long_help = AFTER, group = clap::ArgGroup::new(PLAY).args(["games", "staged"]).multiple(true))]
 pub struct Arguments {
-    /// EPD file with bm or am operations; optional with --games.
-    #[arg(value_name = "SUITE", required_unless_present = "games")]
+    /// EPD file with bm or am operations; optional with --games or --staged.
+    #[arg(value_name = "SUITE", required_unless_present_any = ["games", "staged"])]
     pub suite: Option<PathBuf>,
     /// Search each position for N nodes, unless only --depth is given.
     #[arg(long, value_name = "N", default_value = NODES_DEFAULT, default_value_if("depth", ArgPredicate::IsPresent, None),
@@ -68,14 +69,24 @@ pub struct Arguments {
     /// setting, such as razoring.base=180,razoring.slope=150.
     #[arg(long = "try", value_name = "SETTING", conflicts_with_all = ["without", "only"])]
     pub tried: Vec<String>,
-    /// Play N games of each setting against the unchanged profile; with --together, N games of all settings.
+    /// Play N games of each setting against the unchanged profile; with --staged in the first stage [default: 400]; with --together,
+    /// N games of all settings.
     #[arg(long, value_name = "N", value_parser = super::matches::games)]
     pub games: Option<usize>,
-    /// Search each move of the games for N nodes.
-    #[arg(long, value_name = "N", default_value_t = GAME_NODES_DEFAULT, value_parser = count::<u64>(1..), requires = "games")]
-    pub game_nodes: u64,
+    /// Play games in two stages: the variance of the first says how many more each setting needs for an interval of --width.
+    #[arg(long, conflicts_with = "together")]
+    pub staged: bool,
+    /// With --staged: the width of the 95 % intervals at an even score (Elo).
+    #[arg(long, value_name = "ELO", default_value = "16", value_parser = width, requires = "staged")]
+    pub width: f64,
+    /// With --staged: play at most N games of all settings, the widest intervals first [default: no limit].
+    #[arg(long, value_name = "N", value_parser = super::matches::games, requires = "staged")]
+    pub budget: Option<usize>,
+    /// Search each move of the games for N nodes; several numbers, such as 2000,20k, measure each setting at each.
+    #[arg(long, value_name = "N", default_value = GAME_NODES_DEFAULT, value_delimiter = ',', value_parser = count::<u64>(1..), requires = PLAY)]
+    pub game_nodes: Vec<u64>,
     /// Play games with a time control instead: seconds per game and side, and seconds per move; with clock.nodes_per_ms, nodes replace time.
-    #[arg(long, hide_short_help = true, value_name = "BASE+INCREMENT", requires = "games", conflicts_with_all = ["game_nodes", "write"])]
+    #[arg(long, hide_short_help = true, value_name = "BASE+INCREMENT", requires = PLAY, conflicts_with_all = ["game_nodes", "write"])]
     pub game_tc: Option<TimeControl>,
     /// Measure all settings in the same games: each is drawn for one of the two sides, and a game counts for all of them.
     #[arg(long, requires = "games")]
@@ -86,14 +97,14 @@ pub struct Arguments {
     /// With --together: use a setting in this share of the blocks, less than 1 if many settings weaken play.
     #[arg(long, hide_short_help = true, value_name = "SHARE", default_value = "100%", value_parser = share, requires = "together")]
     pub share: f64,
-    /// Write journals, table.csv and page.html into this folder.
+    /// Write journals, table.csv, scores.csv and page.html into this folder.
     #[arg(long, value_name = "FOLDER")]
     pub out: Option<PathBuf>,
     /// Continue the run in the folder of --out, or start it if the folder does not exist.
     #[arg(long, requires = "out")]
     pub resume: bool,
     /// Write the measured values into this copy of the sources: crates/engine/worths.json, docs/rules.md and docs/results/rules.md.
-    #[arg(long, hide_short_help = true, value_name = "ROOT", requires = "suite", conflicts_with_all = ["without", "only", "tried"])]
+    #[arg(long, hide_short_help = true, value_name = "ROOT", conflicts_with_all = ["without", "only", "tried"])]
     pub write: Option<PathBuf>,
     #[command(flatten)]
     pub execution: ExecutionArguments,
@@ -103,12 +114,15 @@ const AFTER: &str = "\
 Every figure is against the profile as it is, position by position or game pair by game pair, with a 95 % interval. \
 With --out nothing but the running setting is lost on a break, and --resume goes on; games of a setting go on where they ended, and one that \
 has more than --games keeps them. \
+With --staged only the variance of the first stage decides how many games follow, never its results; a smaller --width or a larger --budget \
+with --resume adds games. \
 With --together a setting is worth its mean among the others, and intervals are wider where settings do not simply add up.
 
 Examples:
   quarterply ablate data/suites/quarterply-24.epd --nodes 20k
   quarterply ablate data/suites/quarterply-24.epd --nodes 20k --depth 9 --out runs/ablation
   quarterply ablate --games 200 --without=null_move,probcut --out runs/games --resume
+  quarterply ablate --staged --width 30 --budget 40k --game-nodes 2000,20k --out runs/worths --resume
   quarterply ablate data/suites/quarterply-24.epd --only --profile sex
   quarterply ablate --together --games 8000 --try butterfly.threats=true --try quiescence.blend=4";
 
@@ -118,15 +132,18 @@ struct Ablation<'a> {
     plan: &'a AblationPlan,
     suite: Option<&'a Suite>,
     limits: Vec<Limit>,
-    terrain: Option<AblationGames>,
-    /// Games of each setting.
-    games: usize,
-    /// The seed of the openings.
-    seed: u64,
-    design: Option<Design>,
+    games: Option<GamesPlan>,
     folder: Option<AblationFolder>,
     stop: Stopping,
     bar: ProgressBar,
+}
+
+/// What was measured.
+struct Measured {
+    /// The profile as it is, then every setting; those before the break if it was interrupted.
+    worths: Vec<SettingWorth>,
+    /// The scores of all pairs, if each setting has games of its own.
+    scores: Option<PairScores>,
 }
 
 /// Measures the profile as it is, then every setting; exit code 130 if it was interrupted.
@@ -134,45 +151,32 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     let stop = interrupt::listen(|| say!("stopping: the results so far follow (press Ctrl-C again to end at once)"))?;
     let parameters = common.parameters()?;
     let suite = arguments.suite.as_deref().map(super::solve::load).transpose()?;
-    if arguments.write.is_some() && !common.set.is_empty() {
-        refuse!("cannot use --write with --set: the stored measurements are those of a profile; remove one of them");
-    }
-    let written = match (&arguments.write, arguments.nodes) {
-        (Some(_), None) => {
-            let text = "cannot use --write with --depth alone: the stored measurements are those at a number of nodes; add --nodes";
-            refuse!("{text}");
-        }
-        (root, nodes) => root.as_deref().zip(nodes),
-    };
+    check_write(common, arguments)?;
     let plan = plan(&parameters, arguments)?;
-    let design = design(common, arguments, &plan)?;
+    let games = GamesPlan::new(common.seed, arguments, &plan)?;
     let mut json = JsonLines::open(common, &arguments.suite)?;
-    let limits = limits(arguments);
     let folder = AblationFolder::open(common, arguments, &plan, suite.as_ref())?;
-    let steps = steps(&plan, design.as_ref());
     let work = Ablation {
         common,
         plan: &plan,
         suite: suite.as_ref(),
-        limits,
-        terrain: arguments.games.map(|_| AblationGames { pace: pace(arguments), stop: stop.clone() }),
-        games: arguments.games.unwrap_or(0),
-        seed: common.seed,
-        design,
+        limits: limits(arguments),
+        games,
         folder,
         stop,
-        bar: progress::bar(common, steps, "settings"),
+        bar: progress::bar(common, plan.settings.len() + 1, "settings"),
     };
     let mut kept = work.folder.as_ref().map_or_else(|| Ok(SavedLines::in_memory()), AblationFolder::journal)?;
     if !common.quiet {
         kept.notes.iter().for_each(|note| say!("warning: {note}"));
     }
-    let worths = work.measured(arguments, &mut kept, &mut json)?;
+    let Measured { worths, scores } = work.measured(arguments, &mut kept, &mut json)?;
     work.bar.finish_and_clear();
     print(&plan, &worths, &json)?;
-    let about = about(common, arguments, &plan);
     if let Some(folder) = &work.folder {
-        folder.write(&commas(&worths), &page(&about, &worths).map_err(Failure::input)?)?;
+        let scores = scores.zip(work.games.as_ref()).map(|(scores, games)| games.scores_table(&plan, &scores));
+        let about = about(common, arguments, &work);
+        folder.write(&commas(&worths), scores.as_deref(), &page(&about, &worths).map_err(Failure::input)?)?;
     }
     if work.stop.is_set() {
         if work.folder.is_some() {
@@ -181,11 +185,27 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
         return Ok(interrupt::code());
     }
     json.close()?;
-    if let Some((root, nodes)) = written {
-        written::write_down(common, arguments, nodes, suite.as_ref(), root, &worths)?;
+    if let Some(root) = &arguments.write {
+        let method = work.games.as_ref().map(GamesPlan::method).unwrap_or_default();
+        written::write_down(common, arguments, suite.as_ref(), root, (worths, method))?;
     }
     let whole = suite.is_none_or(|suite| suite.skipped.is_empty());
     Ok(if whole { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// Refuses to store what is not a measurement of a profile.
+fn check_write(common: &Common, arguments: &Arguments) -> Result<(), Failure> {
+    if arguments.write.is_none() {
+        return Ok(());
+    }
+    if !common.set.is_empty() {
+        refuse!("cannot use --write with --set: the stored measurements are those of a profile; remove one of them");
+    }
+    if arguments.suite.is_some() && arguments.nodes.is_none() {
+        let text = "cannot use --write with --depth alone: the stored measurements are those at a number of nodes; add --nodes";
+        refuse!("{text}");
+    }
+    Ok(())
 }
 
 /// The place where positions are searched and games are played.
@@ -222,22 +242,6 @@ fn plan(parameters: &Parameters, arguments: &Arguments) -> Result<AblationPlan, 
     AblationPlan::new(parameters, mode, wanted).map_err(Failure::input)
 }
 
-/// How much there is to measure: settings and blocks of games.
-fn steps(plan: &AblationPlan, design: Option<&Design>) -> usize {
-    plan.settings.len() + 1 + design.map_or(0, |design| design.sides.len())
-}
-
-/// Assigns the rules to the sides of the games of --together.
-fn design(common: &Common, arguments: &Arguments, plan: &AblationPlan) -> Result<Option<Design>, Failure> {
-    let Some(games) = arguments.games.filter(|_| arguments.together) else { return Ok(None) };
-    if arguments.share <= 0.0 {
-        refuse!("cannot measure with --share 0 %: no setting would be used; give more, such as 10%");
-    }
-    together::check(plan).map_err(Failure::input)?;
-    let seed = common.seed;
-    Ok(Some(Design::new(plan.settings.len(), games, arguments.block, arguments.share, seed)))
-}
-
 fn limits(arguments: &Arguments) -> Vec<Limit> {
     if arguments.suite.is_none() {
         return Vec::new();
@@ -245,40 +249,32 @@ fn limits(arguments: &Arguments) -> Vec<Limit> {
     arguments.nodes.map(Limit::Nodes).into_iter().chain(arguments.depth.map(Limit::Depth)).collect()
 }
 
-fn pace(arguments: &Arguments) -> Pace {
-    arguments.game_tc.map_or(Pace::Nodes(arguments.game_nodes), Pace::Clock)
-}
-
-fn about(common: &Common, arguments: &Arguments, plan: &AblationPlan) -> PageInfo {
+fn about(common: &Common, arguments: &Arguments, work: &Ablation<'_>) -> PageInfo {
     let profile = folder::profile_name(common);
-    let mut conditions = vec![format!("profile {profile}, each rule {}", plan.mode)];
+    let mut conditions = vec![format!("profile {profile}, each rule {}", work.plan.mode)];
     if let Some(suite) = &arguments.suite {
         conditions.push(format!("suite {}", suite.display()));
     }
-    conditions.extend(limits(arguments).iter().map(|limit| match limit {
+    conditions.extend(work.limits.iter().map(|limit| match limit {
         Limit::Nodes(nodes) => format!("{} nodes a position", grouped(*nodes)),
         Limit::Depth(depth) => format!("depth {depth}"),
     }));
-    if let Some(games) = arguments.games {
-        let pace = match arguments.game_tc {
-            Some(control) => control.to_string(),
-            None => format!("{} nodes a move", grouped(arguments.game_nodes)),
-        };
-        conditions.push(match arguments.together {
-            true => {
-                format!("{games} games of all settings together at {pace}, {} of a kind", arguments.block)
-            }
-            false => format!("{games} games at {pace}"),
-        });
-    }
+    conditions.extend(work.games.as_ref().map(GamesPlan::in_words));
     conditions.push(format!("table {HASH_DEFAULT} MiB, one thread"));
     PageInfo {
         title: format!("What the rules of {profile} are worth"),
         conditions,
         command: command_line(),
-        mode: plan.mode.to_string(),
+        method: work.games.as_ref().map(GamesPlan::method).unwrap_or_default(),
+        mode: work.plan.mode.to_string(),
         workers: arguments.out.as_ref().map_or_else(Vec::new, |path| execution::shares(&path.join(WORKERS))),
     }
+}
+
+/// Reads the width of an interval.
+fn width(text: &str) -> Result<f64, String> {
+    let width = text.trim().parse::<f64>().ok().filter(|width| width.is_finite() && *width > 0.0);
+    width.ok_or_else(|| format!("`{text}` is not a valid width: expected Elo above 0, such as 16"))
 }
 
 fn conditions(limit: Limit) -> SuiteConditions {
@@ -296,7 +292,7 @@ impl Ablation<'_> {
         arguments: &Arguments,
         kept: &mut SavedLines,
         json: &mut JsonLines,
-    ) -> Result<Vec<SettingWorth>, Failure> {
+    ) -> Result<Measured, Failure> {
         let mut execution = open_execution(arguments)?;
         execution.show_below(&self.bar, progress::TEMPLATE);
         let measured = self.measure_all(kept, json, &mut execution);
@@ -305,28 +301,23 @@ impl Ablation<'_> {
         measured
     }
 
-    /// The worths of all settings, that of the profile as it is first; those before the break if it was interrupted.
+    /// The suite first, then games of all settings, which are written when all of them are known.
     fn measure_all(
         &self,
         kept: &mut SavedLines,
         json: &mut JsonLines,
         execution: &mut Execution,
-    ) -> Result<Vec<SettingWorth>, Failure> {
+    ) -> Result<Measured, Failure> {
         let usual = Setting { rule: NONE.to_owned(), on: true, parameters: self.plan.usual.clone() };
         let settings: Vec<&Setting> = std::iter::once(&usual).chain(&self.plan.settings).collect();
-        let mut found = AblationResults { work: self, settings, games: BTreeMap::new(), worths: Vec::new(), json };
+        let mut found = AblationResults { work: self, settings, worths: Vec::new(), json };
         self.solve_all(kept, &mut found, execution)?;
-        match (&self.design, &self.terrain) {
-            _ if self.stop.is_set() => {}
-            (Some(design), Some(terrain)) => {
-                let games = self.play_together((design, terrain), execution)?;
-                found.worths.iter_mut().skip(1).zip(games).for_each(|(worth, games)| worth.games = Some(games));
-                found.worths.iter().try_for_each(|worth| found.json.write(worth))?;
-            }
-            (None, Some(terrain)) => self.play_all(terrain, kept, &mut found, execution)?,
-            (_, None) => {}
-        }
-        Ok(found.worths)
+        let mut worths = found.worths;
+        let Some(plan) = &self.games else { return Ok(Measured { worths, scores: None }) };
+        self.bar.finish_and_clear();
+        let scores = if self.stop.is_set() { None } else { plan.play(self, &mut worths, execution)? };
+        worths.iter().try_for_each(|worth| json.write(worth))?;
+        Ok(Measured { worths, scores })
     }
 
     /// Runs the suite for all settings and limits of which the journal does not know the results, in their order.
@@ -369,108 +360,19 @@ impl Ablation<'_> {
         ended?;
         run.map(drop).map_err(Failure::run)
     }
-
-    /// Plays the games of all settings.
-    fn play_all(
-        &self,
-        terrain: &AblationGames,
-        kept: &SavedLines,
-        found: &mut AblationResults<'_, '_>,
-        execution: &mut Execution,
-    ) -> Result<(), Failure> {
-        let settings: Vec<&Setting> = found.settings[1..].to_vec();
-        let name = |setting: &Setting| format!("{} {}", setting.rule, if setting.on { "on" } else { "off" });
-        let contest = |setting: &&Setting| SettingMatch {
-            name: name(setting),
-            setting: setting.parameters.clone(),
-            usual: self.plan.usual.clone(),
-            games: self.games,
-            seed: self.seed,
-            journal: self.folder.as_ref().map(|folder| folder.games_of(setting)),
-        };
-        let contests: Vec<SettingMatch> = settings.iter().map(contest).collect();
-        let mut ended = Ok(());
-        let mut finished = |number: usize, games: InGames| {
-            found.games.insert(number + 1, games);
-            if ended.is_ok() {
-                ended = found.advance(kept);
-            }
-        };
-        self.play(terrain, &contests, execution, &mut finished)?;
-        ended
-    }
-
-    fn play(
-        &self,
-        terrain: &AblationGames,
-        contests: &[SettingMatch],
-        execution: &mut Execution,
-        finished: &mut dyn FnMut(usize, InGames),
-    ) -> Result<(), Failure> {
-        let workers = self.common.workers.unwrap_or(1);
-        let mut executor = execution.executor(|| terrain.threads(workers));
-        let news = |number: usize, news: &MatchEvent<'_>| self.hear(&contests[number].name, news);
-        let say = |text: &str| self.bar.suspend(|| say!("{text}"));
-        let listener = Listener { news: &news, say: &say };
-        games::play(terrain, contests, executor.as_mut(), listener, finished).map_err(games_failure)
-    }
-
-    /// Plays the blocks of the design; nothing if it was interrupted before enough of them were played.
-    fn play_together(
-        &self,
-        (design, terrain): (&Design, &AblationGames),
-        execution: &mut Execution,
-    ) -> Result<Vec<InGames>, Failure> {
-        let journal = |number| self.folder.as_ref().map(|folder| folder.games_of_block(number));
-        let contests = together::matches((self.plan, design), self.seed, &journal);
-        let mut blocks = BTreeMap::new();
-        self.play(terrain, &contests, execution, &mut |number, played| {
-            blocks.insert(number, together::block(design, number, &played));
-            self.bar.inc(1);
-        })?;
-        let blocks: Vec<GameBlock> = blocks.into_values().collect();
-        match together::worth(&blocks, terrain.pace) {
-            Ok((worths, misfit)) => {
-                if !self.common.quiet {
-                    self.bar.suspend(|| say!("{} blocks differ {misfit:.2} times as much as by chance", blocks.len()));
-                }
-                Ok(worths)
-            }
-            Err(_) if self.stop.is_set() => Ok(Vec::new()),
-            Err(error) => {
-                Err(Failure::Input(miette!("cannot estimate the effects: {error}, or smaller ones (--block)")))
-            }
-        }
-    }
-
-    /// Says what went wrong in games.
-    fn hear(&self, name: &str, news: &MatchEvent<'_>) {
-        match news {
-            MatchEvent::Note(text) if !self.common.quiet => self.bar.suspend(|| say!("warning: {text}")),
-            MatchEvent::Game(line) => {
-                if let Some(fault) = &line.fault {
-                    self.bar.suspend(|| say!("{name}: game {}: {}: {}", line.game, fault.by, fault.what));
-                }
-            }
-            _ => {}
-        }
-    }
 }
 
-/// The settings of which everything is measured, in their order.
+/// The settings of which the suite is measured, in their order.
 struct AblationResults<'a, 'b> {
     work: &'a Ablation<'a>,
     settings: Vec<&'a Setting>,
-    /// Games, by the place of their setting.
-    games: BTreeMap<usize, InGames>,
     worths: Vec<SettingWorth>,
     json: &'b mut JsonLines,
 }
 
 impl AblationResults<'_, '_> {
-    /// Adds the settings whose turn has come. With --together games follow for all at once.
+    /// Adds the settings whose turn has come. They are written at once if no games follow.
     fn advance(&mut self, kept: &SavedLines) -> Result<(), Failure> {
-        let apart = self.work.design.is_none();
         while let Some(setting) = self.settings.get(self.worths.len()) {
             let Setting { rule, on, .. } = setting;
             let mut worth = SettingWorth { rule: rule.clone(), on: *on, ..SettingWorth::default() };
@@ -483,24 +385,12 @@ impl AblationResults<'_, '_> {
                     Limit::Depth(depth) => worth.at_depth = Some(AtDepth::new(depth, usual, rows)),
                 }
             }
-            if self.work.terrain.is_some() && apart && rule != NONE {
-                let Some(games) = self.games.remove(&self.worths.len()) else { return Ok(()) };
-                worth.games = Some(games);
-            }
-            if apart {
+            if self.work.games.is_none() {
                 self.json.write(&worth)?;
             }
             self.worths.push(worth);
             self.work.bar.inc(1);
         }
         Ok(())
-    }
-}
-
-fn games_failure(error: MatchError) -> Failure {
-    match error {
-        MatchError::Work(WorkError::Refused(_)) => Failure::input(error),
-        MatchError::Work(error) => Failure::run(error),
-        error => Failure::input(error),
     }
 }

@@ -142,6 +142,7 @@ const PAGES: [Page; 19] = [
         ],
         parsed: &[
             ("quarterply ablate --games", LONG),
+            ("quarterply ablate --staged", LONG),
             ("quarterply ablate --together", LONG),
             ("quarterply match --player default --player \"cmd:toga2", OTHER_ENGINE),
             ("python3 ", PYTHON),

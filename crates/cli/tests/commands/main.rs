@@ -1,5 +1,6 @@
 //! Every command from outside, in one program: built and linked once, and the tests of one command run beside those of another.
 
+mod ablate;
 mod bench;
 mod claims;
 mod compare;

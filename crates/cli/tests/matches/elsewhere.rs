@@ -81,6 +81,29 @@ fn suites_and_tuning_of_workers_come_out_as_here() {
     }
 }
 
+/// Games in two stages: killed in the first, and gone on with by other workers.
+#[test]
+fn rows_in_two_stages_of_workers_come_out_as_here() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let Some(server) = Server::start(folder.path()) else { return };
+    let at = |name: &str| place(&folder, name);
+    let _workers = [server.worker("first"), server.worker("second")];
+    let rules = "--without=null_move,mate_distance";
+    let staged = ["ablate", "--staged", "--games", "40", "--width", "110", "--game-nodes", "30,60", rules, "--out"];
+    succeeds(&[&staged[..], &[&at("here"), "--quiet"]].concat());
+    let begun = server.run(&[&staged[..], &[&at("far")]].concat(), "begun.log");
+    let journal = at("far/games/null_move-off-nodes=30.jsonl");
+    wait(|| fs::read_to_string(&journal).ok().filter(|text| text.lines().count() > 3)).expect("a few pairs");
+    begun.kill();
+    let mut far = server.run(&[&staged[..], &[&at("far"), "--resume"]].concat(), "resumed.log");
+    assert_eq!(far.code(), Some(0), "{}", server.log("resumed.log"));
+    assert!(says(&server.log("resumed.log"), "first stage done"), "{}", server.log("resumed.log"));
+    for name in ["table.csv", "scores.csv"] {
+        let [here, far] = ["here", "far"].map(|run| fs::read_to_string(at(&format!("{run}/{name}"))).expect("a table"));
+        assert_eq!(here, far, "{name}");
+    }
+}
+
 /// Tasks that are too large for every worker end on a list; who has room does them when they are retried.
 #[test]
 fn what_no_worker_can_do_is_listed_and_retried() {

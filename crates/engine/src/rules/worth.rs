@@ -47,10 +47,25 @@ impl Worths {
         of(name).or_else(|| switches().iter().find_map(|switch| of(switch)))
     }
 
-    /// A row in one sentence; `None` if the switch was not measured at fixed nodes.
+    /// A row in one sentence; `None` if the switch was measured neither on the suite nor in games.
     fn sentence(&self, row: &Value) -> Option<String> {
         let conditions = &self.0["conditions"];
         let text = |key: &str| conditions[key].as_str().unwrap_or_default();
+        let parts: Vec<String> = self.on_suite(row).into_iter().chain(self.in_games(row)).collect();
+        if parts.is_empty() {
+            return None;
+        }
+        Some(format!(
+            "{}; {} profile, {}, bench {}, `docs/results/rules.md`.",
+            parts.join("; "),
+            text("profile"),
+            text("date"),
+            conditions["bench"].as_u64()?,
+        ))
+    }
+
+    fn on_suite(&self, row: &Value) -> Option<String> {
+        let conditions = &self.0["conditions"];
         let whole = |of: &Value, key: &str| of[key].as_u64();
         let (on, off) = if row["on"].as_bool()? { ("on", "off") } else { ("off", "on") };
         let usual = self.row("none").and_then(|usual| whole(usual, "solved"))?;
@@ -58,28 +73,25 @@ impl Worths {
         let [ratio, low, high] = ["ratio", "ratio_low", "ratio_high"].map(|key| row[key].as_f64().unwrap_or(1.0));
         Some(format!(
             "{}, {} nodes, {on}: {solved} solved (+{gained} -{lost} against {usual} with it {off}), nodes to the solution \
-             x{ratio:.2} ({low:.2} .. {high:.2}){}; {} profile, {}, bench {}, `docs/results/rules.md`.",
-            text("suite"),
+             x{ratio:.2} ({low:.2} .. {high:.2})",
+            conditions["suite"].as_str().unwrap_or_default(),
             grouped(whole(conditions, "nodes")?),
-            self.in_games(&row["games"]).unwrap_or_default(),
-            text("profile"),
-            text("date"),
-            whole(conditions, "bench")?,
         ))
     }
 
-    fn in_games(&self, games: &Value) -> Option<String> {
+    /// The games at each limit; ends of intervals that are not known are left out.
+    fn in_games(&self, row: &Value) -> Option<String> {
+        let limits = row["games"].as_array()?.iter().filter_map(|games| {
+            let [elo, low, high] = ["elo", "elo_low", "elo_high"].map(|key| games[key].as_f64());
+            let interval = low.zip(high).map(|(low, high)| format!(" ({low:+.1} .. {high:+.1})")).unwrap_or_default();
+            let (count, nodes) = (games["games"].as_u64()?, grouped(games["nodes"].as_u64()?));
+            Some(format!("{:+.1} Elo{interval} in {count} at {nodes} nodes a move", elo?))
+        });
+        let limits: Vec<String> = limits.collect();
+        let state = if row["on"].as_bool()? { "on" } else { "off" };
         let together = self.0["conditions"]["together"].as_bool().unwrap_or_default();
-        let others = if together { " with others turned over" } else { "" };
-        let [elo, low, high] = ["elo", "elo_low", "elo_high"].map(|key| games[key].as_f64());
-        Some(format!(
-            ", {:+.1} Elo ({:+.1} .. {:+.1}) in {} games{others} at {} nodes a move",
-            elo?,
-            low?,
-            high?,
-            games["games"].as_u64()?,
-            grouped(games["nodes"].as_u64()?)
-        ))
+        let others = if together { " and others turned over" } else { "" };
+        (!limits.is_empty()).then(|| format!("games with it {state}{others}: {}", limits.join(", ")))
     }
 }
 
@@ -95,7 +107,9 @@ mod tests {
             {"rule": "null_move", "on": false, "solved": 461, "newly_solved": 45, "newly_lost": 77,
              "ratio": 1.097, "ratio_low": 1.028, "ratio_high": 1.171},
             {"rule": "quiescence.delta", "on": false, "solved": 490, "newly_solved": 2, "newly_lost": 5, "ratio": 1.0, "ratio_low": 0.9,
-             "ratio_high": 1.1, "games": {"games": 200, "nodes": 5000, "elo": 13.04, "elo_low": -4.0, "elo_high": 30.2}},
+             "ratio_high": 1.1, "games": [{"games": 200, "nodes": 5000, "elo": 13.04, "elo_low": -4.0, "elo_high": 30.2}]},
+            {"rule": "probcut", "on": true, "games": [{"games": 400, "nodes": 2000, "elo": 1.0, "elo_low": -8.0, "elo_high": 10.0},
+             {"games": 2, "nodes": 20000, "elo": 0.0, "elo_low": null, "elo_high": null}]},
             {"rule": "check", "on": true}
         ],
         "notes": {"draw": "no choice.", "null_move": "In games: +5 Elo."}
@@ -111,13 +125,20 @@ mod tests {
         );
         let delta = table.measured("delta");
         assert!(
-            delta.contains("x1.00 (0.90 .. 1.10), +13.0 Elo (-4.0 .. +30.2) in 200 games at 5 000 nodes a move;"),
+            delta.contains(
+                "x1.00 (0.90 .. 1.10); games with it off: +13.0 Elo (-4.0 .. +30.2) in 200 at 5 000 nodes a move;"
+            ),
             "{delta}"
+        );
+        assert_eq!(
+            table.measured("probcut"),
+            "games with it on: +1.0 Elo (-8.0 .. +10.0) in 400 at 2 000 nodes a move, +0.0 Elo in 2 at 20 000 nodes a move; default profile, \
+             2026-11-22, bench 4182733, `docs/results/rules.md`."
         );
         assert_eq!(table.measured("draw"), "no choice.");
         assert_eq!([table.measured("check"), table.measured("razoring")], ["not yet.", "not yet."]);
         let together = Worths::parse(&TABLE.replace("\"together\": false", "\"together\": true")).expect("JSON");
-        assert!(together.measured("delta").contains("in 200 games with others turned over at"));
+        assert!(together.measured("delta").contains("games with it off and others turned over: +13.0"));
         assert!(Worths::parse("{").is_none());
     }
 
@@ -133,7 +154,7 @@ mod tests {
         for name in table.notes().as_object().expect("notes").keys() {
             assert!(known(name), "{name}");
         }
-        let measured = description::names().filter(|name| table.measured(name).contains(" solved (")).count();
+        let measured = description::names().filter(|name| table.measured(name).contains(", bench ")).count();
         assert!(measured > 50, "{measured}");
     }
 }

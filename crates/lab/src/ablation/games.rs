@@ -1,38 +1,27 @@
 //! Games of settings against the profile as it is.
 
-use super::worth::InGames;
 use quarterply_engine::network::{self, EvalFile};
 use quarterply_engine::params::Parameters;
 use quarterply_files::profile::{DEFAULT_NAME, value_text};
 use quarterply_games::game::Pace;
-use quarterply_games::matches::line::PairLine;
+use quarterply_games::matches::schedule::PAIR;
 use quarterply_games::matches::{
-    End, Existing, Match, MatchError, MatchEvent, MatchFiles, MatchOutcome, MatchPlan, OpeningSupply, Pairs, Specs,
-    Stop, players_with,
+    Existing, Match, MatchError, MatchEvent, MatchFiles, MatchPlan, OpeningSupply, Pairs, Specs, Stop, players_with,
 };
 use quarterply_games::openings::{OpeningSource, Options};
 use quarterply_games::players::{PlayerDefaults, PlayerKind, Spec, SpecError};
 use quarterply_work::{Digest, Executor, Threads, WorkError};
-use std::collections::HashMap;
+use serde::Deserialize;
+use std::cell::RefCell;
 use std::collections::hash_map::Entry;
+use std::collections::{BTreeMap, HashMap};
 use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
-/// How games are played.
-#[derive(Clone, Debug)]
-pub struct AblationGames {
-    /// What each move may cost.
-    pub pace: Pace,
-    /// Set when no more games are wanted.
-    pub stop: Stop,
-}
-
-impl AblationGames {
-    /// The executor that plays `count` pairs at a time in this process. All players are engines of this program.
-    pub fn threads(&self, count: usize) -> Threads<Pairs> {
-        Threads::start_until(count, Some(self.stop.flag()), || Ok(Pairs::default()))
-    }
+/// The executor that plays `count` pairs at a time in this process until `stop` is set. All players are engines of this program.
+pub fn threads(count: usize, stop: &Stop) -> Threads<Pairs> {
+    Threads::start_until(count, Some(stop.flag()), || Ok(Pairs::default()))
 }
 
 /// A setting that plays against another one.
@@ -44,15 +33,17 @@ pub struct SettingMatch {
     pub setting: Parameters,
     /// The second.
     pub usual: Parameters,
+    /// The limit of each move.
+    pub pace: Pace,
     /// How many games; if its journal holds more, all of them count.
     pub games: usize,
-    /// The seed of the openings.
+    /// The seed of the openings: matches with the same one play the same openings.
     pub seed: u64,
     /// Where their games are kept.
     pub journal: Option<PathBuf>,
 }
 
-/// What happens in the games of several matches, each time with the number of the setting_match.
+/// What happens in the games of several matches, each time with the number of the match.
 #[derive(Clone, Copy)]
 pub struct Listener<'a> {
     /// Receives the news of its match.
@@ -61,31 +52,75 @@ pub struct Listener<'a> {
     pub say: &'a dyn Fn(&str),
 }
 
-/// Plays matches one after the other, without a pause between them, or goes on where their journals end. `finished` receives what each
-/// comes to, in the order in which they end; those that were stopped are left out.
+/// The half points of the pairs of each match, 0 to 4, in the order of the openings.
+pub type PairScores = Vec<Vec<u8>>;
+
+/// From the scores of a first stage, how many games each match gets in all.
+pub type SecondStage<'a> = dyn FnMut(&PairScores) -> Vec<usize> + 'a;
+
+/// Plays matches one after the other, without a pause between them, or goes on where their journals end; then the games that `second`
+/// adds, if there is such a stage. If `stop` is set, matches have fewer pairs than they should.
 ///
 /// # Errors
 /// A journal is that of another match or cannot be written; or the games cannot be played.
 pub fn play(
-    conditions: &AblationGames,
+    stop: &Stop,
     matches: &[SettingMatch],
     executor: &mut dyn Executor<Pairs>,
     listener: Listener<'_>,
-    finished: &mut dyn FnMut(usize, InGames),
-) -> Result<(), MatchError> {
+    second: Option<&mut SecondStage<'_>>,
+) -> Result<PairScores, MatchError> {
     let networks = networks(matches, executor)?;
-    let games = matches.iter().enumerate().map(|(number, setting_match)| {
-        let watch = Box::new(move |news: MatchEvent<'_>| (listener.news)(number, &news));
-        begin(conditions, setting_match, &networks, watch)
+    let scores: Vec<RefCell<Vec<u8>>> = matches.iter().map(|_| RefCell::default()).collect();
+    let mut openings = None;
+    let games = matches.iter().zip(&scores).enumerate().map(|(number, (setting_match, scores))| {
+        let watch = Box::new(move |news: MatchEvent<'_>| {
+            if let MatchEvent::Pair { line, .. } = &news {
+                scores.borrow_mut().push(line.half_points().iter().sum::<usize>() as u8);
+            }
+            (listener.news)(number, &news);
+        });
+        begin(stop, setting_match, supply(&mut openings, setting_match.seed), &networks, watch)
     });
-    let mut end = |number: usize, game: Match<'_>| {
-        let MatchOutcome { standing, end, .. } = game.finish()?;
-        if end != End::Stopped {
-            finished(number, InGames::new(standing.of(0).pairs, conditions.pace));
-        }
+    let mut over = BTreeMap::new();
+    quarterply_work::run_all(games, executor, listener.say, &mut |number, game| {
+        over.insert(number, game);
         Ok(())
-    };
-    quarterply_work::run_all(games, executor, listener.say, &mut end)
+    })?;
+    if let (Some(second), false) = (second, stop.is_set()) {
+        let first: PairScores = scores.iter().map(|scores| scores.borrow().clone()).collect();
+        let sizes = second(&first);
+        let longer = std::mem::take(&mut over).into_iter().map(|(number, mut game)| {
+            game.extend(sizes[number]);
+            Ok(game)
+        });
+        quarterply_work::run_all(longer, executor, listener.say, &mut |number, game| {
+            over.insert(number, game);
+            Ok(())
+        })?;
+    }
+    over.into_values().try_for_each(|game| game.finish().map(drop))?;
+    Ok(scores.into_iter().map(RefCell::into_inner).collect())
+}
+
+/// The openings of a seed, drawn once for matches that follow each other with the same seed; and what tells them from others.
+fn supply(last: &mut Option<(u64, Openings)>, seed: u64) -> Openings {
+    if let Some((_, openings)) = last.as_ref().filter(|(known, _)| *known == seed) {
+        return openings.clone();
+    }
+    let source = OpeningSource::builtin(&Options { seed, ..Options::default() });
+    let fingerprint = source.fingerprint();
+    let openings = Openings { seed, fingerprint, supply: OpeningSupply::new(source) };
+    *last = Some((seed, openings.clone()));
+    openings
+}
+
+/// Openings of a seed.
+#[derive(Clone)]
+struct Openings {
+    seed: u64,
+    fingerprint: u64,
+    supply: OpeningSupply,
 }
 
 /// The digests of the networks that are used, stored for those who need them.
@@ -107,36 +142,43 @@ fn networks(
 }
 
 fn begin<'a>(
-    conditions: &AblationGames,
+    stop: &Stop,
     setting_match: &SettingMatch,
+    openings: Openings,
     networks: &HashMap<PathBuf, Digest>,
     watch: Box<dyn FnMut(MatchEvent<'_>) + 'a>,
 ) -> Result<Match<'a>, MatchError> {
-    let pace = conditions.pace;
+    let pace = setting_match.pace;
     let specs = vec![spec(&setting_match.name, &setting_match.setting), spec("usual", &setting_match.usual)];
     let failed = |error: SpecError| MatchError::Player(setting_match.name.clone(), error.to_string());
-    let terms = PlayerDefaults { stop: conditions.stop.clone(), ..PlayerDefaults::default() };
+    let terms = PlayerDefaults { stop: stop.clone(), ..PlayerDefaults::default() };
     let specs = Specs::new(specs, terms, &pace).map_err(failed)?;
     let games = setting_match.games.max(setting_match.journal.as_deref().map_or(0, held));
     let mut plan = MatchPlan::new(specs.entrants().map_err(failed)?, games, pace);
-    let source = OpeningSource::builtin(&Options { seed: setting_match.seed, ..Options::default() });
-    plan.settings.insert("openings".to_owned(), format!("builtin, fingerprint {:016x}", source.fingerprint()).into());
-    plan.settings.insert("seed".to_owned(), setting_match.seed.into());
+    let Openings { seed, fingerprint, supply } = openings;
+    plan.settings.insert("openings".to_owned(), format!("builtin, fingerprint {fingerprint:016x}").into());
+    plan.settings.insert("seed".to_owned(), seed.into());
     let mut store = |path: &Path| {
         let known = networks.get(path).copied();
         known.ok_or_else(|| WorkError::Executor(format!("{} was not stored", path.display())))
     };
     let players = players_with(&plan, &specs, &mut store)?;
     let files = MatchFiles { journal: setting_match.journal.clone(), pgn: None, existing: Existing::Resume };
-    Match::new(plan, players, OpeningSupply::new(source), &files, &conditions.stop, watch)
+    Match::new(plan, players, supply, &files, stop, watch)
 }
 
-/// How many games the journal of an earlier part of the work holds; none if it cannot be read, which the match finds out by itself.
-fn held(journal: &Path) -> usize {
+/// Games up to the last pair in the journal of an earlier part of the work, also if pairs before it are missing; none if it cannot be
+/// read, which the match finds out by itself.
+pub fn held(journal: &Path) -> usize {
+    /// All that counts of a line; others have no such field.
+    #[derive(Deserialize)]
+    struct Numbered {
+        pair: usize,
+    }
     let Ok(file) = File::open(journal) else { return 0 };
     let lines = BufReader::new(file).lines().map_while(Result::ok);
-    let pairs = lines.filter_map(|line| serde_json::from_str::<PairLine>(&line).ok());
-    pairs.map(|pair| pair.games.len()).sum()
+    let pairs = lines.filter_map(|line| serde_json::from_str::<Numbered>(&line).ok());
+    pairs.map(|line| line.pair).max().unwrap_or(0) * PAIR
 }
 
 /// A player with these parameters, however they came about.
@@ -163,41 +205,81 @@ fn spec(name: &str, parameters: &Parameters) -> Spec {
 mod tests {
     use super::*;
     use std::cell::Cell;
+    use std::fs;
 
-    /// Plays a setting_match; returns its games and how many were played now.
-    fn played(setting_match: &SettingMatch, stop: &Stop) -> (Option<u64>, usize) {
-        let conditions = AblationGames { pace: Pace::Nodes(60), stop: stop.clone() };
-        let (count, mut found) = (Cell::new(0), None);
+    fn without(rule: &str, games: usize, journal: Option<PathBuf>) -> SettingMatch {
+        let usual = Parameters::default();
+        let mut setting = usual.clone();
+        setting.set(&format!("{rule}.on"), 0).expect("a switch");
+        SettingMatch { name: "without".to_owned(), setting, usual, pace: Pace::Nodes(60), games, seed: 3, journal }
+    }
+
+    /// Plays matches; returns their scores and the number of games played now.
+    fn played(
+        matches: &[SettingMatch],
+        workers: usize,
+        stop: &Stop,
+        second: Option<&mut SecondStage<'_>>,
+    ) -> (PairScores, usize) {
+        let count = Cell::new(0);
         let news = |_: usize, news: &MatchEvent<'_>| {
             count.set(count.get() + usize::from(matches!(news, MatchEvent::Game(..))))
         };
         let listener = Listener { news: &news, say: &|text| panic!("{text}") };
-        let mut executor = conditions.threads(1);
-        let mut end = |_, games: InGames| found = Some(games.games);
-        play(&conditions, std::slice::from_ref(setting_match), &mut executor, listener, &mut end).expect("played");
-        (found, count.get())
+        let scores = play(stop, matches, &mut threads(workers, stop), listener, second).expect("played");
+        (scores, count.get())
     }
 
     #[test]
     fn games_are_played_by_the_two_settings_and_go_on_where_they_ended() {
         let folder = tempfile::tempdir().expect("a folder");
         let journal = folder.path().join("probcut.jsonl");
-        let usual = Parameters::default();
-        let mut setting = usual.clone();
-        setting.set("probcut.on", 0).expect("a switch");
-        let name = "without".to_owned();
-        let mut setting_match =
-            SettingMatch { name, setting, usual, games: 2, seed: 3, journal: Some(journal.clone()) };
+        let of = |games: usize| [without("probcut", games, Some(journal.clone()))];
         let stop = Stop::default();
-        assert_eq!(played(&setting_match, &stop), (Some(2), 2));
-        setting_match.games = 4;
-        assert_eq!(played(&setting_match, &stop), (Some(4), 2));
-        setting_match.games = 2;
-        assert_eq!(played(&setting_match, &stop), (Some(4), 0), "what was played counts");
-        let text = std::fs::read_to_string(&journal).expect("written");
+        let pairs = |(scores, games): (PairScores, usize)| (scores[0].len(), games);
+        assert_eq!(pairs(played(&of(2), 1, &stop, None)), (1, 2));
+        assert_eq!(pairs(played(&of(4), 1, &stop, None)), (2, 2));
+        assert_eq!(pairs(played(&of(2), 1, &stop, None)), (2, 0), "what was played counts");
+        let text = fs::read_to_string(&journal).expect("written");
         assert!(text.lines().next().is_some_and(|first| first.contains("probcut.on=false")), "{text}");
         stop.set();
-        let setting_match = SettingMatch { journal: None, ..setting_match };
-        assert_eq!(played(&setting_match, &stop), (None, 0), "a stopped match does not count");
+        assert_eq!(pairs(played(&[without("probcut", 2, None)], 1, &stop, None)), (0, 0), "a stopped match");
+    }
+
+    #[test]
+    fn a_second_stage_adds_games_with_and_without_a_journal() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let stop = Stop::default();
+        let names = ["probcut", "null_move"];
+        let here = |games: usize| names.map(|rule| without(rule, games, None));
+        let kept = names.map(|rule| without(rule, 4, Some(folder.path().join(rule))));
+        let (long, _) = played(&here(10), 1, &stop, None);
+        let seen = RefCell::new(Vec::new());
+        let mut second = |first: &PairScores| {
+            seen.borrow_mut().push(first.clone());
+            vec![6, 10]
+        };
+        for (matches, workers) in [(here(4), 1), (here(4), 2), (kept.clone(), 2)] {
+            let (scores, games) = played(&matches, workers, &stop, Some(&mut second));
+            assert_eq!((&scores[0][..], &scores[1][..], games), (&long[0][..3], &long[1][..], 16));
+        }
+        let first = vec![long[0][..2].to_vec(), long[1][..2].to_vec()];
+        assert_eq!(*seen.borrow(), [first.clone(), first.clone(), first.clone()]);
+        // Two workers were interrupted: the fourth pair is there, the third is not.
+        let text = fs::read_to_string(folder.path().join("null_move")).expect("a journal");
+        let is_left = |line: &&str| {
+            line.starts_with("{\"match\"") || [1, 2, 4].iter().any(|n| line.starts_with(&format!("{{\"pair\":{n},")))
+        };
+        let lines: Vec<&str> = text.lines().filter(is_left).collect();
+        assert_eq!(lines.len(), 4, "{text}");
+        fs::write(folder.path().join("null_move"), lines.join("\n") + "\n").expect("cut");
+        assert_eq!(held(&folder.path().join("null_move")), 8);
+        let (scores, games) = played(&kept, 1, &stop, Some(&mut second));
+        assert_eq!((&scores[1][..], games), (&long[1][..], 2 + 2));
+        assert_eq!(
+            seen.borrow()[3],
+            vec![long[0][..3].to_vec(), long[1][..4].to_vec()],
+            "all that is there and the gap"
+        );
     }
 }

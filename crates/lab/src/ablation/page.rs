@@ -1,9 +1,9 @@
 //! An ablation as a page with plots, and as a table of commas.
 
-use super::{NONE, SettingWorth};
+use super::{InGames, NONE, SettingWorth, WorthChange};
 use maud::{Markup, PreEscaped, html};
 use quarterply_engine::words::grouped;
-use quarterply_pages::plot::{Interval, PlotError, forest, themed};
+use quarterply_pages::plot::{Cross, Interval, PlotError, crosses, forest, themed};
 use quarterply_pages::{document, report};
 use quarterply_stats::Pentanomial;
 use quarterply_work::workers::{self, WorkerShare};
@@ -18,6 +18,8 @@ pub struct PageInfo {
     pub conditions: Vec<String>,
     /// The command that made it.
     pub command: String,
+    /// How the figures of games come about; empty without games.
+    pub method: String,
     /// What was done to each rule.
     pub mode: String,
     /// The remote workers.
@@ -31,21 +33,114 @@ pub struct PageInfo {
 pub fn page(about: &PageInfo, worths: &[SettingWorth]) -> Result<String, PlotError> {
     let nodes = intervals(worths, |w| w.at_nodes.as_ref().map(|at| ([at.ratio_low, at.ratio, at.ratio_high], false)));
     let depth = intervals(worths, |w| w.at_depth.as_ref().map(|at| ([at.ratio_low, at.ratio, at.ratio_high], false)));
-    let few = |pairs: [u64; 5]| !Pentanomial::new(pairs).is_conclusive();
-    let elo = intervals(worths, |w| w.games.as_ref().map(|g| ([g.elo_low, g.elo, g.elo_high], few(g.pairs))));
     let ratio = |value: f64| format!("x{value:.2}");
     let body = html! {
         h1 { (about.title) }
         p { (about.conditions.join("; ")) "." }
+        @if !about.method.is_empty() { p { (about.method) " All rows play the same openings." } }
         p { code { (about.command) } }
         (section("Nodes to the solution", "Right of the dashed line the change makes solutions dearer.", nodes, 1.0, "ratio", ratio)?)
         (section("Nodes at fixed depth", "Right of the dashed line the change makes the tree larger.", depth, 1.0, "ratio", ratio)?)
-        (section("Games", "Left of the dashed line the change loses games.", elo, 0.0, "Elo", |value| format!("{value:+.0}"))?)
+        @for nodes in limits(worths) { (games_section(worths, nodes)?) }
+        (change_section(worths)?)
         h2 { "Figures" }
-        @for table in &tables(&about.mode, worths) { (shown(table)) }
+        @for table in suite_tables(&about.mode, worths) { (shown(&table)) }
+        @for nodes in limits(worths) { (shown(&games_table(&about.mode, worths, nodes, true))) }
+        @if worths.iter().flat_map(|worth| &worth.games).any(|games| games.significant.is_some()) { p { (READING) } }
+        @if let Some(table) = change_table(&about.mode, worths) { (shown(&table)) }
         @if !about.workers.is_empty() { (shown(&worker_table(&about.workers))) }
     };
     Ok(document(&about.title, &body))
+}
+
+/// What the columns of games mean.
+const READING: &str = "Elo is that of the change. `Yes` means that it differs from 0 when all rows of games are considered together \
+    (Holm's method). The last column is the Elo of a row minus that of the row above, with a 95 % interval that uses the openings both \
+    played; of many such intervals some miss the truth.";
+
+/// The limits of the moves at which games were played, as nodes; 0 stands for a clock.
+pub(super) fn limits(worths: &[SettingWorth]) -> impl Iterator<Item = u64> + use<> {
+    let mut found: Vec<u64> = Vec::new();
+    for games in worths.iter().flat_map(|worth| &worth.games) {
+        if !found.contains(&games.nodes) {
+            found.push(games.nodes);
+        }
+    }
+    found.into_iter()
+}
+
+/// A limit in words.
+pub(super) fn limit_in_words(nodes: u64) -> String {
+    if nodes == 0 { "by the clock".to_owned() } else { format!("at {} nodes a move", grouped(nodes)) }
+}
+
+fn games_section(worths: &[SettingWorth], nodes: u64) -> Result<Markup, PlotError> {
+    let few = |games: &InGames| !Pentanomial::new(games.pairs).is_conclusive();
+    let elo = intervals(worths, |w| w.at(nodes).map(|g| ([g.elo_low, g.elo, g.elo_high], few(g))));
+    let heading = format!("Games {}", limit_in_words(nodes));
+    section(&heading, "Left of the dashed line the change loses games.", elo, 0.0, "Elo", |value| {
+        format!("{value:+.0}")
+    })
+}
+
+/// How often chance alone makes an interval leave out 0.
+const BY_CHANCE: f64 = 1.0 - quarterply_stats::CONFIDENCE;
+
+/// The plot of the worths of rules at the last limit against those at the first; nothing if there is only one.
+fn change_section(worths: &[SettingWorth]) -> Result<Markup, PlotError> {
+    let Some((first, last)) = ends(worths) else { return Ok(html! {}) };
+    let points: Vec<Cross> = worths.iter().filter_map(|worth| cross(worth, first, last)).collect();
+    let [x_name, y_name] = [first, last].map(|nodes| format!("worth of the rule {} (Elo)", limit_in_words(nodes)));
+    let title = format!("Worth of rules {} and {}", limit_in_words(first), limit_in_words(last));
+    let plot = themed(&crosses(&title, &points, &x_name, &y_name)?);
+    let chance = points.len() as f64 * BY_CHANCE;
+    Ok(html! {
+        h2 { "Which rules gain with nodes" }
+        p {
+            "The worth of a rule is Elo with it minus Elo without it. Above the dashed line it is worth more " (limit_in_words(last)) " than "
+            (limit_in_words(first)) ". Coloured and named: the 95 % interval of the difference, from shared openings, leaves out 0; of "
+            (points.len()) " rules about " (format!("{chance:.1}")) " do so by chance alone."
+        }
+        figure { (PreEscaped(plot)) }
+        p { (gain_in_words(worths).unwrap_or_default()) }
+    })
+}
+
+/// The first and the last limit, if they differ.
+pub(super) fn ends(worths: &[SettingWorth]) -> Option<(u64, u64)> {
+    let all: Vec<u64> = limits(worths).collect();
+    let (first, last) = (*all.first()?, *all.last()?);
+    (first != last).then_some((first, last))
+}
+
+fn cross(worth: &SettingWorth, first: u64, last: u64) -> Option<Cross> {
+    let sides = |games: &InGames| match worth.on {
+        true => [games.elo_low, games.elo, games.elo_high],
+        false => [-games.elo_high, -games.elo, -games.elo_low],
+    };
+    let (x, y) = (sides(worth.at(first)?), sides(worth.at(last)?));
+    Some(Cross { name: worth.rule.clone(), x, y, change: gain(worth) })
+}
+
+/// 1 if the rule is worth more at the last limit than at the first beyond chance, -1 if it is worth less, 0 if it may be chance.
+fn gain(worth: &SettingWorth) -> i8 {
+    let sign = if worth.on { 1 } else { -1 };
+    match worth.change {
+        Some(WorthChange { elo_low, .. }) if elo_low > 0.0 => sign,
+        Some(WorthChange { elo_high, .. }) if elo_high < 0.0 => -sign,
+        _ => 0,
+    }
+}
+
+/// Which rules gain and which lose from the first limit to the last; `None` if there is only one.
+pub(super) fn gain_in_words(worths: &[SettingWorth]) -> Option<String> {
+    let (first, last) = ends(worths)?;
+    let named = |change: i8| {
+        let names: Vec<&str> = worths.iter().filter(|w| gain(w) == change).map(|w| w.rule.as_str()).collect();
+        if names.is_empty() { "none".to_owned() } else { names.join(", ") }
+    };
+    let [first, last] = [first, last].map(limit_in_words);
+    Some(format!("Worth more {last} than {first}: {}. Worth less: {}.", named(1), named(-1)))
 }
 
 /// Sorted by value; nothing where nothing was measured.
@@ -91,8 +186,8 @@ fn state(worth: &SettingWorth) -> &'static str {
 /// A column of a table and what each worth has there.
 type Column = (&'static str, fn(&SettingWorth) -> Option<String>);
 
-/// What was measured, and its columns; narrow enough for terminals.
-const TABLES: [(&str, &[Column]); 4] = [
+/// What was measured on the suite, and its columns; narrow enough for terminals.
+const SUITE_TABLES: [(&str, &[Column]); 2] = [
     (
         "On the suite at fixed nodes",
         &[
@@ -112,29 +207,12 @@ const TABLES: [(&str, &[Column]); 4] = [
             ("95 %", |w| w.at_depth.as_ref().map(|at| format!("{:.2}..{:.2}", at.ratio_low, at.ratio_high))),
         ],
     ),
-    (
-        "In the same games",
-        &[
-            ("games", |w| Some(w.games.as_ref()?.games.to_string())),
-            ("Elo", |w| Some(format!("{:+.1}", w.games.as_ref()?.elo))),
-            ("95 %", |w| w.games.as_ref().map(|g| format!("{:+.1}..{:+.1}", g.elo_low, g.elo_high))),
-            ("likely", |w| Some(format!("{:+.1}", w.games.as_ref()?.elo_likely?))),
-        ],
-    ),
-    (
-        "In games",
-        &[
-            ("games", |w| Some(w.games.as_ref().filter(|g| g.elo_likely.is_none())?.games.to_string())),
-            ("Elo", |w| Some(format!("{:+.1}", w.games.as_ref()?.elo))),
-            ("95 %", |w| w.games.as_ref().map(|g| format!("{:+.1}..{:+.1}", g.elo_low, g.elo_high))),
-        ],
-    ),
 ];
 
 /// A table of what was measured in one way.
 pub struct AblationTable {
     /// What was measured.
-    pub title: &'static str,
+    pub title: String,
     /// The headings.
     pub heads: Vec<String>,
     /// A row for each setting.
@@ -143,22 +221,77 @@ pub struct AblationTable {
 
 /// The tables of these settings: one for each way in which something was measured.
 pub fn tables(mode: &str, worths: &[SettingWorth]) -> Vec<AblationTable> {
-    let table = |(title, columns): (&'static str, &[Column])| {
-        let heads = std::iter::once(format!("rule {mode}")).chain(columns.iter().map(|(name, _)| (*name).to_owned()));
+    let games = limits(worths).map(|nodes| games_table(mode, worths, nodes, false));
+    suite_tables(mode, worths).into_iter().chain(games).chain(change_table(mode, worths)).collect()
+}
+
+fn suite_tables(mode: &str, worths: &[SettingWorth]) -> Vec<AblationTable> {
+    let table = |(title, columns): (&str, &[Column])| {
+        let heads = std::iter::once(head(mode)).chain(columns.iter().map(|(name, _)| (*name).to_owned()));
         let row = |worth: &SettingWorth| {
             let values: Option<Vec<String>> = columns.iter().map(|(_, of)| of(worth)).collect();
-            let name = format!("{} {}", worth.rule, state(worth)).trim_end().to_owned();
-            Some(std::iter::once(name).chain(values?).collect())
+            Some(std::iter::once(named(worth)).chain(values?).collect())
         };
         let rows: Vec<Vec<String>> = worths.iter().filter_map(row).collect();
-        (!rows.is_empty()).then(|| AblationTable { title, heads: heads.collect(), rows })
+        (!rows.is_empty()).then(|| AblationTable { title: title.to_owned(), heads: heads.collect(), rows })
     };
-    TABLES.into_iter().filter_map(table).collect()
+    SUITE_TABLES.into_iter().filter_map(table).collect()
+}
+
+/// The games at a limit; by Elo and with the distances of neighbours if it is `sorted`.
+fn games_table(mode: &str, worths: &[SettingWorth], nodes: u64, sorted: bool) -> AblationTable {
+    let mut rows: Vec<(&SettingWorth, &InGames)> =
+        worths.iter().filter_map(|worth| worth.at(nodes).map(|games| (worth, games))).collect();
+    if sorted {
+        rows.sort_by(|(_, a), (_, b)| b.elo.total_cmp(&a.elo));
+    }
+    let together = rows.iter().any(|(_, games)| games.elo_likely.is_some());
+    let columns = |games: &InGames| {
+        let last = match games.elo_likely {
+            Some(likely) => format!("{likely:+.1}"),
+            None => if games.significant == Some(true) { "yes" } else { "" }.to_owned(),
+        };
+        let elo = (format!("{:+.1}", games.elo), format!("{:+.1}..{:+.1}", games.elo_low, games.elo_high));
+        let behind = (sorted && !together).then(|| games.behind.map(change_in_words).unwrap_or_default());
+        [games.games.to_string(), elo.0, elo.1, last].into_iter().chain(behind).collect::<Vec<String>>()
+    };
+    let mut heads = vec![head(mode), "games".to_owned(), "Elo".to_owned(), "95 %".to_owned()];
+    heads.push(if together { "likely" } else { "differs" }.to_owned());
+    heads.extend((sorted && !together).then(|| "minus the row above".to_owned()));
+    let rows = rows.into_iter().map(|(worth, games)| std::iter::once(named(worth)).chain(columns(games)).collect());
+    let games = if together { "In the same games" } else { "In games" };
+    AblationTable { title: format!("{games} {}", limit_in_words(nodes)), heads, rows: rows.collect() }
+}
+
+/// How much Elo the settings have more at the last limit than at the first.
+fn change_table(mode: &str, worths: &[SettingWorth]) -> Option<AblationTable> {
+    let (first, last) = ends(worths)?;
+    let row = |worth: &SettingWorth| {
+        let change = worth.change?;
+        let interval = format!("{:+.1}..{:+.1}", change.elo_low, change.elo_high);
+        Some(vec![named(worth), format!("{:+.1}", change.elo), interval])
+    };
+    let heads = vec![head(mode), "Elo".to_owned(), "95 %".to_owned()];
+    let title = format!("{} minus {}", limit_in_words(last), limit_in_words(first));
+    let title = title.replacen("at ", "At ", 1);
+    Some(AblationTable { title, heads, rows: worths.iter().filter_map(row).collect() })
+}
+
+fn change_in_words(change: WorthChange) -> String {
+    format!("{:+.1} ({:+.1}..{:+.1})", change.elo, change.elo_low, change.elo_high)
+}
+
+fn head(mode: &str) -> String {
+    format!("rule {mode}")
+}
+
+fn named(worth: &SettingWorth) -> String {
+    format!("{} {}", worth.rule, state(worth)).trim_end().to_owned()
 }
 
 fn worker_table(shares: &[WorkerShare]) -> AblationTable {
     let heads = workers::WORKER_COLUMNS.map(str::to_owned).to_vec();
-    AblationTable { title: "Workers", heads, rows: workers::rows(shares) }
+    AblationTable { title: "Workers".to_owned(), heads, rows: workers::rows(shares) }
 }
 
 fn shown(table: &AblationTable) -> Markup {
@@ -168,16 +301,18 @@ fn shown(table: &AblationTable) -> Markup {
     }
 }
 
-/// A cell with commas or quotes in it (RFC 4180).
-fn quoted(cell: &str) -> String {
-    format!("\"{}\"", cell.replace('"', "\"\""))
+/// A cell; in quotes if it contains commas or quotes (RFC 4180).
+pub(super) fn quoted(cell: &str) -> String {
+    if cell.contains([',', '"']) { format!("\"{}\"", cell.replace('"', "\"\"")) } else { cell.to_owned() }
 }
 
-/// All figures with commas between them, for spreadsheets: empty where nothing was measured.
+/// All figures with commas between them, for spreadsheets: a line for each setting and limit of its games, empty where nothing was
+/// measured.
 pub fn commas(worths: &[SettingWorth]) -> String {
     let mut text = String::from(
         "rule,on,solved,newly_solved,newly_lost,nodes_stable_total,ratio,ratio_low,ratio_high,\
-         depth,depth_solved,depth_nodes_total,depth_ratio,depth_ratio_low,depth_ratio_high,games,game_nodes,elo,elo_low,elo_high,elo_likely\n",
+         depth,depth_solved,depth_nodes_total,depth_ratio,depth_ratio_low,depth_ratio_high,games,game_nodes,elo,elo_low,elo_high,elo_likely,\
+         significant,change,change_low,change_high\n",
     );
     for worth in worths {
         let nodes = worth.at_nodes.as_ref().map_or_else(
@@ -194,18 +329,21 @@ pub fn commas(worths: &[SettingWorth]) -> String {
                 join(&counts.map(|count| count.to_string()), &[at.ratio, at.ratio_low, at.ratio_high])
             },
         );
-        let games = worth.games.as_ref().map_or_else(
-            || ",".repeat(5),
-            |g| {
-                let counts = [g.games, g.nodes].map(|count| count.to_string());
-                let likely = g.elo_likely.map(|likely| format!("{likely:.4}")).unwrap_or_default();
-                join(&counts, &[g.elo, g.elo_low, g.elo_high]) + "," + &likely
-            },
-        );
-        let rule = if worth.rule.contains([',', '"']) { quoted(&worth.rule) } else { worth.rule.clone() };
-        let _ = writeln!(text, "{rule},{},{nodes},{depth},{games}", u8::from(worth.on));
+        let change = worth.change.map_or_else(|| ",".repeat(2), |c| join(&[], &[c.elo, c.elo_low, c.elo_high]));
+        let rule = quoted(&worth.rule);
+        let limits = worth.games.iter().map(games_cells).chain(worth.games.is_empty().then(|| ",".repeat(6)));
+        for games in limits {
+            let _ = writeln!(text, "{rule},{},{nodes},{depth},{games},{change}", u8::from(worth.on));
+        }
     }
     text
+}
+
+fn games_cells(games: &InGames) -> String {
+    let counts = [games.games, games.nodes].map(|count| count.to_string());
+    let likely = games.elo_likely.map(|likely| format!("{likely:.4}")).unwrap_or_default();
+    let significant = games.significant.map(|yes| u8::from(yes).to_string()).unwrap_or_default();
+    join(&counts, &[games.elo, games.elo_low, games.elo_high]) + "," + &likely + "," + &significant
 }
 
 fn join(counts: &[String], values: &[f64]) -> String {
@@ -239,7 +377,7 @@ mod tests {
         let one = SettingWorth {
             rule: "razoring".to_owned(),
             at_nodes: Some(at_nodes(1.2)),
-            games: Some(games),
+            games: vec![games],
             ..SettingWorth::default()
         };
         vec![usual, one]
@@ -255,6 +393,7 @@ mod tests {
             title: "Ablation of <default>".to_owned(),
             conditions: vec!["ECM".to_owned()],
             command: "quarterply ablate".to_owned(),
+            method: "400 games <each>.".to_owned(),
             mode: "turned over".to_owned(),
             workers: vec![WorkerShare { card: worker(), tasks: 31, seconds: 77.4 }],
         }
@@ -282,8 +421,8 @@ mod tests {
         worths[1].rule = "quiescence.evasions_limited".to_owned();
         let tables = tables("turned over", &worths);
         assert_eq!(
-            tables.iter().map(|table| table.title).collect::<Vec<_>>(),
-            ["On the suite at fixed nodes", "In games"]
+            tables.iter().map(|table| table.title.as_str()).collect::<Vec<_>>(),
+            ["On the suite at fixed nodes", "In games at 500 nodes a move"]
         );
         assert_eq!((tables[0].rows.len(), tables[1].rows.len()), (2, 1), "the profile as it is plays no games");
         for table in &tables {
@@ -307,7 +446,66 @@ mod tests {
         });
         let text = commas(&worths);
         let counts: Vec<usize> = text.lines().map(|line| line.matches(',').count()).collect();
-        assert_eq!(counts, [20; 4], "{text}");
+        assert_eq!(counts, [24; 4], "{text}");
         assert!(text.contains("razoring,0,9,0,0,0,1.2000,"), "{text}");
+    }
+
+    /// A rule that is off and one that is on, at two limits.
+    fn at_two_limits() -> Vec<SettingWorth> {
+        let games = |nodes: u64, elo: f64, behind: Option<f64>| InGames {
+            games: 400,
+            nodes,
+            pairs: [20, 40, 80, 40, 20],
+            elo,
+            elo_low: elo - 8.0,
+            elo_high: elo + 8.0,
+            significant: Some(elo.abs() > 30.0),
+            behind: behind.map(|elo| WorthChange { elo, elo_low: elo - 9.0, elo_high: elo + 9.0 }),
+            ..InGames::default()
+        };
+        let setting = |rule: &str, on, games: [InGames; 2]| {
+            let elo = games[1].elo - games[0].elo;
+            let change = Some(WorthChange { elo, elo_low: elo - 10.0, elo_high: elo + 10.0 });
+            SettingWorth { rule: rule.to_owned(), on, games: games.to_vec(), change, ..SettingWorth::default() }
+        };
+        vec![
+            setting("killers", false, [games(2000, -40.0, Some(-45.0)), games(20_000, -10.0, None)]),
+            setting("razoring", true, [games(2000, 5.0, None), games(20_000, -20.0, Some(-10.0))]),
+            setting("probcut", false, [games(2000, -45.0, Some(-5.0)), games(20_000, -60.0, Some(-40.0))]),
+        ]
+    }
+
+    #[test]
+    fn two_limits_are_compared_in_terms_of_the_rule() {
+        let worths = at_two_limits();
+        // Without killers, 30 Elo more at 20 000 nodes: the rule is worth less there.
+        let words = gain_in_words(&worths).expect("two limits");
+        assert_eq!(
+            words,
+            "Worth more at 20 000 nodes a move than at 2 000 nodes a move: probcut. Worth less: killers, razoring."
+        );
+        let text = page(&about(), &worths).expect("drawn");
+        assert_eq!(text.matches("<svg").count(), 3);
+        assert!(text.contains("400 games &lt;each&gt;. All rows play the same openings."), "{text}");
+        assert!(text.contains(&words) && text.contains("At 20 000 nodes a move minus at 2 000 nodes a move"));
+        let titles: Vec<String> = tables("turned over", &worths).into_iter().map(|table| table.title).collect();
+        assert_eq!(titles.len(), 3, "{titles:?}");
+        let lines = commas(&worths);
+        assert_eq!(lines.lines().count(), 7, "{lines}");
+        assert!(
+            lines.contains("killers,0,,,,,,,,,,,,,,400,20000,-10.0000,-18.0000,-2.0000,,0,30.0000,20.0000,40.0000")
+        );
+        assert_eq!(gain_in_words(&worths[..0]), None);
+    }
+
+    #[test]
+    fn the_page_lists_games_by_worth_with_the_distance_from_the_row_above() {
+        let worths = at_two_limits();
+        let table = games_table("turned over", &worths, 2000, true);
+        let cells = |row: usize| [0, 2, 4, 5].map(|column| table.rows[row][column].clone());
+        assert_eq!(cells(0), ["razoring on", "+5.0", "", ""]);
+        assert_eq!(cells(1), ["killers off", "-40.0", "yes", "-45.0 (-54.0..-36.0)"]);
+        assert_eq!(cells(2), ["probcut off", "-45.0", "yes", "-5.0 (-14.0..+4.0)"]);
+        assert_eq!(games_table("turned over", &worths, 2000, false).rows[0].len(), 5);
     }
 }

@@ -4,12 +4,14 @@
 //! setting played separately: [`quarterply_stats::screening`]. The effect of a setting is its mean over random states of the
 //! others.
 
-use super::games::SettingMatch;
+use super::games::{PairScores, SettingMatch};
 use super::{AblationPlan, InGames, PlanError, Setting};
 use quarterply_engine::params::Parameters;
 use quarterply_games::game::Pace;
-use quarterply_stats::Pentanomial;
+use quarterply_games::matches::schedule::PAIR;
 use quarterply_stats::screening::{GameBlock, ScreeningError, ScreeningFit, fit};
+use quarterply_stats::staged::counted;
+use quarterply_stats::{Estimate, Pentanomial};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::path::PathBuf;
@@ -69,6 +71,7 @@ fn side(plan: &AblationPlan, sides: &[i8], which: i8) -> Parameters {
 /// The matches of all blocks: the settings of one side against those of the other.
 pub fn matches(
     (plan, design): (&AblationPlan, &Design),
+    pace: Pace,
     seed: u64,
     journal: &dyn Fn(usize) -> Option<PathBuf>,
 ) -> Vec<SettingMatch> {
@@ -78,6 +81,7 @@ pub fn matches(
         name: format!("first of block {}", number + 1),
         setting: side(plan, sides, 1),
         usual: side(plan, sides, -1),
+        pace,
         games: design.block,
         seed: seed.wrapping_mul(SEEDS).wrapping_add(number as u64),
         journal: journal(number),
@@ -85,9 +89,10 @@ pub fn matches(
     design.sides.iter().enumerate().map(setting_match).collect()
 }
 
-/// A block that was played.
-pub fn block(design: &Design, number: usize, played: &InGames) -> GameBlock {
-    GameBlock { sides: design.sides[number].clone(), pairs: Pentanomial::new(played.pairs) }
+/// The blocks of which all games were played.
+pub fn blocks(design: &Design, scores: &PairScores) -> Vec<GameBlock> {
+    let whole = design.sides.iter().zip(scores).filter(|(_, scores)| scores.len() * PAIR >= design.block);
+    whole.map(|(sides, scores)| GameBlock { sides: sides.clone(), pairs: counted(scores) }).collect()
 }
 
 /// The effect of each setting, and the consistency of the blocks ([`ScreeningFit::misfit`]).
@@ -108,15 +113,19 @@ pub fn worth(blocks: &[GameBlock], pace: Pace) -> Result<(Vec<InGames>, f64), Sc
         pairs
     };
     let both = elo.iter().zip(&likely).enumerate();
-    Ok((both.map(|(at, (elo, likely))| InGames::estimated(own(at), pace, *elo, Some(*likely))).collect(), misfit))
+    let games = |(at, (elo, likely)): (usize, (&Estimate, &f64))| InGames {
+        elo_likely: Some(*likely),
+        ..InGames::new(own(at), pace, Some(*elo))
+    };
+    Ok((both.map(games).collect(), misfit))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::games::{AblationGames, Listener, play};
+    use super::super::games::{Listener, play, threads};
     use super::*;
     use quarterply_games::matches::{MatchError, MatchEvent, Stop};
-    use std::cell::{Cell, RefCell};
+    use std::cell::Cell;
 
     fn plan(texts: &[&str]) -> AblationPlan {
         let texts: Vec<String> = texts.iter().map(|text| (*text).to_owned()).collect();
@@ -125,42 +134,40 @@ mod tests {
 
     /// Plays the blocks of a design; returns those that ended, and the number of games that were played. The run stops when so many
     /// blocks have ended.
-    fn blocks(
+    fn played(
         (plan, design): (&AblationPlan, &Design),
         workers: usize,
         most: usize,
         journal: &dyn Fn(usize) -> Option<PathBuf>,
     ) -> Result<(Vec<GameBlock>, usize), MatchError> {
-        let conditions = AblationGames { pace: Pace::Nodes(60), stop: Stop::default() };
-        if most == 0 {
-            conditions.stop.set();
-        }
-        let (games, ended) = (Cell::new(0), RefCell::new(Vec::new()));
+        let stop = Stop::default();
+        let (games, ended) = (Cell::new(0), Cell::new(0));
         let news = |_: usize, news: &MatchEvent<'_>| {
-            games.set(games.get() + usize::from(matches!(news, MatchEvent::Game(..))))
-        };
-        let listener = Listener { news: &news, say: &|text| panic!("{text}") };
-        let mut end = |number: usize, played: InGames| {
-            ended.borrow_mut().push((number, block(design, number, &played)));
-            if ended.borrow().len() >= most {
-                conditions.stop.set();
+            games.set(games.get() + usize::from(matches!(news, MatchEvent::Game(..))));
+            if let MatchEvent::Pair { standing, .. } = news {
+                ended.set(ended.get() + usize::from(standing.games as usize == design.block));
+            }
+            if ended.get() >= most {
+                stop.set();
             }
         };
-        let matches = matches((plan, design), 3, journal);
-        play(&conditions, &matches, &mut conditions.threads(workers), listener, &mut end)?;
-        let mut ended = ended.into_inner();
-        ended.sort_by_key(|(number, _)| *number);
-        Ok((ended.into_iter().map(|(_, block)| block).collect(), games.get()))
+        if most == 0 {
+            stop.set();
+        }
+        let listener = Listener { news: &news, say: &|text| panic!("{text}") };
+        let matches = matches((plan, design), Pace::Nodes(60), 3, journal);
+        let scores = play(&stop, &matches, &mut threads(workers, &stop), listener, None)?;
+        Ok((blocks(design, &scores), games.get()))
     }
 
     #[test]
     fn blocks_are_the_same_whatever_the_number_of_workers() {
         let plan = plan(&["multi_cut.on=true", "razoring.base=111"]);
         let design = Design::new(2, 6, 2, 1.0, 1);
-        let one = blocks((&plan, &design), 1, usize::MAX, &|_| None).expect("played");
+        let one = played((&plan, &design), 1, usize::MAX, &|_| None).expect("played");
         assert_eq!((one.0.len(), one.1), (3, 6));
         for workers in [2, 8] {
-            assert_eq!(blocks((&plan, &design), workers, usize::MAX, &|_| None).expect("played"), one, "{workers}");
+            assert_eq!(played((&plan, &design), workers, usize::MAX, &|_| None).expect("played"), one, "{workers}");
         }
     }
 
@@ -170,12 +177,12 @@ mod tests {
         let plan = plan(&["multi_cut.on=true"]);
         let design = Design::new(1, 12, 2, 1.0, 1);
         let journal = |number: usize| Some(folder.path().join(format!("block-{number}.jsonl")));
-        let (first, played) = blocks((&plan, &design), 2, 1, &journal).expect("no fault");
+        let (first, before) = played((&plan, &design), 2, 1, &journal).expect("no fault");
         assert!((1..=5).contains(&first.len()), "stopped when the first ended: {}", first.len());
-        let (all, more) = blocks((&plan, &design), 2, usize::MAX, &journal).expect("no fault");
-        assert_eq!(played + more, 12, "what is in the journals is not played again");
-        assert_eq!(all, blocks((&plan, &design), 1, usize::MAX, &|_| None).expect("no fault").0);
-        assert_eq!(blocks((&plan, &design), 2, 0, &|_| None).expect("no fault"), (vec![], 0));
+        let (all, more) = played((&plan, &design), 2, usize::MAX, &journal).expect("no fault");
+        assert_eq!(before + more, 12, "what is in the journals is not played again");
+        assert_eq!(all, played((&plan, &design), 1, usize::MAX, &|_| None).expect("no fault").0);
+        assert_eq!(played((&plan, &design), 2, 0, &|_| None).expect("no fault"), (vec![], 0));
     }
 
     #[test]
@@ -183,7 +190,7 @@ mod tests {
         let plan = plan(&["multi_cut.on=true"]);
         let design = Design::new(1, 4000, 4, 1.0, 1);
         let journal = |number| (number == 1).then(|| PathBuf::from("/no/such/folder/block.jsonl"));
-        let error = blocks((&plan, &design), 2, usize::MAX, &journal).expect_err("a journal that cannot be written");
+        let error = played((&plan, &design), 2, usize::MAX, &journal).expect_err("a journal that cannot be written");
         assert!(error.to_string().contains("/no/such/folder/block.jsonl"), "{error}");
     }
 
@@ -225,7 +232,7 @@ mod tests {
     fn blocks_count_for_the_side_of_each_setting() {
         let plan = plan(&["multi_cut.on=true", "late_move_pruning.base=0,late_move_pruning.slope=0"]);
         let design = Design::new(2, 12, 4, 1.0, 1);
-        let (blocks, _) = blocks((&plan, &design), 1, usize::MAX, &|_| None).expect("played");
+        let (blocks, _) = played((&plan, &design), 1, usize::MAX, &|_| None).expect("played");
         assert!(blocks.len() == 3 && blocks.iter().all(|block| block.pairs.games() == 4));
         let counted = |setting: usize| {
             let points = |block: &GameBlock| match block.sides[setting] {

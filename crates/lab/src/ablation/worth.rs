@@ -3,13 +3,13 @@
 use crate::suite::SuiteRow;
 use quarterply_games::game::Pace;
 use quarterply_stats::{Estimate, Pentanomial, mean};
-use serde::Serialize;
+use serde::{Deserialize, Deserializer, Serialize};
 
 /// The rule of the profile as it is.
 pub const NONE: &str = "none";
 
 /// What was measured of one setting; what was not asked for is missing.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct SettingWorth {
     /// The rule whose switch differs; [`NONE`] for the profile as it is.
     pub rule: String,
@@ -19,15 +19,18 @@ pub struct SettingWorth {
     #[serde(flatten)]
     pub at_nodes: Option<AtNodes>,
     /// On the suite at fixed depth.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at_depth: Option<AtDepth>,
-    /// In games.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub games: Option<InGames>,
+    /// In games, at each limit of the moves.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub games: Vec<InGames>,
+    /// Elo at the last of these limits minus Elo at the first, with openings shared.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub change: Option<WorthChange>,
 }
 
 /// A suite at fixed nodes, position by position against the profile as it is.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct AtNodes {
     /// Positions solved.
     pub solved: u64,
@@ -46,7 +49,7 @@ pub struct AtNodes {
 }
 
 /// A suite at fixed depth, position by position against the profile as it is.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct AtDepth {
     /// The depth (plies).
     pub depth: u32,
@@ -63,23 +66,69 @@ pub struct AtDepth {
 }
 
 /// Games against the profile as it is.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct InGames {
     /// Games that count.
     pub games: u64,
     /// Nodes of each move; 0 by the clock.
     pub nodes: u64,
     /// Pairs by half points of this setting, 0 to 4.
+    #[serde(default)]
     pub pairs: [u64; 5],
-    /// Elo of this setting against the profile as it is; infinite ends where all or no pairs are alike.
+    /// Elo of this setting against the profile as it is.
+    #[serde(deserialize_with = "low_end")]
     pub elo: f64,
-    /// Lower end of its 95 % interval.
+    /// Lower end of its 95 % interval; infinite where nothing is known.
+    #[serde(deserialize_with = "low_end")]
     pub elo_low: f64,
     /// Upper end.
+    #[serde(deserialize_with = "high_end")]
     pub elo_high: f64,
     /// Elo that is to be expected of it, knowing how far apart the settings are that played in the same games.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub elo_likely: Option<f64>,
+    /// True if it differs from 0 when all rows of the table are considered together.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub significant: Option<bool>,
+    /// Its Elo minus that of the row next above it in Elo at the same limit.
+    #[serde(skip)]
+    pub behind: Option<WorthChange>,
+}
+
+/// A difference of two worths that were measured from the same openings, in Elo.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct WorthChange {
+    /// The difference.
+    pub elo: f64,
+    /// Lower end of its 95 % interval; infinite where nothing is known.
+    #[serde(deserialize_with = "low_end")]
+    pub elo_low: f64,
+    /// Upper end.
+    #[serde(deserialize_with = "high_end")]
+    pub elo_high: f64,
+}
+
+impl From<Estimate> for WorthChange {
+    fn from(found: Estimate) -> WorthChange {
+        WorthChange { elo: found.value, elo_low: found.low, elo_high: found.high }
+    }
+}
+
+impl SettingWorth {
+    /// The games at this limit, given as nodes of a move; 0 stands for a clock.
+    pub fn at(&self, nodes: u64) -> Option<&InGames> {
+        self.games.iter().find(|games| games.nodes == nodes)
+    }
+}
+
+/// JSON has no infinite numbers; they are written as null.
+fn low_end<'de, D: Deserializer<'de>>(from: D) -> Result<f64, D::Error> {
+    Ok(Option::deserialize(from)?.unwrap_or(f64::NEG_INFINITY))
+}
+
+/// See [`low_end`].
+fn high_end<'de, D: Deserializer<'de>>(from: D) -> Result<f64, D::Error> {
+    Ok(Option::deserialize(from)?.unwrap_or(f64::INFINITY))
 }
 
 impl AtNodes {
@@ -109,15 +158,12 @@ impl AtDepth {
 }
 
 impl InGames {
-    /// What these pairs say.
-    pub fn new(pairs: Pentanomial, pace: Pace) -> InGames {
-        InGames::estimated(pairs, pace, pairs.elo(), None)
-    }
-
-    /// What is said of games in which other settings differed as well, and what is to be expected after them.
-    pub fn estimated(pairs: Pentanomial, pace: Pace, elo: Estimate, elo_likely: Option<f64>) -> InGames {
+    /// What these pairs say, with an estimate of Elo if there is one.
+    pub fn new(pairs: Pentanomial, pace: Pace, elo: Option<Estimate>) -> InGames {
+        let elo = elo.unwrap_or(Estimate { value: pairs.elo().value, ..Estimate::UNKNOWN });
         let (games, pairs, nodes) = (pairs.games(), pairs.counts, pace.nodes().unwrap_or_default());
-        InGames { games, nodes, pairs, elo: elo.value, elo_low: elo.low, elo_high: elo.high, elo_likely }
+        let (elo, elo_low, elo_high) = (elo.value, elo.low, elo.high);
+        InGames { games, nodes, pairs, elo, elo_low, elo_high, ..InGames::default() }
     }
 }
 
@@ -171,12 +217,16 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn elo_is_that_of_the_setting() {
-        let better = InGames::new(Pentanomial::new([1, 2, 10, 8, 4]), Pace::Nodes(5000));
+    fn games_have_their_limit_and_what_is_known_of_their_elo() {
+        let pairs = Pentanomial::new([1, 2, 10, 8, 4]);
+        let better = InGames::new(pairs, Pace::Nodes(5000), Some(pairs.elo()));
         assert!(better.elo > 0.0 && better.elo_low < better.elo && better.elo < better.elo_high, "{better:?}");
         assert_eq!((better.games, better.nodes), (50, 5000));
         let clock = "2+0.02".parse().expect("a time control");
-        assert_eq!(InGames::new(Pentanomial::default(), clock).nodes, 0);
+        let unknown = InGames::new(Pentanomial::new([0, 0, 0, 1, 0]), clock, None);
+        assert!(unknown.nodes == 0 && unknown.elo > 0.0 && unknown.elo_low.is_infinite(), "{unknown:?}");
+        let text = serde_json::to_string(&unknown).expect("plain");
+        assert_eq!(serde_json::from_str::<InGames>(&text).expect(&text), unknown);
     }
 
     #[test]

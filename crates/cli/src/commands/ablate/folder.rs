@@ -9,6 +9,7 @@ use quarterply_files::bench;
 use quarterply_files::epd::Suite;
 use quarterply_files::fingerprint::fingerprint;
 use quarterply_files::profile;
+use quarterply_games::game::Pace;
 use quarterply_games::matches::today;
 use quarterply_lab::ablation::journal::{AblationHeader, Existing, SavedLines, VERSION};
 use quarterply_lab::ablation::{AblationPlan, Setting};
@@ -27,6 +28,7 @@ const BENCH_NODES: u64 = 200_000;
 const JOURNAL: &str = "journal.jsonl";
 const GAMES: &str = "games";
 const TABLE: &str = "table.csv";
+const SCORES: &str = "scores.csv";
 const PAGE: &str = "page.html";
 
 /// Where the work is kept.
@@ -72,10 +74,11 @@ impl AblationFolder {
         SavedLines::open(&self.path.join(JOURNAL), self.existing, &self.header).map_err(Failure::input)
     }
 
-    /// The journal of a setting's games.
-    pub fn games_of(&self, setting: &Setting) -> PathBuf {
+    /// The journal of a setting's games at a limit.
+    pub fn games_of(&self, setting: &Setting, pace: Pace) -> PathBuf {
         let state = if setting.on { "on" } else { "off" };
-        self.path.join(GAMES).join(format!("{}-{state}.jsonl", setting.rule.replace(['/', '\\'], "_")))
+        let name = format!("{}-{state}-{pace}.jsonl", setting.rule);
+        self.path.join(GAMES).join(name.replace(['/', '\\'], "_"))
     }
 
     /// The journal of the games of a block, with --together.
@@ -83,9 +86,10 @@ impl AblationFolder {
         self.path.join(GAMES).join(format!("block-{:04}.jsonl", number + 1))
     }
 
-    /// Writes table and page, over those of an earlier part of the work.
-    pub fn write(&self, table: &str, page: &str) -> Result<(), Failure> {
-        for (name, text) in [(TABLE, table), (PAGE, page)] {
+    /// Writes tables and page, over those of an earlier part of the work.
+    pub fn write(&self, table: &str, scores: Option<&str>, page: &str) -> Result<(), Failure> {
+        let scores = scores.map(|scores| (SCORES, scores));
+        for (name, text) in [(TABLE, table), (PAGE, page)].into_iter().chain(scores) {
             replace(&self.path.join(name), |out| out.write_all(text.as_bytes()))?;
         }
         say!("figures in {}, page in {}", self.path.join(TABLE).display(), self.path.join(PAGE).display());

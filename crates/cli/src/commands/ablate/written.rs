@@ -12,7 +12,7 @@ use quarterply_files::params::{self, ParameterList};
 use quarterply_files::profile;
 use quarterply_games::matches;
 use quarterply_lab::ablation::SettingWorth;
-use quarterply_lab::ablation::written::{self, WrittenConditions};
+use quarterply_lab::ablation::written::{WorthTable, WrittenConditions};
 use quarterply_lab::suite::HASH_DEFAULT;
 
 use super::Arguments;
@@ -24,33 +24,36 @@ use crate::failure::Failure;
 const LIST: &str = "docs/rules.md";
 const PAGE: &str = "docs/results/rules.md";
 
-/// Refreshes every place where worths are written down.
+/// Refreshes every place where worths are written down. `measured` are the rows, and how the figures of games come about.
 pub fn write_down(
     common: &Common,
     arguments: &Arguments,
-    nodes: u64,
     suite: Option<&Suite>,
     root: &Path,
-    worths: &[SettingWorth],
+    measured: (Vec<SettingWorth>, String),
 ) -> Result<(), Failure> {
+    let (worths, method) = measured;
     let conditions = WrittenConditions {
-        suite: suite.map(|suite| suite.name.to_uppercase()).unwrap_or_default(),
-        nodes,
+        suite: suite.map(|suite| suite.name.to_uppercase()),
+        nodes: suite.and(arguments.nodes),
         profile: common.profile.clone().unwrap_or_else(|| profile::DEFAULT_NAME.to_owned()),
         hash: HASH_DEFAULT,
         date: matches::today().replace('.', "-"),
         bench: bench::signature(&Parameters::default(), bench::DEPTH_DEFAULT, usize::MAX),
         together: arguments.together,
+        command: command(common, arguments),
+        method,
     };
     let old = Worths::parse(&read(root, FILE)?)
         .ok_or_else(|| Failure::Input(miette!("cannot read {FILE}: it is not JSON")))?;
-    let table = written::table(worths, &conditions, old.notes()).map_err(Failure::input)?;
-    let new =
-        Worths::parse(&table).ok_or_else(|| Failure::Run(miette!("cannot write {FILE}: it would not be JSON")))?;
-    let page = written::in_page(&read(root, PAGE)?, worths, &conditions, &command(arguments, nodes))
-        .ok_or_else(|| Failure::Input(miette!("cannot update {PAGE}: it has no table of measured values")))?;
+    let table = WorthTable { conditions, worths, notes: old.notes().clone() };
+    let text = table.json().map_err(Failure::input)?;
+    let new = Worths::parse(&text).ok_or_else(|| Failure::Run(miette!("cannot write {FILE}: it would not be JSON")))?;
+    let page = table
+        .in_page(&read(root, PAGE)?)
+        .ok_or_else(|| Failure::Input(miette!("cannot update {PAGE}: it has no generated part")))?;
     let everything = ParameterList::new(Parameters::default(), &[]).map_err(Failure::run)?;
-    for (file, text) in [(FILE, table), (LIST, params::markdown(&everything, &new)), (PAGE, page)] {
+    for (file, text) in [(FILE, text), (LIST, params::markdown(&everything, &new)), (PAGE, page)] {
         replace(&root.join(file), |out| out.write_all(text.as_bytes()))?;
     }
     say!("{FILE}, {LIST} and {PAGE} were written");
@@ -58,18 +61,27 @@ pub fn write_down(
 }
 
 /// What measures the same again.
-fn command(arguments: &Arguments, nodes: u64) -> String {
-    // Readers find the suite by its name; where it is stored on this machine does not help them.
-    let name = arguments.suite.as_deref().and_then(Path::file_name).unwrap_or_default();
-    let suite = name.display();
-    let mut text = format!("quarterply ablate {suite} --nodes {nodes}");
-    if let Some(games) = arguments.games {
-        text += &format!(" --games {games} --game-nodes {}", arguments.game_nodes);
-        if arguments.together {
-            text += &format!(" --together --block {} --share {}", arguments.block, arguments.share);
-        }
+fn command(common: &Common, arguments: &Arguments) -> String {
+    let mut words = vec!["quarterply ablate".to_owned()];
+    if let Some(suite) = &arguments.suite {
+        // Readers find the suite by its name; where it is stored on this machine does not help them.
+        words.extend(suite.file_name().map(|name| name.display().to_string()));
+        words.extend(arguments.nodes.map(|nodes| format!("--nodes {nodes}")));
     }
-    text + " --write ."
+    words.extend(arguments.staged.then(|| format!("--staged --width {}", arguments.width)));
+    words.extend(arguments.budget.map(|games| format!("--budget {games}")));
+    words.extend(arguments.games.map(|games| format!("--games {games}")));
+    if arguments.staged || arguments.games.is_some() {
+        let nodes: Vec<String> = arguments.game_nodes.iter().map(u64::to_string).collect();
+        words.push(format!("--game-nodes {}", nodes.join(",")));
+    }
+    if arguments.together {
+        words.push(format!("--together --block {} --share {}", arguments.block, arguments.share));
+    }
+    words.extend(common.profile.as_ref().map(|profile| format!("--profile {profile}")));
+    words.extend(common.seed_given.then(|| format!("--seed {}", common.seed)));
+    words.push("--write .".to_owned());
+    words.join(" ")
 }
 
 fn read(root: &Path, name: &str) -> Result<String, Failure> {
@@ -87,12 +99,25 @@ mod tests {
     #[derive(clap::Parser)]
     struct Line {
         #[command(flatten)]
+        common: Common,
+        #[command(flatten)]
         arguments: Arguments,
     }
 
     #[test]
-    fn the_page_names_the_suite_without_its_folder() {
-        let line = Line::parse_from(["ablate", "some/folder/ecm.epd", "--write", "."]);
-        assert_eq!(command(&line.arguments, 20_000), "quarterply ablate ecm.epd --nodes 20000 --write .");
+    fn the_page_names_the_suite_without_its_folder_and_what_was_asked_for() {
+        for (words, command) in [
+            ("some/folder/ecm.epd", "ecm.epd --nodes 50000"),
+            ("a.epd --nodes 20k --games 200", "a.epd --nodes 20000 --games 200 --game-nodes 5000"),
+            (
+                "--staged --budget 200k --game-nodes 2000,20k --seed 7",
+                "--staged --width 16 --budget 200000 --game-nodes 2000,20000 --seed 7",
+            ),
+        ] {
+            let line = Line::parse_from(format!("ablate {words} --write .").split_whitespace());
+            let common = Common { seed_given: words.contains("--seed"), ..line.common };
+            let found = super::command(&common, &line.arguments);
+            assert_eq!(found, format!("quarterply ablate {command} --write ."));
+        }
     }
 }

@@ -1,0 +1,325 @@
+//! The games of an ablation: each setting in games of its own, in one stage or two, or all settings in the same games.
+
+use std::time::{Duration, Instant};
+
+use indicatif::{HumanDuration, ProgressBar};
+use miette::miette;
+use quarterply_engine::words::grouped;
+use quarterply_games::game::Pace;
+use quarterply_games::matches::{MatchError, MatchEvent};
+use quarterply_lab::ablation::games::{self, Listener, PairScores, SecondStage, SettingMatch};
+use quarterply_lab::ablation::staged::{self, StagePlan};
+use quarterply_lab::ablation::together::{self, Design};
+use quarterply_lab::ablation::{AblationPlan, SettingWorth};
+use quarterply_stats::SAMPLE_MIN;
+use quarterply_work::WorkError;
+
+use super::{Ablation, Arguments, FIRST_DEFAULT};
+use crate::execution::Execution;
+use crate::failure::Failure;
+use crate::progress;
+
+/// The bar of games. The time left is computed from the nodes of a move, because games at one limit take longer than at another.
+const TEMPLATE: &str = "{prefix} {wide_bar} {pos}/{len} {msg} [{elapsed} gone]";
+/// Games of a pair.
+const PAIR: usize = 2;
+/// Fewest games of a first stage: fewer pairs tell too little of the variance.
+const FIRST_MIN: usize = PAIR * SAMPLE_MIN as usize;
+/// How often the time left is computed again.
+const PAUSE: Duration = Duration::from_secs(1);
+
+/// Which games are played.
+pub struct GamesPlan {
+    /// The limits of the moves.
+    paces: Vec<Pace>,
+    /// The seed of the openings.
+    seed: u64,
+    kind: Kind,
+}
+
+enum Kind {
+    /// Each setting has games of its own.
+    Apart(StagePlan),
+    /// All settings play in the same games.
+    Together(Design),
+}
+
+impl GamesPlan {
+    /// The games that were asked for, if any.
+    pub fn new(seed: u64, arguments: &Arguments, plan: &AblationPlan) -> Result<Option<GamesPlan>, Failure> {
+        if arguments.games.is_none() && !arguments.staged {
+            return Ok(None);
+        }
+        let games = arguments.games.unwrap_or(FIRST_DEFAULT);
+        let paces = paces(arguments)?;
+        let kind = if arguments.together {
+            Kind::Together(design(seed, games, arguments, plan)?)
+        } else {
+            Kind::Apart(stages(games, plan.settings.len() * paces.len(), arguments)?)
+        };
+        Ok(Some(GamesPlan { paces, seed, kind }))
+    }
+
+    /// How many games are played at which limits.
+    pub fn in_words(&self) -> String {
+        let limits: Vec<String> = self
+            .paces
+            .iter()
+            .map(|pace| match pace.nodes() {
+                Some(nodes) => format!("{} nodes a move", grouped(nodes)),
+                None => pace.to_string(),
+            })
+            .collect();
+        let limits = limits.join(" and at ");
+        match &self.kind {
+            Kind::Apart(stages) if stages.width.is_some() => format!("games in two stages at {limits}"),
+            Kind::Apart(stages) => format!("{} games at {limits}", stages.first),
+            Kind::Together(design) => {
+                let games = design.sides.len() * design.block;
+                format!("{games} games of all settings together at {limits}, {} of a kind", design.block)
+            }
+        }
+    }
+
+    /// How figures come about; empty with --together.
+    pub fn method(&self) -> String {
+        match &self.kind {
+            Kind::Apart(stages) => stages.method(),
+            Kind::Together(_) => String::new(),
+        }
+    }
+
+    /// The scores of all pairs as a table.
+    pub fn scores_table(&self, plan: &AblationPlan, scores: &PairScores) -> String {
+        staged::scores_table(plan, &self.paces, scores)
+    }
+
+    /// Plays and adds what came of it to the worths, of which the first is that of the profile as it is. Returns the scores if each setting
+    /// has games of its own.
+    pub fn play(
+        &self,
+        work: &Ablation<'_>,
+        worths: &mut [SettingWorth],
+        execution: &mut Execution,
+    ) -> Result<Option<PairScores>, Failure> {
+        match &self.kind {
+            Kind::Apart(stages) => self.play_apart(stages, work, worths, execution).map(Some),
+            Kind::Together(design) => self.play_together(design, work, worths, execution).map(|()| None),
+        }
+    }
+
+    fn play_apart(
+        &self,
+        stages: &StagePlan,
+        work: &Ablation<'_>,
+        worths: &mut [SettingWorth],
+        execution: &mut Execution,
+    ) -> Result<PairScores, Failure> {
+        let journal = |setting: &_, pace| work.folder.as_ref().map(|folder| folder.games_of(setting, pace));
+        let matches = staged::matches(work.plan, &self.paces, stages, self.seed, &journal);
+        let display = Display::new(work, &matches);
+        let mut second = |scores: &PairScores| {
+            let games = stages.games(scores);
+            display.plan(&matches, scores, &games);
+            games
+        };
+        let second = stages.width.is_some().then_some(&mut second as &mut SecondStage<'_>);
+        let scores = display.play(&matches, execution, second)?;
+        let found = staged::worths(&self.paces, stages, &scores);
+        for (worth, found) in worths.iter_mut().skip(1).zip(found) {
+            (worth.games, worth.change) = (found.games, found.change);
+        }
+        Ok(scores)
+    }
+
+    /// Plays the blocks of the design; adds nothing if it was interrupted before enough of them were played.
+    fn play_together(
+        &self,
+        design: &Design,
+        work: &Ablation<'_>,
+        worths: &mut [SettingWorth],
+        execution: &mut Execution,
+    ) -> Result<(), Failure> {
+        let journal = |number| work.folder.as_ref().map(|folder| folder.games_of_block(number));
+        let matches = together::matches((work.plan, design), self.paces[0], self.seed, &journal);
+        let scores = Display::new(work, &matches).play(&matches, execution, None)?;
+        let blocks = together::blocks(design, &scores);
+        match together::worth(&blocks, self.paces[0]) {
+            Ok((games, misfit)) => {
+                if !work.common.quiet {
+                    say!("{} blocks differ {misfit:.2} times as much as by chance", blocks.len());
+                }
+                worths.iter_mut().skip(1).zip(games).for_each(|(worth, games)| worth.games = vec![games]);
+                Ok(())
+            }
+            Err(_) if work.stop.is_set() => Ok(()),
+            Err(error) => {
+                Err(Failure::Input(miette!("cannot estimate the effects: {error}, or smaller ones (--block)")))
+            }
+        }
+    }
+}
+
+/// The limits of the moves: the number of nodes in ascending order, or the clock.
+fn paces(arguments: &Arguments) -> Result<Vec<Pace>, Failure> {
+    if let Some(control) = arguments.game_tc {
+        return Ok(vec![Pace::Clock(control)]);
+    }
+    let mut nodes = arguments.game_nodes.clone();
+    nodes.sort_unstable();
+    if let Some(twice) = nodes.windows(2).find(|pair| pair[0] == pair[1]) {
+        refuse!("cannot play at --game-nodes {} twice: name each number once", twice[0]);
+    }
+    if arguments.together && nodes.len() > 1 {
+        refuse!(
+            "cannot use --together with several --game-nodes: its games have one limit; run the command once for each"
+        );
+    }
+    Ok(nodes.into_iter().map(Pace::Nodes).collect())
+}
+
+/// How many games each of `rows` rows gets.
+fn stages(first: usize, rows: usize, arguments: &Arguments) -> Result<StagePlan, Failure> {
+    let budget = arguments.budget;
+    if arguments.staged && first < FIRST_MIN {
+        refuse!(
+            "cannot use --staged with --games {first}: fewer than {FIRST_MIN} games tell too little of the variance; give --games {FIRST_MIN} or more"
+        );
+    }
+    let least = first * rows;
+    if let Some(budget) = budget.filter(|budget| *budget < least) {
+        refuse!(
+            "cannot play in stages with --budget {budget}: the first stage of {rows} rows has {least} games; give --budget {least} or more, or fewer --games"
+        );
+    }
+    Ok(StagePlan { first, width: arguments.staged.then_some(arguments.width), budget })
+}
+
+/// Assigns the rules to the sides of the games of --together.
+fn design(seed: u64, games: usize, arguments: &Arguments, plan: &AblationPlan) -> Result<Design, Failure> {
+    if arguments.share <= 0.0 {
+        refuse!("cannot measure with --share 0 %: no setting would be used; give more, such as 10%");
+    }
+    together::check(plan).map_err(Failure::input)?;
+    Ok(Design::new(plan.settings.len(), games, arguments.block, arguments.share, seed))
+}
+
+/// Shows what happens in games.
+struct Display<'a> {
+    work: &'a Ablation<'a>,
+    bar: ProgressBar,
+    state: std::cell::RefCell<Costs>,
+}
+
+/// Nodes of games: how many there are, and how many are done now and were done before this run.
+struct Costs {
+    /// Nodes of a game of each match in some unit.
+    each: Vec<f64>,
+    left: f64,
+    done: f64,
+    begun: Instant,
+    shown: Option<Instant>,
+}
+
+impl<'a> Display<'a> {
+    fn new(work: &'a Ablation<'a>, matches: &[SettingMatch]) -> Display<'a> {
+        let held: Vec<usize> = matches.iter().map(|row| row.journal.as_deref().map_or(0, games::held)).collect();
+        let total: usize = matches.iter().zip(&held).map(|(row, held)| row.games.max(*held)).sum();
+        let each: Vec<f64> = matches.iter().map(|row| row.pace.nodes().unwrap_or(1) as f64).collect();
+        let left = matches
+            .iter()
+            .zip(&held)
+            .zip(&each)
+            .map(|((row, held), each)| row.games.saturating_sub(*held) as f64 * each);
+        let state = Costs { left: left.sum(), each, done: 0.0, begun: Instant::now(), shown: None };
+        let bar = progress::bar_of(work.common, total, "games", TEMPLATE);
+        bar.set_position(held.iter().sum::<usize>() as u64);
+        Display { work, bar, state: state.into() }
+    }
+
+    /// Begins the second stage: says how many games are to be expected.
+    fn plan(&self, matches: &[SettingMatch], scores: &PairScores, games: &[usize]) {
+        let held: Vec<usize> = scores.iter().map(|scores| scores.len() * PAIR).collect();
+        let (total, played): (usize, usize) = (games.iter().sum(), held.iter().sum());
+        let mut state = self.state.borrow_mut();
+        let nodes = |games: usize, at: usize| games as f64 * state.each[at];
+        state.left = games.iter().zip(&held).enumerate().map(|(at, (games, held))| nodes(games - held, at)).sum();
+        self.bar.set_length(total as u64);
+        self.bar.set_position(played as u64);
+        self.bar.set_message("second stage");
+        if self.work.common.quiet {
+            return;
+        }
+        let most = games.iter().max().copied().unwrap_or_default();
+        let least = games.iter().min().copied().unwrap_or_default();
+        let time = state.time_left().map_or_else(String::new, |time| format!(", about {time:#}"));
+        let (total, more, rows) = (grouped(total as u64), grouped((total - played) as u64), matches.len());
+        let (least, most) = (grouped(least as u64), grouped(most as u64));
+        self.bar.suspend(|| {
+            say!("first stage done: {total} games expected, {least} to {most} for each of {rows} rows; {more} more to play{time}");
+        });
+    }
+
+    /// Plays all matches.
+    fn play(
+        &self,
+        matches: &[SettingMatch],
+        execution: &mut Execution,
+        second: Option<&mut SecondStage<'_>>,
+    ) -> Result<PairScores, Failure> {
+        execution.show_below(&self.bar, TEMPLATE);
+        let stop = &self.work.stop;
+        let mut executor = execution.executor(|| games::threads(self.work.common.workers.unwrap_or(1), stop));
+        let news = |number: usize, news: &MatchEvent<'_>| self.hear(&matches[number].name, number, news);
+        let say = |text: &str| self.bar.suspend(|| say!("{text}"));
+        let listener = Listener { news: &news, say: &say };
+        let scores = games::play(stop, matches, executor.as_mut(), listener, second).map_err(games_failure);
+        self.bar.finish_and_clear();
+        scores
+    }
+
+    /// Counts games, and says what went wrong in them.
+    fn hear(&self, name: &str, number: usize, news: &MatchEvent<'_>) {
+        match news {
+            MatchEvent::Note(text) if !self.work.common.quiet => self.bar.suspend(|| say!("warning: {text}")),
+            MatchEvent::Game(line) => {
+                self.bar.inc(1);
+                let mut state = self.state.borrow_mut();
+                let cost = state.each[number];
+                (state.done, state.left) = (state.done + cost, state.left - cost);
+                if state.is_due() {
+                    let left = state.time_left().map_or_else(|| "?".to_owned(), |left| format!("{left:#}"));
+                    self.bar.set_message(format!("{name}, {left} to go"));
+                }
+                if let Some(fault) = &line.fault {
+                    self.bar.suspend(|| say!("{name}: game {}: {}: {}", line.game, fault.by, fault.what));
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+impl Costs {
+    /// The time that the games known so far will take; `None` before the first game of this run.
+    fn time_left(&self) -> Option<HumanDuration> {
+        let left = self.begun.elapsed().as_secs_f64() * self.left.max(0.0) / self.done;
+        Duration::try_from_secs_f64(left).ok().filter(|_| self.done > 0.0).map(HumanDuration)
+    }
+
+    fn is_due(&mut self) -> bool {
+        let due = self.shown.is_none_or(|shown| shown.elapsed() >= PAUSE);
+        if due {
+            self.shown = Some(Instant::now());
+        }
+        due
+    }
+}
+
+fn games_failure(error: MatchError) -> Failure {
+    match error {
+        MatchError::Work(WorkError::Refused(_)) => Failure::input(error),
+        MatchError::Work(error) => Failure::run(error),
+        error => Failure::input(error),
+    }
+}

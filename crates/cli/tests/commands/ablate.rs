@@ -1,0 +1,399 @@
+//! `ablate`: rules on a suite and in games, in one stage and in two, together, interrupted and resumed, and written into the sources.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use quarterply_lab::ablation::written::WorthTable;
+use serde_json::Value;
+
+use crate::documentation::read;
+use crate::support::{file, folder, program, quarterply, refused, says, succeeds};
+
+#[test]
+fn ablation_turns_every_rule_over_once() {
+    // One position: a table of this size is cleared between two.
+    let (_keep, suite) = file("one.epd", b"6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - bm Rd8#; id \"a\";\n");
+    let run = succeeds(&["ablate", &suite, "--nodes", "400", "--quiet", "--json", "-"]);
+    let rules: Vec<String> =
+        run.out.lines().map(|l| serde_json::from_str::<serde_json::Value>(l).expect(l)["rule"].to_string()).collect();
+    let listed = quarterply(&["params", "--format", "json"]).out;
+    let in_quiescence = ["quiescence.see", "quiescence.narrow", "quiescence.delta", "quiescence.evasions_limited"];
+    for name in in_quiescence {
+        assert!(listed.contains(&format!("\"{name}\"")) && rules.contains(&format!("\"{name}\"")), "{name}");
+    }
+    assert_eq!(rules.len(), listed.matches(".on\"").count() + in_quiescence.len() + 1, "{rules:?}");
+    assert_eq!(rules.iter().collect::<std::collections::HashSet<_>>().len(), rules.len());
+}
+
+/// A suite of two mates in one.
+const MATES: &[u8] =
+    b"6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - bm Rd8#; id \"a\";\n4k3/8/4K3/8/8/8/8/7R w - - bm Rh8#; id \"b\";\n";
+
+#[test]
+fn rules_are_left_out_or_measured_alone() {
+    let (_keep, suite) = file("two.epd", MATES);
+    let rules = |arguments: &[&str]| {
+        let mut all = vec!["ablate", &suite, "--nodes", "300", "--quiet", "--json", "-"];
+        all.extend(arguments);
+        let run = succeeds(&all);
+        let value = |line: &str| serde_json::from_str::<serde_json::Value>(line).expect("JSON");
+        run.out.lines().map(value).map(|row| format!("{} {}", row["rule"], row["on"])).collect::<Vec<_>>()
+    };
+    let two = ["\"none\" true", "\"null_move\" false", "\"probcut\" false"];
+    assert_eq!(rules(&["--without=null_move,probcut"]), two);
+    assert_eq!(rules(&["--only=null_move"]), ["\"none\" true", "\"null_move\" true"]);
+    for (argument, said) in [
+        ("--without=nul_move", "did you mean `null_move`?"),
+        ("--without=multi_cut", "is off in this profile"),
+        ("--only=razor", "has no switch"),
+    ] {
+        refused(&["ablate", &suite, "--quiet", argument], said);
+    }
+}
+
+/// Quiescence rules have separate switches; the list of rules shows the worth of the main search's rule.
+#[test]
+fn worths_are_written_where_they_belong() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let home = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    for name in ["docs/rules.md", "docs/results/rules.md", "crates/engine/worths.json"] {
+        copy(&home.join(name), &folder.path().join(name));
+    }
+    let suite = std::fs::read_to_string(home.join("data/suites/quarterply-24.epd")).expect("a suite");
+    let few: Vec<&str> = suite.lines().filter(|line| !line.starts_with('#')).take(5).collect();
+    let (_keep, suite) = file("few.epd", few.join("\n").as_bytes());
+    let root = folder.path().display().to_string();
+    refused(&["ablate", &suite, "--depth", "3", "--write", &root], "with --depth alone");
+    succeeds(&["ablate", &suite, "--nodes", "400", "--write", &root]);
+    let read = |name: &str| std::fs::read_to_string(folder.path().join(name)).expect(name);
+    let (list, table) = (read("docs/rules.md"), read("crates/engine/worths.json"));
+    let table: serde_json::Value = serde_json::from_str(&table).expect("JSON");
+    assert_eq!(table["conditions"]["nodes"], 400);
+    assert!(table["notes"]["draw"].is_string(), "notes stay");
+    for name in ["see_pruning", "explosion", "razoring"] {
+        let section = list.split_once(&format!("## `{name}`")).expect(name).1;
+        let told = section.split_once("- *Measured*: ").and_then(|(_, rest)| rest.split_once('\n')).expect("a line").0;
+        let row = table["worths"].as_array().and_then(|rows| rows.iter().find(|row| row["rule"] == name)).expect(name);
+        let solved =
+            format!(", 400 nodes, {}: {} solved ", if row["on"] == true { "on" } else { "off" }, row["solved"]);
+        assert!(told.contains(&solved), "{name}: {told}");
+    }
+    assert!(table["worths"].as_array().is_some_and(|rows| rows.iter().any(|row| row["rule"] == "quiescence.delta")));
+}
+
+fn copy(from: &std::path::Path, to: &std::path::Path) {
+    std::fs::create_dir_all(to.parent().expect("a folder")).expect("made");
+    std::fs::copy(from, to).expect("copied");
+}
+
+#[test]
+fn an_ablation_goes_on_where_it_ended() {
+    let (_keep, suite) = file("two.epd", MATES);
+    let folder = tempfile::tempdir().expect("a folder");
+    let out = folder.path().join("ablation").display().to_string();
+    let line =
+        ["ablate", &suite, "--nodes", "300", "--depth", "3", "--games", "2", "--game-nodes", "60", "--out", &out];
+    let with = |more: &[&str]| quarterply(&[&line[..], &["--without=probcut", "--quiet"], more].concat());
+    let first = with(&[]);
+    assert_eq!(first.code, Some(0), "{}", first.err);
+    let read = |name: &str| std::fs::read_to_string(std::path::Path::new(&out).join(name)).expect(name);
+    let (journal, games) = (read("journal.jsonl"), read("games/probcut-off-nodes=60.jsonl"));
+    assert!(read("table.csv").lines().count() == 3 && read("page.html").contains("probcut off"));
+    let again = with(&[]);
+    assert_eq!(again.code, Some(2), "{}", again.err);
+    assert!(says(&again.err, "--resume") && says(&again.err, "--overwrite"), "{}", again.err);
+    let resumed = with(&["--resume"]);
+    assert_eq!((resumed.code, &resumed.out), (Some(0), &first.out), "{}", resumed.err);
+    assert_eq!(
+        (read("journal.jsonl"), read("games/probcut-off-nodes=60.jsonl")),
+        (journal, games),
+        "nothing was measured again"
+    );
+    succeeds(&[&line[..], &["--without=probcut,null_move", "--quiet", "--resume"]].concat());
+    assert!(read("table.csv").contains("null_move,0,") && read("journal.jsonl").lines().count() == 7);
+    refused(&[&line[..], &["--only=probcut", "--quiet", "--resume"]].concat(), "begun with other settings");
+}
+
+#[test]
+fn games_need_no_suite() {
+    let run = succeeds(&["ablate", "--games", "2", "--game-nodes", "60", "--only=null_move", "--quiet", "--json", "-"]);
+    let row: serde_json::Value = serde_json::from_str(run.out.lines().last().expect("a row")).expect("JSON");
+    assert_eq!((&row["rule"], &row["games"][0]["games"]), (&"null_move".into(), &2.into()), "{row}");
+    assert!(row["solved"].is_null());
+    refused(&["ablate", "--quiet"], "SUITE");
+}
+
+#[test]
+fn settings_play_together_and_go_on_with_more_games() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let out = folder.path().join("screen").display().to_string();
+    let tried = ["--try", "multi_cut.on=true", "--try", "razoring.base=111,razoring.slope=222"];
+    let base = ["ablate", "--together", "--block", "2", "--game-nodes", "40", "--seed", "4", "--out", &out];
+    let run = |games: &str, more: &[&str]| {
+        let run = succeeds(&[&base[..], &tried, &["--games", games, "--quiet", "--json", "-"], more].concat());
+        let rows: Vec<serde_json::Value> =
+            run.out.lines().map(|line| serde_json::from_str(line).expect(line)).collect();
+        rows
+    };
+    let rows = run("8", &[]);
+    let names: Vec<&str> = rows.iter().filter_map(|row| row["rule"].as_str()).collect();
+    assert_eq!(names, ["none", "multi_cut.on=true", "razoring.base=111,razoring.slope=222"]);
+    for row in &rows[1..] {
+        assert_eq!(row["games"][0]["games"], 8, "every game is one of each setting: {row}");
+    }
+    let journal = |number: usize| folder.path().join(format!("screen/games/block-{number:04}.jsonl"));
+    let before: Vec<Vec<u8>> = (1..=4).map(|number| std::fs::read(journal(number)).expect("a block")).collect();
+    let rows = run("12", &["--resume"]);
+    assert!(rows[1..].iter().all(|row| row["games"][0]["games"] == 12), "{rows:?}");
+    for (number, before) in (1..).zip(before) {
+        assert_eq!(std::fs::read(journal(number)).expect("a block"), before, "block {number} was not played again");
+    }
+    assert!(journal(6).exists() && !journal(7).exists());
+    let page = std::fs::read_to_string(folder.path().join("screen/page.html")).expect("a page");
+    assert!(page.contains("razoring.base=111,razoring.slope=222") && page.contains("of all settings together"));
+    let table = std::fs::read_to_string(folder.path().join("screen/table.csv")).expect("a table");
+    assert!(table.contains("\n\"razoring.base=111,razoring.slope=222\",1,"), "{table}");
+    // Half of the blocks have a setting on neither side.
+    let out = folder.path().join("share").display().to_string();
+    let some = ["ablate", "--together", "--share", "50%", "--block", "2", "--games", "40", "--game-nodes", "20"];
+    let run = quarterply(&[&some[..], &tried, &["--out", &out, "--quiet", "--json", "-"]].concat());
+    let second = run.out.lines().nth(1).map(|line| serde_json::from_str::<serde_json::Value>(line).expect(line));
+    let games = second.and_then(|row| row["games"][0]["games"].as_u64()).expect("games");
+    assert!((6..=34).contains(&games), "{games} of 40");
+}
+
+#[test]
+fn settings_play_by_a_clock_that_counts_nodes_and_play_the_same_again() {
+    let games = ["ablate", "--set", "clock.nodes_per_ms=4", "--games", "2", "--try", "clock.moves_to_go=60"];
+    let end = ["--game-tc", "0.5+0.01", "--quiet", "--json", "-"];
+    let [first, again] = [(); 2].map(|()| quarterply(&[&games[..], &end].concat()));
+    assert_eq!((first.code, &first.out), (Some(0), &again.out), "{}", first.err);
+    let row: Value = serde_json::from_str(first.out.lines().last().expect("a row")).expect("JSON");
+    assert_eq!((&row["games"][0]["games"], &row["games"][0]["nodes"]), (&2.into(), &0.into()), "{row}");
+    for (more, text) in [
+        (&["--game-tc", "fast"][..], "`fast` is not a valid time control: expected seconds per game"),
+        (&["--game-tc", "1+0.01", "--game-nodes", "20"], "cannot be used with"),
+        (&["--game-tc", "1+0.01", "--write", "."], "cannot be used with"),
+    ] {
+        refused(&[&games[..], more].concat(), text);
+    }
+}
+
+#[test]
+fn settings_that_cannot_be_measured_together_are_refused_with_the_remedy() {
+    for (arguments, text) in [
+        (&["--try", "razoring.bas=1"][..], "no parameter is named `razoring.bas`; did you mean `razoring.base`?"),
+        (&["--try", "probcut.on=true"], "the profile has this value; give another one"),
+        (&["--try", "razoring.base=1", "--without"], "cannot be used with"),
+        (&["--together", "--try", "razoring.base=111", "--try", "razoring.base=112"], "both change `razoring.base`"),
+        (&["--together", "--share", "0", "--try", "razoring.base=111"], "no setting would be used"),
+        (&["--together", "--block", "3", "--try", "razoring.base=111"], "3"),
+        (
+            &["--together", "--block", "2", "--try", "razoring.base=111", "--try", "multi_cut.on=true"],
+            "cannot tell 2 settings apart by 1 blocks of games; play more blocks, or smaller ones (--block)",
+        ),
+    ] {
+        let _run =
+            refused(&[&["ablate", "--games", "2", "--game-nodes", "20", "--quiet"][..], arguments].concat(), text);
+    }
+}
+
+#[test]
+fn ablation_of_nothing_is_an_error() {
+    let (_keep, suite) = file("bare.epd", b"6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - id \"a\";\n");
+    let run = quarterply(&["ablate", &suite, "--quiet"]);
+    assert_eq!(run.code, Some(2), "{}", run.out);
+    assert!(says(&run.err, "nothing to solve") && run.out.is_empty(), "{}", run.err);
+}
+
+/// A measurement in two stages at two limits.
+const STAGED: [&str; 6] = ["ablate", "--staged", "--games", "40", "--game-nodes", "60,30"];
+/// Elo.
+const WIDTH: [&str; 2] = ["--width", "110"];
+const RULES: &str = "--without=null_move,see_pruning";
+
+/// The arguments of [`STAGED`] and others.
+fn staged<'a>(out: &'a str, more: &[&'a str]) -> Vec<&'a str> {
+    [&STAGED[..], &WIDTH, &[RULES, "--out", out], more].concat()
+}
+
+fn tables(out: &str) -> [String; 2] {
+    ["table.csv", "scores.csv"].map(|name| fs::read_to_string(Path::new(out).join(name)).expect(name))
+}
+
+/// The games in the second last columns of a line of `table.csv`, without the profile as it is.
+fn games_of(table: &str) -> Vec<usize> {
+    table
+        .lines()
+        .skip(2)
+        .map(|line| line.split(',').nth(15).and_then(|games| games.parse().ok()).expect(line))
+        .collect()
+}
+
+#[test]
+fn rows_in_two_stages_get_games_by_their_width_and_share_openings() {
+    let (_keep, at) = folder();
+    let out = at("a");
+    let run = succeeds(&staged(&out, &["--workers", "2", "--json", &at("a.jsonl")]));
+    let [table, scores] = tables(&out);
+    let games = games_of(&table);
+    assert_eq!(games.len(), 4);
+    assert!(games.iter().all(|least| *least >= 40 && *least <= games[3]) && games[0] < games[3], "{games:?}");
+    let total: usize = games.iter().sum();
+    let (least, most) = (games.iter().min().expect("rows"), games[3]);
+    let expected = format!("first stage done: {total} games expected, {least} to {most} for each of 4 rows");
+    assert!(says(&run.err, &expected), "{}", run.err);
+    assert!(scores.lines().nth(1).is_some_and(|line| line.starts_with("null_move,0,nodes=30,")), "{scores}");
+    let lines = fs::read_to_string(at("a.jsonl")).expect("rows");
+    let rows: Vec<Value> = lines.lines().map(|line| serde_json::from_str(line).expect(line)).collect();
+    for row in &rows[1..] {
+        let games = row["games"].as_array().expect("two limits");
+        assert_eq!([&games[0]["nodes"], &games[1]["nodes"]], [30, 60], "{row}");
+        for games in games {
+            let width = games["elo_high"].as_f64().expect("an end") - games["elo_low"].as_f64().expect("an end");
+            assert!(width < 135.0 && games["significant"].is_boolean(), "{row}");
+        }
+        assert!(row["change"]["elo"].is_number(), "{row}");
+    }
+    let page = fs::read_to_string(Path::new(&out).join("page.html")).expect("a page");
+    for part in
+        ["Stein's two-stage procedure: 40 games of each row", "Which rules gain with nodes", "minus the row above"]
+    {
+        assert!(page.contains(part), "{part}");
+    }
+    let openings = |rule: &str| -> Vec<String> {
+        let text = fs::read_to_string(Path::new(&out).join(format!("games/{rule}-off-nodes=60.jsonl"))).expect(rule);
+        let mut pairs: Vec<Value> = text.lines().skip(1).filter_map(|line| serde_json::from_str(line).ok()).collect();
+        pairs.retain(|line| line["opening"].is_string());
+        pairs.sort_by_key(|line| line["pair"].as_u64());
+        pairs.iter().take(20).map(|line| line["opening"].to_string()).collect()
+    };
+    assert_eq!(openings("null_move"), openings("see_pruning"));
+    // The same without a folder, and with one stage.
+    let again = succeeds(&[&STAGED[..], &WIDTH, &[RULES, "--quiet", "--json", "-"]].concat());
+    assert_eq!(again.out, lines);
+    let out = at("b");
+    succeeds(&["ablate", "--games", "40", "--game-nodes", "30,60", RULES, "--quiet", "--out", &out]);
+    let [one_stage, _] = tables(&out);
+    assert_eq!(games_of(&one_stage), [40; 4]);
+}
+
+/// Journals that end anywhere, as after a kill: the tables are those of an undisturbed run, and nothing is played twice.
+#[test]
+fn a_measurement_in_two_stages_that_was_killed_goes_on_to_the_same_table() {
+    let (_keep, at) = folder();
+    let (whole, cut) = (at("whole"), at("cut"));
+    succeeds(&staged(&whole, &["--quiet"]));
+    let expected = tables(&whole);
+    for percent in [10, 80] {
+        let _ = fs::remove_dir_all(&cut);
+        fs::create_dir_all(format!("{cut}/games")).expect("a folder");
+        fs::copy(format!("{whole}/journal.jsonl"), format!("{cut}/journal.jsonl")).expect("copied");
+        let journals = fs::read_dir(format!("{whole}/games")).expect("journals").flatten();
+        for (number, journal) in journals.enumerate() {
+            // Rows are played one after the other: the later ones have less or nothing.
+            let share = usize::saturating_sub(percent, 8 * number);
+            let text = fs::read(journal.path()).expect("a journal");
+            let to = format!("{cut}/games/{}", journal.file_name().display());
+            fs::write(to, &text[..text.len() * share / 100]).expect("cut");
+        }
+        succeeds(&staged(&cut, &["--quiet", "--resume", "--workers", "2"]));
+        assert_eq!(tables(&cut), expected, "{percent} %");
+    }
+    // A real kill, in the second stage.
+    let killed = at("killed");
+    let mut child = Command::new(program());
+    let log = fs::File::create(at("log")).expect("a log");
+    let mut child = child.args(staged(&killed, &[])).stdout(Stdio::null()).stderr(log).spawn().expect("it runs");
+    while !says(&fs::read_to_string(at("log")).expect("a log"), "first stage done") {
+        assert!(child.try_wait().expect("a child").is_none(), "it ended early");
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+    child.kill().expect("killed");
+    child.wait().expect("ended");
+    assert!(!Path::new(&killed).join("table.csv").exists(), "it was killed too late");
+    succeeds(&staged(&killed, &["--quiet", "--resume"]));
+    assert_eq!(tables(&killed), expected);
+    // A narrower width and a larger budget only add games.
+    let games = games_of(&expected[0]);
+    let narrower = ["--width", "95", "--budget", "1000", RULES, "--out", &whole, "--quiet", "--resume"];
+    succeeds(&[&STAGED[..], &narrower].concat());
+    let more = games_of(&tables(&whole)[0]);
+    assert!(more.iter().zip(&games).all(|(more, games)| more >= games) && more[3] > games[3], "{more:?} {games:?}");
+}
+
+#[test]
+fn a_budget_is_kept_and_goes_to_the_widest_rows() {
+    let (_keep, at) = folder();
+    let out = at("a");
+    succeeds(&staged(&out, &["--quiet", "--budget", "200"]));
+    let games = games_of(&tables(&out)[0]);
+    assert_eq!(games.iter().sum::<usize>(), 200, "{games:?}");
+    assert!(games[0] < games[3], "{games:?}");
+}
+
+#[test]
+fn stages_that_make_no_sense_are_refused() {
+    let rules = "--without=probcut,null_move";
+    for (arguments, text) in [
+        (&["--staged", "--together"][..], "cannot be used with"),
+        (&["--staged", "--width", "0"], "`0` is not a valid width: expected Elo above 0, such as 16"),
+        (&["--staged", "--width=-3"], "`-3` is not a valid width"),
+        (&["--staged", "--width", "wide"], "`wide` is not a valid width"),
+        (&["--width", "20", "--games", "40"], "--staged"),
+        (&["--budget", "200", "--games", "40"], "--staged"),
+        (
+            &["--staged", "--games", "20"],
+            "fewer than 40 games tell too little of the variance; give --games 40 or more",
+        ),
+        (
+            &["--staged", "--budget", "700"],
+            "cannot play in stages with --budget 700: the first stage of 2 rows has 800 games; give --budget 800 or more, or fewer --games",
+        ),
+        (&["--games", "2", "--game-nodes", "20,20"], "cannot play at --game-nodes 20 twice: name each number once"),
+        (&["--games", "2", "--game-nodes", "20,0"], "of 1 or more"),
+        (&["--games", "2", "--game-nodes", "20,40", "--together"], "cannot use --together with several --game-nodes"),
+        (&["--game-nodes", "20"], "--staged"),
+    ] {
+        refused(&[&["ablate", rules, "--quiet"][..], arguments].concat(), text);
+    }
+}
+
+/// Games without a suite are written, too: every place has the same figures.
+#[test]
+fn worths_in_games_are_written_where_they_belong() {
+    let (keep, at) = folder();
+    let home = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    for name in ["docs/rules.md", "docs/results/rules.md", "crates/engine/worths.json"] {
+        copy(&home.join(name), &keep.path().join(name));
+    }
+    let root = keep.path().display().to_string();
+    let games = ["ablate", "--games", "2", "--game-nodes", "4,2"];
+    refused(&[&games[..], &["--write", &root, "--without=probcut"]].concat(), "cannot be used with");
+    succeeds(&[&games[..], &["--write", &root, "--quiet"]].concat());
+    let table: WorthTable =
+        serde_json::from_str(&fs::read_to_string(at("crates/engine/worths.json")).expect("a table")).expect("JSON");
+    let WorthTable { conditions, worths, .. } = &table;
+    assert_eq!(conditions.command, "quarterply ablate --games 2 --game-nodes 4,2 --write .");
+    assert_eq!((&conditions.suite, conditions.nodes), (&None, None));
+    let worth = worths.iter().find(|worth| worth.rule == "razoring").expect("a rule");
+    assert_eq!(worth.games.iter().map(|games| (games.nodes, games.games)).collect::<Vec<_>>(), [(2, 2), (4, 2)]);
+    let page = fs::read_to_string(at("docs/results/rules.md")).expect("a page");
+    assert!(page.contains("| games at 2 nodes a move | Elo | 95 % | games at 4 nodes a move |"), "{page}");
+    assert_eq!(table.in_page(&page), Some(page));
+    let list = fs::read_to_string(at("docs/rules.md")).expect("a list");
+    let section = list.split_once("## `razoring`").expect("a section").1;
+    let told = section.split_once("- *Measured*: ").and_then(|(_, rest)| rest.split_once('\n')).expect("a line").0;
+    assert!(told.starts_with("games with it on: ") && told.contains(" in 2 at 2 nodes a move, "), "{told}");
+}
+
+/// Nobody types figures: the page of results is what the table of the engine says.
+#[test]
+fn the_page_of_worths_shows_the_table_of_the_engine() {
+    let page = read("docs/results/rules.md");
+    let table: WorthTable = serde_json::from_str(&read("crates/engine/worths.json")).expect("JSON");
+    let new = table.in_page(&page).expect("a generated part");
+    let differs = page.lines().zip(new.lines()).find(|(old, new)| old != new);
+    assert!(page == new, "run `quarterply ablate --write .`, or undo the change of the page: {differs:?}");
+}
