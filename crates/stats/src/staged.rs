@@ -87,15 +87,16 @@ pub fn half_width_of_elo(width: f64) -> f64 {
     score_of_elo(width / 2.0) - EVEN
 }
 
-/// Pairs of each row, those of its first stage included, for intervals of the score of this half width. If `budget` pairs do not suffice,
-/// the widest row gets the next pair, the first of equals; a larger budget then only adds pairs, and so does a smaller width.
-pub fn sizes(rows: &[FirstStage], half_width: f64, budget: Option<u64>) -> Vec<u64> {
-    let wanted: Vec<u64> = rows.iter().map(|row| row.pairs_for(half_width)).collect();
+/// Pairs of each row, those of its first stage included, for an interval of the score of the half width that is given with it. If `budget`
+/// pairs do not suffice, the row that is widest for what was requested gets the next pair, the first of equals; a larger budget then only
+/// adds pairs, and so does a smaller width of all rows.
+pub fn sizes(rows: &[(FirstStage, f64)], budget: Option<u64>) -> Vec<u64> {
+    let wanted: Vec<u64> = rows.iter().map(|(row, half_width)| row.pairs_for(*half_width)).collect();
     let total = wanted.iter().fold(0u64, |sum, pairs| sum.saturating_add(*pairs));
     let Some(budget) = budget.filter(|budget| *budget < total) else { return wanted };
-    let mut sizes: Vec<u64> = rows.iter().map(|row| row.pairs).collect();
+    let mut sizes: Vec<u64> = rows.iter().map(|(row, _)| row.pairs).collect();
     // The bits of positive numbers have their order.
-    let entry = |at: usize, pairs: u64| (rows[at].half_width(pairs).to_bits(), Reverse(at));
+    let entry = |at: usize, pairs: u64| ((rows[at].0.half_width(pairs) / rows[at].1).to_bits(), Reverse(at));
     let mut widest: BinaryHeap<_> = sizes.iter().enumerate().map(|(at, pairs)| entry(at, *pairs)).collect();
     let mut left = budget.saturating_sub(sizes.iter().sum());
     while left > 0 {

@@ -76,9 +76,9 @@ pub struct Arguments {
     /// Play games in two stages: the variance of the first says how many more each setting needs for an interval of --width.
     #[arg(long, conflicts_with = "together")]
     pub staged: bool,
-    /// With --staged: the width of the 95 % intervals at an even score (Elo).
-    #[arg(long, value_name = "ELO", default_value = "16", value_parser = width, requires = "staged")]
-    pub width: f64,
+    /// With --staged: the width of the 95 % intervals at an even score (Elo), for all or for each of --game-nodes.
+    #[arg(long, value_name = "ELO", default_value = "16", value_delimiter = ',', value_parser = width, requires = "staged")]
+    pub width: Vec<f64>,
     /// With --staged: play at most N games of all settings, the widest intervals first [default: no limit].
     #[arg(long, value_name = "N", value_parser = super::matches::games, requires = "staged")]
     pub budget: Option<usize>,
@@ -122,7 +122,7 @@ Examples:
   quarterply ablate data/suites/quarterply-24.epd --nodes 20k
   quarterply ablate data/suites/quarterply-24.epd --nodes 20k --depth 9 --out runs/ablation
   quarterply ablate --games 200 --without=null_move,probcut --out runs/games --resume
-  quarterply ablate --staged --width 30 --budget 40k --game-nodes 2000,20k --out runs/worths --resume
+  quarterply ablate --staged --width 16,32 --budget 400k --game-nodes 2000,20k --out runs/worths --resume
   quarterply ablate data/suites/quarterply-24.epd --only --profile sex
   quarterply ablate --together --games 8000 --try butterfly.threats=true --try quiescence.blend=4";
 

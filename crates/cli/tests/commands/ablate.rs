@@ -341,6 +341,10 @@ fn stages_that_make_no_sense_are_refused() {
         (&["--staged", "--width", "0"], "`0` is not a valid width: expected Elo above 0, such as 16"),
         (&["--staged", "--width=-3"], "`-3` is not a valid width"),
         (&["--staged", "--width", "wide"], "`wide` is not a valid width"),
+        (
+            &["--staged", "--game-nodes", "20,40", "--width", "16,32,64"],
+            "cannot use 3 numbers of --width with 2 of --game-nodes: give one width for all, or one for each",
+        ),
         (&["--width", "20", "--games", "40"], "--staged"),
         (&["--budget", "200", "--games", "40"], "--staged"),
         (

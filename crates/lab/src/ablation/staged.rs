@@ -13,12 +13,12 @@ use quarterply_stats::staged::{FirstStage, counted, difference, half_width_of_el
 use std::path::PathBuf;
 
 /// How many games each row gets.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct StagePlan {
     /// Games of the first stage of a row.
     pub first: usize,
-    /// The width of intervals at an even score (Elo); `None` if there is only one stage.
-    pub width: Option<f64>,
+    /// The width of intervals at an even score (Elo), at each limit of the moves; none if there is only one stage.
+    pub widths: Vec<f64>,
     /// Most games of all rows, those of the first stage included.
     pub budget: Option<usize>,
 }
@@ -27,24 +27,33 @@ impl StagePlan {
     /// Games of each row in all, from the pairs of the first stage; a row that has more keeps them.
     pub fn games(&self, scores: &PairScores) -> Vec<usize> {
         let held = || scores.iter().map(|scores| scores.len() * PAIR);
-        let stages: Option<Vec<FirstStage>> = scores.iter().map(|scores| self.stage(scores)).collect();
-        let Some((width, stages)) = self.width.zip(stages) else { return held().collect() };
-        let pairs = sizes(&stages, half_width_of_elo(width), self.budget.map(|games| (games / PAIR) as u64));
+        let widths = self.widths.iter().cycle().map(|width| half_width_of_elo(*width));
+        let rows = scores.iter().zip(widths).map(|(scores, width)| Some((self.stage(scores)?, width)));
+        let Some(rows) = rows.collect::<Option<Vec<_>>>().filter(|_| !self.widths.is_empty()) else {
+            return held().collect();
+        };
+        let pairs = sizes(&rows, self.budget.map(|games| (games / PAIR) as u64));
         pairs.into_iter().zip(held()).map(|(pairs, held)| held.max(pairs as usize * PAIR)).collect()
     }
 
     /// How figures come about, in words.
     pub fn method(&self) -> String {
         let first = grouped(self.first as u64);
-        let Some(width) = self.width else {
+        let Some(width) = self.widths.first() else {
             return format!("{first} games of each row; 95 % intervals by Student's t.");
+        };
+        let widths: Vec<String> = self.widths.iter().map(f64::to_string).collect();
+        let width = if self.widths.iter().all(|other| other == width) {
+            format!("{width} Elo wide at an even score")
+        } else {
+            format!("{} Elo wide at an even score, in the order of the limits", widths.join(" and "))
         };
         let most = self.budget.map_or_else(String::new, |budget| {
             format!(", the widest rows first, as long as {} games in all suffice", grouped(budget as u64))
         });
         format!(
             "Stein's two-stage procedure: {first} games of each row, whose variance alone says how many more make the 95 % interval \
-             {width} Elo wide at an even score{most}."
+             {width}{most}."
         )
     }
 
@@ -147,7 +156,9 @@ mod tests {
     use super::*;
     use quarterply_engine::params::Parameters;
 
-    const PLAN: StagePlan = StagePlan { first: 40, width: Some(60.0), budget: None };
+    fn plan(widths: &[f64]) -> StagePlan {
+        StagePlan { first: 40, widths: widths.to_vec(), budget: None }
+    }
 
     /// Pairs whose scores repeat.
     fn pairs(pattern: &[u8], count: usize) -> Vec<u8> {
@@ -157,16 +168,21 @@ mod tests {
     #[test]
     fn rows_get_games_by_their_width_and_keep_what_they_have() {
         let scores = vec![pairs(&[0, 2, 4, 2], 20), pairs(&[2], 20), pairs(&[2], 300)];
-        let games = PLAN.games(&scores);
+        let even = plan(&[60.0]);
+        let games = even.games(&scores);
         assert!(games[0] > 200 && games[1] < games[0] && games[2] == 600, "{games:?}");
-        let budget = StagePlan { budget: Some(140), ..PLAN };
+        let budget = StagePlan { budget: Some(140), ..even.clone() };
         assert_eq!(budget.games(&scores[..2].to_vec()), [100, 40]);
-        assert_eq!(StagePlan { width: None, ..PLAN }.games(&scores), [40, 40, 600]);
-        assert_eq!(PLAN.games(&vec![vec![2], vec![]]), [2, 0], "an interrupted first stage");
+        assert_eq!(plan(&[]).games(&scores), [40, 40, 600]);
+        assert_eq!(even.games(&vec![vec![2], vec![]]), [2, 0], "an interrupted first stage");
         // Only the first stage decides, whatever came after it.
         let mut longer = scores.clone();
         longer[0].extend(pairs(&[0], 5));
-        assert_eq!(PLAN.games(&longer), games);
+        assert_eq!(even.games(&longer), games);
+        let [fine, coarse] = plan(&[30.0, 60.0]).games(&vec![scores[0].clone(); 2])[..] else { panic!("two rows") };
+        assert!(fine > 3 * coarse && coarse == games[0], "{fine} {coarse}");
+        assert!(plan(&[30.0, 60.0]).method().contains("interval 30 and 60 Elo wide at an even score, in the order of"));
+        assert!(plan(&[16.0, 16.0]).method().ends_with("the 95 % interval 16 Elo wide at an even score."));
     }
 
     #[test]
@@ -174,7 +190,7 @@ mod tests {
         let paces = [Pace::Nodes(10), Pace::Nodes(100)];
         let good = pairs(&[3, 2, 3, 2, 3], 200);
         let scores = vec![good.clone(), pairs(&[2, 2, 1, 3], 200), pairs(&[2, 2, 1, 3], 100), pairs(&[2, 3, 1], 20)];
-        let plan = StagePlan { first: 200, ..PLAN };
+        let plan = StagePlan { first: 200, ..plan(&[]) };
         let [first, second] = &worths(&paces, &plan, &scores)[..] else { panic!("two settings") };
         assert_eq!((first.games[0].games, first.games[0].nodes, first.games[1].nodes), (400, 10, 100));
         assert_eq!((first.games[0].significant, first.games[1].significant), (Some(true), Some(false)));
@@ -192,7 +208,7 @@ mod tests {
         let plan = AblationPlan::tried(&Parameters::default(), &["razoring.base=1,razoring.slope=2".to_owned()]);
         let plan = plan.expect("a setting");
         let paces = [Pace::Nodes(10), Pace::Nodes(20)];
-        let rows = matches(&plan, &paces, &PLAN, 5, &|_, _| None);
+        let rows = matches(&plan, &paces, &super::tests::plan(&[]), 5, &|_, _| None);
         assert!(rows.iter().all(|row| (row.seed, row.games) == (5, 40)), "all play the same openings");
         let text = scores_table(&plan, &paces, &vec![vec![0, 4, 2], vec![1]]);
         let rule = "\"razoring.base=1,razoring.slope=2\",1";

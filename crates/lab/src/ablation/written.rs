@@ -51,6 +51,12 @@ pub struct WorthTable {
 }
 
 impl WorthTable {
+    /// A table of these rows, with figures as exact as pages show them.
+    pub fn new(conditions: WrittenConditions, mut worths: Vec<SettingWorth>, notes: Value) -> WorthTable {
+        worths.iter_mut().for_each(round_off);
+        WorthTable { conditions, worths, notes }
+    }
+
     /// The table as JSON, one row a line.
     ///
     /// # Errors
@@ -121,6 +127,22 @@ impl WorthTable {
             rows.len(),
             said.join("; ")
         ))
+    }
+}
+
+/// Rounds ratios to three digits, and Elo to one.
+fn round_off(worth: &mut SettingWorth) {
+    const RATIO: f64 = 1000.0;
+    const ELO: f64 = 10.0;
+    let round = |value: &mut f64, unit: f64| *value = (*value * unit).round() / unit;
+    if let Some(AtNodes { ratio, ratio_low, ratio_high, .. }) = &mut worth.at_nodes {
+        [ratio, ratio_low, ratio_high].into_iter().for_each(|value| round(value, RATIO));
+    }
+    for InGames { elo, elo_low, elo_high, .. } in &mut worth.games {
+        [elo, elo_low, elo_high].into_iter().for_each(|value| round(value, ELO));
+    }
+    if let Some(WorthChange { elo, elo_low, elo_high }) = &mut worth.change {
+        [elo, elo_low, elo_high].into_iter().for_each(|value| round(value, ELO));
     }
 }
 
@@ -233,7 +255,19 @@ mod tests {
     }
 
     fn table(worths: Vec<SettingWorth>, notes: Value) -> WorthTable {
-        WorthTable { conditions: conditions(), worths, notes }
+        WorthTable::new(conditions(), worths, notes)
+    }
+
+    #[test]
+    fn figures_are_as_exact_as_the_page_shows_them() {
+        let mut row = SettingWorth { games: vec![games(2000, 13.0449)], ..worth("null_move", 461) };
+        row.at_nodes.as_mut().expect("a suite").ratio = 1.097_449;
+        row.games[0].elo_low = f64::NEG_INFINITY;
+        let written = table(vec![row.clone()], serde_json::json!({}));
+        let text = written.json().expect("JSON");
+        assert!(text.contains("\"ratio\":1.097,") && text.contains("\"elo\":13.0,\"elo_low\":null,"), "{text}");
+        let exact = WorthTable { worths: vec![row], ..written.clone() };
+        assert_eq!(exact.markdown(), written.markdown());
     }
 
     #[test]

@@ -17,6 +17,11 @@ const DRAWN: [f64; 5] = [0.01, 0.09, 0.8, 0.09, 0.01];
 const RARELY_LOST: [f64; 5] = [0.014, 0.0, 0.986, 0.0, 0.0];
 const HARDLY_DIFFERENT: [f64; 5] = [0.0, 0.006, 0.99, 0.004, 0.0];
 
+/// Sizes of rows that are all to be equally wide.
+fn sizes(rows: &[FirstStage], half_width: f64, budget: Option<u64>) -> Vec<u64> {
+    super::sizes(&rows.iter().map(|row| (*row, half_width)).collect::<Vec<_>>(), budget)
+}
+
 fn score(shares: &[f64; 5]) -> f64 {
     shares.iter().zip(0u32..).map(|(share, half)| share * f64::from(half) / HALF_POINTS).sum()
 }
@@ -183,7 +188,7 @@ fn sizes_do_not_depend_on_means() {
     let swapped = stages(&[[0, 30, 100, 30, 40], [1, 6, 190, 2, 1], [0, 60, 80, 60, 0]]);
     let moved = stages(&[[40, 30, 100, 30, 0], [1, 2, 190, 6, 1], [60, 80, 60, 0, 0]]);
     for budget in [None, Some(650), Some(3000)] {
-        let sizes = |rows: &[FirstStage]| super::sizes(rows, half_width_of_elo(WIDTH), budget);
+        let sizes = |rows: &[FirstStage]| super::tests::sizes(rows, half_width_of_elo(WIDTH), budget);
         assert_eq!(sizes(&rows), sizes(&swapped), "{budget:?}");
         assert_eq!(sizes(&rows), sizes(&moved), "{budget:?}");
     }
@@ -207,6 +212,12 @@ fn a_budget_goes_to_the_widest_rows_until_all_are_equally_wide() {
     let widths = |sizes: &[u64]| [0, 2].map(|at| rows[at].half_width(sizes[at]));
     let [first, third] = widths(&sizes(&rows, half, Some(3000)));
     assert!((first - third).abs() < 1e-5, "{first} {third}");
+    // A row of which half the precision is requested gets a quarter of the pairs, with and without a budget.
+    let uneven = [(rows[0], half), (rows[0], 2.0 * half)];
+    for budget in [None, Some(2000)] {
+        let [fine, coarse] = super::sizes(&uneven, budget)[..] else { panic!("two rows") };
+        assert!(fine.abs_diff(4 * coarse) < 8, "{fine} {coarse}");
+    }
     let equal = [rows[0]; 2];
     assert_eq!(sizes(&equal, half, Some(403)), [202, 201], "the first of equals");
 }

@@ -51,11 +51,11 @@ impl GamesPlan {
             return Ok(None);
         }
         let games = arguments.games.unwrap_or(FIRST_DEFAULT);
-        let paces = paces(arguments)?;
+        let (paces, widths): (Vec<Pace>, Vec<f64>) = limits(arguments)?.into_iter().unzip();
         let kind = if arguments.together {
             Kind::Together(design(seed, games, arguments, plan)?)
         } else {
-            Kind::Apart(stages(games, plan.settings.len() * paces.len(), arguments)?)
+            Kind::Apart(stages(games, plan.settings.len() * paces.len(), widths, arguments)?)
         };
         Ok(Some(GamesPlan { paces, seed, kind }))
     }
@@ -72,7 +72,7 @@ impl GamesPlan {
             .collect();
         let limits = limits.join(" and at ");
         match &self.kind {
-            Kind::Apart(stages) if stages.width.is_some() => format!("games in two stages at {limits}"),
+            Kind::Apart(stages) if !stages.widths.is_empty() => format!("games in two stages at {limits}"),
             Kind::Apart(stages) => format!("{} games at {limits}", stages.first),
             Kind::Together(design) => {
                 let games = design.sides.len() * design.block;
@@ -123,7 +123,7 @@ impl GamesPlan {
             display.plan(&matches, scores, &games);
             games
         };
-        let second = stages.width.is_some().then_some(&mut second as &mut SecondStage<'_>);
+        let second = (!stages.widths.is_empty()).then_some(&mut second as &mut SecondStage<'_>);
         let scores = display.play(&matches, execution, second)?;
         let found = staged::worths(&self.paces, stages, &scores);
         for (worth, found) in worths.iter_mut().skip(1).zip(found) {
@@ -160,26 +160,34 @@ impl GamesPlan {
     }
 }
 
-/// The limits of the moves: the number of nodes in ascending order, or the clock.
-fn paces(arguments: &Arguments) -> Result<Vec<Pace>, Failure> {
-    if let Some(control) = arguments.game_tc {
-        return Ok(vec![Pace::Clock(control)]);
+/// The limits of the moves, nodes in ascending order or the clock, each with the width of its intervals.
+fn limits(arguments: &Arguments) -> Result<Vec<(Pace, f64)>, Failure> {
+    let widths = &arguments.width;
+    let paces: Vec<Pace> = match arguments.game_tc {
+        Some(control) => vec![Pace::Clock(control)],
+        None => arguments.game_nodes.iter().copied().map(Pace::Nodes).collect(),
+    };
+    if widths.len() > 1 && widths.len() != paces.len() {
+        let (widths, limits) = (widths.len(), paces.len());
+        refuse!(
+            "cannot use {widths} numbers of --width with {limits} of --game-nodes: give one width for all, or one for each"
+        );
     }
-    let mut nodes = arguments.game_nodes.clone();
-    nodes.sort_unstable();
-    if let Some(twice) = nodes.windows(2).find(|pair| pair[0] == pair[1]) {
-        refuse!("cannot play at --game-nodes {} twice: name each number once", twice[0]);
+    let mut limits: Vec<(Pace, f64)> = paces.into_iter().zip(widths.iter().copied().cycle()).collect();
+    limits.sort_by_key(|(pace, _)| pace.nodes());
+    if let Some(twice) = limits.windows(2).find(|pair| pair[0].0 == pair[1].0) {
+        refuse!("cannot play at --game-nodes {} twice: name each number once", twice[0].0.nodes().unwrap_or_default());
     }
-    if arguments.together && nodes.len() > 1 {
+    if arguments.together && limits.len() > 1 {
         refuse!(
             "cannot use --together with several --game-nodes: its games have one limit; run the command once for each"
         );
     }
-    Ok(nodes.into_iter().map(Pace::Nodes).collect())
+    Ok(limits)
 }
 
 /// How many games each of `rows` rows gets.
-fn stages(first: usize, rows: usize, arguments: &Arguments) -> Result<StagePlan, Failure> {
+fn stages(first: usize, rows: usize, widths: Vec<f64>, arguments: &Arguments) -> Result<StagePlan, Failure> {
     let budget = arguments.budget;
     if arguments.staged && first < FIRST_MIN {
         refuse!(
@@ -192,7 +200,7 @@ fn stages(first: usize, rows: usize, arguments: &Arguments) -> Result<StagePlan,
             "cannot play in stages with --budget {budget}: the first stage of {rows} rows has {least} games; give --budget {least} or more, or fewer --games"
         );
     }
-    Ok(StagePlan { first, width: arguments.staged.then_some(arguments.width), budget })
+    Ok(StagePlan { first, widths: if arguments.staged { widths } else { Vec::new() }, budget })
 }
 
 /// Assigns the rules to the sides of the games of --together.

@@ -46,7 +46,7 @@ pub fn write_down(
     };
     let old = Worths::parse(&read(root, FILE)?)
         .ok_or_else(|| Failure::Input(miette!("cannot read {FILE}: it is not JSON")))?;
-    let table = WorthTable { conditions, worths, notes: old.notes().clone() };
+    let table = WorthTable::new(conditions, worths, old.notes().clone());
     let text = table.json().map_err(Failure::input)?;
     let new = Worths::parse(&text).ok_or_else(|| Failure::Run(miette!("cannot write {FILE}: it would not be JSON")))?;
     let page = table
@@ -68,12 +68,11 @@ fn command(common: &Common, arguments: &Arguments) -> String {
         words.extend(suite.file_name().map(|name| name.display().to_string()));
         words.extend(arguments.nodes.map(|nodes| format!("--nodes {nodes}")));
     }
-    words.extend(arguments.staged.then(|| format!("--staged --width {}", arguments.width)));
+    words.extend(arguments.staged.then(|| format!("--staged --width {}", listed(&arguments.width))));
     words.extend(arguments.budget.map(|games| format!("--budget {games}")));
     words.extend(arguments.games.map(|games| format!("--games {games}")));
     if arguments.staged || arguments.games.is_some() {
-        let nodes: Vec<String> = arguments.game_nodes.iter().map(u64::to_string).collect();
-        words.push(format!("--game-nodes {}", nodes.join(",")));
+        words.push(format!("--game-nodes {}", listed(&arguments.game_nodes)));
     }
     if arguments.together {
         words.push(format!("--together --block {} --share {}", arguments.block, arguments.share));
@@ -82,6 +81,10 @@ fn command(common: &Common, arguments: &Arguments) -> String {
     words.extend(common.seed_given.then(|| format!("--seed {}", common.seed)));
     words.push("--write .".to_owned());
     words.join(" ")
+}
+
+fn listed<T: ToString>(values: &[T]) -> String {
+    values.iter().map(T::to_string).collect::<Vec<_>>().join(",")
 }
 
 fn read(root: &Path, name: &str) -> Result<String, Failure> {
@@ -110,8 +113,8 @@ mod tests {
             ("some/folder/ecm.epd", "ecm.epd --nodes 50000"),
             ("a.epd --nodes 20k --games 200", "a.epd --nodes 20000 --games 200 --game-nodes 5000"),
             (
-                "--staged --budget 200k --game-nodes 2000,20k --seed 7",
-                "--staged --width 16 --budget 200000 --game-nodes 2000,20000 --seed 7",
+                "--staged --width 16,32.5 --budget 200k --game-nodes 2000,20k --seed 7",
+                "--staged --width 16,32.5 --budget 200000 --game-nodes 2000,20000 --seed 7",
             ),
         ] {
             let line = Line::parse_from(format!("ablate {words} --write .").split_whitespace());
