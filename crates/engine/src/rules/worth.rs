@@ -40,6 +40,31 @@ impl Worths {
         if said.is_empty() { "not yet.".to_owned() } else { said.join(" ") }
     }
 
+    /// The rules that are worth most in games at the least number of nodes, of those that are on: Elo with the rule minus Elo without it, in
+    /// words. `None` if no game was measured.
+    pub fn most_valuable(&self, count: usize) -> Option<String> {
+        let conditions = &self.0["conditions"];
+        let mut rows: Vec<([f64; 3], &str, &Value)> = Vec::new();
+        for row in self.0["worths"].as_array()?.iter().filter(|row| row["on"] == false) {
+            let games = &row["games"][0];
+            let [elo, low, high] = ["elo", "elo_low", "elo_high"].map(|key| games[key].as_f64());
+            if let (Some(elo), Some(low), Some(high), Some(name)) = (elo, low, high, row["rule"].as_str()) {
+                rows.push(([-elo, -high, -low], name, games));
+            }
+        }
+        rows.sort_by(|([a, ..], ..), ([b, ..], ..)| b.total_cmp(a));
+        let nodes = rows.first()?.2["nodes"].as_u64()?;
+        let said = rows.iter().take(count);
+        let said = said.map(|([elo, low, high], name, _)| format!("{name} {elo:+.0} Elo ({low:+.0} .. {high:+.0})"));
+        Some(format!(
+            "{} (games at {} nodes a move, {}, bench {})",
+            said.collect::<Vec<_>>().join(", "),
+            grouped(nodes),
+            conditions["date"].as_str()?,
+            conditions["bench"].as_u64()?,
+        ))
+    }
+
     /// The row of a rule's file: that of its switch, or of another switch of the rule.
     fn row(&self, name: &str) -> Option<&Value> {
         let of = |rule: &str| self.0["worths"].as_array()?.iter().find(|row| row["rule"] == rule);
@@ -140,6 +165,29 @@ mod tests {
         let together = Worths::parse(&TABLE.replace("\"together\": false", "\"together\": true")).expect("JSON");
         assert!(together.measured("delta").contains("games with it off and others turned over: +13.0"));
         assert!(Worths::parse("{").is_none());
+    }
+
+    #[test]
+    fn the_most_valuable_rules_are_named() {
+        let games =
+            |elo: f64| format!(r#"[{{"games": 9, "nodes": 2000, "elo": {elo}, "elo_low": -170, "elo_high": -90.4}}]"#);
+        let row =
+            |name: &str, on: bool, elo: f64| format!(r#"{{"rule": "{name}", "on": {on}, "games": {}}}"#, games(elo));
+        let rows = [
+            row("check", false, -12.0),
+            row("table", false, -130.2),
+            row("razoring", true, 90.0),
+            row("pv", false, 5.0),
+        ];
+        let text = format!(r#"{{"conditions": {{"date": "2026-11-22", "bench": 7}}, "worths": [{}]}}"#, rows.join(","));
+        let table = Worths::parse(&text).expect("JSON");
+        assert_eq!(
+            table.most_valuable(2).as_deref(),
+            Some(
+                "table +130 Elo (+90 .. +170), check +12 Elo (+90 .. +170) (games at 2 000 nodes a move, 2026-11-22, bench 7)"
+            )
+        );
+        assert_eq!(Worths::parse(r#"{"worths": [{"rule": "pv", "on": false}]}"#).expect("JSON").most_valuable(2), None);
     }
 
     #[test]

@@ -6,6 +6,7 @@ use super::{ChapterPart, Depths, ExampleSearch, FigureTable, LARGE, ParameterVal
 use crate::show::name;
 use crate::words;
 use quarterply_engine::position::Game;
+use quarterply_engine::rules::worth::Worths;
 use quarterply_engine::shakmaty::CastlingMode;
 use quarterply_engine::words::grouped;
 
@@ -153,6 +154,9 @@ choose with care: a check that does not lose material, the only reply, the one m
     ])
 }
 
+/// How many of the most valuable rules are named.
+const MOST_VALUABLE: usize = 5;
+
 pub(super) fn rules(depths: Depths) -> Result<Vec<ChapterPart>, TutorialError> {
     let place = game(LARGE)?;
     let depth = depths.rules;
@@ -184,6 +188,12 @@ Rules work together, so their effects do not add up: most of them are worth more
 a window around the last value saves work where the value stays inside, and costs a second search where it does not. What it comes
 to in one position is chance, and a table that remembers the first search changes it again. What each is worth
 in solved problems and in games is in docs/rules.md."));
+    if let Some(most) = Worths::builtin().most_valuable(MOST_VALUABLE) {
+        let text = format!(
+            "In games, with all others on, these are worth most, as Elo with the rule minus Elo without it: {most}."
+        );
+        blocks.push(ChapterPart::Text(text));
+    }
     blocks.push(walk(&place, "default", &[], WALKED + 2));
     Ok(blocks)
 }
