@@ -72,8 +72,9 @@ fn solve(out: &str) -> Vec<String> {
 
 fn ablate(out: &str) -> Vec<String> {
     let rules = "--without=null_move,probcut,late_move_reduction,futility";
-    let fixed = ["ablate", SUITE, "--nodes", "1500", rules, "--games", "4", "--game-nodes", "60", "--out"];
-    words(&fixed, out.to_owned())
+    let suite = ["ablate", SUITE, "--nodes", "1500", rules];
+    let games = ["--staged", "--games", "40", "--width", "150", "--game-nodes", "60", "--out"];
+    words(&[&suite[..], &games].concat(), out.to_owned())
 }
 
 const KINDS: [WorkKind; 5] = [
