@@ -142,7 +142,7 @@ struct Ablation<'a> {
 struct Measured {
     /// The profile as it is, then every setting; those before the break if it was interrupted.
     worths: Vec<SettingWorth>,
-    /// The scores of all pairs, if each setting has games of its own.
+    /// The scores of all pairs, if each setting has separate games.
     scores: Option<PairScores>,
 }
 

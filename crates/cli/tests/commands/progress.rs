@@ -33,11 +33,13 @@ fn every_long_command_writes_lines() {
         .into_iter()
         .chain(["--nodes", "3000", "--verify-nodes", "6000", "--set", "EvalFile=<classical>"])
         .collect();
-    let cases: [(Vec<&str>, &str); 8] = [
+    let staged = ["ablate", "--staged", "--games", "40", "--game-nodes", "60", "--without=probcut", "--width", "120"];
+    let cases: [(Vec<&str>, &str); 9] = [
         (vec!["datagen", "--games", "40", "--nodes", "40", "--out", &games], "datagen "),
         (gauntlet, "match "),
         (vec!["solve", SUITE, "--nodes", "2000", "--hash", "1"], "quarterply-24 "),
         (vec!["ablate", SUITE, "--nodes", "300", "--without=probcut"], "settings "),
+        (staged.to_vec(), "games "),
         (mine, "games "),
         (tune, "step 1/2, candidate "),
         (vec!["learn", "wdl", GAMES], "games "),

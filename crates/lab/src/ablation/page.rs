@@ -99,7 +99,7 @@ fn change_section(worths: &[SettingWorth]) -> Result<Markup, PlotError> {
         p {
             "The worth of a rule is Elo with it minus Elo without it. Above the dashed line it is worth more " (limit_in_words(last)) " than "
             (limit_in_words(first)) ". Coloured and named: the 95 % interval of the difference, from shared openings, leaves out 0; of "
-            (points.len()) " rules about " (format!("{chance:.1}")) " do so by chance alone."
+            (points.len()) " rules, chance alone names about " (format!("{chance:.1}")) "."
         }
         figure { (PreEscaped(plot)) }
         p { (gain_in_words(worths).unwrap_or_default()) }

@@ -1,4 +1,4 @@
-//! Each setting in games of its own, at one limit of the moves or at several, in one stage or in two ([`quarterply_stats::staged`]).
+//! Each setting in separate games, at one limit of the moves or at several, in one stage or in two ([`quarterply_stats::staged`]).
 //!
 //! A row is a setting at a limit. All rows play the same openings in the same order, so that two rows are compared by the difference of
 //! their scores from each opening.

@@ -1,4 +1,4 @@
-//! The games of an ablation: each setting in games of its own, in one stage or two, or all settings in the same games.
+//! The games of an ablation: each setting in separate games, in one stage or two, or all settings in the same games.
 
 use std::time::{Duration, Instant};
 
@@ -38,7 +38,7 @@ pub struct GamesPlan {
 }
 
 enum Kind {
-    /// Each setting has games of its own.
+    /// Each setting has separate games.
     Apart(StagePlan),
     /// All settings play in the same games.
     Together(Design),
@@ -95,7 +95,7 @@ impl GamesPlan {
     }
 
     /// Plays and adds what came of it to the worths, of which the first is that of the profile as it is. Returns the scores if each setting
-    /// has games of its own.
+    /// has separate games.
     pub fn play(
         &self,
         work: &Ablation<'_>,
