@@ -97,7 +97,7 @@ pub struct SettingGames {
     pub change: Option<WorthChange>,
 }
 
-/// What each setting came to, from the scores of all [`matches`].
+/// What each setting came to, from the scores of all [`matches()`].
 pub fn worths(paces: &[Pace], stages: &StagePlan, scores: &PairScores) -> Vec<SettingGames> {
     let p_value = |row: &Vec<u8>| stages.stage(row).map_or(1.0, |stage| stage.p_value(counted(row)));
     let significant = holm(&scores.iter().map(p_value).collect::<Vec<_>>());
