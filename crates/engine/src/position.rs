@@ -4,6 +4,7 @@
 //! it makes a move.
 
 mod fen;
+mod unpack;
 
 pub use fen::{DroppedRights, FenError, HALFMOVES_MAX, castling_mode, from_setup_lossy, is_of_variant};
 
@@ -277,29 +278,6 @@ impl Position {
         Some(next)
     }
 
-    /// The 16-bit form of a move, see [`pack`], turned back into a move if it is legal here.
-    pub fn unpack(&self, packed: u16) -> Option<Move> {
-        let mv = self.decode(packed)?;
-        self.chess.is_legal(mv).then_some(mv)
-    }
-
-    fn decode(&self, packed: u16) -> Option<Move> {
-        if packed == NO_MOVE {
-            return None;
-        }
-        let from = Square::new(u32::from(packed & SQUARE_MASK));
-        let to = Square::new(u32::from(packed >> TO_SHIFT & SQUARE_MASK));
-        if !self.chess.us().contains(from) {
-            return None;
-        }
-        let role = self.board().role_at(from)?;
-        Some(match packed >> KIND_SHIFT {
-            KIND_CASTLE => Move::Castle { king: from, rook: to },
-            KIND_EN_PASSANT => Move::EnPassant { from, to },
-            kind => Move::Normal { role, from, capture: self.board().role_at(to), to, promotion: promotion_of(kind) },
-        })
-    }
-
     /// The data needed to decide which moves give check.
     pub fn check_info(&self) -> CheckInfo {
         let them = !self.turn();
@@ -472,13 +450,6 @@ const TO_SHIFT: u16 = 6;
 const KIND_SHIFT: u16 = 12;
 const KIND_CASTLE: u16 = 6;
 const KIND_EN_PASSANT: u16 = 7;
-
-fn promotion_of(kind: u16) -> Option<Role> {
-    match Role::try_from(kind) {
-        Ok(role @ (Role::Knight | Role::Bishop | Role::Rook | Role::Queen)) => Some(role),
-        _ => None,
-    }
-}
 
 /// A move in 16 bits: from, to (the rook's square when castling), and kind or promotion. Never [`NO_MOVE`].
 #[inline]
