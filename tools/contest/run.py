@@ -1,25 +1,31 @@
 #!/usr/bin/env python3
-"""Which way of being selective is best, when each is tuned with the same effort?
+"""Which way of being selective plays best, at which number of nodes, when each is tuned with the same effort?
 
-Reads contest.toml: tunes each contestant with the same method, nodes and positions, measures all of them on positions that none was
-tuned on, lets them play each other at equal nodes, and writes docs/results/contest.md with its plots.
+Reads contest.toml: tunes each contestant for play and for combinations, each with the same method, nodes and seed for all; measures all
+of them on positions that none was tuned on; lets those tuned for play meet at several numbers of nodes a move; and writes
+docs/results/contest.md with its plot.
 
-    tools/contest/run.py tune      each contestant; what is finished is left alone, what was interrupted goes on
+    tools/contest/run.py tune      each contestant for play and for combinations
     tools/contest/run.py measure   the hold-out and what their searches do
-    tools/contest/run.py play      the round robin; goes on where it was
+    tools/contest/run.py play      a round robin for each number of nodes
     tools/contest/run.py write     the page, from whatever is finished
     tools/contest/run.py           all of it
 
-`--program FILE` (target/release/quarterply), `--home DIR` (target/contest) where everything is kept, `--workers N`, `--only NAME`.
-`--quick` does all of it with three contestants, two parameters and hardly any nodes, to see that it works; its page stays in the folder
-of `--home`.
+Every step leaves alone what is finished and goes on with what was interrupted. The tuned values are kept in tools/contest/tuned; a file
+there whose `source` is not what contest.toml asks for is tuned again.
+
+`--program FILE` (target/release/quarterply), `--home DIR` (target/contest) for runs, games and measurements, `--workers N`, `--only NAME`,
+`--nodes N` (play with this number of nodes only). `--quick` does all of it with three contestants, two parameters and hardly any nodes, to
+see that it works; its values and its page stay in the folder of `--home`.
 """
 
 import argparse
+import datetime
 import json
 import math
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
 import tomllib
@@ -31,13 +37,20 @@ PAGE = ROOT / "docs" / "results" / "contest.md"
 PLOT = ROOT / "docs" / "images" / "contest.svg"
 # What each was tuned to, as profiles.
 TUNED = HERE / "tuned"
+# What they are tuned for.
+PLAY, COMBINATIONS = "play", "combinations"
 ENDED_BY_SIGNAL = 130
+# The bench of a tuned profile goes to the least depth with so many nodes.
+BENCH_NODES = 50_000
 QUICK = {
-    "tuning": {"positions": 4, "nodes": 200, "budget_nodes": 2_000},
+    "tuning": {
+        PLAY: {"method": ["spsa", "--objective", "games", "--iterations", 1, "--batch", 1, "--checks", 1, "--pairs", 1, "--openings", 2, "--nodes", 200], "nodes": 50},
+        COMBINATIONS: {"method": ["cmaes", "--race", "--objective", "stable", "--generations", 100, "--budget-nodes", 2_000, "--positions", 4], "nodes": 200},
+    },
     "measuring": {"holdout": "data/suites/quarterply-24.epd", "nodes": 200, "stats_nodes": 200},
-    "games": {"of_each_pairing": 2, "nodes": 50},
+    "games": {"of_each_pairing": 2, "nodes": [50, 100]},
 }
-QUICK_CONTESTANTS = ["textbook", "sex-two", "realization"]
+QUICK_CONTESTANTS = ["textbook", "sex-1989", "realization"]
 QUICK_TUNED = "aspiration.width,quiescence.delta_margin"
 
 
@@ -58,6 +71,11 @@ def run(arguments, log=None):
         fail(f"exit code {code} of: {shown}")
 
 
+def said(arguments):
+    """What the program prints."""
+    return subprocess.run([str(part) for part in arguments], capture_output=True, text=True, check=True, cwd=ROOT).stdout
+
+
 def last_line(path):
     """The last JSON line of a file that says it is a summary; nothing if the work behind it is not finished."""
     if not path.exists():
@@ -68,81 +86,128 @@ def last_line(path):
 
 
 class Contestant:
-    def __init__(self, plan, home):
+    def __init__(self, plan, home, tuned):
         self.name, self.says, self.profile, self.tuned = plan["name"], plan["says"], plan["profile"], plan["tuned"]
         self.set = [part for value in plan.get("set", []) for part in ("--set", value)]
-        self.run = home / self.name
-        self.values = self.run / "profile.toml"
+        self.home, self.folder = home, tuned
 
-    def is_tuned(self):
-        summary = self.run / "summary.json"
-        return summary.exists() and json.loads(summary.read_text())["finished"]
+    def values(self, goal):
+        """The file of the values that it was tuned to."""
+        return self.folder / goal / f"{self.name}.toml"
 
-    def files(self, home, what):
-        return home / f"{self.name}.{what}.jsonl"
+    def source(self, goal):
+        """How it is tuned."""
+        plan = PLAN["tuning"][goal]
+        method = " ".join(str(part) for part in plan["method"])
+        return f"tools/contest: tune {method}, {plan['nodes']} nodes, seed {plan['seed']}, from {' '.join([self.profile, *self.set])}: {self.tuned}"
+
+    def is_tuned(self, goal):
+        values = self.values(goal)
+        return values.exists() and tomllib.loads(values.read_text())["source"] == self.source(goal)
+
+    def measured(self, what):
+        return self.home / f"{self.name}.{what}.jsonl"
 
 
 def tune(program, home, contestants, workers):
-    plan = PLAN["tuning"]
+    for goal, plan in PLAN["tuning"].items():
+        nodes = "--move-nodes" if goal == PLAY else "--nodes"
+        for one in contestants:
+            if one.is_tuned(goal):
+                continue
+            out, log, source = home / goal / one.name, home / f"{one.name}.{goal}.txt", home / f"{one.name}.{goal}.source"
+            if out.exists() and (not source.exists() or source.read_text() != one.source(goal)):
+                shutil.rmtree(out)
+            source.write_text(one.source(goal))
+            if (out / "run.toml").exists():
+                run([program, "tune", "resume", out, "--workers", workers, "--quiet"], log)
+            else:
+                run(
+                    [program, "tune", *plan["method"], nodes, plan["nodes"], "--profile", one.profile, *one.set]
+                    + ["--params", one.tuned, "--seed", plan["seed"], "--holdout", PLAN["measuring"]["holdout"], "--match-pairs", 0]
+                    + ["--workers", workers, "--quiet", "--out", out],
+                    log,
+                )
+            keep(program, one, goal, out / "profile.toml")
+
+
+def keep(program, one, goal, found):
+    """Writes the values of a finished run as a complete profile, whose later search is that of today."""
+    listed = json.loads(said([program, "params", "--profile", found, "--format", "json"]))
+    values = []
+    for rule in dict.fromkeys(parameter["rule"] for parameter in listed):
+        own = [parameter for parameter in listed if parameter["rule"] == rule and parameter["value"] != parameter["neutral"]]
+        written = lambda value: str(value).lower() if isinstance(value, bool) else str(value)
+        values += ["", f"[{rule}]", *[f"{p['name'].split('.', 1)[1]} = {written(p['value'])}" for p in own]] if own else []
+    lines = [
+        f"title = {json.dumps(f'{one.name}, tuned for {goal}')}",
+        f"source = {json.dumps(one.source(goal))}",
+        f'date = "{datetime.date.today()}"',
+        f"bench = {bench(program, found)}",
+        'from = "neutral"',
+    ]
+    file = one.values(goal)
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text("\n".join(lines + values) + "\n")
+
+
+def bench(program, profile):
+    """The bench of a profile, as its file states it."""
+    for depth in range(1, 64):
+        nodes = int(said([program, "bench", depth, "--profile", profile, "--quiet"]).split("\n")[-2].split()[0])
+        if nodes >= BENCH_NODES:
+            return f"{{ depth = {depth}, nodes = {nodes} }}"
+
+
+def check(contestants, goals):
     for one in contestants:
-        if one.is_tuned():
-            continue
-        log = home / f"{one.name}.tune.txt"
-        if (one.run / "run.toml").exists():
-            run([program, "tune", "resume", one.run, "--workers", workers, "--quiet"], log)
-            continue
-        run(
-            [program, "tune", *plan["method"], "--profile", one.profile, *one.set, "--params", one.tuned]
-            + ["--suite", plan["suite"], "--positions", plan["positions"], "--nodes", plan["nodes"]]
-            + ["--budget-nodes", plan["budget_nodes"], "--generations", 10_000, "--match-pairs", 0]
-            + ["--holdout", PLAN["measuring"]["holdout"], "--seed", plan["seed"]]
-            + ["--workers", workers, "--quiet", "--out", one.run],
-            log,
-        )
+        for goal in goals:
+            if not one.is_tuned(goal):
+                fail(f"{one.name} is not tuned for {goal}: run.py tune")
 
 
 def measure(program, home, contestants, workers):
     plan = PLAN["measuring"]
+    check(contestants, PLAN["tuning"])
     for one in contestants:
-        if not one.is_tuned():
-            fail(f"{one.name} is not tuned: run.py tune")
-        for what, settings in {"before": ["--profile", one.profile, *one.set], "after": ["--profile", one.values]}.items():
-            out = one.files(home, what)
+        tuned = {goal: ["--profile", one.values(goal)] for goal in PLAN["tuning"]}
+        for what, settings in {"before": ["--profile", one.profile, *one.set], **tuned}.items():
+            out = one.measured(what)
             if not last_line(out):
                 run(
                     [program, "solve", plan["holdout"], "--nodes", plan["nodes"], *settings, "--workers", workers]
                     + ["--quiet", "--overwrite", "--json", out]
                 )
-        out = one.files(home, "stats")
+        out = one.measured("stats")
         if not last_line(out):
             run(
                 [program, "stats", "--suite", plan["holdout"], "--nodes", plan["stats_nodes"], "--audit", 0]
-                + ["--profile", one.values, "--workers", workers, "--quiet", "--overwrite", "--json", out]
+                + ["--profile", one.values(PLAY), "--workers", workers, "--quiet", "--overwrite", "--json", out]
             )
 
 
-def play(program, home, contestants, workers):
+def play(program, home, contestants, workers, only):
     plan = PLAN["games"]
-    for one in contestants:
-        if not one.is_tuned():
-            fail(f"{one.name} is not tuned: run.py tune")
-    players = [part for one in contestants for part in ("--player", f"{one.values} name={one.name}")]
-    run(
-        [program, "match", *players, "--format", "round-robin", "--games", plan["of_each_pairing"]]
-        + ["--nodes", plan["nodes"], "--seed", plan["seed"], "--concurrency", workers]
-        + ["--json", home / "games.jsonl", "--resume", "--quiet"],
-        home / "games.txt",
-    )
+    check(contestants, [PLAY])
+    players = [part for one in contestants for part in ("--player", f"{one.values(PLAY)} name={one.name}")]
+    for nodes in plan["nodes"]:
+        if only not in (None, nodes):
+            continue
+        run(
+            [program, "match", *players, "--format", "round-robin", "--games", plan["of_each_pairing"]]
+            + ["--nodes", nodes, "--seed", plan["seed"], "--concurrency", workers]
+            + ["--json", home / f"games-{nodes}.jsonl", "--resume", "--quiet"],
+            home / f"games-{nodes}.txt",
+        )
 
 
 def grouped(number):
     return f"{number:,}".replace(",", " ")
 
 
-def ratings(home):
+def ratings(table):
     """Name -> (rating, lower end, upper end), as the match printed them."""
     found = {}
-    table = home / "games.txt"
     for line in table.read_text().splitlines() if table.exists() else []:
         words = line.split()
         # A dash after the name separates the two players of a pairing; few games have one in the column LOS, too.
@@ -154,29 +219,34 @@ def ratings(home):
     return found
 
 
+def counts():
+    """The numbers of nodes a move of the games, least first."""
+    return sorted(PLAN["games"]["nodes"])
+
+
 def rows(home, contestants):
-    rated = ratings(home)
+    """What is known of each, the strongest with most nodes first."""
+    rated = {nodes: ratings(home / f"games-{nodes}.txt") for nodes in counts()}
     table = []
     for one in contestants:
-        before, after, stats = (last_line(one.files(home, what)) for what in ("before", "after", "stats"))
-        if not (before and after and stats):
+        solved = {what: last_line(one.measured(what)) for what in ("before", COMBINATIONS, PLAY)}
+        stats = last_line(one.measured("stats"))
+        if not (all(solved.values()) and stats):
             continue
-        census = stats["census"]
-        cuts = census["deep_cuts"]
         table.append(
             {
                 "name": one.name,
                 "says": one.says,
-                "parameters": one.tuned,
-                "solved": (before["solved"], after["solved"]),
-                "nodes": (before["nodes_stable_total"], after["nodes_stable_total"]),
-                "branching": census["branching"],
-                "first": cuts,
-                "spent": spent(census),
-                "elo": rated.get(one.name),
+                "solved": [summary["solved"] for summary in solved.values()],
+                "nodes": [summary["nodes_stable_total"] for summary in solved.values()],
+                "branching": stats["census"]["branching"],
+                "first": stats["census"]["deep_cuts"],
+                "spent": spent(stats["census"]),
+                "elo": {nodes: rated[nodes][one.name] for nodes in counts() if one.name in rated[nodes]},
             }
         )
-    return sorted(table, key=lambda row: -(row["elo"][0] if row["elo"] else -math.inf))
+    strength = lambda row: [row["elo"].get(nodes, [-math.inf])[0] for nodes in reversed(counts())]
+    return sorted(table, key=strength, reverse=True)
 
 
 # Leaves so many plies from the root or more are deep.
@@ -210,78 +280,85 @@ def shown(number, form):
     return "-" if number is None else format(number, form)
 
 
+# One for each contestant, distinguishable without colours by their labels.
+COLOURS = ["#2060a0", "#c04020", "#208040", "#8040a0", "#907000", "#008090", "#c02080", "#505050"]
+
+
 def plot(table, file):
-    """Ratings with their intervals as SVG."""
-    shown = [row for row in table if row["elo"]]
-    if not shown:
+    """Ratings with their intervals over the nodes a move, as SVG."""
+    lines = [row for row in table if row["elo"]]
+    if not lines:
         return
-    left, width, step, top = 190, 520, 26, 34
-    low = min(row["elo"][1] for row in shown) - 20
-    high = max(row["elo"][2] for row in shown) + 20
-    at = lambda elo: left + (elo - low) / (high - low) * width
-    height = top + step * len(shown) + 40
+    left, width, top, tall, label = 60, 460, 40, 380, 190
+    every = [value for row in lines for elo in row["elo"].values() for value in elo]
+    low, high = math.floor(min(every) / 50) * 50, math.ceil(max(every) / 50) * 50
+    first, last = math.log(counts()[0]), math.log(counts()[-1])
+    x = lambda nodes: left + 20 + (math.log(nodes) - first) / ((last - first) or 1) * (width - 40)
+    y = lambda elo: top + tall - (elo - low) / ((high - low) or 1) * tall
     out = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {left + width + 20} {height}" font-family="sans-serif" font-size="13">',
-        f'<rect width="100%" height="100%" fill="#ffffff"/>',
-        f'<text x="{left}" y="18" fill="#222222">Elo in the round robin, with 95 % intervals</text>',
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {left + width + label} {top + tall + 50}" font-family="sans-serif" font-size="13">',
+        '<rect width="100%" height="100%" fill="#ffffff"/>',
+        f'<text x="{left}" y="20" fill="#222222">Elo in the round robin with 95 % intervals, by nodes a move</text>',
     ]
-    ticks = range(int(math.ceil(low / 100) * 100), int(high) + 1, 100)
-    for tick in ticks:
-        out.append(f'<line x1="{at(tick):.1f}" x2="{at(tick):.1f}" y1="{top}" y2="{height - 30}" stroke="#dddddd"/>')
-        out.append(f'<text x="{at(tick):.1f}" y="{height - 12}" text-anchor="middle" fill="#555555">{tick:+d}</text>')
-    for number, row in enumerate(shown):
-        y = top + step * number + step / 2
-        rating, lower, upper = row["elo"]
-        out.append(f'<text x="{left - 10}" y="{y + 4}" text-anchor="end" fill="#222222">{row["name"]}</text>')
-        out.append(f'<line x1="{at(lower):.1f}" x2="{at(upper):.1f}" y1="{y}" y2="{y}" stroke="#2060a0" stroke-width="2"/>')
-        out.append(f'<circle cx="{at(rating):.1f}" cy="{y}" r="4" fill="#2060a0"/>')
+    for tick in range(low, high + 1, 50):
+        out.append(f'<line x1="{left}" x2="{left + width}" y1="{y(tick):.1f}" y2="{y(tick):.1f}" stroke="#dddddd"/>')
+        out.append(f'<text x="{left - 8}" y="{y(tick) + 4:.1f}" text-anchor="end" fill="#555555">{tick:+d}</text>')
+    for nodes in counts():
+        out.append(f'<text x="{x(nodes):.1f}" y="{top + tall + 24}" text-anchor="middle" fill="#555555">{grouped(nodes)}</text>')
+    labels = spread([y(row["elo"][max(row["elo"])][0]) for row in lines], 16)
+    for number, (row, height) in enumerate(zip(lines, labels)):
+        colour, shift = COLOURS[number % len(COLOURS)], 3 * (number - len(lines) / 2)
+        points = [(x(nodes) + shift, *map(y, elo)) for nodes, elo in sorted(row["elo"].items())]
+        out.append(f'<polyline points="{" ".join(f"{at:.1f},{middle:.1f}" for at, middle, _, _ in points)}" fill="none" stroke="{colour}" stroke-width="1.5"/>')
+        for at, middle, lower, upper in points:
+            out.append(f'<line x1="{at:.1f}" x2="{at:.1f}" y1="{lower:.1f}" y2="{upper:.1f}" stroke="{colour}" stroke-width="2"/>')
+            out.append(f'<circle cx="{at:.1f}" cy="{middle:.1f}" r="3" fill="{colour}"/>')
+        out.append(f'<text x="{left + width + 8}" y="{height + 4:.1f}" fill="{colour}">{row["name"]}</text>')
     out.append("</svg>")
     file.write_text("\n".join(out) + "\n")
 
 
-def keep_profiles(program, contestants, folder):
-    """Writes what each was tuned to: what differs from the profile `default`."""
-    listed = json.loads(subprocess.run([str(program), "params", "--format", "json"], capture_output=True, text=True, check=True).stdout)
-    folder.mkdir(parents=True, exist_ok=True)
-    for one in contestants:
-        tuned = tomllib.loads(one.values.read_text())
-        lines = [f"# {one.name}, tuned: what differs from the profile `default`. Written by tools/contest/run.py."]
-        rule = None
-        for parameter in listed:
-            group, name = parameter["rule"], parameter["name"].split(".", 1)[1]
-            value = tuned.get(group, {}).get(name, parameter["default"])
-            if value == parameter["default"]:
-                continue
-            if group != rule:
-                lines += ["", f"[{group}]"]
-                rule = group
-            lines.append(f"{name} = {str(value).lower() if isinstance(value, bool) else value}")
-        (folder / f"{one.name}.toml").write_text("\n".join(lines) + "\n")
+def spread(heights, least):
+    """Heights of labels, moved down where they would overlap."""
+    placed, free = {}, -math.inf
+    for height, number in sorted((height, number) for number, height in enumerate(heights)):
+        placed[number] = free = max(height, free + least)
+    return [placed[number] for number in range(len(heights))]
 
 
-def version(program):
-    return subprocess.run([str(program), "--version"], capture_output=True, text=True).stdout.strip()
+def answer(table):
+    """Who leads with how many nodes."""
+    leaders = {nodes: max((row for row in table if nodes in row["elo"]), key=lambda row: row["elo"][nodes][0], default=None) for nodes in counts()}
+    words = [f"`{row['name']}` leads at {grouped(nodes)} nodes a move" for nodes, row in leaders.items() if row]
+    return "; ".join(words) + "." if words else "No games were played yet."
 
 
-def write(program, home, contestants, page, image, tuned):
+def elo(row, nodes):
+    return "{:+.0f} [{:+.0f}, {:+.0f}]".format(*row["elo"][nodes]) if nodes in row["elo"] else "not played"
+
+
+def write(program, home, contestants, page, image):
     table = rows(home, contestants)
     if not table:
         fail("nothing is measured yet: run.py tune, then run.py measure")
     tuning, measuring, games = PLAN["tuning"], PLAN["measuring"], PLAN["games"]
     reading = page.read_text().split("\n## Reading\n", 1)[1:] if page.exists() else []
+    command = {goal: " ".join(str(part) for part in plan["method"]) for goal, plan in tuning.items()}
     lines = [
         "# Which selective search plays best?",
         "",
-        "**Question.** Which way of selecting moves and depth plays best, if all are tuned with the same effort?",
+        "**Question.** Which way of selecting moves and depth plays best, at how many nodes, if all are tuned with the same effort?",
         "",
-        f"**Answer.** `{table[0]['name']}`, by games at {grouped(games['nodes'])} nodes a move.",
+        f"**Answer.** {answer(table)}",
         "",
-        "Generated by `tools/contest/run.py` (all but the last section) with " + version(program) + ".",
+        f"Generated by `tools/contest/run.py` (all but the last section) with {said([program, '--version']).strip()}, {datetime.date.today()}.",
         "",
-        f"Each contestant was tuned by `tune {' '.join(tuning['method'])}` with {grouped(tuning['budget_nodes'])} nodes on the same "
-        f"{tuning['positions']} positions of our suite, {grouped(tuning['nodes'])} nodes a position, seed {tuning['seed']}. Then all were measured on "
-        f"the hold-out (`{measuring['holdout']}`, positions of other games, {grouped(measuring['nodes'])} nodes each) and played "
-        f"{games['of_each_pairing']} games a pairing at {grouped(games['nodes'])} nodes a move. `tools/contest/contest.toml` lists the tuned parameters of each, `tools/contest/tuned` their values.",
+        "Each contestant was tuned twice, with the same effort for all; `tools/contest/contest.toml` lists the parameters, `tools/contest/tuned` has the values, as profiles with a pinned bench:",
+        "",
+        f"- for play, by `tune {command[PLAY]}` at {grouped(tuning[PLAY]['nodes'])} nodes a move;",
+        f"- for combinations, by `tune {command[COMBINATIONS]}` with {grouped(tuning[COMBINATIONS]['nodes'])} nodes a position.",
+        "",
+        f"Those tuned for play met in a round robin of {games['of_each_pairing']} games a pairing at each number of nodes. Solved are positions of `{measuring['holdout']}` ({grouped(measuring['nodes'])} nodes each), of games that no tuning used.",
         "",
         "```sh",
         "tools/contest/run.py",
@@ -289,35 +366,35 @@ def write(program, home, contestants, page, image, tuned):
         "",
         f"![ratings]({os.path.relpath(image, page.parent)})",
         "",
-        "| contestant | Elo (95 %) | solved, before and after tuning | nodes to the solution (thousands) | branching factor | first move cuts |",
-        "|---|--:|--:|--:|--:|--:|",
-    ]
-    for row in table:
-        elo = "{:+.0f} [{:+.0f}, {:+.0f}]".format(*row["elo"]) if row["elo"] else "not played"
-        nodes = " to ".join(grouped(round(total / 1000)) for total in row["nodes"])
-        lines.append(
-            f"| `{row['name']}` | {elo} | {row['solved'][0]} to {row['solved'][1]} | {nodes} | {shown(row['branching'], '.2f')} | {shown(share(row['first']), '.1f')} % |"
-        )
-    lines += [
-        "",
-        f"*Solved* and *nodes* are of the hold-out; unsolved positions count with all their nodes. *Branching factor* and *first move cuts* (at cut nodes of 4 plies and more) come from `stats` with {grouped(measuring['stats_nodes'])} nodes a position of the hold-out.",
-        "",
-        "The contestants:",
+        "| contestant | " + " | ".join(f"Elo at {grouped(nodes)} nodes (95 %)" for nodes in counts()) + " |",
+        "|---|" + "--:|" * len(counts()),
+        *[f"| `{row['name']}` | " + " | ".join(elo(row, nodes) for nodes in counts()) + " |" for row in table],
         "",
         *[f"- `{row['name']}`: {row['says']}." for row in table],
         "",
+        "## Combinations",
+        "",
+        "| contestant | solved: before tuning, tuned for combinations, for play | nodes to the solution (thousands), the same |",
+        "|---|--:|--:|",
+    ]
+    for row in table:
+        nodes = ", ".join(grouped(round(total / 1000)) for total in row["nodes"])
+        lines.append(f"| `{row['name']}` | {', '.join(map(str, row['solved']))} | {nodes} |")
+    lines += [
+        "",
+        "Unsolved positions count with all their nodes.",
+        "",
         "## Distribution of the nodes",
         "",
-        f"| contestant | nodes in quiescence | mean ply of leaves | leaves at {DEEP} plies or more | searches: reduced | made again | null moves and other trials |",
-        "|---|--:|--:|--:|--:|--:|--:|",
+        f"| contestant | branching factor | first move cuts | nodes in quiescence | mean ply of leaves | leaves at {DEEP} plies or more | searches: reduced | made again | null moves and other trials |",
+        "|---|--:|--:|--:|--:|--:|--:|--:|--:|",
     ]
     for row in table:
         went = row["spent"]
         lines.append(
-            f"| `{row['name']}` | {went['quiescence']:.1f} % | {went['leaf']:.2f} | {went['deep']:.1f} % | {went['reduced']:.2f} % | {went['again']:.2f} % | {went['aside']:.2f} % |"
+            f"| `{row['name']}` | {shown(row['branching'], '.2f')} | {shown(share(row['first']), '.1f')} % | {went['quiescence']:.1f} % | {went['leaf']:.2f} | {went['deep']:.1f} % | {went['reduced']:.2f} % | {went['again']:.2f} % | {went['aside']:.2f} % |"
         )
-    lines += ["", "From the same `stats`; *searches* are of moves, those of quiescence among them."]
-    keep_profiles(program, [one for one in contestants if one.values.exists()], tuned)
+    lines += ["", f"Tuned for play; `stats` with {grouped(measuring['stats_nodes'])} nodes a position of the hold-out. *First move cuts* are of cut nodes of 4 plies and more; *searches* are of moves, those of quiescence among them."]
     page.write_text("\n".join(lines) + "\n" + "".join("\n## Reading\n" + text for text in reading))
     plot(table, image)
 
@@ -330,6 +407,7 @@ def main():
     parser.add_argument("--workers", type=int, default=os.cpu_count())
     parser.add_argument("--quick", action="store_true", help="hardly any nodes: does it work?")
     parser.add_argument("--only", help="tune or measure this contestant alone")
+    parser.add_argument("--nodes", type=int, help="play with this number of nodes a move only")
     asked = parser.parse_args()
     home, program = asked.home.resolve(), asked.program.resolve()
     if not program.exists():
@@ -338,20 +416,23 @@ def main():
     page, image, tuned = PAGE, PLOT, TUNED
     if asked.quick:
         page, image, tuned = home / "contest.md", home / "contest.svg", home / "tuned"
-        for part, smaller in QUICK.items():
-            PLAN[part].update(smaller)
+        PLAN.update(QUICK)
+        PLAN["tuning"] = {goal: {"seed": 1, **plan} for goal, plan in QUICK["tuning"].items()}
+        PLAN["games"] = {"seed": 1, **QUICK["games"]}
         PLAN["contestant"] = [plan for plan in PLAN["contestant"] if plan["name"] in QUICK_CONTESTANTS]
         for plan in PLAN["contestant"]:
             plan["tuned"] = QUICK_TUNED
-    everyone = [Contestant(plan, home) for plan in PLAN["contestant"]]
+    if asked.nodes not in (None, *PLAN["games"]["nodes"]):
+        fail(f"--nodes {asked.nodes} is none of contest.toml: " + ", ".join(map(str, PLAN["games"]["nodes"])))
+    everyone = [Contestant(plan, home, tuned) for plan in PLAN["contestant"]]
     some = [one for one in everyone if asked.only in (None, one.name)]
     if not some:
         fail(f"nobody is called {asked.only}: " + ", ".join(one.name for one in everyone))
     steps = {
         "tune": lambda: tune(program, home, some, asked.workers),
         "measure": lambda: measure(program, home, some, asked.workers),
-        "play": lambda: play(program, home, everyone, asked.workers),
-        "write": lambda: write(program, home, everyone, page, image, tuned),
+        "play": lambda: play(program, home, everyone, asked.workers, asked.nodes),
+        "write": lambda: write(program, home, everyone, page, image),
     }
     for name, step in steps.items():
         if asked.step in ("all", name):

@@ -78,14 +78,27 @@ fn a_contest_of_hardly_any_nodes_names_and_rates_everyone() {
         std::fs::read_to_string(home.path().join("contest.md")).expect("the page")
     };
     let page = run();
-    for name in ["textbook", "sex-two", "realization"] {
+    for name in ["textbook", "sex-1989", "realization"] {
         let row = page.lines().find(|line| line.starts_with(&format!("| `{name}` |"))).expect(name);
-        assert!(row.contains('[') && !row.contains("not played"), "{row}");
+        assert!(row.matches('[').count() == 2 && !row.contains("not played"), "a rating for 50 and 100 nodes: {row}");
     }
-    // Finished games are not played again.
-    let games = std::fs::read(home.path().join("games.jsonl")).expect("the journal");
+    // What each was tuned to is a complete profile, whose bench is what its file says.
+    for goal in ["play", "combinations"] {
+        let file = home.path().join("tuned").join(goal).join("realization.toml");
+        let profile = std::fs::read_to_string(&file).expect(goal);
+        let bench = profile.lines().find_map(|line| line.strip_prefix("bench = { depth = ")).expect("a bench");
+        let (depth, nodes) = bench.trim_end_matches(" }").split_once(", nodes = ").expect("depth and nodes");
+        let found = succeeds(&["bench", depth, "--profile", &file.display().to_string(), "--quiet"]).out;
+        assert!(found.contains(&format!("{nodes} nodes")) && profile.contains("from = \"neutral\""), "{goal}: {found}");
+    }
+    // Finished games are not played again, nor is anything tuned again.
+    let kept = || {
+        ["games-50.jsonl", "games-100.jsonl", "play/realization/journal.jsonl"]
+            .map(|name| std::fs::read(home.path().join(name)).expect(name))
+    };
+    let before = kept();
     assert_eq!(run(), page);
-    assert_eq!(std::fs::read(home.path().join("games.jsonl")).expect("the journal"), games);
+    assert_eq!(kept(), before);
 }
 
 #[test]
