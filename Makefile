@@ -1,5 +1,6 @@
-# For OpenBench and for people who like `make`: builds the release program and puts it here as $(EXE).
-# Variables other builds need (CC, CXX, EVALFILE) are accepted and not used.
+# For OpenBench and for people who like `make`: builds the release program and puts it here as $(EXE). Where llvm-profdata is installed
+# (`rustup component add llvm-tools`) it is compiled twice, the second time with a profile of its own bench: about 9 % more nodes per second,
+# and the same search. Variables other builds need (CC, CXX, EVALFILE) are accepted and not used.
 
 EXE ?= quarterply
 CARGO ?= cargo
@@ -13,16 +14,16 @@ endif
 
 OUTPUT := $(patsubst %$(SUFFIX),%,$(EXE))$(SUFFIX)
 
-.PHONY: all fast test check dist wasm web npm wheel release book clean
+.PHONY: all plain test check dist wasm web npm wheel release book clean
 
 all:
+	@if tools/release/program --check; then tools/release/program --out $(OUTPUT); \
+	else echo 'building without a profile'; $(MAKE) plain; fi
+
+# Compiled once.
+plain:
 	$(CARGO) build --release --locked --package quarterply --target-dir $(TARGET_DIR)
 	cp $(TARGET_DIR)/release/quarterply$(SUFFIX) $(OUTPUT)
-
-# The same program, compiled a second time with a profile of its own bench: faster, and it searches the same nodes. Needs
-# `rustup component add llvm-tools`.
-fast:
-	tools/release/program --out $(OUTPUT)
 
 test:
 	$(CARGO) test --release --workspace
