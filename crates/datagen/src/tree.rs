@@ -1,9 +1,9 @@
 //! Positions of search trees with the values that the trees themselves found (TreeStrap, `veness2009`).
 //!
-//! A search of one position values thousands of others. The label of a node is the result of its subtree, if that contradicts the
-//! static evaluation: a bound is a label only if the static evaluation is beyond it. So a search gives dozens of labels, where
-//! [`crate::visited`] needs a search for each. Labels are as accurate as their subtrees are deep, which [`VisitedSettings::tree`]
-//! decides.
+//! A search of one position values thousands of others. The label of a node is the result of its subtree. A bound is a label only if the
+//! static evaluation is beyond it; other nodes are left out, because their label would be the static evaluation itself, which teaches
+//! nothing. So a search gives dozens of labels, where [`crate::visited`] needs a search for each. Labels are as accurate as their subtrees
+//! are deep, which [`VisitedSettings::tree`] decides.
 
 use crate::opening::stream;
 use crate::play::white_score;
@@ -15,7 +15,7 @@ use crate::visited::{MovePath, reach};
 use quarterply_engine::clock::Limits;
 use quarterply_engine::params::Parameters;
 use quarterply_engine::position::{Game, NO_MOVE, is_quiet};
-use quarterply_engine::score::{Score, Window};
+use quarterply_engine::score::{Bound, Score, Window};
 use quarterply_engine::search::Searcher;
 use quarterply_engine::search::pool::Control;
 use quarterply_engine::search::watch::{At, Detail, Facts, MoveResult, SearchEvent, Watch, Watched};
@@ -27,16 +27,15 @@ use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-/// The label of a node with static evaluation `raw` and search result `score`: the score if it contradicts the static evaluation,
-/// else the static evaluation.
-fn lesson(raw: Score, score: Score, window: Window) -> Score {
-    if window.fails_high(score) {
-        raw.max(score)
-    } else if window.fails_low(score) {
-        raw.min(score)
-    } else {
-        score
-    }
+/// The label of a node with static evaluation `raw` and search result `score`: the score, unless it is a bound that the static evaluation
+/// keeps.
+fn lesson(raw: Score, score: Score, window: Window) -> Option<Score> {
+    let contradicts = match window.bound(score) {
+        Bound::Exact => true,
+        Bound::Lower => score > raw,
+        Bound::Upper => score < raw,
+    };
+    contradicts.then_some(score)
 }
 
 /// A node that is being searched.
@@ -109,10 +108,15 @@ impl NodeRecorder {
         if !counts || nodes < self.least || score.0.abs() > Filter::DEFAULT.score_max || !quiet {
             return;
         }
-        if self.found.get(&at.key).is_none_or(|found| found.nodes <= nodes) {
+        if self.found.get(&at.key).is_some_and(|found| found.nodes > nodes) {
+            return;
+        }
+        // A larger subtree replaces a smaller one, also where it teaches nothing.
+        self.found.remove(&at.key);
+        if let Some(lesson) = lesson(raw, score, entry.window) {
             // The way has gone on to what was searched below.
             let path = self.way.0.iter().take(at.ply.index()).copied().collect();
-            self.found.insert(at.key, LabelledNode { path, lesson: lesson(raw, score, entry.window), best, nodes });
+            self.found.insert(at.key, LabelledNode { path, lesson, best, nodes });
         }
     }
 }
