@@ -139,13 +139,13 @@ fn open_shards(folder: &Path) -> Result<Vec<GameFile>, DataError> {
     shards.into_iter().enumerate().map(open).collect()
 }
 
-/// The packed files of a folder, by name.
+/// The packed files of a folder, by name: `run.games` comes before `run-2.games`.
 fn packed_files(folder: &Path) -> Result<Vec<PathBuf>, DataError> {
     let io = |error| DataError::io(folder, error);
     let entries = fs::read_dir(folder).map_err(io)?.map(|entry| Ok(entry.map_err(io)?.path()));
     let mut files = entries.collect::<Result<Vec<_>, DataError>>()?;
     files.retain(|path| path.extension().is_some_and(|suffix| suffix == file::SUFFIX));
-    files.sort();
+    files.sort_by(|a, b| a.file_stem().cmp(&b.file_stem()));
     Ok(files)
 }
 

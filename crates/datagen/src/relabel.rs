@@ -13,6 +13,11 @@ pub enum RelabelError {
     /// The source is not a whole run.
     #[error("cannot relabel {0}: it begins with game {1}; give the folder of a whole run, not single shards")]
     Part(String, u64),
+    /// The source holds games of several runs, whose numbers do not follow each other.
+    #[error(
+        "cannot relabel {0} with all that it contains: its games are from different runs (seeds {1} and {2}); give one of its files, or the folder of one run"
+    )]
+    Runs(String, u64, u64),
     /// The source holds no games.
     #[error(
         "cannot relabel {0}: it contains positions from searches and no games; give the run whose games they come from"
@@ -29,7 +34,7 @@ pub enum RelabelError {
 /// The plan for relabelling the games of `source`: its settings, but other limits, parameters and memory.
 ///
 /// # Errors
-/// The source does not begin with game 1, or the limits are inconsistent.
+/// The source does not begin with game 1 or is not one run, or the limits are inconsistent.
 pub fn plan(
     source: &Archive,
     origin: DataOrigin,
@@ -42,6 +47,11 @@ pub fn plan(
     };
     if header.first != 1 {
         return Err(RelabelError::Part(file.display().to_string(), header.first));
+    }
+    let seed = header.settings.seed;
+    if let Some(other) = source.headers().find(|other| other.settings.seed != seed) {
+        let folder = file.parent().unwrap_or(file);
+        return Err(RelabelError::Runs(folder.display().to_string(), seed, other.settings.seed));
     }
     let [soft, nodes] = limits;
     if nodes < soft {

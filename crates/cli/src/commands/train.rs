@@ -103,7 +103,7 @@ struct Network {
     #[arg(long, value_name = "SHARE", default_value_t = Plan::default().result, value_parser = share)]
     result: f64,
     /// The same at the end of the training: the weight changes in a straight line [default: --result].
-    #[arg(long, value_name = "SHARE", value_parser = share)]
+    #[arg(long, hide_short_help = true, value_name = "SHARE", value_parser = share)]
     result_end: Option<f64>,
     /// The same for positions with at most 12 men, kings and pawns included, during the whole training [default: as for the others].
     #[arg(long, hide_short_help = true, value_name = "SHARE", value_parser = share)]

@@ -248,6 +248,26 @@ fn relabelled_games_have_the_same_moves_and_other_scores() {
     refused(&["datagen", "resume", text(&again)], "datagen relabel");
 }
 
+/// Numbers of games begin again with each run, so that the new games could not be read.
+#[test]
+fn games_of_different_runs_are_not_relabelled_together() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let [both, out] = ["both", "out"].map(|name| folder.path().join(name));
+    fs::create_dir(&both).expect("made");
+    for seed in ["21", "22"] {
+        let run = folder.path().join(seed);
+        let play = ["datagen", "--games", "2", "--nodes", "40", "--hash", "1", "--bench-depth", "1", "--seed", seed];
+        succeeds(&[&play[..], &["--out", text(&run)]].concat());
+        succeeds(&["datagen", "pack", text(&run), "-o", text(&both.join(format!("{seed}.games")))]);
+    }
+    for command in ["relabel", "visited"] {
+        let run = ["datagen", command, text(&both), "--nodes", "40", "--out", text(&out)];
+        refused(&run, "its games are from different runs (seeds 21 and 22); give one of its files");
+        assert!(!out.exists(), "nothing was made");
+    }
+    succeeds(&["datagen", "visited", text(&both.join("22.games")), "--nodes", "40", "--out", text(&out)]);
+}
+
 #[test]
 fn positions_that_searches_visit_are_drawn_from_games() {
     let (folder, out) = played("4");
