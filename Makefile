@@ -14,11 +14,14 @@ endif
 
 OUTPUT := $(patsubst %$(SUFFIX),%,$(EXE))$(SUFFIX)
 
-.PHONY: all plain test check dist wasm web npm wheel release book clean
+.PHONY: all guided plain test check dist wasm web npm wheel release book clean
 
-all:
-	@if tools/release/program --check; then tools/release/program --out $(OUTPUT); \
-	else echo 'building without a profile'; $(MAKE) plain; fi
+GUIDED := $(shell tools/release/program --check >/dev/null 2>&1 && echo guided)
+
+all: $(or $(GUIDED),plain)
+
+guided:
+	tools/release/program --out $(OUTPUT)
 
 # Compiled once.
 plain:
