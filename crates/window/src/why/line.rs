@@ -63,12 +63,12 @@ pub fn refutation(trace: &Trace, node: NodeRecord, position: Position) -> Result
     Ok(line)
 }
 
-/// The move that decides a node, or came nearest, and its node.
+/// The move that decides a node, or came nearest, and its node. In quiescence only a move that gives the node its value.
 fn follow(node: &NodeRecord) -> Option<(&MoveRecord, u64)> {
     let value = |mv: &&MoveRecord| mv.searched().and_then(|searched| searched.judged).map(|judged| judged.score);
-    let stands = node.value.filter(|_| node.is_quiescence()).map(|value| value.estimate);
-    let best = node.best().or_else(|| node.moves().filter(|mv| value(mv).is_some()).max_by_key(value));
-    let best = best.filter(|mv| stands.is_none_or(|stands| value(mv) > Some(stands)))?;
+    let nearest = || node.moves().filter(|mv| value(mv).is_some()).max_by_key(value);
+    let decides = |mv: &&MoveRecord| !node.is_quiescence() || value(mv) == node.score;
+    let best = node.best().or_else(|| nearest().filter(decides))?;
     let MoveOutcome::Searched(SearchedMove { tries, .. }) = &best.outcome else { return None };
     Some((best, tries.iter().rev().find_map(|search| search.child)?))
 }

@@ -143,12 +143,12 @@ function handIn({ rows, own, group, node, about }, { claim }) {
   return [...new Set(marks.map(([rule]) => about.rules[rule].name))];
 }
 
-/** The move that decides a node, or came nearest; null if there is none. */
+/** The move that decides a node, or came nearest; null if there is none, or, in quiescence, if the static value is the node's. */
 async function decidingRow(source, node) {
   const below = (await allBelow(source, node)).filter((one) => !isProbe(one) && one.kind !== KIND.unsearched && one.value !== null && one.judged !== JUDGED.again);
   const decided = below.filter((one) => one.judged === JUDGED.cutoff || one.judged === JUDGED.best).pop();
-  if (decided || node.kind === KIND.quiet) return decided || null;
-  return below.reduce((most, one) => (!most || one.value >= most.value ? one : most), null);
+  const nearest = decided || below.reduce((most, one) => (!most || one.value >= most.value ? one : most), null);
+  return decided || node.kind !== KIND.quiet || nearest?.value === -node.value ? nearest : null;
 }
 
 /** Where the search behind a table entry was recorded: the row whose moves go on from `at`; null if there is none. */
