@@ -148,7 +148,7 @@ fn wrong_requests_are_refused_with_the_remedy() {
 
 #[test]
 fn games_begin_from_a_book_and_a_bad_one_is_named() {
-    const ENDING: &str = "8/5pk1/6p1/8/8/1P6/1K6/8 w - -";
+    const ENDING: &str = "8/5pk1/6p1/7p/7P/6P1/r4PK1/4R3 w - -";
     let (folder, book) = file("book.epd", format!("{ENDING}\n8/8/8 w - -\n").as_bytes());
     let out = folder.path().join("run");
     let begin = |book: &str, out: &Path| {

@@ -96,8 +96,8 @@ fn sample(rate: f64, nodes: u64, threads: usize) -> Result<Examples, SampleError
 
 #[test]
 fn examples_come_from_real_searches_and_repeat() {
-    let examples = sample(0.3, 20_000, 2).expect("enough examples");
-    assert_eq!(examples, sample(0.3, 20_000, 1).expect("the same"));
+    let examples = sample(0.3, 30_000, 2).expect("enough examples");
+    assert_eq!(examples, sample(0.3, 30_000, 1).expect("the same"));
     let all: Vec<&LateMoveExample> = examples.train.iter().chain(&examples.held_out).collect();
     let mattered = all.iter().filter(|example| example.mattered).count();
     assert!(all.len() > 2000 && mattered * 4 < all.len(), "{mattered} of {}", all.len());
