@@ -128,7 +128,7 @@ struct ScheduleArguments {
     /// Train on N positions in all instead, each pass over a position counted, such as 1B: the last pass may be incomplete.
     #[arg(long, value_name = "N", conflicts_with = "passes", value_parser = count::<u64>(1..))]
     samples: Option<u64>,
-    /// Share of the positions that are replaced, in each pass anew, by the position after a random move, labelled by the classical evaluation.
+    /// Replace this share of the positions by the position after a random move, drawn again in each pass, labelled by the classical evaluation.
     #[arg(long, hide_short_help = true, value_name = "SHARE", default_value = "0", value_parser = share)]
     beside: f64,
     /// Number of positions of a batch.
@@ -343,7 +343,7 @@ fn nowhere(data: &[PathBuf]) -> Report {
     match data.iter().find(|path| !path.exists()) {
         None => miette!("cannot start: no folder for the run is given; name it with --out"),
         Some(path) => miette!(
-            "cannot find `{}`: neither a folder or shard of games nor a sub-command; give games and --out, or one of resume, verify and average",
+            "cannot find `{}`: neither a folder or shard of games nor a sub-command; give games and --out, or one of resume and verify",
             path.display()
         ),
     }

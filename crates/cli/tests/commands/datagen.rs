@@ -425,7 +425,7 @@ fn damage_to_packed_games_is_named_and_can_be_skipped() {
     assert!(skipped.err.contains("warning: skipped a block"), "{}", skipped.err);
 }
 
-/// `--background` takes the lowest priority, also within the group of its own session.
+/// `--background` takes the lowest priority, also within the process group of its session.
 #[cfg(target_os = "linux")]
 #[test]
 fn work_in_the_background_has_the_lowest_priority() {

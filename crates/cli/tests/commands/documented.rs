@@ -1,5 +1,5 @@
 //! The commands of README.md and docs are run in a temporary folder, with smaller numbers where they would take long. Those of
-//! docs/results tell how figures were made: they are only parsed, by a test of the program itself (`documentation.rs` there).
+//! docs/results show how figures were made: they are only parsed, by a test of the program itself (`documentation.rs` there).
 
 use std::fs;
 use std::os::unix::fs::symlink;

@@ -82,7 +82,7 @@ fn a_contest_of_hardly_any_nodes_names_and_rates_everyone() {
         let row = page.lines().find(|line| line.starts_with(&format!("| `{name}` |"))).expect(name);
         assert!(row.matches('[').count() == 2 && !row.contains("not played"), "a rating for 50 and 100 nodes: {row}");
     }
-    // What each was tuned to is a complete profile, whose bench is what its file says.
+    // The tuned values are a complete profile, and its bench is the one that its file states.
     for goal in ["play", "combinations"] {
         let file = home.path().join("tuned").join(goal).join("realization.toml");
         let profile = std::fs::read_to_string(&file).expect(goal);

@@ -28,7 +28,7 @@ fn a_network_is_trained_resumed_and_verified() {
     fs::remove_file(&network).unwrap();
     succeeds(&["train", "resume", &out, "--threads", "1"]);
     assert_eq!(fs::read(&network).unwrap(), bytes);
-    // After so few games the network is worse than counting pieces, and the program says so.
+    // After 40 games the network is worse than counting pieces, and the program says so.
     let run = quarterply(&["train", "verify", &network]);
     assert_eq!(run.code, Some(1), "{}{}", run.out, run.err);
     assert!(says(&run.err, "is not below that of counting pieces"), "{}{}", run.out, run.err);
@@ -138,7 +138,10 @@ fn what_is_wrong_with_a_training_is_said() {
         ),
         (vec!["train", &data, "--out", &data], "the folder exists"),
         (vec!["train", &data], "no folder for the run is given; name it with --out"),
-        (vec!["train", "verfy", &network], "cannot find `verfy`: neither a folder or shard of games nor a sub-command"),
+        (
+            vec!["train", "verfy", &network],
+            "cannot find `verfy`: neither a folder or shard of games nor a sub-command; give games and --out, or one of resume and verify",
+        ),
         (vec!["train", &data, "--out", &out, "--set", "null_move.on=false"], "--set"),
         (vec!["train", "resume", &empty], "cannot read the training run"),
         (vec!["train", "resume", &empty, "--seed", "2"], "--seed"),

@@ -153,6 +153,23 @@ fn the_larger_subtree_counts() {
     }
 }
 
+/// The label of the smaller subtree is dropped, because the larger one agrees with the static value.
+#[test]
+fn a_larger_subtree_that_teaches_nothing_counts() {
+    let window = Window { alpha: Score(10), beta: Score(20) };
+    for (first, second, expected) in [(20, 30, &[][..]), (30, 20, &[(1, 30)])] {
+        let told = learned_within(window, FACTS, LEAST, 0, |lessons, here| {
+            for (took, raw) in [(first, 5), (second, 50)] {
+                let there = At { key: 99, ..here };
+                lessons.entered(there, &FACTS);
+                lessons.event(SearchEvent::Valued(there, value(raw)));
+                lessons.left(At { nodes: here.nodes + took, ..there }, Score(30));
+            }
+        });
+        assert_eq!(told, expected, "{first} and {second} nodes");
+    }
+}
+
 #[test]
 fn places_hold_positions_below_the_game_with_values_of_their_own() {
     let game = played(2);

@@ -59,7 +59,7 @@ pub struct Plan {
     pub average: f64,
     /// Weight of the game's result in what is learned; the rest is the score of the search.
     pub result: f64,
-    /// The same at the end of the training, if it changes; it does so in a straight line.
+    /// Weight of the game's result at the end of the training, if the weight changes: it changes in a straight line.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub result_end: Option<f64>,
     /// The same where few men are left ([`crate::train::kernel::ENDING_MEN`]), if it is another there.

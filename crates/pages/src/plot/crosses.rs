@@ -28,8 +28,8 @@ pub struct Cross {
     pub change: i8,
 }
 
-/// Points with both intervals. What is above the dashed line was more the second time; points that differ beyond chance have a name and a
-/// colour.
+/// Points with both intervals. The second value of a point above the dashed line is larger than the first; points that differ beyond chance
+/// have a name and a colour.
 ///
 /// # Errors
 /// The plot cannot be drawn.

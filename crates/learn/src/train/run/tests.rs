@@ -133,7 +133,7 @@ fn what_is_taught_beside_the_games_depends_on_no_thread_and_no_interruption() {
         assert_ne!(losses(&outcome), losses(&whole), "{name}");
     }
     let draws = [0, whole.settings.batches()].map(|steps| whole.settings.distils(steps).expect("some"));
-    assert_eq!(draws.map(|draw| (draw.pass, draw.share)), [(0, 0.25), (1, 0.25)], "each pass draws anew");
+    assert_eq!(draws.map(|draw| (draw.pass, draw.share)), [(0, 0.25), (1, 0.25)], "each pass draws again");
 }
 
 #[test]
