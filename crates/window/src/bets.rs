@@ -78,6 +78,8 @@ pub struct BetSum {
     pub cost: i64,
     /// Moves made until they were noticed, together.
     pub delay: u64,
+    /// Searches with a bet that was lost.
+    pub searches: u64,
 }
 
 impl BetSum {
@@ -87,6 +89,7 @@ impl BetSum {
         self.lost += other.lost;
         self.cost += other.cost;
         self.delay += other.delay;
+        self.searches += other.searches;
     }
 }
 
@@ -110,6 +113,7 @@ pub fn find(trace: &Trace) -> Result<Bets, ShowError> {
         walk.node(&trace.node(root)?, &position)?;
     }
     let mut bets = walk.bets;
+    bets.sums.values_mut().for_each(|sum| sum.searches = u64::from(sum.lost > 0));
     bets.lost.sort_by_key(|bet| (std::cmp::Reverse(bet.cost), std::cmp::Reverse(bet.delay)));
     Ok(bets)
 }
@@ -264,7 +268,7 @@ impl Walk<'_> {
         }
         let delay = self.clock - stake.clock;
         let sum = self.bets.sums.entry((stake.by.rule.name(), stake.deed)).or_default();
-        sum.add(BetSum { placed: 0, lost: 1, cost: i64::from(cost), delay });
+        sum.add(BetSum { lost: 1, cost: i64::from(cost), delay, ..BetSum::default() });
         self.bets.lost.push(LostBet {
             rule: stake.by.rule,
             deed: stake.deed,

@@ -355,6 +355,10 @@ fn a_recording_ends_at_an_event_that_is_asked_for() {
 fn bets_are_ranked_by_rule() {
     let run = succeeds(&["window", "bets", "--fen", FEN, "--nodes", "20000", "--list", "1"]);
     assert!(run.out.contains("late move reduction") && run.out.contains("The dearest:"), "{}", run.out);
+    // The worths in games are those of the default profile.
+    assert!(run.out.contains("worth (Elo)") && says(&run.out, "Elo with the rule minus Elo without it"), "{}", run.out);
+    let other = succeeds(&["window", "bets", "--fen", FEN, "--nodes", "20000", "--profile", "tactical"]);
+    assert!(other.out.contains("late move reduction") && !other.out.contains("worth"), "{}", other.out);
     let json = quarterply(&["window", "bets", "--fen", FEN, "--nodes", "20000", "--json", "-"]);
     let rows: Vec<Value> = json.out.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
     let (summary, bets) = rows.split_last().expect("lines");
@@ -362,6 +366,8 @@ fn bets_are_ranked_by_rule() {
     assert_eq!(sum(&|rule| rule["lost"].as_i64().expect("a number")), bets.len() as i64);
     let costs: i64 = bets.iter().map(|bet| bet["cost"].as_i64().expect("a number")).sum();
     assert_eq!(sum(&|rule| rule["cost"].as_i64().expect("a number")), costs);
+    let lost = |rule: &Value| rule["lost"].as_u64().expect("a number") > 0;
+    assert!(summary["rules"].as_array().expect("rules").iter().all(|rule| rule["positions"] == u64::from(lost(rule))));
 }
 
 /// The shortest mate, with names that a page must not take for its own signs.

@@ -15,6 +15,29 @@ pub const FILE: &str = "crates/engine/worths.json";
 #[derive(Clone, Debug)]
 pub struct Worths(Value);
 
+/// What a rule that is on is worth in games.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct RuleGain {
+    /// Elo with it minus Elo without it.
+    pub elo: f64,
+    /// Lower end of the 95 % interval.
+    pub low: f64,
+    /// Upper end.
+    pub high: f64,
+    /// Nodes of each move of the games.
+    pub nodes: u64,
+}
+
+impl RuleGain {
+    /// From the row of its switch turned off; `None` if it was off before, or has no games or no interval.
+    fn of(row: &Value) -> Option<RuleGain> {
+        let games = Some(&row["games"][0]).filter(|_| row["on"] == false)?;
+        let [elo, low, high] = ["elo", "elo_low", "elo_high"].map(|key| games[key].as_f64());
+        let nodes = games["nodes"].as_u64().filter(|nodes| *nodes > 0)?;
+        Some(RuleGain { elo: -elo?, low: -high?, high: -low?, nodes })
+    }
+}
+
 impl Worths {
     /// The table of this program.
     pub fn builtin() -> &'static Worths {
@@ -40,29 +63,31 @@ impl Worths {
         if said.is_empty() { "not yet.".to_owned() } else { said.join(" ") }
     }
 
+    /// The worth of the rule or source in the file called `name` in games at the least number of nodes, if it was on: Elo with it minus
+    /// Elo without it.
+    pub fn gain(&self, name: &str) -> Option<RuleGain> {
+        self.row(name).and_then(RuleGain::of)
+    }
+
+    /// Which program the table was measured with, and when: its profile, the day, its bench.
+    pub fn source(&self) -> Option<(&str, &str, u64)> {
+        let conditions = &self.0["conditions"];
+        Some((conditions["profile"].as_str()?, conditions["date"].as_str()?, conditions["bench"].as_u64()?))
+    }
+
     /// The rules that are worth most in games at the least number of nodes, of those that are on: Elo with the rule minus Elo without it, in
     /// words. `None` if no game was measured.
     pub fn most_valuable(&self, count: usize) -> Option<String> {
-        let conditions = &self.0["conditions"];
-        let mut rows: Vec<([f64; 3], &str, &Value)> = Vec::new();
-        for row in self.0["worths"].as_array()?.iter().filter(|row| row["on"] == false) {
-            let games = &row["games"][0];
-            let [elo, low, high] = ["elo", "elo_low", "elo_high"].map(|key| games[key].as_f64());
-            if let (Some(elo), Some(low), Some(high), Some(name)) = (elo, low, high, row["rule"].as_str()) {
-                rows.push(([-elo, -high, -low], name, games));
-            }
-        }
-        rows.sort_by(|([a, ..], ..), ([b, ..], ..)| b.total_cmp(a));
-        let nodes = rows.first()?.2["nodes"].as_u64()?;
+        let (_, date, bench) = self.source()?;
+        let named = |row| Some((RuleGain::of(row)?, row["rule"].as_str()?));
+        let mut rows: Vec<(RuleGain, &str)> = self.0["worths"].as_array()?.iter().filter_map(named).collect();
+        rows.sort_by(|(a, _), (b, _)| b.elo.total_cmp(&a.elo));
+        let nodes = grouped(rows.first()?.0.nodes);
         let said = rows.iter().take(count);
-        let said = said.map(|([elo, low, high], name, _)| format!("{name} {elo:+.0} Elo ({low:+.0} .. {high:+.0})"));
-        Some(format!(
-            "{} (games at {} nodes a move, {}, bench {})",
-            said.collect::<Vec<_>>().join(", "),
-            grouped(nodes),
-            conditions["date"].as_str()?,
-            conditions["bench"].as_u64()?,
-        ))
+        let said = said
+            .map(|(RuleGain { elo, low, high, .. }, name)| format!("{name} {elo:+.0} Elo ({low:+.0} .. {high:+.0})"));
+        let said = said.collect::<Vec<_>>().join(", ");
+        Some(format!("{said} (games at {nodes} nodes a move, {date}, bench {bench})"))
     }
 
     /// The row of a rule's file: that of its switch, or of another switch of the rule.
@@ -109,8 +134,11 @@ impl Worths {
         let limits = row["games"].as_array()?.iter().filter_map(|games| {
             let [elo, low, high] = ["elo", "elo_low", "elo_high"].map(|key| games[key].as_f64());
             let interval = low.zip(high).map(|(low, high)| format!(" ({low:+.1} .. {high:+.1})")).unwrap_or_default();
-            let (count, nodes) = (games["games"].as_u64()?, grouped(games["nodes"].as_u64()?));
-            Some(format!("{:+.1} Elo{interval} in {count} at {nodes} nodes a move", elo?))
+            let limit = match games["nodes"].as_u64()? {
+                0 => self.0["conditions"]["clock"]["control"].as_str()?.to_owned(),
+                nodes => format!("{} nodes a move", grouped(nodes)),
+            };
+            Some(format!("{:+.1} Elo{interval} in {} at {limit}", elo?, games["games"].as_u64()?))
         });
         let limits: Vec<String> = limits.collect();
         let state = if row["on"].as_bool()? { "on" } else { "off" };
@@ -187,6 +215,8 @@ mod tests {
                 "table +130 Elo (+90 .. +170), check +12 Elo (+90 .. +170) (games at 2 000 nodes a move, 2026-11-22, bench 7)"
             )
         );
+        let gain = RuleGain { elo: 12.0, low: 90.4, high: 170.0, nodes: 2000 };
+        assert_eq!([table.gain("check"), table.gain("razoring"), table.gain("draw")], [Some(gain), None, None]);
         assert_eq!(Worths::parse(r#"{"worths": [{"rule": "pv", "on": false}]}"#).expect("JSON").most_valuable(2), None);
     }
 

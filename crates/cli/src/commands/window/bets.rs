@@ -6,6 +6,8 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use quarterply_engine::position::Game;
+use quarterply_engine::rules::Rule;
+use quarterply_engine::rules::worth::{RuleGain, Worths};
 use quarterply_engine::search::pool::TABLE_DEFAULT;
 use quarterply_engine::words::grouped;
 use quarterply_window::bets::{self, BetKind, BetSum, LostBet};
@@ -76,7 +78,8 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     bar.finish_and_clear();
     json.write(&summary(&all))?;
     let mut out = json.out();
-    print(&mut out, &all, games.len())?;
+    let worths = Some(Worths::builtin()).filter(|worths| worths.source().is_some_and(|(of, ..)| of == profile));
+    print(&mut out, &all, games.len(), worths)?;
     out.flush()?;
     json.close()?;
     if stop.is_set() {
@@ -129,28 +132,43 @@ impl BetTotals {
     }
 }
 
-fn print(out: &mut dyn Write, all: &BetTotals, wanted: usize) -> Result<(), Failure> {
+/// Prints the ranking, with what the rules are worth in games if that was measured in this profile, and the dearest bets.
+fn print(out: &mut dyn Write, all: &BetTotals, wanted: usize, worths: Option<&Worths>) -> Result<(), Failure> {
     const PERMILLE: u64 = 1000;
     let positions = words::several(all.positions as u64, "position");
     let of = if all.positions < wanted { format!(" of {wanted}") } else { String::new() };
     writeln!(out, "{positions}{of}. Bets of rules, and those that the same search lost later, by what they cost:\n")?;
-    let heads = ["rule", "deed", "placed", "lost", "permille", "pawns", "each", "nodes until then, each"];
-    let mut listing = Listing::new(&heads, 2..heads.len());
+    let heads =
+        ["rule", "deed", "placed", "lost", "permille", "positions", "pawns", "each", "nodes until", "worth (Elo)"];
+    let heads = &heads[..heads.len() - usize::from(worths.is_none())];
+    let mut listing = Listing::new(heads, 2..heads.len());
     for ((rule, deed), sum) in all.ranking() {
         let each = |sum_of: u64| sum_of.checked_div(sum.lost);
         let cost = sum.cost.unsigned_abs();
-        listing.add_row([
+        let worth =
+            worths.map(|worths| gain(worths, rule).map_or_else(|| "-".to_owned(), |gain| format!("{:+.0}", gain.elo)));
+        let figures = [
             rule.to_owned(),
             deed.name().to_owned(),
             grouped(sum.placed),
             grouped(sum.lost),
             (sum.lost * PERMILLE).checked_div(sum.placed).unwrap_or(0).to_string(),
+            grouped(sum.searches),
             pawns(cost),
             each(cost).map_or("-".to_owned(), pawns),
             each(sum.delay).map_or("-".to_owned(), grouped),
-        ]);
+        ];
+        listing.add_row(figures.into_iter().chain(worth));
     }
     writeln!(out, "{listing}")?;
+    let first = worths.and_then(|worths| all.ranking().iter().find_map(|((rule, _), _)| gain(worths, rule)));
+    if let (Some(RuleGain { nodes, .. }), Some((_, date, bench))) = (first, worths.and_then(Worths::source)) {
+        let about = format!(
+            "worth: Elo with the rule minus Elo without it, games at {} nodes a move, {date}, bench {bench}",
+            grouped(nodes)
+        );
+        writeln!(out, "{about} (docs/results/rules.md has the intervals)")?;
+    }
     if all.dearest.is_empty() {
         return Ok(());
     }
@@ -175,6 +193,11 @@ fn print(out: &mut dyn Write, all: &BetTotals, wanted: usize) -> Result<(), Fail
     Ok(())
 }
 
+/// What the rule of this name is worth in games.
+fn gain(worths: &Worths, name: &str) -> Option<RuleGain> {
+    Rule::ALL.iter().find(|rule| rule.name() == name).and_then(|rule| worths.gain(rule.module()))
+}
+
 /// Hundredths of a pawn as pawns.
 fn pawns(hundredths: u64) -> String {
     const PAWN: u64 = 100;
@@ -190,7 +213,7 @@ fn as_json(bet: &LostBet) -> Value {
 
 fn summary(all: &BetTotals) -> Value {
     let rows = all.ranking().into_iter().map(|((rule, deed), sum)| {
-        json!({"rule": rule, "deed": deed.name(), "placed": sum.placed, "lost": sum.lost, "cost": sum.cost, "delay": sum.delay})
+        json!({"rule": rule, "deed": deed.name(), "placed": sum.placed, "lost": sum.lost, "cost": sum.cost, "delay": sum.delay, "positions": sum.searches})
     });
     json!({"summary": true, "positions": all.positions, "rules": rows.collect::<Vec<_>>()})
 }
