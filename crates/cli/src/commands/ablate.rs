@@ -69,6 +69,10 @@ pub struct Arguments {
     /// setting, such as razoring.base=180,razoring.slope=150.
     #[arg(long = "try", value_name = "SETTING", conflicts_with_all = ["without", "only"])]
     pub tried: Vec<String>,
+    /// With --together: play each number of all rules that are on, or of these, one step up against one step down.
+    #[arg(long, hide_short_help = true, value_name = "RULES", num_args = 0.., require_equals = true, value_delimiter = ',',
+        requires = "together", conflicts_with_all = ["without", "only", "tried", "suite"])]
+    pub steps: Option<Vec<String>>,
     /// Play N games of each setting against the unchanged profile; with --staged in the first stage [default: 400]; with --together,
     /// N games of all settings.
     #[arg(long, value_name = "N", value_parser = super::matches::games)]
@@ -86,7 +90,7 @@ pub struct Arguments {
     #[arg(long, value_name = "N", default_value = GAME_NODES_DEFAULT, value_delimiter = ',', value_parser = count::<u64>(1..), requires = PLAY)]
     pub game_nodes: Vec<u64>,
     /// Play games with a time control instead: seconds per game and side, and seconds per move; with clock.nodes_per_ms, nodes replace time.
-    #[arg(long, hide_short_help = true, value_name = "BASE+INCREMENT", requires = PLAY, conflicts_with_all = ["game_nodes", "write"])]
+    #[arg(long, hide_short_help = true, value_name = "BASE+INCREMENT", requires = PLAY, conflicts_with = "game_nodes")]
     pub game_tc: Option<TimeControl>,
     /// Measure all settings in the same games: each is drawn for one of the two sides, and a game counts for all of them.
     #[arg(long, requires = "games")]
@@ -103,8 +107,9 @@ pub struct Arguments {
     /// Continue the run in the folder of --out, or start it if the folder does not exist.
     #[arg(long, requires = "out")]
     pub resume: bool,
-    /// Write the measured values into this copy of the sources: crates/engine/worths.json, docs/rules.md and docs/results/rules.md.
-    #[arg(long, hide_short_help = true, value_name = "ROOT", conflicts_with_all = ["without", "only", "tried"])]
+    /// Write the measured values into this copy of the sources: crates/engine/worths.json, docs/rules.md and docs/results/rules.md;
+    /// with --game-tc add games by the clock to the rows that are there.
+    #[arg(long, hide_short_help = true, value_name = "ROOT", conflicts_with_all = ["only", "tried", "steps"])]
     pub write: Option<PathBuf>,
     #[command(flatten)]
     pub execution: ExecutionArguments,
@@ -124,7 +129,8 @@ Examples:
   quarterply ablate --games 200 --without=null_move,probcut --out runs/games --resume
   quarterply ablate --staged --width 16,32 --budget 400k --game-nodes 2000,20k --out runs/worths --resume
   quarterply ablate data/suites/quarterply-24.epd --only --profile sex
-  quarterply ablate --together --games 8000 --try butterfly.threats=true --try quiescence.blend=4";
+  quarterply ablate --together --games 8000 --try butterfly.threats=true --try quiescence.blend=4
+  quarterply ablate --together --games 20k --block 20 --steps=null_move,probcut";
 
 /// Everything that stays the same while settings are measured.
 struct Ablation<'a> {
@@ -193,19 +199,26 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     Ok(if whole { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// Refuses to store what is not a measurement of a profile.
+/// Refuses to store what is not a measurement of a profile, or where there is no place for it.
 fn check_write(common: &Common, arguments: &Arguments) -> Result<(), Failure> {
-    if arguments.write.is_none() {
-        return Ok(());
-    }
+    let Some(root) = &arguments.write else { return Ok(()) };
     if !common.set.is_empty() {
         refuse!("cannot use --write with --set: the stored measurements are those of a profile; remove one of them");
+    }
+    if arguments.without.is_some() && arguments.game_tc.is_none() {
+        let text = "cannot use --write with --without: the stored table has a row for every switch; leave --without out, or add games by the clock with --game-tc";
+        refuse!("{text}");
+    }
+    if arguments.suite.is_some() && arguments.game_tc.is_some() {
+        refuse!(
+            "cannot use --write with --game-tc and a suite: games by the clock are added to rows measured before; leave the suite out"
+        );
     }
     if arguments.suite.is_some() && arguments.nodes.is_none() {
         let text = "cannot use --write with --depth alone: the stored measurements are those at a number of nodes; add --nodes";
         refuse!("{text}");
     }
-    Ok(())
+    written::check(common, arguments, root)
 }
 
 /// The place where positions are searched and games are played.
@@ -233,6 +246,9 @@ fn print(plan: &AblationPlan, worths: &[SettingWorth], json: &JsonLines) -> Resu
 fn plan(parameters: &Parameters, arguments: &Arguments) -> Result<AblationPlan, Failure> {
     if !arguments.tried.is_empty() {
         return AblationPlan::tried(parameters, &arguments.tried).map_err(Failure::input);
+    }
+    if let Some(groups) = &arguments.steps {
+        return AblationPlan::stepped(parameters, groups, arguments.game_tc.is_some()).map_err(Failure::input);
     }
     let (mode, wanted) = match (&arguments.without, &arguments.only) {
         (Some(rules), _) => (Mode::Without, rules.as_slice()),
@@ -308,7 +324,7 @@ impl Ablation<'_> {
         json: &mut JsonLines,
         execution: &mut Execution,
     ) -> Result<Measured, Failure> {
-        let usual = Setting { rule: NONE.to_owned(), on: true, parameters: self.plan.usual.clone() };
+        let usual = Setting { rule: NONE.to_owned(), on: true, parameters: self.plan.usual.clone(), against: None };
         let settings: Vec<&Setting> = std::iter::once(&usual).chain(&self.plan.settings).collect();
         let mut found = AblationResults { work: self, settings, worths: Vec::new(), json };
         self.solve_all(kept, &mut found, execution)?;

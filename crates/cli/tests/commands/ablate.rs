@@ -174,7 +174,6 @@ fn settings_play_by_a_clock_that_counts_nodes_and_play_the_same_again() {
     for (more, text) in [
         (&["--game-tc", "fast"][..], "`fast` is not a valid time control: expected seconds per game"),
         (&["--game-tc", "1+0.01", "--game-nodes", "20"], "cannot be used with"),
-        (&["--game-tc", "1+0.01", "--write", "."], "cannot be used with"),
     ] {
         refused(&[&games[..], more].concat(), text);
     }
@@ -374,7 +373,17 @@ fn worths_in_games_are_written_where_they_belong() {
     }
     let root = keep.path().display().to_string();
     let games = ["ablate", "--games", "2", "--game-nodes", "4,2"];
-    refused(&[&games[..], &["--write", &root, "--without=probcut"]].concat(), "cannot be used with");
+    refused(&[&games[..], &["--write", &root, "--without=probcut"]].concat(), "a row for every switch");
+    // Games by the clock belong to a table of the same program.
+    let clock = ["ablate", "--games", "2", "--game-tc", "0.1+0.001", "--quiet", "--write", &root];
+    let clock = |more: &[&'static str]| [&clock[..], more].concat();
+    let table = fs::read_to_string(at("crates/engine/worths.json")).expect("a table");
+    let bench = serde_json::from_str::<WorthTable>(&table).expect("JSON").conditions.bench.to_string();
+    let aged = table.replacen(&bench, "1", 1);
+    fs::write(at("crates/engine/worths.json"), &aged).expect("written");
+    refused(&clock(&["--without=probcut"]), "measure all rows first, without --game-tc");
+    refused(&clock(&["--profile", "sex"]), "profile `sex`");
+    assert_eq!(fs::read_to_string(at("crates/engine/worths.json")).expect("a table"), aged, "nothing was lost");
     succeeds(&[&games[..], &["--write", &root, "--quiet"]].concat());
     let table: WorthTable =
         serde_json::from_str(&fs::read_to_string(at("crates/engine/worths.json")).expect("a table")).expect("JSON");
@@ -390,6 +399,53 @@ fn worths_in_games_are_written_where_they_belong() {
     let section = list.split_once("## `razoring`").expect("a section").1;
     let told = section.split_once("- *Measured*: ").and_then(|(_, rest)| rest.split_once('\n')).expect("a line").0;
     assert!(told.starts_with("games with it on: ") && told.contains(" in 2 at 2 nodes a move, "), "{told}");
+    succeeds(&clock(&["--without=probcut,see_pruning"]));
+    let text = fs::read_to_string(at("crates/engine/worths.json")).expect("a table");
+    let new: WorthTable = serde_json::from_str(&text).expect("JSON");
+    let limits = |rule: &str| {
+        let row = new.worths.iter().find(|worth| worth.rule == rule).expect("a rule");
+        row.games.iter().map(|games| games.nodes).collect::<Vec<_>>()
+    };
+    assert_eq!((limits("probcut"), limits("razoring"), new.worths.len()), (vec![2, 4, 0], vec![2, 4], worths.len()));
+    let page = fs::read_to_string(at("docs/results/rules.md")).expect("a page");
+    assert!(
+        page.contains(
+            "--game-tc 0.1+0.001 --without=probcut,see_pruning --write .\n```\n\nBy the clock, 0.1+0.001 (seconds): "
+        ),
+        "{page}"
+    );
+    assert_eq!(new.in_page(&page), Some(page));
+    assert!(fs::read_to_string(at("docs/rules.md")).expect("a list").contains(" in 2 at 0.1+0.001; default profile"));
+}
+
+/// One step of each number, in the same games; a second run of the same command adds nothing.
+#[test]
+fn numbers_go_a_step_up_against_a_step_down() {
+    let (_keep, at) = folder();
+    let out = at("steps");
+    let base =
+        ["ablate", "--together", "--games", "40", "--block", "2", "--game-nodes", "40", "--out", &out, "--quiet"];
+    let steps = |more: &[&'static str]| [&base[..], more, &["--json", "-"]].concat();
+    let run = succeeds(&steps(&["--steps=razoring,probcut", "--set", "razoring.on=true"]));
+    let rows: Vec<Value> = run.out.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    let names: Vec<&str> = rows.iter().filter_map(|row| row["rule"].as_str()).collect();
+    assert!(
+        names.len() == 1 + 9 && names[0] == "none" && names.iter().any(|name| name.starts_with("razoring.base ")),
+        "{names:?}"
+    );
+    assert!(rows[1..].iter().all(|row| row["games"][0]["games"] == 40), "every game counts for every number");
+    let again = succeeds(&steps(&["--steps=razoring,probcut", "--set", "razoring.on=true", "--resume"]));
+    assert_eq!(again.out, run.out);
+    assert!(fs::read_to_string(at("steps/page.html")).expect("a page").contains("each rule up against down"));
+    refused(&steps(&["--steps=razoring", "--resume"]), "razoring");
+    for (arguments, said) in [
+        (&["--steps=nul_move"][..], "did you mean `null_move`?"),
+        (&["--steps=upcoming_repetition"], "no rule or part with numbers"),
+        (&["--steps", "--try", "razoring.base=111"], "cannot be used with"),
+    ] {
+        refused(&[&["ablate", "--together", "--games", "40", "--quiet"][..], arguments].concat(), said);
+    }
+    refused(&["ablate", "--games", "40", "--steps"], "--together");
 }
 
 /// Nobody types figures: the page of results is what the table of the engine says.

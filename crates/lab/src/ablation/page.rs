@@ -106,9 +106,9 @@ fn change_section(worths: &[SettingWorth]) -> Result<Markup, PlotError> {
     })
 }
 
-/// The first and the last limit, if they differ.
+/// The first and the last number of nodes, if they differ.
 pub(super) fn ends(worths: &[SettingWorth]) -> Option<(u64, u64)> {
-    let all: Vec<u64> = limits(worths).collect();
+    let all: Vec<u64> = limits(worths).filter(|nodes| *nodes != 0).collect();
     let (first, last) = (*all.first()?, *all.last()?);
     (first != last).then_some((first, last))
 }

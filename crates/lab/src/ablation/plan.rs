@@ -1,7 +1,7 @@
 //! Which settings are compared with the profile as it is.
 
 use quarterply_engine::ordering::sources::OrderingSource;
-use quarterply_engine::params::Parameters;
+use quarterply_engine::params::{ParameterEntry, ParameterKind, Parameters, Spec};
 use quarterply_engine::rules::Rule;
 use quarterply_files::profile::{apply_setting, nearest};
 use thiserror::Error;
@@ -19,6 +19,9 @@ pub enum Mode {
     Only,
     /// Parameters with other values.
     Tried,
+    /// Each number one step up against one step down.
+    #[strum(serialize = "up against down")]
+    Stepped,
 }
 
 /// Why there is nothing to compare.
@@ -48,6 +51,9 @@ pub enum PlanError {
         /// The parameter.
         parameter: String,
     },
+    /// No group of parameters is called so, or it has no numbers: what was asked for and the most similar name.
+    #[error("cannot change the numbers of `{0}`: no rule or part with numbers has this name{hint}; list them with `quarterply params`", hint = hint(.1))]
+    NoNumbers(String, Option<String>),
     /// Nothing is on.
     #[error("cannot leave out a rule: none is on in this profile; measure each rule alone with --only")]
     Nothing,
@@ -61,12 +67,14 @@ fn hint(nearest: &Option<String>) -> String {
 #[derive(Clone, PartialEq, Debug)]
 pub struct Setting {
     /// The rule or part whose switch differs: its group of parameters, or the full name of a switch that is not called `on`. With
-    /// [`Mode::Tried`] what was asked for.
+    /// [`Mode::Tried`] what was asked for, with [`Mode::Stepped`] the parameter and its two values.
     pub rule: String,
-    /// The switch in this setting; with [`Mode::Tried`] always on.
+    /// The switch in this setting; with [`Mode::Tried`] and [`Mode::Stepped`] always on.
     pub on: bool,
     /// All parameters.
     pub parameters: Parameters,
+    /// What the other side has instead of the profile as it is: with [`Mode::Stepped`] one step down.
+    pub against: Option<Parameters>,
 }
 
 /// What is compared with what.
@@ -118,7 +126,7 @@ impl AblationPlan {
             }
             // The name and both values are those of a switch that exists.
             let _ = parameters.set(switch, i32::from(!was_on));
-            settings.push(Setting { rule: rule.clone(), on: !was_on, parameters });
+            settings.push(Setting { rule: rule.clone(), on: !was_on, parameters, against: None });
         }
         if settings.is_empty() { Err(PlanError::Nothing) } else { Ok(AblationPlan { mode, usual, settings }) }
     }
@@ -136,11 +144,50 @@ impl AblationPlan {
             if parameters == *profile {
                 return Err(PlanError::Same(text.clone()));
             }
-            Ok(Setting { rule: text.clone(), on: true, parameters })
+            Ok(Setting { rule: text.clone(), on: true, parameters, against: None })
         };
         let settings = texts.iter().map(setting).collect::<Result<_, _>>()?;
         Ok(AblationPlan { mode: Mode::Tried, usual: profile.clone(), settings })
     }
+
+    /// One step up against one step down of each number of the groups in `wanted`, or of all that are on; numbers of the clock only
+    /// `by_clock` or if they are wanted. At the end of its range a number keeps its value instead.
+    ///
+    /// # Errors
+    /// One of the groups does not exist or has no numbers.
+    pub fn stepped(profile: &Parameters, wanted: &[String], by_clock: bool) -> Result<AblationPlan, PlanError> {
+        let numbers = || Parameters::specs().filter(|entry| entry.spec.kind == ParameterKind::Number);
+        let wanted: Vec<String> = wanted.iter().map(|name| name.trim().to_ascii_lowercase()).collect();
+        if let Some(unknown) = wanted.iter().find(|name| numbers().all(|entry| entry.group != name.as_str())) {
+            let near = nearest(unknown, numbers().map(|entry| entry.group));
+            return Err(PlanError::NoNumbers(unknown.clone(), near));
+        }
+        let is_used = |group: &str| match profile.get(&format!("{group}.on")) {
+            Ok(on) => on != 0,
+            Err(_) => by_clock || group != CLOCK,
+        };
+        let chosen = |group: &str| wanted.iter().any(|name| name == group) || wanted.is_empty() && is_used(group);
+        let settings: Vec<Setting> =
+            numbers().filter(|entry| chosen(entry.group)).filter_map(|entry| stepped(profile, &entry)).collect();
+        let plan = AblationPlan { mode: Mode::Stepped, usual: profile.clone(), settings };
+        if plan.settings.is_empty() { Err(PlanError::Nothing) } else { Ok(plan) }
+    }
+}
+
+/// The group of time management.
+const CLOCK: &str = "clock";
+
+/// A number one step up, against one step down.
+fn stepped(profile: &Parameters, entry: &ParameterEntry) -> Option<Setting> {
+    let &Spec { min, max, step, .. } = entry.spec;
+    let value = profile.get(&entry.name).ok()?;
+    let (down, up) = (value.saturating_sub(step).max(min), value.saturating_add(step).min(max));
+    let with = |value: i32| {
+        let mut parameters = profile.clone();
+        parameters.set(&entry.name, value).ok().map(|()| parameters)
+    };
+    let rule = format!("{} {down}..{up}", entry.name);
+    Some(Setting { rule, on: true, parameters: with(up)?, against: Some(with(down)?) })
 }
 
 /// Everything that can be switched: what it is called here, and the full name of the switch. First every group with a switch `on`, then
@@ -195,6 +242,37 @@ mod tests {
             let error = tried(&[text]).expect_err(text).to_string();
             assert!(error.contains(wrong), "{error}");
         }
+    }
+
+    #[test]
+    fn every_number_of_what_is_on_goes_a_step_up_against_a_step_down() {
+        let mut profile = Parameters::default();
+        profile.set("null_move.base", 8192).expect("the greatest value");
+        let plan = AblationPlan::stepped(&profile, &[], false).expect("numbers");
+        let of = |name: &str| plan.settings.iter().find(|setting| setting.rule.starts_with(&format!("{name} ")));
+        let depth = of("null_move.depth_min").expect("null move is on");
+        let values = |setting: &Setting, name: &str| {
+            let against = setting.against.as_ref().expect("the step down");
+            [against.get(name).ok(), setting.parameters.get(name).ok()]
+        };
+        assert_eq!(
+            (depth.rule.as_str(), values(depth, "null_move.depth_min")),
+            ("null_move.depth_min 1..3", [Some(1), Some(3)])
+        );
+        assert_eq!(depth.parameters.get("null_move.slope"), profile.get("null_move.slope"), "nothing else differs");
+        let base = of("null_move.base").expect("a number");
+        assert_eq!(values(base, "null_move.base"), [Some(8064), Some(8192)], "it stays in its range");
+        for off in ["multi_cut.reduction", "clock.moves_to_go"] {
+            assert!(Parameters::find(off).is_ok() && of(off).is_none(), "{off} changes no game at a number of nodes");
+        }
+        let by_clock = AblationPlan::stepped(&profile, &[], true).expect("numbers");
+        assert!(by_clock.settings.len() > plan.settings.len());
+        let asked = AblationPlan::stepped(&profile, &names(&["Multi_Cut"]), false).expect("numbers");
+        assert!(
+            !asked.settings.is_empty() && asked.settings.iter().all(|setting| setting.rule.starts_with("multi_cut."))
+        );
+        let error = AblationPlan::stepped(&profile, &names(&["nul_move"]), false).expect_err("misspelt").to_string();
+        assert!(error.contains("`nul_move`") && error.contains("did you mean `null_move`?"), "{error}");
     }
 
     #[test]

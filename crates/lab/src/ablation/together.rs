@@ -53,12 +53,17 @@ pub fn check(plan: &AblationPlan) -> Result<(), PlanError> {
     Ok(())
 }
 
-/// The profile with the settings that are on this side of a block.
+/// The profile with the settings that are on this side of a block, and with what those on the other side play against.
 fn side(plan: &AblationPlan, sides: &[i8], which: i8) -> Parameters {
     let mut parameters = plan.usual.clone();
-    for (setting, _) in plan.settings.iter().zip(sides).filter(|(_, side)| **side == which) {
+    let here = plan.settings.iter().zip(sides).filter_map(|(setting, &side)| match side {
+        0 => None,
+        side if side == which => Some(&setting.parameters),
+        _ => setting.against.as_ref(),
+    });
+    for changed in here {
         for entry in Parameters::specs() {
-            let value = setting.parameters.get(&entry.name);
+            let value = changed.get(&entry.name);
             if value != plan.usual.get(&entry.name) {
                 // The name and the value are those of a setting that was made.
                 let _ = value.map(|value| parameters.set(&entry.name, value));
@@ -217,6 +222,23 @@ mod tests {
         let usual = of(&plan.usual);
         assert_eq!(of(&first), [Some(1), usual[1], usual[2], usual[3]]);
         assert_eq!(of(&second), [usual[0], Some(111), Some(222), usual[3]]);
+    }
+
+    #[test]
+    fn a_step_up_plays_against_a_step_down() {
+        let plan = AblationPlan::stepped(&Parameters::default(), &["razoring".to_owned()], false).expect("numbers");
+        let sides: Vec<i8> = [1, -1, 0].into_iter().cycle().take(plan.settings.len()).collect();
+        let (first, second) = (side(&plan, &sides, 1), side(&plan, &sides, -1));
+        for (setting, lot) in plan.settings.iter().zip(&sides) {
+            let name = setting.rule.split(' ').next().expect("a name");
+            let [up, usual] =
+                [&setting.parameters, &plan.usual].map(|parameters| parameters.get(name).expect("a number"));
+            let down = setting.against.as_ref().and_then(|against| against.get(name).ok()).expect("a step down");
+            let values = [first.get(name), second.get(name)].map(|value| value.expect("a number"));
+            assert_eq!(values, [[usual, usual], [up, down], [down, up]][lot.rem_euclid(3) as usize], "{name}");
+            assert!(down < usual && usual < up, "{name}");
+        }
+        assert_eq!(check(&plan), Ok(()));
     }
 
     #[test]

@@ -36,6 +36,24 @@ pub struct WrittenConditions {
     pub command: String,
     /// How the figures of games come about; empty without games.
     pub method: String,
+    /// Under which conditions games by the clock were added to some rows.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub clock: Option<ClockConditions>,
+}
+
+/// Under which conditions games by the clock were played.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ClockConditions {
+    /// Seconds for a game and side, and seconds for a move, such as `2+0.02`.
+    pub control: String,
+    /// The day, `yyyy-mm-dd`.
+    pub date: String,
+    /// Games at the same time.
+    pub workers: usize,
+    /// The command that measures the same again.
+    pub command: String,
+    /// How the figures come about.
+    pub method: String,
 }
 
 /// The table of worths, as `worths.json` holds it.
@@ -57,6 +75,20 @@ impl WorthTable {
         WorthTable { conditions, worths, notes }
     }
 
+    /// The same table with the games of other rows by the clock, in place of earlier ones. A row that it does not have is added.
+    pub fn with_clock(mut self, clock: ClockConditions, mut measured: Vec<SettingWorth>) -> WorthTable {
+        self.worths.iter_mut().for_each(|row| row.games.retain(|games| games.nodes != 0));
+        self.conditions.clock = Some(clock);
+        measured.iter_mut().for_each(round_off);
+        for row in measured.into_iter().filter(|row| row.rule != NONE) {
+            match self.worths.iter_mut().find(|known| known.rule == row.rule && known.on == row.on) {
+                Some(known) => known.games.extend(row.games),
+                None => self.worths.push(row),
+            }
+        }
+        self
+    }
+
     /// The table as JSON, one row a line.
     ///
     /// # Errors
@@ -73,6 +105,11 @@ impl WorthTable {
         Ok(format!(
             "{{\n  \"conditions\": {conditions},\n  \"worths\": [\n    {rows}\n  ],\n  \"notes\": {notes}\n}}\n"
         ))
+    }
+
+    /// Returns true if a page of results has a place for a table.
+    pub fn placed(page: &str) -> bool {
+        page.split_once(BEGIN).is_some_and(|(_, rest)| rest.contains(END))
     }
 
     /// The page of results with this table in place of the old one. `None` if it has no place for it.
@@ -96,26 +133,38 @@ impl WorthTable {
         if !method.is_empty() {
             text += &format!("{method} All rows play the same openings.\n");
         }
+        if let Some(ClockConditions { control, date, workers, command, method }) = &self.conditions.clock {
+            text += &format!("\n```sh\n{command}\n```\n\n");
+            text += &format!(
+                "By the clock, {control} (seconds): {date}, the same program, {workers} games at the same time. {method}\n"
+            );
+        }
         text += "\n";
         text += &line(columns.iter().map(|column| column.head.clone()).collect());
         text += &format!("|{}|\n", columns.iter().map(|column| column.alignment).collect::<Vec<_>>().join("|"));
         for worth in shown {
             text += &line(columns.iter().map(|column| (column.cell)(worth)).collect());
         }
-        for said in [self.significant(), gain_in_words(&self.worths)].into_iter().flatten() {
+        let (by_clock, at_nodes): (Vec<u64>, Vec<u64>) = limits(&self.worths).partition(|nodes| *nodes == 0);
+        let said = [self.significant(&at_nodes), self.significant(&by_clock), gain_in_words(&self.worths)];
+        for said in said.into_iter().flatten() {
             text += &format!("\n{said}\n");
         }
         text
     }
 
-    /// Which settings differ when all rows of games are considered together; `None` if nobody asked.
-    fn significant(&self) -> Option<String> {
-        let rows: Vec<(&SettingWorth, &InGames)> =
-            self.worths.iter().flat_map(|worth| worth.games.iter().map(move |games| (worth, games))).collect();
+    /// Which settings differ when all rows of games at these limits are considered together; `None` if nobody asked.
+    fn significant(&self, limits: &[u64]) -> Option<String> {
+        let rows: Vec<(&SettingWorth, &InGames)> = self
+            .worths
+            .iter()
+            .flat_map(|worth| worth.games.iter().map(move |games| (worth, games)))
+            .filter(|(_, games)| limits.contains(&games.nodes))
+            .collect();
         if rows.iter().all(|(_, games)| games.significant.is_none()) {
             return None;
         }
-        let said = limits(&self.worths).map(|nodes| {
+        let said = limits.iter().map(|&nodes| {
             let differ = rows.iter().filter(|(_, games)| games.nodes == nodes && games.significant == Some(true));
             let names: Vec<&str> = differ.map(|(worth, _)| worth.rule.as_str()).collect();
             let names = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
@@ -251,6 +300,7 @@ mod tests {
             together: false,
             command: "quarterply ablate new".to_owned(),
             method: "200 games of each row.".to_owned(),
+            clock: None,
         }
     }
 
@@ -314,6 +364,45 @@ mod tests {
             assert!(page.contains(part), "{part}\n{page}");
         }
         assert!(!page.contains("as it is"), "the profile as it is was not measured: {page}");
+    }
+
+    #[test]
+    fn games_by_the_clock_are_added_to_the_rows_of_their_settings() {
+        let clock = |control: &str| ClockConditions {
+            control: control.to_owned(),
+            date: "2026-11-23".to_owned(),
+            workers: 2,
+            command: format!("quarterply ablate --game-tc {control}"),
+            method: "400 games of each row.".to_owned(),
+        };
+        let row =
+            |rule: &str, games: Vec<InGames>| SettingWorth { rule: rule.to_owned(), games, ..SettingWorth::default() };
+        let both = vec![games(2000, 13.0), games(20_000, -40.0)];
+        let written = table(vec![row("null_move", both), row("probcut", vec![games(2000, 1.0)])], Value::Null);
+        let measured = |elo: f64| vec![row(NONE, vec![]), row("null_move", vec![games(0, elo)])];
+        let old = written.with_clock(clock("1+0.01"), measured(-5.0));
+        let new = old.with_clock(clock("2+0.02"), measured(-61.04));
+        let elo: Vec<f64> = new.worths[0].games.iter().map(|games| games.elo).collect();
+        assert_eq!(
+            (new.worths.len(), &elo[..]),
+            (2, &[13.0, -40.0, -61.0][..]),
+            "those of another control are replaced"
+        );
+        let text = new.json().expect("JSON");
+        assert_eq!(serde_json::from_str::<WorthTable>(&text).expect("JSON"), new);
+        let said = Worths::parse(&text).expect("JSON").measured("null_move");
+        assert!(said.contains(", -61.0 Elo (-54.0 .. +30.2) in 200 at 2+0.02; default profile"), "{said}");
+        let page = new.markdown();
+        for part in [
+            "```sh\nquarterply ablate --game-tc 2+0.02\n```\n\nBy the clock, 2+0.02 (seconds): 2026-11-23, the same program, 2 games at the same time. 400 games",
+            "| games at 20 000 nodes a move | Elo | 95 % | games by the clock | Elo | 95 % |",
+            "| 200 | **-61.0** | -54.0 .. +30.2 |\n| probcut | off | 200 | +1.0 | -54.0 .. +30.2 |  |  |  |  |  |  |",
+            "all 3 rows of games are considered together (Holm's method): at 2 000 nodes a move: none; at 20 000 nodes a move: null_move.",
+            "all 1 rows of games are considered together (Holm's method): by the clock: null_move.",
+        ] {
+            assert!(page.contains(part), "{part}\n{page}");
+        }
+        assert!(!page.contains("by the clock than"), "what rules gain with nodes is about nodes: {page}");
     }
 
     #[test]

@@ -12,7 +12,7 @@ use quarterply_files::params::{self, ParameterList};
 use quarterply_files::profile;
 use quarterply_games::matches;
 use quarterply_lab::ablation::SettingWorth;
-use quarterply_lab::ablation::written::{WorthTable, WrittenConditions};
+use quarterply_lab::ablation::written::{ClockConditions, WorthTable, WrittenConditions};
 use quarterply_lab::suite::HASH_DEFAULT;
 
 use super::Arguments;
@@ -32,21 +32,11 @@ pub fn write_down(
     root: &Path,
     measured: (Vec<SettingWorth>, String),
 ) -> Result<(), Failure> {
-    let (worths, method) = measured;
-    let conditions = WrittenConditions {
-        suite: suite.map(|suite| suite.name.to_uppercase()),
-        nodes: suite.and(arguments.nodes),
-        profile: common.profile.clone().unwrap_or_else(|| profile::DEFAULT_NAME.to_owned()),
-        hash: HASH_DEFAULT,
-        date: matches::today().replace('.', "-"),
-        bench: bench::signature(&Parameters::default(), bench::DEPTH_DEFAULT, usize::MAX),
-        together: arguments.together,
-        command: command(common, arguments),
-        method,
+    let old = read(root, FILE)?;
+    let table = match arguments.game_tc {
+        Some(control) => by_clock(common, arguments, &old, &control.to_string(), measured)?,
+        None => new_table(common, arguments, suite, &old, measured)?,
     };
-    let old = Worths::parse(&read(root, FILE)?)
-        .ok_or_else(|| Failure::Input(miette!("cannot read {FILE}: it is not JSON")))?;
-    let table = WorthTable::new(conditions, worths, old.notes().clone());
     let text = table.json().map_err(Failure::input)?;
     let new = Worths::parse(&text).ok_or_else(|| Failure::Run(miette!("cannot write {FILE}: it would not be JSON")))?;
     let page = table
@@ -60,6 +50,95 @@ pub fn write_down(
     Ok(())
 }
 
+/// Fails before anything is measured if what will be measured could not be written.
+pub fn check(common: &Common, arguments: &Arguments, root: &Path) -> Result<(), Failure> {
+    read(root, LIST)?;
+    let old = read(root, FILE)?;
+    if arguments.game_tc.is_some() {
+        of_this_program(common, &old)?;
+    }
+    if !WorthTable::placed(&read(root, PAGE)?) {
+        refuse!("cannot update {PAGE}: it has no generated part; restore the page");
+    }
+    notes(&old).map(drop)
+}
+
+/// The old table with its notes.
+fn notes(old: &str) -> Result<Worths, Failure> {
+    Worths::parse(old).ok_or_else(|| Failure::Input(miette!("cannot read {FILE}: it is not JSON; restore the file")))
+}
+
+/// A table of what was measured at numbers of nodes, with the notes of the old one.
+fn new_table(
+    common: &Common,
+    arguments: &Arguments,
+    suite: Option<&Suite>,
+    old: &str,
+    (worths, method): (Vec<SettingWorth>, String),
+) -> Result<WorthTable, Failure> {
+    let conditions = WrittenConditions {
+        suite: suite.map(|suite| suite.name.to_uppercase()),
+        nodes: suite.and(arguments.nodes),
+        profile: profile_of(common),
+        hash: HASH_DEFAULT,
+        date: date(),
+        bench: signature(),
+        together: arguments.together,
+        command: command(common, arguments),
+        method,
+        clock: None,
+    };
+    Ok(WorthTable::new(conditions, worths, notes(old)?.notes().clone()))
+}
+
+/// The old table, if it is of this program and profile: games by the clock can be added to it.
+fn of_this_program(common: &Common, old: &str) -> Result<WorthTable, Failure> {
+    let old: WorthTable = serde_json::from_str(old)
+        .map_err(|error| Failure::Input(miette!("cannot read {FILE}: {error}; measure it again without --game-tc")))?;
+    let (bench, profile) = (signature(), profile_of(common));
+    let known = &old.conditions;
+    if (known.bench, &known.profile) != (bench, &profile) {
+        refuse!(
+            "cannot add games by the clock to {FILE}: it is of bench {} and profile `{}`, this is bench {bench} and profile `{profile}`; measure all rows first, without --game-tc",
+            known.bench,
+            known.profile
+        );
+    }
+    Ok(old)
+}
+
+/// The old table with games by the clock.
+fn by_clock(
+    common: &Common,
+    arguments: &Arguments,
+    old: &str,
+    control: &str,
+    (worths, method): (Vec<SettingWorth>, String),
+) -> Result<WorthTable, Failure> {
+    let old = of_this_program(common, old)?;
+    let clock = ClockConditions {
+        control: control.to_owned(),
+        date: date(),
+        workers: common.workers.unwrap_or(1),
+        command: command(common, arguments),
+        method,
+    };
+    Ok(old.with_clock(clock, worths))
+}
+
+fn profile_of(common: &Common) -> String {
+    common.profile.clone().unwrap_or_else(|| profile::DEFAULT_NAME.to_owned())
+}
+
+fn date() -> String {
+    matches::today().replace('.', "-")
+}
+
+/// The bench of this program.
+fn signature() -> u64 {
+    bench::signature(&Parameters::default(), bench::DEPTH_DEFAULT, usize::MAX)
+}
+
 /// What measures the same again.
 fn command(common: &Common, arguments: &Arguments) -> String {
     let mut words = vec!["quarterply ablate".to_owned()];
@@ -71,9 +150,18 @@ fn command(common: &Common, arguments: &Arguments) -> String {
     words.extend(arguments.staged.then(|| format!("--staged --width {}", listed(&arguments.width))));
     words.extend(arguments.budget.map(|games| format!("--budget {games}")));
     words.extend(arguments.games.map(|games| format!("--games {games}")));
-    if arguments.staged || arguments.games.is_some() {
-        words.push(format!("--game-nodes {}", listed(&arguments.game_nodes)));
+    match arguments.game_tc {
+        Some(control) => words.push(format!("--game-tc {control}")),
+        None if arguments.staged || arguments.games.is_some() => {
+            words.push(format!("--game-nodes {}", listed(&arguments.game_nodes)));
+        }
+        None => {}
     }
+    words.extend(arguments.without.as_ref().map(|rules| match rules.as_slice() {
+        [] => "--without".to_owned(),
+        rules => format!("--without={}", rules.join(",")),
+    }));
+    words.extend(common.workers.filter(|_| arguments.game_tc.is_some()).map(|workers| format!("--workers {workers}")));
     if arguments.together {
         words.push(format!("--together --block {} --share {}", arguments.block, arguments.share));
     }
@@ -115,6 +203,10 @@ mod tests {
             (
                 "--staged --width 16,32.5 --budget 200k --game-nodes 2000,20k --seed 7",
                 "--staged --width 16,32.5 --budget 200000 --game-nodes 2000,20000 --seed 7",
+            ),
+            (
+                "--staged --width 24 --game-tc 2+0.02 --without=probcut,null_move --workers 2",
+                "--staged --width 24 --game-tc 2+0.02 --without=probcut,null_move --workers 2",
             ),
         ] {
             let line = Line::parse_from(format!("ablate {words} --write .").split_whitespace());
