@@ -39,7 +39,6 @@ fn parts(neurons: usize, buckets: usize) -> Parts {
     Parts {
         neurons,
         buckets,
-        threats: false,
         scale: 400,
         facts: "{\"made\":\"by example material_network, not trained\"}".to_owned(),
         weights,

@@ -2,8 +2,7 @@
 //!
 //! **Inputs.** Each side looks at the board from its own end: 768 inputs, one for each own or enemy piece of six roles on 64
 //! squares. Black's ranks are flipped, and the files are mirrored for a side whose own king stands on the files e to h, so that its
-//! king is always seen on the left ([`Perspective`]). A network may have [`threats`] as well: further inputs for pieces that are
-//! en prise.
+//! king is always seen on the left ([`Perspective`]).
 //! **First layer.** An *accumulator* of N values for each side: the biases and the rows of the inputs that are set, in units of
 //! 1/[`QA`].
 //! **Output.** The two accumulators, the side to move's first, are clipped to 0..=[`QA`] and squared; their weighted sum
@@ -12,8 +11,7 @@
 //! zero, in pawns/100; [`Score::as_eval`] limits it.
 //!
 //! **Nothing overflows**, which [`Network::check`] sees to and every reader of a file can rely on:
-//! - A board has at most 64 pieces, so an accumulator is at most `BIAS_MAX + 64 * WEIGHT_MAX = 32 700` from zero and fits 16 bits. With
-//!   threats, at most one for each piece, there are none beyond 32 pieces: the most is the same.
+//! - A board has at most 64 pieces, so an accumulator is at most `BIAS_MAX + 64 * WEIGHT_MAX = 32 700` from zero and fits 16 bits.
 //!   Intermediate sums may wrap around: 16-bit additions are exact modulo 2^16, in any order, and so is their result.
 //! - `v * w` is at most `QA * OUTPUT_MAX = 32 385` from zero and fits 16 bits.
 //! - The positive weights of a bucket together are at most [`OUTPUT_SUM_MAX`], and so are the negative: `sum(v * v * w)` fits 32 bits
@@ -25,7 +23,6 @@ mod choice;
 mod contributions;
 mod file;
 mod style;
-pub mod threats;
 pub mod vector;
 
 pub(crate) use accumulators::Accumulators;
@@ -38,7 +35,7 @@ pub use style::{Params, ShareMismatch, ShareSource};
 use crate::score::Score;
 use shakmaty::{Board, Color, File, Piece, Square};
 
-/// Inputs of one perspective, without threats.
+/// Inputs of one perspective.
 pub const INPUTS: usize = SIDES * ROLES * SQUARES;
 /// What 1 is in an accumulator.
 pub const QA: i32 = 255;
@@ -70,7 +67,6 @@ const PIECES_MIN: usize = 2;
 const PIECE_COUNTS: usize = 31;
 
 const _: () = assert!(BIAS_MAX as i32 + SQUARES as i32 * WEIGHT_MAX as i32 <= i16::MAX as i32);
-const _: () = assert!(BIAS_MAX as i32 + 2 * threats::PIECES_MAX as i32 * WEIGHT_MAX as i32 <= i16::MAX as i32);
 const _: () = assert!(QA * OUTPUT_MAX as i32 <= i16::MAX as i32);
 
 /// How one side sees the board.
@@ -112,11 +108,6 @@ impl Perspective {
     }
 }
 
-/// Inputs of one perspective, with threats or without.
-pub const fn inputs(threats: bool) -> usize {
-    if threats { INPUTS + threats::THREATS } else { INPUTS }
-}
-
 /// The output bucket of a position with this number of pieces, kings and pawns included, if there are `buckets`:
 /// `(pieces - 2) * buckets / 31`, and the last one for more than 32 pieces.
 #[inline(always)]
@@ -136,14 +127,12 @@ pub struct Parts {
     pub neurons: usize,
     /// B, the output buckets.
     pub buckets: usize,
-    /// True if there are threat inputs.
-    pub threats: bool,
     /// Pawns/100 for each unit of the output.
     pub scale: i32,
     /// What is known of its making, as JSON: where it was trained, on what, with which seed. The engine reads `plan.classical` only, the
     /// share of the classical evaluation.
     pub facts: String,
-    /// First layer: N for each of the [`inputs`], in units of 1/[`QA`].
+    /// First layer: N for each of the [`INPUTS`], in units of 1/[`QA`].
     pub weights: Vec<i16>,
     /// First layer: N biases in units of 1/[`QA`].
     pub biases: Vec<i16>,
@@ -154,14 +143,13 @@ pub struct Parts {
 }
 
 impl Parts {
-    /// A network with this number of neurons and buckets, a scale of one pawn, and zeros elsewhere, without threats and facts. It
-    /// is a template to fill in.
+    /// A network with this number of neurons and buckets, a scale of one pawn, and zeros elsewhere, without facts. It is a
+    /// template to fill in.
     pub fn zero(neurons: usize, buckets: usize) -> Parts {
         const SCALE: i32 = 100;
         Parts {
             neurons,
             buckets,
-            threats: false,
             scale: SCALE,
             facts: String::new(),
             weights: vec![0; INPUTS * neurons],
@@ -176,7 +164,6 @@ impl Parts {
 #[derive(Clone, PartialEq, Eq)]
 pub struct Network {
     neurons: usize,
-    threats: bool,
     scale: i32,
     facts: String,
     classical_share: Option<i32>,
@@ -222,7 +209,6 @@ impl Network {
         Network::check(parts)?;
         let mut network = Network {
             neurons: parts.neurons,
-            threats: parts.threats,
             scale: parts.scale,
             facts: parts.facts.clone(),
             classical_share: share_in(&parts.facts),
@@ -242,12 +228,12 @@ impl Network {
     /// The first that does not: [`NetworkError::Shape`], [`NetworkError::Count`], [`NetworkError::Bound`], [`NetworkError::Sum`] or
     /// [`NetworkError::Facts`].
     pub fn check(parts: &Parts) -> Result<(), NetworkError> {
-        let &Parts { neurons, buckets, threats, scale, .. } = parts;
+        let &Parts { neurons, buckets, scale, .. } = parts;
         file::check_shape(neurons, buckets, scale)?;
         if parts.facts.len() > FACTS_MAX {
             return Err(NetworkError::Facts { length: parts.facts.len() });
         }
-        count("weights", parts.weights.len(), inputs(threats) * neurons)?;
+        count("weights", parts.weights.len(), INPUTS * neurons)?;
         count("biases", parts.biases.len(), neurons)?;
         count("output weights", parts.output_weights.len(), SIDES * neurons * buckets)?;
         count("output biases", parts.output_biases.len(), buckets)?;
@@ -270,7 +256,6 @@ impl Network {
         Parts {
             neurons: self.neurons,
             buckets: self.buckets(),
-            threats: self.threats,
             scale: self.scale,
             facts: self.facts.clone(),
             weights: values(&self.weights).collect(),
@@ -290,11 +275,6 @@ impl Network {
         self.output_biases.len()
     }
 
-    /// Returns true if it has threat inputs.
-    pub fn threats(&self) -> bool {
-        self.threats
-    }
-
     /// What is known of its making, as JSON.
     pub fn facts(&self) -> &str {
         &self.facts
@@ -312,7 +292,7 @@ impl Network {
 
     /// The network in a word: its shape and its checksum, as in `768x256x8-1a2b3c4d`.
     pub fn name(&self) -> String {
-        format!("{}x{}x{}-{:08x}", inputs(self.threats), self.neurons, self.buckets(), self.checksum)
+        format!("{}x{}x{}-{:08x}", INPUTS, self.neurons, self.buckets(), self.checksum)
     }
 
     /// The value of a board for the side to move, from scratch and in plain Rust: what every faster way must agree with.
@@ -323,30 +303,19 @@ impl Network {
     /// The same with the output weights of this bucket.
     fn value_in(&self, board: &Board, turn: Color, bucket: usize) -> Score {
         let weights = self.output(bucket).iter().flat_map(|block| block.0);
-        let both = [turn, !turn].map(|color| {
-            let perspective = Perspective::of(board, color);
-            let mut sums = self.accumulate(board, perspective);
-            if self.threats {
-                self.add_rows(&mut sums, perspective.threats(board));
-            }
-            sums
-        });
+        let both = [turn, !turn].map(|color| self.accumulate(board, Perspective::of(board, color)));
         let sum: i32 = both.iter().flatten().zip(weights).map(|(&value, weight)| product(value, weight)).sum();
         self.finish(sum, bucket)
     }
 
-    /// The accumulator of a perspective from scratch, without threats.
+    /// The accumulator of a perspective from scratch.
     fn accumulate(&self, board: &Board, perspective: Perspective) -> Vec<i16> {
         let mut sums: Vec<i16> = values(&self.biases).collect();
-        self.add_rows(&mut sums, perspective.inputs(board));
-        sums
-    }
-
-    fn add_rows(&self, sums: &mut [i16], inputs: impl Iterator<Item = usize>) {
-        for input in inputs {
+        for input in perspective.inputs(board) {
             let row = self.row(input).iter().flat_map(|block| &block.0);
             sums.iter_mut().zip(row).for_each(|(sum, weight)| *sum = sum.wrapping_add(*weight));
         }
+        sums
     }
 
     /// The weights of an input.
@@ -401,11 +370,6 @@ pub(crate) mod tests {
 
     /// A network of random numbers that mean nothing but are all used: both signs, all buckets, some beyond the clipping.
     pub(crate) fn random(neurons: usize, buckets: usize, seed: u64) -> Parts {
-        random_with(neurons, buckets, false, seed)
-    }
-
-    /// The same with threat inputs or without.
-    pub(crate) fn random_with(neurons: usize, buckets: usize, threats: bool, seed: u64) -> Parts {
         const LARGE: i16 = 90;
         let mut random = ChaCha8Rng::seed_from_u64(seed);
         let mut draw = |count: usize, most: i16| (0..count).map(|_| random.random_range(-most..=most)).collect();
@@ -413,10 +377,9 @@ pub(crate) mod tests {
         Parts {
             neurons,
             buckets,
-            threats,
             scale: 400,
             facts: format!("{{\"seed\":{seed}}}"),
-            weights: draw(inputs(threats) * neurons, LARGE),
+            weights: draw(INPUTS * neurons, LARGE),
             biases: draw(neurons, BIAS_MAX),
             output_weights: draw(SIDES * neurons * buckets, output_max),
             output_biases: vec![1000; buckets],
@@ -468,7 +431,6 @@ pub(crate) mod tests {
         let mut parts = Parts {
             neurons: 32,
             buckets: 2,
-            threats: false,
             scale: 400,
             facts: String::new(),
             weights: vec![0; INPUTS * 32],
@@ -495,53 +457,6 @@ pub(crate) mod tests {
         assert_eq!(value(&parts, &two_kings), -Score::EVAL_MAX.0, "limited to what an evaluation may be");
     }
 
-    /// A threat input is added to what the piece itself says, in both accumulators, and only of a piece that is attacked or not defended.
-    #[test]
-    fn threats_are_added_to_the_pieces() {
-        let mut parts = Parts {
-            weights: vec![0; inputs(true) * 32],
-            biases: vec![0; 32],
-            output_weights: vec![0; 2 * 32],
-            output_biases: vec![0],
-            ..random_with(32, 1, true, 1)
-        };
-        parts.biases[3] = 50;
-        parts.output_weights[3] = 64;
-        let (board, turn) = board("4k3/8/8/3n4/8/2N5/8/K7 w - - 0 1");
-        let value = |parts: &Parts| Network::new(parts).unwrap().value(&board, turn).0;
-        let from = |sum: i32| sum * sum * 64 / 255 * 400 / 16_320;
-        assert_eq!(value(&parts), from(50));
-        let [own, other] = [768 + 1, 768 + 7].map(|input| input * 32 + 3);
-        parts.weights[768 * 32 + 3] = 70;
-        assert_eq!(value(&parts), from(50), "no pawn is en prise");
-        parts.weights[own] = 40;
-        assert_eq!(value(&parts), from(90), "the own knight is");
-        parts.weights[other] = 60;
-        assert_eq!(value(&parts), from(150), "and so is the other");
-        parts.weights[(7 * 64 + 35) * 32 + 3] = -30;
-        assert_eq!(value(&parts), from(120), "which is still a knight on d5");
-        let mut alone = board.clone();
-        alone.discard_piece_at(Square::C3);
-        assert_eq!(Network::new(&parts).unwrap().value(&alone, turn).0, from(20), "nobody attacks it any more");
-    }
-
-    #[test]
-    fn the_greatest_threats_do_not_overflow() {
-        let (board, turn) = board("4k3/q1q1q1q1/1P1P1P1P/8/8/1p1p1p1p/Q1Q1Q1Q1/4K3 w - - 0 1");
-        assert!(threats::en_prise(&board).count() >= 8);
-        for sign in [1, -1] {
-            let parts = Parts {
-                weights: vec![sign * WEIGHT_MAX; inputs(true) * 32],
-                biases: vec![sign * BIAS_MAX; 32],
-                output_weights: vec![OUTPUT_MAX; 2 * 32],
-                output_biases: vec![0],
-                ..random_with(32, 1, true, 1)
-            };
-            let expected = if sign > 0 { 255 * 255 * 127 * 64 / 255 * 400 / 16_320 } else { 0 };
-            assert_eq!(Network::new(&parts).unwrap().value(&board, turn), Score(expected).as_eval());
-        }
-    }
-
     #[test]
     fn the_greatest_numbers_do_not_overflow() {
         let weights = OUTPUT_SUM_MAX as usize / 127;
@@ -562,14 +477,11 @@ pub(crate) mod tests {
 
     #[test]
     fn a_board_and_its_mirror_image_are_worth_the_same() {
-        let networks = [false, true].map(|threats| Network::new(&random_with(32, 4, threats, 7)).unwrap());
-        for (network, fen) in networks.iter().flat_map(|network| {
-            let fens = [
-                "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
-                "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
-            ];
-            fens.map(|fen| (network, fen))
-        }) {
+        let network = Network::new(&random(32, 4, 7)).unwrap();
+        for fen in [
+            "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+            "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
+        ] {
             let (board, turn) = board(fen);
             let mut flipped = board.clone();
             flipped.flip_vertical();

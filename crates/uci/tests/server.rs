@@ -121,7 +121,6 @@ fn network() -> Network {
     let parts = Parts {
         neurons: NEURONS,
         buckets: 1,
-        threats: false,
         scale: 400,
         facts: String::new(),
         weights: count(INPUTS * NEURONS, 90),

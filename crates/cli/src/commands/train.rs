@@ -93,9 +93,6 @@ struct Network {
     /// Number of output buckets, chosen by the number of pieces: 1, 2, 4 or 8.
     #[arg(long, value_name = "B", default_value_t = Plan::default().buckets as u64, value_parser = count::<u64>(1..))]
     buckets: u64,
-    /// Add 12 inputs for pieces en prise.
-    #[arg(long, hide_short_help = true)]
-    threats: bool,
     /// Start with the weights of this network, for example of an earlier generation, instead of random ones.
     #[arg(long, value_name = "FILE")]
     from: Option<String>,
@@ -205,7 +202,6 @@ fn plan(common: &Common, arguments: &Begin) -> Plan {
         seed: common.seed,
         hidden: network.hidden as usize,
         buckets: network.buckets as usize,
-        threats: network.threats,
         from: None,
         passes: schedule.passes,
         samples: schedule.samples,

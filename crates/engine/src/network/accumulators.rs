@@ -4,11 +4,10 @@
 //! over each accumulator for a whole move. Most positions of a search are left before a value is requested.
 //! *Refresh cache*: when a king crosses the middle of the board, the squares of all pieces are mirrored for its side. Four
 //! accumulators, for each side and each half of its king, are kept with their boards; only the pieces that differ are changed.
-//! *Threats* are added to both accumulators when a value is requested, into separate memory.
 //! *Null moves* change nothing on the board: the accumulators are those of before.
 
 use super::vector::Level;
-use super::{Network, NeuronBlock, Perspective, SQUARES, bucket, threats};
+use super::{Network, NeuronBlock, Perspective, SQUARES, bucket};
 use crate::position::{Change, changes};
 use crate::score::{MAX_PLY, Score};
 use arrayvec::ArrayVec;
@@ -31,8 +30,6 @@ pub(crate) struct Accumulators {
     /// Two accumulators for each slot, Black's first.
     sums: Vec<NeuronBlock>,
     cache: [[Remembered; HALVES]; SIDES],
-    /// Both accumulators with the threats of the position that was valued last, the side to move's first.
-    threatened: Vec<NeuronBlock>,
 }
 
 /// A position of the line.
@@ -73,7 +70,6 @@ impl Accumulators {
             slots: vec![Slot::EMPTY; MAX_PLY + 2],
             sums: vec![NeuronBlock([0; super::NEURONS_STEP]); (MAX_PLY + 2) * SIDES * length],
             cache: std::array::from_fn(|_| std::array::from_fn(|_| remembered())),
-            threatened: vec![NeuronBlock([0; super::NEURONS_STEP]); SIDES * length],
             network,
         }
     }
@@ -138,37 +134,10 @@ impl Accumulators {
                 self.compute(board, color);
             }
         }
-        let threatened = self.network.threats() && self.threaten(board, turn);
         let bucket = bucket(board.occupied().count(), self.network.buckets());
         let (own, other) = self.network.output(bucket).split_at(self.length);
-        let [mine, theirs] = if threatened {
-            let (mine, theirs) = self.threatened.split_at(self.length);
-            [mine, theirs]
-        } else {
-            [turn, !turn].map(|color| self.accumulator(self.here, color))
-        };
-        self.network.finish(self.level.dot([mine, theirs], [own, other]), bucket)
-    }
-
-    /// Adds the threats of the last position to its accumulators, if it has any; else nothing is written.
-    fn threaten(&mut self, board: &Board, turn: Color) -> bool {
-        let en_prise = threats::en_prise(board);
-        if en_prise.is_empty() {
-            return false;
-        }
-        let mut rows = [(); SIDES].map(|()| ArrayVec::<u16, { threats::PIECES_MAX }>::new());
-        let mirrored = self.slots[self.here].mirrored;
-        let views = [turn, !turn].map(|color| Perspective { color, mirrored: mirrored[color as usize] });
-        for piece in en_prise.into_iter().filter_map(|square| board.piece_at(square)) {
-            for (rows, view) in rows.iter_mut().zip(views) {
-                rows.push(view.threat(piece) as u16);
-            }
-        }
-        for ((view, rows), new) in views.iter().zip(&rows).zip(self.threatened.chunks_exact_mut(self.length)) {
-            let old = &self.sums[(self.here * SIDES + view.color as usize) * self.length..][..self.length];
-            self.level.add(new, old, &self.network.weights, rows);
-        }
-        true
+        let both = [turn, !turn].map(|color| self.accumulator(self.here, color));
+        self.network.finish(self.level.dot(both, [own, other]), bucket)
     }
 
     #[inline(always)]
@@ -270,7 +239,7 @@ fn king_to(turn: Color, mv: Move) -> Option<Square> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::{choice, random_with};
+    use super::super::tests::{choice, random};
     use super::*;
     use crate::clock::Limits;
     use crate::evaluator::sums::tests::POSITIONS;
@@ -283,11 +252,7 @@ mod tests {
     use std::ops::ControlFlow;
 
     fn network(buckets: usize) -> Arc<Network> {
-        network_with(buckets, false)
-    }
-
-    fn network_with(buckets: usize, threats: bool) -> Arc<Network> {
-        Arc::new(Network::new(&random_with(32, buckets, threats, 11)).expect("its numbers fit"))
+        Arc::new(Network::new(&random(32, buckets, 11)).expect("its numbers fit"))
     }
 
     /// Begins a line with a position.
@@ -320,18 +285,18 @@ mod tests {
 
     #[test]
     fn accumulators_kept_move_by_move_are_those_from_scratch() {
-        let (networks, level) = ([network(8), network_with(8, true)], Level::used());
-        for (network, (fen, mode)) in networks.iter().flat_map(|network| POSITIONS.map(|place| (network, place))) {
+        let (network, level) = (network(8), Level::used());
+        for (fen, mode) in POSITIONS {
             let game = Game::from_fen(fen, mode).expect(fen);
             for (depth, leaves_only) in [(2, false), (2, true)] {
-                walk(&mut line(network, level, game.position()), game.position(), depth, leaves_only);
+                walk(&mut line(&network, level, game.position()), game.position(), depth, leaves_only);
             }
         }
     }
 
     #[test]
     fn a_king_that_crosses_the_middle_is_seen_from_the_other_side() {
-        let network = network_with(4, true);
+        let network = network(4);
         for (fen, mode, moves) in [
             ("4k3/p7/8/8/8/8/P7/4K3 w - - 0 1", CastlingMode::Standard, "e1d1 e8d8 d1e1 d8e8 e1d1 e8d8"),
             ("r3k2r/p6p/8/8/8/8/P6P/R3K2R w KQkq - 0 1", CastlingMode::Standard, "e1c1 e8g8 c1d2 g8f7 d2e3 f7e8"),
@@ -405,16 +370,13 @@ mod tests {
         const NODES: u64 = 25_000_000;
         let watched = cfg!(debug_assertions);
         assert!(watched, "run this by: .ci/deep network");
-        let limits = Limits { nodes: Some(NODES / 2 / POSITIONS.len() as u64 + 1), ..Limits::default() };
+        let limits = Limits { nodes: Some(NODES / POSITIONS.len() as u64 + 1), ..Limits::default() };
         let mut nodes = 0;
-        for threats in [false, true] {
-            let eval_file = choice(&random_with(64, 8, threats, 21));
-            let mut engine = Engine::new(Parameters { eval_file, ..Parameters::default() });
-            for (fen, mode) in POSITIONS {
-                let game = Game::from_fen(fen, mode).expect(fen);
-                engine.new_game();
-                nodes += engine.search(&game, &limits, &Control::default(), &mut |_| ControlFlow::Continue(())).nodes;
-            }
+        let mut engine = Engine::new(Parameters { eval_file: choice(&random(64, 8, 21)), ..Parameters::default() });
+        for (fen, mode) in POSITIONS {
+            let game = Game::from_fen(fen, mode).expect(fen);
+            engine.new_game();
+            nodes += engine.search(&game, &limits, &Control::default(), &mut |_| ControlFlow::Continue(())).nodes;
         }
         assert!(nodes >= NODES, "only {nodes}");
     }

@@ -1,6 +1,6 @@
 //! Which evaluation is used: the value of the option `EvalFile`.
 
-use super::{BUCKETS, FACTS_MAX, NEURONS_MAX, Network, NetworkError, SIDES, inputs};
+use super::{BUCKETS, FACTS_MAX, INPUTS, NEURONS_MAX, Network, NetworkError, SIDES};
 use std::fmt;
 use std::fs::File;
 use std::io::{self, Read};
@@ -16,7 +16,7 @@ pub const CLASSICAL: &str = "<classical>";
 
 /// More bytes than the largest network has.
 const FILE_MAX: usize =
-    (inputs(true) + 1 + SIDES * BUCKETS[BUCKETS.len() - 1]) * NEURONS_MAX * size_of::<i16>() + 2 * FACTS_MAX;
+    (INPUTS + 1 + SIDES * BUCKETS[BUCKETS.len() - 1]) * NEURONS_MAX * size_of::<i16>() + 2 * FACTS_MAX;
 
 /// The file of the network that is part of the program. `docs/results/network.md` says how it was made.
 static BUILT_IN: &[u8] = include_bytes!("built-in.nnue");

@@ -5,24 +5,23 @@
 //! | bytes | what |
 //! |---|---|
 //! | 8 | `QUARTNET` |
-//! | 2 | version of the format: 1, or 2 for a network with threat inputs |
+//! | 2 | version of the format: 1 |
 //! | 2 | N, the neurons of one perspective |
 //! | 2 | B, the output buckets |
 //! | 4 | scale (pawns/100 for each unit of the output) |
 //! | 4 | length of the facts |
 //! | | the facts: JSON in UTF-8 |
-//! | 2 * I * N | weights of the first layer, N for each input; I is 768, with threat inputs 780 |
+//! | 2 * I * N | weights of the first layer, N for each of the I = 768 inputs |
 //! | 2 * N | biases of the first layer |
 //! | 2 * 2N * B | output weights, 2N for each bucket |
 //! | 4 * B | output biases |
 //! | 4 | CRC-32 of everything before |
 
-use super::{BUCKETS, NEURONS_MAX, NEURONS_STEP, Network, OUTPUT_SUM_MAX, Parts, SCALE_MAX, SIDES, inputs, values};
+use super::{BUCKETS, INPUTS, NEURONS_MAX, NEURONS_STEP, Network, OUTPUT_SUM_MAX, Parts, SCALE_MAX, SIDES, values};
 use thiserror::Error;
 
 const MAGIC: &[u8; 8] = b"QUARTNET";
-/// Without threat inputs, and with them.
-const VERSIONS: [u16; 2] = [1, 2];
+const VERSION: u16 = 1;
 /// Bytes before the facts.
 const HEAD: usize = MAGIC.len() + 3 * size_of::<u16>() + 2 * size_of::<u32>();
 const CHECKSUM: usize = size_of::<u32>();
@@ -42,9 +41,7 @@ pub enum NetworkError {
     },
     /// Written by another version of the program.
     #[error(
-        "the network has format {version}, but this program reads formats {} and {}; use the Quarterply that wrote it, or train the network again",
-        VERSIONS[0],
-        VERSIONS[1]
+        "the network has format {version}, but this program reads format {VERSION}; use the Quarterply that wrote it, or train the network again"
     )]
     Version {
         /// The version of the format.
@@ -159,7 +156,6 @@ pub(super) fn check_shape(neurons: usize, buckets: usize, scale: i32) -> Result<
 struct Head {
     neurons: usize,
     buckets: usize,
-    threats: bool,
     scale: i32,
     facts: usize,
 }
@@ -173,7 +169,7 @@ impl Head {
         let mut rest = Reader(bytes.get(MAGIC.len()..).unwrap_or_default());
         let short = || NetworkError::Truncated { found: bytes.len(), expected: HEAD };
         let version = rest.u16().ok_or_else(short)?;
-        if !VERSIONS.contains(&version) {
+        if version != VERSION {
             return Err(NetworkError::Version { version });
         }
         let mut numbers = || Some((rest.u16()?, rest.u16()?, rest.u32()?, rest.u32()?));
@@ -184,12 +180,12 @@ impl Head {
         if facts > FACTS_MAX {
             return Err(NetworkError::Facts { length: facts });
         }
-        Ok(Head { neurons, buckets, threats: version == VERSIONS[1], scale, facts })
+        Ok(Head { neurons, buckets, scale, facts })
     }
 
     /// Length of the whole file.
     fn length(&self) -> usize {
-        let short = self.neurons * (inputs(self.threats) + 1 + SIDES * self.buckets);
+        let short = self.neurons * (INPUTS + 1 + SIDES * self.buckets);
         HEAD + self.facts + short * size_of::<i16>() + self.buckets * size_of::<i32>() + CHECKSUM
     }
 }
@@ -247,13 +243,13 @@ impl Network {
             .map_err(|error| NetworkError::Text { at: HEAD + error.valid_up_to() })?
             .to_owned();
         let mut rest = Reader(&body[HEAD + head.facts..]);
-        let Head { neurons, buckets, threats, scale, .. } = head;
+        let Head { neurons, buckets, scale, .. } = head;
         // The length is right, so that nothing can be missing.
         let mut shorts = |count| rest.shorts(count).unwrap_or_default();
-        let (weights, biases) = (shorts(inputs(threats) * neurons), shorts(neurons));
+        let (weights, biases) = (shorts(INPUTS * neurons), shorts(neurons));
         let output_weights = shorts(SIDES * neurons * buckets);
         let output_biases = (0..buckets).map_while(|_| rest.u32().map(|bias| bias as i32)).collect();
-        Network::new(&Parts { neurons, buckets, threats, scale, facts, weights, biases, output_weights, output_biases })
+        Network::new(&Parts { neurons, buckets, scale, facts, weights, biases, output_weights, output_biases })
     }
 
     /// The bytes of its file.
@@ -266,7 +262,7 @@ impl Network {
     /// The file without its checksum.
     pub(super) fn body(&self) -> Vec<u8> {
         let mut bytes = MAGIC.to_vec();
-        for number in [VERSIONS[usize::from(self.threats)], self.neurons as u16, self.buckets() as u16] {
+        for number in [VERSION, self.neurons as u16, self.buckets() as u16] {
             bytes.extend_from_slice(&number.to_le_bytes());
         }
         bytes.extend_from_slice(&self.scale.to_le_bytes());
@@ -282,7 +278,7 @@ impl Network {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::{random, random_with};
+    use super::super::tests::random;
     use super::*;
 
     fn small() -> Vec<u8> {
@@ -305,8 +301,8 @@ mod tests {
 
     #[test]
     fn a_network_comes_back_as_it_was_written() {
-        for (neurons, buckets, threats) in [(32, 1, false), (64, 2, true), (96, 4, false), (256, 8, true)] {
-            let parts = random_with(neurons, buckets, threats, 5);
+        for (neurons, buckets) in [(32, 1), (64, 2), (96, 4), (256, 8)] {
+            let parts = random(neurons, buckets, 5);
             let network = Network::new(&parts).unwrap();
             let bytes = network.encode();
             let read = Network::read(&bytes).unwrap();
@@ -325,8 +321,11 @@ mod tests {
         damaged[5000] ^= 1;
         for (name, bytes, message) in [
             ("another file", b"PNG and so on".to_vec(), "it begins with `PNG and `"),
-            ("a later format", with(8, &[3]), "has format 3, but this program reads formats 1 and 2; use the"),
-            ("threats without their weights", with(8, &[2]), "49516 of 50284 bytes"),
+            (
+                "another format",
+                with(8, &[2]),
+                "has format 2, but this program reads format 1; use the Quarterply that wrote it",
+            ),
             ("nothing", vec![], "truncated network: 0 of 22 bytes; copy it again"),
             ("half a head", whole[..12].to_vec(), "12 of 22 bytes"),
             ("half a file", whole[..9000].to_vec(), "9000 of 49516 bytes"),

@@ -12,7 +12,7 @@ use crate::train::aligned::Aligned;
 use crate::train::packed::{ActiveFeatures, INPUTS_MAX, Packed};
 use crate::train::shape::{Lanes, SIDES, Shape, TILE, Weights, WeightsMut};
 use pulp::{Arch, NullaryFnOnce};
-use quarterply_engine::network::bucket;
+use quarterply_engine::network::{INPUTS, bucket};
 
 /// Positions that are worked on together.
 pub const BLOCK: usize = 128;
@@ -90,8 +90,8 @@ impl Scratch {
             dots: Aligned::zeros(BLOCK * TILE),
             values: vec![0.0; BLOCK],
             slopes: vec![0.0; BLOCK],
-            starts: vec![0; shape.inputs() + 1],
-            next: vec![0; shape.inputs() + 1],
+            starts: vec![0; INPUTS + 1],
+            next: vec![0; INPUTS + 1],
             rows: vec![0; BLOCK * SIDES * INPUTS_MAX],
             tile: Aligned::zeros(BLOCK * SIDES * TILE),
         }
@@ -104,7 +104,7 @@ impl Scratch {
 
     fn look(&mut self, shape: Shape, positions: &[Packed]) {
         self.seen.clear();
-        self.seen.extend(positions.iter().map(|position| position.see(shape.threats)));
+        self.seen.extend(positions.iter().map(|position| position.see()));
         self.buckets.clear();
         self.buckets.extend(positions.iter().map(|position| bucket(position.pieces(), shape.buckets)));
     }
@@ -186,12 +186,12 @@ impl NullaryFnOnce for Forward<'_> {
     fn call(self) {
         let Forward { shape, weights, scratch } = self;
         let Scratch { seen, buckets, sums, dots, values, .. } = scratch;
-        let (tiles, inputs) = (shape.tiles(), shape.inputs());
+        let tiles = shape.tiles();
         let sums: &mut [[Lanes; SIDES]] = sums.as_chunks_mut().0.as_chunks_mut().0;
         let dots: &mut [Lanes] = dots.as_chunks_mut().0;
         dots.fill([0.0; TILE]);
         for tile in 0..tiles {
-            let features = &weights.features[tile * inputs..][..inputs];
+            let features = &weights.features[tile * INPUTS..][..INPUTS];
             let bias = weights.biases[tile];
             let sums = &mut sums[tile * BLOCK..][..BLOCK];
             for (((seen, bucket), sums), dot) in seen.iter().zip(buckets.iter()).zip(sums).zip(dots.iter_mut()) {
@@ -250,7 +250,7 @@ impl NullaryFnOnce for Backward<'_> {
     fn call(self) {
         let Backward { shape, weights, gradients, scratch } = self;
         let Scratch { seen, buckets, sums, slopes, starts, rows, tile: hidden, .. } = scratch;
-        let (tiles, inputs, count) = (shape.tiles(), shape.inputs(), seen.len());
+        let (tiles, count) = (shape.tiles(), seen.len());
         let sums: &[[Lanes; SIDES]] = sums.as_chunks().0.as_chunks().0;
         let hidden: &mut [Lanes] = hidden.as_chunks_mut().0;
         for (slope, bucket) in slopes[..count].iter().zip(buckets.iter()) {
@@ -269,7 +269,7 @@ impl NullaryFnOnce for Backward<'_> {
                 }
             }
             gradients.biases[tile] = bias;
-            let features = &mut gradients.features[tile * inputs..][..inputs];
+            let features = &mut gradients.features[tile * INPUTS..][..INPUTS];
             for (input, feature) in features.iter_mut().enumerate() {
                 let (from, to) = (usize::from(starts[input]), usize::from(starts[input + 1]));
                 if from < to {

@@ -67,7 +67,7 @@ mod tests {
 
     #[test]
     fn every_known_position_is_one_and_symmetry_is_seen() {
-        let shape = Shape { hidden: 32, buckets: 4, threats: false };
+        let shape = Shape { hidden: 32, buckets: 4 };
         let state = TrainerState::new(shape, 3);
         let network = quantise::network(shape, &state.weights, 400, String::new()).expect("first weights are small");
         let answers = answers(&network);

@@ -1,15 +1,15 @@
 //! A position in 32 bytes as the trainer keeps it: seen by the side to move, with what is to be learned of it.
 
 use quarterply_datagen::replay::GamePosition;
-use quarterply_engine::network::{INPUTS, threats};
+use quarterply_engine::network::INPUTS;
 use quarterply_engine::position::Position;
 use quarterply_engine::score::Score;
-use shakmaty::{Bitboard, Board, Color, Piece, Role, Square};
+use shakmaty::{Board, Color, Piece, Role, Square};
 
 /// Most pieces on a board.
 pub const PIECES_MAX: usize = 32;
-/// Most inputs of a perspective that are set: every piece, and a threat for each.
-pub const INPUTS_MAX: usize = PIECES_MAX + threats::PIECES_MAX;
+/// Most inputs of a perspective that are set: every piece.
+pub const INPUTS_MAX: usize = PIECES_MAX;
 /// Kinds of pieces.
 const ROLES: usize = 6;
 const SQUARES: usize = 64;
@@ -146,21 +146,16 @@ impl Packed {
         })
     }
 
-    /// The inputs of both perspectives, with threats or without.
-    pub fn see(&self, with_threats: bool) -> ActiveFeatures {
+    /// The inputs of both perspectives.
+    pub fn see(&self) -> ActiveFeatures {
         let mirror = |king: u8| if king & KING_SIDE != 0 { MIRROR } else { 0 };
         let (own_mirror, other_mirror) = (mirror(self.kings[0]), mirror(self.kings[1]) ^ FLIP);
         let mut seen = ActiveFeatures { own: [0; INPUTS_MAX], other: [0; INPUTS_MAX], count: 0 };
-        let en_prise = if with_threats { threats::en_prise(&self.board()) } else { Bitboard::EMPTY };
         for (square, code) in self.each() {
             let (role, theirs) = (usize::from(code & ROLE_MASK), usize::from(code / THEIRS));
             let input = |whose: usize, square: u8| ((whose * ROLES + role) * SQUARES + usize::from(square)) as u16;
             let (own, other) = (input(theirs, square ^ own_mirror), input(1 - theirs, square ^ other_mirror));
             seen.add(own, other);
-            if en_prise.contains(Square::new(square.into())) {
-                let threat = |whose: usize| (INPUTS + whose * ROLES + role) as u16;
-                seen.add(threat(theirs), threat(1 - theirs));
-            }
         }
         seen
     }
@@ -213,16 +208,15 @@ mod tests {
     #[test]
     fn inputs_are_those_of_the_definition() {
         // Own king on e1 is mirrored to d1; the other king on a8 stands on a1 for its owner.
-        let seen = packed("k7/8/8/8/8/8/P7/4K3 w - - 0 1").see(false);
+        let seen = packed("k7/8/8/8/8/8/P7/4K3 w - - 0 1").see();
         let pawn_own = 15; // a2 mirrored: h2
         let pawn_other = 6 * 64 + 48; // a7 seen from the other side
         assert_eq!(sorted(&seen)[0], [pawn_own, 5 * 64 + 3, 11 * 64 + 63]);
         assert_eq!(sorted(&seen)[1], [5 * 64, pawn_other, 11 * 64 + 60]);
     }
 
-    /// The engine says which threats there are, and the trainer sees the same.
     #[test]
-    fn threats_are_those_of_the_engine() {
+    fn inputs_are_those_of_the_engine() {
         for fen in [
             "r1bqkb1r/pppp1ppp/2n2n2/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR w KQkq - 4 4",
             "r1bqkb1r/pppp1ppp/2n2n2/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR b KQkq - 4 4",
@@ -232,12 +226,11 @@ mod tests {
             let (board, turn) = (game.position().board(), game.position().turn());
             let expected = [turn, !turn].map(|color| {
                 let view = Perspective::of(board, color);
-                let mut all: Vec<u16> = view.inputs(board).chain(view.threats(board)).map(|at| at as u16).collect();
+                let mut all: Vec<u16> = view.inputs(board).map(|at| at as u16).collect();
                 all.sort_unstable();
                 all
             });
-            assert_eq!(sorted(&packed(fen).see(true)), expected, "{fen}");
-            assert!(expected[0].len() > board.occupied().count(), "{fen}");
+            assert_eq!(sorted(&packed(fen).see()), expected, "{fen}");
         }
     }
 
@@ -248,9 +241,7 @@ mod tests {
             ["r2q1r1k/pp3ppp/8/8/2Q5/8/PP3PPP/R4RK1 b - - 0 1", "1kr4r/ppp3pp/8/5q2/8/8/PPP3PP/K1R1Q2R w - - 0 1"]
         {
             let changed = packed(other);
-            for threats in [false, true] {
-                assert_eq!(sorted(&plain.see(threats)), sorted(&changed.see(threats)), "{other}");
-            }
+            assert_eq!(sorted(&plain.see()), sorted(&changed.see()), "{other}");
         }
     }
 }

@@ -81,7 +81,6 @@ fn facts(outcome: &TrainingOutcome) -> Markup {
     let facts = [
         ("hidden units", grouped(plan.hidden as u64)),
         ("output buckets", plan.buckets.to_string()),
-        ("threat inputs", if plan.threats { "yes" } else { "no" }.to_owned()),
         ("games", grouped(games)),
         ("positions", grouped(settings.positions)),
         ("held out", grouped(settings.held_out_positions)),

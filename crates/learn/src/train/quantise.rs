@@ -2,7 +2,7 @@
 
 use crate::train::packed::Packed;
 use crate::train::shape::{SIDES, Shape};
-use quarterply_engine::network::{Network, NetworkError, OUTPUT_MAX, Parts, QA, QB, bucket};
+use quarterply_engine::network::{INPUTS, Network, NetworkError, OUTPUT_MAX, Parts, QA, QB, bucket};
 use shakmaty::Color;
 
 /// Rounds weights to the network that plays; `facts`: what is known of its making, as JSON.
@@ -14,7 +14,7 @@ pub fn network(shape: Shape, weights: &[f32], scale: i32, facts: String) -> Resu
 }
 
 fn parts(shape: Shape, weights: &[f32], scale: i32, facts: String) -> Parts {
-    let Shape { hidden, buckets, threats } = shape;
+    let Shape { hidden, buckets } = shape;
     let whole = |place: usize, one: i32| (weights[place] * one as f32).round() as i16;
     let features = |input| (0..hidden).map(move |unit| whole(shape.feature(input, unit), QA));
     let outputs = |bucket| {
@@ -24,10 +24,9 @@ fn parts(shape: Shape, weights: &[f32], scale: i32, facts: String) -> Parts {
     Parts {
         neurons: hidden,
         buckets,
-        threats,
         scale,
         facts,
-        weights: (0..shape.inputs()).flat_map(features).collect(),
+        weights: (0..INPUTS).flat_map(features).collect(),
         biases: (0..hidden).map(|unit| whole(shape.bias(unit), QA)).collect(),
         output_weights: (0..buckets).flat_map(outputs).collect(),
         output_biases: (0..buckets).map(bias).collect(),
@@ -66,7 +65,7 @@ pub fn fitted(
 
 /// What the hidden units of both sides hand on: squared clipped sums, 1 at most, as the engine computes them.
 fn activations(parts: &Parts, position: &Packed) -> Vec<f32> {
-    let seen = position.see(parts.threats);
+    let seen = position.see();
     let side = |inputs: &[u16]| {
         let mut sums: Vec<i32> = parts.biases.iter().map(|&bias| bias.into()).collect();
         for &input in inputs {
@@ -179,12 +178,7 @@ mod tests {
 
     #[test]
     fn activations_are_those_of_the_engine() {
-        for threats in [false, true] {
-            activations_agree(Shape { hidden: 32, buckets: 4, threats });
-        }
-    }
-
-    fn activations_agree(shape: Shape) {
+        let shape = Shape { hidden: 32, buckets: 4 };
         let parts = parts(shape, &TrainerState::new(shape, 5).weights, 400, String::new());
         let network = Network::new(&parts).expect("within bounds");
         let data = positions(40);
@@ -201,7 +195,7 @@ mod tests {
 
     #[test]
     fn outputs_rounded_together_are_nearer_to_the_exact_values_of_other_positions() {
-        let shape = Shape { hidden: 32, buckets: 2, threats: false };
+        let shape = Shape { hidden: 32, buckets: 2 };
         let mut weights = TrainerState::new(shape, 3).weights;
         // The weights below are as large as trained ones, and whole: what rounding them changes, outputs can hardly make up for.
         for weight in &mut weights[shape.range(Layer::Features)] {

@@ -30,9 +30,6 @@ pub struct Plan {
     pub hidden: usize,
     /// Output layers, chosen by the number of pieces.
     pub buckets: usize,
-    /// True if the network has threat inputs.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub threats: bool,
     /// The network whose weights it begins with, by its name ([`quarterply_engine::network::Network::name`]), if they are not random.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from: Option<String>,
@@ -92,7 +89,6 @@ impl Default for Plan {
             seed: 1,
             hidden: 256,
             buckets: 1,
-            threats: false,
             from: None,
             passes: 20,
             samples: None,
@@ -121,7 +117,7 @@ impl Default for Plan {
 impl Plan {
     /// The size of the network.
     pub fn shape(&self) -> Shape {
-        Shape { hidden: self.hidden, buckets: self.buckets, threats: self.threats }
+        Shape { hidden: self.hidden, buckets: self.buckets }
     }
 
     /// Pawns/100 for each unit of the network's output.

@@ -3,7 +3,7 @@
 //! Hidden units are cut into tiles of [`TILE`], and everything is kept tile by tile: while one tile of one layer is worked on,
 //! nothing else needs to be in the fast caches.
 
-use quarterply_engine::network::inputs;
+use quarterply_engine::network::INPUTS;
 use std::ops::Range;
 
 /// Hidden units that are worked on together: one register of the widest kind.
@@ -21,8 +21,6 @@ pub struct Shape {
     pub hidden: usize,
     /// Output layers, chosen by the number of pieces.
     pub buckets: usize,
-    /// True if the network has threat inputs.
-    pub threats: bool,
 }
 
 /// One layer in the list of weights.
@@ -44,11 +42,6 @@ impl Layer {
 }
 
 impl Shape {
-    /// How many inputs a perspective has.
-    pub fn inputs(self) -> usize {
-        inputs(self.threats)
-    }
-
     /// How many tiles the hidden units make.
     pub fn tiles(self) -> usize {
         self.hidden / TILE
@@ -61,7 +54,7 @@ impl Shape {
 
     /// Where a layer stands.
     pub fn range(self, layer: Layer) -> Range<usize> {
-        let features = self.inputs() * self.hidden;
+        let features = INPUTS * self.hidden;
         let biases = features + self.hidden;
         let outputs = biases + self.buckets * SIDES * self.hidden;
         match layer {
@@ -74,7 +67,7 @@ impl Shape {
 
     /// Where the weight from an input to a hidden unit stands.
     pub fn feature(self, input: usize, unit: usize) -> usize {
-        (unit / TILE * self.inputs() + input) * TILE + unit % TILE
+        (unit / TILE * INPUTS + input) * TILE + unit % TILE
     }
 
     /// Where the bias of a hidden unit stands.

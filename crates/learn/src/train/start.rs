@@ -7,13 +7,12 @@ use crate::train::error::TrainError;
 use crate::train::settings::Plan;
 use crate::train::shape::SIDES;
 use crate::train::trainer::TrainerState;
-use quarterply_engine::network::{Network, QA, QB, inputs};
+use quarterply_engine::network::{INPUTS, Network, QA, QB};
 
 /// The copy of the network in the folder of a run.
 pub const START: &str = "start.nnue";
 
-/// The state that a run of this plan begins with if it goes on from this network. Outputs that the plan has more of are copies; threat
-/// inputs that the network has not say nothing.
+/// The state that a run of this plan begins with if it goes on from this network. Outputs that the plan has more of are copies.
 ///
 /// # Errors
 /// The plan asks for a network of another kind: the flag is named with what it must be.
@@ -28,7 +27,6 @@ pub fn state(network: &Network, plan: &Plan) -> Result<TrainerState, TrainError>
             plan.buckets.is_multiple_of(parts.buckets),
             format!("--buckets {}: the network of --from has {}, give as many or more", plan.buckets, parts.buckets),
         ),
-        (plan.threats || !parts.threats, "--threats is missing: the network of --from has threat inputs".to_owned()),
     ] {
         if !fine {
             return Err(TrainError::Setting(text));
@@ -36,11 +34,10 @@ pub fn state(network: &Network, plan: &Plan) -> Result<TrainerState, TrainError>
     }
     let shape = plan.shape();
     let mut state = TrainerState::new(shape, plan.seed);
-    let (weights, known) = (&mut state.weights, inputs(parts.threats));
+    let weights = &mut state.weights;
     for unit in 0..shape.hidden {
-        for input in 0..shape.inputs() {
-            let whole = if input < known { parts.weights[input * shape.hidden + unit] } else { 0 };
-            weights[shape.feature(input, unit)] = f32::from(whole) / QA as f32;
+        for input in 0..INPUTS {
+            weights[shape.feature(input, unit)] = f32::from(parts.weights[input * shape.hidden + unit]) / QA as f32;
         }
         weights[shape.bias(unit)] = f32::from(parts.biases[unit]) / QA as f32;
     }
@@ -91,20 +88,6 @@ mod tests {
         let more = quantise::network(many.shape(), &state.weights, many.scale, "{}".into()).expect("its numbers fit");
         let positions = positions(200);
         assert_eq!(quantise::values(&more, &positions), quantise::values(&network, &positions));
-    }
-
-    #[test]
-    fn threats_that_are_added_say_nothing_yet() {
-        let plain = Plan { hidden: 32, buckets: 2, ..Plan::default() };
-        let threats = Plan { threats: true, ..plain.clone() };
-        let network = network(&plain);
-        let state = state(&network, &threats).expect("more inputs");
-        let more = quantise::network(threats.shape(), &state.weights, 400, "{}".into()).expect("its numbers fit");
-        assert!(more.threats() && !network.threats());
-        let positions = positions(200);
-        assert_eq!(quantise::values(&more, &positions), quantise::values(&network, &positions));
-        let error = super::state(&more, &plain).expect_err("less inputs").to_string();
-        assert!(error.contains("--threats is missing: the network of --from has threat inputs"), "{error}");
     }
 
     #[test]

@@ -78,7 +78,6 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
         "network": network.name(),
         "hidden": network.neurons(),
         "buckets": network.buckets(),
-        "threats": network.threats(),
         "scale": network.parts().scale,
         "facts": serde_json::from_str::<serde_json::Value>(network.facts()).ok(),
         "classical_share": share,
@@ -161,13 +160,12 @@ fn facts(network: &Network) -> String {
     let rows = output_weights.chunks(output_weights.len() / network.buckets());
     let sums = rows.map(|row| sum(row, 1).max(sum(row, -1))).max().unwrap_or(0);
     format!(
-        "{}: {} hidden units, {} output buckets, {} threat inputs, scale {scale}\nfacts: {}\n\
+        "{}: {} hidden units, {} output buckets, scale {scale}\nfacts: {}\n\
          largest numbers, of those that fit: weights {} of {WEIGHT_MAX}, biases {} of {BIAS_MAX}, output weights {} of {OUTPUT_MAX}, \
          their sums {} of {}",
         network.name(),
         network.neurons(),
         network.buckets(),
-        if network.threats() { "with" } else { "without" },
         if network.facts().is_empty() { "none" } else { network.facts() },
         largest(weights),
         largest(biases),

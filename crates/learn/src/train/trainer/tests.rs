@@ -3,7 +3,6 @@ use crate::train::kernel::{ENDING_MEN, sigmoid};
 use crate::train::quantise;
 use crate::train::shape::TILE;
 use crate::train::testing::positions;
-use quarterply_engine::network::INPUTS;
 use quarterply_engine::position::Game;
 use quarterply_engine::score::Score;
 use shakmaty::CastlingMode;
@@ -18,7 +17,7 @@ fn all(data: &[Packed]) -> Vec<u32> {
 /// The mean loss, in the plainest way there is.
 fn loss(shape: Shape, weights: &[f64], data: &[Packed], goal: &Labels) -> f64 {
     let value = |position: &Packed| {
-        let seen = position.see(shape.threats);
+        let seen = position.see();
         let bucket = quarterply_engine::network::bucket(position.pieces(), shape.buckets);
         let mut value = weights[shape.output_bias(bucket)];
         for (side, inputs) in [seen.own, seen.other].iter().enumerate() {
@@ -58,21 +57,18 @@ fn gradients_of_a_network_with_a_unit_of_its_own_are_those_of_its_points() {
 
 fn differentiate(data: &[Packed], goal: &Labels) {
     const DELTA: f64 = 1e-4;
-    let shape = Shape { hidden: 2 * TILE, buckets: 2, threats: true };
+    let shape = Shape { hidden: 2 * TILE, buckets: 2 };
     let state = TrainerState::new(shape, 7);
     let (gradients, mean) = Trainer::new(shape, 2).gradients(&state.weights, data, &all(data), goal);
     let exact: Vec<f64> = state.weights.iter().map(|weight| f64::from(*weight)).collect();
     assert!((mean - loss(shape, &exact, data, goal)).abs() < 1e-6);
-    let threats: Vec<usize> = (INPUTS..shape.inputs()).map(|input| shape.feature(input, TILE + 3)).collect();
-    assert!(threats.iter().any(|place| gradients[*place].abs() > 1e-4), "some pieces are en prise");
     let mut compared = 0;
     for layer in Layer::ALL {
         let range = shape.range(layer);
         // The largest of a layer, and some others.
         let largest =
             range.clone().max_by(|a, b| gradients[*a].abs().total_cmp(&gradients[*b].abs())).expect("not empty");
-        let threats = threats.iter().copied().filter(|place| range.contains(place));
-        for place in range.clone().step_by(range.len() / 5 + 1).chain([largest]).chain(threats) {
+        for place in range.clone().step_by(range.len() / 5 + 1).chain([largest]) {
             let nudged = |by: f64| {
                 let mut weights = exact.clone();
                 weights[place] += by;
@@ -89,7 +85,7 @@ fn differentiate(data: &[Packed], goal: &Labels) {
 
 #[test]
 fn threads_and_instructions_change_nothing() {
-    let shape = Shape { hidden: 2 * TILE, buckets: 4, threats: false };
+    let shape = Shape { hidden: 2 * TILE, buckets: 4 };
     let data = positions(700);
     let learn = |mut trainer: Trainer| {
         let mut state = TrainerState::new(shape, 1);
@@ -106,7 +102,7 @@ fn threads_and_instructions_change_nothing() {
 
 #[test]
 fn weights_stay_where_whole_numbers_hold_them() {
-    let shape = Shape { hidden: 1024, buckets: 1, threats: false };
+    let shape = Shape { hidden: 1024, buckets: 1 };
     let data = positions(64);
     let mut state = TrainerState::new(shape, 1);
     state.weights.fill(3.0);
@@ -118,7 +114,7 @@ fn weights_stay_where_whole_numbers_hold_them() {
 
 #[test]
 fn the_rounded_network_says_nearly_the_same() {
-    let shape = Shape { hidden: 2 * TILE, buckets: 8, threats: true };
+    let shape = Shape { hidden: 2 * TILE, buckets: 8 };
     let data = positions(300);
     let mut state = TrainerState::new(shape, 2);
     // So that every bias counts.
@@ -168,7 +164,7 @@ fn results_of_endings_have_a_weight_of_their_own() {
 /// The average after each batch: it moves towards the latest weights by one minus what it keeps, which is less at first.
 #[test]
 fn the_average_keeps_its_share_and_less_at_first() {
-    let shape = Shape { hidden: TILE, buckets: 1, threats: false };
+    let shape = Shape { hidden: TILE, buckets: 1 };
     let (data, mut state) = (positions(100), TrainerState::new(shape, 7).with_average());
     let mut trainer = Trainer::new(shape, 1);
     let place = shape.output_bias(0);
