@@ -230,9 +230,11 @@ impl Table {
 }
 
 fn clear_clusters(clusters: &[Cluster]) {
-    for slot in clusters.iter().flat_map(|cluster| &cluster.0) {
-        slot.key.store(0, Relaxed);
-        slot.data.store(0, Relaxed);
+    for cluster in clusters {
+        for slot in &cluster.0 {
+            slot.key.store(0, Relaxed);
+            slot.data.store(0, Relaxed);
+        }
     }
 }
 

@@ -42,22 +42,28 @@ fn get(table: &[u64], index: usize) -> bool {
     table[index / WORD] >> (index % WORD) & 1 != 0
 }
 
-/// Adds winning positions until nothing changes.
+/// Adds winning positions until nothing changes: pawn by pawn from the seventh rank down, because a pawn that advances comes to
+/// positions that are known then.
 fn solve() -> Box<[u64]> {
     let mut table = vec![0; SIZE / WORD].into_boxed_slice();
-    loop {
-        let mut grew = false;
-        for index in 0..SIZE {
-            let position = Kpk::at(index);
-            if !get(&table, index) && position.legal() && position.wins(&table) {
-                table[index / WORD] |= 1 << (index % WORD);
-                grew = true;
-            }
-        }
-        if !grew {
-            return table;
+    for pawn in (0..PAWNS).rev() {
+        while grow(&mut table, pawn) {}
+    }
+    table
+}
+
+/// Adds positions of this pawn that are won by what the table has; returns true if there were any.
+fn grow(table: &mut [u64], pawn: usize) -> bool {
+    const KINGS: usize = SQUARES * SQUARES;
+    let mut grew = false;
+    for index in [0, PAWNS].into_iter().flat_map(|turn| (0..KINGS).map(move |kings| (turn + pawn) * KINGS + kings)) {
+        let position = Kpk::at(index);
+        if !get(table, index) && position.legal() && position.wins(table) {
+            table[index / WORD] |= 1 << (index % WORD);
+            grew = true;
         }
     }
+    grew
 }
 
 impl Kpk {
