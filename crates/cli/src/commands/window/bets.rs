@@ -134,21 +134,34 @@ impl BetTotals {
 
 /// Prints the ranking, with what the rules are worth in games if that was measured in this profile, and the dearest bets.
 fn print(out: &mut dyn Write, all: &BetTotals, wanted: usize, worths: Option<&Worths>) -> Result<(), Failure> {
-    const PERMILLE: u64 = 1000;
     let positions = words::several(all.positions as u64, "position");
     let of = if all.positions < wanted { format!(" of {wanted}") } else { String::new() };
     writeln!(out, "{positions}{of}. Bets of rules, and those that the same search lost later, by what they cost:\n")?;
+    let ranking = all.ranking();
+    writeln!(out, "{}", table(&ranking, worths))?;
+    let known = worths.and_then(|worths| ranking.iter().find_map(|((rule, _), _)| gain(worths, rule)));
+    if let (Some(RuleGain { nodes, .. }), Some((_, date, bench))) = (known, worths.and_then(Worths::source)) {
+        let nodes = grouped(nodes);
+        let conditions =
+            format!("games at {nodes} nodes a move, {date}, bench {bench}; intervals: docs/results/rules.md");
+        writeln!(out, "worth: Elo with the rule minus Elo without it ({conditions})")?;
+    }
+    print_dearest(out, &all.dearest)
+}
+
+/// The ranking as a table.
+fn table(ranking: &[((&'static str, BetKind), BetSum)], worths: Option<&Worths>) -> Listing {
+    const PERMILLE: u64 = 1000;
     let heads =
         ["rule", "deed", "placed", "lost", "permille", "positions", "pawns", "each", "nodes until", "worth (Elo)"];
     let heads = &heads[..heads.len() - usize::from(worths.is_none())];
     let mut listing = Listing::new(heads, 2..heads.len());
-    for ((rule, deed), sum) in all.ranking() {
+    for ((rule, deed), sum) in ranking {
         let each = |sum_of: u64| sum_of.checked_div(sum.lost);
         let cost = sum.cost.unsigned_abs();
-        let worth =
-            worths.map(|worths| gain(worths, rule).map_or_else(|| "-".to_owned(), |gain| format!("{:+.0}", gain.elo)));
+        let elo = |worths| gain(worths, rule).map_or_else(|| "-".to_owned(), |gain| format!("{:+.0}", gain.elo));
         let figures = [
-            rule.to_owned(),
+            (*rule).to_owned(),
             deed.name().to_owned(),
             grouped(sum.placed),
             grouped(sum.lost),
@@ -158,22 +171,18 @@ fn print(out: &mut dyn Write, all: &BetTotals, wanted: usize, worths: Option<&Wo
             each(cost).map_or("-".to_owned(), pawns),
             each(sum.delay).map_or("-".to_owned(), grouped),
         ];
-        listing.add_row(figures.into_iter().chain(worth));
+        listing.add_row(figures.into_iter().chain(worths.map(elo)));
     }
-    writeln!(out, "{listing}")?;
-    let first = worths.and_then(|worths| all.ranking().iter().find_map(|((rule, _), _)| gain(worths, rule)));
-    if let (Some(RuleGain { nodes, .. }), Some((_, date, bench))) = (first, worths.and_then(Worths::source)) {
-        let about = format!(
-            "worth: Elo with the rule minus Elo without it, games at {} nodes a move, {date}, bench {bench}",
-            grouped(nodes)
-        );
-        writeln!(out, "{about} (docs/results/rules.md has the intervals)")?;
-    }
-    if all.dearest.is_empty() {
+    listing
+}
+
+/// Prints the dearest bets, each with its position.
+fn print_dearest(out: &mut dyn Write, dearest: &[(LostBet, String)]) -> Result<(), Failure> {
+    if dearest.is_empty() {
         return Ok(());
     }
     writeln!(out, "\nThe dearest:")?;
-    for (bet, said) in &all.dearest {
+    for (bet, said) in dearest {
         writeln!(out, "\n{}", bet.fen)?;
         let [before, after] = bet.values.map(words::score);
         let [from, to] = bet.depths.map(words::plies);
