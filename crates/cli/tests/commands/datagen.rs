@@ -261,11 +261,12 @@ fn games_of_different_runs_are_not_relabelled_together() {
         succeeds(&["datagen", "pack", text(&run), "-o", text(&both.join(format!("{seed}.games")))]);
     }
     for command in ["relabel", "visited"] {
-        let run = ["datagen", command, text(&both), "--nodes", "40", "--out", text(&out)];
+        let run = ["datagen", command, text(&both), "--nodes", "40", "--bench-depth", "1", "--out", text(&out)];
         refused(&run, "its games are from different runs (seeds 21 and 22); give one of its files");
         assert!(!out.exists(), "nothing was made");
     }
-    succeeds(&["datagen", "visited", text(&both.join("22.games")), "--nodes", "40", "--out", text(&out)]);
+    let one = both.join("22.games");
+    succeeds(&["datagen", "visited", text(&one), "--nodes", "40", "--bench-depth", "1", "--out", text(&out)]);
 }
 
 #[test]
@@ -304,10 +305,9 @@ fn positions_that_searches_visit_are_drawn_from_games() {
     refused(&["datagen", "resume", text(&again)], "datagen visited");
     let run = draw("1", &folder.path().join("none"), &["--hard-nodes", "10"]);
     assert!(run.code == Some(2) && says(&run.err, "hard limit of 10 nodes"), "{}", run.err);
-    refused(
-        &["datagen", "visited", text(&drawn), "--nodes", "9", "--out", text(&folder.path().join("none"))],
-        "and no games",
-    );
+    let none = folder.path().join("none");
+    let run = ["datagen", "visited", text(&drawn), "--nodes", "9", "--bench-depth", "1", "--out", text(&none)];
+    refused(&run, "and no games");
     let epd = folder.path().join("drawn.epd");
     succeeds(&["datagen", "dump", text(&drawn), "--epd", "-o", text(&epd)]);
     assert!(fs::read_to_string(&epd).expect("lines").lines().all(|line| line.contains("c9 \"*\";")));

@@ -9,8 +9,8 @@ use crate::support::{file, folder, quarterply, refused, says, succeeds};
 fn games(folder: &str) {
     let set = ["--set", "EvalFile=<classical>"];
     // Played in two seconds, and enough for a significant difference on the held-out games.
-    let plan = ["datagen", "--games", "240", "--nodes", "40", "--seed", "13", "--out", folder, "--quiet"];
-    succeeds(&[&plan[..], &set].concat());
+    let plan = ["datagen", "--games", "240", "--nodes", "40", "--seed", "13", "--bench-depth", "1"];
+    succeeds(&[&plan[..], &set, &["--out", folder, "--quiet"]].concat());
 }
 
 #[test]
@@ -161,7 +161,7 @@ fn bad_input_is_named() {
     let empty = empty.path().to_str().unwrap();
     let few = tempfile::tempdir().unwrap();
     let few = few.path().join("few").to_str().unwrap().to_owned();
-    succeeds(&["datagen", "--games", "2", "--nodes", "20", "--out", &few, "--quiet"]);
+    succeeds(&["datagen", "--games", "2", "--nodes", "20", "--bench-depth", "1", "--out", &few, "--quiet"]);
     for (arguments, says_so) in [
         (vec!["learn", "eval", foreign.as_str()], "games.pgn"),
         (vec!["learn", "eval", empty], empty),

@@ -11,6 +11,8 @@ const SUITE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/suites/quar
 /// 2226 games: enough that reading them takes longer than the shortest time between two lines.
 const GAMES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/games/202611281917.games");
 
+const PLAY: [&str; 7] = ["datagen", "--games", "40", "--nodes", "40", "--bench-depth", "1"];
+
 /// Runs a command that ends with exit code 0, and returns what it wrote to stderr.
 #[track_caller]
 fn stderr_of(arguments: &[&str]) -> String {
@@ -35,7 +37,7 @@ fn every_long_command_writes_lines() {
         .collect();
     let staged = ["ablate", "--staged", "--games", "40", "--game-nodes", "60", "--without=probcut", "--width", "120"];
     let cases: [(Vec<&str>, &str); 9] = [
-        (vec!["datagen", "--games", "40", "--nodes", "40", "--out", &games], "datagen "),
+        ([&PLAY[..], &["--out", &games]].concat(), "datagen "),
         (gauntlet, "match "),
         (vec!["solve", SUITE, "--nodes", "2000", "--hash", "1"], "quarterply-24 "),
         (vec!["ablate", SUITE, "--nodes", "300", "--without=probcut"], "settings "),
@@ -53,13 +55,14 @@ fn every_long_command_writes_lines() {
     }
     // Games that are searched again have an end, which is known at the start.
     for (command, nodes) in [("relabel", "200"), ("visited", "2000")] {
-        let text = stderr_of(&["datagen", command, &games, "--nodes", nodes, "--out", &path(command)]);
+        let text =
+            stderr_of(&["datagen", command, &games, "--nodes", nodes, "--bench-depth", "1", "--out", &path(command)]);
         let lines = text.lines().filter_map(|line| line.strip_prefix("datagen ")?.split_once(" %"));
         let shares: Vec<u32> = lines.filter_map(|(share, _)| share.parse().ok()).collect();
         assert!(shares.iter().any(|share| (5..=100).contains(share)), "{command}: {shares:?}\n{text}");
     }
     let quiet = path("quiet");
-    let said = stderr_of(&["datagen", "--games", "40", "--nodes", "40", "--out", &quiet, "--quiet"]);
+    let said = stderr_of(&[&PLAY[..], &["--out", &quiet, "--quiet"]].concat());
     assert_eq!(said, "");
 }
 

@@ -5,7 +5,8 @@ use std::fs;
 use crate::support::{file, folder, quarterply, refused, says, succeeds};
 
 fn games(folder: &str, count: &str) {
-    succeeds(&["datagen", "--games", count, "--nodes", "30", "--seed", "5", "--out", folder, "--quiet"]);
+    let plan = ["datagen", "--games", count, "--nodes", "30", "--seed", "5", "--bench-depth", "1"];
+    succeeds(&[&plan[..], &["--out", folder, "--quiet"]].concat());
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::Path;
+use std::sync::OnceLock;
 
 use miette::miette;
 use quarterply_engine::params::Parameters;
@@ -95,13 +96,19 @@ fn new_table(
 fn of_this_program(common: &Common, old: &str) -> Result<WorthTable, Failure> {
     let old: WorthTable = serde_json::from_str(old)
         .map_err(|error| Failure::Input(miette!("cannot read {FILE}: {error}; measure it again without --game-tc")))?;
-    let (bench, profile) = (signature(), profile_of(common));
-    let known = &old.conditions;
-    if (known.bench, &known.profile) != (bench, &profile) {
+    const REMEDY: &str = "measure all rows first, without --game-tc";
+    let (known, profile) = (&old.conditions, profile_of(common));
+    if known.profile != profile {
         refuse!(
-            "cannot add games by the clock to {FILE}: it is of bench {} and profile `{}`, this is bench {bench} and profile `{profile}`; measure all rows first, without --game-tc",
-            known.bench,
+            "cannot add games by the clock to {FILE}: it is of profile `{}`, this is profile `{profile}`; {REMEDY}",
             known.profile
+        );
+    }
+    let bench = signature();
+    if known.bench != bench {
+        refuse!(
+            "cannot add games by the clock to {FILE}: it is of bench {}, this is bench {bench}; {REMEDY}",
+            known.bench
         );
     }
     Ok(old)
@@ -136,7 +143,8 @@ fn date() -> String {
 
 /// The bench of this program.
 fn signature() -> u64 {
-    bench::signature(&Parameters::default(), bench::DEPTH_DEFAULT, usize::MAX)
+    static BENCH: OnceLock<u64> = OnceLock::new();
+    *BENCH.get_or_init(|| bench::signature(&Parameters::default(), bench::DEPTH_DEFAULT, usize::MAX))
 }
 
 /// What measures the same again.
