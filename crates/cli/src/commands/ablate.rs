@@ -234,7 +234,7 @@ fn open_execution(arguments: &Arguments) -> Result<Execution, Failure> {
 
 /// One table for each way in which something was measured.
 fn print(plan: &AblationPlan, worths: &[SettingWorth], json: &JsonLines) -> Result<(), Failure> {
-    for table in tables(&plan.mode.to_string(), worths) {
+    for table in tables(&plan.mode.row(), worths) {
         let heads: Vec<&str> = table.heads.iter().map(String::as_str).collect();
         let mut listing = Listing::new(&heads, 1..heads.len());
         table.rows.iter().for_each(|row| listing.add_row(row));
@@ -267,7 +267,7 @@ fn limits(arguments: &Arguments) -> Vec<Limit> {
 
 fn about(common: &Common, arguments: &Arguments, work: &Ablation<'_>) -> PageInfo {
     let profile = folder::profile_name(common);
-    let mut conditions = vec![format!("profile {profile}, each rule {}", work.plan.mode)];
+    let mut conditions = vec![format!("profile {profile}, each {}", work.plan.mode.row())];
     if let Some(suite) = &arguments.suite {
         conditions.push(format!("suite {}", suite.display()));
     }
@@ -282,7 +282,7 @@ fn about(common: &Common, arguments: &Arguments, work: &Ablation<'_>) -> PageInf
         conditions,
         command: command_line(),
         method: work.games.as_ref().map(GamesPlan::method).unwrap_or_default(),
-        mode: work.plan.mode.to_string(),
+        row: work.plan.mode.row(),
         workers: arguments.out.as_ref().map_or_else(Vec::new, |path| execution::shares(&path.join(WORKERS))),
     }
 }

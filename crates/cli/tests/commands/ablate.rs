@@ -436,7 +436,7 @@ fn numbers_go_a_step_up_against_a_step_down() {
     assert!(rows[1..].iter().all(|row| row["games"][0]["games"] == 40), "every game counts for every number");
     let again = succeeds(&steps(&["--steps=razoring,probcut", "--set", "razoring.on=true", "--resume"]));
     assert_eq!(again.out, run.out);
-    assert!(fs::read_to_string(at("steps/page.html")).expect("a page").contains("each rule up against down"));
+    assert!(fs::read_to_string(at("steps/page.html")).expect("a page").contains("each number up against down"));
     refused(&steps(&["--steps=razoring", "--resume"]), "razoring");
     for (arguments, said) in [
         (&["--steps=nul_move"][..], "did you mean `null_move`?"),

@@ -20,8 +20,8 @@ pub struct PageInfo {
     pub command: String,
     /// How the figures of games come about; empty without games.
     pub method: String,
-    /// What was done to each rule.
-    pub mode: String,
+    /// What a row is ([`Mode::row`](super::Mode::row)).
+    pub row: String,
     /// The remote workers.
     pub workers: Vec<WorkerShare>,
 }
@@ -44,10 +44,10 @@ pub fn page(about: &PageInfo, worths: &[SettingWorth]) -> Result<String, PlotErr
         @for nodes in limits(worths) { (games_section(worths, nodes)?) }
         (change_section(worths)?)
         h2 { "Figures" }
-        @for table in suite_tables(&about.mode, worths) { (shown(&table)) }
-        @for nodes in limits(worths) { (shown(&games_table(&about.mode, worths, nodes, true))) }
+        @for table in suite_tables(&about.row, worths) { (shown(&table)) }
+        @for nodes in limits(worths) { (shown(&games_table(&about.row, worths, nodes, true))) }
         @if worths.iter().flat_map(|worth| &worth.games).any(|games| games.significant.is_some()) { p { (READING) } }
-        @if let Some(table) = change_table(&about.mode, worths) { (shown(&table)) }
+        @if let Some(table) = change_table(&about.row, worths) { (shown(&table)) }
         @if !about.workers.is_empty() { (shown(&worker_table(&about.workers))) }
     };
     Ok(document(&about.title, &body))
@@ -220,14 +220,14 @@ pub struct AblationTable {
 }
 
 /// The tables of these settings: one for each way in which something was measured.
-pub fn tables(mode: &str, worths: &[SettingWorth]) -> Vec<AblationTable> {
-    let games = limits(worths).map(|nodes| games_table(mode, worths, nodes, false));
-    suite_tables(mode, worths).into_iter().chain(games).chain(change_table(mode, worths)).collect()
+pub fn tables(head: &str, worths: &[SettingWorth]) -> Vec<AblationTable> {
+    let games = limits(worths).map(|nodes| games_table(head, worths, nodes, false));
+    suite_tables(head, worths).into_iter().chain(games).chain(change_table(head, worths)).collect()
 }
 
-fn suite_tables(mode: &str, worths: &[SettingWorth]) -> Vec<AblationTable> {
+fn suite_tables(head: &str, worths: &[SettingWorth]) -> Vec<AblationTable> {
     let table = |(title, columns): (&str, &[Column])| {
-        let heads = std::iter::once(head(mode)).chain(columns.iter().map(|(name, _)| (*name).to_owned()));
+        let heads = std::iter::once(head.to_owned()).chain(columns.iter().map(|(name, _)| (*name).to_owned()));
         let row = |worth: &SettingWorth| {
             let values: Option<Vec<String>> = columns.iter().map(|(_, of)| of(worth)).collect();
             Some(std::iter::once(named(worth)).chain(values?).collect())
@@ -239,7 +239,7 @@ fn suite_tables(mode: &str, worths: &[SettingWorth]) -> Vec<AblationTable> {
 }
 
 /// The games at a limit; by Elo and with the distances of neighbours if it is `sorted`.
-fn games_table(mode: &str, worths: &[SettingWorth], nodes: u64, sorted: bool) -> AblationTable {
+fn games_table(head: &str, worths: &[SettingWorth], nodes: u64, sorted: bool) -> AblationTable {
     let mut rows: Vec<(&SettingWorth, &InGames)> =
         worths.iter().filter_map(|worth| worth.at(nodes).map(|games| (worth, games))).collect();
     if sorted {
@@ -255,7 +255,7 @@ fn games_table(mode: &str, worths: &[SettingWorth], nodes: u64, sorted: bool) ->
         let behind = (sorted && !together).then(|| games.behind.map(change_in_words).unwrap_or_default());
         [games.games.to_string(), elo.0, elo.1, last].into_iter().chain(behind).collect::<Vec<String>>()
     };
-    let mut heads = vec![head(mode), "games".to_owned(), "Elo".to_owned(), "95 %".to_owned()];
+    let mut heads = vec![head.to_owned(), "games".to_owned(), "Elo".to_owned(), "95 %".to_owned()];
     heads.push(if together { "likely" } else { "differs" }.to_owned());
     heads.extend((sorted && !together).then(|| "minus the row above".to_owned()));
     let rows = rows.into_iter().map(|(worth, games)| std::iter::once(named(worth)).chain(columns(games)).collect());
@@ -264,14 +264,14 @@ fn games_table(mode: &str, worths: &[SettingWorth], nodes: u64, sorted: bool) ->
 }
 
 /// How much Elo the settings have more at the last limit than at the first.
-fn change_table(mode: &str, worths: &[SettingWorth]) -> Option<AblationTable> {
+fn change_table(head: &str, worths: &[SettingWorth]) -> Option<AblationTable> {
     let (first, last) = ends(worths)?;
     let row = |worth: &SettingWorth| {
         let change = worth.change?;
         let interval = format!("{:+.1}..{:+.1}", change.elo_low, change.elo_high);
         Some(vec![named(worth), format!("{:+.1}", change.elo), interval])
     };
-    let heads = vec![head(mode), "Elo".to_owned(), "95 %".to_owned()];
+    let heads = vec![head.to_owned(), "Elo".to_owned(), "95 %".to_owned()];
     let title = format!("{} minus {}", limit_in_words(last), limit_in_words(first));
     let title = title.replacen("at ", "At ", 1);
     Some(AblationTable { title, heads, rows: worths.iter().filter_map(row).collect() })
@@ -279,10 +279,6 @@ fn change_table(mode: &str, worths: &[SettingWorth]) -> Option<AblationTable> {
 
 fn change_in_words(change: WorthChange) -> String {
     format!("{:+.1} ({:+.1}..{:+.1})", change.elo, change.elo_low, change.elo_high)
-}
-
-fn head(mode: &str) -> String {
-    format!("rule {mode}")
 }
 
 fn named(worth: &SettingWorth) -> String {
@@ -394,7 +390,7 @@ mod tests {
             conditions: vec!["ECM".to_owned()],
             command: "quarterply ablate".to_owned(),
             method: "400 games <each>.".to_owned(),
-            mode: "turned over".to_owned(),
+            row: "rule turned over".to_owned(),
             workers: vec![WorkerShare { card: worker(), tasks: 31, seconds: 77.4 }],
         }
     }

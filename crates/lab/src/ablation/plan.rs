@@ -24,6 +24,14 @@ pub enum Mode {
     Stepped,
 }
 
+impl Mode {
+    /// What a row of a table is: `rule turned over`, `number up against down`.
+    pub fn row(self) -> String {
+        let what = if self == Mode::Stepped { "number" } else { "rule" };
+        format!("{what} {self}")
+    }
+}
+
 /// Why there is nothing to compare.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum PlanError {
