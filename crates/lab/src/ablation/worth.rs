@@ -67,32 +67,61 @@ pub struct AtDepth {
 
 /// Games against the profile as it is.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(from = "ReadGames")]
 pub struct InGames {
     /// Games that count.
     pub games: u64,
     /// Nodes of each move; 0 by the clock.
     pub nodes: u64,
     /// Pairs by half points of this setting, 0 to 4.
-    #[serde(default)]
     pub pairs: [u64; 5],
-    /// Elo of this setting against the profile as it is.
-    #[serde(deserialize_with = "low_end")]
+    /// Elo of this setting against the profile as it is; infinite if it won or lost every game.
     pub elo: f64,
     /// Lower end of its 95 % interval; infinite where nothing is known.
-    #[serde(deserialize_with = "low_end")]
     pub elo_low: f64,
     /// Upper end.
-    #[serde(deserialize_with = "high_end")]
     pub elo_high: f64,
     /// Elo that is to be expected of it, knowing how far apart the settings are that played in the same games.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub elo_likely: Option<f64>,
     /// True if it differs from 0 when all rows of the table are considered together.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub significant: Option<bool>,
     /// Its Elo minus that of the row next above it in Elo at the same limit.
     #[serde(skip)]
     pub behind: Option<WorthChange>,
+}
+
+/// Games as JSON has them, where infinite numbers are null.
+#[derive(Deserialize)]
+struct ReadGames {
+    games: u64,
+    nodes: u64,
+    #[serde(default)]
+    pairs: [u64; 5],
+    elo: Option<f64>,
+    elo_low: Option<f64>,
+    elo_high: Option<f64>,
+    elo_likely: Option<f64>,
+    significant: Option<bool>,
+}
+
+impl From<ReadGames> for InGames {
+    fn from(read: ReadGames) -> InGames {
+        let ReadGames { games, nodes, pairs, elo, elo_low, elo_high, elo_likely, significant } = read;
+        InGames {
+            games,
+            nodes,
+            pairs,
+            // Everything was won or lost; the pairs say which.
+            elo: elo.unwrap_or_else(|| Pentanomial::new(pairs).elo().value),
+            elo_low: elo_low.unwrap_or(f64::NEG_INFINITY),
+            elo_high: elo_high.unwrap_or(f64::INFINITY),
+            elo_likely,
+            significant,
+            behind: None,
+        }
+    }
 }
 
 /// A difference of two worths that were measured from the same openings, in Elo.
@@ -214,6 +243,15 @@ pub(super) mod tests {
         let same = AtNodes::new(&usual, &usual);
         assert_eq!((same.newly_solved, same.newly_lost), (0, 0));
         assert!((same.ratio - 1.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn games_that_were_all_won_or_lost_come_back_as_they_were() {
+        for counts in [[0, 0, 0, 0, 1], [1, 0, 0, 0, 0], [0, 0, 1, 0, 0], [1, 2, 3, 4, 5]] {
+            let games = InGames::new(Pentanomial::new(counts), Pace::Nodes(2), None);
+            let text = serde_json::to_string(&games).expect("JSON");
+            assert_eq!(serde_json::from_str::<InGames>(&text).expect("JSON"), games, "{text}");
+        }
     }
 
     #[test]

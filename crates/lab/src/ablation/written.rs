@@ -378,7 +378,7 @@ mod tests {
         let row =
             |rule: &str, games: Vec<InGames>| SettingWorth { rule: rule.to_owned(), games, ..SettingWorth::default() };
         let both = vec![games(2000, 13.0), games(20_000, -40.0)];
-        let written = table(vec![row("null_move", both), row("probcut", vec![games(2000, 1.0)])], Value::Null);
+        let written = table(vec![row("null_move", both), row("probcut", vec![games(2000, 1.0)])], serde_json::json!({}));
         let measured = |elo: f64| vec![row(NONE, vec![]), row("null_move", vec![games(0, elo)])];
         let old = written.with_clock(clock("1+0.01"), measured(-5.0));
         let new = old.with_clock(clock("2+0.02"), measured(-61.04));
