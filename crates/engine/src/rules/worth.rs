@@ -207,7 +207,10 @@ mod tests {
             row("razoring", true, 90.0),
             row("pv", false, 5.0),
         ];
-        let text = format!(r#"{{"conditions": {{"date": "2026-11-22", "bench": 7}}, "worths": [{}]}}"#, rows.join(","));
+        let text = format!(
+            r#"{{"conditions": {{"profile": "default", "date": "2026-11-22", "bench": 7}}, "worths": [{}]}}"#,
+            rows.join(",")
+        );
         let table = Worths::parse(&text).expect("JSON");
         assert_eq!(
             table.most_valuable(2).as_deref(),

@@ -378,7 +378,8 @@ mod tests {
         let row =
             |rule: &str, games: Vec<InGames>| SettingWorth { rule: rule.to_owned(), games, ..SettingWorth::default() };
         let both = vec![games(2000, 13.0), games(20_000, -40.0)];
-        let written = table(vec![row("null_move", both), row("probcut", vec![games(2000, 1.0)])], serde_json::json!({}));
+        let written =
+            table(vec![row("null_move", both), row("probcut", vec![games(2000, 1.0)])], serde_json::json!({}));
         let measured = |elo: f64| vec![row(NONE, vec![]), row("null_move", vec![games(0, elo)])];
         let old = written.with_clock(clock("1+0.01"), measured(-5.0));
         let new = old.with_clock(clock("2+0.02"), measured(-61.04));
@@ -396,7 +397,7 @@ mod tests {
         for part in [
             "```sh\nquarterply ablate --game-tc 2+0.02\n```\n\nBy the clock, 2+0.02 (seconds): 2026-11-23, the same program, 2 games at the same time. 400 games",
             "| games at 20 000 nodes a move | Elo | 95 % | games by the clock | Elo | 95 % |",
-            "| 200 | **-61.0** | -54.0 .. +30.2 |\n| probcut | off | 200 | +1.0 | -54.0 .. +30.2 |  |  |  |  |  |  |",
+            "| 200 | **-61.0** | -54.0 .. +30.2 |  |  |\n| probcut | off | 200 | +1.0 | -54.0 .. +30.2 |  |  |  |  |  |  |  |  |",
             "all 3 rows of games are considered together (Holm's method): at 2 000 nodes a move: none; at 20 000 nodes a move: null_move.",
             "all 1 rows of games are considered together (Holm's method): by the clock: null_move.",
         ] {
