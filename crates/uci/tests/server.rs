@@ -1,4 +1,4 @@
-//! What the server does beyond the cases of `uci-check`, which `check.rs` asks of it; the numbers are those of the cases.
+//! Behaviour of the server that the cases of `uci-check` do not cover (`check.rs` runs those); numbers in names are those of the cases.
 
 #[path = "server/answers.rs"]
 mod answers;

@@ -199,7 +199,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     Ok(if whole { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// Refuses to store what is not a measurement of a profile, or where there is no place for it.
+/// Checks before the measurement that --write can store it: it is of a whole profile, and the files have a place for it.
 fn check_write(common: &Common, arguments: &Arguments) -> Result<(), Failure> {
     let Some(root) = &arguments.write else { return Ok(()) };
     if !common.set.is_empty() {

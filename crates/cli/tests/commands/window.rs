@@ -357,8 +357,10 @@ fn bets_are_ranked_by_rule() {
     assert!(run.out.contains("late move reduction") && run.out.contains("The dearest:"), "{}", run.out);
     // The worths in games are those of the default profile.
     assert!(run.out.contains("worth (Elo)") && says(&run.out, "Elo with the rule minus Elo without it"), "{}", run.out);
-    let other = succeeds(&["window", "bets", "--fen", FEN, "--nodes", "20000", "--profile", "tactical"]);
-    assert!(other.out.contains("late move reduction") && !other.out.contains("worth"), "{}", other.out);
+    for changed in [["--profile", "tactical"], ["--set", "null_move.on=false"]] {
+        let other = succeeds(&[&["window", "bets", "--fen", FEN, "--nodes", "20000"], &changed[..]].concat());
+        assert!(other.out.contains("late move reduction") && !other.out.contains("worth"), "{}", other.out);
+    }
     let json = quarterply(&["window", "bets", "--fen", FEN, "--nodes", "20000", "--json", "-"]);
     let rows: Vec<Value> = json.out.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
     let (summary, bets) = rows.split_last().expect("lines");

@@ -107,7 +107,7 @@ impl EvalFile {
         }
     }
 
-    /// The share of the classical evaluation that the network was trained with (percent); `None` if there is no network or its
+    /// The share of the classical evaluation that the network was trained with (percent). `None` without a network, and with one whose
     /// file does not store the share.
     pub fn share(&self) -> Option<i32> {
         match self {

@@ -15,7 +15,7 @@ pub const FILE: &str = "crates/engine/worths.json";
 #[derive(Clone, Debug)]
 pub struct Worths(Value);
 
-/// What a rule that is on is worth in games.
+/// The worth of a rule in games, measured by switching it off.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct RuleGain {
     /// Elo with it minus Elo without it.
@@ -138,7 +138,9 @@ impl Worths {
                 0 => self.0["conditions"]["clock"]["control"].as_str()?.to_owned(),
                 nodes => format!("{} nodes a move", grouped(nodes)),
             };
-            Some(format!("{:+.1} Elo{interval} in {} at {limit}", elo?, games["games"].as_u64()?))
+            // Elo is infinite, and null in JSON, where every game was won or lost.
+            let elo = elo.map_or_else(|| "no estimate".to_owned(), |elo| format!("{elo:+.1} Elo{interval}"));
+            Some(format!("{elo} in {} at {limit}", games["games"].as_u64()?))
         });
         let limits: Vec<String> = limits.collect();
         let state = if row["on"].as_bool()? { "on" } else { "off" };
@@ -162,7 +164,8 @@ mod tests {
             {"rule": "quiescence.delta", "on": false, "solved": 490, "newly_solved": 2, "newly_lost": 5, "ratio": 1.0, "ratio_low": 0.9,
              "ratio_high": 1.1, "games": [{"games": 200, "nodes": 5000, "elo": 13.04, "elo_low": -4.0, "elo_high": 30.2}]},
             {"rule": "probcut", "on": true, "games": [{"games": 400, "nodes": 2000, "elo": 1.0, "elo_low": -8.0, "elo_high": 10.0},
-             {"games": 2, "nodes": 20000, "elo": 0.0, "elo_low": null, "elo_high": null}]},
+             {"games": 2, "nodes": 20000, "elo": 0.0, "elo_low": null, "elo_high": null},
+             {"games": 2, "nodes": 40000, "elo": null, "elo_low": null, "elo_high": null}]},
             {"rule": "check", "on": true}
         ],
         "notes": {"draw": "no choice.", "null_move": "In games: +5 Elo."}
@@ -185,8 +188,8 @@ mod tests {
         );
         assert_eq!(
             table.measured("probcut"),
-            "games with it on: +1.0 Elo (-8.0 .. +10.0) in 400 at 2 000 nodes a move, +0.0 Elo in 2 at 20 000 nodes a move; default profile, \
-             2026-11-22, bench 4182733, `docs/results/rules.md`."
+            "games with it on: +1.0 Elo (-8.0 .. +10.0) in 400 at 2 000 nodes a move, +0.0 Elo in 2 at 20 000 nodes a move, \
+             no estimate in 2 at 40 000 nodes a move; default profile, 2026-11-22, bench 4182733, `docs/results/rules.md`."
         );
         assert_eq!(table.measured("draw"), "no choice.");
         assert_eq!([table.measured("check"), table.measured("razoring")], ["not yet.", "not yet."]);

@@ -20,7 +20,7 @@ pub struct PageInfo {
     pub command: String,
     /// How the figures of games come about; empty without games.
     pub method: String,
-    /// What a row is ([`Mode::row`](super::Mode::row)).
+    /// The heading of the first column ([`Mode::row`](super::Mode::row)).
     pub row: String,
     /// The remote workers.
     pub workers: Vec<WorkerShare>,

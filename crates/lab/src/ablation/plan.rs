@@ -25,7 +25,7 @@ pub enum Mode {
 }
 
 impl Mode {
-    /// What a row of a table is: `rule turned over`, `number up against down`.
+    /// The heading of the rows: `rule turned over`, `number up against down`.
     pub fn row(self) -> String {
         let what = if self == Mode::Stepped { "number" } else { "rule" };
         format!("{what} {self}")
@@ -81,7 +81,7 @@ pub struct Setting {
     pub on: bool,
     /// All parameters.
     pub parameters: Parameters,
-    /// What the other side has instead of the profile as it is: with [`Mode::Stepped`] one step down.
+    /// The parameters of the other side, if they are not the profile as it is: one step down with [`Mode::Stepped`].
     pub against: Option<Parameters>,
 }
 

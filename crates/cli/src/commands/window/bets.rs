@@ -78,7 +78,8 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     bar.finish_and_clear();
     json.write(&summary(&all))?;
     let mut out = json.out();
-    let worths = Some(Worths::builtin()).filter(|worths| worths.source().is_some_and(|(of, ..)| of == profile));
+    let measured = |worths: &&Worths| common.set.is_empty() && worths.source().is_some_and(|(of, ..)| of == profile);
+    let worths = Some(Worths::builtin()).filter(measured);
     print(&mut out, &all, games.len(), worths)?;
     out.flush()?;
     json.close()?;
@@ -202,7 +203,7 @@ fn print_dearest(out: &mut dyn Write, dearest: &[(LostBet, String)]) -> Result<(
     Ok(())
 }
 
-/// What the rule of this name is worth in games.
+/// The worth in games of the rule with this name; `None` if it was not measured.
 fn gain(worths: &Worths, name: &str) -> Option<RuleGain> {
     Rule::ALL.iter().find(|rule| rule.name() == name).and_then(|rule| worths.gain(rule.module()))
 }
