@@ -176,111 +176,6 @@ fn the_first_interrupt_ends_work_on_an_engine_that_hangs() {
     }
 }
 
-/// A program that does not speak UCI is stopped soon, with the hint to the other protocol.
-#[test]
-fn programs_without_uci_are_stopped_with_a_hint() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let program = |name: &str, script: &str| {
-        let path = folder.path().join(name);
-        std::fs::write(&path, format!("echo $$ >> '{}'\n{script}\n", folder.path().join("pids").display()))
-            .expect("written");
-        format!("sh {}", path.display())
-    };
-    let refusing =
-        program("refusing.sh", "echo Welcome; while read -r line; do echo \"Error (unknown command): $line\"; done");
-    let mute = program("mute.sh", "echo Welcome to this engine; cat >/dev/null");
-    let slow = program(
-        "slow.sh",
-        "read -r line; echo 'id name Slow'; sleep 5.5; echo uciok\n\
-         while read -r line; do case $line in isready) echo readyok;; go*) echo 'bestmove (none)';; esac; done",
-    );
-    let suite = folder.path().join("two.epd");
-    std::fs::write(&suite, SUITE).expect("written");
-    let suite = suite.display().to_string();
-    let refused = "it answers `uci` with `Error (unknown command): uci`";
-    let players = |engine: &str| {
-        ["match", "--player", "default", "--player"]
-            .map(str::to_owned)
-            .to_vec()
-            .into_iter()
-            .chain([format!("cmd:{engine}"), "--games".to_owned(), "2".to_owned()])
-            .collect::<Vec<String>>()
-    };
-    let solve = ["solve", &suite, "--nodes", "100", "--engine", &refusing].map(str::to_owned).to_vec();
-    for (arguments, needle) in
-        [(players(&refusing), refused), (solve, refused), (players(&mute), "no answer to `uci` within 5 s")]
-    {
-        let begun = Instant::now();
-        let run = quarterply(&arguments.iter().map(String::as_str).collect::<Vec<_>>());
-        assert_eq!(run.code, Some(2), "{arguments:?}: {}", run.err);
-        assert!(says(&run.err, needle) && says(&run.err, "`xboard:sh`"), "{arguments:?}: {}", run.err);
-        assert!(begun.elapsed() < SOON, "{arguments:?}: {:?}", begun.elapsed());
-    }
-    // An engine that has begun to answer may take its time.
-    let run = quarterply(&["solve", &suite, "--nodes", "100", "--engine", &slow]);
-    assert!(!says(&run.err, "xboard:") && says(&run.err, "no move found for mate"), "{}", run.err);
-    let pids = std::fs::read_to_string(folder.path().join("pids")).expect("programs");
-    assert!(pids.lines().filter_map(|line| line.parse().ok()).all(|pid| !lives(pid)), "{pids}");
-}
-
-#[test]
-fn patience_is_at_its_end_when_the_user_says_so() {
-    let odd = Odd::new("while :; do :; done");
-    let begun = Instant::now();
-    let run = quarterply(&["solve", &odd.suite(), "--nodes", "1000", "--engine", &odd.engine, "--patience", "1"]);
-    assert!(begun.elapsed() < PATIENCE);
-    assert_eq!(run.code, Some(1), "{}", run.err);
-    assert!(says(&run.err, "no bestmove within") && says(&run.err, "mate"), "{}", run.err);
-    let player = odd.player();
-    let players = ["match", "--player", "default", "--player", &player, "--games", "2", "--nodes", "100"];
-    let run = quarterply(&[&players[..], &["--patience", "1"]].concat());
-    assert_eq!(run.code, Some(1), "{}", run.err);
-    assert!(says(&run.out, "no bestmove within") && says(&run.err, "lost all its games by faults"), "{}", run.err);
-    // The fault names the position.
-    assert!(run.out.contains(" w ") || run.out.contains(" b "), "{}", run.out);
-    assert_eq!(odd.is_gone(), Ok(()));
-}
-
-#[test]
-fn engines_that_spin_are_gone_after_every_way_to_end_us() {
-    let twice = [Signal::INT, Signal::INT];
-    for (name, arguments, signals) in [
-        ("solve", "solve SUITE --nodes 1000 --engine ENGINE", &[Signal::INT][..]),
-        ("solve killed", "solve SUITE --nodes 1000 --engine ENGINE", &[Signal::KILL]),
-        ("uci-check", "uci-check ENGINE", &[Signal::INT]),
-        ("uci-check killed", "uci-check ENGINE", &[Signal::KILL]),
-        ("match twice", "match --player default --player PLAYER --nodes 100 --games 2", &twice),
-        ("match killed", "match --player default --player PLAYER --tc 100+1 --games 2", &[Signal::KILL]),
-        ("match ended", "match --player default --player PLAYER --tc 100+1 --games 2", &[Signal::TERM]),
-        ("mine", "mine --check ENGINE --games 20 --play-nodes 60 --shallow-nodes 60 --nodes 3000", &[Signal::INT]),
-        ("tune twice", "tune random --out OUT --engine ENGINE --params Odd --suite SUITE --nodes 100", &twice),
-    ] {
-        let odd = Odd::that_also("echo 'option name Odd type spin default 1 min 1 max 9';", "while :; do :; done");
-        let (suite, player, out) = (odd.suite(), odd.player(), odd.path("out").display().to_string());
-        let named = |word| match word {
-            "SUITE" => suite.as_str(),
-            "ENGINE" => odd.engine.as_str(),
-            "PLAYER" => player.as_str(),
-            "OUT" => out.as_str(),
-            other => other,
-        };
-        let arguments: Vec<&str> = arguments.split(' ').map(named).collect();
-        let mut child = start(&arguments);
-        // The miner asks its engine only where it has found something.
-        wait_for(&odd.path(if name == "mine" { "pids" } else { "went" }), &mut child);
-        for each in signals {
-            if child.try_wait().expect("a child").is_none() {
-                signal(&child, *each);
-            }
-            // On a busy machine two signals sent at once may arrive as one.
-            std::thread::sleep(Duration::from_millis(500));
-        }
-        let (_, time) = ended(name, child);
-        assert!(time < SOON, "{name}: {time:?}");
-        assert_eq!(odd.is_gone(), Ok(()), "{name}");
-    }
-}
-
 /// Seconds of a processor that a process and its finished threads have used.
 fn processor_time(pid: u32) -> f64 {
     let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
@@ -299,25 +194,6 @@ fn memory(pid: u32) -> u64 {
 }
 
 #[test]
-fn a_flood_costs_neither_memory_nor_a_core() {
-    for flood in ["yes 'info depth 1 nodes 5 score cp 1 pv e2e4'", "yes | tr -d '\\n'", "yes nonsense >&2"] {
-        let odd = Odd::new(flood);
-        let mut child = start(&["solve", &odd.suite(), "--nodes", "1000", "--hash", "1", "--engine", &odd.engine]);
-        wait_for(&odd.path("went"), &mut child);
-        let (before, begun) = (processor_time(child.id()), Instant::now());
-        std::thread::sleep(Duration::from_secs(4));
-        let share = (processor_time(child.id()) - before) / begun.elapsed().as_secs_f64();
-        let memory = memory(child.id());
-        signal(&child, Signal::INT);
-        let (output, _) = ended("the program", child);
-        assert_eq!(output.status.code(), Some(130), "{flood}");
-        assert!(share < 0.35, "{flood}: {share:.2} of a core");
-        assert!(memory < 150_000, "{flood}: {memory} KiB");
-        assert_eq!(odd.is_gone(), Ok(()), "{flood}");
-    }
-}
-
-#[test]
 fn an_engine_without_moves_is_a_failure() {
     let odd = Odd::new("echo 'bestmove (none)'");
     let run = quarterply(&["solve", &odd.suite(), "--nodes", "1000", "--engine", &odd.engine]);
@@ -326,4 +202,139 @@ fn an_engine_without_moves_is_a_failure() {
     let player = odd.player();
     let run = quarterply(&["match", "--player", "default", "--player", &player, "--games", "2", "--nodes", "100"]);
     assert_eq!(run.code, Some(1), "{}", run.err);
+}
+
+/// What takes many seconds; `.ci/run` runs it.
+mod slow {
+    use super::*;
+
+    /// A program that does not speak UCI is stopped soon, with the hint to the other protocol.
+    #[test]
+    #[ignore = "slow: .ci/run"]
+    fn programs_without_uci_are_stopped_with_a_hint() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let program = |name: &str, script: &str| {
+            let path = folder.path().join(name);
+            std::fs::write(&path, format!("echo $$ >> '{}'\n{script}\n", folder.path().join("pids").display()))
+                .expect("written");
+            format!("sh {}", path.display())
+        };
+        let refusing = program(
+            "refusing.sh",
+            "echo Welcome; while read -r line; do echo \"Error (unknown command): $line\"; done",
+        );
+        let mute = program("mute.sh", "echo Welcome to this engine; cat >/dev/null");
+        let slow = program(
+            "slow.sh",
+            "read -r line; echo 'id name Slow'; sleep 5.5; echo uciok\n\
+             while read -r line; do case $line in isready) echo readyok;; go*) echo 'bestmove (none)';; esac; done",
+        );
+        let suite = folder.path().join("two.epd");
+        std::fs::write(&suite, SUITE).expect("written");
+        let suite = suite.display().to_string();
+        let refused = "it answers `uci` with `Error (unknown command): uci`";
+        let players = |engine: &str| {
+            ["match", "--player", "default", "--player"]
+                .map(str::to_owned)
+                .to_vec()
+                .into_iter()
+                .chain([format!("cmd:{engine}"), "--games".to_owned(), "2".to_owned()])
+                .collect::<Vec<String>>()
+        };
+        let solve = ["solve", &suite, "--nodes", "100", "--engine", &refusing].map(str::to_owned).to_vec();
+        for (arguments, needle) in
+            [(players(&refusing), refused), (solve, refused), (players(&mute), "no answer to `uci` within 5 s")]
+        {
+            let begun = Instant::now();
+            let run = quarterply(&arguments.iter().map(String::as_str).collect::<Vec<_>>());
+            assert_eq!(run.code, Some(2), "{arguments:?}: {}", run.err);
+            assert!(says(&run.err, needle) && says(&run.err, "`xboard:sh`"), "{arguments:?}: {}", run.err);
+            assert!(begun.elapsed() < SOON, "{arguments:?}: {:?}", begun.elapsed());
+        }
+        // An engine that has begun to answer may take its time.
+        let run = quarterply(&["solve", &suite, "--nodes", "100", "--engine", &slow]);
+        assert!(!says(&run.err, "xboard:") && says(&run.err, "no move found for mate"), "{}", run.err);
+        let pids = std::fs::read_to_string(folder.path().join("pids")).expect("programs");
+        assert!(pids.lines().filter_map(|line| line.parse().ok()).all(|pid| !lives(pid)), "{pids}");
+    }
+
+    #[test]
+    #[ignore = "slow: .ci/run"]
+    fn patience_is_at_its_end_when_the_user_says_so() {
+        let odd = Odd::new("while :; do :; done");
+        let begun = Instant::now();
+        let run = quarterply(&["solve", &odd.suite(), "--nodes", "1000", "--engine", &odd.engine, "--patience", "1"]);
+        assert!(begun.elapsed() < PATIENCE);
+        assert_eq!(run.code, Some(1), "{}", run.err);
+        assert!(says(&run.err, "no bestmove within") && says(&run.err, "mate"), "{}", run.err);
+        let player = odd.player();
+        let players = ["match", "--player", "default", "--player", &player, "--games", "2", "--nodes", "100"];
+        let run = quarterply(&[&players[..], &["--patience", "1"]].concat());
+        assert_eq!(run.code, Some(1), "{}", run.err);
+        assert!(says(&run.out, "no bestmove within") && says(&run.err, "lost all its games by faults"), "{}", run.err);
+        // The fault names the position.
+        assert!(run.out.contains(" w ") || run.out.contains(" b "), "{}", run.out);
+        assert_eq!(odd.is_gone(), Ok(()));
+    }
+
+    #[test]
+    #[ignore = "slow: .ci/run"]
+    fn engines_that_spin_are_gone_after_every_way_to_end_us() {
+        let twice = [Signal::INT, Signal::INT];
+        for (name, arguments, signals) in [
+            ("solve", "solve SUITE --nodes 1000 --engine ENGINE", &[Signal::INT][..]),
+            ("solve killed", "solve SUITE --nodes 1000 --engine ENGINE", &[Signal::KILL]),
+            ("uci-check", "uci-check ENGINE", &[Signal::INT]),
+            ("uci-check killed", "uci-check ENGINE", &[Signal::KILL]),
+            ("match twice", "match --player default --player PLAYER --nodes 100 --games 2", &twice),
+            ("match killed", "match --player default --player PLAYER --tc 100+1 --games 2", &[Signal::KILL]),
+            ("match ended", "match --player default --player PLAYER --tc 100+1 --games 2", &[Signal::TERM]),
+            ("mine", "mine --check ENGINE --games 20 --play-nodes 60 --shallow-nodes 60 --nodes 3000", &[Signal::INT]),
+            ("tune twice", "tune random --out OUT --engine ENGINE --params Odd --suite SUITE --nodes 100", &twice),
+        ] {
+            let odd = Odd::that_also("echo 'option name Odd type spin default 1 min 1 max 9';", "while :; do :; done");
+            let (suite, player, out) = (odd.suite(), odd.player(), odd.path("out").display().to_string());
+            let named = |word| match word {
+                "SUITE" => suite.as_str(),
+                "ENGINE" => odd.engine.as_str(),
+                "PLAYER" => player.as_str(),
+                "OUT" => out.as_str(),
+                other => other,
+            };
+            let arguments: Vec<&str> = arguments.split(' ').map(named).collect();
+            let mut child = start(&arguments);
+            // The miner asks its engine only where it has found something.
+            wait_for(&odd.path(if name == "mine" { "pids" } else { "went" }), &mut child);
+            for each in signals {
+                if child.try_wait().expect("a child").is_none() {
+                    signal(&child, *each);
+                }
+                // On a busy machine two signals sent at once may arrive as one.
+                std::thread::sleep(Duration::from_millis(500));
+            }
+            let (_, time) = ended(name, child);
+            assert!(time < SOON, "{name}: {time:?}");
+            assert_eq!(odd.is_gone(), Ok(()), "{name}");
+        }
+    }
+
+    #[test]
+    #[ignore = "slow: .ci/run"]
+    fn a_flood_costs_neither_memory_nor_a_core() {
+        for flood in ["yes 'info depth 1 nodes 5 score cp 1 pv e2e4'", "yes | tr -d '\\n'", "yes nonsense >&2"] {
+            let odd = Odd::new(flood);
+            let mut child = start(&["solve", &odd.suite(), "--nodes", "1000", "--hash", "1", "--engine", &odd.engine]);
+            wait_for(&odd.path("went"), &mut child);
+            let (before, begun) = (processor_time(child.id()), Instant::now());
+            std::thread::sleep(Duration::from_secs(4));
+            let share = (processor_time(child.id()) - before) / begun.elapsed().as_secs_f64();
+            let memory = memory(child.id());
+            signal(&child, Signal::INT);
+            let (output, _) = ended("the program", child);
+            assert_eq!(output.status.code(), Some(130), "{flood}");
+            assert!(share < 0.35, "{flood}: {share:.2} of a core");
+            assert!(memory < 150_000, "{flood}: {memory} KiB");
+            assert_eq!(odd.is_gone(), Ok(()), "{flood}");
+        }
+    }
 }

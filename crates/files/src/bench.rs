@@ -98,6 +98,9 @@ pub fn signature(parameters: &Parameters, depth: u32, count: usize) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::sync::Mutex;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::thread;
     use quarterply_engine::profile::{self, Profile};
     use std::collections::HashSet;
 
@@ -128,7 +131,18 @@ mod tests {
                 )
             })
         };
-        let changed: Vec<String> = profile::files().iter().filter_map(found).collect();
+        let next = AtomicUsize::new(0);
+        let changed = Mutex::new(Vec::new());
+        thread::scope(|scope| {
+            for _ in 0..thread::available_parallelism().map_or(1, usize::from) {
+                scope.spawn(|| {
+                    while let Some(profile) = profile::files().get(next.fetch_add(1, Ordering::Relaxed)) {
+                        changed.lock().expect("no panic").extend(found(profile));
+                    }
+                });
+            }
+        });
+        let changed = changed.into_inner().expect("no panic");
         assert!(changed.is_empty(), "these profiles search other nodes than their files say:\n{}", changed.join("\n"));
     }
 

@@ -125,45 +125,6 @@ fn games_need_no_suite() {
 }
 
 #[test]
-fn settings_play_together_and_go_on_with_more_games() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let out = folder.path().join("screen").display().to_string();
-    let tried = ["--try", "multi_cut.on=true", "--try", "razoring.base=111,razoring.slope=222"];
-    let base = ["ablate", "--together", "--block", "2", "--game-nodes", "40", "--seed", "4", "--out", &out];
-    let run = |games: &str, more: &[&str]| {
-        let run = succeeds(&[&base[..], &tried, &["--games", games, "--quiet", "--json", "-"], more].concat());
-        let rows: Vec<serde_json::Value> =
-            run.out.lines().map(|line| serde_json::from_str(line).expect(line)).collect();
-        rows
-    };
-    let rows = run("8", &[]);
-    let names: Vec<&str> = rows.iter().filter_map(|row| row["rule"].as_str()).collect();
-    assert_eq!(names, ["none", "multi_cut.on=true", "razoring.base=111,razoring.slope=222"]);
-    for row in &rows[1..] {
-        assert_eq!(row["games"][0]["games"], 8, "every game is one of each setting: {row}");
-    }
-    let journal = |number: usize| folder.path().join(format!("screen/games/block-{number:04}.jsonl"));
-    let before: Vec<Vec<u8>> = (1..=4).map(|number| std::fs::read(journal(number)).expect("a block")).collect();
-    let rows = run("12", &["--resume"]);
-    assert!(rows[1..].iter().all(|row| row["games"][0]["games"] == 12), "{rows:?}");
-    for (number, before) in (1..).zip(before) {
-        assert_eq!(std::fs::read(journal(number)).expect("a block"), before, "block {number} was not played again");
-    }
-    assert!(journal(6).exists() && !journal(7).exists());
-    let page = std::fs::read_to_string(folder.path().join("screen/page.html")).expect("a page");
-    assert!(page.contains("razoring.base=111,razoring.slope=222") && page.contains("of all settings together"));
-    let table = std::fs::read_to_string(folder.path().join("screen/table.csv")).expect("a table");
-    assert!(table.contains("\n\"razoring.base=111,razoring.slope=222\",1,"), "{table}");
-    // Half of the blocks have a setting on neither side.
-    let out = folder.path().join("share").display().to_string();
-    let some = ["ablate", "--together", "--share", "50%", "--block", "2", "--games", "40", "--game-nodes", "20"];
-    let run = quarterply(&[&some[..], &tried, &["--out", &out, "--quiet", "--json", "-"]].concat());
-    let second = run.out.lines().nth(1).map(|line| serde_json::from_str::<serde_json::Value>(line).expect(line));
-    let games = second.and_then(|row| row["games"][0]["games"].as_u64()).expect("games");
-    assert!((6..=34).contains(&games), "{games} of 40");
-}
-
-#[test]
 fn settings_play_by_a_clock_that_counts_nodes_and_play_the_same_again() {
     let games = ["ablate", "--set", "clock.nodes_per_ms=4", "--games", "2", "--try", "clock.moves_to_go=60"];
     let end = ["--game-tc", "0.5+0.01", "--quiet", "--json", "-"];
@@ -278,50 +239,6 @@ fn rows_in_two_stages_get_games_by_their_width_and_share_openings() {
     assert_eq!(games_of(&one_stage), [40; 4]);
 }
 
-/// Journals that end anywhere, as after a kill: the tables are those of an undisturbed run, and nothing is played twice.
-#[test]
-fn a_measurement_in_two_stages_that_was_killed_goes_on_to_the_same_table() {
-    let (_keep, at) = folder();
-    let (whole, cut) = (at("whole"), at("cut"));
-    succeeds(&staged(&whole, &["--quiet"]));
-    let expected = tables(&whole);
-    for percent in [10, 80] {
-        let _ = fs::remove_dir_all(&cut);
-        fs::create_dir_all(format!("{cut}/games")).expect("a folder");
-        fs::copy(format!("{whole}/journal.jsonl"), format!("{cut}/journal.jsonl")).expect("copied");
-        let journals = fs::read_dir(format!("{whole}/games")).expect("journals").flatten();
-        for (number, journal) in journals.enumerate() {
-            // Rows are played one after the other: the later ones have less or nothing.
-            let share = usize::saturating_sub(percent, 8 * number);
-            let text = fs::read(journal.path()).expect("a journal");
-            let to = format!("{cut}/games/{}", journal.file_name().display());
-            fs::write(to, &text[..text.len() * share / 100]).expect("cut");
-        }
-        succeeds(&staged(&cut, &["--quiet", "--resume", "--workers", "2"]));
-        assert_eq!(tables(&cut), expected, "{percent} %");
-    }
-    // A real kill, in the second stage.
-    let killed = at("killed");
-    let mut child = Command::new(program());
-    let log = fs::File::create(at("log")).expect("a log");
-    let mut child = child.args(staged(&killed, &[])).stdout(Stdio::null()).stderr(log).spawn().expect("it runs");
-    while !says(&fs::read_to_string(at("log")).expect("a log"), "first stage done") {
-        assert!(child.try_wait().expect("a child").is_none(), "it ended early");
-        std::thread::sleep(std::time::Duration::from_millis(5));
-    }
-    child.kill().expect("killed");
-    child.wait().expect("ended");
-    assert!(!Path::new(&killed).join("table.csv").exists(), "it was killed too late");
-    succeeds(&staged(&killed, &["--quiet", "--resume"]));
-    assert_eq!(tables(&killed), expected);
-    // A narrower width and a larger budget only add games.
-    let games = games_of(&expected[0]);
-    let narrower = ["--width", "95", "--budget", "1000", RULES, "--out", &whole, "--quiet", "--resume"];
-    succeeds(&[&STAGED[..], &narrower].concat());
-    let more = games_of(&tables(&whole)[0]);
-    assert!(more.iter().zip(&games).all(|(more, games)| more >= games) && more[3] > games[3], "{more:?} {games:?}");
-}
-
 #[test]
 fn a_budget_is_kept_and_goes_to_the_widest_rows() {
     let (_keep, at) = folder();
@@ -363,91 +280,6 @@ fn stages_that_make_no_sense_are_refused() {
     }
 }
 
-/// Games without a suite are written, too: every place has the same figures.
-#[test]
-fn worths_in_games_are_written_where_they_belong() {
-    let (keep, at) = folder();
-    let home = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    for name in ["docs/rules.md", "docs/results/rules.md", "crates/engine/worths.json"] {
-        copy(&home.join(name), &keep.path().join(name));
-    }
-    let root = keep.path().display().to_string();
-    let games = ["ablate", "--games", "2", "--game-nodes", "4,2"];
-    refused(&[&games[..], &["--write", &root, "--without=probcut"]].concat(), "a row for every switch");
-    // Games by the clock belong to a table of the same program.
-    let clock = ["ablate", "--games", "2", "--game-tc", "0.1+0.001", "--quiet", "--write", &root];
-    let clock = |more: &[&'static str]| [&clock[..], more].concat();
-    let table = fs::read_to_string(at("crates/engine/worths.json")).expect("a table");
-    let bench = serde_json::from_str::<WorthTable>(&table).expect("JSON").conditions.bench.to_string();
-    let aged = table.replacen(&bench, "1", 1);
-    fs::write(at("crates/engine/worths.json"), &aged).expect("written");
-    refused(&clock(&["--without=probcut"]), "measure all rows first, without --game-tc");
-    refused(&clock(&["--profile", "sex"]), "profile `sex`");
-    assert_eq!(fs::read_to_string(at("crates/engine/worths.json")).expect("a table"), aged, "nothing was lost");
-    succeeds(&[&games[..], &["--write", &root, "--quiet"]].concat());
-    let table: WorthTable =
-        serde_json::from_str(&fs::read_to_string(at("crates/engine/worths.json")).expect("a table")).expect("JSON");
-    let WorthTable { conditions, worths, .. } = &table;
-    assert_eq!(conditions.command, "quarterply ablate --games 2 --game-nodes 4,2 --write .");
-    assert_eq!((&conditions.suite, conditions.nodes), (&None, None));
-    let worth = worths.iter().find(|worth| worth.rule == "razoring").expect("a rule");
-    assert_eq!(worth.games.iter().map(|games| (games.nodes, games.games)).collect::<Vec<_>>(), [(2, 2), (4, 2)]);
-    let page = fs::read_to_string(at("docs/results/rules.md")).expect("a page");
-    assert!(page.contains("| games at 2 nodes a move | Elo | 95 % | games at 4 nodes a move |"), "{page}");
-    assert_eq!(table.in_page(&page), Some(page));
-    let list = fs::read_to_string(at("docs/rules.md")).expect("a list");
-    let section = list.split_once("## `razoring`").expect("a section").1;
-    let told = section.split_once("- *Measured*: ").and_then(|(_, rest)| rest.split_once('\n')).expect("a line").0;
-    assert!(told.starts_with("games with it on: ") && told.contains(" in 2 at 2 nodes a move, "), "{told}");
-    succeeds(&clock(&["--without=probcut,see_pruning"]));
-    let text = fs::read_to_string(at("crates/engine/worths.json")).expect("a table");
-    let new: WorthTable = serde_json::from_str(&text).expect("JSON");
-    let limits = |rule: &str| {
-        let row = new.worths.iter().find(|worth| worth.rule == rule).expect("a rule");
-        row.games.iter().map(|games| games.nodes).collect::<Vec<_>>()
-    };
-    assert_eq!((limits("probcut"), limits("razoring"), new.worths.len()), (vec![2, 4, 0], vec![2, 4], worths.len()));
-    let page = fs::read_to_string(at("docs/results/rules.md")).expect("a page");
-    assert!(
-        page.contains(
-            "--game-tc 0.1+0.001 --without=probcut,see_pruning --write .\n```\n\nBy the clock, 0.1+0.001 (seconds): "
-        ),
-        "{page}"
-    );
-    assert_eq!(new.in_page(&page), Some(page));
-    assert!(fs::read_to_string(at("docs/rules.md")).expect("a list").contains(" in 2 at 0.1+0.001; default profile"));
-}
-
-/// One step of each number, in the same games; a second run of the same command adds nothing.
-#[test]
-fn numbers_go_a_step_up_against_a_step_down() {
-    let (_keep, at) = folder();
-    let out = at("steps");
-    let base =
-        ["ablate", "--together", "--games", "40", "--block", "2", "--game-nodes", "40", "--out", &out, "--quiet"];
-    let steps = |more: &[&'static str]| [&base[..], more, &["--json", "-"]].concat();
-    let run = succeeds(&steps(&["--steps=razoring,probcut", "--set", "razoring.on=true"]));
-    let rows: Vec<Value> = run.out.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
-    let names: Vec<&str> = rows.iter().filter_map(|row| row["rule"].as_str()).collect();
-    assert!(
-        names.len() == 1 + 9 && names[0] == "none" && names.iter().any(|name| name.starts_with("razoring.base ")),
-        "{names:?}"
-    );
-    assert!(rows[1..].iter().all(|row| row["games"][0]["games"] == 40), "every game counts for every number");
-    let again = succeeds(&steps(&["--steps=razoring,probcut", "--set", "razoring.on=true", "--resume"]));
-    assert_eq!(again.out, run.out);
-    assert!(fs::read_to_string(at("steps/page.html")).expect("a page").contains("each number up against down"));
-    refused(&steps(&["--steps=razoring", "--resume"]), "razoring");
-    for (arguments, said) in [
-        (&["--steps=nul_move"][..], "did you mean `null_move`?"),
-        (&["--steps=upcoming_repetition"], "no rule or part with numbers"),
-        (&["--steps", "--try", "razoring.base=111"], "cannot be used with"),
-    ] {
-        refused(&[&["ablate", "--together", "--games", "40", "--quiet"][..], arguments].concat(), said);
-    }
-    refused(&["ablate", "--games", "40", "--steps"], "--together");
-}
-
 /// Nobody types figures: the page of results is what the table of the engine says.
 #[test]
 fn the_page_of_worths_shows_the_table_of_the_engine() {
@@ -456,4 +288,186 @@ fn the_page_of_worths_shows_the_table_of_the_engine() {
     let new = table.in_page(&page).expect("a generated part");
     let differs = page.lines().zip(new.lines()).find(|(old, new)| old != new);
     assert!(page == new, "run `quarterply ablate --write .`, or undo the change of the page: {differs:?}");
+}
+
+/// What takes many seconds; `.ci/run` runs it.
+mod slow {
+    use super::*;
+
+    /// Games without a suite are written, too: every place has the same figures.
+    #[test]
+    #[ignore = "slow: .ci/run"]
+    fn worths_in_games_are_written_where_they_belong() {
+        let (keep, at) = folder();
+        let home = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+        for name in ["docs/rules.md", "docs/results/rules.md", "crates/engine/worths.json"] {
+            copy(&home.join(name), &keep.path().join(name));
+        }
+        let root = keep.path().display().to_string();
+        let games = ["ablate", "--games", "2", "--game-nodes", "4,2"];
+        refused(&[&games[..], &["--write", &root, "--without=probcut"]].concat(), "a row for every switch");
+        // Games by the clock belong to a table of the same program.
+        let clock = ["ablate", "--games", "2", "--game-tc", "0.1+0.001", "--quiet", "--write", &root];
+        let clock = |more: &[&'static str]| [&clock[..], more].concat();
+        let table = fs::read_to_string(at("crates/engine/worths.json")).expect("a table");
+        let bench = serde_json::from_str::<WorthTable>(&table).expect("JSON").conditions.bench.to_string();
+        let aged = table.replacen(&bench, "1", 1);
+        fs::write(at("crates/engine/worths.json"), &aged).expect("written");
+        refused(&clock(&["--without=probcut"]), "measure all rows first, without --game-tc");
+        refused(&clock(&["--profile", "sex"]), "profile `sex`");
+        assert_eq!(fs::read_to_string(at("crates/engine/worths.json")).expect("a table"), aged, "nothing was lost");
+        succeeds(&[&games[..], &["--write", &root, "--quiet"]].concat());
+        let table: WorthTable =
+            serde_json::from_str(&fs::read_to_string(at("crates/engine/worths.json")).expect("a table")).expect("JSON");
+        let WorthTable { conditions, worths, .. } = &table;
+        assert_eq!(conditions.command, "quarterply ablate --games 2 --game-nodes 4,2 --write .");
+        assert_eq!((&conditions.suite, conditions.nodes), (&None, None));
+        let worth = worths.iter().find(|worth| worth.rule == "razoring").expect("a rule");
+        assert_eq!(worth.games.iter().map(|games| (games.nodes, games.games)).collect::<Vec<_>>(), [(2, 2), (4, 2)]);
+        let page = fs::read_to_string(at("docs/results/rules.md")).expect("a page");
+        assert!(page.contains("| games at 2 nodes a move | Elo | 95 % | games at 4 nodes a move |"), "{page}");
+        assert_eq!(table.in_page(&page), Some(page));
+        let list = fs::read_to_string(at("docs/rules.md")).expect("a list");
+        let section = list.split_once("## `razoring`").expect("a section").1;
+        let told = section.split_once("- *Measured*: ").and_then(|(_, rest)| rest.split_once('\n')).expect("a line").0;
+        assert!(told.starts_with("games with it on: ") && told.contains(" in 2 at 2 nodes a move, "), "{told}");
+        succeeds(&clock(&["--without=probcut,see_pruning"]));
+        let text = fs::read_to_string(at("crates/engine/worths.json")).expect("a table");
+        let new: WorthTable = serde_json::from_str(&text).expect("JSON");
+        let limits = |rule: &str| {
+            let row = new.worths.iter().find(|worth| worth.rule == rule).expect("a rule");
+            row.games.iter().map(|games| games.nodes).collect::<Vec<_>>()
+        };
+        assert_eq!(
+            (limits("probcut"), limits("razoring"), new.worths.len()),
+            (vec![2, 4, 0], vec![2, 4], worths.len())
+        );
+        let page = fs::read_to_string(at("docs/results/rules.md")).expect("a page");
+        assert!(
+            page.contains(
+                "--game-tc 0.1+0.001 --without=probcut,see_pruning --write .\n```\n\nBy the clock, 0.1+0.001 (seconds): "
+            ),
+            "{page}"
+        );
+        assert_eq!(new.in_page(&page), Some(page));
+        assert!(
+            fs::read_to_string(at("docs/rules.md")).expect("a list").contains(" in 2 at 0.1+0.001; default profile")
+        );
+    }
+
+    /// Journals that end anywhere, as after a kill: the tables are those of an undisturbed run, and nothing is played twice.
+    #[test]
+    #[ignore = "slow: .ci/run"]
+    fn a_measurement_in_two_stages_that_was_killed_goes_on_to_the_same_table() {
+        let (_keep, at) = folder();
+        let (whole, cut) = (at("whole"), at("cut"));
+        succeeds(&staged(&whole, &["--quiet"]));
+        let expected = tables(&whole);
+        for percent in [10, 80] {
+            let _ = fs::remove_dir_all(&cut);
+            fs::create_dir_all(format!("{cut}/games")).expect("a folder");
+            fs::copy(format!("{whole}/journal.jsonl"), format!("{cut}/journal.jsonl")).expect("copied");
+            let journals = fs::read_dir(format!("{whole}/games")).expect("journals").flatten();
+            for (number, journal) in journals.enumerate() {
+                // Rows are played one after the other: the later ones have less or nothing.
+                let share = usize::saturating_sub(percent, 8 * number);
+                let text = fs::read(journal.path()).expect("a journal");
+                let to = format!("{cut}/games/{}", journal.file_name().display());
+                fs::write(to, &text[..text.len() * share / 100]).expect("cut");
+            }
+            succeeds(&staged(&cut, &["--quiet", "--resume", "--workers", "2"]));
+            assert_eq!(tables(&cut), expected, "{percent} %");
+        }
+        // A real kill, in the second stage.
+        let killed = at("killed");
+        let mut child = Command::new(program());
+        let log = fs::File::create(at("log")).expect("a log");
+        let mut child = child.args(staged(&killed, &[])).stdout(Stdio::null()).stderr(log).spawn().expect("it runs");
+        while !says(&fs::read_to_string(at("log")).expect("a log"), "first stage done") {
+            assert!(child.try_wait().expect("a child").is_none(), "it ended early");
+            std::thread::sleep(std::time::Duration::from_millis(5));
+        }
+        child.kill().expect("killed");
+        child.wait().expect("ended");
+        assert!(!Path::new(&killed).join("table.csv").exists(), "it was killed too late");
+        succeeds(&staged(&killed, &["--quiet", "--resume"]));
+        assert_eq!(tables(&killed), expected);
+        // A narrower width and a larger budget only add games.
+        let games = games_of(&expected[0]);
+        let narrower = ["--width", "95", "--budget", "1000", RULES, "--out", &whole, "--quiet", "--resume"];
+        succeeds(&[&STAGED[..], &narrower].concat());
+        let more = games_of(&tables(&whole)[0]);
+        assert!(more.iter().zip(&games).all(|(more, games)| more >= games) && more[3] > games[3], "{more:?} {games:?}");
+    }
+
+    /// One step of each number, in the same games; a second run of the same command adds nothing.
+    #[test]
+    #[ignore = "slow: .ci/run"]
+    fn numbers_go_a_step_up_against_a_step_down() {
+        let (_keep, at) = folder();
+        let out = at("steps");
+        let base =
+            ["ablate", "--together", "--games", "40", "--block", "2", "--game-nodes", "40", "--out", &out, "--quiet"];
+        let steps = |more: &[&'static str]| [&base[..], more, &["--json", "-"]].concat();
+        let run = succeeds(&steps(&["--steps=razoring,probcut", "--set", "razoring.on=true"]));
+        let rows: Vec<Value> = run.out.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+        let names: Vec<&str> = rows.iter().filter_map(|row| row["rule"].as_str()).collect();
+        assert!(
+            names.len() == 1 + 9 && names[0] == "none" && names.iter().any(|name| name.starts_with("razoring.base ")),
+            "{names:?}"
+        );
+        assert!(rows[1..].iter().all(|row| row["games"][0]["games"] == 40), "every game counts for every number");
+        let again = succeeds(&steps(&["--steps=razoring,probcut", "--set", "razoring.on=true", "--resume"]));
+        assert_eq!(again.out, run.out);
+        assert!(fs::read_to_string(at("steps/page.html")).expect("a page").contains("each number up against down"));
+        refused(&steps(&["--steps=razoring", "--resume"]), "razoring");
+        for (arguments, said) in [
+            (&["--steps=nul_move"][..], "did you mean `null_move`?"),
+            (&["--steps=upcoming_repetition"], "no rule or part with numbers"),
+            (&["--steps", "--try", "razoring.base=111"], "cannot be used with"),
+        ] {
+            refused(&[&["ablate", "--together", "--games", "40", "--quiet"][..], arguments].concat(), said);
+        }
+        refused(&["ablate", "--games", "40", "--steps"], "--together");
+    }
+
+    #[test]
+    #[ignore = "slow: .ci/run"]
+    fn settings_play_together_and_go_on_with_more_games() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let out = folder.path().join("screen").display().to_string();
+        let tried = ["--try", "multi_cut.on=true", "--try", "razoring.base=111,razoring.slope=222"];
+        let base = ["ablate", "--together", "--block", "2", "--game-nodes", "40", "--seed", "4", "--out", &out];
+        let run = |games: &str, more: &[&str]| {
+            let run = succeeds(&[&base[..], &tried, &["--games", games, "--quiet", "--json", "-"], more].concat());
+            let rows: Vec<serde_json::Value> =
+                run.out.lines().map(|line| serde_json::from_str(line).expect(line)).collect();
+            rows
+        };
+        let rows = run("8", &[]);
+        let names: Vec<&str> = rows.iter().filter_map(|row| row["rule"].as_str()).collect();
+        assert_eq!(names, ["none", "multi_cut.on=true", "razoring.base=111,razoring.slope=222"]);
+        for row in &rows[1..] {
+            assert_eq!(row["games"][0]["games"], 8, "every game is one of each setting: {row}");
+        }
+        let journal = |number: usize| folder.path().join(format!("screen/games/block-{number:04}.jsonl"));
+        let before: Vec<Vec<u8>> = (1..=4).map(|number| std::fs::read(journal(number)).expect("a block")).collect();
+        let rows = run("12", &["--resume"]);
+        assert!(rows[1..].iter().all(|row| row["games"][0]["games"] == 12), "{rows:?}");
+        for (number, before) in (1..).zip(before) {
+            assert_eq!(std::fs::read(journal(number)).expect("a block"), before, "block {number} was not played again");
+        }
+        assert!(journal(6).exists() && !journal(7).exists());
+        let page = std::fs::read_to_string(folder.path().join("screen/page.html")).expect("a page");
+        assert!(page.contains("razoring.base=111,razoring.slope=222") && page.contains("of all settings together"));
+        let table = std::fs::read_to_string(folder.path().join("screen/table.csv")).expect("a table");
+        assert!(table.contains("\n\"razoring.base=111,razoring.slope=222\",1,"), "{table}");
+        // Half of the blocks have a setting on neither side.
+        let out = folder.path().join("share").display().to_string();
+        let some = ["ablate", "--together", "--share", "50%", "--block", "2", "--games", "40", "--game-nodes", "20"];
+        let run = quarterply(&[&some[..], &tried, &["--out", &out, "--quiet", "--json", "-"]].concat());
+        let second = run.out.lines().nth(1).map(|line| serde_json::from_str::<serde_json::Value>(line).expect(line));
+        let games = second.and_then(|row| row["games"][0]["games"].as_u64()).expect("games");
+        assert!((6..=34).contains(&games), "{games} of 40");
+    }
 }

@@ -65,43 +65,6 @@ fn the_examples_of_the_docs_read_the_journal_of_a_tuning_run() {
 }
 
 #[test]
-fn a_contest_of_hardly_any_nodes_names_and_rates_everyone() {
-    if lacks_python("the contest is") {
-        return;
-    }
-    let home = tempfile::tempdir().expect("a folder");
-    let run = || {
-        let mut command = Command::new("python3");
-        command.arg(CONTEST).arg("--quick").arg("--program").arg(program()).arg("--home").arg(home.path());
-        let output = command.output().expect("it runs");
-        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-        std::fs::read_to_string(home.path().join("contest.md")).expect("the page")
-    };
-    let page = run();
-    for name in ["textbook", "sex-1989", "realization"] {
-        let row = page.lines().find(|line| line.starts_with(&format!("| `{name}` |"))).expect(name);
-        assert!(row.matches('[').count() == 2 && !row.contains("not played"), "a rating for 50 and 100 nodes: {row}");
-    }
-    // The tuned values are a complete profile, and its bench is the one that its file states.
-    for goal in ["play", "combinations"] {
-        let file = home.path().join("tuned").join(goal).join("realization.toml");
-        let profile = std::fs::read_to_string(&file).expect(goal);
-        let bench = profile.lines().find_map(|line| line.strip_prefix("bench = { depth = ")).expect("a bench");
-        let (depth, nodes) = bench.trim_end_matches(" }").split_once(", nodes = ").expect("depth and nodes");
-        let found = succeeds(&["bench", depth, "--profile", &file.display().to_string(), "--quiet"]).out;
-        assert!(found.contains(&format!("{nodes} nodes")) && profile.contains("from = \"neutral\""), "{goal}: {found}");
-    }
-    // Finished games are not played again, nor is anything tuned again.
-    let kept = || {
-        ["games-50.jsonl", "games-100.jsonl", "play/realization/journal.jsonl"]
-            .map(|name| std::fs::read(home.path().join(name)).expect(name))
-    };
-    let before = kept();
-    assert_eq!(run(), page);
-    assert_eq!(kept(), before);
-}
-
-#[test]
 fn the_results_of_mutations_are_read_without_their_tool() {
     if lacks_python("the script of mutations is") {
         return;
@@ -247,5 +210,54 @@ fn programs_side_by_side_are_held_against_the_first() {
     ] {
         let (code, _, err) = run(arguments);
         assert!(code != Some(0) && err.contains(words), "{arguments:?}: {err}");
+    }
+}
+
+/// What takes many seconds; `.ci/run` runs it.
+mod slow {
+    use super::*;
+
+    #[test]
+    #[ignore = "slow: .ci/run"]
+    fn a_contest_of_hardly_any_nodes_names_and_rates_everyone() {
+        if lacks_python("the contest is") {
+            return;
+        }
+        let home = tempfile::tempdir().expect("a folder");
+        let run = || {
+            let mut command = Command::new("python3");
+            command.arg(CONTEST).arg("--quick").arg("--program").arg(program()).arg("--home").arg(home.path());
+            let output = command.output().expect("it runs");
+            assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+            std::fs::read_to_string(home.path().join("contest.md")).expect("the page")
+        };
+        let page = run();
+        for name in ["textbook", "sex-1989", "realization"] {
+            let row = page.lines().find(|line| line.starts_with(&format!("| `{name}` |"))).expect(name);
+            assert!(
+                row.matches('[').count() == 2 && !row.contains("not played"),
+                "a rating for 50 and 100 nodes: {row}"
+            );
+        }
+        // The tuned values are a complete profile, and its bench is the one that its file states.
+        for goal in ["play", "combinations"] {
+            let file = home.path().join("tuned").join(goal).join("realization.toml");
+            let profile = std::fs::read_to_string(&file).expect(goal);
+            let bench = profile.lines().find_map(|line| line.strip_prefix("bench = { depth = ")).expect("a bench");
+            let (depth, nodes) = bench.trim_end_matches(" }").split_once(", nodes = ").expect("depth and nodes");
+            let found = succeeds(&["bench", depth, "--profile", &file.display().to_string(), "--quiet"]).out;
+            assert!(
+                found.contains(&format!("{nodes} nodes")) && profile.contains("from = \"neutral\""),
+                "{goal}: {found}"
+            );
+        }
+        // Finished games are not played again, nor is anything tuned again.
+        let kept = || {
+            ["games-50.jsonl", "games-100.jsonl", "play/realization/journal.jsonl"]
+                .map(|name| std::fs::read(home.path().join(name)).expect(name))
+        };
+        let before = kept();
+        assert_eq!(run(), page);
+        assert_eq!(kept(), before);
     }
 }

@@ -46,31 +46,6 @@ fn kill_after(arguments: &[&str], milliseconds: u64) {
 }
 
 #[test]
-fn a_run_that_is_killed_again_and_again_ends_like_one_that_is_not() {
-    for more in [&["--workers", "2"][..], &["--workers", "2", "--race"]] {
-        let (_home, whole) = run_folder();
-        let run = succeeds(&small(&whole, more));
-        assert!(run.out.contains("verdict: "), "{}", run.out);
-        let (_other, killed) = run_folder();
-        kill_after(&small(&killed, more), 700);
-        for pause in [350, 800, 500, 1100] {
-            if Path::new(&killed).join("run.toml").exists() {
-                kill_after(&["tune", "resume", &killed, "--workers", "1"], pause);
-            }
-        }
-        if Path::new(&killed).join("journal.jsonl").exists() {
-            succeeds(&["tune", "show", &killed]);
-            succeeds(&["tune", "resume", &killed]);
-        } else {
-            // A slow machine: it was killed before it had begun.
-            fs::remove_dir_all(&killed).ok();
-            succeeds(&small(&killed, more));
-        }
-        assert_eq!(results(&whole), results(&killed), "{more:?}");
-    }
-}
-
-#[test]
 fn a_run_is_shown_without_being_changed() {
     let (_home, folder) = run_folder();
     let run = succeeds(&small(&folder, &["--json", "-"]));
@@ -262,24 +237,6 @@ fn the_presets_have_the_numbers_of_their_papers() {
     }
 }
 
-#[test]
-fn runs_are_shown_side_by_side() {
-    let (home, _) = run_folder();
-    let path = |name: &str| home.path().join(name).to_str().expect("a path in UTF-8").to_owned();
-    let folders = [path("ga-1"), path("ga-2"), path("other")];
-    for (folder, seed) in folders.iter().zip(["1", "2", "3"]) {
-        let objective = if folder.ends_with("other") { "stable" } else { "first" };
-        succeeds(&small(folder, &["--seed", seed, "--objective", objective, "--quiet"]));
-        assert!(Path::new(folder).join("report.html").exists() && Path::new(folder).join("plots/course.svg").exists());
-    }
-    let out = path("compare");
-    let shown = succeeds(&["tune", "show", &folders[0], &folders[1], "--out", &out]);
-    assert!(says(&shown.out, "ga genetic algorithm 2"), "{}", shown.out);
-    let page = fs::read_to_string(Path::new(&out).join("compare.html")).expect("a page");
-    assert!(page.contains("<svg") && page.contains("genetic algorithm"));
-    refused(&["tune", "show", &folders[0], &folders[2]], "has objective first");
-}
-
 /// The shipped runs: folder names in `data/runs`, and where they are.
 fn shipped() -> Vec<(String, PathBuf)> {
     let runs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../data/runs");
@@ -412,4 +369,56 @@ fn a_resumed_run_without_a_report_is_a_failure() {
     let run = quarterply(&["tune", "resume", &out]);
     assert_eq!(run.code, Some(1), "{}", run.err);
     assert!(says(&run.err, "cannot write the report"), "{}", run.err);
+}
+
+/// What takes many seconds; `.ci/run` runs it.
+mod slow {
+    use super::*;
+
+    #[test]
+    #[ignore = "slow: .ci/run"]
+    fn a_run_that_is_killed_again_and_again_ends_like_one_that_is_not() {
+        for more in [&["--workers", "2"][..], &["--workers", "2", "--race"]] {
+            let (_home, whole) = run_folder();
+            let run = succeeds(&small(&whole, more));
+            assert!(run.out.contains("verdict: "), "{}", run.out);
+            let (_other, killed) = run_folder();
+            kill_after(&small(&killed, more), 700);
+            for pause in [350, 800, 500, 1100] {
+                if Path::new(&killed).join("run.toml").exists() {
+                    kill_after(&["tune", "resume", &killed, "--workers", "1"], pause);
+                }
+            }
+            if Path::new(&killed).join("journal.jsonl").exists() {
+                succeeds(&["tune", "show", &killed]);
+                succeeds(&["tune", "resume", &killed]);
+            } else {
+                // A slow machine: it was killed before it had begun.
+                fs::remove_dir_all(&killed).ok();
+                succeeds(&small(&killed, more));
+            }
+            assert_eq!(results(&whole), results(&killed), "{more:?}");
+        }
+    }
+
+    #[test]
+    #[ignore = "slow: .ci/run"]
+    fn runs_are_shown_side_by_side() {
+        let (home, _) = run_folder();
+        let path = |name: &str| home.path().join(name).to_str().expect("a path in UTF-8").to_owned();
+        let folders = [path("ga-1"), path("ga-2"), path("other")];
+        for (folder, seed) in folders.iter().zip(["1", "2", "3"]) {
+            let objective = if folder.ends_with("other") { "stable" } else { "first" };
+            succeeds(&small(folder, &["--seed", seed, "--objective", objective, "--quiet"]));
+            assert!(
+                Path::new(folder).join("report.html").exists() && Path::new(folder).join("plots/course.svg").exists()
+            );
+        }
+        let out = path("compare");
+        let shown = succeeds(&["tune", "show", &folders[0], &folders[1], "--out", &out]);
+        assert!(says(&shown.out, "ga genetic algorithm 2"), "{}", shown.out);
+        let page = fs::read_to_string(Path::new(&out).join("compare.html")).expect("a page");
+        assert!(page.contains("<svg") && page.contains("genetic algorithm"));
+        refused(&["tune", "show", &folders[0], &folders[2]], "has objective first");
+    }
 }

@@ -30,40 +30,6 @@ fn plan(folder: &str) -> String {
 }
 
 #[test]
-fn games_are_limited_like_those_of_a_match() {
-    let (_home, path) = folder();
-    let (program, log) = (path("engine.sh"), path("log"));
-    engine(&program, &format!("tee -a {log}"));
-    for (number, (limit, recorded, go)) in [
-        (["--tc", "0.1+0.001"], "move_limit = \"0.1+0.001\"", "go wtime 100 btime 100 winc 1 binc 1"),
-        (["--movetime", "0.001"], "move_limit = \"movetime=0.001\"", "go movetime 1"),
-        (["--depth", "1"], "move_limit = \"depth=1\"", "go depth 1"),
-        (["--move-nodes", "30"], "move_nodes = 30", "go nodes 30"),
-    ]
-    .into_iter()
-    .enumerate()
-    {
-        let out = path(&format!("run-{number}"));
-        // A busy machine takes longer for some moves.
-        succeeds(&tuned(&program, &out, "1", &[limit[0], limit[1], "--faults", "1000"]));
-        let sent = fs::read_to_string(&log).expect("what the engine was sent");
-        assert!(sent.lines().any(|line| line.trim_end() == go), "{go}\n{sent}");
-        let plan = plan(&out);
-        assert!(plan.contains(recorded) && plan.contains("faults = 1000"), "{plan}");
-        // A run that goes on has the same limit: games that are missing are played with it again.
-        let journal = Path::new(&out).join("journal.jsonl");
-        let lines = fs::read_to_string(&journal).expect("a journal");
-        let first = lines.lines().take_while(|line| !line.contains("\"pairs\"")).map(|line| format!("{line}\n"));
-        fs::write(&journal, first.collect::<String>()).expect("written");
-        fs::remove_file(&log).expect("a log");
-        succeeds(&["tune", "resume", &out]);
-        let sent = fs::read_to_string(&log).expect("what the engine was sent");
-        assert!(sent.lines().any(|line| line.trim_end() == go), "{go}\n{sent}");
-        fs::remove_file(&log).expect("a log");
-    }
-}
-
-#[test]
 fn wrong_limits_are_refused() {
     let (_home, path) = folder();
     let (program, out) = (path("engine.sh"), path("run"));
@@ -152,4 +118,44 @@ fn many_faults_end_a_run_that_can_be_continued() {
     engine(&program, "cat");
     succeeds(&["tune", "resume", &out, "--faults", "5"]);
     assert_eq!(faults(&out, &json), first);
+}
+
+/// What takes many seconds; `.ci/run` runs it.
+mod slow {
+    use super::*;
+
+    #[test]
+    #[ignore = "slow: .ci/run"]
+    fn games_are_limited_like_those_of_a_match() {
+        let (_home, path) = folder();
+        let (program, log) = (path("engine.sh"), path("log"));
+        engine(&program, &format!("tee -a {log}"));
+        for (number, (limit, recorded, go)) in [
+            (["--tc", "0.1+0.001"], "move_limit = \"0.1+0.001\"", "go wtime 100 btime 100 winc 1 binc 1"),
+            (["--movetime", "0.001"], "move_limit = \"movetime=0.001\"", "go movetime 1"),
+            (["--depth", "1"], "move_limit = \"depth=1\"", "go depth 1"),
+            (["--move-nodes", "30"], "move_nodes = 30", "go nodes 30"),
+        ]
+        .into_iter()
+        .enumerate()
+        {
+            let out = path(&format!("run-{number}"));
+            // A busy machine takes longer for some moves.
+            succeeds(&tuned(&program, &out, "1", &[limit[0], limit[1], "--faults", "1000"]));
+            let sent = fs::read_to_string(&log).expect("what the engine was sent");
+            assert!(sent.lines().any(|line| line.trim_end() == go), "{go}\n{sent}");
+            let plan = plan(&out);
+            assert!(plan.contains(recorded) && plan.contains("faults = 1000"), "{plan}");
+            // A run that goes on has the same limit: games that are missing are played with it again.
+            let journal = Path::new(&out).join("journal.jsonl");
+            let lines = fs::read_to_string(&journal).expect("a journal");
+            let first = lines.lines().take_while(|line| !line.contains("\"pairs\"")).map(|line| format!("{line}\n"));
+            fs::write(&journal, first.collect::<String>()).expect("written");
+            fs::remove_file(&log).expect("a log");
+            succeeds(&["tune", "resume", &out]);
+            let sent = fs::read_to_string(&log).expect("what the engine was sent");
+            assert!(sent.lines().any(|line| line.trim_end() == go), "{go}\n{sent}");
+            fs::remove_file(&log).expect("a log");
+        }
+    }
 }

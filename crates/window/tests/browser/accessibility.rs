@@ -53,33 +53,6 @@ fn in_each_window(name: &str, script: &str, url: &str, check: &mut dyn FnMut(&mu
     }
 }
 
-#[test]
-fn axe_finds_nothing_on_a_page_with_its_engine() {
-    let Some(script) = script() else { return };
-    let Some(url) = site::engine_page(&recording(2_000)) else { return };
-    in_each_window("axe-live", &script, &url, &mut |browser, window| {
-        assert_eq!(findings(browser), Vec::<Value>::new(), "{window}");
-        for (dialog, button) in DIALOGS {
-            browser.eval(&format!("document.getElementById('{button}').click()"));
-            browser.wait(&format!("document.getElementById('{dialog}').open"));
-            assert_eq!(findings(browser), Vec::<Value>::new(), "{window}, dialog `{dialog}`");
-            browser.eval(&format!("document.getElementById('{dialog}').close()"));
-        }
-    });
-}
-
-#[test]
-fn axe_finds_nothing_on_pages_of_files() {
-    let Some(script) = script() else { return };
-    let model = html::page(&View::of_model(&common::shipped("order-matters").run()));
-    let search = html::page(&recorded_nodes(2_000));
-    for (name, page) in [("axe-model", model), ("axe-search", search)] {
-        in_each_window(name, &script, &page_file(name, &page), &mut |browser, window| {
-            assert_eq!(findings(browser), Vec::<Value>::new(), "{name}, {window}");
-        });
-    }
-}
-
 /// Without a language a screen reader does not know how to read a page: such a page must not pass.
 #[test]
 fn axe_finds_a_page_without_a_language() {
@@ -91,4 +64,38 @@ fn axe_finds_a_page_without_a_language() {
         let found = findings(browser);
         assert!(found.iter().any(|finding| finding[0] == "html-has-lang"), "{window}: {found:?}");
     });
+}
+
+/// What takes many seconds; `.ci/run` runs it.
+mod slow {
+    use super::*;
+
+    #[test]
+    #[ignore = "slow: .ci/run"]
+    fn axe_finds_nothing_on_a_page_with_its_engine() {
+        let Some(script) = script() else { return };
+        let Some(url) = site::engine_page(&recording(2_000)) else { return };
+        in_each_window("axe-live", &script, &url, &mut |browser, window| {
+            assert_eq!(findings(browser), Vec::<Value>::new(), "{window}");
+            for (dialog, button) in DIALOGS {
+                browser.eval(&format!("document.getElementById('{button}').click()"));
+                browser.wait(&format!("document.getElementById('{dialog}').open"));
+                assert_eq!(findings(browser), Vec::<Value>::new(), "{window}, dialog `{dialog}`");
+                browser.eval(&format!("document.getElementById('{dialog}').close()"));
+            }
+        });
+    }
+
+    #[test]
+    #[ignore = "slow: .ci/run"]
+    fn axe_finds_nothing_on_pages_of_files() {
+        let Some(script) = script() else { return };
+        let model = html::page(&View::of_model(&common::shipped("order-matters").run()));
+        let search = html::page(&recorded_nodes(2_000));
+        for (name, page) in [("axe-model", model), ("axe-search", search)] {
+            in_each_window(name, &script, &page_file(name, &page), &mut |browser, window| {
+                assert_eq!(findings(browser), Vec::<Value>::new(), "{name}, {window}");
+            });
+        }
+    }
 }

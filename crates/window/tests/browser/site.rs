@@ -149,44 +149,6 @@ fn begin_search(browser: &mut Chromium, then: &str) -> serde_json::Value {
     browser.eval(&format!("(async () => {{ {} {then} }})()", BEGIN.replace("FEN", &format!("{FEN:?}"))))
 }
 
-/// The button reacts at once, and the part that was searched is shown, with a sentence; the page can be used meanwhile. From a web
-/// server and from a file.
-#[test]
-fn a_search_in_the_page_is_stopped() {
-    let Some(module) = module() else { return };
-    let first = recording(1_000).bytes().expect("in memory");
-    let page = html::live_page("stop", &FirstTree::Trace(&first), &module);
-    let file = crate::page_file("stop", &page);
-    for url in [serve_files(vec![("", "text/html", page.into_bytes())]), file] {
-        let Some(mut browser) = Chromium::desktop("stop") else { return };
-        browser.open(&url);
-        begin_search(&mut browser, "");
-        browser.wait("/Searching, (0\\.[5-9]|[1-9])/.test(document.getElementById('live-go').textContent)");
-        let rows = browser.eval("quarterply.source.matches('')");
-        assert_eq!(rows.as_u64(), browser.eval("quarterply.about.rows").as_u64(), "the tree before answers");
-        let start = Instant::now();
-        let told = browser.eval("(() => { document.getElementById('live-stop').click(); return document.getElementById('live-go').textContent; })()");
-        assert_eq!(told, "Stopping", "the button reacts at once");
-        browser.wait("!document.getElementById('live').open && !document.getElementById('message').hidden");
-        eprintln!("{url}: the tree of the stopped search is there after {:.2?}", start.elapsed());
-        let [nodes, depth] =
-            ["nodes", "depth"].map(|name| browser.eval(&format!("quarterply.about.{name}")).as_u64().expect(name));
-        assert!((1_001..SEARCHED).contains(&nodes) && depth > 1, "{nodes} nodes, depth {depth}");
-        let said = browser.eval("document.getElementById('message').textContent.replace(/\\u202f/g, '')");
-        let said = said.as_str().expect("a text");
-        assert_eq!(
-            said,
-            format!("The search was stopped after {nodes} nodes: depth {depth} is complete. This is the tree so far.")
-        );
-        crate::follow(&mut browser, "O-O");
-        browser.wait("quarterply.row.san === 'O-O'");
-        // Stopped before its worker runs: the tree stays.
-        begin_search(&mut browser, "document.getElementById('live-stop').click();");
-        browser.wait("document.getElementById('live-problem').textContent.startsWith('the search was stopped before anything was recorded')");
-        assert_eq!(browser.eval("quarterply.about.nodes").as_u64(), Some(nodes));
-    }
-}
-
 /// A trace and models are opened, and pictures of what is shown are whole files.
 #[test]
 fn traces_and_models_are_opened_and_pictures_saved() {
@@ -243,4 +205,50 @@ fn a_browser_without_webassembly_is_told_so() {
     browser.call("Page.navigate", json!({"url": url}));
     browser.wait("document.getElementById('message')?.textContent.includes('this browser has no WebAssembly')");
     browser.errors.clear(); // the reason is also an error in the console
+}
+
+/// What takes many seconds; `.ci/run` runs it.
+mod slow {
+    use super::*;
+
+    /// The button reacts at once, and the part that was searched is shown, with a sentence; the page can be used meanwhile. From a web
+    /// server and from a file.
+    #[test]
+    #[ignore = "slow: .ci/run"]
+    fn a_search_in_the_page_is_stopped() {
+        let Some(module) = module() else { return };
+        let first = recording(1_000).bytes().expect("in memory");
+        let page = html::live_page("stop", &FirstTree::Trace(&first), &module);
+        let file = crate::page_file("stop", &page);
+        for url in [serve_files(vec![("", "text/html", page.into_bytes())]), file] {
+            let Some(mut browser) = Chromium::desktop("stop") else { return };
+            browser.open(&url);
+            begin_search(&mut browser, "");
+            browser.wait("/Searching, (0\\.[5-9]|[1-9])/.test(document.getElementById('live-go').textContent)");
+            let rows = browser.eval("quarterply.source.matches('')");
+            assert_eq!(rows.as_u64(), browser.eval("quarterply.about.rows").as_u64(), "the tree before answers");
+            let start = Instant::now();
+            let told = browser.eval("(() => { document.getElementById('live-stop').click(); return document.getElementById('live-go').textContent; })()");
+            assert_eq!(told, "Stopping", "the button reacts at once");
+            browser.wait("!document.getElementById('live').open && !document.getElementById('message').hidden");
+            eprintln!("{url}: the tree of the stopped search is there after {:.2?}", start.elapsed());
+            let [nodes, depth] =
+                ["nodes", "depth"].map(|name| browser.eval(&format!("quarterply.about.{name}")).as_u64().expect(name));
+            assert!((1_001..SEARCHED).contains(&nodes) && depth > 1, "{nodes} nodes, depth {depth}");
+            let said = browser.eval("document.getElementById('message').textContent.replace(/\\u202f/g, '')");
+            let said = said.as_str().expect("a text");
+            assert_eq!(
+                said,
+                format!(
+                    "The search was stopped after {nodes} nodes: depth {depth} is complete. This is the tree so far."
+                )
+            );
+            crate::follow(&mut browser, "O-O");
+            browser.wait("quarterply.row.san === 'O-O'");
+            // Stopped before its worker runs: the tree stays.
+            begin_search(&mut browser, "document.getElementById('live-stop').click();");
+            browser.wait("document.getElementById('live-problem').textContent.startsWith('the search was stopped before anything was recorded')");
+            assert_eq!(browser.eval("quarterply.about.nodes").as_u64(), Some(nodes));
+        }
+    }
 }

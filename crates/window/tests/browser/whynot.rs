@@ -312,26 +312,6 @@ fn closing_holds(browser: &mut Chromium, san: &str) -> bool {
     usual
 }
 
-/// A move that beats the best one when it is searched alone was hidden, and the page says by what.
-#[test]
-fn the_page_says_what_hid_a_move() {
-    let Some(mut browser) = Chromium::start("hidden") else { return };
-    let game = game(FEN);
-    let mut hidden = 0;
-    for plies in [8, 10] {
-        let trace = recorded(&game, &Parameters::default(), &depth(plies));
-        for url in searching_pages(&trace) {
-            browser.open(&url);
-            for (uci, san) in [("f4g3", "Bg3"), ("d1c2", "Qc2"), ("h2h3", "h3"), ("f3e5", "Ne5")] {
-                trials(&mut browser, FEN, uci);
-                browser.wait("!document.querySelector('#trials p').textContent.endsWith(' s')");
-                hidden += usize::from(closing_holds(&mut browser, san));
-            }
-        }
-    }
-    assert!(hidden > 0, "no move was hidden");
-}
-
 /// More of everything, with figures for people.
 #[test]
 #[ignore = "takes long, and the times are for people"]
@@ -362,4 +342,30 @@ fn whynot_at_length() {
         firsts[firsts.len() / 2],
         firsts[firsts.len() - 1]
     );
+}
+
+/// What takes many seconds; `.ci/run` runs it.
+mod slow {
+    use super::*;
+
+    /// A move that beats the best one when it is searched alone was hidden, and the page says by what.
+    #[test]
+    #[ignore = "slow: .ci/run"]
+    fn the_page_says_what_hid_a_move() {
+        let Some(mut browser) = Chromium::start("hidden") else { return };
+        let game = game(FEN);
+        let mut hidden = 0;
+        for plies in [8, 10] {
+            let trace = recorded(&game, &Parameters::default(), &depth(plies));
+            for url in searching_pages(&trace) {
+                browser.open(&url);
+                for (uci, san) in [("f4g3", "Bg3"), ("d1c2", "Qc2"), ("h2h3", "h3"), ("f3e5", "Ne5")] {
+                    trials(&mut browser, FEN, uci);
+                    browser.wait("!document.querySelector('#trials p').textContent.endsWith(' s')");
+                    hidden += usize::from(closing_holds(&mut browser, san));
+                }
+            }
+        }
+        assert!(hidden > 0, "no move was hidden");
+    }
 }
