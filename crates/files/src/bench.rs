@@ -98,9 +98,6 @@ pub fn signature(parameters: &Parameters, depth: u32, count: usize) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::sync::Mutex;
-    use std::sync::atomic::{AtomicUsize, Ordering};
-    use std::thread;
     use quarterply_engine::profile::{self, Profile};
     use std::collections::HashSet;
 
@@ -117,35 +114,6 @@ mod tests {
         assert_eq!((fens.len(), ids.len()), (suite.records.len(), suite.records.len()));
     }
 
-    /// A change of one node changes the profile: give a new parameter a neutral value without effect, or update the profile's
-    /// date and describe the change in the commit.
-    #[test]
-    fn every_profile_searches_as_its_file_says() {
-        let count = positions().len();
-        let found = |profile: &Profile| {
-            let nodes = signature(&profile.parameters, profile.bench_depth, count);
-            (nodes != profile.bench_nodes).then(|| {
-                format!(
-                    "profiles/{}.toml: bench = {{ depth = {}, nodes = {nodes} }}",
-                    profile.name, profile.bench_depth
-                )
-            })
-        };
-        let next = AtomicUsize::new(0);
-        let changed = Mutex::new(Vec::new());
-        thread::scope(|scope| {
-            for _ in 0..thread::available_parallelism().map_or(1, usize::from) {
-                scope.spawn(|| {
-                    while let Some(profile) = profile::files().get(next.fetch_add(1, Ordering::Relaxed)) {
-                        changed.lock().expect("no panic").extend(found(profile));
-                    }
-                });
-            }
-        });
-        let changed = changed.into_inner().expect("no panic");
-        assert!(changed.is_empty(), "these profiles search other nodes than their files say:\n{}", changed.join("\n"));
-    }
-
     #[test]
     fn two_runs_search_the_same_nodes() {
         let parameters = Parameters::default();
@@ -159,5 +127,47 @@ mod tests {
     fn the_last_line_is_what_servers_read() {
         let total = Total { nodes: 3_000_000, time: Duration::from_millis(1500) };
         assert_eq!(total.to_string(), "3000000 nodes 2000000 nps");
+    }
+
+    /// What takes many seconds; `.ci/run` runs it.
+    mod slow {
+        use super::*;
+        use std::sync::Mutex;
+        use std::sync::atomic::{AtomicUsize, Ordering};
+        use std::thread;
+
+        /// A change of one node changes the profile: give a new parameter a neutral value without effect, or update the profile's
+        /// date and describe the change in the commit.
+        #[test]
+        #[ignore = "slow: .ci/run"]
+        fn every_profile_searches_as_its_file_says() {
+            let count = positions().len();
+            let found = |profile: &Profile| {
+                let nodes = signature(&profile.parameters, profile.bench_depth, count);
+                (nodes != profile.bench_nodes).then(|| {
+                    format!(
+                        "profiles/{}.toml: bench = {{ depth = {}, nodes = {nodes} }}",
+                        profile.name, profile.bench_depth
+                    )
+                })
+            };
+            let next = AtomicUsize::new(0);
+            let changed = Mutex::new(Vec::new());
+            thread::scope(|scope| {
+                for _ in 0..thread::available_parallelism().map_or(1, usize::from) {
+                    scope.spawn(|| {
+                        while let Some(profile) = profile::files().get(next.fetch_add(1, Ordering::Relaxed)) {
+                            changed.lock().expect("no panic").extend(found(profile));
+                        }
+                    });
+                }
+            });
+            let changed = changed.into_inner().expect("no panic");
+            assert!(
+                changed.is_empty(),
+                "these profiles search other nodes than their files say:\n{}",
+                changed.join("\n")
+            );
+        }
     }
 }

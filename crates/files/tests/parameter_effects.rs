@@ -148,34 +148,6 @@ fn has_effect(entry: &ParameterEntry, known: &Signatures) -> bool {
     false
 }
 
-#[test]
-fn every_parameter_changes_the_bench() {
-    let wanted = std::env::var("GROUPS").ok();
-    let is_wanted = |group: &str| wanted.as_ref().is_none_or(|list| list.split(',').any(|one| one == group));
-    let is_here = |entry: &ParameterEntry| !ELSEWHERE.contains(&entry.group);
-    let entries: Vec<ParameterEntry> =
-        Parameters::specs().filter(|entry| is_here(entry) && is_wanted(entry.group)).collect();
-    let (next, known, without_effect) = (AtomicUsize::new(0), Signatures::default(), Mutex::new(Vec::new()));
-    let workers = std::thread::available_parallelism().map_or(1, usize::from);
-    std::thread::scope(|scope| {
-        for _ in 0..workers {
-            scope.spawn(|| {
-                while let Some(entry) = entries.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    if !has_effect(entry, &known) {
-                        without_effect.lock().expect("no test thread panicked").push(entry.name.clone());
-                    }
-                }
-            });
-        }
-    });
-    let without_effect = without_effect.into_inner().expect("no test thread panicked");
-    assert!(
-        without_effect.is_empty(),
-        "nothing changes when these are moved to their ends: {}",
-        without_effect.join(", ")
-    );
-}
-
 /// Those of `realization` have tests in the engine: `every_weight_changes_a_chance` and `every_chance_of_a_kind_changes_a_search`.
 #[test]
 fn every_weight_of_the_learned_cost_changes_the_bench() {
@@ -199,4 +171,38 @@ fn every_weight_of_the_learned_cost_changes_the_bench() {
         "nothing changes when these are moved to their ends: {}",
         without_effect.join(", ")
     );
+}
+
+/// What takes many seconds; `.ci/run` runs it.
+mod slow {
+    use super::*;
+
+    #[test]
+    #[ignore = "slow: .ci/run"]
+    fn every_parameter_changes_the_bench() {
+        let wanted = std::env::var("GROUPS").ok();
+        let is_wanted = |group: &str| wanted.as_ref().is_none_or(|list| list.split(',').any(|one| one == group));
+        let is_here = |entry: &ParameterEntry| !ELSEWHERE.contains(&entry.group);
+        let entries: Vec<ParameterEntry> =
+            Parameters::specs().filter(|entry| is_here(entry) && is_wanted(entry.group)).collect();
+        let (next, known, without_effect) = (AtomicUsize::new(0), Signatures::default(), Mutex::new(Vec::new()));
+        let workers = std::thread::available_parallelism().map_or(1, usize::from);
+        std::thread::scope(|scope| {
+            for _ in 0..workers {
+                scope.spawn(|| {
+                    while let Some(entry) = entries.get(next.fetch_add(1, Ordering::Relaxed)) {
+                        if !has_effect(entry, &known) {
+                            without_effect.lock().expect("no test thread panicked").push(entry.name.clone());
+                        }
+                    }
+                });
+            }
+        });
+        let without_effect = without_effect.into_inner().expect("no test thread panicked");
+        assert!(
+            without_effect.is_empty(),
+            "nothing changes when these are moved to their ends: {}",
+            without_effect.join(", ")
+        );
+    }
 }

@@ -192,54 +192,6 @@ fn games_of(table: &str) -> Vec<usize> {
 }
 
 #[test]
-fn rows_in_two_stages_get_games_by_their_width_and_share_openings() {
-    let (_keep, at) = folder();
-    let out = at("a");
-    let run = succeeds(&staged(&out, &["--workers", "2", "--json", &at("a.jsonl")]));
-    let [table, scores] = tables(&out);
-    let games = games_of(&table);
-    assert_eq!(games.len(), 4);
-    assert!(games.iter().all(|least| *least >= 40 && *least <= games[3]) && games[0] < games[3], "{games:?}");
-    let total: usize = games.iter().sum();
-    let (least, most) = (games.iter().min().expect("rows"), games[3]);
-    let expected = format!("first stage done: {total} games expected, {least} to {most} for each of 4 rows");
-    assert!(says(&run.err, &expected), "{}", run.err);
-    assert!(scores.lines().nth(1).is_some_and(|line| line.starts_with("null_move,0,nodes=30,")), "{scores}");
-    let lines = fs::read_to_string(at("a.jsonl")).expect("rows");
-    let rows: Vec<Value> = lines.lines().map(|line| serde_json::from_str(line).expect(line)).collect();
-    for row in &rows[1..] {
-        let games = row["games"].as_array().expect("two limits");
-        assert_eq!([&games[0]["nodes"], &games[1]["nodes"]], [30, 60], "{row}");
-        for games in games {
-            let width = games["elo_high"].as_f64().expect("an end") - games["elo_low"].as_f64().expect("an end");
-            assert!(width < 135.0 && games["significant"].is_boolean(), "{row}");
-        }
-        assert!(row["change"]["elo"].is_number(), "{row}");
-    }
-    let page = fs::read_to_string(Path::new(&out).join("page.html")).expect("a page");
-    for part in
-        ["Stein's two-stage procedure: 40 games of each row", "Which rules gain with nodes", "minus the row above"]
-    {
-        assert!(page.contains(part), "{part}");
-    }
-    let openings = |rule: &str| -> Vec<String> {
-        let text = fs::read_to_string(Path::new(&out).join(format!("games/{rule}-off-nodes=60.jsonl"))).expect(rule);
-        let mut pairs: Vec<Value> = text.lines().skip(1).filter_map(|line| serde_json::from_str(line).ok()).collect();
-        pairs.retain(|line| line["opening"].is_string());
-        pairs.sort_by_key(|line| line["pair"].as_u64());
-        pairs.iter().take(20).map(|line| line["opening"].to_string()).collect()
-    };
-    assert_eq!(openings("null_move"), openings("see_pruning"));
-    // The same without a folder, and with one stage.
-    let again = succeeds(&[&STAGED[..], &WIDTH, &[RULES, "--quiet", "--json", "-"]].concat());
-    assert_eq!(again.out, lines);
-    let out = at("b");
-    succeeds(&["ablate", "--games", "40", "--game-nodes", "30,60", RULES, "--quiet", "--out", &out]);
-    let [one_stage, _] = tables(&out);
-    assert_eq!(games_of(&one_stage), [40; 4]);
-}
-
-#[test]
 fn a_budget_is_kept_and_goes_to_the_widest_rows() {
     let (_keep, at) = folder();
     let out = at("a");
@@ -469,5 +421,56 @@ mod slow {
         let second = run.out.lines().nth(1).map(|line| serde_json::from_str::<serde_json::Value>(line).expect(line));
         let games = second.and_then(|row| row["games"][0]["games"].as_u64()).expect("games");
         assert!((6..=34).contains(&games), "{games} of 40");
+    }
+
+    #[test]
+    #[ignore = "slow: .ci/run"]
+    fn rows_in_two_stages_get_games_by_their_width_and_share_openings() {
+        let (_keep, at) = folder();
+        let out = at("a");
+        let run = succeeds(&staged(&out, &["--workers", "2", "--json", &at("a.jsonl")]));
+        let [table, scores] = tables(&out);
+        let games = games_of(&table);
+        assert_eq!(games.len(), 4);
+        assert!(games.iter().all(|least| *least >= 40 && *least <= games[3]) && games[0] < games[3], "{games:?}");
+        let total: usize = games.iter().sum();
+        let (least, most) = (games.iter().min().expect("rows"), games[3]);
+        let expected = format!("first stage done: {total} games expected, {least} to {most} for each of 4 rows");
+        assert!(says(&run.err, &expected), "{}", run.err);
+        assert!(scores.lines().nth(1).is_some_and(|line| line.starts_with("null_move,0,nodes=30,")), "{scores}");
+        let lines = fs::read_to_string(at("a.jsonl")).expect("rows");
+        let rows: Vec<Value> = lines.lines().map(|line| serde_json::from_str(line).expect(line)).collect();
+        for row in &rows[1..] {
+            let games = row["games"].as_array().expect("two limits");
+            assert_eq!([&games[0]["nodes"], &games[1]["nodes"]], [30, 60], "{row}");
+            for games in games {
+                let width = games["elo_high"].as_f64().expect("an end") - games["elo_low"].as_f64().expect("an end");
+                assert!(width < 135.0 && games["significant"].is_boolean(), "{row}");
+            }
+            assert!(row["change"]["elo"].is_number(), "{row}");
+        }
+        let page = fs::read_to_string(Path::new(&out).join("page.html")).expect("a page");
+        for part in
+            ["Stein's two-stage procedure: 40 games of each row", "Which rules gain with nodes", "minus the row above"]
+        {
+            assert!(page.contains(part), "{part}");
+        }
+        let openings = |rule: &str| -> Vec<String> {
+            let text =
+                fs::read_to_string(Path::new(&out).join(format!("games/{rule}-off-nodes=60.jsonl"))).expect(rule);
+            let mut pairs: Vec<Value> =
+                text.lines().skip(1).filter_map(|line| serde_json::from_str(line).ok()).collect();
+            pairs.retain(|line| line["opening"].is_string());
+            pairs.sort_by_key(|line| line["pair"].as_u64());
+            pairs.iter().take(20).map(|line| line["opening"].to_string()).collect()
+        };
+        assert_eq!(openings("null_move"), openings("see_pruning"));
+        // The same without a folder, and with one stage.
+        let again = succeeds(&[&STAGED[..], &WIDTH, &[RULES, "--quiet", "--json", "-"]].concat());
+        assert_eq!(again.out, lines);
+        let out = at("b");
+        succeeds(&["ablate", "--games", "40", "--game-nodes", "30,60", RULES, "--quiet", "--out", &out]);
+        let [one_stage, _] = tables(&out);
+        assert_eq!(games_of(&one_stage), [40; 4]);
     }
 }

@@ -345,15 +345,21 @@ fn run(page: &Page) -> Vec<String> {
     failures
 }
 
-#[test]
-fn every_command_of_the_readme_and_the_docs_is_run() {
-    let with_commands: Vec<String> = pages(false).into_iter().filter(|page| !commands(page).is_empty()).collect();
-    let table: Vec<&Page> = PAGES.iter().collect();
-    let known: Vec<&str> = table.iter().map(|page| page.name).collect();
-    assert_eq!(with_commands, known, "pages with commands, and those of the table");
-    let failures: Vec<String> = thread::scope(|scope| {
-        let runs: Vec<_> = table.into_iter().map(|page| scope.spawn(move || run(page))).collect();
-        runs.into_iter().flat_map(|run| run.join().expect("no panic")).collect()
-    });
-    assert!(failures.is_empty(), "{}", failures.join("\n"));
+/// What takes many seconds; `.ci/run` runs it.
+mod slow {
+    use super::*;
+
+    #[test]
+    #[ignore = "slow: .ci/run"]
+    fn every_command_of_the_readme_and_the_docs_is_run() {
+        let with_commands: Vec<String> = pages(false).into_iter().filter(|page| !commands(page).is_empty()).collect();
+        let table: Vec<&Page> = PAGES.iter().collect();
+        let known: Vec<&str> = table.iter().map(|page| page.name).collect();
+        assert_eq!(with_commands, known, "pages with commands, and those of the table");
+        let failures: Vec<String> = thread::scope(|scope| {
+            let runs: Vec<_> = table.into_iter().map(|page| scope.spawn(move || run(page))).collect();
+            runs.into_iter().flat_map(|run| run.join().expect("no panic")).collect()
+        });
+        assert!(failures.is_empty(), "{}", failures.join("\n"));
+    }
 }

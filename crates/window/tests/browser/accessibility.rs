@@ -53,19 +53,6 @@ fn in_each_window(name: &str, script: &str, url: &str, check: &mut dyn FnMut(&mu
     }
 }
 
-/// Without a language a screen reader does not know how to read a page: such a page must not pass.
-#[test]
-fn axe_finds_a_page_without_a_language() {
-    let Some(script) = script() else { return };
-    let page = html::page(&View::of_model(&common::shipped("order-matters").run()));
-    let silent = page.replacen(" lang=\"en\"", "", 1);
-    assert_ne!(page, silent, "the page names its language");
-    in_each_window("axe-silent", &script, &page_file("axe-silent", &silent), &mut |browser, window| {
-        let found = findings(browser);
-        assert!(found.iter().any(|finding| finding[0] == "html-has-lang"), "{window}: {found:?}");
-    });
-}
-
 /// What takes many seconds; `.ci/run` runs it.
 mod slow {
     use super::*;
@@ -97,5 +84,19 @@ mod slow {
                 assert_eq!(findings(browser), Vec::<Value>::new(), "{name}, {window}");
             });
         }
+    }
+
+    /// Without a language a screen reader does not know how to read a page: such a page must not pass.
+    #[test]
+    #[ignore = "slow: .ci/run"]
+    fn axe_finds_a_page_without_a_language() {
+        let Some(script) = script() else { return };
+        let page = html::page(&View::of_model(&common::shipped("order-matters").run()));
+        let silent = page.replacen(" lang=\"en\"", "", 1);
+        assert_ne!(page, silent, "the page names its language");
+        in_each_window("axe-silent", &script, &page_file("axe-silent", &silent), &mut |browser, window| {
+            let found = findings(browser);
+            assert!(found.iter().any(|finding| finding[0] == "html-has-lang"), "{window}: {found:?}");
+        });
     }
 }

@@ -214,27 +214,6 @@ fn the_player_knows_where_alpha_rises() {
     assert_eq!(browser.eval(found), json!(expected));
 }
 
-#[test]
-fn a_page_that_can_search_works_and_searches() {
-    let Some(mut browser) = Chromium::desktop("served") else { return };
-    for url in searching_pages(&recording(20_000)) {
-        browser.open(&url);
-        check_page(&mut browser);
-
-        browser.click_on("#new-search");
-        browser
-            .wait("document.getElementById('live').open && document.querySelectorAll('#live [data-name]').length > 20");
-        browser.eval(&wish("no position at all", 4000));
-        browser.wait("document.getElementById('live-problem').textContent.includes('no position at all')");
-        forget_refusals(&mut browser);
-        browser.eval("document.querySelector('[data-name=\"null_move.on\"]').click()");
-        browser.eval(&wish("6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1", 4000));
-        browser.wait("!document.getElementById('live').open && quarterply.about.fen.startsWith('6k1/')");
-        browser.wait("document.getElementById('headline').textContent.includes('Rd8#')");
-        assert_eq!(browser.eval("quarterply.about.rules.find(rule => rule.name === 'null move').count"), 0);
-    }
-}
-
 /// A page that is opened without a search begins with an example and says what can be done with it.
 #[test]
 fn a_page_without_a_search_begins_with_an_example() {
@@ -693,4 +672,32 @@ fn median(name: &str, mut spent: Vec<Duration>) -> Duration {
     let (median, most) = (spent[spent.len() / 2], spent[spent.len() - 1]);
     eprintln!("{name}: median {median:.0?}, slowest {most:.0?}");
     median
+}
+
+/// What takes many seconds; `.ci/run` runs it.
+mod slow {
+    use super::*;
+
+    #[test]
+    #[ignore = "slow: .ci/run"]
+    fn a_page_that_can_search_works_and_searches() {
+        let Some(mut browser) = Chromium::desktop("served") else { return };
+        for url in searching_pages(&recording(20_000)) {
+            browser.open(&url);
+            check_page(&mut browser);
+
+            browser.click_on("#new-search");
+            browser.wait(
+                "document.getElementById('live').open && document.querySelectorAll('#live [data-name]').length > 20",
+            );
+            browser.eval(&wish("no position at all", 4000));
+            browser.wait("document.getElementById('live-problem').textContent.includes('no position at all')");
+            forget_refusals(&mut browser);
+            browser.eval("document.querySelector('[data-name=\"null_move.on\"]').click()");
+            browser.eval(&wish("6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1", 4000));
+            browser.wait("!document.getElementById('live').open && quarterply.about.fen.startsWith('6k1/')");
+            browser.wait("document.getElementById('headline').textContent.includes('Rd8#')");
+            assert_eq!(browser.eval("quarterply.about.rules.find(rule => rule.name === 'null move').count"), 0);
+        }
+    }
 }

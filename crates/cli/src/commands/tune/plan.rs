@@ -102,8 +102,8 @@ fn own(common: &Common, arguments: &RunArguments, preset: Option<Preset>) -> Res
             );
         }
     };
-    for (name, reason) in idle::without_effect(&base, &space).map_err(Failure::input)? {
-        if !common.quiet {
+    if !common.quiet {
+        for (name, reason) in idle::without_effect(&base, &space).map_err(Failure::input)? {
             say!("warning: {name} has no effect: {reason}");
         }
     }
