@@ -112,8 +112,8 @@ pub struct Node<'a> {
     pub suggested: Option<Move>,
     /// True if this node is or was on a principal variation.
     pub was_pv: bool,
-    /// Static evaluation as computed.
-    pub raw_eval: Score,
+    /// Static evaluation as computed; `None` in check, and before it is computed.
+    pub raw_eval: Option<Score>,
     /// Static evaluation corrected by what search found in similar positions.
     pub static_eval: Score,
     /// The best estimate: the corrected evaluation, or the table's value where that says more.
@@ -186,7 +186,7 @@ impl<'a> Node<'a> {
             table_move: None,
             suggested: None,
             was_pv: false,
-            raw_eval: Score::ZERO,
+            raw_eval: None,
             static_eval: Score::ZERO,
             eval: Score::ZERO,
             uncertainty: Score::ZERO,

@@ -7,7 +7,7 @@ pub(crate) const SOURCE: SourceInfo = SourceInfo {
     name: "killers",
     about: "Killer moves: refutations of sibling nodes.",
     idea: "A quiet move that refuted one node often refutes its siblings. The two latest killer moves of each ply \
-        are searched before other quiet moves; they are cleared when a node two plies above is entered.",
+        are searched before other quiet moves; they are cleared when a node of the ply above is entered.",
     risk: "Useless if the siblings differ: one wasted search at each node.",
     reads: "path (ply); learned statistics. Whether a move is a killer makes it more or less expensive in other rules \
         even if this is off.",

@@ -10,7 +10,7 @@ pub(crate) const RULE: RuleInfo = RuleInfo {
     about: "Hindsight: the depth is corrected by the effect of the previous, reduced move.",
     family: Family::Reduction,
     switches: &["hindsight.on"],
-    idea: "A move is reduced before its effect is known. If the position did not become worse for the side to \
+    idea: "A move is reduced before its effect is known. If the position did not become better for the side to \
         move, the reduction was too large, and depth is added; if the opponent of the side to move lost much, \
         depth is deducted.",
     risk: "The static evaluation may miss why the move was good or bad.",

@@ -116,8 +116,8 @@ impl<M: Mode> Searcher<M> {
     #[inline(always)]
     pub(crate) fn watch_value(&mut self, n: &Node<'_>) {
         self.emit_at(Detail::Nodes, n, |at| {
-            let raw = (!n.in_check).then_some(n.raw_eval);
-            let valuation = Valuation { raw, corrected: n.static_eval, estimate: n.eval, improving: n.improving };
+            let valuation =
+                Valuation { raw: n.raw_eval, corrected: n.static_eval, estimate: n.eval, improving: n.improving };
             SearchEvent::Valued(at, valuation)
         });
     }

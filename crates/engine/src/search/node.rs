@@ -257,13 +257,13 @@ impl<M: Mode> Searcher<M> {
     pub(crate) fn judge(&mut self, n: &mut Node<'_>) {
         if n.in_check {
             self.frame_mut(n.ply).eval = None;
-            n.raw_eval = -Score::INFINITE;
+            n.raw_eval = None;
             n.static_eval = -Score::INFINITE;
             n.eval = -Score::INFINITE;
             return;
         }
         let estimate = self.estimate(n.position, n.entry, n.ply);
-        (n.raw_eval, n.static_eval, n.eval) = (estimate.raw, estimate.corrected, estimate.best);
+        (n.raw_eval, n.static_eval, n.eval) = (Some(estimate.raw), estimate.corrected, estimate.best);
         n.uncertainty = Score(estimate.correction.0.abs());
         self.frame_mut(n.ply).eval = Some(n.static_eval);
         let before = self.earlier(n.ply, 2).eval.or(self.earlier(n.ply, FURTHER_BACK).eval);
@@ -508,9 +508,15 @@ impl<M: Mode> Searcher<M> {
 
     /// Stores a result of this node in the table.
     pub(crate) fn remember(&mut self, n: &Node<'_>, score: Score, depth: Depth, bound: Bound, mv: Option<Move>) {
-        let eval = (!n.in_check).then_some(n.raw_eval);
-        let entry =
-            Entry { mv: mv.map_or(NO_MOVE, pack), score, eval, depth, bound, pv: n.was_pv, threat: n.mate_threat };
+        let entry = Entry {
+            mv: mv.map_or(NO_MOVE, pack),
+            score,
+            eval: n.raw_eval,
+            depth,
+            bound,
+            pv: n.was_pv,
+            threat: n.mate_threat,
+        };
         let key = self.table_key(n.position, n.window, n.budget);
         self.keep(key, n.ply, entry);
         if self.wants(Detail::Everything) {

@@ -56,6 +56,24 @@ fn the_bound_of_a_node_follows_from_the_window_it_was_entered_with() {
     }
 }
 
+/// A table of endgames decides a node before its static evaluation is known: 0 was stored as the evaluation.
+#[test]
+fn a_result_without_an_evaluation_stores_none() {
+    let game = Game::new();
+    for judged in [false, true] {
+        let mut s = searcher();
+        s.evaluator.begin(game.position());
+        let mut n = s.facts(game.position(), testing::place(Window::FULL, 6, 1, NodeType::Cut));
+        if judged {
+            s.judge(&mut n);
+        }
+        s.remember(&n, Score(50), n.depth, Bound::Lower, None);
+        let key = s.table_key(game.position(), n.window, n.budget);
+        let entry = s.table.probe(key, Ply(1)).expect("stored");
+        assert_eq!(entry.eval.is_some(), judged);
+    }
+}
+
 #[test]
 fn a_refutation_without_a_search_earns_its_share_of_the_bonus() {
     let game = Game::new();
