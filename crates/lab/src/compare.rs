@@ -35,9 +35,10 @@ pub enum ResultsError {
         /// What to do.
         remedy: &'static str,
     },
-    /// Two rows are about the same position.
+    /// Two rows have the same name and the same position.
     #[error(
-        "{file}:{line}: cannot use the result of `{id}` of suite {suite}: it occurs twice; give the results of a single run"
+        "{file}:{line}: cannot use the result of `{id}` of suite {suite}: it occurs twice with the same position; \
+         delete one of the lines, or give the results of a single run"
     )]
     Twice {
         /// The file.
@@ -104,7 +105,7 @@ pub fn parse_results(file: &str, text: &str) -> Result<Results, ResultsError> {
             continue;
         }
         let row: SuiteRow = serde_json::from_value(value).map_err(fault)?;
-        if seen.insert((row.suite.clone(), row.id.clone()), line).is_some() {
+        if seen.insert((row.suite.clone(), row.id.clone(), row.fen.clone()), line).is_some() {
             return Err(ResultsError::Twice { file: file.to_owned(), line, suite: row.suite, id: row.id });
         }
         results.rows.push(row);
@@ -144,11 +145,10 @@ pub struct ResultsComparison {
 
 /// Compares two runs over the positions that both have.
 pub fn compare(first: &Results, second: &Results) -> Result<ResultsComparison, ResultsError> {
-    let mut others: BTreeMap<(&str, &str), &SuiteRow> =
-        second.rows.iter().map(|row| ((row.suite.as_str(), row.id.as_str()), row)).collect();
+    let mut others: BTreeMap<PositionKey<'_>, &SuiteRow> = keys(&second.rows).into_iter().zip(&second.rows).collect();
     let mut pairs = Vec::new();
-    for row in &first.rows {
-        if let Some(other) = others.remove(&(row.suite.as_str(), row.id.as_str())) {
+    for (key, row) in keys(&first.rows).iter().zip(&first.rows) {
+        if let Some(other) = others.remove(key) {
             pairs.push(Pair { first: row.clone(), second: other.clone() });
         }
     }
@@ -171,6 +171,38 @@ pub fn compare(first: &Results, second: &Results) -> Result<ResultsComparison, R
     let counts = (comparison.newly_solved().count() as u64, comparison.newly_lost().count() as u64);
     comparison.solved_p = sign_test(counts.0, counts.1);
     Ok(comparison)
+}
+
+/// What identifies a position in several runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct PositionKey<'a> {
+    suite: &'a str,
+    fen: &'a str,
+    /// `None` for a position without a name.
+    id: Option<&'a str>,
+    /// Rows before it of the same position without a name.
+    before: usize,
+}
+
+/// The keys of rows.
+fn keys(rows: &[SuiteRow]) -> Vec<PositionKey<'_>> {
+    let mut met: BTreeMap<(&str, &str), usize> = BTreeMap::new();
+    let keys = rows.iter().map(|row| {
+        let (suite, fen) = (row.suite.as_str(), row.fen.as_str());
+        if !is_line(row) {
+            return PositionKey { suite, fen, id: Some(row.id.as_str()), before: 0 };
+        }
+        let count = met.entry((suite, fen)).or_default();
+        *count += 1;
+        PositionKey { suite, fen, id: None, before: *count - 1 }
+    });
+    keys.collect()
+}
+
+/// Returns true if the position has no name. Its id is then its line in the suite, which changes when lines are added above it.
+fn is_line(row: &SuiteRow) -> bool {
+    let line = row.id.strip_prefix(&row.suite).and_then(|rest| rest.strip_prefix(':'));
+    line.is_some_and(|line| line.parse::<usize>().is_ok())
 }
 
 impl Pair {
@@ -234,6 +266,50 @@ mod tests {
         let log = c.log_nodes.expect("four pairs").mean;
         assert!((log + 2.0 * std::f64::consts::LN_2 / 4.0).abs() < 1e-12, "{log}");
         assert!((c.nodes_p - 1.0).abs() < 1e-12 && (c.solved_p - 1.0).abs() < 1e-12);
+    }
+
+    /// Rows of positions: id, FEN and nodes.
+    fn positions(rows: &[(&str, &str, u64)]) -> Results {
+        let row = |(id, fen, stable): &(&str, &str, u64)| {
+            line(id, true, *stable).replace("\"fen\":\"f\"", &format!("\"fen\":\"{fen}\""))
+        };
+        parse_results("r.json", &rows.iter().map(row).collect::<Vec<_>>().join("\n")).expect("good lines")
+    }
+
+    /// Ids and FENs of the pairs of two runs.
+    fn paired(first: &Results, second: &Results) -> Vec<[String; 3]> {
+        let pairs = compare(first, second).expect("pairs").pairs;
+        assert!(pairs.iter().all(|pair| pair.first.fen == pair.second.fen), "{pairs:?}");
+        pairs.into_iter().map(|pair| [pair.first.id, pair.second.id, pair.first.fen]).collect()
+    }
+
+    /// A position was paired with the one that had its line before.
+    #[test]
+    fn positions_without_names_are_paired_by_fen_and_not_by_line() {
+        let a = positions(&[("s:1", "x", 10), ("s:2", "y", 20), ("s:3", "y", 30)]);
+        let b = positions(&[("s:1", "new", 1), ("s:2", "x", 10), ("s:3", "y", 20), ("s:4", "y", 30)]);
+        let expected =
+            [["s:1", "s:2", "x"], ["s:2", "s:3", "y"], ["s:3", "s:4", "y"]].map(|row| row.map(str::to_owned));
+        assert_eq!(paired(&a, &b), expected);
+        let c = compare(&a, &b).expect("pairs");
+        assert_eq!((c.only_first, c.only_second, c.fewer, c.more), (0, 1, 0, 0));
+    }
+
+    #[test]
+    fn other_positions_of_the_same_name_are_not_paired() {
+        let a = positions(&[("p", "x", 10), ("q", "y", 20)]);
+        let b = positions(&[("p", "changed", 10), ("q", "y", 20)]);
+        assert_eq!(paired(&a, &b), [["q", "q", "y"].map(str::to_owned)]);
+        let c = compare(&a, &b).expect("a pair");
+        assert_eq!((c.only_first, c.only_second), (1, 1));
+    }
+
+    /// A single run over two files of the same name, or with a name twice, was "several runs".
+    #[test]
+    fn a_name_may_occur_twice_with_other_positions() {
+        let a = positions(&[("p", "x", 10), ("p", "y", 20)]);
+        let b = positions(&[("p", "y", 20), ("p", "x", 10)]);
+        assert_eq!(paired(&a, &b), [["p", "p", "x"], ["p", "p", "y"]].map(|row| row.map(str::to_owned)));
     }
 
     #[test]

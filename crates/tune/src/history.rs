@@ -50,6 +50,9 @@ pub struct RunSummary {
     pub seed: u64,
     /// What was made small.
     pub objective: String,
+    /// See [`TuningPlan::noisy`].
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub noisy: bool,
     /// Nodes per position.
     pub nodes: u64,
     /// The suite that was tuned on.
@@ -76,6 +79,7 @@ impl RunSummary {
             method: plan.method.name().to_owned(),
             seed: plan.seed,
             objective: plan.objective.to_string(),
+            noisy: plan.noisy,
             nodes: plan.nodes,
             suite: plan.suite.as_ref().map(name),
             holdout: plan.holdout.as_ref().map(name),

@@ -127,13 +127,14 @@ pub enum Method {
 }
 
 impl Method {
-    /// An optimiser at its start.
-    pub fn start(&self, space: &Space, seed: u64) -> Box<dyn Optimiser> {
+    /// An optimiser at its start. `noisy`: a method that moves a point or a centre returns that, not the cheapest candidate, which is
+    /// only the luckiest one.
+    pub fn start(&self, space: &Space, seed: u64, noisy: bool) -> Box<dyn Optimiser> {
         match self {
             Method::Genetic(settings) => Box::new(genetic::Genetic::new(space, *settings, seed)),
             Method::Gradient(settings) => Box::new(gradient::Gradient::new(space, *settings)),
-            Method::Spsa(settings) => Box::new(spsa::Spsa::new(space, *settings, seed)),
-            Method::Cmaes(settings) => Box::new(cmaes::Cmaes::new(space, *settings, seed)),
+            Method::Spsa(settings) => Box::new(spsa::Spsa::new(space, *settings, seed, noisy)),
+            Method::Cmaes(settings) => Box::new(cmaes::Cmaes::new(space, *settings, seed, noisy)),
             Method::Random(settings) => Box::new(random::Random::new(space, *settings, seed)),
         }
     }

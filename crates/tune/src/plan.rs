@@ -19,6 +19,7 @@ use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
+use std::collections::HashSet;
 use std::fmt::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -58,6 +59,10 @@ pub struct TuningPlan {
     pub budget: Option<u64>,
     /// What is made small.
     pub objective: Objective,
+    /// True if costs are noisy, so that SPSA and CMA-ES return where they stand and not the cheapest candidate. Runs of older versions
+    /// returned the cheapest one on games, too.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub noisy: bool,
     /// Nodes per position.
     pub nodes: u64,
     /// Table of each worker in MiB.
@@ -145,6 +150,9 @@ pub struct SuitePlan {
     /// How many positions that makes. A run that knows it can be shown where its suite is not at hand.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub positions: Option<u32>,
+    /// Positions of a hold-out that are left out because they are tuned on: their places in the suite or in the part of it, rising.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub left_out: Vec<u32>,
     /// Which of the positions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub part: Option<SuitePart>,
@@ -203,6 +211,10 @@ impl TuningPlan {
         let mut text = format!("{signature} {seed} {nodes} {hash} {moves} {:?}\n", self.objective.stop());
         for suite in [&self.suite, &self.holdout].into_iter().flatten() {
             text += &format!("{} {:?}\n", suite.fingerprint, suite.part.map(|part| (part.count, part.seed, part.rest)));
+            // Only if there are any: the identity of older runs must not change.
+            if !suite.left_out.is_empty() {
+                text += &format!("without {:?}\n", suite.left_out);
+            }
         }
         for dimension in &self.space.dimensions {
             text += &format!("{}\n", dimension.name);
@@ -292,13 +304,22 @@ impl TuningPlan {
 impl fmt::Display for SuitePlan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let name = self.path.file_name().unwrap_or(self.path.as_os_str()).to_string_lossy();
-        let Some(SuitePart { count, seed, rest }) = self.part else { return write!(f, "{name}") };
-        // Runs on other positions must not look alike.
-        let seed = if seed == SuitePart::SEED { String::new() } else { format!(" (drawn with seed {seed})") };
-        if rest {
-            write!(f, "{name} without {count} positions{seed}")
-        } else {
-            write!(f, "{count} positions of {name}{seed}")
+        match self.part {
+            None => write!(f, "{name}")?,
+            Some(SuitePart { count, seed, rest }) => {
+                // Runs on other positions must not look alike.
+                let seed = if seed == SuitePart::SEED { String::new() } else { format!(" (drawn with seed {seed})") };
+                if rest {
+                    write!(f, "{name} without {count} positions{seed}")?;
+                } else {
+                    write!(f, "{count} positions of {name}{seed}")?;
+                }
+            }
+        }
+        match self.left_out.len() {
+            0 => Ok(()),
+            1 => f.write_str(" (without 1 position that is tuned on)"),
+            count => write!(f, " (without {count} positions that are tuned on)"),
         }
     }
 }
@@ -322,7 +343,26 @@ impl SuitePlan {
             return Err(TuneError::TooFew { path, found: all.len(), wanted: count });
         }
         let positions = part.map_or(all.len(), |part| if part.rest { all.len() - part.count } else { part.count });
-        Ok(SuitePlan { path, fingerprint: fingerprint_of(&all), positions: Some(positions as u32), part })
+        Ok(SuitePlan {
+            path,
+            fingerprint: fingerprint_of(&all),
+            positions: Some(positions as u32),
+            left_out: Vec::new(),
+            part,
+        })
+    }
+
+    /// This suite, of which nothing is left out yet, without the positions of another one.
+    ///
+    /// # Errors
+    /// One of the suites cannot be read.
+    pub fn without(self, tuning: &SuitePlan) -> Result<SuitePlan, TuneError> {
+        let tuned: HashSet<String> = tuning.load()?.iter().map(Record::fen).collect();
+        let all = self.load()?;
+        let common = (0..).zip(&all).filter(|(_, record)| tuned.contains(&record.fen()));
+        let left_out: Vec<u32> = common.map(|(place, _)| place).collect();
+        let positions = Some((all.len() - left_out.len()) as u32);
+        Ok(SuitePlan { positions, left_out, ..self })
     }
 
     /// How many positions there are; the suite is read only if the plan does not say it.
@@ -339,6 +379,8 @@ impl SuitePlan {
         };
         demand(fingerprint_of(&all), self.fingerprint.clone())?;
         let chosen = self.part.map_or_else(|| all.clone(), |part| part.choose(&all));
+        let kept = (0..).zip(chosen).filter(|(place, _)| self.left_out.binary_search(place).is_err());
+        let chosen: Vec<Record> = kept.map(|(_, record)| record).collect();
         if let Some(positions) = self.positions {
             demand(format!("{} positions", chosen.len()), format!("{positions} positions"))?;
         }

@@ -24,7 +24,7 @@ use super::folder::write_whole;
 use super::history::RunSummary;
 use super::meter::Engine;
 use super::objective::Objective;
-use super::optimiser::Priced;
+use super::optimiser::{Cost, Priced};
 use super::recorded::{Mismatch, Recorded};
 use super::space::Space;
 use quarterply_pages::number::{self, Scale};
@@ -104,12 +104,23 @@ impl RunView<'_> {
 
     /// What the start values cost, if that was measured.
     fn start_cost(&self) -> Option<f64> {
-        Some(self.summary.conclusion.as_ref()?.tuning.as_ref()?.start.value)
+        Some(self.start_on_suite()?.value)
     }
 
     /// How many positions the start values solve, if that was measured.
     fn start_solved(&self) -> Option<f64> {
-        self.summary.conclusion.as_ref()?.tuning.as_ref()?.start.solved
+        self.start_on_suite()?.solved
+    }
+
+    /// The start values on the suite that was tuned on. Older versions had one on games, too, where its nodes are not the cost.
+    fn start_on_suite(&self) -> Option<Cost> {
+        let start = self.summary.conclusion.as_ref()?.tuning.as_ref()?.start;
+        (self.objective_on_suites() == self.summary.objective).then_some(start)
+    }
+
+    /// The name of what the method would return now.
+    fn best_word(&self) -> &'static str {
+        if self.summary.noisy { "current point" } else { "best so far" }
     }
 
     /// The effects of the parameters, from all candidates of all steps.

@@ -95,8 +95,11 @@ pub struct TuningRun<'e> {
 }
 
 impl<'e> TuningRun<'e> {
-    /// Begins a run in a new folder.
+    /// Begins a run in a new folder. A suite that the objective does not use is not part of it.
     pub fn begin(path: &Path, plan: TuningPlan, means: &ExecutionOptions) -> Result<TuningRun<'e>, TuneError> {
+        let mut plan = plan;
+        // A run of an older version that has such a suite keeps it: its random samples of openings depend on it.
+        plan.suite = plan.suite.filter(|_| plan.objective.needs_suite());
         let material = material(&plan)?;
         // What can never be measured must not leave a folder that can never go on.
         if plan.engine.is_none() {
@@ -277,7 +280,7 @@ impl<'e> TuningRun<'e> {
 
     fn steps(&mut self, on_event: &mut OnEvent<'_>) -> Result<(), TuneError> {
         on_event(TuningEvent::Stage(Stage::Search));
-        let mut optimiser = self.plan.method.start(&self.plan.space, self.plan.seed);
+        let mut optimiser = self.plan.method.start(&self.plan.space, self.plan.seed, self.plan.noisy);
         let mut race = self.plan.race.map(|settings| Race::new(settings, self.plan.seed, &self.baseline));
         let mut fresh = false;
         for number in 0.. {

@@ -49,6 +49,7 @@ fn a_plan() -> TuningPlan {
         seed: 7,
         budget: None,
         objective: Objective::of(Figure::First),
+        noisy: false,
         nodes: NODES,
         hash: 1,
         move_nodes: Some(100),
@@ -264,6 +265,29 @@ fn games_and_blends_are_objectives_too() {
         let last = done.steps.last().expect("a step");
         assert!(last.snapshot.population.iter().all(|p| (0.0..=1.0).contains(&p.cost.value)), "{objective}: {last:?}");
     }
+}
+
+/// Games do not use a suite, but every candidate searched it.
+#[test]
+fn a_suite_that_the_objective_does_not_use_is_not_searched() {
+    let perturbation = spsa::SpsaSettings { iterations: 1, pairs: 1, checks: 1, ..spsa::SpsaSettings::default() };
+    let plan = TuningPlan {
+        objective: Objective::of(Figure::Games),
+        noisy: true,
+        method: Method::Spsa(perturbation),
+        move_nodes: Some(20),
+        match_pairs: 0,
+        holdout: None,
+        ..a_plan()
+    };
+    let (_home, folder) = place();
+    let run = begin(&folder, &plan, 1);
+    assert_eq!(run.plan(), &TuningPlan { suite: None, ..plan });
+    let done = finish(run);
+    let text = fs::read_to_string(folder.join(journal::FILE)).expect("a journal");
+    assert!(text.contains("\"record\":\"pairs\"") && !text.contains("\"record\":\"tuning\""), "{text}");
+    assert!(done.noisy && done.conclusion.as_ref().is_some_and(|conclusion| conclusion.tuning.is_none()), "{done:?}");
+    assert_eq!(look(&folder), done);
 }
 
 #[test]
@@ -578,6 +602,28 @@ fn suites_are_parted_without_overlap() {
     assert!(too_many.expect_err("too many").to_string().contains("cannot use --positions 6000"));
     let missing = SuitePlan::of_file(&PathBuf::from("no/such.epd"), None).expect_err("no file");
     assert!(missing.to_string().contains("no/such.epd"), "{missing}");
+}
+
+/// Positions of the hold-out that were tuned on counted as evidence.
+#[test]
+fn a_hold_out_leaves_out_what_is_tuned_on() {
+    let plan = a_plan();
+    let [tuning, rest] = [&plan.suite, &plan.holdout].map(|suite| suite.clone().expect("a suite"));
+    let fens = |plan: &SuitePlan| plan.load().expect("our suite").iter().map(|r| r.fen()).collect::<Vec<_>>();
+    let all = SuitePlan::of_file(Path::new(SUITE), None).expect("our suite");
+    let fresh = all.clone().without(&tuning).expect("our suite");
+    assert_eq!((fens(&fresh), fresh.positions), (fens(&rest), rest.positions));
+    assert!(fresh.to_string().ends_with(".epd (without 6 positions that are tuned on)"), "{fresh}");
+    assert_eq!(rest.clone().without(&tuning).expect("our suite"), rest);
+    let [old, new] = [all, fresh].map(|suite| TuningPlan { holdout: Some(suite), ..plan.clone() });
+    assert_ne!(old.identity(), new.identity());
+    assert!(!old.to_toml().expect("a plan").contains("left_out"));
+    let (_home, folder) = place();
+    let done = finish(begin(&folder, &new, 2));
+    assert_eq!(TuningPlan::read(&folder).expect("a plan"), new);
+    let holdout = done.conclusion.as_ref().and_then(|conclusion| conclusion.holdout.as_ref()).expect("a hold-out");
+    assert_eq!(Some(holdout.positions as u32), rest.positions);
+    assert_eq!((look(&folder), resume(&folder, 1)), (done.clone(), done));
 }
 
 #[test]

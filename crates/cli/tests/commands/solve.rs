@@ -1,6 +1,6 @@
 //! `quarterply solve` from the outside, and our own starter suite.
 
-use crate::support::{file, quarterply, refused, says, succeeds};
+use crate::support::{file, folder, quarterply, refused, says, succeeds};
 use serde_json::Value;
 
 /// A mate in one, a pawn to win, a move to avoid, points, and a mate in two to announce.
@@ -48,6 +48,18 @@ fn a_mate_is_solved_once_it_is_announced_in_so_many_moves() {
     for needle in ["mate in 2", "mate in 1", "mated in 1"] {
         assert!(says(&run.err, needle), "{needle}\n{}", run.err);
     }
+}
+
+/// The results of one run were refused as those of several.
+#[test]
+fn a_suite_with_the_same_name_twice_can_be_compared() {
+    let twice = SUITE.replace("id \"queen\"", "id \"mate\"");
+    let (_folder, suite) = file("twice.epd", twice.as_bytes());
+    let (_home, path) = folder();
+    let json = path("twice.json");
+    succeeds(&["solve", &suite, "--nodes", "1000", "--json", &json]);
+    let compared = succeeds(&["compare", &json, &json]);
+    assert!(says(&compared.out, "positions 5 5"), "{}", compared.out);
 }
 
 #[test]

@@ -359,6 +359,52 @@ fn results_of_other_tuners_become_a_profile() {
     }
 }
 
+/// Positions of a hold-out that were tuned on were in its interval and in the verdict.
+#[test]
+fn positions_that_are_tuned_on_are_left_out_of_the_hold_out() {
+    const ONE: &str = "6k1/5ppp/8/8/8/8/8/R5K1 w - - bm Ra8; id \"one\";\n";
+    const TWO: &str = "1r4k1/8/8/8/8/8/5PPP/6K1 b - - bm Rb1; id \"two\";\n";
+    const THREE: &str = "4k3/8/8/3q4/8/2N5/8/4K3 w - - bm Nxd5; id \"three\";\n";
+    let (_first, tuned) = file("tuned.epd", format!("{ONE}{TWO}").as_bytes());
+    let (_second, held) = file("held.epd", format!("{ONE}{THREE}{TWO}").as_bytes());
+    let (_home, out) = run_folder();
+    let order = ["tune", "random", "--params", "check.quarters", "--suite", &tuned, "--holdout", &held];
+    let sizes = ["--nodes", "300", "--steps", "1", "--population", "1", "--match-pairs", "0", "--hash", "1"];
+    let run = succeeds(&order.into_iter().chain(sizes).chain(["--out", &out]).collect::<Vec<_>>());
+    let told = "2 of 3 positions of the hold-out (held.epd) are also used for tuning; the comparison leaves them out";
+    assert!(says(&run.err, told), "{}", run.err);
+    let summary = fs::read_to_string(Path::new(&out).join(RESULTS[0])).expect("a summary");
+    let story: serde_json::Value = serde_json::from_str(&summary).expect("JSON");
+    assert_eq!(story["conclusion"]["holdout"]["positions"], 1, "{summary}");
+    assert_eq!(story["holdout"], "held.epd (without 2 positions that are tuned on)");
+    succeeds(&["tune", "resume", &out]);
+    assert_eq!(fs::read_to_string(Path::new(&out).join(RESULTS[0])).expect("a summary"), summary);
+}
+
+/// Games on top of a suite: "The start values cost 14 000.0 %".
+#[test]
+fn a_suite_that_games_do_not_use_is_named_and_not_searched() {
+    let (_home, out) = run_folder();
+    let order = ["tune", "spsa", "--params", "network.tempo", "--objective", "games", "--suite", SUITE];
+    let sizes = ["--iterations", "1", "--batch", "1", "--checks", "1", "--pairs", "1", "--openings", "2"];
+    let ends = ["--match-pairs", "0", "--move-nodes", "30", "--nodes", "100", "--hash", "1", "--out", &out];
+    let run = succeeds(&order.into_iter().chain(sizes).chain(ends).collect::<Vec<_>>());
+    assert!(says(&run.err, "quarterply-24.epd`: objective games uses no suite"), "{}", run.err);
+    assert!(!run.out.contains("start values cost") && !says(&run.out, "tuning suite,"), "{}", run.out);
+    let plan = fs::read_to_string(Path::new(&out).join("run.toml")).expect("a plan");
+    assert!(plan.lines().any(|line| line == "noisy = true") && !plan.contains("[suite]"), "{plan}");
+}
+
+/// `--profile` and `--seed` were ignored.
+#[test]
+fn a_resumed_run_has_the_settings_of_its_folder() {
+    for (flag, value) in [("--profile", "classic"), ("--set", "null_move.on=false"), ("--seed", "3")] {
+        let needle =
+            format!("cannot change {flag} of a run: it continues with the settings in its folder; remove {flag}");
+        refused(&["tune", "resume", "no/such/folder", flag, value], &needle);
+    }
+}
+
 #[test]
 fn a_resumed_run_without_a_report_is_a_failure() {
     let (_home, out) = run_folder();

@@ -55,11 +55,12 @@ pub struct Cmaes {
     generation: usize,
     priced: Vec<Priced>,
     best: Best,
+    noisy: bool,
 }
 
 impl Cmaes {
-    /// The method before its first generation.
-    pub fn new(space: &Space, settings: CmaesSettings, seed: u64) -> Cmaes {
+    /// The method before its first generation. `noisy`: the centre is the answer, not the cheapest candidate.
+    pub fn new(space: &Space, settings: CmaesSettings, seed: u64, noisy: bool) -> Cmaes {
         let n = space.len();
         let by_size = POPULATION_BASE + POPULATION_SLOPE * libm::log(n.max(1) as f64);
         let population = if settings.population == 0 { by_size as usize } else { settings.population };
@@ -74,6 +75,7 @@ impl Cmaes {
             generation: 0,
             priced: Vec::new(),
             best: Best::default(),
+            noisy: noisy || settings.sample > 0,
         }
     }
 
@@ -116,13 +118,12 @@ impl Optimiser for Cmaes {
 
     fn snapshot(&self) -> Option<Snapshot> {
         let best = self.best.get()?;
-        let sampled = self.settings.sample > 0;
         Some(Snapshot {
             step: self.generation,
             steps: self.settings.generations,
             population: self.priced.clone(),
-            best: if sampled { self.centre() } else { best.candidate.clone() },
-            best_cost: if sampled { None } else { Some(best.cost) },
+            best: if self.noisy { self.centre() } else { best.candidate.clone() },
+            best_cost: if self.noisy { None } else { Some(best.cost) },
         })
     }
 }
@@ -131,9 +132,10 @@ impl Optimiser for Cmaes {
 mod tests {
     use super::super::trial::{OptimiserTrial, cost, inside, run, space};
     use super::*;
+    use std::cell::Cell;
 
     fn solve(space: &Space, settings: CmaesSettings, seed: u64, function: &dyn Fn(&[i32]) -> f64) -> OptimiserTrial {
-        let trial = run(&mut Cmaes::new(space, settings, seed), function);
+        let trial = run(&mut Cmaes::new(space, settings, seed, false), function);
         assert!(inside(space, &trial.asked));
         trial
     }
@@ -194,12 +196,30 @@ mod tests {
         let asked = |seed| solve(&sphere, CmaesSettings::default(), seed, &function).asked;
         assert_eq!(asked(1), asked(1));
         assert_ne!(asked(1), asked(2));
-        let mut sampled = Cmaes::new(&sphere, CmaesSettings { sample: 30, ..CmaesSettings::default() }, 1);
+        let mut sampled = Cmaes::new(&sphere, CmaesSettings { sample: 30, ..CmaesSettings::default() }, 1, false);
         assert_eq!(sampled.ask().pricing, Pricing::Sample(30));
-        let trial =
-            run(&mut Cmaes::new(&sphere, CmaesSettings { sample: 30, ..CmaesSettings::default() }, 1), &function);
+        let trial = run(
+            &mut Cmaes::new(&sphere, CmaesSettings { sample: 30, ..CmaesSettings::default() }, 1, false),
+            &function,
+        );
         assert_eq!(trial.last.best_cost, None);
         assert!(function(&trial.last.best) < 20.0, "{:?}", trial.last.best);
+    }
+
+    /// On games, the answer was the candidate with the luckiest games.
+    #[test]
+    fn noisy_costs_give_the_centre_and_not_the_luckiest_candidate() {
+        let sphere = space(&[(0, 100, 1); 3]);
+        let ended = |noisy| {
+            let lucky = Cell::new(true);
+            let function = |c: &[i32]| if lucky.replace(false) { 0.0 } else { cost(c, &[40.0, 50.0, 60.0]) };
+            run(&mut Cmaes::new(&sphere, CmaesSettings::default(), 1, noisy), &function)
+        };
+        let exact = ended(false);
+        assert_eq!((&exact.last.best, exact.last.best_cost.map(|cost| cost.value)), (&exact.asked[0], Some(0.0)));
+        let noisy = ended(true);
+        assert_eq!((&noisy.asked, noisy.last.best_cost), (&exact.asked, None));
+        assert!(cost(&noisy.last.best, &[40.0, 50.0, 60.0]) < 50.0, "{:?}", noisy.last.best);
     }
 
     #[test]

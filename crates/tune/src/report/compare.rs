@@ -185,13 +185,13 @@ impl Group {
     }
 }
 
-/// The best so far of a run over the nodes spent.
+/// The best so far of a run over the nodes spent; the current point if costs are noisy.
 fn best(summary: &RunSummary) -> Vec<(f64, f64)> {
     let mut least = f64::INFINITY;
     let mut curve = Vec::new();
     for step in &summary.steps {
         if let Some(cost) = step.snapshot.best_cost {
-            least = least.min(cost.value);
+            least = if summary.noisy { cost.value } else { least.min(cost.value) };
             curve.push((step.spent as f64, least));
         }
     }

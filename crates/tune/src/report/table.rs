@@ -54,19 +54,19 @@ pub fn steps_table(view: &RunView<'_>) -> TextTable {
     let objective = &view.summary.objective;
     let figures = |step: &TuningStep| [Some(step.mean()), step.snapshot.best_cost.map(|best| best.value)];
     let quantity = view.quantity();
-    let names = [format!("{quantity}, mean of the population"), format!("{quantity}, best so far")];
+    let names = ["mean of the population", view.best_word()].map(|which| format!("{quantity}, {which}"));
     for (index, name) in names.into_iter().enumerate() {
         let write = |value: f64| cost(objective, value);
         let start = if index == 0 { None } else { start };
         table.row(compared(name, figures(first)[index], figures(last)[index], start, &write));
     }
     let solved = |step: &TuningStep| [step.mean_solved(), step.snapshot.best_cost.and_then(|best| best.solved)];
-    for (index, name) in ["solved, mean of the population", "solved, best so far"].into_iter().enumerate() {
+    for (index, which) in ["mean of the population", view.best_word()].into_iter().enumerate() {
         let digits = 1 - index;
         let start = if index == 0 { None } else { view.start_solved() };
         let (first, last) = (solved(first)[index], solved(last)[index]);
         if first.is_some() || last.is_some() {
-            table.row(compared(name.to_owned(), first, last, start, &|value| decimal(value, digits)));
+            table.row(compared(format!("solved, {which}"), first, last, start, &|value| decimal(value, digits)));
         }
     }
     table.row([

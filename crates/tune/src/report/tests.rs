@@ -3,7 +3,7 @@
 use super::*;
 use crate::conclude::{Conclusion, Finding, InGames, OnSuite, TuningVerdict};
 use crate::history::TuningStep;
-use crate::optimiser::{Cost, Method, Priced, genetic, gradient, random};
+use crate::optimiser::{Cost, Method, Priced, genetic, gradient, random, spsa};
 use crate::space::Space;
 use quarterply_engine::profile::builtin;
 
@@ -40,7 +40,7 @@ fn price(space: &Space, candidate: &[i32]) -> Cost {
 
 fn summary(method: &Method, seed: u64) -> RunSummary {
     let space = Space::paper(&builtin("falcon").expect("built in")).expect("18 parameters");
-    let mut optimiser = method.start(&space, seed);
+    let mut optimiser = method.start(&space, seed, false);
     let mut summary = RunSummary {
         version: "0.1.0".into(),
         signature: "3499114".into(),
@@ -86,6 +86,40 @@ fn a_run_on_games_counts_nodes_on_the_hold_out() {
     let row = table.rows.iter().find(|row| row[0].starts_with("hold-out, nodes until")).expect("the hold-out in nodes");
     assert!(row[2].ends_with(" M") && row[3].ends_with(" M"), "{row:?}");
     assert!(table.rows.iter().flatten().all(|cell| !cell.contains("000 %") && !cell.contains(".0 %")), "{table:?}");
+}
+
+/// The start values cost "14 000.0 %": the nodes of a suite that games do not use.
+#[test]
+fn nodes_of_a_suite_are_not_the_cost_of_a_run_on_games() {
+    let mut summary = summary(
+        &Method::Genetic(genetic::GeneticSettings { generations: 3, ..genetic::GeneticSettings::default() }),
+        1,
+    );
+    conclude(&mut summary);
+    for (objective, known) in [("first", true), ("games", false)] {
+        summary.objective = objective.into();
+        let view = self::view(&summary, None);
+        let said = gain(&view).expect("three steps");
+        assert_eq!(said.contains("own values cost"), known, "{objective}: {said}");
+        assert_eq!(steps_table(&view).head.len(), 4 + usize::from(known), "{objective}");
+    }
+}
+
+/// The last check of games was called the best, which it need not be.
+#[test]
+fn a_noisy_cost_is_that_of_the_point_and_not_the_best() {
+    let mut summary =
+        summary(&Method::Spsa(spsa::SpsaSettings { iterations: 4, checks: 2, ..spsa::SpsaSettings::default() }), 1);
+    for (noisy, sentence, row) in
+        [(false, "the best in the end", "best so far"), (true, "the last one", "current point")]
+    {
+        summary.noisy = noisy;
+        let view = self::view(&summary, None);
+        let said = gain(&view).expect("two steps");
+        assert!(said.contains(&format!(", {sentence} ")), "{said}");
+        let steps = steps_table(&view);
+        assert!(steps.rows[1][0].ends_with(&format!(", {row}")), "{steps:?}");
+    }
 }
 
 #[test]

@@ -95,15 +95,17 @@ fn advice_on(conclusion: &Conclusion) -> String {
     format!("{shown} {next}")
 }
 
-/// What the search itself gained, in a sentence or two: from the mean and the best of the first step to the best of all.
+/// What the search itself gained, in a sentence or two: from the mean and the best of the first step to the best of all, or to the last
+/// one if costs are noisy.
 pub fn gain(view: &RunView<'_>) -> Option<String> {
     let (first, last) = (view.summary.steps.first()?, view.summary.steps.last()?);
     let (one, other) = (first.snapshot.best_cost?.value, last.snapshot.best_cost?.value);
     let text = |value: f64| cost(&view.summary.objective, value);
     let mut said = format!(
-        "{}: {}, the best in the end {} ({}",
+        "{}: {}, {} {} ({}",
         capital(view.quantity()),
         beginning(view, first, one),
+        if view.summary.noisy { "the last one" } else { "the best in the end" },
         text(other),
         change(one, other),
     );

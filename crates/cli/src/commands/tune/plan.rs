@@ -1,10 +1,9 @@
 //! From arguments to the plan of a run.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use miette::Report;
-use quarterply_files::epd::Record;
 use quarterply_files::profile;
 use quarterply_tune::meter::{Engine, space_of};
 use quarterply_tune::objective::Objective;
@@ -46,6 +45,7 @@ pub fn make(common: &Common, order: &impl OptimiserArguments) -> Result<TuningPl
         command: Some(command_line()),
         seed: common.seed,
         budget: arguments.budget_nodes,
+        noisy: objective.needs_games(),
         objective,
         nodes: arguments.nodes,
         hash: arguments.hash,
@@ -142,22 +142,18 @@ fn other(arguments: &RunArguments, command: &str) -> Result<Subject, Failure> {
     })
 }
 
-/// The hold-out, if it holds anything that is not tuned on. One that was asked for must.
+/// The hold-out without positions that are tuned on, if others are left. One that was asked for must have others.
 fn apart(tuning: &SuitePlan, holdout: SuitePlan, asked_for: bool) -> Result<Option<SuitePlan>, Failure> {
-    let load = |suite: &SuitePlan| suite.load().map_err(Failure::input);
-    let tuned: HashSet<String> = load(tuning)?.iter().map(Record::fen).collect();
-    let all = load(&holdout)?;
-    let fresh = all.iter().filter(|record| !tuned.contains(&record.fen())).count();
-    if fresh == all.len() && fresh > 0 {
-        return Ok(Some(holdout));
-    }
-    if fresh > 0 {
-        let common = all.len() - fresh;
-        say!(
-            "{common} of {} positions of the hold-out ({holdout}) are also used for tuning and do not count as evidence",
-            all.len()
-        );
-        return Ok(Some(holdout));
+    let fresh = holdout.clone().without(tuning).map_err(Failure::input)?;
+    let (common, left) = (fresh.left_out.len(), fresh.size().map_err(Failure::input)? as usize);
+    if left > 0 {
+        if common > 0 {
+            let all = common + left;
+            say!(
+                "{common} of {all} positions of the hold-out ({holdout}) are also used for tuning; the comparison leaves them out"
+            );
+        }
+        return Ok(Some(fresh));
     }
     const REMEDY: &str = "--positions N tunes on N positions and holds out the others";
     if asked_for {
@@ -180,7 +176,14 @@ fn suites(arguments: &RunArguments, objective: &Objective) -> Result<(Option<Sui
     }
     let shipped = |name, part| SuitePlan::of_shipped(name, part).map_err(Failure::input);
     let tuning = match &arguments.suite {
-        Some(path) => Some(of_file(path, part(count, false))?),
+        Some(path) if objective.needs_suite() => Some(of_file(path, part(count, false))?),
+        Some(path) => {
+            say!(
+                "warning: no candidate is measured on `{}`: objective {objective} uses no suite; a blend such as --objective stable=1,games=0.5 does",
+                path.display()
+            );
+            None
+        }
         None if objective.needs_suite() => {
             let count = count.or(arguments.quick.then_some(QUICK_POSITIONS));
             Some(shipped(shipped::TUNING, part(count, false))?)

@@ -151,8 +151,9 @@ impl TuneDisplay {
             text += &format!(" (iteration {} of {})", grouped(iteration as u64), grouped(iterations as u64));
         }
         text += &format!(
-            ": mean {}, best {}{}; {} nodes in all, {} nodes/s",
+            ": mean {}, {} {}{}; {} nodes in all, {} nodes/s",
             figure(step.mean()),
+            if self.plan.noisy && self.best.is_some() { "point" } else { "best" },
             self.best.as_deref().unwrap_or("unknown"),
             solved.map_or_else(String::new, |solved| format!(" ({solved:.0} solved)")),
             grouped(step.spent),

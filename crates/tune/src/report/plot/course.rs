@@ -10,11 +10,12 @@ use quarterply_pages::plot::{
     range_of, steps_of,
 };
 
-/// Three lines over the steps: mean of the population, its extremes as a band, and the best so far.
+/// Three lines over the steps: mean of the population, its extremes as a band, and the best so far, or the point of a method.
 struct Course {
     mean: Vec<(f64, f64)>,
     extremes: Vec<(f64, f64, f64)>,
     best: Vec<(f64, f64)>,
+    best_word: &'static str,
     start: Option<f64>,
 }
 
@@ -25,7 +26,8 @@ impl Course {
         best: &dyn Fn(&TuningStep) -> Option<f64>,
         start: Option<f64>,
     ) -> Course {
-        let mut course = Course { mean: Vec::new(), extremes: Vec::new(), best: Vec::new(), start };
+        let mut course =
+            Course { mean: Vec::new(), extremes: Vec::new(), best: Vec::new(), best_word: view.best_word(), start };
         for step in &view.summary.steps {
             let x = step.snapshot.step as f64;
             let all: Vec<f64> = step.snapshot.population.iter().filter_map(figure).collect();
@@ -68,7 +70,7 @@ impl Course {
         let mut entries = vec![
             ("mean of the population", POPULATION, Mark::Line),
             ("best and worst of it", POPULATION, Mark::Band),
-            ("best so far", BEST, Mark::Line),
+            (self.best_word, BEST, Mark::Line),
         ];
         if self.start.is_some() {
             entries.push(("start values", &QUIET, Mark::Dashes));
