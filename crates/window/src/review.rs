@@ -185,10 +185,18 @@ pub struct MoveReview {
     pub doubted: bool,
 }
 
+/// Said of a move whose loss the second search did not find.
+const NOT_CONFIRMED: &str = "not confirmed";
+
 impl MoveReview {
     /// Grade of the loss.
     pub fn grade(&self) -> Grade {
         if self.doubted { Grade::Fine } else { Grade::of(self.lost) }
+    }
+
+    /// What tables say of it: the name of its grade, or that a loss was not confirmed.
+    pub fn verdict(&self) -> &'static str {
+        if self.doubted { NOT_CONFIRMED } else { self.grade().name() }
     }
 }
 

@@ -128,17 +128,37 @@ impl ExampleSearch {
         Ok(record::in_memory(&setup, None, &Control::default())?.0)
     }
 
-    /// The command that makes the same search.
-    fn command(&self) -> String {
+    /// The command that makes the same search; `place` names its file.
+    fn command(&self, place: SearchPlace) -> String {
+        let SearchPlace { chapter, number } = place;
         let value = |name: &str, value: i32| if name.ends_with(".on") { "true".to_owned() } else { value.to_string() };
         let sets: String =
             self.set.iter().map(|&(name, number)| format!(" --set {name}={}", value(name, number))).collect();
         format!(
-            "quarterply window search --fen \"{}\" --profile {} --set \"EvalFile=<classical>\"{sets} --depth {} -o tree.html",
+            "quarterply window search --fen \"{}\" --profile {} --set \"EvalFile=<classical>\"{sets} --depth {} -o chapter-{chapter}-{number}.html",
             self.game.fen(),
             self.profile,
             self.depth
         )
+    }
+}
+
+/// Which search of the text: its chapter, and its number there. Both count from 1.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct SearchPlace {
+    chapter: usize,
+    number: usize,
+}
+
+impl SearchPlace {
+    /// The parts of a chapter, each with the place of the next search.
+    fn each(chapter: usize, parts: &[ChapterPart]) -> impl Iterator<Item = (SearchPlace, &ChapterPart)> {
+        let is_search = |part: &ChapterPart| matches!(part, ChapterPart::Search(_));
+        parts.iter().scan(1, move |number, part| {
+            let place = SearchPlace { chapter, number: *number };
+            *number += usize::from(is_search(part));
+            Some((place, part))
+        })
     }
 }
 

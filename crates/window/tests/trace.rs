@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{START, game, nodes, view};
+use common::{README, START, game, nodes, view};
 use proptest::prelude::*;
 use quarterply_engine::clock::Limits;
 use quarterply_engine::params::Parameters;
@@ -399,6 +399,29 @@ fn a_page_that_is_cut_counts_the_whole_search() {
     assert!(cut.cut > 5_000 && cut.rows < whole.rows / 2, "{} of {}", cut.cut, trace.len());
     assert_eq!(whole.rules, cut.rules);
     assert!(whole.rules.iter().any(|rule| rule.count > 100));
+}
+
+/// Value and line of a page are those of the last finished iteration, also where the next one was stopped after it had found another
+/// value: that is a remark.
+#[test]
+fn a_value_of_an_unfinished_iteration_is_a_remark() {
+    let mut unfinished = 0;
+    for count in (2_000..8_000).step_by(500) {
+        let trace = trace(README, &nodes(count), "");
+        let (view, summary) = (view(&trace), trace.summary());
+        let finished = summary.iterations.iter().rfind(|info| info.line == 0 && info.is_exact()).expect("an iteration");
+        assert_eq!((Some(view.about.value), view.about.bound), (finished.score, 0), "{count} nodes");
+        assert_eq!(view.rows[0].scores.value.map(i32::from), finished.score, "{count} nodes");
+        let root = trace.node(finished.root.expect("recorded")).expect("a good trace");
+        let game = trace.game().expect("a game");
+        let best = root.best().and_then(|best| best.mv.in_position(game.position()));
+        let first = view.about.line.split(' ').next().and_then(|text| moves::read(game.position(), text));
+        let is_told = view.about.remarks.iter().any(|remark| remark.contains(" was not finished: so far "));
+        assert!(!is_told || first == best, "{count} nodes: {}", view.about.line);
+        assert_eq!(is_told, finished.score != Some(summary.score), "{count} nodes: {:?}", view.about.remarks);
+        unfinished += usize::from(is_told);
+    }
+    assert!(unfinished > 0, "some of these limits stop a search after it left a window");
 }
 
 /// Every lost bet is looked up in the trace: the rule spoke there, and the later node says otherwise.

@@ -49,7 +49,7 @@ macro_rules! purposes {
 
 // The name, the question (also its documentation), and for the search of a rule in brackets: the rule, and whether the position stays.
 purposes! {
-    First "first move" "the first move of its node, with the whole window",
+    First "first move" "the first move of its node, with the window of the node",
     Scout "scout" "is it better than the best so far? (null window)",
     Reduced "reduced" "the same question at reduced depth",
     Middle "again, deeper" "the reduced search was promising, so again at a depth between",

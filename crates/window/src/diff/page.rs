@@ -4,7 +4,7 @@ use super::align::{Aligned, AlignedRow, AlignedSide};
 use super::divergence::Divergence;
 use crate::show::ShowError;
 use crate::trace::Trace;
-use crate::view::search;
+use crate::view::search::SearchResult;
 use crate::words;
 use maud::{Markup, PreEscaped, html};
 use quarterply_engine::score::{Bound, Score};
@@ -24,6 +24,8 @@ pub struct SearchSummary {
     pub bound: Bound,
     /// Its line as people write it.
     pub line: String,
+    /// What a later iteration had found when it was stopped, in a sentence.
+    pub unfinished: Option<String>,
     /// Moves made in all.
     pub made: u64,
 }
@@ -35,14 +37,20 @@ impl SearchSummary {
     /// The trace begins at no position.
     pub fn of(label: &str, trace: &Trace) -> Result<SearchSummary, ShowError> {
         let summary = trace.summary();
-        let line = search::line_of(trace, trace.game()?.position());
-        let (label, bound) = (label.to_owned(), search::bound(trace));
-        Ok(SearchSummary { label, depth: summary.depth, value: summary.score, bound, line, made: summary.made })
+        let SearchResult { value, bound, line, unfinished } = SearchResult::of(trace, trace.game()?.position())?;
+        let label = label.to_owned();
+        Ok(SearchSummary { label, depth: summary.depth, value: value.0, bound, line, unfinished, made: summary.made })
+    }
+
+    /// The value with what it proves.
+    pub fn proven(&self) -> String {
+        words::proven(Score(self.value), self.bound)
     }
 
     /// Depth, value and line.
     fn outcome(&self) -> String {
-        format!("depth {}, value {}: {}", self.depth, words::proven(Score(self.value), self.bound), self.line)
+        let unfinished = self.unfinished.as_ref().map_or(String::new(), |told| format!(". {told}"));
+        format!("depth {}, value {}: {}{unfinished}", self.depth, self.proven(), self.line)
     }
 }
 

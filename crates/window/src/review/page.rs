@@ -1,6 +1,6 @@
 //! A review as a page: the graph, every mistake with its board and its reasons, every move.
 
-use super::{Grade, MistakeAnalysis, MoveReview, PositionValue, sentences};
+use super::{Grade, MistakeAnalysis, MoveReview, NOT_CONFIRMED, PositionValue, sentences};
 use crate::picture::{self, Arrow};
 use crate::words;
 use maud::{Markup, PreEscaped, html};
@@ -102,7 +102,7 @@ fn mistake(report: &ReviewReport<'_>, looked: &AnalysedMistake) -> Markup {
     let (place, insight) = (&report.places[judged.ply], &looked.insight);
     let favoured = report.weighed[judged.ply].favoured(judged.mv);
     let name = sentences::numbered(place, judged.mv);
-    let grade = if sentences::is_confirmed(judged, insight) { judged.grade().name() } else { "not confirmed" };
+    let grade = if sentences::is_confirmed(judged, insight) { judged.grade().name() } else { NOT_CONFIRMED };
     let turn = place.position().turn();
     let mut arrows = vec![(judged.mv, Arrow::Played)];
     arrows.extend(judged.best.map(|best| (best, Arrow::Better)));
@@ -142,7 +142,8 @@ fn depths(insight: &MistakeAnalysis) -> Markup {
 fn commands(place: &Game, judged: &MoveReview) -> String {
     let (fen, mv) = (place.fen(), judged.mv.to_uci(place.castling_mode()));
     format!(
-        "quarterply window why {mv} --fen \"{fen}\"\nquarterply window search --fen \"{fen}\" --moves {mv} -o tree.html"
+        "quarterply window why {mv} --fen \"{fen}\"\nquarterply window search --fen \"{fen}\" --moves {mv} -o ply-{}.html",
+        judged.ply + 1
     )
 }
 
@@ -174,7 +175,7 @@ fn moves(report: &ReviewReport<'_>) -> Markup {
                     td { (words::score(judged.after)) }
                     td { (sentences::percent(judged.lost)) }
                     td { (report.weighed[judged.ply].depth()) }
-                    td { span class=(format!("grade {}", class(judged.grade()))) { (judged.grade().name()) } }
+                    td { span class=(format!("grade {}", class(judged.grade()))) { (judged.verdict()) } }
                 }
             } }
         } }

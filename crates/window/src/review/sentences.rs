@@ -59,7 +59,7 @@ pub fn why(place: &Game, judged: &MoveReview, insight: &MistakeAnalysis, favoure
     let value = words::score(insight.alone.score);
     if !is_confirmed(judged, insight) {
         sentences.push(format!(
-            "A second search finds a small loss only: searched alone to depth {depth} its value is {value}."
+            "A second search finds a small loss only: searched alone to depth {depth} its value is {value}, so it is not counted as a mistake."
         ));
         return sentences;
     }

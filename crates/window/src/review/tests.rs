@@ -164,9 +164,35 @@ fn a_review_becomes_a_page() {
         "by 1... Qb2 Rd8#",
         "<svg class=\"board\"",
         "White: no fault",
+        "-o ply-1.html",
     ] {
         assert!(page.contains(part), "{part}");
     }
+}
+
+/// A move whose loss the second search does not find is named in the table like in its heading, and the text says that it does not
+/// count.
+#[test]
+fn a_loss_that_is_not_confirmed_does_not_count() {
+    let (places, weighed, mut judged) = reviewed(&played(MATE.0, &MATE.1), 3000);
+    judged[0].doubted = true;
+    assert_eq!([judged[0].verdict(), judged[1].verdict()], ["not confirmed", ""]);
+    let (alone, expected) = (weighed[0].clone(), judged[0].expected[0]);
+    let insight = MistakeAnalysis { alone, middle: Score(0), expected, turn: None, missed: None };
+    let told = sentences::why(&places[0], &judged[0], &insight, None);
+    assert!(told[0].ends_with(", so it is not counted as a mistake."), "{told:?}");
+    let looked = [AnalysedMistake { place: 0, insight }];
+    let report = ReviewReport {
+        title: "A - B",
+        origin: &[],
+        places: &places,
+        weighed: &weighed,
+        judged: &judged,
+        looked: &looked,
+    };
+    let page = page(&report).expect("a page");
+    assert_eq!(page.matches(">not confirmed</span>").count(), 2, "in the heading and in the table");
+    assert!(page.contains("Black: no fault"), "the totals do not count it");
 }
 
 #[test]

@@ -15,13 +15,19 @@ use super::answers::Refused;
 #[derive(Deserialize)]
 pub struct PasteBody {
     text: String,
+    /// Moves after the position of a FEN, in UCI notation.
+    #[serde(default)]
+    moves: Vec<String>,
 }
 
 /// The position of a text: its FEN, and the number of moves (plies) that led to it.
 pub fn position(wanted: &PasteBody) -> Result<Value, Refused> {
     let text = wanted.text.trim();
-    if let Ok(game) = fen(text) {
-        return Ok(json!({"fen": game.fen(), "plies": 0}));
+    if let Ok(mut game) = fen(text) {
+        for mv in &wanted.moves {
+            game.play_uci(mv).map_err(|error| Refused::bad(error.to_string()))?;
+        }
+        return Ok(json!({"fen": game.fen(), "plies": game.moves().len()}));
     }
     let mut reader = Reader::new(Cursor::new(text));
     let read =
@@ -85,7 +91,12 @@ mod tests {
     use super::*;
 
     fn of(text: &str) -> Result<Value, String> {
-        position(&PasteBody { text: text.to_owned() }).map_err(|refused| refused.reason)
+        after(text, &[])
+    }
+
+    fn after(text: &str, moves: &[&str]) -> Result<Value, String> {
+        let moves = moves.iter().map(|&mv| mv.to_owned()).collect();
+        position(&PasteBody { text: text.to_owned(), moves }).map_err(|refused| refused.reason)
     }
 
     #[test]
@@ -101,6 +112,16 @@ mod tests {
         );
         let started = format!("[FEN \"{fen}\"]\n[SetUp \"1\"]\n\n1. Rd8# 1-0");
         assert_eq!(of(&started).expect("a game")["plies"], 1);
+    }
+
+    /// A link may name the first position and the moves since.
+    #[test]
+    fn moves_are_played_from_the_position_of_a_fen() {
+        let fen = "6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1";
+        let found = after(fen, &["d1d7", "g8f8"]).expect("legal moves");
+        assert_eq!(found, json!({"fen": "5k2/3R1ppp/8/8/8/8/5PPP/6K1 w - - 2 2", "plies": 2}));
+        let reason = after(fen, &["d1d7", "d7d8"]).expect_err("Black is to move");
+        assert!(reason.contains("d7d8"), "{reason}");
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! The chapters as one page, in which every tree can be walked through.
 
-use super::{CHAPTERS, ChapterPart, Depths, END, ExampleSearch, FigureTable, TutorialError, is_words};
+use super::{CHAPTERS, ChapterPart, Depths, END, ExampleSearch, FigureTable, SearchPlace, TutorialError, is_words};
 use crate::view::View;
 use crate::{Model, html as live, picture, text, words};
 use maud::{Markup, PreEscaped, html};
@@ -51,7 +51,7 @@ pub fn page(depths: Depths, home: PageLocation) -> Result<String, TutorialError>
         p .kind { "Quarterply" }
         h1 { (TITLE) }
         p { "Every tree and every number on this page was searched when it was made. Trees can be walked through: choose a row, play the search "
-            "event by event, and where there is a board, drag a piece to ask why that move was not played." }
+            "event by event, and in the trees of real searches drag a piece to ask why that move was not played." }
         nav aria-label="Chapters" { ol {
             @for (number, (title, _)) in (1..).zip(CHAPTERS) { li { a href=(format!("#{}", anchor(number))) { (title) } } }
         } }
@@ -89,14 +89,14 @@ fn waiting(number: usize) -> Markup {
 fn written(number: usize, depths: Depths, home: PageLocation) -> Result<Markup, TutorialError> {
     let (_, make) = CHAPTERS[number - 1];
     let mut blocks = Vec::new();
-    for block in &make(depths)? {
+    for (place, block) in SearchPlace::each(number, &make(depths)?) {
         blocks.push(match block {
             ChapterPart::Text(text) => paragraphs(text),
             ChapterPart::Board(game) => board(game),
             ChapterPart::Tree(model) => tree(model),
             ChapterPart::Scan(model) => html! { pre { (text::scan(&model.run())) } },
             ChapterPart::FigureTable(table) => rows(table),
-            ChapterPart::Search(searched) => walk(searched, home)?,
+            ChapterPart::Search(searched) => walk(searched, place, home)?,
         });
     }
     Ok(html! {
@@ -142,7 +142,7 @@ fn rows(table: &FigureTable) -> Markup {
 }
 
 /// A search of the engine to walk through.
-fn walk(searched: &ExampleSearch, home: PageLocation) -> Result<Markup, TutorialError> {
+fn walk(searched: &ExampleSearch, place: SearchPlace, home: PageLocation) -> Result<Markup, TutorialError> {
     let view = View::of_trace(&searched.record()?, NODES_MAX, &mut |_| ())?;
     let switches = searched.set.iter().filter_map(|(name, _)| name.strip_suffix(".on"));
     let on: String = switches.map(|name| format!(" with {}", name.replace('_', " "))).collect();
@@ -156,7 +156,7 @@ fn walk(searched: &ExampleSearch, home: PageLocation) -> Result<Markup, Tutorial
             } @else {
                 p { "Any profile, any rule on or off: on the page of " code { "quarterply window serve" } ", or by command:" }
             }
-            pre { (searched.command()) }
+            pre { (searched.command(place)) }
         }
     })
 }

@@ -53,12 +53,13 @@ knight: the evaluation counts a knight won, and the pawn that takes the queen li
             paragraph("\
 So a search does not end at its depth. From there on it looks at forcing moves only, mostly captures, and the side to move
 may always stop and take the static value, because nobody is forced to capture. That is quiescence. Below, every depth is
-searched without it and with it, by a textbook search that judges positions alike."),
+searched without it by minimax, and with it by alpha-beta. Both judge positions alike."),
             ChapterPart::FigureTable(FigureTable { head, rows }),
             paragraph("\
 Without quiescence the program takes the knight where its search ends with its own move. With it, the recapture is always seen.
-The price is in the last column: most nodes of a real search are nodes of quiescence, and rules of their own keep them few:
-captures that lose material on their square, and captures that cannot lift the value to alpha, are left out."),
+One ply deep it costs nodes. Deeper the last column is the smaller one, because alpha-beta leaves out lines that minimax searches.
+Rules of its own keep the nodes of quiescence few: captures that lose material on their square, and captures that cannot lift
+the value to alpha, are left out."),
             walk(&place, "classic", &[], 2),
     ])
 }
@@ -232,7 +233,7 @@ Nothing says that a move must cost a ply, a quarter less or a half more. Search 
 are charged:"),
             prices(&middlegame, "sex", WALKED)?,
             paragraph("\
-So every line has a budget and every move a price: a check or the push of a passed pawn to the seventh rank costs half a ply or
+So every line has a budget and every move a price: a safe check or the push of a passed pawn to the seventh rank costs half a ply or
 less, a dull move up to three. The line ends when the budget is spent. That follows combinations far, but there is a trap: the defender pays too. One dull move of
 the defender between two forcing moves of the attacker costs more than both, and the line ends before its point: a horizon
 of a new kind.
@@ -244,7 +245,7 @@ among dull moves on the way:"),
             ChapterPart::Board(place.clone()),
             ChapterPart::FigureTable(FigureTable { head: vec!["search", "nodes", "value", "line"], rows }),
             paragraph("\
-With one budget the push is seen later, because White's quiet replies eat what Black's moves need. The price
+With one budget what the push wins is seen one iteration later, because White's quiet replies eat what Black's moves need. The price
 of two budgets is nodes: lines are kept alive that a shared budget would have ended. Which of the two is better at equal
 nodes is a question for suites and games: docs/results/rules.md. `quarterply window search --profile sex-two --fen FEN`
 shows both budgets of every node."),

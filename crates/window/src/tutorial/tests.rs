@@ -29,6 +29,12 @@ fn the_chapters_print_their_models_and_numbers() {
         assert!(text.contains(expected), "{expected}");
     }
     assert!(text.lines().all(|line| line == line.trim_end()), "no line ends with a blank");
+    let mut files: Vec<&str> = text.lines().filter_map(|line| Some(line.split_once(" -o ")?.1)).collect();
+    assert!(files.contains(&"chapter-6-2.html"), "{files:?}");
+    let count = files.len();
+    files.sort_unstable();
+    files.dedup();
+    assert_eq!(files.len(), count, "no command overwrites the file of another: {files:?}");
 }
 
 /// Trees are pages inside the page: their text must not end the attribute that holds them.
@@ -105,7 +111,7 @@ fn the_same_search_has_the_same_figures() {
                     let found = engine(&searched.game, searched.depth, &searched.parameters()).expect("memory").count;
                     let view = crate::View::of_trace(&trace, 4000, &mut |_| ()).expect("whole");
                     assert_eq!((view.about.nodes, view.about.value), (found.nodes, found.value.0), "{searched:?}");
-                    known.push((searched.command(), found.nodes, found.value.0));
+                    known.push((format!("{searched:?}"), found.nodes, found.value.0));
                 }
                 ChapterPart::FigureTable(table) if table.head == trees::COUNTED => {
                     without.extend(table.rows.into_iter().filter(|row| row[0] == "without").map(|row| row[1].clone()))
@@ -160,9 +166,9 @@ fn an_extension_of_checks_sees_the_attack_earlier() {
 #[test]
 fn a_search_to_walk_through_says_how_it_is_made() {
     let searched = ExampleSearch { game: game(CHECKS), profile: "classic", set: WHOLE_CHECKS, depth: 3 };
-    let command = searched.command();
+    let command = searched.command(SearchPlace { chapter: 8, number: 1 });
     assert!(
-        command.contains("--profile classic --set \"EvalFile=<classical>\" --set check.on=true --set check.quarters=4 --set check.losing_share=100 --depth 3"),
+        command.contains("--profile classic --set \"EvalFile=<classical>\" --set check.on=true --set check.quarters=4 --set check.losing_share=100 --depth 3 -o chapter-8-1.html"),
         "{command}"
     );
     for (name, value) in WHOLE_CHECKS.iter().chain(&[("null_move.on", 1), ("late_move_reduction.on", 1)]) {

@@ -1,6 +1,6 @@
 //! The chapters as text.
 
-use super::{CHAPTERS, ChapterPart, Depths, END, FigureTable, TutorialError};
+use super::{CHAPTERS, ChapterPart, Depths, END, FigureTable, SearchPlace, TutorialError};
 use crate::{Model, board, text};
 use quarterply_engine::position::Game;
 use std::io::{self, Write};
@@ -14,15 +14,16 @@ const TITLE: &str = "How a program chooses a move";
 pub fn write(out: &mut dyn Write, depths: Depths) -> Result<(), TutorialError> {
     writeln!(out, "{TITLE}\n{}", "=".repeat(TITLE.chars().count()))?;
     for (number, (title, make)) in (1..).zip(CHAPTERS) {
-        chapter(out, &format!("{number}. {title}"), &make(depths)?)?;
+        chapter(out, number, title, &make(depths)?)?;
     }
     writeln!(out, "{}", END)?;
     Ok(())
 }
 
-fn chapter(out: &mut dyn Write, heading: &str, blocks: &[ChapterPart]) -> Result<(), TutorialError> {
+fn chapter(out: &mut dyn Write, number: usize, title: &str, blocks: &[ChapterPart]) -> Result<(), TutorialError> {
+    let heading = format!("{number}. {title}");
     writeln!(out, "\n{heading}\n{}", "-".repeat(heading.chars().count()))?;
-    for block in blocks {
+    for (place, block) in SearchPlace::each(number, blocks) {
         writeln!(out)?;
         match block {
             ChapterPart::Text(text) => writeln!(out, "{text}")?,
@@ -30,7 +31,7 @@ fn chapter(out: &mut dyn Write, heading: &str, blocks: &[ChapterPart]) -> Result
             ChapterPart::Tree(model) => tree(out, model)?,
             ChapterPart::Scan(model) => write!(out, "{}", text::scan(&model.run()))?,
             ChapterPart::FigureTable(table) => rows(out, table)?,
-            ChapterPart::Search(searched) => writeln!(out, "To walk through it:\n  {}", searched.command())?,
+            ChapterPart::Search(searched) => writeln!(out, "To walk through it:\n  {}", searched.command(place))?,
         }
     }
     Ok(())

@@ -55,8 +55,8 @@ evaluated carries (N): value [A,M] comparison RESULT. N counts the evaluations, 
 the move. An open beta is MAX, an open alpha -MAX. An asterisk marks the principal variation.
 
 In the next tree White has found a move worth 12, a mate that nothing prevents. The first reply to the other move already
-keeps White from more than 0. That reply refutes the move: its beta is -12 for Black, and 0 exceeds it. The second
-reply is never searched."),
+keeps White from more than 0. That reply refutes the move. Its value for Black is at least -12, which equals its beta, and the
+program stops there, although the reply is really worth 0. The second reply is never searched."),
         ChapterPart::Tree(cut),
         paragraph("Every decision in that tree, in both notations:"),
         ChapterPart::FigureTable(FigureTable { head: vec!["node", STANDARD, SARGON], rows: decisions }),

@@ -128,6 +128,8 @@ impl Serialize for Rectangle<'_> {
             self.matches,
             row.links.end - self.row as u32,
             mark.and_then(RuleMark::family),
+            row.scores.alpha,
+            row.scores.beta,
         )
             .serialize(serializer)
     }
@@ -506,6 +508,18 @@ mod tests {
             assert_eq!((found.row, found.matched), (row, matched), "{moves}");
         }
         assert_eq!(view.find("e4 d5").missing.as_deref(), Some("d5"));
+    }
+
+    /// The page needs the window to tell a bound from an exact value.
+    #[test]
+    fn a_rectangle_has_the_window_of_its_row() {
+        let mut builder = ViewBuilder::new(TreeInfo::search(String::new()));
+        let scores = RowScores { alpha: Some(10), beta: Some(11), value: Some(3), ..RowScores::default() };
+        builder.push(TreeRow { nodes: 9, scores, ..TreeRow::default() }, &[]);
+        let view = builder.finish();
+        let sent = serde_json::to_value(view.overview(0, 100, None)).expect("numbers and texts");
+        let part = |place: usize| sent[0][place].as_i64();
+        assert_eq!([part(6), part(14), part(15)], [Some(3), Some(10), Some(11)]);
     }
 
     #[test]

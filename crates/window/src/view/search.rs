@@ -6,13 +6,13 @@
 
 mod largest;
 mod named_moves;
+mod result;
 mod rows;
+
+pub(crate) use result::SearchResult;
 
 use quarterply_engine::position::{Game, Position};
 use quarterply_engine::rules::Rule;
-use quarterply_engine::score::Bound;
-use quarterply_engine::shakmaty::san::SanPlus;
-use quarterply_engine::shakmaty::uci::UciMove;
 
 use self::largest::largest;
 use self::rows::RowBuilder;
@@ -33,7 +33,7 @@ impl View {
         let game = trace.game()?;
         let position = game.position();
         let open = largest(trace, nodes_max)?;
-        let mut rows = RowBuilder::new(trace, open, about(trace, position), game.castling_mode(), progress);
+        let mut rows = RowBuilder::new(trace, open, about(trace, position)?, game.castling_mode(), progress);
         let summary = trace.summary();
         let last = last_exact(trace);
         for iteration in &summary.iterations {
@@ -78,22 +78,10 @@ fn spoken(trace: &Trace) -> Result<Vec<u64>, TraceError> {
     Ok(counts)
 }
 
-/// What the value of the whole search proves: it is a bound where the last window was left and no other search was finished.
-pub(crate) fn bound(trace: &Trace) -> Bound {
-    let summary = trace.summary();
-    let iterations = || summary.iterations.iter().rev().filter(|info| info.line == 0);
-    let finished = iterations().find(|info| info.score == Some(summary.score));
-    let stopped = iterations().find(|info| info.score.is_none() && info.root.is_some());
-    match finished.or(stopped) {
-        Some(info) if summary.score <= info.window.0 => Bound::Upper,
-        Some(info) if summary.score >= info.window.1 => Bound::Lower,
-        _ => Bound::Exact,
-    }
-}
-
-fn about(trace: &Trace, position: &Position) -> TreeInfo {
+fn about(trace: &Trace, position: &Position) -> Result<TreeInfo, TraceError> {
     let (header, summary) = (trace.header(), trace.summary());
-    let mut remarks = Vec::new();
+    let found = SearchResult::of(trace, position)?;
+    let mut remarks: Vec<String> = found.unfinished.into_iter().collect();
     if !header.limits.is_empty() {
         remarks.push(format!("Limits of the search: {}.", header.limits));
     }
@@ -107,31 +95,18 @@ fn about(trace: &Trace, position: &Position) -> TreeInfo {
     let unknown = ("", "");
     let known = Purpose::ALL.iter().map(|purpose| (purpose.name(), purpose.question()));
     let purposes = std::iter::once(unknown).chain(known).collect();
-    TreeInfo {
+    Ok(TreeInfo {
         nodes: summary.made,
         left_out: summary.left_out,
         profile: header.profile.clone(),
         depth: summary.depth,
-        value: summary.score,
-        bound: sign(bound(trace)),
-        line: line_of(trace, position),
+        value: found.value.0,
+        bound: sign(found.bound),
+        line: found.line,
         remarks,
         purposes,
         ..TreeInfo::search(position.fen())
-    }
-}
-
-/// The principal variation in SAN, as far as it is legal.
-pub(crate) fn line_of(trace: &Trace, position: &Position) -> String {
-    let mut position = position.clone();
-    let mut line = Vec::new();
-    for text in &trace.summary().line {
-        let uci = text.parse::<UciMove>();
-        let Some(mv) = uci.ok().and_then(|uci| uci.to_move(position.chess()).ok()) else { break };
-        line.push(SanPlus::from_move(position.chess().clone(), mv).to_string());
-        position = position.play(mv);
-    }
-    line.join(" ")
+    })
 }
 
 /// The root of the last iteration with a value inside its window: it has a principal variation.

@@ -160,9 +160,11 @@ fn check_page(browser: &mut Chromium) {
     browser.wait("document.documentElement.dataset.theme === 'dark'");
     browser.key("t");
 
-    // The overview is enlarged by a click and back.
+    // The overview is enlarged by a click and back. Its bars show bounds as bounds, like the rows of the tree.
     browser.eval("quarterply.zoom(0)");
     browser.wait("quarterply.overview.top() === 0");
+    let bounds = "(async () => { const { about, boundOf, overview, source } = quarterply; let bounds = 0; for (const bar of overview.bars().slice(0, 60)) { const row = (await source.path(bar.id)).pop(); if (boundOf(bar, about) !== boundOf(row, about)) return `row ${bar.id} differs`; bounds += boundOf(bar, about) > 0; } return bounds > 5; })()";
+    assert_eq!(browser.eval(bounds), true);
     let widest = "quarterply.overview.bars().filter(bar => bar.line === 1).reduce((a, b) => a.w > b.w ? a : b)";
     let middle = browser.eval(&format!("quarterply.overview.middleOf({widest})"));
     browser.click(middle[0].as_f64().expect("a number"), middle[1].as_f64().expect("a number"));
@@ -194,6 +196,44 @@ fn a_link_opens_what_was_shown() {
     browser.wait("location.href === 'about:blank'");
     browser.open(&format!("{url}#row=99999999&event=x&filter=none"));
     assert_eq!(browser.eval(place), json!([0, 0, ""]));
+}
+
+/// A link pasted over the address of an open page opens it there.
+#[test]
+fn a_pasted_link_is_followed() {
+    let Some(mut browser) = Chromium::desktop("pasted") else { return };
+    browser.open(&page_file("pasted", &html::page(&recorded_nodes(3_000))));
+    browser.eval("location.hash = 'row=5&filter=cutoff'");
+    browser.wait("window.quarterply?.row?.id === 5 && quarterply.filter === 'cutoff'");
+}
+
+/// A link without a limit opens the form with all that it names, its moves played; the next form has the settings of that search.
+#[test]
+fn a_link_without_a_limit_fills_the_form() {
+    let Some(mut browser) = Chromium::desktop("form") else { return };
+    for url in searching_pages(&recording(1_000)) {
+        let parts = "moves=e2e4,e7e5&profile=tactical&set=null_move.on=0,aspiration.width=40&until=alpha@40";
+        browser.open(&format!("{url}#fen={}&{parts}", START.replace(' ', "%20")));
+        browser.wait("document.getElementById('live').open");
+        let filled = "(() => { const form = document.querySelector('#live form'); return [form.fen.value.split(' ').slice(0, 2).join(' '), form.profile.value, form.until.value, form.querySelector('[data-name=\"null_move.on\"]').checked, document.getElementById('live-others').textContent]; })()";
+        let place = "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w";
+        let expected = json!([place, "tactical", "alpha@40", false, "Also set: aspiration.width = 40."]);
+        assert_eq!(browser.eval(filled), expected);
+        let limits = "(() => { const form = document.querySelector('#live form'); return [form.depth.value, form.nodes.value]; })()";
+        assert_eq!(browser.eval(limits), json!(["8", "200000"]));
+        browser.eval("(() => { const form = document.querySelector('#live form'); form.depth.value = ''; form.nodes.value = 500; form.requestSubmit(); })()");
+        browser.wait("!document.getElementById('live').open && quarterply.about.profile === 'tactical'");
+        browser.click_on("#new-search");
+        browser.wait("document.getElementById('live').open");
+        assert_eq!(browser.eval(filled), expected);
+        assert_eq!(browser.eval(limits), json!(["", "500"]));
+        leave(&mut browser);
+    }
+}
+
+fn leave(browser: &mut Chromium) {
+    browser.call("Page.navigate", json!({"url": "about:blank"}));
+    browser.wait("location.href === 'about:blank'");
 }
 
 /// Below the root alpha rises where a move beats one that was best at its node.
@@ -401,6 +441,11 @@ fn the_trees_of_the_tutorial_can_be_walked_through() {
     browser.wait(&format!("{first}?.row?.id === 0 && {first}.about.kind === 'model'"));
     browser.eval(&format!("{first}.player.step(1)"));
     browser.wait(&format!("{first}.row.id === 1"));
+    // A page inside the page has pictures to share and no address. A model takes no questions, so its board does not look as if.
+    browser.eval(&format!("{first}.share.open()"));
+    let shared = "(() => { const page = document.querySelector('iframe').contentDocument; return [page.querySelectorAll('#share [data-picture]').length, page.querySelectorAll('#share-link, #share-copy').length, page.querySelectorAll('.board.asks').length]; })()";
+    assert_eq!(browser.eval(shared), json!([4, 0, 0]));
+    browser.eval("document.querySelector('iframe').contentDocument.getElementById('share').close()");
     browser.eval("document.querySelectorAll('iframe')[5].scrollIntoView()");
     let search = "document.querySelectorAll('iframe')[5].contentWindow?.quarterply";
     browser.wait(&format!("{search}?.about?.kind === 'search' && {search}.row?.id === 0"));
@@ -411,6 +456,8 @@ fn the_trees_of_the_tutorial_can_be_walked_through() {
     assert_eq!(browser.eval(&format!("{panel}.scrollWidth <= {panel}.clientWidth")), json!(true));
     browser.eval(&format!("{search}.select(1)"));
     browser.wait(&format!("{search}.row.id === 1"));
+    let asks = "document.querySelectorAll('iframe')[5].contentDocument.querySelectorAll('.board.asks').length";
+    assert_eq!(browser.eval(asks), 1);
     let fen = "kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1";
     browser.open(&format!("{}?fen={}", served(None), fen.replace(' ', "%20")));
     browser.wait(&format!("document.querySelector('#live [name=fen]')?.value === {fen:?}"));
@@ -499,6 +546,18 @@ fn a_phone_shows_one_part_at_a_time() {
     browser.key("ArrowRight");
     browser.wait("document.querySelector('#tree .selected').getAttribute('aria-expanded') === 'true'");
     let cut = "[...document.querySelectorAll('#tree .item:not(.unsearched) .san')].filter(name => !name.textContent.includes(' ') && name.scrollWidth > name.clientWidth + 1).map(name => name.textContent)";
+    assert_eq!(browser.eval(cut), json!([]));
+}
+
+/// On a phone no tooltip shows the rest of an explanation, so none is cut.
+#[test]
+fn a_phone_shows_whole_explanations_of_rules() {
+    let Some(mut browser) = Chromium::start("phone-rules") else { return };
+    browser.look(390, 844, false);
+    browser.open(&served(Some(recorded_nodes(1_000))));
+    browser.click_on("#switch-rule");
+    browser.wait("document.querySelectorAll('#compare .slider small').length > 20");
+    let cut = "[...document.querySelectorAll('#compare .slider small')].filter((one) => one.scrollWidth > one.clientWidth + 1).map((one) => one.textContent)";
     assert_eq!(browser.eval(cut), json!([]));
 }
 

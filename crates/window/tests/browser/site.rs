@@ -12,7 +12,7 @@ use serde_json::json;
 
 use crate::chromium::{Chromium, REQUIRED};
 use crate::common::{README as FEN, view};
-use crate::recording;
+use crate::{leave, recording};
 
 /// Names the WebAssembly module of the engine where `make web` has not put it into the usual place.
 const MODULE: &str = "QUARTERPLY_WASM";
@@ -134,11 +134,6 @@ fn links_repeat_a_search_on_the_web_site() {
     browser.eval("document.getElementById('live').close()");
     browser.eval("quarterply.opener.position('1. e4 e5 2. Nf3 *')");
     browser.wait("document.querySelector('#live [name=fen]').value.startsWith('rnbqkbnr/pppp1ppp/8/4p3/4P3/5N2')");
-}
-
-fn leave(browser: &mut Chromium) {
-    browser.call("Page.navigate", json!({"url": "about:blank"}));
-    browser.wait("location.href === 'about:blank'");
 }
 
 /// Starts a search that takes many seconds.

@@ -217,6 +217,32 @@ fn whynot_says_what_the_search_did() {
     );
 }
 
+/// The answer names the rule that ended the search after the move; the line below it neither repeats that nor says that no reply was
+/// searched.
+#[test]
+fn the_rule_that_ended_the_search_is_named_once() {
+    let Some(mut browser) = Chromium::desktop("ended") else { return };
+    browser.open(&page_file("ended", &html::page(&view(&trace(FEN, 5_000)))));
+    let ask = r"(async () => {
+        const { source, about } = quarterply;
+        for (let id = 1; id < about.rows; id++) {
+            const path = await source.path(id);
+            const row = path.pop();
+            if (row.kind !== 0 || !row.uci || !row.marks.some(([, deed]) => deed === 0)) continue;
+            const mv = quarterply.namedMoves(quarterply.positionOn(about.fen, path)).find((one) => one.uci === row.uci);
+            const answer = mv && (await quarterply.whyNot(source, about, path, mv));
+            if (answer?.row?.id !== id || !/ ended the search after /.test(answer.sentence)) continue;
+            await quarterply.select(row.up);
+            await quarterply.asking.ask(mv);
+            return quarterply.asking.current().line.moves.length;
+        }
+        return null;
+    })()";
+    assert_eq!(browser.eval(ask), 0, "a move after which a rule ended the search at once");
+    let card = "[document.querySelectorAll('#asked .follows').length, document.querySelector('#asked [data-row]').textContent, / ended the search after /.test(document.getElementById('asked-lead').textContent)]";
+    assert_eq!(browser.eval(card), serde_json::json!([0, "Show it in the tree", true]));
+}
+
 /// Asks about a move of the root of a served page and waits for all trials; they are held against searches made by hand.
 fn trials(browser: &mut Chromium, fen: &str, uci: &str) -> (usize, Duration) {
     let start = Instant::now();

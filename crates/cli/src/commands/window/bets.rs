@@ -8,6 +8,7 @@ use std::process::ExitCode;
 use quarterply_engine::position::Game;
 use quarterply_engine::rules::Rule;
 use quarterply_engine::rules::worth::{RuleGain, Worths};
+use quarterply_engine::score::Score;
 use quarterply_engine::search::pool::TABLE_DEFAULT;
 use quarterply_engine::words::grouped;
 use quarterply_window::bets::{self, BetKind, BetSum, LostBet};
@@ -193,14 +194,25 @@ fn print_dearest(out: &mut dyn Write, dearest: &[(LostBet, String)]) -> Result<(
             BetKind::Ended => "the node ended".to_owned(),
         };
         let text = format!(
-            "{what} at depth {from} by {said}. Taken for {before}; {} later at depth {to} {} gives {after}: {} pawns more.",
+            "{what} at depth {from} by {said}. Taken for {before}; {} later at depth {to} {} gives {after}: {}.",
             words::several(bet.delay, "node"),
             bet.mv,
-            pawns(bet.cost.unsigned_abs().into())
+            difference(bet.values, bet.cost)
         );
         paragraph(out, &text)?;
     }
     Ok(())
+}
+
+/// How far the later value is from the one before, and how much of that the bet is counted with. Mates are not pawns apart.
+fn difference([before, after]: [Score; 2], cost: i32) -> String {
+    let (change, cost) = (i64::from(after.0) - i64::from(before.0), u64::from(cost.unsigned_abs()));
+    if [before, after].iter().any(|value| value.mate_moves().is_some()) {
+        return format!("counted as {} pawns", pawns(cost));
+    }
+    let direction = if change < 0 { "less" } else { "more" };
+    let told = format!("{} pawns {direction}", pawns(change.unsigned_abs()));
+    if change.unsigned_abs() == cost { told } else { format!("{told}, counted as {}", pawns(cost)) }
 }
 
 /// The worth in games of the rule with this name; `None` if it was not measured.
@@ -226,4 +238,23 @@ fn summary(all: &BetTotals) -> Value {
         json!({"rule": rule, "deed": deed.name(), "placed": sum.placed, "lost": sum.lost, "cost": sum.cost, "delay": sum.delay, "positions": sum.searches})
     });
     json!({"summary": true, "positions": all.positions, "rules": rows.collect::<Vec<_>>()})
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use quarterply_engine::score::Ply;
+
+    #[test]
+    fn the_difference_is_that_of_the_two_values() {
+        let mate = Score::mate_in(Ply(3));
+        for (values, cost, expected) in [
+            ([Score(-50), Score(25)], 75, "0.75 pawns more"),
+            ([Score(-1067), Score(-35)], 1000, "10.32 pawns more, counted as 10.00"),
+            ([Score(120), Score(30)], 50, "0.90 pawns less, counted as 0.50"),
+            ([Score(10), mate], 1000, "counted as 10.00 pawns"),
+        ] {
+            assert_eq!(difference(values, cost), expected, "{values:?}");
+        }
+    }
 }

@@ -12,7 +12,7 @@ use quarterply_engine::words::grouped;
 use quarterply_window::diff::align::{Aligned, Extent, align};
 use quarterply_window::diff::page::{self, SearchSummary};
 use quarterply_window::diff::{self, SearchComparison, SearchDifference};
-use quarterply_window::trace::record::{RecordSetup, Recording};
+use quarterply_window::trace::record::RecordSetup;
 use quarterply_window::trace::{Decision, Filter};
 use quarterply_window::words;
 use serde_json::json;
@@ -71,7 +71,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
         let recorded = support::record_aside(&setup, &Control::default())?;
         sides.push((profile, recorded));
     }
-    let [(one, (trace, first)), (other, (other_trace, second))] = &sides[..] else {
+    let [(one, (trace, _)), (other, (other_trace, _))] = &sides[..] else {
         refuse!("cannot compare more than two searches; give --profile twice");
     };
     let (roots, depth) = diff::common_roots([trace, other_trace]).ok_or_else(nothing_in_common)?;
@@ -86,17 +86,17 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     json.write(&as_json(&labels, depth, &aligned))?;
     let mut out = json.out();
     writeln!(out, "{}", game.fen())?;
-    for (label, (letter, recording)) in labels.iter().zip([("A", first), ("B", second)]) {
-        headline(&mut out, letter, label, recording)?;
-    }
+    let told = [SearchSummary::of(&labels[0], trace), SearchSummary::of(&labels[1], other_trace)];
+    let [first, second] = told.map(|told| told.map_err(show_failure));
+    let told = [first?, second?];
+    headline(&mut out, "A", &told[0])?;
+    headline(&mut out, "B", &told[1])?;
     print(&mut out, comparison, depth, arguments.list as usize)?;
     writeln!(out, "\n{}", aligned.divergence.sentence(&words::plies(depth)))?;
     out.flush()?;
     json.close()?;
     if let Some(path) = &arguments.output {
-        let told = [SearchSummary::of(&labels[0], trace), SearchSummary::of(&labels[1], other_trace)];
-        let [one, other] = told.map(|told| told.map_err(show_failure));
-        let text = page::page(&game.fen(), &words::plies(depth), &[one?, other?], &aligned);
+        let text = page::page(&game.fen(), &words::plies(depth), &told, &aligned);
         create(common, path, common.json.iter())?.finish(&text)?;
     }
     Ok(ExitCode::SUCCESS)
@@ -120,12 +120,12 @@ fn nothing_in_common() -> Failure {
     ))
 }
 
-fn headline(out: &mut dyn Write, letter: &str, label: &str, recording: &Recording<()>) -> io::Result<()> {
-    let report = &recording.outcome.report;
-    let nodes = words::several(recording.outcome.nodes, "node");
-    let line = recording.summary.line.join(" ");
-    let (depth, value) = (recording.summary.depth, words::proven(report.score, report.bound));
-    writeln!(out, "{letter} {label}: depth {depth}, value {value}, {nodes}: {line}")
+/// Depth, value and line of the last finished iteration, and below it what a later one had found when it was stopped.
+fn headline(out: &mut dyn Write, letter: &str, told: &SearchSummary) -> io::Result<()> {
+    let (label, depth, value) = (&told.label, told.depth, told.proven());
+    let nodes = words::several(told.made, "node");
+    writeln!(out, "{letter} {label}: depth {depth}, value {value}, {nodes}: {}", told.line)?;
+    told.unfinished.iter().try_for_each(|unfinished| writeln!(out, "  {unfinished}"))
 }
 
 fn print(out: &mut dyn Write, comparison: &SearchComparison, depth: Depth, most: usize) -> io::Result<()> {

@@ -255,7 +255,7 @@ fn print(out: &mut dyn Write, report: &ReviewReport<'_>) -> Result<(), Failure> 
     writeln!(out)?;
     paragraph(out, &sentences::totals(report.places, report.judged))?;
     let mut listing = Listing::new(&["move", "best", "before", "after", "lost", "depth", ""], 2..6);
-    let faults: Vec<&MoveReview> = report.judged.iter().filter(|judged| !judged.grade().name().is_empty()).collect();
+    let faults: Vec<&MoveReview> = report.judged.iter().filter(|judged| !judged.verdict().is_empty()).collect();
     for judged in &faults {
         let place = &report.places[judged.ply];
         listing.add_row([
@@ -265,7 +265,7 @@ fn print(out: &mut dyn Write, report: &ReviewReport<'_>) -> Result<(), Failure> 
             words::score(judged.after),
             sentences::percent(judged.lost),
             report.weighed[judged.ply].depth().to_string(),
-            judged.grade().name().to_owned(),
+            judged.verdict().to_owned(),
         ]);
     }
     if !faults.is_empty() {

@@ -78,11 +78,15 @@ function createAsking(app) {
     return `${said(trials.answer, "strong-lead")}${said(`In this tree: ${answer.sentence}`, "")}`;
   }
 
-  function refutation({ row }, line) {
+  /** The line after the move and how it ends, unless the answer says that already. */
+  function refutation({ row, sentence, about }, line) {
     if (!row || !line) return "";
     const moves = line.moves.map((one) => `<button type="button" data-row="${one.id}">${escaped(one.san)}</button>`).join(" ");
-    const how = line.how ? `${moves ? "" : ":"} <span class="quiet">${escaped(line.how)}.</span>` : moves ? "" : ".";
-    return `<p class="follows">${moves ? `Then: ${moves}` : "No reply was needed"}${how}</p><p><button type="button" class="plain small" data-row="${row.id}">Show it in the tree</button></p>`;
+    const ended = moves ? undefined : markOf(row, DEED.cut);
+    const isSaid = ended && sentence.includes(about.rules[ended[0]].name);
+    const how = line.how && !isSaid ? `<span class="quiet">${escaped(moves ? line.how : line.how.charAt(0).toUpperCase() + line.how.slice(1))}.</span>` : "";
+    const follows = moves || how ? `<p class="follows">${moves ? `Then: ${moves} ` : ""}${how}</p>` : "";
+    return `${follows}<p><button type="button" class="plain small" data-row="${row.id}">Show it in the tree</button></p>`;
   }
 
   function searches({ rows, place, about }) {
@@ -112,7 +116,7 @@ function createAsking(app) {
   }
 
   function trialTable() {
-    if (!app.source.served) return '<p class="quiet">A new search, with a rule off or of this move alone, needs <code>quarterply window serve</code>.</p>';
+    if (!app.source.served) return '<p class="quiet">A new search, with a rule off or of this move alone, needs a page that can search: <code>quarterply window serve</code>, the web site, or <code>window search --live</code>.</p>';
     const { trials, problem, answer } = current;
     const head = "<h3>What if? Searched again</h3>";
     if (problem) return `${head}<p class="problem">${escaped(problem)}</p>`;

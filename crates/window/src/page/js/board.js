@@ -61,6 +61,7 @@ function createBoard(app) {
     if (question) text += arrow(question.answer.mv.uci.slice(0, 2) + squareName(question.answer.mv.target), false);
     else if (last && last.uci && !searched) text += arrow(last.uci, false);
     if (held) text += targets() + carried();
+    place.classList.toggle("asks", app.asking.legal().length > 0);
     place.innerHTML = `<svg viewBox="0 0 80 80" role="img" aria-label="${escaped(spoken(squares))}">${text}</svg>`;
   }
 

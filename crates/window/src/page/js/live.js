@@ -1,22 +1,32 @@
 // Searching a position.
 
 const ASK_EVERY = 250;
+/** Depth of a search in the form if no limit is given (plies). */
+const DEPTH_USUAL = 8;
 
 function createLive(app) {
   const dialog = byId("live");
   let options = null;
-  let wanted = null;
+  /** Parameters of the request that have no switch in the form: they are sent as they are. */
+  let others = [];
   let stopping = false;
   /** Ends the pause between two questions about the search. */
   let wake = () => {};
 
-  /** Opens the form; with a position if one is given. */
-  async function open(fen) {
-    wanted = fen || app.about.fen || null;
+  /** The last search of the page at the position shown. */
+  const lastRequest = () => ({ ...app.request, fen: app.about.fen, moves: [] });
+
+  /** Opens the form, filled with a request; its moves are played first. */
+  async function open(request = lastRequest()) {
     options = options || (await query("options"));
+    let { fen } = request;
+    let reason = null;
+    if (request.moves?.length) await tell("position", { text: fen, moves: request.moves }).then((found) => { fen = found.fen; }, (error) => { reason = error; });
     dialog.innerHTML = form();
+    fill({ ...request, fen });
+    if (reason) problem(reason);
     dialog.showModal();
-    dialog.querySelector("[name=profile]").addEventListener("change", switches);
+    dialog.querySelector("[name=profile]").addEventListener("change", () => switches([]));
     dialog.querySelector("form").addEventListener("submit", submit);
     dialog.querySelector("[name=fen]").addEventListener("keydown", (event) => {
       if (event.key !== "Enter") return;
@@ -25,29 +35,42 @@ function createLive(app) {
     });
     dialog.querySelector("#live-close").addEventListener("click", () => dialog.close());
     dialog.querySelector("#live-stop").addEventListener("click", stop);
-    switches();
   }
 
   function form() {
     const profiles = options.profiles.map((profile) => `<option>${escaped(profile.name)}</option>`).join("");
-    const fen = wanted || options.start;
     return `<h2 id="live-title">Search a position</h2><form class="fields" novalidate>
-      <label>Position (FEN)<textarea name="fen" rows="2" spellcheck="false" autocomplete="off">${escaped(fen)}</textarea></label>
+      <label>Position (FEN)<textarea name="fen" rows="2" spellcheck="false" autocomplete="off"></textarea></label>
       <div class="three"><label>Profile<select name="profile">${profiles}</select></label>
-      <label>Depth (plies)<input name="depth" type="number" min="1" max="${options.depth_max}" value="8"></label>
-      <label>Nodes at most<input name="nodes" type="number" min="1" max="${options.nodes_max}" value="${options.nodes}"></label></div>
+      <label>Depth (plies)<input name="depth" type="number" min="1" max="${options.depth_max}"></label>
+      <label>Nodes at most<input name="nodes" type="number" min="1" max="${options.nodes_max}"></label></div>
       <label>Stop at an event (optional)<input name="until" placeholder="alpha, alpha@2, null_move, e2e4, or a key 0x…" spellcheck="false" autocomplete="off"></label>
       <fieldset><legend>Rules</legend><div id="live-rules" class="switches"></div>
-      <details><summary>Finer switches</summary><div id="live-finer" class="switches"></div></details></fieldset>
+      <details><summary>Finer switches</summary><div id="live-finer" class="switches"></div></details><p class="quiet" id="live-others"></p></fieldset>
       <p class="problem" id="live-problem" role="alert"></p>
       <div class="row"><button class="plain strong" id="live-go">Search</button><button class="plain" type="button" id="live-stop" hidden>Stop</button><span class="grow"></span><button class="plain" type="button" id="live-close">Close</button></div></form>`;
   }
 
-  /** The switches of the chosen profile; those changed by hand are sent. */
-  function switches() {
+  /** Fills in a request. Without any limit it gets the usual ones. */
+  function fill({ fen, profile, depth = null, nodes = null, until, set }) {
+    const form = dialog.querySelector("form");
+    const limits = depth === null && nodes === null ? [DEPTH_USUAL, options.nodes] : [depth, nodes];
+    form.fen.value = fen || options.start;
+    if (options.profiles.some((one) => one.name === profile)) form.profile.value = profile;
+    [form.depth.value, form.nodes.value] = limits.map((limit) => limit ?? "");
+    form.until.value = until || "";
+    switches(set || []);
+  }
+
+  /** The switches of the chosen profile, with the parameters of a request. Switches that differ from the profile are sent. */
+  function switches(set) {
     const chosen = dialog.querySelector("[name=profile]").value;
     const { on } = options.profiles.find((profile) => profile.name === chosen);
-    const box = (one, index) => `<label title="${escaped(one.doc)}"><input type="checkbox" data-name="${escaped(one.name)}" data-was="${on[index]}"${on[index] ? " checked" : ""}>${escaped(one.label)}</label>`;
+    const given = new Map(set);
+    const isOn = (one, index) => Boolean(given.get(one.name) ?? on[index]);
+    others = [...given].filter(([name]) => !options.switches.some((one) => one.name === name));
+    byId("live-others").textContent = others.length ? `Also set: ${others.map(([name, value]) => `${name} = ${value}`).join(", ")}.` : "";
+    const box = (one, index) => `<label title="${escaped(one.doc)}"><input type="checkbox" data-name="${escaped(one.name)}" data-was="${on[index]}"${isOn(one, index) ? " checked" : ""}>${escaped(one.label)}</label>`;
     const boxes = options.switches.map((one, index) => [one.name.endsWith(".on"), box(one, index)]);
     byId("live-rules").innerHTML = boxes.filter(([whole]) => whole).map(([, text]) => text).join("");
     byId("live-finer").innerHTML = boxes.filter(([whole]) => !whole).map(([, text]) => text).join("");
@@ -64,7 +87,7 @@ function createLive(app) {
     const wanted = {
       fen: form.fen.value.trim().replace(/\s+/g, " "), profile: form.profile.value, depth: Number(form.depth.value) || null, nodes: Number(form.nodes.value) || null,
       until: form.until.value,
-      set: changed.map((box) => [box.dataset.name, Number(box.checked)]),
+      set: [...changed.map((box) => [box.dataset.name, Number(box.checked)]), ...others],
     };
     busy(true);
     byId("live-problem").textContent = "";

@@ -357,15 +357,16 @@ async function connect(setting, wanted) {
   app.stage = createStage(app);
   app.opener = createOpen(app);
   const data = byId("data").textContent.trim();
+  const first = wanted && isComplete(wanted) ? wanted : setting.request;
   if (data) await program.showTrace(Uint8Array.from(atob(data), (letter) => letter.charCodeAt(0)));
-  else if (setting.mode === "engine" && (setting.request || (wanted && isComplete(wanted)))) await searched(wanted || setting.request);
+  else if (setting.mode === "engine" && first) await searched(first);
   await app.stage.begin();
 }
 
 /** The example of a page that was opened without a search. */
 const FIRST_SEARCH = { fen: "r1bqk2r/pppp1ppp/2n2n2/2b1p3/2B1P3/2NP1N2/PPP2PPP/R1BQK2R b KQkq - 0 5", profile: "default", depth: null, nodes: 10000, until: "", set: [] };
 
-/** A link with a limit is searched at once; one with a position alone opens the form. */
+/** A link with a limit is searched at once; one without opens the form. */
 const isComplete = (request) => request.depth !== null || request.nodes !== null;
 
 /** Searches what a link asks for; a request that is refused opens the form with the reason. */
@@ -380,11 +381,11 @@ async function searched(request) {
 /** What the address asks for beyond the tree that is shown. */
 async function firstRequest(wanted) {
   const already = app.request && wanted && app.request.fen === wanted.fen;
-  if (wanted && isComplete(wanted) && !already && byId("message").hidden) {
+  if (wanted && !isComplete(wanted)) {
+    await app.live.open(wanted).catch((error) => app.say(error.message, true));
+  } else if (wanted && !already && byId("message").hidden) {
     await searched(wanted);
     if (app.request) await show(await remoteSource());
-  } else if (wanted && !already && !isComplete(wanted)) {
-    await app.live.open(wanted.fen).catch((error) => app.say(error.message, true));
   } else if (app.about.rows <= 1 && !wanted) {
     await searched(FIRST_SEARCH);
     await show(await remoteSource());
@@ -392,8 +393,10 @@ async function firstRequest(wanted) {
   }
 }
 
+// A link pasted over the address of this page. The page itself replaces its address, which is no event; a page inside a page has none.
+window.addEventListener("hashchange", () => { if (location.protocol !== "about:") location.reload(); });
 window.addEventListener("unhandledrejection", (event) => app.say(`Something went wrong: ${event.reason?.message || event.reason}`, true));
-/** For tests: the answer about a move, the legal moves of the page, and pages that the program makes. */
-Object.assign(app, { pageText: (path) => program.pageText(path), modelRun, whyNot, positionOn, namedMoves, askedNode, familyOf, changeOf, linked });
+/** For tests: the answer about a move, what a value proves, the legal moves of the page, and pages that the program makes. */
+Object.assign(app, { pageText: (path) => program.pageText(path), modelRun, whyNot, positionOn, namedMoves, askedNode, familyOf, changeOf, linked, boundOf });
 window.quarterply = app;
 begin();

@@ -36,7 +36,7 @@ function createOpen(app) {
   async function position(text) {
     const { fen } = await tell("position", { text });
     dialog.close();
-    await app.live.open(fen);
+    await app.live.open({ fen });
   }
 
   async function trace(blob) {

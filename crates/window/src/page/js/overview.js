@@ -3,6 +3,8 @@
 
 const BAR_MAX = 24;
 const BAR_MIN = 13;
+/** Lower bars have smaller letters and thinner frames. */
+const LOW = 18;
 const LABEL_MIN = 26;
 const ZOOM_TIME = 220;
 const FADED = 0.16;
@@ -56,40 +58,47 @@ function createOverview(app) {
     const { paper } = palette.values;
     pen.fillStyle = paper;
     pen.fillRect(0, 0, frame.clientWidth, canvas.height);
-    pen.font = `${state.height < 18 ? 11 : 12}px ${getComputedStyle(document.body).fontFamily}`;
+    pen.font = `${state.height < LOW ? 11 : 12}px ${getComputedStyle(document.body).fontFamily}`;
     pen.textBaseline = "middle";
     for (const bar of state.bars) drawBar(bar);
     outline(state.bars.filter((bar) => state.path.has(bar.id)), palette.values.ink, 1.5);
     const last = state.bars.find((bar) => bar.id === app.row?.id);
-    if (last) outline([last], palette.values.accent, 3);
-    if (state.hover) outline([state.hover], palette.values.ink, 2);
+    if (last) outline([last], palette.values.accent, state.height < LOW ? 1.5 : 3);
+    if (state.hover) outline([state.hover], palette.values.ink, state.height < LOW ? 1.5 : 2);
+    // Labels come last: a frame must not cut its own.
+    for (const bar of state.bars) label(bar);
   }
+
+  const isSeen = ([x, w]) => w >= 0.4 && x <= frame.clientWidth && x + w >= 0;
+  const opacityOf = (bar) => (state.horizon !== null && bar.id >= state.horizon ? AHEAD : bar.matches ? 1 : FADED);
 
   function drawBar(bar) {
     const [x, w] = spanOf(bar);
-    if (w < 0.4 || x > frame.clientWidth || x + w < 0) return;
+    if (!isSeen([x, w])) return;
     const y = bar.line * state.height;
-    const colour = colourOf(bar, state.mode, app.about);
-    pen.globalAlpha = state.horizon !== null && bar.id >= state.horizon ? AHEAD : bar.matches ? 1 : FADED;
-    pen.fillStyle = colour;
+    pen.globalAlpha = opacityOf(bar);
+    pen.fillStyle = colourOf(bar, state.mode, app.about);
     const gap = w > 3 ? 1 : 0;
     pen.fillRect(x, y, Math.max(0.5, w - gap), state.height - 1);
     if (bar.flags & FLAG.line) {
       pen.fillStyle = palette.values.gold;
       pen.fillRect(x, y + state.height - 3.5, Math.max(0.5, w - gap), 2.5);
     }
-    if (w > LABEL_MIN && state.height >= BAR_MIN) label(bar, x, y, w, colour);
     pen.globalAlpha = 1;
   }
 
-  function label(bar, x, y, w, colour) {
+  function label(bar) {
+    const [x, w] = spanOf(bar);
+    if (w <= LABEL_MIN || state.height < BAR_MIN || !isSeen([x, w])) return;
+    const y = bar.line * state.height;
     const name = barName(bar);
     const left = Math.max(x, 0);
     pen.save();
+    pen.globalAlpha = opacityOf(bar);
     pen.beginPath();
     pen.rect(left, y, Math.min(w, frame.clientWidth) - 2, state.height);
     pen.clip();
-    pen.fillStyle = textOn(colour);
+    pen.fillStyle = textOn(colourOf(bar, state.mode, app.about));
     pen.fillText(w > 84 && bar.value !== null ? `${name}  ${valueText(bar, app.about)}` : name, left + 5, y + state.height / 2 - 0.5);
     pen.restore();
   }

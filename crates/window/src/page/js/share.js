@@ -80,12 +80,17 @@ function createShare(app) {
     const button = (what, form) => `<button type="button" class="plain" data-picture="${what}" data-form="${form}">${form.toUpperCase()}</button>`;
     const board = app.about.fen ? `<div class="row"><span class="grow">Picture of the board</span>${button("board", "svg")}${button("board", "png")}</div>` : "";
     dialog.innerHTML = `<h2 id="share-title">Share</h2><div class="fields">
-      <label>Link to what is shown<input id="share-link" readonly value="${escaped(location.href)}"></label>
-      <p class="quiet">${escaped(explanation())}</p>
-      <div class="row"><button type="button" class="plain strong" id="share-copy">Copy link</button><span id="share-told" role="status"></span></div>
-      ${board}<div class="row"><span class="grow">Picture of the tree</span>${button("tree", "svg")}${button("tree", "png")}</div>
+      ${link()}${board}<div class="row"><span class="grow">Picture of the tree</span>${button("tree", "svg")}${button("tree", "png")}</div>
       <div class="row"><span class="grow"></span><button type="button" class="plain" id="share-close">Close</button></div></div>`;
     dialog.showModal();
+  }
+
+  /** The link with its explanation. A page inside a page has no address. */
+  function link() {
+    if (location.protocol === "about:") return "";
+    return `<label>Link to what is shown<input id="share-link" readonly value="${escaped(location.href)}"></label>
+      <p class="quiet">${escaped(explanation())}</p>
+      <div class="row"><button type="button" class="plain strong" id="share-copy">Copy link</button><span id="share-told" role="status"></span></div>`;
   }
 
   function explanation() {

@@ -112,7 +112,7 @@ async function fileSource(about, text) {
     return {
       id: row, level: c.level[row], ply: c.ply[row], offset, nodes: c.nodes[row], rule: mark ? mark[0] : null, family: mark ? familyOf(about, mark) : null,
       value: score(c.value[row]), judged: c.judged[row], kind: c.kind[row], flags: c.flags[row], san: nameOf(row),
-      matches: leads(before, row), size: end[row] - row,
+      matches: leads(before, row), size: end[row] - row, alpha: score(c.alpha[row]), beta: score(c.beta[row]),
     };
   }
 

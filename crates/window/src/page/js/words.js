@@ -48,7 +48,7 @@ function scoreText(value, about) {
 function boundOf(row, about) {
   if (about.kind !== "search" || row.value === null) return 0;
   if (row.level === 0) return about.bound;
-  if (row.alpha !== null && row.beta !== null) return row.value >= row.beta ? 2 : row.value <= row.alpha ? 1 : 0;
+  if (row.alpha != null && row.beta != null) return row.value >= row.beta ? 2 : row.value <= row.alpha ? 1 : 0;
   return row.judged === JUDGED.cutoff || row.judged === JUDGED.again ? 2 : row.judged === JUDGED.notBest ? 1 : 0;
 }
 

@@ -73,8 +73,8 @@ impl<'a> RowBuilder<'a> {
         mode: CastlingMode,
         progress: &'a mut Progress<'a>,
     ) -> RowBuilder<'a> {
+        let value = score(Score(about.value));
         let mut builder = ViewBuilder::new(about);
-        let value = score(Score(trace.summary().score));
         let scores = RowScores { value, ..RowScores::default() };
         builder.push(TreeRow { scores, flags: flag::LINE, ..TreeRow::default() }, &[]);
         let rows = vec![None; usize::try_from(trace.len()).unwrap_or(0)];

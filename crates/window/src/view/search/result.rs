@@ -1,0 +1,111 @@
+//! What a recorded search found: value and line of its last finished iteration, and how far the next one came.
+
+use quarterply_engine::position::Position;
+use quarterply_engine::score::{Bound, Depth, Score};
+use quarterply_engine::shakmaty::san::SanPlus;
+use quarterply_engine::shakmaty::uci::UciMove;
+
+use crate::trace::{IterationInfo, NodeId, Trace, TraceError};
+use crate::words;
+
+/// Value and line of a recorded search.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SearchResult {
+    /// The value of the last finished iteration, or what the search had found without one.
+    pub value: Score,
+    /// What the value proves.
+    pub bound: Bound,
+    /// The principal variation of the same iteration in SAN.
+    pub line: String,
+    /// What a later iteration had found when it was stopped, in a sentence; `None` if that is no other value.
+    pub unfinished: Option<String>,
+}
+
+impl SearchResult {
+    /// What a search from `position` found.
+    ///
+    /// # Errors
+    /// [`TraceError`] when the trace is damaged.
+    pub fn of(trace: &Trace, position: &Position) -> Result<SearchResult, TraceError> {
+        let (value, line) = (Score(trace.summary().score), line_of(trace, position));
+        let Some(before) = overtaken(trace) else {
+            return Ok(SearchResult { value, bound: bound(trace), line, unfinished: None });
+        };
+        let unfinished = Some(unfinished(before.stopped, value, &line));
+        let line = best_line(trace, before.root, position)?;
+        Ok(SearchResult { value: before.value, bound: Bound::Exact, line, unfinished })
+    }
+}
+
+/// The last finished iteration of a search that ended with another value, and the search of the root that found that.
+struct Overtaken<'a> {
+    root: NodeId,
+    value: Score,
+    stopped: &'a IterationInfo,
+}
+
+/// `None` where the value is that of a finished iteration, where its root was not recorded, and for consultations: their voters have
+/// iterations of their own.
+fn overtaken(trace: &Trace) -> Option<Overtaken<'_>> {
+    let summary = trace.summary();
+    if summary.iterations.iter().any(|info| info.voice > 0) {
+        return None;
+    }
+    let last = summary.iterations.iter().rposition(|info| info.line == 0 && info.is_exact())?;
+    let (root, value) = (summary.iterations[last].root?, Score(summary.iterations[last].score?));
+    let later = || summary.iterations[last + 1..].iter().rev().filter(|info| info.line == 0);
+    let stopped = later().find(|info| info.score == Some(summary.score)).or_else(|| later().next())?;
+    (value.0 != summary.score).then_some(Overtaken { root, value, stopped })
+}
+
+/// What an iteration that was not finished had found.
+fn unfinished(stopped: &IterationInfo, value: Score, line: &str) -> String {
+    let found = words::proven(value, bound_in(stopped, value));
+    let by = if line.is_empty() { String::new() } else { format!(" by {line}") };
+    format!("Depth {} was not finished: so far {found}{by}.", Depth(stopped.depth).whole())
+}
+
+/// What the value of the whole search proves: it is a bound where the last window was left and no other search was finished.
+fn bound(trace: &Trace) -> Bound {
+    let summary = trace.summary();
+    let iterations = || summary.iterations.iter().rev().filter(|info| info.line == 0);
+    let finished = iterations().find(|info| info.score == Some(summary.score));
+    let stopped = iterations().find(|info| info.score.is_none() && info.root.is_some());
+    finished.or(stopped).map_or(Bound::Exact, |info| bound_in(info, Score(summary.score)))
+}
+
+fn bound_in(info: &IterationInfo, value: Score) -> Bound {
+    match value.0 {
+        value if value <= info.window.0 => Bound::Upper,
+        value if value >= info.window.1 => Bound::Lower,
+        _ => Bound::Exact,
+    }
+}
+
+/// The principal variation in SAN, as far as it is legal.
+fn line_of(trace: &Trace, position: &Position) -> String {
+    let mut position = position.clone();
+    let mut line = Vec::new();
+    for text in &trace.summary().line {
+        let uci = text.parse::<UciMove>();
+        let Some(mv) = uci.ok().and_then(|uci| uci.to_move(position.chess()).ok()) else { break };
+        line.push(SanPlus::from_move(position.chess().clone(), mv).to_string());
+        position = position.play(mv);
+    }
+    line.join(" ")
+}
+
+/// The best moves from a root on, as far as their nodes were recorded and moves decided them.
+fn best_line(trace: &Trace, root: NodeId, position: &Position) -> Result<String, TraceError> {
+    let (mut node, mut position) = (trace.node(root)?, position.clone());
+    let mut line = Vec::new();
+    while let Some(best) = node.best() {
+        let Some(mv) = best.mv.in_position(&position) else { break };
+        line.push(SanPlus::from_move(position.chess().clone(), mv).to_string());
+        position = position.play(mv);
+        let mut searches = best.searched().into_iter().flat_map(|searched| searched.tries.iter().rev());
+        let Some(child) = searches.find_map(|search| search.child) else { break };
+        node = trace.node(child)?;
+    }
+    Ok(line.join(" "))
+}
