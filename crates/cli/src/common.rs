@@ -6,6 +6,7 @@ use clap::{ArgAction, Args};
 use miette::miette;
 use quarterply_engine::params::Parameters;
 use quarterply_files::profile;
+use quarterply_uci::launch::Launch;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::failure::Failure;
@@ -73,6 +74,23 @@ impl Common {
     /// The parameters of `--profile` and `--set`. Says on stderr if a network is not used as it was trained.
     pub fn parameters(&self) -> Result<Parameters, Failure> {
         self.parameters_of(self.profile.as_deref())
+    }
+
+    /// This program as an engine with the parameters of `--profile` and `--set`.
+    pub fn this_program(&self) -> Result<Launch, Failure> {
+        self.parameters()?;
+        let mut launch = Launch::program(std::env::current_exe()?);
+        launch.arguments.extend(self.profile.iter().map(|profile| format!("--profile={profile}")));
+        launch.arguments.extend(self.set.iter().map(|setting| format!("--set={setting}")));
+        Ok(launch)
+    }
+
+    /// Refuses `--profile` and `--set` where no engine uses them; `with` says where and why.
+    pub fn refuse_parameters(&self, with: &str) -> Result<(), Failure> {
+        if self.profile.is_some() || !self.set.is_empty() {
+            refuse!("cannot use --profile or --set with {with}; remove them");
+        }
+        Ok(())
     }
 
     /// As many threads as there are to be workers: one for each processor unless told otherwise.

@@ -79,6 +79,15 @@ fn bad_input_is_named_and_gives_exit_code_2() {
         (&["uci-check", "/no/such/engine"], "/no/such/engine"),
         (&["uci-check", "'"], "quotation mark"),
         (&["uci-check", "--case", "99"], "99"),
+        (&["uci-check", "--profile", "nosuch"], "nosuch"),
+        (
+            &["uci-check", "true", "--profile", "classic"],
+            "cannot use --profile or --set with CMD: it is another engine",
+        ),
+        (&["go perft abc"], "cannot run `go perft abc`: expected a depth in plies"),
+        (&["bench abc"], "cannot run `bench abc`: expected a depth in plies"),
+        (&["go ponder depth 3"], "it would never end; leave out `ponder`"),
+        (&["go mate 1"], "it would never end; give it a depth, nodes or a time"),
     ] {
         let assert = quarterply(arguments).assert().code(BAD_INPUT);
         let message = String::from_utf8_lossy(&assert.get_output().stderr).into_owned();
@@ -166,7 +175,6 @@ fn faults_have_severities_and_the_exit_code_follows_the_worst() {
         ("25", "ENGINE | sed -u '/^id author/d'", 3, "tool", "breaks a GUI or tool: no `id author`"),
         ("18", "ENGINE | sed -u 's/^bestmove.*/bestmove e2e5/'", 1, "game", "breaks games: "),
         ("23", number, 3, "tool", "the same search after ucinewgame differs; its nodes: 100 "),
-        ("23", "exit 7", 1, "game", "breaks games: the engine ended"),
     ] {
         let folder = tempfile::tempdir().expect("a folder");
         let engine = behind_shell(&folder, script);
@@ -198,17 +206,34 @@ fn fast_cases_are_fast() {
     assert!(fast, "--fast took longer than {FAST:?} in each of {TRIES} runs");
 }
 
+/// A program that does not speak UCI is reported once, before the cases, with exit code 1.
+fn is_refused_as_no_engine(program: &str, reason: &str) {
+    let output = quarterply(&["uci-check", "--json", "-", program]).output().expect("it runs");
+    let (out, err) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert_eq!((output.status.code(), &*out), (Some(1), ""), "{err}");
+    let bare = |text: &str| text.split_whitespace().filter(|word| *word != "│").collect::<String>();
+    let message = bare(&err);
+    assert!(message.contains(&bare(&format!("cannot check `{program}`:"))) && message.contains(&bare(reason)), "{err}");
+}
+
+/// Each case reported it again.
 #[test]
-fn the_checker_finds_fault_with_a_program_that_is_no_engine() {
-    let output = quarterply(&["uci-check", "--case", "1", "--json", "-", "true"]).output().expect("it runs");
-    assert_eq!(output.status.code(), Some(1));
-    let line = String::from_utf8_lossy(&output.stdout);
-    assert!(line.contains("\"verdict\":\"fail\""), "{line}");
+fn the_checker_refuses_a_program_that_is_no_engine() {
+    is_refused_as_no_engine("true", "give the command of an engine that speaks UCI");
 }
 
 /// What takes many seconds; `.ci/run` runs it.
 mod slow {
     use super::*;
+
+    /// Each case waited ten seconds for `uciok`: four minutes in all.
+    #[test]
+    #[ignore = "slow: .ci/run"]
+    fn a_program_that_never_says_uciok_is_waited_for_once() {
+        let begun = Instant::now();
+        is_refused_as_no_engine("cat", "no `uciok` within 10 s");
+        assert!(begun.elapsed() < Duration::from_secs(30), "{:?}", begun.elapsed());
+    }
 
     #[test]
     #[ignore = "slow: .ci/run"]

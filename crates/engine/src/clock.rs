@@ -218,6 +218,9 @@ pub fn stretch(p: &Params, settled: Settled) -> u32 {
 /// A running clock. Queries pass the number of nodes since the search began.
 #[derive(Clone, Copy, Debug)]
 pub struct Clock {
+    /// When the search began; a restart leaves it alone.
+    begun: Instant,
+    /// From when on the time counts.
     start: Instant,
     allotment: Option<Allotment>,
     looked: Instant,
@@ -234,27 +237,39 @@ impl Clock {
         let clock = Clock::unlimited();
         let allotment = limits.allot(p, turn, delays);
         let nodes_per_ms = p.nodes_per_ms as u32;
-        Clock { start: limits.since.unwrap_or(clock.start), allotment, nodes_per_ms, ..clock }
+        let start = limits.since.unwrap_or(clock.start);
+        Clock { begun: start, start, allotment, nodes_per_ms, ..clock }
     }
 
     /// A clock without limits.
     pub fn unlimited() -> Clock {
         let now = Instant::now();
-        Clock { start: now, allotment: None, looked: now, delay: Duration::ZERO, nodes_per_ms: 0, first_node: 0 }
+        let (allotment, delay) = (None, Duration::ZERO);
+        Clock { begun: now, start: now, allotment, looked: now, delay, nodes_per_ms: 0, first_node: 0 }
     }
 
-    /// Time since the start, or what stands for it.
+    /// Time since the start or the last restart, or what stands for it: limits count from there.
     pub fn elapsed(&self, nodes: u64) -> Duration {
+        self.since(self.start, nodes.saturating_sub(self.first_node))
+    }
+
+    /// Time since the search began, also on the opponent's time, or what stands for it: reports count nodes and time from there.
+    pub fn total(&self, nodes: u64) -> Duration {
+        self.since(self.begun, nodes)
+    }
+
+    /// Time since this moment, after which there were so many `nodes`.
+    fn since(&self, moment: Instant, nodes: u64) -> Duration {
         match u64::from(self.nodes_per_ms) {
-            0 => self.start.elapsed(),
-            each => Duration::from_micros(nodes.saturating_sub(self.first_node).saturating_mul(MICROSECONDS) / each),
+            0 => moment.elapsed(),
+            each => Duration::from_micros(nodes.saturating_mul(MICROSECONDS) / each),
         }
     }
 
-    /// Restarts the clock: the opponent has played the expected move.
+    /// Restarts the clock: the opponent has played the expected move. The total time goes on.
     pub fn restart(&mut self, nodes: u64) {
-        let Clock { allotment, nodes_per_ms, .. } = *self;
-        *self = Clock { allotment, nodes_per_ms, first_node: nodes, ..Clock::unlimited() };
+        let Clock { begun, allotment, nodes_per_ms, .. } = *self;
+        *self = Clock { begun, allotment, nodes_per_ms, first_node: nodes, ..Clock::unlimited() };
     }
 
     /// The node that reaches the hard limit, if nodes replace time.
@@ -506,6 +521,22 @@ mod tests {
         assert!(Clock::start(&age, &p, WHITE, busy).last_node() > Some(u64::from(u32::MAX)));
         let unlimited = Clock::start(&Limits::default(), &p, WHITE, busy);
         assert_eq!((unlimited.last_node(), unlimited.elapsed(50)), (None, Duration::from_millis(1)));
+    }
+
+    /// The restart set the reported time back to zero, while the reported nodes went on.
+    #[test]
+    fn a_restart_does_not_set_the_total_time_back() {
+        const PONDERED: Duration = Duration::from_millis(700);
+        let mut limits = limits(60_000, 0, None);
+        limits.since = Instant::now().checked_sub(PONDERED);
+        let mut clock = Clock::start(&limits, &Params::DEFAULT, WHITE, Delays::default());
+        clock.restart(1000);
+        assert!(clock.elapsed(1000) < PONDERED && clock.total(1000) >= PONDERED);
+        let p = Params { nodes_per_ms: 50, ..Params::DEFAULT };
+        let mut counted = Clock::start(&limits, &p, WHITE, Delays::default());
+        counted.restart(1000);
+        let [since_hit, in_all] = [10, 30].map(Duration::from_millis);
+        assert_eq!((counted.elapsed(1500), counted.total(1500)), (since_hit, in_all));
     }
 
     /// Every parameter of the clock changes the time allotted somewhere.

@@ -24,6 +24,8 @@ pub const BUILTIN: &str = "builtin";
 
 /// A position in EPD is a FEN without its counters.
 const EPD_FIELDS: usize = 4;
+/// With at most this number of half moves the generator can draw all openings in a match; with one more there are thousands.
+const FEW_PLIES: usize = 2;
 /// How many openings of the generator tell whether it is still the same.
 const PROBED: usize = 8;
 
@@ -62,8 +64,11 @@ pub struct OpeningSource {
 }
 
 enum SourceKind {
-    /// Boxed: an engine is large.
-    Builtin(Box<std::iter::Skip<Openings>>),
+    Builtin {
+        /// Boxed: an engine is large.
+        openings: Box<std::iter::Skip<Openings>>,
+        options: Options,
+    },
     Book {
         book: Book,
         /// The numbers of the openings in the order of use.
@@ -84,18 +89,14 @@ impl OpeningSource {
 
     /// The generator. It judges with the standard parameters, so that the openings depend on the seed alone.
     pub fn builtin(options: &Options) -> OpeningSource {
-        let generator = || {
-            let openings = Openings::new(Parameters::default(), options.seed);
-            let openings = openings.with_plies(options.plies.unwrap_or(PLIES));
-            if options.chess960 { openings.with_drawn_ranks() } else { openings }
-        };
         let mut fingerprint = Fingerprint::new();
-        generator().take(PROBED).for_each(|game| fingerprint.add(game.fen().as_bytes()));
+        generator(options).take(PROBED).for_each(|game| fingerprint.add(game.fen().as_bytes()));
+        let openings = Box::new(generator(options).skip(options.start));
         OpeningSource {
             name: BUILTIN.to_owned(),
             fingerprint: fingerprint.0,
             remarks: BookWarnings::default(),
-            kind: SourceKind::Builtin(Box::new(generator().skip(options.start))),
+            kind: SourceKind::Builtin { openings, options: *options },
         }
     }
 
@@ -144,20 +145,41 @@ impl OpeningSource {
     /// How many openings there are; `None` for the generator.
     pub fn size(&self) -> Option<usize> {
         match &self.kind {
-            SourceKind::Builtin(_) => None,
+            SourceKind::Builtin { .. } => None,
             SourceKind::Book { count, .. } => Some(*count),
         }
     }
 
-    /// A warning if a match needs more openings than there are.
+    /// A warning if a match needs more openings than there are. Draws them in advance where the generator may run out.
     pub fn shortage(&self, needed: usize) -> Option<String> {
-        let count = self.size().filter(|count| *count < needed)?;
-        let name = &self.name;
-        Some(format!(
-            "{name} has {count} openings, but the match needs {needed}: they begin again with the first; \
-             give a larger book or --openings {BUILTIN}"
-        ))
+        let (count, remedy) = match &self.kind {
+            SourceKind::Book { count, .. } => (*count, format!("give a larger book or --openings {BUILTIN}")),
+            SourceKind::Builtin { options, .. } if may_run_out(options) => {
+                let openings = generator(options).skip(options.start).take(needed);
+                (openings.count(), "give more --opening-plies".to_owned())
+            }
+            SourceKind::Builtin { .. } => return None,
+        };
+        let (name, openings) = (&self.name, if count == 1 { "opening" } else { "openings" });
+        let warning = || {
+            format!(
+                "{name} has {count} {openings}, but the match needs {needed}: they begin again with the first; {remedy}"
+            )
+        };
+        (count < needed).then(warning)
     }
+}
+
+/// Are there so few openings that a match may need more?
+fn may_run_out(options: &Options) -> bool {
+    !options.chess960 && options.plies.is_some_and(|plies| plies <= FEW_PLIES)
+}
+
+/// The generator from its first opening on.
+fn generator(options: &Options) -> Openings {
+    let openings = Openings::new(Parameters::default(), options.seed);
+    let openings = openings.with_plies(options.plies.unwrap_or(PLIES));
+    if options.chess960 { openings.with_drawn_ranks() } else { openings }
 }
 
 impl Iterator for OpeningSource {
@@ -165,7 +187,7 @@ impl Iterator for OpeningSource {
 
     fn next(&mut self) -> Option<Game> {
         match &mut self.kind {
-            SourceKind::Builtin(openings) => openings.next(),
+            SourceKind::Builtin { openings, .. } => openings.next(),
             SourceKind::Book { book, order, .. } => order.next().and_then(|index| book.game(index)),
         }
     }

@@ -100,6 +100,9 @@ pub enum CommandError {
     /// The command needs more than was said.
     #[error("{command} needs {what}: {text}")]
     Incomplete { command: &'static str, what: &'static str, text: String },
+    /// The depth of a command is no number of plies.
+    #[error("cannot run `{text}`: expected a depth in plies; write `{command} 5`")]
+    Depth { command: &'static str, text: String },
 }
 
 /// Commands of the protocol: any of them may follow words that mean nothing.
@@ -122,7 +125,7 @@ pub fn parse(line: &str) -> Result<Option<Command>, CommandError> {
     }
     let (word, rest) = split_word(line);
     if OWN_WORDS.contains(&word) {
-        return Ok(Some(own_command(word, rest)));
+        return own_command(word, rest, line).map(Some);
     }
     let mut remaining = line;
     while !remaining.is_empty() {
@@ -143,15 +146,18 @@ fn split_word(text: &str) -> (&str, &str) {
     }
 }
 
-fn own_command(word: &str, rest: &str) -> Command {
-    match word {
+fn own_command(word: &str, rest: &str, line: &str) -> Result<Command, CommandError> {
+    Ok(match word {
         "d" => Command::Display,
         "eval" => Command::Eval,
-        "bench" => Command::Bench(rest.split_whitespace().next().and_then(|depth| depth.parse().ok())),
+        "bench" => {
+            let depth = rest.split_whitespace().next().map(str::parse).transpose();
+            Command::Bench(depth.map_err(|_| CommandError::Depth { command: "bench", text: line.to_owned() })?)
+        }
         "genfens" => Command::Genfens(rest.to_owned()),
         "exit" => Command::Quit,
         _ => Command::Help,
-    }
+    })
 }
 
 fn protocol_command(word: &str, rest: &str, line: &str) -> Result<Command, CommandError> {
@@ -163,7 +169,7 @@ fn protocol_command(word: &str, rest: &str, line: &str) -> Result<Command, Comma
         "register" => Command::Register,
         "ucinewgame" => Command::NewGame,
         "position" => Command::Position(setup(rest, line)?),
-        "go" => Command::Go(Box::new(go(rest))),
+        "go" => Command::Go(Box::new(go(rest, line)?)),
         "stop" => Command::Stop,
         "ponderhit" => Command::PonderHit,
         _ => Command::Quit,
@@ -223,7 +229,7 @@ fn setup(rest: &str, line: &str) -> Result<PositionText, CommandError> {
     Ok(PositionText { fen, moves: words.map(str::to_owned).collect() })
 }
 
-fn go(rest: &str) -> Go {
+fn go(rest: &str, line: &str) -> Result<Go, CommandError> {
     let mut go = Go::default();
     let mut words = rest.split_whitespace().peekable();
     while let Some(word) = words.next() {
@@ -236,6 +242,11 @@ fn go(rest: &str) -> Go {
                     moves.push(text.to_owned());
                 }
             }
+            "perft" => {
+                let depth = perft_depth(words.next_if(|next| !is_go_word(next)));
+                let wrong = || CommandError::Depth { command: "go perft", text: line.to_owned() };
+                go.perft = Some(depth.ok_or_else(wrong)?);
+            }
             _ if is_go_word(word) => {
                 let value = words.next_if(|next| !is_go_word(next));
                 let number = read_number(word, value, &mut go.complaints);
@@ -246,7 +257,14 @@ fn go(rest: &str) -> Go {
             _ => go.complaints.push(format!("Unknown word after go: {word}")),
         }
     }
-    go
+    Ok(go)
+}
+
+/// Unlike a limit, a depth of `perft` has no least value to use instead: the count would be that of another depth.
+fn perft_depth(value: Option<&str>) -> Option<i64> {
+    let mut complaints = Vec::new();
+    let depth = read_number("perft", value, &mut complaints);
+    (complaints.is_empty() && depth >= 0).then_some(depth)
 }
 
 /// A limit that cannot be read counts as zero, which the caller raises to the least possible: a search that ends at once
@@ -378,6 +396,27 @@ mod tests {
             let error = parse(line).expect_err(line);
             assert!(matches!(&error, CommandError::Incomplete { text, .. } if text == line), "{line}: {error}");
         }
+    }
+
+    /// `go perft abc` counted the single leaf at depth 0, and `bench abc` searched to the default depth.
+    #[test]
+    fn depths_that_cannot_be_read_are_refused() {
+        for (command, line) in [
+            ("go perft", "go perft abc"),
+            ("go perft", "go perft"),
+            ("go perft", "go perft -2"),
+            ("go perft", "go perft depth 3"),
+            ("bench", "bench abc"),
+            ("bench", "bench -3"),
+            ("bench", "bench 99999999999"),
+        ] {
+            let error = parse(line).expect_err(line);
+            assert_eq!(error, CommandError::Depth { command, text: line.into() });
+            let message = format!("cannot run `{line}`: expected a depth in plies; write `{command} 5`");
+            assert_eq!(error.to_string(), message);
+        }
+        assert_eq!(read_go("go perft 0").perft, Some(0));
+        assert_eq!(parse("bench 4 5"), Ok(Some(Command::Bench(Some(4)))));
     }
 
     fn read_go(line: &str) -> Go {

@@ -55,17 +55,30 @@ fn shorten(remarks: &mut Vec<String>) {
 
 /// Would a search with these limits go on until it is stopped?
 pub fn endless(go: &Go) -> bool {
-    let bounds = [
-        go.depth,
-        go.nodes,
-        go.mate,
-        go.move_time,
-        go.white_time,
-        go.black_time,
-        go.white_increment,
-        go.black_increment,
-    ];
-    go.infinite || bounds.iter().all(Option::is_none)
+    go.infinite || (go.mate.is_none() && !bounded(go))
+}
+
+/// Does a limit end the search, whatever it finds?
+fn bounded(go: &Go) -> bool {
+    let bounds =
+        [go.depth, go.nodes, go.move_time, go.white_time, go.black_time, go.white_increment, go.black_increment];
+    bounds.iter().any(Option::is_some)
+}
+
+/// What to change in a `go` that may need `stop` or `ponderhit` to end; `None` if it ends without them. A search for a mate ends only
+/// if it finds one.
+pub fn remedy(go: &Go) -> Option<&'static str> {
+    if go.perft.is_some() {
+        return None;
+    }
+    match (bounded(go), go.infinite, go.ponder) {
+        (true, false, false) => None,
+        (true, true, false) => Some("leave out `infinite`"),
+        (true, false, true) => Some("leave out `ponder`"),
+        (true, true, true) => Some("leave out `infinite` and `ponder`"),
+        (false, false, false) => Some("give it a depth, nodes or a time"),
+        (false, _, _) => Some("give it a depth, nodes or a time instead of `infinite` or `ponder`"),
+    }
 }
 
 fn time(milliseconds: i64) -> Duration {
@@ -163,6 +176,28 @@ mod tests {
         assert_eq!(read("go wtime 1000 movestogo 0", false).0.moves_to_go, None);
         assert_eq!(read("go wtime 1000 movestogo -3", false).0.moves_to_go, None);
         assert_eq!(read("go wtime 1000 movestogo 7", false).0.moves_to_go, Some(7));
+    }
+
+    /// `go ponder depth 3` was told to have a depth, and `go mate 1` was searched for ever.
+    #[test]
+    fn the_remedy_fits_what_keeps_a_search_from_ending() {
+        const LIMIT: &str = "give it a depth, nodes or a time";
+        for (line, expected) in [
+            ("go depth 3", None),
+            ("go wtime 1000 btime 1000", None),
+            ("go perft 3", None),
+            ("go mate 2 nodes 500", None),
+            ("go", Some(LIMIT.to_owned())),
+            ("go mate 1", Some(LIMIT.to_owned())),
+            ("go infinite", Some(format!("{LIMIT} instead of `infinite` or `ponder`"))),
+            ("go ponder mate 1", Some(format!("{LIMIT} instead of `infinite` or `ponder`"))),
+            ("go infinite depth 3", Some("leave out `infinite`".to_owned())),
+            ("go ponder depth 3", Some("leave out `ponder`".to_owned())),
+            ("go ponder infinite depth 3", Some("leave out `infinite` and `ponder`".to_owned())),
+        ] {
+            let Ok(Some(Command::Go(go))) = parse(line) else { panic!("{line}") };
+            assert_eq!(remedy(&go).map(str::to_owned), expected, "{line}");
+        }
     }
 
     #[test]

@@ -90,9 +90,9 @@ pub enum RequestError {
     /// No openings.
     #[error("{0}")]
     Genfens(String),
-    /// A one-shot search would not end.
-    #[error("`{0}` would never end here: give it a depth, nodes or a time")]
-    Endless(String),
+    /// A one-shot search would not end: the line and the remedy.
+    #[error("cannot run `{0}` here: it would never end; {1}")]
+    Endless(String, &'static str),
 }
 
 /// What wakes the server up.
@@ -165,8 +165,6 @@ impl Running {
 /// What a clock showed when a search began, and how long the search took by our own measure.
 #[derive(Clone, Copy)]
 struct ClockReading {
-    /// Half moves played before it.
-    moves: usize,
     left: Duration,
     increment: Duration,
     took: Duration,
@@ -230,13 +228,8 @@ pub fn run_lines(lines: &[String], output: impl Write + Send + 'static, host: Se
     let mut server = Server::threaded(Output::new(output), host, sender, news)?;
     for line in lines {
         server.heard = Instant::now();
-        let flow = server.handle_line(line).map_err(|error| LineError::RequestError { line: line.clone(), error })?;
-        if let Some(running) = &server.running
-            && running.withheld()
-        {
-            server.interrupt();
-            return Err(LineError::RequestError { line: line.clone(), error: RequestError::Endless(line.clone()) });
-        }
+        let handled = require_end(line).and_then(|()| server.handle_line(line));
+        let flow = handled.map_err(|error| LineError::RequestError { line: line.clone(), error })?;
         server.await_end();
         if let Some(end) = server.running.as_ref().and_then(Running::pausing) {
             thread::sleep(end.saturating_duration_since(Instant::now()));
@@ -250,6 +243,13 @@ pub fn run_lines(lines: &[String], output: impl Write + Send + 'static, host: Se
         }
     }
     Ok(())
+}
+
+/// Refuses a `go` that needs another line to end: as an argument, none can follow before its end.
+fn require_end(line: &str) -> Result<(), RequestError> {
+    let Ok(Some(Command::Go(go))) = parse(line) else { return Ok(()) };
+    let endless = |remedy| RequestError::Endless(line.trim().to_owned(), remedy);
+    limits::remedy(&go).map_or(Ok(()), |remedy| Err(endless(remedy)))
 }
 
 /// A server for a program without threads: a search is over when the line that asked for it has been obeyed. An answer that must wait
@@ -468,6 +468,7 @@ impl Server {
 
     fn new_game(&mut self) {
         self.settings.forget_game();
+        self.clock_reading = None;
         if self.running.is_none() {
             self.engine();
         }
@@ -539,14 +540,14 @@ impl Server {
         }
         self.engine();
         let output_format = self.output_format();
+        let (mut limits, remarks) = limits::of(go, &self.game, self.settings.lines, self.settings.overhead);
+        for remark in remarks {
+            self.output.remark(remark);
+        }
         if let Some(depth) = go.perft {
             let depth = depth.clamp(0, PERFT_MAX) as u32;
             self.launch(SearchTask::Perft { game: self.game.clone(), depth, output_format }, Running::default());
             return Ok(());
-        }
-        let (mut limits, remarks) = limits::of(go, &self.game, self.settings.lines, self.settings.overhead);
-        for remark in remarks {
-            self.output.remark(remark);
         }
         if self.game.position().legal_moves().is_empty() {
             self.output.line(reporter::over(self.game.position().in_check()));
@@ -603,17 +604,16 @@ impl Server {
 
     /// Compares the time that our last move took on the GUI's clock with the time measured here: the rest is transmission delay.
     fn learn_delay(&mut self, limits: &Limits, turn: Color) {
-        let moves = self.game.moves().len();
         let now = *limits.time.get(turn);
         if let (Some(last), Some(left)) = (self.clock_reading.take(), now)
-            && last.moves + 2 == moves
             && !last.took.is_zero()
+            && is_next_move(&self.game_searched, &self.game)
         {
             let charged = (last.left + last.increment).saturating_sub(left);
             self.engine().note_delay(charged.saturating_sub(last.took));
         }
-        self.clock_reading =
-            now.map(|left| ClockReading { moves, left, increment: *limits.increment.get(turn), took: Duration::ZERO });
+        let increment = *limits.increment.get(turn);
+        self.clock_reading = now.map(|left| ClockReading { left, increment, took: Duration::ZERO });
     }
 
     /// Notes how long the search took that has just been answered.
@@ -772,6 +772,12 @@ impl Server {
         );
         text
     }
+}
+
+/// Is it the same player's turn in the same game, one move later?
+fn is_next_move(before: &Game, now: &Game) -> bool {
+    let (earlier, moves) = (before.moves(), now.moves());
+    earlier.len() + 2 == moves.len() && moves.starts_with(earlier) && before.start_fen() == now.start_fen()
 }
 
 /// Rows of a board.

@@ -396,6 +396,39 @@ fn our_own_commands_answer() {
     assert!(any(&client.sync(), "info string heard: isready"));
 }
 
+/// `go perft abc` answered `Nodes searched: 1`, and `bench abc` searched to the default depth.
+#[test]
+fn depths_that_cannot_be_read_are_refused_and_complaints_come_before_a_count() {
+    let mut client = TestClient::new();
+    for line in ["go perft abc", "go perft", "go perft -1", "bench abc", "bench -3"] {
+        client.send(line);
+        let heard = client.sync();
+        let refusal = format!("info string cannot run `{line}`: expected a depth in plies; write `");
+        assert!(heard.len() == 1 && heard[0].starts_with(&refusal), "{line}: {heard:?}");
+    }
+    client.send("go perft 1 frobnicate");
+    let heard = client.until("Nodes");
+    assert_eq!(heard.first().map(String::as_str), Some("info string Unknown word after go: frobnicate"), "{heard:?}");
+    assert_eq!(heard.last().map(String::as_str), Some("Nodes searched: 20"), "{heard:?}");
+}
+
+/// At `ponderhit` the time began again at zero, but the nodes did not: time ran backwards and the speed was many times too high.
+#[test]
+fn time_and_speed_go_on_at_ponderhit() {
+    /// Less than the search was pondering (`no_answer` waits 300 ms), more than it thinks after that.
+    const PONDERED: u64 = 100;
+    let mut client = TestClient::new();
+    client.sync();
+    client.send("position startpos\ngo ponder movetime 50");
+    let before = client.no_answer("before ponderhit");
+    let after = client.go("ponderhit");
+    let times = |lines: &[String]| -> Vec<u64> {
+        lines.iter().filter_map(|line| line.parse::<Info>().ok()).filter_map(|info| info.time).collect()
+    };
+    assert!(times(&after).iter().all(|time| *time >= PONDERED), "{after:?}");
+    assert!([times(&before), times(&after)].concat().is_sorted(), "{before:?} {after:?}");
+}
+
 #[test]
 fn a_bench_hears_isready_and_stop() {
     let mut client = TestClient::new();
@@ -465,14 +498,35 @@ fn no_mixture_of_commands_breaks_the_conversation() {
     client.close_input();
 }
 
+/// Carries out lines as arguments; returns what was said.
+fn said(lines: &[&str]) -> (Vec<String>, Result<(), LineError>) {
+    let (reader, writer) = std::io::pipe().expect("a pipe");
+    let lines: Vec<String> = lines.iter().map(|line| (*line).to_owned()).collect();
+    let result = run_lines(&lines, writer, host());
+    (BufReader::new(reader).lines().map_while(Result::ok).collect(), result)
+}
+
+/// `go infinite` printed a move before the error, `go ponder depth 3` was told to have a depth, and `go mate 1` never ended.
+#[test]
+fn lines_as_arguments_that_would_never_end_are_refused_before_they_are_searched() {
+    for (line, remedy) in [
+        ("go infinite", "give it a depth, nodes or a time"),
+        ("go mate 1", "give it a depth, nodes or a time"),
+        ("go ponder depth 3", "leave out `ponder`"),
+        ("go infinite depth 3", "leave out `infinite`"),
+    ] {
+        let (lines, result) = said(&["isready", line]);
+        let error = result.expect_err(line);
+        let cause = std::error::Error::source(&error).map(ToString::to_string).unwrap_or_default();
+        assert!(cause.starts_with(&format!("cannot run `{line}` here: it would never end; {remedy}")), "{cause}");
+        assert_eq!(lines, ["readyok"], "{line}");
+    }
+    let (lines, result) = said(&[MATE_IN_ONE, "go mate 1 depth 8"]);
+    assert!(result.is_ok() && best(&lines) == "a1a8", "{lines:?}");
+}
+
 #[test]
 fn lines_as_arguments_run_to_their_end() {
-    let said = |lines: &[&str]| -> (Vec<String>, Result<(), LineError>) {
-        let (reader, writer) = std::io::pipe().expect("a pipe");
-        let lines: Vec<String> = lines.iter().map(|line| (*line).to_owned()).collect();
-        let result = run_lines(&lines, writer, host());
-        (BufReader::new(reader).lines().map_while(Result::ok).collect(), result)
-    };
     let (lines, result) =
         said(&["setoption name Hash value 2", "go depth 3", "position startpos moves e2e4", "go depth 2"]);
     assert!(result.is_ok());

@@ -243,7 +243,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
         // Before anything is started or written: what cannot be played should leave nothing behind.
         matches::require_portable(&plan, &specs).map_err(Failure::input)?;
     }
-    plan.workers = extent.concurrency.map_or(common.workers.unwrap_or(1), |count| count as usize);
+    plan.workers = concurrency(common, extent)?;
     let source = source(&arguments.start, seed)?;
     plan.settings = settings(arguments, seed, &source);
     if !arguments.execution.is_given() {
@@ -279,6 +279,20 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
         })?;
     }
     finish(common, &plan, &files, &outcome)
+}
+
+/// How many pairs are played at the same time: --concurrency and --workers are two names of this number.
+fn concurrency(common: &Common, extent: &Extent) -> Result<usize, Failure> {
+    let concurrency = extent.concurrency.map(|count| count as usize);
+    if let (Some(one), Some(other)) = (concurrency, common.workers)
+        && one != other
+    {
+        refuse!(
+            "cannot use --concurrency {one} with --workers {other}: both are the number of pairs played at the same time; \
+             give one of them"
+        );
+    }
+    Ok(concurrency.or(common.workers).unwrap_or(1))
 }
 
 /// The file that records the workers: next to the journal, or else next to the page.

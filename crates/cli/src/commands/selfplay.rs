@@ -52,8 +52,12 @@ pub struct Arguments {
 pub fn run(common: &Common, arguments: &Arguments) -> Done {
     let seed = common.seed;
     let pace = arguments.nodes.map_or(Pace::Clock(arguments.tc), Pace::Nodes);
+    if arguments.first.is_some() && arguments.second.is_some() {
+        common.refuse_parameters("--first and --second: both are other engines")?;
+    }
+    let own = common.this_program()?;
     let stop = interrupt::listen(|| say!("ending: running games are abandoned (press Ctrl-C again to end at once)"))?;
-    let specs = vec![spec(arguments.first.as_deref())?, spec(arguments.second.as_deref())?];
+    let specs = vec![spec(arguments.first.as_deref(), &own)?, spec(arguments.second.as_deref(), &own)?];
     let terms = PlayerDefaults {
         hash: arguments.hash,
         stop: stop.clone(),
@@ -79,10 +83,10 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     })
 }
 
-fn spec(command: Option<&str>) -> Result<Spec, Failure> {
+fn spec(command: Option<&str>, own: &Launch) -> Result<Spec, Failure> {
     let launch = match command {
         Some(text) => Launch::parse(text).map_err(Failure::input)?,
-        None => Launch::program(std::env::current_exe()?),
+        None => own.clone(),
     };
     Ok(Spec { kind: PlayerKind::Uci(launch), name: None, options: Vec::new(), settings: Vec::new(), pace: None })
 }

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use indicatif::ProgressBar;
 use miette::miette;
-use quarterply_uci::check::{self, Case, CaseError, Severity};
+use quarterply_uci::check::{self, Case, CaseError, RawConnection, Severity};
 use quarterply_uci::child::ChildProcess;
 use quarterply_uci::launch::Launch;
 use serde_json::{Value, json};
@@ -27,7 +27,8 @@ const FAST_THREADS: usize = 8;
 
 const AFTER: &str = "\
 Every fault has a severity: it breaks games, breaks a GUI or tool, or is unusual. Exit code: 0 without a fault, or if all are unusual; \
-1 if one breaks games; 3 if one breaks a GUI or tool and none breaks games; 2 for bad input. docs/uci-check.md describes the cases.
+1 if one breaks games or the program does not speak UCI; 3 if one breaks a GUI or tool and none breaks games; 2 for bad input. \
+docs/uci-check.md describes the cases.
 
 Examples:
   quarterply uci-check ./engine
@@ -53,8 +54,11 @@ pub struct Arguments {
 /// Asks every question; the exit code follows the worst fault.
 pub fn run(common: &Common, arguments: &Arguments) -> Done {
     let launch = match &arguments.engine {
-        Some(text) => Launch::parse(text).map_err(Failure::input)?,
-        None => Launch::program(std::env::current_exe()?),
+        Some(text) => {
+            common.refuse_parameters("CMD: it is another engine")?;
+            Launch::parse(text).map_err(Failure::input)?
+        }
+        None => common.this_program()?,
     };
     let _log = arguments.dialogue.open(common, NO_INPUT)?;
     if let Err(error) = ChildProcess::start(&launch, false) {
@@ -65,6 +69,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     if let Some(number) = arguments.case.iter().find(|number| !cases.iter().any(|case| case.number == **number)) {
         refuse!("cannot run case `{number}`: not found; give 1 to {}", cases.len());
     }
+    require_uci(&launch)?;
     let mut json = JsonLines::open(common, NO_INPUT)?;
     let wanted = |case: &&Case| {
         (arguments.case.is_empty() || arguments.case.contains(&case.number)) && (case.is_fast || !arguments.fast)
@@ -85,6 +90,13 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     json.print(&summary(&findings, left_out))?;
     json.close()?;
     Ok(exit_code(&findings))
+}
+
+/// Starts the engine once: a program that does not speak UCI would keep every case waiting.
+fn require_uci(launch: &Launch) -> Result<(), Failure> {
+    let Err(CaseError::Fault { seen, .. }) = RawConnection::ready(launch) else { return Ok(()) };
+    let program = launch.program.display();
+    Err(Failure::Run(miette!("cannot check `{program}`: {seen}; give the command of an engine that speaks UCI")))
 }
 
 /// What came of a case.

@@ -23,6 +23,23 @@ fn changes_are_listed_and_weighed() {
     }
 }
 
+/// A position added at the top of a suite without names: every position was compared with the one above it.
+#[test]
+fn a_position_added_to_a_suite_leaves_the_pairs_as_they_are() {
+    let row = |number: usize, position: usize| {
+        line(0, true, 1000 * position as u64)
+            .replace("\"id\":\"p0\"", &format!("\"id\":\"s:{number}\""))
+            .replace("\"fen\":\"f\"", &format!("\"fen\":\"f{position}\""))
+    };
+    let before: String = (1..=3).map(|number| row(number, number)).collect();
+    let after: String = row(1, 9) + &(1..=3).map(|number| row(number + 1, number)).collect::<String>();
+    let (_a, a) = file("a.json", before.as_bytes());
+    let (_b, b) = file("b.json", after.as_bytes());
+    let run = succeeds(&["compare", &a, &b]);
+    assert!(says(&run.out, "0 fewer, 0 more"), "{}", run.out);
+    assert!(says(&run.err, "1 positions are only in") && says(&run.err, "b.json"), "{}", run.err);
+}
+
 #[test]
 fn useless_input_is_refused_with_code_2() {
     let (_a, good) = file("good.json", line(1, true, 5).as_bytes());
@@ -39,5 +56,15 @@ fn useless_input_is_refused_with_code_2() {
         (&other, "no position in common"),
     ] {
         refused(&["compare", &good, second], needle);
+    }
+}
+
+/// They were ignored, even if there was no such profile.
+#[test]
+fn parameters_without_a_search_are_refused() {
+    let (_folder, results) = file("a.json", line(1, true, 5).as_bytes());
+    for flags in [["--profile", "nosuch"], ["--set", "null_move.on=false"]] {
+        let arguments = [&["compare", &results, &results][..], &flags].concat();
+        refused(&arguments, "cannot use --profile or --set with `compare`: results are compared without a search");
     }
 }

@@ -1,6 +1,7 @@
-//! Games that a user gives to a command: what cannot be read is reported with its line, and the rest is used.
+//! Games that a user gives to a command: what cannot be read is reported with its line, and the rest is used. And how many games a
+//! match plays from how many openings.
 
-use crate::support::{file, quarterply, says, succeeds};
+use crate::support::{file, quarterply, refused, says, succeeds};
 
 /// A German move, a good game, a comment without end, another variant, and a good game in long algebraic notation.
 const GAMES: &str = "[Event \"1\"]\n\n1. e4 e5 2. Sf3 Sc6 3. d4 exd4 *\n\n\
@@ -36,6 +37,31 @@ fn openings_that_cannot_be_read_are_reported_and_the_others_are_played() {
     }
     let long = "rnbqkbnr/pp2pppp/3p4/8/3pP3/5N2/PPP2PPP/RNBQKB1R w KQkq - 0 4";
     assert!(run.out.contains(long), "{}", run.out);
+}
+
+/// A hundred games from the first position were shown as independent ones, with a narrow interval.
+#[test]
+fn a_match_warns_of_openings_that_repeat_because_of_few_plies() {
+    let play = |plies: &str| {
+        let players = ["match", "--player", "default", "--player", "classic", "--nodes", "20", "--hash", "1"];
+        succeeds(&[&players[..], &["--games", "4", "--opening-plies", plies]].concat()).err
+    };
+    let (few, enough) = (play("0"), play("1"));
+    assert!(says(&few, "warning: builtin has 1 opening, but the match needs 2"), "{few}");
+    assert!(says(&few, "give more --opening-plies; games from the same opening will be the same games"), "{few}");
+    assert!(!says(&enough, "but the match needs"), "{enough}");
+}
+
+/// `--workers` was ignored without a word.
+#[test]
+fn a_match_refuses_two_numbers_of_pairs_at_the_same_time() {
+    let players = ["match", "--player", "default", "--player", "classic", "--nodes", "20", "--games", "2"];
+    let with = |workers| [&players[..], &["--concurrency", "1", "--workers", workers]].concat();
+    refused(
+        &with("2"),
+        "cannot use --concurrency 1 with --workers 2: both are the number of pairs played at the same time",
+    );
+    succeeds(&with("1"));
 }
 
 #[test]

@@ -27,6 +27,28 @@ fn useless_input_is_refused_with_code_2() {
     }
 }
 
+/// `--profile nosuch` and `--set` were ignored without a word: the games were those of `default`.
+#[test]
+fn profile_and_set_apply_to_the_engines_that_are_this_program() {
+    let play = |more: &[&str]| {
+        let (_folder, pgn) = file("games.pgn", b"");
+        let arguments = ["selfplay", "--games", "2", "--nodes", "200", "--pgn", &pgn, "--overwrite", "--quiet"];
+        succeeds(&[&arguments[..], more].concat());
+        let games = std::fs::read_to_string(&pgn).expect("the games");
+        // The times differ from run to run.
+        let is_time = |word: &&str| word.strip_suffix('s').is_some_and(|seconds| seconds.parse::<f64>().is_ok());
+        games.split_whitespace().filter(|word| !is_time(word)).collect::<Vec<_>>().join(" ")
+    };
+    let usual = play(&[]);
+    assert_eq!(usual, play(&["--profile", "default"]));
+    assert_ne!(usual, play(&["--profile", "classic"]));
+    assert_ne!(usual, play(&["--set", "null_move.on=false", "--set", "late_move_reduction.on=false"]));
+    refused(&["selfplay", "--profile", "nosuch"], "nosuch");
+    refused(&["selfplay", "--set", "nul_move.on=true"], "nul_move.on");
+    let both = ["selfplay", "--first", "a", "--second", "b", "--profile", "classic"];
+    refused(&both, "cannot use --profile or --set with --first and --second: both are other engines; remove them");
+}
+
 /// The full acceptance run: `cargo test --release -- --ignored two_hundred` on an idle machine (a quarter of
 /// an hour).
 #[test]

@@ -264,7 +264,7 @@ impl<M: Mode> Searcher<M> {
             score,
             bound,
             nodes: self.all_nodes(),
-            time: self.clock.elapsed(self.all_nodes()),
+            time: self.clock.total(self.all_nodes()),
             hashfull: self.table.hashfull(),
             tbhits: self.shared.tbhits.load(Relaxed),
             table: None,
@@ -304,7 +304,7 @@ impl<M: Mode> Searcher<M> {
             best: report.line.first().copied(),
             ponder: report.line.get(1).copied(),
             nodes: self.all_nodes(),
-            time: self.clock.elapsed(self.all_nodes()),
+            time: self.clock.total(self.all_nodes()),
             report,
             lines,
         }

@@ -129,6 +129,23 @@ fn a_match_hears_that_a_book_is_short() {
     assert!(warning.starts_with("b.epd has 4 openings, but the match needs 10"), "{warning}");
 }
 
+/// A hundred games from one opening were shown as independent, with a narrow interval.
+#[test]
+fn a_match_hears_that_few_plies_have_few_openings() {
+    let source = |plies, chess960| {
+        OpeningSource::builtin(&Options { plies: Some(plies), chess960, seed: 3, ..Options::default() })
+    };
+    assert_eq!(source(0, false).shortage(1), None);
+    let warning = source(0, false).shortage(50).expect("only the first position");
+    assert!(warning.starts_with("builtin has 1 opening, but the match needs 50: "), "{warning}");
+    assert!(warning.ends_with("give more --opening-plies"), "{warning}");
+    let warning = source(1, false).shortage(50).expect("at most 20 moves");
+    assert!(warning.contains(" openings, but the match needs 50: "), "{warning}");
+    assert_eq!((source(0, true).shortage(50), source(3, false).shortage(1_000_000)), (None, None));
+    let mut source = source(1, false);
+    assert!(source.shortage(5).is_none() && source.next().is_some(), "looking ahead takes nothing");
+}
+
 #[test]
 fn chess960_is_known_by_its_castling_or_forced() {
     let text = "bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9\n\

@@ -12,6 +12,7 @@ use quarterply_engine::params::Parameters;
 use quarterply_engine::position::Game;
 use quarterply_engine::tablebase::Tablebase;
 use quarterply_uci::launch::Launch;
+use quarterply_uci::settings::threads_max;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -250,7 +251,7 @@ impl Profile {
             };
             match name.to_ascii_lowercase().as_str() {
                 "hash" => profile.hash = number()?,
-                "threads" => profile.threads = number()?.max(1),
+                "threads" => profile.threads = threads(number()?).map_err(wrong)?,
                 "syzygypath" => path = Some(value.clone()),
                 _ => profile.overhead = Duration::from_millis(number()? as u64),
             }
@@ -261,6 +262,13 @@ impl Profile {
         }
         Ok(profile)
     }
+}
+
+/// The number of threads, within the limits of the option in UCI: each thread needs megabytes.
+fn threads(count: usize) -> Result<usize, String> {
+    let most = usize::try_from(threads_max()).unwrap_or(usize::MAX);
+    let fault = || format!("`{count}` is not a valid value of `Threads`: expected a whole number from 1 to {most}");
+    Some(count).filter(|count| (1..=most).contains(count)).ok_or_else(fault)
 }
 
 /// How to start a program that speaks UCI.
@@ -279,5 +287,27 @@ fn setup(launch: &Launch, spec: &Spec, terms: &PlayerDefaults) -> EngineSetup {
         messages,
         texts: terms.texts.clone(),
         ..EngineSetup::new(launch.clone())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A million threads took all the memory of the machine. Nothing is started here.
+    #[test]
+    fn more_threads_than_make_sense_are_refused() {
+        let profile = |threads: i64| {
+            let text = format!("default option.Threads={threads}");
+            Profile::new(&text.parse().expect("a player"), &PlayerDefaults::default()).map(|profile| profile.threads)
+        };
+        let most = threads_max();
+        assert_eq!([1, most].map(|count| profile(count).expect("in range") as i64), [1, most]);
+        for count in [0, most + 1, 999_999] {
+            let error = profile(count).expect_err("out of range");
+            let message =
+                format!("`{count}` is not a valid value of `Threads`: expected a whole number from 1 to {most}");
+            assert!(matches!(&error, SpecError::Setting(_, fault) if *fault == message), "{error}");
+        }
     }
 }

@@ -100,6 +100,45 @@ fn what_the_clock_lost_beyond_our_own_time_is_a_delay() {
     assert!(careful.map(|a| a.soft) < usual.map(|a| a.soft), "{careful:?} {usual:?}: 300 ms of transmission delay");
 }
 
+/// The first clock of a game was compared with the last one of the game before, and the false delay shortened every later move.
+#[test]
+fn the_clock_of_another_game_is_no_delay() {
+    let game = |moves: &[&str]| {
+        let mut game = Game::new();
+        for text in moves {
+            game.play_uci(text).expect("legal");
+        }
+        game
+    };
+    let left = |seconds| {
+        let mut limits = Limits::default();
+        limits.time.white = Some(Duration::from_secs(seconds));
+        limits
+    };
+    let turn = Turn { color: Color::White, number: 1 };
+    let open = ["e2e4", "e7e5", "g1f3", "b8c6"];
+    for (before, new_game, now, is_delay) in [
+        (&[][..], false, &open[..2], true),
+        (&[], true, &open[..2], false),
+        (&["d2d4", "d7d5"], false, &open[..], false),
+    ] {
+        let (news, heard) = channel();
+        let mut server = Server::threaded(Output::new(SharedBuffer::default()), host(), news, heard).expect("threads");
+        let usual = server.engine().allotment(&left(10), turn);
+        server.game = game(before);
+        server.learn_delay(&left(10), Color::White);
+        server.game_searched = server.game.clone();
+        server.clock_reading.as_mut().expect("noted").took = Duration::from_millis(100);
+        if new_game {
+            server.new_game();
+        }
+        server.game = game(now);
+        server.learn_delay(&left(9), Color::White);
+        let later = server.engine().allotment(&left(10), turn);
+        assert_eq!(later != usual, is_delay, "{before:?}, {now:?}: {later:?} {usual:?}");
+    }
+}
+
 /// Without threads a search is over with its line, an answer that has to wait is withheld all the same, and a search can be stopped by
 /// the control that is given out before it starts.
 #[test]
