@@ -70,16 +70,12 @@ fn a_run_with_four_games_comes_to_no_conclusion() {
     let (_home, folder) = run_folder();
     let mut arguments = vec!["tune", "spsa", "--params", "network.tempo", "--objective", "games", "--iterations", "4"];
     arguments.extend(["--pairs", "3", "--match-pairs", "2", "--move-nodes", "100", "--r-end", "0.5", "--hash", "1"]);
-    arguments.extend(["--holdout", SUITE, "--nodes", "1000", "--workers", "1", "--out", &folder]);
+    // With this seed the hold-out decides nothing, either.
+    arguments.extend(["--holdout", SUITE, "--nodes", "1000", "--workers", "1", "--seed", "2", "--out", &folder]);
     let run = succeeds(&arguments);
     let told = fs::read_to_string(Path::new(&folder).join(RESULTS[0])).expect("a summary");
     let told: serde_json::Value = serde_json::from_str(&told).expect("JSON");
     let games = &told["conclusion"]["games"];
-    if games.is_null() {
-        // The search came back with the start values.
-        assert!(says(&run.out, "verdict: no better."), "{}", run.out);
-        return;
-    }
     assert!(says(&run.out, "verdict: unclear. No clear difference"), "{}", run.out);
     assert_eq!((&told["conclusion"]["verdict"], &games["finding"]), (&"unclear".into(), &"unclear".into()));
     let page = fs::read_to_string(Path::new(&folder).join("report.html")).expect("a page");
