@@ -20,15 +20,20 @@ pub struct TuningFolder {
 }
 
 impl TuningFolder {
+    /// Fails if no new run can have this folder: it holds something, or it cannot be read.
+    pub fn require_free(path: &Path) -> Result<(), TuneError> {
+        let is_empty = fs::read_dir(path).map(|entries| entries.flatten().all(|entry| entry.file_name() == UNFINISHED));
+        match is_empty {
+            Ok(false) => Err(TuneError::Exists(path.to_owned())),
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(TuneError::Place(path.to_owned(), error)),
+            _ => Ok(()),
+        }
+    }
+
     /// Makes the folder of a new run with its plan and an empty journal.
     pub fn create(path: &Path, plan: &TuningPlan) -> Result<(TuningFolder, Journal), TuneError> {
         let place = |reason| TuneError::Place(path.to_owned(), reason);
-        let is_empty = fs::read_dir(path).map(|entries| entries.flatten().all(|entry| entry.file_name() == UNFINISHED));
-        match is_empty {
-            Ok(false) => return Err(TuneError::Exists(path.to_owned())),
-            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(place(error)),
-            _ => {}
-        }
+        TuningFolder::require_free(path)?;
         let text = plan.to_toml()?;
         write_whole(&path.join(plan::FILE), text.as_bytes()).map_err(|error| match error {
             TuneError::File(_, reason) => place(reason),

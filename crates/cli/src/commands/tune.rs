@@ -18,6 +18,7 @@ use quarterply_games::game::{Pace, TimeControl};
 use quarterply_games::offered::identity;
 use quarterply_tune::error::TuneError;
 use quarterply_tune::fault::FAULTS;
+use quarterply_tune::folder::TuningFolder;
 use quarterply_tune::objective::Objective;
 use quarterply_tune::plan::{MARGIN, MoveLimit, OPENINGS, SuitePart, TuningPlan};
 use quarterply_tune::run::{ExecutionOptions, TuningRun};
@@ -312,6 +313,7 @@ struct Begun<'a> {
 /// Begins a run in a new folder.
 fn begin<'a>(common: &Common, order: &'a impl OptimiserArguments) -> Result<Begun<'a>, Failure> {
     let RunArguments { out: folder, execution, engine, .. } = order.arguments();
+    TuningFolder::require_free(folder).map_err(Failure::input)?;
     let plan = plan::make(common, order)?;
     let means = means(common)?;
     if !execution.is_given() {

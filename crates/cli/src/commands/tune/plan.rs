@@ -32,12 +32,14 @@ pub fn make(common: &Common, order: &impl OptimiserArguments) -> Result<TuningPl
     let own_choice = arguments.params.is_some() || arguments.engine.is_some();
     let preset = arguments.preset.or((arguments.quick && !own_choice).then_some(Preset::Paper));
     let objective = arguments.objective.clone().unwrap_or_else(|| order.objective());
+    let method = order.method();
+    let race = race(arguments, &method)?;
     let (suite, holdout) = suites(arguments, &objective)?;
+    // Last, because it searches: what is refused should be refused at once.
     let subject = match &arguments.engine {
         None => own(common, arguments, preset)?,
         Some(command) => other(arguments, command)?,
     };
-    let method = order.method();
     Ok(TuningPlan {
         format: FORMAT,
         version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -55,7 +57,7 @@ pub fn make(common: &Common, order: &impl OptimiserArguments) -> Result<TuningPl
         pairs: arguments.pairs,
         match_pairs: arguments.match_pairs,
         openings: arguments.openings,
-        race: race(arguments, &method)?,
+        race,
         method,
         engine: subject.engine,
         suite,
