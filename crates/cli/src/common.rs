@@ -85,10 +85,20 @@ impl Common {
         Ok(launch)
     }
 
-    /// Refuses `--profile` and `--set` where no engine uses them; `with` says where and why.
-    pub fn refuse_parameters(&self, with: &str) -> Result<(), Failure> {
+    /// Refuses `--profile` and `--set` where nothing uses them, for this reason.
+    pub fn refuse_parameters(&self, reason: &str) -> Result<(), Failure> {
         if self.profile.is_some() || !self.set.is_empty() {
-            refuse!("cannot use --profile or --set with {with}; remove them");
+            refuse!("cannot use --profile or --set: {reason}; remove them");
+        }
+        Ok(())
+    }
+
+    /// Refuses the flags that the beginning of a run has fixed.
+    pub fn refuse_other_settings(&self) -> Result<(), Failure> {
+        if self.profile.is_some() || !self.set.is_empty() || self.seed_given {
+            refuse!(
+                "cannot change --profile, --set or --seed of a run: it continues with the settings in its folder; remove these options"
+            );
         }
         Ok(())
     }

@@ -4,6 +4,7 @@
 
 mod support;
 
+use std::ffi::OsStr;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
@@ -15,13 +16,13 @@ use tempfile::TempDir;
 
 /// Longer than any of this takes.
 const PATIENCE: Duration = Duration::from_secs(60);
-/// What ends within this time was not waited for.
+/// A program that ends within this time did not wait for its engine.
 const SOON: Duration = Duration::from_secs(30);
 /// The system's clock for processes (1/s).
 const TICKS: u64 = 100;
 
-/// Writes its number and that of a child in a session of its own, and listens to no signal that can be ignored. GO is what it
-/// does when it receives `go`.
+/// Writes its process number and that of a child in a separate session, and ignores all signals that can be ignored. GO stands for its
+/// answer to `go`.
 const ENGINE: &str = r#"#!/bin/sh
 trap '' TERM INT HUP
 echo $$ >> PIDS
@@ -74,6 +75,18 @@ impl Odd {
         self.path("two.epd").display().to_string()
     }
 
+    /// Arguments in which SUITE, ENGINE, PLAYER and OUT stand for this suite, this engine as a command and as a player, and a path.
+    fn filled<'a>(&self, words: impl Iterator<Item = &'a str>) -> Vec<String> {
+        let filled = words.map(|word| match word {
+            "SUITE" => self.suite(),
+            "ENGINE" => self.engine.clone(),
+            "PLAYER" => self.player(),
+            "OUT" => self.path("out").display().to_string(),
+            other => other.to_owned(),
+        });
+        filled.collect()
+    }
+
     fn player(&self) -> String {
         format!("cmd:{} name=Odd", self.engine)
     }
@@ -108,7 +121,7 @@ fn lives(pid: i32) -> bool {
     std::fs::read_to_string(format!("/proc/{pid}/stat")).is_ok_and(|stat| !stat.contains(") Z"))
 }
 
-fn start(arguments: &[&str]) -> Child {
+fn start(arguments: &[impl AsRef<OsStr>]) -> Child {
     let mut command = Command::new(program());
     command.args(arguments).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     command.spawn().expect("it runs")
@@ -150,21 +163,12 @@ fn ended(name: &str, mut child: Child) -> (Output, Duration) {
 #[test]
 fn the_first_interrupt_ends_work_on_an_engine_that_hangs() {
     for (name, arguments) in [
-        ("solve", vec!["solve", "SUITE", "--nodes", "1000", "--engine", "ENGINE", "--json", "OUT"]),
-        ("match", vec!["match", "--player", "default", "--player", "PLAYER", "--nodes", "100", "--games", "2"]),
-        ("depth", vec!["match", "--player", "default", "--player", "PLAYER", "--depth", "2", "--games", "2"]),
+        ("solve", "solve SUITE --nodes 1000 --engine ENGINE --json OUT"),
+        ("match", "match --player default --player PLAYER --nodes 100 --games 2"),
+        ("depth", "match --player default --player PLAYER --depth 2 --games 2"),
     ] {
         let odd = Odd::new("while :; do :; done");
-        let (suite, player, out) = (odd.suite(), odd.player(), odd.path("out").display().to_string());
-        let named = |word| match word {
-            "SUITE" => suite.as_str(),
-            "ENGINE" => odd.engine.as_str(),
-            "PLAYER" => player.as_str(),
-            "OUT" => out.as_str(),
-            other => other,
-        };
-        let arguments: Vec<&str> = arguments.into_iter().map(named).collect();
-        let mut child = start(&arguments);
+        let mut child = start(&odd.filled(arguments.split(' ')));
         wait_for(&odd.path("went"), &mut child);
         signal(&child, Signal::INT);
         let (output, time) = ended("the program", child);
@@ -293,16 +297,7 @@ mod slow {
             ("tune twice", "tune random --out OUT --engine ENGINE --params Odd --suite SUITE --nodes 100", &twice),
         ] {
             let odd = Odd::that_also("echo 'option name Odd type spin default 1 min 1 max 9';", "while :; do :; done");
-            let (suite, player, out) = (odd.suite(), odd.player(), odd.path("out").display().to_string());
-            let named = |word| match word {
-                "SUITE" => suite.as_str(),
-                "ENGINE" => odd.engine.as_str(),
-                "PLAYER" => player.as_str(),
-                "OUT" => out.as_str(),
-                other => other,
-            };
-            let arguments: Vec<&str> = arguments.split(' ').map(named).collect();
-            let mut child = start(&arguments);
+            let mut child = start(&odd.filled(arguments.split(' ')));
             // The miner asks its engine only where it has found something.
             wait_for(&odd.path(if name == "mine" { "pids" } else { "went" }), &mut child);
             for each in signals {

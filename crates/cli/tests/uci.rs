@@ -80,10 +80,7 @@ fn bad_input_is_named_and_gives_exit_code_2() {
         (&["uci-check", "'"], "quotation mark"),
         (&["uci-check", "--case", "99"], "99"),
         (&["uci-check", "--profile", "nosuch"], "nosuch"),
-        (
-            &["uci-check", "true", "--profile", "classic"],
-            "cannot use --profile or --set with CMD: it is another engine",
-        ),
+        (&["uci-check", "true", "--profile", "classic"], "cannot use --profile or --set: CMD is another engine"),
         (&["go perft abc"], "cannot run `go perft abc`: expected a depth in plies"),
         (&["bench abc"], "cannot run `bench abc`: expected a depth in plies"),
         (&["go ponder depth 3"], "it would never end; leave out `ponder`"),

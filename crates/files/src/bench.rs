@@ -61,7 +61,7 @@ pub fn run(parameters: &Parameters, depth: u32, count: usize, on_step: &mut dyn 
     run_until(parameters, depth, count, &Control::default(), on_step).unwrap_or_default()
 }
 
-/// Runs the bench until `control` stops it: then there is no total.
+/// Runs the bench; returns `None` if `control` stops it.
 pub fn run_until(
     parameters: &Parameters,
     depth: u32,

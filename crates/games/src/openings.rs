@@ -170,7 +170,7 @@ impl OpeningSource {
     }
 }
 
-/// Are there so few openings that a match may need more?
+/// Returns true if the generator has at most 400 openings: those of [`FEW_PLIES`] from the usual position.
 fn may_run_out(options: &Options) -> bool {
     !options.chess960 && options.plies.is_some_and(|plies| plies <= FEW_PLIES)
 }

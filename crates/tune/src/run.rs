@@ -95,11 +95,8 @@ pub struct TuningRun<'e> {
 }
 
 impl<'e> TuningRun<'e> {
-    /// Begins a run in a new folder. A suite that the objective does not use is not part of it.
+    /// Begins a run in a new folder.
     pub fn begin(path: &Path, plan: TuningPlan, means: &ExecutionOptions) -> Result<TuningRun<'e>, TuneError> {
-        let mut plan = plan;
-        // A run of an older version that has such a suite keeps it: its random samples of openings depend on it.
-        plan.suite = plan.suite.filter(|_| plan.objective.needs_suite());
         let material = material(&plan)?;
         // What can never be measured must not leave a folder that can never go on.
         if plan.engine.is_none() {

@@ -267,29 +267,6 @@ fn games_and_blends_are_objectives_too() {
     }
 }
 
-/// Games do not use a suite, but every candidate searched it.
-#[test]
-fn a_suite_that_the_objective_does_not_use_is_not_searched() {
-    let perturbation = spsa::SpsaSettings { iterations: 1, pairs: 1, checks: 1, ..spsa::SpsaSettings::default() };
-    let plan = TuningPlan {
-        objective: Objective::of(Figure::Games),
-        noisy: true,
-        method: Method::Spsa(perturbation),
-        move_nodes: Some(20),
-        match_pairs: 0,
-        holdout: None,
-        ..a_plan()
-    };
-    let (_home, folder) = place();
-    let run = begin(&folder, &plan, 1);
-    assert_eq!(run.plan(), &TuningPlan { suite: None, ..plan });
-    let done = finish(run);
-    let text = fs::read_to_string(folder.join(journal::FILE)).expect("a journal");
-    assert!(text.contains("\"record\":\"pairs\"") && !text.contains("\"record\":\"tuning\""), "{text}");
-    assert!(done.noisy && done.conclusion.as_ref().is_some_and(|conclusion| conclusion.tuning.is_none()), "{done:?}");
-    assert_eq!(look(&folder), done);
-}
-
 #[test]
 fn a_run_ends_with_a_verdict() {
     let (done, _) = whole(&a_plan(), 2);

@@ -26,7 +26,7 @@ pub struct Arguments {
 
 /// Prints what changed; exit code 2 if a file is of no use.
 pub fn run(common: &Common, arguments: &Arguments) -> Done {
-    common.refuse_parameters("`compare`: results are compared without a search")?;
+    common.refuse_parameters("results are compared without a search")?;
     let mut json = JsonLines::open(common, [&arguments.first, &arguments.second])?;
     let first = compare::read_results(&arguments.first).map_err(Failure::input)?;
     let second = compare::read_results(&arguments.second).map_err(Failure::input)?;

@@ -47,7 +47,7 @@ pub struct Arguments {
 
 /// Counts; exit code 1 if a count differs or a line cannot be read, 2 if the position or the file is of no use.
 pub fn run(common: &Common, arguments: &Arguments) -> Done {
-    common.refuse_parameters("`perft`: moves are counted without a search")?;
+    common.refuse_parameters("moves are counted without a search")?;
     common.pool()?.install(|| match &arguments.suite {
         Some(path) => {
             let depth = arguments.max_depth.or(arguments.depth).unwrap_or(SUITE_DEPTH);

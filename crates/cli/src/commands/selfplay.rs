@@ -53,7 +53,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     let seed = common.seed;
     let pace = arguments.nodes.map_or(Pace::Clock(arguments.tc), Pace::Nodes);
     if arguments.first.is_some() && arguments.second.is_some() {
-        common.refuse_parameters("--first and --second: both are other engines")?;
+        common.refuse_parameters("--first and --second are other engines")?;
     }
     let own = common.this_program()?;
     let stop = interrupt::listen(|| say!("ending: running games are abandoned (press Ctrl-C again to end at once)"))?;

@@ -185,10 +185,7 @@ struct Resume {
 
 /// Does what is asked for.
 pub fn run(common: &Common, arguments: &Arguments) -> Done {
-    if common.profile.is_some() || !common.set.is_empty() {
-        let text = "cannot use --profile or --set: a network is trained without a search; remove them";
-        refuse!("{text}");
-    }
+    common.refuse_parameters("a network is trained without a search")?;
     match &arguments.action {
         None => begin(common, &arguments.begin),
         Some(TrainAction::Resume(arguments)) => resume(common, arguments),
@@ -259,10 +256,7 @@ fn from(name: Option<&str>) -> Result<Option<Arc<quarterply_engine::network::Net
 }
 
 fn resume(common: &Common, arguments: &Resume) -> Done {
-    if common.seed_given {
-        let text = "cannot change --seed of a run: it continues with the settings in its folder; remove --seed";
-        refuse!("{text}");
-    }
+    common.refuse_other_settings()?;
     let threads = arguments.threads.count(common);
     go(common, &arguments.folder, threads, |stop, live| {
         TrainingRun::resume(&arguments.folder, stop, &mut |event| live.see(&event))

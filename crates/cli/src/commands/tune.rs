@@ -235,7 +235,7 @@ enum Preset {
 /// Does what is asked for.
 pub fn run(common: &Common, arguments: &Arguments) -> Done {
     if matches!(arguments.action, TuneAction::Resume(_)) {
-        refuse_other_settings(common)?;
+        common.refuse_other_settings()?;
     }
     let _log = open_log(common, &arguments.action)?;
     let begun = match &arguments.action {
@@ -274,18 +274,6 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
         TuneAction::Import(arguments) => return import::run(common, arguments),
     };
     drive(common, begun)
-}
-
-/// Refuses flags for what the plan of a run has fixed.
-fn refuse_other_settings(common: &Common) -> Result<(), Failure> {
-    let given =
-        [("--profile", common.profile.is_some()), ("--set", !common.set.is_empty()), ("--seed", common.seed_given)];
-    match given.into_iter().find(|(_, given)| *given) {
-        Some((flag, _)) => {
-            refuse!("cannot change {flag} of a run: it continues with the settings in its folder; remove {flag}");
-        }
-        None => Ok(()),
-    }
 }
 
 /// The log of an engine that is tuned.

@@ -55,7 +55,7 @@ pub struct Arguments {
 pub fn run(common: &Common, arguments: &Arguments) -> Done {
     let launch = match &arguments.engine {
         Some(text) => {
-            common.refuse_parameters("CMD: it is another engine")?;
+            common.refuse_parameters("CMD is another engine")?;
             Launch::parse(text).map_err(Failure::input)?
         }
         None => common.this_program()?,

@@ -176,9 +176,7 @@ impl TaskKind for Idle {
 
 /// Executes tasks until it is stopped.
 pub fn run(common: &Common, arguments: &Arguments) -> Done {
-    if common.profile.is_some() || !common.set.is_empty() {
-        refuse!("cannot use --profile or --set for a worker: its tasks hold the settings; remove them");
-    }
+    common.refuse_parameters("the tasks of a worker hold the settings")?;
     let engines = offered(common, arguments)?;
     let _log = arguments.dialogue.open(common, NO_INPUT)?;
     match (&arguments.task, address(arguments.nats.as_deref())) {

@@ -23,7 +23,7 @@ fn changes_are_listed_and_weighed() {
     }
 }
 
-/// A position added at the top of a suite without names: every position was compared with the one above it.
+/// After a position was added at the top of a suite without names, each position was compared with its predecessor.
 #[test]
 fn a_position_added_to_a_suite_leaves_the_pairs_as_they_are() {
     let row = |number: usize, position: usize| {
@@ -65,6 +65,6 @@ fn parameters_without_a_search_are_refused() {
     let (_folder, results) = file("a.json", line(1, true, 5).as_bytes());
     for flags in [["--profile", "nosuch"], ["--set", "null_move.on=false"]] {
         let arguments = [&["compare", &results, &results][..], &flags].concat();
-        refused(&arguments, "cannot use --profile or --set with `compare`: results are compared without a search");
+        refused(&arguments, "cannot use --profile or --set: results are compared without a search");
     }
 }

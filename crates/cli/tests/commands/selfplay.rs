@@ -46,7 +46,7 @@ fn profile_and_set_apply_to_the_engines_that_are_this_program() {
     refused(&["selfplay", "--profile", "nosuch"], "nosuch");
     refused(&["selfplay", "--set", "nul_move.on=true"], "nul_move.on");
     let both = ["selfplay", "--first", "a", "--second", "b", "--profile", "classic"];
-    refused(&both, "cannot use --profile or --set with --first and --second: both are other engines; remove them");
+    refused(&both, "cannot use --profile or --set: --first and --second are other engines; remove them");
 }
 
 /// The full acceptance run: `cargo test --release -- --ignored two_hundred` on an idle machine (a quarter of

@@ -254,11 +254,7 @@ pub fn begin(common: &Common, arguments: &Begin) -> Done {
 /// Goes on with a run.
 pub fn resume(common: &Common, arguments: &Resume) -> Done {
     let folder = &arguments.run.folder;
-    if common.profile.is_some() || !common.set.is_empty() || common.seed_given {
-        refuse!(
-            "cannot change --profile, --set or --seed of a run: it continues with the settings in its files; remove these options"
-        );
-    }
+    common.refuse_other_settings()?;
     let header = Writer::last_header(folder).map_err(Failure::input)?;
     if header.settings.relabelled.is_some() {
         let command = if header.settings.visited.is_some() { "visited" } else { "relabel" };
