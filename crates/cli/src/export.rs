@@ -124,7 +124,17 @@ pub fn replace<E: Into<Failure>>(
     path: &Path,
     write: impl FnOnce(&mut dyn Write) -> Result<(), E>,
 ) -> Result<(), Failure> {
-    let mut out = BufWriter::new(Draft::create(path, &Rules { overwrite: true, ..Rules::default() })?);
+    replace_reading(path, NO_INPUT, write)
+}
+
+/// As [`replace`]; a file that the command reads is refused.
+pub fn replace_reading<P: AsRef<Path>, E: Into<Failure>>(
+    path: &Path,
+    inputs: impl IntoIterator<Item = P>,
+    write: impl FnOnce(&mut dyn Write) -> Result<(), E>,
+) -> Result<(), Failure> {
+    let rules = Rules { overwrite: true, ..Rules::default() }.reading(inputs);
+    let mut out = BufWriter::new(Draft::create(path, &rules)?);
     write(&mut out).map_err(E::into)?;
     Ok(out.into_inner().map_err(IntoInnerError::into_error)?.keep()?)
 }

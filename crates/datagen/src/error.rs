@@ -53,9 +53,15 @@ pub enum DataError {
         /// What is wrong.
         reason: String,
     },
-    /// The games to pack are not those of one run: the file in which the numbering starts again.
-    #[error("cannot pack {file}: its games are not numbered on from those before it; pack one run at a time", file = .0.display())]
+    /// The games to pack or to unpack are not those of one run: the file in which the numbering starts again.
+    #[error("cannot use {file}: its game numbers do not continue those before it; give the files of one run at a time", file = .0.display())]
     NotOneRun(PathBuf),
+    /// Games to unpack are missing: the file after them, the first of them and the last.
+    #[error("cannot unpack {file}: games {1} to {2} before its next game are missing, and the shards of a run have no gaps; fetch the damaged or missing files again", file = .0.display())]
+    Missing(PathBuf, u64, u64),
+    /// A game that is written out of order: the folder, the game and the one that must come next.
+    #[error("cannot write game {1} to {folder}: game {2} must come next; give games that are numbered without a gap", folder = .0.display())]
+    OutOfOrder(PathBuf, u64, u64),
     /// A game cannot be replayed: the file, and the game with the move.
     #[error("cannot read {file}: {1}; use a file that this program wrote", file = .0.display())]
     Game(PathBuf, ReplayError),
@@ -120,6 +126,12 @@ impl DataError {
     pub(crate) fn foreign(file: &Path, bytes: &[u8]) -> DataError {
         let found = if bytes.is_empty() { "nothing".to_owned() } else { format!("`{}`", bytes.escape_ascii()) };
         DataError::Foreign(file.to_owned(), found)
+    }
+
+    /// The message without its remedy, for damage that is skipped.
+    pub(crate) fn fault(&self) -> String {
+        let text = self.to_string();
+        text.rsplit_once("; ").map_or_else(|| text.clone(), |(fault, _)| fault.to_owned())
     }
 
     /// The system says no about this file.

@@ -187,9 +187,11 @@ impl Writer {
     /// Writes the next game. When this returns, the game survives the death of the process.
     ///
     /// # Errors
-    /// The disk is full, or something like that; the game is then played again by a resumed run.
+    /// The game does not have the next number; or the disk is full, or something like that, and a resumed run plays the game again.
     pub fn append(&mut self, game: &GameRecord) -> Result<(), DataError> {
-        debug_assert_eq!(game.number, self.next);
+        if game.number != self.next {
+            return Err(DataError::OutOfOrder(self.folder.clone(), game.number, self.next));
+        }
         let block = encode_block(game.number, &game.encode());
         let full = |length: u64| length + block.len() as u64 > self.shard_max && self.next > self.header.first;
         if self.file.as_ref().is_some_and(|(_, _, length)| full(*length)) {

@@ -158,7 +158,8 @@ impl TaskSettings {
         }
         let file = settings.eval_file.take_if(|text| is_file(text));
         let network = file.map(|file| executor.store(Path::new(&file))).transpose()?;
-        let openings = settings.openings.take();
+        // New scores for existing games need no book, and it may be on another machine.
+        let openings = settings.openings.take().filter(|_| settings.relabelled.is_none());
         openings.as_ref().map(Openings::games).transpose().map_err(PlayError::from)?;
         let book = openings.map(|book| executor.store(Path::new(&book.file))).transpose()?;
         Ok(TaskSettings { settings, network, book })
@@ -376,6 +377,19 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let mut connection = Loopback::connect(Box::new(Production::default()), folder.path().to_owned(), 7);
         assert_eq!(written(&mut Production::threads(2, None)), written(&mut connection.executor()));
+    }
+
+    /// The games exist, and the book may be on the machine that played them.
+    #[test]
+    fn relabelling_needs_no_book() {
+        let openings = Some(Openings { file: "/nowhere/book.epd".to_owned(), fingerprint: 1 });
+        let settings = DatagenSettings { openings, ..plan(1).settings };
+        let mut executor = Production::threads(1, None);
+        let played = TaskSettings::new(&settings, &mut executor);
+        assert!(played.is_err_and(|error| error.to_string().contains("/nowhere/book.epd")));
+        let relabelled = DatagenSettings { relabelled: Some([60, 200]), ..settings };
+        let how = TaskSettings::new(&relabelled, &mut executor).expect("no book is read");
+        assert_eq!((how.book, how.settings.openings), (None, None));
     }
 
     #[test]

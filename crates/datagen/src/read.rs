@@ -8,6 +8,7 @@ use crate::shard::{ShardHeader, ShardReader};
 use std::collections::VecDeque;
 use std::fs::{self, File};
 use std::io::Read;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::slice;
 
@@ -77,6 +78,11 @@ impl Archive {
         Archive { skip_damaged, ..self }
     }
 
+    /// Returns true if damage is skipped, so that numbers of games may be missing.
+    pub fn skips_damaged(&self) -> bool {
+        self.skip_damaged
+    }
+
     /// What the files say about themselves, in their order: one header for each shard, also for those that were packed.
     pub fn headers(&self) -> impl Iterator<Item = &ShardHeader> {
         self.parts.iter().flat_map(GameFile::headers)
@@ -139,14 +145,20 @@ fn open_shards(folder: &Path) -> Result<Vec<GameFile>, DataError> {
     shards.into_iter().enumerate().map(open).collect()
 }
 
-/// The packed files of a folder, by name: `run.games` comes before `run-2.games`.
+/// The packed files of a folder, by name: `run.games` comes before `run-2.games`, and that before `run-10.games`.
 fn packed_files(folder: &Path) -> Result<Vec<PathBuf>, DataError> {
     let io = |error| DataError::io(folder, error);
     let entries = fs::read_dir(folder).map_err(io)?.map(|entry| Ok(entry.map_err(io)?.path()));
     let mut files = entries.collect::<Result<Vec<_>, DataError>>()?;
     files.retain(|path| path.extension().is_some_and(|suffix| suffix == file::SUFFIX));
-    files.sort_by(|a, b| a.file_stem().cmp(&b.file_stem()));
+    files.sort_by_cached_key(|path| name_parts(path));
     Ok(files)
+}
+
+/// The parts of a file's name between hyphens, for sorting: a number is compared as a number and comes before any text.
+fn name_parts(path: &Path) -> Vec<(u64, String)> {
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+    stem.split('-').map(|part| (part.parse().unwrap_or(u64::MAX), part.to_owned())).collect()
 }
 
 fn is_packed(path: &Path) -> Result<bool, DataError> {
@@ -207,6 +219,17 @@ impl<'a> Batch<'a> {
         match self.content {
             Content::Games(games) => Ok(games),
             Content::Block(block) => block.decode(),
+        }
+    }
+
+    /// The numbers of the games, which are consecutive. Packed games are not decoded for this.
+    pub(crate) fn numbers(&self) -> Range<u64> {
+        match &self.content {
+            Content::Games(games) => {
+                let first = games.first().map_or(0, |game| game.number);
+                first..first + games.len() as u64
+            }
+            Content::Block(block) => block.numbers(),
         }
     }
 
@@ -331,7 +354,7 @@ impl<'a> Batches<'a> {
         if !self.skip_damaged || !damage {
             return Err(error);
         }
-        self.skipped.push(error.to_string());
+        self.skipped.push(error.fault());
         Ok(())
     }
 }

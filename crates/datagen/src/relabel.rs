@@ -11,8 +11,11 @@ use thiserror::Error;
 #[derive(Debug, Error)]
 pub enum RelabelError {
     /// The source is not a whole run.
-    #[error("cannot relabel {0}: it begins with game {1}; give the folder of a whole run, not single shards")]
+    #[error("cannot relabel {0}: it begins with game {1}; give all files of a run, not a part of them")]
     Part(String, u64),
+    /// The games are not numbered without a gap: the file, the first game out of order and the game before it.
+    #[error("cannot relabel {0}: its game {1} follows game {2}; give all files of one run, each of them once")]
+    Gap(String, u64, u64),
     /// The source holds games of several runs, whose numbers do not follow each other.
     #[error(
         "cannot relabel {0} with all that it contains: its games are from different runs (seeds {1} and {2}); give one of its files, or the folder of one run"
@@ -34,7 +37,7 @@ pub enum RelabelError {
 /// The plan for relabelling the games of `source`: its settings, but other limits, parameters and memory.
 ///
 /// # Errors
-/// The source does not begin with game 1 or is not one run, or the limits are inconsistent.
+/// The source cannot be read, its games are not those of one run from game 1 on without a gap, or the limits are inconsistent.
 pub fn plan(
     source: &Archive,
     origin: DataOrigin,
@@ -45,14 +48,12 @@ pub fn plan(
     let (Some(file), Some(header)) = (source.files().next(), source.headers().next()) else {
         return Err(RelabelError::Part("the source".to_owned(), 0));
     };
-    if header.first != 1 {
-        return Err(RelabelError::Part(file.display().to_string(), header.first));
-    }
     let seed = header.settings.seed;
     if let Some(other) = source.headers().find(|other| other.settings.seed != seed) {
         let folder = file.parent().unwrap_or(file);
         return Err(RelabelError::Runs(folder.display().to_string(), seed, other.settings.seed));
     }
+    check_numbers(source)?;
     let [soft, nodes] = limits;
     if nodes < soft {
         return Err(SettingsError::Nodes(soft, nodes).into());
@@ -61,4 +62,22 @@ pub fn plan(
     let settings = settings.with_parameters(parameters);
     settings.check()?;
     Ok(ShardPlan { origin, settings, goal: DatagenGoal::default() })
+}
+
+/// Checks that the games are numbered from 1 on without a gap. Headers do not tell: each file of a packed run has those of all its shards.
+fn check_numbers(source: &Archive) -> Result<(), RelabelError> {
+    let mut last = 0;
+    for batch in source.batches() {
+        let batch = batch?;
+        let numbers = batch.numbers();
+        if numbers.start != last + 1 {
+            let file = batch.path().display().to_string();
+            return Err(match last {
+                0 => RelabelError::Part(file, numbers.start),
+                _ => RelabelError::Gap(file, numbers.start, last),
+            });
+        }
+        last = numbers.end - 1;
+    }
+    Ok(())
 }

@@ -65,8 +65,12 @@ pub struct Stats {
     pub files: usize,
     /// Bytes on the disk.
     pub bytes: u64,
-    /// Games, positions, results.
+    /// Games and their results; positions of games and of searches.
     pub totals: Totals,
+    /// Places for positions that searches visited: they are not games and have no results.
+    pub places: u64,
+    /// Those of them that hold a position.
+    pub filled_places: u64,
     /// How games end.
     pub endings: BTreeMap<Ending, u64>,
     /// Games by the number of their moves, [`LENGTH_WIDTH`] to a column.
@@ -110,6 +114,8 @@ impl Stats {
             files: archive.files().count(),
             bytes: archive.files().map(size).sum(),
             totals: Totals::default(),
+            places: 0,
+            filled_places: 0,
             endings: BTreeMap::new(),
             lengths: vec![0; LENGTHS],
             scores: vec![0; 2 * SCORES_SIDE as usize],
@@ -147,7 +153,7 @@ impl Stats {
     fn count(&mut self, game: &GameRecord, views: &[GamePosition], keys: &mut Keys) {
         let mut kept = 0;
         for view in views {
-            if let Some(index) = OPENING_PLIES.iter().position(|ply| *ply == view.ply) {
+            if let Some(index) = OPENING_PLIES.iter().position(|ply| *ply == view.ply && !game.is_visited()) {
                 keys.openings[index].push(view.position.key());
             }
             if let Some(score) = view.score.filter(|_| self.filter.keeps(view)) {
@@ -158,6 +164,13 @@ impl Stats {
                 self.phases[(phase(view.position.board()).max(0) as usize).min(PHASES - 1)] += 1;
                 self.score_sum += u64::from(score.0.unsigned_abs());
             }
+        }
+        if game.is_visited() {
+            self.places += 1;
+            self.filled_places += u64::from(!views.is_empty());
+            self.totals.moves += views.len() as u64;
+            self.totals.kept += kept;
+            return;
         }
         self.totals.add(game, kept);
         *self.endings.entry(game.ending).or_default() += 1;

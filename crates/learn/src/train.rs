@@ -28,4 +28,4 @@ pub mod teacher;
 pub mod trainer;
 
 #[cfg(test)]
-mod testing;
+pub(crate) mod testing;

@@ -35,6 +35,15 @@ enum What {
     Wdl(wdl::Arguments),
 }
 
+/// Why learning from games needs neither --profile nor --set.
+const NO_SEARCH: &str = "nothing is searched, and the games hold the scores";
+
+/// Reads a number above 0.
+fn positive(text: &str) -> Result<f64, String> {
+    let value: f64 = text.parse().map_err(|_| format!("`{text}` is not a number: expected one above 0 such as 1"))?;
+    if value > 0.0 && value.is_finite() { Ok(value) } else { Err(format!("`{text}` is not above 0 and finite")) }
+}
+
 /// The date of a file of coefficients, as YYYY-MM-DD.
 fn today() -> String {
     quarterply_games::matches::today().replace('.', "-")

@@ -84,6 +84,11 @@ fn plan(common: &Common, arguments: &Arguments) -> CensusPlan {
     CensusPlan { limits: arguments.limits.get(), hash: arguments.hash, audit: arguments.audit, seed: common.seed }
 }
 
+/// A share in percent. 32 bits do not show the rounding error of the product.
+fn percent(share: f64) -> f32 {
+    (share * PERCENT) as f32
+}
+
 /// Under which conditions the figures were made.
 fn conditions(common: &Common, arguments: &Arguments, plan: &CensusPlan) -> Vec<(&'static str, String)> {
     let suite = match &arguments.suite[..] {
@@ -99,7 +104,7 @@ fn conditions(common: &Common, arguments: &Arguments, plan: &CensusPlan) -> Vec<
         ("profile", [&[profile], &common.set[..]].concat().join(" ")),
         ("limit of each position", limits.join(", ")),
         ("table", format!("{} MiB", plan.hash)),
-        ("searched after all", format!("{} %, seed {}", plan.audit * PERCENT, plan.seed)),
+        ("searched after all", format!("{} %, seed {}", percent(plan.audit), plan.seed)),
         ("program", format!("{} (commit {})", env!("CARGO_PKG_VERSION"), env!("QUARTERPLY_COMMIT"))),
     ]
 }
@@ -145,6 +150,14 @@ fn wrapped(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_share_is_printed_as_it_was_given() {
+        for said in ["0", "7", "0.1", "12.5", "57", "100"] {
+            let given = share(&format!("{said}%")).expect(said);
+            assert_eq!(percent(given).to_string(), said);
+        }
+    }
 
     #[test]
     fn notes_are_wrapped_between_words() {

@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use clap::Subcommand;
 use miette::{Report, miette};
-use quarterply_engine::network::EvalFile;
+use quarterply_engine::network::{DEFAULT, EvalFile, EvalFileError};
 use quarterply_engine::words::grouped;
 use quarterply_learn::train::error::TrainError;
 use quarterply_learn::train::known::answers;
@@ -246,8 +246,14 @@ fn begin(common: &Common, arguments: &Begin) -> Done {
 /// The network to begin with.
 fn from(name: Option<&str>) -> Result<Option<Arc<quarterply_engine::network::Network>>, Failure> {
     let Some(name) = name else { return Ok(None) };
+    let begin = "cannot start from another network";
     let network = EvalFile::open(name)
-        .map_err(|error| Failure::Input(miette!("cannot start from another network: {error}")))?
+        .map_err(|error| match error {
+            EvalFileError::Io { path, reason } => Failure::Input(miette!(
+                "{begin}: {path}: cannot be read ({reason}); give the path of a network, or {DEFAULT}"
+            )),
+            error => Failure::Input(miette!("{begin}: {error}")),
+        })?
         .network();
     if network.is_none() {
         refuse!("cannot start from `{name}`: it is not a network; give --from a file that `quarterply train` wrote");
@@ -362,4 +368,18 @@ fn describe(folder: &Path, outcome: &TrainingOutcome) -> String {
         rounding.mean,
         rounding.largest,
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// `<classical>` is refused as a network to start from.
+    #[test]
+    fn a_missing_network_to_start_from_is_answered_with_what_can_be_given() {
+        let Err(Failure::Input(report)) = from(Some("/nowhere.nnue")) else { panic!("there is no such file") };
+        let message = report.to_string();
+        assert!(message.contains("/nowhere.nnue") && message.contains("<default>"), "{message}");
+        assert!(!message.contains("<classical>"), "{message}");
+    }
 }

@@ -141,6 +141,18 @@ fn wrong_requests_are_refused_with_the_remedy() {
         (vec!["datagen", "dump", &foreign], "games.shard: it is not a file of games of `datagen`"),
         (vec!["datagen", "convert", out, "--to", "bulletformat", "-o", "/no/such/x"], "cannot write `/no/such/x`"),
         (vec!["datagen", "dump", out, "--range", "9..3"], "expected a number, or a range such as 1..100"),
+        (vec!["datagen", "dump", out, "--json", "-"], "cannot use --json: `datagen dump` writes EPD or PGN"),
+        (vec!["datagen", "dump", out, "--pgn", "--keep-checks"], "cannot use --keep-checks: games are written whole"),
+        (
+            vec!["datagen", "convert", out, "--to", "viriformat", "--score-max", "9", "-o", "x"],
+            "cannot use --score-max 9: games are written whole",
+        ),
+        (vec!["datagen", "dump", out, "--profile", "classic"], "cannot use --profile or --set"),
+        (vec!["datagen", "convert", out, "--to", "viriformat", "-o", "x", "--set", "a.b=1"], "cannot use --profile"),
+        (vec!["datagen", "stats", out, "--set", "a.b=1"], "cannot use --profile or --set"),
+        (vec!["datagen", "pack", out, "-o", "x.games", "--set", "a.b=1"], "cannot use --profile or --set"),
+        (vec!["datagen", "unpack", out, "--out", none, "--set", "a.b=1"], "cannot use --profile or --set"),
+        (vec!["datagen", "relabel", out, "--nodes", "9", "--out", none, "--seed", "2"], "cannot use --seed"),
     ] {
         refused(&arguments, needle);
     }
@@ -220,6 +232,30 @@ fn figures_text_and_other_formats_agree() {
     succeeds(&["datagen", "convert", text(&out), "--to", "viriformat", "-o", text(&viri)]);
     let plain: Vec<u8> = all.iter().flat_map(GameRecord::encode).collect();
     assert!(fs::read(&viri).expect("the file") == plain);
+}
+
+#[test]
+fn games_that_a_command_reads_are_not_replaced() {
+    let (folder, out) = played("2");
+    let before = shards(&out);
+    let shard = out.join("games-00001.shard");
+    for command in [&["dump"][..], &["convert", "--to", "viriformat"], &["stats"]] {
+        refused(&[&["datagen"], command, &[text(&out), "-o", text(&shard)]].concat(), "the same command reads it");
+    }
+    assert!(shards(&out) == before);
+    let json = folder.path().join("figures.jsonl");
+    let viri = folder.path().join("viri");
+    let convert = ["convert", text(&out), "--to", "viriformat", "-o", text(&viri)];
+    for command in [&["stats", text(&out)][..], &["compare", text(&out), text(&out)], &convert] {
+        fs::write(&json, "precious").expect("written");
+        let command = [&["datagen"], command, &["--json", text(&json)]].concat();
+        refused(&command, "--overwrite");
+        assert_eq!(fs::read_to_string(&json).expect("a file"), "precious", "{command:?}");
+        succeeds(&[&command[..], &["--overwrite"]].concat());
+        let line = fs::read_to_string(&json).expect("lines");
+        let figures: serde_json::Value = serde_json::from_str(line.lines().next().expect("a line")).expect("JSON");
+        assert!(figures.is_object(), "{command:?}: {line}");
+    }
 }
 
 #[test]
@@ -311,6 +347,11 @@ fn positions_that_searches_visit_are_drawn_from_games() {
     let epd = folder.path().join("drawn.epd");
     succeeds(&["datagen", "dump", text(&drawn), "--epd", "-o", text(&epd)]);
     assert!(fs::read_to_string(&epd).expect("lines").lines().all(|line| line.contains("c9 \"*\";")));
+    // They are neither games as PGN nor drawn games.
+    refused(&["datagen", "dump", text(&drawn), "--pgn"], "which are not games; use --epd");
+    let run = succeeds(&["datagen", "stats", text(&drawn), "--json", "-"]);
+    let figures: serde_json::Value = serde_json::from_str(&run.out).expect("JSON");
+    assert_eq!((&figures["places"], &figures["games"], &figures["draws"]), (&24.into(), &0.into(), &0.into()));
 }
 
 #[test]
@@ -423,6 +464,7 @@ fn damage_to_packed_games_is_named_and_can_be_skipped() {
     let skipped = quarterply(&["datagen", "dump", "--skip-damaged", text(&packed)]);
     assert_eq!((skipped.code, skipped.out.as_str()), (Some(0), ""));
     assert!(skipped.err.contains("warning: skipped a block"), "{}", skipped.err);
+    assert!(!skipped.err.contains("--skip-damaged"), "{}", skipped.err);
 }
 
 /// `--background` takes the lowest priority, also within the process group of its session.

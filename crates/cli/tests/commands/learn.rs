@@ -44,6 +44,15 @@ fn a_fit_lowers_the_held_out_loss_and_writes_source_and_page() {
     let again = path("again.rs");
     assert_eq!(fit("1", &again).code, Some(0));
     assert_eq!(fs::read_to_string(&again).unwrap(), text);
+    // What was fitted is written before it is printed.
+    #[cfg(target_os = "linux")]
+    {
+        let kept = path("kept.rs");
+        let full = ["--scratch", "--passes", "4", "--json", "/dev/full"];
+        let run = quarterply(&[&["learn", "eval", &data, "-o", &kept], &full[..]].concat());
+        assert!(run.code == Some(1) && says(&run.err, "cannot write `/dev/full`"), "{}", run.err);
+        assert_eq!(fs::read_to_string(&kept).unwrap(), text);
+    }
 }
 
 #[test]
@@ -169,6 +178,10 @@ fn bad_input_is_named() {
         (vec!["learn", "eval", few.as_str()], "datagen"),
         (vec!["learn", "eval", few.as_str(), "--result", "1.5"], "1.5"),
         (vec!["learn", "eval", few.as_str(), "--passes", "0"], "0"),
+        (vec!["learn", "eval", few.as_str(), "--rate", "nan"], "`nan` is not above 0"),
+        (vec!["learn", "eval", few.as_str(), "--set", "a.b=1"], "cannot use --profile or --set"),
+        (vec!["learn", "order", "move-map", few.as_str(), "--profile", "classic"], "cannot use --profile or --set"),
+        (vec!["learn", "wdl", few.as_str(), "--profile", "classic"], "cannot use --profile or --set"),
         (vec!["learn", "order", "chessmaps", few.as_str()], "datagen"),
         (vec!["learn", "order", "chessmap", few.as_str()], "chessmaps"),
         (vec!["learn", "order", "move-map", foreign.as_str()], "games.pgn"),
@@ -192,6 +205,12 @@ fn existing_files_are_kept_unless_told_otherwise() {
     for (what, name) in [("eval", "weights.rs"), ("realization", "mine.toml")] {
         let (_folder, path) = file(name, b"mine");
         refused(&["learn", what, "nowhere", "-o", &path], "--overwrite");
+        assert_eq!(fs::read(&path).unwrap(), b"mine");
+    }
+    // Before the games are read and a fit is made.
+    let (_folder, path) = file("fit.jsonl", b"mine");
+    for what in [&["eval"][..], &["realization"], &["order", "move-map"], &["cost"], &["wdl"]] {
+        refused(&[&["learn"], what, &["nowhere", "--json", &path]].concat(), "--overwrite");
         assert_eq!(fs::read(&path).unwrap(), b"mine");
     }
 }

@@ -45,6 +45,19 @@ fn a_shard_holds_at_least_one_game() {
 }
 
 #[test]
+fn a_game_out_of_order_is_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut writer = Writer::create(folder.path(), &plan(3), SHARD_MAX).expect("a new run");
+    for (number, next) in [(2, 1), (1, 1), (1, 2), (3, 2)] {
+        let written = writer.append(&game(number));
+        assert_eq!(written.is_ok(), number == next, "game {number}");
+        let message = written.err().map_or_else(String::new, |error| error.to_string());
+        assert!(number == next || message.contains(&format!("game {next} must come next")), "{message}");
+    }
+    assert_eq!(numbers(folder.path()), [1]);
+}
+
+#[test]
 fn a_run_cut_anywhere_goes_on_to_the_same_files() {
     let whole = tempfile::tempdir().expect("a folder");
     write(whole.path(), GAMES, SHARD_MAX);

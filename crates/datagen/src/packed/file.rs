@@ -2,7 +2,7 @@
 
 use super::games;
 use crate::error::DataError;
-use crate::read::{Archive, TruncatedBlock};
+use crate::read::{Archive, ArchiveGames, TruncatedBlock};
 use crate::record::GameRecord;
 use crate::replay::{Filter, ReplayError};
 use crate::shard::{MARK as SHARD_MARK, SUM, ShardHeader, TEXT_MAX};
@@ -82,10 +82,10 @@ pub struct Written {
 }
 
 /// Packs all games of `archive` into `path`. Before a file would exceed `file_max` bytes, a new one is started: `NAME-2.games` and so on.
-/// Files get their names only after all of them are complete. `progress` is called with the number of games packed.
+/// Where skipped damage leaves numbers out, a block ends. Files get their names only after all of them are complete. `progress` is called with the number of games packed.
 ///
 /// # Errors
-/// The games cannot be read, or a file cannot be written; no file is left then.
+/// The games cannot be read or are not those of one run, or a file cannot be written; no file is left then.
 pub fn pack(
     archive: &Archive,
     path: &Path,
@@ -106,15 +106,14 @@ pub(crate) fn pack_blocks(
 ) -> Result<Packing, PackingError> {
     let header = encode_header(archive);
     let mut files = vec![UnfinishedFile::new(path, rules, &header)?];
-    let mut games = archive.games();
+    let mut blocks = BlockSplitter::new(archive);
     let mut done = 0;
     loop {
-        let block: Vec<GameRecord> = games.by_ref().take(block_games).collect::<Result<_, _>>()?;
-        let (Some(first), Some(last)) = (block.first(), block.last()) else { break };
-        if last.number - first.number + 1 != block.len() as u64 {
-            return Err(DataError::NotOneRun(games.path().to_owned()).into());
+        let block = blocks.next_block(block_games)?;
+        if block.is_empty() {
+            break;
         }
-        let in_file = |error: ReplayError| error.in_file(games.path());
+        let in_file = |error: ReplayError| error.in_file(blocks.games.path());
         let bytes = encode_block(&block).map_err(in_file)?;
         let kept = block.iter().map(|game| Filter::DEFAULT.count(game)).sum::<Result<u64, _>>().map_err(in_file)?;
         let full = files.last().is_some_and(|file| file.written.bytes + bytes.len() as u64 > file_max);
@@ -130,7 +129,43 @@ pub(crate) fn pack_blocks(
         progress(done);
     }
     let files = files.into_iter().map(UnfinishedFile::keep).collect::<Result<_, _>>()?;
+    let BlockSplitter { games, .. } = blocks;
     Ok(Packing { files, tails: games.tails().to_vec(), skipped: games.skipped().to_vec() })
+}
+
+/// Splits the games of an archive into blocks of consecutive numbers.
+struct BlockSplitter<'a> {
+    games: ArchiveGames<'a>,
+    /// The number of the last game read.
+    last: Option<u64>,
+    /// A game that was read and begins the next block, because numbers before it are missing.
+    waiting: Option<GameRecord>,
+    /// True if numbers may be missing, because damage is skipped.
+    gaps: bool,
+}
+
+impl<'a> BlockSplitter<'a> {
+    fn new(archive: &'a Archive) -> BlockSplitter<'a> {
+        BlockSplitter { games: archive.games(), last: None, waiting: None, gaps: archive.skips_damaged() }
+    }
+
+    /// The next games, at most `most`; none at the end.
+    fn next_block(&mut self, most: usize) -> Result<Vec<GameRecord>, DataError> {
+        let mut block: Vec<GameRecord> = self.waiting.take().into_iter().collect();
+        while block.len() < most {
+            let Some(game) = self.games.next().transpose()? else { break };
+            let expected = self.last.replace(game.number).map_or(game.number, |last| last + 1);
+            if game.number < expected || (game.number > expected && !self.gaps) {
+                return Err(DataError::NotOneRun(self.games.path().to_owned()));
+            }
+            if game.number > expected && !block.is_empty() {
+                self.waiting = Some(game);
+                break;
+            }
+            block.push(game);
+        }
+        Ok(block)
+    }
 }
 
 /// A file that is being written.
@@ -296,6 +331,11 @@ impl PackedBlock {
     /// Where it begins in the file.
     pub fn offset(&self) -> u64 {
         self.offset as u64
+    }
+
+    /// The numbers of its games.
+    pub(crate) fn numbers(&self) -> Range<u64> {
+        self.first..self.first + u64::from(self.games)
     }
 
     /// Its games.

@@ -216,6 +216,16 @@ fn a_file_that_would_grow_too_large_is_followed_by_another() {
 }
 
 #[test]
+fn eleven_files_of_a_run_are_read_in_the_order_of_their_numbers() {
+    let packed = Packed::new(44);
+    assert_eq!(packed.pack(&["run"], 1).expect("packed").len(), 11);
+    fs::remove_dir_all(packed.folder.path().join("run")).expect("removed");
+    assert_eq!(packed.games(&["."]).expect("games"), all(44));
+    let unpacked = unpack(&packed.open(&["."]).expect("files"), &packed.folder.path().join("again"));
+    assert_eq!(unpacked.expect("unpacked").games, 44);
+}
+
+#[test]
 fn only_the_games_of_one_run_are_packed_together() {
     let packed = Packed::new(10);
     write(&packed.folder.path().join("other"), 3, SHARD_MAX);
@@ -261,6 +271,7 @@ fn every_damaged_byte_is_found_and_can_be_skipped() {
         let rest: Vec<u64> = (1..=10).filter(|number| (number - 1) / 4 != block as u64).collect();
         assert_eq!(found, rest, "byte {at}");
         assert!(games.skipped().len() == 1 && games.skipped()[0].contains(&place), "{:?}", games.skipped());
+        assert!(!games.skipped()[0].contains("--skip-damaged"), "no remedy that is in force: {:?}", games.skipped());
     }
     for length in 0..whole.len() {
         fs::write(&packed.file, &whole[..length]).expect("written");
@@ -268,6 +279,43 @@ fn every_damaged_byte_is_found_and_can_be_skipped() {
         let is_whole_part = blocks.contains(&(length as u64));
         assert_eq!(read.is_ok(), is_whole_part && length as u64 <= last, "{length} bytes: {read:?}");
     }
+}
+
+/// The rest of a damaged shard is skipped; the numbers of the next one go on in a block of their own.
+#[test]
+fn games_around_skipped_damage_are_packed() {
+    let packed = Packed::new(1);
+    let run = packed.folder.path().join("many");
+    write(&run, 40, 1500);
+    let second = run.join("games-00002.shard");
+    let mut bytes = fs::read(&second).expect("a shard");
+    let at = bytes.len() - 1;
+    bytes[at] ^= 1;
+    fs::write(&second, bytes).expect("written");
+    assert!(packed.pack(&["many"], FILE_MAX).is_err());
+    let archive = packed.open(&["many"]).expect("a run").skipping_damaged(true);
+    let rules = Rules { overwrite: true, ..Rules::default() };
+    let done = pack_blocks(&archive, &packed.file, &rules, (FILE_MAX, 4), &mut |_| ()).expect("packed");
+    assert_eq!(done.skipped.len(), 1);
+    let numbers: Vec<u64> = packed.games(&["all.games"]).expect("games").iter().map(|game| game.number).collect();
+    let expected: Vec<u64> = archive.games().map(|game| game.expect("a game").number).collect();
+    assert!(numbers == expected && numbers.len() == 39, "{numbers:?}");
+}
+
+/// Shards have no gaps. What was written up to the gap would pass for a whole run.
+#[test]
+fn packed_games_with_a_gap_are_not_unpacked_and_leave_no_shard() {
+    let packed = Packed::new(10);
+    let mut bytes = fs::read(&packed.file).expect("a file");
+    let file = PackedFile::open(&packed.file).expect("a file");
+    let middle = file.blocks().nth(1).expect("a block").expect("whole").offset() as usize;
+    bytes[middle + 30] ^= 1;
+    fs::write(&packed.file, bytes).expect("written");
+    let archive = packed.open(&["all.games"]).expect("a file").skipping_damaged(true);
+    let again = packed.folder.path().join("again");
+    let message = unpack(&archive, &again).expect_err("a gap").to_string();
+    assert!(message.contains("cannot unpack") && message.contains("games 5 to 8"), "{message}");
+    assert!(matches!(Archive::open(&[again]), Err(DataError::Empty(_))));
 }
 
 /// Games after the damage of a shard are skipped, too: their numbers would be wrong.

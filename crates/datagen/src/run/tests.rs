@@ -1,8 +1,11 @@
 use super::*;
 use crate::folder::{SHARD_MAX, ShardPlan, shards_of};
+use crate::packed::file::pack_blocks;
 use crate::read::Archive;
 use crate::replay::Filter;
-use crate::testing::{origin, plan};
+use crate::testing::{origin, plan, write};
+use quarterply_engine::params::Parameters;
+use quarterply_files::draft::Rules;
 use std::fs;
 use std::path::Path;
 
@@ -106,6 +109,30 @@ fn time_is_a_goal() {
     let summary = whole(folder.path(), &ShardPlan { goal, ..plan(0) }, 2, SHARD_MAX);
     assert!(summary.time >= Duration::from_millis(300) && summary.all.games > 0, "{summary:?}");
     assert!(!summary.stopped);
+}
+
+/// Each file of a packed run has the headers of all shards, so that headers do not tell which games it holds.
+#[test]
+fn only_games_that_are_numbered_from_1_on_without_a_gap_are_relabelled() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let place = |name: &str| folder.path().join(name);
+    write(&place("run"), 8, SHARD_MAX);
+    let run = Archive::open(&[place("run")]).expect("a run");
+    pack_blocks(&run, &place("all.games"), &Rules::default(), (1, 4), &mut |_| ()).expect("packed");
+    fs::copy(place("all.games"), place("twin.games")).expect("copied");
+    let relabelled = |names: &[&str]| {
+        let source = Archive::open(&names.iter().map(|name| place(name)).collect::<Vec<_>>()).expect("games");
+        crate::relabel::plan(&source, origin(), [60, 200], &Parameters::default(), 1)
+    };
+    assert!(relabelled(&["run"]).is_ok() && relabelled(&["all.games", "all-2.games"]).is_ok());
+    for (names, expected) in [
+        (&["all-2.games"][..], "all-2.games: it begins with game 5"),
+        (&["all.games", "twin.games"], "twin.games: its game 1 follows game 4"),
+        (&["all.games", "all-2.games", "run"], "games-00001.shard: its game 1 follows game 8"),
+    ] {
+        let message = relabelled(names).expect_err(expected).to_string();
+        assert!(message.contains(expected), "{message}");
+    }
 }
 
 #[test]

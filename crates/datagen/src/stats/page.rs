@@ -23,6 +23,7 @@ pub fn facts(stats: &Stats) -> Vec<(String, String)> {
     let totals = &stats.totals;
     let mean = |sum: u64, count: u64| sum as f64 / count.max(1) as f64;
     let share = |part: u64| format!("{} ({})", grouped(part), percent(part, totals.games));
+    let of_games = totals.moves - stats.filled_places;
     let mut facts: Vec<(String, String)> = [
         ("games", grouped(totals.games)),
         ("White won", share(totals.white)),
@@ -34,12 +35,16 @@ pub fn facts(stats: &Stats) -> Vec<(String, String)> {
             "of these different",
             format!("{} ({:.2} %)", grouped(stats.positions.different), PERCENT * stats.positions.share()),
         ),
-        ("moves of a game", format!("{:.1} on average", mean(totals.moves, totals.games))),
+        ("moves of a game", format!("{:.1} on average", mean(of_games, totals.games))),
         ("size of a score", format!("{:.2} pawns on average", mean(stats.score_sum, totals.kept) / PAWN)),
         ("games that repeat another", grouped(stats.games.all - stats.games.different)),
     ]
     .map(|(name, value)| (name.to_owned(), value))
     .into();
+    if stats.places > 0 {
+        let text = format!("{}, {} with a position", grouped(stats.places), grouped(stats.filled_places));
+        facts.push(("places of searches".to_owned(), text));
+    }
     for (ply, variety) in OPENING_PLIES.iter().zip(&stats.openings) {
         let text =
             format!("{} of {} ({:.1} %)", grouped(variety.different), grouped(variety.all), PERCENT * variety.share());

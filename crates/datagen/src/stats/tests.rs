@@ -1,6 +1,7 @@
 use super::*;
 use crate::folder::{SHARD_MAX, Writer};
-use crate::testing::{game, plan, write};
+use crate::record::GameOutcome;
+use crate::testing::{game, plan, played, write};
 
 fn collect(folder: &std::path::Path, filter: Filter) -> Stats {
     Stats::collect(&Archive::open(&[folder]).expect("a run"), filter).expect("good games")
@@ -13,15 +14,40 @@ fn counts_are_those_of_the_games() {
     let stats = collect(folder.path(), Filter::ALL);
     let games: Vec<GameRecord> = (1..=50).map(game).collect();
     let moves: u64 = games.iter().map(|game| game.steps.len() as u64).sum();
-    assert_eq!((stats.totals.games, stats.totals.moves, stats.totals.kept), (50, moves, moves));
+    let finished: Vec<&GameRecord> = games.iter().filter(|game| !game.is_visited()).collect();
+    let count = finished.len() as u64;
+    assert_eq!((stats.totals.games, stats.totals.moves, stats.totals.kept), (count, moves, moves));
     for counts in [&stats.scores, &stats.phases] {
         assert_eq!(counts.iter().sum::<u64>(), moves);
     }
-    assert_eq!((stats.lengths.iter().sum::<u64>(), stats.endings.values().sum::<u64>()), (50, 50));
-    let long = games.iter().filter(|game| game.steps.len() > 8).count() as u64;
+    assert_eq!((stats.lengths.iter().sum::<u64>(), stats.endings.values().sum::<u64>()), (count, count));
+    let long = finished.iter().filter(|game| game.steps.len() > 8).count() as u64;
     assert_eq!(stats.openings[0].all, long);
     assert!(stats.openings[0].different <= long && stats.positions.all == moves);
     assert!(collect(folder.path(), Filter::DEFAULT).totals.kept < moves);
+}
+
+/// A place of visited data is stored as a drawn game of one move at most.
+#[test]
+fn places_of_searches_are_counted_apart_from_games() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut writer = Writer::create(folder.path(), &plan(4), SHARD_MAX).expect("a new run");
+    for (number, steps) in [(1, 1), (2, 0), (3, 1)] {
+        let steps = played(1).steps[..steps].to_vec();
+        let place = GameRecord { number, outcome: GameOutcome::Draw, ending: Ending::Visited, steps, ..played(1) };
+        writer.append(&place).expect("written");
+    }
+    writer.append(&GameRecord { number: 4, outcome: GameOutcome::White, ..played(1) }).expect("written");
+    let stats = collect(folder.path(), Filter::ALL);
+    assert_eq!((stats.places, stats.filled_places), (3, 2));
+    assert_eq!((stats.totals.games, stats.totals.white, stats.totals.draws), (1, 1, 0));
+    let moves = played(1).steps.len();
+    assert_eq!(stats.totals.moves, moves as u64 + 2);
+    assert!(!stats.endings.contains_key(&Ending::Visited) && stats.games.all == 1);
+    let facts = facts(&stats);
+    let fact = |name: &str| facts.iter().find(|(known, _)| known == name).map(|(_, text)| text.as_str());
+    assert_eq!(fact("places of searches"), Some("3, 2 with a position"));
+    assert_eq!(fact("moves of a game"), Some(format!("{moves}.0 on average").as_str()));
 }
 
 #[test]

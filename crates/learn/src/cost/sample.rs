@@ -70,7 +70,7 @@ pub struct LateMoveExample {
 pub struct Root {
     /// The position.
     pub game: Game,
-    /// The game it is from.
+    /// The game it is from; for a position that searches of a game visited, that game.
     pub group: u64,
 }
 
@@ -139,24 +139,26 @@ pub fn roots<P: AsRef<Path>>(paths: &[P], most: usize, seed: u64) -> Result<Vec<
     let archive = Archive::open(paths)?;
     let mut chance = ChaCha8Rng::seed_from_u64(seed);
     let (mut roots, mut seen) = (Vec::new(), 0u64);
-    for game in archive.games() {
-        let game = game?;
-        for view in game.replay() {
-            let view = view?;
-            if !Filter::ALL.keeps(&view) || view.position.legal_moves().len() < 2 {
-                continue;
-            }
-            // Reservoir sampling: every position is as likely to be kept, however many there are.
-            seen += 1;
-            let place = chance.random_range(0..seen);
-            let root = || Root {
-                game: Game::from_chess(view.position.chess().clone(), CastlingMode::Standard),
-                group: game.number,
-            };
-            if roots.len() < most {
-                roots.push(root());
-            } else if let Some(slot) = roots.get_mut(place as usize) {
-                *slot = root();
+    for batch in archive.batches() {
+        let batch = batch?;
+        let each = batch.each();
+        for game in batch.games()? {
+            let group = game.number.div_ceil(each);
+            for view in game.replay() {
+                let view = view?;
+                if !Filter::ALL.keeps(&view) || view.position.legal_moves().len() < 2 {
+                    continue;
+                }
+                // Reservoir sampling: every position is as likely to be kept, however many there are.
+                seen += 1;
+                let place = chance.random_range(0..seen);
+                let root =
+                    || Root { game: Game::from_chess(view.position.chess().clone(), CastlingMode::Standard), group };
+                if roots.len() < most {
+                    roots.push(root());
+                } else if let Some(slot) = roots.get_mut(place as usize) {
+                    *slot = root();
+                }
             }
         }
     }

@@ -1,6 +1,8 @@
 use super::fit::{self, CostFit};
 use super::page;
+use super::sample;
 use super::sample::{Examples, LateMoveExample, Root, SampleError, Sampling, collect};
+use crate::train::testing::{EACH, play, visited};
 use quarterply_engine::params::Parameters;
 use quarterply_engine::position::Game;
 use quarterply_engine::rules::learned_cost::{Features, WEIGHTS};
@@ -111,4 +113,17 @@ fn examples_come_from_real_searches_and_repeat() {
 fn too_little_to_learn_from_is_an_error() {
     let error = sample(0.001, 500, 1).expect_err("nothing is sampled").to_string();
     assert!(error.contains("give more positions or more --nodes"), "{error}");
+}
+
+#[test]
+fn sampled_positions_belong_to_the_game_that_was_searched() {
+    const GAMES: u64 = 4;
+    let folder = tempfile::tempdir().expect("a folder");
+    let [games, drawn] = ["games", "drawn"].map(|name| folder.path().join(name));
+    play(&games, GAMES);
+    let places = visited(&games, &drawn).iter().filter(|place| !place.steps.is_empty()).count();
+    let groups: Vec<u64> =
+        sample::roots(&[drawn], usize::MAX, 1).expect("positions").iter().map(|root| root.group).collect();
+    assert!(groups.len() <= places && groups.len() > (GAMES * EACH / 2) as usize, "{groups:?}");
+    assert_eq!((groups.iter().min(), groups.iter().max()), (Some(&1), Some(&GAMES)));
 }

@@ -77,7 +77,7 @@ pub struct Loaded {
     pub train: EvalData,
     /// Held out.
     pub held_out: EvalData,
-    /// Games read.
+    /// Games used.
     pub games: u64,
     /// What the shards say about themselves: evaluation and bench of the players, without repeats.
     pub origins: Vec<String>,
@@ -219,13 +219,11 @@ pub fn load<P: AsRef<Path>>(
             .map_init(PawnTable::new, |pawns, game| count_game(game, &selection.filter, pawns))
             .collect::<Result<_, _>>()?;
         for (game, mut data) in batch.iter().zip(counted) {
-            loaded.games += u64::from(!game.is_visited());
-            let part = if is_held_out(selection.seed, selection.hold_out, game.number) {
-                &mut loaded.held_out
-            } else {
-                &mut loaded.train
-            };
-            part.append(&mut data);
+            let held_out = is_held_out(selection.seed, selection.hold_out, game.number);
+            // Beyond the maximum nothing is learned from a game.
+            let used = held_out || loaded.train.len() < selection.positions_max;
+            loaded.games += u64::from(used && !game.is_visited());
+            if held_out { &mut loaded.held_out } else { &mut loaded.train }.append(&mut data);
         }
         if loaded.train.len() >= selection.positions_max || !progress(loaded.train.len()) {
             break;

@@ -123,7 +123,7 @@ pub struct Loaded {
     pub train: OrderData,
     /// Held out.
     pub held_out: OrderData,
-    /// Games read.
+    /// Games used; positions that searches visited are no games, and nothing is learned from them.
     pub games: u64,
 }
 
@@ -146,14 +146,12 @@ pub fn load<P: AsRef<Path>>(
         }
         let parts: Vec<OrderData> =
             batch.par_iter().map(|game| positions(game, selection.sight)).collect::<Result<_, _>>()?;
-        for (game, part) in batch.iter().zip(parts) {
-            loaded.games += 1;
-            if is_held_out(selection.seed, selection.hold_out, game.number) {
-                &mut loaded.held_out
-            } else {
-                &mut loaded.train
-            }
-            .append(part);
+        for (game, part) in batch.iter().zip(parts).filter(|(game, _)| !game.is_visited()) {
+            let held_out = is_held_out(selection.seed, selection.hold_out, game.number);
+            // Beyond the maximum nothing is learned from a game.
+            let used = held_out || loaded.train.len() < selection.positions_max;
+            loaded.games += u64::from(used);
+            if held_out { &mut loaded.held_out } else { &mut loaded.train }.append(part);
         }
         progress(loaded.train.len());
     }
@@ -165,13 +163,56 @@ pub fn load<P: AsRef<Path>>(
     Ok(loaded)
 }
 
+/// The positions of a game in which a quiet move was chosen. Moves up to the last random one are left out, because any of them may be random.
 fn positions(game: &GameRecord, sight: NetworkInput) -> Result<OrderData, ReplayError> {
     let mut data = OrderData::default();
     for view in game.replay() {
         let view = view?;
-        if !view.in_check && is_quiet(view.mv) {
+        if !view.before_random && !view.in_check && is_quiet(view.mv) {
             data.push(sight, &view.position, view.mv);
         }
     }
     Ok(data)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::train::testing::{play, rewrite};
+    use quarterply_datagen::record::Ending;
+
+    /// Enough positions for a fit, and games that are held out.
+    const GAMES: u64 = 40;
+
+    fn loaded(folder: &Path, positions_max: usize) -> Result<Loaded, LoadError> {
+        let selection = OrderSelection { sight: NetworkInput::PieceSquare, positions_max, hold_out: 4, seed: 1 };
+        load(&[folder], &selection, |_| ())
+    }
+
+    #[test]
+    fn nothing_is_learned_from_random_moves_and_sampled_positions() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let [games, strayed, random, drawn] =
+            ["games", "strayed", "random", "drawn"].map(|name| folder.path().join(name));
+        play(&games, GAMES);
+        rewrite(&games, &strayed, |game| game.random_until = 20);
+        rewrite(&games, &random, |game| game.random_until = u16::MAX);
+        rewrite(&games, &drawn, |game| game.ending = Ending::Visited);
+        let all = loaded(&games, usize::MAX).expect("games");
+        let rest = loaded(&strayed, usize::MAX).expect("games");
+        assert_eq!((all.games, rest.games), (GAMES, GAMES));
+        assert!(rest.train.len() < all.train.len() && rest.held_out.len() < all.held_out.len());
+        for folder in [&random, &drawn] {
+            assert!(matches!(loaded(folder, usize::MAX), Err(LoadError::Few(0, _))));
+        }
+    }
+
+    #[test]
+    fn games_beyond_the_last_position_are_not_counted() {
+        let folder = tempfile::tempdir().expect("a folder");
+        play(folder.path(), GAMES);
+        let few = loaded(folder.path(), 1).expect("a position");
+        let held_out = (1..=GAMES).filter(|game| is_held_out(1, 4, *game)).count() as u64;
+        assert_eq!((few.train.len(), few.games), (1, held_out + 1));
+    }
 }

@@ -177,7 +177,9 @@ pub fn load<P: AsRef<Path>>(
 ) -> Result<Loaded, LoadError> {
     let archive = Archive::open(paths)?;
     let mut loaded = Loaded { origins: archive.origins(), ..Loaded::default() };
-    let games: Vec<GameRecord> = archive.games().collect::<Result<_, _>>()?;
+    let mut games: Vec<GameRecord> = archive.games().collect::<Result<_, _>>()?;
+    // A sampled position has no moves before it.
+    games.retain(|game| !game.is_visited());
     let all: usize = games.iter().map(|game| game.steps.len().saturating_sub(selection.first.max(BEFORE))).sum();
     let stride = all.div_ceil(selection.positions_max).max(1);
     let looked: Vec<Option<RealizationData>> = games
@@ -232,7 +234,8 @@ fn look_through(
         while line.moves().len() + BEFORE < index {
             line.play(views[line.moves().len()].mv);
         }
-        if view.score.is_none_or(|score| score.0.abs() > selection.score_max) {
+        // Any move up to the last random one may be random.
+        if view.before_random || view.score.is_none_or(|score| score.0.abs() > selection.score_max) {
             continue;
         }
         let two = [views[index - BEFORE].mv, views[index - 1].mv];
@@ -241,4 +244,34 @@ fn look_through(
         }
     }
     Ok(seen(data.len()).then_some(data))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::train::testing::play;
+
+    #[test]
+    fn random_moves_are_not_learned() {
+        let folder = tempfile::tempdir().expect("a folder");
+        play(folder.path(), 1);
+        let archive = Archive::open(&[folder.path()]).expect("games");
+        let game = archive.games().next().expect("one game").expect("a game");
+        let selection = RealizationSelection {
+            positions_max: usize::MAX,
+            nodes: 5,
+            first: 0,
+            score_max: i32::MAX,
+            hold_out: 2,
+            seed: 1,
+            parameters: Parameters::default(),
+        };
+        let learned = |random_until| {
+            let game = GameRecord { random_until, ..game.clone() };
+            let data = look_through(&mut searcher(&selection), &game, &selection, 1, &|_| true);
+            data.expect("legal moves").expect("not stopped").len()
+        };
+        assert!(learned(0) > learned(20) && learned(20) > 0 && learned(20) <= game.steps.len() - 20);
+        assert_eq!(learned(u16::MAX), 0);
+    }
 }

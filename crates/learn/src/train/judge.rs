@@ -87,7 +87,7 @@ pub struct ValidationSet {
     pub held_out_only: bool,
     /// What is expected of positions, and the share of the classical value in what the network says of them.
     pub goal: Labels,
-    /// Maximum number of positions.
+    /// Maximum number of positions, shared equally by the sources.
     pub positions_max: usize,
 }
 
@@ -143,10 +143,13 @@ pub fn judge(
 ) -> Result<NetworkComparison, TrainError> {
     let mut rows: Vec<JudgedPosition> = Vec::new();
     let mut games = 0;
-    for source in &validation.sources {
-        games += judge_source(network, validation, source, games, (&mut rows, progress))?;
+    for (index, source) in validation.sources.iter().enumerate() {
+        // Each source has an equal share of the positions that are left.
+        let sources = validation.sources.len() - index;
+        let most = rows.len() + (validation.positions_max - rows.len()).div_ceil(sources);
+        games += judge_source(network, validation, source, (games, most), (&mut rows, progress))?;
+        rows.truncate(most);
     }
-    rows.truncate(validation.positions_max);
     if rows.is_empty() {
         return Err(TrainError::NoPositions);
     }
@@ -202,12 +205,12 @@ fn difference(games: &[u64], network: &[f64], other: &[f64]) -> Difference {
     Difference { loss, low, high, games, finding }
 }
 
-/// Adds the positions of one source, until there are enough, and counts the games that they are of, `before` having been read before.
+/// Adds the positions of one source, until there are `most`, and counts the games that they are of, `before` having been read before.
 fn judge_source(
     network: &Network,
     validation: &ValidationSet,
     source: &DataSource,
-    before: u64,
+    (before, most): (u64, usize),
     (rows, progress): (&mut Vec<JudgedPosition>, &mut dyn FnMut(usize) -> bool),
 ) -> Result<u64, TrainError> {
     let mut games = 0;
@@ -219,17 +222,17 @@ fn judge_source(
     };
     data::each_game(source, validation.selection.skip_damaged, look, &mut |seen| {
         for ScannedGame { of_game, found, .. } in seen {
-            if rows.len() >= validation.positions_max {
+            if rows.len() >= most {
                 break;
             }
             games += u64::from(counts(of_game) && of_game != last);
             last = if counts(of_game) { of_game } else { last };
             rows.extend(found.into_iter().map(|row| JudgedPosition { game: before + games, ..row }));
         }
-        if !progress(rows.len().min(validation.positions_max)) {
+        if !progress(rows.len().min(most)) {
             return Err(TrainError::Stopped);
         }
-        Ok(rows.len() < validation.positions_max)
+        Ok(rows.len() < most)
     })?;
     Ok(games)
 }
@@ -261,6 +264,13 @@ fn look(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::train::testing::play;
+    use quarterply_datagen::folder::Writer;
+    use quarterply_datagen::read::Archive;
+    use quarterply_datagen::replay::Filter;
+    use quarterply_datagen::shard::ShardHeader;
+    use quarterply_engine::network::EvalFile;
+    use std::path::Path;
 
     #[test]
     fn the_scale_of_values_is_found() {
@@ -300,6 +310,42 @@ mod tests {
         }
         let mean = judged(30, 0.005).loss;
         assert!((mean - 0.006).abs() < 1e-12, "{mean}");
+    }
+
+    /// Two runs of ten games: with the first alone, the order of the sources decides by which games a network is judged.
+    #[test]
+    fn each_source_has_its_share_of_the_positions() {
+        const GAMES: u64 = 10;
+        let folder = tempfile::tempdir().expect("a folder");
+        let [all, one, two] = ["all", "one", "two"].map(|name| folder.path().join(name));
+        play(&all, 2 * GAMES);
+        play(&one, GAMES);
+        let archive = Archive::open(&[&all]).expect("games");
+        let header = ShardHeader { first: GAMES + 1, ..archive.headers().next().expect("a shard").clone() };
+        let mut writer = Writer::begin(&two, header, 1 << 24).expect("a new run");
+        for game in archive.games().skip(GAMES as usize) {
+            writer.append(&game.expect("a game")).expect("written");
+        }
+        let network = EvalFile::open("<default>").expect("is built in").network().expect("a network");
+        let judged = |sources: [&Path; 2]| {
+            let validation = ValidationSet {
+                sources: sources.map(DataSource::all).to_vec(),
+                selection: PositionSelection {
+                    filter: Filter::ALL,
+                    held_out: 0.0,
+                    seed: 1,
+                    classical: false,
+                    skip_damaged: false,
+                },
+                held_out_only: false,
+                goal: Labels { result: 0.5, result_endings: 0.5, scale: 400.0, unit: 1.0, classical: 0.0 },
+                positions_max: 100,
+            };
+            judge(&network, &validation, &mut |_| true).expect("a judgement")
+        };
+        let [first, second] = [judged([&one, &two]), judged([&two, &one])];
+        assert_eq!((first.positions, second.positions), (100, 100));
+        assert!((first.material.loss - second.material.loss).abs() < 1e-6, "{first:?} {second:?}");
     }
 
     #[test]

@@ -3,8 +3,10 @@
 use crate::train::packed::Packed;
 use quarterply_datagen::folder::{ShardPlan, Writer};
 use quarterply_datagen::opening::{random_opening, stream};
+use quarterply_datagen::read::Archive;
 use quarterply_datagen::record::{Ending, GameOutcome, GameRecord, StoredMove};
-use quarterply_datagen::settings::{DataOrigin, DatagenGoal, DatagenSettings};
+use quarterply_datagen::replay::GamePosition;
+use quarterply_datagen::settings::{DataOrigin, DatagenGoal, DatagenSettings, VisitedSettings};
 use quarterply_datagen::viriformat::encode_move;
 use quarterply_engine::eval::Params;
 use quarterply_engine::evaluator::Evaluator;
@@ -42,6 +44,58 @@ pub fn play(folder: &Path, games: u64) {
     for number in 1..=games {
         writer.append(&game(number)).expect("written");
     }
+}
+
+/// Writes the games of `source` to another folder, each of them changed.
+pub fn rewrite(source: &Path, folder: &Path, change: impl Fn(&mut GameRecord)) {
+    let archive = Archive::open(&[source]).expect("games");
+    let header = archive.headers().next().expect("a shard").clone();
+    let plan = ShardPlan { origin: header.origin, settings: header.settings, goal: header.goal };
+    let mut writer = Writer::create(folder, &plan, 1 << 24).expect("a new run");
+    for game in archive.games() {
+        let mut game = game.expect("a game");
+        change(&mut game);
+        writer.append(&game).expect("written");
+    }
+}
+
+/// Places for each game in [`visited`].
+pub const EACH: u64 = 5;
+
+/// Positions of the games of `source` as if searches had visited them: those before the moves from the fortieth on.
+pub fn visited(source: &Path, folder: &Path) -> Vec<GameRecord> {
+    let archive = Archive::open(&[source]).expect("games");
+    let header = archive.headers().next().expect("a shard");
+    let visited =
+        VisitedSettings { search: 1, each: EACH, per_search: VisitedSettings::PER_SEARCH, tree: None, seed: 1 };
+    let settings = DatagenSettings { visited: Some(visited), ..header.settings.clone() };
+    let plan = ShardPlan { origin: header.origin.clone(), settings, goal: header.goal };
+    let mut writer = Writer::create(folder, &plan, 1 << 24).expect("a new run");
+    let mut written = Vec::new();
+    for game in archive.games() {
+        let game = game.expect("a game");
+        let views: Vec<GamePosition> = game.replay().map(|view| view.expect("legal")).collect();
+        for place in 0..EACH as usize {
+            let there = 40 + place;
+            let (start, steps) = match views.get(there) {
+                Some(view) => (view.position.chess().clone(), vec![game.steps[there]]),
+                None => (game.start.clone(), Vec::new()),
+            };
+            let (number, mode) = (writer.next_number(), game.mode);
+            let record = GameRecord {
+                number,
+                start,
+                mode,
+                outcome: GameOutcome::Draw,
+                ending: Ending::Visited,
+                random_until: 0,
+                steps,
+            };
+            writer.append(&record).expect("written");
+            written.push(record);
+        }
+    }
+    written
 }
 
 fn game(number: u64) -> GameRecord {

@@ -52,8 +52,7 @@ impl DatagenDisplay {
         let rate = |now: u64, before: u64| (now - before) as f64 / elapsed;
         let share = self.share(totals, elapsed);
         self.line.bar.set_position((share * STEPS as f64) as u64);
-        let (done, begun) = (share, self.share(&self.so_far, 0.0));
-        let left = (done > begun).then(|| Duration::from_secs_f64(elapsed / (done - begun) * (1.0 - done)));
+        let left = time_left(elapsed, self.share(&self.so_far, 0.0), share);
         self.line.bar.set_message(format!(
             "{} {}, {} positions after the filter, {:.0}/s, {:.0} % drawn{}",
             grouped(totals.games),
@@ -86,6 +85,13 @@ impl DatagenDisplay {
         let time = of(elapsed / SECONDS_PER_HOUR, self.goal.hours);
         games.max(positions).max(time).min(1.0)
     }
+}
+
+/// The time to the goal, of which the shares `begun` and `done` were reached at the start and after `elapsed` seconds; `None` if it cannot be
+/// told.
+fn time_left(elapsed: f64, begun: f64, done: f64) -> Option<Duration> {
+    let seconds = elapsed / (done - begun) * (1.0 - done);
+    Duration::try_from_secs_f64(seconds).ok().filter(|_| done > begun)
 }
 
 /// How long a run to this goal takes at the speed measured so far, and a shorter goal if that is long; `None` without a goal.
@@ -152,6 +158,14 @@ mod tests {
         assert_eq!(told(DatagenGoal::default()), None);
         let none = forecast(&far, &before, &totals(120, 5_000), Duration::from_secs(10));
         assert_eq!(none, None, "no position yet");
+    }
+
+    #[test]
+    fn a_goal_beyond_all_times_has_no_time_left() {
+        assert_eq!(time_left(10.0, 0.5, 0.75), Some(Duration::from_secs(10)));
+        for (begun, done) in [(0.0, 1e-22), (0.5, 0.5), (0.0, 0.0)] {
+            assert_eq!(time_left(10.0, begun, done), None, "{begun} {done}");
+        }
     }
 
     #[test]

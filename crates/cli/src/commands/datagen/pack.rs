@@ -10,7 +10,7 @@ use quarterply_files::draft::Rules;
 use serde_json::json;
 
 use super::play::SHARD_SIZE_MAX;
-use super::read::{GameFiles, warn};
+use super::read::{GameFiles, NO_SEARCH, warn};
 use crate::common::Common;
 use crate::export::JsonLines;
 use crate::failure::{Done, Failure};
@@ -35,6 +35,7 @@ pub struct PackArguments {
 
 /// Packs, and prints the files with what a position takes.
 pub fn pack_games(common: &Common, arguments: &PackArguments) -> Done {
+    common.refuse_parameters(NO_SEARCH)?;
     let archive = arguments.games.open()?;
     let inputs: Vec<&Path> = archive.files().collect();
     let rules = Rules { overwrite: common.overwrite, ..Rules::default() }.reading(&inputs);
@@ -74,10 +75,11 @@ pub struct UnpackArguments {
 
 /// Writes the games as the shards of a run.
 pub fn unpack_games(common: &Common, arguments: &UnpackArguments) -> Done {
+    common.refuse_parameters(NO_SEARCH)?;
     let archive = arguments.games.open()?;
+    let mut json = JsonLines::open(common, archive.files())?;
     let unpacked = unpack(&archive, &arguments.out).map_err(Failure::input)?;
     warn(common, &unpacked.tails, &unpacked.skipped);
-    let mut json = JsonLines::open(common, archive.files())?;
     json.print(&format!("{}: {} games", arguments.out.display(), grouped(unpacked.games)))?;
     json.write(&json!({"folder": arguments.out, "games": unpacked.games}))?;
     json.close()?;

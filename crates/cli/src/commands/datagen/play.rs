@@ -98,6 +98,13 @@ impl Extent {
     fn is_given(&self) -> bool {
         self.goal() != DatagenGoal::default()
     }
+
+    /// The arguments that ask for it again.
+    fn arguments(&self) -> String {
+        let counts = [("games", self.games), ("positions", self.positions)];
+        let counts = counts.into_iter().filter_map(|(name, count)| Some(format!(" --{name} {}", count?)));
+        counts.chain(self.hours.map(|hours| format!(" --hours {hours}"))).collect()
+    }
 }
 
 /// How games are played.
@@ -147,6 +154,24 @@ struct ShardArguments {
     /// Close a shard before it exceeds MB MiB.
     #[arg(long, hide_short_help = true, value_name = "MB", default_value_t = SHARD_MAX / MEBIBYTE, value_parser = count::<u64>(1..=SHARD_SIZE_MAX))]
     shard_size: u64,
+}
+
+impl ShardArguments {
+    /// Most bytes of a shard.
+    fn bytes(&self) -> u64 {
+        self.shard_size * MEBIBYTE
+    }
+
+    /// The argument that asks for it again; nothing for the default.
+    fn arguments(&self) -> String {
+        if self.bytes() == SHARD_MAX { String::new() } else { format!(" --shard-size {}", self.shard_size) }
+    }
+}
+
+/// The command that goes on with a run, in backquotes.
+fn resume_command(folder: &Path, extent: Option<&Extent>, files: &ShardArguments) -> String {
+    let extent = extent.map_or_else(String::new, Extent::arguments);
+    format!("`quarterply datagen resume {}{extent}{}`", folder.display(), files.arguments())
 }
 
 /// The rest of a run.
@@ -241,14 +266,11 @@ pub fn begin(common: &Common, arguments: &Begin) -> Done {
     tables_of(&settings).map_err(Failure::input)?;
     let origin = DataOrigin::here(&program(), &parameters, arguments.how.bench_depth);
     let plan = ShardPlan { origin, settings, goal: arguments.extent.goal() };
-    let writer = Writer::create(folder, &plan, arguments.files.shard_size * MEBIBYTE).map_err(Failure::input)?;
-    drive(
-        common,
-        folder,
-        writer,
-        RunState { goal: plan.goal, so_far: Totals::default(), fresh: true },
-        &arguments.execution,
-    )
+    let writer = Writer::create(folder, &plan, arguments.files.bytes()).map_err(Failure::input)?;
+    // The goal is in the headers of the run.
+    let again = resume_command(folder, None, &arguments.files);
+    let state = RunState { goal: plan.goal, so_far: Totals::default(), fresh: true, again };
+    drive(common, folder, writer, state, &arguments.execution)
 }
 
 /// Goes on with a run.
@@ -257,29 +279,26 @@ pub fn resume(common: &Common, arguments: &Resume) -> Done {
     common.refuse_other_settings()?;
     let header = Writer::last_header(folder).map_err(Failure::input)?;
     if header.settings.relabelled.is_some() {
-        let command = if header.settings.visited.is_some() { "visited" } else { "relabel" };
-        refuse!(
-            "cannot resume `{}`: its games come from another run; continue it with `datagen {command}`",
-            folder.display()
-        );
+        // Sampled positions that were labelled again have the settings of both commands.
+        let command = if header.settings.visited.is_some() {
+            "the command that started it, `datagen visited` or `datagen relabel`"
+        } else {
+            "`datagen relabel`"
+        };
+        refuse!("cannot resume `{}`: its games come from another run; continue it with {command}", folder.display());
     }
     arguments.background.apply();
     let parameters = header.settings.parameters().map_err(Failure::input)?;
     let origin = DataOrigin::here(&program(), &parameters, header.origin.bench_depth);
     let goal = if arguments.extent.is_given() { arguments.extent.goal() } else { header.goal };
     let mut totals = Totals::default();
-    let (writer, dropped) = Writer::resume(
-        folder,
-        &origin,
-        arguments.accept_new_program,
-        arguments.files.shard_size * MEBIBYTE,
-        &mut |game, file| {
+    let (writer, dropped) =
+        Writer::resume(folder, &origin, arguments.accept_new_program, arguments.files.bytes(), &mut |game, file| {
             let kept = Filter::DEFAULT.count(game).map_err(|error| error.in_file(file))?;
             totals.add(game, kept);
             Ok(())
-        },
-    )
-    .map_err(Failure::input)?;
+        })
+        .map_err(Failure::input)?;
     if let Some(dropped) = dropped {
         // Also with --quiet: it is a warning.
         say!("warning: {dropped}");
@@ -287,7 +306,8 @@ pub fn resume(common: &Common, arguments: &Resume) -> Done {
     if !common.quiet {
         say!("continuing after {} games", grouped(totals.games));
     }
-    drive(common, folder, writer, RunState { goal, so_far: totals, fresh: false }, &arguments.execution)
+    let again = resume_command(folder, Some(&arguments.extent), &arguments.files);
+    drive(common, folder, writer, RunState { goal, so_far: totals, fresh: false, again }, &arguments.execution)
 }
 
 /// What is left to do.
@@ -296,6 +316,8 @@ struct RunState {
     so_far: Totals,
     /// Does the run begin now?
     fresh: bool,
+    /// The command that goes on with it.
+    again: String,
 }
 
 /// The file of a run's folder that tells who played games elsewhere.
@@ -303,7 +325,7 @@ pub const WORKERS: &str = "workers.jsonl";
 
 /// Plays until the goal is reached or the user stops the run.
 fn drive(common: &Common, folder: &Path, mut writer: Writer, course: RunState, at: &ExecutionArguments) -> Done {
-    let RunState { goal, so_far, fresh } = course;
+    let RunState { goal, so_far, fresh, again } = course;
     let settings = serde_json::to_string(&writer.header().settings).unwrap_or_default();
     let path = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
     let mut execution = at.open(&execution::RunIdentity {
@@ -324,7 +346,6 @@ fn drive(common: &Common, folder: &Path, mut writer: Writer, course: RunState, a
     live.line.end();
     let here = execution.is_here().then_some(workers);
     execution.close(ended.as_ref().is_ok_and(|summary| reached(&goal, &summary.all)))?;
-    let again = format!("`quarterply datagen resume {}`", folder.display());
     conclude(common, (Kept::Games, folder, &again), ended, here)
 }
 
@@ -442,4 +463,33 @@ fn for_programs(kept: Kept, summary: &DatagenSummary, workers: Option<usize>) ->
         "kept_per_worker_second": summary.kept_rate(),
         "stopped": summary.stopped,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::Parser;
+
+    #[derive(Parser)]
+    struct ResumeCommand {
+        #[command(flatten)]
+        resume: Resume,
+    }
+
+    /// The headers of the run hold the first goal and not the size of shards.
+    #[test]
+    fn the_command_that_goes_on_repeats_extent_and_shard_size() {
+        for said in [
+            "",
+            " --games 1000",
+            " --positions 5000000 --shard-size 8",
+            " --games 5 --positions 70 --hours 1.5 --shard-size 2",
+        ] {
+            let words = format!("resume data/first{said}");
+            let line = ResumeCommand::try_parse_from(words.split(' ')).expect(said);
+            let Resume { run, extent, files, .. } = &line.resume;
+            let again = resume_command(&run.folder, Some(extent), files);
+            assert_eq!(again, format!("`quarterply datagen resume data/first{said}`"));
+        }
+    }
 }

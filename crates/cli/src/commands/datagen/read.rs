@@ -9,22 +9,25 @@ use quarterply_datagen::compare::compare;
 use quarterply_datagen::convert::{ConvertError, Target, convert};
 use quarterply_datagen::dump;
 use quarterply_datagen::read::{Archive, TruncatedBlock};
+use quarterply_datagen::replay::Filter;
 use quarterply_datagen::stats::{self, Stats};
 use quarterply_engine::words::grouped;
 use quarterply_learn::train::settings::Plan;
 use quarterply_work::workers::WorkerShare;
 use serde_json::json;
 
-use super::filter::FilterArguments;
+use super::filter::{FilterArguments, flags};
 use super::play::WORKERS;
 use crate::common::Common;
 use crate::execution;
-use crate::export::{JsonLines, NO_INPUT, replace};
+use crate::export::{JsonLines, replace_reading};
 use crate::failure::{Done, Failure};
 use crate::listing::Listing;
 
 /// The page's name in the folder of a run.
 const PAGE: &str = "stats.html";
+/// Why reading games needs neither --profile nor --set.
+pub const NO_SEARCH: &str = "the games are read without a search";
 /// In hundredths.
 const PAWN: f64 = 100.0;
 const PERCENT: f64 = 100.0;
@@ -90,7 +93,9 @@ pub struct StatsArguments {
 
 /// Counts, prints, and writes the page.
 pub fn stats(common: &Common, arguments: &StatsArguments) -> Done {
+    common.refuse_parameters(NO_SEARCH)?;
     let archive = arguments.games.open()?;
+    let mut json = JsonLines::open(common, archive.files())?;
     let stats = Stats::collect(&archive, arguments.filter.filter()).map_err(Failure::input)?;
     warn(common, &stats.tails, &stats.skipped);
     let first = arguments.games.paths.first().cloned().unwrap_or_default();
@@ -98,7 +103,7 @@ pub fn stats(common: &Common, arguments: &StatsArguments) -> Done {
     let page = stats::page(&stats, &name, &arguments.games.workers()).map_err(Failure::run)?;
     let beside = if first.is_dir() { first.join(PAGE) } else { first.with_extension("html") };
     let path = arguments.output.clone().unwrap_or(beside);
-    replace(&path, |out| out.write_all(page.as_bytes()))?;
+    replace_reading(&path, archive.files(), |out| out.write_all(page.as_bytes()))?;
     let mut listing = Listing::new(&["what", "how much"], 1..2);
     for (name, value) in stats::facts(&stats) {
         listing.add_row([name, value]);
@@ -106,10 +111,9 @@ pub fn stats(common: &Common, arguments: &StatsArguments) -> Done {
     for (ending, count) in &stats.endings {
         listing.add_row([ending.to_string(), grouped(*count)]);
     }
-    let mut json = JsonLines::open(common, NO_INPUT)?;
     json.print(&format!("{listing}\n{}", path.display()))?;
     json.write(&for_programs(&stats))?;
-    Ok(ExitCode::SUCCESS)
+    json.close()
 }
 
 fn for_programs(stats: &Stats) -> serde_json::Value {
@@ -122,6 +126,7 @@ fn for_programs(stats: &Stats) -> serde_json::Value {
         stats.endings.iter().map(|(ending, count)| (ending.to_string(), json!(count))).collect();
     json!({
         "games": stats.totals.games, "white": stats.totals.white, "draws": stats.totals.draws, "black": stats.totals.black,
+        "places": stats.places, "filled_places": stats.filled_places,
         "positions": stats.totals.moves, "kept": stats.totals.kept, "different": stats.positions.different,
         "different_games": stats.games.different, "endings": endings, "openings": openings,
         "lengths": stats.lengths, "scores": stats.scores, "phases": stats.phases, "bytes": stats.bytes, "files": stats.files,
@@ -150,6 +155,7 @@ pub fn compare_scores(common: &Common, arguments: &CompareArguments) -> Done {
     let open = |path: &PathBuf| Archive::open(&[path]).map_err(Failure::input);
     let truth = open(&arguments.truth)?;
     let others = arguments.others.iter().map(open).collect::<Result<Vec<_>, _>>()?;
+    let mut json = JsonLines::open(common, truth.files().chain(others.iter().flat_map(Archive::files)))?;
     let scale = f64::from(arguments.scale);
     let found = compare(&truth, &others, &arguments.filter.filter(), scale, &parameters).map_err(Failure::input)?;
     if found.positions == 0 {
@@ -177,7 +183,6 @@ pub fn compare_scores(common: &Common, arguments: &CompareArguments) -> Done {
             json!({"scores": name, "nodes": nodes, "loss": distance.loss(), "root_cp": distance.root(), "way": way}),
         );
     }
-    let mut json = JsonLines::open(common, NO_INPUT)?;
     let (games, positions) = (grouped(found.games), grouped(found.positions));
     let of = nodes(&truth).map_or_else(String::new, |nodes| format!(" of {} nodes", grouped(nodes)));
     json.print(&format!(
@@ -187,7 +192,7 @@ pub fn compare_scores(common: &Common, arguments: &CompareArguments) -> Done {
     for line in &lines {
         json.write(line)?;
     }
-    Ok(ExitCode::SUCCESS)
+    json.close()
 }
 
 /// The nodes after which searches of a run began no other iteration.
@@ -228,12 +233,31 @@ fn parse_range(text: &str) -> Result<(u64, u64), String> {
 
 /// Writes games as text.
 pub fn dump(common: &Common, arguments: &DumpArguments) -> Done {
+    common.refuse_parameters(NO_SEARCH)?;
+    if common.json.is_some() {
+        refuse!("cannot use --json: `datagen dump` writes EPD or PGN; remove it");
+    }
+    if arguments.pgn {
+        refuse_filter(&arguments.filter, "games are written whole as PGN")?;
+    }
     let archive = arguments.games.open()?;
+    if arguments.pgn && archive.headers().any(|header| header.settings.visited.is_some()) {
+        refuse!("cannot write PGN: the files hold positions from searches, which are not games; use --epd");
+    }
     match &arguments.output {
-        Some(path) => replace(path, |out| dump_to(common, arguments, &archive, out))?,
+        Some(path) => replace_reading(path, archive.files(), |out| dump_to(common, arguments, &archive, out))?,
         None => dump_to(common, arguments, &archive, &mut BufWriter::new(io::stdout().lock()))?,
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Refuses a filter where it would not be used, for this reason.
+fn refuse_filter(filter: &FilterArguments, reason: &str) -> Result<(), Failure> {
+    let filter = filter.filter();
+    if filter != Filter::DEFAULT {
+        refuse!("cannot use {}: {reason}; remove it", flags(&filter));
+    }
+    Ok(())
 }
 
 fn dump_to(common: &Common, arguments: &DumpArguments, archive: &Archive, out: &mut dyn Write) -> Result<(), Failure> {
@@ -284,7 +308,12 @@ enum ConvertFormat {
 
 /// Converts, and says how much.
 pub fn convert_games(common: &Common, arguments: &ConvertArguments) -> Done {
+    common.refuse_parameters(NO_SEARCH)?;
+    if matches!(arguments.to, ConvertFormat::Viriformat) {
+        refuse_filter(&arguments.filter, "games are written whole in viriformat, and its readers filter")?;
+    }
     let archive = arguments.games.open()?;
+    let mut json = JsonLines::open(common, archive.files())?;
     let filter = arguments.filter.filter();
     let target = match arguments.to {
         ConvertFormat::Bulletformat => Target::Bulletformat,
@@ -292,7 +321,7 @@ pub fn convert_games(common: &Common, arguments: &ConvertArguments) -> Done {
     };
     let (mut count, mut positions) = (0u64, 0u64);
     let mut games = archive.games();
-    replace(&arguments.output, |out| -> Result<(), Failure> {
+    replace_reading(&arguments.output, archive.files(), |out| -> Result<(), Failure> {
         let mut bytes = Vec::new();
         while let Some(game) = games.next() {
             let game = game.map_err(Failure::input)?;
@@ -311,5 +340,6 @@ pub fn convert_games(common: &Common, arguments: &ConvertArguments) -> Done {
     if !common.quiet {
         eprintln!("{}: {} games, {} positions", arguments.output.display(), grouped(count), grouped(positions));
     }
-    Ok(ExitCode::SUCCESS)
+    json.write(&json!({"file": arguments.output, "games": count, "positions": positions}))?;
+    json.close()
 }

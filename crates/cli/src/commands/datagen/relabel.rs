@@ -25,6 +25,9 @@ pub struct Arguments {
 
 /// Searches every position again and stores the new scores.
 pub fn run(common: &Common, arguments: &Arguments) -> Done {
+    if common.seed_given {
+        refuse!("cannot use --seed: relabelling makes no random choice; remove it");
+    }
     let task = arguments.relabelling.task(common)?;
     let goal = task.goal(common, 1);
     let RelabellingTask { source, origin, parameters, hash } = task;

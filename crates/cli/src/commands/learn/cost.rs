@@ -101,7 +101,6 @@ fn learn(common: &Common, arguments: &Arguments) -> Done {
     }
     let examples = examples.map_err(Failure::input)?;
     let fit = fit::fit(&examples);
-    print(json, &fit, &examples)?;
     let origin = origin(common, arguments, &sampling, &examples, &fit);
     if let (Some(draft), Some(path)) = (target, &arguments.output) {
         draft.finish(MODEL.write(&contents(&fit, &origin)))?;
@@ -113,6 +112,7 @@ fn learn(common: &Common, arguments: &Arguments) -> Done {
         let text = page::page(&fit, &examples, &origin).map_err(Failure::run)?;
         draft.finish(&text)?;
     }
+    print(json, &fit, &examples)?;
     if fit.learned < fit.formula {
         return Ok(ExitCode::SUCCESS);
     }

@@ -44,7 +44,7 @@ pub struct Arguments {
     #[arg(long, value_name = "SHARE", default_value_t = EvalPlan::default().result, value_parser = share)]
     pub result: f64,
     /// Initial step of a weight in pawns/100; it decreases to one hundredth.
-    #[arg(long, value_name = "STEP", default_value_t = EvalPlan::default().rate)]
+    #[arg(long, value_name = "STEP", default_value_t = EvalPlan::default().rate, value_parser = super::positive)]
     pub rate: f64,
     /// Start with piece values only instead of the weights of this program.
     #[arg(long)]
@@ -72,6 +72,7 @@ struct WeightsLine<'a> {
 
 /// Loads, fits, reports.
 pub fn run(common: &Common, arguments: &Arguments) -> Done {
+    common.refuse_parameters(super::NO_SEARCH)?;
     common.pool()?.install(|| learn(common, arguments))
 }
 
@@ -86,6 +87,7 @@ fn learn(common: &Common, arguments: &Arguments) -> Done {
     let begin = |path: &PathBuf| export::create(common, path, &arguments.data);
     let source = arguments.output.as_ref().map(begin).transpose()?;
     let report = arguments.page.as_ref().map(begin).transpose()?;
+    let json = JsonLines::open(common, &arguments.data)?;
     let loaded = load(common, arguments, plan.seed)?;
     let start = if arguments.scratch { model::scratch() } else { model::compiled() };
     let bar = progress::bar(common, plan.passes, "passes");
@@ -96,7 +98,6 @@ fn learn(common: &Common, arguments: &Arguments) -> Done {
     });
     bar.finish_and_clear();
     let errors = certainty::errors(&fit.after, &loaded.train, &fit.link, &prior::Prior::new(&plan.prior));
-    print(common, arguments, &fit, &errors, &loaded)?;
     let origin = origin(arguments, &plan, &loaded, &fit);
     if let Some(draft) = source {
         draft.finish(write::source(&fit.after, &origin))?;
@@ -105,6 +106,7 @@ fn learn(common: &Common, arguments: &Arguments) -> Done {
         let text = page::page(&fit, &errors, &loaded, &origin).map_err(Failure::input)?;
         draft.finish(&text)?;
     }
+    print(json, &fit, &errors, &loaded)?;
     let best = fit.rounded < fit.course[0].held_out;
     if best && !common.quiet {
         say!("{}", usage(arguments.output.as_deref()));
@@ -162,8 +164,7 @@ fn origin(arguments: &Arguments, plan: &EvalPlan, loaded: &Loaded, fit: &EvalFit
     ]
 }
 
-fn print(common: &Common, arguments: &Arguments, fit: &EvalFit, errors: &[f64], loaded: &Loaded) -> Done {
-    let mut json = JsonLines::open(common, &arguments.data)?;
+fn print(mut json: JsonLines, fit: &EvalFit, errors: &[f64], loaded: &Loaded) -> Done {
     let mut listing = Listing::new(&["group", "weights", "before", "after", "error"], 1..5);
     for row in page::rows(fit, errors) {
         json.write(&WeightsLine {

@@ -78,6 +78,7 @@ struct QualityLine {
 
 /// Loads, trains, reports.
 pub fn run(common: &Common, arguments: &Arguments) -> Done {
+    common.refuse_parameters(super::NO_SEARCH)?;
     let sight = match arguments.kind {
         NetworkKind::Chessmaps => NetworkInput::Chessmaps,
         NetworkKind::MoveMap => NetworkInput::MoveMap,
@@ -87,6 +88,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     let plan = OrderPlan { passes: arguments.passes as usize, rate: arguments.rate, seed: common.seed, ..usual };
     let begin = |path: &PathBuf| export::create(common, path, &arguments.data);
     let output = arguments.output.as_ref().map(begin).transpose()?;
+    let json = JsonLines::open(common, &arguments.data)?;
     let selection =
         OrderSelection { sight, positions_max: arguments.positions, hold_out: arguments.hold_out, seed: plan.seed };
     let bar = progress::bar(common, arguments.positions, "positions");
@@ -101,10 +103,10 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
         true
     });
     bar.finish_and_clear();
-    print(common, arguments, &fit, &loaded)?;
     if let Some(draft) = output {
         draft.finish(fit.network.bytes())?;
     }
+    print(json, &fit, &loaded)?;
     let better = fit.rounded.bits < fit.uniform.bits;
     if !better {
         say!("the network does not predict moves better than chance: give more games or more passes");
@@ -112,8 +114,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     Ok(if better { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-fn print(common: &Common, arguments: &Arguments, fit: &OrderFit, loaded: &Loaded) -> Done {
-    let mut json = JsonLines::open(common, &arguments.data)?;
+fn print(mut json: JsonLines, fit: &OrderFit, loaded: &Loaded) -> Done {
     let mut listing = Listing::new(&["order of the quiet moves", "bits", "first", "first three"], 1..4);
     let mut add = |order: String, quality: &Quality| {
         let Quality { bits, top_1, top_3 } = *quality;

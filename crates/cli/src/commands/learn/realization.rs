@@ -62,13 +62,8 @@ pub struct Arguments {
     #[arg(long, value_name = "SCORE", default_value_t = SCORE_MAX)]
     pub score_max: i32,
     /// Regularization: penalty of a weight of one bit, in bits.
-    #[arg(long, value_name = "BITS", default_value_t = RealizationPlan::default().penalty, value_parser = penalty)]
+    #[arg(long, value_name = "BITS", default_value_t = RealizationPlan::default().penalty, value_parser = super::positive)]
     pub penalty: f64,
-}
-
-fn penalty(text: &str) -> Result<f64, String> {
-    let value: f64 = text.parse().map_err(|_| format!("`{text}` is not a number: expected one above 0 such as 1"))?;
-    if value > 0.0 && value.is_finite() { Ok(value) } else { Err(format!("`{text}` is not above 0")) }
 }
 
 /// A line of `--json`.
@@ -99,6 +94,7 @@ fn learn(common: &Common, arguments: &Arguments) -> Done {
     let begin = |path: &PathBuf| export::create(common, path, &arguments.data);
     let target = arguments.output.as_ref().map(begin).transpose()?;
     let report = arguments.page.as_ref().map(begin).transpose()?;
+    let json = JsonLines::open(common, &arguments.data)?;
     let stop = interrupt::listen(|| say!("stopping: nothing is written"))?;
     let loaded = load(common, arguments, &|| !stop.is_set())?;
     if loaded.stopped {
@@ -107,7 +103,6 @@ fn learn(common: &Common, arguments: &Arguments) -> Done {
     let plan = RealizationPlan { penalty: arguments.penalty, ..RealizationPlan::default() };
     let Some(learned) = fitted(common, loaded, &plan, &|| !stop.is_set()) else { return Ok(interrupt::code()) };
     let origin = origin(arguments, &plan, &learned);
-    print(common, arguments, &learned)?;
     if let Some(draft) = target {
         draft.finish(MODEL.write(&contents(&learned, &origin)))?;
     }
@@ -116,6 +111,7 @@ fn learn(common: &Common, arguments: &Arguments) -> Done {
         let report = RealizationReport { origin: &origin, models, fit, weights, kinds };
         draft.finish(&page::page(&report).map_err(Failure::input)?)?;
     }
+    print(json, &learned)?;
     let [_, counted, .., softmax] = learned.models.as_slice() else { return Ok(ExitCode::FAILURE) };
     let better = softmax.held_out.cross_entropy() < counted.held_out.cross_entropy();
     if !better {
@@ -221,8 +217,7 @@ fn contents(learned: &Learned, origin: &[String]) -> Contents {
     }
 }
 
-fn print(common: &Common, arguments: &Arguments, learned: &Learned) -> Done {
-    let mut json = JsonLines::open(common, &arguments.data)?;
+fn print(mut json: JsonLines, learned: &Learned) -> Done {
     write_lines(&mut json, learned)?;
     let mut weights = Listing::new(&["coefficient", "about", "bits", "error"], 2..4);
     let bits = fit::in_bits(&learned.weights);

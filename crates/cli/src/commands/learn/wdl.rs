@@ -31,6 +31,7 @@ pub struct Arguments {
 
 /// Counts, fits, reports.
 pub fn run(common: &Common, arguments: &Arguments) -> Done {
+    common.refuse_parameters(super::NO_SEARCH)?;
     let json = JsonLines::open(common, &arguments.data)?;
     let bar = progress::counter(common, "games");
     let loaded = wdl::load(&arguments.data, |games| bar.set_position(games));

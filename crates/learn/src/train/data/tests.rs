@@ -1,57 +1,17 @@
 use super::*;
 use crate::train::judge::{ValidationSet, judge};
 use crate::train::kernel::Labels;
-use crate::train::testing::play;
-use quarterply_datagen::folder::{ShardPlan, Writer};
+use crate::train::testing::{EACH, play, rewrite, visited};
 use quarterply_datagen::packed::file::{FILE_MAX, pack};
 use quarterply_datagen::packed::scores;
 use quarterply_datagen::packed::unpack::unpack;
-use quarterply_datagen::record::{Ending, GameOutcome, NO_SCORE};
-use quarterply_datagen::settings::{DatagenSettings, VisitedSettings};
+use quarterply_datagen::record::NO_SCORE;
 use quarterply_engine::network::EvalFile;
 use quarterply_files::draft::Rules;
 
-/// Places for each game.
-const EACH: u64 = 5;
 const GAMES: u64 = 12;
 const SELECTION: PositionSelection =
     PositionSelection { filter: Filter::ALL, held_out: 0.4, seed: 2, classical: false, skip_damaged: false };
-
-/// Positions of the games of `source` as if searches had visited them: those before the moves from the fortieth on.
-fn visited(source: &Path, folder: &Path) -> Vec<GameRecord> {
-    let archive = Archive::open(&[source]).expect("games");
-    let header = archive.headers().next().expect("a shard");
-    let visited =
-        VisitedSettings { search: 1, each: EACH, per_search: VisitedSettings::PER_SEARCH, tree: None, seed: 1 };
-    let settings = DatagenSettings { visited: Some(visited), ..header.settings.clone() };
-    let plan = ShardPlan { origin: header.origin.clone(), settings, goal: header.goal };
-    let mut writer = Writer::create(folder, &plan, 1 << 24).expect("a new run");
-    let mut written = Vec::new();
-    for game in archive.games() {
-        let game = game.expect("a game");
-        let views: Vec<GamePosition> = game.replay().map(|view| view.expect("legal")).collect();
-        for place in 0..EACH as usize {
-            let there = 40 + place;
-            let (start, steps) = match views.get(there) {
-                Some(view) => (view.position.chess().clone(), vec![game.steps[there]]),
-                None => (game.start.clone(), Vec::new()),
-            };
-            let (number, mode) = (writer.next_number(), game.mode);
-            let record = GameRecord {
-                number,
-                start,
-                mode,
-                outcome: GameOutcome::Draw,
-                ending: Ending::Visited,
-                random_until: 0,
-                steps,
-            };
-            writer.append(&record).expect("written");
-            written.push(record);
-        }
-    }
-    written
-}
 
 #[test]
 fn visited_positions_have_no_result_and_are_held_out_with_their_game() {
@@ -97,14 +57,9 @@ fn packed_games_give_the_positions_of_the_rounded_ones() {
     let archive = Archive::open(&[&run]).expect("games");
     pack(&archive, &packed, &Rules::default(), FILE_MAX, &mut |_| ()).expect("packed");
     unpack(&Archive::open(&[&packed]).expect("games"), &unpacked).expect("unpacked");
-    let header = archive.headers().next().expect("a shard").clone();
-    let plan = ShardPlan { origin: header.origin, settings: header.settings, goal: header.goal };
-    let mut writer = Writer::create(&rounded, &plan, 1 << 24).expect("a new run");
-    for game in archive.games() {
-        let mut game = game.expect("a game");
+    rewrite(&run, &rounded, |game| {
         game.steps.iter_mut().for_each(|step| step.score = scores::rounded(step.score).unwrap_or(NO_SCORE));
-        writer.append(&game).expect("written");
-    }
+    });
     let selection = PositionSelection { filter: Filter::DEFAULT, classical: true, ..SELECTION };
     let read = |path: &Path| load(&[path], &selection, &mut |_| true).expect("positions");
     let expected = read(&rounded);
@@ -144,13 +99,7 @@ fn positions_before_a_random_move_have_no_result() {
     let folder = tempfile::tempdir().expect("a folder");
     let [games, strayed] = ["games", "strayed"].map(|name| folder.path().join(name));
     play(&games, GAMES);
-    let archive = Archive::open(&[&games]).expect("games");
-    let header = archive.headers().next().expect("a shard").clone();
-    let plan = ShardPlan { origin: header.origin, settings: header.settings, goal: header.goal };
-    let mut writer = Writer::create(&strayed, &plan, 1 << 24).expect("a new run");
-    for game in archive.games() {
-        writer.append(&GameRecord { random_until: 30, ..game.expect("a game") }).expect("written");
-    }
+    rewrite(&games, &strayed, |game| game.random_until = 30);
     let read = |path: &Path| load(&[path], &SELECTION, &mut |_| true).expect("positions");
     let (plain, strayed) = (read(&games), read(&strayed));
     let without = |data: &TrainingData| data.train.iter().filter(|position| position.points().is_none()).count();
