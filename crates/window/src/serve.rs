@@ -18,6 +18,7 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::body::Bytes;
+use axum::extract::rejection::{BytesRejection, StringRejection};
 use axum::extract::{DefaultBodyLimit, Path, RawQuery, State};
 use axum::http::{StatusCode, header};
 use axum::middleware;
@@ -33,7 +34,10 @@ use crate::tutorial::PageLocation;
 use crate::view::View;
 
 /// The largest request body in bytes: a position and a list of switches.
-const BODY_MAX: usize = 64 * 1024;
+const BODY_MAX: usize = 64 << 10;
+
+/// The largest text with a position that the page may send, in bytes: a game with its comments, or some thousand games.
+const POSITION_MAX: usize = 4 << 20;
 
 /// The largest trace that the page may send, in bytes.
 const TRACE_MAX: usize = 1 << 30;
@@ -162,6 +166,7 @@ fn router(state: Arc<ServerState>) -> Router {
         .route("/tutorial", get(tutorial))
         .route("/api/{*name}", get(question).post(request))
         .layer(DefaultBodyLimit::max(BODY_MAX))
+        .route("/api/position", post(position).layer(DefaultBodyLimit::max(POSITION_MAX)))
         .route("/api/trace", post(trace).layer(DefaultBodyLimit::max(TRACE_MAX)))
         .layer(middleware::from_fn_with_state(state.clone(), guard::check))
         .with_state(state)
@@ -190,20 +195,51 @@ async fn question(
     answered(move || state.session.get(&name, &query.unwrap_or_default())).await
 }
 
-async fn request(State(state): State<Arc<ServerState>>, Path(name): Path<String>, body: String) -> Response {
-    answered(move || state.session.post(&name, &body)).await
+async fn request(
+    State(state): State<Arc<ServerState>>,
+    Path(name): Path<String>,
+    body: Result<String, StringRejection>,
+) -> Response {
+    match body {
+        Ok(body) => answered(move || state.session.post(&name, &body)).await,
+        Err(rejection) => unread(rejection.status(), BODY_MAX),
+    }
+}
+
+/// Reads a position or a game that was pasted.
+async fn position(State(state): State<Arc<ServerState>>, body: Result<String, StringRejection>) -> Response {
+    match body {
+        Ok(body) => answered(move || state.session.post("position", &body)).await,
+        Err(rejection) => unread(rejection.status(), POSITION_MAX),
+    }
 }
 
 /// Shows a trace that was dropped on the page.
-async fn trace(State(state): State<Arc<ServerState>>, body: Bytes) -> Response {
-    answered(move || state.session.show_trace(body.to_vec())).await
+async fn trace(State(state): State<Arc<ServerState>>, body: Result<Bytes, BytesRejection>) -> Response {
+    match body {
+        Ok(body) => answered(move || state.session.show_trace(body.to_vec())).await,
+        Err(rejection) => unread(rejection.status(), TRACE_MAX),
+    }
+}
+
+/// The refusal of a request whose body could not be read.
+fn unread(status: StatusCode, most: usize) -> Response {
+    let reason = if status == StatusCode::PAYLOAD_TOO_LARGE {
+        format!("cannot read the request: it has more than {most} bytes; send a part of it")
+    } else {
+        "cannot read the request: it is not a whole UTF-8 text; send it again".to_owned()
+    };
+    json(status, Refused::bad(reason).json())
+}
+
+fn json(status: StatusCode, body: String) -> Response {
+    (status, [(header::CONTENT_TYPE, "application/json")], body).into_response()
 }
 
 /// The answer of the session as a response. It may take a while, and a panic is a refusal too.
 async fn answered(answer: impl FnOnce() -> Result<Reply, Refused> + Send + 'static) -> Response {
     let internal = |_| Err(Refused::conflict("cannot answer: internal error; please report it with the settings"));
     let answer = tokio::task::spawn_blocking(answer).await.unwrap_or_else(internal);
-    let json = |status, body: String| (status, [(header::CONTENT_TYPE, "application/json")], body).into_response();
     match answer {
         Ok(Reply::Json(body)) => json(StatusCode::OK, body),
         Ok(Reply::Html(page)) => Html(page).into_response(),

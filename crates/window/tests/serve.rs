@@ -141,6 +141,33 @@ fn questions_are_answered_and_foreign_ones_refused() {
     assert_eq!(server.send("POST", "/api/stop", &[("x-quarterply-key", "guess")], "").0, 403);
 }
 
+/// A game with its comments is longer than any other request.
+#[test]
+fn a_long_game_is_read_and_a_request_that_is_too_long_is_refused_with_its_reason() {
+    const LIMIT: usize = 64 << 10;
+    let server = Server::start();
+    let game = format!("1. e4 {} e5 *", "{a comment} ".repeat(LIMIT / 8));
+    let (status, found) = server.post("/api/position", &json!({"text": game}));
+    assert_eq!((status, &found["plies"]), (200, &json!(2)), "{found}");
+    let around = json!({"fen": ""}).to_string().len();
+    let (status, refusal) = server.post("/api/search", &json!({"fen": "x".repeat(LIMIT + 1 - around)}));
+    assert_eq!(status, 413);
+    assert_eq!(refusal["error"], "cannot read the request: it has more than 65536 bytes; send a part of it");
+}
+
+/// The rights are dropped when the search begins, and the page is told with each state of the search.
+#[test]
+fn a_search_says_which_castling_rights_it_dropped() {
+    let server = Server::start();
+    for (fen, warning) in [("4k3/8/8/8/8/8/3R4/4K3 w K -", Some("castling rights `K` of")), (QUEENLESS, None)] {
+        assert_eq!(server.search(&json!({"fen": fen, "nodes": 500})).0, 200);
+        let state = server.end_of("/api/search");
+        assert_eq!(state["error"], Value::Null);
+        let told = state["warning"].as_str();
+        assert_eq!(told.map(|told| told.starts_with(warning.unwrap_or_default())), warning.map(|_| true), "{fen}");
+    }
+}
+
 #[test]
 fn a_search_replaces_the_tree_and_a_failure_does_not() {
     let server = Server::start();

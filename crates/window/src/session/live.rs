@@ -5,10 +5,9 @@ use std::sync::Arc;
 
 use quarterply_engine::clock::Limits;
 use quarterply_engine::params::{ParameterEntry, ParameterKind, Parameters};
-use quarterply_engine::position::Game;
+use quarterply_engine::position::{DroppedRights, Game};
 use quarterply_engine::profile;
 use quarterply_engine::search::pool::TABLE_DEFAULT;
-use quarterply_engine::shakmaty::CastlingMode;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -33,6 +32,8 @@ const FEN_MAX: usize = 200;
 pub struct LiveSearch {
     /// The running search.
     pub task: TaskSlot<()>,
+    /// What of its position was not taken as it was given.
+    warning: Option<String>,
     error: Option<String>,
 }
 
@@ -128,7 +129,7 @@ fn label(entry: &ParameterEntry) -> String {
 
 /// Starts a search.
 pub fn start(session: &Arc<Session>, wanted: SearchBody) -> SessionAnswer {
-    let request = checked(wanted).map_err(Refused::bad)?;
+    let (request, dropped) = checked(wanted).map_err(Refused::bad)?;
     let run = {
         let mut live = lock(&session.live);
         if live.task.0.is_some() {
@@ -136,6 +137,7 @@ pub fn start(session: &Arc<Session>, wanted: SearchBody) -> SessionAnswer {
         }
         let run = BackgroundTask::begin(());
         live.task.replace(&run);
+        live.warning = dropped.map(|dropped| dropped.to_string());
         live.error = None;
         run
     };
@@ -159,12 +161,12 @@ fn work(session: &Session, request: &SearchRequest, run: &BackgroundTask<()>) {
     live.task.0 = None;
 }
 
-/// Checks a request.
-fn checked(wanted: SearchBody) -> Result<SearchRequest, String> {
+/// Checks a request. The second value names castling rights of its position that are dropped.
+fn checked(wanted: SearchBody) -> Result<(SearchRequest, Option<DroppedRights>), String> {
     if wanted.fen.len() > FEN_MAX {
         return Err(format!("a FEN of {} bytes is too long: at most {FEN_MAX}", wanted.fen.len()));
     }
-    let mut game = Game::from_fen(&wanted.fen, CastlingMode::Chess960).map_err(|error| error.to_string())?;
+    let (mut game, dropped) = Game::from_fen_lossy(&wanted.fen, None).map_err(|error| error.to_string())?;
     for text in &wanted.moves {
         game.play_uci(text).map_err(|error| error.to_string())?;
     }
@@ -190,7 +192,8 @@ fn checked(wanted: SearchBody) -> Result<SearchRequest, String> {
     if !wanted.until.trim().is_empty() {
         filter.add(&format!("until={}", wanted.until.trim()), &game).map_err(|error| error.to_string())?;
     }
-    Ok(SearchRequest { game, parameters, profile: name.to_owned(), depth: wanted.depth, nodes, filter })
+    let request = SearchRequest { game, parameters, profile: name.to_owned(), depth: wanted.depth, nodes, filter };
+    Ok((request, dropped))
 }
 
 /// How the search stands.
@@ -200,7 +203,7 @@ pub fn progress(session: &Session) -> Value {
         run.ask();
     }
     let seconds = live.task.0.as_ref().map_or(0.0, |run| run.seconds());
-    json!({"running": live.task.0.is_some(), "seconds": seconds, "error": live.error})
+    json!({"running": live.task.0.is_some(), "seconds": seconds, "warning": live.warning, "error": live.error})
 }
 
 /// Stops the search; what it has so far is shown.
@@ -212,6 +215,7 @@ pub fn stop(session: &Session) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use quarterply_engine::shakmaty::CastlingMode;
     use std::time::Duration;
 
     const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
@@ -261,7 +265,7 @@ mod tests {
             (&*body.fen, &body.moves[..], &body.set[..]),
             (START, &["e2e4".to_owned()][..], &[("check.on".to_owned(), 1)][..])
         );
-        let request = checked(body).expect("valid");
+        let (request, _) = checked(body).expect("valid");
         assert_eq!((request.parameters, request.game.fen()), (parameters.clone(), game.fen()));
         let timed = Limits { movetime: Some(Duration::from_millis(10)), ..Limits::default() };
         assert!(SearchBody::repeating(&RecordSetup { limits: &timed, ..setup.clone() }, 100).is_none());
@@ -270,9 +274,24 @@ mod tests {
     }
 
     #[test]
+    fn impossible_castling_rights_of_a_position_are_dropped_with_a_warning() {
+        for (fen, mode, left, warning) in [
+            (START, CastlingMode::Standard, START, None),
+            ("4k3/8/8/8/8/8/3R4/4K3 w K -", CastlingMode::Standard, "4k3/8/8/8/8/8/3R4/4K3 w - - 0 1", Some("`K`")),
+            ("4k3/8/8/8/8/8/8/1R2K2R w HB -", CastlingMode::Chess960, "4k3/8/8/8/8/8/8/1R2K2R w KQ - 0 1", None),
+        ] {
+            let (request, dropped) = checked(wanted(fen)).expect(fen);
+            assert_eq!((request.game.castling_mode(), request.game.fen().as_str()), (mode, left), "{fen}");
+            let told = dropped.map(|dropped| dropped.to_string());
+            assert_eq!(told.is_some(), warning.is_some(), "{fen}: {told:?}");
+            assert!(told.unwrap_or_default().contains(warning.unwrap_or_default()), "{fen}");
+        }
+    }
+
+    #[test]
     fn switches_are_turned_over() {
         let set = vec![("null_move.on".to_owned(), 0)];
-        let request = checked(SearchBody { set, ..wanted(START) }).expect("a valid request");
+        let (request, _) = checked(SearchBody { set, ..wanted(START) }).expect("a valid request");
         assert_eq!(request.parameters.get("null_move.on"), Ok(0));
         assert_eq!(request.nodes, NODES_USUAL);
     }

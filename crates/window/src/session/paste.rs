@@ -4,8 +4,7 @@ use std::io::Cursor;
 use std::ops::ControlFlow;
 
 use pgn_reader::{RawTag, Reader, SanPlus, Visitor};
-use quarterply_engine::position::Game;
-use quarterply_engine::shakmaty::CastlingMode;
+use quarterply_engine::position::{DroppedRights, Game};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -20,58 +19,62 @@ pub struct PasteBody {
     moves: Vec<String>,
 }
 
-/// The position of a text: its FEN, and the number of moves (plies) that led to it.
+/// A game, and the castling rights of its first position that were dropped.
+type Read = (Game, Option<DroppedRights>);
+
+/// The position of a text: its FEN, the number of moves (plies) that led to it, and a warning of castling rights that were dropped.
 pub fn position(wanted: &PasteBody) -> Result<Value, Refused> {
     let text = wanted.text.trim();
-    if let Ok(mut game) = fen(text) {
+    let first = text.split_whitespace().next().unwrap_or_default();
+    // A comment of a game may begin with an address.
+    if first.contains('/') && !first.starts_with('{') {
+        let (mut game, dropped) = Game::from_fen_lossy(text, None).map_err(Refused::bad)?;
         for mv in &wanted.moves {
-            game.play_uci(mv).map_err(|error| Refused::bad(error.to_string()))?;
+            game.play_uci(mv).map_err(Refused::bad)?;
         }
-        return Ok(json!({"fen": game.fen(), "plies": game.moves().len()}));
+        return Ok(answer(&game, dropped));
     }
     let mut reader = Reader::new(Cursor::new(text));
     let read =
         reader.read_game(&mut MainLine).map_err(|error| Refused::bad(format!("cannot read the text: {error}")))?;
     match read {
-        Some(Ok(game)) if !game.moves().is_empty() || text.contains('[') => {
-            Ok(json!({"fen": game.fen(), "plies": game.moves().len()}))
-        }
+        Some(Ok((game, dropped))) if !game.moves().is_empty() || text.contains('[') => Ok(answer(&game, dropped)),
         Some(Err(reason)) => Err(Refused::bad(reason)),
         _ => Err(Refused::bad("the text is neither a FEN nor a game in PGN; paste one of them")),
     }
 }
 
-fn fen(text: &str) -> Result<Game, String> {
-    Game::from_fen(text, CastlingMode::Chess960).map_err(|error| error.to_string())
+fn answer(game: &Game, dropped: Option<DroppedRights>) -> Value {
+    json!({"fen": game.fen(), "plies": game.moves().len(), "warning": dropped.map(|dropped| dropped.to_string())})
 }
 
 /// Plays the main line of a game.
 struct MainLine;
 
 impl Visitor for MainLine {
-    type Tags = Game;
-    type Movetext = Game;
-    type Output = Result<Game, String>;
+    type Tags = Read;
+    type Movetext = Read;
+    type Output = Result<Read, String>;
 
-    fn begin_tags(&mut self) -> ControlFlow<Self::Output, Game> {
-        ControlFlow::Continue(Game::new())
+    fn begin_tags(&mut self) -> ControlFlow<Self::Output, Read> {
+        ControlFlow::Continue((Game::new(), None))
     }
 
-    fn tag(&mut self, game: &mut Game, name: &[u8], value: RawTag<'_>) -> ControlFlow<Self::Output> {
+    fn tag(&mut self, read: &mut Read, name: &[u8], value: RawTag<'_>) -> ControlFlow<Self::Output> {
         if name == b"FEN" {
-            match fen(&value.decode_utf8_lossy()) {
-                Ok(start) => *game = start,
+            match Game::from_fen_lossy(&value.decode_utf8_lossy(), None) {
+                Ok(start) => *read = start,
                 Err(reason) => return ControlFlow::Break(Err(format!("cannot read the tag FEN: {reason}"))),
             }
         }
         ControlFlow::Continue(())
     }
 
-    fn begin_movetext(&mut self, game: Game) -> ControlFlow<Self::Output, Game> {
-        ControlFlow::Continue(game)
+    fn begin_movetext(&mut self, read: Read) -> ControlFlow<Self::Output, Read> {
+        ControlFlow::Continue(read)
     }
 
-    fn san(&mut self, game: &mut Game, san: SanPlus) -> ControlFlow<Self::Output> {
+    fn san(&mut self, (game, _): &mut Read, san: SanPlus) -> ControlFlow<Self::Output> {
         match san.san.to_move(game.position().chess()) {
             Ok(mv) => {
                 game.play(mv);
@@ -81,8 +84,8 @@ impl Visitor for MainLine {
         }
     }
 
-    fn end_game(&mut self, game: Game) -> Self::Output {
-        Ok(game)
+    fn end_game(&mut self, read: Read) -> Self::Output {
+        Ok(read)
     }
 }
 
@@ -102,7 +105,7 @@ mod tests {
     #[test]
     fn positions_and_games_are_read() {
         let fen = "6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1";
-        assert_eq!(of(&format!("  {fen}\n")), Ok(json!({"fen": fen, "plies": 0})));
+        assert_eq!(of(&format!("  {fen}\n")), Ok(json!({"fen": fen, "plies": 0, "warning": null})));
         let game = "[Event \"?\"]\n\n1. e4 {best by test} e5 2. Nf3 (2. f4 exf4) 2... Nc6 $1 *\n\n1. d4 *";
         let found = of(game).expect("a game");
         assert_eq!(found["plies"], 4);
@@ -114,12 +117,31 @@ mod tests {
         assert_eq!(of(&started).expect("a game")["plies"], 1);
     }
 
+    #[test]
+    fn impossible_castling_rights_are_dropped_with_a_warning() {
+        let (fen, left) = ("4k3/8/8/8/8/8/3R4/4K3 w K -", "4k3/8/8/8/8/8/3R4/4K3 w - - 0 1");
+        for text in [fen.to_owned(), format!("[FEN \"{fen}\"]\n\n*")] {
+            let found = of(&text).expect(&text);
+            assert_eq!(found["fen"], left, "{text}");
+            let warning = found["warning"].as_str().unwrap_or_default();
+            assert!(warning.starts_with("castling rights `K` of"), "{text}: {warning}");
+        }
+        let chess960 = "4k3/8/8/8/8/8/8/1R2K2R w KQ - 0 1";
+        assert_eq!(of(chess960), Ok(json!({"fen": chess960, "plies": 0, "warning": null})));
+    }
+
+    #[test]
+    fn the_comment_of_a_game_may_begin_with_an_address() {
+        assert_eq!(of("{https://example.org/game} 1. e4 *").expect("a game")["plies"], 1);
+    }
+
     /// A link may name the first position and the moves since.
     #[test]
     fn moves_are_played_from_the_position_of_a_fen() {
         let fen = "6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1";
         let found = after(fen, &["d1d7", "g8f8"]).expect("legal moves");
-        assert_eq!(found, json!({"fen": "5k2/3R1ppp/8/8/8/8/5PPP/6K1 w - - 2 2", "plies": 2}));
+        let left = "5k2/3R1ppp/8/8/8/8/5PPP/6K1 w - - 2 2";
+        assert_eq!((&found["fen"], &found["plies"]), (&json!(left), &json!(2)));
         let reason = after(fen, &["d1d7", "d7d8"]).expect_err("Black is to move");
         assert!(reason.contains("d7d8"), "{reason}");
     }
@@ -131,6 +153,7 @@ mod tests {
             ("hello there", "neither a FEN nor a game"),
             ("1. e4 e5 2. Ke3", "`Ke3` is not a legal move"),
             ("[FEN \"nonsense\"]\n\n1. e4 *", "cannot read the tag FEN"),
+            ("8/8/8/8/8/8/8/8 w - - 0 1", "`8/8/8/8/8/8/8/8 w - - 0 1` is not a legal position"),
         ] {
             let reason = of(text).expect_err(text);
             assert!(reason.contains(expected), "{text}: {reason}");

@@ -358,7 +358,7 @@ impl View {
         let row = &self.rows[place];
         let fits = |mv: Option<MoveNumber>| {
             let (san, uci) = self.move_text(mv);
-            plain(san) == wanted || uci == wanted
+            plain(san) == wanted || uci == wanted || other_castling(san, uci).is_some_and(|other| other == wanted)
         };
         if row.mv.is_none() { self.rest_of(row).iter().any(|&mv| fits(mv)) } else { fits(row.mv) }
     }
@@ -423,6 +423,23 @@ fn without_number(word: &str) -> &str {
 /// A move without the signs that people leave out.
 fn plain(san: &str) -> String {
     san.replace('0', "O").chars().filter(|c| !"+#!?x=".contains(*c)).collect()
+}
+
+/// Castling in its other notation, as the king's move or as the king taking its rook; `None` for other moves.
+fn other_castling(san: &str, uci: &str) -> Option<String> {
+    let (king, corner) = match plain(san).as_str() {
+        "O-O" => ('g', 'h'),
+        "O-O-O" => ('c', 'a'),
+        _ => return None,
+    };
+    let mut letters = uci.chars();
+    let (file, rank) = (letters.next()?, letters.next()?);
+    let move_to = |target: char| format!("{file}{rank}{target}{rank}");
+    if uci == move_to(king) {
+        return Some(move_to(corner));
+    }
+    // A step of the king is a move of its own.
+    (u32::from(file).abs_diff(u32::from(king)) > 1).then(|| move_to(king))
 }
 
 #[cfg(test)]
@@ -508,6 +525,27 @@ mod tests {
             assert_eq!((found.row, found.matched), (row, matched), "{moves}");
         }
         assert_eq!(view.find("e4 d5").missing.as_deref(), Some("d5"));
+    }
+
+    #[test]
+    fn castling_is_found_in_both_notations() {
+        for (san, uci, words) in [
+            ("O-O", "e1g1", &["e1g1", "e1h1", "O-O", "0-0"][..]),
+            ("O-O-O+", "e8c8", &["e8c8", "e8a8", "O-O-O"]),
+            ("O-O", "e1h1", &["e1g1", "e1h1", "O-O"]),
+            ("O-O", "b1f1", &["b1g1", "b1f1"]),
+        ] {
+            let mut builder = ViewBuilder::new(TreeInfo::search(String::new()));
+            let mv = builder.mv(san, uci);
+            builder.push(TreeRow::default(), &[]);
+            builder.push(TreeRow { level: 1, mv, ..TreeRow::default() }, &[]);
+            let view = builder.finish();
+            for word in words {
+                assert_eq!(view.find(word).row, 1, "{san} {uci}: {word}");
+            }
+            assert_eq!(view.find("e1f1").row, 0, "{san} {uci}");
+        }
+        assert_eq!(other_castling("O-O", "f1h1"), None, "f1g1 is a move of its own");
     }
 
     /// The page needs the window to tell a bound from an exact value.

@@ -11,8 +11,8 @@ use crate::{common, page_file, recorded_nodes, recording, site};
 /// Names the script of axe-core where `.ci/run` has not put it into the usual place.
 const SCRIPT: &str = "QUARTERPLY_AXE";
 const INSTALLED: &str = "../../target/axe/package/axe.min.js";
-/// Width and height of a window in pixels: a desktop and a phone.
-const WINDOWS: [(u32, u32); 2] = [(1440, 900), (390, 844)];
+/// Width and height of a window in pixels: a desktop, a tablet and a phone.
+const WINDOWS: [(u32, u32); 3] = [(1440, 900), (820, 1180), (390, 844)];
 /// Dialogs of a page with an engine: name, and the button that opens it.
 const DIALOGS: [(&str, &str); 3] = [("live", "new-search"), ("open", "open-tree"), ("share", "share-tree")];
 
@@ -48,6 +48,8 @@ fn in_each_window(name: &str, script: &str, url: &str, check: &mut dyn FnMut(&mu
             browser.look(width, height, dark);
             browser.open(url);
             browser.eval(&format!("{script};true"));
+            let wide = browser.eval("document.documentElement.scrollWidth").as_u64();
+            assert!(wide <= Some(u64::from(width)), "{url}: {wide:?} pixels wide in a window of {width}");
             check(&mut browser, &format!("{width} pixels, {}", if dark { "dark" } else { "light" }));
         }
     }

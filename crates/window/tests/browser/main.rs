@@ -11,6 +11,7 @@ mod chromium;
 mod common;
 mod reading;
 mod site;
+mod trees;
 mod whynot;
 
 use std::fs::File;
@@ -29,8 +30,8 @@ use quarterply_window::serve::{self, ServeOptions, ServedModel};
 use quarterply_window::trace::{Filter, Trace, record};
 use quarterply_window::tutorial::{self, Depths, PageLocation};
 use quarterply_window::view::{RowDecision, RowKind};
-use quarterply_window::{View, html};
-use serde_json::json;
+use quarterply_window::{ModelRun, View, html};
+use serde_json::{Value, json};
 
 /// A recorded search of the position of the README.
 fn recording(count: u64) -> Trace {
@@ -303,12 +304,30 @@ fn works_by_keys(browser: &mut Chromium) {
     browser.eval("document.querySelector('#panel summary').focus()");
     browser.key("Enter");
     browser.wait("document.querySelector('#panel details').open");
+    keeps_the_focus_where_it_is_drawn_again(browser);
     // A link: the page behind it takes its time to make, so it is not waited for.
     browser.eval("document.getElementById('tutorial').hidden = false");
     browser.eval("document.getElementById('tutorial').addEventListener('click', (event) => { window.followed = true; event.preventDefault(); })");
     browser.eval("document.getElementById('tutorial').focus()");
     browser.key("Enter");
     browser.wait("window.followed === true");
+}
+
+/// The filter, the moves of the line and the way in the overview are drawn again when they are used.
+fn keeps_the_focus_where_it_is_drawn_again(browser: &mut Chromium) {
+    let focused = "document.activeElement.id";
+    browser.eval("(() => { const list = document.getElementById('filter'); list.focus(); list.value = 'cutoff'; list.dispatchEvent(new Event('change', {bubbles: true})); })()");
+    browser.wait("location.hash.includes('filter=cutoff')");
+    assert_eq!(browser.eval(focused), "filter");
+    browser.eval("quarterply.setFilter('').then(() => quarterply.select(quarterply.pv[quarterply.pv.length - 1].id)).then(() => quarterply.zoom(quarterply.row.id))");
+    browser.eval("document.querySelector('#line button').focus()");
+    browser.key("Enter");
+    browser.wait("document.querySelector('#line button').getAttribute('aria-current') === 'true'");
+    assert_eq!(browser.eval("document.activeElement === document.querySelector('#line button')"), true);
+    browser.eval("document.querySelector('#crumbs button').focus()");
+    browser.key("Enter");
+    browser.wait("document.querySelectorAll('#crumbs button').length === 1");
+    assert_eq!(browser.eval("document.activeElement === document.querySelector('#crumbs button')"), true);
 }
 
 /// A rule switched off in the page: both searches, where they first differ, and both trees side by side.
@@ -508,20 +527,34 @@ fn the_page_searches_models_as_the_program_does() {
         browser.open(&page_file("models", &html::page(&View::of_model(&run))));
         browser.click_on("#play-model");
         browser.wait("quarterply.models.run() !== null");
-        let name_of = "quarterply.diagramRows.find((row) => row.id === event.id).number";
-        let found = browser
-            .eval(&format!("quarterply.models.run().events.map((event) => [{name_of}, event.value, event.judged])"));
-        let judged = |decision| match decision {
-            Decision::Cutoff => 1,
-            Decision::Best => 2,
-            Decision::NotBest => 3,
-        };
-        let expected: Vec<_> = run
-            .evaluations()
-            .map(|e| json!([run.node(e.node).number, e.judged.value.0, judged(e.judged.decision)]))
-            .collect();
-        assert_eq!(found, json!(expected), "{name}");
+        assert_eq!(browser.eval(PAGE_EVENTS), events_of(&run), "{name}");
+        if name == "early-leaf" {
+            change_a_leaf_that_is_ordered_by_its_score(&mut browser);
+        }
     }
+}
+
+/// The events of the page's own search of a model: number, value and decision of each.
+const PAGE_EVENTS: &str = "quarterply.models.run().events.map((event) => [quarterply.diagramRows.find((row) => row.id === event.id).number, event.value, event.judged])";
+
+/// The same of the program.
+fn events_of(run: &ModelRun<'_>) -> Value {
+    let judged = |decision| match decision {
+        Decision::Cutoff => 1,
+        Decision::Best => 2,
+        Decision::NotBest => 3,
+    };
+    let events =
+        run.evaluations().map(|e| json!([run.node(e.node).number, e.judged.value.0, judged(e.judged.decision)]));
+    events.collect()
+}
+
+/// A higher score also moves the leaf `C` to the front.
+fn change_a_leaf_that_is_ordered_by_its_score(browser: &mut Chromium) {
+    browser.eval("(() => { const { id } = quarterply.diagramRows.find((row) => row.level === 1 && row.san.endsWith('c')); const field = document.querySelector(`#model [data-leaf='${id}']`); field.value = 5; field.dispatchEvent(new Event('input', {bubbles: true})); })()");
+    let mut changed = shipped("early-leaf");
+    assert!(changed.rescore("C", 5.0), "the leaf is there");
+    assert_eq!(browser.eval(PAGE_EVENTS), events_of(&changed.run()));
 }
 
 /// On a phone one part is shown at a time and nothing is wider than the screen.

@@ -8,7 +8,7 @@ use std::time::Instant;
 use quarterply_window::html::{self, FirstTree};
 use quarterply_window::session::SearchBody;
 use quarterply_window::trace::Trace;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::chromium::{Chromium, REQUIRED};
 use crate::common::{README as FEN, view};
@@ -140,7 +140,7 @@ fn links_repeat_a_search_on_the_web_site() {
 const BEGIN: &str = "document.getElementById('new-search').click(); while (!document.getElementById('live').open) await new Promise(requestAnimationFrame); const form = document.querySelector('#live form'); form.fen.value = FEN; form.nodes.value = 2000000; form.depth.value = 60; form.requestSubmit();";
 const SEARCHED: u64 = 2_000_000;
 
-fn begin_search(browser: &mut Chromium, then: &str) -> serde_json::Value {
+pub fn begin_search(browser: &mut Chromium, then: &str) -> Value {
     browser.eval(&format!("(async () => {{ {} {then} }})()", BEGIN.replace("FEN", &format!("{FEN:?}"))))
 }
 
@@ -176,6 +176,15 @@ fn traces_and_models_are_opened_and_pictures_saved() {
         browser.eval(&format!("(() => {{ const list = document.querySelector('#open [name=model]'); list.value = {name:?}; list.dispatchEvent(new Event('change')); }})()"));
         browser.wait(&format!("!document.getElementById('open').open && quarterply.about.kind === {kind:?}"));
     }
+    // The picture of a diagram brings its colours along.
+    let svg = browser.eval("quarterply.share.pictures.tree()");
+    for rule in ["svg .node rect {", "svg .link {", "svg text {"] {
+        assert!(svg.as_str().is_some_and(|svg| svg.contains(rule)), "{rule}");
+    }
+    // A link could not name this tree: the page does not contain it.
+    browser.click_on("#share-tree");
+    browser.wait("document.getElementById('share').textContent.includes('There is no link')");
+    assert_eq!(browser.eval("document.getElementById('share-link')"), Value::Null);
 }
 
 /// In one file: a search that the page repeats, and everything else without any server.

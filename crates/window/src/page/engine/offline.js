@@ -16,7 +16,8 @@ async function answer(request) {
   const kept = await caches.open(KEPT);
   try {
     const found = await fetch(request);
-    if (found.ok) await kept.put(request, found.clone());
+    // A full disk is no reason to withhold the file.
+    if (found.ok) await kept.put(request.url.split(/[?#]/)[0], found.clone()).catch(() => {});
     return found;
   } catch (error) {
     const old = await kept.match(request, { ignoreSearch: true }) || (request.mode === "navigate" && await kept.match("index.html"));

@@ -15,7 +15,7 @@ function createAsking(app) {
   function prepare(path) {
     place = app.about.kind === "search" ? positionOn(app.about.fen, path) : null;
     legal = place ? namedMoves(place) : [];
-    if (current && current.id !== path[path.length - 1].id) drop();
+    if (current && (current.source !== app.source || current.id !== path[path.length - 1].id)) drop();
   }
 
   function drop() {
@@ -35,21 +35,22 @@ function createAsking(app) {
   /** Asks about a move. With `stays` the focus stays in the list (keyboard users); otherwise it moves to the answer. */
   async function ask(mv, { stays = false } = {}) {
     const turn = ++asked;
-    const id = app.row.id;
+    const { source } = app;
+    const { id } = app.row;
     const started = performance.now();
-    const answer = await whyNot(app.source, app.about, app.path, mv);
-    if (turn !== asked || app.row.id !== id) return;
-    current = { id, answer, line: null, iterations: [], trials: null, problem: "", took: performance.now() - started };
+    const answer = await whyNot(source, app.about, app.path, mv);
+    if (turn !== asked || app.source !== source || app.row.id !== id) return;
+    current = { source, id, answer, line: null, iterations: [], trials: null, problem: "", took: performance.now() - started };
     app.board.draw();
     await app.panel.show(app.path);
     if (matchMedia("(max-width: 759px)").matches) showTab("panel");
     byId("panel").scrollTop = 0;
     byId(stays ? "ask-move" : "asked")?.focus({ preventScroll: true });
     byId("asked-told").textContent = stays ? answer.sentence : "";
-    const searched = app.source.served ? trials(turn) : null;
+    const searched = source.served ? trials(turn) : null;
     // The sentence is shown already; its evidence follows.
-    const [line, iterations] = await Promise.all([answer.row ? lineAfter(app.source, app.about, answer.row) : null, everyIteration(app.source, answer)]);
-    if (turn === asked && current) {
+    const [line, iterations] = await Promise.all([answer.row ? lineAfter(source, app.about, answer.row) : null, everyIteration(source, answer)]);
+    if (turn === asked && app.source === source && current) {
       Object.assign(current, { line, iterations });
       await app.panel.show(app.path);
     }

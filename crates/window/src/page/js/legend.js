@@ -32,7 +32,7 @@ function createLegend(app) {
     } else {
       text = about.families.map((name, family) => chip(`family-${family}`, name, familyColour(family))).join("");
     }
-    place.innerHTML = text + `<span class="grow"></span>` + rules() + `<span class="quiet" id="filter-count" style="font-size:12px"></span>`;
+    redrawn(place, text + `<span class="grow"></span>` + rules() + `<span class="quiet" id="filter-count" style="font-size:12px"></span>`);
   }
 
   async function count() {

@@ -9,6 +9,8 @@ function createLive(app) {
   let options = null;
   /** Parameters of the request that have no switch in the form: they are sent as they are. */
   let others = [];
+  /** The form that waits for its search. */
+  let waiting = null;
   let stopping = false;
   /** Ends the pause between two questions about the search. */
   let wake = () => {};
@@ -19,12 +21,11 @@ function createLive(app) {
   /** Opens the form, filled with a request; its moves are played first. */
   async function open(request = lastRequest()) {
     options = options || (await query("options"));
-    let { fen } = request;
-    let reason = null;
-    if (request.moves?.length) await tell("position", { text: fen, moves: request.moves }).then((found) => { fen = found.fen; }, (error) => { reason = error; });
+    let { fen, warning } = request;
+    if (request.moves?.length) await tell("position", { text: fen, moves: request.moves }).then((found) => { ({ fen, warning } = found); }, (error) => { warning = error.message; });
     dialog.innerHTML = form();
     fill({ ...request, fen });
-    if (reason) problem(reason);
+    if (warning) problem(new Error(warning));
     dialog.showModal();
     dialog.querySelector("[name=profile]").addEventListener("change", () => switches([]));
     dialog.querySelector("form").addEventListener("submit", submit);
@@ -83,6 +84,7 @@ function createLive(app) {
   async function submit(event) {
     event.preventDefault();
     const form = event.target;
+    const button = byId("live-go");
     const changed = [...form.querySelectorAll("[data-name]")].filter((box) => String(box.checked) !== box.dataset.was);
     const wanted = {
       fen: form.fen.value.trim().replace(/\s+/g, " "), profile: form.profile.value, depth: Number(form.depth.value) || null, nodes: Number(form.nodes.value) || null,
@@ -90,22 +92,26 @@ function createLive(app) {
       set: [...changed.map((box) => [box.dataset.name, Number(box.checked)]), ...others],
     };
     busy(true);
+    waiting = form;
     byId("live-problem").textContent = "";
     try {
-      await search(wanted, (seconds) => { if (!stopping) byId("live-go").textContent = `Searching, ${seconds.toFixed(1)} s`; });
-      dialog.close();
+      await search(wanted, (seconds) => { if (!stopping) button.textContent = `Searching, ${seconds.toFixed(1)} s`; });
+      waiting = null;
+      if (form.isConnected) dialog.close();
       await app.reload();
       if (stopping) app.say(stoppedText());
     } catch (error) {
-      problem(error);
+      if (form.isConnected) problem(error);
     }
-    busy(false);
+    if (waiting === form) waiting = null;
+    // The form may be a later one by now.
+    if (form.isConnected) busy(false);
   }
 
   async function stop() {
     stopping = true;
-    byId("live-stop").disabled = true;
-    byId("live-go").textContent = "Stopping";
+    waiting.querySelector("#live-stop").disabled = true;
+    waiting.querySelector("#live-go").textContent = "Stopping";
     await tell("stop").catch(problem);
     wake();
   }
@@ -116,17 +122,20 @@ function createLive(app) {
     return `The search was stopped after ${counted(nodes)} nodes: ${finished}. This is the tree so far.`;
   }
 
-  /** Searches, and keeps the request for links; `heard` is told the seconds so far. */
+  /** Searches, says what of the position was not taken as it was given, and keeps the request for links; `heard` is told the seconds so far. */
   async function search(wanted, heard) {
     await tell("search", wanted);
+    let warning = null;
     for (;;) {
       const state = await query("search");
       if (state.error) throw new Error(state.error);
+      ({ warning } = state);
       if (!state.running) break;
       heard(state.seconds);
       await new Promise((done) => { wake = done; setTimeout(done, ASK_EVERY); });
     }
-    app.request = wanted;
+    Object.assign(app, { request: wanted, isOpened: false });
+    if (warning) app.say(warning);
   }
 
   function busy(on) {
@@ -136,6 +145,8 @@ function createLive(app) {
     byId("live-stop").disabled = false;
     if (!on) byId("live-go").textContent = "Search";
   }
+
+  dialog.addEventListener("close", () => { if (waiting) stop(); });
 
   return { open, search };
 }

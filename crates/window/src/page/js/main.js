@@ -16,9 +16,12 @@ app.link = () => {
   address(`#${parts.join("&")}`);
 };
 
-/** The state of an address, as far as the tree contains it. */
-function wantedPlace(about) {
-  const wanted = new URLSearchParams(location.hash.slice(1));
+/** Notes that the tree came from a file or is a model: no link can search it again. */
+app.opened = () => Object.assign(app, { request: null, isOpened: true });
+
+/** The state that an address asks for, as far as the tree contains it. */
+function wantedPlace(hash, about) {
+  const wanted = new URLSearchParams(hash.slice(1));
   const number = (name, most) => {
     const text = wanted.get(name);
     return text !== null && /^\d+$/.test(text) && Number(text) < most ? Number(text) : null;
@@ -33,7 +36,7 @@ app.select = async (id, { stepping = false } = {}) => {
   const turn = (app.turn = (app.turn || 0) + 1);
   if (!stepping) app.player.pause();
   const path = await app.source.path(id);
-  if (turn !== app.turn && !stepping) return;
+  if (turn !== app.turn) return;
   const row = path[path.length - 1];
   const goesOn = app.path.length > path.length && app.path[path.length - 1]?.id === row.id;
   const stays = app.ahead.some((one) => one.id === row.id);
@@ -45,6 +48,7 @@ app.select = async (id, { stepping = false } = {}) => {
   app.board.show(path);
   showLine();
   await Promise.all([app.overview.show(path), app.tree.show(path), app.panel.show(path)]);
+  if (turn !== app.turn) return;
   showCrumbs();
   if (app.diagram) drawDiagram();
   if (!stepping) app.player.follow(row);
@@ -93,7 +97,7 @@ function showLine() {
     const current = row.id === app.row.id ? ' aria-current="true"' : "";
     return `<li>${numbered ? `<span class="number">${moveNumber(row.ply, start)}</span>` : ""}<button type="button" class="${name}" data-row="${row.id}"${current}>${escaped(row.san)}</button></li>`;
   };
-  byId("line").innerHTML = moves.map(item).join("") || '<li class="quiet">No move yet: choose one in the tree.</li>';
+  redrawn(byId("line"), moves.map(item).join("") || '<li class="quiet">No move yet: choose one in the tree.</li>');
   const ends = { "line-first": app.path.length < 2, "line-back": app.path.length < 2 };
   for (const [id, off] of Object.entries(ends)) byId(id).disabled = off;
 }
@@ -102,9 +106,8 @@ function showCrumbs() {
   const top = app.overview.top();
   const at = app.path.findIndex((row) => row.id === top);
   const rows = at < 0 ? app.path.slice(0, 1) : app.path.slice(0, at + 1);
-  byId("crumbs").innerHTML = rows
-    .map((row, index) => `<button type="button" data-row="${row.id}" class="${index === rows.length - 1 ? "here" : ""}">${escaped(rowName(row))}</button>`)
-    .join('<span class="sep">›</span>');
+  const crumb = (row, index) => `<button type="button" data-row="${row.id}" class="${index === rows.length - 1 ? "here" : ""}">${escaped(rowName(row))}</button>`;
+  redrawn(byId("crumbs"), rows.map(crumb).join('<span class="sep">›</span>'));
 }
 
 /** The child that continues the line: the one shown before, that on the principal variation, the best, the first. */
@@ -193,7 +196,8 @@ async function drawDiagram() {
   place.innerHTML = diagram(app.diagramRows, app.about, selected);
 }
 
-async function show(source) {
+/** Shows a tree, at the place that an address asks for. */
+async function show(source, hash = location.hash) {
   Object.assign(app, { source, about: source.about, row: null, path: [], ahead: [], pv: [], filter: "", diagramRows: null });
   app.diagram = app.about.kind === "model" && app.about.rows <= DIAGRAM_ROWS;
   document.body.classList.toggle("boardless", !app.about.fen);
@@ -213,7 +217,7 @@ async function show(source) {
   await app.overview.load(0);
   await app.tree.reset();
   app.pv = await principalVariation();
-  const wanted = wantedPlace(app.about);
+  const wanted = wantedPlace(hash, app.about);
   const start = positionFrom(app.about.fen);
   if (start) app.board.turn(!start.white);
   await app.select(wanted.row ?? 0);
@@ -335,7 +339,8 @@ async function begin() {
   wire();
   showTab("board");
   // What is shown first replaces the address.
-  const wanted = requestOf(location.hash) || requestOf(location.search.slice(1));
+  const { hash } = location;
+  const wanted = requestOf(hash) || requestOf(location.search.slice(1));
   try {
     if (served) await connect(setting, wanted);
     await show(served ? await remoteSource() : await fileSource(setting.about, byId("data").textContent.trim()));
@@ -344,7 +349,7 @@ async function begin() {
     throw error;
   }
   document.documentElement.dataset.ready = "yes";
-  if (served) await firstRequest(wanted);
+  if (served) await firstRequest(wanted, hash);
 }
 
 /** Finds the program that is asked, and makes the parts of the page that need it. */
@@ -378,14 +383,14 @@ async function searched(request) {
   }
 }
 
-/** What the address asks for beyond the tree that is shown. */
-async function firstRequest(wanted) {
+/** What the address asks for beyond the tree that is shown; `hash` is the address before that tree was shown. */
+async function firstRequest(wanted, hash) {
   const already = app.request && wanted && app.request.fen === wanted.fen;
   if (wanted && !isComplete(wanted)) {
     await app.live.open(wanted).catch((error) => app.say(error.message, true));
   } else if (wanted && !already && byId("message").hidden) {
     await searched(wanted);
-    if (app.request) await show(await remoteSource());
+    if (app.request) await show(await remoteSource(), hash);
   } else if (app.about.rows <= 1 && !wanted) {
     await searched(FIRST_SEARCH);
     await show(await remoteSource());

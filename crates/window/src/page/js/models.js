@@ -59,6 +59,8 @@ function modelRows(rows, run, shown) {
 
 function createModels(app) {
   const dialog = byId("model");
+  /** Leaves that are ordered by their score, as long as it changes. */
+  let early = new Set();
   let [rows, leaves, run, shown, right, wrong, told] = [[], new Map(), null, 0, 0, 0, ""];
 
   const text = (value) => scoreText(value, app.about);
@@ -66,9 +68,10 @@ function createModels(app) {
   const line = (row) => (row.level > 1 ? `${line(rows.find((one) => one.id === row.up))} ${name(row)}` : name(row));
 
   function open() {
-    rows = app.diagramRows;
-    const isLeaf = (row) => row.level > 0 && !rows.some((one) => one.up === row.id);
-    leaves = new Map(rows.filter(isLeaf).map((row) => [row.id, row.order ?? 0]));
+    rows = app.diagramRows.map((row) => ({ ...row }));
+    const ends = rows.filter((row) => row.level > 0 && !rows.some((one) => one.up === row.id));
+    leaves = new Map(ends.map((row) => [row.id, row.order ?? 0]));
+    early = new Set(ends.filter((row) => row.guess === row.order).map((row) => row.id));
     again();
     const field = ([id, value]) => `<label>${escaped(line(rows.find((row) => row.id === id)))} <input type="number" step="0.125" min="-15.75" max="15.75" value="${value / app.about.unit}" data-leaf="${id}"></label>`;
     dialog.innerHTML = `<h2 id="model-title">Change the leaves, guess the decisions</h2><p>Scores are in pawns for the side that made the last move of the line. Each change is searched at once.</p><div id="model-drawing" class="model-drawing" tabindex="0" role="group" aria-label="The tree with every decision so far"></div><p id="model-told" aria-live="polite"></p><div class="row" id="model-guess"></div><details open><summary>Scores of the leaves</summary><div class="leaves">${[...leaves].map(field).join("")}</div></details><div class="row"><button type="button" class="plain" id="model-all">Show all decisions</button><button type="button" class="plain" id="model-again">Guess from the beginning</button><span class="grow"></span><button type="button" class="plain" id="model-close">Close</button></div>`;
@@ -112,7 +115,10 @@ function createModels(app) {
   dialog.addEventListener("input", ({ target }) => {
     if (!target.dataset.leaf) return;
     const eighths = Math.ceil(Number(target.value) * app.about.unit);
-    leaves.set(Number(target.dataset.leaf), Math.max(-MODEL_LIMIT, Math.min(MODEL_LIMIT, Number.isFinite(eighths) ? eighths : 0)));
+    const score = Math.max(-MODEL_LIMIT, Math.min(MODEL_LIMIT, Number.isFinite(eighths) ? eighths : 0));
+    const id = Number(target.dataset.leaf);
+    leaves.set(id, score);
+    if (early.has(id)) rows.find((row) => row.id === id).guess = score;
     again();
     draw();
   });

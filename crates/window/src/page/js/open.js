@@ -34,14 +34,14 @@ function createOpen(app) {
   }
 
   async function position(text) {
-    const { fen } = await tell("position", { text });
+    const { fen, warning } = await tell("position", { text });
     dialog.close();
-    await app.live.open({ fen });
+    await app.live.open({ fen, warning });
   }
 
   async function trace(blob) {
-    app.request = null;
     await program.showTrace(new Uint8Array(await blob.arrayBuffer()));
+    app.opened();
     await app.reload();
   }
 
@@ -51,8 +51,8 @@ function createOpen(app) {
   }
 
   async function model(name) {
-    app.request = null;
     await tell("model/open", { name });
+    app.opened();
     await app.reload();
     await app.stage.begin();
   }

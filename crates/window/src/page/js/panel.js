@@ -2,6 +2,22 @@
 
 const REMARK_MAX = 200;
 
+/** Selector of the focused element in a part of the page, to find it after the part is drawn again. */
+function focusHeld(place) {
+  const active = document.activeElement;
+  if (!active || active === place || !place.contains(active)) return "";
+  if (active.id) return `#${active.id}`;
+  const name = ["filter", "card", "row"].find((one) => active.dataset[one] !== undefined);
+  return name ? `[data-${name}="${CSS.escape(active.dataset[name])}"]` : "summary";
+}
+
+/** Draws a part of the page again; the focus stays on the element that had it, or else in the part. */
+function redrawn(place, text) {
+  const held = focusHeld(place);
+  place.innerHTML = text;
+  if (held) (place.querySelector(held) || place).focus({ preventScroll: true });
+}
+
 function createPanel(app) {
   const place = byId("panel");
   let asked = 0;
@@ -12,22 +28,11 @@ function createPanel(app) {
     const below = row.kids ? await app.source.children(row.id, 0, 300, "") : { rows: [], total: 0 };
     if (turn !== asked) return;
     const top = place.scrollTop;
-    const held = focusHeld();
     // After an answer the next question can be asked without scrolling.
     const [answer, form] = [app.asking.card(), app.asking.form(row)];
     const opening = answer ? form + answer + heading(row) + lead(row) : heading(row) + lead(row) + form;
-    place.innerHTML = opening + (row.level ? "" : rulesAtWork() + placesTable()) + otherSearch(row) + bounds(row) + ledger(row) + reasons(row) + movesBelow(row, below) + facts(row);
+    redrawn(place, opening + (row.level ? "" : rulesAtWork() + placesTable()) + otherSearch(row) + bounds(row) + ledger(row) + reasons(row) + movesBelow(row, below) + facts(row));
     place.scrollTop = top;
-    if (held) (place.querySelector(held) || place).focus({ preventScroll: true });
-  }
-
-  /** Selector of the focused element in the panel, to find it after the panel is drawn again. */
-  function focusHeld() {
-    const active = document.activeElement;
-    if (!active || active === place || !place.contains(active)) return "";
-    if (active.id) return `#${active.id}`;
-    const name = ["filter", "card", "row"].find((one) => active.dataset[one] !== undefined);
-    return name ? `[data-${name}="${CSS.escape(active.dataset[name])}"]` : "summary";
   }
 
   const score = (value) => scoreText(value, app.about);

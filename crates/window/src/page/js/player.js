@@ -7,16 +7,21 @@ function createPlayer(app) {
   const output = byId("event");
   let at = 0;
   let timer = 0;
+  /** Number of the last event that was asked for: the answer to an earlier one is not shown. */
+  let asked = 0;
 
   const last = () => app.about.rows * 2 - 1;
   const playing = () => timer !== 0;
 
   async function go(event) {
+    const turn = ++asked;
     const wanted = Math.max(0, Math.min(last(), event));
     const found = await app.source.event(wanted);
+    if (turn !== asked) return;
     at = wanted;
     await app.select(found.row, { stepping: true });
-    const row = app.row;
+    const { row } = app;
+    if (turn !== asked || row.id !== found.row) return;
     app.overview.setHorizon(found.leaving ? row.id + row.size : row.id + 1);
     describe(row, found.leaving);
     app.link();
@@ -31,6 +36,7 @@ function createPlayer(app) {
 
   /** After a manual selection the player is at the entry of the row. */
   function follow(row) {
+    asked++;
     at = row.id * 2 - row.level;
     app.overview.setHorizon(null);
     describe(row, false);
@@ -38,7 +44,9 @@ function createPlayer(app) {
 
   async function jump(back, target) {
     pause();
+    const turn = asked;
     const found = await app.source.nextEvent(at, back, target, app.filter);
+    if (turn !== asked) return;
     if (found === null) app.say(back ? "No earlier event." : "No later event.");
     else await go(found);
   }
@@ -101,6 +109,7 @@ function createPlayer(app) {
 
   function reset() {
     pause();
+    asked++;
     range.max = last();
   }
 

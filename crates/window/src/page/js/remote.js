@@ -14,12 +14,15 @@ const tell = (path, body = {}) => program.post(path, body);
 function serverProgram(key) {
   async function answered(request) {
     const answer = await request;
-    const body = await answer.json();
-    if (!answer.ok) throw new Error(body.error || answer.statusText);
-    return body;
+    const unread = {};
+    const body = await answer.json().catch(() => unread);
+    if (answer.ok && body !== unread) return body;
+    throw new Error(body.error || `cannot read the answer of the server (status ${answer.status}): load the page again`);
   }
   const headers = { "x-quarterply-key": key };
   return {
+    /** The tree that is shown stays in the program when the page is loaded again. */
+    keepsTree: true,
     get: (path, values) => answered(fetch(`/api/${path}?${values}`, { cache: "no-store" })),
     post: (path, body) => answered(fetch(`/api/${path}`, { method: "POST", headers: { ...headers, "content-type": "application/json" }, body: JSON.stringify(body) })),
     showTrace: (bytes) => answered(fetch("/api/trace", { method: "POST", headers: { ...headers, "content-type": "application/octet-stream" }, body: bytes })),

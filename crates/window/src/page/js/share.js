@@ -41,6 +41,7 @@ function pictureOf(drawing, parts, name) {
   const { width, height } = drawing.viewBox.baseVal;
   copy.setAttribute("xmlns", "http://www.w3.org/2000/svg");
   copy.setAttribute("class", name);
+  copy.removeAttribute("style"); // the size in the page
   copy.setAttribute("width", name === "board" ? BOARD_PIXELS : width);
   copy.setAttribute("height", name === "board" ? BOARD_PIXELS : height);
   const pieces = name === "board" ? `<defs>${document.querySelector(".sprite").innerHTML}</defs>` : "";
@@ -73,7 +74,7 @@ function createShare(app) {
 
   const pictures = {
     board: () => pictureOf(document.querySelector("#board svg"), [".board", ".body", ".detail", ".dot"], "board"),
-    tree: () => (app.diagram ? pictureOf(document.querySelector("#diagram svg"), [".diagram", ".node", ".edge"], "diagram") : app.overview.picture()),
+    tree: () => (app.diagram ? pictureOf(document.querySelector("#diagram svg"), ["svg text", "svg .strong", "svg .link", "svg .node"], "diagram") : app.overview.picture()),
   };
 
   function open() {
@@ -88,6 +89,7 @@ function createShare(app) {
   /** The link with its explanation. A page inside a page has no address. */
   function link() {
     if (location.protocol === "about:") return "";
+    if (app.isOpened && !program.keepsTree) return '<p class="quiet">There is no link: this tree was opened here, and the page does not contain it.</p>';
     return `<label>Link to what is shown<input id="share-link" readonly value="${escaped(location.href)}"></label>
       <p class="quiet">${escaped(explanation())}</p>
       <div class="row"><button type="button" class="plain strong" id="share-copy">Copy link</button><span id="share-told" role="status"></span></div>`;

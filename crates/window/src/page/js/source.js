@@ -212,6 +212,17 @@ function plainMove(text) {
   return text.replace(/0/g, "O").replace(/[+#!?x=]/g, "");
 }
 
+/** Castling in its other notation, as the king's move or as the king taking its rook; "" for other moves. */
+function otherCastling(san, uci) {
+  const files = { "O-O": "gh", "O-O-O": "ca" }[plainMove(san)];
+  if (!files) return "";
+  const [from, rank] = [uci.slice(0, 2), uci[1]];
+  const king = from + files[0] + rank;
+  if (uci === king) return from + files[1] + rank;
+  // A step of the king is a move of its own.
+  return Math.abs(FILES.indexOf(from[0]) - FILES.indexOf(files[0])) > 1 ? king : "";
+}
+
 /** The moves in a text, without their numbers. */
 function movesIn(text) {
   return text.trim().split(/\s+/).map((word) => word.replace(/^\d+\.+/, "").replace(/^\d+$/, "")).filter(Boolean);
@@ -225,7 +236,7 @@ function findMoves(text, { children, moves, c, restOf }) {
   for (let at = 0; at < rows.length; at++) rows.push(...children(rows[at]).filter((child) => c.kind[child] === KIND.pass));
   for (let matched = 0; matched < words.length; matched++) {
     const wanted = plainMove(words[matched]);
-    const fits = ([san, uci]) => plainMove(san) === wanted || uci === words[matched];
+    const fits = ([san, uci]) => plainMove(san) === wanted || uci === words[matched] || otherCastling(san, uci) === words[matched];
     const leads = (row) => (c.mv[row] ? fits(moves[c.mv[row]]) : restOf(row).some(fits));
     const next = rows.flatMap((row) => children(row)).filter(leads);
     if (!next.length) return { row: widest(rows), matched, missing: words[matched] };

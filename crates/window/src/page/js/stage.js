@@ -7,7 +7,9 @@ function createStage(app) {
 
   /** Shows the button if there is a model to change. */
   async function begin() {
+    await last; // it needs the form
     model = await query("model");
+    dialog.innerHTML = "";
     byId("change-model").hidden = !model;
   }
 
@@ -42,6 +44,7 @@ function createStage(app) {
       byId("stage-problem").textContent = "";
       try {
         const { closing } = await tell("model", wanted());
+        app.opened();
         byId("stage-told").innerHTML = closing.map((line) => `<li>${escaped(line)}</li>`).join("");
         await app.reload();
       } catch (error) {

@@ -1,0 +1,111 @@
+//! Trees that take the place of the one before: what belonged to that one does not stay, and what belongs to the new one is there.
+
+use quarterply_window::html;
+use serde_json::{Value, json};
+
+use crate::chromium::Chromium;
+use crate::common::README as FEN;
+use crate::{forget_refusals, page_file, recorded_nodes, recording, searching_pages, served, served_model, site};
+
+/// Searches the position of the README from the page, and waits for the tree.
+fn search(browser: &mut Chromium, nodes: u32) {
+    let request =
+        format!("{{fen: {FEN:?}, moves: [], profile: 'default', depth: null, nodes: {nodes}, until: '', set: []}}");
+    browser.eval(&format!(
+        "quarterply.live.search({request}, () => {{}}).then(() => quarterply.reload()).then(() => null)"
+    ));
+}
+
+/// The answer about a move ends with its tree, although the next tree is shown at the same row.
+#[test]
+fn an_answer_about_a_move_ends_with_its_tree() {
+    let Some(mut browser) = Chromium::desktop("answer-ends") else { return };
+    for url in searching_pages(&recording(1_000)) {
+        browser.open(&url);
+        browser.eval("quarterply.asking.askUci(quarterply.asking.legal()[0].uci)");
+        assert_ne!(browser.eval("quarterply.asking.current()"), Value::Null);
+        search(&mut browser, 1_000);
+        assert_eq!(browser.eval("[quarterply.row.id, quarterply.asking.current()]"), json!([0, null]));
+        assert_eq!(browser.eval("document.getElementById('asked')"), Value::Null);
+    }
+}
+
+/// The form of a model has the fields of the model that is shown, not of the first one.
+#[test]
+fn the_form_of_a_model_is_that_of_the_model_shown() {
+    let Some(mut browser) = Chromium::desktop("two-models") else { return };
+    browser.open(&served_model());
+    let fields = "[...document.querySelectorAll('#stage [data-key]')].map((field) => field.dataset.key).join(' ')";
+    let mut forms = Vec::new();
+    for model in ["quiet-pin", "zugzwang"] {
+        browser.click_on("#open-tree");
+        browser.wait("document.querySelectorAll('#open option').length > 5");
+        browser.eval(&format!("(() => {{ const list = document.querySelector('#open [name=model]'); list.value = {model:?}; list.dispatchEvent(new Event('change')); }})()"));
+        browser.wait("!document.getElementById('open').open");
+        browser.click_on("#change-model");
+        browser.wait("document.getElementById('stage-told').children.length > 0");
+        forms.push(browser.eval(fields));
+        assert_eq!(browser.eval("document.getElementById('stage-problem').textContent"), "", "{model}");
+        browser.click_on("#stage-close");
+    }
+    assert_ne!(forms[0], forms[1]);
+}
+
+/// A link names the search of the tree that is shown: a refused file leaves it, and a model takes its place.
+#[test]
+fn a_link_names_the_search_of_the_tree_that_is_shown() {
+    let Some(mut browser) = Chromium::desktop("link-names") else { return };
+    browser.open(&served_model());
+    search(&mut browser, 500);
+    assert_eq!(browser.eval("location.hash.includes('fen=')"), true);
+    let refused =
+        "quarterply.opener.file(new File(['no trace'], 'tree.trace')).then(() => '', (error) => error.message)";
+    assert_ne!(browser.eval(refused), "");
+    forget_refusals(&mut browser);
+    browser.eval("quarterply.select(1)");
+    assert_eq!(browser.eval("location.hash.includes('fen=') && location.hash.includes('row=1')"), true);
+    browser.click_on("#change-model");
+    browser.wait("document.getElementById('stage-told').children.length > 0 && location.hash === '#row=0'");
+}
+
+/// A link with a search and a row opens both, also on a page that has no tree before.
+#[test]
+fn a_link_opens_the_row_of_a_search_that_is_still_to_be_made() {
+    let Some(mut browser) = Chromium::desktop("link-row") else { return };
+    browser.open(&format!("{}#fen={}&nodes=1000&row=77", served(None), FEN.replace(' ', "%20")));
+    browser.wait("quarterply.about.nodes === 1000 && quarterply.row?.id === 77 && location.hash.includes('row=77')");
+}
+
+/// An answer to an earlier place of the slider that comes late changes nothing.
+#[test]
+fn a_late_event_of_the_player_is_not_shown() {
+    let Some(mut browser) = Chromium::desktop("late-event") else { return };
+    browser.open(&page_file("late-event", &html::page(&recorded_nodes(1_000))));
+    let late = "(async () => { const { player, source } = quarterply; const { event } = source; let late; source.event = (at) => (at === 10 ? new Promise((done) => { late = () => done(event(at)); }) : event(at)); const first = player.go(10); await player.go(20); late(); await first; return [player.at(), document.getElementById('position').value]; })()";
+    assert_eq!(browser.eval(late), json!([20, "20"]));
+}
+
+/// What takes many seconds; `.ci/run` runs it.
+mod slow {
+    use super::*;
+
+    /// A form that is closed while it searches stops the search, shows what there is, and does not close the form that is opened next.
+    #[test]
+    #[ignore = "slow: .ci/run"]
+    fn a_form_that_is_closed_stops_its_search() {
+        let Some(mut browser) = Chromium::desktop("closed-form") else { return };
+        for url in searching_pages(&recording(1_000)) {
+            browser.open(&url);
+            site::begin_search(&mut browser, "");
+            browser.wait("/Searching, (0\\.[5-9]|[1-9])/.test(document.getElementById('live-go').textContent)");
+            browser.eval(
+                "(() => { document.getElementById('live').close(); document.getElementById('new-search').click(); })()",
+            );
+            browser.wait("document.getElementById('message').textContent.startsWith('The search was stopped after')");
+            let form = "[document.getElementById('live').open, document.getElementById('live-go').disabled, document.getElementById('live-go').textContent]";
+            assert_eq!(browser.eval(form), json!([true, false, "Search"]), "{url}");
+            let nodes = browser.eval("quarterply.about.nodes").as_u64().expect("a number");
+            assert!((1_001..2_000_000).contains(&nodes), "{nodes} nodes");
+        }
+    }
+}
