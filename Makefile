@@ -79,7 +79,7 @@ release:
 BOOK := $(TARGET_DIR)/book
 
 book: $(BOOK)/venv/installed
-	NO_MKDOCS_2_WARNING=1 $(BOOK)/venv/bin/mkdocs build --strict --site-dir $(abspath $(BOOK))/site
+	NO_MKDOCS_2_WARNING=1 $(BOOK)/venv/bin/mkdocs build --strict --site-dir "$(abspath $(BOOK))/site"
 	@echo 'open $(BOOK)/site/index.html; its search needs a server: python3 -m http.server --bind 127.0.0.1 --directory $(BOOK)/site'
 
 $(BOOK)/venv/installed: tools/book/requirements.txt
