@@ -110,6 +110,8 @@ pub struct Allotment {
     pub soft: Duration,
     /// Stop at this, whatever happens.
     pub hard: Duration,
+    /// True if all of the time is to be used, however settled the search is.
+    pub exact: bool,
 }
 
 /// The delays of the last moves: how long the engine was kept from its work. Each fades as moves are made.
@@ -155,19 +157,22 @@ impl Limits {
         const LEAST: Duration = Duration::from_millis(1);
         if let Some(time) = self.movetime {
             let time = time.saturating_sub(self.overhead).max(LEAST);
-            return Some(Allotment { soft: time, hard: time });
+            return Some(Allotment { soft: time, hard: time, exact: true });
         }
         let remaining = (*self.time.get(turn.color))?;
         let increment = *self.increment.get(turn.color);
         let reserve = delays.reserve(p, increment);
         let left = remaining.saturating_sub(self.overhead);
         let usable = left.saturating_sub(reserve).max(left * p.usable_min as u32 / PERCENT).max(LEAST);
-        let most = moves_expected(p, turn.number, increment);
-        let moves = self.moves_to_go.filter(|&m| m > 0).map_or(most, |m| m.min(most));
+        let whole = p.moves_to_go as u32;
+        let moves = match self.moves_to_go {
+            None | Some(0) => moves_expected(p, turn.number, increment),
+            Some(to_go) => to_go.min(whole),
+        };
         let soft = usable / moves + refilling(increment, left, reserve) * p.increment_share as u32 / PERCENT;
         let ceiling = if moves == 1 { usable } else { usable * p.hard_share as u32 / PERCENT };
         let hard = (soft * p.hard_factor as u32 / PERCENT).min(ceiling).max(LEAST);
-        Some(Allotment { soft: soft.min(hard), hard })
+        Some(Allotment { soft: soft.min(hard), hard, exact: false })
     }
 }
 
@@ -295,10 +300,10 @@ impl Clock {
         self.delay
     }
 
-    /// Returns true if another iteration is pointless.
+    /// Returns true if another iteration is pointless. The opponent's time counts as well: what was searched on it need not be searched
+    /// again.
     pub fn enough(&self, p: &Params, settled: Settled, nodes: u64) -> bool {
-        (self.allotment)
-            .is_some_and(|a| a.soft < a.hard && self.elapsed(nodes) * PERCENT >= a.soft * stretch(p, settled))
+        (self.allotment).is_some_and(|a| !a.exact && self.total(nodes) * PERCENT >= a.soft * stretch(p, settled))
     }
 }
 
@@ -364,7 +369,7 @@ mod tests {
         assert_eq!(expected(&p, 0), [38, 38, 38, 37, 29, 16, 16, 16, 16, 16], "what is spent does not come back");
         assert_eq!(expected(&Params { moves_to_go_fall: 0, ..p }, 20), [38; 10]);
         assert_eq!(expected(&Params { moves_to_go: 6, ..p }, 20), [6; 10], "the minimum does not exceed the total");
-        // The number of moves to the time control applies if it is smaller.
+        // The number of moves to the time control applies instead, up to the usual number.
         let soft = |moves_to_go, number| {
             let turn = Turn { number, ..WHITE };
             limits(10_200, 20, moves_to_go).allot(&p, turn, Delays::default()).expect("a clock").soft.as_millis()
@@ -376,8 +381,9 @@ mod tests {
         );
         assert_eq!(
             [soft(None, 11), soft(Some(30), 11), soft(Some(5), 11)],
-            [9990 / 29 + 15, 9990 / 29 + 15, 9990 / 5 + 15]
+            [9990 / 29 + 15, 9990 / 30 + 15, 9990 / 5 + 15]
         );
+        assert_eq!(soft(Some(40), 61), 9990 / 38 + 15, "a control that was named does not shrink");
     }
 
     #[test]
@@ -389,6 +395,39 @@ mod tests {
         };
         let a = limits.allot(&Params::DEFAULT, WHITE, Delays::default()).unwrap();
         assert_eq!((a.soft, a.hard), (Duration::from_millis(470), Duration::from_millis(470)));
+        let p = Params { nodes_per_ms: 1, ..Params::DEFAULT };
+        let clock = Clock::start(&limits, &p, WHITE, Delays::default());
+        assert!(!clock.enough(&p, Settled { only_move: true, ..Settled::default() }, 469));
+    }
+
+    /// Before the last move of a control, and where the increment is much of the time that is left, the soft limit is the hard one.
+    #[test]
+    fn the_only_move_is_made_soon_on_every_clock() {
+        let p = Params { nodes_per_ms: 1, ..Params::DEFAULT };
+        let only = Settled { stable: 4, only_move: true, ..Settled::default() };
+        for limits in [limits(5000, 0, Some(1)), limits(1200, 600, None), limits(60_000, 0, None)] {
+            let a = limits.allot(&p, WHITE, Delays::default()).expect("a clock");
+            let clock = Clock::start(&limits, &p, WHITE, Delays::default());
+            let third = a.hard.as_millis() as u64 / 3;
+            assert!(clock.enough(&p, only, third) && !clock.enough(&p, only, 1), "{limits:?}: {a:?}");
+        }
+    }
+
+    /// What was searched on the opponent's time was searched once more after `ponderhit`: a move took twice the time.
+    #[test]
+    fn time_of_the_opponent_counts_as_thought_about_the_move() {
+        let p = Params { nodes_per_ms: 1, ..Params::DEFAULT };
+        let limits = Limits { since: None, ..limits(60_000, 600, None) };
+        let settled = Settled { stable: 2, effort: 500, ..Settled::default() };
+        let mut clock = Clock::start(&limits, &p, WHITE, Delays::default());
+        let soft = limits.allot(&p, WHITE, Delays::default()).expect("a clock").soft.as_millis() as u64;
+        let enough = soft * u64::from(stretch(&p, settled)) / u64::from(PERCENT) + 1;
+        for (pondered, since, expected) in
+            [(enough, 0, true), (enough / 2, 0, false), (enough / 2, enough / 2 + 2, true)]
+        {
+            clock.restart(pondered);
+            assert_eq!(clock.enough(&p, settled, pondered + since), expected, "{pondered} {since}");
+        }
     }
 
     #[test]
@@ -427,9 +466,9 @@ mod tests {
                 only_move: false,
             };
             let late = if u64::from(number) % every == phase { Duration::from_millis(delay) } else { Duration::ZERO };
+            let taken = (a.soft * stretch(p, settled) / PERCENT).min(a.hard);
             // The engine stops late, and its answer is under way for a millisecond.
-            left = left
-                .checked_sub((a.soft * stretch(p, settled) / PERCENT).min(a.hard) + late + Duration::from_millis(1))?;
+            left = left.checked_sub(taken + late + Duration::from_millis(1))?;
             least = least.min(left);
             left += Duration::from_millis(increment);
             delays.note(p, late);

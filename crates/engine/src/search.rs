@@ -18,7 +18,7 @@ pub(crate) mod root;
 pub mod watch;
 
 use crate::budget::{self, Budget};
-use crate::clock::Clock;
+use crate::clock::{Clock, Settled};
 use crate::correction::{Corrections, Trail};
 use crate::evaluator::{Changed, Evaluator};
 use crate::history::{CONTINUATIONS, Context, Histories, PieceTo};
@@ -94,6 +94,8 @@ pub struct Searcher<M: Mode> {
     stop_seen: bool,
     thread: usize,
     clock: Clock,
+    /// How settled the last iteration was.
+    settled: Settled,
     control: Control,
     shared: Arc<SharedCounters>,
 }
@@ -157,6 +159,7 @@ impl<M: Mode> Searcher<M> {
             stop_seen: false,
             thread: 0,
             clock: Clock::unlimited(),
+            settled: Settled::default(),
             control: Control::default(),
             shared: Arc::default(),
         }
@@ -244,6 +247,7 @@ impl<M: Mode> Searcher<M> {
             if self.control.take_ponder_hit() {
                 self.clock.restart(nodes);
                 self.limit_by_clock();
+                self.stop_seen |= self.clock.enough(&self.params().clock, self.settled, nodes);
             }
             self.stop_seen |= self.clock.expired(nodes);
         }

@@ -419,12 +419,12 @@ mod tests {
 
     #[test]
     fn a_move_takes_the_time_of_a_person() {
-        let allowed = Allotment { soft: Duration::from_secs(3), hard: Duration::from_secs(9) };
+        let allowed = Allotment { soft: Duration::from_secs(3), hard: Duration::from_secs(9), exact: false };
         let pauses: Vec<Duration> = games().iter().map(|game| Handicap::of(1500, 3).pause(allowed, game)).collect();
         assert!(pauses.iter().all(|pause| *pause <= Duration::from_secs(4)), "{pauses:?}");
         assert!(pauses.iter().any(|pause| *pause < Duration::from_secs(2)), "{pauses:?}");
         assert!(pauses.iter().any(|pause| *pause > Duration::from_millis(2500)), "{pauses:?}");
-        let tight = Allotment { soft: Duration::from_secs(3), hard: Duration::from_secs(3) };
+        let tight = Allotment { hard: Duration::from_secs(3), ..allowed };
         assert!(games().iter().all(|game| Handicap::of(1500, 3).pause(tight, game) <= tight.hard / 2));
     }
 

@@ -110,7 +110,7 @@ impl<M: Mode> Searcher<M> {
         self.announced = None;
         self.stop_seen = false;
         self.node_limit = limits.nodes.unwrap_or(u64::MAX);
-        self.clock = clock;
+        (self.clock, self.settled) = (clock, Settled::default());
         if !self.control.pondering() {
             self.limit_by_clock();
         }
@@ -273,7 +273,7 @@ impl<M: Mode> Searcher<M> {
     }
 
     /// Returns true if another iteration is pointless.
-    fn finished(&self, limits: &Limits, history: &IterationHistory, score: Score) -> bool {
+    fn finished(&mut self, limits: &Limits, history: &IterationHistory, score: Score) -> bool {
         if self.thread != 0 {
             return false;
         }
@@ -285,16 +285,13 @@ impl<M: Mode> Searcher<M> {
         if limits.soft_nodes.is_some_and(|most| self.all_nodes() >= most) {
             return true;
         }
-        if self.control.pondering() {
-            return false;
-        }
         let best = &self.root_moves[0];
         let effort =
             (best.effort * PERMILLE).checked_div(self.nodes - self.other_voter_nodes).unwrap_or(0).min(PERMILLE) as u32;
         // Not before a reply is known on which to ponder.
         let only_move = self.class_end(0) == 1 && best.line.len() > 1;
-        let settled = Settled { stable: history.stable, fall: history.fall(), effort, only_move };
-        self.clock.enough(&self.params().clock, settled, self.all_nodes())
+        self.settled = Settled { stable: history.stable, fall: history.fall(), effort, only_move };
+        !self.control.pondering() && self.clock.enough(&self.params().clock, self.settled, self.all_nodes())
     }
 
     /// The outcome of a search with these lines (at least one).
