@@ -20,7 +20,8 @@ pub(crate) const RULE: RuleInfo = RuleInfo {
 
 pub use super::reason::Plain as Reason;
 
-/// The tablebase's value, if it decides the window. On the principal variation only losses and draws end the search.
+/// The tablebase's value, if it decides the window. On the principal variation losses and draws end the search; a win lifts alpha, and
+/// the search goes on for a mate.
 pub(crate) fn cut<S: Search>(s: &mut S, n: &mut Node<'_>) -> Result<Option<Score>, Stopped> {
     let Some(tablebase) = s.tablebase() else { return Ok(None) };
     if n.ply.is_root() || n.is_exclusion() || n.position.halfmoves() != 0 {
@@ -40,7 +41,11 @@ pub(crate) fn cut<S: Search>(s: &mut S, n: &mut Node<'_>) -> Result<Option<Score
         () if score.is_lost() => Bound::Upper,
         () => Bound::Exact,
     };
-    if !bound.decides(score, n.window) {
+    if !bound.decides(score, n.window) && !(n.is_pv() && score.is_lost()) {
+        if n.is_pv() {
+            n.window.alpha = n.window.alpha.max(score);
+            n.best = n.best.max(score);
+        }
         return Ok(None);
     }
     s.remember(n, score, n.depth + Depth::plies(2), bound, None);

@@ -119,6 +119,19 @@ fn without_a_mate_the_result_of_the_tables_is_reported() {
     assert!(!told.is_empty() && told.iter().all(|&found| found == (win, Score::TABLEBASE_WIN)), "{told:?}");
 }
 
+/// The capture that leads into the tables failed high, and was dropped again in the search with an open window, because there a lost
+/// position was searched on.
+#[test]
+fn a_win_by_the_tables_is_preferred_to_a_better_evaluation() {
+    let tables = scripted::tables(4, |position: &Chess| {
+        Some(Precise(Dtz(if position.turn() == Color::White { 5 } else { -5 })))
+    });
+    let game = game("6k1/7p/8/7Q/8/8/8/1NK5 w - - 0 1");
+    let outcome = search(&game, tables, &depth(4));
+    assert_eq!(uci(outcome.best), "h5h7");
+    assert!(outcome.report.score.is_won(), "{:?}", outcome.report);
+}
+
 #[test]
 fn probes_of_root_moves_are_counted() {
     let game = game(ROOK_AND_BISHOP);
