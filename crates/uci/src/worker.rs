@@ -10,7 +10,7 @@ use quarterply_engine::clock::{Instant, Limits};
 use quarterply_engine::evaluator::phase;
 use quarterply_engine::position::{Game, Position};
 use quarterply_engine::report::ProgressEvent;
-use quarterply_engine::search::pool::{Control, Engine};
+use quarterply_engine::search::pool::{Control, Engine, STACK};
 use shakmaty::Move;
 use shakmaty::uci::UciMove;
 
@@ -20,9 +20,6 @@ use crate::perft;
 use crate::reporter::{OutputFormat, ReportedLine, Reporter};
 use crate::settings::UciSettings;
 use crate::strength::Handicap;
-
-/// Room for the recursion of a search.
-const STACK: usize = 64 << 20;
 
 /// Runs the bench at a depth (`None`: the usual one) with these settings until it is stopped, and writes its lines.
 pub type Bench = Arc<dyn Fn(&UciSettings, Option<u32>, &Control, &mut dyn FnMut(&str)) + Send + Sync>;

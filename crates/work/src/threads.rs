@@ -15,6 +15,8 @@ use std::time::{Duration, Instant};
 
 /// Tasks submitted per thread: one that runs and one that waits, so that no thread waits for the caller.
 const PER_THREAD: usize = 2;
+/// Stack of a thread (bytes): tasks search, and recorded searches need more than the usual 2 MiB.
+const STACK: usize = 64 << 20;
 
 /// A thread pool. Dropping it cancels what runs and waits for its threads.
 pub struct Threads<K: TaskKind> {
@@ -82,7 +84,8 @@ impl<K: TaskKind> Threads<K> {
             .map(|_| {
                 let (shared, files) = (Arc::clone(&shared), Arc::clone(&files));
                 let (sender, make) = (sender.clone(), Arc::clone(&make));
-                thread::spawn(move || work(&shared, &files, &sender, make.as_ref()))
+                let work = move || work(&shared, &files, &sender, make.as_ref());
+                thread::Builder::new().stack_size(STACK).spawn(work).expect("the system has another thread")
             })
             .collect();
         Threads { shared, answers, files, threads, dropped: Vec::new() }

@@ -12,7 +12,12 @@ use crate::tablebase::Tablebase;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::thread::{Builder, Scope, ScopedJoinHandle};
 use std::time::Duration;
+
+/// Stack of a thread that searches (bytes): the deepest line takes several kilobytes a ply, and far more than the usual 2 MiB where it
+/// is watched.
+pub const STACK: usize = 64 << 20;
 
 /// MiB of a new engine's table.
 pub const TABLE_DEFAULT: usize = 16;
@@ -228,10 +233,10 @@ impl Engine {
         };
         let (main, others, made) = std::thread::scope(|scope| {
             let (help, new_helper) = (&help, &new_helper);
-            let old: Vec<_> = helpers.iter_mut().map(|helper| scope.spawn(move || help(helper))).collect();
+            let old: Vec<_> = helpers.iter_mut().map(|helper| spawn(scope, move || help(helper))).collect();
             let new: Vec<_> = missing
                 .map(|thread| {
-                    scope.spawn(move || {
+                    spawn(scope, move || {
                         let mut helper = new_helper(thread);
                         (help(&mut helper), helper)
                     })
@@ -252,6 +257,14 @@ impl Engine {
         chosen.nodes = total;
         chosen
     }
+}
+
+/// Starts a thread that searches, as [`std::thread::Scope::spawn`] does but for its stack.
+fn spawn<'scope, T: Send + 'scope>(
+    scope: &'scope Scope<'scope, '_>,
+    search: impl FnOnce() -> T + Send + 'scope,
+) -> ScopedJoinHandle<'scope, T> {
+    Builder::new().stack_size(STACK).spawn_scoped(scope, search).expect("the system has another thread")
 }
 
 /// Stops the other threads when the first has finished, even if it panics: helpers have no limits, and the scope waits for them.
