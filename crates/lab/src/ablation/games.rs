@@ -82,12 +82,18 @@ pub fn play(
         });
         begin(stop, setting_match, supply(&mut openings, setting_match.seed), &networks, watch)
     });
+    let Some(second) = second else {
+        // Each match that is over gives its openings back, with the engine that judges them.
+        quarterply_work::run_all(games, executor, listener.say, &mut |_, game| game.finish().map(drop))?;
+        return Ok(scores.into_iter().map(RefCell::into_inner).collect());
+    };
     let mut over = BTreeMap::new();
-    quarterply_work::run_all(games, executor, listener.say, &mut |number, game| {
+    let mut keep = |number, game| {
         over.insert(number, game);
         Ok(())
-    })?;
-    if let (Some(second), false) = (second, stop.is_set()) {
+    };
+    quarterply_work::run_all(games, executor, listener.say, &mut keep)?;
+    if !stop.is_set() {
         let first: PairScores = scores.iter().map(|scores| scores.borrow().clone()).collect();
         let sizes = second(&first);
         let longer = std::mem::take(&mut over).into_iter().map(|(number, mut game)| {
