@@ -1,5 +1,7 @@
 //! Fingerprints that are the same on every machine and for ever: FNV-1a in 64 bits.
 
+use quarterply_engine::params::Parameters;
+
 /// A hash that grows with what is added.
 pub struct Fingerprint(pub u64);
 
@@ -31,9 +33,36 @@ pub fn fingerprint(bytes: &[u8]) -> String {
     format!("{:016x}", hash.0)
 }
 
+/// A fingerprint of parameters, learned coefficients and network: equal if all values that differ from the program's are equal, whatever
+/// the files are called. It does not depend on what the program does with them.
+pub fn of_parameters(parameters: &Parameters) -> String {
+    let numbers = parameters.differing().map(|(entry, value)| (entry.name, value));
+    let values = numbers.chain(parameters.differing_coefficients()).map(|(name, value)| format!("{name}={value}\n"));
+    fingerprint((values.collect::<String>() + &parameters.eval_file.identity()).as_bytes())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use quarterply_engine::network::EvalFile;
+
+    #[test]
+    fn parameters_differ_by_every_value_coefficient_and_network() {
+        let usual = Parameters::default();
+        let with = |name: &str, value: i32| {
+            let mut parameters = Parameters::default();
+            parameters.restore(name, value).expect(name);
+            parameters
+        };
+        // A number of a rule that is off and one of the clock: no bench differs by them.
+        let others = [with("multi_cut.reduction", 3), with("clock.moves_to_go", 60), with("learned_cost.bias", 77)];
+        let classical = Parameters::with_evaluation(EvalFile::Classical);
+        let mut all: Vec<String> = others.iter().chain([&usual, &classical]).map(of_parameters).collect();
+        assert_eq!(of_parameters(&usual.clone()), of_parameters(&usual));
+        all.sort();
+        all.dedup();
+        assert_eq!(all.len(), others.len() + 2);
+    }
 
     #[test]
     fn fingerprints_are_the_published_ones() {

@@ -7,9 +7,10 @@ use quarterply_engine::position::Game;
 use quarterply_engine::search::pool::{Control, Engine};
 use quarterply_engine::table::TableError;
 use quarterply_engine::tablebase::Tablebase;
+use quarterply_uci::memory;
 use shakmaty::uci::UciMove;
 use std::ops::ControlFlow;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
 /// An engine that plays by the limits it is given.
@@ -25,7 +26,7 @@ impl EnginePlayer {
     /// A player called `name` with a table of `hash` MiB.
     pub fn new(name: &str, parameters: Parameters, hash: usize) -> Result<EnginePlayer, TableError> {
         let mut engine = Engine::new(parameters);
-        engine.resize(hash)?;
+        resize(&mut engine, hash)?;
         Ok(EnginePlayer { engine, name: name.to_owned(), overhead: Duration::ZERO, counted: None })
     }
 
@@ -47,6 +48,18 @@ impl EnginePlayer {
     pub fn with_tables(mut self, tables: Option<Arc<Tablebase>>) -> EnginePlayer {
         self.engine.set_tablebase(tables);
         self
+    }
+}
+
+/// Gives an engine a table of `hash` MiB, unless that is more than the memory of this machine: the system would grant it, and end the
+/// process when it is used.
+pub(crate) fn resize(engine: &mut Engine, hash: usize) -> Result<(), TableError> {
+    static MEMORY: LazyLock<Option<u64>> = LazyLock::new(memory::mebibytes);
+    match *MEMORY {
+        Some(there) if hash as u64 > there => {
+            Err(TableError { mebibytes: hash, reason: format!("this machine has {there} MiB of memory") })
+        }
+        _ => engine.resize(hash),
     }
 }
 
@@ -106,6 +119,14 @@ mod tests {
             assert_eq!(one.time, Duration::from_micros(one.choice.nodes * 1000 / nodes_per_ms), "{number}");
         }
         assert_eq!(first.played.len(), again.played.len());
+    }
+
+    #[test]
+    fn a_table_larger_than_the_memory_of_the_machine_is_refused() {
+        let Some(there) = memory::mebibytes() else { return };
+        let found = EnginePlayer::new("large", Parameters::default(), there as usize + 1);
+        let error = found.err().expect("there is less memory").to_string();
+        assert!(error.contains(&format!("this machine has {there} MiB of memory")), "{error}");
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! What can search a position: our engine in this process, or (in [`crate::external`]) any engine that speaks UCI.
 
+use crate::player::resize;
 use quarterply_engine::clock::Limits;
 use quarterply_engine::params::Parameters;
 use quarterply_engine::position::Game;
@@ -77,7 +78,7 @@ impl EngineSolver {
     /// An engine with this table size in MiB and this number of threads.
     pub fn new(parameters: Parameters, hash: usize, threads: usize) -> Result<EngineSolver, SolverError> {
         let mut engine = Engine::new(parameters);
-        engine.resize(hash).map_err(|e| SolverError(e.to_string()))?;
+        resize(&mut engine, hash).map_err(|e| SolverError(e.to_string()))?;
         engine.set_threads(threads);
         Ok(EngineSolver { engine, control: Control::default() })
     }

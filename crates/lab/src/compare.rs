@@ -1,6 +1,6 @@
 //! Two result files of `solve`: what changed, and whether it could be chance.
 
-use crate::suite::{SuiteRow, SuiteSummary};
+use crate::suite::{RunConditions, SuiteRow, SuiteSummary};
 use quarterply_stats::{Mean, mean, sign_test};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -173,6 +173,37 @@ pub fn compare(first: &Results, second: &Results) -> Result<ResultsComparison, R
     Ok(comparison)
 }
 
+/// Why the nodes of two runs cannot be compared: their limits differ or, where a file of an older program does not hold them, positions
+/// that neither run solved have different costs. `None` if nothing says so.
+pub fn limits_differ(first: &Results, second: &Results, comparison: &ResultsComparison) -> Option<String> {
+    let known = |results: &Results| -> Vec<(String, RunConditions)> {
+        let summaries = results.summaries.iter();
+        summaries.filter_map(|one| Some((one.suite.clone(), one.conditions.clone()?))).collect()
+    };
+    let (ours, theirs) = (known(first), known(second));
+    for (suite, one) in &ours {
+        if let Some((_, other)) = theirs.iter().find(|(name, other)| name == suite && other != one) {
+            return Some(format!(
+                "the searches of suite {suite} had different limits, {one} in {} and {other} in {}: unsolved positions cost the limit, so \
+                 the nodes are not comparable; run both with the same limits",
+                first.file, second.file
+            ));
+        }
+    }
+    if !ours.is_empty() && !theirs.is_empty() {
+        return None;
+    }
+    let costs_differ =
+        |pair: &&Pair| !pair.first.solved && !pair.second.solved && pair.first.nodes_stable != pair.second.nodes_stable;
+    let count = comparison.pairs.iter().filter(costs_differ).count();
+    (count > 0).then(|| {
+        format!(
+            "{count} positions are unsolved in both files with different costs: if their limits in nodes differ, the nodes are not \
+             comparable; run both with the same limits"
+        )
+    })
+}
+
 /// What identifies a position in several runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct PositionKey<'a> {
@@ -310,6 +341,34 @@ mod tests {
         let a = positions(&[("p", "x", 10), ("p", "y", 20)]);
         let b = positions(&[("p", "y", 20), ("p", "x", 10)]);
         assert_eq!(paired(&a, &b), [["p", "p", "x"], ["p", "p", "y"]].map(|row| row.map(str::to_owned)));
+    }
+
+    #[test]
+    fn other_limits_are_noticed_by_the_summaries_or_by_the_costs_of_unsolved_positions() {
+        let lines = [("1", true, 100), ("2", false, 800)];
+        let with = |stable: u64, nodes: Option<u64>| {
+            let mut results = results(&[lines[0], (lines[1].0, lines[1].1, stable)]);
+            let conditions = nodes.map(|nodes| RunConditions { nodes: Some(nodes), ..RunConditions::default() });
+            results.summaries.push(SuiteSummary { conditions, ..SuiteSummary::new("s", 0) });
+            results
+        };
+        for (first, second, expected) in [
+            (with(800, Some(800)), with(800, Some(800)), None),
+            (with(800, Some(800)), with(900, Some(900)), Some("800 nodes in r.json and 900 nodes in r.json")),
+            // Searches to a depth end anywhere.
+            (with(800, Some(900)), with(850, Some(900)), None),
+            (
+                with(800, None),
+                with(900, Some(900)),
+                Some("1 positions are unsolved in both files with different costs"),
+            ),
+            (with(800, None), with(800, None), None),
+        ] {
+            let comparison = compare(&first, &second).expect("pairs");
+            let said = limits_differ(&first, &second, &comparison);
+            assert_eq!(said.is_some(), expected.is_some(), "{said:?}");
+            assert!(said.unwrap_or_default().contains(expected.unwrap_or_default()));
+        }
     }
 
     #[test]

@@ -15,7 +15,7 @@ mod row;
 mod run;
 mod watch;
 
-pub use row::{SuiteRow, SuiteSummary};
+pub use row::{RunConditions, SuiteRow, SuiteSummary};
 pub use run::{MakeSolver, Positions, PositionsTask, RunError, Searcher, SuiteOrder, run, solve};
 pub use watch::{BestMoveWatch, SolveCriteria};
 

@@ -22,7 +22,7 @@ pub mod settings;
 pub mod strength;
 pub mod wdl;
 
-mod memory;
+pub mod memory;
 mod output;
 mod perft;
 mod reporter;

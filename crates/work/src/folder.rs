@@ -109,15 +109,21 @@ fn read<T: serde::de::DeserializeOwned>(path: &Path) -> Result<Option<T>, WorkEr
 /// Writes a file atomically; it is on the disk when this returns.
 ///
 /// # Errors
-/// It cannot be written.
+/// It cannot be written; no partial file is left behind.
 pub fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let mut beside = path.as_os_str().to_owned();
     beside.push(format!(".{}.new", std::process::id()));
     let beside = PathBuf::from(beside);
-    let mut file = fs::File::create(&beside)?;
-    file.write_all(bytes)?;
-    file.sync_all()?;
-    fs::rename(&beside, path)
+    let write = || -> io::Result<()> {
+        let mut file = fs::File::create(&beside)?;
+        file.write_all(bytes)?;
+        file.sync_all()?;
+        fs::rename(&beside, path)
+    };
+    write().inspect_err(|_| {
+        // The partial file is useless; if it cannot be removed either, it does no harm.
+        let _ = fs::remove_file(&beside);
+    })
 }
 
 impl Transport for FolderTransport {
@@ -188,6 +194,15 @@ mod tests {
     use super::*;
     use crate::task::{Build, WorkerCard};
     use serde_json::json;
+
+    #[test]
+    fn a_file_that_cannot_be_written_leaves_nothing_behind() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("outcome");
+        fs::create_dir(&path).expect("a folder in the way");
+        assert!(write_whole(&path, b"x").is_err());
+        assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 1);
+    }
 
     #[test]
     fn outcomes_are_taken_from_files_once_and_found_again_by_a_run_that_goes_on() {

@@ -26,6 +26,7 @@ use crate::execution::{self, Execution, ExecutionArguments};
 use crate::export::JsonLines;
 use crate::failure::{Done, Failure};
 use crate::interrupt;
+use crate::limits::DEPTH_MAX;
 use crate::listing::Listing;
 use crate::numbers::{count, share};
 use crate::progress;
@@ -57,7 +58,7 @@ pub struct Arguments {
         value_parser = count::<u64>(1..))]
     pub nodes: Option<u64>,
     /// Search the suite also to depth D (plies) and compare the nodes.
-    #[arg(long, value_name = "D", value_parser = count::<u32>(1..), requires = "suite")]
+    #[arg(long, value_name = "D", value_parser = count::<u32>(1..=DEPTH_MAX), requires = "suite")]
     pub depth: Option<u32>,
     /// Switch off each rule that is on, or only these, instead of changing every switch.
     #[arg(long, value_name = "RULES", num_args = 0.., require_equals = true, value_delimiter = ',')]
@@ -161,7 +162,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     let plan = plan(&parameters, arguments)?;
     let games = GamesPlan::new(common.seed, arguments, &plan)?;
     let mut json = JsonLines::open(common, &arguments.suite)?;
-    let folder = AblationFolder::open(common, arguments, &plan, suite.as_ref())?;
+    let folder = AblationFolder::open(common, arguments, (&parameters, &plan), suite.as_ref())?;
     let work = Ablation {
         common,
         plan: &plan,

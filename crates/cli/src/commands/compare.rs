@@ -47,6 +47,9 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
             say!("warning: {count} positions are only in {name} and were left out");
         }
     }
+    if let Some(warning) = compare::limits_differ(&first, &second, &comparison) {
+        say!("warning: {warning}");
+    }
     out.flush()?;
     json.close()
 }

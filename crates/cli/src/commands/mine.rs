@@ -69,7 +69,7 @@ pub struct Arguments {
     #[arg(long, value_name = "N", default_value_t = 2_000_000, value_parser = count::<u64>(1..))]
     pub check_nodes: u64,
     /// Abort a search of that engine after SECONDS [default: 20 times the time expected from its speed].
-    #[arg(long, value_name = "SECONDS", requires = "check", value_parser = count::<u64>(1..))]
+    #[arg(long, value_name = "SECONDS", requires = "check", value_parser = count::<u64>(1..=super::solve::PATIENCE_MAX))]
     pub patience: Option<u64>,
     /// Record every finished game in FILE.jsonl and skip the games recorded in it: an interrupted run continues where it ended. The
     /// arguments and the build must be the same; --games, --skip and --workers may differ.

@@ -57,8 +57,17 @@ pub enum ListFormat {
 
 /// Prints the parameters; exit code 2 if the profile or a name is wrong.
 pub fn run(common: &Common, arguments: &Arguments) -> Done {
+    if arguments.openings.is_some() && arguments.format != ListFormat::Ctt {
+        refuse!("cannot use --openings without --format ctt: only that configuration names openings; add --format ctt");
+    }
+    if common.json.is_some() && arguments.format == ListFormat::Json {
+        refuse!("cannot use --json with --format json: both write the parameters as JSON; remove one of them");
+    }
     let parameters = common.parameters()?;
     if let Some(text) = coefficients(&parameters, &arguments.names) {
+        if common.json.is_some() {
+            refuse!("cannot use --json with a file of coefficients: it is printed as it is; remove --json");
+        }
         io::stdout().write_all(text.as_bytes())?;
         return Ok(ExitCode::SUCCESS);
     }

@@ -31,6 +31,7 @@ use crate::execution::{self, Execution, ExecutionArguments};
 use crate::export::JsonLines;
 use crate::failure::{Done, Failure};
 use crate::interrupt;
+use crate::limits::DEPTH_MAX;
 use crate::listing::Listing;
 use crate::numbers::count;
 use crate::positions::read_suite;
@@ -38,6 +39,9 @@ use crate::progress;
 
 /// Nodes per position when nothing else limits the searches.
 const NODES_DEFAULT: &str = "200000";
+
+/// Greatest patience that can be given: a year, in seconds.
+pub(super) const PATIENCE_MAX: u64 = 365 * 24 * 60 * 60;
 
 /// Which suites, which limits, which engine.
 #[derive(clap::Args, Debug)]
@@ -54,7 +58,7 @@ pub struct Arguments {
     #[arg(long, value_name = "MS", value_parser = count::<u64>(1..))]
     pub movetime: Option<u64>,
     /// Search each position to depth D, in plies.
-    #[arg(long, value_name = "D", value_parser = count::<u32>(1..))]
+    #[arg(long, value_name = "D", value_parser = count::<u32>(1..=DEPTH_MAX))]
     pub depth: Option<u32>,
     /// Use another UCI engine, given by its command line.
     #[arg(long, value_name = "CMD", conflicts_with_all = ["profile", "set"])]
@@ -63,7 +67,7 @@ pub struct Arguments {
     #[arg(long, value_name = "NAME=VALUE", requires = "engine")]
     pub option: Vec<String>,
     /// Abort a search of that engine after SECONDS [default: 20 times the time expected from its speed].
-    #[arg(long, value_name = "SECONDS", requires = "engine", value_parser = count::<u64>(1..))]
+    #[arg(long, value_name = "SECONDS", requires = "engine", value_parser = count::<u64>(1..=PATIENCE_MAX))]
     pub patience: Option<u64>,
     /// Size of the transposition table of each worker, in MiB.
     #[arg(long, value_name = "MB", default_value_t = HASH_DEFAULT, value_parser = count::<usize>(0..))]

@@ -42,7 +42,7 @@ pub struct Arguments {
     /// Execute this one task and end: a file in a folder of --tasks of another command.
     #[arg(long, value_name = "FILE")]
     task: Option<PathBuf>,
-    /// Write the outcome of --task into this folder [default: `outcomes` next to the folder of the task].
+    /// Write the outcome of --task to FILE, or into a folder of this name [default: `outcomes` next to the folder of the task].
     #[arg(long, value_name = "FILE", requires = "task")]
     out: Option<PathBuf>,
     /// End after H hours, when the running tasks are finished.
@@ -61,11 +61,11 @@ pub struct Arguments {
     /// Offer the engines of a TOML file: an array of tables `engine` with name, path, and optionally arguments, directory, texts.
     #[arg(long, value_name = "FILE.toml")]
     engines: Option<PathBuf>,
-    #[command(flatten)]
-    dialogue: DialogueArguments,
     /// Store the files of tasks in this folder [default: one in the user's cache].
     #[arg(long, value_name = "DIR")]
     cache: Option<PathBuf>,
+    #[command(flatten)]
+    dialogue: DialogueArguments,
 }
 
 const AFTER: &str = "\
@@ -212,9 +212,20 @@ fn once(arguments: &Arguments, task: &Path, engines: &OfferedEngines) -> Done {
         miette!("cannot {what} `{}`: {error}; check the path and the permissions", path.display())
     };
     let bytes = std::fs::read(task).map_err(|error| Failure::Input(wrong(task, "read", error)))?;
-    let run = task.parent().and_then(Path::parent).unwrap_or(Path::new(".")).to_owned();
-    let named = format!("{}.json", Digest::of(&bytes));
-    let out = arguments.out.clone().unwrap_or_else(|| run.join("outcomes").join(named));
+    let whole = std::path::absolute(task).map_err(|error| Failure::Input(wrong(task, "find", error)))?;
+    let run = whole.parent().and_then(Path::parent).unwrap_or(Path::new(".")).to_owned();
+    let out = arguments.out.clone().unwrap_or_else(|| run.join("outcomes"));
+    // Without --out it is a folder, which must be there before anything is executed.
+    let out =
+        if arguments.out.is_none() || out.is_dir() { out.join(format!("{}.json", Digest::of(&bytes))) } else { out };
+    let folder = out.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    if !folder.is_dir() {
+        refuse!(
+            "cannot write the outcome to `{}`: folder `{}` does not exist; give a task in a folder of --tasks, or --out FILE",
+            out.display(),
+            folder.display()
+        );
+    }
     let build = Build { engines: engines.identities(), ..build() };
     let card = card(arguments, &build.program, 1);
     let mut context = Context::new(Arc::new(ObjectFolder(run.join("objects"))));

@@ -116,6 +116,71 @@ fn an_ablation_goes_on_where_it_ended() {
 }
 
 #[test]
+fn overwriting_deletes_nothing_and_changes_nothing_that_another_run_uses() {
+    let (_keep, at) = folder();
+    let out = at("a");
+    let line = ["ablate", "--games", "2", "--game-nodes", "20", "--without=probcut", "--quiet", "--out", &out];
+    let overwrite = [&line[..], &["--overwrite"]].concat();
+    let exists = |name: &str| Path::new(&out).join(name).exists();
+    succeeds(&line);
+    fs::write(at("a/games/mine.pgn"), "1. e4 *").expect("written");
+    let journal = fs::File::open(at("a/journal.jsonl")).expect("a journal");
+    journal.lock().expect("free");
+    refused(&overwrite, "another ablation uses it");
+    assert!(exists("games/mine.pgn") && exists("table.csv") && !exists("games.old"));
+    drop(journal);
+    succeeds(&overwrite);
+    for name in ["mine.pgn", "probcut-off-nodes=20.jsonl"] {
+        assert!(exists(&format!("games.old/{name}")), "{name}");
+    }
+    for name in ["journal.jsonl", "table.csv", "scores.csv", "page.html"] {
+        assert!(exists(&format!("{name}.old")) && exists(name), "{name}");
+    }
+    assert!(!exists("games/mine.pgn") && exists("games/probcut-off-nodes=20.jsonl"));
+    succeeds(&overwrite);
+    assert!(exists("games.old/mine.pgn") && exists("games.2.old/probcut-off-nodes=20.jsonl"));
+}
+
+#[test]
+fn tables_and_pages_of_others_are_not_replaced_unasked() {
+    for name in ["table.csv", "scores.csv", "page.html", "workers.jsonl", "games/a.pgn"] {
+        let (keep, at) = folder();
+        fs::create_dir(at("games")).expect("a folder");
+        fs::write(at(name), "precious").expect("written");
+        let out = keep.path().display().to_string();
+        refused(
+            &["ablate", "--games", "2", "--game-nodes", "20", "--without=probcut", "--out", &out],
+            "it holds results",
+        );
+        assert_eq!(fs::read_to_string(at(name)).expect("it stays"), "precious", "{name}");
+    }
+}
+
+/// The bench cannot tell: it is played without a clock.
+#[test]
+fn a_run_does_not_go_on_with_a_profile_file_that_was_changed() {
+    let (_keep, at) = folder();
+    let (suite, profile, out) = (at("two.epd"), at("p.toml"), at("a"));
+    fs::write(&suite, MATES).expect("written");
+    fs::write(&profile, "[clock]\nmoves_to_go = 40\n").expect("written");
+    let line =
+        ["ablate", &suite, "--nodes", "300", "--without=probcut", "--profile", &profile, "--out", &out, "--quiet"];
+    succeeds(&line);
+    fs::write(&profile, "[clock]\nmoves_to_go = 41\n").expect("written");
+    refused(&[&line[..], &["--resume"]].concat(), "fingerprint of the parameters: `");
+}
+
+#[test]
+fn a_setting_of_any_length_has_a_journal() {
+    let (_keep, at) = folder();
+    let setting = ["razoring.base=111"; 20].join(",");
+    succeeds(&["ablate", "--games", "2", "--game-nodes", "20", "--try", &setting, "--out", &at("a"), "--quiet"]);
+    let journals: Vec<_> = fs::read_dir(at("a/games")).expect("games").flatten().map(|file| file.file_name()).collect();
+    let [journal] = &journals[..] else { panic!("{journals:?}") };
+    assert!(journal.to_string_lossy().starts_with("razoring.base=111,razoring.base=111,"), "{journal:?}");
+}
+
+#[test]
 fn games_need_no_suite() {
     let run = succeeds(&["ablate", "--games", "2", "--game-nodes", "60", "--only=null_move", "--quiet", "--json", "-"]);
     let row: serde_json::Value = serde_json::from_str(run.out.lines().last().expect("a row")).expect("JSON");

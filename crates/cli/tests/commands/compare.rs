@@ -40,6 +40,27 @@ fn a_position_added_to_a_suite_leaves_the_pairs_as_they_are() {
     assert!(says(&run.err, "1 positions are only in") && says(&run.err, "b.json"), "{}", run.err);
 }
 
+/// Unsolved positions cost the limit: with ten times the nodes, all of them became ten times as hard.
+#[test]
+fn runs_with_other_limits_are_compared_with_a_warning() {
+    let summary = |nodes: u64| {
+        let sums = r#""positions":2,"solved":1,"nodes_first_total":2,"nodes_stable_total":2,"nodes_total":2,"ms":0"#;
+        format!(r#"{{"summary":true,"suite":"s",{sums},"conditions":{{"nodes":{nodes},"stop":"at-limit"}}}}"#)
+    };
+    let run = |nodes: u64, end: &str| line(1, true, 5) + &line(2, false, nodes) + end;
+    for (first, second, warning) in [
+        (run(100, &summary(100)), run(1000, &summary(1000)), "100 nodes in"),
+        (run(100, ""), run(1000, ""), "1 positions are unsolved in both files with different costs"),
+    ] {
+        let (_a, a) = file("a.json", first.as_bytes());
+        let (_b, b) = file("b.json", second.as_bytes());
+        let found = succeeds(&["compare", &a, &b]);
+        assert!(says(&found.err, warning) && says(&found.err, "are not comparable"), "{}", found.err);
+        let same = succeeds(&["compare", &a, &a]);
+        assert!(!says(&same.err, "warning"), "{}", same.err);
+    }
+}
+
 #[test]
 fn useless_input_is_refused_with_code_2() {
     let (_a, good) = file("good.json", line(1, true, 5).as_bytes());

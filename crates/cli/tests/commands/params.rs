@@ -74,6 +74,9 @@ fn useless_input_is_refused_with_code_2() {
     for (arguments, needle) in [
         (vec!["params", "no_such_rule"], "cannot list `no_such_rule`: not a rule or parameter"),
         (vec!["params", "--format", "xml"], "xml"),
+        (vec!["params", "--openings", "no.epd"], "cannot use --openings without --format ctt"),
+        (vec!["params", "--format", "json", "--json", "-"], "cannot use --json with --format json"),
+        (vec!["params", "learned_cost.coefficients", "--json", "-"], "cannot use --json with a file of coefficients"),
         (vec!["params", "--set", "null_move.base"], "it has no `=`"),
         (vec!["params", "--profile", "/no/such.toml"], "cannot read `/no/such.toml`"),
         (vec!["params", "--profile", &empty], "empty.toml`: it is empty"),

@@ -8,7 +8,7 @@ use std::path::Path;
 use std::process::Command;
 
 use super::support::nats::{Server, wait};
-use super::support::{file, refused, says, succeeds};
+use super::support::{file, program, refused, says, succeeds};
 use super::{QUICK, place, timeless};
 use serde_json::{Value, json};
 
@@ -138,6 +138,47 @@ fn what_no_worker_can_do_is_listed_and_retried() {
     let mut far = server.run(&[&files[..], &["--resume"]].concat(), "resumed.log");
     assert_eq!(far.code(), Some(0), "{}", server.log("resumed.log"));
     assert_eq!(timeless(&pgn), timeless(&far_pgn));
+}
+
+/// A small worker that is offered a task again and again must not use up the tries of a larger one that is busy.
+#[cfg(unix)]
+#[test]
+fn tasks_that_a_small_worker_leaves_to_others_wait_for_a_larger_one() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let Some(server) = Server::start(folder.path()) else { return };
+    let far_pgn = place(&folder, "far.pgn");
+    let large = server.worker("large");
+    wait(|| {
+        (server.run(&["workers"], "list.log").code() == Some(0) && says(&server.log("list.log"), "large")).then_some(())
+    })
+    .expect("it is there");
+    large.signal("STOP");
+    let _small = server.run(&["worker", "--max-memory", "400", "--workers", "1", "--name", "small"], "small.log");
+    let game =
+        ["match", "--player", "default", "--player", "classic", "--nodes", "60", "--hash", "256", "--games", "2"];
+    let mut far = server.run(&[&game[..], &["--pgn", &far_pgn]].concat(), "match.log");
+    wait(|| (server.log("small.log").matches("is left to others").count() >= 2).then_some(())).expect("it is refused");
+    // Time for more offers than there are tries.
+    std::thread::sleep(std::time::Duration::from_secs(4));
+    assert!(!says(&server.log("small.log"), "is given up"), "{}", server.log("small.log"));
+    large.signal("CONT");
+    assert_eq!(far.code(), Some(0), "{}", server.log("match.log"));
+    assert_eq!(timeless(&far_pgn).matches("[Result ").count(), 2);
+}
+
+/// Workers store one outcome of a task: the command finds it on the server when the task comes again.
+#[test]
+fn a_suite_that_is_named_twice_is_solved_twice() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let Some(server) = Server::start(folder.path()) else { return };
+    let at = |name: &str| place(&folder, name);
+    let (_keep, suite) = file("one.epd", b"6k1/5ppp/8/8/8/8/5PPP/2R3K1 w - - bm Rc8#;\n");
+    let _worker = server.worker("only");
+    let solve = ["solve", &suite, &suite, "--nodes", "50", "--hash", "1", "--json"];
+    succeeds(&[&solve[..], &[&at("here.jsonl")]].concat());
+    let mut far = server.run(&[&solve[..], &[&at("far.jsonl")]].concat(), "solve.log");
+    assert_eq!(far.code(), Some(0), "{}", server.log("solve.log"));
+    assert_eq!(lines(&at("here.jsonl")), lines(&at("far.jsonl")));
 }
 
 /// A killed server can lose tasks that it had accepted; here they are taken out of its stream.
@@ -407,6 +448,35 @@ fn task_files_name_other_engines_too() {
         assert!(reason.contains(&theirs), "{reason}");
         played_by(&task, &list);
         played.join().expect("no panic")
+    });
+    assert_eq!(ended.code, Some(0), "{}", ended.err);
+}
+
+/// The folder of outcomes was looked for below the current folder.
+#[test]
+fn a_task_is_executed_from_within_its_folder_or_into_another_one() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let at = |name: &str| place(&folder, name);
+    let (_keep, suite) = file("one.epd", b"6k1/5ppp/8/8/8/8/5PPP/2R3K1 w - - bm Rc8#;\n");
+    let (run, json, alone, aside) = (at("run"), at("out.jsonl"), at("alone/task.json"), at("aside"));
+    let solve = ["solve", &suite, "--nodes", "50", "--hash", "1", "--json", &json, "--tasks", &run];
+    let ended = std::thread::scope(|scope| {
+        let solved = scope.spawn(|| super::quarterply(&solve));
+        let task = wait(|| {
+            let mut tasks = fs::read_dir(format!("{run}/tasks")).ok()?.flatten().map(|entry| entry.path());
+            tasks.find(|path| path.extension().is_some_and(|extension| extension == "json"))
+        });
+        let task = task.expect("a task");
+        let name = task.file_name().expect("a name").to_string_lossy().into_owned();
+        fs::create_dir(at("alone")).and_then(|()| fs::create_dir(&aside)).expect("folders");
+        fs::copy(&task, &alone).expect("copied");
+        refused(&["worker", "--task", &alone], "outcomes` does not exist");
+        succeeds(&["worker", "--task", &alone, "--out", &aside]);
+        assert!(Path::new(&aside).join(&name).is_file(), "{name}");
+        let inside =
+            Command::new(program()).current_dir(format!("{run}/tasks")).args(["worker", "--task", &name]).status();
+        assert!(inside.is_ok_and(|status| status.success()));
+        solved.join().expect("no panic")
     });
     assert_eq!(ended.code, Some(0), "{}", ended.err);
 }

@@ -14,6 +14,8 @@ pub use journal::{Existing, JournalError};
 pub const VERSION: u64 = 1;
 /// Settings that say when and by which name it was done, not what.
 const MAY_DIFFER: [&str; 2] = ["date", "engine"];
+/// The field of [`AblationHeader::parameters`].
+const PARAMETERS: &str = "parameters";
 
 /// What an ablation depends on: the first line.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -29,6 +31,10 @@ pub struct AblationHeader {
     pub bench: u64,
     /// The profile by name, with what was set.
     pub profile: String,
+    /// Fingerprints of the parameters of the profile and of [`super::AblationPlan::usual`]; `None` in journals of older programs, which
+    /// did not notice a profile file that was changed.
+    #[serde(default)]
+    pub parameters: Option<String>,
     /// How rules are taken away or given.
     pub mode: String,
     /// The suite, with its fingerprint.
@@ -56,6 +62,10 @@ impl JournalHeader for AblationHeader {
         let Ok(Value::Object(mut map)) = serde_json::to_value(self) else { return Map::new() };
         map.retain(|name, _| !MAY_DIFFER.contains(&name.as_str()));
         map
+    }
+
+    fn flag(name: &str) -> String {
+        if name == PARAMETERS { "fingerprint of the parameters".to_owned() } else { format!("--{name}") }
     }
 }
 
@@ -136,6 +146,7 @@ mod tests {
             date: "2026.11.22".to_owned(),
             bench: 7,
             profile: "default".to_owned(),
+            parameters: Some("12".to_owned()),
             mode: "turned over".to_owned(),
             suite: Some("s, fingerprint 1".to_owned()),
             hash: 64,
@@ -174,6 +185,12 @@ mod tests {
         let other = AblationHeader { bench: 8, ..header() };
         let error = SavedLines::open(&path, Existing::Resume, &other).err().expect("another bench").to_string();
         assert!(error.contains("bench"), "{error}");
+        // A profile file whose values were changed, and a journal of a program that did not notice that.
+        for parameters in [Some("34".to_owned()), None] {
+            let other = AblationHeader { parameters, ..header() };
+            let error = SavedLines::open(&path, Existing::Resume, &other).err().expect("other values").to_string();
+            assert!(error.contains("fingerprint of the parameters: `12` then, "), "{error}");
+        }
         let error = SavedLines::open(&path, Existing::Keep, &header()).err().expect("it is used").to_string();
         assert!(error.contains("--resume") && error.contains("--overwrite"), "{error}");
     }

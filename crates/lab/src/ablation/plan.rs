@@ -46,6 +46,9 @@ pub enum PlanError {
     /// A setting is none; the text is named in the error.
     #[error("cannot use --try: {0}")]
     Setting(String),
+    /// A setting is named twice.
+    #[error("cannot measure `{0}` twice: `{1}` is the same setting; leave one of them out")]
+    Twice(String, String),
     /// A setting is the profile as it is.
     #[error("cannot use --try {0}: the profile has this value; give another one")]
     Same(String),
@@ -100,7 +103,7 @@ impl AblationPlan {
     /// The settings for the rules in `wanted`, or for all.
     ///
     /// # Errors
-    /// One of them does not exist, or there is nothing to compare.
+    /// One of them does not exist or is named twice, or there is nothing to compare.
     pub fn new(profile: &Parameters, mode: Mode, wanted: &[String]) -> Result<AblationPlan, PlanError> {
         let mut usual = profile.clone();
         if mode == Mode::Only {
@@ -115,8 +118,11 @@ impl AblationPlan {
             [] => switches.iter().collect(),
             _ => wanted.iter().map(|name| find(&switches, name)).collect::<Result<_, _>>()?,
         };
-        let mut settings = Vec::new();
+        let mut settings: Vec<Setting> = Vec::new();
         for (rule, switch) in chosen {
+            if settings.iter().any(|setting| setting.rule == *rule) {
+                return Err(PlanError::Twice(rule.clone(), rule.clone()));
+            }
             let was_on = usual.get(switch).is_ok_and(|value| value != 0);
             if mode == Mode::Without && !was_on {
                 if !wanted.is_empty() {
@@ -142,9 +148,10 @@ impl AblationPlan {
     /// These settings, each a list of `RULE.PARAMETER=VALUE` with commas between.
     ///
     /// # Errors
-    /// One of them is none, or the profile as it is.
+    /// One of them is none, or the profile as it is, or the same as another one.
     pub fn tried(profile: &Parameters, texts: &[String]) -> Result<AblationPlan, PlanError> {
-        let setting = |text: &String| {
+        let mut settings: Vec<Setting> = Vec::new();
+        for text in texts {
             let mut parameters = profile.clone();
             for part in text.split(',') {
                 apply_setting(&mut parameters, part.trim()).map_err(|error| PlanError::Setting(error.to_string()))?;
@@ -152,9 +159,11 @@ impl AblationPlan {
             if parameters == *profile {
                 return Err(PlanError::Same(text.clone()));
             }
-            Ok(Setting { rule: text.clone(), on: true, parameters, against: None })
-        };
-        let settings = texts.iter().map(setting).collect::<Result<_, _>>()?;
+            if let Some(same) = settings.iter().find(|setting| setting.parameters == parameters) {
+                return Err(PlanError::Twice(text.clone(), same.rule.clone()));
+            }
+            settings.push(Setting { rule: text.clone(), on: true, parameters, against: None });
+        }
         Ok(AblationPlan { mode: Mode::Tried, usual: profile.clone(), settings })
     }
 
@@ -250,6 +259,19 @@ mod tests {
             let error = tried(&[text]).expect_err(text).to_string();
             assert!(error.contains(wrong), "{error}");
         }
+    }
+
+    /// Its games would have one journal, which a second match cannot use.
+    #[test]
+    fn a_setting_that_is_named_twice_is_refused() {
+        let profile = Parameters::default();
+        for (mode, twice) in [(Mode::Without, ["probcut", "Probcut.on"]), (Mode::Only, ["null_move", "null_move"])] {
+            let error = AblationPlan::new(&profile, mode, &names(&twice)).expect_err("twice").to_string();
+            assert!(error.contains("twice") && error.contains("leave one of them out"), "{error}");
+        }
+        let twice = names(&["razoring.base=111,razoring.slope=222", "razoring.slope=222, razoring.base=111"]);
+        let error = AblationPlan::tried(&profile, &twice).expect_err("twice").to_string();
+        assert!(error.contains(&format!("`{}` twice: `{}`", twice[1], twice[0])), "{error}");
     }
 
     #[test]

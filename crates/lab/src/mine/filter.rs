@@ -48,6 +48,9 @@ struct Marks {
     others_divisor: u64,
 }
 
+/// Tables of all searches together in MiB.
+pub(super) const TABLES: usize = MARKS.scout_hash + HASH_DEFAULT;
+
 const MARKS: Marks = Marks {
     scout_hash: 1,
     glance_divisor: 3,

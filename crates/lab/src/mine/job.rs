@@ -3,6 +3,7 @@
 use super::journal::Journal;
 use super::play::{PlayedMove, Players};
 use super::{FilterVerdict, GameSource, GameToMine, MineError, MinedPosition, MiningPlan, MiningTally, PositionFilter};
+use super::{filter, play};
 use quarterply_engine::position::Game;
 use quarterply_engine::score::Score;
 use quarterply_games::external::EngineSetup;
@@ -130,6 +131,7 @@ impl TaskKind for Mining {
 
     fn run(&mut self, task: &MineTask, context: &Context) -> Result<Mined, TaskError> {
         let failed = |error: MineError| TaskError::Failed(error.to_string());
+        context.reserve((filter::TABLES + play::TABLES) as u64)?;
         let mut miner = match self.miner.take() {
             Some((how, miner)) if how == task.how => miner,
             _ => Miner::new(task.how.plan(self.referee.as_ref(), context)?).map_err(failed)?,
@@ -263,6 +265,29 @@ fn split_opening(game: &Game) -> (Game, Vec<PlayedMove>) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use quarterply_engine::params::Parameters;
+    use quarterply_work::{Loopback, ObjectFolder};
+
+    #[test]
+    fn a_task_that_needs_more_memory_than_there_is_goes_to_others() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let plan = MiningPlan {
+            parameters: Parameters::default(),
+            play_nodes: 1,
+            shallow_nodes: 1,
+            deep_nodes: 2,
+            verify_nodes: 3,
+            referee: None,
+            stop: Stop::default(),
+        };
+        let mut connection = Loopback::connect(Box::new(Mining::default()), folder.path().to_owned(), 1);
+        let how = Arc::new(MiningSettings::new(&plan, &mut connection.executor()).expect("no files"));
+        let mut context = Context::new(Arc::new(ObjectFolder(folder.path().to_owned())));
+        context.memory = Some(60);
+        let task = MineTask { how, number: 0, seed: 1, game: None };
+        let found = Mining::default().run(&task, &context);
+        assert!(matches!(&found, Err(TaskError::Unfit(reason)) if reason.contains("67 MiB")), "{found:?}");
+    }
 
     #[test]
     fn games_that_were_read_are_mined_after_their_opening() {

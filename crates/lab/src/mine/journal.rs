@@ -4,10 +4,14 @@
 
 use super::{Mined, MiningPlan, filter, job, play};
 use quarterply_files::bench;
+use quarterply_files::fingerprint::of_parameters;
 use quarterply_files::journal::{self, Existing, JournalHeader, JournalTerms, Opened};
+use quarterply_games::external::EngineSetup;
+use quarterply_games::offered;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
+use std::io;
 use std::path::Path;
 
 pub use journal::JournalError;
@@ -28,25 +32,37 @@ struct MiningHeader {
 }
 
 impl MiningHeader {
-    fn new(plan: &MiningPlan, games: &str) -> MiningHeader {
+    fn new(plan: &MiningPlan, games: &str) -> Result<MiningHeader, JournalError> {
         let engine = bench::signature(&plan.parameters, SIGNATURE_DEPTH, usize::MAX);
-        let referee = plan.referee.as_ref().map_or_else(
-            || "none".to_owned(),
-            |(setup, nodes)| format!("{}, {nodes} nodes", setup.name.as_deref().unwrap_or("unnamed")),
-        );
+        let referee = match &plan.referee {
+            None => "none".to_owned(),
+            Some((setup, nodes)) => format!("{}, {nodes} nodes", referee(setup)?),
+        };
         let entries = [
             ("engine", format!("{engine} nodes at depth {SIGNATURE_DEPTH}")),
             ("games", games.to_owned()),
             ("marks", format!("{}; {}; {}", play::marks(), job::marks(), filter::marks())),
             ("nodes", plan.deep_nodes.to_string()),
+            ("parameters", of_parameters(&plan.parameters)),
             ("play-nodes", plan.play_nodes.to_string()),
             ("referee", referee),
             ("shallow-nodes", plan.shallow_nodes.to_string()),
             ("verify-nodes", plan.verify_nodes.to_string()),
         ];
         let plan = entries.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
-        MiningHeader { journal: KIND.to_owned(), format: FORMAT, plan }
+        Ok(MiningHeader { journal: KIND.to_owned(), format: FORMAT, plan })
     }
+}
+
+/// What tells the engine that checks solutions from others: its name, its program and its arguments.
+fn referee(setup: &EngineSetup) -> Result<String, JournalError> {
+    let identity = offered::identity(&setup.launch).map_err(|reason| JournalError::Io {
+        file: setup.launch.program.display().to_string(),
+        action: "identify",
+        reason: io::Error::other(reason),
+    })?;
+    let name = setup.name.as_deref().unwrap_or("unnamed");
+    Ok(format!("{name}, SHA-256 {}, arguments {:?}", identity.checksum, identity.arguments))
 }
 
 impl JournalHeader for MiningHeader {
@@ -94,7 +110,7 @@ impl Journal {
     /// [`JournalError`] if it is none, of another mining run, or cannot be used.
     pub fn open(path: &Path, plan: &MiningPlan, games: &str) -> Result<Journal, JournalError> {
         let opened: Opened<MiningHeader, Mined> =
-            journal::Journal::open(path, Existing::Resume, &MiningHeader::new(plan, games))?;
+            journal::Journal::open(path, Existing::Resume, &MiningHeader::new(plan, games)?)?;
         let done = opened.lines.into_iter().map(|mined| (mined.game, mined)).collect();
         Ok(Journal { journal: opened.journal, done, notes: opened.notes })
     }
@@ -113,6 +129,7 @@ mod tests {
     use super::super::{GameSource, GameToMine, Mining, run};
     use super::*;
     use quarterply_engine::params::Parameters;
+    use quarterply_uci::launch::Launch;
     use std::fs;
     use std::path::PathBuf;
 
@@ -196,6 +213,39 @@ mod tests {
             assert!(message.contains(needle) && message.contains("another path to --journal"), "{name}: {message}");
         }
         assert_eq!(fs::read(&path).expect("the journal"), before);
+    }
+
+    /// The clock changes no search at a number of nodes; other parameters may change only deep ones.
+    #[test]
+    fn a_parameter_that_no_bench_shows_makes_another_run() {
+        let (_folder, path) = journal();
+        drop(Journal::open(&path, &plan(), NAME).expect("a new journal"));
+        let mut parameters = plan().parameters;
+        parameters.set("clock.moves_to_go", 41).expect("in range");
+        let message = Journal::open(&path, &MiningPlan { parameters, ..plan() }, NAME).expect_err("other").to_string();
+        assert!(message.contains("(parameters: `"), "{message}");
+    }
+
+    #[test]
+    fn another_program_or_other_arguments_of_the_checking_engine_make_another_run() {
+        let (folder, path) = journal();
+        let program = |name: &str, text: &str| {
+            let program = folder.path().join(name);
+            fs::write(&program, text).expect("written");
+            Launch::program(program)
+        };
+        let plan = |launch: Launch| {
+            let setup = EngineSetup { name: Some("Toy".to_owned()), ..EngineSetup::new(launch) };
+            MiningPlan { referee: Some((setup, 9)), ..plan() }
+        };
+        let launch = program("toy", "one");
+        drop(Journal::open(&path, &plan(launch.clone()), NAME).expect("a new journal"));
+        let other = Launch { arguments: vec!["--fast".to_owned()], ..launch.clone() };
+        for launch in [program("other", "two"), other] {
+            let message = Journal::open(&path, &plan(launch), NAME).expect_err("another engine").to_string();
+            assert!(message.contains("(referee: `Toy, SHA-256 "), "{message}");
+        }
+        assert!(Journal::open(&path, &plan(launch), NAME).is_ok(), "the same engine");
     }
 
     #[test]

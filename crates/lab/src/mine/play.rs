@@ -15,6 +15,8 @@ use shakmaty::{ByColor, Color, Move};
 
 /// Table of a player in MiB.
 const HASH: usize = 1;
+/// Tables of both players together in MiB.
+pub(super) const TABLES: usize = 2 * HASH;
 /// Nodes of the search that judges whether a start is balanced.
 const START_NODES: u64 = 1000;
 /// Starts further from equality are left out (pawns/100).

@@ -1,6 +1,8 @@
 //! The result of one position and of a whole suite, as they are written in JSON lines.
 
+use super::{Stop, SuiteConditions};
 use serde::{Deserialize, Serialize};
+use std::fmt;
 
 /// What came of one position.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -62,6 +64,47 @@ pub struct SuiteSummary {
     /// Points offered by `c0`, where there are points.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub points_max: Option<i64>,
+    /// How the positions were searched; `None` in files of older programs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub conditions: Option<RunConditions>,
+}
+
+/// What ended the search of each position of a run.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RunConditions {
+    /// Limit in nodes.
+    pub nodes: Option<u64>,
+    /// Limit in milliseconds.
+    pub movetime: Option<u64>,
+    /// Limit in plies.
+    pub depth: Option<u32>,
+    /// When a search stops before its limit.
+    pub stop: Stop,
+}
+
+impl RunConditions {
+    /// The limits of `conditions`.
+    pub fn of(conditions: &SuiteConditions) -> RunConditions {
+        let SuiteConditions { limits, stop } = conditions;
+        let movetime = limits.movetime.map(|time| u64::try_from(time.as_millis()).unwrap_or(u64::MAX));
+        RunConditions { nodes: limits.nodes, movetime, depth: limits.depth, stop: *stop }
+    }
+}
+
+/// In words: `20000 nodes, stops when found`.
+impl fmt::Display for RunConditions {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut parts = Vec::new();
+        parts.extend(self.nodes.map(|nodes| format!("{nodes} nodes")));
+        parts.extend(self.movetime.map(|time| format!("{time} ms")));
+        parts.extend(self.depth.map(|depth| format!("depth {depth}")));
+        match self.stop {
+            Stop::AtLimit => {}
+            Stop::Held(count) => parts.push(format!("stops once held for {count} iterations")),
+            Stop::WhenFound => parts.push("stops when found".to_owned()),
+        }
+        f.write_str(&parts.join(", "))
+    }
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands over a reference")]

@@ -1,6 +1,6 @@
 //! Suites as jobs: a task is a slice of the positions for one engine, its outcome their rows.
 
-use super::{BestMoveWatch, SolveCriteria, Stop, SuiteConditions, SuiteRow, SuiteSummary};
+use super::{BestMoveWatch, RunConditions, SolveCriteria, Stop, SuiteConditions, SuiteRow, SuiteSummary};
 use quarterply_engine::clock::Limits;
 use quarterply_engine::params::Parameters;
 use quarterply_engine::position::Game;
@@ -218,6 +218,10 @@ pub fn run(
 ) -> Result<Vec<SuiteSummary>, RunError> {
     let records: Vec<&Record> = suite.records.iter().filter(|record| record.has_task()).collect();
     let skipped = suite.skipped.len() + suite.records.len() - records.len();
+    let summary = |order: &SuiteOrder| SuiteSummary {
+        conditions: Some(RunConditions::of(&order.conditions)),
+        ..SuiteSummary::new(&suite.name, skipped)
+    };
     let mut job = SuiteJob {
         stop,
         suite,
@@ -226,7 +230,7 @@ pub fn run(
         orders,
         next: 0,
         received: 0,
-        summaries: orders.iter().map(|_| SuiteSummary::new(&suite.name, skipped)).collect(),
+        summaries: orders.iter().map(summary).collect(),
         on_row,
         refused: false,
     };

@@ -1,11 +1,13 @@
 //! Reading what was found in a run, whatever happens to the server meanwhile.
 
+use crate::TaskOutcome;
 use crate::nats::link::{Messages, NatsError, PAUSE, chain};
 use crate::nats::names::{FOUND, found_in_run, parts_of_found};
 use crate::nats::pull_batch::PullBatch;
 use async_nats::jetstream::Context;
 use async_nats::jetstream::consumer::pull;
 use async_nats::jetstream::consumer::{AckPolicy, Consumer, DeliverPolicy};
+use async_nats::jetstream::stream::LastRawMessageErrorKind::NoMessageFound;
 use bytes::Bytes;
 use std::time::Duration;
 use tokio::sync::mpsc::UnboundedSender;
@@ -124,5 +126,18 @@ impl Inbox {
                 }
             }
         }
+    }
+}
+
+/// The outcome that is stored under a subject, if there is one.
+///
+/// # Errors
+/// The server gives no answer.
+pub(crate) async fn stored_outcome(js: &Context, subject: &str) -> Result<Option<TaskOutcome>, String> {
+    let stream = js.get_stream_no_info(FOUND).await.map_err(|error| chain(&error))?;
+    match stream.get_last_raw_message_by_subject(subject).await {
+        Ok(message) => Ok(serde_json::from_slice(&message.payload).ok()),
+        Err(error) if error.kind() == NoMessageFound => Ok(None),
+        Err(error) => Err(chain(&error)),
     }
 }

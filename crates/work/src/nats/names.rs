@@ -3,7 +3,7 @@
 //! | stream | subjects | what it keeps |
 //! |---|---|---|
 //! | [`TASKS`] | `quarterply.task.BUILD.RUN.DIGEST` | a work queue in files: a task until it was done |
-//! | [`FOUND`] | `quarterply.found.RUN.KIND.DIGEST` | in files: outcomes, failures and conflicts of a run until it is finished |
+//! | [`FOUND`] | `quarterply.found.RUN.KIND.DIGEST` | in files: outcomes, failures, conflicts and notes of a run until it is finished |
 //! | [`STATUS`] | `quarterply.worker.NAME`, `quarterply.run.RUN` | the last word of everyone, for a minute |
 //!
 //! Each of the first two takes one message for a subject: a task waits once, and the first outcome stays. The object store [`BUCKET`]
@@ -25,6 +25,8 @@ pub const BUCKET: &str = "quarterply";
 pub const OUTCOME: &str = "outcome";
 /// What was found: a task that was given up.
 pub const FAILED: &str = "failed";
+/// What was found: a worker that is not made for a task. These notes only count such offers of the task.
+pub const UNFIT: &str = "unfit";
 /// What was found: workers whose outcomes of one task differ.
 pub const CONFLICT: &str = "conflict";
 
@@ -34,7 +36,7 @@ pub(crate) const RETENTION: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 pub(crate) const STATUS_LIFETIME: Duration = Duration::from_secs(60);
 /// How long a worker may be silent before another gets its tasks.
 pub const LEASE: Duration = Duration::from_secs(30);
-/// A task is given out so often at most.
+/// A task that fails is given out so often at most; offers to workers that are not made for it do not count.
 pub const TRIES: i64 = 5;
 
 /// The durable consumer of the tasks of a build.
@@ -77,6 +79,11 @@ pub fn found(run: &str, kind: &str, digest: &Digest) -> String {
     format!("quarterply.found.{run}.{kind}.{digest}")
 }
 
+/// The note of a worker that is not made for a task, by the number of the offer; `*` stands for all offers.
+pub fn unfit(run: &str, digest: &Digest, offer: &str) -> String {
+    format!("{}.{offer}", found(run, UNFIT, digest))
+}
+
 /// The run and the kind that the subject of something found names.
 pub fn parts_of_found(subject: &str) -> (&str, &str) {
     let mut words = subject.split('.').skip(2);
@@ -103,6 +110,7 @@ mod tests {
         let digest = Digest::of(b"x");
         assert_eq!(run_of_task(&task("b", "r7", &digest)), "r7");
         assert_eq!(parts_of_found(&found("r7", FAILED, &digest)), ("r7", FAILED));
+        assert_eq!(parts_of_found(&unfit("r7", &digest, "3")), ("r7", UNFIT));
         assert_eq!(worker("node 1.example*>"), "quarterply.worker.node_1_example__");
     }
 }

@@ -43,6 +43,9 @@ pub struct WorkerStatus {
     pub running: Vec<Running>,
     /// True if it has ended.
     pub ended: bool,
+    /// Memory for the tables of a task (MiB); `None` without a limit.
+    #[serde(default)]
+    pub memory: Option<u64>,
 }
 
 /// The last word of a run: of the command that hands out its tasks.

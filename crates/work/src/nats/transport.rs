@@ -1,8 +1,8 @@
 //! The transport whose tasks are executed by workers anywhere.
 
-use crate::nats::inbox::{Inbox, Item};
-use crate::nats::link::{Link, NatsError, Stored, publish, purge};
-use crate::nats::names::{self, CONFLICT, FAILED, FOUND, OUTCOME, STATUS, TASKS};
+use crate::nats::inbox::{Inbox, Item, stored_outcome};
+use crate::nats::link::{Link, NatsError, PAUSE, Stored, publish, purge};
+use crate::nats::names::{self, CONFLICT, FAILED, FOUND, OUTCOME, STATUS, TASKS, UNFIT};
 use crate::nats::objects;
 use crate::nats::queue::{self, lease};
 use crate::nats::status::{self, RunStatus, WorkerStatus};
@@ -290,6 +290,9 @@ impl NatsTransport {
 
     /// Puts something found where it belongs.
     fn sort(&mut self, item: &Item) {
+        if item.kind == UNFIT {
+            return;
+        }
         self.heard_at = Instant::now();
         let readable = match item.kind.as_str() {
             OUTCOME => serde_json::from_slice::<TaskOutcome>(&item.payload).map(|outcome| self.take(outcome)),
@@ -317,6 +320,19 @@ impl NatsTransport {
             self.early.insert(outcome.task, outcome);
         }
     }
+
+    /// The outcome of a task that was delivered before; `None` if the server has lost it. Waits for a server that is away.
+    fn delivered_outcome(&self, digest: &Digest) -> Option<TaskOutcome> {
+        let subject = names::found(&self.plan.run, OUTCOME, digest);
+        self.link.wait(async {
+            loop {
+                match stored_outcome(&self.link.js, &subject).await {
+                    Ok(found) => return found,
+                    Err(_) => tokio::time::sleep(PAUSE).await,
+                }
+            }
+        })
+    }
 }
 
 /// Is it a worker that has not ended, and was heard lately?
@@ -339,6 +355,13 @@ impl Transport for NatsTransport {
         let digest = Digest::of(&bytes);
         if let Some(outcome) = self.early.remove(&digest) {
             self.delivered.insert(digest);
+            self.ready.push_back(Delivery::Done(outcome));
+            return Ok(digest);
+        }
+        // No worker stores a second outcome of a task, and the reader does not read the first one again.
+        if self.delivered.contains(&digest)
+            && let Some(outcome) = self.delivered_outcome(&digest)
+        {
             self.ready.push_back(Delivery::Done(outcome));
             return Ok(digest);
         }

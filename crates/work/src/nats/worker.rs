@@ -1,14 +1,15 @@
 //! A worker: takes tasks, does them, stores what came of them, and only then gives them back as done.
 
-use crate::nats::link::{Link, Messages, NatsError, PAUSE, Stored, chain, publish};
+use crate::nats::inbox::stored_outcome;
+use crate::nats::link::{Link, Messages, NatsError, PAUSE, Stored, chain, publish, subjects};
 use crate::nats::names::{self, CONFLICT, FAILED, FOUND, OUTCOME, TRIES};
 use crate::nats::objects::ObjectCache;
 use crate::nats::pull_batch::PullBatch;
 use crate::nats::queue::{self, ensure_consumer, lease};
 use crate::nats::status::{self, RunStatus, Running, WorkerStatus};
 use crate::{
-    Build, Cancel, Conflict, Context as TaskContext, Digest, Runner, TaskError, TaskFailure, TaskOutcome, WorkerCard,
-    execute,
+    Build, Cancel, Conflict, Context as TaskContext, Digest, EncodedTask, Runner, TaskError, TaskFailure, TaskOutcome,
+    WorkerCard, execute,
 };
 use async_nats::jetstream::consumer::{Consumer, pull};
 use async_nats::jetstream::{AckKind, Context, Message};
@@ -36,7 +37,8 @@ const LOOKS: u32 = 20;
 const BEATS: u32 = 3;
 /// How often the worker says how it is.
 const STATUS_INTERVAL: Duration = Duration::from_secs(2);
-/// A task that this machine is not made for is offered to others after this part of a lease.
+/// A task that this machine is not made for is offered to others after this part of a lease; after a part more each time, and at most
+/// after a lease.
 const ELSEWHERE: u32 = 15;
 /// Weight of the last task in the mean of their times.
 const NEWEST: f64 = 0.1;
@@ -85,6 +87,9 @@ struct Job {
     message: Arc<Message>,
     digest: Digest,
     run: String,
+    /// How often it was given out.
+    offers: i64,
+    /// How often of these it was not left to others.
     tries: i64,
     /// When it was begun; nothing while it waits.
     begun: Option<Instant>,
@@ -96,6 +101,8 @@ struct WorkerState {
     messages: Messages,
     card: WorkerCard,
     build: Build,
+    /// Memory for the tables of a task (MiB).
+    memory: Option<u64>,
     jobs: Mutex<HashMap<u64, Job>>,
     /// Tasks that were received.
     received: AtomicU64,
@@ -117,11 +124,13 @@ struct WorkerState {
 pub fn serve(link: &Link, service: &WorkerSettings<'_>) -> Result<WorkerReport, NatsError> {
     let queue = service.build.base().name();
     let consumer = link.wait(ensure_consumer(&link.js, &queue))?;
+    let memory = service.memory.map(|memory| memory / service.card.workers.max(1) as u64);
     let worker = Arc::new(WorkerState {
         js: link.js.clone(),
         messages: link.messages.clone(),
         card: service.card.clone(),
         build: service.build.clone(),
+        memory,
         jobs: Mutex::default(),
         received: AtomicU64::new(0),
         freed: Notify::new(),
@@ -133,7 +142,6 @@ pub fn serve(link: &Link, service: &WorkerSettings<'_>) -> Result<WorkerReport, 
         times: Mutex::new([0.0; 2]),
     });
     let objects = Arc::new(ObjectCache::new(link.js.clone(), link.runtime.handle().clone(), service.folder.clone()));
-    let memory = service.memory.map(|memory| memory / service.card.workers.max(1) as u64);
     let notes = {
         let messages = link.messages.clone();
         Arc::new(move |text| messages.push(text))
@@ -250,11 +258,13 @@ impl WorkerState {
 
     /// Stores what came of a task, then gives the task back.
     async fn finish(&self, number: u64, found: Result<TaskOutcome, TaskError>) {
-        let Some((message, digest, run, tries)) =
-            self.jobs().get(&number).map(|job| (Arc::clone(&job.message), job.digest, job.run.clone(), job.tries))
-        else {
-            return;
-        };
+        let known = self
+            .jobs()
+            .get(&number)
+            .map(|job| (Arc::clone(&job.message), job.digest, job.run.clone(), job.offers, job.tries));
+        let Some((message, digest, run, offers, tries)) = known else { return };
+        let is_unfit = matches!(found, Err(TaskError::Unfit(_)));
+        let is_left = is_unfit && (offers < TRIES || self.is_larger_there(&message).await);
         let given_back = match found {
             Ok(outcome) => {
                 self.count_time(outcome.seconds);
@@ -263,9 +273,13 @@ impl WorkerState {
                 AckKind::Ack
             }
             Err(TaskError::Stopped) => AckKind::Nak(None),
-            Err(TaskError::Unfit(reason)) if tries < TRIES => {
-                self.messages.push(format!("task {} is left to others: {reason}", digest.short()));
-                AckKind::Nak(Some(lease() / ELSEWHERE))
+            Err(TaskError::Unfit(reason)) if is_left => {
+                if offers < TRIES {
+                    self.messages.push(format!("task {} is left to others: {reason}", digest.short()));
+                }
+                let note = names::unfit(&run, &digest, &offers.to_string());
+                publish(&self.js, &self.messages, note, "", reason.into()).await;
+                AckKind::Nak(Some(pause_after(offers)))
             }
             Err(TaskError::Failed(reason)) if tries < TRIES => {
                 self.failed.fetch_add(1, Ordering::Relaxed);
@@ -274,7 +288,8 @@ impl WorkerState {
             }
             Err(TaskError::Refused(reason) | TaskError::Unfit(reason) | TaskError::Failed(reason)) => {
                 self.failed.fetch_add(1, Ordering::Relaxed);
-                self.give_up(&run, digest, &message, tries, reason).await;
+                let times = if is_unfit { offers } else { tries };
+                self.give_up(&run, digest, &message, times, reason).await;
                 AckKind::Ack
             }
         };
@@ -292,7 +307,7 @@ impl WorkerState {
         let payload = Bytes::from(serde_json::to_vec(&outcome).unwrap_or_default());
         match publish(&self.js, &self.messages, subject.clone(), &identity, payload.clone()).await {
             Stored::New => {}
-            Stored::Known => match stored_outcome(&self.js, &subject).await {
+            Stored::Known => match stored_outcome(&self.js, &subject).await.ok().flatten() {
                 Some(first) => self.compare(run, &first, &outcome).await,
                 // A run of the same name was thrown away a moment ago, and the server still remembers.
                 None => {
@@ -363,15 +378,31 @@ impl WorkerState {
             busy: self.times.lock().unwrap_or_else(PoisonError::into_inner)[1],
             running: self.jobs().values().filter_map(running).collect(),
             ended,
+            memory: self.memory,
         }
     }
 
-    /// Looks at a task that came: it may be done already, or have killed too many workers. Is it to be done?
-    async fn is_wanted(&self, message: &Message, digest: &Digest, run: &str, tries: i64) -> bool {
-        if tries <= 1 {
-            return true;
+    /// Returns true if a worker is there that could execute the task of `message` and leaves more memory to it than this one.
+    async fn is_larger_there(&self, message: &Message) -> bool {
+        let (Some(memory), Ok((task, _))) = (self.memory, EncodedTask::decode(&message.payload)) else { return false };
+        let others: Vec<WorkerStatus> = status::latest(&self.js, &self.messages, "quarterply.worker.*").await;
+        let mut able = others.iter().filter(|other| !other.ended && other.build.can_execute(&task.build));
+        able.any(|other| other.memory.is_none_or(|larger| larger > memory))
+    }
+
+    /// How often a task was given out to workers that are made for it, after this number of offers. If the server does not say so, it is
+    /// taken to be the first time.
+    async fn tries(&self, run: &str, digest: &Digest, offers: i64) -> i64 {
+        if offers <= 1 {
+            return offers;
         }
-        if stored_outcome(&self.js, &names::found(run, OUTCOME, digest)).await.is_some() {
+        let unfit = subjects(&self.js, FOUND, &names::unfit(run, digest, "*")).await;
+        unfit.map_or(1, |unfit| (offers - unfit.len() as i64).max(1))
+    }
+
+    /// Looks at a task that came again: it may be done already, or have killed too many workers. Is it to be done?
+    async fn is_wanted(&self, message: &Message, digest: &Digest, run: &str, tries: i64) -> bool {
+        if stored_outcome(&self.js, &names::found(run, OUTCOME, digest)).await.is_ok_and(|found| found.is_some()) {
             let _ = message.double_ack().await;
             return false;
         }
@@ -396,10 +427,10 @@ fn held(threads: usize, mean: Option<f64>) -> usize {
     (threads + ahead as usize).min(HELD_MAX.max(threads))
 }
 
-async fn stored_outcome(js: &Context, subject: &str) -> Option<TaskOutcome> {
-    let stream = js.get_stream_no_info(FOUND).await.ok()?;
-    let message = stream.get_last_raw_message_by_subject(subject).await.ok()?;
-    serde_json::from_slice(&message.payload).ok()
+/// How long a task waits that was offered so often and is left to others.
+fn pause_after(offers: i64) -> Duration {
+    let parts = u32::try_from(offers).unwrap_or(ELSEWHERE).clamp(1, ELSEWHERE);
+    lease() * parts / ELSEWHERE
 }
 
 /// Fetches tasks for the threads until the end. The sender goes with it, which ends them.
@@ -454,13 +485,15 @@ async fn fetch_tasks(
 impl WorkerState {
     /// Takes a task in. Is it to be done?
     async fn receive(&self, number: u64, message: Message) -> bool {
-        let tries = message.info().map_or(1, |info| info.delivered);
+        let offers = message.info().map_or(1, |info| info.delivered);
         let run = names::run_of_task(&message.subject).to_owned();
         let digest = Digest::of(&message.payload);
-        if !self.is_wanted(&message, &digest, &run, tries).await {
+        let tries = self.tries(&run, &digest, offers).await;
+        if offers > 1 && !self.is_wanted(&message, &digest, &run, tries).await {
             return false;
         }
-        self.jobs().insert(number, Job { number, message: Arc::new(message), digest, run, tries, begun: None });
+        let message = Arc::new(message);
+        self.jobs().insert(number, Job { number, message, digest, run, offers, tries, begun: None });
         true
     }
 }
@@ -544,5 +577,12 @@ mod tests {
         ] {
             assert_eq!(held(threads, mean), tasks, "{threads} threads, {mean:?}");
         }
+    }
+
+    #[test]
+    fn a_task_that_is_left_to_others_waits_longer_each_time_and_a_lease_at_most() {
+        let pauses = [1, 2, 14, 15, i64::MAX].map(pause_after);
+        assert!(pauses.is_sorted() && pauses[0] > Duration::ZERO && pauses[1] == pauses[0] * 2, "{pauses:?}");
+        assert_eq!(pauses[3..], [lease(); 2]);
     }
 }

@@ -1,13 +1,14 @@
 //! The folder of an ablation: journal, games, table and page.
 
 use std::fs;
+use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
 use miette::miette;
 use quarterply_engine::params::Parameters;
 use quarterply_files::bench;
 use quarterply_files::epd::Suite;
-use quarterply_files::fingerprint::fingerprint;
+use quarterply_files::fingerprint::{fingerprint, of_parameters};
 use quarterply_files::profile;
 use quarterply_games::game::Pace;
 use quarterply_games::matches::today;
@@ -15,7 +16,7 @@ use quarterply_lab::ablation::journal::{AblationHeader, Existing, SavedLines, VE
 use quarterply_lab::ablation::{AblationPlan, Setting};
 use quarterply_lab::suite::HASH_DEFAULT;
 
-use super::Arguments;
+use super::{Arguments, WORKERS};
 use crate::common::Common;
 use crate::export::replace;
 use crate::failure::Failure;
@@ -30,6 +31,9 @@ const GAMES: &str = "games";
 const TABLE: &str = "table.csv";
 const SCORES: &str = "scores.csv";
 const PAGE: &str = "page.html";
+/// Bytes of a setting in the name of a file; longer ones are cut and marked with their fingerprint, because file systems allow 255
+/// bytes in all.
+const NAME_MAX: usize = 180;
 
 /// Where the work is kept.
 pub struct AblationFolder {
@@ -39,11 +43,11 @@ pub struct AblationFolder {
 }
 
 impl AblationFolder {
-    /// The folder of --out, made if need be; nothing without the flag.
+    /// The folder of --out, made if need be; nothing without the flag. Results in it stay as they are.
     pub fn open(
         common: &Common,
         arguments: &Arguments,
-        plan: &AblationPlan,
+        (profile, plan): (&Parameters, &AblationPlan),
         suite: Option<&Suite>,
     ) -> Result<Option<AblationFolder>, Failure> {
         let Some(path) = &arguments.out else { return Ok(None) };
@@ -57,27 +61,37 @@ impl AblationFolder {
             (_, true) => Existing::Overwrite,
             _ => Existing::Keep,
         };
-        let games = path.join(GAMES);
-        let made = fs::create_dir_all(&games);
-        made.map_err(|error| {
-            Failure::Input(miette!("cannot create folder `{}`: {error}; give another one to --out", path.display()))
-        })?;
-        if existing != Existing::Resume {
-            forget_games(&games, existing)?;
+        create(path)?;
+        if existing == Existing::Keep
+            && let Some(found) = results(path)?.first()
+        {
+            refuse!(
+                "cannot write to `{}`: it holds results; continue with --resume, replace them with --overwrite, or give another folder",
+                found.display()
+            );
         }
-        let folder = AblationFolder { path: path.clone(), existing, header: header(common, plan, suite) };
-        Ok(Some(folder))
+        let header = header(common, (profile, plan), suite);
+        Ok(Some(AblationFolder { path: path.clone(), existing, header }))
     }
 
-    /// The journal of what was measured.
+    /// Opens the journal of what was measured. Other results of a run that is replaced are renamed to `NAME.old` once it is locked.
     pub fn journal(&self) -> Result<SavedLines, Failure> {
-        SavedLines::open(&self.path.join(JOURNAL), self.existing, &self.header).map_err(Failure::input)
+        let opened = SavedLines::open(&self.path.join(JOURNAL), self.existing, &self.header);
+        let mut kept = opened.map_err(Failure::input)?;
+        if self.existing == Existing::Overwrite {
+            for path in results(&self.path)? {
+                let old = rename(&path)?;
+                kept.notes.push(format!("{}: the earlier results are in {}", path.display(), old.display()));
+            }
+        }
+        create(&self.path.join(GAMES))?;
+        Ok(kept)
     }
 
     /// The journal of a setting's games at a limit.
     pub fn games_of(&self, setting: &Setting, pace: Pace) -> PathBuf {
         let state = if setting.on { "on" } else { "off" };
-        let name = format!("{}-{state}-{pace}.jsonl", setting.rule);
+        let name = format!("{}-{state}-{pace}.jsonl", short_name(&setting.rule));
         self.path.join(GAMES).join(name.replace(['/', '\\'], "_"))
     }
 
@@ -97,21 +111,46 @@ impl AblationFolder {
     }
 }
 
-/// Games of other work must not be taken for those of this one.
-fn forget_games(games: &Path, existing: Existing) -> Result<(), Failure> {
-    let unreadable =
-        |error| Failure::Input(miette!("cannot use folder `{}`: {error}; give another one to --out", games.display()));
-    for entry in fs::read_dir(games).map_err(unreadable)? {
-        let path = entry.map_err(unreadable)?.path();
-        if existing == Existing::Keep {
-            refuse!(
-                "cannot write to `{}`: it holds results; continue with --resume, replace them with --overwrite, or give another folder",
-                path.display()
-            );
-        }
-        fs::remove_file(&path).map_err(unreadable)?;
+/// The results in a folder apart from the journal: files, and the folder of games unless it is empty.
+fn results(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
+    let files = [TABLE, SCORES, PAGE, WORKERS].map(|name| folder.join(name));
+    let mut found: Vec<PathBuf> = files.into_iter().filter(|path| path.exists()).collect();
+    let games = folder.join(GAMES);
+    match fs::read_dir(&games) {
+        Ok(mut entries) => found.extend(entries.next().map(|_| games)),
+        Err(error) if error.kind() == ErrorKind::NotFound => {}
+        Err(error) => return Err(unusable(&games, &error)),
     }
-    Ok(())
+    Ok(found)
+}
+
+fn create(folder: &Path) -> Result<(), Failure> {
+    fs::create_dir_all(folder).map_err(|error| {
+        Failure::Input(miette!("cannot create folder `{}`: {error}; give another one to --out", folder.display()))
+    })
+}
+
+fn unusable(path: &Path, error: &io::Error) -> Failure {
+    Failure::Input(miette!("cannot use `{}`: {error}; give another folder to --out", path.display()))
+}
+
+/// Renames to `NAME.old`, or to `NAME.2.old` and so on if that exists: nothing is lost. Returns the new path.
+fn rename(path: &Path) -> Result<PathBuf, Failure> {
+    let numbered = (2..).map(|number: u32| path.with_added_extension(format!("{number}.old")));
+    let mut names = std::iter::once(path.with_added_extension("old")).chain(numbered);
+    let old = names.find(|name| !name.exists()).unwrap_or_default();
+    fs::rename(path, &old).map_err(|error| unusable(path, &error))?;
+    Ok(old)
+}
+
+/// A setting as a part of the name of a file.
+fn short_name(setting: &str) -> String {
+    if setting.len() <= NAME_MAX {
+        return setting.to_owned();
+    }
+    let mark = fingerprint(setting.as_bytes());
+    let start = &setting[..setting.floor_char_boundary(NAME_MAX - mark.len() - 1)];
+    format!("{start}-{mark}")
 }
 
 /// The profile by name, with what was set.
@@ -132,7 +171,7 @@ fn signature(parameters: &Parameters) -> u64 {
     nodes
 }
 
-fn header(common: &Common, plan: &AblationPlan, suite: Option<&Suite>) -> AblationHeader {
+fn header(common: &Common, (profile, plan): (&Parameters, &AblationPlan), suite: Option<&Suite>) -> AblationHeader {
     let suite = suite.map(|suite| {
         let text: Vec<String> = suite.records.iter().map(|record| format!("{record:?}")).collect();
         format!("{}, fingerprint {}", suite.name, fingerprint(text.join("\n").as_bytes()))
@@ -143,6 +182,7 @@ fn header(common: &Common, plan: &AblationPlan, suite: Option<&Suite>) -> Ablati
         date: today(),
         bench: signature(&plan.usual),
         profile: profile_name(common),
+        parameters: Some(format!("{} {}", of_parameters(profile), of_parameters(&plan.usual))),
         mode: plan.mode.to_string(),
         suite,
         hash: HASH_DEFAULT,
