@@ -108,7 +108,9 @@ pub enum Command {
     #[command(after_help = "Example: quarterply compare old.jsonl new.jsonl")]
     Compare(compare::Arguments),
     /// Print a completion script for a shell.
-    #[command(after_help = "Example: quarterply completions bash > ~/.bash_completion")]
+    #[command(
+        after_help = "Example: quarterply completions bash > ~/.local/share/bash-completion/completions/quarterply"
+    )]
     Completions(shell::CompletionsArguments),
     /// Play self-play games as training data, and read such games.
     #[command(after_help = "Example: quarterply datagen --positions 1M --out data/first --seed 1")]

@@ -11,7 +11,7 @@ use crate::numbers::count;
 /// How deep.
 #[derive(clap::Args, Debug)]
 pub struct Arguments {
-    /// Search each position to depth D, in plies.
+    /// Search each position to depth DEPTH, in plies.
     #[arg(value_name = "DEPTH", default_value_t = bench::DEPTH_DEFAULT, value_parser = count::<u32>(1..=200))]
     pub depth: u32,
 }

@@ -126,7 +126,7 @@ pub struct Limit {
     /// Search each move to depth D, in plies, instead of using a clock.
     #[arg(long, value_name = "D", group = "limit", value_parser = count::<u32>(1..))]
     pub depth: Option<u32>,
-    /// Search S seconds per move instead of using a clock.
+    /// Search SECONDS seconds per move instead of using a clock.
     #[arg(long, hide_short_help = true, value_name = "SECONDS", group = "limit", value_parser = seconds)]
     pub movetime: Option<Duration>,
     /// Abort an engine's search after SECONDS if no clock is running [default: 20 times the time expected from its speed].

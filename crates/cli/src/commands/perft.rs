@@ -28,7 +28,7 @@ const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 /// Which position or suite, how deep.
 #[derive(clap::Args, Debug)]
 pub struct Arguments {
-    /// Length of the sequences in plies; for a suite, the maximum length [default: 5].
+    /// Length of the sequences in plies; with --suite the maximum length [default with --suite: 5].
     #[arg(value_name = "DEPTH", required_unless_present = "suite", value_parser = count::<u32>(0..=60))]
     pub depth: Option<u32>,
     /// The position.

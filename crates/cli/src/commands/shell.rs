@@ -13,7 +13,7 @@ use crate::failure::{Done, Failure};
 /// Which shell.
 #[derive(clap::Args, Debug)]
 pub struct CompletionsArguments {
-    /// The shell that is to complete our words.
+    /// Shell of the script.
     #[arg(value_enum, value_name = "SHELL")]
     pub shell: Shell,
 }
@@ -21,7 +21,7 @@ pub struct CompletionsArguments {
 /// Where the pages go.
 #[derive(clap::Args, Debug)]
 pub struct ManArguments {
-    /// Folder for the pages of all commands; without it that of the program is written to stdout.
+    /// Write the pages of all commands into DIR [default: print the main page to stdout].
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
 }

@@ -202,7 +202,7 @@ struct GameLimit {
     /// Search each move in games to depth D, in plies.
     #[arg(long, hide_short_help = true, value_name = "D", group = "game-limit", value_parser = count::<u32>(1..))]
     depth: Option<u32>,
-    /// Search S seconds per move in games.
+    /// Search SECONDS seconds per move in games.
     #[arg(long, hide_short_help = true, value_name = "SECONDS", group = "game-limit", value_parser = seconds)]
     movetime: Option<Duration>,
 }

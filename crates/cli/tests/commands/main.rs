@@ -9,6 +9,7 @@ mod documented;
 mod files;
 mod games;
 mod glossary;
+mod help;
 mod json;
 mod learn;
 mod mine;

@@ -29,8 +29,6 @@ fn paper() -> genetic::GeneticSettings {
 /// The genetic algorithm.
 #[derive(clap::Args, Debug)]
 pub struct Ga {
-    #[command(flatten)]
-    run: RunArguments,
     /// Number of organisms.
     #[arg(long, value_name = "N", default_value_t = paper().population, value_parser = count::<usize>(2..))]
     population: usize,
@@ -56,6 +54,8 @@ pub struct Ga {
     /// Start with one organism of the start values instead of random bits only.
     #[arg(long)]
     from_start: bool,
+    #[command(flatten)]
+    run: RunArguments,
 }
 
 /// Selection of parents.
@@ -124,8 +124,6 @@ impl OptimiserArguments for Ga {
 /// Descent along the measured gradient.
 #[derive(clap::Args, Debug)]
 pub struct Descent {
-    #[command(flatten)]
-    run: RunArguments,
     /// Number of steps.
     #[arg(long, value_name = "N", default_value_t = gradient::GradientSettings::default().iterations,
         value_parser = count::<usize>(1..))]
@@ -139,6 +137,8 @@ pub struct Descent {
     /// Factor by which the step length decreases each step.
     #[arg(long, value_name = "X", default_value_t = gradient::GradientSettings::default().decay, value_parser = probability)]
     decay: f64,
+    #[command(flatten)]
+    run: RunArguments,
 }
 
 impl OptimiserArguments for Descent {
@@ -155,8 +155,6 @@ impl OptimiserArguments for Descent {
 /// Simultaneous perturbation.
 #[derive(clap::Args, Debug)]
 pub struct Perturbation {
-    #[command(flatten)]
-    run: RunArguments,
     /// Number of iterations; 100 with --quick.
     #[arg(long, value_name = "N", default_value_t = spsa::SpsaSettings::default().iterations,
         default_value_if("quick", "true", "100"), value_parser = count::<usize>(1..))]
@@ -175,6 +173,8 @@ pub struct Perturbation {
     #[arg(long, hide_short_help = true, value_name = "N", default_value_t = spsa::SpsaSettings::default().checks,
         value_parser = count::<usize>(1..))]
     checks: usize,
+    #[command(flatten)]
+    run: RunArguments,
 }
 
 impl OptimiserArguments for Perturbation {
@@ -196,8 +196,6 @@ impl OptimiserArguments for Perturbation {
 /// Covariance matrix adaptation.
 #[derive(clap::Args, Debug)]
 pub struct Evolution {
-    #[command(flatten)]
-    run: RunArguments,
     /// Number of generations; 16 with --quick.
     #[arg(long, value_name = "N", default_value_t = cmaes::CmaesSettings::default().generations,
         default_value_if("quick", "true", "16"), value_parser = count::<usize>(1..))]
@@ -214,6 +212,8 @@ pub struct Evolution {
     /// Start at the centres of the ranges instead of the start values.
     #[arg(long)]
     from_centre: bool,
+    #[command(flatten)]
+    run: RunArguments,
 }
 
 impl OptimiserArguments for Evolution {
@@ -236,8 +236,6 @@ impl OptimiserArguments for Evolution {
 /// Random search.
 #[derive(clap::Args, Debug)]
 pub struct Draws {
-    #[command(flatten)]
-    run: RunArguments,
     /// Number of steps; 18 with --quick.
     #[arg(long, value_name = "N", default_value_t = random::RandomSettings::default().steps,
         default_value_if("quick", "true", "18"), value_parser = count::<usize>(1..))]
@@ -246,6 +244,8 @@ pub struct Draws {
     #[arg(long, value_name = "N", default_value_t = random::RandomSettings::default().population,
         value_parser = count::<usize>(1..))]
     population: usize,
+    #[command(flatten)]
+    run: RunArguments,
 }
 
 impl OptimiserArguments for Draws {

@@ -40,7 +40,7 @@ pub struct Arguments {
     #[command(flatten)]
     pub limits: SearchLimits,
     /// Size of the transposition table, in MiB.
-    #[arg(long, value_name = "MIB", default_value_t = TABLE_DEFAULT, value_parser = count::<usize>(1..))]
+    #[arg(long, value_name = "MB", default_value_t = TABLE_DEFAULT, value_parser = count::<usize>(1..))]
     pub hash: usize,
     /// List N bets, the most expensive first.
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = count::<usize>(0..))]

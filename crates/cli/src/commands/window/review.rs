@@ -54,7 +54,7 @@ pub struct Arguments {
     #[arg(long, value_name = "N", default_value_t = super::what_if::PATIENCE, value_parser = count::<u64>(1..))]
     pub patience: u64,
     /// Size of the transposition table of each search, in MiB.
-    #[arg(long, value_name = "MIB", default_value_t = TABLE_DEFAULT, value_parser = count::<usize>(1..=1 << 20))]
+    #[arg(long, value_name = "MB", default_value_t = TABLE_DEFAULT, value_parser = count::<usize>(1..=1 << 20))]
     pub hash: usize,
     /// Write a page with the graph and boards.
     #[arg(short, long, value_name = "FILE.html")]

@@ -30,7 +30,7 @@ pub struct StartPosition {
     #[command(flatten)]
     pub limits: SearchLimits,
     /// Size of the transposition table, in MiB.
-    #[arg(long, value_name = "MIB", default_value_t = TABLE_DEFAULT, value_parser = hash_size)]
+    #[arg(long, value_name = "MB", default_value_t = TABLE_DEFAULT, value_parser = hash_size)]
     pub hash: usize,
 }
 
