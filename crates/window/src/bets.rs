@@ -17,7 +17,7 @@ use quarterply_engine::rules::{Family, Rule};
 use quarterply_engine::score::{Bound, Depth, Score};
 use std::collections::{BTreeMap, HashMap};
 
-/// A mate counts as so much: one mate more or less must not decide which rule is dearest (pawns/100).
+/// A mate counts as so much: one mate more or less must not decide which rule is the most expensive (pawns/100).
 const COST_MAX: i32 = 1000;
 
 /// What a rule did.
@@ -96,7 +96,7 @@ impl BetSum {
 /// The bets of a search.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Bets {
-    /// Those that were lost, the dearest first.
+    /// Those that were lost, the most expensive first.
     pub lost: Vec<LostBet>,
     /// All of them by rule and deed.
     pub sums: BTreeMap<(&'static str, BetKind), BetSum>,

@@ -354,7 +354,7 @@ fn a_recording_ends_at_an_event_that_is_asked_for() {
 #[test]
 fn bets_are_ranked_by_rule() {
     let run = succeeds(&["window", "bets", "--fen", FEN, "--nodes", "20000", "--list", "1"]);
-    assert!(run.out.contains("late move reduction") && run.out.contains("The dearest:"), "{}", run.out);
+    assert!(run.out.contains("late move reduction") && run.out.contains("The most expensive:"), "{}", run.out);
     // The worths in games are those of the default profile.
     assert!(run.out.contains("worth (Elo)") && says(&run.out, "Elo with the rule minus Elo without it"), "{}", run.out);
     for changed in [["--profile", "tactical"], ["--set", "null_move.on=false"]] {

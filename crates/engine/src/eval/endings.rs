@@ -1,6 +1,6 @@
 //! Endings whose result is known: a bare king against something.
 
-use shakmaty::{Bitboard, Board, Color, Role, Square};
+use shakmaty::{Bitboard, Board, Color, File, Rank, Role, Square};
 
 use super::kpk;
 use super::squares::value_of;
@@ -73,6 +73,9 @@ fn against_bare_king(board: &Board, turn: Color, strong: Color) -> Option<KnownE
     if pawns.is_empty() {
         return Some(KnownEnding { name: "no mating material", white: 0 });
     }
+    if wrong_bishop(board, strong, weak) {
+        return Some(KnownEnding { name: "wrong bishop", white: 0 });
+    }
     let pawn = (own & !board.kings()).single_square().filter(|sq| pawns.contains(*sq))?;
     if !kpk::is_won(strong, king, pawn, weak, turn) {
         return Some(KnownEnding { name: "drawn pawn ending", white: 0 });
@@ -87,6 +90,18 @@ fn mates(board: &Board) -> bool {
     let (bishops, knights) = (board.bishops(), board.knights());
     let pair = (bishops & Bitboard::LIGHT_SQUARES).any() && (bishops & Bitboard::DARK_SQUARES).any();
     board.rooks_and_queens().any() || pair || (bishops.any() && knights.any()) || (knights.count() >= MATING_KNIGHTS)
+}
+
+/// Returns true if there are only pawns on one rook file, and bishops that do not control their corner, where the weak king is.
+fn wrong_bishop(board: &Board, strong: Color, weak: Square) -> bool {
+    let (bishops, pawns) = (board.bishops(), board.pawns());
+    let file = [File::A, File::H].into_iter().find(|&file| (pawns & !Bitboard::from_file(file)).is_empty());
+    let Some(file) = file.filter(|_| bishops.any() && board.occupied() == (board.kings() | bishops | pawns)) else {
+        return false;
+    };
+    let corner = Square::from_coords(file, strong.fold_wb(Rank::Eighth, Rank::First));
+    let shade = if corner.is_light() { Bitboard::LIGHT_SQUARES } else { Bitboard::DARK_SQUARES };
+    (bishops & shade).is_empty() && distance(weak, corner) <= 1
 }
 
 fn only_bishop_and_knight(board: &Board) -> bool {

@@ -180,6 +180,8 @@ fn known_endings() {
         ("two knights", "8/8/8/8/k7/8/3NN3/3K4 w - - 0 1", "no mating material", 0, 0),
         ("one bishop", "8/8/8/8/k7/8/3B4/3K4 w - - 0 1", "no mating material", 0, 0),
         ("bishop and knight", "8/8/8/8/k7/8/3BN3/3K4 w - - 0 1", "bishop and knight", KNOWN_WIN, 9000),
+        ("wrong bishop", "7k/8/8/7P/8/6K1/7P/5B2 w - - 0 1", "wrong bishop", 0, 0),
+        ("wrong bishop, a file", "8/8/2b1k3/p7/8/8/1K6/8 w - - 0 1", "wrong bishop", 0, 0),
         ("won pawn", "4k3/8/4K3/4P3/8/8/8/8 b - - 0 1", "won pawn ending", KNOWN_WIN, 9000),
         ("drawn pawn", "8/8/4k3/8/4K3/4P3/8/8 w - - 0 1", "drawn pawn ending", 0, 0),
     ] {
@@ -191,11 +193,24 @@ fn known_endings() {
     }
 }
 
+/// The right bishop, a king that is too far away, another pawn or another piece: all of these may be won.
+#[test]
+fn a_rook_pawn_with_a_bishop_may_be_won() {
+    for fen in [
+        "7k/8/8/7P/8/6K1/7P/4B3 w - - 0 1",
+        "8/5k2/8/7P/8/6K1/7P/5B2 w - - 0 1",
+        "7k/8/8/7P/8/6K1/6P1/5B2 w - - 0 1",
+        "7k/8/7p/7P/8/6K1/7P/5B2 w - - 0 1",
+    ] {
+        with_view(fen, |view| assert_eq!(breakdown(view).known(), None, "{fen}"));
+    }
+}
+
 #[test]
 fn drawish_endings_are_scaled_down() {
     // A pawn more or less would decide most of them; none is worth a pawn.
     let cases = [
-        ("wrong bishop", "k7/8/1K6/8/P7/8/8/4B3 w - - 0 1", 40),
+        ("wrong bishop, with a pawn of the other side", "k7/8/1K3p2/8/P7/8/8/4B3 w - - 0 1", 40),
         ("bishop against knight", "4k3/8/4n3/8/8/4B3/8/4K3 w - - 0 1", 40),
         ("rook against bishop", "4k3/8/4b3/8/8/8/4R3/4K3 w - - 0 1", 100),
         ("two knights against a pawn", "8/8/8/5N2/8/p7/8/2NK3k w - - 0 1", 100),

@@ -2,10 +2,16 @@
 
 use super::Searcher;
 use super::watch::Mode;
-use crate::eval::is_known_win;
+use crate::eval::{self, is_known_win};
 use crate::position::Position;
 use crate::score::{Ply, Score, Window};
 use crate::table::Entry;
+
+/// Returns true if the evaluation is the result of a known ending: a search can neither correct it nor teach others by it.
+#[inline(always)]
+pub(crate) fn is_known(position: &Position, raw: Score) -> bool {
+    is_known_win(raw) || eval::known(position.board(), position.turn()).is_some()
+}
 
 /// The values of a position that is not searched yet.
 #[derive(Clone, Copy, Debug)]
@@ -25,7 +31,7 @@ impl<M: Mode> Searcher<M> {
     #[inline(always)]
     pub(crate) fn estimate(&mut self, position: &Position, entry: Option<Entry>, ply: Ply) -> Estimate {
         let raw = entry.and_then(|e| e.eval).unwrap_or_else(|| self.raw(position));
-        let correction = if is_known_win(raw) {
+        let correction = if is_known(position, raw) {
             Score::ZERO
         } else {
             self.corrections.correction(&self.params().correction, position, &self.trail(ply))
@@ -58,13 +64,15 @@ mod tests {
 
     use crate::testing;
 
-    /// What a search found elsewhere says nothing where the result is known: it would make a win that has to be driven home a matter
-    /// of chance.
+    /// What a search found elsewhere says nothing where the result is known: a drawn pawn ending was half a pawn ahead, and a win that
+    /// has to be driven home would be a matter of chance.
     #[test]
-    fn a_known_win_is_not_corrected_and_a_guess_is() {
-        for (fen, corrected) in
-            [("8/8/8/3k4/8/2K5/6bb/8 b - - 0 1", false), ("8/8/8/3k2p1/8/2K3P1/6bb/8 b - - 0 1", true)]
-        {
+    fn a_known_result_is_not_corrected_and_a_guess_is() {
+        for (fen, corrected) in [
+            ("8/8/8/3k4/8/2K5/6bb/8 b - - 0 1", false),
+            ("8/8/8/8/4k3/8/4P3/4K3 w - - 0 1", false),
+            ("8/8/8/3k2p1/8/2K3P1/6bb/8 b - - 0 1", true),
+        ] {
             let game = testing::game(fen);
             let mut s = testing::searcher(Parameters::default());
             s.evaluator.begin(game.position());

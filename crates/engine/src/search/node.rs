@@ -3,6 +3,7 @@
 //! `search` dispatches, `node` enters, `visit` asks the rules that may end the node, `moves` the rules about a move, and
 //! `try_move` searches one. The value returned is fail-soft.
 
+use super::estimate::is_known;
 use super::events::order;
 use super::price::{Price, Pricing};
 use super::watch::{Detail, Mode, MoveResult, RuleAction, SearchEvent};
@@ -480,6 +481,7 @@ impl<M: Mode> Searcher<M> {
             && quiet_best
             && bound.decides(n.best, Window::above(n.static_eval))
             && !n.best.is_decisive()
+            && !n.raw_eval.is_some_and(|raw| is_known(n.position, raw))
         {
             let trail = self.trail(n.ply);
             let p = self.parameters.correction;

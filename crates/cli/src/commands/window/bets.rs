@@ -52,8 +52,8 @@ pub struct Arguments {
 struct BetTotals {
     positions: usize,
     sums: BTreeMap<(&'static str, BetKind), BetSum>,
-    /// The dearest, with what the rule said.
-    dearest: Vec<(LostBet, String)>,
+    /// The most expensive, with what the rule said.
+    most_expensive: Vec<(LostBet, String)>,
 }
 
 /// Searches every position and prints the lost bets.
@@ -120,9 +120,9 @@ impl BetTotals {
             let said = words::spoken(&bet.by, trace.labels(bet.rule));
             (bet, said)
         };
-        self.dearest.extend(found.lost.into_iter().take(most).map(words));
-        self.dearest.sort_by_key(|(bet, _)| (std::cmp::Reverse(bet.cost), std::cmp::Reverse(bet.delay)));
-        self.dearest.truncate(most);
+        self.most_expensive.extend(found.lost.into_iter().take(most).map(words));
+        self.most_expensive.sort_by_key(|(bet, _)| (std::cmp::Reverse(bet.cost), std::cmp::Reverse(bet.delay)));
+        self.most_expensive.truncate(most);
         Ok(())
     }
 
@@ -134,7 +134,7 @@ impl BetTotals {
     }
 }
 
-/// Prints the ranking, with what the rules are worth in games if that was measured in this profile, and the dearest bets.
+/// Prints the ranking, with what the rules are worth in games if that was measured in this profile, and the most expensive bets.
 fn print(out: &mut dyn Write, all: &BetTotals, wanted: usize, worths: Option<&Worths>) -> Result<(), Failure> {
     let positions = words::several(all.positions as u64, "position");
     let of = if all.positions < wanted { format!(" of {wanted}") } else { String::new() };
@@ -148,14 +148,14 @@ fn print(out: &mut dyn Write, all: &BetTotals, wanted: usize, worths: Option<&Wo
             format!("games at {nodes} nodes a move, {date}, bench {bench}; intervals: docs/results/rules.md");
         writeln!(out, "worth: Elo with the rule minus Elo without it ({conditions})")?;
     }
-    print_dearest(out, &all.dearest)
+    print_most_expensive(out, &all.most_expensive)
 }
 
 /// The ranking as a table.
 fn table(ranking: &[((&'static str, BetKind), BetSum)], worths: Option<&Worths>) -> Listing {
     const PERMILLE: u64 = 1000;
     let heads =
-        ["rule", "deed", "placed", "lost", "permille", "positions", "pawns", "each", "nodes until", "worth (Elo)"];
+        ["rule", "action", "placed", "lost", "permille", "positions", "pawns", "each", "nodes until", "worth (Elo)"];
     let heads = &heads[..heads.len() - usize::from(worths.is_none())];
     let mut listing = Listing::new(heads, 2..heads.len());
     for ((rule, deed), sum) in ranking {
@@ -178,13 +178,13 @@ fn table(ranking: &[((&'static str, BetKind), BetSum)], worths: Option<&Worths>)
     listing
 }
 
-/// Prints the dearest bets, each with its position.
-fn print_dearest(out: &mut dyn Write, dearest: &[(LostBet, String)]) -> Result<(), Failure> {
-    if dearest.is_empty() {
+/// Prints the most expensive bets, each with its position.
+fn print_most_expensive(out: &mut dyn Write, bets: &[(LostBet, String)]) -> Result<(), Failure> {
+    if bets.is_empty() {
         return Ok(());
     }
-    writeln!(out, "\nThe dearest:")?;
-    for (bet, said) in dearest {
+    writeln!(out, "\nThe most expensive:")?;
+    for (bet, said) in bets {
         writeln!(out, "\n{}", bet.fen)?;
         let [before, after] = bet.values.map(words::score);
         let [from, to] = bet.depths.map(words::plies);
