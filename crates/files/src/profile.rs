@@ -26,7 +26,7 @@ const LIKENESS_MIN: f64 = 0.7;
 #[derive(Debug, thiserror::Error)]
 pub enum ProfileError {
     /// Neither built in nor a file.
-    #[error("cannot find profile `{name}`{}; built in are {}, anything else is a TOML file", hint(.nearest), profile::BUILTIN.join(", "))]
+    #[error("cannot find profile `{name}`{}; built in are {}; anything else is a TOML file", hint(.nearest), profile::BUILTIN.join(", "))]
     Unknown {
         /// What was asked for.
         name: String,

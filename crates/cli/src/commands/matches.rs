@@ -130,7 +130,7 @@ pub struct Limit {
     #[arg(long, hide_short_help = true, value_name = "SECONDS", group = "limit", value_parser = seconds)]
     pub movetime: Option<Duration>,
     /// Abort an engine's search after SECONDS if no clock is running [default: 20 times the time expected from its speed].
-    #[arg(long, hide_short_help = true, value_name = "SECONDS", value_parser = count::<u64>(1..))]
+    #[arg(long, hide_short_help = true, value_name = "SECONDS", value_parser = count::<u64>(1..=super::solve::PATIENCE_MAX))]
     pub patience: Option<u64>,
     /// Tolerance of clocks in milliseconds, for delays of pipes and of a busy machine.
     #[arg(long, hide_short_help = true, value_name = "MS", default_value_t = 50, value_parser = count::<u64>(0..))]

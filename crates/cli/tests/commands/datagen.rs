@@ -258,6 +258,24 @@ fn games_that_a_command_reads_are_not_replaced() {
     }
 }
 
+/// It was refused after hours of play.
+#[test]
+fn a_report_that_cannot_be_written_is_refused_before_anything_is_played() {
+    let (folder, out) = played("2");
+    let (json, new) = (folder.path().join("report.jsonl"), folder.path().join("new"));
+    fs::write(&json, "precious").expect("written");
+    let quick = |command: &[&'static str]| [&["datagen"], command, &QUICK[..6]].concat();
+    let begin = [&quick(&["--games", "2"])[..], &["--out", text(&new)]].concat();
+    let relabel = vec!["datagen", "relabel", text(&out), "--nodes", "10", "--out", text(&new)];
+    let visited = vec!["datagen", "visited", text(&out), "--search-nodes", "20", "--nodes", "10", "--out", text(&new)];
+    let resume = vec!["datagen", "resume", text(&out), "--games", "4"];
+    let before = shards(&out);
+    for command in [begin, relabel, visited, resume] {
+        refused(&[&command[..], &["--json", text(&json)]].concat(), "--overwrite");
+        assert!(!new.exists() && shards(&out) == before, "{command:?}");
+    }
+}
+
 #[test]
 fn relabelled_games_have_the_same_moves_and_other_scores() {
     let (folder, out) = played("6");

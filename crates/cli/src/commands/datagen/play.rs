@@ -266,10 +266,11 @@ pub fn begin(common: &Common, arguments: &Begin) -> Done {
     tables_of(&settings).map_err(Failure::input)?;
     let origin = DataOrigin::here(&program(), &parameters, arguments.how.bench_depth);
     let plan = ShardPlan { origin, settings, goal: arguments.extent.goal() };
+    let json = JsonLines::open(common, NO_INPUT)?;
     let writer = Writer::create(folder, &plan, arguments.files.bytes()).map_err(Failure::input)?;
     // The goal is in the headers of the run.
     let again = resume_command(folder, None, &arguments.files);
-    let state = RunState { goal: plan.goal, so_far: Totals::default(), fresh: true, again };
+    let state = RunState { goal: plan.goal, so_far: Totals::default(), fresh: true, again, json };
     drive(common, folder, writer, state, &arguments.execution)
 }
 
@@ -291,6 +292,7 @@ pub fn resume(common: &Common, arguments: &Resume) -> Done {
     let parameters = header.settings.parameters().map_err(Failure::input)?;
     let origin = DataOrigin::here(&program(), &parameters, header.origin.bench_depth);
     let goal = if arguments.extent.is_given() { arguments.extent.goal() } else { header.goal };
+    let json = JsonLines::open(common, NO_INPUT)?;
     let mut totals = Totals::default();
     let (writer, dropped) =
         Writer::resume(folder, &origin, arguments.accept_new_program, arguments.files.bytes(), &mut |game, file| {
@@ -307,7 +309,7 @@ pub fn resume(common: &Common, arguments: &Resume) -> Done {
         say!("continuing after {} games", grouped(totals.games));
     }
     let again = resume_command(folder, Some(&arguments.extent), &arguments.files);
-    drive(common, folder, writer, RunState { goal, so_far: totals, fresh: false, again }, &arguments.execution)
+    drive(common, folder, writer, RunState { goal, so_far: totals, fresh: false, again, json }, &arguments.execution)
 }
 
 /// What is left to do.
@@ -318,6 +320,8 @@ struct RunState {
     fresh: bool,
     /// The command that goes on with it.
     again: String,
+    /// What programs read of it.
+    json: JsonLines,
 }
 
 /// The file of a run's folder that tells who played games elsewhere.
@@ -325,7 +329,7 @@ pub const WORKERS: &str = "workers.jsonl";
 
 /// Plays until the goal is reached or the user stops the run.
 fn drive(common: &Common, folder: &Path, mut writer: Writer, course: RunState, at: &ExecutionArguments) -> Done {
-    let RunState { goal, so_far, fresh, again } = course;
+    let RunState { goal, so_far, fresh, again, json } = course;
     let settings = serde_json::to_string(&writer.header().settings).unwrap_or_default();
     let path = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
     let mut execution = at.open(&execution::RunIdentity {
@@ -346,7 +350,7 @@ fn drive(common: &Common, folder: &Path, mut writer: Writer, course: RunState, a
     live.line.end();
     let here = execution.is_here().then_some(workers);
     execution.close(ended.as_ref().is_ok_and(|summary| reached(&goal, &summary.all)))?;
-    conclude(common, (Kept::Games, folder, &again), ended, here)
+    conclude(json, (Kept::Games, folder, &again), ended, here)
 }
 
 /// Is there nothing left to play?
@@ -402,12 +406,11 @@ impl Kept {
 /// Prints what came of a run, and which `command` goes on with one that was stopped. Workers of other machines come and go: only those
 /// that are here are counted.
 pub fn conclude(
-    common: &Common,
+    mut json: JsonLines,
     (kept, folder, command): (Kept, &Path, &str),
     ended: Result<DatagenSummary, RunError>,
     workers: Option<usize>,
 ) -> Done {
-    let mut json = JsonLines::open(common, NO_INPUT)?;
     let summary = ended.map_err(|error| match error {
         RunError::Play(error) => Failure::input(error),
         RunError::Work(error @ WorkError::Refused(_)) => Failure::input(error),

@@ -10,6 +10,7 @@ use super::live::DatagenDisplay;
 use super::play::{Kept, STOPPING, conclude, workers_of};
 use super::relabelling::{RelabellingArguments, RelabellingTask, SAME_COMMAND};
 use crate::common::Common;
+use crate::export::{JsonLines, NO_INPUT};
 use crate::failure::{Done, Failure};
 use crate::numbers::count;
 
@@ -33,6 +34,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     let RelabellingTask { source, origin, parameters, hash } = task;
     let limits = arguments.relabelling.limits(arguments.nodes);
     let plan = plan(&source, origin, limits, &parameters, hash).map_err(Failure::input)?;
+    let json = JsonLines::open(common, NO_INPUT)?;
     let mut totals = Totals::default();
     let mut games = source.games();
     let mut writer = arguments.relabelling.writer(&plan, &mut totals, |game, file| {
@@ -46,5 +48,5 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     let mut executor = Production::threads(workers, tables);
     let ended = relabel(&mut writer, &source, totals, &mut executor, &stop, &mut |totals| live.show(totals));
     live.line.end();
-    conclude(common, (Kept::Games, &arguments.relabelling.out, SAME_COMMAND), ended, Some(workers))
+    conclude(json, (Kept::Games, &arguments.relabelling.out, SAME_COMMAND), ended, Some(workers))
 }

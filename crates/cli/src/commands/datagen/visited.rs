@@ -10,6 +10,7 @@ use super::live::DatagenDisplay;
 use super::play::{Kept, STOPPING, conclude, workers_of};
 use super::relabelling::{RelabellingArguments, RelabellingTask, SAME_COMMAND};
 use crate::common::Common;
+use crate::export::{JsonLines, NO_INPUT};
 use crate::failure::{Done, Failure};
 use crate::numbers::count;
 
@@ -49,6 +50,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     let limits = arguments.relabelling.limits(nodes.unwrap_or(search));
     let visited = VisitedSettings { search, each, per_search, tree, seed };
     let plan = plan(&source, origin, (visited, limits), &parameters, hash).map_err(Failure::input)?;
+    let json = JsonLines::open(common, NO_INPUT)?;
     let mut totals = Totals::default();
     let mut writer = arguments.relabelling.writer(&plan, &mut totals, |_, _| Ok(()))?;
     let mut live = DatagenDisplay::new(common, goal, totals);
@@ -58,5 +60,5 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     let mut executor = Production::threads(workers, tables);
     let ended = visit(&mut writer, &source, totals, &mut executor, &stop, &mut |totals| live.show(totals));
     live.line.end();
-    conclude(common, (Kept::Places, &arguments.relabelling.out, SAME_COMMAND), ended, Some(workers))
+    conclude(json, (Kept::Places, &arguments.relabelling.out, SAME_COMMAND), ended, Some(workers))
 }
