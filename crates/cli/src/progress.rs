@@ -2,6 +2,7 @@
 
 pub mod lines;
 
+use std::cell::Cell;
 use std::fmt;
 use std::io::{IsTerminal, stderr};
 use std::sync::Arc;
@@ -45,11 +46,6 @@ pub fn bar(common: &Common, length: usize, label: &str) -> ProgressBar {
     styled(common, length as u64, label, TEMPLATE)
 }
 
-/// The same with this template.
-pub fn bar_of(common: &Common, length: usize, label: &str, template: &str) -> ProgressBar {
-    styled(common, length as u64, label, template)
-}
-
 /// A counter of steps whose total is unknown.
 pub fn counter(common: &Common, label: &str) -> ProgressBar {
     styled(common, 0, label, COUNTER)
@@ -73,13 +69,19 @@ fn styled(common: &Common, length: u64, label: &str, template: &str) -> Progress
     bar
 }
 
+/// How long `left` takes at the speed at which `done` was done in `seconds`, in any unit of work; `None` if it cannot be told.
+pub fn time_left(seconds: f64, done: f64, left: f64) -> Option<HumanDuration> {
+    let duration = Duration::try_from_secs_f64(seconds / done * left).ok().filter(|_| done > 0.0);
+    duration.map(HumanDuration)
+}
+
 /// A bar with a running clock that allows messages above it; silent with `--quiet`.
 pub struct ProgressLine {
     /// The bar.
     pub bar: ProgressBar,
     template: &'static str,
     quiet: bool,
-    shown: Instant,
+    shown: Cell<Instant>,
 }
 
 impl ProgressLine {
@@ -89,7 +91,7 @@ impl ProgressLine {
             bar: styled(common, length, label, template),
             template,
             quiet: common.quiet,
-            shown: Instant::now(),
+            shown: Cell::new(Instant::now()),
         }
     }
 
@@ -99,10 +101,10 @@ impl ProgressLine {
     }
 
     /// Returns true if the bar is seen and was not changed just now.
-    pub fn is_due(&mut self) -> bool {
-        let due = !self.bar.is_hidden() && self.shown.elapsed() >= PAUSE;
+    pub fn is_due(&self) -> bool {
+        let due = !self.bar.is_hidden() && self.shown.get().elapsed() >= PAUSE;
         if due {
-            self.shown = Instant::now();
+            self.shown.set(Instant::now());
         }
         due
     }
@@ -158,5 +160,14 @@ mod tests {
         let shown = shown.lock().expect("alone");
         assert_eq!(shown.first().map(String::as_str), Some("0/2, ? to go"));
         assert!(shown.iter().any(|line| line.starts_with("1/2, ") && !line.contains('?')), "{shown:?}");
+    }
+
+    #[test]
+    fn a_goal_beyond_all_times_has_no_time_left() {
+        let told = |done, left| time_left(10.0, done, left).map(|time| time.to_string());
+        assert_eq!(told(0.25, 0.25).as_deref(), Some("10 seconds"));
+        for (done, left) in [(1e-22, 1.0), (0.0, 0.5), (0.0, 0.0), (-0.5, 1.0)] {
+            assert_eq!(told(done, left), None, "{done} {left}");
+        }
     }
 }

@@ -7,9 +7,6 @@ use quarterply_engine::score::Score;
 use shakmaty::Role;
 use thiserror::Error;
 
-/// Bytes of a position in *bulletformat*.
-pub const BULLET_BYTES: usize = 32;
-
 /// Why a game cannot be converted.
 #[derive(Debug, Error)]
 pub enum ConvertError {

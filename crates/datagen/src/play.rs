@@ -129,10 +129,8 @@ impl Player {
     }
 
     /// Plays game `number` from a position in which the game is not over.
-    ///
-    /// # Errors
-    /// The search is defective.
-    pub fn play_from(&mut self, number: u64, start: Game) -> Result<GameRecord, PlayError> {
+    #[cfg(test)]
+    pub(crate) fn play_from(&mut self, number: u64, start: Game) -> Result<GameRecord, PlayError> {
         self.engine.new_game();
         let found = self.search(&start);
         self.go_on(number, start, found)

@@ -30,7 +30,8 @@ crate::params! {
 pub type Trail = [PieceTo; 2];
 
 /// No moves led here.
-pub const NO_TRAIL: Trail = [PieceTo::NONE; 2];
+#[cfg(test)]
+pub(crate) const NO_TRAIL: Trail = [PieceTo::NONE; 2];
 
 /// Counters are kept in 1/8 centipawn and stay within this.
 const LIMIT: i32 = 1024;

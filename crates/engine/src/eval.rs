@@ -78,9 +78,10 @@ pub struct EvalView<'a> {
     pub style: &'a Params,
 }
 
+#[cfg(test)]
 impl<'a> EvalView<'a> {
     /// A view with `psq` and `phase` computed from scratch, no castling rights, a fresh 50-move counter and the usual style.
-    pub fn from_board(board: &'a Board, turn: Color, pawn_key: u64) -> EvalView<'a> {
+    pub(crate) fn from_board(board: &'a Board, turn: Color, pawn_key: u64) -> EvalView<'a> {
         let mut psq = Pair::ZERO;
         let mut phase = 0;
         for (sq, piece) in board {

@@ -25,6 +25,7 @@ pub mod node;
 pub mod notation;
 pub mod ordering;
 pub mod params;
+pub mod perft;
 pub mod position;
 mod prefetch;
 pub mod profile;

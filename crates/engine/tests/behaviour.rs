@@ -4,6 +4,7 @@ use std::ops::ControlFlow;
 
 use quarterply_engine::clock::Limits;
 use quarterply_engine::params::Parameters;
+use quarterply_engine::perft::perft;
 use quarterply_engine::position::{Game, Position};
 use quarterply_engine::profile;
 use quarterply_engine::report::{ProgressEvent, SearchOutcome};
@@ -207,12 +208,6 @@ fn any_castling_of_chess960_is_played_in_both_notations() {
     }
 }
 
-/// Leaves of the legal move tree.
-fn perft(position: &Position, depth: u32) -> u64 {
-    let moves = position.legal_moves();
-    if depth == 1 { moves.len() as u64 } else { moves.iter().map(|&mv| perft(&position.play(mv), depth - 1)).sum() }
-}
-
 #[test]
 fn move_counts_of_chess960_positions_are_as_published() {
     for (fen, counts) in [
@@ -221,7 +216,7 @@ fn move_counts_of_chess960_positions_are_as_published() {
     ] {
         let game = Game::from_fen(fen, CastlingMode::Chess960).expect(fen);
         for (depth, expected) in (1..).zip(counts) {
-            assert_eq!(perft(game.position(), depth), expected, "{fen} at depth {depth}");
+            assert_eq!(perft(game.position(), depth, &|| false), expected, "{fen} at depth {depth}");
         }
     }
 }

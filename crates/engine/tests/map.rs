@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
@@ -24,61 +25,25 @@ fn crates() -> Vec<PathBuf> {
     fs::read_dir(root().join("crates")).expect("the crates").map(|entry| entry.expect("a crate").path()).collect()
 }
 
-/// The lines of one hunk as they are before it is applied, and as they are after.
-#[derive(Default)]
-struct Hunk {
-    before: Vec<String>,
-    after: Vec<String>,
-}
-
-/// The hunks of the example by the file they change; a new file's have nothing before.
-fn example() -> Vec<(String, Hunk)> {
-    let map = page("map.md");
-    let block = map.split("```diff\n").nth(1).and_then(|rest| rest.split("\n```").next()).expect("a diff");
-    let mut hunks: Vec<(String, Hunk)> = Vec::new();
-    let mut file = String::new();
-    for line in block.lines() {
-        if let Some(name) = line.strip_prefix("+++ b/") {
-            file = name.to_owned();
-        } else if line.starts_with("@@") {
-            hunks.push((file.clone(), Hunk::default()));
-        } else if !line.starts_with("---") {
-            let hunk = &mut hunks.last_mut().expect("a hunk begins with @@").1;
-            let (mark, text) = line.split_at(usize::from(!line.is_empty()));
-            if mark != "+" {
-                hunk.before.push(text.to_owned());
-            }
-            if mark != "-" {
-                hunk.after.push(text.to_owned());
-            }
-        }
-    }
-    hunks
-}
-
-#[test]
-fn the_example_changes_lines_that_are_there() {
-    let hunks = example();
-    assert!(hunks.len() > 2, "a file, an entry and a call");
-    for (file, hunk) in &hunks {
-        let path = root().join(file);
-        if hunk.before.is_empty() {
-            assert!(!path.exists(), "{file} exists: the example must name a missing file");
-            continue;
-        }
-        let text = fs::read_to_string(&path).unwrap_or_else(|error| panic!("{file}: {error}"));
-        let lines: Vec<&str> = text.lines().collect();
-        let found = lines.windows(hunk.before.len()).filter(|window| *window == hunk.before.as_slice()).count();
-        assert_eq!(found, 1, "{file}: these lines are not there once:\n{}", hunk.before.join("\n"));
-        assert!(hunk.after.len() > hunk.before.len(), "{file}: the example only adds");
-    }
-}
-
+/// The example applies to the sources as they are: a rule is a file and three lines elsewhere.
 #[test]
 fn the_example_is_a_rule_in_three_lines_beside_its_file() {
-    let (files, others): (Vec<_>, Vec<_>) = example().into_iter().partition(|(_, hunk)| hunk.before.is_empty());
-    let added: usize = others.iter().map(|(_, hunk)| hunk.after.len() - hunk.before.len()).sum();
-    assert_eq!((files.len(), added), (1, 3));
+    let map = page("map.md");
+    let (_, rest) = map.split_once("```diff\n").expect("a diff");
+    let (diff, _) = rest.split_once("```\n").expect("its end");
+    let file = std::env::temp_dir().join(format!("quarterply-example-{}.diff", std::process::id()));
+    fs::write(&file, diff).expect("a writable folder");
+    let git = ["apply", "--check", "--numstat"];
+    let run = Command::new("git").args(git).arg(&file).current_dir(root()).output().expect("git is installed");
+    let _ = fs::remove_file(&file);
+    assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
+    let changes = String::from_utf8(run.stdout).expect("text");
+    // Added lines, removed lines, file.
+    let rows: Vec<Vec<&str>> = changes.lines().map(|line| line.split('\t').collect()).collect();
+    let (there, new): (Vec<_>, Vec<_>) = rows.into_iter().partition(|row| root().join(row[2]).exists());
+    let added: usize = there.iter().map(|row| row[0].parse::<usize>().expect(&changes)).sum();
+    assert_eq!((new.len(), added), (1, 3), "{changes}");
+    assert!(there.iter().all(|row| row[1] == "0"), "the example only adds:\n{changes}");
 }
 
 #[test]

@@ -23,7 +23,7 @@ mod tests;
 pub use games_file::GamesFileError;
 pub use journal::{Entrant, Existing, JournalError};
 pub use pair::{PairTask, Pairs, PlayerData, PlayerTask, players, players_with, require_portable};
-pub use plan::{MatchPlan, PlayerFactory, today};
+pub use plan::{MatchPlan, PlayerFactory};
 pub use quarterply_uci::process::Stop;
 pub use run::{End, Match, MatchError, MatchEvent, MatchFiles, MatchOutcome, Speed, run};
 pub use schedule::TournamentFormat;

@@ -5,8 +5,8 @@
 //! the arguments of the configuration. Options of numbers, switches and choices are taken from tasks; texts, which can name files,
 //! only if the configuration allows them.
 
-use crate::external::{EngineSetup, UciEngine};
-use crate::players::{PlayerDefaults, PlayerKind, RestartablePlayer, Spec, Timeouts};
+use crate::external::UciEngine;
+use crate::players::{PlayerDefaults, PlayerKind, RestartablePlayer, Spec, Timeouts, setup};
 use crate::portable::millis;
 use quarterply_uci::client::MessageSink;
 use quarterply_uci::launch::Launch;
@@ -194,16 +194,7 @@ impl OfferedEngines {
     /// As [`OfferedEngines::player`].
     pub fn solver(&self, data: &ExternalEngineData, context: &Context) -> Result<UciEngine, TaskError> {
         let offered = self.find(data)?;
-        let terms = terms(data, offered, context);
-        let preferences = [("Hash", data.hash), ("Threads", data.threads)];
-        let setup = EngineSetup {
-            preferences: preferences.map(|(name, value)| (name.to_owned(), value.to_string())).to_vec(),
-            options: data.options.clone(),
-            waits: terms.waits,
-            stop: terms.stop,
-            texts: terms.texts,
-            ..EngineSetup::new(offered.launch.clone())
-        };
+        let setup = setup(&offered.launch, &data.options, &terms(data, offered, context));
         UciEngine::start(&setup).map_err(|error| match context.is_cancelled() {
             true => TaskError::Stopped,
             false => TaskError::Failed(error.to_string()),

@@ -8,7 +8,8 @@ mod spec;
 mod xboard;
 
 pub use crate::timeouts::Timeouts;
-pub use restartable::RestartablePlayer;
+pub(crate) use restartable::setup;
+pub use restartable::{Profile, RestartablePlayer};
 pub use spec::{PlayerKind, Spec, SpecError};
 pub use xboard::XboardEngine;
 

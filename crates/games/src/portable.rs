@@ -13,19 +13,6 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
 
-/// One of our engines, in a form that another machine can play.
-#[derive(Clone, Debug)]
-pub struct PortableEngine {
-    /// Its parameters and its evaluation.
-    pub parameters: Parameters,
-    /// Transposition table (MiB).
-    pub hash: usize,
-    /// Search threads.
-    pub threads: usize,
-    /// Time that it keeps in reserve for each move.
-    pub overhead: Duration,
-}
-
 /// An engine of ours as tasks hold it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -120,30 +107,20 @@ pub(crate) fn millis(time: Duration) -> u64 {
 }
 
 impl EngineData {
-    /// An engine whose network, if it has one, is stored.
+    /// An engine for searches only, with a table of `hash` MiB and this number of threads. Its network, if it has one, is stored.
     ///
     /// # Errors
     /// The network cannot be read or stored.
-    pub fn new(portable: &PortableEngine, store: &mut Store<'_>) -> Result<EngineData, WorkError> {
-        let evaluation = Evaluation::store(&portable.parameters.eval_file, store)?;
-        let PortableEngine { parameters, hash, threads, overhead } = portable;
-        let numbers = parameters.differing().map(|(entry, value)| (entry.name, value));
-        let parameters = numbers.chain(parameters.differing_coefficients()).collect();
-        Ok(EngineData { parameters, evaluation, hash: *hash, threads: *threads, overhead: millis(*overhead) })
-    }
-
-    /// An engine for searches only, with a table of `hash` MiB and this number of threads.
-    ///
-    /// # Errors
-    /// The network cannot be stored.
     pub fn solver_of(
         parameters: &Parameters,
         hash: usize,
         threads: usize,
         store: &mut Store<'_>,
     ) -> Result<EngineData, WorkError> {
-        let portable = PortableEngine { parameters: parameters.clone(), hash, threads, overhead: Duration::ZERO };
-        EngineData::new(&portable, store)
+        let evaluation = Evaluation::store(&parameters.eval_file, store)?;
+        let numbers = parameters.differing().map(|(entry, value)| (entry.name, value));
+        let parameters = numbers.chain(parameters.differing_coefficients()).collect();
+        Ok(EngineData { parameters, evaluation, hash, threads, overhead: 0 })
     }
 
     /// Its parameters, with the network that lies on this machine.

@@ -1,30 +1,22 @@
-//! Perft: the number of move sequences of a given length, the test of move generation and make-move.
+//! [`perft`] in parallel, and suites of published counts.
 
+use quarterply_engine::perft::perft;
 use quarterply_engine::position::{Game, Position};
 use quarterply_files::epd::{Record, Suite};
 use rayon::prelude::*;
 use shakmaty::Move;
 
-/// The number of sequences of `depth` moves. The last move of each is counted without being played.
-pub fn perft(position: &Position, depth: u32) -> u64 {
-    match depth {
-        0 => 1,
-        1 => position.legal_moves().len() as u64,
-        _ => position.legal_moves().iter().map(|mv| perft(&position.play(*mv), depth - 1)).sum(),
-    }
-}
-
 /// [`perft`] of every root move, in parallel on the current rayon pool, in the order of generation.
 pub fn divide(position: &Position, depth: u32) -> Vec<(Move, u64)> {
     let moves = position.legal_moves();
-    let count = |mv: &Move| (*mv, if depth == 0 { 1 } else { perft(&position.play(*mv), depth - 1) });
+    let count = |mv: &Move| (*mv, perft(&position.play(*mv), depth.saturating_sub(1), &|| false));
     moves.as_slice().par_iter().map(count).collect()
 }
 
 /// [`perft`] in parallel on the current rayon pool.
 pub fn perft_parallel(position: &Position, depth: u32) -> u64 {
     match depth {
-        0 | 1 => perft(position, depth),
+        0 | 1 => perft(position, depth, &|| false),
         _ => divide(position, depth).iter().map(|(_, count)| count).sum(),
     }
 }
@@ -113,10 +105,10 @@ mod tests {
         let game = Game::from_fen("4k3/8/8/8/8/8/8/4K2R w K -", CastlingMode::Standard).expect("a good FEN");
         for depth in 1..=4 {
             let sum: u64 = divide(game.position(), depth).iter().map(|(_, count)| count).sum();
-            assert_eq!(sum, perft(game.position(), depth), "{depth}");
+            assert_eq!(sum, perft(game.position(), depth, &|| false), "{depth}");
         }
-        assert_eq!(perft(game.position(), 0), 1);
+        assert_eq!(perft_parallel(game.position(), 0), 1);
         let mated = Game::from_fen("7k/6Q1/6K1/8/8/8/8/8 b - -", CastlingMode::Standard).expect("a good FEN");
-        assert_eq!((perft(mated.position(), 1), perft_parallel(mated.position(), 3)), (0, 0));
+        assert_eq!([1, 3].map(|depth| perft_parallel(mated.position(), depth)), [0, 0]);
     }
 }

@@ -8,7 +8,6 @@ use super::error::TuneError;
 use super::fault::{self, FaultReport};
 use super::journal::Journal;
 use super::measure::{Measure, Probe, ProbeOutcome, ProbeTask};
-use super::measuring::MeasurementRunner;
 use super::space::Candidate;
 use quarterply_games::game::Pace;
 use quarterply_stats::Pentanomial;
@@ -50,12 +49,30 @@ pub enum Progress {
 /// Sees batches as they are worked on.
 pub type OnProgress<'a> = dyn FnMut(Progress) + 'a;
 
+/// Measures what a ledger does not know.
+pub(crate) trait ProbeRunner {
+    /// Cuts work into tasks. `missing` is what is not known of `wanted`. For workers elsewhere the same work is cut in the same way
+    /// again, whatever of it is known by then, so that a resumed run finds what was measured for it meanwhile.
+    fn cut(&self, wanted: &[ProbeTask], missing: &dyn Fn(&[ProbeTask]) -> Vec<ProbeTask>) -> Vec<ProbeTask>;
+
+    /// Has tasks measured. Their outcomes are counted in any order.
+    ///
+    /// # Errors
+    /// They cannot be measured; what came before counts.
+    fn measure(
+        &mut self,
+        tasks: Vec<ProbeTask>,
+        counter: &mut Counter<'_>,
+        on_progress: &mut OnProgress<'_>,
+    ) -> Result<(), TuneError>;
+}
+
 /// Where measurements come from.
 pub struct Ledger<'e> {
     entries: HashMap<Candidate, HashMap<Probe, LedgerEntry>>,
     met: HashSet<Candidate>,
     journal: Journal,
-    bench: Option<MeasurementRunner<'e>>,
+    bench: Option<Box<dyn ProbeRunner + 'e>>,
     spent: u64,
     pairs: u64,
     faults: Vec<FaultReport>,
@@ -98,8 +115,8 @@ impl<'e> Ledger<'e> {
     }
 
     /// Has what is not known measured from now on.
-    pub fn measure_with(&mut self, bench: MeasurementRunner<'e>) {
-        self.bench = Some(bench);
+    pub(crate) fn measure_with(&mut self, bench: impl ProbeRunner + 'e) {
+        self.bench = Some(Box::new(bench));
     }
 
     /// What the user should know of the journal.

@@ -1,12 +1,12 @@
-//! What measures candidates of another UCI engine, and the positions and openings of a run.
+//! Other UCI engines that are measured, the positions and openings of a run, and the scores of its games.
 
 mod external;
 
-pub use external::{Engine, ExternalEngine, space_of};
+pub(crate) use external::ExternalEngine;
+pub use external::{Engine, space_of};
 
-use super::fault::{GameFault, PairPlayer};
-use super::measure::{Measure, Probe, ProbeResult, Set};
-use super::space::Candidate;
+use super::fault::{GameFault, NO_START, PairPlayer};
+use super::measure::{Measure, ProbeResult, Set};
 use quarterply_engine::params::Parameters;
 use quarterply_engine::position::Game;
 use quarterply_files::epd::Record;
@@ -14,23 +14,6 @@ use quarterply_games::game::{self, Pace, Player};
 use quarterply_games::openings::Openings;
 use shakmaty::{ByColor, Color};
 use std::sync::OnceLock;
-
-/// Measures one probe after the other. Nothing may be carried over from one to the next.
-pub trait Meter {
-    /// The result of a probe; a game with a fault counts as lost. `on_trouble` receives a message for the user about each fault that could be repaired.
-    ///
-    /// # Errors
-    /// A message for the user about a permanent fault.
-    fn measure(
-        &mut self,
-        candidate: &Candidate,
-        probe: &Probe,
-        on_trouble: &mut dyn FnMut(String),
-    ) -> Result<ProbeResult, String>;
-}
-
-/// Makes a meter for a worker, or says for the user what went wrong.
-pub type MakeMeter = dyn Fn() -> Result<Box<dyn Meter>, String> + Send + Sync;
 
 /// The positions and openings of a run.
 #[derive(Default)]
@@ -79,10 +62,10 @@ impl PairScore {
     /// Half points of a win.
     const WIN: u8 = 2;
 
-    /// A game that a player lost before it began, because it cannot be started.
-    pub(crate) fn lose(&mut self, fault: GameFault) {
-        self.points += if fault.by == PairPlayer::Opponent { PairScore::WIN } else { 0 };
-        self.faults.push(fault);
+    /// A game that a player lost at its opening, because it cannot be started for this reason.
+    pub(crate) fn lose(&mut self, by: PairPlayer, what: String, opening: &Game) {
+        self.points += if by == PairPlayer::Opponent { PairScore::WIN } else { 0 };
+        self.faults.push(GameFault { by, kind: NO_START.to_owned(), what, position: opening.fen() });
     }
 
     /// Adds a game between the first player, which has this colour, and the second. Returns true if neither committed a fault.

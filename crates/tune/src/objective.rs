@@ -5,9 +5,8 @@
 
 use super::measure::Measure;
 use super::optimiser::Cost;
-use quarterply_engine::clock::Limits;
 use quarterply_games::game::Pace;
-use quarterply_lab::suite::{self, Stop};
+use quarterply_lab::suite::Stop;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
@@ -176,14 +175,6 @@ pub struct ObjectiveConditions {
     pub stop: Stop,
     /// The limit of moves in games.
     pub pace: Pace,
-}
-
-impl ObjectiveConditions {
-    /// As suites take them.
-    pub fn of_suite(&self) -> suite::SuiteConditions {
-        let limits = Limits { nodes: Some(self.nodes), ..Limits::default() };
-        suite::SuiteConditions { limits, stop: self.stop }
-    }
 }
 
 /// The exact cost of a candidate with all its measurements known: positions of the suite and pairs of games.

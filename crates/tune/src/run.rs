@@ -6,13 +6,14 @@ use super::folder::{TuningFolder, write_whole};
 use super::history::{RunSummary, TuningStep};
 use super::journal::{Journal, TuningHeader};
 use super::ledger::{Batch, FaultTolerance, Ledger, Progress};
-use super::measuring::{MeasurementRunner, Measuring, OwnEngine};
-use super::meter::{ExternalEngine, MakeMeter, Material};
+use super::measuring::{MeasuredEngine, MeasurementRunner, Measuring};
+use super::meter::{ExternalEngine, Material};
 use super::optimiser::{CurrentPoint, Pricing};
 use super::plan::{SuitePlan, TuningPlan};
 use super::price::CostBaseline;
 use super::progress::{ProgressTracker, TuningProgress};
 use super::race::Race;
+use quarterply_engine::params::Parameters;
 use quarterply_files::epd::Record;
 use quarterply_games::solver::EngineSolver;
 use quarterply_uci::process::Stop;
@@ -87,10 +88,8 @@ pub struct TuningRun<'e> {
     summary: RunSummary,
     tracker: ProgressTracker,
     write: bool,
-    /// Our engine with all that measurements depend on, if it is the one that is measured.
-    own: Option<OwnEngine>,
-    /// Another engine with the same, if that is measured.
-    external: Option<ExternalEngine>,
+    /// What measurements depend on; `None` if the run is only looked at.
+    setup: Option<MeasuredEngine>,
     stop: Stop,
 }
 
@@ -168,19 +167,8 @@ impl<'e> TuningRun<'e> {
             ..TuningProgress::default()
         };
         let tracker = ProgressTracker::new(folder.path(), progress, ledger.known() > 0);
-        let mut run = TuningRun {
-            folder,
-            plan,
-            ledger,
-            baseline,
-            holdout,
-            summary,
-            tracker,
-            write,
-            own: None,
-            external: None,
-            stop,
-        };
+        let setup = None;
+        let mut run = TuningRun { folder, plan, ledger, baseline, holdout, summary, tracker, write, setup, stop };
         if let Some((means, material)) = work {
             run.measure_here(means, Arc::new(material))?;
         }
@@ -191,24 +179,20 @@ impl<'e> TuningRun<'e> {
     fn measure_here(&mut self, means: &ExecutionOptions, material: Arc<Material>) -> Result<(), TuneError> {
         self.stop = means.stop.clone();
         let (space, conditions) = (self.plan.space.clone(), self.plan.conditions());
-        let local = match &self.plan.engine {
-            None => {
-                self.own = Some(OwnEngine { base: self.plan.base()?, space, conditions, material });
-                None
-            }
+        let (base, external) = match self.plan.engine.clone() {
+            None => (self.plan.base()?, None),
             Some(engine) => {
-                let (engine, stop) = (engine.clone(), means.stop.clone());
-                let engine = ExternalEngine { engine, space, conditions, material, stop };
-                self.external = Some(engine.clone());
-                Some(Arc::new(move || Ok(engine.meter())) as Arc<MakeMeter>)
+                (Parameters::default(), Some(ExternalEngine { engine, conditions, stop: means.stop.clone() }))
             }
         };
-        let threads = Measuring::threads(means.workers, &means.stop, local);
+        let threads = Measuring::threads(means.workers, &means.stop, external.clone());
+        self.setup = Some(MeasuredEngine { base, external, space, conditions, material });
         self.measure_with(Box::new(threads))
     }
 
     fn measure_with(&mut self, executor: Box<dyn Executor<Measuring> + 'e>) -> Result<(), TuneError> {
-        let bench = MeasurementRunner::new(executor, self.own.clone(), self.plan.chunk(), self.stop.clone())?;
+        let Some(setup) = self.setup.clone() else { return Ok(()) };
+        let bench = MeasurementRunner::new(executor, setup, self.plan.chunk(), self.stop.clone())?;
         self.ledger.measure_with(bench);
         Ok(())
     }
@@ -218,11 +202,7 @@ impl<'e> TuningRun<'e> {
     /// # Errors
     /// The program of another engine cannot be read, or the network of this one cannot be stored.
     pub fn measure_elsewhere(&mut self, executor: Box<dyn Executor<Measuring> + 'e>) -> Result<(), TuneError> {
-        let Some(engine) = self.external.clone() else { return self.measure_with(executor) };
-        let data = engine.data().map_err(TuneError::Start)?;
-        let bench = MeasurementRunner::new(executor, None, self.plan.chunk(), self.stop.clone())?;
-        self.ledger.measure_with(bench.with_external(engine, data));
-        Ok(())
+        self.measure_with(executor)
     }
 
     /// The plan.

@@ -1,5 +1,7 @@
 //! Dates of the Gregorian calendar, UTC.
 
+use std::time::{SystemTime, UNIX_EPOCH};
+
 /// Seconds of a day.
 pub const SECONDS_PER_DAY: u64 = 86_400;
 const FIRST_YEAR: u64 = 1970;
@@ -7,8 +9,20 @@ const DAYS_OF_YEAR: u64 = 365;
 const DAYS_OF_MONTHS: [u64; 12] = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 const FEBRUARY: usize = 1;
 
+/// The date of today: year, month and day with `separator` between them.
+pub fn today(separator: char) -> String {
+    date(SystemTime::now(), separator)
+}
+
+/// The date of a time; of 1970-01-01 if it is before that.
+pub fn date(at: SystemTime, separator: char) -> String {
+    let elapsed = at.duration_since(UNIX_EPOCH).unwrap_or_default();
+    let (year, month, day) = date_of(elapsed.as_secs() / SECONDS_PER_DAY);
+    format!("{year:04}{separator}{month:02}{separator}{day:02}")
+}
+
 /// Year, month and day, both from 1, of a day since 1970.
-pub fn date_of(mut days: u64) -> (u64, usize, u64) {
+fn date_of(mut days: u64) -> (u64, usize, u64) {
     let mut year = FIRST_YEAR;
     while days >= DAYS_OF_YEAR + leap_day(year) {
         days -= DAYS_OF_YEAR + leap_day(year);

@@ -10,7 +10,7 @@
 //! 2026-11-28 22:41:07.391812 Toga#2 < bestmove e2e4
 //! ```
 
-use crate::date::{SECONDS_PER_DAY, date_of};
+use crate::date::{SECONDS_PER_DAY, date};
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, BufWriter, Seek, Write};
 use std::path::Path;
@@ -189,9 +189,8 @@ fn time_stamp(at: SystemTime) -> String {
     const HOUR: u64 = 60 * MINUTE;
     let elapsed = at.duration_since(UNIX_EPOCH).unwrap_or(Duration::ZERO);
     let seconds = elapsed.as_secs();
-    let (year, month, day) = date_of(seconds / SECONDS_PER_DAY);
     let (hour, minute, second) = (seconds % SECONDS_PER_DAY / HOUR, seconds % HOUR / MINUTE, seconds % MINUTE);
-    format!("{year:04}-{month:02}-{day:02} {hour:02}:{minute:02}:{second:02}.{:06}", elapsed.subsec_micros())
+    format!("{} {hour:02}:{minute:02}:{second:02}.{:06}", date(at, '-'), elapsed.subsec_micros())
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ pub mod svg;
 pub mod tree;
 pub mod untried;
 
-use crate::trace::{MoveCode, NodeRecord, Trace, TraceError};
+use crate::trace::{MoveCode, NodeRecord, TraceError};
 use quarterply_engine::position::Position;
 use quarterply_engine::shakmaty::san::SanPlus;
 use std::io;
@@ -42,22 +42,6 @@ pub fn position_of(child: &NodeRecord, parent: &Position) -> Result<Position, Sh
         (None, Some(purpose)) if !purpose.stays() => parent.play_null().ok_or(illegal),
         (None, _) => Ok(parent.clone()),
     }
-}
-
-/// The position of a node, and the way to it from the root in short algebraic notation; a null move is `--`.
-///
-/// # Errors
-/// What is wrong with the trace.
-pub fn locate(trace: &Trace, path: &[NodeRecord]) -> Result<(Position, Vec<String>), ShowError> {
-    let mut position = trace.game()?.position().clone();
-    let mut names = Vec::new();
-    for node in path {
-        if node.purpose.is_some_and(|purpose| !purpose.stays()) {
-            names.push(name(&position, node.mv));
-        }
-        position = position_of(node, &position)?;
-    }
-    Ok((position, names))
 }
 
 /// A move in short algebraic notation; squares if it is not legal; `--` for a null move.

@@ -6,6 +6,7 @@ use common::{README, START, game, nodes, view};
 use proptest::prelude::*;
 use quarterply_engine::clock::Limits;
 use quarterply_engine::params::Parameters;
+use quarterply_engine::position::Position;
 use quarterply_engine::profile;
 use quarterply_engine::rules::Rule;
 use quarterply_engine::score::Depth;
@@ -15,7 +16,7 @@ use quarterply_engine::table::Table;
 use quarterply_window::bets::{self, BetKind, LostBet};
 use quarterply_window::last_iteration::LastIteration;
 use quarterply_window::move_sources::MoveSources;
-use quarterply_window::show::locate;
+use quarterply_window::show::position_of;
 use quarterply_window::trace::record::{self, RecordSetup, Recording};
 use quarterply_window::trace::{
     Decision, Filter, IterationInfo, MoveCode, MoveOutcome, MoveRecord, NodeRecord, PartialTraces, Trace, TraceError,
@@ -442,12 +443,14 @@ fn lost_bets_were_placed_and_lost() {
     assert!(kinds.len() > 1, "{kinds:?}");
 }
 
+fn position_at(trace: &Trace, id: u64) -> Position {
+    let root = trace.game().expect("a game").position().clone();
+    let path = trace.path(id).expect("a path");
+    path.iter().fold(root, |position, node| position_of(node, &position).expect("legal"))
+}
+
 fn check_bet(trace: &Trace, bet: &LostBet) {
-    let [placed, lost] = bet.nodes.map(|id| {
-        let path = trace.path(id).expect("a path");
-        let (position, _) = locate(trace, &path).expect("legal");
-        (trace.node(id).expect("a node"), position)
-    });
+    let [placed, lost] = bet.nodes.map(|id| (trace.node(id).expect("a node"), position_at(trace, id)));
     assert_eq!(placed.1.key(), lost.1.key(), "{bet:?}");
     assert_eq!(lost.1.fen(), bet.fen);
     assert!(bet.cost > 0, "{bet:?}");
@@ -502,10 +505,7 @@ fn places_count_the_moves_that_decided() {
 #[test]
 fn a_recording_ends_at_an_event() {
     let whole = trace(POSITIONS[1], &nodes(8_000), "");
-    let key = {
-        let path = whole.path(whole.len() / 2).expect("a path");
-        locate(&whole, &path).expect("legal").0.key()
-    };
+    let key = position_at(&whole, whole.len() / 2).key();
     for filter in [
         "until=alpha".to_owned(),
         "until=alpha@2..3".to_owned(),
@@ -537,13 +537,7 @@ fn a_recording_ends_at_an_event() {
                 nodes.iter().flat_map(|node| &node.ended).filter(|by| by.rule == Rule::NullMove).count() == 1
             }
             "until=b5b4" => nodes.iter().all(|node| node.mv.is_none_or(|mv| mv.uci(false) != "b5b4")),
-            _ => {
-                nodes
-                    .iter()
-                    .filter(|node| locate(&trace, &trace.path(node.id).expect("a path")).expect("legal").0.key() == key)
-                    .count()
-                    == 1
-            }
+            _ => nodes.iter().filter(|node| position_at(&trace, node.id).key() == key).count() == 1,
         };
         assert!(told, "{filter}: {last:?}");
     }

@@ -44,11 +44,6 @@ fn positive(text: &str) -> Result<f64, String> {
     if value > 0.0 && value.is_finite() { Ok(value) } else { Err(format!("`{text}` is not above 0 and finite")) }
 }
 
-/// The date of a file of coefficients, as YYYY-MM-DD.
-fn today() -> String {
-    quarterply_games::matches::today().replace('.', "-")
-}
-
 /// Learns.
 pub fn run(common: &Common, arguments: &Arguments) -> Done {
     match &arguments.what {

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::support::{file, quarterply, refused, says, succeeds};
+use crate::support::{file, kill_when, quarterply, refused, says, succeeds};
 use quarterply_datagen::read::Archive;
 use quarterply_datagen::record::{Ending, GameOutcome, GameRecord};
 use quarterply_engine::score::Score;
@@ -49,24 +49,8 @@ fn kill(out: &Path, games: &str, more: u64, workers: &str) -> bool {
     let begun = quarterply_datagen::folder::shards_of(out).is_ok_and(|shards| !shards.is_empty());
     let fresh = [&["datagen", "--games", games, "--out", text(out), "--workers", workers], &QUICK[..]].concat();
     let resumed = vec!["datagen", "resume", text(out), "--workers", workers];
-    let before = size(out);
-    let mut child = Command::new(env!("CARGO_BIN_EXE_quarterply"))
-        .args(if begun { resumed } else { fresh })
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .spawn()
-        .expect("the binary runs");
-    let patience = Instant::now() + Duration::from_secs(120);
-    while size(out) < before + more && Instant::now() < patience {
-        if child.try_wait().expect("a child").is_some() {
-            return false;
-        }
-        std::thread::sleep(Duration::from_millis(1));
-    }
-    // SIGKILL on Unix: nothing is tidied up.
-    child.kill().expect("a child");
-    child.wait().expect("a child");
-    true
+    let size_wanted = size(out) + more;
+    kill_when(if begun { &resumed } else { &fresh }, || size(out) >= size_wanted)
 }
 
 #[test]

@@ -1,10 +1,10 @@
 //! Results are written aside and then renamed, older ones are replaced only by those who say so, and what is read by nobody.
 
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Command;
 use std::time::{Duration, Instant};
 
-use crate::support::{file, program, quarterply, refused, says, succeeds};
+use crate::support::{file, kill_when, program, quarterply, refused, says, succeeds};
 use tempfile::TempDir;
 
 const SUITE: &str = "6k1/5ppp/8/8/8/8/5PPP/2R3K1 w - - bm Rc8#; id \"mate\";\n\
@@ -105,22 +105,6 @@ fn two_kinds_of_results_need_two_files() {
     }
 }
 
-/// Starts the program and kills it as soon as the file beside `path` grows.
-fn kill_while_writing(folder: &TempDir, arguments: &[&str]) {
-    let command = &mut Command::new(program());
-    let mut child = command.args(arguments).stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("it runs");
-    let begun = Instant::now();
-    let is_growing = || {
-        let mut entries = std::fs::read_dir(folder.path()).expect("a folder").flatten();
-        entries.any(|e| e.file_name().to_string_lossy().ends_with(".part") && e.metadata().is_ok_and(|m| m.len() > 0))
-    };
-    while !is_growing() && begun.elapsed() < PATIENCE / 10 {
-        std::thread::sleep(Duration::from_millis(2));
-    }
-    child.kill().expect("killed");
-    child.wait().expect("gone");
-}
-
 #[test]
 fn a_killed_second_run_leaves_the_results_of_the_first() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -128,7 +112,13 @@ fn a_killed_second_run_leaves_the_results_of_the_first() {
     std::fs::write(&suite, SUITE.repeat(40)).expect("written");
     succeeds(&["solve", &suite, "--nodes", "300", "--quiet", "--json", &path]);
     let before = read(&path);
-    kill_while_writing(&folder, &["solve", &suite, "--nodes", "1000000", "--overwrite", "--json", &path]);
+    let begun = Instant::now();
+    let is_growing = || {
+        let mut entries = std::fs::read_dir(folder.path()).expect("a folder").flatten();
+        entries.any(|e| e.file_name().to_string_lossy().ends_with(".part") && e.metadata().is_ok_and(|m| m.len() > 0))
+    };
+    let again = ["solve", &suite, "--nodes", "1000000", "--overwrite", "--json", &path];
+    kill_when(&again, || is_growing() || begun.elapsed() > PATIENCE / 10);
     assert_eq!(read(&path), before);
 }
 

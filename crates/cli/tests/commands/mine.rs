@@ -2,10 +2,8 @@
 
 use std::collections::HashSet;
 use std::path::Path;
-use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
 
-use crate::support::{file, quarterply, refused, says, succeeds};
+use crate::support::{file, kill_when, quarterply, refused, says, succeeds};
 use quarterply_files::epd::read_suite;
 
 /// A mate in two that white misses, as a game.
@@ -158,9 +156,6 @@ fn positions_of_read_games_name_file_line_and_players() {
     assert!(found.contains(&format!("\"game\":\"games.pgn:{line}, {white} - {black}")), "{found}");
 }
 
-/// How long a killed dig may take to finish a few games.
-const PATIENCE: Duration = Duration::from_secs(60);
-
 #[test]
 fn a_killed_dig_goes_on_where_it_was() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -168,19 +163,8 @@ fn a_killed_dig_goes_on_where_it_was() {
     let path = journal.display().to_string();
     let arguments =
         |extra: &[&'static str]| [&["mine", "--seed", "3", "--games", "12", "--quiet"], &QUICK[..], extra].concat();
-    let mut child = Command::new(env!("CARGO_BIN_EXE_quarterply"))
-        .args(arguments(&["--workers", "2", "--journal"]))
-        .arg(&path)
-        .stdout(Stdio::null())
-        .spawn()
-        .expect("the binary runs");
-    let start = Instant::now();
     let lines = || std::fs::read_to_string(&journal).map_or(0, |text| text.lines().count());
-    while lines() < 4 && start.elapsed() < PATIENCE {
-        std::thread::sleep(Duration::from_millis(1));
-    }
-    child.kill().expect("killed");
-    child.wait().expect("gone");
+    kill_when(&[&arguments(&["--workers", "2", "--journal"])[..], &[&path]].concat(), || lines() >= 4);
     assert!(lines() >= 4, "nothing was noted");
     let resumed = quarterply(&[&arguments(&["--journal"])[..], &[&path]].concat());
     let whole = quarterply(&arguments(&[]));

@@ -2,11 +2,9 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
-use std::thread::sleep;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use crate::support::{file, folder, quarterply, refused, says, succeeds};
+use crate::support::{file, folder, kill_when, quarterply, refused, says, succeeds};
 use tempfile::TempDir;
 
 const SUITE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/suites/quarterply-24.epd");
@@ -34,15 +32,8 @@ fn results(folder: &str) -> Vec<String> {
 
 /// Starts the binary and kills it after a while, however far it is.
 fn kill_after(arguments: &[&str], milliseconds: u64) {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_quarterply"))
-        .args(arguments)
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .spawn()
-        .expect("the binary runs");
-    sleep(Duration::from_millis(milliseconds));
-    child.kill().expect("a child can be killed");
-    child.wait().expect("a killed child ends");
+    let begun = Instant::now();
+    kill_when(arguments, || begun.elapsed() >= Duration::from_millis(milliseconds));
 }
 
 #[test]

@@ -3,6 +3,8 @@
 use std::fs;
 use std::path::Path;
 
+use quarterply_uci::launch::split;
+
 /// The root of the project.
 pub const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
 
@@ -71,23 +73,8 @@ pub fn commands(page: &str) -> Vec<DocumentedCommand> {
     commands
 }
 
-/// The words of a command without its comment, as a shell would split them.
+/// The words of a command without its comment. Quotation marks without an end, as in prose, are letters.
 pub fn words(command: &str) -> Vec<String> {
-    let mut words = Vec::new();
-    let mut word: Option<String> = None;
-    let mut quote = None;
-    for c in command.chars() {
-        match (quote, c) {
-            (Some(open), c) if c == open => quote = None,
-            (None, '"' | '\'') => {
-                quote = Some(c);
-                word.get_or_insert_default();
-            }
-            (None, c) if c.is_whitespace() => words.extend(word.take()),
-            (None, '#') if word.is_none() => break,
-            (_, c) => word.get_or_insert_default().push(c),
-        }
-    }
-    words.extend(word);
-    words
+    let code = command.split(" #").next().unwrap_or(command);
+    split(code).unwrap_or_else(|_| code.split_whitespace().map(str::to_owned).collect())
 }

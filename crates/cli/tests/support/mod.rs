@@ -4,6 +4,9 @@
 pub mod nats;
 
 use std::path::PathBuf;
+use std::process::Stdio;
+use std::thread::sleep;
+use std::time::{Duration, Instant};
 
 use assert_cmd::Command;
 use tempfile::TempDir;
@@ -45,6 +48,26 @@ pub fn refused(arguments: &[&str], needle: &str) -> CommandOutput {
     assert_eq!(output.code, Some(2), "{arguments:?}\n{}{}", output.out, output.err);
     assert!(says(&output.err, needle), "{arguments:?} without `{needle}`\n{}", output.err);
     output
+}
+
+/// How long a run that is to be killed may take to come to that point.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+/// Starts the binary and kills it when `is_time`: it tidies up nothing. Returns false if it ended before.
+pub fn kill_when(arguments: &[&str], is_time: impl Fn() -> bool) -> bool {
+    let mut command = std::process::Command::new(program());
+    let command = command.args(arguments).stdout(Stdio::null()).stderr(Stdio::null());
+    let mut child = command.spawn().expect("the binary runs");
+    let begun = Instant::now();
+    while !is_time() && begun.elapsed() < PATIENCE {
+        if child.try_wait().expect("a child").is_some() {
+            return false;
+        }
+        sleep(Duration::from_millis(1));
+    }
+    child.kill().expect("a child");
+    child.wait().expect("a child");
+    true
 }
 
 /// An empty folder, and the paths in it by name.

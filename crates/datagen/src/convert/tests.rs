@@ -16,8 +16,8 @@ fn positions_are_those_that_the_crate_reads_from_text() {
         game.steps.iter_mut().for_each(|step| step.score = step.score.clamp(-32_001, 32_001));
         let mut bytes = Vec::new();
         let count = convert(&game, Target::Bulletformat, &Filter::ALL, &mut bytes).expect("legal moves");
-        assert_eq!((count as usize, bytes.len()), (game.steps.len(), BULLET_BYTES * game.steps.len()));
-        for (view, bytes) in game.replay().zip(bytes.chunks(BULLET_BYTES)) {
+        assert_eq!((count as usize, bytes.len()), (game.steps.len(), size_of::<ChessBoard>() * game.steps.len()));
+        for (view, bytes) in game.replay().zip(bytes.chunks(size_of::<ChessBoard>())) {
             let view = view.expect("a legal move");
             assert_eq!(bytes, ChessBoard::as_bytes_slice(&[from_text(&view)]), "{}", view.position.fen());
             seen += usize::from(view.turn().is_black());

@@ -5,19 +5,7 @@ use crate::ordering::sources::OrderingSource;
 use crate::source::SourceInfo;
 
 /// What readers should know of a rule or of a source of move order.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Description {
-    /// What it is, in a sentence.
-    pub about: &'static str,
-    /// Two to four sentences.
-    pub idea: &'static str,
-    /// When it is wrong.
-    pub risk: &'static str,
-    /// Which facts it depends on.
-    pub reads: &'static str,
-    /// Keys of `docs/papers.md`.
-    pub papers: &'static str,
-}
+pub type Description = SourceInfo;
 
 /// The names of the files of all rules and of all sources of move order.
 pub fn names() -> impl Iterator<Item = &'static str> {
@@ -27,12 +15,10 @@ pub fn names() -> impl Iterator<Item = &'static str> {
 /// The description of the rule or source in the file called `name`.
 pub fn of(name: &str) -> Option<Description> {
     if let Some(rule) = Rule::ALL.iter().find(|rule| rule.module() == name) {
-        let &RuleInfo { about, idea, risk, reads, papers, .. } = rule.info();
-        return Some(Description { about, idea, risk, reads, papers });
+        let &RuleInfo { name, about, idea, risk, reads, papers, .. } = rule.info();
+        return Some(Description { name, about, idea, risk, reads, papers });
     }
-    let source = OrderingSource::ALL.iter().find(|source| source.module() == name)?;
-    let &SourceInfo { about, idea, risk, reads, papers, .. } = source.info();
-    Some(Description { about, idea, risk, reads, papers })
+    OrderingSource::ALL.iter().find(|source| source.module() == name).map(|source| *source.info())
 }
 
 #[cfg(test)]

@@ -8,6 +8,7 @@ use crate::game::adjudicate::Adjudication;
 use crate::game::{self, Adjudicator, Choice, Ending, GameVerdict, Pace, PaceError, Player, Record};
 use crate::offered::{ExternalEngineData, OfferedEngines};
 use crate::pgn;
+use crate::players::Profile;
 use crate::portable::{EngineData, Opening, Store, millis};
 use quarterply_engine::position::Game;
 use quarterply_engine::tablebase::Tablebase;
@@ -107,7 +108,10 @@ pub fn players_with(
     let mut players = Vec::new();
     for (number, entrant) in plan.entrants.iter().enumerate() {
         let player = match lineup.data(number) {
-            Ok(portable) => PlayerData::Engine(EngineData::new(&portable, store)?),
+            Ok(Profile { parameters, hash, threads, overhead, .. }) => {
+                let engine = EngineData::solver_of(&parameters, hash, threads, store)?;
+                PlayerData::Engine(EngineData { overhead: millis(overhead), ..engine })
+            }
             Err(_) => PlayerData::Local(number),
         };
         let pace = plan.pace_of(number);

@@ -5,12 +5,11 @@ use super::schedule::{Schedule, TournamentFormat};
 use crate::game::adjudicate::Adjudication;
 use crate::game::{Pace, Player};
 use crate::offered::ExternalEngineData;
-use crate::portable::PortableEngine;
+use crate::players::Profile;
 use quarterply_stats::Sprt;
-use quarterply_uci::date::{SECONDS_PER_DAY, date_of};
+use quarterply_uci::date::today;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
-use std::time::SystemTime;
 
 /// A match.
 #[derive(Clone, Debug)]
@@ -96,7 +95,7 @@ impl MatchPlan {
         MatchHeader {
             version: VERSION,
             engine: self.engine.clone(),
-            date: today(),
+            date: today('.'),
             players: self.entrants.clone(),
             format: self.format,
             games: self.games,
@@ -114,11 +113,11 @@ pub trait PlayerFactory: Send + Sync {
     /// A message for the user: the player does not exist.
     fn make_player(&self, player: usize) -> Result<Box<dyn Player>, String>;
 
-    /// The same player as data, for other machines.
+    /// The same player as an engine of this program, which other machines can play.
     ///
     /// # Errors
     /// A message for the user: it can play here only.
-    fn data(&self, _player: usize) -> Result<PortableEngine, String> {
+    fn data(&self, _player: usize) -> Result<Profile, String> {
         Err("it can play on this machine only".to_owned())
     }
 
@@ -143,13 +142,6 @@ pub fn distinct(names: impl IntoIterator<Item = String>) -> Vec<String> {
         result.push(free);
     }
     result
-}
-
-/// The date as PGN writes it, UTC.
-pub fn today() -> String {
-    let elapsed = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
-    let (year, month, day) = date_of(elapsed.as_secs() / SECONDS_PER_DAY);
-    format!("{year:04}.{month:02}.{day:02}")
 }
 
 #[cfg(test)]

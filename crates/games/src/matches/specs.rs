@@ -5,8 +5,7 @@ use super::plan::{PlayerFactory, distinct};
 use super::run::MatchError;
 use crate::game::{Pace, Player};
 use crate::offered::{ExternalEngineData, identity};
-use crate::players::{PlayerDefaults, PlayerKind, RestartablePlayer, Spec, SpecError};
-use crate::portable::PortableEngine;
+use crate::players::{PlayerDefaults, PlayerKind, Profile, RestartablePlayer, Spec, SpecError};
 use quarterply_engine::clock::Limits;
 use quarterply_engine::network;
 use quarterply_engine::params::Parameters;
@@ -137,7 +136,7 @@ impl PlayerFactory for Specs {
         Ok(Box::new(player.named(name)))
     }
 
-    fn data(&self, player: usize) -> Result<PortableEngine, String> {
+    fn data(&self, player: usize) -> Result<Profile, String> {
         let (_, spec) = self.players.get(player).ok_or("no such player")?;
         RestartablePlayer::portable(spec, &self.terms)
     }

@@ -1,12 +1,11 @@
 //! Players that are started when they are needed.
 
+use super::PlayerDefaults;
 use super::spec::{PlayerKind, Spec, SpecError};
 use super::xboard::XboardEngine;
-use super::{PlayerDefaults, Timeouts};
 use crate::external::{EngineSetup, UciEngine};
 use crate::game::{Choice, GameVerdict, MoveInfo, Pace, Player, PlayerError};
 use crate::player::EnginePlayer;
-use crate::portable::PortableEngine;
 use quarterply_engine::clock::Limits;
 use quarterply_engine::params::Parameters;
 use quarterply_engine::position::Game;
@@ -48,12 +47,18 @@ enum PlayerStart {
 }
 
 /// Our engine and its options.
-struct Profile {
-    parameters: Parameters,
-    hash: usize,
-    threads: usize,
-    overhead: Duration,
-    tables: Option<Arc<Tablebase>>,
+#[derive(Clone, Debug)]
+pub struct Profile {
+    /// Its parameters and its evaluation.
+    pub parameters: Parameters,
+    /// Transposition table (MiB).
+    pub hash: usize,
+    /// Search threads.
+    pub threads: usize,
+    /// Time that it keeps in reserve for each move.
+    pub overhead: Duration,
+    /// Its endgame tables.
+    pub tables: Option<Arc<Tablebase>>,
 }
 
 /// A player that has been started.
@@ -83,7 +88,7 @@ impl RestartablePlayer {
     pub fn new(spec: &Spec, terms: &PlayerDefaults) -> Result<RestartablePlayer, SpecError> {
         let maker = match &spec.kind {
             PlayerKind::Profile(_) => PlayerStart::Profile(Box::new(Profile::new(spec, terms)?)),
-            PlayerKind::Uci(launch) => PlayerStart::Uci(setup(launch, spec, terms)),
+            PlayerKind::Uci(launch) => PlayerStart::Uci(setup(launch, &spec.options, terms)),
             PlayerKind::Xboard(launch) => {
                 let (launch, options, terms) = (launch.clone(), spec.options.clone(), terms.clone());
                 PlayerStart::Xboard { launch, options, terms }
@@ -93,22 +98,21 @@ impl RestartablePlayer {
         Ok(RestartablePlayer { spec: spec.clone(), label, maker, started: None, failed_starts: 0, last_failure: None })
     }
 
-    /// The player as data for other machines.
+    /// The engine and the options of a player that other machines can play.
     ///
     /// # Errors
     /// A message: it is another program, or has tables that lie on this machine.
-    pub fn portable(spec: &Spec, terms: &PlayerDefaults) -> Result<PortableEngine, String> {
+    pub fn portable(spec: &Spec, terms: &PlayerDefaults) -> Result<Profile, String> {
         let PlayerKind::Profile(_) = spec.kind else {
             return Err(
                 "it is a program on this machine, and tasks hold no commands; profiles can play elsewhere".to_owned()
             );
         };
-        let Profile { parameters, hash, threads, overhead, tables } =
-            Profile::new(spec, terms).map_err(|error| error.to_string())?;
-        if tables.is_some() {
+        let profile = Profile::new(spec, terms).map_err(|error| error.to_string())?;
+        if profile.tables.is_some() {
             return Err("its endgame tables lie on this machine; leave them out, or play here".to_owned());
         }
-        Ok(PortableEngine { parameters, hash, threads, overhead })
+        Ok(profile)
     }
 
     /// Calls the player something else.
@@ -271,20 +275,19 @@ fn threads(count: usize) -> Result<usize, String> {
     Some(count).filter(|count| (1..=most).contains(count)).ok_or_else(fault)
 }
 
-/// How to start a program that speaks UCI.
-fn setup(launch: &Launch, spec: &Spec, terms: &PlayerDefaults) -> EngineSetup {
+/// How to start a program that speaks UCI with these options.
+pub(crate) fn setup(launch: &Launch, options: &[(String, String)], terms: &PlayerDefaults) -> EngineSetup {
     let mut preferences =
         vec![("Hash".to_owned(), terms.hash.to_string()), ("Threads".to_owned(), terms.threads.to_string())];
     let overhead = terms.overhead.map(|time| ("Move Overhead".to_owned(), time.as_millis().to_string()));
     preferences.extend(overhead);
     preferences.extend(terms.tables.clone().map(|path| ("SyzygyPath".to_owned(), path)));
-    let (waits, stop, messages): (Timeouts, _, _) = (terms.waits, terms.stop.clone(), terms.messages.clone());
     EngineSetup {
         preferences,
-        options: spec.options.clone(),
-        waits,
-        stop,
-        messages,
+        options: options.to_vec(),
+        waits: terms.waits,
+        stop: terms.stop.clone(),
+        messages: terms.messages.clone(),
         texts: terms.texts.clone(),
         ..EngineSetup::new(launch.clone())
     }

@@ -1,26 +1,18 @@
 //! Any UCI engine, tuned through its options.
 
-use super::{Material, Meter, PairScore, play_game};
-use crate::fault::{GameFault, NO_START, PairPlayer};
-use crate::measure::{Measure, Probe, ProbeResult, Set};
 use crate::objective::ObjectiveConditions;
-use crate::space::{Candidate, Dimension, Space, SpaceError};
-use quarterply_engine::params::Parameters;
-use quarterply_engine::position::Game;
+use crate::space::{Dimension, Space, SpaceError};
 use quarterply_files::fingerprint::fingerprint;
 use quarterply_games::external::{EngineSetup, UciEngine};
 use quarterply_games::game::Pace;
 use quarterply_games::offered::{self, EngineProtocol, ExternalEngineData};
 use quarterply_games::players::Timeouts;
-use quarterply_lab::suite;
 use quarterply_uci::client::Client;
 use quarterply_uci::info::OptionKind;
 use quarterply_uci::launch::Launch;
 use quarterply_uci::process::Stop;
 use serde::{Deserialize, Serialize};
-use shakmaty::Color;
 use std::fmt::Write;
-use std::sync::Arc;
 use std::time::Duration;
 
 /// How long an engine may take to name its options.
@@ -127,32 +119,42 @@ fn patience(conditions: &ObjectiveConditions) -> Duration {
     }
 }
 
-/// Everything that measurements by another engine depend on.
+/// Another engine as this machine starts it.
 #[derive(Clone)]
-pub struct ExternalEngine {
+pub(crate) struct ExternalEngine {
     /// The engine.
     pub engine: Engine,
-    /// What candidates set.
-    pub space: Space,
     /// Limits.
     pub conditions: ObjectiveConditions,
-    /// Positions and openings.
-    pub material: Arc<Material>,
     /// The engine is waited for only as long as this is not set.
     pub stop: Stop,
 }
 
 impl ExternalEngine {
-    /// A meter that starts the engine when it is needed.
-    pub fn meter(&self) -> Box<dyn Meter> {
-        Box::new(ExternalMeter { setup: self.clone(), running: None })
+    /// Starts the engine with the options of a candidate.
+    pub(crate) fn start(&self, settings: &[(String, String)]) -> Result<UciEngine, String> {
+        let mut setup = EngineSetup::new(launch_of(&self.engine.command)?);
+        setup.preferences =
+            vec![("Hash".to_owned(), self.conditions.hash.to_string()), ("Threads".to_owned(), "1".to_owned())];
+        setup.stop = self.stop.clone();
+        setup.waits.search = patience(&self.conditions);
+        // Its options were asked for when the run began.
+        setup.waits = setup.waits.of_known();
+        setup.options = [&self.engine.options, settings].concat();
+        UciEngine::start(&setup).map_err(|e| e.to_string())
+    }
+
+    /// The engine with the options of a candidate, for people.
+    pub(crate) fn with(&self, settings: &[(String, String)]) -> String {
+        let settings: Vec<String> = settings.iter().map(|(name, value)| format!("{name} = {value}")).collect();
+        format!("`{}` with {}", self.engine.command, settings.join(", "))
     }
 
     /// The engine as data for workers elsewhere.
     ///
     /// # Errors
     /// A message: its program cannot be read.
-    pub fn data(&self) -> Result<ExternalEngineData, String> {
+    pub(crate) fn data(&self) -> Result<ExternalEngineData, String> {
         Ok(ExternalEngineData {
             engine: offered::identity(&launch_of(&self.engine.command)?)?,
             protocol: EngineProtocol::Uci,
@@ -162,131 +164,6 @@ impl ExternalEngine {
             overhead: None,
             patience: Some(patience(&self.conditions).as_secs()),
         })
-    }
-}
-
-struct ExternalMeter {
-    setup: ExternalEngine,
-    running: Option<(Candidate, UciEngine)>,
-}
-
-impl ExternalMeter {
-    /// Starts the engine with the options of a candidate. A new process is needed: not every engine applies a later change of
-    /// options.
-    fn start(&self, candidate: &Candidate) -> Result<UciEngine, String> {
-        let mut setup = EngineSetup::new(launch_of(&self.setup.engine.command)?);
-        setup.preferences =
-            vec![("Hash".to_owned(), self.setup.conditions.hash.to_string()), ("Threads".to_owned(), "1".to_owned())];
-        setup.stop = self.setup.stop.clone();
-        setup.waits.search = patience(&self.setup.conditions);
-        // Its options were asked for when the run began.
-        setup.waits = setup.waits.of_known();
-        setup.options.clone_from(&self.setup.engine.options);
-        setup.options.extend(self.setup.space.settings(candidate));
-        UciEngine::start(&setup).map_err(|e| e.to_string())
-    }
-
-    fn search(&mut self, candidate: &Candidate, set: Set, index: u32) -> Result<Measure, String> {
-        if self.running.as_ref().is_none_or(|(running, _)| running != candidate) {
-            self.running = Some((candidate.clone(), self.start(candidate)?));
-        }
-        let Some((_, engine)) = &mut self.running else { return Err("the engine did not start".to_owned()) };
-        let record = self.setup.material.position(set, index)?;
-        let conditions = self.setup.conditions.of_suite();
-        let row = suite::solve(engine, "", record, &conditions).map_err(|e| format!("{e}, in {}", record.fen()))?;
-        Ok(Measure::Position { solved: row.solved, first: row.nodes_first, stable: row.nodes_stable, nodes: row.nodes })
-    }
-
-    /// The engine with its values, for people.
-    fn name_of(&self, candidate: &Candidate) -> String {
-        let settings = self.setup.space.settings(candidate);
-        let settings: Vec<String> = settings.into_iter().map(|(name, value)| format!("{name} = {value}")).collect();
-        format!("`{}` with {}", self.setup.engine.command, settings.join(", "))
-    }
-
-    /// Does something that an engine with the values of a candidate can fail to do. Engines fail for reasons that have nothing to do
-    /// with their options, so it is tried once more, but never without a message: each failure may have cost the whole wait.
-    fn twice<T>(
-        &mut self,
-        candidate: &Candidate,
-        on_trouble: &mut dyn FnMut(String),
-        attempt: impl Fn(&mut ExternalMeter) -> Result<T, String>,
-    ) -> Result<T, String> {
-        let broke = match attempt(self) {
-            Ok(done) => return Ok(done),
-            Err(reason) => reason,
-        };
-        self.running = None;
-        if self.setup.stop.is_set() {
-            return Err(broke);
-        }
-        let with = self.name_of(candidate);
-        on_trouble(format!("{with} was started once more: {broke}"));
-        attempt(self).map_err(|reason| format!("{with} failed twice: {reason}"))
-    }
-
-    /// Plays an opening with both colours. An engine that cannot be started although the other one can loses the game.
-    fn pair(
-        &mut self,
-        candidate: &Candidate,
-        opponent: &Candidate,
-        opening: u32,
-        on_trouble: &mut dyn FnMut(String),
-    ) -> Result<ProbeResult, String> {
-        let (setup, mut score) = (self.setup.clone(), PairScore::default());
-        let opening = setup.material.opening(&Parameters::default(), opening);
-        let mut running = None;
-        for color in Color::ALL {
-            let mut players = match running.take() {
-                Some(players) => players,
-                None => {
-                    let first = self.twice(candidate, on_trouble, |meter| meter.start(candidate));
-                    match (first, self.twice(opponent, on_trouble, |meter| meter.start(opponent))) {
-                        (Ok(first), Ok(second)) => [first, second],
-                        (Err(reason), Err(_)) => return Err(reason),
-                        (Err(reason), Ok(_)) => {
-                            score.lose(no_start(PairPlayer::Candidate, reason, opening));
-                            continue;
-                        }
-                        (Ok(_), Err(reason)) => {
-                            score.lose(no_start(PairPlayer::Opponent, reason, opening));
-                            continue;
-                        }
-                    }
-                }
-            };
-            let [first, second] = &mut players;
-            let record = play_game([first, second], color, opening, setup.conditions.pace);
-            let sound = score.add(&record, color);
-            if !sound && setup.stop.is_set() {
-                // An interrupt can end the engines, too.
-                return Err("stopped".to_owned());
-            }
-            running = sound.then_some(players);
-        }
-        Ok(score.result())
-    }
-}
-
-/// A player whose engine does not start.
-fn no_start(by: PairPlayer, reason: String, opening: &Game) -> GameFault {
-    GameFault { by, kind: NO_START.to_owned(), what: reason, position: opening.fen() }
-}
-
-impl Meter for ExternalMeter {
-    fn measure(
-        &mut self,
-        candidate: &Candidate,
-        probe: &Probe,
-        on_trouble: &mut dyn FnMut(String),
-    ) -> Result<ProbeResult, String> {
-        match probe {
-            Probe::Position { set, index } => {
-                let search = |meter: &mut ExternalMeter| meter.search(candidate, *set, *index);
-                self.twice(candidate, on_trouble, search).map(ProbeResult::from)
-            }
-            Probe::Pair { opponent, opening } => self.pair(candidate, opponent, *opening, on_trouble),
-        }
     }
 }
 

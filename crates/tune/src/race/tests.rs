@@ -2,17 +2,14 @@
 
 use super::*;
 use crate::journal::{Journal, TuningHeader};
-use crate::ledger::FaultTolerance;
-use crate::measure::{ProbeResult, Set};
-use crate::measuring::{MeasurementRunner, Measuring};
-use crate::meter::{MakeMeter, Meter};
+use crate::ledger::{Counter, FaultTolerance, ProbeRunner};
+use crate::measure::{ProbeOutcome, Set, TaskResults};
 use crate::objective::Objective;
 use crate::price::CostBaseline;
 use crate::space::Dimension;
 use quarterply_games::game::Pace;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use std::sync::Arc;
 use tempfile::TempDir;
 
 const UNITS: u32 = 300;
@@ -32,16 +29,27 @@ fn nodes(candidate: &[i32], index: u32) -> u64 {
 
 struct MadeUp;
 
-impl Meter for MadeUp {
+impl ProbeRunner for MadeUp {
+    fn cut(&self, wanted: &[ProbeTask], missing: &dyn Fn(&[ProbeTask]) -> Vec<ProbeTask>) -> Vec<ProbeTask> {
+        missing(wanted)
+    }
+
     fn measure(
         &mut self,
-        candidate: &Candidate,
-        probe: &Probe,
-        _: &mut dyn FnMut(String),
-    ) -> Result<ProbeResult, String> {
-        let Probe::Position { index, .. } = probe else { return Err("no games here".to_owned()) };
-        let nodes = nodes(candidate, *index);
-        Ok(Measure::Position { solved: nodes < CAP, first: nodes, stable: nodes, nodes }.into())
+        tasks: Vec<ProbeTask>,
+        counter: &mut Counter<'_>,
+        on_progress: &mut OnProgress<'_>,
+    ) -> Result<(), TuneError> {
+        for task in tasks {
+            let mut results = TaskResults::default();
+            for probe in &task.probes {
+                let Probe::Position { index, .. } = probe else { panic!("no games here") };
+                let nodes = nodes(&task.candidate, *index);
+                results.push(Measure::Position { solved: nodes < CAP, first: nodes, stable: nodes, nodes }.into());
+            }
+            counter.take(ProbeOutcome { task, results }, on_progress)?;
+        }
+        Ok(())
     }
 }
 
@@ -56,12 +64,8 @@ fn track(seed: u64) -> (TempDir, Ledger<'static>, CostBaseline, Race) {
         |name: &str| Dimension { name: name.to_owned(), min: 0, max: 1000, step: 1, start: 0, switch: false };
     let dimensions = ["badness", "luck"].map(dimension).to_vec();
     let journal = Journal::open(home.path(), &TuningHeader::new("made up", dimensions)).expect("a journal");
-    let make: Arc<MakeMeter> = Arc::new(|| Ok(Box::new(MadeUp)));
-    let threads = Measuring::threads(2, &Default::default(), Some(make));
     let mut ledger = Ledger::new(journal, FaultTolerance { most: 1, pace: Pace::Nodes(1) });
-    ledger.measure_with(
-        MeasurementRunner::new(Box::new(threads), None, 8, Default::default()).expect("no network to store"),
-    );
+    ledger.measure_with(MadeUp);
     let objective = Objective::default();
     let baseline =
         CostBaseline { objective, cap: CAP, positions: UNITS, start: vec![0, 0], seed, ..CostBaseline::default() };

@@ -1,13 +1,12 @@
 //! Drives a headless Chromium over its debugging pipe: messages are JSON, each ended by a zero byte.
 
 use std::io::{BufRead, BufReader, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use base64::Engine as _;
 use serde_json::{Value, json};
 
 /// What the program may be called; the first that is found is taken.
@@ -195,15 +194,6 @@ impl Chromium {
             "(() => {{ const b = document.querySelector({selector:?}).getBoundingClientRect(); return [b.x + b.width / 2, b.y + b.height / 2]; }})()"
         ));
         self.click(place[0].as_f64().expect("a number"), place[1].as_f64().expect("a number"));
-    }
-
-    /// Saves a picture of the window.
-    pub fn shot(&mut self, path: &Path) {
-        let picture = self.call("Page.captureScreenshot", json!({"format": "png"}));
-        let bytes = base64::engine::general_purpose::STANDARD
-            .decode(picture["data"].as_str().expect("a picture"))
-            .expect("base64");
-        std::fs::write(path, bytes).expect("a writable folder");
     }
 }
 

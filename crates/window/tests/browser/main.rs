@@ -2,8 +2,7 @@
 //! it could be had.
 //!
 //! `cargo test --release --package quarterply-window --test browser -- --ignored --nocapture` opens a tree of a million nodes
-//! and prints how long everything takes (`large_trees_open_quickly`), and writes pictures for people to look at (`pictures`)
-//! to `target/shots`, or to the folder named in `QUARTERPLY_SHOTS`.
+//! and prints how long everything takes (`large_trees_open_quickly`).
 
 mod accessibility;
 mod chromium;
@@ -16,7 +15,7 @@ mod whynot;
 
 use std::fs::File;
 use std::io::BufWriter;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::mpsc::channel;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -601,74 +600,6 @@ fn fifty_thousand_nodes_fit_into_ten_megabytes() {
     assert!(page.len() < MEGABYTES * 1_000_000, "{} bytes", page.len());
     eprintln!("the page of 50000 nodes has {} bytes", page.len());
 }
-
-/// Pictures for people.
-#[test]
-#[ignore = "the pictures are for people"]
-fn pictures() {
-    let folder = PathBuf::from(std::env::var("QUARTERPLY_SHOTS").unwrap_or_else(|_| "../../target/shots".into()));
-    std::fs::create_dir_all(&folder).expect("a writable folder");
-    let search = html::page(&recorded_nodes(50_000));
-    let small = html::page(&View::of_model(&shipped("order-matters").run()));
-    let Some(mut browser) = Chromium::start("pictures") else { return };
-    for (name, width, height, dark) in [
-        ("desktop", 1440, 900, false),
-        ("desktop-dark", 1440, 900, true),
-        ("phone", 390, 844, false),
-        ("phone-dark", 390, 844, true),
-    ] {
-        browser.look(width, height, dark);
-        for (what, page, moves) in [("search", &search, "O-O c4"), ("model", &small, "b g")] {
-            browser.open(&page_file("pictures", page));
-            follow(&mut browser, moves);
-            thread::sleep(SETTLED);
-            browser.shot(&folder.join(format!("{what}-{name}.png")));
-            if width < 760 {
-                for part in ["overview", "tree", "panel"] {
-                    browser.click_on(&format!("[data-show={part}]"));
-                    thread::sleep(SETTLED);
-                    browser.shot(&folder.join(format!("{what}-{name}-{part}.png")));
-                }
-            }
-        }
-    }
-    browser.look(1440, 900, false);
-    browser.open(&served_model());
-    browser.click_on("#change-model");
-    browser.wait("document.getElementById('stage-told').children.length > 3");
-    thread::sleep(SETTLED);
-    browser.shot(&folder.join("stage.png"));
-    browser.click_on("#stage-close");
-    follow(&mut browser, "Rxe5 Qxe5 Bc3");
-    thread::sleep(SETTLED);
-    browser.shot(&folder.join("stage-tree.png"));
-    browser.open(&served(None));
-    browser.wait("!document.getElementById('hints').hidden");
-    browser.shot(&folder.join("first.png"));
-    browser.click_on("#new-search");
-    browser.wait("document.querySelectorAll('#live [data-name]').length > 20");
-    browser.shot(&folder.join("live.png"));
-    for (name, fen, moves) in [
-        ("live-found", FEN, "O-O"),
-        ("mate", "6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1", "Rd8#"),
-        ("mated", "7k/8/5K2/8/8/8/8/6Q1 b - - 0 1", "Kh7 Qg7#"),
-        ("one-move", "4k3/8/8/8/8/8/4q3/R3K2R w KQ - 0 1", "Kxe2"),
-    ] {
-        browser.click_on("#new-search");
-        browser.wait("document.getElementById('live').open");
-        browser.eval(&wish(fen, 20_000));
-        browser.wait(&format!(
-            "!document.getElementById('live').open && quarterply.about.fen.startsWith({:?})",
-            &fen[..5]
-        ));
-        follow(&mut browser, moves);
-        thread::sleep(SETTLED);
-        browser.shot(&folder.join(format!("{name}.png")));
-    }
-}
-
-/// How long a page may go on drawing before a picture.
-const SETTLED: Duration = Duration::from_millis(400);
 
 /// Fills in the form of a live search and sends it.
 fn wish(fen: &str, nodes: u32) -> String {

@@ -11,10 +11,10 @@ use quarterply_files::epd::Suite;
 use quarterply_files::fingerprint::{fingerprint, of_parameters};
 use quarterply_files::profile;
 use quarterply_games::game::Pace;
-use quarterply_games::matches::today;
 use quarterply_lab::ablation::journal::{AblationHeader, Existing, SavedLines, VERSION};
 use quarterply_lab::ablation::{AblationPlan, Setting};
 use quarterply_lab::suite::HASH_DEFAULT;
+use quarterply_uci::date::today;
 
 use super::{Arguments, WORKERS};
 use crate::common::Common;
@@ -179,7 +179,7 @@ fn header(common: &Common, (profile, plan): (&Parameters, &AblationPlan), suite:
     AblationHeader {
         version: VERSION,
         engine: format!("quarterply {}", env!("CARGO_PKG_VERSION")),
-        date: today(),
+        date: today('.'),
         bench: signature(&plan.usual),
         profile: profile_name(common),
         parameters: Some(format!("{} {}", of_parameters(profile), of_parameters(&plan.usual))),

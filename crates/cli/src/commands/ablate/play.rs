@@ -1,8 +1,9 @@
 //! The games of an ablation: each setting in separate games, in one stage or two, or all settings in the same games.
 
-use std::time::{Duration, Instant};
+use std::cell::RefCell;
+use std::time::Instant;
 
-use indicatif::{HumanDuration, ProgressBar};
+use indicatif::HumanDuration;
 use miette::miette;
 use quarterply_engine::words::grouped;
 use quarterply_games::game::Pace;
@@ -17,7 +18,7 @@ use quarterply_work::WorkError;
 use super::{Ablation, Arguments, FIRST_DEFAULT};
 use crate::execution::Execution;
 use crate::failure::Failure;
-use crate::progress;
+use crate::progress::{ProgressLine, time_left};
 
 /// The bar of games. The time left is computed from the nodes of a move, because games at one limit take longer than at another.
 const TEMPLATE: &str = "{prefix} {wide_bar} {pos}/{len} {msg} [{elapsed} gone]";
@@ -25,8 +26,6 @@ const TEMPLATE: &str = "{prefix} {wide_bar} {pos}/{len} {msg} [{elapsed} gone]";
 const PAIR: usize = 2;
 /// Fewest games of a first stage: fewer pairs tell too little of the variance.
 const FIRST_MIN: usize = PAIR * SAMPLE_MIN as usize;
-/// How often the time left is computed again.
-const PAUSE: Duration = Duration::from_secs(1);
 
 /// Which games are played.
 pub struct GamesPlan {
@@ -215,8 +214,8 @@ fn design(seed: u64, games: usize, arguments: &Arguments, plan: &AblationPlan) -
 /// Shows what happens in games.
 struct Display<'a> {
     work: &'a Ablation<'a>,
-    bar: ProgressBar,
-    state: std::cell::RefCell<Costs>,
+    line: ProgressLine,
+    state: RefCell<Costs>,
 }
 
 /// Nodes of games: how many there are, and how many are done now and were done before this run.
@@ -226,7 +225,6 @@ struct Costs {
     left: f64,
     done: f64,
     begun: Instant,
-    shown: Option<Instant>,
 }
 
 impl<'a> Display<'a> {
@@ -239,10 +237,10 @@ impl<'a> Display<'a> {
             .zip(&held)
             .zip(&each)
             .map(|((row, held), each)| row.games.saturating_sub(*held) as f64 * each);
-        let state = Costs { left: left.sum(), each, done: 0.0, begun: Instant::now(), shown: None };
-        let bar = progress::bar_of(work.common, total, "games", TEMPLATE);
-        bar.set_position(held.iter().sum::<usize>() as u64);
-        Display { work, bar, state: state.into() }
+        let state = Costs { left: left.sum(), each, done: 0.0, begun: Instant::now() };
+        let line = ProgressLine::new(work.common, total as u64, "games", TEMPLATE);
+        line.bar.set_position(held.iter().sum::<usize>() as u64);
+        Display { work, line, state: state.into() }
     }
 
     /// Begins the second stage: says how many games are to be expected.
@@ -252,20 +250,17 @@ impl<'a> Display<'a> {
         let mut state = self.state.borrow_mut();
         let nodes = |games: usize, at: usize| games as f64 * state.each[at];
         state.left = games.iter().zip(&held).enumerate().map(|(at, (games, held))| nodes(games - held, at)).sum();
-        self.bar.set_length(total as u64);
-        self.bar.set_position(played as u64);
-        self.bar.set_message("second stage");
-        if self.work.common.quiet {
-            return;
-        }
+        self.line.bar.set_length(total as u64);
+        self.line.bar.set_position(played as u64);
+        self.line.bar.set_message("second stage");
         let most = games.iter().max().copied().unwrap_or_default();
         let least = games.iter().min().copied().unwrap_or_default();
         let time = state.time_left().map_or_else(String::new, |time| format!(", about {time:#}"));
         let (total, more, rows) = (grouped(total as u64), grouped((total - played) as u64), matches.len());
         let (least, most) = (grouped(least as u64), grouped(most as u64));
-        self.bar.suspend(|| {
-            say!("first stage done: {total} games expected, {least} to {most} for each of {rows} rows; {more} more to play{time}");
-        });
+        self.line.say(&format!(
+            "first stage done: {total} games expected, {least} to {most} for each of {rows} rows; {more} more to play{time}"
+        ));
     }
 
     /// Plays all matches.
@@ -275,32 +270,32 @@ impl<'a> Display<'a> {
         execution: &mut Execution,
         second: Option<&mut SecondStage<'_>>,
     ) -> Result<PairScores, Failure> {
-        execution.show_below(&self.bar, TEMPLATE);
+        self.line.show_workers(execution);
         let stop = &self.work.stop;
         let mut executor = execution.executor(|| games::threads(self.work.common.workers.unwrap_or(1), stop));
         let news = |number: usize, news: &MatchEvent<'_>| self.hear(&matches[number].name, number, news);
-        let say = |text: &str| self.bar.suspend(|| say!("{text}"));
+        let say = |text: &str| self.line.bar.suspend(|| say!("{text}"));
         let listener = Listener { news: &news, say: &say };
         let scores = games::play(stop, matches, executor.as_mut(), listener, second).map_err(games_failure);
-        self.bar.finish_and_clear();
+        self.line.end();
         scores
     }
 
     /// Counts games, and says what went wrong in them.
     fn hear(&self, name: &str, number: usize, news: &MatchEvent<'_>) {
         match news {
-            MatchEvent::Note(text) if !self.work.common.quiet => self.bar.suspend(|| say!("warning: {text}")),
+            MatchEvent::Note(text) => self.line.say(&format!("warning: {text}")),
             MatchEvent::Game(line) => {
-                self.bar.inc(1);
+                self.line.bar.inc(1);
                 let mut state = self.state.borrow_mut();
                 let cost = state.each[number];
                 (state.done, state.left) = (state.done + cost, state.left - cost);
-                if state.is_due() {
+                if self.line.is_due() {
                     let left = state.time_left().map_or_else(|| "?".to_owned(), |left| format!("{left:#}"));
-                    self.bar.set_message(format!("{name}, {left} to go"));
+                    self.line.bar.set_message(format!("{name}, {left} to go"));
                 }
                 if let Some(fault) = &line.fault {
-                    self.bar.suspend(|| say!("{name}: game {}: {}: {}", line.game, fault.by, fault.what));
+                    self.line.bar.suspend(|| say!("{name}: game {}: {}: {}", line.game, fault.by, fault.what));
                 }
             }
             _ => {}
@@ -311,16 +306,7 @@ impl<'a> Display<'a> {
 impl Costs {
     /// The time that the games known so far will take; `None` before the first game of this run.
     fn time_left(&self) -> Option<HumanDuration> {
-        let left = self.begun.elapsed().as_secs_f64() * self.left.max(0.0) / self.done;
-        Duration::try_from_secs_f64(left).ok().filter(|_| self.done > 0.0).map(HumanDuration)
-    }
-
-    fn is_due(&mut self) -> bool {
-        let due = self.shown.is_none_or(|shown| shown.elapsed() >= PAUSE);
-        if due {
-            self.shown = Some(Instant::now());
-        }
-        due
+        time_left(self.begun.elapsed().as_secs_f64(), self.done, self.left.max(0.0))
     }
 }
 

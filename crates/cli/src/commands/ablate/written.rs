@@ -11,10 +11,10 @@ use quarterply_files::bench;
 use quarterply_files::epd::Suite;
 use quarterply_files::params::{self, ParameterList};
 use quarterply_files::profile;
-use quarterply_games::matches;
 use quarterply_lab::ablation::SettingWorth;
 use quarterply_lab::ablation::written::{ClockConditions, WorthTable, WrittenConditions};
 use quarterply_lab::suite::HASH_DEFAULT;
+use quarterply_uci::date::today;
 
 use super::Arguments;
 use crate::common::Common;
@@ -82,7 +82,7 @@ fn new_table(
         nodes: suite.and(arguments.nodes),
         profile: profile_of(common),
         hash: HASH_DEFAULT,
-        date: date(),
+        date: today('-'),
         bench: signature(),
         together: arguments.together,
         command: command(common, arguments),
@@ -125,7 +125,7 @@ fn by_clock(
     let old = of_this_program(common, old)?;
     let clock = ClockConditions {
         control: control.to_owned(),
-        date: date(),
+        date: today('-'),
         workers: common.workers.unwrap_or(1),
         command: command(common, arguments),
         method,
@@ -135,10 +135,6 @@ fn by_clock(
 
 fn profile_of(common: &Common) -> String {
     common.profile.clone().unwrap_or_else(|| profile::DEFAULT_NAME.to_owned())
-}
-
-fn date() -> String {
-    matches::today().replace('.', "-")
 }
 
 /// The bench of this program.

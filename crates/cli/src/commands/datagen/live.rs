@@ -8,7 +8,7 @@ use quarterply_datagen::settings::DatagenGoal;
 use quarterply_engine::words::grouped;
 
 use crate::common::Common;
-use crate::progress::ProgressLine;
+use crate::progress::{ProgressLine, time_left};
 
 /// What it looks like: what there is, and below it how far the run is.
 const TEMPLATE: &str = "{wide_msg}\n{prefix} {wide_bar} {percent} % [{elapsed} gone]";
@@ -52,7 +52,7 @@ impl DatagenDisplay {
         let rate = |now: u64, before: u64| (now - before) as f64 / elapsed;
         let share = self.share(totals, elapsed);
         self.line.bar.set_position((share * STEPS as f64) as u64);
-        let left = time_left(elapsed, self.share(&self.so_far, 0.0), share);
+        let left = time_left(elapsed, share - self.share(&self.so_far, 0.0), 1.0 - share);
         self.line.bar.set_message(format!(
             "{} {}, {} positions after the filter, {:.0}/s, {:.0} % drawn{}",
             grouped(totals.games),
@@ -60,7 +60,7 @@ impl DatagenDisplay {
             grouped(totals.kept),
             rate(totals.kept, self.so_far.kept),
             PERCENT * totals.draws as f64 / totals.games.max(1) as f64,
-            left.map_or_else(String::new, |left| format!(", {} to go", HumanDuration(left))),
+            left.map_or_else(String::new, |left| format!(", {left} to go")),
         ));
     }
 
@@ -85,13 +85,6 @@ impl DatagenDisplay {
         let time = of(elapsed / SECONDS_PER_HOUR, self.goal.hours);
         games.max(positions).max(time).min(1.0)
     }
-}
-
-/// The time to the goal, of which the shares `begun` and `done` were reached at the start and after `elapsed` seconds; `None` if it cannot be
-/// told.
-fn time_left(elapsed: f64, begun: f64, done: f64) -> Option<Duration> {
-    let seconds = elapsed / (done - begun) * (1.0 - done);
-    Duration::try_from_secs_f64(seconds).ok().filter(|_| done > begun)
 }
 
 /// How long a run to this goal takes at the speed measured so far, and a shorter goal if that is long; `None` without a goal.
@@ -158,14 +151,6 @@ mod tests {
         assert_eq!(told(DatagenGoal::default()), None);
         let none = forecast(&far, &before, &totals(120, 5_000), Duration::from_secs(10));
         assert_eq!(none, None, "no position yet");
-    }
-
-    #[test]
-    fn a_goal_beyond_all_times_has_no_time_left() {
-        assert_eq!(time_left(10.0, 0.5, 0.75), Some(Duration::from_secs(10)));
-        for (begun, done) in [(0.0, 1e-22), (0.5, 0.5), (0.0, 0.0)] {
-            assert_eq!(time_left(10.0, begun, done), None, "{begun} {done}");
-        }
     }
 
     #[test]

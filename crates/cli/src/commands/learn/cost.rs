@@ -13,6 +13,7 @@ use quarterply_files::profile;
 use quarterply_learn::cost::fit::{self, CostFit};
 use quarterply_learn::cost::page;
 use quarterply_learn::cost::sample::{self, Examples, Root, Sampling};
+use quarterply_uci::date::today;
 use serde_json::json;
 
 use crate::common::Common;
@@ -173,7 +174,7 @@ fn contents(fit: &CostFit, origin: &[String]) -> Contents {
     Contents {
         title: "The chance that a late move matters".to_owned(),
         source: origin.join(" "),
-        date: super::today(),
+        date: today('-'),
         values: fit.coefficients.to_vec(),
     }
 }

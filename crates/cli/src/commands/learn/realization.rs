@@ -12,6 +12,7 @@ use quarterply_learn::realization::fit::{self, LEN, RealizationFit, RealizationP
 use quarterply_learn::realization::kinds::{self, RatedMoveKind};
 use quarterply_learn::realization::measure::{self, measure};
 use quarterply_learn::realization::page::{self, FittedModel, RealizationReport};
+use quarterply_uci::date::today;
 use serde::Serialize;
 
 use crate::common::Common;
@@ -212,7 +213,7 @@ fn contents(learned: &Learned, origin: &[String]) -> Contents {
     Contents {
         title: "Chances of moves in games".to_owned(),
         source: origin.join(" "),
-        date: super::today(),
+        date: today('-'),
         values: chances.chain(learned.weights.iter().copied()).collect(),
     }
 }

@@ -1,15 +1,14 @@
 //! A training while it goes on, on stderr.
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use indicatif::HumanDuration;
 use quarterply_engine::words::grouped;
 use quarterply_learn::train::data::{DataSource, TrainingData};
 use quarterply_learn::train::folder::TrainingLine;
 use quarterply_learn::train::run::{TrainingEvent, TrainingRun};
 
 use crate::common::Common;
-use crate::progress::ProgressLine;
+use crate::progress::{ProgressLine, time_left};
 
 /// What it looks like: how it goes, and below it how far it is.
 const TEMPLATE: &str = "{wide_msg}\n{prefix} {wide_bar} {pos}/{len} [{elapsed} gone]";
@@ -71,15 +70,14 @@ impl TrainDisplay {
             return;
         }
         self.line.bar.set_position(done);
-        let left = self.begun.filter(|(_, before)| done > *before).map(|(begin, before)| {
-            let each = begin.elapsed().as_secs_f64() / (done - before) as f64;
-            format!(", {} to go", HumanDuration(Duration::from_secs_f64(each * (self.steps - done) as f64)))
+        let left = self.begun.and_then(|(begin, before)| {
+            time_left(begin.elapsed().as_secs_f64(), done.saturating_sub(before) as f64, (self.steps - done) as f64)
         });
         let held_out = self.last.map_or_else(String::new, |line| format!(", held out {:.6}", line.held_out));
         self.line.bar.set_message(format!(
             "loss {loss:.6}{held_out}, {} positions/s{}",
             grouped(per_second as u64),
-            left.unwrap_or_default()
+            left.map_or_else(String::new, |left| format!(", {left} to go"))
         ));
     }
 

@@ -15,6 +15,7 @@ use crate::execution::{self, ExecutionArguments, refuse};
 use crate::export::{JsonLines, NO_INPUT};
 use crate::failure::Failure;
 use crate::listing::Listing;
+use crate::progress::time_left;
 
 /// Per cent.
 const PERCENT: f64 = 100.0;
@@ -90,17 +91,16 @@ fn runs_table(runs: &[RunOverview]) -> Listing {
             grouped(run.failures.len() as u64),
             said(|word| grouped(word.done)),
             said(|word| word.left.map_or_else(|| "?".to_owned(), grouped)),
-            said(time_left),
+            said(time_left_of),
         ]);
     }
     table
 }
 
 /// What is left at the speed so far.
-fn time_left(word: &RunStatus) -> String {
-    let Some(left) = word.left.filter(|_| word.done > 0) else { return "?".to_owned() };
-    let seconds = word.age / word.done as f64 * left as f64;
-    indicatif::HumanDuration(Duration::try_from_secs_f64(seconds).unwrap_or_default()).to_string()
+fn time_left_of(word: &RunStatus) -> String {
+    let left = word.left.and_then(|left| time_left(word.age, word.done as f64, left as f64));
+    left.map_or_else(|| "?".to_owned(), |left| left.to_string())
 }
 
 pub fn again(common: &Common, link: &Link, run: Option<&str>) -> super::Done {
