@@ -41,7 +41,8 @@ pub(crate) fn cut<S: Search>(s: &mut S, n: &mut Node<'_>) -> Result<Option<Score
         () if score.is_lost() => Bound::Upper,
         () => Bound::Exact,
     };
-    if !bound.decides(score, n.window) && !(n.is_pv() && score.is_lost()) {
+    let ends = bound.decides(score, n.window) || (n.is_pv() && score.is_lost());
+    if !ends {
         if n.is_pv() {
             n.window.alpha = n.window.alpha.max(score);
             n.best = n.best.max(score);

@@ -39,7 +39,7 @@ fn the_form_of_a_model_is_that_of_the_model_shown() {
     let mut forms = Vec::new();
     for model in ["quiet-pin", "zugzwang"] {
         browser.click_on("#open-tree");
-        browser.wait("document.querySelectorAll('#open option').length > 5");
+        browser.wait("document.getElementById('open').open && document.querySelectorAll('#open option').length > 5");
         browser.eval(&format!("(() => {{ const list = document.querySelector('#open [name=model]'); list.value = {model:?}; list.dispatchEvent(new Event('change')); }})()"));
         browser.wait("!document.getElementById('open').open");
         browser.click_on("#change-model");
