@@ -4,6 +4,7 @@ mod common;
 
 use std::collections::{HashMap, HashSet};
 use std::ops::ControlFlow;
+use std::time::Duration;
 
 use common::{Random, engine, random_game, reported_lines};
 use quarterply_engine::clock::Limits;
@@ -293,4 +294,32 @@ fn no_mate_is_claimed_that_is_none_in_thousands_of_searches() {
             println!("{name}, {threads} threads: {confirmed} mates confirmed, {open} not decided");
         }
     }
+}
+
+/// The iteration that was running at `ponderhit` went on, up to the hard limit.
+#[test]
+fn a_move_that_was_thought_about_for_long_is_made_at_ponderhit() {
+    /// More than a search may take on this clock, and the nodes between two looks at it.
+    const LONG: u64 = 100_000;
+    const LOOK: u64 = 2_000;
+    let mut parameters = profile::builtin("default").expect("built in");
+    parameters.clock.nodes_per_ms = 20;
+    let mut engine = Engine::new(parameters);
+    let mut limits = Limits::default();
+    limits.time.white = Some(Duration::from_secs(60));
+    let control = Control::new(true);
+    let mut hit = None;
+    let outcome = engine.search(&Game::new(), &limits, &control, &mut |event| {
+        // Within an iteration, after which the search would end anyway.
+        if let &ProgressEvent::Best { nodes, .. } = event
+            && nodes > LONG
+            && hit.is_none()
+        {
+            hit = Some(nodes);
+            control.ponder_hit();
+        }
+        ControlFlow::Continue(())
+    });
+    let hit = hit.expect("the best move is set again");
+    assert!(outcome.best.is_some() && outcome.nodes < hit + LOOK, "{} nodes after {hit}", outcome.nodes);
 }
