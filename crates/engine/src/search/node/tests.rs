@@ -56,6 +56,23 @@ fn the_bound_of_a_node_follows_from_the_window_it_was_entered_with() {
     }
 }
 
+/// Rook endings were valued otherwise after a search of a pawn ending with the same squares of the kings.
+#[test]
+fn a_known_ending_teaches_no_correction() {
+    for (fen, teaches) in [("4k3/8/4K3/4P3/8/8/8/8 w - - 0 1", false), ("4k3/p7/4K3/4P3/8/8/8/8 w - - 0 1", true)] {
+        let game = testing::game(fen);
+        let mut s = searcher();
+        s.evaluator.begin(game.position());
+        let mut n = s.facts(game.position(), testing::place(Window::FULL, 6, 1, NodeType::Pv));
+        s.judge(&mut n);
+        n.best = n.static_eval + Score(300);
+        let (context, p) = (s.context(n.position, n.ply), s.params().correction);
+        s.learn(&n, &context, &Tried::default(), n.static_eval);
+        let learned = s.corrections.correction(&p, game.position(), &s.trail(n.ply));
+        assert_eq!(learned != Score::ZERO, teaches, "{fen}: {learned:?}");
+    }
+}
+
 /// A table of endgames decides a node before its static evaluation is known: 0 was stored as the evaluation.
 #[test]
 fn a_result_without_an_evaluation_stores_none() {
