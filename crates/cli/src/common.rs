@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{ArgAction, Args};
 use miette::miette;
 use quarterply_engine::params::Parameters;
+use quarterply_engine::search::pool::STACK;
 use quarterply_files::profile;
 use quarterply_uci::launch::Launch;
 use rayon::{ThreadPool, ThreadPoolBuilder};
@@ -66,7 +67,7 @@ pub struct Common {
 
 /// Threads that share work; 0 for one for each processor.
 pub fn pool_of(threads: usize) -> Result<ThreadPool, Failure> {
-    let pool = ThreadPoolBuilder::new().num_threads(threads).build();
+    let pool = ThreadPoolBuilder::new().num_threads(threads).stack_size(STACK).build();
     pool.map_err(|error| Failure::Run(miette!("cannot start {threads} threads: {error}; give fewer --workers")))
 }
 

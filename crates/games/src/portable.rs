@@ -107,11 +107,11 @@ pub(crate) fn millis(time: Duration) -> u64 {
 }
 
 impl EngineData {
-    /// An engine for searches only, with a table of `hash` MiB and this number of threads. Its network, if it has one, is stored.
+    /// An engine without overhead, with a table of `hash` MiB and this number of threads. Its network, if it has one, is stored.
     ///
     /// # Errors
     /// The network cannot be read or stored.
-    pub fn solver_of(
+    pub fn new(
         parameters: &Parameters,
         hash: usize,
         threads: usize,
@@ -177,7 +177,7 @@ mod tests {
         parameters.set("null_move.on", 0).expect("a switch");
         parameters.restore("learned_cost.bias", 77).expect("a coefficient");
         let mut store = |path: &Path| -> Result<Digest, WorkError> { panic!("{}", path.display()) };
-        let data = EngineData::solver_of(&parameters, 1, 1, &mut store).expect("no files");
+        let data = EngineData::new(&parameters, 1, 1, &mut store).expect("no files");
         let text = serde_json::to_string(&data).expect("plain data");
         let back: EngineData = serde_json::from_str(&text).expect(&text);
         let context = Context::new(Arc::new(ObjectFolder("/nowhere".into())));

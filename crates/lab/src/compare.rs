@@ -197,8 +197,9 @@ pub fn limits_differ(first: &Results, second: &Results, comparison: &ResultsComp
         |pair: &&Pair| !pair.first.solved && !pair.second.solved && pair.first.nodes_stable != pair.second.nodes_stable;
     let count = comparison.pairs.iter().filter(costs_differ).count();
     (count > 0).then(|| {
+        let positions = if count == 1 { "1 position is".to_owned() } else { format!("{count} positions are") };
         format!(
-            "{count} positions are unsolved in both files with different costs: if their limits in nodes differ, the nodes are not \
+            "{positions} unsolved in both files with different costs: if their limits in nodes differ, the nodes are not \
              comparable; run both with the same limits"
         )
     })
@@ -357,11 +358,7 @@ mod tests {
             (with(800, Some(800)), with(900, Some(900)), Some("800 nodes in r.json and 900 nodes in r.json")),
             // Searches to a depth end anywhere.
             (with(800, Some(900)), with(850, Some(900)), None),
-            (
-                with(800, None),
-                with(900, Some(900)),
-                Some("1 positions are unsolved in both files with different costs"),
-            ),
+            (with(800, None), with(900, Some(900)), Some("1 position is unsolved in both files with different costs")),
             (with(800, None), with(800, None), None),
         ] {
             let comparison = compare(&first, &second).expect("pairs");

@@ -76,7 +76,7 @@ impl<'e> MeasurementRunner<'e> {
         let base = match &setup.external {
             None => {
                 let store = &mut |path: &std::path::Path| executor.store(path);
-                TaskEngine::Own(EngineData::solver_of(&setup.base, setup.conditions.hash, THREADS, store)?)
+                TaskEngine::Own(EngineData::new(&setup.base, setup.conditions.hash, THREADS, store)?)
             }
             Some(_) if executor.threads() > 0 => TaskEngine::Local(Vec::new()),
             Some(engine) => TaskEngine::External(engine.data().map_err(TuneError::Start)?),

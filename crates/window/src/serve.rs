@@ -27,6 +27,7 @@ use axum::routing::{get, post};
 use thiserror::Error;
 
 use idle::TimeoutListener;
+use quarterply_engine::search::pool::STACK;
 
 use crate::html;
 use crate::session::{self, Refused, Reply, Session, Status, record};
@@ -145,9 +146,14 @@ pub fn run(options: ServeOptions) -> Result<(), ServeError> {
     done
 }
 
-/// Executes a task on a thread.
+/// Executes a task, which may be a search, on a thread.
 fn spawn(name: &str, task: Box<dyn FnOnce() + Send>) -> Result<(), String> {
-    thread::Builder::new().name(name.to_owned()).spawn(task).map(drop).map_err(|error| error.to_string())
+    thread::Builder::new()
+        .name(name.to_owned())
+        .stack_size(STACK)
+        .spawn(task)
+        .map(drop)
+        .map_err(|error| error.to_string())
 }
 
 /// Stops searches whose page is gone; never returns.

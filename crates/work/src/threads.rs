@@ -15,8 +15,8 @@ use std::time::{Duration, Instant};
 
 /// Tasks submitted per thread: one that runs and one that waits, so that no thread waits for the caller.
 const PER_THREAD: usize = 2;
-/// Stack of a thread (bytes): tasks search, and recorded searches need more than the usual 2 MiB.
-const STACK: usize = 64 << 20;
+/// Stack of a thread that executes tasks (bytes): tasks search, and recorded searches need more than the usual 2 MiB.
+pub(crate) const STACK: usize = 64 << 20;
 
 /// A thread pool. Dropping it cancels what runs and waits for its threads.
 pub struct Threads<K: TaskKind> {

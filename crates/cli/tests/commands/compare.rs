@@ -50,7 +50,7 @@ fn runs_with_other_limits_are_compared_with_a_warning() {
     let run = |nodes: u64, end: &str| line(1, true, 5) + &line(2, false, nodes) + end;
     for (first, second, warning) in [
         (run(100, &summary(100)), run(1000, &summary(1000)), "100 nodes in"),
-        (run(100, ""), run(1000, ""), "1 positions are unsolved in both files with different costs"),
+        (run(100, ""), run(1000, ""), "1 position is unsolved in both files with different costs"),
     ] {
         let (_a, a) = file("a.json", first.as_bytes());
         let (_b, b) = file("b.json", second.as_bytes());

@@ -92,7 +92,8 @@ fn mates(board: &Board) -> bool {
     board.rooks_and_queens().any() || pair || (bishops.any() && knights.any()) || (knights.count() >= MATING_KNIGHTS)
 }
 
-/// Returns true if there are only pawns on one rook file, and bishops that do not control their corner, where the weak king is.
+/// Returns true if the strong side has only pawns on one rook file and bishops that do not control the corner of promotion, and the
+/// weak king is in this corner or next to it.
 fn wrong_bishop(board: &Board, strong: Color, weak: Square) -> bool {
     let (bishops, pawns) = (board.bishops(), board.pawns());
     let file = [File::A, File::H].into_iter().find(|&file| (pawns & !Bitboard::from_file(file)).is_empty());

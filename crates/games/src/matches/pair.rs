@@ -109,7 +109,7 @@ pub fn players_with(
     for (number, entrant) in plan.entrants.iter().enumerate() {
         let player = match lineup.data(number) {
             Ok(Profile { parameters, hash, threads, overhead, .. }) => {
-                let engine = EngineData::solver_of(&parameters, hash, threads, store)?;
+                let engine = EngineData::new(&parameters, hash, threads, store)?;
                 PlayerData::Engine(EngineData { overhead: millis(overhead), ..engine })
             }
             Err(_) => PlayerData::Local(number),

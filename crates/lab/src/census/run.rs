@@ -6,7 +6,7 @@ use quarterply_engine::params::Parameters;
 use quarterply_engine::position::Game;
 use quarterply_engine::report::ProgressEvent;
 use quarterply_engine::search::Searcher;
-use quarterply_engine::search::pool::Control;
+use quarterply_engine::search::pool::{Control, STACK};
 use quarterply_engine::search::watch::Watched;
 use quarterply_engine::table::{Table, TableError};
 use quarterply_files::epd::Record;
@@ -78,7 +78,11 @@ pub fn run(
         for _ in 0..workers.clamp(1, records.len().max(1)) {
             let sender = sender.clone();
             let work = &work;
-            scope.spawn(move || work.work(&sender));
+            let search = move || work.work(&sender);
+            thread::Builder::new()
+                .stack_size(STACK)
+                .spawn_scoped(scope, search)
+                .expect("the system has another thread");
         }
         drop(sender);
         let mut waiting = BTreeMap::new();

@@ -77,7 +77,7 @@ pub struct MiningSettings {
 impl MiningSettings {
     fn new(plan: &MiningPlan, executor: &mut dyn Executor<Mining>) -> Result<MiningSettings, WorkError> {
         // The table sizes are set separately.
-        let engine = EngineData::solver_of(&plan.parameters, 0, 1, &mut |path| executor.store(path))?;
+        let engine = EngineData::new(&plan.parameters, 0, 1, &mut |path| executor.store(path))?;
         let &MiningPlan { play_nodes, shallow_nodes, deep_nodes, verify_nodes, .. } = plan;
         let referee = plan.referee.is_some();
         Ok(MiningSettings { engine, play_nodes, shallow_nodes, deep_nodes, verify_nodes, referee })

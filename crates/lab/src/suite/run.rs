@@ -59,7 +59,7 @@ impl Searcher {
         threads: usize,
         executor: &mut dyn Executor<Positions>,
     ) -> Result<Searcher, WorkError> {
-        let data = EngineData::solver_of(parameters, hash, threads, &mut |path| executor.store(path))?;
+        let data = EngineData::new(parameters, hash, threads, &mut |path| executor.store(path))?;
         Ok(Searcher::Engine(Arc::new(data)))
     }
 }

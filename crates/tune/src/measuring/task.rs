@@ -237,6 +237,9 @@ impl Measuring {
         let pace = pace.with_margin(Duration::from_millis(task.margin));
         let opening = opening.game().map_err(TaskError::Refused)?;
         let is_local = matches!(task.engine, TaskEngine::Local(_));
+        if !is_local {
+            self.running = None;
+        }
         let (mut score, mut ready) = (PairScore::default(), None);
         for color in Color::ALL {
             let mut players = match ready.take() {
@@ -271,6 +274,10 @@ impl TaskKind for Measuring {
     type Outcome = TaskResults;
 
     fn run(&mut self, task: &MeasureTask, context: &Context) -> Result<TaskResults, TaskError> {
+        if !matches!(task.engine, TaskEngine::Local(_)) {
+            // Another task's engine may have died meanwhile, and its table is not in what is reserved.
+            self.running = None;
+        }
         context.reserve(PAIR_OF_TABLES * task.engine.hash() as u64)?;
         let mut results = TaskResults::default();
         for probe in &task.probes {

@@ -25,7 +25,7 @@ pub const BUCKET: &str = "quarterply";
 pub const OUTCOME: &str = "outcome";
 /// What was found: a task that was given up.
 pub const FAILED: &str = "failed";
-/// What was found: a worker that is not made for a task. These notes only count such offers of the task.
+/// What was found: a worker that cannot execute a task, with a note for each offer that was left to others.
 pub const UNFIT: &str = "unfit";
 /// What was found: workers whose outcomes of one task differ.
 pub const CONFLICT: &str = "conflict";

@@ -90,6 +90,8 @@ pub fn retry(link: &Link, run: Option<&str>) -> Result<usize, NatsError> {
             // First the note goes, so that a second failure can be written; the task is in our hands meanwhile.
             let gone = stream.delete_message(sequence).await;
             gone.map_err(|error| NatsError::server("delete a failure", &error))?;
+            // Offers are counted from 1 again.
+            purge(&link.js, FOUND, &names::unfit(&run, &digest, "*")).await?;
             let subject = names::task(&task.build.name(), &run, &digest);
             let stored = publish(&link.js, &link.messages, subject, "", failure.text.into()).await;
             count += usize::from(stored != Stored::TooLarge);

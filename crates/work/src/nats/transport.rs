@@ -36,6 +36,8 @@ const STATUS_INTERVAL: Duration = Duration::from_secs(2);
 const LACK_AFTER: Duration = Duration::from_secs(5);
 /// How long the last publications may take at the end.
 const LAST: Duration = Duration::from_secs(5);
+/// How long a server may be away while an outcome that was delivered before is read again.
+const PATIENCE: Duration = Duration::from_secs(120);
 
 /// What is to be done through the server.
 pub struct RunPlan {
@@ -321,13 +323,20 @@ impl NatsTransport {
         }
     }
 
-    /// The outcome of a task that was delivered before; `None` if the server has lost it. Waits for a server that is away.
-    fn delivered_outcome(&self, digest: &Digest) -> Option<TaskOutcome> {
+    /// The outcome of a task that was delivered before; `None` if the server has lost it. Waits for a server that is away, but not
+    /// forever.
+    fn delivered_outcome(&self, digest: &Digest) -> Result<Option<TaskOutcome>, WorkError> {
         let subject = names::found(&self.plan.run, OUTCOME, digest);
+        let until = Instant::now() + PATIENCE;
         self.link.wait(async {
             loop {
                 match stored_outcome(&self.link.js, &subject).await {
-                    Ok(found) => return found,
+                    Ok(found) => return Ok(found),
+                    Err(error) if Instant::now() >= until => {
+                        let text =
+                            format!("cannot read an outcome on the server again: {error}; start the command again");
+                        return Err(WorkError::Executor(text));
+                    }
                     Err(_) => tokio::time::sleep(PAUSE).await,
                 }
             }
@@ -360,7 +369,7 @@ impl Transport for NatsTransport {
         }
         // No worker stores a second outcome of a task, and the reader does not read the first one again.
         if self.delivered.contains(&digest)
-            && let Some(outcome) = self.delivered_outcome(&digest)
+            && let Some(outcome) = self.delivered_outcome(&digest)?
         {
             self.ready.push_back(Delivery::Done(outcome));
             return Ok(digest);

@@ -7,6 +7,7 @@ use crate::nats::objects::ObjectCache;
 use crate::nats::pull_batch::PullBatch;
 use crate::nats::queue::{self, ensure_consumer, lease};
 use crate::nats::status::{self, RunStatus, Running, WorkerStatus};
+use crate::threads::STACK;
 use crate::{
     Build, Cancel, Conflict, Context as TaskContext, Digest, EncodedTask, Runner, TaskError, TaskFailure, TaskOutcome,
     WorkerCard, execute,
@@ -89,7 +90,7 @@ struct Job {
     run: String,
     /// How often it was given out.
     offers: i64,
-    /// How often of these it was not left to others.
+    /// How often without those that were left to others.
     tries: i64,
     /// When it was begun; nothing while it waits.
     begun: Option<Instant>,
@@ -156,7 +157,8 @@ pub fn serve(link: &Link, service: &WorkerSettings<'_>) -> Result<WorkerReport, 
     let too_large = thread::scope(|scope| {
         for _ in 0..service.card.workers.max(1) {
             let (worker, context, receiver) = (&worker, &context, &receiver);
-            scope.spawn(move || work(worker, context, receiver, (service.runner)().as_mut(), link));
+            let work = move || work(worker, context, receiver, (service.runner)().as_mut(), link);
+            thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work).expect("the system has another thread");
         }
         supervise(&worker, service)
     });

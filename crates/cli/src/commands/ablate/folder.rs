@@ -62,11 +62,11 @@ impl AblationFolder {
             _ => Existing::Keep,
         };
         create(path)?;
-        if existing == Existing::Keep
-            && let Some(found) = results(path)?.first()
-        {
+        let begins = existing == Existing::Keep || existing == Existing::Resume && !path.join(JOURNAL).exists();
+        if begins && let Some(found) = results(path)?.first() {
+            let remedy = if arguments.resume { "" } else { "continue with --resume, " };
             refuse!(
-                "cannot write to `{}`: it holds results; continue with --resume, replace them with --overwrite, or give another folder",
+                "cannot write to `{}`: it holds results; {remedy}replace them with --overwrite, or give another folder",
                 found.display()
             );
         }

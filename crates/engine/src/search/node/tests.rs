@@ -56,7 +56,7 @@ fn the_bound_of_a_node_follows_from_the_window_it_was_entered_with() {
     }
 }
 
-/// Rook endings were valued otherwise after a search of a pawn ending with the same squares of the kings.
+/// Corrections learned in a pawn ending changed the evaluation of rook endings with the kings on the same squares.
 #[test]
 fn a_known_ending_teaches_no_correction() {
     for (fen, teaches) in [("4k3/8/4K3/4P3/8/8/8/8 w - - 0 1", false), ("4k3/p7/4K3/4P3/8/8/8/8 w - - 0 1", true)] {

@@ -125,6 +125,8 @@ function createLive(app) {
   /** Searches, says what of the position was not taken as it was given, and keeps the request for links; `heard` is told the seconds so far. */
   async function search(wanted, heard) {
     await tell("search", wanted);
+    // The request to stop may have come before the search began.
+    if (waiting && stopping) await tell("stop");
     let warning = null;
     for (;;) {
       const state = await query("search");
