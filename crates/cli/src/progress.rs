@@ -69,7 +69,7 @@ fn styled(common: &Common, length: u64, label: &str, template: &str) -> Progress
     bar
 }
 
-/// How long `left` takes at the speed at which `done` was done in `seconds`, in any unit of work; `None` if it cannot be told.
+/// The time for `left` units of work, if `done` units took `seconds`; `None` if nothing is done yet or the time is too long to write.
 pub fn time_left(seconds: f64, done: f64, left: f64) -> Option<HumanDuration> {
     let duration = Duration::try_from_secs_f64(seconds / done * left).ok().filter(|_| done > 0.0);
     duration.map(HumanDuration)

@@ -121,7 +121,7 @@ mod tests {
     fn an_engine_that_cannot_be_started_loses_the_game() {
         for (by, points) in [(PairPlayer::Candidate, 0), (PairPlayer::Opponent, PairScore::WIN)] {
             let mut score = PairScore::default();
-            score.lose(by, "no such file".to_owned(), &Game::new());
+            score.lose(by, "exit status 1".to_owned(), &Game::new());
             let ProbeResult { measure, faults } = score.result();
             assert_eq!(measure, Measure::Pair { points, nodes: 0 });
             assert_eq!((faults[0].by, faults[0].kind.as_str()), (by, NO_START));

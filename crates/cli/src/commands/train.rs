@@ -377,7 +377,9 @@ mod tests {
     /// `<classical>` is refused as a network to start from.
     #[test]
     fn a_missing_network_to_start_from_is_answered_with_what_can_be_given() {
-        let Err(Failure::Input(report)) = from(Some("/nowhere.nnue")) else { panic!("there is no such file") };
+        let Err(Failure::Input(report)) = from(Some("/nowhere.nnue")) else {
+            panic!("`/nowhere.nnue` was read as a network")
+        };
         let message = report.to_string();
         assert!(message.contains("/nowhere.nnue") && message.contains("<default>"), "{message}");
         assert!(!message.contains("<classical>"), "{message}");

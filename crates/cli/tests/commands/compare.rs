@@ -23,7 +23,7 @@ fn changes_are_listed_and_weighed() {
     }
 }
 
-/// After a position was added at the top of a suite without names, each position was compared with its predecessor.
+/// With a position added as the first of a suite without names, each position was compared with the one before it.
 #[test]
 fn a_position_added_to_a_suite_leaves_the_pairs_as_they_are() {
     let row = |number: usize, position: usize| {

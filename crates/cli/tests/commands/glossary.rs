@@ -74,7 +74,7 @@ fn declared(line: &str) -> Option<&str> {
     name.split(|c: char| !c.is_alphanumeric()).next().filter(|name| !name.is_empty())
 }
 
-/// How many types of a name there may be in the workspace: more are hard to tell apart.
+/// The most types of the workspace that may have one name; readers confuse more of them.
 const NAMESAKES: usize = 3;
 /// The exception: the arguments of one command each.
 const EXCEPTION: &str = "Arguments";

@@ -44,7 +44,7 @@ fn a_fit_lowers_the_held_out_loss_and_writes_source_and_page() {
     let again = path("again.rs");
     assert_eq!(fit("1", &again).code, Some(0));
     assert_eq!(fs::read_to_string(&again).unwrap(), text);
-    // What was fitted is written before it is printed.
+    // The file of weights is written before the report is printed.
     #[cfg(target_os = "linux")]
     {
         let kept = path("kept.rs");
