@@ -29,6 +29,11 @@ pub fn share(text: &str) -> Result<f64, String> {
     })
 }
 
+/// How a number may be written.
+const FORMS: &str = ", such as 500, 20k, 2.5M or 1_000_000";
+/// The largest of [`FORMS`].
+const FORMS_FROM: u64 = 2_500_000;
+
 /// What to write instead.
 fn advice(range: &impl RangeBounds<u64>) -> String {
     let least = match range.start_bound() {
@@ -45,7 +50,9 @@ fn advice(range: &impl RangeBounds<u64>) -> String {
         Some(most) => format!("from {least} to {most}"),
         None => format!("of {least} or more"),
     };
-    format!("give a whole number {range}, such as 500, 20k, 2.5M or 1_000_000")
+    // The forms are shown where each of them is in the range.
+    let forms = most.is_none_or(|most| most >= FORMS_FROM);
+    format!("give a whole number {range}{}", if forms { FORMS } else { "" })
 }
 
 #[cfg(test)]
@@ -58,8 +65,10 @@ mod tests {
         assert_eq!((read("1"), read("2k"), read("1_5")), (Ok(1), Ok(2000), Ok(15)));
         for text in ["0", "3k", "x", ""] {
             let message = read(text).expect_err(text);
-            assert!(message.contains("from 1 to 2000") && message.contains("20k"), "{message}");
+            assert_eq!(message, "give a whole number from 1 to 2000", "no example is out of the range");
         }
+        let message = count::<u32>(1..=2_500_000)("x").expect_err("no number");
+        assert_eq!(message, format!("give a whole number from 1 to 2500000{FORMS}"));
         let too_large = count::<u8>(0..)("256").expect_err("it does not fit");
         assert!(too_large.contains("of 0 or more"), "{too_large}");
     }
