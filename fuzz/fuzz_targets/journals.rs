@@ -6,7 +6,7 @@ use std::fs;
 use std::path::Path;
 
 use libfuzzer_sys::fuzz_target;
-use quarterply_games::matches::journal::{Existing, Header, Journal, JournalError, Opened};
+use quarterply_games::matches::journal::{Existing, Journal, JournalError, MatchHeader, Opened};
 
 /// The settings of a match as they stand in its journal.
 const HEADER: &str = r#"{"match":1,"engine":"quarterply 0","date":"2026.01.01","players":[],"format":"gauntlet","games":2}"#;
@@ -20,7 +20,7 @@ fuzz_target!(|input: (bool, Vec<u8>)| {
 });
 
 fn a_match(path: &Path, begun: bool, rest: &[u8]) {
-    let Ok(header) = serde_json::from_str::<Header>(HEADER) else { panic!("the header is one") };
+    let Ok(header) = serde_json::from_str::<MatchHeader>(HEADER) else { panic!("the header is one") };
     let beginning = if begun { format!("{HEADER}\n") } else { String::new() };
     fs::write(path, [beginning.as_bytes(), rest].concat()).expect("there is room");
     match open(path, &header) {
@@ -34,6 +34,6 @@ fn a_match(path: &Path, begun: bool, rest: &[u8]) {
     }
 }
 
-fn open(path: &Path, header: &Header) -> Result<Opened, JournalError> {
+fn open(path: &Path, header: &MatchHeader) -> Result<Opened, JournalError> {
     Journal::open(path, Existing::Resume, header)
 }
