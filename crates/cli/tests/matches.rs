@@ -181,7 +181,8 @@ fn more_games_can_be_added() {
 fn a_test_ends_a_match() {
     let run = play(&["--games", "400", "--sprt", "elo0=-400 elo1=0 alpha=0.2 beta=0.2", "--concurrency", "2"]);
     assert_eq!(run.code, Some(0), "{}", run.err);
-    assert!(says(&run.out, "decided after") && says(&run.out, "H1 accepted: default - classic"), "{}", run.out);
+    let verdict = "H1 accepted (0 Elo): gain above -400 shown for default over classic";
+    assert!(says(&run.out, "decided after") && says(&run.out, verdict), "{}", run.out);
 }
 
 #[test]

@@ -75,6 +75,12 @@ pub trait JournalHeader: Clone + Serialize + DeserializeOwned {
     fn flag(name: &str) -> String {
         format!("--{name}")
     }
+
+    /// Why work with these settings cannot be continued with `asked` although all binding settings are equal, and the remedy; `None` if
+    /// it can. This is for values that older journals lack: they are compared only if both have them.
+    fn change(&self, _asked: &Self) -> Option<String> {
+        None
+    }
 }
 
 /// How to treat existing results.
@@ -152,6 +158,16 @@ pub enum JournalError {
         /// What messages say.
         terms: &'static JournalTerms,
     },
+    /// Its settings are equal, but what they stand for has changed ([`JournalHeader::change`]).
+    #[error("cannot resume `{file}`: {change}, or {}", .terms.elsewhere)]
+    Changed {
+        /// The file.
+        file: String,
+        /// What has changed, and the remedy.
+        change: String,
+        /// What messages say.
+        terms: &'static JournalTerms,
+    },
     /// A line in the middle is damaged.
     #[error("cannot read {file}:{line}: `{text}` is not a {} ({reason}); restore this line or remove it: {}", .terms.line, .terms.again)]
     Line {
@@ -191,6 +207,8 @@ pub struct Opened<S, L> {
     pub settings: S,
     /// What was finished before.
     pub lines: Vec<L>,
+    /// The summary that it ends with, as it was written; `None` if its last line is another one.
+    pub summary: Option<String>,
     /// What the user should know.
     pub notes: Vec<String>,
 }
@@ -210,8 +228,8 @@ impl Journal {
             lines.push(line);
             Ok(())
         };
-        let Opened { journal, settings, notes, .. } = Journal::open_each(path, existing, settings, &mut each)?;
-        Ok(Opened { journal, settings, lines, notes })
+        let opened = Journal::open_each(path, existing, settings, &mut each)?;
+        Ok(Opened { lines, ..opened })
     }
 
     /// Like [`Journal::open`], but passes each line to `each` instead of collecting them. An error of `each` is reported with the line.
@@ -234,7 +252,8 @@ impl Journal {
         } else {
             journal.file.read_to_end(&mut bytes).map_err(|e| journal.failed("read", e))?;
         }
-        let mut opened = Opened { journal, settings: settings.clone(), lines: Vec::new(), notes: Vec::new() };
+        let (lines, notes) = (Vec::new(), Vec::new());
+        let mut opened = Opened { journal, settings: settings.clone(), lines, summary: None, notes };
         let used = !bytes.trim_ascii().is_empty();
         match existing {
             Existing::Keep if used => {
@@ -342,8 +361,8 @@ impl<S: JournalHeader, L: DeserializeOwned> Opened<S, L> {
     fn read(&mut self, bytes: &[u8], asked: &S, each: &mut Each<'_, L>) -> Result<(), JournalError> {
         let (whole, tail) = split_tail(bytes);
         match read_lines(&self.journal.path, whole, asked, each)? {
-            Some(settings) => {
-                self.settings = settings;
+            Some((settings, summary)) => {
+                (self.settings, self.summary) = (settings, summary);
                 self.mend(whole.len(), tail)
             }
             None if tail.starts_with(S::PREFIX) || S::PREFIX.starts_with(tail) => {
@@ -389,18 +408,23 @@ fn split_tail(bytes: &[u8]) -> (&[u8], &[u8]) {
     bytes.split_at(bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1))
 }
 
-/// Reads whole lines. Returns the settings; `None` if there are no lines.
+/// Reads whole lines. Returns the settings, and the last line if it is a summary; `None` if there are no lines.
 fn read_lines<S: JournalHeader, L: DeserializeOwned>(
     path: &Path,
     whole: &[u8],
     asked: &S,
     each: &mut Each<'_, L>,
-) -> Result<Option<S>, JournalError> {
+) -> Result<Option<(S, Option<String>)>, JournalError> {
     let mut lines = (1..).zip(whole.split(|byte| *byte == b'\n')).filter(|(_, line)| !line.trim_ascii().is_empty());
     let Some((_, first)) = lines.next() else { return Ok(None) };
     let settings = settings_in(path, first)?;
     compare(&path.display().to_string(), &settings, asked)?;
-    for (line, text) in lines.filter(|(_, text)| !is_summary(text)) {
+    let mut summary = None;
+    for (line, text) in lines {
+        summary = is_summary(text).then(|| String::from_utf8_lossy(text).into_owned());
+        if summary.is_some() {
+            continue;
+        }
         let taken = serde_json::from_slice(text).map_err(|error| error.to_string()).and_then(&mut *each);
         taken.map_err(|reason| JournalError::Line {
             file: path.display().to_string(),
@@ -410,7 +434,7 @@ fn read_lines<S: JournalHeader, L: DeserializeOwned>(
             terms: S::TERMS,
         })?;
     }
-    Ok(Some(settings))
+    Ok(Some((settings, summary)))
 }
 
 fn settings_in<S: JournalHeader>(path: &Path, text: &[u8]) -> Result<S, JournalError> {
@@ -463,18 +487,26 @@ pub fn unpack(path: &Path) -> Result<(), JournalError> {
     fs::remove_file(&packed).map_err(failed)
 }
 
-/// Saves results that are about to be replaced, next to their file: work that is killed must not cost that of another.
+/// Saves results that are about to be replaced under the first free name of [`old_names`]: work that is killed must not cost that of
+/// another.
 ///
 /// # Errors
 /// It cannot be written.
 pub fn keep_old(path: &Path, bytes: &[u8]) -> io::Result<PathBuf> {
-    let mut name = path.as_os_str().to_owned();
-    name.push(".old");
-    let old = PathBuf::from(name);
-    let mut file = File::create(&old)?;
+    let create = |old: PathBuf| match File::create_new(&old) {
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => None,
+        created => Some(created.map(|file| (file, old))),
+    };
+    let (mut file, old) = old_names(path).find_map(create).ok_or(io::ErrorKind::AlreadyExists)??;
     file.write_all(bytes)?;
     file.sync_all()?;
     Ok(old)
+}
+
+/// Names for earlier results of a file or folder, next to it: `NAME.old`, `NAME.2.old` and so on.
+pub fn old_names(path: &Path) -> impl Iterator<Item = PathBuf> {
+    let numbered = (2..=u32::MAX).map(|number| path.with_added_extension(format!("{number}.old")));
+    std::iter::once(path.with_added_extension("old")).chain(numbered)
 }
 
 /// Saves what is cut off the end of the file at `path`, next to it.
@@ -502,18 +534,24 @@ fn quote(text: &[u8]) -> String {
 
 /// Settings in which two pieces of work differ are an error.
 fn compare<S: JournalHeader>(file: &str, found: &S, asked: &S) -> Result<(), JournalError> {
-    let (found, asked) = (found.binding(), asked.binding());
-    let names = found.keys().chain(asked.keys().filter(|name| !found.contains_key(*name)));
+    let (then, now) = (found.binding(), asked.binding());
+    let names = then.keys().chain(now.keys().filter(|name| !then.contains_key(*name)));
     let mut differences = Vec::new();
     for name in names {
-        let (then, now) = (found.get(name), asked.get(name));
+        let (then, now) = (then.get(name), now.get(name));
         if then != now {
             let (then, now) = narrow(then, now);
             differences.push(format!("{}: {then} then, {now} now", S::flag(name)));
         }
     }
     let (file, differences) = (file.to_owned(), differences.join("; "));
-    if differences.is_empty() { Ok(()) } else { Err(JournalError::Settings { file, differences, terms: S::TERMS }) }
+    if !differences.is_empty() {
+        return Err(JournalError::Settings { file, differences, terms: S::TERMS });
+    }
+    match found.change(asked) {
+        Some(change) => Err(JournalError::Changed { file, change, terms: S::TERMS }),
+        None => Ok(()),
+    }
 }
 
 /// Of two lists of the same length only the first elements that differ are shown.
@@ -605,6 +643,31 @@ mod tests {
             let mut opened = open(&path).expect("a journal");
             opened.journal.append(&8).expect("written");
             assert_eq!(seen(&path).expect("a journal")[lines..], [8]);
+        }
+    }
+
+    #[test]
+    fn results_that_are_overwritten_twice_are_all_kept() {
+        let (folder, path) = journal(1);
+        let first = fs::read_to_string(&path).expect("a journal");
+        let overwrite = || Journal::open::<_, u32>(&path, Existing::Overwrite, &COUNT).expect("asked for");
+        let mut opened = overwrite();
+        opened.journal.append(&8).expect("written");
+        drop(opened);
+        let notes = overwrite().notes;
+        assert!(notes.len() == 1 && notes[0].ends_with("count.jsonl.2.old"), "{notes:?}");
+        let kept = |name: &str| fs::read_to_string(folder.path().join(name)).expect(name);
+        assert_eq!([kept("count.jsonl.old"), kept("count.jsonl.2.old")], [first, "{\"count\":1}\n8\n".to_owned()]);
+    }
+
+    #[test]
+    fn a_summary_is_reported_only_if_it_is_the_last_line() {
+        let (_folder, path) = journal(1);
+        let summary = "{\"summary\":true,\"sum\":7}";
+        for (more, found) in [("", None), (summary, Some(summary)), ("8", None)] {
+            let text = fs::read_to_string(&path).expect("a journal") + more + "\n";
+            fs::write(&path, text).expect("written");
+            assert_eq!(open(&path).expect("a journal").summary.as_deref(), found, "{more}");
         }
     }
 

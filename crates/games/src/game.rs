@@ -149,7 +149,8 @@ impl Referee<'_> {
 
     fn run(&mut self, adjudicators: &mut [Box<dyn Adjudicator>]) -> GameVerdict {
         loop {
-            if let Some(verdict) = ended(&self.game) {
+            // The rules of chess take precedence over adjudication.
+            if let Some(verdict) = ended(&self.game).or_else(|| self.adjudicated(adjudicators)) {
                 return verdict;
             }
             if self.played.len() >= 2 * MOVES_MAX {
@@ -159,13 +160,13 @@ impl Referee<'_> {
             if let Err(verdict) = self.turn(mover) {
                 return verdict;
             }
-            let Some(last) = self.played.last() else { continue };
-            for adjudicator in adjudicators.iter_mut() {
-                if let Some(verdict) = adjudicator.judge(&self.game, mover, &last.choice) {
-                    return verdict;
-                }
-            }
         }
+    }
+
+    /// What the adjudicators say of the latest move; `None` before the first one.
+    fn adjudicated(&self, adjudicators: &mut [Box<dyn Adjudicator>]) -> Option<GameVerdict> {
+        let (last, mover) = (self.played.last()?, !self.game.position().turn());
+        adjudicators.iter_mut().find_map(|adjudicator| adjudicator.judge(&self.game, mover, &last.choice))
     }
 
     /// One move of `mover`; the error is how the game ended instead.
@@ -326,6 +327,29 @@ mod tests {
         let record = play(players, &Game::new(), Pace::Nodes(5), &mut [Box::new(AfterTwo)]);
         assert_eq!(record.verdict, GameVerdict { winner: Some(Color::Black), ending: Ending::Adjudicated("enough") });
         assert_eq!(record.played.len(), 2);
+    }
+
+    #[test]
+    fn a_game_that_is_over_by_the_rules_of_chess_is_not_adjudicated() {
+        struct Always;
+        impl Adjudicator for Always {
+            fn judge(&mut self, _: &Game, mover: Color, _: &Choice) -> Option<GameVerdict> {
+                Some(GameVerdict { winner: Some(!mover), ending: Ending::Adjudicated("always") })
+            }
+        }
+        let fifty = Ending::Drawn(Draw::FiftyMoves);
+        for (name, fen, mv, winner, ending) in [
+            ("mate", "7k/8/6K1/8/8/8/8/R7 w - - 0 1", "a1a8", Some(Color::White), Ending::Checkmate),
+            ("stalemate", "7k/5K2/8/8/8/8/8/6Q1 w - - 0 1", "g1g6", None, Ending::Stalemate),
+            ("fifty moves", "7k/8/8/8/8/8/6R1/K7 w - - 99 80", "g2g1", None, fifty),
+            ("none", "7k/8/8/8/8/8/6R1/K7 w - - 9 80", "g2g1", Some(Color::Black), Ending::Adjudicated("always")),
+        ] {
+            let opening = Game::from_fen(fen, CastlingMode::Standard).expect(fen);
+            let (mut white, mut black) = (Script(vec![mv]), Script(Vec::new()));
+            let players = ByColor::<&mut dyn Player> { white: &mut white, black: &mut black };
+            let record = play(players, &opening, Pace::Nodes(5), &mut [Box::new(Always)]);
+            assert_eq!(record.verdict, GameVerdict { winner, ending }, "{name}");
+        }
     }
 
     /// Plays the given moves. A move with `=` offers a draw; other words are no moves.

@@ -5,7 +5,7 @@
 
 use super::{CONFIDENCE, ELO_PER_TENFOLD, Estimate, elo_of_score, normal_cdf, quantile};
 
-/// Results that were never seen count as so many, as in fishtest: a result that is impossible under one hypothesis would decide the
+/// Results that were never seen count as this number, as in fishtest: a result that is impossible under one hypothesis would decide the
 /// test alone, and the likelihoods have no finite ratio without it.
 const UNSEEN: f64 = 1e-3;
 

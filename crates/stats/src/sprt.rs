@@ -30,6 +30,16 @@ pub enum SprtModel {
     Normalized,
 }
 
+impl SprtModel {
+    /// The unit of the two strengths, as reports name it.
+    pub fn unit(self) -> &'static str {
+        match self {
+            SprtModel::Logistic => "Elo",
+            SprtModel::Normalized => "normalized Elo",
+        }
+    }
+}
+
 /// What the results so far allow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Decision {
@@ -115,6 +125,11 @@ impl Sprt {
     /// The two strengths of the hypotheses.
     pub fn elos(&self) -> (f64, f64) {
         (self.elo0, self.elo1)
+    }
+
+    /// What the two strengths mean.
+    pub fn model(&self) -> SprtModel {
+        self.model
     }
 
     /// The log-likelihood ratios at which `elo0` and `elo1` are accepted.

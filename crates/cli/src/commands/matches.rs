@@ -381,7 +381,9 @@ fn settings(arguments: &Arguments, seed: u64, source: &OpeningSource) -> serde_j
 pub(super) fn warn_of_load(common: &Common, timed: bool, wanted: usize) {
     let cores = available_parallelism().map_or(usize::MAX, usize::from);
     if timed && wanted > cores && !common.quiet {
-        say!("warning: {wanted} threads think at a time, and there are {cores} cores: clocks will run unfairly");
+        say!(
+            "warning: {wanted} threads think at a time, and there are {cores} cores: players will lose time waiting for a core"
+        );
     }
 }
 

@@ -137,8 +137,10 @@ fn overwriting_deletes_nothing_and_changes_nothing_that_another_run_uses() {
         assert!(exists(&format!("{name}.old")) && exists(name), "{name}");
     }
     assert!(!exists("games/mine.pgn") && exists("games/probcut-off-nodes=20.jsonl"));
+    let first = fs::read(at("a/journal.jsonl.old")).expect("the first journal");
     succeeds(&overwrite);
     assert!(exists("games.old/mine.pgn") && exists("games.2.old/probcut-off-nodes=20.jsonl"));
+    assert!(exists("journal.jsonl.2.old") && fs::read(at("a/journal.jsonl.old")).expect("it stays") == first);
 }
 
 #[test]

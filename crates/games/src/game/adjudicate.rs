@@ -26,7 +26,7 @@ pub struct AdjudicationError {
 pub struct WinByScore {
     /// How many moves of each side must say so, one after the other.
     pub moves: u32,
-    /// At least this much for the winner in the eyes of both (pawns/100).
+    /// At least this much for the winner in the eyes of both (pawns/100), 1 or more.
     pub score: i32,
 }
 
@@ -46,11 +46,14 @@ fn figures<const N: usize>(text: &str, keys: [&str; N], example: &'static str) -
     let wrong = |fault: String| AdjudicationError { text: text.to_owned(), fault, example };
     let mut found = [None; N];
     for word in text.split([' ', ',']).filter(|word| !word.is_empty()) {
-        let (key, value) = word.split_once('=').ok_or_else(|| wrong(format!("`{word}` sets nothing")))?;
+        let (key, value) =
+            word.split_once('=').ok_or_else(|| wrong(format!("expected KEY=VALUE instead of `{word}`")))?;
         let index = keys.iter().position(|known| *known == key).ok_or_else(|| wrong(format!("unknown `{key}`")))?;
         let value = value.parse().ok().filter(|value| *value <= i32::MAX as u32);
-        found[index] =
-            Some(value.ok_or_else(|| wrong(format!("`{word}` is not a valid value: expected a whole number")))?);
+        let value = value.ok_or_else(|| wrong(format!("`{word}` is not a valid value: expected a whole number")))?;
+        if found[index].replace(value).is_some() {
+            return Err(wrong(format!("`{key}` is given twice")));
+        }
     }
     let mut figures = [0; N];
     for ((figure, found), key) in figures.iter_mut().zip(found).zip(keys) {
@@ -59,10 +62,10 @@ fn figures<const N: usize>(text: &str, keys: [&str; N], example: &'static str) -
     Ok(figures)
 }
 
-/// Refuses a rule that no move at all would satisfy.
-fn at_least_one(moves: u32, text: &str, example: &'static str) -> Result<u32, AdjudicationError> {
-    let fault = || "`moves` must be at least 1".to_owned();
-    if moves > 0 { Ok(moves) } else { Err(AdjudicationError { text: text.to_owned(), fault: fault(), example }) }
+/// Refuses a rule that ends every game: one without moves, or a win at a score of 0.
+fn at_least_one(key: &str, value: u32, text: &str, example: &'static str) -> Result<u32, AdjudicationError> {
+    let fault = || format!("`{key}` must be at least 1");
+    if value > 0 { Ok(value) } else { Err(AdjudicationError { text: text.to_owned(), fault: fault(), example }) }
 }
 
 impl FromStr for WinByScore {
@@ -71,7 +74,8 @@ impl FromStr for WinByScore {
     fn from_str(text: &str) -> Result<WinByScore, AdjudicationError> {
         const EXAMPLE: &str = "moves=4 score=600";
         let [moves, score] = figures(text, ["moves", "score"], EXAMPLE)?;
-        Ok(WinByScore { moves: at_least_one(moves, text, EXAMPLE)?, score: score as i32 })
+        let moves = at_least_one("moves", moves, text, EXAMPLE)?;
+        Ok(WinByScore { moves, score: at_least_one("score", score, text, EXAMPLE)? as i32 })
     }
 }
 
@@ -87,7 +91,7 @@ impl FromStr for DrawByScore {
     fn from_str(text: &str) -> Result<DrawByScore, AdjudicationError> {
         const EXAMPLE: &str = "after=40 moves=8 score=10";
         let [after, moves, score] = figures(text, ["after", "moves", "score"], EXAMPLE)?;
-        Ok(DrawByScore { after, moves: at_least_one(moves, text, EXAMPLE)?, score: score as i32 })
+        Ok(DrawByScore { after, moves: at_least_one("moves", moves, text, EXAMPLE)?, score: score as i32 })
     }
 }
 
@@ -269,18 +273,22 @@ mod tests {
 
     #[test]
     fn rules_are_read_and_written() {
-        for text in ["moves=4 score=600", "moves=1 score=0"] {
+        for text in ["moves=4 score=600", "moves=1 score=1"] {
             assert_eq!(text.parse::<WinByScore>().expect(text).to_string(), text);
         }
         assert_eq!("score=10,moves=8,after=40".parse(), Ok(DrawByScore { after: 40, moves: 8, score: 10 }));
+        assert_eq!("after=0 moves=1 score=0".parse(), Ok(DrawByScore { after: 0, moves: 1, score: 0 }));
         for (text, fault) in [
             ("", "`moves` is missing"),
             ("moves=4", "`score` is missing"),
             ("moves=4 points=3", "unknown `points`"),
             ("moves=4 score=x", "`score=x` is not a valid value: expected a whole number"),
             ("moves=4 score=4000000000", "`score=4000000000` is not a valid value: expected a whole number"),
-            ("moves=0 score=3", "at least 1"),
-            ("4 600", "`4` sets nothing"),
+            ("moves=0 score=3", "`moves` must be at least 1"),
+            ("moves=1 score=0", "`score` must be at least 1"),
+            ("moves=4 moves=8 score=600", "`moves` is given twice"),
+            ("moves=4 score=600 score=600", "`score` is given twice"),
+            ("4 600", "expected KEY=VALUE instead of `4`"),
         ] {
             let error = text.parse::<WinByScore>().expect_err(text).to_string();
             assert!(error.contains(fault) && error.contains("write it like `moves=4 score=600`"), "{error}");

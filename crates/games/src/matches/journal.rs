@@ -49,6 +49,27 @@ pub struct Entrant {
     /// What else decides its play.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub details: Vec<String>,
+    /// SHA-256 of the program file of another engine, if it could be read.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub program: Option<String>,
+    /// A fingerprint of the time management of a profile that plays by a clock.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub time_management: Option<String>,
+}
+
+impl Entrant {
+    /// What has changed in this player since a match was begun, and the remedy. Only what both journals know is compared.
+    fn change(&self, now: &Entrant) -> Option<String> {
+        let all = [
+            ("program", "SHA-256", &self.program, &now.program, "use the earlier program"),
+            ("time management", "fingerprint", &self.time_management, &now.time_management, "use the earlier build"),
+        ];
+        all.into_iter().find_map(|(what, kind, then, now, remedy)| {
+            let (then, now) = then.as_ref().zip(now.as_ref()).filter(|(then, now)| then != now)?;
+            let name = &self.name;
+            Some(format!("the {what} of player `{name}` has changed ({kind} {then} then, {now} now); {remedy}"))
+        })
+    }
 }
 
 impl JournalHeader for MatchHeader {
@@ -63,7 +84,10 @@ impl JournalHeader for MatchHeader {
     const PREFIX: &'static [u8] = b"{\"match\":";
 
     fn binding(&self) -> Map<String, Value> {
-        let Ok(Value::Object(mut map)) = serde_json::to_value(self) else { return Map::new() };
+        let settings = |player: &Entrant| Entrant { program: None, time_management: None, ..player.clone() };
+        let players = self.players.iter().map(settings).collect();
+        let header = MatchHeader { players, ..self.clone() };
+        let Ok(Value::Object(mut map)) = serde_json::to_value(header) else { return Map::new() };
         map.retain(|name, _| !MAY_DIFFER.contains(&name.as_str()));
         map
     }
@@ -71,6 +95,10 @@ impl JournalHeader for MatchHeader {
     fn flag(name: &str) -> String {
         let flag = FLAGS.iter().find(|(setting, _)| *setting == name).map_or(name, |(_, flag)| flag);
         if flag.is_empty() { name.to_owned() } else { format!("--{flag}") }
+    }
+
+    fn change(&self, asked: &MatchHeader) -> Option<String> {
+        self.players.iter().zip(&asked.players).find_map(|(then, now)| then.change(now))
     }
 }
 
@@ -85,7 +113,7 @@ mod tests {
     use tempfile::TempDir;
 
     fn header() -> MatchHeader {
-        let player = |name: &str| Entrant { name: name.to_owned(), spec: name.to_owned(), details: Vec::new() };
+        let player = |name: &str| Entrant { name: name.to_owned(), spec: name.to_owned(), ..Entrant::default() };
         let mut settings = Map::new();
         settings.insert("pace".to_owned(), json!("2000 nodes a move"));
         settings.insert("hash".to_owned(), json!(16));
@@ -200,6 +228,46 @@ mod tests {
             assert!(needles.iter().all(|needle| message.contains(needle)), "{needles:?}: {message}");
         }
         assert_eq!(fs::read(&path).expect("the file"), before);
+    }
+
+    #[test]
+    fn a_player_that_was_rebuilt_is_refused_if_both_builds_are_known() {
+        let with = |program: Option<&str>, time_management: Option<&str>| {
+            let mut header = header();
+            let known = |text: Option<&str>| text.map(str::to_owned);
+            (header.players[1].program, header.players[1].time_management) = (known(program), known(time_management));
+            header
+        };
+        for (name, then, now, needle) in [
+            ("the same", with(Some("p1"), Some("t1")), with(Some("p1"), Some("t1")), None),
+            ("an older journal", header(), with(Some("p1"), Some("t1")), None),
+            ("a program that cannot be read", with(Some("p1"), None), header(), None),
+            (
+                "another program",
+                with(Some("p1"), None),
+                with(Some("p2"), None),
+                Some(
+                    "the program of player `b` has changed (SHA-256 p1 then, p2 now); use the earlier program, or name",
+                ),
+            ),
+            (
+                "another clock",
+                with(None, Some("t1")),
+                with(None, Some("t2")),
+                Some("the time management of player `b` has changed (fingerprint t1 then, t2 now)"),
+            ),
+        ] {
+            let folder = tempfile::tempdir().expect("a folder");
+            let path = folder.path().join("out.jsonl");
+            drop(resume(&path, &then).expect("a new file"));
+            let before = fs::read(&path).expect("the file");
+            let message = resume(&path, &now).map(drop).map_err(|error| error.to_string());
+            match (message, needle) {
+                (Err(message), Some(needle)) => assert!(message.contains(needle), "{name}: {message}"),
+                (message, needle) => assert!(message.is_ok() && needle.is_none(), "{name}: {message:?}"),
+            }
+            assert_eq!(fs::read(&path).expect("the file"), before, "{name}");
+        }
     }
 
     #[test]

@@ -193,7 +193,8 @@ fn check(plan: &MatchPlan, schedule: &Schedule, openings: &OpeningSupply) -> Res
     openings.get(0).map(drop).ok_or(MatchError::NoOpenings)
 }
 
-type Open = (Option<Journal>, MatchHeader, Vec<PairLine>);
+/// The journal, its settings, its pairs, and the summary that it ends with.
+type Open = (Option<Journal>, MatchHeader, Vec<PairLine>, Option<String>);
 
 fn open_journal(
     plan: &MatchPlan,
@@ -201,13 +202,14 @@ fn open_journal(
     watch: &mut dyn FnMut(MatchEvent<'_>),
 ) -> Result<Open, MatchError> {
     let asked = plan.header();
-    let Some(path) = &files.journal else { return Ok((None, asked, Vec::new())) };
-    let Opened { journal, settings: header, lines: pairs, notes } = Journal::open(path, files.existing, &asked)?;
+    let Some(path) = &files.journal else { return Ok((None, asked, Vec::new(), None)) };
+    let opened = Journal::open(path, files.existing, &asked)?;
+    let Opened { journal, settings: header, lines: pairs, summary, notes } = opened;
     notes.iter().for_each(|note| watch(MatchEvent::Note(note)));
     if header.games != plan.games {
         watch(MatchEvent::Resized { file: path, then: header.games, now: plan.games });
     }
-    Ok((Some(journal), header, pairs))
+    Ok((Some(journal), header, pairs, summary))
 }
 
 /// Finds the place of each pair of the journal in the schedule.
@@ -260,6 +262,8 @@ pub struct Match<'a> {
     schedule: Schedule,
     date: Arc<str>,
     journal: Option<Journal>,
+    /// The summary that the journal ended with when it was opened.
+    summary: Option<String>,
     games: Option<GamesFile>,
     /// Pairs of the journal whose turn has not come.
     known: BTreeMap<usize, PairLine>,
@@ -293,7 +297,7 @@ impl<'a> Match<'a> {
     ) -> Result<Match<'a>, MatchError> {
         let schedule = plan.schedule();
         check(&plan, &schedule, &openings)?;
-        let (journal, header, pairs) = open_journal(&plan, files, &mut *watch)?;
+        let (journal, header, pairs, summary) = open_journal(&plan, files, &mut *watch)?;
         let known = journal.is_some().then(|| place(&plan, &schedule, &openings, files, pairs)).transpose()?;
         let known = known.unwrap_or_default();
         watch(MatchEvent::Begin { resumed: known.len(), pairs: schedule.len() });
@@ -305,6 +309,7 @@ impl<'a> Match<'a> {
             watch,
             date: header.date.into(),
             journal,
+            summary,
             games: None,
             pending: known.keys().copied().collect(),
             known,
@@ -381,7 +386,7 @@ impl<'a> Match<'a> {
         self.units.clear();
     }
 
-    /// Writes the summary of a match that is over.
+    /// Writes the summary of a match that is over, unless the journal ends with it.
     ///
     /// # Errors
     /// The journal cannot be written.
@@ -398,9 +403,11 @@ impl<'a> Match<'a> {
         };
         if let Some(journal) = &mut self.journal
             && end != End::Stopped
-            && self.speed.games > 0
         {
-            journal.append(&MatchSummary::new(&self.standing))?;
+            let summary = MatchSummary::new(&self.standing);
+            if self.speed.games > 0 || serde_json::to_string(&summary).ok() != self.summary {
+                journal.append(&summary)?;
+            }
         }
         let closed = |index: &&usize| self.schedule.unit(**index).is_some_and(|unit| !self.closed[unit.pairing]);
         let waiting = self.pending.iter().filter(closed).count();

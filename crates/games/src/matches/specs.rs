@@ -6,14 +6,16 @@ use super::run::MatchError;
 use crate::game::{Pace, Player};
 use crate::offered::{ExternalEngineData, identity};
 use crate::players::{PlayerDefaults, PlayerKind, Profile, RestartablePlayer, Spec, SpecError};
-use quarterply_engine::clock::Limits;
+use quarterply_engine::clock::{Delays, Limits, Settled, Turn, stretch};
 use quarterply_engine::network;
 use quarterply_engine::params::Parameters;
 use quarterply_engine::position::Game;
+use quarterply_engine::score::Score;
 use quarterply_engine::search::pool::{Control, Engine};
 use quarterply_files::bench;
-use quarterply_files::fingerprint::Fingerprint;
+use quarterply_files::fingerprint::{Fingerprint, fingerprint};
 use quarterply_work::EngineIdentity;
+use shakmaty::{ByColor, Color};
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::time::Duration;
@@ -22,12 +24,20 @@ use std::time::Duration;
 const SIGNATURE_NODES: u64 = 4000;
 /// How many of these searches there are.
 const SIGNATURE_POSITIONS: usize = 20;
+/// Clocks that tell one time management from another: time left and increment (milliseconds), and moves to the next time control.
+const CLOCKS: [(u64, u64, Option<u32>); 4] =
+    [(60_000, 600, None), (1_000, 20, None), (20_000, 0, None), (30_000, 0, Some(10))];
+/// The moves of the game at which each clock is read.
+const CLOCK_MOVES: [u32; 2] = [1, 40];
+/// How settled searches are: iterations without a new best move, fall of the score (pawns/100), and effort for the best move (permille).
+const CLOCK_SEARCHES: [(u32, i32, u32); 3] = [(0, 0, 300), (3, 0, 900), (1, 50, 600)];
 
 /// The players of a match by their specifications.
 #[derive(Clone, Debug)]
 pub struct Specs {
     players: Vec<(String, Spec)>,
     terms: PlayerDefaults,
+    pace: Pace,
 }
 
 impl Specs {
@@ -38,7 +48,7 @@ impl Specs {
     pub fn new(specs: Vec<Spec>, terms: PlayerDefaults, pace: &Pace) -> Result<Specs, SpecError> {
         specs.iter().try_for_each(|spec| spec.check(pace))?;
         let names = distinct(specs.iter().map(Spec::label));
-        Ok(Specs { players: names.into_iter().zip(specs).collect(), terms })
+        Ok(Specs { players: names.into_iter().zip(specs).collect(), terms, pace: *pace })
     }
 
     /// What the journal says of them.
@@ -47,7 +57,13 @@ impl Specs {
     /// A profile cannot be read.
     pub fn entrants(&self) -> Result<Vec<Entrant>, SpecError> {
         let entrant = |(name, spec): &(String, Spec)| {
-            Ok(Entrant { name: name.clone(), spec: spec.to_string(), details: details(spec)? })
+            Ok(Entrant {
+                name: name.clone(),
+                spec: spec.to_string(),
+                details: details(spec)?,
+                program: program(spec),
+                time_management: time_management(spec, &self.pace)?,
+            })
         };
         self.players.iter().map(entrant).collect()
     }
@@ -113,6 +129,43 @@ fn details(spec: &Spec) -> Result<Vec<String>, SpecError> {
     Ok(details)
 }
 
+/// The SHA-256 of the program of another engine; `None` for a profile, and if the program cannot be read.
+fn program(spec: &Spec) -> Option<String> {
+    match &spec.kind {
+        PlayerKind::Profile(_) => None,
+        PlayerKind::Uci(launch) | PlayerKind::Xboard(launch) => Some(identity(launch).ok()?.checksum.to_string()),
+    }
+}
+
+/// A fingerprint that changes when a profile allots its time differently; `None` for another engine, and without a clock. `pace` is that
+/// of players without a separate one.
+fn time_management(spec: &Spec, pace: &Pace) -> Result<Option<String>, SpecError> {
+    let (PlayerKind::Profile(_), Pace::Clock(_)) = (&spec.kind, spec.pace.as_ref().unwrap_or(pace)) else {
+        return Ok(None);
+    };
+    let p = spec.parameters()?.clock;
+    let mut text = String::new();
+    for (left, increment, moves_to_go) in CLOCKS {
+        let limits = Limits {
+            time: ByColor::new_with(|_| Some(Duration::from_millis(left))),
+            increment: ByColor::new_with(|_| Duration::from_millis(increment)),
+            moves_to_go,
+            ..Limits::default()
+        };
+        for number in CLOCK_MOVES {
+            let turn = Turn { color: Color::White, number };
+            let allotment = limits.allot(&p, turn, Delays::default());
+            let times = allotment.map(|allotment| [allotment.soft, allotment.hard].map(|time| time.as_micros()));
+            text += &format!("{times:?};");
+        }
+    }
+    for (stable, fall, effort) in CLOCK_SEARCHES {
+        let settled = Settled { stable, fall: Score(fall), effort, only_move: false };
+        text += &format!("{};", stretch(&p, settled));
+    }
+    Ok(Some(fingerprint(text.as_bytes())))
+}
+
 /// A number that changes when these parameters play differently.
 fn signature(parameters: Parameters) -> u64 {
     let mut engine = Engine::new(parameters);
@@ -158,14 +211,48 @@ mod tests {
 
     #[test]
     fn the_journal_tells_players_apart_by_what_they_play() {
-        let entrants = specs(&["default", "default", "default set.null_move.on=false", "classic"]).entrants();
-        let entrants = entrants.expect("profiles");
+        let players = ["default", "default tc=1+0.01", "default set.null_move.on=false", "classic"];
+        let entrants = specs(&players).entrants().expect("profiles");
         let names: Vec<&str> = entrants.iter().map(|entrant| entrant.name.as_str()).collect();
         assert_eq!(names[..2], ["default", "default 2"]);
         let details = |index: usize| &entrants[index].details;
         assert_eq!((details(0), details(0).len()), (details(1), 1));
         assert_eq!(details(2)[0], "null_move.on=0");
         assert!(details(2)[1] != details(0)[0] && details(3).len() > 2, "{entrants:?}");
+        assert!(entrants[0].time_management.is_none() && entrants[1].time_management.is_some(), "{entrants:?}");
+    }
+
+    #[test]
+    fn the_journal_tells_builds_of_an_engine_apart_by_their_programs() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("engine");
+        std::fs::write(&path, "one").expect("written");
+        let specs = specs(&[&format!("cmd:{}", path.display())]);
+        let program = || specs.entrants().expect("a player")[0].program.clone();
+        let first = program().expect("a program");
+        assert_eq!(program().as_ref(), Some(&first));
+        std::fs::write(&path, "two").expect("rebuilt");
+        assert!(program().is_some_and(|second| second != first && second.len() == first.len()));
+        std::fs::remove_file(&path).expect("removed");
+        assert_eq!(program(), None, "a program that cannot be read");
+        assert_eq!(super::program(&"default".parse().expect("a profile")), None);
+    }
+
+    #[test]
+    fn the_journal_of_games_by_the_clock_tells_time_managements_apart() {
+        let of = |player: &str, pace: &str| {
+            let (player, pace) = (player.parse().expect(player), pace.parse().expect(pace));
+            time_management(&player, &pace).expect("a profile")
+        };
+        let usual = of("default", "2+0.02");
+        assert!(usual.is_some() && usual == of("default tc=1+0.01", "nodes=100"));
+        for parameter in ["moves_to_go=20", "increment_share=50", "hard_factor=400", "unstable=150", "fall_step=0"] {
+            let other = of(&format!("default set.clock.{parameter}"), "2+0.02");
+            assert!(other.is_some() && other != usual, "{parameter}");
+        }
+        for (player, pace) in [("default", "movetime=1"), ("default nodes=9", "2+0.02"), ("cmd:sh", "2+0.02")] {
+            assert_eq!(of(player, pace), None, "{player}, {pace}");
+        }
     }
 
     #[test]

@@ -303,6 +303,28 @@ fn a_match_that_is_decided_stays_decided() {
 }
 
 #[test]
+fn a_match_that_is_over_without_a_new_game_ends_with_its_summary() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut trial = TestMatch::new(&[Behaviour::Draws(3), Behaviour::Cheats], 60).in_folder(&folder, Existing::Resume);
+    trial.run().outcome();
+    let (json, _) = paths(&folder);
+    let text = || fs::read_to_string(&json).expect("the journal");
+    let last = || text().lines().last().expect("a line").to_owned();
+    let (whole, summary) = (text(), last());
+    assert!(summary.starts_with("{\"summary\":true,\"games\":60,"), "{summary}");
+    // Killed before the summary.
+    fs::write(&json, whole.strip_suffix(&format!("{summary}\n")).expect("the last line")).expect("cut");
+    for _ in 0..2 {
+        assert_eq!(trial.run().outcome().speed.games, 0);
+        assert_eq!(text(), whole, "the summary is written once");
+    }
+    trial.plan.sprt = Some("elo0=0 elo1=300".parse().expect("a test"));
+    let decided = trial.run();
+    assert_eq!((decided.outcome().end, decided.outcome().speed.games), (End::Decided, 0));
+    assert!(last().contains("\"decision\":\"H1\"") && text().starts_with(&whole), "{}", last());
+}
+
+#[test]
 fn foreign_pairs_are_refused() {
     let folder = tempfile::tempdir().expect("a folder");
     let trial = TestMatch::new(&THREE[..2], 4).in_folder(&folder, Existing::Resume);

@@ -9,6 +9,7 @@ use quarterply_engine::params::Parameters;
 use quarterply_files::bench;
 use quarterply_files::epd::Suite;
 use quarterply_files::fingerprint::{fingerprint, of_parameters};
+use quarterply_files::journal::old_names;
 use quarterply_files::profile;
 use quarterply_games::game::Pace;
 use quarterply_lab::ablation::journal::{AblationHeader, Existing, SavedLines, VERSION};
@@ -136,9 +137,7 @@ fn unusable(path: &Path, error: &io::Error) -> Failure {
 
 /// Renames to `NAME.old`, or to `NAME.2.old` and so on if that exists: nothing is lost. Returns the new path.
 fn rename(path: &Path) -> Result<PathBuf, Failure> {
-    let numbered = (2..).map(|number: u32| path.with_added_extension(format!("{number}.old")));
-    let mut names = std::iter::once(path.with_added_extension("old")).chain(numbered);
-    let old = names.find(|name| !name.exists()).unwrap_or_default();
+    let old = old_names(path).find(|name| !name.exists()).unwrap_or_default();
     fs::rename(path, &old).map_err(|error| unusable(path, &error))?;
     Ok(old)
 }

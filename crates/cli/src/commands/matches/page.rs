@@ -117,7 +117,14 @@ fn page(story: &MatchPage<'_>) -> Result<String, PlotError> {
         }
         h2 { "The players" }
         @for entrant in &plan.entrants {
-            details { summary { (entrant.name) } pre { (entrant.spec) "\n" @for detail in &entrant.details { (detail) "\n" } } }
+            details {
+                summary { (entrant.name) }
+                pre {
+                    (entrant.spec) "\n"
+                    @for detail in &entrant.details { (detail) "\n" }
+                    @if let Some(program) = &entrant.program { "SHA-256 of the program " (program) "\n" }
+                }
+            }
         }
         h2 { "To repeat this match" }
         pre { (command) }
@@ -263,7 +270,8 @@ mod tests {
     use quarterply_work::WorkerCard;
 
     fn entrant(name: &str) -> Entrant {
-        Entrant { name: name.to_owned(), spec: format!("<{name}>"), details: vec![format!("{name}.depth = 1")] }
+        let details = vec![format!("{name}.depth = 1")];
+        Entrant { name: name.to_owned(), spec: format!("<{name}>"), details, ..Entrant::default() }
     }
 
     fn game(number: usize, result: Score, fault: Option<PlayerFault>) -> GameLine {

@@ -218,11 +218,11 @@ pub fn verdict(standing: &Standing, meeting: &Meeting) -> Option<String> {
     let SequentialTest { sprt, llr, decision } = meeting.test?;
     let (low, high) = sprt.bounds();
     let [first, second] = meeting.players.map(|player| &standing.names[player]);
-    let (elo0, elo1) = sprt.elos();
+    let ((elo0, elo1), unit) = (sprt.elos(), sprt.model().unit());
     let meaning = match decision {
         Decision::Continue => "undecided".to_owned(),
-        Decision::H0 => format!("H0 accepted: {first} - {second} is rather {elo0} Elo than {elo1}"),
-        Decision::H1 => format!("H1 accepted: {first} - {second} is rather {elo1} Elo than {elo0}"),
+        Decision::H0 => format!("H0 accepted ({elo0} {unit}): no gain of {elo1} shown for {first} over {second}"),
+        Decision::H1 => format!("H1 accepted ({elo1} {unit}): gain above {elo0} shown for {first} over {second}"),
     };
     Some(format!("SPRT {sprt}: LLR {llr:.2} in [{low:.2}, {high:.2}], {meaning}\n"))
 }
@@ -335,6 +335,23 @@ mod tests {
         assert_eq!(superiority(tally([0, 0, 0, 0, 1])), "-");
         assert_eq!(superiority(tally([0, 0, 10, 9, 0])), "-");
         assert_eq!(superiority(tally([0, 0, 0, 0, 20])), "100.0 %");
+    }
+
+    #[test]
+    fn the_decision_of_a_test_is_in_the_unit_of_its_bounds() {
+        let schedule = Schedule::new(2, TournamentFormat::Gauntlet, 2);
+        for (test, decision, needle) in [
+            ("elo0=0 elo1=5", Decision::H0, "H0 accepted (0 Elo): no gain of 5 shown for A over B"),
+            ("elo0=-3 elo1=1", Decision::H1, "H1 accepted (1 Elo): gain above -3 shown for A over B"),
+            ("elo0=0 elo1=5 model=normalized", Decision::H0, "H0 accepted (0 normalized Elo): no gain of 5 shown"),
+            ("elo0=0 elo1=5 model=normalized", Decision::H1, "H1 accepted (5 normalized Elo): gain above 0 shown"),
+        ] {
+            let sprt = test.parse().expect(test);
+            let mut standing = Standing::new(["A", "B"].map(str::to_owned).to_vec(), &schedule, Some(sprt));
+            standing.meetings[0].test = Some(SequentialTest { sprt, llr: 0.0, decision });
+            let text = verdict(&standing, &standing.meetings[0]).expect("a test");
+            assert!(text.contains(needle), "{text}");
+        }
     }
 
     /// A gauntlet of three players: A won both games against B and drew one of two against C, which won the other.
