@@ -381,6 +381,21 @@ mod tests {
         }
     }
 
+    /// The games of a blend were left out of the sum of costs but not of the sum of weights.
+    #[test]
+    fn a_blend_with_games_is_compared_on_suites_in_the_unit_of_its_suite_figure() {
+        let position = |nodes: u64| Measure::Position { solved: true, first: nodes, stable: nodes, nodes };
+        let measures: Vec<Measure> = (0..30).map(|i| position(400 + i)).collect();
+        let compared = |objective: &str| {
+            let objective = objective.parse().expect(objective);
+            let result =
+                compare(&CostBaseline { cap: 1000, objective, ..CostBaseline::default() }, &measures, &measures);
+            [result.start.value, result.best.value]
+        };
+        assert_eq!(compared("stable=1,games=1"), compared("stable"));
+        assert_eq!(compared("stable=2,solved=1,games=3"), compared("stable=2,solved=1"));
+    }
+
     #[test]
     fn suites_are_compared_position_by_position() {
         let baseline = CostBaseline { cap: 1000, objective: Objective::default(), ..CostBaseline::default() };

@@ -109,6 +109,21 @@ pub enum TuneError {
         /// The version that began it.
         version: String,
     },
+    /// This program chooses other openings for the games of another engine than the one that began the run.
+    #[error(
+        "cannot continue the run {folder}: its openings had fingerprint {expected}, and those of this program have {found}; use the \
+         build that started it ({version}), or start a new run"
+    )]
+    Openings {
+        /// The folder.
+        folder: PathBuf,
+        /// The run's.
+        expected: String,
+        /// This program's.
+        found: String,
+        /// The version that began it.
+        version: String,
+    },
     /// The journal cannot be opened, read or written.
     #[error(transparent)]
     Journal(#[from] JournalError),

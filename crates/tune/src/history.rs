@@ -48,7 +48,7 @@ pub struct RunSummary {
     pub method: String,
     /// Seed of everything random.
     pub seed: u64,
-    /// What was made small.
+    /// What was minimised.
     pub objective: String,
     /// See [`TuningPlan::noisy`].
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]

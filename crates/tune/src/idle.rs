@@ -1,4 +1,4 @@
-//! Parameters that a run could tune without any effect: their rule is off, or no short search feels them.
+//! Parameters that a run could tune without any effect: their rule is off, or no short search depends on them.
 
 use super::space::{Dimension, Space};
 use quarterply_engine::clock::Limits;
@@ -24,7 +24,7 @@ pub enum NoEffectReason {
     #[error("{0} is off in this profile, and not tuned")]
     Off(String),
     /// Searches with its least and its greatest value were the same: how many positions were searched.
-    #[error("its least and its greatest value searched alike in {0} positions of {NODES} nodes")]
+    #[error("searches with its least and its greatest value were identical in {0} positions of {NODES} nodes")]
     Unfelt(usize),
 }
 

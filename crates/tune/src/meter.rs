@@ -7,11 +7,14 @@ pub use external::{Engine, space_of};
 
 use super::fault::{GameFault, NO_START, PairPlayer};
 use super::measure::{Measure, ProbeResult, Set};
+use super::plan::OpeningSet;
 use quarterply_engine::params::Parameters;
 use quarterply_engine::position::Game;
 use quarterply_files::epd::Record;
-use quarterply_games::game::{self, Pace, Player};
+use quarterply_files::fingerprint::fingerprint;
+use quarterply_games::game::{self, Adjudicator, Choice, Ending, GameVerdict, Pace, Player};
 use quarterply_games::openings::Openings;
+use quarterply_work::Cancel;
 use shakmaty::{ByColor, Color};
 use std::sync::OnceLock;
 
@@ -44,9 +47,26 @@ impl Material {
 
     /// An opening, judged to be balanced by these parameters.
     pub(crate) fn opening(&self, judge: &Parameters, number: u32) -> &Game {
-        let make = || Openings::new(judge.clone(), self.opening_seed).take(self.opening_count.max(1)).collect();
-        let all: &Vec<Game> = self.openings.get_or_init(make);
+        let all = self.all_openings(judge);
         &all[number as usize % all.len()]
+    }
+
+    fn all_openings(&self, judge: &Parameters) -> &[Game] {
+        let make = || Openings::new(judge.clone(), self.opening_seed).take(self.opening_count.max(1)).collect();
+        self.openings.get_or_init(make)
+    }
+
+    /// The openings of games, judged by the default parameters; `None` if no games are played.
+    pub(crate) fn opening_set(&self) -> Option<OpeningSet> {
+        let count = u32::try_from(self.opening_count).ok().filter(|count| *count > 0)?;
+        Some(OpeningSet { count, fingerprint: self.fingerprint_of_openings(count) })
+    }
+
+    /// A fingerprint of the first openings, judged by the default parameters.
+    pub(crate) fn fingerprint_of_openings(&self, count: u32) -> String {
+        let all = self.all_openings(&Parameters::default());
+        let lines = all.iter().take(count as usize).map(|game| game.fen() + "\n");
+        fingerprint(lines.collect::<String>().as_bytes())
     }
 }
 
@@ -99,23 +119,62 @@ impl PairScore {
     }
 }
 
-/// Plays a game from an opening; the first player has this colour.
+/// Ends a cancelled game after the move in progress. Its result is not used.
+struct AbandonGame(Cancel);
+
+impl Adjudicator for AbandonGame {
+    fn judge(&mut self, _: &Game, _: Color, _: &Choice) -> Option<GameVerdict> {
+        let abandoned = || GameVerdict { winner: None, ending: Ending::Adjudicated("abandoned") };
+        self.0.is_cancelled().then(abandoned)
+    }
+}
+
+/// Plays a game from an opening until it ends or is cancelled; the first player has this colour.
 pub(crate) fn play_game(
     [first, second]: [&mut dyn Player; 2],
     color: Color,
     opening: &Game,
     pace: Pace,
+    cancel: &Cancel,
 ) -> game::Record {
     let players: ByColor<&mut dyn Player> = match color {
         Color::White => ByColor { white: first, black: second },
         Color::Black => ByColor { white: second, black: first },
     };
-    game::play(players, opening, pace, &mut [])
+    game::play(players, opening, pace, &mut [Box::new(AbandonGame(cancel.clone()))])
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use quarterply_games::player::EnginePlayer;
+    use shakmaty::CastlingMode;
+
+    #[test]
+    fn a_cancelled_game_ends_after_one_move() {
+        // Three moves before the fifty-move rule ends it.
+        let opening = Game::from_fen("7k/8/8/8/8/8/6R1/K7 w - - 97 80", CastlingMode::Standard).expect("a position");
+        let player = || EnginePlayer::new("", Parameters::default(), 1).expect("memory");
+        let (mut first, mut second) = (player(), player());
+        let cancel = Cancel::default();
+        let mut moves =
+            || play_game([&mut first, &mut second], Color::White, &opening, Pace::Depth(1), &cancel).played.len();
+        assert_eq!(moves(), 3);
+        cancel.cancel();
+        assert_eq!(moves(), 1);
+    }
+
+    #[test]
+    fn openings_have_a_fingerprint_that_depends_on_all_of_them() {
+        let material = |opening_count, opening_seed| Material { opening_count, opening_seed, ..Material::default() };
+        let set = |count, seed| material(count, seed).opening_set();
+        let two = set(2, 7).expect("openings");
+        assert_eq!((two.count, set(2, 7)), (2, Some(two.clone())));
+        assert_eq!(material(3, 7).fingerprint_of_openings(2), two.fingerprint, "more openings come after these");
+        assert_ne!(set(2, 8).expect("openings").fingerprint, two.fingerprint);
+        assert_ne!(set(3, 7).expect("openings").fingerprint, two.fingerprint);
+        assert_eq!(set(0, 7), None, "no games");
+    }
 
     #[test]
     fn an_engine_that_cannot_be_started_loses_the_game() {

@@ -73,11 +73,12 @@ impl Objective {
         self.figures.iter().any(|(figure, _)| *figure == Figure::Games)
     }
 
-    /// The quantity that compares two candidates on a suite: this objective itself, or that of the paper if this objective does
-    /// not use suites.
+    /// The quantity that compares two candidates on a suite: the figures of this objective that use suites, or that of the paper if
+    /// none does.
     #[must_use]
     pub fn on_suites(&self) -> Objective {
-        if self.needs_suite() { self.clone() } else { Objective::default() }
+        let figures: Vec<_> = self.figures.iter().copied().filter(|(figure, _)| figure.needs_suite()).collect();
+        if figures.is_empty() { Objective::default() } else { Objective { figures } }
     }
 
     /// Returns true if the cost is a number of nodes.
@@ -214,6 +215,18 @@ mod tests {
         for text in ["", "nodes", "first,first", "first=0", "first=-1", "first=x", "first=nan", "games,"] {
             let error = text.parse::<Objective>().expect_err(text).to_string();
             assert!(error.contains(&format!("`{text}`")), "{error}");
+        }
+    }
+
+    #[test]
+    fn suites_are_compared_without_the_games_of_a_blend() {
+        for (text, expected) in [
+            ("stable", "stable"),
+            ("games", "first"),
+            ("stable=1,games=1", "stable"),
+            ("first=3,games=2,solved=1", "first=3,solved=1"),
+        ] {
+            assert_eq!(text.parse::<Objective>().expect(text).on_suites().to_string(), expected, "{text}");
         }
     }
 

@@ -13,13 +13,14 @@ pub mod spsa;
 #[cfg(test)]
 mod trial;
 
+use super::objective::Objective;
 use super::space::{Candidate, Space};
 use serde::{Deserialize, Serialize};
 
 /// What a candidate costs: less is better.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Cost {
-    /// The figure to make small, in the unit of the objective: total nodes of a suite; else a share from 0 (best) to 1 (worst).
+    /// The figure to minimise, in the unit of the objective: total nodes of a suite; else a share from 0 (best) to 1 (worst).
     pub value: f64,
     /// Standard error of the value; 0 if it is exact.
     pub error: f64,
@@ -104,6 +105,11 @@ pub trait Optimiser {
     /// Where it stands; after [`Optimiser::tell`]. `None` while a step takes more questions.
     fn snapshot(&self) -> Option<Snapshot>;
 
+    /// The last question, if the run must end now and costs were received since the last snapshot; it is answered like the others.
+    fn last(&mut self) -> Option<Query> {
+        None
+    }
+
     /// Where it stands, for methods with iterations between two snapshots; `None` for the others.
     fn point(&self) -> Option<CurrentPoint> {
         None
@@ -153,6 +159,21 @@ impl Method {
     /// Returns true if it only keeps the best, so that the others need no exact cost. Racing requires it.
     pub fn may_race(&self) -> bool {
         matches!(self, Method::Genetic(_) | Method::Cmaes(_) | Method::Random(_))
+    }
+
+    /// Returns true if a run on this objective returns the point or centre that it reached, not the cheapest candidate: games are
+    /// noisy, and the cheapest of several is mostly the luckiest.
+    pub fn is_noisy(&self, objective: &Objective) -> bool {
+        objective.needs_games() && matches!(self, Method::Spsa(_) | Method::Cmaes(_))
+    }
+
+    /// Positions or pairs of games of a random sample that prices a query; `None` without samples.
+    pub fn sample(&self) -> Option<usize> {
+        match self {
+            Method::Spsa(settings) => Some(settings.pairs),
+            Method::Cmaes(settings) => (settings.sample > 0).then_some(settings.sample),
+            Method::Genetic(_) | Method::Gradient(_) | Method::Random(_) => None,
+        }
     }
 
     /// What people call it.

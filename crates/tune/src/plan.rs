@@ -2,7 +2,7 @@
 
 use super::error::TuneError;
 use super::fault::FAULTS;
-use super::meter::{self, Engine};
+use super::meter::{self, Engine, Material};
 use super::objective::{Objective, ObjectiveConditions};
 use super::optimiser::Method;
 use super::race;
@@ -57,7 +57,7 @@ pub struct TuningPlan {
     /// Nodes after which the run ends, finished or not.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub budget: Option<u64>,
-    /// What is made small.
+    /// What is minimised.
     pub objective: Objective,
     /// True if costs are noisy, so that SPSA and CMA-ES return where they stand and not the cheapest candidate. Runs of older versions
     /// returned the cheapest one on games, too.
@@ -83,8 +83,8 @@ pub struct TuningPlan {
     /// Openings that games are played from, if the objective has games.
     #[serde(default = "openings")]
     pub openings: u32,
-    /// The file of the base profile's network, or `<classical>`, if it is not the default. Which network it was is felt by the
-    /// signature.
+    /// The file of the base profile's network, or `<classical>`, if it is not the default. The signature depends on
+    /// the network.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub eval_file: Option<String>,
     /// The files of learned coefficients by the options that select them, if they are not the default.
@@ -93,6 +93,10 @@ pub struct TuningPlan {
     /// How candidates are raced against each other; every one is priced in full if they are not.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub race: Option<race::RaceSettings>,
+    /// The openings of games, if another engine is tuned: this program chooses them, and the signature of that engine does not
+    /// depend on this program. Runs of older versions do not have it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub opening_set: Option<OpeningSet>,
     /// The optimiser.
     pub method: Method,
     /// Another engine, if it is not our own that is tuned.
@@ -137,6 +141,16 @@ impl From<MoveLimit> for String {
     fn from(limit: MoveLimit) -> String {
         limit.0.to_string()
     }
+}
+
+/// The openings that a run began with.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct OpeningSet {
+    /// How many there were.
+    pub count: u32,
+    /// Fingerprint of them.
+    pub fingerprint: String,
 }
 
 /// A suite or a part of it.
@@ -266,6 +280,41 @@ impl TuningPlan {
                 Ok(meter::space_of(engine, &names.join(",")).map_err(TuneError::Engine)?.1)
             }
         }
+    }
+
+    /// Records what else the measurements of another engine depend on: its program, and the openings of this program.
+    pub(crate) fn record_external(&mut self, material: &Material) {
+        let Some(engine) = &mut self.engine else { return };
+        engine.program = engine.program_now();
+        self.opening_set = material.opening_set();
+    }
+
+    /// Compares the openings of this program with those that the run began with, if they were recorded.
+    ///
+    /// # Errors
+    /// [`TuneError::Openings`]
+    pub(crate) fn require_openings(&self, folder: &Path, material: &Material) -> Result<(), TuneError> {
+        let Some(expected) = &self.opening_set else { return Ok(()) };
+        let found = material.fingerprint_of_openings(expected.count);
+        if found == expected.fingerprint {
+            return Ok(());
+        }
+        let (expected, version) = (expected.fingerprint.clone(), self.version.clone());
+        Err(TuneError::Openings { folder: folder.to_owned(), expected, found, version })
+    }
+
+    /// A message if another engine has a different program than when the run began.
+    pub(crate) fn program_note(&self) -> Option<String> {
+        let engine = self.engine.as_ref()?;
+        let (expected, found) = (engine.program?, engine.program_now()?);
+        (found != expected).then(|| {
+            format!(
+                "the program of `{}` has changed since the run began (SHA-256 {}, not {}); if it searches differently, start a new run",
+                engine.command,
+                found.short(),
+                expected.short()
+            )
+        })
     }
 
     /// Looks for the suites elsewhere; they have to be the same ones.

@@ -86,7 +86,7 @@ impl RunView<'_> {
         quantity(&self.objective_on_suites())
     }
 
-    /// The objective that compared candidates on suites; it differs from the run's objective if that is games.
+    /// The objective that compared candidates on suites; it differs from the run's objective if that has games.
     fn objective_on_suites(&self) -> String {
         let own = self.summary.objective.parse::<Objective>();
         own.map_or_else(|_| self.summary.objective.clone(), |objective| objective.on_suites().to_string())
@@ -104,7 +104,8 @@ impl RunView<'_> {
 
     /// What the start values cost, if that was measured.
     fn start_cost(&self) -> Option<f64> {
-        Some(self.start_on_suite()?.value)
+        // Of a run with games the cost on the suite is not the cost of the run.
+        (self.objective_on_suites() == self.summary.objective).then_some(self.start_on_suite()?.value)
     }
 
     /// How many positions the start values solve, if that was measured.
@@ -112,10 +113,9 @@ impl RunView<'_> {
         self.start_on_suite()?.solved
     }
 
-    /// The start values on the suite that was tuned on. Older versions had one on games, too, where its nodes are not the cost.
+    /// The start values on the suite that was tuned on. Older versions had one on games, too.
     fn start_on_suite(&self) -> Option<Cost> {
-        let start = self.summary.conclusion.as_ref()?.tuning.as_ref()?.start;
-        (self.objective_on_suites() == self.summary.objective).then_some(start)
+        Some(self.summary.conclusion.as_ref()?.tuning.as_ref()?.start)
     }
 
     /// The name of what the method would return now.
@@ -152,7 +152,7 @@ fn is_nodes(objective: &str) -> bool {
     matches!(objective, "first" | "stable")
 }
 
-/// What an objective makes small.
+/// What an objective minimises.
 fn quantity(objective: &str) -> &'static str {
     match objective {
         "first" => "nodes until first found",

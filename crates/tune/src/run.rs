@@ -91,12 +91,15 @@ pub struct TuningRun<'e> {
     /// What measurements depend on; `None` if the run is only looked at.
     setup: Option<MeasuredEngine>,
     stop: Stop,
+    /// What the user should know of the engine.
+    note: Option<String>,
 }
 
 impl<'e> TuningRun<'e> {
     /// Begins a run in a new folder.
-    pub fn begin(path: &Path, plan: TuningPlan, means: &ExecutionOptions) -> Result<TuningRun<'e>, TuneError> {
+    pub fn begin(path: &Path, mut plan: TuningPlan, means: &ExecutionOptions) -> Result<TuningRun<'e>, TuneError> {
         let material = material(&plan)?;
+        plan.record_external(&material);
         // What can never be measured must not leave a folder that can never go on.
         if plan.engine.is_none() {
             EngineSolver::new(plan.base()?, plan.hash, 1).map_err(|error| TuneError::Start(error.to_string()))?;
@@ -128,8 +131,11 @@ impl<'e> TuningRun<'e> {
             TuneError::Suite(fault) => TuneError::SuiteGone(fault),
             other => other,
         })?;
+        plan.require_openings(path, &material)?;
         let (folder, journal) = TuningFolder::open(path, &plan, true)?;
-        TuningRun::new(folder, journal, plan, Some((means, material)))
+        let mut run = TuningRun::new(folder, journal, plan, Some((means, material)))?;
+        run.note = run.plan.program_note();
+        Ok(run)
     }
 
     /// Opens a run to look at it, also while another process works on it. Nothing is measured or written, and no suite is needed.
@@ -168,7 +174,8 @@ impl<'e> TuningRun<'e> {
         };
         let tracker = ProgressTracker::new(folder.path(), progress, ledger.known() > 0);
         let setup = None;
-        let mut run = TuningRun { folder, plan, ledger, baseline, holdout, summary, tracker, write, setup, stop };
+        let note = None;
+        let mut run = TuningRun { folder, plan, ledger, baseline, holdout, summary, tracker, write, setup, stop, note };
         if let Some((means, material)) = work {
             run.measure_here(means, Arc::new(material))?;
         }
@@ -218,7 +225,7 @@ impl<'e> TuningRun<'e> {
     /// Drives the run to its end; when only looking, as far as its journal goes.
     pub fn drive(mut self, on_event: &mut OnEvent<'_>) -> Result<RunSummary, TuneError> {
         self.tracker.start();
-        self.ledger.notes().iter().for_each(|note| on_event(TuningEvent::Trouble(note)));
+        self.note.iter().chain(self.ledger.notes()).for_each(|note| on_event(TuningEvent::Trouble(note)));
         on_event(TuningEvent::Progress(&self.tracker.progress));
         let ended = match self.steps(on_event).and_then(|()| self.conclude(on_event)) {
             Err(TuneError::Unknown) if !self.write => Ok(()),
@@ -261,10 +268,9 @@ impl<'e> TuningRun<'e> {
         let mut race = self.plan.race.map(|settings| Race::new(settings, self.plan.seed, &self.baseline));
         let mut fresh = false;
         for number in 0.. {
-            let query = optimiser.ask();
-            if query.candidates.is_empty() {
-                break;
-            }
+            let is_spent = self.plan.budget.is_some_and(|budget| self.ledger.spent() >= budget);
+            let query = if is_spent { optimiser.last() } else { Some(optimiser.ask()) };
+            let Some(query) = query.filter(|query| !query.candidates.is_empty()) else { break };
             let (tracker, folder) = (&mut self.tracker, &self.folder);
             let mut on_progress = |progress| {
                 fresh = true;
@@ -273,9 +279,14 @@ impl<'e> TuningRun<'e> {
             };
             let priced = match &mut race {
                 Some(race) if query.pricing == Pricing::Whole => {
-                    race.run(&self.baseline, query.candidates, number, &mut self.ledger, &mut on_progress)?
+                    race.run(&self.baseline, query.candidates, number, &mut self.ledger, &mut on_progress)
                 }
-                _ => self.baseline.price(query, number, &mut self.ledger, &mut on_progress)?,
+                _ => self.baseline.price(query, number, &mut self.ledger, &mut on_progress),
+            };
+            let priced = match priced {
+                // Older versions ended at the budget without the last price.
+                Err(TuneError::Unknown) if is_spent => break,
+                priced => priced?,
             };
             optimiser.tell(&priced);
             let (spent, candidates) = (self.ledger.spent(), self.ledger.candidates());
@@ -288,9 +299,6 @@ impl<'e> TuningRun<'e> {
                 if std::mem::take(&mut fresh) {
                     self.save()?;
                 }
-            }
-            if self.plan.budget.is_some_and(|budget| self.ledger.spent() >= budget) {
-                break;
             }
         }
         Ok(())
@@ -342,10 +350,11 @@ fn material(plan: &TuningPlan) -> Result<Material, TuneError> {
     let load = |suite: &Option<SuitePlan>| -> Result<Vec<Record>, TuneError> {
         suite.as_ref().map_or_else(|| Ok(Vec::new()), SuitePlan::load)
     };
+    let recorded = plan.opening_set.as_ref().map_or(0, |openings| openings.count);
     Ok(Material {
         tuning: load(&plan.suite)?,
         holdout: load(&plan.holdout)?,
-        opening_count: (plan.tuning_openings() + plan.match_pairs) as usize,
+        opening_count: (plan.tuning_openings() + plan.match_pairs).max(recorded) as usize,
         opening_seed: plan.seed,
         ..Material::default()
     })

@@ -74,6 +74,11 @@ impl Dimension {
         self.value(self.level(value))
     }
 
+    /// Returns true if the start value lies in the range.
+    pub fn has_start(&self) -> bool {
+        (self.min..=self.max).contains(&self.start)
+    }
+
     /// Greatest less least value.
     pub fn width(&self) -> f64 {
         f64::from(self.max) - f64::from(self.min)

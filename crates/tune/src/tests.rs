@@ -4,20 +4,21 @@ use super::error::TuneError;
 use super::fault::{FAULTS, PairPlayer};
 use super::history::RunSummary;
 use super::measuring::Measuring;
+use super::meter::{Engine, Material};
 use super::objective::{Figure, Objective};
 use super::optimiser::genetic::{GeneticSettings, ParentSelection};
-use super::optimiser::{Method, random, spsa};
+use super::optimiser::{Method, cmaes, gradient, random, spsa};
 use super::plan::{FORMAT, MoveLimit, SuitePart, SuitePlan, TuningPlan};
 use super::recorded::{Recorded, RecordedCoefficients};
 use super::report::{self, RunView};
-use super::run::{ExecutionOptions, SUMMARY, TuningEvent, TuningRun};
+use super::run::{ExecutionOptions, PROFILE, SUMMARY, TuningEvent, TuningRun};
 use super::space::Space;
 use super::{journal, plan, race, signature};
 use quarterply_engine::params::{ParameterEntry, Parameters};
 use quarterply_files::profile;
 use quarterply_games::game::{Pace, TimeControl};
 use quarterply_uci::process::Stop;
-use quarterply_work::Loopback;
+use quarterply_work::{Digest, Loopback};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -58,6 +59,7 @@ fn a_plan() -> TuningPlan {
         pairs: 1,
         match_pairs: 1,
         openings: 4,
+        opening_set: None,
         race: None,
         engine: None,
         method: Method::Genetic(GeneticSettings { population: 4, generations: 5, ..GeneticSettings::default() }),
@@ -386,6 +388,61 @@ fn a_budget_ends_a_run_and_may_be_lifted() {
     assert_eq!(budgets, [format!("budget = {budget}\n")]);
     fs::write(&path, others.concat()).expect("a longer plan");
     assert_eq!(resume(&folder, 2), all);
+}
+
+/// Without a check there was no step, and no profile was written.
+#[test]
+fn a_budget_that_ends_spsa_before_its_first_check_leaves_a_result() {
+    let perturbation = spsa::SpsaSettings { iterations: 4, pairs: 1, checks: 1, ..spsa::SpsaSettings::default() };
+    let games = Objective::of(Figure::Games);
+    let method = Method::Spsa(perturbation);
+    let plan = TuningPlan { method, objective: games, move_nodes: Some(20), budget: Some(1), suite: None, ..a_plan() };
+    let (_home, folder) = place();
+    let done = finish(begin(&folder, &plan, 1));
+    assert_eq!(done.steps.iter().map(|step| step.snapshot.step).collect::<Vec<_>>(), [1]);
+    assert!(done.conclusion.is_some() && folder.join(PROFILE).exists());
+    assert_eq!((look(&folder), resume(&folder, 2)), (done.clone(), done));
+    edit(&folder.join(plan::FILE), "budget = 1\n", "");
+    assert_eq!(resume(&folder, 2), whole(&TuningPlan { budget: None, ..plan }, 1).0);
+}
+
+#[test]
+fn only_games_make_a_method_that_moves_a_point_noisy() {
+    let methods = [
+        (Method::Spsa(spsa::SpsaSettings::default()), true),
+        (Method::Cmaes(cmaes::CmaesSettings::default()), true),
+        (Method::Genetic(GeneticSettings::default()), false),
+        (Method::Gradient(gradient::GradientSettings::default()), false),
+        (Method::Random(random::RandomSettings::default()), false),
+    ];
+    for (method, moves) in methods {
+        for (objective, games) in [("first", false), ("games", true), ("stable=1,games=1", true)] {
+            let objective = objective.parse().expect(objective);
+            assert_eq!(method.is_noisy(&objective), moves && games, "{} {objective}", method.name());
+        }
+    }
+}
+
+#[test]
+fn a_run_of_another_engine_records_its_program_and_openings() {
+    let engine = |program| Some(Engine { command: "sh".to_owned(), options: Vec::new(), program });
+    let material = |opening_seed| Material { opening_count: 2, opening_seed, ..Material::default() };
+    let folder = Path::new("runs/one");
+    let mut plan = TuningPlan { engine: engine(None), ..a_plan() };
+    assert!(plan.require_openings(folder, &material(7)).is_ok(), "a run of an older version");
+    assert_eq!(plan.program_note(), None, "a run of an older version");
+    plan.record_external(&material(7));
+    assert_eq!(toml::from_str::<TuningPlan>(&plan.to_toml().expect("a plan")).expect("a plan"), plan);
+    assert!(plan.require_openings(folder, &material(7)).is_ok());
+    let message = plan.require_openings(folder, &material(8)).expect_err("others").to_string();
+    assert!(message.starts_with("cannot continue the run runs/one: its openings had fingerprint "), "{message}");
+    assert!(plan.engine.as_ref().is_some_and(|engine| engine.program.is_some()));
+    assert_eq!(plan.program_note(), None);
+    let note = TuningPlan { engine: engine(Some(Digest::of(b"another"))), ..plan }.program_note().expect("a note");
+    assert!(note.starts_with("the program of `sh` has changed since the run began (SHA-256 "), "{note}");
+    let mut own = a_plan();
+    own.record_external(&material(7));
+    assert_eq!(own, a_plan());
 }
 
 #[test]

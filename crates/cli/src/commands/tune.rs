@@ -373,7 +373,10 @@ fn drive(common: &Common, Begun { run, folder, workers, mut execution }: Begun<'
 /// All processors unless told otherwise; Ctrl-C ends the run in good order, a second one at once.
 fn means(common: &Common) -> Result<ExecutionOptions, Failure> {
     let all = || available_parallelism().map_or(1, usize::from);
-    let stop =
-        interrupt::listen(|| say!("stopping after the running measurements (press Ctrl-C again to end at once)"))?;
+    let stop = interrupt::listen(|| {
+        say!(
+            "stopping: running measurements are abandoned and repeated by `tune resume` (press Ctrl-C again to end at once)"
+        );
+    })?;
     Ok(ExecutionOptions { workers: common.workers.unwrap_or_else(all).max(1), stop, faults: None })
 }

@@ -142,6 +142,61 @@ fn wrong_orders_are_refused_with_text_and_remedy() {
     assert_eq!(fs::read_dir(taken.path()).expect("a folder").count(), 1);
 }
 
+/// A race without races, the same generation again and again, positions of no suite.
+#[test]
+fn options_without_the_intended_effect_are_refused() {
+    let (_home, new) = run_folder();
+    let tuned = ["--params", "check.quarters", "--out", &new];
+    let cases: [(&[&str], &[&str]); 3] = [
+        (&["cmaes", "--race", "--sample", "9"], &["cannot use --race with --sample 9", "remove one"]),
+        (&["ga", "--elite", "10"], &["cannot use --elite 10 with --population 10", "give at most 9"]),
+        (&["spsa", "--positions", "3"], &["cannot use --positions 3: objective games uses no suite", "remove"]),
+    ];
+    for (order, needles) in cases {
+        let run = quarterply(&[&["tune"], order, &tuned].concat());
+        assert_eq!(run.code, Some(2), "{order:?}: {}", run.err);
+        assert!(needles.iter().all(|needle| says(&run.err, needle)), "{order:?}: {}", run.err);
+    }
+    assert!(!Path::new(&new).exists());
+}
+
+/// Two pairs of games were played, and counted as ten.
+#[test]
+fn samples_larger_than_what_they_are_drawn_from_are_refused() {
+    let (_home, new) = run_folder();
+    let tuned = ["--params", "check.quarters", "--out", &new];
+    let cases: [(&[&str], &str); 3] = [
+        (
+            &["spsa", "--batch", "10", "--openings", "2", "--pairs", "1"],
+            "cannot use --batch 10: there are only 2 openings; give at most 2, or raise --openings",
+        ),
+        (
+            &["spsa", "--batch", "5", "--suite", SUITE, "--positions", "4"],
+            "cannot use --batch 5: there are only 4 positions in the suite; give at most 4",
+        ),
+        (
+            &["cmaes", "--sample", "5", "--suite", SUITE, "--positions", "4"],
+            "cannot use --sample 5: there are only 4 positions in the suite; give at most 4",
+        ),
+    ];
+    for (order, needle) in cases {
+        refused(&[&["tune"], order, &tuned].concat(), needle);
+    }
+    assert!(!Path::new(&new).exists());
+}
+
+#[test]
+fn a_start_value_outside_its_range_is_named() {
+    let (_home, new) = run_folder();
+    let order = ["tune", "random", "--params", "null_move.base=1024..2048", "--set", "null_move.base=3072", "--quiet"];
+    // It ends before the first measurement.
+    let ends = ["--suite", SUITE, "--positions", "4", "--hash", "99999999", "--out", &new];
+    refused(
+        &[&order[..], &ends].concat(),
+        "the start value 3072 of null_move.base lies outside its range 1024..2048; widen the range",
+    );
+}
+
 #[test]
 fn another_engine_is_tuned_through_its_options() {
     let (_home, folder) = run_folder();

@@ -19,7 +19,7 @@ fn tuned<'a>(engine: &'a str, out: &'a str, iterations: &'a str, more: &[&'a str
     let mut arguments = vec!["tune", "spsa", "--engine", engine, "--params", "null_move.base"];
     arguments.extend(["--iterations", iterations]);
     arguments.extend(["--batch", "1", "--pairs", "1", "--checks", "1", "--openings", "2", "--match-pairs", "0"]);
-    arguments.extend(["--hash", "1", "--holdout", SUITE, "--positions", "1", "--nodes", "1", "--workers", "1"]);
+    arguments.extend(["--hash", "1", "--holdout", SUITE, "--nodes", "1", "--workers", "1"]);
     arguments.extend(["--out", out]);
     arguments.extend(more);
     arguments
@@ -116,7 +116,8 @@ fn many_faults_end_a_run_that_can_be_continued() {
     assert_eq!(faults(&out, &json), first);
     // A repaired engine finishes the run, and the faults stay in its results.
     engine(&program, "cat");
-    succeeds(&["tune", "resume", &out, "--faults", "5"]);
+    let repaired = succeeds(&["tune", "resume", &out, "--faults", "5"]);
+    assert!(says(&repaired.err, "engine.sh` has changed since the run began (SHA-256 "), "{}", repaired.err);
     assert_eq!(faults(&out, &json), first);
 }
 

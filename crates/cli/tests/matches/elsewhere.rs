@@ -410,7 +410,7 @@ fn other_engines_play_on_workers_that_offer_them() {
     let sizes = ["--steps", "2", "--population", "2", "--pairs", "2", "--openings", "2", "--match-pairs", "1"];
     let tune =
         ["tune", "random", "--engine", &right, "--params", "check.quarters,null_move.on", "--objective", "games"];
-    let limits = ["--suite", SUITE, "--positions", "4", "--nodes", "50", "--move-nodes", "40", "--hash", "1", "--out"];
+    let limits = ["--holdout", SUITE, "--nodes", "50", "--move-nodes", "40", "--hash", "1", "--out"];
     let tune = [&tune[..], &sizes, &limits].concat();
     succeeds(&[&tune[..], &[&at("tuned-here")]].concat());
     let mut far = server.run(&[&tune[..], &[&at("tuned-far")]].concat(), "tune.log");

@@ -258,7 +258,7 @@ impl Measuring {
                 },
             };
             let [first, second] = &mut players;
-            let record = play_game([first.as_mut(), second.as_mut()], color, &opening, pace);
+            let record = play_game([first.as_mut(), second.as_mut()], color, &opening, pace, &context.cancel);
             if context.is_cancelled() {
                 return Err(TaskError::Stopped);
             }

@@ -11,6 +11,7 @@ use quarterply_uci::client::Client;
 use quarterply_uci::info::OptionKind;
 use quarterply_uci::launch::Launch;
 use quarterply_uci::process::Stop;
+use quarterply_work::Digest;
 use serde::{Deserialize, Serialize};
 use std::fmt::Write;
 use std::time::Duration;
@@ -48,6 +49,16 @@ pub struct Engine {
     /// Options that are the same for all candidates.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub options: Vec<(String, String)>,
+    /// SHA-256 of its program when the run began, if it could be read.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub program: Option<Digest>,
+}
+
+impl Engine {
+    /// SHA-256 of its program now, if it can be read.
+    pub(crate) fn program_now(&self) -> Option<Digest> {
+        Some(offered::identity(&launch_of(&self.command).ok()?).ok()?.checksum)
+    }
 }
 
 /// Reads a command line.
@@ -56,7 +67,7 @@ fn launch_of(command: &str) -> Result<Launch, String> {
 }
 
 /// What an engine offers to tune, and its signature: its name and all that it declares. How it searches cannot be known from
-/// outside, so a new build under the old name is not noticed.
+/// outside; a new build is noticed by [`Engine::program`].
 pub fn space_of(engine: &Engine, patterns: &str) -> Result<(Space, String), String> {
     let client = Client::start(&launch_of(&engine.command)?, PATIENCE).map_err(|e| e.to_string())?;
     let mut dimensions = Vec::new();

@@ -4,13 +4,14 @@
 //! elitism, 50 generations. Where it is silent, the defaults here are:
 //!
 //! - the first organisms are random bits, not the start values;
-//! - parents are drawn from a roulette wheel with replacement; a second parent equal to the first is drawn again, a few times;
+//! - parents are drawn from a roulette wheel with replacement; if the second parent is the same organism as the first, it is drawn
+//!   again, up to 20 times;
 //! - with probability 0.75 each bit of the child comes from either parent with equal chance, else the child copies the first parent;
 //! - one child for each mating; the best organism is copied unchanged;
 //! - every bit mutates with probability 0.05, which is 3.5 of 70 bits;
 //! - of organisms with the same cost the earlier one counts as better.
 //!
-//! Roulette wheels press weakly when costs differ by a tenth. `scaled`, `rank` and `tournament` press harder.
+//! With a roulette wheel, selection pressure is low when costs differ by a tenth. It is higher with `scaled`, `rank` and `tournament`.
 
 use super::{Optimiser, Priced, Query, Snapshot};
 use crate::space::{Candidate, Code, Space};
@@ -82,7 +83,7 @@ impl Default for GeneticSettings {
     }
 }
 
-/// Draws after which the second parent may equal the first.
+/// Draws after which the second parent may be the same organism as the first. Another organism with the same bits always may.
 const REDRAWS_MAX: usize = 20;
 /// The best one's lead that every organism gets on top in scaled selection.
 const SCALED_FLOOR: f64 = 0.1;

@@ -162,12 +162,15 @@ impl Spsa {
 
     /// Where the point stands. A noisy price says little, so the point is the best then; else the cheapest point is.
     fn checked(&self, point: &Priced) -> Snapshot {
+        let SpsaSettings { iterations, checks, .. } = self.settings;
+        let checks = checks.clamp(1, iterations.max(1));
+        // Where a run ends between two checks, its last price takes the place of the next one.
+        let early = usize::from(!self.is_check());
         let best = if self.noisy { point } else { self.best.get().unwrap_or(point) };
         let mut population = self.last_couple.clone();
         population.push(point.clone());
-        let checks = self.settings.checks.clamp(1, self.settings.iterations.max(1));
         Snapshot {
-            step: self.iteration * checks / self.settings.iterations.max(1),
+            step: self.iteration * checks / iterations.max(1) + early,
             steps: checks,
             population,
             best: best.candidate.clone(),
@@ -231,6 +234,14 @@ impl Optimiser for Spsa {
 
     fn snapshot(&self) -> Option<Snapshot> {
         self.checked.clone()
+    }
+
+    fn last(&mut self) -> Option<Query> {
+        if self.iteration == 0 || self.checked.is_some() {
+            return None;
+        }
+        self.turn = NextQuery::Check;
+        Some(self.ask())
     }
 
     fn point(&self) -> Option<CurrentPoint> {
@@ -319,6 +330,32 @@ mod tests {
         let again = run(&mut Spsa::new(&bowl, settings, 7, false), &scaled);
         assert_eq!(trial.asked, again.asked);
         assert_ne!(trial.asked, run(&mut Spsa::new(&bowl, settings, 8, false), &scaled).asked);
+    }
+
+    /// What a run with a budget had found since its last check was lost, or everything.
+    #[test]
+    fn a_run_that_ends_between_two_checks_measures_its_point_last() {
+        let mut one = space(&[(0, 1000, 1)]);
+        one.dimensions[0].start = 500;
+        // The tenth iteration is the first with a check, which is the eleventh question.
+        let settings = SpsaSettings { iterations: 40, pairs: 4, checks: 4, r_end: 0.5, ..SpsaSettings::default() };
+        for (questions, step) in [(0, None), (7, Some(1)), (10, Some(1)), (11, None), (14, Some(2))] {
+            let mut spsa = Spsa::new(&one, settings, 5, true);
+            let answer =
+                |spsa: &mut Spsa, query: &Query| spsa.tell(&price(query, &|c| 0.5 - f64::from(c[0]) / 10_000.0));
+            for _ in 0..questions {
+                let query = spsa.ask();
+                answer(&mut spsa, &query);
+            }
+            let last = spsa.last();
+            let expected = step.map(|_| Query::whole(vec![one.nearest(&spsa.point)]));
+            assert_eq!(last, expected, "{questions}");
+            let (Some(query), Some(step)) = (last, step) else { continue };
+            answer(&mut spsa, &query);
+            let found = spsa.snapshot().expect("a price");
+            assert_eq!((found.step, found.steps, &found.best), (step, 4, &query.candidates[0]), "{questions}");
+            assert_eq!(spsa.last(), None, "{questions}");
+        }
     }
 
     /// The lowest of 20 checks of 50 pairs of games was the answer: the luckiest one.

@@ -134,7 +134,7 @@ fn facts(view: &RunView<'_>) -> Markup {
         last.map_or(0, |step| step.spent) + summary.conclusion.as_ref().map_or(0, |conclusion| conclusion.spent);
     let mut facts = vec![
         ("method", summary.method.clone()),
-        ("made small", format!("{} ({})", view.quantity(), summary.objective)),
+        ("minimised", format!("{} ({})", view.quantity(), summary.objective)),
         ("parameters", summary.dimensions.len().to_string()),
     ];
     facts.extend(summary.suite.as_ref().map(|suite| ("tuned on", suite.clone())));

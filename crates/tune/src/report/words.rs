@@ -34,7 +34,7 @@ fn way(view: &RunView<'_>) -> Option<String> {
     Some(match share {
         share if share >= ALL => format!("From random values to the cost of the {OWN} and beyond"),
         share if share > 0.0 => format!("From random values {} of the way to the {OWN}", percent(share)),
-        _ => "No way from random values".to_owned(),
+        _ => "No progress from random values".to_owned(),
     })
 }
 

@@ -30,6 +30,22 @@ pub enum SpaceError {
         /// Its greatest value.
         max: i32,
     },
+    /// A range with fewer than two values of the parameter.
+    #[error(
+        "cannot use `{text}`: fewer than two values of `{name}`, which are {min}, {second}, ... {max}, lie in this range; widen it"
+    )]
+    Narrow {
+        /// What was asked for.
+        text: String,
+        /// The parameter.
+        name: String,
+        /// Its least value.
+        min: i32,
+        /// The value after it.
+        second: i32,
+        /// Its greatest value.
+        max: i32,
+    },
 }
 
 fn hint(nearest: &Option<String>) -> String {
@@ -64,7 +80,7 @@ fn nearest(all: &[Dimension], pattern: &str) -> Option<String> {
     own.or_else(|| quarterply_files::profile::nearest(pattern, all.iter().map(|dimension| dimension.name.as_str())))
 }
 
-/// The dimension with the range that is asked for.
+/// The dimension with the range that is asked for, from its first to its last declared value.
 fn narrowed(dimension: &Dimension, range: Option<&str>, text: &str) -> Result<Dimension, SpaceError> {
     let Some(range) = range else { return Ok(dimension.clone()) };
     let wrong = || SpaceError::Range(text.to_owned());
@@ -78,6 +94,16 @@ fn narrowed(dimension: &Dimension, range: Option<&str>, text: &str) -> Result<Di
         let Dimension { name, min, max, .. } = dimension.clone();
         return Err(SpaceError::Beyond { text: text.to_owned(), name, min, max });
     }
+    let (least, step) = (i64::from(dimension.min), i64::from(dimension.step).max(1));
+    let [below, last] = [i64::from(min) - 1, i64::from(max)].map(|value| (value - least).div_euclid(step));
+    let first = below + 1;
+    if first >= last {
+        let (name, text) = (dimension.name.clone(), text.to_owned());
+        let [min, second, max] = [0, 1, dimension.levels() - 1].map(|level| dimension.value(level));
+        return Err(SpaceError::Narrow { text, name, min, second, max });
+    }
+    // Both lie between two numbers of 32 bits.
+    let [min, max] = [first, last].map(|level| (least + level * step) as i32);
     Ok(Dimension { min, max, ..dimension.clone() })
 }
 
@@ -132,7 +158,29 @@ mod tests {
         assert_eq!(names("check.quarters, razoring.on"), ["razoring.on", "check.quarters"]);
         assert_eq!(names("mate_threat.q*,mate_threat.on,-mate_threat.on"), ["mate_threat.quarters"]);
         let narrow = select("futility.threshold_1=100..300").expect("a range").dimensions.remove(0);
-        assert_eq!((narrow.min, narrow.max), (100, 300));
+        assert_eq!((narrow.min, narrow.max), (104, 296));
+    }
+
+    /// Steps were counted from the least value of the narrowed range, so that the start value was between two of them.
+    #[test]
+    fn a_narrowed_range_keeps_the_declared_values() {
+        let all = [Dimension { name: "a.b".into(), min: 1024, max: 8192, step: 128, start: 2304, switch: false }];
+        for (range, expected) in [
+            ("2000..3000", (2048, 2944)),
+            ("2048..2944", (2048, 2944)),
+            ("2049..2943", (2176, 2816)),
+            ("1024..8192", (1024, 8192)),
+            ("1920..2048", (1920, 2048)),
+        ] {
+            let space = Space::select(&all, &format!("a.b={range}")).expect(range);
+            let narrow = &space.dimensions[0];
+            assert_eq!((narrow.min, narrow.max), expected, "{range}");
+            let level = narrow.level(f64::from(narrow.start));
+            assert!(narrow.value(level) == narrow.start || !narrow.has_start(), "{range}");
+        }
+        let spin = Dimension { name: "x".into(), min: i32::MIN, max: i32::MAX, step: 1, start: 0, switch: false };
+        let narrow = Space::select(&[spin], "x=2000000000..2147483647").expect("a range").dimensions.remove(0);
+        assert_eq!((narrow.min, narrow.max), (2_000_000_000, i32::MAX));
     }
 
     #[test]
@@ -145,6 +193,8 @@ mod tests {
             ("null_move.base=9..3", vec!["`null_move.base=9..3` is not a valid range", "min..max"]),
             ("null_move.base=2000", vec!["is not a valid range"]),
             ("null_move.base=0..3000", vec!["null_move.base=0..3000", "1024..8192"]),
+            ("null_move.base=2050..2060", vec!["`null_move.base=2050..2060`", "1024, 1152, ... 8192", "widen it"]),
+            ("null_move.base=2000..2100", vec!["`null_move.base=2000..2100`", "fewer than two values"]),
         ] {
             let message = select(patterns).expect_err(patterns).to_string();
             assert!(needles.iter().all(|needle| message.contains(needle)), "{message}");

@@ -8,9 +8,10 @@ use quarterply_files::profile;
 use quarterply_tune::meter::{Engine, space_of};
 use quarterply_tune::objective::Objective;
 use quarterply_tune::optimiser::Method;
+use quarterply_tune::optimiser::genetic::GeneticSettings;
 use quarterply_tune::plan::{FORMAT, SuitePart, SuitePlan, TuningPlan};
 use quarterply_tune::recorded::{Recorded, RecordedCoefficients, coefficient_files};
-use quarterply_tune::space::Space;
+use quarterply_tune::space::{Dimension, Space};
 use quarterply_tune::{idle, race, shipped, signature};
 
 use super::methods::OptimiserArguments;
@@ -34,12 +35,21 @@ pub fn make(common: &Common, order: &impl OptimiserArguments) -> Result<TuningPl
     let objective = arguments.objective.clone().unwrap_or_else(|| order.objective());
     let method = order.method();
     let race = race(arguments, &method)?;
+    check_method(arguments, &method, &objective)?;
     let (suite, holdout) = suites(arguments, &objective)?;
+    if let Some(suite) = &suite {
+        check_sample(&method, suite.size().map_err(Failure::input)?, "positions in the suite", "")?;
+    }
     // Last, because it searches: what is refused should be refused at once.
     let subject = match &arguments.engine {
         None => own(common, arguments, preset)?,
         Some(command) => other(arguments, command)?,
     };
+    for Dimension { name, min, max, start, .. } in subject.space.dimensions.iter().filter(|one| !one.has_start()) {
+        say!(
+            "warning: the start value {start} of {name} lies outside its range {min}..{max}; widen the range, or set a value in it"
+        );
+    }
     Ok(TuningPlan {
         format: FORMAT,
         version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -47,7 +57,7 @@ pub fn make(common: &Common, order: &impl OptimiserArguments) -> Result<TuningPl
         command: Some(command_line()),
         seed: common.seed,
         budget: arguments.budget_nodes,
-        noisy: objective.needs_games(),
+        noisy: method.is_noisy(&objective),
         objective,
         nodes: arguments.nodes,
         hash: arguments.hash,
@@ -57,6 +67,7 @@ pub fn make(common: &Common, order: &impl OptimiserArguments) -> Result<TuningPl
         pairs: arguments.pairs,
         match_pairs: arguments.match_pairs,
         openings: arguments.openings,
+        opening_set: None,
         race,
         method,
         engine: subject.engine,
@@ -77,7 +88,48 @@ fn race(arguments: &RunArguments, method: &Method) -> Result<Option<race::RaceSe
             method.name()
         );
     }
+    if let (true, Method::Cmaes(settings)) = (arguments.race, method)
+        && settings.sample > 0
+    {
+        refuse!(
+            "cannot use --race with --sample {}: a race draws its own positions or pairs of games; remove one of them",
+            settings.sample
+        );
+    }
     Ok(arguments.race.then(race::RaceSettings::default))
+}
+
+/// Refuses options of a method that would have no effect or not the intended one.
+fn check_method(arguments: &RunArguments, method: &Method, objective: &Objective) -> Result<(), Failure> {
+    if let Method::Genetic(GeneticSettings { elite, population, .. }) = method
+        && elite >= population
+    {
+        refuse!(
+            "cannot use --elite {elite} with --population {population}: no organism would ever be new; give at most {}",
+            population - 1
+        );
+    }
+    if let Some(positions) = arguments.positions
+        && !objective.needs_suite()
+    {
+        refuse!(
+            "cannot use --positions {positions}: objective {objective} uses no suite; remove --positions, or use a blend such as \
+             --objective stable=1,games=0.5"
+        );
+    }
+    if objective.needs_games() {
+        check_sample(method, arguments.openings.max(arguments.pairs), "openings", ", or raise --openings")?;
+    }
+    Ok(())
+}
+
+/// Refuses a random sample that is larger than the number of things that it is drawn from.
+fn check_sample(method: &Method, supply: u32, things: &str, remedy: &str) -> Result<(), Failure> {
+    let option = if matches!(method, Method::Spsa(_)) { "--batch" } else { "--sample" };
+    if let Some(sample) = method.sample().filter(|sample| *sample > supply as usize) {
+        refuse!("cannot use {option} {sample}: there are only {supply} {things}; give at most {supply}{remedy}");
+    }
+    Ok(())
 }
 
 /// What is tuned.
@@ -132,7 +184,7 @@ fn other(arguments: &RunArguments, command: &str) -> Result<Subject, Failure> {
         };
         options.push((name.trim().to_owned(), value.trim().to_owned()));
     }
-    let engine = Engine { command: command.to_owned(), options };
+    let engine = Engine { command: command.to_owned(), options, program: None };
     let (space, signature) = space_of(&engine, patterns).map_err(|reason| Failure::Input(Report::msg(reason)))?;
     Ok(Subject {
         engine: Some(engine),
