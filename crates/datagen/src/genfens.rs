@@ -4,6 +4,7 @@ use crate::play::{PlayError, Player};
 use crate::settings::DatagenSettings;
 use quarterply_engine::position::Game;
 use quarterply_games::openings::{BookError, BookOrder, OpeningSource, Options};
+use std::ops::ControlFlow;
 use std::path::Path;
 use thiserror::Error;
 
@@ -67,11 +68,11 @@ impl Request {
         Ok(Request { count, seed, book, plies })
     }
 
-    /// Draws the openings and hands their FENs over, one by one. The same request gives the same ones.
+    /// Draws the openings and hands their FENs over, one by one, until `tell` breaks. The same request gives the same ones.
     ///
     /// # Errors
     /// The book is of no use, or no opening is within bounds.
-    pub fn answer(&self, tell: &mut dyn FnMut(String)) -> Result<(), GenfensError> {
+    pub fn answer(&self, tell: &mut dyn FnMut(String) -> ControlFlow<()>) -> Result<(), GenfensError> {
         let (random_min, random_max) = self.plies;
         let settings = DatagenSettings { seed: self.seed, random_min, random_max, ..DatagenSettings::default() };
         let mut player = Player::new(&settings, None)?;
@@ -91,7 +92,9 @@ impl Request {
                 },
                 _ => Game::new(),
             };
-            tell(player.opening(number, &start)?.fen());
+            if tell(player.opening(number, &start)?.fen()).is_break() {
+                break;
+            }
         }
         Ok(())
     }
@@ -118,7 +121,12 @@ mod tests {
 
     fn fens(request: &str) -> Vec<String> {
         let mut fens = Vec::new();
-        Request::parse(request).expect(request).answer(&mut |fen| fens.push(fen)).expect(request);
+        let request = Request::parse(request).expect(request);
+        let mut take = |fen| {
+            fens.push(fen);
+            ControlFlow::Continue(())
+        };
+        request.answer(&mut take).expect("openings");
         fens
     }
 
@@ -160,6 +168,18 @@ mod tests {
         }
     }
 
+    /// `stop` and `quit` waited for the last of any number of openings.
+    #[test]
+    fn no_opening_is_drawn_after_a_break() {
+        let mut count = 0;
+        let mut take = |_| {
+            count += 1;
+            if count == 2 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        };
+        Request::parse("3 seed 1 book None").expect("a request").answer(&mut take).expect("openings");
+        assert_eq!(count, 2);
+    }
+
     #[test]
     fn a_book_comes_first_and_random_plies_after() {
         let folder = tempfile::tempdir().expect("a folder");
@@ -169,7 +189,8 @@ mod tests {
         let found = fens(&format!("6 seed 3 book {}", path.display()));
         let different: HashSet<&String> = found.iter().collect();
         assert_eq!((found.len(), different.len()), (6, 6));
-        let missing = Request::parse("1 seed 1 book /no/such.epd").expect("a request").answer(&mut |_| {});
+        let missing = Request::parse("1 seed 1 book /no/such.epd").expect("a request");
+        let missing = missing.answer(&mut |_| ControlFlow::Continue(()));
         assert!(missing.expect_err("no book").to_string().contains("/no/such.epd"));
     }
 }

@@ -3,7 +3,7 @@
 //! A cluster fills one cache line with four entries of two words. The first word is the upper 56 bits of the key and the
 //! entry's age, bound and flags, exclusive-or the second word: an entry torn by two writers fails the test of its key and reads as
 //! empty (Hyatt & Mann 2002). The memory is mapped with large pages where the system has them, so a fresh table costs nothing
-//! until it is used.
+//! until it is used or touched.
 
 mod memory;
 
@@ -12,9 +12,12 @@ use crate::prefetch::prefetch;
 use crate::score::{Bound, Depth, Ply, Score};
 use memory::Memory;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering::Relaxed};
+use std::thread::Builder;
 use thiserror::Error;
 
 const ENTRIES: usize = 4;
+/// The smallest page of memory on any system (bytes).
+const PAGE: usize = 4096;
 /// Under Miri, which takes a thousand times as long, a table is a thousandth of the size.
 const MEBIBYTE: usize = if cfg!(miri) { 1 << 12 } else { 1 << 20 };
 
@@ -80,6 +83,8 @@ pub struct Table {
     age: AtomicU8,
     /// Returns true if anything was stored since the memory was last zeroed.
     used: AtomicBool,
+    /// Returns true if the system has found the memory of every page.
+    touched: AtomicBool,
 }
 
 impl Table {
@@ -92,7 +97,7 @@ impl Table {
         let bytes =
             mebibytes.max(1).checked_mul(MEBIBYTE).ok_or_else(|| refuse("more than can be addressed".into()))?;
         let memory = Memory::zeroed(bytes / size_of::<Cluster>()).map_err(refuse)?;
-        Ok(Table { memory, age: AtomicU8::new(0), used: AtomicBool::new(false) })
+        Ok(Table { memory, age: AtomicU8::new(0), used: AtomicBool::new(false), touched: AtomicBool::new(false) })
     }
 
     /// Size in MiB.
@@ -197,19 +202,38 @@ impl Table {
     /// Returns whether there was anything to do.
     pub fn clear(&self, threads: usize) -> bool {
         self.age.store(0, Relaxed);
-        if !self.used.swap(false, Relaxed) {
-            return false;
+        let was_used = self.used.swap(false, Relaxed);
+        if was_used {
+            self.share_out(threads, Builder::new, clear_clusters);
+            self.touched.store(true, Relaxed);
         }
+        was_used
+    }
+
+    /// Touches every page of a table in which nothing was stored, with up to `threads` threads as in [`Table::clear`]: otherwise its first
+    /// search waits for the system to find the memory. Returns whether there was anything to do.
+    pub fn touch(&self, threads: usize) -> bool {
+        let is_needed = !self.used.load(Relaxed) && !self.touched.swap(true, Relaxed);
+        if is_needed {
+            self.share_out(threads, Builder::new, touch_clusters);
+        }
+        is_needed
+    }
+
+    /// Applies `work` to all clusters, in equal parts for up to `threads` threads made by `thread`, this one among them. It does the parts of
+    /// those that cannot be started.
+    fn share_out(&self, threads: usize, thread: impl Fn() -> Builder, work: fn(&[Cluster])) {
         let clusters = self.clusters();
         let share = clusters.len().div_ceil(threads.max(1)).max(1);
         let (own, others) = clusters.split_at(share.min(clusters.len()));
         std::thread::scope(|scope| {
             for part in others.chunks(share) {
-                scope.spawn(move || clear_clusters(part));
+                if thread().spawn_scoped(scope, move || work(part)).is_err() {
+                    work(part);
+                }
             }
-            clear_clusters(own);
+            work(own);
         });
-        true
     }
 
     /// How full the table is with entries of the current search, in permille of a sample.
@@ -235,6 +259,13 @@ fn clear_clusters(clusters: &[Cluster]) {
             slot.key.store(0, Relaxed);
             slot.data.store(0, Relaxed);
         }
+    }
+}
+
+/// Writes a word of each page; all of them are zero.
+fn touch_clusters(clusters: &[Cluster]) {
+    for cluster in clusters.iter().step_by(PAGE / size_of::<Cluster>()) {
+        cluster.0[0].key.store(0, Relaxed);
     }
 }
 
@@ -411,16 +442,64 @@ mod tests {
         }
     }
 
+    const KEYS: u64 = 64;
+
+    /// Keys that are spread over the whole table.
+    fn key(i: u64) -> u64 {
+        i << 58 | 1 << 9
+    }
+
+    fn fill(table: &Table) {
+        (0..KEYS).for_each(|i| table.store(key(i), Ply(0), entry(1, 0, 1024, Bound::Lower)));
+    }
+
+    fn known(table: &Table) -> usize {
+        (0..KEYS).filter(|&i| table.probe(key(i), Ply(0)).is_some()).count()
+    }
+
     #[test]
     fn every_thread_clears_its_part() {
-        const KEYS: u64 = 64;
         for threads in 1..=5 {
             let table = Table::new(1).unwrap();
-            let key = |i: u64| i << 58 | 1 << 9; // spread over the whole table
-            (0..KEYS).for_each(|i| table.store(key(i), Ply(0), entry(1, 0, 1024, Bound::Lower)));
-            assert!((0..KEYS).all(|i| table.probe(key(i), Ply(0)).is_some()));
+            fill(&table);
+            assert_eq!(known(&table), KEYS as usize);
             table.clear(threads);
-            assert!((0..KEYS).all(|i| table.probe(key(i), Ply(0)).is_none()), "{threads} threads");
+            assert_eq!(known(&table), 0, "{threads} threads");
         }
+    }
+
+    /// The system had no thread for a part, and the program panicked.
+    #[test]
+    #[cfg_attr(miri, ignore = "Miri has a thread of any size")]
+    fn parts_without_a_thread_are_cleared_by_this_one() {
+        let table = Table::new(1).unwrap();
+        fill(&table);
+        table.share_out(4, crate::testing::impossible_thread, clear_clusters);
+        assert_eq!(known(&table), 0);
+    }
+
+    /// A large table delayed its first search, on the clock of the game.
+    #[test]
+    fn a_fresh_table_is_touched_once_and_keeps_what_is_stored() {
+        let table = Table::new(1).unwrap();
+        assert!(table.touch(3) && !table.touch(3));
+        fill(&table);
+        assert!(!table.touch(1) && known(&table) == KEYS as usize);
+        let used = Table::new(1).unwrap();
+        fill(&used);
+        assert!(!used.touch(2) && known(&used) == KEYS as usize, "only zeroes may be written over");
+        assert!(used.clear(1) && !used.touch(1), "clearing has touched every page");
+    }
+
+    /// Every page has a word that is written, in parts that begin anywhere.
+    #[test]
+    fn a_word_of_every_page_is_written() {
+        let table = Table::new(1).unwrap();
+        let clusters = table.clusters();
+        let each = PAGE / size_of::<Cluster>();
+        clusters.iter().for_each(|cluster| cluster.0[0].key.store(1, Relaxed));
+        table.share_out(5, Builder::new, touch_clusters);
+        let is_written = |page: &[Cluster]| page.iter().any(|cluster| cluster.0[0].key.load(Relaxed) == 0);
+        assert!(clusters.chunks(each).all(is_written));
     }
 }

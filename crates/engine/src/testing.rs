@@ -11,6 +11,7 @@ use crate::table::{Entry, Table};
 use shakmaty::CastlingMode;
 use shakmaty::uci::UciMove;
 use std::sync::Arc;
+use std::thread::Builder;
 
 pub(crate) fn game(fen: &str) -> Game {
     Game::from_fen(fen, CastlingMode::Standard).expect(fen)
@@ -19,6 +20,11 @@ pub(crate) fn game(fen: &str) -> Game {
 /// The smallest table.
 pub(crate) fn table() -> Arc<Table> {
     Arc::new(Table::new(1).expect("one MiB"))
+}
+
+/// A thread that the system cannot start: no memory holds its stack.
+pub(crate) fn impossible_thread() -> Builder {
+    Builder::new().stack_size(isize::MAX as usize / 2)
 }
 
 pub(crate) fn searcher(parameters: Parameters) -> Searcher<()> {

@@ -1,9 +1,10 @@
 //! Reads the lines a GUI sends into [`Command`]s.
 //!
 //! The reader follows the letter of the protocol where it is strict and forgives where GUIs are known to differ: carriage
-//! returns, tabs, doubled blanks, words before a command, unknown words after `go`, limits in any order, negative clocks.
-//! It knows no chess: moves and positions stay text.
+//! returns, tabs, doubled blanks, words before a command, unknown words after `go`, limits in any order, negative clocks, and lines that
+//! begin with `#`, which are comments. It knows no chess: moves and positions stay text.
 
+use quarterply_engine::words::nearest_of;
 use thiserror::Error;
 
 /// One request of the GUI.
@@ -11,7 +12,7 @@ use thiserror::Error;
 pub enum Command {
     /// `uci`: say who you are and which options there are.
     Uci,
-    /// `debug on` or `debug off`.
+    /// `debug`, `debug on` or `debug off`.
     Debug(bool),
     /// `isready`.
     IsReady,
@@ -55,6 +56,8 @@ pub struct PositionText {
     pub fen: Option<String>,
     /// The moves that follow, as text.
     pub moves: Vec<String>,
+    /// Words before `moves` that belong neither to the position nor to the moves.
+    pub skipped: Vec<String>,
 }
 
 /// The limits of a `go`, as written: negative clocks are still negative.
@@ -95,7 +98,7 @@ pub struct Go {
 #[expect(missing_docs, reason = "the messages say what the fields are")]
 pub enum CommandError {
     /// No word of the line begins a command.
-    #[error("Unknown command: {0}")]
+    #[error("Unknown command: {}{}", .0, advice(.0))]
     Unknown(String),
     /// The command needs more than was said.
     #[error("{command} needs {what}: {text}")]
@@ -103,6 +106,18 @@ pub enum CommandError {
     /// The depth of a command is no number of plies.
     #[error("cannot run `{text}`: expected a depth in plies; write `{command} 5`")]
     Depth { command: &'static str, text: String },
+    /// Debugging is neither switched on nor off.
+    #[error("cannot run `{0}`: expected on or off; write `debug on`")]
+    Debug(String),
+}
+
+/// The remedy for a line without a command.
+fn advice(line: &str) -> String {
+    let commands = PROTOCOL_WORDS.iter().chain(OWN_WORDS).map(|word| (*word).to_owned());
+    match nearest_of(split_word(line).0, commands) {
+        Some(nearest) => format!("; did you mean {nearest}?"),
+        None => "; `help` lists the commands".to_owned(),
+    }
 }
 
 /// Commands of the protocol: any of them may follow words that mean nothing.
@@ -117,10 +132,10 @@ pub fn starts_command(word: &str) -> bool {
     PROTOCOL_WORDS.contains(&word) || OWN_WORDS.contains(&word)
 }
 
-/// Reads one line. `Ok(None)` is an empty line.
+/// Reads one line. `Ok(None)` is an empty line or a comment.
 pub fn parse(line: &str) -> Result<Option<Command>, CommandError> {
     let line = line.trim();
-    if line.is_empty() {
+    if line.is_empty() || line.starts_with('#') {
         return Ok(None);
     }
     let (word, rest) = split_word(line);
@@ -163,7 +178,11 @@ fn own_command(word: &str, rest: &str, line: &str) -> Result<Command, CommandErr
 fn protocol_command(word: &str, rest: &str, line: &str) -> Result<Command, CommandError> {
     Ok(match word {
         "uci" => Command::Uci,
-        "debug" => Command::Debug(rest.split_whitespace().next() != Some("off")),
+        "debug" => match rest {
+            "" | "on" => Command::Debug(true),
+            "off" => Command::Debug(false),
+            _ => return Err(CommandError::Debug(line.to_owned())),
+        },
         "isready" => Command::IsReady,
         "setoption" => set_option(rest, line)?,
         "register" => Command::Register,
@@ -204,7 +223,7 @@ fn set_option(rest: &str, line: &str) -> Result<Command, CommandError> {
 
 fn setup(rest: &str, line: &str) -> Result<PositionText, CommandError> {
     let mut fen: Option<Vec<&str>> = None;
-    let mut start = false;
+    let (mut start, mut skipped) = (false, Vec::new());
     let mut words = rest.split_whitespace();
     for word in words.by_ref() {
         match word {
@@ -214,7 +233,7 @@ fn setup(rest: &str, line: &str) -> Result<PositionText, CommandError> {
             _ => match &mut fen {
                 Some(fields) => fields.push(word),
                 None if !start && word.contains('/') => fen = Some(vec![word]),
-                None => {}
+                None => skipped.push(word.to_owned()),
             },
         }
     }
@@ -226,7 +245,7 @@ fn setup(rest: &str, line: &str) -> Result<PositionText, CommandError> {
             return Err(CommandError::Incomplete { command: "position", what, text: line.to_owned() });
         }
     };
-    Ok(PositionText { fen, moves: words.map(str::to_owned).collect() })
+    Ok(PositionText { fen, moves: words.map(str::to_owned).collect(), skipped })
 }
 
 fn go(rest: &str, line: &str) -> Result<Go, CommandError> {
@@ -270,14 +289,17 @@ fn perft_depth(value: Option<&str>) -> Option<i64> {
 /// A limit that cannot be read counts as zero, which the caller raises to the least possible: a search that ends at once
 /// is better than one that never does.
 fn read_number(word: &str, value: Option<&str>, complaints: &mut Vec<String>) -> i64 {
+    const EXAMPLE: i64 = 10;
+    let mut complain =
+        |what: String| complaints.push(format!("{what}: the least is used; write `go {word} {EXAMPLE}`"));
     let Some(text) = value else {
-        complaints.push(format!("go {word} lacks its number; taken as 0"));
+        complain(format!("`go {word}` has no number"));
         return 0;
     };
-    let whole = text.split(['.', ',']).next().unwrap_or(text);
-    let digits = whole.trim_start_matches(['-', '+']);
+    let whole = text.split('.').next().unwrap_or(text);
+    let digits = whole.strip_prefix(['-', '+']).unwrap_or(whole);
     if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
-        complaints.push(format!("go {word}: `{text}` is not a number, 0 is used"));
+        complain(format!("`{text}` is not a valid {word}"));
         return 0;
     }
     let saturated = if whole.starts_with('-') { i64::MIN } else { i64::MAX };
@@ -319,6 +341,7 @@ mod tests {
             let _ = parse(&text);
             // Whatever is read again from what was read once is the same.
             if let Ok(Some(Command::Position(setup))) = parse(&words) {
+                let setup = PositionText { skipped: Vec::new(), ..setup };
                 let fen = setup.fen.clone().map_or("startpos".into(), |fen| format!("fen {fen}"));
                 let again = parse(&format!("position {fen} moves {}", setup.moves.join(" ")));
                 prop_assert_eq!(again, Ok(Some(Command::Position(setup))));
@@ -341,6 +364,7 @@ mod tests {
         Command::Position(PositionText {
             fen: fen.map(Into::into),
             moves: moves.iter().map(|text| (*text).to_owned()).collect(),
+            skipped: Vec::new(),
         })
     }
 
@@ -354,6 +378,7 @@ mod tests {
             ("  uci  \t", Command::Uci),
             ("isready", Command::IsReady),
             ("joho debug on", Command::Debug(true)),
+            ("debug", Command::Debug(true)),
             ("debug off", Command::Debug(false)),
             ("xyzzy plugh stop", Command::Stop),
             ("register later", Command::Register),
@@ -377,7 +402,6 @@ mod tests {
             ("position startpos", position(None, &[])),
             ("position startpos moves", position(None, &[])),
             ("position  startpos  moves e2e4 e7e5", position(None, &["e2e4", "e7e5"])),
-            ("position startpos junk moves e2e4", position(None, &["e2e4"])),
             (&kiwi_line, position(Some(kiwi), &["e1g1", "e8c8"])),
             ("position fen 8/8/8/8/8/8/8/8 w moves", position(Some("8/8/8/8/8/8/8/8 w"), &[])),
             ("position 8/8/8/8/8/8/8/8 w - -", position(Some("8/8/8/8/8/8/8/8 w - -"), &[])),
@@ -390,11 +414,49 @@ mod tests {
     fn lines_without_a_command_are_named() {
         assert_eq!(parse(""), Ok(None));
         assert_eq!(parse(" \t\r\n"), Ok(None));
+        assert_eq!(parse("# comment go depth 1"), Ok(None), "a comment is searched for no command");
+        assert_eq!(parse(" #go"), Ok(None));
         assert_eq!(parse("joho gaga"), Err(CommandError::Unknown("joho gaga".into())));
         assert_eq!(parse("what d"), Err(CommandError::Unknown("what d".into())));
         for line in ["position", "position fen", "position fen moves e2e4", "position moves e2e4", "setoption name"] {
             let error = parse(line).expect_err(line);
             assert!(matches!(&error, CommandError::Incomplete { text, .. } if text == line), "{line}: {error}");
+        }
+    }
+
+    #[test]
+    fn an_unknown_command_is_answered_with_a_remedy() {
+        for (line, remedy) in [
+            ("xyzzy", "`help` lists the commands"),
+            ("Go depth 1", "did you mean go?"),
+            ("positon startpos", "did you mean position?"),
+            ("becnh", "did you mean bench?"),
+        ] {
+            let message = parse(line).expect_err(line).to_string();
+            assert_eq!(message, format!("Unknown command: {line}; {remedy}"));
+        }
+    }
+
+    /// `debug maybe` switched debugging on.
+    #[test]
+    fn debug_takes_on_or_off_only() {
+        for line in ["debug maybe", "debug on off"] {
+            let message = parse(line).expect_err(line).to_string();
+            assert_eq!(message, format!("cannot run `{line}`: expected on or off; write `debug on`"));
+        }
+    }
+
+    #[test]
+    fn words_that_are_no_part_of_a_position_are_kept() {
+        for (line, skipped, moves) in [
+            ("position startpos e2e4 e7e5", &["e2e4", "e7e5"][..], 0),
+            ("position startpos junk moves e2e4", &["junk"], 1),
+            ("position junk startpos", &["junk"], 0),
+            ("position startpos fen 8/8 w", &["fen", "8/8", "w"], 0),
+            ("position startpos moves e2e4", &[], 1),
+        ] {
+            let Ok(Some(Command::Position(setup))) = parse(line) else { panic!("{line}") };
+            assert_eq!((setup.skipped, setup.moves.len()), (skipped.iter().map(|&w| w.to_owned()).collect(), moves));
         }
     }
 
@@ -473,8 +535,18 @@ mod tests {
     #[test]
     fn unreadable_limits_are_reported_and_end_the_search_soon() {
         let go = read_go("go depth many");
-        assert_eq!((go.depth, go.complaints.len()), (Some(0), 1));
-        assert!(go.complaints[0].contains("many"));
+        assert_eq!(go.depth, Some(0));
+        assert_eq!(go.complaints, ["`many` is not a valid depth: the least is used; write `go depth 10`"]);
+        let go = read_go("go depth");
+        assert_eq!(go.depth, Some(0));
+        assert_eq!(go.complaints, ["`go depth` has no number: the least is used; write `go depth 10`"]);
+        // `1,000,000` counted as 1 without a complaint, and `+-5` as the greatest number there is.
+        for (line, word) in [("go nodes 1,000,000", "nodes"), ("go nodes +-5", "nodes"), ("go wtime --5", "wtime")] {
+            let go = read_go(line);
+            assert_eq!((go.nodes.or(go.white_time), go.complaints.len()), (Some(0), 1), "{line}");
+            assert!(go.complaints[0].ends_with(&format!("write `go {word} 10`")), "{:?}", go.complaints);
+        }
+        assert_eq!(read_go("go nodes +5").nodes, Some(5));
         let go = read_go("go wtime btime 1000");
         assert_eq!((go.white_time, go.black_time, go.complaints.len()), (Some(0), Some(1000), 1));
         let go = read_go("go movetime 50 frobnicate 3");

@@ -2,10 +2,14 @@
 //!
 //! One thread reads lines, one searches, and this one answers: it is never busy for long, so that `isready` and `stop` are
 //! processed at once. A search works on a copy of the game and of the options; changes by the GUI meanwhile apply to the next
-//! search. A `go` or `bench` during a search waits if `stop` was received before, and is ignored otherwise.
+//! search. A `go`, `bench` or `genfens` during a search waits if `stop` was received before, and is ignored otherwise; `isready` and
+//! `ucinewgame` wait only after `stop`.
 //!
 //! This thread also keeps the time. It stops a search whose time is used up. If the search does not end soon after, because the
 //! machine is too busy to run its threads, this thread answers with the move of the last line that was written.
+
+mod display;
+mod running;
 
 use std::collections::VecDeque;
 use std::fmt::Write as _;
@@ -28,10 +32,12 @@ use crate::command::{Command, CommandError, Go, PositionText, parse};
 use crate::info::BestMove;
 use crate::limits;
 use crate::output::Output;
-use crate::reporter::{self, OutputFormat, ReportedLine};
+use crate::reporter::{self, OutputFormat};
 use crate::settings::{Loader, OptionError, UciSettings};
 use crate::strength::Handicap;
-use crate::worker::{self, Bench, Finished, SearchJob, SearchTask, WorkerReport};
+use crate::worker::{self, Bench, Finished, Genfens, SearchJob, SearchTask, WorkerReport};
+use display::HELP;
+use running::Running;
 
 /// Greatest depth of `go perft` (plies).
 const PERFT_MAX: i64 = 64;
@@ -41,12 +47,6 @@ const NULL_MOVE: Option<UciMove> = Some(UciMove::Null);
 
 /// Message after a panic in a search.
 const LOST: &str = "a defect of this program ended the search; please report what it wrote to standard error";
-
-/// How long after its time a search may take to end before its last line is the answer.
-const GRACE: Duration = Duration::from_millis(10);
-
-/// Draws the openings that a request of OpenBench asks for and writes them; the error says what is wrong.
-pub type Genfens = Box<dyn FnMut(&str, &mut dyn FnMut(&str)) -> Result<(), String> + Send>;
 
 /// What the program around the server provides.
 pub struct ServerHost {
@@ -81,18 +81,33 @@ pub enum RequestError {
     /// A move of the game cannot be played.
     #[error("cannot set up the position: {0}; send legal moves")]
     Move(MoveError),
-    /// There is nothing to search.
-    #[error("cannot search: the last position was refused ({0}); send a legal one")]
-    NoPosition(String),
-    /// A search is running.
-    #[error("{0} is ignored: a search is running")]
-    Busy(&'static str),
+    /// A word between `position` and `moves` belongs to neither: the word, and what to write instead.
+    #[error("cannot set up the position: `{0}` is not part of it; {1}")]
+    NotPart(String, String),
+    /// There is nothing to search or to evaluate: the action, and why the position was refused.
+    #[error("cannot {0}: the last position was refused ({1}); send a legal one")]
+    NoPosition(&'static str, String),
+    /// A search is running; the line.
+    #[error("`{0}` is ignored: a search is running; send `stop` first")]
+    Busy(String),
     /// No openings.
     #[error("{0}")]
     Genfens(String),
     /// A one-shot search would not end: the line and the remedy.
     #[error("cannot run `{0}` here: it would never end; {1}")]
     Endless(String, &'static str),
+}
+
+impl RequestError {
+    /// Why a position was refused, without the action and the remedy.
+    fn reason(&self) -> String {
+        match self {
+            RequestError::Fen(error) => error.to_string(),
+            RequestError::Move(error) => error.to_string(),
+            RequestError::NotPart(word, _) => format!("`{word}` is not part of it"),
+            other => other.to_string(),
+        }
+    }
 }
 
 /// What wakes the server up.
@@ -109,57 +124,6 @@ enum ServerEvent {
 enum Flow {
     Go,
     Quit,
-}
-
-/// A task that is not over: the GUI has not had its answer, or its thread still works.
-#[derive(Default)]
-struct Running {
-    control: Control,
-    infinite: bool,
-    pondering: bool,
-    stopping: bool,
-    last_words: Option<String>,
-    /// The GUI has been answered before the search ended.
-    answered: bool,
-    reported: ReportedLine,
-    /// How the answer is written; `None` if no other thread may answer.
-    stand_in: Option<CastlingMode>,
-    /// When its time began to run, how long it may take, and when it should have ended.
-    began: Option<Instant>,
-    hard: Option<Duration>,
-    due: Option<Instant>,
-    /// The answer comes no sooner than so long after the beginning.
-    pause: Duration,
-}
-
-impl Running {
-    /// The answer must wait for `stop` or `ponderhit`, however long it has been known.
-    fn withheld(&self) -> bool {
-        !self.stopping && (self.infinite || self.pondering)
-    }
-
-    /// Until when the answer waits although it may be given.
-    fn pausing(&self) -> Option<Instant> {
-        let end = self.began?.checked_add(self.pause)?;
-        (!self.stopping && Instant::now() < end).then_some(end)
-    }
-
-    /// When to look after it: when its time is over, and again when it has not ended by then.
-    fn deadline(&self) -> Option<Instant> {
-        if self.answered {
-            return None;
-        }
-        if self.last_words.is_some() {
-            return if self.withheld() { None } else { self.pausing() };
-        }
-        if self.control.stopped() { self.due?.checked_add(GRACE) } else { self.due }
-    }
-
-    /// Its time begins to run.
-    fn begin(&mut self, began: Instant) {
-        self.began = Some(began);
-        self.due = self.hard.and_then(|hard| began.checked_add(hard));
-    }
 }
 
 /// What a clock showed when a search began, and how long the search took by our own measure.
@@ -183,7 +147,7 @@ struct Server {
     host: ServerHost,
     settings: UciSettings,
     game: Game,
-    /// Why the last `position` was refused, if it was. `game` is then not the position of the GUI.
+    /// Why the last `position` was refused, if it was: the reason alone. `game` is then not the position of the GUI.
     refused: Option<String>,
     /// The game that the last search was about.
     game_searched: Game,
@@ -199,6 +163,8 @@ struct Server {
     debug: bool,
     /// A defect has ended a search.
     lost: bool,
+    /// Why the last task could not be carried out, until that is said.
+    failure: Option<RequestError>,
 }
 
 /// Serves UCI until `quit`, the end of the input, or until the output is closed.
@@ -231,9 +197,12 @@ pub fn run_lines(lines: &[String], output: impl Write + Send + 'static, host: Se
         let handled = require_end(line).and_then(|()| server.handle_line(line));
         let flow = handled.map_err(|error| LineError::RequestError { line: line.clone(), error })?;
         server.await_end();
-        if let Some(end) = server.running.as_ref().and_then(Running::pausing) {
+        if let Some(end) = server.running.as_ref().and_then(Running::pause_end) {
             thread::sleep(end.saturating_duration_since(Instant::now()));
-            server.answer();
+        }
+        server.answer();
+        if let Some(error) = server.failure.take() {
+            return Err(LineError::RequestError { line: line.clone(), error });
         }
         if server.lost {
             return Err(io::Error::other(LOST).into());
@@ -344,6 +313,7 @@ impl Server {
             clock_reading: None,
             debug: false,
             lost: false,
+            failure: None,
         }
     }
 
@@ -369,6 +339,11 @@ impl Server {
                 }
                 ServerEvent::End => Flow::Quit,
             };
+            if let Some(failure) = self.failure.take() {
+                self.output.remark(failure);
+            }
+            // Its pause may have ended meanwhile.
+            self.answer();
             if flow == Flow::Quit {
                 break;
             }
@@ -428,19 +403,17 @@ impl Server {
             Command::Register => {}
             Command::NewGame => self.new_game(),
             Command::Position(setup) => self.position(&setup)?,
-            Command::Go(go) => self.go(&go)?,
+            Command::Go(go) => self.go(&go, line)?,
             Command::Stop => self.stop(),
             Command::PonderHit => self.ponder_hit(),
-            Command::Display => self.output.block(self.board()),
-            Command::Eval => {
-                self.output.block(explain(self.game.position(), &self.settings.parameters.evaluation_choice()))
-            }
-            Command::Bench(depth) => self.bench(depth)?,
-            Command::Genfens(request) => self.genfens(&request)?,
+            Command::Display => self.output.block(display::board(&self.game)),
+            Command::Eval => self.eval()?,
+            Command::Bench(depth) => self.bench(depth, line)?,
+            Command::Genfens(request) => self.genfens(request, line)?,
             Command::Help => self.output.block(HELP),
             Command::Quit => return Ok(Flow::Quit),
         }
-        Ok(Flow::Go)
+        self.failure.take().map_or(Ok(Flow::Go), Err)
     }
 
     fn introduce(&self) {
@@ -453,8 +426,10 @@ impl Server {
     }
 
     fn ready(&mut self) {
+        self.await_stopped();
         if self.running.is_none() {
-            self.engine();
+            // No clock runs now, but it may when the table is first used.
+            self.engine().touch_table();
         }
         self.output.line("readyok");
     }
@@ -467,6 +442,7 @@ impl Server {
     }
 
     fn new_game(&mut self) {
+        self.await_stopped();
         self.settings.forget_game();
         self.clock_reading = None;
         if self.running.is_none() {
@@ -501,15 +477,24 @@ impl Server {
         })
     }
 
-    /// Sets up a position. If it is refused, the old one stays for `d` and `eval`, but is not searched.
+    fn eval(&self) -> Result<(), RequestError> {
+        if let Some(reason) = &self.refused {
+            return Err(RequestError::NoPosition("evaluate", reason.clone()));
+        }
+        self.output.block(explain(self.game.position(), &self.settings.parameters.evaluation_choice()));
+        Ok(())
+    }
+
+    /// Sets up a position. If it is refused, the old one stays for `d`, but is neither searched nor evaluated.
     fn position(&mut self, setup: &PositionText) -> Result<(), RequestError> {
         let set_up = self.set_up(setup);
-        self.refused = set_up.as_ref().err().map(ToString::to_string);
+        self.refused = set_up.as_ref().err().map(RequestError::reason);
         self.game = set_up?;
         Ok(())
     }
 
     fn set_up(&self, setup: &PositionText) -> Result<Game, RequestError> {
+        self.look_at_skipped(&setup.skipped)?;
         let mut game = match &setup.fen {
             Some(fen) => {
                 let read = Game::from_fen_lossy(fen, Some(self.castling()));
@@ -527,14 +512,31 @@ impl Server {
         Ok(game)
     }
 
-    fn go(&mut self, go: &Go) -> Result<(), RequestError> {
+    /// Refuses skipped words that show another position than the rest of the line, and names others.
+    fn look_at_skipped(&self, skipped: &[String]) -> Result<(), RequestError> {
+        for word in skipped {
+            let remedy = match word.as_str() {
+                "fen" => "leave out `startpos` or `fen`".to_owned(),
+                _ if word.parse::<UciMove>().is_ok() => format!("write `position startpos moves {word}`"),
+                _ => continue,
+            };
+            return Err(RequestError::NotPart(word.clone(), remedy));
+        }
+        if !skipped.is_empty() {
+            self.output.remark(format_args!("`{}` is not part of a position and is skipped", skipped.join(" ")));
+        }
+        Ok(())
+    }
+
+    fn go(&mut self, go: &Go, line: &str) -> Result<(), RequestError> {
         let began = self.heard;
-        self.claim("go")?;
+        self.claim(line)?;
         if let Some(reason) = &self.refused {
+            let error = RequestError::NoPosition("search", reason.clone());
             if go.perft.is_some() {
-                return Err(RequestError::NoPosition(reason.clone()));
+                return Err(error);
             }
-            self.output.remark(RequestError::NoPosition(reason.clone()));
+            self.output.remark(error);
             self.answer_without_search(go, NULL_MOVE);
             return Ok(());
         }
@@ -583,11 +585,11 @@ impl Server {
         Ok(())
     }
 
-    /// How long a weaker player thinks: by the clock, or within a fixed time if nothing else limits or prolongs the search.
+    /// How long a weaker player thinks: by the clock, or within a fixed time if nothing else limits the search.
     fn pause(&self, handicap: Handicap, limits: &Limits, turn: Color, allowed: Allotment) -> Duration {
         let others = limits.nodes.is_some() || limits.depth.is_some() || limits.mate.is_some();
         match limits.movetime {
-            Some(_) if others || limits.infinite || limits.ponder => Duration::ZERO,
+            Some(_) if others => Duration::ZERO,
             Some(_) => handicap.pause_within(allowed.soft, &self.game),
             None if limits.time.get(turn).is_some() => handicap.pause(allowed, &self.game),
             None => Duration::ZERO,
@@ -625,10 +627,17 @@ impl Server {
         }
     }
 
+    /// Waits for a search that is stopping: changes of the settings apply to the engine that it returns.
+    fn await_stopped(&mut self) {
+        if self.running.as_ref().is_some_and(|running| running.stopping) {
+            self.await_end();
+        }
+    }
+
     /// Ensures that no search is running: waits for a search that is stopping, returns an error for any other.
-    fn claim(&mut self, what: &'static str) -> Result<(), RequestError> {
+    fn claim(&mut self, line: &str) -> Result<(), RequestError> {
         match &self.running {
-            Some(running) if !running.stopping => Err(RequestError::Busy(what)),
+            Some(running) if !running.stopping => Err(RequestError::Busy(line.trim().to_owned())),
             _ => {
                 self.await_end();
                 Ok(())
@@ -673,10 +682,13 @@ impl Server {
         }
     }
 
-    /// A search has ended and the engine is back.
+    /// A task has ended and the engine is back.
     fn finish(&mut self, finished: Finished) {
         self.engine = Some(finished.engine);
-        self.close(finished.last_words);
+        if let Err(reason) = &finished.end {
+            self.failure = Some(RequestError::Genfens(reason.clone()));
+        }
+        self.close(finished.end.unwrap_or_default());
     }
 
     /// A search has ended with these words.
@@ -690,7 +702,7 @@ impl Server {
     /// Gives the answer of the search if there is one and the GUI may have it.
     fn answer(&mut self) {
         let Some(running) = &self.running else { return };
-        if running.withheld() || running.pausing().is_some() {
+        if running.withheld() || running.is_pausing() {
             return;
         }
         if let Some(last_words) = &running.last_words {
@@ -725,10 +737,11 @@ impl Server {
     /// Waits until no search is running; what else comes in meanwhile is kept for later.
     fn await_end(&mut self) {
         while self.running.as_ref().is_some_and(|running| running.last_words.is_none()) {
-            match self.news.recv() {
-                Ok(ServerEvent::Search(report)) => self.on_event(report),
-                Ok(other) => self.backlog.push_back(other),
-                Err(_) => return,
+            match self.next_news() {
+                Some(ServerEvent::Search(report)) => self.on_event(report),
+                Some(ServerEvent::Late) => self.on_timeout(),
+                Some(other) => self.backlog.push_back(other),
+                None => return,
             }
         }
         self.answer();
@@ -740,37 +753,20 @@ impl Server {
     }
 
     /// Prints openings, each in a separate `info string`.
-    fn genfens(&mut self, request: &str) -> Result<(), RequestError> {
-        self.claim("genfens")?;
-        let output = &self.output;
-        (self.host.genfens)(request, &mut |fen| output.remark(format_args!("genfens {fen}")))
-            .map_err(RequestError::Genfens)
+    fn genfens(&mut self, request: String, line: &str) -> Result<(), RequestError> {
+        self.claim(line)?;
+        self.engine();
+        let genfens = Genfens::clone(&self.host.genfens);
+        self.launch(SearchTask::Genfens { genfens, request }, Running::default());
+        Ok(())
     }
 
-    fn bench(&mut self, depth: Option<u32>) -> Result<(), RequestError> {
-        self.claim("bench")?;
+    fn bench(&mut self, depth: Option<u32>, line: &str) -> Result<(), RequestError> {
+        self.claim(line)?;
         self.engine();
         let bench = Bench::clone(&self.host.bench);
         self.launch(SearchTask::Bench { bench, settings: Box::new(self.settings.clone()), depth }, Running::default());
         Ok(())
-    }
-
-    fn board(&self) -> String {
-        let position = self.game.position();
-        let mut text = String::new();
-        for (rank, row) in format!("{:?}", position.board()).lines().enumerate() {
-            // Writing to a string cannot fail.
-            let _ = writeln!(text, "{} {row}", RANKS - rank);
-        }
-        let checkers: Vec<String> = position.checkers().into_iter().map(|square| square.to_string()).collect();
-        let _ = write!(
-            text,
-            "  a b c d e f g h\n\nFEN: {}\nKey: {:016x}\nCheckers: {}",
-            self.game.fen(),
-            position.key(),
-            if checkers.is_empty() { "none".into() } else { checkers.join(" ") }
-        );
-        text
     }
 }
 
@@ -779,20 +775,6 @@ fn is_next_move(before: &Game, now: &Game) -> bool {
     let (earlier, moves) = (before.moves(), now.moves());
     earlier.len() + 2 == moves.len() && moves.starts_with(earlier) && before.start_fen() == now.start_fen()
 }
-
-/// Rows of a board.
-const RANKS: usize = 8;
-
-const HELP: &str = "\
-Quarterply speaks UCI: uci, isready, setoption, ucinewgame, position, go, stop, ponderhit, quit.
-Besides these:
-  d                show the board, its FEN, its key and the checking pieces
-  eval             show the terms of the static evaluation
-  go perft DEPTH   count the leaves of the tree of legal moves
-  bench [DEPTH]    search fixed positions; the last line is the signature
-  genfens N seed S book None|FILE [plies N]
-                   draw random openings, as OpenBench asks for them
-Run `quarterply --help` in a shell for everything else.";
 
 #[cfg(test)]
 mod tests;

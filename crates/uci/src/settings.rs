@@ -58,7 +58,7 @@ impl OptionValue {
 #[expect(missing_docs, reason = "the messages say what the fields are")]
 pub enum OptionError {
     /// There is none of this name.
-    #[error("No such option: {name}{}", .nearest.as_ref().map_or_else(String::new, |like| format!("; did you mean {like}?")))]
+    #[error("No such option: {name}; {}", advice(.nearest.as_deref()))]
     Unknown { name: String, nearest: Option<String> },
     /// The text is not a valid value of the option.
     #[error("cannot set {name} to `{text}`: expected {expected}; the old value stays")]
@@ -66,6 +66,23 @@ pub enum OptionError {
     /// The value has the right form but cannot be had.
     #[error("{name}: {reason}; the old value stays")]
     Refused { name: String, reason: String },
+}
+
+/// The remedy for a name that does not exist.
+fn advice(nearest: Option<&str>) -> String {
+    nearest.map_or_else(|| "`uci` lists the options".to_owned(), |name| format!("did you mean {name}?"))
+}
+
+impl OptionError {
+    /// The same error about a value as it was written, before it was brought inside its range.
+    fn quoting(self, written: Option<&str>) -> OptionError {
+        match (self, written) {
+            (OptionError::OptionValue { name, expected, .. }, Some(text)) => {
+                OptionError::OptionValue { name, expected, text: text.to_owned() }
+            }
+            (error, _) => error,
+        }
+    }
 }
 
 /// Reads a profile from a file; returns an error message if the file is not valid.
@@ -203,6 +220,17 @@ fn coefficients(file: &CoefficientFile) -> OptionKind {
     OptionKind::Text { default: file.to_string() }
 }
 
+fn is_switch(option: &Declaration) -> bool {
+    matches!(option.kind, OptionKind::Check { .. })
+}
+
+/// The remark that a listed default was received, which does not change what the profile has.
+fn left_to_profile(name: &str, in_force: &str, listed: &str) -> String {
+    format!(
+        "{name} stays {in_force}: {listed} is the listed default, and the profile decides; set {SHOW_PARAMETERS} to false to force it"
+    )
+}
+
 fn tunable_by(entry: ParameterEntry, start: &Parameters) -> Declaration {
     let default = start.get(&entry.name).unwrap_or(entry.spec.default);
     let kind = match entry.spec.kind {
@@ -244,8 +272,8 @@ impl UciSettings {
                 self.set_profile(self.read_profile(path)?);
                 return Ok(remarks);
             }
-            let value = read(&option.declared(&fresh), value, &mut remarks)?;
-            (option.set)(self, value, &mut remarks)?;
+            let read_value = read(&option.declared(&fresh), value, &mut remarks)?;
+            (option.set)(self, read_value, &mut remarks).map_err(|error| error.quoting(value))?;
         } else if let Some(model) = model_of(name) {
             self.set_coefficients(model, value.unwrap_or(""), &mut remarks)?;
         } else if let Ok(entry) = Parameters::find(name) {
@@ -255,7 +283,7 @@ impl UciSettings {
                 OptionValue::Number(number) => i32::try_from(number).unwrap_or(i32::MAX),
                 OptionValue::Text(_) | OptionValue::Press => 0,
             };
-            self.set_parameter(&declaration.name, number)?;
+            remarks.extend(self.set_parameter(&declaration, number)?);
         } else if let Err(error @ ParameterError::Coefficient { .. }) = Parameters::find(name) {
             return Err(refuse(name, &error));
         } else {
@@ -267,8 +295,9 @@ impl UciSettings {
     }
 
     /// Sets a parameter. GUIs send every option of the list, also untouched ones with their default: such a value leaves the parameter to
-    /// the profile. If no parameters were listed, every value is set.
-    fn set_parameter(&mut self, name: &str, number: i32) -> Result<(), OptionError> {
+    /// the profile, and the remark says so if that has another one. If no parameters were listed, every value is set.
+    fn set_parameter(&mut self, option: &Declaration, number: i32) -> Result<Option<String>, OptionError> {
+        let name = &option.name;
         let untouched = self.show_parameters && self.start.get(name) == Ok(number);
         let mut wanted = self.parameters.clone();
         if untouched {
@@ -284,9 +313,11 @@ impl UciSettings {
             wanted.set(name, number).map_err(|error| refuse(name, &error))?;
             self.by_hand.insert(name.to_owned());
         }
+        let in_force = wanted.get(name).unwrap_or(number);
         self.changed.parameters |= self.parameters != wanted;
         self.parameters = wanted;
-        Ok(())
+        let text = |number: i32| if is_switch(option) { (number != 0).to_string() } else { number.to_string() };
+        Ok((in_force != number).then(|| left_to_profile(name, &text(in_force), &text(number))))
     }
 
     /// Chooses a file of learned coefficients. As for numbers, the value that was listed leaves them to the profile.
@@ -302,7 +333,11 @@ impl UciSettings {
         let text = if text == EMPTY { "" } else { text };
         let untouched = self.show_parameters && of(&self.start).is_some_and(|file| file.to_string() == text);
         let file = if untouched {
-            of(&self.base).unwrap_or_default()
+            let file = of(&self.base).unwrap_or_default();
+            if file.to_string() != text {
+                remarks.push(left_to_profile(model.option, &file.to_string(), text));
+            }
+            file
         } else {
             model.open(text).map_err(|error| refuse(model.option, &error))?
         };
@@ -357,7 +392,8 @@ impl UciSettings {
     fn set_hash(&mut self, size: i64) -> Result<(), OptionError> {
         let there = memory::mebibytes();
         if let Some(there) = there.filter(|there| size.unsigned_abs() > *there) {
-            return Err(refuse("Hash", &format!("{size} MiB do not fit into the {there} MiB of memory")));
+            let expected = format!("at most {there} MiB, the memory of this machine");
+            return Err(OptionError::OptionValue { name: "Hash".to_owned(), expected, text: size.to_string() });
         }
         self.hash = size as usize;
         self.changed.hash = true;

@@ -1,6 +1,7 @@
 //! The thread that searches. It owns the engine while it works and hands it back with its last words. A defect in a
 //! search ends that search only.
 
+use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -11,8 +12,8 @@ use quarterply_engine::evaluator::phase;
 use quarterply_engine::position::{Game, Position};
 use quarterply_engine::report::ProgressEvent;
 use quarterply_engine::search::pool::{Control, Engine, STACK};
-use shakmaty::Move;
 use shakmaty::uci::UciMove;
+use shakmaty::{CastlingMode, Move};
 
 use crate::info::BestMove;
 use crate::output::Output;
@@ -23,6 +24,10 @@ use crate::strength::Handicap;
 
 /// Runs the bench at a depth (`None`: the usual one) with these settings until it is stopped, and writes its lines.
 pub type Bench = Arc<dyn Fn(&UciSettings, Option<u32>, &Control, &mut dyn FnMut(&str)) + Send + Sync>;
+
+/// Draws the openings that a request of OpenBench asks for and hands them over one by one, until the receiver breaks; the error says what is
+/// wrong with the request.
+pub type Genfens = Arc<dyn Fn(&str, &mut dyn FnMut(&str) -> ControlFlow<()>) -> Result<(), String> + Send + Sync>;
 
 /// Something to do with the engine.
 pub enum SearchTask {
@@ -55,6 +60,13 @@ pub enum SearchTask {
         /// Depth (plies), if not the usual one.
         depth: Option<u32>,
     },
+    /// Draw openings.
+    Genfens {
+        /// What does it.
+        genfens: Genfens,
+        /// What follows the word `genfens`.
+        request: String,
+    },
 }
 
 /// A task under way.
@@ -81,8 +93,8 @@ pub enum WorkerReport {
 pub struct Finished {
     /// The engine, given back.
     pub engine: Box<Engine>,
-    /// The line that tells the end: `bestmove` after a search, nothing after a bench.
-    pub last_words: String,
+    /// The line that tells the end: `bestmove` after a search, nothing after a bench. The error says why the task cannot be carried out.
+    pub end: Result<String, String>,
 }
 
 /// Starts the thread. It ends when the sender of jobs or the receiver of reports is dropped.
@@ -108,7 +120,7 @@ pub fn carry_out(SearchJob { mut engine, task, control, reported }: SearchJob, o
     let context = SearchContext { control: &control, output, reported: &reported };
     let worked = catch_unwind(AssertUnwindSafe(|| work(&mut engine, &task, &context, &mut known)));
     match worked {
-        Ok(last_words) => WorkerReport::Finished(Finished { engine, last_words }),
+        Ok(end) => WorkerReport::Finished(Finished { engine, end }),
         // The engine may be in any state, so nobody gets it back.
         Err(_) => WorkerReport::Lost(last_words_after_panic(&task, known)),
     }
@@ -124,6 +136,7 @@ fn last_words_after_panic(task: &SearchTask, known: Option<Move>) -> String {
         }
         SearchTask::Perft { .. } => "info string the count is lost".to_owned(),
         SearchTask::Bench { .. } => "info string the bench is lost".to_owned(),
+        SearchTask::Genfens { .. } => "info string the openings are lost".to_owned(),
     }
 }
 
@@ -134,10 +147,15 @@ struct SearchContext<'a> {
     reported: &'a ReportedLine,
 }
 
-/// Does a task; `known` is the best move of a search so far.
-fn work(engine: &mut Engine, task: &SearchTask, context: &SearchContext<'_>, known: &mut Option<Move>) -> String {
+/// Does a task; `known` is the best move of a search so far. Returns the line that tells the end, or why the task cannot be carried out.
+fn work(
+    engine: &mut Engine,
+    task: &SearchTask,
+    context: &SearchContext<'_>,
+    known: &mut Option<Move>,
+) -> Result<String, String> {
     let SearchContext { control, output, reported } = *context;
-    match task {
+    Ok(match task {
         SearchTask::Search { game, limits, output_format, handicap } => {
             let position = game.position();
             let start = Instant::now();
@@ -153,11 +171,15 @@ fn work(engine: &mut Engine, task: &SearchTask, context: &SearchContext<'_>, kno
                 }
                 heard
             });
+            if let Some(shortage) = engine.take_shortage() {
+                output.remark(shortage);
+            }
             let mut evaluate = |position: &Position| engine.evaluate(position);
             let choose =
                 |handicap: Handicap| handicap.choose(&mut outcome.lines, game, &limits.search_moves, &mut evaluate);
             let chosen = handicap.and_then(choose).unwrap_or(0);
-            reporter.close(&outcome, chosen).to_string()
+            let answer = reporter.close(&outcome, chosen);
+            with_reply(answer, engine, position, output_format.castling).to_string()
         }
         SearchTask::Perft { game, depth, output_format } => {
             perft::divide(game, *depth, output_format.castling, output, control)
@@ -165,6 +187,51 @@ fn work(engine: &mut Engine, task: &SearchTask, context: &SearchContext<'_>, kno
         SearchTask::Bench { bench, settings, depth } => {
             bench(settings, *depth, control, &mut |line| output.block(line));
             String::new()
+        }
+        SearchTask::Genfens { genfens, request } => {
+            let mut stopped = false;
+            genfens(request, &mut |fen| {
+                stopped = control.stopped() || output.broken();
+                if stopped {
+                    return ControlFlow::Break(());
+                }
+                output.remark(format_args!("genfens {fen}"));
+                ControlFlow::Continue(())
+            })?;
+            if stopped { "info string the drawing of openings was stopped".to_owned() } else { String::new() }
+        }
+    })
+}
+
+/// Adds the move to ponder on that the table has, if the line of the answer ends with its move.
+fn with_reply(answer: BestMove, engine: &Engine, position: &Position, castling: CastlingMode) -> BestMove {
+    let BestMove { best: Some(best), ponder: None } = &answer else { return answer };
+    let reply = best.to_move(position.chess()).ok().and_then(|mv| engine.expected_reply(position, mv));
+    BestMove { ponder: reply.map(|mv| UciMove::from_move(mv, castling)), ..answer }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    use quarterply_engine::params::Parameters;
+
+    /// A search that ended soon, or whose best move had failed high, gave no move to ponder on.
+    #[test]
+    fn an_answer_without_a_reply_gets_that_of_the_table() {
+        let game = Game::new();
+        let mut engine = Engine::new(Parameters::default());
+        let limits = Limits { nodes: Some(3000), ..Limits::default() };
+        let found = engine.search(&game, &limits, &Control::default(), &mut |_| ControlFlow::Continue(()));
+        let best = found.best.expect("a move");
+        let uci = |mv: Move| UciMove::from_move(mv, CastlingMode::Standard);
+        let complete = |answer: BestMove| with_reply(answer, &engine, game.position(), CastlingMode::Standard);
+        let answer = complete(BestMove { best: Some(uci(best)), ponder: None });
+        let reply = answer.ponder.expect("the table has a reply");
+        assert_eq!(answer.best, Some(uci(best)));
+        assert!(reply.to_move(game.position().play(best).chess()).is_ok(), "{reply}");
+        for other in [BestMove { best: Some(uci(best)), ponder: Some(UciMove::Null) }, BestMove::default()] {
+            assert_eq!(complete(other.clone()), other, "nothing is missing, or no move can be played");
         }
     }
 }

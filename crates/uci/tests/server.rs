@@ -9,7 +9,7 @@ mod weak_play;
 use std::io::{BufRead, BufReader, Write};
 use std::time::{Duration, Instant};
 
-use common::{LONG_BENCH, TestClient, any, best, host};
+use common::{ENDLESS_GENFENS, LONG_BENCH, TestClient, any, best, host};
 use quarterply_engine::network::{INPUTS, Network, Parts};
 use quarterply_uci::info::{Declaration, Info};
 use quarterply_uci::server::{LineError, run_lines};
@@ -25,7 +25,11 @@ fn case_03_what_comes_during_a_search_is_done_later_or_refused() {
     let mut client = TestClient::new();
     client.send("go infinite\nsetoption name Hash value 3\nucinewgame\ngo depth 1\nbench 1\nxyzzy");
     let heard = client.sync();
-    for refused in ["go is ignored", "bench is ignored", "Unknown command: xyzzy"] {
+    for refused in [
+        "`go depth 1` is ignored: a search is running; send `stop` first",
+        "`bench 1` is ignored: a search is running",
+        "Unknown command: xyzzy; `help` lists the commands",
+    ] {
         assert!(
             heard.iter().any(|line| line.starts_with("info string ") && line.contains(refused)),
             "{refused}: {heard:?}"
@@ -91,12 +95,15 @@ fn case_08_options_are_forgiving_and_say_what_they_do_not_take() {
         ("setoption name Hash value -5", Some("Hash takes 1 to")),
         ("setoption name Threads value 99999999999999999999", Some("Threads takes 1 to")),
         ("setoption name UCI_Chess960 value maybe", Some("expected true or false")),
-        ("setoption name No Such Option value 3", Some("info string No such option: No Such Option")),
+        (
+            "setoption name No Such Option value 3",
+            Some("info string No such option: No Such Option; `uci` lists the options"),
+        ),
         ("setoption name SyzygyPath value /no such/dir ü", Some("/no such/dir ü")),
         ("setoption name EvalFile value x.nnue", Some("EvalFile: x.nnue: cannot be read")),
         ("setoption name learned_cost.coefficients value x.toml", Some("cannot read coefficients `x.toml`")),
         ("setoption name learned_cost.bias value 5", Some("give `learned_cost.coefficients` its path")),
-        ("setoption name Hash value 33554432", Some("of memory; the old value stays")),
+        ("setoption name Hash value 33554432", Some("the memory of this machine; the old value stays")),
         ("setoption", Some("setoption needs a name")),
     ] {
         client.send(line);
@@ -231,6 +238,19 @@ fn case_16_no_answer_before_stop_or_ponderhit() {
             client.send(release);
             client.until("bestmove");
         }
+    }
+}
+
+/// `go infinite movetime 60` thought for 60 ms, and on a busy machine was answered then.
+#[test]
+fn an_infinite_search_goes_on_whatever_time_it_is_given() {
+    let mut client = TestClient::new();
+    for go in ["go infinite movetime 20", "go infinite wtime 60 btime 60"] {
+        client.send(go);
+        let before = client.no_answer(go);
+        let lines = [before, client.go("stop")].concat();
+        let times = lines.iter().filter_map(|line| line.parse::<Info>().ok()).filter_map(|info| info.time);
+        assert!(times.max() > Some(100), "{go}: {lines:?}");
     }
 }
 
@@ -370,9 +390,33 @@ fn several_lines_are_numbered_and_the_first_is_played() {
 fn openings_are_remarks_and_a_wrong_request_is_one_too() {
     let mut client = TestClient::new();
     client.send("genfens 2 seed 1 book None");
-    assert_eq!(client.sync(), ["info string genfens first", "info string genfens 2 seed 1 book None"]);
-    client.send("genfens");
-    assert_eq!(client.sync(), ["info string genfens needs a number"]);
+    assert_eq!(client.until("info"), ["info string genfens first"]);
+    assert_eq!(client.until("info"), ["info string genfens 2 seed 1 book None"]);
+    client.send("stop\ngenfens");
+    assert_eq!(client.until("info"), ["info string genfens needs a number"]);
+}
+
+/// `isready`, `stop` and `quit` waited until the last opening was drawn.
+#[test]
+fn openings_are_drawn_while_the_server_listens() {
+    let mut client = TestClient::new();
+    client.send(&format!("genfens {ENDLESS_GENFENS}"));
+    assert_eq!(client.until("info"), ["info string genfens again"]);
+    client.sync();
+    client.send("go depth 1");
+    assert!(any(&client.sync(), "`go depth 1` is ignored"));
+    let lines = client.go("stop\ngo depth 2");
+    assert!(any(&lines, "info string the drawing of openings was stopped") && any(&lines, "info depth 2"), "{lines:?}");
+    client.send(&format!("genfens {ENDLESS_GENFENS}"));
+    client.close_input();
+}
+
+#[test]
+fn openings_as_arguments_are_complete_and_a_wrong_request_is_an_error() {
+    let (lines, result) = said(&["genfens 2 seed 1 book None", "genfens", "isready"]);
+    assert_eq!(lines, ["info string genfens first", "info string genfens 2 seed 1 book None"]);
+    let cause = result.as_ref().err().and_then(std::error::Error::source).map(ToString::to_string);
+    assert_eq!(cause.as_deref(), Some("genfens needs a number"));
 }
 
 #[test]
@@ -436,7 +480,7 @@ fn a_bench_hears_isready_and_stop() {
     client.until("bench");
     client.sync();
     client.send("go depth 1");
-    assert!(any(&client.sync(), "go is ignored"));
+    assert!(any(&client.sync(), "`go depth 1` is ignored"));
     client.send("stop");
     assert!(any(&client.go("go depth 2"), "info depth 2"));
 }

@@ -214,7 +214,7 @@ fn engine() -> InlineServer {
         bench: Arc::new(uci_bench),
         profiles: Arc::new(|path| Err(format!("cannot read `{path}`: this build has no access to files"))),
         show_parameters: false,
-        genfens: Box::new(|_, _| Err("cannot draw openings: only the program for the command line can".to_owned())),
+        genfens: Arc::new(|_, _| Err("cannot draw openings: only the program for the command line can".to_owned())),
     };
     InlineServer::new(Lines::default(), host, |control| lock(&WATCHER).control = Some(control.clone()))
 }

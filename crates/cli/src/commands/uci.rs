@@ -1,6 +1,7 @@
 //! UCI, the default mode of `quarterply`.
 
 use std::io::{self, BufReader};
+use std::ops::ControlFlow;
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -90,7 +91,7 @@ fn run_bench(settings: &UciSettings, depth: Option<u32>, control: &Control, writ
 }
 
 /// Draws openings for OpenBench.
-fn run_genfens(request: &str, tell: &mut dyn FnMut(&str)) -> Result<(), String> {
+fn run_genfens(request: &str, tell: &mut dyn FnMut(&str) -> ControlFlow<()>) -> Result<(), String> {
     let request = Request::parse(request).map_err(|error| error.to_string())?;
     request.answer(&mut |fen| tell(&fen)).map_err(|error| error.to_string())
 }
@@ -113,7 +114,7 @@ fn host(parameters: Parameters, show_parameters: bool) -> ServerHost {
         bench: Arc::new(run_bench),
         profiles: Arc::new(|path| profile::read_profile(Path::new(path)).map_err(|error| error.to_string())),
         show_parameters: show_parameters || is_of_openbench(Path::new(&program)),
-        genfens: Box::new(run_genfens),
+        genfens: Arc::new(run_genfens),
     }
 }
 

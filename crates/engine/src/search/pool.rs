@@ -6,14 +6,17 @@ use crate::clock::{Allotment, Clock, Delays, Limits, Turn};
 use crate::params::Parameters;
 use crate::position::{Game, Position};
 use crate::report::SearchOutcome;
-use crate::score::Score;
+use crate::score::{Bound, Ply, Score};
 use crate::table::{Table, TableError};
 use crate::tablebase::Tablebase;
+use shakmaty::Move;
+use std::io;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::thread::{Builder, Scope, ScopedJoinHandle};
 use std::time::Duration;
+use thiserror::Error;
 
 /// Stack of a thread that searches (bytes): the deepest line takes several kilobytes a ply, and far more than the usual 2 MiB where it
 /// is watched.
@@ -99,6 +102,18 @@ impl Control {
     }
 }
 
+/// A search went on with fewer threads than wanted, because the system could not start them all.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+#[error("Threads: only {started} of {wanted} threads could be started ({reason}); set Threads to {started}")]
+pub struct ThreadShortage {
+    /// Number of threads that searched.
+    pub started: usize,
+    /// Number of threads that were wanted.
+    pub wanted: usize,
+    /// The system's reason.
+    pub reason: String,
+}
+
 /// A chess engine: parameters, table, and one or more search threads.
 pub struct Engine {
     table: Arc<Table>,
@@ -109,6 +124,12 @@ pub struct Engine {
     searchers: Vec<Searcher<()>>,
     shared: Arc<SharedCounters>,
     delays: Delays,
+    /// The thread of a helper, not yet started.
+    helper_thread: fn() -> Builder,
+    /// A shortage of threads that was not returned yet.
+    shortage: Option<ThreadShortage>,
+    /// True if a shortage was found since the number of threads was set.
+    shortage_found: bool,
 }
 
 impl Engine {
@@ -119,7 +140,16 @@ impl Engine {
     pub fn new(parameters: Parameters) -> Engine {
         let table = Arc::new(Table::new(TABLE_DEFAULT).expect("memory for the smallest table"));
         let searchers = vec![Searcher::new(parameters, Arc::clone(&table))];
-        Engine { table, threads: 1, searchers, shared: Arc::default(), delays: Delays::default() }
+        Engine {
+            table,
+            threads: 1,
+            searchers,
+            shared: Arc::default(),
+            delays: Delays::default(),
+            helper_thread: || Builder::new().stack_size(STACK),
+            shortage: None,
+            shortage_found: false,
+        }
     }
 
     /// The parameters in force.
@@ -165,6 +195,12 @@ impl Engine {
     pub fn set_threads(&mut self, threads: usize) {
         self.threads = threads.max(1);
         self.searchers.truncate(self.threads);
+        self.shortage_found = false;
+    }
+
+    /// Returns the first shortage of threads since their number was set, once.
+    pub fn take_shortage(&mut self) -> Option<ThreadShortage> {
+        self.shortage.take()
     }
 
     /// Uses endgame tablebases, or none.
@@ -184,6 +220,19 @@ impl Engine {
     /// Empties the table, with all threads at work.
     pub fn clear_table(&mut self) {
         self.table.clear(self.threads);
+    }
+
+    /// Makes the system find the memory of a new table, with all threads at work, so that the first search need not wait for it. Returns
+    /// whether there was anything to do.
+    pub fn touch_table(&mut self) -> bool {
+        self.table.touch(self.threads)
+    }
+
+    /// The reply that the table has to a legal move in this position.
+    pub fn expected_reply(&self, position: &Position, mv: Move) -> Option<Move> {
+        let after = position.play(mv);
+        let entry = self.table.probe(after.key(), Ply::ROOT)?;
+        after.unpack(entry.mv)
     }
 
     /// The time that a search with these limits may take, if it is limited.
@@ -231,40 +280,70 @@ impl Engine {
         let help = |helper: &mut Searcher<()>| {
             helper.think(game, &limits_of_helpers, clock, &mut |_| ControlFlow::Continue(()))
         };
-        let (main, others, made) = std::thread::scope(|scope| {
+        let (main, others, made, refusal) = std::thread::scope(|scope| {
+            // From before the first thread is started: a helper ends only if it is stopped.
+            let stop = (self.threads > 1).then(|| StopHelpers(control));
             let (help, new_helper) = (&help, &new_helper);
-            let old: Vec<_> = helpers.iter_mut().map(|helper| spawn(scope, move || help(helper))).collect();
-            let new: Vec<_> = missing
-                .map(|thread| {
-                    spawn(scope, move || {
-                        let mut helper = new_helper(thread);
-                        (help(&mut helper), helper)
-                    })
-                })
-                .collect();
-            let stop = (!old.is_empty() || !new.is_empty()).then(|| StopHelpers(control));
+            let mut starter = Starter { scope, thread: self.helper_thread, refusal: None };
+            let old = starter.start(helpers.iter_mut().map(|helper| move || help(helper)));
+            let new = starter.start(missing.map(|thread| {
+                move || {
+                    let mut helper = new_helper(thread);
+                    (help(&mut helper), helper)
+                }
+            }));
             let main = first.think(game, limits, clock, listener);
             drop(stop);
             let mut others: Vec<SearchOutcome> = old.into_iter().filter_map(|h| h.join().ok()).collect();
             let (outcomes, made): (Vec<_>, Vec<_>) = new.into_iter().filter_map(|h| h.join().ok()).unzip();
             others.extend(outcomes);
-            (main, others, made)
+            (main, others, made, starter.refusal)
         });
         self.searchers.extend(made);
+        if let Some(refusal) = refusal {
+            self.note_shortage(others.len() + 1, &refusal);
+        }
         let total = self.shared.nodes();
         self.note_delay(self.searchers[0].clock.delay());
         let mut chosen = if limits.lines <= 1 { vote(main, others) } else { main };
         chosen.nodes = total;
         chosen
     }
+
+    /// Keeps the first shortage since the number of threads was set.
+    fn note_shortage(&mut self, started: usize, refusal: &io::Error) {
+        if !self.shortage_found {
+            self.shortage_found = true;
+            self.shortage = Some(ThreadShortage { started, wanted: self.threads, reason: refusal.to_string() });
+        }
+    }
 }
 
-/// Starts a thread that searches, as [`std::thread::Scope::spawn`] does but for its stack.
-fn spawn<'scope, T: Send + 'scope>(
-    scope: &'scope Scope<'scope, '_>,
-    search: impl FnOnce() -> T + Send + 'scope,
-) -> ScopedJoinHandle<'scope, T> {
-    Builder::new().stack_size(STACK).spawn_scoped(scope, search).expect("the system has another thread")
+/// Starts helpers until the system refuses a thread.
+struct Starter<'scope, 'env> {
+    scope: &'scope Scope<'scope, 'env>,
+    thread: fn() -> Builder,
+    refusal: Option<io::Error>,
+}
+
+impl<'scope> Starter<'scope, '_> {
+    /// Starts a thread for each search, as long as there are threads.
+    fn start<T: Send + 'scope, F: FnOnce() -> T + Send + 'scope>(
+        &mut self,
+        searches: impl Iterator<Item = F>,
+    ) -> Vec<ScopedJoinHandle<'scope, T>> {
+        let mut started = Vec::new();
+        for search in searches {
+            match (self.thread)().spawn_scoped(self.scope, search) {
+                Ok(handle) => started.push(handle),
+                Err(error) => {
+                    self.refusal = Some(error);
+                    break;
+                }
+            }
+        }
+        started
+    }
 }
 
 /// Stops the other threads when the first has finished, even if it panics: helpers have no limits, and the scope waits for them.
@@ -276,7 +355,8 @@ impl Drop for StopHelpers<'_> {
     }
 }
 
-/// The threads elect the move: each votes for its own, with a weight that grows with depth and score. Ties go to the first.
+/// The threads elect the move: each votes for its own, with a weight that grows with depth and score. Ties go to the first. Of the outcomes
+/// with that move, one with an exact value is preferred to one with a bound.
 fn vote(main: SearchOutcome, others: Vec<SearchOutcome>) -> SearchOutcome {
     const MARGIN: i32 = 14;
     let mut all = vec![main];
@@ -284,13 +364,14 @@ fn vote(main: SearchOutcome, others: Vec<SearchOutcome>) -> SearchOutcome {
     let lowest = all.iter().map(|o| o.report.score.0).min().unwrap_or(0);
     let weight = |o: &SearchOutcome| i64::from(o.report.score.0 - lowest + MARGIN) * i64::from(o.report.depth);
     let votes = |o: &SearchOutcome| all.iter().filter(|other| other.best == o.best).map(weight).sum::<i64>();
+    let rank = |o: &SearchOutcome| (o.report.bound == Bound::Exact, weight(o));
     let mut chosen = 0;
     for index in 1..all.len() {
         let (best, candidate) = (&all[chosen], &all[index]);
         let better = if best.report.score.is_won() || candidate.report.score.is_won() {
             candidate.report.score > best.report.score
         } else {
-            votes(candidate) > votes(best) || (candidate.best == best.best && weight(candidate) > weight(best))
+            votes(candidate) > votes(best) || (candidate.best == best.best && rank(candidate) > rank(best))
         };
         if better {
             chosen = index;
@@ -302,6 +383,9 @@ fn vote(main: SearchOutcome, others: Vec<SearchOutcome>) -> SearchOutcome {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::position::pack;
+    use crate::report::SearchReport;
+    use crate::table::Entry;
 
     #[test]
     fn a_part_ends_with_the_whole_and_never_the_whole_with_a_part() {
@@ -333,6 +417,90 @@ mod tests {
         assert_eq!((engine.threads(), engine.searchers.len()), (2, 2));
         engine.new_game();
         assert_eq!((engine.threads(), engine.searchers.len()), (2, 1), "a new game forgets what helpers learnt");
+    }
+
+    /// The program panicked, and the helpers that had been started never ended.
+    #[test]
+    fn a_search_goes_on_with_the_threads_that_can_be_started() {
+        let mut engine = Engine::new(Parameters::default());
+        let limits = Limits { nodes: Some(500), ..Limits::default() };
+        let search = |engine: &mut Engine| {
+            let found = engine.search(&Game::new(), &limits, &Control::default(), &mut |_| ControlFlow::Continue(()));
+            assert!(found.best.is_some());
+            (engine.searchers.len(), engine.take_shortage())
+        };
+        engine.set_threads(2);
+        assert_eq!(search(&mut engine), (2, None));
+        engine.helper_thread = crate::testing::impossible_thread;
+        engine.set_threads(4);
+        let (searchers, shortage) = search(&mut engine);
+        let shortage = shortage.expect("no helper can be started");
+        assert_eq!((searchers, shortage.started, shortage.wanted), (2, 1, 4));
+        let message = shortage.to_string();
+        assert!(message.starts_with("Threads: only 1 of 4 threads could be started ("), "{message}");
+        assert!(message.ends_with("); set Threads to 1"), "{message}");
+        assert_eq!(search(&mut engine).1, None, "each number of threads is complained about once");
+        engine.set_threads(3);
+        assert!(search(&mut engine).1.is_some());
+    }
+
+    #[test]
+    fn the_expected_reply_is_the_legal_move_of_the_table() {
+        let engine = Engine::new(Parameters::default());
+        let game = crate::testing::game("7k/8/8/8/8/8/7P/KB6 w - - 0 1");
+        let mv = |game: &Game, uci: &str| game.parse_uci(uci).expect(uci);
+        let best = mv(&game, "h2h4");
+        assert_eq!(engine.expected_reply(game.position(), best), None, "nothing was stored");
+        let mut after = game.clone();
+        after.play(best);
+        for (stored, expected) in [
+            (pack(mv(&after, "h8g7")), Some(mv(&after, "h8g7"))),
+            (pack(mv(&game, "b1a2")), None),
+            (crate::position::NO_MOVE, None),
+        ] {
+            engine.table.clear(1);
+            let entry = crate::testing::entry(Score(20), Bound::Exact, crate::score::Depth::ONE_PLY);
+            engine.table.store(after.position().key(), Ply::ROOT, Entry { mv: stored, ..entry });
+            assert_eq!(engine.expected_reply(game.position(), best), expected);
+        }
+    }
+
+    /// The result of a thread: move, score, what it proves, and depth (plies).
+    fn outcome(uci: &str, score: i32, bound: Bound, depth: u32) -> SearchOutcome {
+        let best = Game::new().parse_uci(uci).expect(uci);
+        let report = SearchReport {
+            depth,
+            seldepth: depth,
+            number: 1,
+            score: Score(score),
+            bound,
+            nodes: 1,
+            time: Duration::ZERO,
+            hashfull: 0,
+            tbhits: 0,
+            table: None,
+            line: vec![best],
+        };
+        let lines = vec![report.clone()];
+        SearchOutcome { best: Some(best), ponder: None, report, lines, nodes: 1, time: Duration::ZERO }
+    }
+
+    /// The last line before `bestmove` had a bound although another thread had the exact value of that move.
+    #[test]
+    fn of_outcomes_with_the_elected_move_an_exact_one_is_preferred() {
+        use Bound::{Exact, Lower};
+        let elected = |main, others| {
+            let SearchReport { score, bound, depth, .. } = vote(main, others).report;
+            (score.0, bound, depth)
+        };
+        let exact = || outcome("e2e4", 20, Exact, 8);
+        let bound = || outcome("e2e4", 30, Lower, 9);
+        assert_eq!(elected(exact(), vec![bound()]), (20, Exact, 8));
+        assert_eq!(elected(bound(), vec![exact()]), (20, Exact, 8));
+        assert_eq!(elected(exact(), vec![outcome("e2e4", 25, Exact, 9), bound()]), (25, Exact, 9), "the heavier one");
+        assert_eq!(elected(outcome("e2e4", 20, Lower, 8), vec![bound()]), (30, Lower, 9), "if there is no exact one");
+        let others = vec![outcome("d2d4", 40, Lower, 12), outcome("d2d4", 41, Lower, 12)];
+        assert_eq!(elected(exact(), others), (41, Lower, 12), "the move is elected as before");
     }
 
     #[test]

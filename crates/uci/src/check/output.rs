@@ -45,8 +45,10 @@ fn tidy(launch: &Launch) -> Result<(), CaseError> {
     demand(early.is_empty(), || format!("a line before `uci`: `{}`", early[0])).rated(Severity::Unusual)
 }
 
+/// How long an answer is waited for that must not come.
+const PATIENT: Duration = Duration::from_millis(800);
+
 fn withheld(launch: &Launch) -> Result<(), CaseError> {
-    const PATIENT: Duration = Duration::from_millis(800);
     const MOVE_TIME: Duration = Duration::from_millis(400);
     let mut engine = RawConnection::ready(launch)?;
     let mate_in_one = TestPosition::fen("6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1", &[])?;
@@ -55,15 +57,7 @@ fn withheld(launch: &Launch) -> Result<(), CaseError> {
         for (go, release) in
             [("go infinite", "stop"), ("go ponder wtime 50 btime 50", "ponderhit"), ("go ponder depth 2", "stop")]
         {
-            engine.send(&scene.line)?;
-            engine.send(go)?;
-            let lines = engine.lines_within(PATIENT)?;
-            demand(!lines.iter().any(|line| first_word(line) == "bestmove"), || {
-                format!("`{go}` was answered before `{release}` after `{}`", scene.line)
-            })?;
-            engine.send(release)?;
-            let lines = engine.until("bestmove").after(&format!("{go}, {release}"))?;
-            legal_answer(scene, &lines)?;
+            withholds(&mut engine, scene, go, release, Severity::Game)?;
         }
     }
     engine.send("position startpos moves e2e4")?;
@@ -74,7 +68,27 @@ fn withheld(launch: &Launch) -> Result<(), CaseError> {
     engine.send("ponderhit")?;
     engine.until("bestmove").after(&format!("{go}, ponderhit"))?;
     let started = hit.elapsed() > MOVE_TIME / 2;
-    demand(started, || format!("`{go}`: its clock did not start at ponderhit")).rated(Severity::Tool)
+    demand(started, || format!("`{go}`: its clock did not start at ponderhit")).rated(Severity::Tool)?;
+    // No program gives a time to a search that it wants to stop.
+    withholds(&mut engine, &TestPosition::start(&[])?, "go infinite movetime 50", "stop", Severity::Unusual)
+}
+
+/// The answer to `go` comes after `release`; an earlier one has this severity.
+fn withholds(
+    engine: &mut RawConnection,
+    scene: &TestPosition,
+    go: &str,
+    release: &str,
+    early: Severity,
+) -> Result<(), CaseError> {
+    engine.send(&scene.line)?;
+    engine.send(go)?;
+    let lines = engine.lines_within(PATIENT)?;
+    let answered = lines.iter().any(|line| first_word(line) == "bestmove");
+    demand(!answered, || format!("`{go}` was answered before `{release}` after `{}`", scene.line)).rated(early)?;
+    engine.send(release)?;
+    let lines = engine.until("bestmove").after(&format!("{go}, {release}"))?;
+    legal_answer(scene, &lines).map(|_| ())
 }
 
 fn game_over(launch: &Launch) -> Result<(), CaseError> {

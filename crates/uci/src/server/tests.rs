@@ -17,7 +17,7 @@ fn host() -> ServerHost {
         bench: Arc::new(|_, _, _, _| {}),
         profiles: Arc::new(|path| Err(format!("{path}: no such file"))),
         show_parameters: false,
-        genfens: Box::new(|_, _| Ok(())),
+        genfens: Arc::new(|_, _| Ok(())),
     }
 }
 
@@ -38,7 +38,7 @@ fn sleepy(jobs: Receiver<SearchJob>, output: Output, news: Sender<ServerEvent>) 
             thread::sleep(SLEEP);
             report.line.truncate(1);
             let _ = reporter.on_event(&ProgressEvent::Iteration(std::slice::from_ref(&report)));
-            let finished = Finished { engine, last_words: "bestmove e2e4".into() };
+            let finished = Finished { engine, end: Ok("bestmove e2e4".into()) };
             if news.send(ServerEvent::Search(WorkerReport::Finished(finished))).is_err() {
                 return;
             }
@@ -163,4 +163,53 @@ fn a_server_without_threads_carries_out_each_line_to_its_end() {
     assert_eq!(answers(&said("ponderhit").1), 1);
     assert!(said("position fen rubbish").1[0].contains("rubbish"));
     assert_eq!(said("quit"), (false, vec![]));
+}
+
+/// Says lines to a server whose search thread is asleep, after a search that was stopped; it is answered once.
+fn after_a_stop(lines: &[&str]) -> Server {
+    let buffer = SharedBuffer::default();
+    let output = Output::new(buffer.clone());
+    let (news, heard) = channel();
+    let (jobs, todo) = channel();
+    sleepy(todo, output.clone(), news);
+    let mut server = Server::new(output, host(), Jobs::Thread(jobs), heard);
+    for line in ["go infinite", "stop"].iter().chain(lines) {
+        assert_eq!(server.handle_line(line), Ok(Flow::Go), "{line}");
+    }
+    let answers: Vec<String> = buffer.lines().into_iter().filter(|line| line.starts_with("bestmove")).collect();
+    assert_eq!(answers, ["bestmove e2e4 ponder e7e5"], "not delayed by what waits for the search");
+    server
+}
+
+/// `readyok` came at once, and the new table was made on the clock of the next search.
+#[test]
+fn isready_waits_for_a_stopped_search_and_applies_what_was_set() {
+    let mut server = after_a_stop(&["setoption name Hash value 2", "isready"]);
+    assert!(server.running.is_none());
+    assert_eq!(server.engine.as_ref().map(|engine| engine.table_size()), Some(2));
+    assert!(!server.engine().touch_table(), "the system has found its memory");
+}
+
+#[test]
+fn a_new_game_waits_for_a_stopped_search_and_applies_what_was_set() {
+    let server = after_a_stop(&["setoption name Hash value 2", "ucinewgame"]);
+    assert!(server.running.is_none());
+    assert_eq!(server.engine.as_ref().map(|engine| engine.table_size()), Some(2));
+}
+
+/// A line that was obeyed while the pause of a weak player ended was the last event, and `bestmove` was never sent.
+#[test]
+fn an_answer_is_given_after_the_event_during_which_its_pause_ended() {
+    let buffer = SharedBuffer::default();
+    let (news, heard) = channel();
+    let mut server = Server::threaded(Output::new(buffer.clone()), host(), news.clone(), heard).expect("threads");
+    let began = Instant::now().checked_sub(Duration::from_secs(1));
+    let last_words = Some("bestmove e2e4".to_owned());
+    server.running = Some(Running { last_words, began, pause: Duration::from_millis(1), ..Running::default() });
+    let line = || ServerEvent::Line("isready".into(), Instant::now());
+    for event in [line(), line(), ServerEvent::End] {
+        news.send(event).expect("the server listens");
+    }
+    server.serve_events();
+    assert_eq!(buffer.lines(), ["readyok", "bestmove e2e4", "readyok"]);
 }

@@ -58,6 +58,32 @@ fn a_parameter_that_is_not_listed_is_set_to_what_is_said() {
     assert!(settings.parameters.null_move.on);
 }
 
+/// A parameter that was set to its start value after `Show Parameters` was left alone without a word.
+#[test]
+fn a_listed_default_that_the_profile_overrules_is_remarked() {
+    let mut settings = fresh();
+    settings.set("Show Parameters", Some("true")).expect("a switch");
+    assert_eq!(settings.set("null_move.on", Some("true")), Ok(vec![]), "the profile agrees");
+    settings.set("Profile", Some("Classic")).expect("built in");
+    assert_eq!(
+        settings.set("null_move.on", Some("true")),
+        Ok(vec![
+            "null_move.on stays false: true is the listed default, and the profile decides; set Show Parameters to false to force it"
+                .to_owned()
+        ])
+    );
+    let mut own = Parameters::default();
+    own.null_move.base = 4096;
+    let mut settings = fresh().with_files(Arc::new(move |_| Ok(own.clone())));
+    settings.set("Show Parameters", Some("true")).expect("a switch");
+    settings.set("Profile", Some("own.toml")).expect("a file");
+    let remarks = settings.set("null_move.base", Some("3072")).expect("in range");
+    assert!(remarks.len() == 1 && remarks[0].starts_with("null_move.base stays 4096: 3072 is"), "{remarks:?}");
+    settings.set("Show Parameters", Some("false")).expect("a switch");
+    assert_eq!(settings.set("null_move.base", Some("3072")), Ok(vec![]));
+    assert_eq!(settings.parameters.null_move.base, 3072);
+}
+
 #[test]
 fn a_profile_may_be_a_file() {
     let mut own = Parameters::default();
@@ -118,7 +144,7 @@ fn names_match_whatever_their_case() {
     assert_eq!(settings.set("clear hash", None), Ok(vec![]));
     assert!(settings.changed.clear);
     let message = |name: &str| fresh().set(name, Some("1")).expect_err(name).to_string();
-    assert_eq!(message("No Such"), "No such option: No Such");
+    assert_eq!(message("No Such"), "No such option: No Such; `uci` lists the options");
     assert_eq!(message("nul_move.base"), "No such option: nul_move.base; did you mean null_move.base?");
     assert_eq!(message("Hsh"), "No such option: Hsh; did you mean Hash?");
     assert_eq!(message("multi pv"), "No such option: multi pv; did you mean MultiPV?");
@@ -159,6 +185,14 @@ fn wrong_values_are_named_and_change_nothing() {
     }
     assert_eq!((settings.hash, settings.chess960), (16, false));
     assert!(settings.tablebase.is_none());
+}
+
+/// The message quoted the greatest size of the option instead of the one that was asked for.
+#[test]
+fn a_table_larger_than_the_memory_is_refused_with_what_there_is() {
+    let error = fresh().set("Hash", Some("999999999")).expect_err("too much").to_string();
+    assert!(error.starts_with("cannot set Hash to `999999999`: expected at most "), "{error}");
+    assert!(error.ends_with(" MiB, the memory of this machine; the old value stays"), "{error}");
 }
 
 #[test]
@@ -238,8 +272,10 @@ fn the_listed_coefficients_leave_the_profile_alone() {
     let mut settings = fresh().with_files(Arc::new(move |_| Ok(loaded.clone())));
     settings.set("Show Parameters", Some("true")).expect("a switch");
     settings.set("Profile", Some("own.toml")).expect("a file");
-    settings.set(model.option, Some("<default>")).expect("what was listed");
+    let remarks = settings.set(model.option, Some("<default>")).expect("what was listed");
     assert!(settings.parameters == own, "what was listed is the profile's");
+    let stays = format!("{} stays {path}: <default> is the listed default", model.option);
+    assert!(remarks.iter().any(|remark| remark.starts_with(&stays)), "{remarks:?}");
     settings.set("Show Parameters", Some("false")).expect("a switch");
     settings.set(model.option, Some("<default>")).expect("what is said");
     assert!(settings.parameters == Parameters::default(), "what was not listed is set to what is said");

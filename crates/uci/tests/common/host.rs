@@ -10,6 +10,9 @@ use quarterply_uci::server::ServerHost;
 /// A bench to this depth ends only when it is stopped.
 pub const LONG_BENCH: u32 = 99;
 
+/// A request of openings that ends only when it is stopped.
+pub const ENDLESS_GENFENS: &str = "endless";
+
 /// A host whose bench says what it was asked.
 pub fn host() -> ServerHost {
     ServerHost {
@@ -24,11 +27,17 @@ pub fn host() -> ServerHost {
         }),
         profiles: Arc::new(|path| Err(format!("{path}: no such file"))),
         show_parameters: false,
-        genfens: Box::new(|request, tell| match request {
+        genfens: Arc::new(|request, tell| match request {
             "" => Err("genfens needs a number".into()),
+            ENDLESS_GENFENS => {
+                while tell("again").is_continue() {
+                    thread::sleep(Duration::from_millis(5));
+                }
+                Ok(())
+            }
             _ => {
-                tell("first");
-                tell(request);
+                let _ = tell("first");
+                let _ = tell(request);
                 Ok(())
             }
         }),

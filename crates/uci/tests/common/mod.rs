@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use quarterply_uci::server::serve;
 
-pub use host::{LONG_BENCH, host};
+pub use host::{ENDLESS_GENFENS, LONG_BENCH, host};
 
 /// How long an answer may take.
 const PATIENCE: Duration = Duration::from_secs(20);

@@ -85,6 +85,47 @@ fn after_a_refused_position_there_is_no_move_and_a_reason() {
     assert!(found.ends_with(['5', '6']), "{found} is a move of Black");
 }
 
+/// A forgotten `moves`, and a FEN after `startpos`, were skipped without a word: the initial position was searched.
+#[test]
+fn a_position_with_moves_or_a_fen_in_the_wrong_place_is_refused() {
+    let mut client = TestClient::new();
+    for (line, message) in [
+        ("position startpos e2e4 e7e5", "`e2e4` is not part of it; write `position startpos moves e2e4`"),
+        ("position startpos fen 8/8/8/8/8/8/8/8 w - -", "`fen` is not part of it; leave out `startpos` or `fen`"),
+    ] {
+        client.send(line);
+        assert_eq!(client.sync(), [format!("info string cannot set up the position: {message}")], "{line}");
+        assert_eq!(best(&client.go("go depth 1")), "0000", "{line}");
+    }
+    client.send("position startpos please moves e2e4");
+    assert_eq!(client.sync(), ["info string `please` is not part of a position and is skipped"]);
+    assert!(best(&client.go("go depth 1")).ends_with(['5', '6']));
+}
+
+/// `eval` showed the position before the refused one, and the refusal of a search named action and remedy twice.
+#[test]
+fn after_a_refused_position_nothing_is_evaluated_and_the_reason_is_given_once() {
+    let mut client = TestClient::new();
+    for (line, reason) in [
+        (
+            "position startpos moves e2e5",
+            "`e2e5` is illegal in rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+        ),
+        ("position startpos d2d4", "`d2d4` is not part of it"),
+    ] {
+        client.send(line);
+        client.sync();
+        for (command, action) in [("eval", "evaluate"), ("go perft 1", "search")] {
+            client.send(command);
+            let wanted =
+                format!("info string cannot {action}: the last position was refused ({reason}); send a legal one");
+            assert_eq!(client.sync(), [wanted]);
+        }
+    }
+    client.send("position startpos\neval");
+    assert!(any(&client.sync(), "Final"));
+}
+
 #[test]
 fn impossible_castling_rights_are_dropped_with_a_warning() {
     let mut client = TestClient::new();

@@ -82,6 +82,19 @@ fn a_fixed_time_is_used_in_part() {
     }
 }
 
+/// It was answered at once.
+#[test]
+fn a_fixed_time_is_used_in_part_after_ponderhit() {
+    const TIME: Duration = Duration::from_millis(1000);
+    const LEAST: Duration = Duration::from_millis(150);
+    let mut client = weak(1400);
+    client.send(&format!("position startpos\ngo ponder movetime {}", TIME.as_millis()));
+    client.sync();
+    let start = Instant::now();
+    client.go("ponderhit");
+    assert!((LEAST..TIME).contains(&start.elapsed()), "{:?}", start.elapsed());
+}
+
 #[test]
 fn other_limits_are_answered_when_they_are_reached() {
     const LONG: Duration = Duration::from_secs(4);

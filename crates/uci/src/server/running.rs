@@ -1,0 +1,88 @@
+//! A task that is not over, and when the thread that answers has to look after it.
+
+use std::time::Duration;
+
+use quarterply_engine::clock::Instant;
+use quarterply_engine::search::pool::Control;
+use shakmaty::CastlingMode;
+
+use crate::reporter::ReportedLine;
+
+/// How long after its time a search may take to end before its last line is the answer.
+const GRACE: Duration = Duration::from_millis(10);
+
+/// A task that is not over: the GUI has not had its answer, or its thread still works.
+#[derive(Default)]
+pub(super) struct Running {
+    pub control: Control,
+    pub infinite: bool,
+    pub pondering: bool,
+    pub stopping: bool,
+    pub last_words: Option<String>,
+    /// The GUI has been answered before the search ended.
+    pub answered: bool,
+    pub reported: ReportedLine,
+    /// How the answer is written; `None` if no other thread may answer.
+    pub stand_in: Option<CastlingMode>,
+    /// When its time began to run, how long it may take, and when it should have ended.
+    pub began: Option<Instant>,
+    pub hard: Option<Duration>,
+    pub due: Option<Instant>,
+    /// The answer comes no sooner than so long after the beginning.
+    pub pause: Duration,
+}
+
+impl Running {
+    /// The answer must wait for `stop` or `ponderhit`, however long it has been known.
+    pub fn withheld(&self) -> bool {
+        !self.stopping && (self.infinite || self.pondering)
+    }
+
+    /// When the pause before the answer ends, also if that is over.
+    pub fn pause_end(&self) -> Option<Instant> {
+        self.began?.checked_add(self.pause)
+    }
+
+    /// The answer waits although it may be given.
+    pub fn is_pausing(&self) -> bool {
+        !self.stopping && self.pause_end().is_some_and(|end| Instant::now() < end)
+    }
+
+    /// When to look after it: when its time is over, and again when it has not ended by then. An answer that may be given is due when its
+    /// pause ends, also if that has just passed.
+    pub fn deadline(&self) -> Option<Instant> {
+        if self.answered {
+            return None;
+        }
+        if self.last_words.is_some() {
+            return (!self.withheld()).then(|| self.pause_end().unwrap_or_else(Instant::now));
+        }
+        if self.control.stopped() { self.due?.checked_add(GRACE) } else { self.due }
+    }
+
+    /// Its time begins to run.
+    pub fn begin(&mut self, began: Instant) {
+        self.began = Some(began);
+        self.due = self.hard.and_then(|hard| began.checked_add(hard));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The end of the pause passed between two looks at the clock, and `bestmove` was never sent.
+    #[test]
+    fn an_answer_whose_pause_is_over_is_due() {
+        const PAUSE: Duration = Duration::from_millis(10);
+        let began = Instant::now().checked_sub(2 * PAUSE);
+        let ended = Running { last_words: Some(String::new()), began, pause: PAUSE, ..Running::default() };
+        assert!(!ended.is_pausing());
+        assert_eq!(ended.deadline(), began.map(|began| began + PAUSE));
+        let untimed = Running { last_words: Some(String::new()), ..Running::default() };
+        assert!(untimed.deadline().is_some() && !untimed.is_pausing());
+        for withheld in [Running { pondering: true, ..ended }, Running { infinite: true, ..untimed }] {
+            assert_eq!(withheld.deadline(), None);
+        }
+    }
+}
