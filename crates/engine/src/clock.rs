@@ -33,13 +33,13 @@ crate::params! {
     /// share of the increment spent on each move (percent)
     increment_share = 75 in 0..=100 by 5;
     /// time never planned with, against delays outside the engine (milliseconds)
-    reserve = 200 in 0..=1000 by 10;
+    reserve = 80 in 0..=1000 by 10;
     /// share of the delay measured lately that is added to the reserve (percent)
     delay_share = 150 in 0..=400 by 10;
     /// share of a measured delay that still counts a move later (percent)
-    delay_memory = 97 in 0..=100 by 1;
+    delay_memory = 98 in 0..=100 by 1;
     /// the reserve where no increment refills the clock (percent of the usual one)
-    sudden_death = 400 in 100..=1000 by 50;
+    sudden_death = 1000 in 100..=2000 by 50;
     /// least share of the remaining time that is planned with, however large the reserve (percent)
     usable_min = 10 in 1..=50 by 1;
     /// hard limit as a multiple of the soft one (percent)
@@ -89,7 +89,7 @@ pub struct Limits {
     pub increment: ByColor<Duration>,
     /// Moves to the next time control.
     pub moves_to_go: Option<u32>,
-    /// Think until stopped.
+    /// Think until stopped, whatever the clocks say.
     pub infinite: bool,
     /// Think on the opponent's time until told otherwise.
     pub ponder: bool,
@@ -155,6 +155,9 @@ impl Limits {
     /// The time for one move, if time is limited at all, where such `delays` were measured before.
     pub fn allot(&self, p: &Params, turn: Turn, delays: Delays) -> Option<Allotment> {
         const LEAST: Duration = Duration::from_millis(1);
+        if self.infinite {
+            return None;
+        }
         if let Some(time) = self.movetime {
             let time = time.saturating_sub(self.overhead).max(LEAST);
             return Some(Allotment { soft: time, hard: time, exact: true });
@@ -346,6 +349,17 @@ mod tests {
         assert!(Limits::default().allot(&Params::DEFAULT, WHITE, Delays::default()).is_none());
     }
 
+    /// `go infinite movetime 60` stopped thinking after 60 ms.
+    #[test]
+    fn an_infinite_search_is_allotted_no_time() {
+        let movetime = Limits { movetime: Some(Duration::from_millis(60)), ..Limits::default() };
+        for limits in [movetime, limits(1000, 10, None)] {
+            assert!(limits.allot(&Params::DEFAULT, WHITE, Delays::default()).is_some(), "{limits:?}");
+            let infinite = Limits { infinite: true, ..limits };
+            assert!(infinite.allot(&Params::DEFAULT, WHITE, Delays::default()).is_none(), "{infinite:?}");
+        }
+    }
+
     #[test]
     fn the_turn_is_that_of_the_position() {
         let fen = "8/1p3pk1/p2p2p1/3Pp2p/1P2P2P/P3K1P1/8/8 b - - 0 35";
@@ -360,6 +374,7 @@ mod tests {
             moves_to_go_fall: 90,
             moves_to_go_min: 8,
             sudden_death_min: 16,
+            reserve: 200,
             ..Params::DEFAULT
         };
         let expected = |p: &Params, increment: u64| {
@@ -420,8 +435,8 @@ mod tests {
         let limits = Limits { since: None, ..limits(60_000, 600, None) };
         let settled = Settled { stable: 2, effort: 500, ..Settled::default() };
         let mut clock = Clock::start(&limits, &p, WHITE, Delays::default());
-        let soft = limits.allot(&p, WHITE, Delays::default()).expect("a clock").soft.as_millis() as u64;
-        let enough = soft * u64::from(stretch(&p, settled)) / u64::from(PERCENT) + 1;
+        let soft = limits.allot(&p, WHITE, Delays::default()).expect("a clock").soft;
+        let enough = (soft * stretch(&p, settled) / PERCENT).as_millis() as u64 + 1;
         for (pondered, since, expected) in
             [(enough, 0, true), (enough / 2, 0, false), (enough / 2, enough / 2 + 2, true)]
         {
@@ -476,11 +491,12 @@ mod tests {
         Some(least)
     }
 
+    /// The reserve covers a delay of its own length at any time; delays that were met before have enlarged it.
     #[test]
-    fn a_delay_of_200_ms_now_and_then_costs_no_game() {
+    fn delays_within_the_reserve_or_met_before_cost_no_game() {
         const GAMES: u64 = 200;
         for (base, increment, delay, every) in [
-            (1000, 10, 200, 40),
+            (1000, 10, 100, 40),
             (2000, 20, 200, 20),
             (8000, 80, 200, 5),
             (8000, 80, 400, 12),
@@ -498,8 +514,9 @@ mod tests {
     fn the_clock_is_not_run_down_to_the_increment() {
         for (base, increment) in [(1000, 10), (2000, 20), (10_000, 100)] {
             for seed in 1..50 {
-                let least = simulated(&Params::DEFAULT, base, increment, 0, 1, seed).expect("time is left");
-                assert!(least >= Duration::from_millis(180), "{base}+{increment}: {least:?}");
+                let p = Params::DEFAULT;
+                let least = simulated(&p, base, increment, 0, 1, seed).expect("time is left");
+                assert!(least >= Duration::from_millis(p.reserve as u64) * 9 / 10, "{base}+{increment}: {least:?}");
             }
         }
     }
