@@ -8,7 +8,7 @@ use std::path::Path;
 use libfuzzer_sys::fuzz_target;
 use quarterply_games::matches::journal::{Existing, Journal, JournalError, MatchHeader, Opened};
 
-/// The settings of a match as they stand in its journal.
+/// The settings of a match in its journal.
 const HEADER: &str = r#"{"match":1,"engine":"quarterply 0","date":"2026.01.01","players":[],"format":"gauntlet","games":2}"#;
 
 fuzz_target!(|input: (bool, Vec<u8>)| {

@@ -491,7 +491,7 @@ mod tests {
         Some(least)
     }
 
-    /// The reserve covers a delay of its own length at any time; delays that were met before have enlarged it.
+    /// The reserve covers a delay as long as itself at any time; measured delays have enlarged it.
     #[test]
     fn delays_within_the_reserve_or_met_before_cost_no_game() {
         const GAMES: u64 = 200;

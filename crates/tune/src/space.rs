@@ -74,7 +74,7 @@ impl Dimension {
         self.value(self.level(value))
     }
 
-    /// Returns true if the start value lies in the range.
+    /// Returns true if the start value is in the range.
     pub fn has_start(&self) -> bool {
         (self.min..=self.max).contains(&self.start)
     }

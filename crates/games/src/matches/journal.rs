@@ -58,7 +58,7 @@ pub struct Entrant {
 }
 
 impl Entrant {
-    /// What has changed in this player since a match was begun, and the remedy. Only what both journals know is compared.
+    /// The change of this player since the match began, with the remedy. Only values that both journals have are compared.
     fn change(&self, now: &Entrant) -> Option<String> {
         let all = [
             ("program", "SHA-256", &self.program, &now.program, "use the earlier program"),

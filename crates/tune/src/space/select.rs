@@ -32,7 +32,7 @@ pub enum SpaceError {
     },
     /// A range with fewer than two values of the parameter.
     #[error(
-        "cannot use `{text}`: fewer than two values of `{name}`, which are {min}, {second}, ... {max}, lie in this range; widen it"
+        "cannot use `{text}`: fewer than two values of `{name}`, which are {min}, {second}, ... {max}, are in this range; widen it"
     )]
     Narrow {
         /// What was asked for.
