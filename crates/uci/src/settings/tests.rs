@@ -72,16 +72,18 @@ fn a_listed_default_that_the_profile_overrules_is_remarked() {
                 .to_owned()
         ])
     );
+    let listed = Parameters::default().null_move.base;
     let mut own = Parameters::default();
-    own.null_move.base = 4096;
+    own.null_move.base = listed + 128;
     let mut settings = fresh().with_files(Arc::new(move |_| Ok(own.clone())));
     settings.set("Show Parameters", Some("true")).expect("a switch");
     settings.set("Profile", Some("own.toml")).expect("a file");
-    let remarks = settings.set("null_move.base", Some("3072")).expect("in range");
-    assert!(remarks.len() == 1 && remarks[0].starts_with("null_move.base stays 4096: 3072 is"), "{remarks:?}");
+    let remarks = settings.set("null_move.base", Some(&listed.to_string())).expect("in range");
+    let stays = format!("null_move.base stays {}: {listed} is", listed + 128);
+    assert!(remarks.len() == 1 && remarks[0].starts_with(&stays), "{remarks:?}");
     settings.set("Show Parameters", Some("false")).expect("a switch");
-    assert_eq!(settings.set("null_move.base", Some("3072")), Ok(vec![]));
-    assert_eq!(settings.parameters.null_move.base, 3072);
+    assert_eq!(settings.set("null_move.base", Some(&listed.to_string())), Ok(vec![]));
+    assert_eq!(settings.parameters.null_move.base, listed);
 }
 
 #[test]
