@@ -231,7 +231,7 @@ mod tests {
         assert_eq!(answer.best, Some(uci(best)));
         assert!(reply.to_move(game.position().play(best).chess()).is_ok(), "{reply}");
         for other in [BestMove { best: Some(uci(best)), ponder: Some(UciMove::Null) }, BestMove::default()] {
-            assert_eq!(complete(other.clone()), other, "nothing is missing, or no move can be played");
+            assert_eq!(complete(other), other, "nothing is missing, or no move can be played");
         }
     }
 }
