@@ -182,6 +182,9 @@ fn samples_larger_than_what_they_are_drawn_from_are_refused() {
     for (order, needle) in cases {
         refused(&[&["tune"], order, &tuned].concat(), needle);
     }
+    // The usual batch of SPSA is as small as it must be: only the table is refused.
+    let usual = ["tune", "spsa", "--suite", SUITE, "--positions", "4", "--hash", "99999999"];
+    refused(&[&usual[..], &tuned].concat(), "99999999");
     assert!(!Path::new(&new).exists());
 }
 

@@ -9,6 +9,7 @@ use quarterply_tune::meter::{Engine, space_of};
 use quarterply_tune::objective::Objective;
 use quarterply_tune::optimiser::Method;
 use quarterply_tune::optimiser::genetic::GeneticSettings;
+use quarterply_tune::optimiser::spsa::SpsaSettings;
 use quarterply_tune::plan::{FORMAT, SuitePart, SuitePlan, TuningPlan};
 use quarterply_tune::recorded::{Recorded, RecordedCoefficients, coefficient_files};
 use quarterply_tune::space::{Dimension, Space};
@@ -33,12 +34,12 @@ pub fn make(common: &Common, order: &impl OptimiserArguments) -> Result<TuningPl
     let own_choice = arguments.params.is_some() || arguments.engine.is_some();
     let preset = arguments.preset.or((arguments.quick && !own_choice).then_some(Preset::Paper));
     let objective = arguments.objective.clone().unwrap_or_else(|| order.objective());
-    let method = order.method();
+    let mut method = order.method();
     let race = race(arguments, &method)?;
-    check_method(arguments, &method, &objective)?;
+    check_method(arguments, &mut method, &objective)?;
     let (suite, holdout) = suites(arguments, &objective)?;
     if let Some(suite) = &suite {
-        check_sample(&method, suite.size().map_err(Failure::input)?, "positions in the suite", "")?;
+        fit_sample(&mut method, suite.size().map_err(Failure::input)?, "positions in the suite", "")?;
     }
     // Last, because it searches: what is refused should be refused at once.
     let subject = match &arguments.engine {
@@ -100,13 +101,13 @@ fn race(arguments: &RunArguments, method: &Method) -> Result<Option<race::RaceSe
 }
 
 /// Refuses options of a method that would have no effect or not the intended one.
-fn check_method(arguments: &RunArguments, method: &Method, objective: &Objective) -> Result<(), Failure> {
+fn check_method(arguments: &RunArguments, method: &mut Method, objective: &Objective) -> Result<(), Failure> {
     if let Method::Genetic(GeneticSettings { elite, population, .. }) = method
         && elite >= population
     {
         refuse!(
             "cannot use --elite {elite} with --population {population}: no organism would ever be new; give at most {}",
-            population - 1
+            *population - 1
         );
     }
     if let Some(positions) = arguments.positions
@@ -118,13 +119,19 @@ fn check_method(arguments: &RunArguments, method: &Method, objective: &Objective
         );
     }
     if objective.needs_games() {
-        check_sample(method, arguments.openings.max(arguments.pairs), "openings", ", or raise --openings")?;
+        fit_sample(method, arguments.openings.max(arguments.pairs), "openings", ", or raise --openings")?;
     }
     Ok(())
 }
 
-/// Refuses a random sample that is larger than the number of things that it is drawn from.
-fn check_sample(method: &Method, supply: u32, things: &str, remedy: &str) -> Result<(), Failure> {
+/// Lowers the usual `--batch` of SPSA to the number of things that a random sample is drawn from, and refuses another sample that is
+/// larger.
+fn fit_sample(method: &mut Method, supply: u32, things: &str, remedy: &str) -> Result<(), Failure> {
+    if let Method::Spsa(settings) = method
+        && settings.pairs == SpsaSettings::default().pairs
+    {
+        settings.pairs = settings.pairs.min(supply as usize);
+    }
     let option = if matches!(method, Method::Spsa(_)) { "--batch" } else { "--sample" };
     if let Some(sample) = method.sample().filter(|sample| *sample > supply as usize) {
         refuse!("cannot use {option} {sample}: there are only {supply} {things}; give at most {supply}{remedy}");
