@@ -97,7 +97,7 @@ test("isready is answered during a search, and another search is refused", withE
   await engine.ask("isready", "readyok");
   engine.send("go depth 1\nstop\nisready");
   const lines = await engine.until("bestmove");
-  assert.ok(lines.includes("info string go is ignored: a search is running"), lines.join("\n"));
+  assert.ok(lines.includes("info string `go depth 1` is ignored: a search is running; send `stop` first"), lines.join("\n"));
   await new Promise((resolve) => setTimeout(resolve, 300));
   assert.ok(!engine.lines.some((line) => line.startsWith("bestmove")));
 }));
