@@ -81,9 +81,9 @@ pub struct TableError {
 pub struct Table {
     memory: Memory,
     age: AtomicU8,
-    /// Returns true if anything was stored since the memory was last zeroed.
+    /// True if anything was stored since the memory was last zeroed.
     used: AtomicBool,
-    /// Returns true if the system has found the memory of every page.
+    /// True if the system has found the memory of every page.
     touched: AtomicBool,
 }
 

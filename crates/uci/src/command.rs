@@ -103,7 +103,7 @@ pub enum CommandError {
     /// The command needs more than was said.
     #[error("{command} needs {what}: {text}")]
     Incomplete { command: &'static str, what: &'static str, text: String },
-    /// The depth of a command is no number of plies.
+    /// The depth of a command is not a whole number of plies.
     #[error("cannot run `{text}`: expected a depth in plies; write `{command} 5`")]
     Depth { command: &'static str, text: String },
     /// Debugging is neither switched on nor off.

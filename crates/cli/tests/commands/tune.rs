@@ -196,7 +196,7 @@ fn a_start_value_outside_its_range_is_named() {
     let ends = ["--suite", SUITE, "--positions", "4", "--hash", "99999999", "--out", &new];
     refused(
         &[&order[..], &ends].concat(),
-        "the start value 3072 of null_move.base lies outside its range 1024..2048; widen the range",
+        "the start value 3072 of null_move.base is outside its range 1024..2048; widen the range",
     );
 }
 

@@ -36,7 +36,10 @@ pub fn make(common: &Common, order: &impl OptimiserArguments) -> Result<TuningPl
     let objective = arguments.objective.clone().unwrap_or_else(|| order.objective());
     let mut method = order.method();
     let race = race(arguments, &method)?;
-    check_method(arguments, &mut method, &objective)?;
+    check_method(arguments, &method, &objective)?;
+    if objective.needs_games() {
+        fit_sample(&mut method, arguments.openings.max(arguments.pairs), "openings", ", or raise --openings")?;
+    }
     let (suite, holdout) = suites(arguments, &objective)?;
     if let Some(suite) = &suite {
         fit_sample(&mut method, suite.size().map_err(Failure::input)?, "positions in the suite", "")?;
@@ -48,7 +51,7 @@ pub fn make(common: &Common, order: &impl OptimiserArguments) -> Result<TuningPl
     };
     for Dimension { name, min, max, start, .. } in subject.space.dimensions.iter().filter(|one| !one.has_start()) {
         say!(
-            "warning: the start value {start} of {name} lies outside its range {min}..{max}; widen the range, or set a value in it"
+            "warning: the start value {start} of {name} is outside its range {min}..{max}; widen the range, or set a value in it"
         );
     }
     Ok(TuningPlan {
@@ -101,13 +104,13 @@ fn race(arguments: &RunArguments, method: &Method) -> Result<Option<race::RaceSe
 }
 
 /// Refuses options of a method that would have no effect or not the intended one.
-fn check_method(arguments: &RunArguments, method: &mut Method, objective: &Objective) -> Result<(), Failure> {
+fn check_method(arguments: &RunArguments, method: &Method, objective: &Objective) -> Result<(), Failure> {
     if let Method::Genetic(GeneticSettings { elite, population, .. }) = method
         && elite >= population
     {
         refuse!(
             "cannot use --elite {elite} with --population {population}: no organism would ever be new; give at most {}",
-            *population - 1
+            population - 1
         );
     }
     if let Some(positions) = arguments.positions
@@ -117,9 +120,6 @@ fn check_method(arguments: &RunArguments, method: &mut Method, objective: &Objec
             "cannot use --positions {positions}: objective {objective} uses no suite; remove --positions, or use a blend such as \
              --objective stable=1,games=0.5"
         );
-    }
-    if objective.needs_games() {
-        fit_sample(method, arguments.openings.max(arguments.pairs), "openings", ", or raise --openings")?;
     }
     Ok(())
 }
