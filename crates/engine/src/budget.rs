@@ -1,8 +1,8 @@
-//! What is left to spend on a line: one amount per side.
+//! The remaining budget of a line: one amount per side.
 //!
 //! Normally both amounts are charged alike, which is ordinary fractional depth. With separate budgets only the mover pays, and
-//! pays double, so that equal prices give equal depth. The search goes on while either side has something left (`levy1989`): that is `theta` 1024
-//! with debts that nothing limits. A blend of the larger and the smaller amount, and a limit to debts, are ours, against the cost of that.
+//! pays double, so that equal prices give equal depth. The published rule continues while either side has something left (`levy1989`):
+//! `theta` 1024 and debts without a limit. It is expensive; the blend of the two amounts and the limit of debts are ours.
 
 use crate::score::Depth;
 use shakmaty::Color;
@@ -69,8 +69,8 @@ impl Budget {
         (self.white, self.black)
     }
 
-    /// What White has left more than Black, to the nearest ply: with the depth of an entry, which is the blend of both, it makes the
-    /// draft in the table a pair. 0 when both sides have about the same.
+    /// White's amount less Black's, rounded to plies; 0 if both are about equal. The draft in the table is the pair of this number and
+    /// the depth of the entry, which is the blend of both amounts.
     #[inline(always)]
     pub fn imbalance(self) -> u64 {
         const HALF: Depth = Depth(Depth::ONE_PLY.0 / 2);

@@ -3,18 +3,16 @@
 //! A chance is counted in bits (1/1024): 0 is certain, 1024 one half, 5120 one of 32. A move's sum of weights is in the same unit, so
 //! that 1024 more double its odds.
 
-use crate::position::pack;
+use crate::position::{MOVES_MAX, pack};
 use arrayvec::ArrayVec;
 use shakmaty::Move;
 
 /// The unit of bits and of sums.
 pub const BIT: i32 = 1024;
-/// No position has more moves.
-pub const MOVES_MAX: usize = 218;
 /// The unit of powers.
 const ONE: u64 = 1 << ONE_BITS;
 const ONE_BITS: u32 = 24;
-/// Powers in the table: a bit is divided into so many.
+/// Powers in the table: the parts into which a bit is divided.
 const STEPS: usize = BIT as usize;
 const STEPS_LOG: usize = STEPS.ilog2() as usize;
 
@@ -74,7 +72,14 @@ pub fn share_of(bits: i32, whole: i32) -> i32 {
     ((power(bits.max(0)) * whole as u64 + ONE / 2) / ONE) as i32
 }
 
-/// The moves of a node with what speaks for each, and so their chances.
+/// The binary logarithm (1/1024) of the sum of the odds of moves with these sums of weights (1/1024 bit).
+pub(crate) fn log_sum(sums: impl Iterator<Item = i32> + Clone) -> i32 {
+    let most = sums.clone().max().unwrap_or(0);
+    let odds: u64 = sums.map(|sum| power(most - sum)).sum();
+    most + logarithm(odds.max(ONE))
+}
+
+/// The moves of a node with their sums of weights, from which their chances follow.
 #[derive(Clone, Default, Debug)]
 pub struct Chances {
     sums: ArrayVec<(u16, i32), MOVES_MAX>,
@@ -87,9 +92,7 @@ impl Chances {
     pub fn new(moves: impl IntoIterator<Item = (Move, i32)>) -> Chances {
         let sums: ArrayVec<(u16, i32), MOVES_MAX> =
             moves.into_iter().take(MOVES_MAX).map(|(mv, sum)| (pack(mv), sum)).collect();
-        let most = sums.iter().map(|(_, sum)| *sum).max().unwrap_or(0);
-        let odds: u64 = sums.iter().map(|(_, sum)| power(most - sum)).sum();
-        Chances { total: most + logarithm(odds.max(ONE)), sums }
+        Chances { total: log_sum(sums.iter().map(|(_, sum)| *sum)), sums }
     }
 
     /// A move's sum of weights (1/1024 bit) and its chance in bits (1/1024); `None` for a stranger.

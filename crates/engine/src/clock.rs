@@ -89,9 +89,9 @@ pub struct Limits {
     pub increment: ByColor<Duration>,
     /// Moves to the next time control.
     pub moves_to_go: Option<u32>,
-    /// Think until stopped, whatever the clocks say.
+    /// Think until stopped, whatever time is given.
     pub infinite: bool,
-    /// Think on the opponent's time until told otherwise.
+    /// Think on the opponent's time until `ponderhit` or `stop`.
     pub ponder: bool,
     /// Only these root moves; all if empty.
     pub search_moves: Vec<Move>,
@@ -266,7 +266,7 @@ impl Clock {
         self.since(self.begun, nodes)
     }
 
-    /// Time since this moment, after which there were so many `nodes`.
+    /// Time since this moment, after which `nodes` nodes were searched.
     fn since(&self, moment: Instant, nodes: u64) -> Duration {
         match u64::from(self.nodes_per_ms) {
             0 => moment.elapsed(),

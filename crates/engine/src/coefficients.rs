@@ -58,7 +58,7 @@ pub struct CoefficientModel {
     pub built_in: &'static str,
 }
 
-/// What a file holds.
+/// The contents of a file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Contents {
     /// What it is, in a line.
@@ -152,7 +152,7 @@ impl CoefficientModel {
         self.declared().position(|(_, coefficient)| coefficient.name == name)
     }
 
-    /// What a value of the option means: [`DEFAULT`] or nothing, or the path of a file, which is read.
+    /// The file for a value of the option: [`DEFAULT`] or nothing, or the path of a file, which is read.
     ///
     /// # Errors
     /// The file cannot be read, or it holds other than the coefficients of this model.
@@ -166,7 +166,13 @@ impl CoefficientModel {
             failed(format!("{reason}; give {} the path of a file of coefficients, or {DEFAULT}", self.option))
         };
         let mut text = String::new();
-        File::open(path).and_then(|file| file.take(FILE_MAX).read_to_string(&mut text)).map_err(unreadable)?;
+        File::open(path).and_then(|file| file.take(FILE_MAX + 1).read_to_string(&mut text)).map_err(unreadable)?;
+        if text.len() as u64 > FILE_MAX {
+            return Err(failed(format!(
+                "more than {FILE_MAX} bytes; `quarterply params {}` prints a file",
+                self.option
+            )));
+        }
         let contents = Arc::new(self.parse(&text).map_err(failed)?);
         Ok(CoefficientFile::File { path: path.into(), contents })
     }
@@ -371,6 +377,11 @@ mod tests {
         assert!(error.contains("Cargo.toml`: `rule` is missing"), "{error}");
         let error = MODEL.open(concat!(env!("CARGO_MANIFEST_DIR"), "/src/network/built-in.nnue")).expect_err("no text");
         assert!(error.reason.contains("UTF-8"), "{error}");
+        let path = std::env::temp_dir().join(format!("quarterply-coefficients-{}.toml", std::process::id()));
+        std::fs::write(&path, format!("{GOOD}# {}", "x".repeat(FILE_MAX as usize))).expect("written");
+        let error = MODEL.open(&path.display().to_string()).expect_err("its end would be lost");
+        std::fs::remove_file(path).expect("removed");
+        assert!(error.reason.starts_with("more than 1048576 bytes"), "{error}");
     }
 
     #[test]

@@ -83,7 +83,7 @@ impl Corrections {
         *self = Corrections::default();
     }
 
-    /// What to add to the static evaluation (pawns/100).
+    /// The amount to add to the static evaluation (pawns/100).
     pub fn correction(&self, p: &Params, position: &Position, trail: &Trail) -> Score {
         if !p.on {
             return Score::ZERO;
@@ -146,6 +146,55 @@ impl Corrections {
 mod tests {
     use super::*;
     use crate::position::Game;
+    use crate::testing;
+
+    /// Learns 1/8 of an error per ply of depth, and corrects by whole counters of the tables with these weights.
+    fn plain([pawn_weight, minor_weight, side_weight, move_weight]: [i32; 4]) -> Params {
+        let weights = Params { pawn_weight, minor_weight, side_weight, move_weight, ..Params::DEFAULT };
+        Params { two_weight: 0, rate: UNIT / GRAIN, step_max: 256, ..weights }
+    }
+
+    #[test]
+    fn an_update_is_the_share_of_the_error_by_depth_within_its_limit() {
+        let (game, p) = (Game::new(), plain([UNIT, 0, 0, 0]));
+        for (error, depth, learnt) in [
+            (20, 8192, 20),
+            (20, 4096, 10),
+            (-20, 8192, -20),
+            (80, 8192, 32),
+            (-80, 8192, -32),
+            (20, 0, 0),
+            (20, -1024, 0),
+        ] {
+            let mut c = Corrections::default();
+            c.learn(&p, game.position(), &NO_TRAIL, Score(error), Depth(depth));
+            assert_eq!(c.correction(&p, game.position(), &NO_TRAIL), Score(learnt), "{error} at {depth}");
+        }
+    }
+
+    #[test]
+    fn each_table_knows_positions_by_its_own_pieces() {
+        // The position that is learnt, and others with another pawn, white knight, white rook and black rook.
+        let games = [
+            "rn2k3/5ppp/8/8/8/8/5PPP/RN2K3",
+            "rn2k3/5pp1/7p/8/8/8/5PPP/RN2K3",
+            "rn2k3/5ppp/8/8/8/2N5/5PPP/R3K3",
+            "rn2k3/5ppp/8/8/8/8/5PPP/1N1RK3",
+            "1n1rk3/5ppp/8/8/8/8/5PPP/RN2K3",
+        ]
+        .map(|placement| testing::game(&format!("{placement} w - - 0 1")));
+        for (name, weights, expected) in [
+            ("pawns", [UNIT, 0, 0, 0], [20, 0, 20, 20, 20]),
+            ("minor pieces", [0, UNIT, 0, 0], [20, 20, 0, 20, 20]),
+            ("one table for each side", [0, 0, UNIT, 0], [40, 40, 20, 20, 20]),
+            ("the last move", [0, 0, 0, UNIT], [20; 5]),
+        ] {
+            let (p, mut c) = (plain(weights), Corrections::default());
+            c.learn(&p, games[0].position(), &NO_TRAIL, Score(20), Depth::plies(8));
+            let found = games.each_ref().map(|game| c.correction(&p, game.position(), &NO_TRAIL).0);
+            assert_eq!(found, expected, "{name}");
+        }
+    }
 
     #[test]
     fn a_repeated_error_is_learnt_and_bounded() {

@@ -55,7 +55,7 @@ use trace::weigh;
 /// Half moves without progress at which the score would reach zero (half moves).
 const FADE_HALFMOVES: i32 = 220;
 
-/// What the evaluation reads of a position.
+/// The facts of a position that the evaluation reads.
 #[derive(Clone, Copy)]
 pub struct EvalView<'a> {
     /// The pieces; each side has one king.
@@ -116,7 +116,7 @@ pub fn breakdown(view: &EvalView) -> Breakdown {
     breakdown.finish(score)
 }
 
-/// What the evaluation counts in a position, without the weights: what a fit of the weights needs. `pawns` is scratch.
+/// The counts of the evaluation in a position, without the weights, for a fit of the weights. `pawns` is scratch.
 pub fn count(view: &EvalView, pawns: &mut PawnTable) -> Counted {
     let mut counted = Counted::new(view.turn, view.phase.min(PHASE_MAX));
     run(view, pawns, &mut counted);

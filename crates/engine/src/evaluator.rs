@@ -1,7 +1,7 @@
 //! Which static evaluation a searcher uses: the classical terms, a network, or a weighted mean of both.
 //!
-//! What an evaluation keeps up to date move by move is a state for each ply of the line that is searched: [`Evaluator::begin`] sets the
-//! first one, making a move pushes one, taking it back pops it. The classical terms keep sums, a network its accumulators.
+//! An evaluation keeps a state for each ply of the line that is searched: [`Evaluator::begin`] sets the first one, making a move pushes
+//! one, taking it back pops it. The state of the classical terms is their sums, that of a network its accumulators.
 
 mod classical;
 
@@ -39,7 +39,7 @@ impl Default for Evaluator {
     }
 }
 
-/// What is evaluated, and how.
+/// The source of static evaluations and its parameters.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Choice {
     /// A network, or the classical terms.
@@ -50,7 +50,7 @@ pub struct Choice {
     pub terms: Params,
 }
 
-/// What a change of parameters did to an evaluator.
+/// The effect of a change of parameters on an evaluator.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Changed {
     /// Nothing.
@@ -274,7 +274,7 @@ pub fn phase(board: &Board) -> i32 {
     Sums::of(board).phase
 }
 
-/// What the classical evaluation counts in a position; `pawns` is scratch.
+/// The counts of the classical evaluation in a position; `pawns` is scratch.
 pub fn count(position: &Position, pawns: &mut PawnTable) -> Counted {
     eval::count(&view(position, Sums::of(position.board()), &Params::NEUTRAL), pawns)
 }

@@ -109,7 +109,7 @@ impl Params {
         }
     }
 
-    /// What is added to the bonus of a move whose value passes beta by `excess`.
+    /// The addition to the bonus of a move whose value passes beta by `excess`.
     pub fn extra(&self, excess: Score) -> i32 {
         const PAWN: i32 = 100;
         const PAWNS_MAX: i32 = 4;
@@ -169,6 +169,14 @@ impl MoveIndex {
     }
 }
 
+/// Moves by side, from and to: how many numbers [`cell`] has.
+pub(crate) const CELLS: usize = SIDES * SQUARES * SQUARES;
+
+/// A quiet move of `turn` by side, from and to, as one number.
+pub(crate) fn cell(turn: Color, mv: Move) -> usize {
+    turn as usize * SQUARES * SQUARES + MoveIndex::of(turn, mv).from_to()
+}
+
 /// Counters by the square that a piece goes to.
 pub(crate) type ByTo = [i16; SQUARES];
 /// The same for each piece.
@@ -199,7 +207,7 @@ pub trait QuietTable: Default {
     /// That part.
     fn lane<'a>(row: Self::Row<'a>, weights: &QuietWeights, mover: Mover) -> Self::Lane<'a>;
 
-    /// What the counters of a move to a square weigh (1/64 count).
+    /// The weighted counters of a move to a square (1/64 count).
     fn weigh(lane: Self::Lane<'_>, to: usize) -> i32;
 
     /// Moves a move's counters by `amount`.
@@ -369,14 +377,12 @@ mod tests {
 
     #[test]
     fn every_pair_of_squares_has_its_own_number() {
-        let number = |from, to| {
-            let mv = Move::Normal { role: Role::Queen, from, capture: None, to, promotion: None };
-            MoveIndex::of(Color::White, mv).from_to()
-        };
-        let numbers: std::collections::BTreeSet<usize> =
-            Square::ALL.into_iter().flat_map(|from| Square::ALL.map(|to| number(from, to))).collect();
-        assert_eq!(numbers.len(), SQUARES * SQUARES);
-        assert_eq!(numbers.last(), Some(&(SQUARES * SQUARES - 1)));
+        fn number(turn: Color, from: Square, to: Square) -> usize {
+            cell(turn, Move::Normal { role: Role::Queen, from, capture: None, to, promotion: None })
+        }
+        let of = |turn| Square::ALL.into_iter().flat_map(move |from| Square::ALL.map(|to| number(turn, from, to)));
+        let numbers: std::collections::BTreeSet<usize> = Color::ALL.into_iter().flat_map(of).collect();
+        assert_eq!((numbers.len(), numbers.last()), (CELLS, Some(&(CELLS - 1))));
     }
 
     #[test]

@@ -1,9 +1,9 @@
-//! Mate at a glance: can a queen mate next to the king, or a queen or rook on its back rank, without a search? After an idea of Birmingham and
-//! Kent (1977), as `levy1989` used it.
+//! Mate at a glance: detects mates by a queen next to the king, and by a queen or rook on its back rank, without a search. After an idea of
+//! Birmingham and Kent (`birmingham-kent1980`), as `levy1989` used it.
 //!
-//! The test is exact for two patterns: a queen moves next to the king to a square that only the king could recapture on and that
-//! another piece supports; or a queen or rook gives check along the back rank that cannot be captured or blocked. In both, no
-//! flight square is left. Other mates are not detected.
+//! The test is exact for two patterns. In the first, a queen moves next to the king to a square that another piece supports and on which
+//! only the king could recapture. In the second, a queen or rook gives check along the back rank, and no piece can capture it or stand
+//! between. In both, no flight square is left. Other mates are not detected.
 
 use crate::position::Position;
 use shakmaty::{Bitboard, Board, Color, Rank, Role, Square, attacks};

@@ -37,9 +37,9 @@ use shakmaty::{Board, Color, File, Piece, Square};
 
 /// Inputs of one perspective.
 pub const INPUTS: usize = SIDES * ROLES * SQUARES;
-/// What 1 is in an accumulator.
+/// The value of 1 in an accumulator.
 pub const QA: i32 = 255;
-/// What 1 is among the output weights.
+/// The value of 1 among the output weights.
 pub const QB: i32 = 64;
 /// Greatest weight of the first layer, either sign.
 pub const WEIGHT_MAX: i16 = 500;
@@ -55,7 +55,7 @@ pub const SCALE_MAX: i32 = 10_000;
 pub const NEURONS_STEP: usize = 32;
 /// Greatest N.
 pub const NEURONS_MAX: usize = 1024;
-/// What B may be.
+/// The allowed values of B.
 pub const BUCKETS: [usize; 4] = [1, 2, 4, 8];
 
 const SIDES: usize = 2;
@@ -129,8 +129,7 @@ pub struct Parts {
     pub buckets: usize,
     /// Pawns/100 for each unit of the output.
     pub scale: i32,
-    /// What is known of its making, as JSON: where it was trained, on what, with which seed. The engine reads `plan.classical` only, the
-    /// share of the classical evaluation.
+    /// Facts about its training as JSON: place, data, seed. The engine reads only `plan.classical`, the share of the classical evaluation.
     pub facts: String,
     /// First layer: N for each of the [`INPUTS`], in units of 1/[`QA`].
     pub weights: Vec<i16>,
@@ -180,7 +179,7 @@ impl std::fmt::Debug for Network {
     }
 }
 
-/// The share of the classical evaluation that facts tell (percent). A plan without it is of a program that knew no shares: 0.
+/// The share of the classical evaluation in the facts (percent). Plans of early versions have none, which means 0.
 fn share_in(facts: &str) -> Option<i32> {
     const PERCENT: f64 = 100.0;
     let facts: serde_json::Value = serde_json::from_str(facts).ok()?;
@@ -204,7 +203,7 @@ impl Network {
     /// A network of these numbers.
     ///
     /// # Errors
-    /// What is wrong with them: see [`Network::check`].
+    /// Those of [`Network::check`].
     pub fn new(parts: &Parts) -> Result<Network, NetworkError> {
         Network::check(parts)?;
         let mut network = Network {
@@ -275,17 +274,17 @@ impl Network {
         self.output_biases.len()
     }
 
-    /// What is known of its making, as JSON.
+    /// Facts about its training, as JSON.
     pub fn facts(&self) -> &str {
         &self.facts
     }
 
-    /// The share of the classical evaluation in values that it was trained with (percent, 0 to 100); `None` if it does not tell.
+    /// The share of the classical evaluation in values that it was trained with (percent, 0 to 100); `None` if its facts lack it.
     pub fn classical_share(&self) -> Option<i32> {
         self.classical_share
     }
 
-    /// What tells it from other networks: the CRC-32 that ends its file.
+    /// The CRC-32 that ends its file, which differs between networks.
     pub fn checksum(&self) -> u32 {
         self.checksum
     }
@@ -342,7 +341,7 @@ impl Network {
     }
 }
 
-/// What a value of an accumulator adds to the sum: clipped, squared, weighed.
+/// The term of a value of an accumulator in the sum: clipped, squared, weighted.
 #[inline(always)]
 fn product(value: i16, weight: i16) -> i32 {
     let clipped = i32::from(value).clamp(0, QA);

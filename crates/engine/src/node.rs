@@ -1,4 +1,4 @@
-//! What rules read: the facts of a node and of a move about to be searched.
+//! The facts that rules read: those of a node and of a move about to be searched.
 
 use crate::budget::Budget;
 use crate::chance::Chances;
@@ -23,7 +23,7 @@ pub enum Stage {
     BadNoisy,
 }
 
-/// What is expected of a node.
+/// The expected type of a node.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum NodeType {
     /// On the principal variation: an open window.
@@ -74,7 +74,7 @@ pub struct Node<'a> {
     pub window: Window,
     /// Depth left for each side.
     pub budget: Budget,
-    /// Depth left, as rules ask for it.
+    /// Depth left, as rules read it.
     pub depth: Depth,
     /// The side that goes on alone, where the shared budget is spent ([`attack_layer`](crate::rules::attack_layer)).
     pub attacker: Option<Color>,
@@ -94,7 +94,7 @@ pub struct Node<'a> {
     pub reduced_by: Depth,
     /// The extension of that move.
     pub extended_by: Depth,
-    /// What extensions added on the line that led here.
+    /// Sum of the extensions on the line that led here.
     pub extended: Depth,
     /// Moves of the table in a row on the principal variation that led here.
     pub table_run: i32,
@@ -104,7 +104,7 @@ pub struct Node<'a> {
     pub doubles: i32,
     /// True if the side to move is in check.
     pub in_check: bool,
-    /// What the table knows.
+    /// The entry of the table.
     pub entry: Option<Entry>,
     /// The table's move, if it is legal.
     pub table_move: Option<Move>,
@@ -116,7 +116,7 @@ pub struct Node<'a> {
     pub raw_eval: Option<Score>,
     /// Static evaluation corrected by what search found in similar positions.
     pub static_eval: Score,
-    /// The best estimate: the corrected evaluation, or the table's value where that says more.
+    /// The best estimate: the corrected evaluation, or the table's value if that is more accurate.
     pub eval: Score,
     /// Size of the correction: how uncertain the evaluation is.
     pub uncertainty: Score,
@@ -126,7 +126,7 @@ pub struct Node<'a> {
     pub excluded: u16,
     /// How many legal moves there are, if known.
     pub replies: Option<usize>,
-    /// Would the side to move be mated if it passed?
+    /// True if the side to move would be mated after a null move.
     pub mate_threat: bool,
     /// The score of the null move, if it was tried and did not reach beta.
     pub null_score: Option<Score>,
@@ -144,11 +144,11 @@ pub struct Node<'a> {
     pub stands_out: Score,
     /// Extension of the table move for being singular; negative if it is the opposite.
     pub singular: Depth,
-    /// How the quiet moves compare; only where the way of pricing asks for it.
+    /// How the quiet moves compare; only if the way of pricing requires it.
     pub quiet_scores: Option<Box<QuietScores>>,
-    /// How likely each move is to be played; only where the way of pricing asks for it.
+    /// How likely each move is to be played; only if the way of pricing requires it.
     pub chances: Option<Box<Chances>>,
-    /// Could the opponent, if it were to move, mate at a glance? Only where the way of pricing asks for it.
+    /// True if the opponent, if it were to move, could mate at a glance; only if the way of pricing requires it.
     pub mate_at_a_glance: bool,
     /// Best value so far.
     pub best: Score,
@@ -244,7 +244,7 @@ impl Node<'_> {
     }
 }
 
-/// What one ply of the current line remembers.
+/// The state of one ply of the current line.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Frame {
     /// Corrected static evaluation; `None` in check.
@@ -263,9 +263,9 @@ pub(crate) struct Frame {
     pub excluded: u16,
     /// The extension of the move being searched.
     pub extension: Depth,
-    /// What extensions added on the line so far, that of the move being searched among them.
+    /// Sum of the extensions on the line so far, with that of the move being searched.
     pub extended: Depth,
-    /// Moves of the table in a row on the principal variation, that being searched among them.
+    /// Consecutive moves of the table on the principal variation, with the one being searched.
     pub table_run: i32,
     /// Double extensions on the line so far.
     pub doubles: i32,
@@ -325,7 +325,7 @@ pub struct Candidate {
     pub usual_reduction: Depth,
     /// Cutoffs among the nodes of the next ply since this node was entered.
     pub cutoffs_below: i32,
-    /// What is known of its exchange.
+    /// The static exchange value, as far as it is known.
     pub exchange: Exchange,
 }
 
@@ -336,7 +336,7 @@ impl Candidate {
         self.exchange.reaches(n.position, self.mv, threshold)
     }
 
-    /// Depth left after the usual reduction: what pruning near the leaves asks for.
+    /// Depth left after the usual reduction, which pruning near the leaves reads.
     #[inline(always)]
     pub fn reduced_depth(&self, n: &Node<'_>) -> Depth {
         (n.depth - Depth::ONE_PLY - self.usual_reduction).max(Depth::ZERO)

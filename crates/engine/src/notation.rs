@@ -1,9 +1,9 @@
 //! Moves as people and programs write them: one reader for PGN, EPD, xboard and the command line.
 //!
-//! Read are short and long algebraic notation and coordinates, with figurines, with or without marks of capture, check and mate,
-//! annotations (`!`, `?!`, `+-`), `e.p.`, castling with letters or zeros, promotion as `=Q`, `(Q)`, `/Q` or `Q`, and more
-//! disambiguation than needed. Letters of pieces are English: `S`, `D`, `T` and `L` are unreadable, because letters of different
-//! languages contradict each other.
+//! It reads short and long algebraic notation and coordinates, with figurines, with or without marks of capture, check and mate, with
+//! annotations (`!`, `?!`, `+-`) and `e.p.`. Castling is written with letters or zeros, promotion as `=Q`, `(Q)`, `/Q` or `Q`; more
+//! disambiguation than needed is accepted. Letters of pieces are English: `S`, `D`, `T` and `L` are unreadable, because letters of
+//! different languages contradict each other.
 
 use std::borrow::Cow;
 
@@ -24,7 +24,7 @@ pub enum MoveTextError {
     Ambiguous,
 }
 
-/// What annotators write behind a move or between moves, longest first where one begins with another.
+/// Marks of annotators after a move or between moves, the longest first where one begins with another.
 const MARKS: [&str; 28] = [
     "+/-", "-/+", "+/=", "=/+", "+-", "-+", "+=", "=+", "+", "#", "!", "?", "=", "±", "∓", "⩲", "⩱", "∞", "□", "⯹",
     "⇆", "→", "↑", "⨀", "⟳", "†", "‡", "~",
@@ -57,7 +57,7 @@ pub fn is_annotation(word: &str) -> bool {
     if word.is_empty() || word.starts_with(|c: char| c.is_ascii_alphanumeric()) {
         return false;
     }
-    // A hyphen alone is a dash or a move that is passed: in a mark it is beside a plus or a stroke.
+    // A hyphen alone is a dash or a passed move; in a mark it is next to a plus or a stroke.
     let letters: Vec<char> = word.chars().collect();
     let beside = |at: usize| [at.checked_sub(1), Some(at + 1)].map(|at| at.and_then(|at| letters.get(at)).copied());
     letters.iter().enumerate().all(|(at, letter)| match letter {
@@ -81,7 +81,7 @@ fn ascii(text: &str) -> Option<Cow<'_, str>> {
             '♗' | '♝' => plain.push('B'),
             '♘' | '♞' => plain.push('N'),
             '♙' | '♟' => plain.push('P'),
-            // How a figurine is to be drawn.
+            // Selectors of the style in which a figurine is drawn.
             '\u{fe0e}' | '\u{fe0f}' => {}
             // Hyphens, dashes and the minus sign; the two after it are dashes of Windows texts read as Latin-1.
             '\u{2010}'..='\u{2015}' | '\u{2212}' | '\u{96}' | '\u{97}' => plain.push('-'),
@@ -119,7 +119,7 @@ fn is_promotion(letter: char) -> bool {
     matches!(letter, 'Q' | 'R' | 'B' | 'N')
 }
 
-/// What a text says about a move.
+/// The facts about a move in a text.
 #[derive(Clone, Copy, Debug)]
 enum Pattern {
     Castling(CastlingSide),

@@ -5,9 +5,10 @@
 use crate::history::{Context, Histories, Killers, QuietWeights};
 use crate::movegen::Generator;
 pub use crate::node::Stage;
-use crate::position::{CheckInfo, Position, is_quiet, pack};
+use crate::position::{CheckInfo, MOVES_MAX, Position, is_quiet, pack};
 use crate::quiet_scores::QuietScores;
 use crate::score::{Ply, Score};
+use crate::see::Exchange;
 use crate::source::sources;
 use crate::table::Table;
 use crate::tree::{Script, Tree};
@@ -88,7 +89,7 @@ pub struct Orders {
 }
 
 impl Orders {
-    /// What the parameters ask for, with nothing learnt.
+    /// The orders for these parameters, with nothing learnt.
     pub fn of(weights: Weights, extras: extras::Params) -> Orders {
         Orders { weights, extras: Extras::of(extras) }
     }
@@ -111,11 +112,11 @@ struct Quiet<'a> {
     /// The same, packed.
     packed: u16,
     gives_check: bool,
-    /// Where something cheaper than a piece attacks it.
+    /// The squares that cheaper pieces attack, by the role of the attacked piece.
     cheaper: &'a Cheaper,
 }
 
-/// What the picker hands out.
+/// A move that the picker hands out.
 #[derive(Clone, Copy, Debug)]
 pub struct Picked {
     /// The move.
@@ -144,17 +145,11 @@ impl Picked {
     /// Returns true if the move's exchange value is at least `threshold`. The result of an earlier test is reused.
     #[inline(always)]
     pub fn see_ge(&self, position: &Position, threshold: Score) -> bool {
-        match self.tested {
-            Some((tested, true)) if threshold <= tested => true,
-            Some((tested, false)) if threshold >= tested => false,
-            _ => position.see_ge(self.mv, threshold),
-        }
+        Exchange::known(self.tested).reaches(position, self.mv, threshold)
     }
 }
 
-pub(crate) const MOVES_MAX: usize = 256;
-
-/// What one node knows about its quiet moves.
+/// The facts of one node about its quiet moves.
 #[derive(Clone, Copy, Debug)]
 pub struct QuietFacts {
     /// Side, pawn structure and earlier moves.
@@ -178,15 +173,15 @@ pub struct Sources<'a> {
     pub position: &'a Position,
     /// Which moves give check.
     pub checks: &'a CheckInfo,
-    /// The table that will be asked about the positions after the moves: brought near for noisy moves when they are ranked, for quiet
-    /// ones when they are handed out. The table's own move is known earlier, to who makes the picker.
+    /// The table that the search will probe for the positions after the moves. Its slots are prefetched when noisy moves are ranked and
+    /// when quiet moves are handed out; the caller that makes the picker prefetches for the table's move.
     pub table: &'a Table,
     /// The quiet scores that replace histories for the order of quiet moves.
     pub quiet_scores: Option<&'a QuietScores>,
 }
 
 impl Sources<'_> {
-    /// What capture history says of a noisy move (counts).
+    /// The weighted capture history of a noisy move (counts).
     #[inline(always)]
     fn capture_history(&self, mv: Move) -> i32 {
         self.histories.capture(self.position.turn(), mv) * self.orders.weights.capture_history.weight / NOISY_UNIT
@@ -207,9 +202,9 @@ enum PickerStep {
     Table,
     Generate,
     GoodNoisy,
-    /// Where they come before the other quiet moves are generated.
+    /// Before the other quiet moves are generated, if the parameters say so.
     Killers,
-    /// Where they are not put off until after the quiet moves.
+    /// Before the quiet moves, if the parameters say so.
     EarlyBadNoisy,
     GenerateQuiets,
     Quiets,
@@ -475,6 +470,8 @@ mod tests {
 
     /// White can take queen and rook, and lose the queen for a pawn.
     const CAPTURES: &str = "6k1/1p3ppp/p1n5/1r1q4/4P3/2N2Q2/5PPP/3R2K1 w - - 0 1";
+    /// The position with most moves.
+    const MOST: &str = "kBQQQQQQ/BR5Q/Q6Q/Q6Q/Q6Q/Q6Q/Q6Q/KQQQQQQQ w - - 0 1";
     /// White has a check that loses nothing and one that loses the rook.
     const CHECKS: &str = "6k1/1b6/8/8/8/8/R4PPP/1N3QK1 w - - 0 1";
 
@@ -496,6 +493,16 @@ mod tests {
                 legal.sort_unstable();
                 assert_eq!(found, legal, "{fen} {table_move:?}");
             }
+        }
+    }
+
+    #[test]
+    fn the_position_with_most_moves_has_room_in_either_pass() {
+        for second_pass in [false, true] {
+            let fixture = OrderingFixture::new(MOST).with(|p| p.occurrence.on = second_pass);
+            let order = fixture.all(None);
+            let found: std::collections::HashSet<&str> = names(&order).into_iter().collect();
+            assert_eq!((order.len(), found.len()), (MOVES_MAX, MOVES_MAX), "{second_pass}");
         }
     }
 

@@ -257,7 +257,8 @@ impl Position {
         next
     }
 
-    /// Tells the key from those of equal positions: in a tree made by hand two lines that come to one position have their own scores.
+    /// Changes the key, so that it differs from those of equal positions: in a tree made by hand, two lines to one position have separate
+    /// scores.
     #[inline(always)]
     pub(crate) fn mark(&mut self, mark: u64) {
         self.key ^= mark;
@@ -443,6 +444,9 @@ fn ep_key(file: Option<File>) -> u64 {
     file.map_or(0, |file| Zobrist64::zobrist_for_en_passant_file(file).0)
 }
 
+/// Most legal moves of a position, which may have more pieces than any game comes to: the capacity of shakmaty's lists.
+pub const MOVES_MAX: usize = 270;
+
 /// The packed form of "no move".
 pub const NO_MOVE: u16 = 0;
 const SQUARE_MASK: u16 = 63;
@@ -620,7 +624,7 @@ impl Game {
         keys.windows(2).any(|pair| pair[0] == pair[1])
     }
 
-    /// Returns true if the game is drawn by rule in the position reached. Mate takes precedence over the fifty-move rule.
+    /// Why the game is drawn in the position reached; `None` if it is not. Mate takes precedence over the fifty-move rule.
     pub fn draw(&self) -> Option<Draw> {
         let position = &self.position;
         if position.insufficient_material() {
@@ -629,9 +633,13 @@ impl Game {
         if position.halfmoves() >= FIFTY_MOVES && !(position.in_check() && position.legal_moves().is_empty()) {
             return Some(Draw::FiftyMoves);
         }
-        let earlier = self.keys.iter().rev().take(position.reversible() as usize);
-        let same = earlier.filter(|&&key| key == position.key()).count();
-        (same >= 2).then_some(Draw::Threefold)
+        self.is_threefold().then_some(Draw::Threefold)
+    }
+
+    /// Returns true if the position reached has occurred at least twice before.
+    pub(crate) fn is_threefold(&self) -> bool {
+        let earlier = self.keys.iter().rev().take(self.position.reversible() as usize);
+        earlier.filter(|&&key| key == self.position.key()).count() >= 2
     }
 }
 

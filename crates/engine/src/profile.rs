@@ -1,9 +1,8 @@
 //! Built-in profiles: named settings of all parameters, run by the same node loop.
 //!
-//! `default` is what the rules declare. Every other profile is one complete file, `profiles/NAME.toml`: title, source, date,
-//! bench,
-//! and the values that differ from the neutral ones. A parameter that it does not name has its neutral value, so that a new parameter or another
-//! default changes no profile but `default`; a test compares the bench of each with that of its file.
+//! `default` has the values that the rules declare. Every other profile is one complete file, `profiles/NAME.toml`, with title, source,
+//! date, bench, and the values that differ from the neutral ones. A parameter that it does not name has its neutral value. A new parameter
+//! or another default therefore changes only `default`; a test compares the bench of each profile with that of its file.
 
 use crate::params::Parameters;
 use std::sync::LazyLock;
@@ -26,7 +25,7 @@ pub const BUILTIN: &[&str] = &{
 /// The key of a profile's file that names what its values are added to.
 pub const FROM: &str = "from";
 
-/// What every built-in profile with a file is added to.
+/// The base to which every built-in profile with a file is added.
 pub const NEUTRAL: &str = "neutral";
 
 /// The other keys of a profile's file that are not parameters.

@@ -1,17 +1,15 @@
 //! How far each quiet move of a node falls behind the best one: the gap by which search by interestingness prices it (`levy1989`).
 //!
-//! All quiet moves of a node are valued in the same way: by their static value after the move where there is depth enough to pay for it,
-//! else by what histories say, in pawns/100. The same numbers give the chance of a move by a softmax.
+//! All quiet moves of a node are valued in the same way, in pawns/100: by the static value after the move if the depth is large enough,
+//! else by histories. The same numbers give the chance of a move by a softmax.
 
-use crate::position::pack;
+use crate::chance::log_sum;
+use crate::position::{MOVES_MAX, pack};
 use crate::score::Score;
-use crate::whole::log;
 use arrayvec::ArrayVec;
 use shakmaty::Move;
 
-/// Number of quiet moves with a separate gap; further moves get the gap of the last one.
-const MOVES_MAX: usize = 218;
-/// The unit of powers and logarithms.
+/// The unit of bits and logarithms.
 const UNIT: i64 = 1024;
 /// ln 2 in 1/1024.
 const LN_2: i64 = 710;
@@ -30,7 +28,7 @@ impl QuietScores {
         self.0.iter().map(|(_, score)| *score).max().unwrap_or(Score::ZERO)
     }
 
-    /// What speaks for the move; for one that was not added, as little as for the last.
+    /// The score of the move; of one that was not added, the lowest of all.
     pub fn of(&self, mv: Move) -> Score {
         let packed = pack(mv);
         let known = self.0.iter().find(|(other, _)| *other == packed);
@@ -53,30 +51,10 @@ impl QuietScores {
 
     /// What the move costs in bits (1/1024) when each `temperature` of score (pawns/100) multiplies the odds by e.
     pub fn bits(&self, mv: Move, temperature: i32) -> i32 {
-        let own = self.of(mv);
-        let sum: i64 = self.0.iter().map(|(_, score)| power((*score - own).0, temperature)).sum();
-        binary_log(sum.max(UNIT))
+        let weight = |score: Score| (i64::from(score.0) * UNIT * UNIT / (i64::from(temperature.max(1)) * LN_2)) as i32;
+        let total = log_sum(self.0.iter().map(|(_, score)| weight(*score)));
+        (total - weight(self.of(mv))).max(0)
     }
-}
-
-/// e to the power of `difference` over `temperature`, in 1/1024.
-fn power(difference: i32, temperature: i32) -> i64 {
-    const DOUBLINGS_MAX: i64 = 24;
-    let exponent = i64::from(difference) * UNIT * UNIT / (i64::from(temperature.max(1)) * LN_2);
-    let (whole, rest) = (exponent.div_euclid(UNIT), exponent.rem_euclid(UNIT));
-    // Between powers of two a chord with a small bow: at most three thousandths off.
-    const BOW: i64 = 352;
-    let mantissa = UNIT + rest - rest * (UNIT - rest) / UNIT * BOW / UNIT;
-    match whole {
-        0.. => mantissa << whole.min(DOUBLINGS_MAX),
-        _ => mantissa >> (-whole).min(DOUBLINGS_MAX),
-    }
-}
-
-/// The binary logarithm of a number in 1/1024, in 1/1024.
-fn binary_log(number: i64) -> i32 {
-    let natural = log(u32::try_from(number).unwrap_or(u32::MAX)) - log(UNIT as u32);
-    (natural * UNIT / LN_2) as i32
 }
 
 #[cfg(test)]
@@ -115,21 +93,12 @@ mod tests {
     fn equal_moves_share_the_chance_and_better_ones_cost_less() {
         let (equal, moves) = quiet_scores(&[0; 16]);
         let bits = equal.bits(moves[3], 30);
-        assert!((bits - 4 * 1024).abs() < 16, "one of sixteen is four bits: {bits}");
+        assert_eq!(bits, 4 * 1024, "one of sixteen is four bits");
         let (unequal, moves) = quiet_scores(&[0, 30, 300]);
         let costs = [0, 1, 2].map(|n: usize| unequal.bits(moves[n], 30));
         assert!(costs.is_sorted_by(|a, b| a > b), "{costs:?}");
         assert!(costs[2] < 16, "a move that stands out is nearly certain: {costs:?}");
         let apart = f64::from(costs[0] - costs[1]) / 1024.0;
         assert!((apart - std::f64::consts::LOG2_E).abs() < 0.05, "a temperature is a factor of e: {apart}");
-    }
-
-    #[test]
-    fn powers_are_powers() {
-        for difference in -120..=120 {
-            let exact = (f64::from(difference) / 30.0).exp() * 1024.0;
-            let found = power(difference, 30) as f64;
-            assert!((found - exact).abs() <= exact * 0.01 + 1.0, "{difference}: {found} {exact}");
-        }
     }
 }

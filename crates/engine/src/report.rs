@@ -1,4 +1,4 @@
-//! What a search tells its caller. No text: the UCI layer writes that.
+//! Reports of a search to its caller, as data: the UCI layer writes the text.
 
 use crate::score::{Bound, Score};
 use crate::tablebase::Wdl;
@@ -32,7 +32,7 @@ pub struct SearchReport {
     pub line: Vec<Move>,
 }
 
-/// News from a running search.
+/// An event of a running search.
 #[derive(Clone, Copy, Debug)]
 pub enum ProgressEvent<'a> {
     /// An iteration was finished. Its lines, best first; at least one, and each starts with a different move.

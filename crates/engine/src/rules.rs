@@ -1,7 +1,7 @@
 //! The registry of rules: one entry each.
 //!
-//! A rule is a file under `rules/` with its declaration, parameters, functions, reason and tests. It speaks at one of five places, each
-//! with one signature; what it reads is in [`Node`] and [`Candidate`]:
+//! A rule is a file under `rules/` with its declaration, parameters, functions, reason and tests. It is called at one of five places, each
+//! with one signature. [`Node`] and [`Candidate`] hold the facts that it reads:
 //!
 //! | place | function | answer |
 //! |---|---|---|
@@ -11,8 +11,8 @@
 //! | at a move, before it is searched | `cost(&Params, &Node, &Candidate)` | reductions add, extensions subtract |
 //! | in quiescence | called from `search/quiescence.rs` | differs |
 //!
-//! Beside `extend`, `skip` and `cost` stands `reason`, which takes the same and gives the reason for the answer; a `cut` tells its
-//! own. Adding a rule takes its file, its `mod` line and its entry below, and its call: in `search/node.rs`, or for a cost in `search/price.rs`.
+//! `reason` takes the arguments of `extend`, `skip` or `cost` and returns the reason for their answer; a `cut` reports its own. A new rule
+//! needs its file, its `mod` line and its entry below, and its call: in `search/node.rs`, or for a cost in `search/price.rs`.
 
 use crate::node::{Candidate, Node};
 use crate::words::named;
@@ -132,7 +132,7 @@ pub struct Coefficients {
     pub realization: realization::Learned,
 }
 
-/// What is known of a rule; declared in its file as `RULE`.
+/// The description of a rule; declared in its file as `RULE`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct RuleInfo {
     /// The name shown to people.
@@ -186,14 +186,14 @@ macro_rules! registry {
                 }
             }
 
-            /// What the terms of its sentences mean, by label: those of a rule whose change of depth is a sum. Empty for the others.
+            /// The meanings of the terms of its sentences, by label, if its change of depth is a sum; else empty.
             pub fn terms(self) -> Vec<(&'static str, String)> {
                 match self {
                     $(Rule::$name => <$module::Reason as reason::RuleReason>::terms(),)*
                 }
             }
 
-            /// What the numbers behind a verdict say; `None` if they are no numbers of this rule or its name says it all.
+            /// The sentence for the numbers behind a verdict; `None` if they are not of this rule, or if its name is enough.
             pub fn explain(self, numbers: &[i32]) -> Option<String> {
                 match self {
                     $(Rule::$name => reason::sentence::<$module::Reason>(numbers),)*
@@ -238,7 +238,7 @@ named! {
         Extension "extension",
         /// The way quiescence ends.
         Quiescence "quiescence",
-        /// What keeps a search finite.
+        /// It keeps a search finite.
         Limit "limit",
     }
 }

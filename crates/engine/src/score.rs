@@ -348,6 +348,22 @@ mod tests {
     }
 
     #[test]
+    fn mates_tablebase_wins_and_evaluations_are_told_apart_at_any_ply() {
+        let last = Ply(MAX_PLY as u16);
+        for (score, terminal, decisive) in [
+            (Score::mate_in(last), true, true),
+            (Score::TABLEBASE_WIN, false, true),
+            (Score::tablebase_win_in(last), false, true),
+            (Score::EVAL_MAX, false, false),
+        ] {
+            for score in [score, -score] {
+                assert_eq!((score.is_terminal(), score.is_decisive()), (terminal, decisive), "{score:?}");
+                assert_eq!((score.is_won(), score.is_lost()), (decisive && score.0 > 0, decisive && score.0 < 0));
+            }
+        }
+    }
+
+    #[test]
     fn a_window_negates_and_judges() {
         let w = Window::new(Score(10), Score(30));
         assert_eq!(-w, Window::new(Score(-30), Score(-10)));

@@ -1,10 +1,10 @@
 //! The list of the sources of move order: one entry each.
 //!
-//! A source is a file with a header, parameters, functions and tests, as a rule is, and an entry here. It changes in which order moves are
-//! searched, and no value: with the textbook's search every order gives the same value. The one exception is de Man's oracle, which is there
-//! to change the values of root moves.
+//! A source is a file with a header, parameters, functions and tests, like a rule, and an entry here. It changes the order in which moves are
+//! searched, but no value: the textbook's search gives the same value with every order. The one exception is de Man's oracle, which
+//! changes the values of root moves on purpose.
 //!
-//! | list | file | what it is | when it speaks |
+//! | list | file | what it is | when it is used |
 //! |---|---|---|---|
 //! | `tables` | `history/NAME.rs` | a [`QuietTable`](crate::history::QuietTable) that learns; the weighted sum of all is a move's history, by which it is pruned and reduced as well | each quiet move |
 //! | `bonuses` | `ordering/NAME.rs` | `bonus`: added for what is seen in the position or the path | each quiet move |
@@ -14,7 +14,7 @@
 //!
 //! Learners and extras cost one branch for each list of moves while all of them are off.
 
-/// What is known of a source of move order; declared in its file as `SOURCE`.
+/// The description of a source of move order; declared in its file as `SOURCE`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct SourceInfo {
     /// The name shown to people.
@@ -31,10 +31,10 @@ pub struct SourceInfo {
     pub papers: &'static str,
 }
 
-/// All sources, handed to the macro that is named, behind the tokens given with it: [`OrderingSource`] is made of them here, the tables in
-/// `history.rs`, weights in `ordering.rs`, the second pass in `extras.rs`, the parameters' groups in `params.rs`.
+/// Passes all sources to the named macro, after the tokens given with it. `ordering/sources.rs` makes [`OrderingSource`] of them,
+/// `history.rs` the tables, `ordering.rs` the weights, `extras.rs` the second pass, and `params.rs` the groups of parameters.
 ///
-/// An entry is the source's name as a [`OrderingSource`] and as a type, if it has one, and its module. The rest is its [`SourceInfo`].
+/// An entry is the source's name as an [`OrderingSource`] and as a type, if it has one, and its module. The rest is its [`SourceInfo`].
 macro_rules! sources {
     ($make:ident $($before:tt)*) => {
         $make! {

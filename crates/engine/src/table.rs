@@ -1,4 +1,4 @@
-//! Transposition table: what was found out about a position, shared by all threads without locks.
+//! Transposition table: results of searches of positions, shared by all threads without locks.
 //!
 //! A cluster fills one cache line with four entries of two words. The first word is the upper 56 bits of the key and the
 //! entry's age, bound and flags, exclusive-or the second word: an entry torn by two writers fails the test of its key and reads as
@@ -28,7 +28,7 @@ const THREAT_FLAG: u64 = 0b1000;
 const AGE_SHIFT: u32 = 4;
 const AGE_MASK: u8 = 0b1111;
 
-/// Depths are kept in 1/64 ply, enough to tell the fractions of a ply apart in 16 bits.
+/// Depths are stored in 1/64 ply, so that fractions of a ply fit 16 bits.
 const DEPTH_UNIT: i32 = 16;
 const SCORE_SHIFT: u32 = 16;
 const EVAL_SHIFT: u32 = 32;
@@ -48,7 +48,7 @@ struct Slot {
 #[derive(Default)]
 struct Cluster([Slot; ENTRIES]);
 
-/// What the table knows about a position.
+/// The entry of a position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Entry {
     /// The best or refuting move in packed form, or [`NO_MOVE`].
@@ -69,9 +69,9 @@ pub struct Entry {
 
 /// Why a table of the wanted size could not be made.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
-#[error("no memory for a table of {mebibytes} MiB ({reason}): choose a smaller Hash")]
+#[error("cannot allocate a table of {mebibytes} MiB: {reason}; choose a smaller Hash")]
 pub struct TableError {
-    /// The size that was asked for.
+    /// The requested size.
     pub mebibytes: usize,
     /// The system's reason.
     pub reason: String,
@@ -83,7 +83,7 @@ pub struct Table {
     age: AtomicU8,
     /// True if anything was stored since the memory was last zeroed.
     used: AtomicBool,
-    /// True if the system has found the memory of every page.
+    /// True if the system has allocated every page.
     touched: AtomicBool,
 }
 
@@ -136,7 +136,7 @@ impl Table {
         None
     }
 
-    /// Writes an entry: over the same position unless it knows less, else over the least valuable of the cluster.
+    /// Writes an entry: over that of the same position unless the new one is worth less, else over the least valuable of the cluster.
     #[inline]
     pub fn store(&self, key: u64, ply: Ply, entry: Entry) {
         let age = self.age.load(Relaxed);
@@ -168,7 +168,7 @@ impl Table {
         slot.data.store(data, Relaxed);
     }
 
-    /// The slot to write: the position's own with its old words, or the one whose loss hurts least.
+    /// The slot to write: that of the position with its old words, or the least valuable one.
     fn victim(&self, key: u64, age: u8) -> (&Slot, Option<(u64, u64)>) {
         const AGE_COST: i32 = 2 * 64;
         let mut worst = (i32::MAX, 0);
@@ -211,7 +211,7 @@ impl Table {
     }
 
     /// Touches every page of a table in which nothing was stored, with up to `threads` threads as in [`Table::clear`]: otherwise its first
-    /// search waits for the system to find the memory. Returns whether there was anything to do.
+    /// search waits for the system to allocate the memory. Returns true if there was anything to do.
     pub fn touch(&self, threads: usize) -> bool {
         let is_needed = !self.used.load(Relaxed) && !self.touched.swap(true, Relaxed);
         if is_needed {
@@ -220,8 +220,8 @@ impl Table {
         is_needed
     }
 
-    /// Applies `work` to all clusters, in equal parts for up to `threads` threads made by `thread`, this one among them. It does the parts of
-    /// those that cannot be started.
+    /// Applies `work` to all clusters, in equal parts on up to `threads` threads. This thread does one part, and the parts of threads that
+    /// cannot be started; `thread` makes the others.
     fn share_out(&self, threads: usize, thread: impl Fn() -> Builder, work: fn(&[Cluster])) {
         let clusters = self.clusters();
         let share = clusters.len().div_ceil(threads.max(1)).max(1);

@@ -29,7 +29,7 @@ use crate::score::{Bound, Ply, Score};
 #[derive(Debug, Error)]
 pub enum TablebaseError {
     /// The path has no directory in it.
-    #[error("the path of the endgame tables is empty; give one or more directories with .rtbw and .rtbz files")]
+    #[error("cannot read tablebases: the path is empty; give one or more directories with .rtbw and .rtbz files")]
     EmptyPath,
     /// A directory of the path does not exist, or is not a directory.
     #[error("cannot read tablebases: {} is not a directory; SyzygyPath expects directories with .rtbw and .rtbz files", path.display())]
@@ -38,7 +38,7 @@ pub enum TablebaseError {
         path: PathBuf,
     },
     /// A directory or file exists but cannot be read.
-    #[error("{} cannot be read ({source}); check its permissions", path.display())]
+    #[error("cannot read tablebases: {}: {source}; check its permissions", path.display())]
     Unreadable {
         /// The offending directory or file.
         path: PathBuf,
@@ -46,7 +46,7 @@ pub enum TablebaseError {
         source: io::Error,
     },
     /// A file has the name of a table but not its form.
-    #[error("{} is damaged or incomplete ({source}); fetch it again or remove it", path.display())]
+    #[error("cannot read tablebases: {} is damaged or incomplete ({source}); fetch it again or remove it", path.display())]
     Damaged {
         /// The offending file.
         path: PathBuf,
@@ -54,10 +54,10 @@ pub enum TablebaseError {
         source: io::Error,
     },
     /// This system has no files.
-    #[error("cannot read endgame tables: this build has no access to files; use the program for the command line")]
+    #[error("cannot read tablebases: this build has no access to files; use the program for the command line")]
     NoFileSystem,
     /// None of the directories holds a table.
-    #[error("no endgame tables in {path}; expected files such as KQvK.rtbw")]
+    #[error("cannot read tablebases: no tables in {path}; expected files such as KQvK.rtbw")]
     NoTables {
         /// The whole path as it was given.
         path: String,
@@ -164,6 +164,9 @@ pub struct Tablebase {
 
 impl Tablebase {
     /// Opens every table in `path`: one directory, or several separated as in the system's `PATH` variable.
+    ///
+    /// # Errors
+    /// [`TablebaseError`], with the directory or file.
     pub fn open(path: &str) -> Result<Tablebase, TablebaseError> {
         let directories: Vec<PathBuf> =
             std::env::split_paths(path).filter(|directory| !directory.as_os_str().is_empty()).collect();
@@ -247,8 +250,8 @@ impl Tablebase {
             return Some(Rank::new(Wdl::Win, 1));
         }
         let drawn = match next.draw() {
-            Some(Draw::FiftyMoves) => self.options.fifty_move_rule,
-            Some(Draw::Threefold | Draw::InsufficientMaterial) => true,
+            Some(Draw::FiftyMoves) if !self.options.fifty_move_rule => next.is_threefold() || position.is_stalemate(),
+            Some(_) => true,
             None => position.is_stalemate(),
         };
         drawn.then(|| Rank::new(Wdl::Draw, 0))
@@ -430,7 +433,7 @@ mod tests {
             ("empty text", String::new(), "is empty"),
             ("no such directory", text(&missing), "is not a directory"),
             ("a file", text(&empty.join("readme.txt")), "is not a directory"),
-            ("no tables", text(&empty), "no endgame tables in"),
+            ("no tables", text(&empty), "no tables in"),
             ("damaged", text(&damaged), "KQvK.rtbw is damaged"),
         ] {
             let error = Tablebase::open(&path).expect_err(name).to_string();
@@ -532,6 +535,8 @@ mod tests {
         assert_eq!(found[2].wdl, Wdl::Win, "the second time");
         let found = ranks(0, &format!("{once} {once}"), &distances, true);
         assert_eq!(found[2].wdl, Wdl::Draw, "the third time");
+        let found = ranks(100, &format!("{once} {once}"), &distances, false);
+        assert_eq!([found[0].wdl, found[2].wdl], [Wdl::Win, Wdl::Draw], "also beyond fifty moves without that rule");
     }
 
     #[test]

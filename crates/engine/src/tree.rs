@@ -173,7 +173,7 @@ impl Script {
         }
     }
 
-    /// What tells the key of the position after a move from the keys of equal positions elsewhere in the tree.
+    /// The difference of the key of the position after a move from the keys of equal positions elsewhere in the tree.
     pub(crate) fn mark(&self, mv: Move) -> u64 {
         self.leads_to(mv).map_or(0, |place| (place as u64 + 1).wrapping_mul(SPREAD).rotate_left(u32::BITS))
     }

@@ -1,4 +1,4 @@
-//! What a chess engine must get right, whatever its rules and parameters.
+//! Behaviour that every chess engine must have, whatever its rules and parameters.
 
 use std::ops::ControlFlow;
 
@@ -61,7 +61,7 @@ fn uci(mv: Option<Move>) -> String {
     mv.map_or_else(|| "none".to_owned(), |mv| UciMove::from_standard(mv).to_string())
 }
 
-/// A selective search may see a longer mate first; with this much more depth it has to know the shortest one.
+/// A selective search may see a longer mate first; with this much more depth it has to find the shortest one.
 const SLACK: u32 = 6;
 
 #[test]

@@ -22,7 +22,7 @@ const NEAR_THE_END: &[&str] = &[
     "8/8/1k6/8/2QR4/8/5K2/3q4 b - - 90 80",
 ];
 
-/// Plays a line; says what is wrong with it.
+/// Plays a line; the error is what is wrong with it.
 fn replay(game: &Game, report: &SearchReport) -> Result<(), String> {
     let mut game = game.clone();
     for (index, &mv) in report.line.iter().enumerate() {

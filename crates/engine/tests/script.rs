@@ -237,7 +237,7 @@ fn whatever_rules_are_on_the_search_keeps_to_the_tree() {
     }
 }
 
-/// The board says mate, the tree says that the game goes on, or that something else is the matter.
+/// The position on the board is a mate or a draw, but the tree has a different value or goes on.
 #[test]
 fn neither_mate_nor_the_clock_nor_material_count_for_more_than_the_tree() {
     for (fen, mv, name) in [
@@ -257,7 +257,7 @@ fn neither_mate_nor_the_clock_nor_material_count_for_more_than_the_tree() {
     }
 }
 
-/// Where nothing else tells moves apart they come as the tree has them.
+/// Moves with equal order keep the order of the tree.
 #[test]
 fn moves_that_nothing_orders_keep_the_order_of_the_tree() {
     struct Listener(Vec<Move>);

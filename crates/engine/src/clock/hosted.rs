@@ -1,16 +1,16 @@
-//! A clock for targets without one: the program that embeds the engine says what time it is.
+//! A clock for targets without one: the program that embeds the engine provides the time.
 
 use std::ops::Add;
 use std::sync::OnceLock;
 use std::time::Duration;
 
-/// What the embedding program provides.
+/// Functions of the embedding program.
 #[derive(Clone, Copy, Debug)]
 pub struct ClockSource {
     /// The time since any fixed moment.
     pub now: fn() -> Duration,
-    /// Called whenever a search or a count asks whether it is to stop, a search about once a millisecond: without threads there is no other
-    /// time to notice it.
+    /// Called whenever a search or a count checks for a stop, a search about once a millisecond: without threads the program can stop it
+    /// only here.
     pub during_search: fn(),
 }
 

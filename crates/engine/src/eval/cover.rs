@@ -54,24 +54,13 @@ fn on_file<S: ConstColor, T: Trace>(
 #[cfg(test)]
 mod tests {
     use super::super::pawns::pawns_of;
+    use super::super::trace::Uses;
     use super::*;
     use crate::side::{Black, White};
     use shakmaty::{Board, Color};
 
     fn pawns(placement: &str) -> [Bitboard; 2] {
         pawns_of(&Board::from_ascii_board_fen(placement.as_bytes()).unwrap())
-    }
-
-    #[derive(Default)]
-    struct Uses(Vec<usize>);
-
-    impl Trace for Uses {
-        const ACTIVE: bool = true;
-        fn weigh(&mut self, place: usize, _: Color, count: i32) {
-            if count != 0 {
-                self.0.push(place);
-            }
-        }
     }
 
     #[test]
@@ -87,7 +76,7 @@ mod tests {
             ("f4 is blocked by f3", STORM_BLOCKED.at(INNER * RANKS + 4)),
             ("h5 is free", STORM.at(OUTER * RANKS + 5)),
         ] {
-            assert!(uses.0.contains(&place), "{name}: {:?}", uses.0);
+            assert!(uses.0.contains(&(place, Color::White, 1)), "{name}: {:?}", uses.0);
         }
     }
 

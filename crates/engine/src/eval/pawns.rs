@@ -259,6 +259,7 @@ pub fn pawns_of(board: &shakmaty::Board) -> [Bitboard; 2] {
 
 #[cfg(test)]
 mod tests {
+    use super::super::trace::Uses;
     use super::*;
     use shakmaty::Board;
 
@@ -278,19 +279,6 @@ mod tests {
             let e = entry(placement);
             let squares = |b: Bitboard| b.into_iter().map(|s| s.to_string()).collect::<Vec<_>>().join(" ");
             assert_eq!((squares(e.passed[1]).as_str(), squares(e.passed[0]).as_str()), (white, black), "{name}");
-        }
-    }
-
-    /// Counts how often each weight is used.
-    #[derive(Default)]
-    struct Uses(Vec<(usize, Color, i32)>);
-
-    impl Trace for Uses {
-        const ACTIVE: bool = true;
-        fn weigh(&mut self, place: usize, color: Color, count: i32) {
-            if count != 0 {
-                self.0.push((place, color, count));
-            }
         }
     }
 

@@ -318,7 +318,14 @@ fn terms_count_what_their_words_say() {
         ("the same, their move", "8/8/3k4/7P/8/8/8/K7 b - - 0 1", UNSTOPPABLE.at(4), 0),
         ("guarded by the king", "8/4k3/8/6KP/8/8/1p6/8 b - - 0 1", UNSTOPPABLE.at(4), 0),
         ("a piece can stop it", "8/8/8/7P/8/8/k7/2n2K2 w - - 0 1", UNSTOPPABLE.at(4), 0),
-        ("contested squares", "4k3/8/8/8/8/8/8/R3K2r w - - 0 1", CONTESTED.at(0), 0),
+        ("squares of both but not of enemy pawns", "4k3/3p4/8/8/3N4/8/8/4K3 w - - 0 1", CONTESTED.at(0), -2),
+        ("a rook against a knight", "1n2k3/8/8/8/8/8/8/R3K3 w - - 0 1", ROOK_AGAINST_MINOR.at(0), 1),
+        ("a queen against two rooks", "r3k2r/8/8/8/8/8/8/Q3K3 w - - 0 1", QUEEN_AGAINST_ROOK.at(0), 2),
+        ("enemy pawns on the bishop's colour", "4k3/8/8/p7/8/8/8/2B1K3 w - - 0 1", THEIR_PAWN_ON_SHADE.at(0), 1),
+        ("a bishop on the long diagonal", "4k3/8/8/8/8/8/1B6/4K3 w - - 0 1", BISHOP_ON_CENTRE.at(0), 1),
+        ("a knight that can attack the queen", "3qk3/8/8/8/3N4/8/8/4K3 w - - 0 1", KNIGHT_NEAR_QUEEN.at(0), 1),
+        ("king moves to the own pawn", "4k3/8/8/8/8/8/P7/4K3 w - - 0 1", KING_TO_PAWN.at(0), 4),
+        ("the enemy king's moves to it", "4k3/8/8/8/8/8/P7/4K3 w - - 0 1", KING_TO_THEIR_PAWN.at(0), -6),
     ] {
         let found = uses(&counted(fen), place);
         if found != expected {

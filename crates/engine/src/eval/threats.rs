@@ -99,6 +99,7 @@ fn on_queen<S: ConstColor, T: Trace>(info: &Info, trace: &mut T) -> Pair {
 #[cfg(test)]
 mod tests {
     use super::super::info::officer;
+    use super::super::trace::Uses;
     use super::super::{EvalView, PawnTable};
     use super::*;
     use crate::side::White;
@@ -106,18 +107,6 @@ mod tests {
 
     fn place(group: Group, role: Role) -> usize {
         group.at(officer(role))
-    }
-
-    #[derive(Default)]
-    struct Uses(Vec<(usize, Color, i32)>);
-
-    impl Trace for Uses {
-        const ACTIVE: bool = true;
-        fn weigh(&mut self, place: usize, color: Color, count: i32) {
-            if count != 0 {
-                self.0.push((place, color, count));
-            }
-        }
     }
 
     /// White's uses of weights.

@@ -59,7 +59,7 @@ pub struct Blend {
 
 /// A watcher of the evaluation. Everything but the blend is seen by the side it is about.
 pub trait Trace {
-    /// Does it want to know anything?
+    /// True if it records anything.
     const ACTIVE: bool;
     /// A term has this value for this side.
     fn note(&mut self, _: Term, _: Color, _: Pair) {}
@@ -80,6 +80,21 @@ pub trait Trace {
 /// Watches nothing and costs nothing.
 impl Trace for () {
     const ACTIVE: bool = false;
+}
+
+/// Collects the uses of weights: place, side and count.
+#[cfg(test)]
+#[derive(Default)]
+pub(super) struct Uses(pub Vec<(usize, Color, i32)>);
+
+#[cfg(test)]
+impl Trace for Uses {
+    const ACTIVE: bool = true;
+    fn weigh(&mut self, place: usize, color: Color, count: i32) {
+        if count != 0 {
+            self.0.push((place, color, count));
+        }
+    }
 }
 
 /// `count` times the weight at `place` for this side, written down.

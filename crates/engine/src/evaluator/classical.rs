@@ -8,7 +8,7 @@ use shakmaty::{Board, Color, Move};
 
 /// The sum of chess terms in `eval`, with the states of its line.
 pub(super) struct Classical {
-    /// What is remembered of pawns and material.
+    /// Caches of pawn structures and material.
     pawns: PawnTable,
     /// How much each group of terms counts.
     style: Params,
@@ -70,7 +70,7 @@ impl Classical {
     }
 }
 
-/// What the evaluation reads of a position.
+/// The facts of a position that the evaluation reads.
 pub(super) fn view<'a>(position: &'a Position, sums: Sums, style: &'a Params) -> EvalView<'a> {
     EvalView {
         board: position.board(),

@@ -1,4 +1,4 @@
-//! What the classical evaluation keeps up to date move by move: the sums over all pieces.
+//! The sums over all pieces that the classical evaluation updates move by move.
 
 use crate::eval::{Counts, PHASE, PSQ, Pair};
 use crate::position::{Change, changes};

@@ -1,4 +1,4 @@
-//! How captures fared: counters by piece, square and captured role.
+//! Capture history: counters by piece, square and captured role.
 
 use super::{LIMIT, PERCENT, PIECE_TO, Params, PieceTo, gravity};
 use shakmaty::{Color, Move};

@@ -1,4 +1,4 @@
-//! What refuted moves elsewhere: killers by ply, countermoves by the move before.
+//! Refutations from elsewhere in the tree: killers by ply, countermoves by the move before.
 
 use super::{PIECE_TO, PieceTo};
 use crate::position::{NO_MOVE, pack};

@@ -35,7 +35,7 @@ pub(crate) struct Accumulators {
 /// A position of the line.
 #[derive(Clone, Copy)]
 struct Slot {
-    /// What led here, and whose move it was; nothing to the first.
+    /// The move that led here and its side; `None` for the first position.
     last: Option<(Color, Move)>,
     /// By colour: are the files mirrored?
     mirrored: [bool; SIDES],
@@ -227,7 +227,7 @@ fn special(last: Option<(Color, Move)>, perspective: Perspective) -> (Inputs, In
     (on, off)
 }
 
-/// Where the king goes, if the move is his.
+/// The king's new square, if the king moves.
 #[inline(always)]
 fn king_to(turn: Color, mv: Move) -> Option<Square> {
     match mv {

@@ -72,7 +72,7 @@ pub enum EvalFileError {
     Io {
         /// The file.
         path: String,
-        /// What the operating system says.
+        /// The message of the operating system.
         reason: io::Error,
     },
     /// The file does not hold a network.
@@ -80,13 +80,13 @@ pub enum EvalFileError {
     Network {
         /// The file.
         path: String,
-        /// What is wrong and what to do.
+        /// The fault and its remedy.
         fault: NetworkError,
     },
 }
 
 impl EvalFile {
-    /// What a value of the option means: [`DEFAULT`] or nothing, [`CLASSICAL`], or the path of a network, which is read.
+    /// The evaluation for a value of the option: [`DEFAULT`] or nothing, [`CLASSICAL`], or the path of a network, which is read.
     ///
     /// # Errors
     /// [`EvalFileError`], with the name of the file.
@@ -128,7 +128,7 @@ impl EvalFile {
         }
     }
 
-    /// What tells its values from those of others: the name of the network, which depends on every number in it, or `classical`.
+    /// The name of the network, which depends on every number in it, or `classical`: equal identities give equal values.
     pub fn identity(&self) -> String {
         self.network().map_or_else(|| "classical".to_owned(), |network| network.name())
     }

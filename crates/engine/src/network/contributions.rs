@@ -1,4 +1,4 @@
-//! What each piece contributes to a network's value: the value with it less the value without it.
+//! The contribution of each piece to a network's value: the value with it less the value without it.
 
 use super::vector::Level;
 use super::{Network, Params, bucket};
@@ -24,20 +24,20 @@ pub struct Contributions {
     pub classical: Option<(Score, i32)>,
     /// The share of the classical value in values that are not known otherwise (percent).
     pub share: i32,
-    /// The share that the network was trained with (percent), if its file tells.
+    /// The share that the network was trained with (percent), if its file has it.
     pub trained_share: Option<i32>,
     /// The ending, if its result is known: then its value counts and not the network's.
     pub known: Option<KnownEnding>,
     /// The output bucket of the position, from 0.
     pub bucket: usize,
-    /// What each output bucket would say, seen by the side to move.
+    /// The value of each output bucket, seen by the side to move.
     pub buckets: Vec<Score>,
     /// Every piece but the kings, with what it contributes, seen by White.
     pub pieces: Vec<(Square, Piece, Score)>,
 }
 
 impl Contributions {
-    /// Takes the value of a position apart, as it counts in this style beside its classical value.
+    /// Takes the value of a position apart, as it counts in this style, given its classical value.
     pub fn of(network: &Network, style: &Params, position: &Position, classical: Score) -> Contributions {
         let (board, turn) = (position.board(), position.turn());
         let score = style.apply(network.value(board, turn));

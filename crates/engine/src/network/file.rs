@@ -28,7 +28,7 @@ const CHECKSUM: usize = size_of::<u32>();
 /// Greatest length of the facts (bytes).
 pub const FACTS_MAX: usize = 1 << 16;
 
-/// Why bytes or numbers are no network.
+/// Why bytes or numbers are not a network.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum NetworkError {
     /// Another kind of file.
@@ -68,20 +68,20 @@ pub enum NetworkError {
     Damaged {
         /// The checksum that the file ends with.
         found: u32,
-        /// What it should be.
+        /// The checksum of the bytes.
         expected: u32,
     },
     /// A shape that this program does not know.
     #[error("a network with {what} {found}: this program takes {allowed}; train one of that shape")]
     Shape {
-        /// What does not fit.
+        /// The dimension that does not fit.
         what: &'static str,
         /// Its value.
         found: i64,
-        /// What would fit.
+        /// The values that fit.
         allowed: String,
     },
-    /// The facts are no text.
+    /// The facts are not text.
     #[error("a network whose facts are not UTF-8 from byte {at} of the file; write it again")]
     Text {
         /// The first byte that is not.
@@ -152,7 +152,7 @@ pub(super) fn check_shape(neurons: usize, buckets: usize, scale: i32) -> Result<
     Ok(())
 }
 
-/// What the head of a file says.
+/// The head of a file.
 struct Head {
     neurons: usize,
     buckets: usize,

@@ -40,7 +40,7 @@ impl Eq for ShareSource {}
 /// A network that is not blended as it was trained. Its `Display` says so to the user.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ShareMismatch {
-    /// The share that the network was trained with (percent); `None` if its file does not tell.
+    /// The share that the network was trained with (percent); `None` if its file lacks it.
     pub trained: Option<i32>,
     /// The share that it is used with (percent).
     pub used: i32,
@@ -64,19 +64,19 @@ impl fmt::Display for ShareMismatch {
 }
 
 impl Params {
-    /// What a value of the network counts for, seen by the side to move.
+    /// The value of the network after size and tempo, seen by the side to move.
     #[inline(always)]
     pub fn apply(&self, value: Score) -> Score {
         Score(value.0 * self.size / WHOLE + self.tempo).as_eval()
     }
 
-    /// Whether the classical evaluation has a share in values.
+    /// Returns true if the classical evaluation has a share in values.
     #[inline(always)]
     pub fn asks_classical(&self) -> bool {
         self.classical > 0
     }
 
-    /// Whether the network has a share in values.
+    /// Returns true if the network has a share in values.
     #[inline(always)]
     pub fn asks_network(&self) -> bool {
         self.classical < WHOLE

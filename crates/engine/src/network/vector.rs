@@ -77,7 +77,7 @@ impl Level {
         CHOSEN.0
     }
 
-    /// What is wrong with the wish in [`VARIABLE`], if something is; the highest level is used then.
+    /// The fault of the value of [`VARIABLE`], if it has one; the highest level is used then.
     pub fn complaint() -> Option<&'static str> {
         CHOSEN.1.as_deref()
     }

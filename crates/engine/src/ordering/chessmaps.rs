@@ -34,7 +34,7 @@ crate::params! {
     pv_only = false;
 }
 
-/// Squares by who controls them, then the parts of the board where the kings stand, own and enemy.
+/// The control of each square, then the parts of the board where the kings are, own and enemy.
 pub const INPUTS: usize = SQUARES + 2 * FILE_GROUPS;
 /// The sectors of the board.
 pub const OUTPUTS: usize = 2 * WING_SECTORS + CENTRE_SECTORS;
@@ -83,7 +83,7 @@ pub fn inputs(position: &Position) -> Sparse {
     control.chain(kings).collect()
 }
 
-/// What a quiet move adds to the squares that its piece controls in each sector; nothing for castling.
+/// The change of the number of squares that the moved piece controls in each sector; nothing for castling.
 pub fn units(position: &Position, mv: Move) -> Sparse {
     let (board, turn) = (position.board(), position.turn());
     let Some(from) = mv.from().filter(|_| !mv.is_castle()) else { return Sparse::new() };

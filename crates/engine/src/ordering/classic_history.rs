@@ -1,7 +1,7 @@
 //! Classic history, without gravity.
 
 use super::extras::{Learner, MoveSet, NodeResult, Params as All, Rated, RatingView};
-use crate::history::{LIMIT, MoveIndex, PERCENT, SIDES, SQUARES};
+use crate::history::{CELLS, LIMIT, PERCENT, cell};
 use crate::position::is_quiet;
 use crate::source::SourceInfo;
 
@@ -18,7 +18,7 @@ pub(crate) const SOURCE: SourceInfo = SourceInfo {
 };
 
 crate::params! {
-    /// counters that grow by the square of the depth order quiet moves, beside or instead of the other histories
+    /// order quiet moves by counters that grow by the square of the depth, with or without the other histories
     on = false;
     /// weight of the counter (1/64)
     weight = 128 in 0..=512 by 8;
@@ -27,7 +27,6 @@ crate::params! {
 }
 
 const WEIGHT_UNIT: i32 = 64;
-const CELLS: usize = SIDES * SQUARES * SQUARES;
 
 /// Counters by side, from and to.
 pub struct ClassicHistory(Box<[i32]>);
@@ -36,10 +35,6 @@ impl Default for ClassicHistory {
     fn default() -> ClassicHistory {
         ClassicHistory(vec![0; CELLS].into_boxed_slice())
     }
-}
-
-fn cell(turn: shakmaty::Color, mv: shakmaty::Move) -> usize {
-    turn as usize * SQUARES * SQUARES + MoveIndex::of(turn, mv).from_to()
 }
 
 impl Learner for ClassicHistory {

@@ -16,7 +16,7 @@ pub struct Rated {
     pub mv: Move,
     /// True if it gives check.
     pub gives_check: bool,
-    /// What it is ordered by: history counts.
+    /// The number by which it is ordered (history counts).
     pub score: i32,
     /// Data of the picker that is stored with the score.
     pub(super) rest: i32,
@@ -38,7 +38,7 @@ pub struct NodeContext {
     pub previous: Option<Move>,
     /// The move before that one.
     pub before: Option<Move>,
-    /// What refuted passing here, if that was tried.
+    /// The refutation of passing here, if that was tried.
     pub threat: Option<Move>,
     /// Depth left; nothing in quiescence.
     pub depth: Depth,
@@ -53,7 +53,7 @@ impl NodeContext {
         NodeContext { previous: None, before: None, threat: None, depth: Depth::ZERO, kind: NodeType::Pv, line: 0 };
 }
 
-/// What a source sees when it rates moves.
+/// The facts that a source reads when it rates moves.
 pub struct RatingView<'a> {
     /// The parameters of all sources of the second pass.
     pub p: &'a Params,
@@ -67,7 +67,7 @@ pub struct RatingView<'a> {
     pub set: MoveSet,
 }
 
-/// What became of a node.
+/// The result of a node.
 pub struct NodeResult<'a> {
     /// Facts of the node.
     pub context: NodeContext,

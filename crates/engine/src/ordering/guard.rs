@@ -17,7 +17,7 @@ pub(crate) const SOURCE: SourceInfo = SourceInfo {
 };
 
 crate::params! {
-    /// moves are ordered by who controls the squares they leave and reach
+    /// order moves by the control of the squares that they leave and reach
     on = false;
     /// guard a square may lack and still be safe (strength; a pawn has 9, a king 1)
     margin = 0 in 0..=20 by 1;
@@ -31,7 +31,7 @@ crate::params! {
     capture = 1000 in 0..=20000 by 250;
 }
 
-/// Strength of a controller by role number, pawn to king: who may exchange itself for anything is strong.
+/// Strength of a controller by role: a piece that may be exchanged for anything is strong.
 const STRENGTHS: [(Role, i32); 6] =
     [(Role::Pawn, 9), (Role::Knight, 6), (Role::Bishop, 5), (Role::Rook, 2), (Role::Queen, 1), (Role::King, 1)];
 

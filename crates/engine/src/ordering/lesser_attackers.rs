@@ -61,7 +61,7 @@ impl Cheaper {
     }
 }
 
-/// What a quiet move gains by the squares it leaves and reaches.
+/// The bonus of a quiet move for the squares it leaves and reaches.
 #[inline(always)]
 pub(super) fn bonus(sources: Sources<'_>, _: &super::QuietFacts, quiet: &Quiet<'_>) -> i32 {
     let cheaper = quiet.cheaper.than(quiet.mv.role());
@@ -69,7 +69,7 @@ pub(super) fn bonus(sources: Sources<'_>, _: &super::QuietFacts, quiet: &Quiet<'
 }
 
 fn rated(p: &Params, cheaper: Bitboard, mv: Move) -> i32 {
-    // Castling is a move of the king, who is not asked about.
+    // Castling is a move of the king, which has no cheaper attackers.
     let left = mv.from().is_some_and(|from| cheaper.contains(from));
     let reached = cheaper.contains(mv.to());
     let per = if left { p.escape } else { 0 } - if reached { p.loose } else { 0 };

@@ -19,7 +19,7 @@ pub(crate) const SOURCE: SourceInfo = SourceInfo {
 crate::params! {
     /// separate counters for the first plies of the tree
     on = false;
-    /// plies from the root that have them (plies)
+    /// greatest distance from the root that has them (plies)
     plies = 4 in 1..=8 by 1;
     /// weight of the counter (1/64)
     weight = 128 in 0..=512 by 8;
@@ -34,7 +34,7 @@ const WEIGHT_UNIT: i32 = 64;
 
 type FromTo = [i16; SQUARES * SQUARES];
 
-/// Counters by ply, from and to; who is to move follows from the ply.
+/// Counters by ply, from and to; the side to move follows from the ply.
 pub struct LowPlyHistory(Box<[FromTo]>);
 
 impl Default for LowPlyHistory {

@@ -26,7 +26,7 @@ crate::params! {
 
 crate::source::in_force! { victim: 0, attacker: 0 }
 
-/// What the move wins at once, less the share of who takes (1/16 count).
+/// The value that the move wins at once, less the share of the capturing piece (1/16 count).
 #[inline(always)]
 pub(super) fn score(p: &Params, mv: Move) -> i32 {
     let gain = see::gain(mv) * p.victim;

@@ -19,7 +19,7 @@ pub const CEILING: i32 = 127;
 /// Most hidden units.
 pub const HIDDEN_MAX: usize = 64;
 
-/// What begins every file of a network.
+/// The first bytes of every file of a network.
 const MAGIC: &[u8] = b"QORDER1\n";
 const SIZE_BYTES: usize = 2;
 
@@ -47,7 +47,7 @@ pub enum NetworkError {
     Length {
         /// Bytes after the head.
         found: usize,
-        /// What the head says.
+        /// Bytes that follow from the head.
         expected: usize,
     },
 }
@@ -125,7 +125,7 @@ impl Network {
         Hidden(sums)
     }
 
-    /// What a move with these units gets ([`NAT`] is one nat).
+    /// The score of a move with these units ([`NAT`] is one nat).
     pub fn value(&self, hidden: &Hidden, units: &Sparse) -> i32 {
         units.iter().map(|&(unit, factor)| self.output(hidden, usize::from(unit)) * i32::from(factor)).sum()
     }

@@ -1,10 +1,9 @@
 //! The butterfly heuristic: how often a move occurs.
 
 use super::extras::{Learner, MoveSet, NodeResult, Params as All, Rated, RatingView};
-use crate::history::{LIMIT, MoveIndex, SIDES, SQUARES};
+use crate::history::{CELLS, LIMIT, cell};
 use crate::position::is_quiet;
 use crate::source::SourceInfo;
-use shakmaty::{Color, Move};
 
 pub(crate) const SOURCE: SourceInfo = SourceInfo {
     name: "occurrence",
@@ -30,12 +29,8 @@ pub struct Occurrence(Box<[i32]>);
 
 impl Default for Occurrence {
     fn default() -> Occurrence {
-        Occurrence(vec![0; SIDES * SQUARES * SQUARES].into_boxed_slice())
+        Occurrence(vec![0; CELLS].into_boxed_slice())
     }
-}
-
-fn cell(turn: Color, mv: Move) -> usize {
-    turn as usize * SQUARES * SQUARES + MoveIndex::of(turn, mv).from_to()
 }
 
 impl Learner for Occurrence {

@@ -2,10 +2,10 @@
 
 use super::extras::{Extras, MoveSet, Rated};
 use super::lesser_attackers::Cheaper;
-use super::{MOVES_MAX, Picked, Quiet, QuietFacts, Sources, Stage, backwards, bonuses, killers};
+use super::{Picked, Quiet, QuietFacts, Sources, Stage, backwards, bonuses, killers};
 use crate::history::{MoveIndex, Mover, Rows};
 use crate::movegen::{Generator, QuietSink};
-use crate::position::{NO_MOVE, Parts, is_quiet, pack};
+use crate::position::{MOVES_MAX, NO_MOVE, Parts, is_quiet, pack};
 use crate::quiet_scores::QuietScores;
 use crate::tree::Script;
 use arrayvec::ArrayVec;
@@ -21,8 +21,9 @@ pub(super) struct List {
     first: usize,
 }
 
-const PLACE_BITS: u32 = 8;
+const PLACE_BITS: u32 = 9;
 const PLACE_MASK: i32 = (1 << PLACE_BITS) - 1;
+const _: () = assert!(MOVES_MAX <= 1 << PLACE_BITS);
 const CHECK_FLAG: i32 = 1 << PLACE_BITS;
 pub(super) const SCORE_SHIFT: u32 = PLACE_BITS + 1;
 const SCORE_MAX: i32 = i32::MAX >> SCORE_SHIFT;
@@ -134,7 +135,7 @@ impl List {
         }
     }
 
-    /// Hands out none of the moves of this set that `handed_out` tells.
+    /// Hands out no move of this set for which `handed_out` returns true.
     #[cold]
     pub fn take_out(&mut self, handed_out: impl Fn(Move) -> bool) {
         let List { moves, ranks, first } = self;

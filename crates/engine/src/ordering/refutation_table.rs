@@ -32,7 +32,7 @@ struct Refutation {
     mv: u16,
 }
 
-/// What was best or cut after each line, by a hash of the line.
+/// The best or refuting move after each line, by a hash of the line.
 pub struct RefutationTable(Box<[Refutation]>);
 
 impl Default for RefutationTable {
@@ -46,7 +46,7 @@ fn place(context: &NodeContext) -> (usize, u32) {
 }
 
 impl RefutationTable {
-    /// What to follow at a node, packed; [`NO_MOVE`] if nothing is known.
+    /// The move to search first at a node, packed; [`NO_MOVE`] if none is known.
     pub(super) fn suggested(&self, p: &Params, context: &NodeContext, ply: Ply) -> u16 {
         let (slot, tag) = place(context);
         let step = self.0[slot];

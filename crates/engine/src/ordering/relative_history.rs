@@ -1,10 +1,9 @@
 //! Relative history.
 
 use super::extras::{Learner, MoveSet, NodeResult, Params as All, Rated, RatingView};
-use crate::history::{MoveIndex, PERCENT, SIDES, SQUARES};
+use crate::history::{CELLS, PERCENT, cell};
 use crate::position::is_quiet;
 use crate::source::SourceInfo;
-use shakmaty::{Color, Move};
 
 pub(crate) const SOURCE: SourceInfo = SourceInfo {
     name: "relative history",
@@ -44,12 +43,8 @@ pub struct RelativeHistory(Box<[TriedAndBest]>);
 
 impl Default for RelativeHistory {
     fn default() -> RelativeHistory {
-        RelativeHistory(vec![TriedAndBest::default(); SIDES * SQUARES * SQUARES].into_boxed_slice())
+        RelativeHistory(vec![TriedAndBest::default(); CELLS].into_boxed_slice())
     }
-}
-
-fn cell(turn: Color, mv: Move) -> usize {
-    turn as usize * SQUARES * SQUARES + MoveIndex::of(turn, mv).from_to()
 }
 
 /// The share of searches that cut, of `scale`.
@@ -95,7 +90,8 @@ impl Learner for RelativeHistory {
 mod tests {
     use super::super::testing::{OrderingFixture, PLY};
     use super::*;
-    use crate::score::Score;
+    use crate::params::Parameters;
+    use crate::score::{Depth, Score};
 
     #[test]
     fn the_share_is_that_of_real_and_imaginary_searches() {
@@ -112,15 +108,19 @@ mod tests {
     fn full_counters_keep_their_shares() {
         let mut fixture =
             OrderingFixture::new("6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1").with(|p| p.relative_history.on = true);
-        for _ in 0..FULL - 1 {
-            fixture.learn(PLY, Score(10), Some("h2h4"), &[]);
+        let (cut, tried, context) = (fixture.mv("h2h4"), fixture.mv("g2g3"), *fixture.context());
+        let (depth, best, position) = (Depth::ONE_PLY, Some(cut), fixture.game.position());
+        let result =
+            NodeResult { context, position, ply: PLY, depth, score: Score(10), best, cut: best, quiets: &[tried] };
+        let [cut, tried] = [cut, tried].map(|mv| cell(position.turn(), mv));
+        for (hits, failures, halved) in [(FULL - 2, FULL - 2, false), (FULL - 1, 40, true), (40, FULL - 1, true)] {
+            let mut history = RelativeHistory::default();
+            (history.0[cut].hits, history.0[cut].failures, history.0[tried].failures) = (hits, 30, failures);
+            history.learn(&Parameters::DEFAULT.extras(), &result);
+            let share = if halved { 2 } else { 1 };
+            let found = (history.0[cut].hits, history.0[cut].failures, history.0[tried].failures);
+            assert_eq!(found, ((hits + 1) / share, 30 / share, (failures + 1) / share), "{hits} {failures}");
         }
-        let before = fixture.added("h2h4");
-        for _ in 0..4 {
-            fixture.learn(PLY, Score(10), Some("h2h4"), &[]);
-        }
-        assert_eq!(fixture.added("h2h4"), before, "a move that always cuts");
-        assert!(before > 2 * fixture.added("g2g3"), "a move that was never tried");
     }
 
     #[test]

@@ -16,7 +16,7 @@ pub(crate) const SOURCE: SourceInfo = SourceInfo {
 crate::params! {
     /// root moves that are not best come by the nodes spent on them; off: they keep their order
     on = true;
-    /// how much of the nodes of earlier iterations counts beside those of the last (percent an iteration)
+    /// share of the nodes of earlier iterations that is kept when an iteration begins (percent)
     kept = 100 in 0..=100 by 5;
     /// the first iteration orders moves by quiescence search; off: as generated
     first_by_quiescence = false;
@@ -27,7 +27,7 @@ const PERCENT: u64 = 100;
 crate::source::in_force! {}
 
 impl Params {
-    /// What is left of `effort` when another iteration begins.
+    /// The part of `effort` that is kept when another iteration begins.
     pub fn faded(&self, effort: u64) -> u64 {
         effort * self.kept as u64 / PERCENT
     }

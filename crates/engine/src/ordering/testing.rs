@@ -1,4 +1,4 @@
-//! What the tests of the sources of move order share: a position and what a picker hands out in it.
+//! The fixture of the tests of move order: a position and the moves that a picker hands out in it.
 
 use super::extras::{NodeContext, NodeResult, Rated};
 use super::*;
@@ -12,7 +12,7 @@ use crate::testing;
 /// Where the node is.
 pub(super) const PLY: Ply = Ply(2);
 
-/// What a node hands out, by its histories, with and without further limits.
+/// A node with its histories, whose moves a picker hands out.
 pub(crate) struct OrderingFixture {
     pub game: Game,
     pub histories: Histories,
@@ -62,13 +62,13 @@ impl OrderingFixture {
         self.extras().context(ply)
     }
 
-    /// Nodes told about from now on are so deep.
+    /// Sets the depth of the nodes that are recorded from now on.
     pub fn deep(&mut self, plies: i32) -> &mut OrderingFixture {
         self.depth = plies;
         self
     }
 
-    /// Tells the second pass of a node of this position: the move that cut, and quiet moves before it.
+    /// Records a node of this position in the second pass: the move that cut, and quiet moves before it.
     pub fn learn(&mut self, ply: Ply, score: Score, cut: Option<&str>, quiets: &[&str]) {
         let cut = cut.map(|uci| self.mv(uci));
         let quiets: Vec<Move> = quiets.iter().map(|uci| self.mv(uci)).collect();
@@ -86,7 +86,7 @@ impl OrderingFixture {
         });
     }
 
-    /// What the second pass adds to the number by which a move is ordered.
+    /// The amount that the second pass adds to the number by which a move is ordered.
     pub fn added(&self, uci: &str) -> i32 {
         self.added_to(&[uci])[0]
     }

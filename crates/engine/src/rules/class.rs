@@ -1,8 +1,8 @@
 //! Classes of extensions, and the conditions that every extension can be given.
 //!
-//! Moreland sorts extensions by what ending the line here would do: a *win-seeking* one looks for more where the line would fail low, a
-//! *loss-seeking* one suspects trouble where it would fail high, a *neutral* one follows a forcing sequence whose outcome is unknown
-//! (`moreland-notes`). A gated extension asks the evaluation whether its class has a reason at this node.
+//! Moreland sorts extensions by the effect of ending the line here (`moreland-notes`). A *win-seeking* one looks for more where the line
+//! would fail low, a *loss-seeking* one suspects trouble where it would fail high. A *neutral* one follows a forcing sequence of unknown
+//! outcome. A gated extension applies only where the evaluation gives its class a reason.
 
 use crate::node::{Node, NodeType};
 use crate::score::Depth;

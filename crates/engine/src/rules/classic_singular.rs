@@ -84,3 +84,35 @@ pub fn cost(p: &Params, n: &Node<'_>, _: &Candidate) -> Depth {
 pub(crate) fn reason(p: &Params, n: &Node<'_>, _: &Candidate) -> Reason {
     Reason { value: n.forced.unwrap_or_default(), margin: Score(p.margin) }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::position::{Game, NO_MOVE};
+    use crate::score::Window;
+    use crate::testing;
+
+    #[test]
+    fn a_move_is_tested_near_the_root_with_depth_enough_and_where_one_may_be_best() {
+        use NodeType::{All, Cut, Pv};
+        let game = Game::new();
+        let p = Params { on: true, depth_min: 5, ply_max: 50, pv_only: false, ..Params::DEFAULT };
+        let pv_only = Params { pv_only: true, ..p };
+        for (name, p, kind, ply, plies, excluded, tested) in [
+            ("a cut node in the twelfth iteration", p, Cut, 6, 5, NO_MOVE, true),
+            ("too far from the root", p, Cut, 7, 5, NO_MOVE, false),
+            ("too shallow", p, Cut, 6, 4, NO_MOVE, false),
+            ("the root", p, Pv, 0, 5, NO_MOVE, false),
+            ("every move should fail", p, All, 6, 5, NO_MOVE, false),
+            ("a search without a move", p, Cut, 6, 5, 1, false),
+            ("not on the principal variation", pv_only, Cut, 6, 5, NO_MOVE, false),
+            ("on the principal variation", pv_only, Pv, 6, 5, NO_MOVE, true),
+            ("off", Params { on: false, ..p }, Cut, 6, 5, NO_MOVE, false),
+        ] {
+            let place = testing::place(Window::reaching(Score(0)), plies, ply, kind);
+            let mut n = Node::new(game.position(), place);
+            (n.depth, n.root_depth, n.excluded) = (Depth::plies(plies), Depth::plies(12), excluded);
+            assert_eq!(applies(&p, &n), tested, "{name}");
+        }
+    }
+}

@@ -4,7 +4,7 @@ use super::{Rule, RuleInfo};
 use crate::ordering::sources::OrderingSource;
 use crate::source::SourceInfo;
 
-/// What readers should know of a rule or of a source of move order.
+/// The description of a rule or of a source of move order.
 pub type Description = SourceInfo;
 
 /// The names of the files of all rules and of all sources of move order.

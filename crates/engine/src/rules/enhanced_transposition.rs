@@ -41,7 +41,7 @@ crate::reason! {
     score(value), score(beta), plies(entry_depth), plies(depth)
 }
 
-/// What the table says of the best move for this purpose.
+/// A move with the table's result for the position after it.
 #[derive(Clone, Copy)]
 struct ChildEntry {
     mv: Move,
@@ -56,8 +56,8 @@ pub(crate) fn cut<S: Search>(s: &mut S, p: &Params, n: &mut Node<'_>) -> Result<
         return Ok(None);
     }
     let Some(found) = deepest(s, n) else { return Ok(None) };
-    let needed = n.depth - Depth::ONE_PLY;
-    if found.depth + Depth(p.slack) >= needed {
+    let needed = n.depth - Depth::ONE_PLY - Depth(p.slack);
+    if found.depth >= needed {
         s.because(|| Reason { value: found.score, beta: n.window.beta, entry_depth: found.depth, depth: needed });
         return Ok(Some(found.score));
     }
@@ -70,7 +70,7 @@ pub(crate) fn cut<S: Search>(s: &mut S, p: &Params, n: &mut Node<'_>) -> Result<
 /// The move to the position that is known to be worth beta or more from the deepest search.
 fn deepest<S: Search>(s: &mut S, n: &Node<'_>) -> Option<ChildEntry> {
     let budget = n.budget.charge(s.budget(), n.position.turn(), Depth::ONE_PLY);
-    // What is added to the key of a position for the sake of window and budget.
+    // The difference that window and budget make to the key of a position.
     let extra = s.table_key(n.position, -n.window, budget) ^ n.position.key();
     let below = n.ply.next();
     let mut best: Option<ChildEntry> = None;

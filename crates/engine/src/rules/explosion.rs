@@ -98,7 +98,7 @@ impl fmt::Display for Reason {
 }
 
 const PERCENT: i32 = 100;
-/// The share of the root depth that stands for no limit along a line (percent).
+/// The value of `line_max` that means no limit along a line (percent).
 const NO_LIMIT: i32 = 400;
 
 /// The part of a wished extension that is granted. Negative wishes are granted in full.
@@ -134,8 +134,8 @@ fn by_ply(p: &Params, extension: Depth, ply: i32, root_depth: Depth) -> Depth {
     }
 }
 
-/// The least that a move costs where prices replace depth: nothing near the root, half a ply from twice the nominal depth on, where only
-/// chains of cheap moves come, and more than is left at the last ply.
+/// The least cost of a move if prices replace depth: nothing up to twice the nominal depth, half a ply beyond it, which only chains of
+/// cheap moves reach. At the last ply it exceeds the remaining depth.
 pub fn price_floor(n: &Node<'_>) -> Depth {
     const DEEP_MIN: Depth = Depth(Depth::ONE_PLY.0 / 2);
     // The last ply: this multiple of the nominal depth, plus this number of plies.
@@ -157,6 +157,6 @@ mod tests {
     fn far_from_the_root_extensions_shrink_and_end() {
         let p = Params::DEFAULT;
         let at = |ply| by_ply(&p, Depth::ONE_PLY, ply, Depth::plies(5));
-        assert_eq!((at(10), at(11), at(16)), (Depth::ONE_PLY, Depth::ONE_PLY / 2, Depth::ZERO));
+        assert_eq!([10, 11, 15, 16].map(at), [1024, 512, 512, 0].map(Depth));
     }
 }

@@ -82,7 +82,7 @@ pub fn skip(p: &Params, n: &Node<'_>, c: &Candidate) -> Skip {
     }
 }
 
-/// What a capture may gain, what it takes included, or `None` where the rule does not apply.
+/// The most that a capture may gain, including the captured piece; `None` if the rule does not apply.
 fn noisy_margin(p: &Params, n: &Node<'_>, c: &Candidate) -> Option<Score> {
     let reduced = c.reduced_depth(n);
     let applies = p.noisy && p.modern && reduced <= Depth::plies(p.noisy_depth_max);
@@ -90,7 +90,7 @@ fn noisy_margin(p: &Params, n: &Node<'_>, c: &Candidate) -> Option<Score> {
     applies.then(|| Score(by_depth + see::gain(c.mv) + c.history / p.noisy_history_divisor))
 }
 
-/// What a quiet move may gain, or `None` where the rule does not apply.
+/// The most that a quiet move may gain; `None` if the rule does not apply.
 pub fn threshold(p: &Params, plies: i32, reduced: Depth, history: i32) -> Option<Score> {
     if p.modern {
         let applies = reduced <= Depth::plies(p.depth_max);
@@ -131,10 +131,13 @@ mod tests {
 
     #[test]
     fn the_modern_margin_grows_with_depth_and_history() {
-        let p = Params::DEFAULT;
-        let at = |plies, history| threshold(&p, plies, Depth::plies(plies), history).unwrap();
-        assert!(at(4, 0) > at(1, 0));
-        assert!(at(2, 20_000) > at(2, 0) && at(2, -20_000) < at(2, 0));
-        assert_eq!(threshold(&p, 20, Depth::plies(p.depth_max + 1), 0), None);
+        let p = Params { base: 90, slope: 100, history_divisor: 256, depth_max: 8, ..Params::DEFAULT };
+        let at = |reduced, history| threshold(&p, 20, Depth(reduced), history);
+        for (reduced, history, margin) in
+            [(0, 0, 90), (1536, 0, 240), (8192, 0, 890), (2048, 2560, 300), (2048, -2560, 280)]
+        {
+            assert_eq!(at(reduced, history), Some(Score(margin)), "{reduced} {history}");
+        }
+        assert_eq!(at(8193, 0), None);
     }
 }

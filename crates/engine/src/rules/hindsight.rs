@@ -75,11 +75,26 @@ mod tests {
 
     #[test]
     fn a_reduced_move_that_did_no_harm_gets_depth_back() {
-        let p = Params::DEFAULT;
-        let deep = Depth::plies(6);
-        assert_eq!(correction(&p, Depth::plies(4), Score(-20), deep), Depth(p.deeper));
-        assert_eq!(correction(&p, Depth::plies(4), Score(20), deep), Depth::ZERO);
-        assert_eq!(correction(&p, Depth::plies(4), Score(400), deep), -Depth(p.shallower));
-        assert_eq!(correction(&p, Depth::ZERO, Score(400), deep), Depth::ZERO);
+        let p = Params {
+            deeper_reduction_min: 3072,
+            deeper: 1000,
+            shallower_reduction_min: 2048,
+            shallower_margin: 160,
+            shallower: 900,
+            ..Params::DEFAULT
+        };
+        for (reduction, gain, plies, amount) in [
+            (3072, -20, 6, 1000),
+            (3072, 0, 1, 1000),
+            (3071, -20, 6, 0),
+            (3072, 1, 6, 0),
+            (2048, 161, 2, -900),
+            (2048, 160, 2, 0),
+            (2047, 161, 2, 0),
+            (2048, 161, 1, 0),
+        ] {
+            let found = correction(&p, Depth(reduction), Score(gain), Depth::plies(plies));
+            assert_eq!(found, Depth(amount), "{reduction} {gain} {plies}");
+        }
     }
 }

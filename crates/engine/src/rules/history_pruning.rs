@@ -63,8 +63,7 @@ mod tests {
 
     #[test]
     fn a_deeper_search_forgives_more() {
-        let p = Params::DEFAULT;
-        assert!(threshold(&p, Depth::plies(3)) < threshold(&p, Depth::plies(1)));
-        assert_eq!(threshold(&p, Depth::ZERO), -p.base);
+        let p = Params { base: 2000, slope: 5000, ..Params::DEFAULT };
+        assert_eq!([0, 1024, 2560].map(|depth| threshold(&p, Depth(depth))), [-2000, -7000, -14_500]);
     }
 }

@@ -43,7 +43,7 @@ macro_rules! terms {
             corrected "corrected by": Score,
         }
 
-        /// What the terms mean, by label: each has the name of the parameter that it depends on, or the beginning of that name.
+        /// The meanings of the terms, by label: each has the name of the parameter that it depends on, or the beginning of that name.
         fn terms() -> Vec<(&'static str, String)> {
             let of = |term: &str| {
                 let spec = Params::SPECS.iter().find(|spec| spec.name.starts_with(term));
@@ -253,7 +253,7 @@ fn tabulate(on: bool, base: i32, divisor: i32) -> Box<[[i32; MOVES]; DEPTHS]> {
     table
 }
 
-/// What to add to the cost of a move in its first search: never negative, and some depth is always left.
+/// The amount to add to the cost of a move in its first search: never negative, and some depth is always left.
 #[inline]
 pub fn cost(p: &Params, n: &Node<'_>, c: &Candidate) -> Depth {
     reason(p, n, c).granted
@@ -274,7 +274,7 @@ pub(crate) fn reason(p: &Params, n: &Node<'_>, c: &Candidate) -> Reason {
     Reason { granted: reason.sum().clamp(Depth::ZERO, most.max(Depth::ZERO)), ..reason }
 }
 
-/// What grows by `slope` with each ply of the iteration beyond the eighth.
+/// `base` plus `slope` for each ply of the iteration beyond the eighth.
 #[inline(always)]
 fn by_iteration(n: &Node<'_>, base: i32, slope: i32) -> i32 {
     if slope == 0 {
@@ -330,6 +330,15 @@ mod tests {
         assert!(r.base(true, 8, 20) > r.base(true, 8, 4));
         assert!(r.base(true, 16, 10) > r.base(true, 6, 10));
         assert!(r.base(false, 8, 20) < r.base(true, 8, 20));
+        let p =
+            Params { quiet_base: 896, quiet_divisor: 2400, noisy_base: -512, noisy_divisor: 3400, ..Params::DEFAULT };
+        let exact = Reductions::new(&p);
+        for (quiet, plies, number, amount) in
+            [(true, 1, 9, 896), (true, 8, 20, 3617), (true, 20, 8, 3617), (false, 8, 20, 1409), (false, 2, 2, 0)]
+        {
+            let found = exact.base(quiet, plies, number).0;
+            assert!((found - amount).abs() <= 2, "{quiet} {plies} {number}: {found}, not {amount}");
+        }
         assert_eq!(r.base(true, 500, 500), r.base(true, 63, 63));
         assert_eq!(Reductions::new(&Params { on: false, ..Params::DEFAULT }).base(true, 9, 9), Depth::ZERO);
     }

@@ -166,10 +166,11 @@ mod tests {
 
     #[test]
     fn the_modern_reduction_grows_with_depth_and_lead() {
-        let p = Params::DEFAULT;
-        assert!(reduction(&p, Depth::plies(12), Score(0)) > reduction(&p, Depth::plies(4), Score(0)));
-        assert!(reduction(&p, Depth::plies(4), Score(300)) > reduction(&p, Depth::plies(4), Score(0)));
-        let most = reduction(&p, Depth::plies(4), Score(20_000)) - reduction(&p, Depth::plies(4), Score(0));
-        assert_eq!(most, Depth(p.lead_max));
+        let p = Params { base: 3072, slope: 256, lead_divisor: 200, lead_max: 3072, ..Params::DEFAULT };
+        for (plies, lead, more) in
+            [(4, 0, 0), (12, 0, 2048), (4, 300, 1536), (4, -300, 0), (4, 600, 3072), (4, 20_000, 3072)]
+        {
+            assert_eq!(reduction(&p, Depth::plies(plies), Score(lead)), Depth(4096 + more), "{plies} {lead}");
+        }
     }
 }

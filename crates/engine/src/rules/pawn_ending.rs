@@ -41,7 +41,7 @@ pub fn cost(p: &Params, n: &Node<'_>, c: &Candidate) -> Depth {
     }
 }
 
-/// Returns true if the move captures the only piece and is no promotion.
+/// Returns true if the move captures the only piece and is not a promotion.
 fn takes_last_piece(position: &Position, c: &Candidate) -> bool {
     let board = position.board();
     let pieces = board.occupied().count() - board.kings().count() - board.pawns().count();

@@ -149,8 +149,8 @@ mod tests {
 
     #[test]
     fn less_is_asked_when_improving() {
-        let p = Params::DEFAULT;
-        assert!(margin(&p, true) < margin(&p, false));
-        assert!(margin(&Params { margin: 0, ..p }, true) > Score::ZERO);
+        let p = Params { margin: 190, improving: 50, ..Params::DEFAULT };
+        assert_eq!([false, true].map(|improving| margin(&p, improving)), [190, 140].map(Score));
+        assert_eq!(margin(&Params { margin: 0, ..p }, true), Score(1), "some lead is always asked for");
     }
 }

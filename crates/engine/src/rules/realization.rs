@@ -327,7 +327,7 @@ impl Learned {
         Some(Learned { chances: chances.try_into().ok()?, weights: weights.try_into().ok()? })
     }
 
-    /// What speaks for a move: the sum of its features' weights (1/1024 bit).
+    /// The sum of the weights of a move's features (1/1024 bit).
     pub fn sum(&self, features: &FeatureVector) -> i32 {
         features.0.iter().map(|&(feature, value)| self.weights[feature as usize] * i32::from(value)).sum::<i32>()
             / features::ONE

@@ -30,7 +30,7 @@ impl<const N: usize> From<[i32; N]> for Numbers {
     }
 }
 
-/// What a rule computed before it acted. `Display` is the sentence; empty where the rule's name says it all.
+/// The numbers that a rule computed before it acted. `Display` is the sentence; it is empty if the rule's name is enough.
 pub trait RuleReason: Sized + fmt::Display {
     /// The labels of the numbers, in order.
     const LABELS: &'static [&'static str];
@@ -41,7 +41,7 @@ pub trait RuleReason: Sized + fmt::Display {
     /// The reason that has these numbers; `None` if they are not of this kind.
     fn read(numbers: &[i32]) -> Option<Self>;
 
-    /// What the terms of the sentence mean, by label, where the amount is a sum of terms.
+    /// The meanings of the terms of the sentence, by label, if the amount is a sum of terms.
     fn terms() -> Vec<(&'static str, String)> {
         Vec::new()
     }

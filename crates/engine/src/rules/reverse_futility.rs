@@ -127,11 +127,9 @@ mod tests {
 
     #[test]
     fn the_margin_grows_with_depth_and_doubt() {
-        let p = Params::DEFAULT;
-        let at = |plies, improving, doubt| margin(&p, Depth::plies(plies), improving, Score(doubt));
-        assert!(at(3, false, 0) > at(2, false, 0));
-        assert!(at(3, true, 0) < at(3, false, 0));
-        assert!(at(3, false, 40) > at(3, false, 0));
-        assert!(at(1, true, 0) >= Score::ZERO);
+        let p = Params { slope: 80, improving: 70, uncertain: 50, ..Params::DEFAULT };
+        let at = |plies, improving, doubt| margin(&p, Depth::plies(plies), improving, Score(doubt)).0;
+        assert_eq!([at(2, false, 0), at(3, false, 0), at(3, true, 0), at(3, false, 40)], [160, 240, 170, 260]);
+        assert_eq!([at(0, true, 0), at(0, true, 40)], [0, 20], "what improves asks for nothing at least");
     }
 }

@@ -1,4 +1,4 @@
-//! What a rule may ask of the search. Rules do not know the searcher itself, so that the search depends on the rules and not the other way
+//! The interface of the search for rules. Rules do not depend on the searcher itself: the search depends on the rules, not the other way
 //! round.
 
 use super::purpose::Purpose;
@@ -22,16 +22,16 @@ pub(crate) trait Search {
     /// The kind of tree that is searched.
     type Tree: Tree;
 
-    /// What the ply remembers.
+    /// The frame of a ply.
     fn frame(&self, ply: Ply) -> &Frame;
 
     /// The same, to change it.
     fn frame_mut(&mut self, ply: Ply) -> &mut Frame;
 
-    /// What a node knows about its quiet moves.
+    /// The facts of a node about its quiet moves.
     fn quiet_facts(&self, n: &Node<'_>) -> QuietFacts;
 
-    /// What a move picker reads.
+    /// The tables that a move picker reads.
     fn sources<'a>(&'a self, position: &'a Position, checks: &'a CheckInfo, ply: Ply) -> Sources<'a>;
 
     /// The move that a node's picker hands out first: the table's, if that is how moves are ordered, else one that was suggested.
@@ -104,13 +104,13 @@ pub(crate) trait Search {
     /// Every move of the position at the end of the line: the legal ones, or those of the tree.
     fn moves_at(&self, position: &Position) -> MoveList;
 
-    /// What the key of the position after a move differs by from what the move itself makes of it.
+    /// The difference of the key of the position after a move from the key that the move itself gives.
     fn mark(&self, mv: Move) -> u64;
 
     /// The key under which a node is kept in the table.
     fn table_key(&self, position: &Position, window: Window, budget: Budget) -> u64;
 
-    /// What the table knows.
+    /// The entry of the table.
     fn recall(&self, key: u64, ply: Ply) -> Option<Entry>;
 
     /// Stores a result of this node in the table.

@@ -173,9 +173,9 @@ impl fmt::Display for Reason {
 /// The price of a move and how it came about.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Decrement {
-    /// What kind of move it is.
+    /// The kind of the move.
     pub category: Category,
-    /// How far it falls behind the best quiet move.
+    /// Its gap to the best quiet move.
     pub gap: Score,
     /// The price (1/8 ply).
     pub units: i32,
@@ -202,7 +202,7 @@ pub fn wants_evaluation(p: &Params, depth: Depth) -> bool {
     depth.whole() >= p.static_depth
 }
 
-/// What the move costs.
+/// The cost of the move.
 pub fn decrement(p: &Params, n: &Node<'_>, c: &Candidate) -> Decrement {
     let category = category(p, n, c);
     let gap = n.quiet_scores.as_deref().map_or(Score::ZERO, |quiet_scores| quiet_scores.gap(c.mv));
@@ -402,9 +402,11 @@ fn withdraws(n: &Node<'_>, c: &Candidate) -> bool {
     by_lesser && c.see_ge(n, Score::ZERO)
 }
 
-/// What tells table entries apart whose values depend on the window; 0 where none does. Nodes with another beta are others then.
+/// A number for each beta, if values depend on the window, so that the table keeps their entries apart; else 0. Its low bits are 0: the
+/// imbalance of two budgets is added there.
 pub fn window_class(p: &Params, window: Window) -> u64 {
-    if p.on && p.promise_in_window { (window.beta.0 - Score::INFINITE.0) as u64 } else { 0 }
+    let class = (window.beta.0 - Score::INFINITE.0) as u64;
+    if p.on && p.promise_in_window { class << u32::BITS } else { 0 }
 }
 
 /// Returns true if a losing capture is promising before any reply.

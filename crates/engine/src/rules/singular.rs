@@ -193,8 +193,7 @@ mod tests {
 
     #[test]
     fn the_margin_grows_with_depth_and_is_never_nothing() {
-        let p = Params::DEFAULT;
-        assert!(margin(&p, Depth::plies(12)) > margin(&p, Depth::plies(6)));
-        assert!(margin(&Params { margin_slope: 2, ..p }, Depth::plies(3)) >= Score(1));
+        let at = |margin_slope, plies| margin(&Params { margin_slope, ..Params::DEFAULT }, Depth::plies(plies)).0;
+        assert_eq!([at(20, 6), at(20, 12), at(32, 12), at(2, 3)], [7, 15, 24, 1]);
     }
 }

@@ -60,7 +60,7 @@ impl fmt::Display for Reason {
     }
 }
 
-/// Halfmoves without progress from which table values are no longer trusted.
+/// Halfmoves without progress from which table values are not used.
 pub(crate) const HALFMOVES_MAX: u32 = 90;
 
 /// The table's value, if it decides the window.

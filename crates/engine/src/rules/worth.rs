@@ -8,7 +8,7 @@ use crate::words::grouped;
 use serde_json::Value;
 use std::sync::LazyLock;
 
-/// Where the table is in the sources.
+/// The path of the table in the sources.
 pub const FILE: &str = "crates/engine/worths.json";
 
 /// The table of worths.
@@ -56,7 +56,7 @@ impl Worths {
         &self.0["notes"]
     }
 
-    /// What the rule or source in the file called `name` is worth, with conditions and date.
+    /// The measured gain of the rule or source in the file called `name`, with conditions and date.
     pub fn measured(&self, name: &str) -> String {
         let note = self.notes()[name].as_str().map(str::to_owned);
         let said: Vec<String> = self.row(name).and_then(|row| self.sentence(row)).into_iter().chain(note).collect();

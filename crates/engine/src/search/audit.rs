@@ -33,7 +33,7 @@ pub(crate) struct Audits {
     pub(super) running: bool,
     /// Moves it has made.
     nodes: u64,
-    /// The rule that is not asked at nodes of this ply.
+    /// The rule that is off at nodes of this ply.
     silenced: Option<(Ply, Rule)>,
     /// The nodes of the line, as rules acted at them.
     notes: Vec<Note>,
@@ -41,12 +41,12 @@ pub(crate) struct Audits {
     acted: Option<Rule>,
     /// The frames as they were.
     frames: Vec<Frame>,
-    /// What audits find.
+    /// The results of audits.
     table: Option<Arc<Table>>,
 }
 
 impl<M: Mode> Searcher<M> {
-    /// Gives audits a table to keep what they find; without one they keep nothing.
+    /// Gives audits a table for their results; without one they store nothing.
     pub fn set_audit_table(&mut self, table: Arc<Table>) {
         self.audits.table = Some(table);
     }
@@ -63,7 +63,7 @@ impl<M: Mode> Searcher<M> {
         M::WATCHED && self.audits.silenced == Some((ply, rule))
     }
 
-    /// What the table knows. An audit also knows what audits found, and takes what is deeper.
+    /// The entry of the table. An audit also reads the table of audits and takes the deeper entry.
     #[inline(always)]
     pub(crate) fn recall(&self, key: u64, ply: Ply) -> Option<Entry> {
         let known = self.table.probe(key, ply);
@@ -89,7 +89,7 @@ impl<M: Mode> Searcher<M> {
         self.table.store(key, ply, entry);
     }
 
-    /// Counts a move of an audit and looks, now and then, whether to stop.
+    /// Counts a move of an audit and checks, at intervals, whether to stop.
     #[cold]
     pub(super) fn count_audit_node(&mut self) -> Result<(), Stopped> {
         self.audits.nodes += 1;
@@ -107,7 +107,7 @@ impl<M: Mode> Searcher<M> {
         }
     }
 
-    /// Notes the rule that speaks of a move.
+    /// Notes the rule that applies to a move.
     #[inline(always)]
     pub(crate) fn audit_acted(&mut self, rule: Rule) {
         if self.has_audits() {
@@ -217,7 +217,7 @@ impl<M: Mode> Searcher<M> {
         Ok(())
     }
 
-    /// A late move is about to be searched: if an [`Audit`] asks for it, whether it would beat alpha when it is not reduced.
+    /// Before a late move is searched: if an [`Audit`] wants it, searches whether the move beats alpha without a reduction.
     #[inline(always)]
     pub(super) fn sample(&mut self, n: &Node<'_>, c: &Candidate) -> Result<(), Stopped> {
         let p = self.params();

@@ -1,4 +1,4 @@
-//! The chances of the moves of a node, and what they are computed from: the same for the search and for the fit.
+//! The chances of the moves of a node and their features, the same for the search and for the fit.
 
 use super::Searcher;
 use super::pool::Control;
@@ -19,7 +19,7 @@ use crate::see;
 use shakmaty::{Move, MoveList, Position as _};
 use std::ops::ControlFlow;
 
-/// A legal move with what is seen in it.
+/// A legal move with its features.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct MoveFeatures {
     /// The move.
@@ -28,7 +28,7 @@ pub struct MoveFeatures {
     pub features: FeatureVector,
 }
 
-/// The moves of a position two plies from a root, for those who learn.
+/// The moves of a position two plies from a root, as training data.
 #[derive(Clone, Debug)]
 pub struct PositionFeatures {
     /// Each legal move with its features.
@@ -37,7 +37,7 @@ pub struct PositionFeatures {
     pub kinds: Vec<Category>,
 }
 
-/// What the side to move wins by its best capture (pawns/100), as far as exchanges tell, to the next lower of these.
+/// The gain of the side to move by its best capture (pawns/100) by static exchange, rounded down to one of these levels.
 fn threatened(position: &Position) -> i32 {
     const LEVELS: [i32; 5] = [0, 90, 290, 450, 850];
     let mut captures: Vec<Move> = position.chess().capture_moves().into_iter().collect();
@@ -58,7 +58,7 @@ fn threatened(position: &Position) -> i32 {
 const OWN_LAST: usize = 2;
 
 impl<M: Mode> Searcher<M> {
-    /// Gives every legal move of a node its chance, where there is depth enough to pay for it; for chances by kind only what kinds need.
+    /// Computes the chance of every legal move of a node if the depth is large enough; for chances by kind, only the features of kinds.
     pub(crate) fn weigh_chances(&mut self, n: &mut Node<'_>) {
         let p = &self.params().realization;
         if !realization::reaches(p, n.depth) {
@@ -84,7 +84,7 @@ impl<M: Mode> Searcher<M> {
             .collect()
     }
 
-    /// What histories and evaluation say of each legal move.
+    /// The facts of each legal move from histories and evaluation.
     fn knowledge(&mut self, n: &Node<'_>, legal: &MoveList, context: &FeatureContext<'_>) -> Vec<MoveFacts> {
         let facts = self.quiet_facts(n);
         let mut known: Vec<MoveFacts> = legal.iter().map(|&mv| self.known_of(n, mv, &facts, context)).collect();
@@ -122,7 +122,7 @@ impl<M: Mode> Searcher<M> {
         }
     }
 
-    /// What is known of the position after a move: by the table, or else by the evaluation and the opponent's best capture.
+    /// The facts of the position after a move: from the table, or else from the evaluation and the opponent's best capture.
     fn after(&mut self, n: &Node<'_>, mv: Move, gives_check: bool) -> MoveFacts {
         let mut child = n.position.play_with(mv, gives_check, |_| {});
         child.mark(self.mark(mv));
@@ -160,7 +160,7 @@ impl<M: Mode> Searcher<M> {
 
 /// For training. Not generic, so that callers do not compile the search again.
 impl Searcher<()> {
-    /// Forgets everything that searches have left, the table's entries among it: what comes next is the same as with a new searcher.
+    /// Clears all state of earlier searches, with the table: later searches are the same as with a new searcher.
     pub fn forget(&mut self) {
         self.new_game();
         self.table.clear(1);
@@ -186,7 +186,7 @@ impl Searcher<()> {
         })
     }
 
-    /// Makes two moves and shows the node that is reached.
+    /// Makes two moves and passes the node that is reached to a function.
     fn two_further<T>(
         &mut self,
         game: &Game,
@@ -322,7 +322,7 @@ mod tests {
         }
     }
 
-    /// Positions that are searched, and two moves on from each: whatever can be seen in a move is seen after one of them.
+    /// Positions that are searched, with two moves after each: every feature occurs after one of them.
     const VARIED: [(&str, [&str; OWN_LAST]); 12] = [
         ("r1b1kbnr/pppp1ppp/2n5/4p1q1/2B1P1Q1/8/PPPP1PPP/RNB1K1NR w KQkq - 0 4", ["d2d3", "d7d6"]),
         ("r1bqk2r/pppp1ppp/2n2n2/2b1p3/2B1P3/2N2N2/PPPP1PPP/R1BQK2R w KQkq - 6 5", ["d2d3", "h7h6"]),

@@ -90,7 +90,7 @@ pub(super) struct Consultation {
     voters: Vec<Voter>,
     /// The active voter.
     active: usize,
-    /// Whose move is chosen.
+    /// The voter whose move is chosen.
     chosen: usize,
 }
 
@@ -103,7 +103,7 @@ impl Consultation {
         (0..self.voters.len()).filter(may).min_by_key(|&at| self.voters[at].nodes)
     }
 
-    /// Whose move is taken, of those that have found one; of equals the earliest.
+    /// The voter whose move is chosen, of those that have found one; of equals the earliest.
     fn choose(&self) -> usize {
         let with_result = (0..self.voters.len()).rev().filter(|&at| self.voters[at].found.is_some());
         with_result.max_by_key(|&at| self.voters[at].worth(&self.params)).unwrap_or(0)
@@ -148,7 +148,7 @@ impl Consultation {
 }
 
 impl<M: Mode> Searcher<M> {
-    /// Those who think about the position whose root moves are prepared.
+    /// The voters of the position whose root moves are prepared.
     pub(super) fn consult(&mut self, limits: &Limits) -> Consultation {
         let params = self.params().consultation;
         let several = params.on && limits.lines <= 1 && !self.is_scripted();
@@ -355,7 +355,7 @@ mod tests {
         let other = |c: &Consultation| 1 - c.active;
         let mut c = voters(p, &[(1, Some((0, 0, 30, 9))), (1, Some((1, 0, 45, 9)))]);
         let report = |c: &Consultation, at: usize| c.voters[at].found.clone().expect("a report");
-        // Without what it adds, the second would be chosen throughout.
+        // Without this term, the second would be chosen throughout.
         let (first, second) = (report(&c, 0), report(&c, 1));
         c.record(first.clone());
         assert_eq!((c.voters[0].held, c.chosen), (1, 1), "40 against 45");

@@ -18,11 +18,11 @@ pub(crate) fn is_known(position: &Position, raw: Score) -> bool {
 pub(crate) struct Estimate {
     /// The evaluation, as it is stored.
     pub raw: Score,
-    /// What was learned about it elsewhere in the search.
+    /// The correction from other searches of similar positions.
     pub correction: Score,
     /// The evaluation, faded by the 50-move counter and corrected.
     pub corrected: Score,
-    /// The same, or the value of the table where that says more.
+    /// The same, or the value of the table if that is more accurate.
     pub best: Score,
 }
 
@@ -64,8 +64,7 @@ mod tests {
 
     use crate::testing;
 
-    /// What a search found elsewhere says nothing where the result is known: a drawn pawn ending was half a pawn ahead, and a win that
-    /// has to be driven home would be a matter of chance.
+    /// Corrections from other positions made the score of a drawn pawn ending half a pawn, and would make that of a known win random.
     #[test]
     fn a_known_result_is_not_corrected_and_a_guess_is() {
         for (fen, corrected) in [

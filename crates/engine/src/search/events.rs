@@ -122,7 +122,7 @@ impl<M: Mode> Searcher<M> {
         });
     }
 
-    /// A rule is asked.
+    /// A rule is called.
     #[inline(always)]
     pub(crate) fn watch_asked(&mut self, rule: Rule) {
         if self.wants(Detail::Everything) {
@@ -174,7 +174,7 @@ impl<M: Mode> Searcher<M> {
         self.audit_acted(rule);
     }
 
-    /// A result was handed to the table under `key`: did the table keep it?
+    /// A result was passed to the table under `key`; reports whether the table stored it.
     #[inline(always)]
     pub(crate) fn watch_stored(&mut self, at: At, key: u64, wanted: &Entry) {
         if self.wants(Detail::Everything) {

@@ -228,7 +228,7 @@ impl<M: Mode> Searcher<M> {
         }
     }
 
-    /// Reports a value outside the window, once the search takes long enough for anyone to care.
+    /// Reports a value outside the window, if the search has taken long enough.
     fn report_bound(&mut self, from: usize, listener: &mut Listener<'_>) {
         const QUIET_NODES: u64 = 2_000_000;
         if self.thread == 0 && !self.muted && self.nodes > QUIET_NODES {
@@ -309,7 +309,7 @@ impl<M: Mode> Searcher<M> {
 }
 
 impl<M: Mode> Searcher<M> {
-    /// Makes the searcher a thread of a search: thread 0 decides, listens and looks at the clock.
+    /// Makes the searcher a thread of a search: thread 0 decides, calls the listener and checks the clock.
     pub(crate) fn join_search(&mut self, thread: usize, control: Control, shared: Arc<SharedCounters>) {
         self.thread = thread;
         self.control = control;

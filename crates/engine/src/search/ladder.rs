@@ -27,7 +27,7 @@ crate::params! {
 }
 
 impl<M: Mode> Searcher<M> {
-    /// Searches a move that has been made: first as cheaply as its price allows, then as deep as the result demands.
+    /// Searches a move that has been made: first at its price, then as deep as the result requires.
     pub(crate) fn climb(
         &mut self,
         n: &Node<'_>,
@@ -134,7 +134,7 @@ impl<M: Mode> Searcher<M> {
     }
 }
 
-/// What the full search costs when a cheaper one found `score` and `best` is the best so far: less, for more depth, where it is far ahead.
+/// The cost of the full search after a reduced one found `score`, if `best` is the best so far: less, for more depth, if it is far ahead.
 fn cost_in_full(p: &Params, full: Depth, score: Score, best: Score) -> Depth {
     if score > best + Score(p.deeper_margin) {
         full - Depth(p.deeper)

@@ -32,7 +32,7 @@ impl<M: Mode> Searcher<M> {
         if self.is_scripted() { raw } else { fade(raw, position.halfmoves()) }
     }
 
-    /// Where a tree made by hand has no more moves: what its line is worth, and why it ends.
+    /// The value of the line and the reason of its end, if a tree made by hand has no more moves.
     #[inline(always)]
     pub(crate) fn script_ends(&self) -> Option<(Score, leaf::Reason)> {
         self.tree.script().and_then(Script::end).map(|End { passed, worth }| (worth, leaf::Reason { passed, worth }))

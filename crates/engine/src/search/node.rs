@@ -1,6 +1,6 @@
 //! The node loop: a list of rules.
 //!
-//! `search` dispatches, `node` enters, `visit` asks the rules that may end the node, `moves` the rules about a move, and
+//! `search` dispatches, `node` enters, `visit` calls the rules that may end the node, `moves` the rules about a move, and
 //! `try_move` searches one. The value returned is fail-soft.
 
 use super::estimate::is_known;
@@ -165,7 +165,7 @@ impl<M: Mode> Searcher<M> {
         let &Frame { last, captured_on, history, reduction, extension, extended, table_run, eval, doubles, .. } =
             self.earlier(ply, 1);
         self.clear_below(ply);
-        // A search of the same node with a move left out knows what refuted passing.
+        // A search of the same node with a move left out keeps the refutation of the null move.
         let threat = self.frame(ply).threat.filter(|_| excluded != NO_MOVE);
         self.frame_mut(ply).threat = threat;
         let attacker = self.attacker(budget);
@@ -274,7 +274,7 @@ impl<M: Mode> Searcher<M> {
     /// Searches the moves, best first.
     pub(crate) fn moves(&mut self, n: &mut Node<'_>) -> Result<Score, Stopped> {
         let alpha = n.window.alpha;
-        // Searches of the same node for other purposes may have left another threat, and nodes below ask for that of this one.
+        // Searches of the same node for other purposes may have left another threat, and nodes below read that of this one.
         self.frame_mut(n.ply).threat = n.threat;
         let facts = self.quiet_facts(n);
         let checks = n.position.check_info();

@@ -56,7 +56,7 @@ struct Signals {
     whole: Option<Control>,
 }
 
-/// Stops a search, or tells it that the expected move was played, from any thread.
+/// Stops a search, or reports that the expected move was played, from any thread.
 #[derive(Clone, Default, Debug)]
 pub struct Control(Arc<Signals>);
 
@@ -80,7 +80,7 @@ impl Control {
 
     /// Returns true if [`Control::stop`] was called, for this or the enclosing control.
     pub fn stopped(&self) -> bool {
-        // Whatever can be stopped asks here, also while no clock runs.
+        // Everything that can be stopped calls this, also while no clock runs.
         #[cfg(target_arch = "wasm32")]
         crate::clock::hosted::during_search();
         self.0.stop.load(Relaxed) || self.0.whole.as_ref().is_some_and(Control::stopped)
@@ -104,7 +104,7 @@ impl Control {
 
 /// A search went on with fewer threads than wanted, because the system could not start them all.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
-#[error("Threads: only {started} of {wanted} threads could be started ({reason}); set Threads to {started}")]
+#[error("cannot start {wanted} threads: {started} could be started ({reason}); set Threads to {started}")]
 pub struct ThreadShortage {
     /// Number of threads that searched.
     pub started: usize,
@@ -124,7 +124,7 @@ pub struct Engine {
     searchers: Vec<Searcher<()>>,
     shared: Arc<SharedCounters>,
     delays: Delays,
-    /// The thread of a helper, not yet started.
+    /// Makes the builder of a helper's thread.
     helper_thread: fn() -> Builder,
     /// A shortage of threads that was not returned yet.
     shortage: Option<ThreadShortage>,
@@ -222,13 +222,13 @@ impl Engine {
         self.table.clear(self.threads);
     }
 
-    /// Makes the system find the memory of a new table, with all threads at work, so that the first search need not wait for it. Returns
-    /// whether there was anything to do.
+    /// Makes the system allocate the memory of a new table, with all threads at work, so that the first search does not wait for it.
+    /// Returns true if there was anything to do.
     pub fn touch_table(&mut self) -> bool {
         self.table.touch(self.threads)
     }
 
-    /// The reply that the table has to a legal move in this position.
+    /// The reply to this legal move from the table, if it has one.
     pub fn expected_reply(&self, position: &Position, mv: Move) -> Option<Move> {
         let after = position.play(mv);
         let entry = self.table.probe(after.key(), Ply::ROOT)?;
@@ -281,7 +281,7 @@ impl Engine {
             helper.think(game, &limits_of_helpers, clock, &mut |_| ControlFlow::Continue(()))
         };
         let (main, others, made, refusal) = std::thread::scope(|scope| {
-            // From before the first thread is started: a helper ends only if it is stopped.
+            // Made before the first thread is started: a helper ends only if it is stopped.
             let stop = (self.threads > 1).then(|| StopHelpers(control));
             let (help, new_helper) = (&help, &new_helper);
             let mut starter = Starter { scope, thread: self.helper_thread, refusal: None };
@@ -355,8 +355,8 @@ impl Drop for StopHelpers<'_> {
     }
 }
 
-/// The threads elect the move: each votes for its own, with a weight that grows with depth and score. Ties go to the first. Of the outcomes
-/// with that move, one with an exact value is preferred to one with a bound.
+/// The threads vote for the move: each votes for its best move, with a weight that grows with depth and score. Ties go to the first. Of the
+/// outcomes with that move, one with an exact value is preferred to one with a bound.
 fn vote(main: SearchOutcome, others: Vec<SearchOutcome>) -> SearchOutcome {
     const MARGIN: i32 = 14;
     let mut all = vec![main];
@@ -437,9 +437,9 @@ mod tests {
         let shortage = shortage.expect("no helper can be started");
         assert_eq!((searchers, shortage.started, shortage.wanted), (2, 1, 4));
         let message = shortage.to_string();
-        assert!(message.starts_with("Threads: only 1 of 4 threads could be started ("), "{message}");
+        assert!(message.starts_with("cannot start 4 threads: 1 could be started ("), "{message}");
         assert!(message.ends_with("); set Threads to 1"), "{message}");
-        assert_eq!(search(&mut engine).1, None, "each number of threads is complained about once");
+        assert_eq!(search(&mut engine).1, None, "there is one message for each number of threads");
         engine.set_threads(3);
         assert!(search(&mut engine).1.is_some());
     }
@@ -465,7 +465,7 @@ mod tests {
         }
     }
 
-    /// The result of a thread: move, score, what it proves, and depth (plies).
+    /// The result of a thread: move, score, bound, and depth (plies).
     fn outcome(uci: &str, score: i32, bound: Bound, depth: u32) -> SearchOutcome {
         let best = Game::new().parse_uci(uci).expect(uci);
         let report = SearchReport {

@@ -1,10 +1,9 @@
-//! The price of a move and its ledger: what it costs, line by line.
+//! The price of a move and its ledger, which lists the parts of the price.
 //!
-//! A way of [`Pricing`] says what a move costs and how much more its first search; rules of extension take something off, and
-//! limits see to it that they do not take too much; an extension that only spares is taken off the reduction instead, and one that exempts takes
-//! all of it off. The sum of the
-//! ledger is what the first search of the move is charged. To add an extension, add its line to `extensions!`; to add a way of pricing,
-//! its file under `price/` and its line in `ways!`.
+//! A way of [`Pricing`] gives the cost of a move and the reduction of its first search. Rules of extension lower the cost within limits. An
+//! extension that only lowers the reduction cannot go beyond it; one that exempts removes all of it. The sum of the ledger is the depth
+//! that is deducted for the first search of the move. To add an extension, add its line to `extensions!`; to add a way of pricing, its file
+//! under `price/` and its line in `ways!`.
 
 mod learned;
 mod realization;
@@ -22,10 +21,10 @@ use crate::rules::{self, Coefficients, Rule, explosion};
 use crate::score::Depth;
 use arrayvec::ArrayVec;
 
-/// What a move costs.
+/// The cost of a move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Price {
-    /// What the way of pricing asks for a search in full.
+    /// The cost of a search in full by the way of pricing.
     pub base: Depth,
     /// Taken off by the rules of extension, within limits.
     pub extension: Depth,
@@ -53,7 +52,7 @@ impl Price {
     }
 }
 
-/// What a way of pricing asks for a move, before extensions.
+/// The cost of a move by a way of pricing, before extensions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct BaseCost {
     /// For a search in full.
@@ -111,7 +110,7 @@ ways! {
 }
 
 impl Pricing {
-    /// The way that the parameters ask for.
+    /// The way that the parameters select.
     pub fn of(p: &Parameters) -> Pricing {
         if p.realization.on {
             Pricing::Realization
@@ -124,7 +123,7 @@ impl Pricing {
         }
     }
 
-    /// How moves of one node are priced: not every way speaks near the leaves.
+    /// How moves of one node are priced: some ways do not apply near the leaves.
     #[inline(always)]
     pub(super) fn at(self, p: &Parameters, n: &Node<'_>) -> Pricing {
         match self {
@@ -138,8 +137,8 @@ macro_rules! extensions {
     ($($module:ident $name:ident $class:ident,)*) => {
         const EXTENSIONS: usize = [$(Rule::$name,)*].len();
 
-        /// Tells the lines of the ledger that extend, of each such rule one: negative where it makes the move cheaper. One that exempts the
-        /// move takes the whole `reduction` off.
+        /// Reports the lines of the ledger of extensions, one for each rule: negative if it makes the move cheaper. One that exempts the
+        /// move removes the whole `reduction`.
         #[inline(always)]
         fn extensions(p: &Parameters, n: &Node<'_>, c: &Candidate, reduction: Depth, mut report: impl FnMut(LedgerLine)) {
             $({
@@ -206,13 +205,13 @@ extensions! {
 }
 
 impl<M: Mode> Searcher<M> {
-    /// What the way of pricing asks for a move, before extensions.
+    /// The cost of a move by the way of pricing, before extensions.
     pub(crate) fn cost_before_extensions(&self, n: &Node<'_>, c: &Candidate) -> Depth {
         let BaseCost { base, reduction } = self.pricing_at(n).base_cost(self.params(), &self.learned, n, c);
         base + reduction
     }
 
-    /// Compares the moves of a node, where the way of pricing asks for that.
+    /// Compares the moves of a node, if the way of pricing requires that.
     #[inline(always)]
     pub(crate) fn prepare_prices(&mut self, n: &mut Node<'_>) {
         match self.pricing {
@@ -235,7 +234,7 @@ impl<M: Mode> Searcher<M> {
         let (mut wished, mut exempted) = (Depth::ZERO, Depth::ZERO);
         extensions(p, n, c, reduction, |line| {
             if line.cost == Depth::ZERO {
-                // Most rules have nothing to say about most moves.
+                // Most rules do not change most moves.
             } else if line.reduction_only && line.cost < Depth::ZERO {
                 exempted -= line.cost;
             } else {
@@ -250,7 +249,7 @@ impl<M: Mode> Searcher<M> {
         price
     }
 
-    /// Tells every line of the ledger, and holds its sum against the price.
+    /// Reports every line of the ledger, and compares its sum with the price.
     fn keep_ledger(&mut self, n: &Node<'_>, c: &Candidate, reduction: Depth, price: Price) {
         let mut lines = ArrayVec::<LedgerLine, EXTENSIONS>::new();
         extensions(self.params(), n, c, reduction, |line| lines.push(line));
@@ -280,7 +279,7 @@ impl<M: Mode> Searcher<M> {
         self.emit_at(Detail::Everything, n, |at| SearchEvent::Charged(at, c.mv, total));
     }
 
-    /// Tells one line of the ledger.
+    /// Reports one line of the ledger.
     fn report_line(&mut self, n: &Node<'_>, c: &Candidate, rule: Rule, cost: Depth, reason: &dyn Fn(&Self) -> Numbers) {
         if self.wants(Detail::Everything) {
             let numbers = reason(self);

@@ -1,4 +1,4 @@
-//! Quiescence: captures until quiet, so that no exchange is judged half-way.
+//! Quiescence: captures until the position is quiet, so that no exchange is evaluated half-way.
 
 mod audit;
 mod events;
@@ -64,7 +64,7 @@ struct Quiet<'a> {
 }
 
 impl<M: Mode> Searcher<M> {
-    /// The value of a position when only forcing moves are looked at. `level` counts plies of quiescence.
+    /// The value of a position by forcing moves only. `level` counts plies of quiescence.
     pub(crate) fn quiescence(
         &mut self,
         position: &Position,
@@ -139,7 +139,7 @@ impl<M: Mode> Searcher<M> {
         false
     }
 
-    /// The best value, or one nearer to beta where it passes beta: what was found by captures alone is not to be taken at its word.
+    /// The best value, or one nearer to beta if it exceeds beta, because values from captures alone are not accurate.
     fn blended(&self, q: &Quiet<'_>) -> Score {
         const UNIT: i32 = 8;
         let weight = self.params().quiescence.blend;
@@ -196,7 +196,7 @@ impl<M: Mode> Searcher<M> {
         Ok(q.best)
     }
 
-    /// The moves of a node in their order: all of them in check, else captures, with checks where they are looked at.
+    /// The moves of a node in their order: all of them in check, else captures, and quiet checks if they are searched.
     #[inline(always)]
     fn quiet_picker(&self, q: &Quiet<'_>, table_move: Option<Move>, with_checks: bool) -> Picker {
         let picker = if q.position.in_check() {
@@ -210,7 +210,7 @@ impl<M: Mode> Searcher<M> {
         if self.orders.weights.quiescence_order.on { picker } else { picker.putting_nothing_off() }
     }
 
-    /// Tells the sources of the second pass which node is entered.
+    /// Notifies the sources of the second pass of the node that is entered.
     #[cold]
     fn quiet_enter_extras(&mut self, q: &Quiet<'_>) {
         let [previous, before] = [1, 2].map(|back| self.earlier(q.ply, back).last);

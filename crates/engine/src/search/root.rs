@@ -16,7 +16,7 @@ use shakmaty::Move;
 use std::cmp::Reverse;
 use std::ops::ControlFlow;
 
-/// Receives the news of a search; `Break` stops it.
+/// Receives the events of a search; `Break` stops it.
 pub type Listener<'a> = dyn FnMut(&ProgressEvent<'_>) -> ControlFlow<()> + 'a;
 
 /// A move at the root with what is known about it.
@@ -185,8 +185,8 @@ impl<M: Mode> Searcher<M> {
         Ok(n.best)
     }
 
-    /// Forgets the values of earlier windows where this one did not come; when all moves failed low, the value that bounds them all is
-    /// that of the first.
+    /// Removes the values of earlier windows from moves that this window did not reach. If all moves failed low, the bound of all of them is
+    /// the value of the first.
     fn settle_root(&mut self, window: Window, best: Score, from: usize, searched: usize) {
         for unseen in &mut self.root_moves[searched..] {
             unseen.score = -Score::INFINITE;
@@ -280,7 +280,7 @@ impl<M: Mode> Searcher<M> {
         }
     }
 
-    /// Tells the listener of a new best move.
+    /// Reports a new best move to the listener.
     pub(crate) fn announce(&mut self, mv: Move, score: Score, listener: &mut Listener<'_>) {
         if self.muted || self.announced == Some(mv) {
             return;
@@ -290,7 +290,7 @@ impl<M: Mode> Searcher<M> {
         self.report_progress(listener, &event);
     }
 
-    /// Passes an event on; the listener may ask to stop.
+    /// Passes an event on; the listener may stop the search.
     pub(crate) fn report_progress(&mut self, listener: &mut Listener<'_>, event: &ProgressEvent<'_>) {
         if self.thread == 0 && listener(event).is_break() {
             self.control.stop();
@@ -305,7 +305,7 @@ impl<M: Mode> Searcher<M> {
         self.root_moves[from..].sort_by_key(|m| Reverse(order(m)));
     }
 
-    /// In the first iteration: the moves by what quiescence says of each, best first.
+    /// Orders the moves of the first iteration by their values in quiescence search, best first.
     fn order_by_quiescence(&mut self, n: &Node<'_>) -> Result<(), Stopped> {
         let checks = n.position.check_info();
         let mut valued = Vec::with_capacity(self.root_moves.len());
@@ -362,7 +362,7 @@ mod tests {
         }
     }
 
-    /// The root moves after a search of `plies`, with root moves ordered as asked for.
+    /// The root moves after a search of `plies`, with root moves in the requested order.
     fn after(fen: &str, plies: i32, change: impl Fn(&mut Parameters)) -> Searcher<()> {
         let game = testing::game(fen);
         let mut s = testing::searcher_with(change);

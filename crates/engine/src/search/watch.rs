@@ -1,9 +1,10 @@
 //! Watching a search: one enum of events, without cost if there is no watcher.
 //!
-//! The events of a node come in this order: [`SearchEvent::Entered`], [`SearchEvent::Scripted`] in a tree made by hand, [`SearchEvent::Valued`] when a static value was computed, then whatever the rules
-//! did ([`SearchEvent::Because`] and [`SearchEvent::Ruled`]), the moves one after the other ([`SearchEvent::Considered`], `Ruled`, [`SearchEvent::Charged`],
-//! [`SearchEvent::Judged`]), what was put into the table ([`SearchEvent::Stored`]), and [`SearchEvent::Left`]. Before each node but a root its parent
-//! reports why it searches it: [`SearchEvent::Searching`]. A search that is stopped leaves its nodes without an event.
+//! The events of a node come in this order: [`SearchEvent::Entered`], [`SearchEvent::Scripted`] in a tree made by hand,
+//! [`SearchEvent::Valued`] when a static value was computed, the actions of rules ([`SearchEvent::Because`] and [`SearchEvent::Ruled`]), the
+//! moves one after the other ([`SearchEvent::Considered`], `Ruled`, [`SearchEvent::Charged`], [`SearchEvent::Judged`]), the entry written to
+//! the table ([`SearchEvent::Stored`]), and [`SearchEvent::Left`]. Before each node but a root its parent reports the reason of its search:
+//! [`SearchEvent::Searching`]. A search that is stopped leaves its nodes without an event.
 //!
 //! An [`Audit`] can repeat a search that a rule pruned or reduced: see [`PruningKind`].
 
@@ -54,7 +55,7 @@ pub struct Iteration {
 /// Facts about a node when it is entered.
 #[derive(Clone, Copy, Debug)]
 pub struct Facts {
-    /// What is expected of it.
+    /// Its expected type.
     pub kind: NodeType,
     /// Plies of quiescence so far; `None` in the node loop.
     pub level: Option<i32>,
@@ -62,9 +63,9 @@ pub struct Facts {
     pub budget: (Depth, Depth),
     /// True if the side to move is in check.
     pub in_check: bool,
-    /// What the table knows.
+    /// The entry of the table.
     pub entry: Option<Entry>,
-    /// Under which key the table knows it.
+    /// Its key in the table.
     pub table_key: u64,
     /// The move left out of this search, packed; else [`NO_MOVE`](crate::position::NO_MOVE).
     pub excluded: u16,
@@ -77,7 +78,7 @@ pub struct Valuation {
     pub raw: Option<Score>,
     /// Corrected by what search found in similar positions.
     pub corrected: Score,
-    /// The best estimate: the corrected one, or the table's value where that says more.
+    /// The best estimate: the corrected one, or the table's value if that is more accurate.
     pub estimate: Score,
     /// True if it is better than two plies ago.
     pub improving: bool,
@@ -86,11 +87,11 @@ pub struct Valuation {
 /// A search about to begin.
 #[derive(Clone, Copy, Debug)]
 pub struct SubSearch {
-    /// What it is for.
+    /// Its purpose.
     pub purpose: Purpose,
     /// The move it follows; `None` for a null move and where the position stays.
     pub mv: Option<Move>,
-    /// What is charged for it.
+    /// The depth that is deducted for it.
     pub cost: Depth,
 }
 
@@ -114,7 +115,7 @@ pub struct Considered {
 }
 
 named! {
-    /// What a rule pruned or reduced.
+    /// The search that a rule pruned or reduced.
     #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
     pub enum PruningKind {
         /// The moves of a node that the rule ended.
@@ -148,7 +149,7 @@ pub struct Audited {
 pub struct LateMove {
     /// Its features before it was made.
     pub features: Features,
-    /// What the formula of reductions takes off.
+    /// The reduction by the formula.
     pub formula: Depth,
     /// Did it beat alpha?
     pub mattered: bool,
@@ -156,7 +157,7 @@ pub struct LateMove {
     pub nodes: u64,
 }
 
-/// What a rule did.
+/// An action of a rule.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum RuleAction {
     /// Ended the node with this value.
@@ -173,7 +174,7 @@ pub enum RuleAction {
     Deepened(Depth),
 }
 
-/// What became of a searched move.
+/// The result of a searched move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum MoveResult {
     /// Its value reached beta.
@@ -187,7 +188,7 @@ pub enum MoveResult {
 }
 
 impl MoveResult {
-    /// What a move of this value becomes in this window.
+    /// The result of a move of this value in this window.
     pub fn of(mv: Move, score: Score, window: Window) -> MoveResult {
         if window.fails_high(score) {
             MoveResult::Cutoff(mv, score)
@@ -199,7 +200,7 @@ impl MoveResult {
     }
 }
 
-/// What happened in a search.
+/// An event of a search.
 #[derive(Clone, Copy, Debug)]
 pub enum SearchEvent<'a> {
     /// The root is searched from here on.
@@ -276,22 +277,22 @@ impl<W: Watch> Watch for &RefCell<W> {
     }
 }
 
-/// Has things searched after all that the search spares. Events from the answer to [`SearchEvent::Audited`] or [`SearchEvent::Sampled`] are no part of
-/// the search.
+/// Selects pruned and reduced searches to be searched in full. Events from the answer to [`SearchEvent::Audited`] or [`SearchEvent::Sampled`]
+/// are not part of the search.
 pub trait Audit: Watch {
     /// Called when a rule has pruned or reduced; return true to audit it.
     fn audits(&mut self, _: At, _: PruningKind, _: Rule) -> bool {
         false
     }
 
-    /// A late move is about to be searched: is it to be searched in full before, aside?
+    /// Called before a late move is searched; return true to search it in full first, outside the main search.
     fn samples(&mut self, _: At) -> bool {
         false
     }
 }
 
-/// How a search is watched. There are two, so that the search is compiled twice and no more: `()`, a search of chess that nobody watches,
-/// and [`Watched`].
+/// How a search is watched. There are two modes, so that the search is compiled twice only: `()`, a search of chess without a watcher, and
+/// [`Watched`].
 pub trait Mode {
     /// The tree that is searched.
     type Tree: Tree;
@@ -304,7 +305,7 @@ pub trait Mode {
     /// Passes an event on.
     fn emit(&mut self, event: SearchEvent<'_>);
 
-    /// What decides about audits.
+    /// The [`Audit`], if there is one.
     fn audit(&mut self) -> Option<&mut dyn Audit>;
 
     /// Is there any?

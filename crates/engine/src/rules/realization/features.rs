@@ -23,7 +23,7 @@ const MUCH: i32 = 150;
 /// Phase of the game with all pieces on the board.
 const OPENING: i32 = 24;
 
-/// What the search, not the position, knows of a move.
+/// Facts about a move from the search, not from the position.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct MoveFacts {
     /// How it fared elsewhere (counts).
@@ -36,7 +36,7 @@ pub struct MoveFacts {
     pub from_table: Option<EarlierSearch>,
     /// The search of the position after it, if the table knows of one.
     pub found: Option<EarlierSearch>,
-    /// What the opponent then wins by the best capture (pawns/100).
+    /// The amount that the opponent then wins by the best capture (pawns/100).
     pub threatened: i32,
     /// The best estimate of the position after it: what the table knows, or else the evaluation less what is threatened (pawns/100).
     pub value: Score,
@@ -53,7 +53,7 @@ pub struct MoveFacts {
 pub struct EarlierSearch {
     /// How deep it went.
     pub depth: Depth,
-    /// What its value says to the side that moves.
+    /// The bound that its value is for the side that moves.
     pub bound: Bound,
 }
 
@@ -79,30 +79,16 @@ pub struct FeatureContext<'a> {
     static_eval: Score,
 }
 
-/// Everything that the pieces of a colour attack; with `role` those of one kind.
-fn attacked_by(position: &Position, color: Color, roles: &[Role]) -> Bitboard {
-    let board = position.board();
-    let mut squares = Bitboard::EMPTY;
-    for &role in roles {
-        for square in board.by_role(role) & board.by_color(color) {
-            squares |= attacks::attacks(square, role.of(color), board.occupied());
-        }
-    }
-    squares
-}
-
-const ROLES: [Role; 6] = [Role::Pawn, Role::Knight, Role::Bishop, Role::Rook, Role::Queen, Role::King];
-
 impl<'a> FeatureContext<'a> {
     /// The context of a node; `own_last` is the move that its side made before.
     pub fn new(n: &Node<'a>, legal: &[Move], own_last: Option<Move>) -> FeatureContext<'a> {
         let position = n.position;
         let (us, board) = (position.turn(), position.board());
-        let pawns = attacked_by(position, !us, &[Role::Pawn]);
-        let minors = attacked_by(position, !us, &[Role::Knight, Role::Bishop]);
-        let rooks = attacked_by(position, !us, &[Role::Rook]);
-        let theirs = pawns | minors | rooks | attacked_by(position, !us, &[Role::Queen, Role::King]);
-        let ours = attacked_by(position, us, &ROLES);
+        let pawns = position.attacked_by(board.pawns());
+        let minors = position.attacked_by(board.knights() | board.bishops());
+        let rooks = position.attacked_by(board.rooks());
+        let theirs = position.attacked();
+        let ours = board.by_color(us).into_iter().fold(Bitboard::EMPTY, |all, from| all | board.attacks_from(from));
         let pieces = board.by_color(us) & !board.pawns() & !board.kings();
         let by_lesser = pawns | (minors & board.rooks_and_queens()) | (rooks & board.queens());
         let victims = legal.iter().filter_map(|mv| mv.capture());
@@ -151,7 +137,7 @@ impl<'a> FeatureContext<'a> {
         seen
     }
 
-    /// What table and evaluation say of the position after the move.
+    /// Features from the table and the evaluation of the position after the move.
     fn known(&self, known: &MoveFacts, seen: &mut FeatureVector) {
         if let Some(search) = known.from_table {
             seen.note(Feature::TableMove);
@@ -289,7 +275,7 @@ impl<'a> FeatureContext<'a> {
         }
     }
 
-    /// What was in danger before, and what is after.
+    /// Features of pieces in danger before and after the move.
     fn danger(&self, role: Role, from: Square, to: Square, safe: bool, seen: &mut FeatureVector) {
         if self.in_danger.contains(from) && safe {
             seen.note(match role {
@@ -418,7 +404,7 @@ fn deep(search: EarlierSearch) -> i32 {
     search.depth.0.clamp(0, DEEP.0) * ONE / DEEP.0
 }
 
-/// Where the moved piece stands afterwards: a castling king beside his rook.
+/// The square of the moved piece after the move: for castling, the new square of the king.
 fn arrival(mv: Move) -> Square {
     match mv {
         Move::Castle { king, rook } => {

@@ -101,6 +101,7 @@ fn quiet_moves_cost_by_their_gap_and_backward_ones_most() {
     let soft = Params { softmax: true, ..p };
     assert!(cost("d4f5", 100, &soft) > cost("d4f5", 10, &soft));
     assert_eq!(cost("d4f5", 0, &Params { parity: 2, ..p }), 10, "even plies are the root's side");
+    assert_eq!(priced(fen, "d4f5", &Params { parity: 2, ..p }, |n, _| n.ply = Ply(3)).units, 6, "the opponent's moves");
 }
 
 #[test]
@@ -137,7 +138,13 @@ fn a_promising_capture_is_one_that_takes_enough_or_reaches_beta() {
     assert_eq!([category(false, true, 600), category(false, true, 601)], [Category::Promise, Category::Losing]);
     let literal = Params { on: true, promise_in_window: true, ..Params::DEFAULT };
     let class = |p: &Params, beta| window_class(p, Window::new(Score(beta - 1), Score(beta)));
-    assert_ne!(class(&literal, 10), class(&literal, 11), "entries of other windows are others");
+    let keys = (-2..=2_i64)
+        .flat_map(|imbalance| [10, 11, 12].map(|beta| class(&literal, beta).wrapping_add(imbalance as u64)));
+    assert_eq!(
+        keys.collect::<std::collections::HashSet<u64>>().len(),
+        5 * 3,
+        "one for each window and pair of budgets"
+    );
     assert_eq!(class(&Params { promise_in_window: false, promise: true, ..literal }, 10), 0);
 }
 

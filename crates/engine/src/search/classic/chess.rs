@@ -264,7 +264,7 @@ mod tests {
         }
     }
 
-    /// The clock, the line and the game before it: who counts a position how often?
+    /// One repetition in the line is a draw, two are needed in the game before it.
     #[test]
     fn the_line_repeats_once_and_the_game_twice() {
         const SHUFFLE: &str = "a2a3 g1g2 a3a2 g2g1";

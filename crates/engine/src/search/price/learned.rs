@@ -9,7 +9,7 @@ use crate::score::Depth;
 /// The rule that answers for reductions.
 pub(super) const RULE: Rule = Rule::LearnedCost;
 
-/// What a move costs before extensions.
+/// The cost of a move before extensions.
 #[inline]
 pub(super) fn base_cost(p: &Parameters, learned: &Coefficients, n: &Node<'_>, c: &Candidate) -> BaseCost {
     BaseCost { base: Depth::ONE_PLY, reduction: learned_cost::cost(&p.learned_cost, &learned.learned_cost, n, c) }

@@ -9,7 +9,7 @@ use crate::score::Depth;
 /// The rule that answers for prices.
 pub(super) const RULE: Rule = Rule::Realization;
 
-/// What a move costs before extensions.
+/// The cost of a move before extensions.
 #[inline(always)]
 pub(super) fn base_cost(p: &Parameters, learned: &Coefficients, n: &Node<'_>, c: &Candidate) -> BaseCost {
     let first = realization::charge(&p.realization, &learned.realization, &p.sex, n, c).cost;

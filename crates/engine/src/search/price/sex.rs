@@ -9,7 +9,7 @@ use crate::score::Depth;
 /// The rule that answers for prices.
 pub(super) const RULE: Rule = Rule::Sex;
 
-/// What a move costs before extensions.
+/// The cost of a move before extensions.
 #[inline(always)]
 pub(super) fn base_cost(p: &Parameters, _: &Coefficients, n: &Node<'_>, c: &Candidate) -> BaseCost {
     let first = sex::decrement(&p.sex, n, c).depth();

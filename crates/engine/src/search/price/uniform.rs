@@ -1,4 +1,4 @@
-//! One ply for every move; what comes late in the order is searched less deep first.
+//! One ply for every move; late moves are first searched less deep.
 
 use super::BaseCost;
 use crate::node::{Candidate, Node};
@@ -9,7 +9,7 @@ use crate::score::Depth;
 /// The rule that answers for reductions.
 pub(super) const RULE: Rule = Rule::LateMoveReduction;
 
-/// What a move costs before extensions.
+/// The cost of a move before extensions.
 #[inline(always)]
 pub(super) fn base_cost(p: &Parameters, _: &Coefficients, n: &Node<'_>, c: &Candidate) -> BaseCost {
     BaseCost { base: Depth::ONE_PLY, reduction: late_move_reduction::cost(&p.late_move_reduction, n, c) }
