@@ -34,8 +34,7 @@ class Engine extends EventTarget {
   #searches = new Set();
   #ended = null;
   #handlers = { message: null, error: null };
-  /** Whether anyone has asked for errors. */
-  #heard = false;
+  #errorListeners = new Set();
 
   constructor(worker, signals) {
     super();
@@ -111,7 +110,7 @@ class Engine extends EventTarget {
     if (this.#ended) return;
     this.#end(`after the error: ${error.message}`);
     const event = new EngineErrorEvent(error);
-    if (this.#heard) this.dispatchEvent(event);
+    if (this.#errorListeners.size) this.dispatchEvent(event);
     else console.error(`quarterply: ${error.message}`);
   }
 
@@ -123,9 +122,14 @@ class Engine extends EventTarget {
     this.#worker.terminate();
   }
 
-  addEventListener(type, ...rest) {
-    if (type === "error") this.#heard = true;
-    super.addEventListener(type, ...rest);
+  addEventListener(type, listener, ...rest) {
+    if (type === "error" && listener) this.#errorListeners.add(listener);
+    super.addEventListener(type, listener, ...rest);
+  }
+
+  removeEventListener(type, listener, ...rest) {
+    if (type === "error") this.#errorListeners.delete(listener);
+    super.removeEventListener(type, listener, ...rest);
   }
 
   #handle(type, handler) {

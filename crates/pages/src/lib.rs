@@ -15,15 +15,15 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 const STYLE: &str = include_str!("page.css");
 
-/// Nothing is fetched or run: text that came from engines and files can do no harm even where it was not escaped.
+/// Nothing is fetched or run, so unescaped text of engines and files does no harm.
 const POLICY: &str =
     "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
 
 /// Policy of a page that embeds our pages with scripts; embedded pages inherit it and restrict it further.
 const POLICY_WITH_FRAMES: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
 
-/// The small picture of every page, inside the page: a browser would ask a server for one otherwise. The slashes of its name space are
-/// encoded, so that a page can be searched for addresses.
+/// The icon of every page, inside the page; without it a browser requests one from the server. The slashes of its namespace are encoded, so
+/// that tests can search a page for addresses.
 pub const ICON: &str = "data:image/svg+xml,%3Csvg xmlns='http:%2F%2Fwww.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Cpath fill='%230b6e69' d='M0 0h16v4H0z'/%3E%3Cpath fill='%23d55e00' d='M0 5h9v4H0z'/%3E%3Cpath fill='%2356b4e9' d='M10 5h6v4h-6z'/%3E%3Cpath fill='%23009e73' d='M0 10h4v4H0z'/%3E%3Cpath fill='%23cc79a7' d='M5 10h4v4H5z'/%3E%3C/svg%3E";
 
 /// A page of HTML with the style of all reports.
@@ -31,7 +31,7 @@ pub fn document(title: &str, body: &Markup) -> String {
     framed(title, body, POLICY)
 }
 
-/// The same for a body with frames whose pages, given in their `srcdoc`, have scripts. What comes from outside must be escaped.
+/// The same for a body with frames whose pages, given in their `srcdoc`, have scripts. Text from outside must be escaped.
 pub fn document_with_frames(title: &str, body: &Markup) -> String {
     framed(title, body, POLICY_WITH_FRAMES)
 }

@@ -16,7 +16,7 @@ pub struct Scale {
     pub name: &'static str,
     /// Its sign: `M`.
     pub sign: &'static str,
-    /// Are there whole numbers only, such as generations?
+    /// True if there are whole numbers only, such as generations.
     pub is_whole: bool,
 }
 
@@ -40,8 +40,7 @@ impl Scale {
         SCALES.iter().find(fits).copied().unwrap_or(Scale::ONES)
     }
 
-    /// A value with as many digits behind the point as make neighbouring ticks at this distance differ; of things that are counted only
-    /// whole numbers are written.
+    /// A value with enough decimals that ticks at this distance differ. On a whole scale other values are empty texts.
     pub fn tick(self, value: f64, distance: f64) -> String {
         const ERROR: f64 = 1e-6;
         if self.is_whole {
@@ -94,7 +93,7 @@ pub fn change(from: f64, to: f64) -> String {
     if text.starts_with('-') || text.starts_with("0.0") { text } else { format!("+{text}") }
 }
 
-/// The value below which a share of sorted values lies, between two of them by proportion. Nothing for no values.
+/// The quantile of sorted values at a share from 0 to 1, interpolated linearly; NaN for an empty list.
 pub fn quantile(sorted: &[f64], share: f64) -> f64 {
     let Some(last) = sorted.len().checked_sub(1) else { return f64::NAN };
     let place = share.clamp(0.0, 1.0) * last as f64;
@@ -108,7 +107,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_are_written_so() {
+    fn numbers_have_groups_units_and_signs() {
         for (written, expected) in [
             (nodes(226_431_000.0), "226.4 M"),
             (nodes(1.02e11), "102.0 G"),
@@ -135,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn quantiles_lie_between_values() {
+    fn quantiles_are_interpolated() {
         let values = [1.0, 2.0, 4.0, 8.0];
         for (share, expected) in [(0.0, 1.0), (0.5, 3.0), (1.0, 8.0), (0.25, 1.75)] {
             assert_eq!(quantile(&values, share), expected);

@@ -28,7 +28,7 @@ impl<E: Error + Send + Sync> From<DrawingAreaErrorKind<E>> for PlotError {
     }
 }
 
-/// Where plots are drawn.
+/// The area of a plot.
 pub type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 
 /// A colour in files and its name in style sheets.
@@ -62,7 +62,7 @@ pub const SERIES: [Ink; 6] = [
 pub const POPULATION: &Ink = &SERIES[0];
 /// The best of it.
 pub const BEST: &Ink = &SERIES[1];
-/// How strongly bands are filled.
+/// Opacity of bands.
 pub const BAND: f64 = 0.18;
 /// Width of lines in pixels.
 pub const LINE: u32 = 2;
@@ -73,7 +73,7 @@ pub const WIDTH: u32 = 680;
 pub const HEIGHT: u32 = 340;
 /// Height of text in pixels.
 pub const TEXT_HEIGHT: f64 = 13.0;
-/// What plotters makes of a pixel of text.
+/// Font size of plotters for one pixel of text height.
 const FONT_UNIT: f64 = 1.24;
 /// Width of an average character of that text.
 const CHARACTER: f64 = 6.3;
@@ -84,7 +84,7 @@ const X_LABELS: u32 = 46;
 const Y_LABELS: u32 = 72;
 /// Room at the border.
 const MARGIN: u32 = 12;
-/// Ticks of an axis, about.
+/// Approximate number of ticks of an axis.
 const TICKS: usize = 6;
 /// Room above and below curves, as a share of their range.
 pub const HEADROOM: f64 = 0.06;
@@ -101,7 +101,7 @@ pub fn themed(svg: &str) -> String {
     text
 }
 
-/// Draws on white paper; `title` is what a screen reader says.
+/// Draws on white paper; `title` is the text for screen readers.
 ///
 /// # Errors
 /// What `draw` returns, or the plot cannot be written.
@@ -126,12 +126,12 @@ pub fn text_style(color: &'static Ink, height: f64) -> TextStyle<'static> {
     TextStyle::from(("sans-serif", height * FONT_UNIT).into_font()).color(&color.rgb)
 }
 
-/// Text that stands at this side of its point.
+/// Text at this side of its point.
 pub fn anchored(color: &'static Ink, height: f64, horizontal: HPos, vertical: VPos) -> TextStyle<'static> {
     text_style(color, height).pos(Pos::new(horizontal, vertical))
 }
 
-/// How a series is shown in the legend.
+/// The sample of a series in the legend.
 pub enum Mark {
     /// A line.
     Line,
@@ -141,7 +141,7 @@ pub enum Mark {
     Band,
 }
 
-/// Writes what the colours mean above a plot, in as many rows as it takes, and gives the rest of the area.
+/// Writes the meaning of the colours above a plot, in one or more rows, and returns the rest of the area.
 ///
 /// # Errors
 /// The plot cannot be drawn.
@@ -158,7 +158,7 @@ pub fn legend<'a>(area: &Area<'a>, entries: &[(&str, &'static Ink, Mark)]) -> Re
         let line = color.rgb.stroke_width(LINE);
         match mark {
             Mark::Line => area.draw(&PathElement::new(vec![(x, y), (x + SAMPLE, y)], line))?,
-            Mark::Dashes => dashes(area, x..x + SAMPLE, y, color)?,
+            Mark::Dashes => dashes(area, (x, y), (SAMPLE, 0), color)?,
             Mark::Band => {
                 area.draw(&Rectangle::new([(x, y - GAP), (x + SAMPLE, y + GAP)], color.rgb.mix(BAND).filled()))?;
             }
@@ -173,39 +173,35 @@ pub fn legend<'a>(area: &Area<'a>, entries: &[(&str, &'static Ink, Mark)]) -> Re
     Ok(area.split_vertically(y + LEGEND_HEIGHT as i32 / 2).1)
 }
 
-/// A dashed level line in pixels.
-fn dashes(area: &Area<'_>, x: Range<i32>, y: i32, color: &'static Ink) -> Result<(), PlotError> {
+/// A dashed line in pixels from a point to the right or down; one of the two lengths is 0.
+fn dashes(
+    area: &Area<'_>,
+    (x, y): (i32, i32),
+    (right, down): (i32, i32),
+    color: &'static Ink,
+) -> Result<(), PlotError> {
     let (dash, gap) = (DASH.0 as i32, DASH.1 as i32);
-    for start in x.clone().step_by((dash + gap) as usize) {
-        let end = (start + dash).min(x.end);
-        area.draw(&PathElement::new(vec![(start, y), (end, y)], color.rgb.stroke_width(LINE - 1)))?;
+    let place = |at: i32| (x + at.min(right), y + at.min(down));
+    for start in (0..right.max(down)).step_by((dash + gap) as usize) {
+        let ends = vec![place(start), place(start + dash)];
+        area.draw(&PathElement::new(ends, color.rgb.stroke_width(LINE - 1)))?;
     }
     Ok(())
 }
 
-/// A dashed upright line in pixels.
-fn dashes_down(area: &Area<'_>, x: i32, y: Range<i32>, color: &'static Ink) -> Result<(), PlotError> {
-    let (dash, gap) = (DASH.0 as i32, DASH.1 as i32);
-    for start in y.clone().step_by((dash + gap) as usize) {
-        let end = (start + dash).min(y.end);
-        area.draw(&PathElement::new(vec![(x, start), (x, end)], color.rgb.stroke_width(LINE - 1)))?;
-    }
-    Ok(())
-}
-
-/// What the axes of a plot say.
+/// The axes of a plot.
 pub struct Axes<'a> {
     /// From the left to the right.
     pub x: Range<f64>,
     /// From the bottom to the top.
     pub y: Range<f64>,
-    /// What is written for a value on the x axis.
+    /// The unit of the values on the x axis.
     pub x_scale: Scale,
     /// The same on the y axis.
     pub y_scale: Scale,
-    /// What the x axis is.
+    /// The quantity on the x axis.
     pub x_name: &'a str,
-    /// What the y axis is.
+    /// The quantity on the y axis.
     pub y_name: &'a str,
 }
 

@@ -1,4 +1,4 @@
-//! What the host provides; outside of WebAssembly, for tests, a host that does nothing.
+//! Functions of the host; outside of WebAssembly, for tests, a host that does nothing.
 
 #[cfg(target_arch = "wasm32")]
 mod imported {

@@ -9,12 +9,12 @@
 //! | `output()`, `output_length()` | address and length of the answer, until the next call |
 //! | `memory` | all state: a copy of it, in another instance of the module, is a copy of the program |
 //!
-//! The first line of a request is what to do, the rest is its content:
+//! The first line of a request is the action, the rest is its content:
 //!
 //! | first line | content | answer |
 //! |---|---|---|
 //! | `GET name?query` | none | as [`Session::get`](quarterply_window::session::Session::get) |
-//! | `POST name` | JSON | as [`Session::post`](quarterply_window::session::Session::post), once all that it starts is done |
+//! | `POST name` | JSON | as [`Session::post`](quarterply_window::session::Session::post), after the tasks that it starts have ended |
 //! | `TRACE` | a trace file | none; the tree is shown |
 //! | `UCI` | one line | none; the lines of the engine go to the host as they come |
 //! | `BENCH depth` | none | the number of nodes |

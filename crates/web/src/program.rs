@@ -19,7 +19,7 @@ use crate::{host, lock};
 
 /// Time between two polls of the host during a search.
 pub const POLL_EVERY: Duration = Duration::from_millis(40);
-/// Time between two parts of a recording, so also the most that is lost of a search that is ended from outside.
+/// Time between two parts of a recording. A search that is ended from outside loses at most this part.
 pub const PART_EVERY: Duration = Duration::from_millis(200);
 
 /// The kind of an answer.
@@ -32,7 +32,7 @@ pub enum Code {
     Html = 1,
     /// The request makes no sense; the answer is JSON with the reason, as for the next two.
     Bad = 2,
-    /// Nothing answers to this name.
+    /// No request has this name.
     NotFound = 3,
     /// The request comes at the wrong time.
     Conflict = 4,
@@ -40,10 +40,10 @@ pub enum Code {
     Quit = 5,
 }
 
-/// What is being searched, for [`Watcher::attend`].
+/// The running searches, for [`Watcher::attend`].
 #[derive(Default)]
 struct Watcher {
-    /// The session and the name of the request it is busy with.
+    /// The session and the name of the request that it carries out.
     session: Option<(Arc<Session>, String)>,
     /// The control of the engine's search.
     control: Option<Control>,
@@ -60,7 +60,7 @@ const PONDER_HIT: u32 = 2;
 
 #[cfg(any(test, target_arch = "wasm32"))]
 impl Watcher {
-    /// Tells the host how far the request is and obeys its signals.
+    /// Sends the progress of the request to the host and obeys its signals.
     fn attend(&self, signals: impl FnOnce(&str) -> u32) {
         let progress = self.session.as_ref().and_then(|(session, name)| session.get(name, "").ok());
         let signals = signals(match &progress {
@@ -155,7 +155,7 @@ impl Program {
         Program { session: Session::new(options), uci: None }
     }
 
-    /// Carries out a request: its first line says what, the rest is its content.
+    /// Carries out a request: its first line is the action, the rest its content.
     pub fn call(&mut self, request: &[u8]) -> (Code, Vec<u8>) {
         let end = request.iter().position(|&byte| byte == b'\n').unwrap_or(request.len());
         let content = request.get(end + 1..).unwrap_or_default();
@@ -248,7 +248,7 @@ mod tests {
             ("GET children?tree=1&row=0&count=9", Code::Json, "\"rows\""),
             ("GET children?tree=2&row=0", Code::Conflict, "another tree"),
             ("GET children?tree=x", Code::Bad, "cannot read `tree=x`"),
-            ("GET nothing", Code::NotFound, "nothing answers to `nothing`"),
+            ("GET nothing", Code::NotFound, "`nothing` is not a valid request"),
             ("POST search\nnonsense", Code::Bad, "cannot read the request"),
             ("POST search\n{\"fen\": \"rubbish\"}", Code::Bad, "rubbish"),
             ("TRACE\nnot a trace", Code::Bad, "trace"),

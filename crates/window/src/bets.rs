@@ -1,11 +1,10 @@
-//! Costly bets: what a rule spared in a recorded search, and the same search later found to matter.
+//! Costly bets: moves and nodes that a rule pruned or reduced in a recorded search, and that the same search later found to matter.
 //!
 //! Pruning and reducing are bets that something will not change the value. The recorded search is walked in the order of time. A bet
 //! is *placed* where a rule left a move out, where a reduced search of a move was enough, and where a rule ended a node. It is *lost*
-//! where the same move in the same position later, or deeper, cuts or becomes best, and where the same position is later searched and
-//! does not keep what the rule promised. What it *cost* is how much better the position is than it was taken for, in pawns/100 for the
-//! side to move; its *delay* is the number of moves that the search made in the meantime. Quiescence is left out: it never
-//! looks again.
+//! where the same move in the same position later cuts or becomes best, and where a later search of the same position contradicts the
+//! rule. Its *cost* is the error of the value in pawns/100 for the side to move; its *delay* is the number of moves that the search made
+//! in the meantime. Quiescence is left out: it never searches a move again.
 
 use crate::show::untried::untried;
 use crate::show::{ShowError, name, position_of};
@@ -14,10 +13,10 @@ use crate::trace::{
 };
 use quarterply_engine::position::Position;
 use quarterply_engine::rules::{Family, Rule};
-use quarterply_engine::score::{Bound, Depth, Score};
+use quarterply_engine::score::{Bound, Depth, Score, Window};
 use std::collections::{BTreeMap, HashMap};
 
-/// A mate counts as so much: one mate more or less must not decide which rule is the most expensive (pawns/100).
+/// Largest cost of a bet, also if the value is a mate (pawns/100): one mate must not decide which rule is the most expensive.
 const COST_MAX: i32 = 1000;
 
 /// What a rule did.
@@ -124,6 +123,7 @@ struct OpenBet {
     deed: BetKind,
     node: NodeId,
     depth: Depth,
+    window: Window,
     value: Score,
     /// Moves made when it was placed.
     clock: u64,
@@ -184,7 +184,7 @@ impl Walk<'_> {
         self.node(&child, &position_of(&child, position)?)
     }
 
-    /// What became of a move: a bet placed, or one lost.
+    /// The outcome of a move: a bet placed, or one lost.
     fn outcome(&mut self, node: &NodeRecord, record: &MoveRecord, position: &Position) -> Result<(), ShowError> {
         let key = (position.key(), Some(record.mv));
         match &record.outcome {
@@ -210,15 +210,16 @@ impl Walk<'_> {
         Ok(())
     }
 
-    /// A rule bets at a node. The first of several bets on the same stands until it is lost.
+    /// Places the bet of a rule at a node. The first of several bets on the same move or node is kept until it is lost.
     fn place(&mut self, node: &NodeRecord, key: (u64, Option<MoveCode>), deed: BetKind, by: &RuleReason) {
         let Some(value) = node.score else { return };
         self.bets.sums.entry((by.rule.name(), deed)).or_default().placed += 1;
-        let (depth, clock) = (node.depth_out, self.clock);
-        self.open.entry(key).or_insert_with(|| OpenBet { by: by.clone(), deed, node: node.id, depth, value, clock });
+        let (depth, window, clock) = (node.depth_out, node.window, self.clock);
+        let bet = || OpenBet { by: by.clone(), deed, node: node.id, depth, window, value, clock };
+        self.open.entry(key).or_insert_with(bet);
     }
 
-    /// A move cuts or is best after all: what was bet on it is lost if the position is worth more than it was taken for.
+    /// A move cuts or is best: the bet against it is lost if the value is above the one at the bet.
     fn lose(
         &mut self,
         node: &NodeRecord,
@@ -232,18 +233,17 @@ impl Walk<'_> {
         self.settle(node, stake, cost, value, position, mv);
     }
 
-    /// A position is searched in which a rule once ended the node: does it keep what that promised?
+    /// A position is searched in which a rule ended the node before: is the value on the side of the bound that the rule claimed?
     fn promise(&mut self, node: &NodeRecord, position: &Position) {
         let (Some(value), Some(stake)) = (node.score, self.open.get(&(position.key(), None))) else { return };
         if node.excluded.is_some() || node.depth_out < stake.depth {
             return;
         }
         let bound = node.window.bound(value);
-        let Ok(placed) = self.trace.node(stake.node) else { return };
-        // Ended for being too good, it was to be worth beta at least; ended for being hopeless, alpha at most.
-        let broken = match placed.window.bound(stake.value) {
-            Bound::Lower if bound != Bound::Lower => (placed.window.beta - value).0,
-            Bound::Upper if bound != Bound::Upper => (value - placed.window.alpha).0,
+        // A rule that ended the node as too good claimed at least beta; one that ended it as hopeless, at most alpha.
+        let broken = match stake.window.bound(stake.value) {
+            Bound::Lower if bound != Bound::Lower => (stake.window.beta - value).0,
+            Bound::Upper if bound != Bound::Upper => (value - stake.window.alpha).0,
             _ => 0,
         };
         if broken > 0

@@ -1,8 +1,8 @@
 //! Where two searches of the same position differ: nodes by root move, decisions that differ, and what each difference is due to.
 //!
 //! Both trees are walked together. Where a rule decides differently, or a move is charged differently, everything below is
-//! put down to that difference, and the walk goes on only where both did the same. Bounds may be shifted: only whether a window
-//! is open counts.
+//! attributed to that difference, and the walk continues only where both did the same. Bounds may be shifted: two windows are equal
+//! if both are open or both are null windows.
 
 pub mod align;
 pub mod divergence;
@@ -17,9 +17,10 @@ use crate::words;
 use quarterply_engine::position::Position;
 use quarterply_engine::rules::Rule;
 use quarterply_engine::score::{Depth, Score};
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-/// Single differences kept, the largest first.
+/// Number of single differences kept, the largest first.
 const KEPT: usize = 200;
 /// Trees are not compared further down.
 const PLIES_MAX: usize = 120;
@@ -31,7 +32,7 @@ pub enum DifferenceCause {
     Ended(&'static str),
     /// A rule left the move out on one side only.
     Skipped(&'static str),
-    /// A rule priced the move differently.
+    /// A rule changed the cost of the move by another amount.
     Priced(&'static str),
     /// A rule started a separate search on one side only.
     Probed(&'static str),
@@ -55,8 +56,8 @@ impl DifferenceCause {
         match self {
             DifferenceCause::Ended(rule) => format!("{rule} ended the node"),
             DifferenceCause::Skipped(rule) => format!("{rule} left the move out"),
-            DifferenceCause::Priced(rule) => format!("{rule} changed the price"),
-            DifferenceCause::Probed(rule) => format!("{rule} searched for itself"),
+            DifferenceCause::Priced(rule) => format!("{rule} changed the cost"),
+            DifferenceCause::Probed(rule) => format!("{rule} made a separate search"),
             DifferenceCause::Deepened(rule) => format!("{rule} changed the depth"),
             DifferenceCause::Cutoff => "a cutoff came before the move".to_owned(),
             DifferenceCause::Again => "a reduced search was repeated".to_owned(),
@@ -67,7 +68,7 @@ impl DifferenceCause {
     }
 }
 
-/// What a cause amounts to over the whole tree.
+/// Totals of a cause over the whole tree.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct CauseTotal {
     /// How often.
@@ -156,12 +157,20 @@ pub fn compare(traces: [&Trace; 2], roots: [u64; 2]) -> Result<SearchComparison,
         Comparer { traces, causes: BTreeMap::new(), differences: Vec::new(), common: 0, path: Vec::new() };
     comparer.nodes([&nodes[0], &nodes[1]], &position)?;
     let Comparer { causes, mut differences, common, .. } = comparer;
-    let weight = |made: [u64; 2]| std::cmp::Reverse(made[0].abs_diff(made[1]));
     let mut causes: Vec<(DifferenceCause, CauseTotal)> = causes.into_iter().collect();
-    causes.sort_by_key(|(_, amount)| weight(amount.made));
-    differences.sort_by_key(|difference| weight(difference.made));
-    differences.truncate(KEPT);
+    causes.sort_by_key(|(_, amount)| largest_first(amount.made));
+    keep_largest(&mut differences);
     Ok(SearchComparison { root: root_moves([&nodes[0], &nodes[1]], &position), causes, differences, common })
+}
+
+/// Sort key: the difference of the moves made, the largest first.
+fn largest_first(made: [u64; 2]) -> Reverse<u64> {
+    Reverse(made[0].abs_diff(made[1]))
+}
+
+fn keep_largest(differences: &mut Vec<SearchDifference>) {
+    differences.sort_by_key(|difference| largest_first(difference.made));
+    differences.truncate(KEPT);
 }
 
 fn root_moves(nodes: [&NodeRecord; 2], position: &Position) -> Vec<RootMove> {
@@ -179,13 +188,28 @@ fn root_moves(nodes: [&NodeRecord; 2], position: &Position) -> Vec<RootMove> {
             }
         })
         .collect();
-    moves.sort_by_key(|mv| std::cmp::Reverse(mv.made[0] + mv.made[1]));
+    moves.sort_by_key(|mv| Reverse(mv.made[0] + mv.made[1]));
     moves
 }
 
 /// The moves of either node.
 fn codes(nodes: [&NodeRecord; 2]) -> BTreeSet<MoveCode> {
     nodes.iter().flat_map(|node| node.moves().map(|mv| mv.mv)).collect()
+}
+
+/// The purpose of a rule's search, its move, and its place among those with the same.
+type ProbeKey = (u8, Option<MoveCode>, usize);
+
+fn probes_by_key(node: &NodeRecord) -> BTreeMap<ProbeKey, ChildSearch> {
+    let mut probes: BTreeMap<ProbeKey, ChildSearch> = BTreeMap::new();
+    for step in &node.steps {
+        if let NodeStep::Probe { mv, search } = step {
+            let (purpose, mv) = (search.purpose as u8, *mv);
+            let before = probes.range((purpose, mv, 0)..=(purpose, mv, usize::MAX)).count();
+            probes.insert((purpose, mv, before), *search);
+        }
+    }
+    probes
 }
 
 fn moves_by_code(node: &NodeRecord) -> HashMap<MoveCode, &MoveRecord> {
@@ -210,9 +234,7 @@ impl Comparer<'_> {
             let path = self.path.iter().cloned().chain(at.map(str::to_owned)).collect();
             self.differences.push(SearchDifference { path, cause, sides, made });
             if self.differences.len() > 2 * KEPT {
-                self.differences
-                    .sort_by_key(|difference| std::cmp::Reverse(difference.made[0].abs_diff(difference.made[1])));
-                self.differences.truncate(KEPT);
+                keep_largest(&mut self.differences);
             }
         }
     }
@@ -278,16 +300,10 @@ impl Comparer<'_> {
         Some((DifferenceCause::Deepened(rule.name()), [text(&changes[0]), text(&changes[1])]))
     }
 
-    /// The searches that rules made for themselves.
+    /// The separate searches of rules.
     fn probes(&mut self, nodes: [&NodeRecord; 2], position: &Position) -> Result<(), ShowError> {
-        let probes = nodes.map(|node| {
-            let probe = |step: &NodeStep| match step {
-                NodeStep::Probe { mv, search } => Some(((search.purpose as u8, *mv), *search)),
-                _ => None,
-            };
-            node.steps.iter().filter_map(probe).collect::<BTreeMap<(u8, Option<MoveCode>), ChildSearch>>()
-        });
-        let keys: BTreeSet<(u8, Option<MoveCode>)> = probes[0].keys().chain(probes[1].keys()).copied().collect();
+        let probes = nodes.map(probes_by_key);
+        let keys: BTreeSet<ProbeKey> = probes[0].keys().chain(probes[1].keys()).copied().collect();
         for key in keys {
             let both = [probes[0].get(&key), probes[1].get(&key)];
             let title = match key.1 {
@@ -369,7 +385,7 @@ impl Comparer<'_> {
         self.note(cause, Some(title), made, sides);
     }
 
-    /// A rule that priced a move differently.
+    /// A rule that changed the cost of a move differently.
     fn priced(&self, both: [&SearchedMove; 2]) -> Option<(DifferenceCause, [String; 2])> {
         if both[0].charged == both[1].charged {
             return None;

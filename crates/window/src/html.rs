@@ -51,13 +51,13 @@ const SCRIPT: &[&str] = &[
 /// The script of the worker of a page with its own engine.
 const WORKER: &str = concat!(include_str!("page/engine/module.js"), include_str!("page/engine/worker.js"));
 
-/// The script that lets the web site work without a network, in a file beside its page.
+/// The script with which the web site works without a network: the name of its file, and its text.
 pub const OFFLINE: (&str, &str) = ("offline.js", include_str!("page/engine/offline.js"));
 
 /// The effort of compressing the engine, of 10: a page is made once and loaded often.
 const EFFORT: u8 = 9;
 
-/// What a page may do: nothing is ever loaded from elsewhere.
+/// Sources that the Content-Security-Policy of a page allows; all other sites are excluded.
 struct Policy {
     script: &'static str,
     connect: &'static str,
@@ -100,11 +100,12 @@ fn glossary() -> BTreeMap<&'static str, &'static str> {
 
 /// The page with a tree inside: it needs no server and no network.
 pub fn page(view: &View) -> String {
+    let title = if view.about.title.is_empty() { "search" } else { view.about.title.as_str() };
     let setting = json!({"mode": "file", "about": view.about});
-    frame(&title(view), &CLOSED, setting, &PageParts { data: &STANDARD.encode(pack(view)), ..PageParts::default() })
+    frame(title, &CLOSED, setting, &PageParts { data: &STANDARD.encode(pack(view)), ..PageParts::default() })
 }
 
-/// What a page with its own engine shows first.
+/// The first tree of a page with its own engine.
 pub enum FirstTree<'a> {
     /// A recorded search: the bytes of its file.
     Trace(&'a [u8]),
@@ -135,12 +136,7 @@ pub(crate) fn served_page(key: &str) -> String {
     frame("search", &SERVED, json!({"mode": "served", "key": key, "tutorial": "/tutorial"}), &PageParts::default())
 }
 
-/// The title of a tree.
-fn title(view: &View) -> String {
-    if view.about.title.is_empty() { "search".to_owned() } else { view.about.title.clone() }
-}
-
-/// What a page carries.
+/// Data inside a page.
 #[derive(Default)]
 struct PageParts<'a> {
     /// The tree: its columns, or a trace; in Base64.
@@ -173,7 +169,7 @@ fn frame(title: &str, policy: &Policy, mut setting: Value, parts: &PageParts<'_>
     })
 }
 
-/// Replaces every `{{name}}` of a frame; what is put in is not looked at again.
+/// Replaces every `{{name}}` of a frame. Inserted text is not searched for names.
 fn fill<'a>(frame: &str, part: impl Fn(&str) -> Cow<'a, str>) -> String {
     let mut text = String::new();
     let mut rest = frame;
@@ -186,7 +182,7 @@ fn fill<'a>(frame: &str, part: impl Fn(&str) -> Cow<'a, str>) -> String {
     text + rest
 }
 
-/// A text without the signs that mean something in HTML and XML.
+/// A text whose special characters are escaped for HTML and XML.
 pub fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }

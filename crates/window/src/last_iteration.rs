@@ -4,8 +4,8 @@ use quarterply_engine::report::{ProgressEvent, SearchReport};
 use quarterply_engine::score::Score;
 use std::ops::ControlFlow;
 
-/// Listens to a search: what its last finished iteration found. Ends it when a mate stands that lies within the depth searched:
-/// all further iterations would be a handful of nodes with the same result.
+/// Keeps the result of the last finished iteration of a search. Ends the search when two iterations in a row find the same mate within
+/// their depth: further iterations would only repeat it.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct LastIteration {
     /// What the last finished iteration found; `None` before the first.
@@ -15,7 +15,7 @@ pub struct LastIteration {
 }
 
 impl LastIteration {
-    /// Takes note of what a search tells.
+    /// Takes note of an event of the search; breaks if the search is to end.
     pub fn listen(&mut self, event: &ProgressEvent<'_>) -> ControlFlow<()> {
         let ProgressEvent::Iteration([report, ..]) = event else { return ControlFlow::Continue(()) };
         let before = self.report.replace(report.clone());

@@ -35,7 +35,7 @@ const LONGEST_KEY: usize = 64;
 #[expect(missing_docs, reason = "the messages say what the fields are")]
 pub enum ModelError {
     /// The file cannot be read.
-    #[error("{} cannot be read ({reason}); check the path and the permissions", path.display())]
+    #[error("cannot read `{}`: {reason}; check the path and the permissions", path.display())]
     Unreadable { path: PathBuf, reason: io::Error },
     /// The file is refused for the reason inside.
     #[error("{}: {reason}", path.display())]
@@ -43,9 +43,9 @@ pub enum ModelError {
     /// The text is not JSON, or not of the form of a model.
     #[error("not a model: {0}; expected {{\"nodes\": [{{\"key\": \"A\", \"line\": \"1.e4\", \"score\": 0.25}}, ...]}}")]
     Malformed(#[from] serde_json::Error),
-    /// A node has not the form of one.
+    /// A node has the wrong form.
     #[error(
-        "node {place}{key} is not understood: {reason}; expected {{\"key\": \"A\", \"line\": \"1.e4\", \"score\": 0.25}}"
+        "cannot read node {place}{key}: {reason}; expected {{\"key\": \"A\", \"line\": \"1.e4\", \"score\": 0.25}}"
     )]
     Node { place: usize, key: String, reason: serde_json::Error },
     /// The list of nodes is empty.
@@ -57,7 +57,7 @@ pub enum ModelError {
     /// Two nodes have the same key.
     #[error("node {place} repeats the key `{key}` of an earlier node")]
     Repeated { place: usize, key: String },
-    /// The parent of a node is nowhere in the list.
+    /// The list lacks the parent of a node.
     #[error("node {place} with key `{key}` has no parent: list `{parent}` too")]
     Orphan { place: usize, key: String, parent: String },
     /// The model has no position to play its moves in.
@@ -71,15 +71,15 @@ pub enum ModelError {
         "node with key `{key}`: `{text}` is not a legal move in {fen}; write the moves of the line as in `1.e4 e5 2.Nf3`"
     )]
     Move { key: String, text: String, fen: String },
-    /// The line of a node is not that of its parent and one move more.
+    /// The line of a node does not continue that of its parent by one move.
     #[error(
         "node with key `{key}`: `{line}` does not continue {parent} by one move; give each key the line of the key before it and one move more"
     )]
     Astray { key: String, line: String, parent: String },
-    /// Two nodes below one are the same move.
+    /// Two children of a node are the same move.
     #[error("nodes with keys `{other}` and `{key}` are the same move `{line}`; keep one of them")]
     SameMove { key: String, other: String, line: String },
-    /// A key is longer than a model may be deep.
+    /// A key has too many plies.
     #[error("node {place} is {plies} plies deep; models may have up to {LONGEST_KEY}")]
     TooDeep { place: usize, plies: usize },
 }
@@ -116,17 +116,17 @@ pub struct Node {
 /// A checked model tree.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Model {
-    /// What it is called.
+    /// Its name.
     pub name: Option<String>,
-    /// What it shows.
+    /// Its title.
     pub title: Option<String>,
     /// The position it was taken from; never used by the search.
     pub fen: Option<String>,
     /// Text above the board in [`crate::text::sargon`], in place of the title; it may have several lines.
     pub introduction: Option<String>,
-    /// What is said below the principal variation there; it may have several lines.
+    /// Text below the principal variation there; it may have several lines.
     pub remarks: Option<String>,
-    /// Keys of the file that mean nothing here, and texts that are none: one sentence for each.
+    /// A sentence for each unknown key of the file, and for each text that is not a string.
     pub warnings: Vec<String>,
     nodes: Vec<Node>,
     depth: u16,
@@ -225,7 +225,7 @@ impl Node {
     }
 }
 
-/// A text that is for people only. Anything else under its key changes nothing either, and is warned of.
+/// A text that only people read. A value of another type is ignored with a warning.
 fn text_of(known: &mut Map<String, Value>, key: &str, warnings: &mut Vec<String>) -> Option<String> {
     match known.remove(key)? {
         Value::String(text) => Some(text),
@@ -237,15 +237,15 @@ fn text_of(known: &mut Map<String, Value>, key: &str, warnings: &mut Vec<String>
     }
 }
 
-/// What is said of a key that means nothing: for a slip of the pen the word that was meant.
+/// The warning about an unknown key; it suggests a known key that is similar.
 fn unknown(key: &str, owner: &str, known: &[&str]) -> String {
-    /// How much alike a slip and the word that was meant are at least, of 1.
+    /// Least similarity of a suggestion, from 0 to 1.
     const ALIKE: f64 = 0.85;
     let alike = |known: &str| strsim::jaro_winkler(known, key);
     let nearest = known.iter().copied().max_by(|one, other| alike(one).total_cmp(&alike(other)));
     let meant = nearest.filter(|known| alike(known) > ALIKE);
     let meant = meant.map_or(String::new(), |known| format!("; did you mean `{known}`?"));
-    format!("`{key}` in {owner} means nothing here and was not read{meant}")
+    format!("`{key}` in {owner} is not a known key and was ignored{meant}")
 }
 
 /// Gives every node its children.
@@ -338,9 +338,9 @@ mod tests {
         assert_eq!(pairs, [(8, 8), (16, -24), (0, 0)]);
     }
 
-    /// They used to be refused, so that models of other programs could not be shown.
+    /// Models of other programs may have more keys.
     #[test]
-    fn keys_that_mean_nothing_are_remarked_upon() {
+    fn unknown_keys_are_ignored_with_a_warning() {
         let plain = r#"{"nodes": [{"key":"A","score":1},{"key":"B","score":2}]}"#;
         let more = r#"{"shape": "2", "note": ["x"], "nodes": [{"key":"A","score":1,"colour":"red"},{"key":"B","score":2,"Score":9}]}"#;
         let (plain, more) = (Model::parse(plain).expect("valid"), Model::parse(more).expect("valid"));
@@ -349,17 +349,17 @@ mod tests {
         assert_eq!(
             more.warnings,
             [
-                "`note` in the model means nothing here and was not read",
-                "`shape` in the model means nothing here and was not read",
-                "`colour` in node 1 with key `A` means nothing here and was not read",
-                "`Score` in node 2 with key `B` means nothing here and was not read; did you mean `score`?",
+                "`note` in the model is not a known key and was ignored",
+                "`shape` in the model is not a known key and was ignored",
+                "`colour` in node 1 with key `A` is not a known key and was ignored",
+                "`Score` in node 2 with key `B` is not a known key and was ignored; did you mean `score`?",
             ]
         );
     }
 
-    /// Numbers that no machine holds, nests deeper than a reader follows, and things that are no texts used to be refused.
+    /// Numbers out of range, deep nesting and other types are skipped.
     #[test]
-    fn what_means_nothing_may_be_anything() {
+    fn the_value_of_an_unknown_key_may_be_anything() {
         let plain = model(r#"{"key":"A","score":1},{"key":"AG","score":2}"#).expect("valid");
         let deep = format!("{}{}", "[".repeat(1000), "]".repeat(1000));
         for extra in ["null", "1e999999", "-0", "\"\"", "{\"nodes\": [{\"key\": 5}]}", "[[], {}, [null, true]]", &deep]
@@ -400,7 +400,7 @@ mod tests {
             ("twice", r#"{"key":"A"},{"key":"B"},{"key":"A"}"#, "node 3 repeats the key `A`"),
             ("orphan", r#"{"key":"A"},{"key":"BG"}"#, "node 2 with key `BG` has no parent: list `B`"),
             ("no key", r#"{"line":"1.e4"}"#, "missing field `key`"),
-            ("text for a number", r#"{"key":"A","score":"3"}"#, "node 1 with key `A` is not understood: invalid type"),
+            ("text for a number", r#"{"key":"A","score":"3"}"#, "cannot read node 1 with key `A`: invalid type"),
             ("unfinished", r#"{"key":"A""#, "not a model"),
         ] {
             let error = model(nodes).expect_err(name).to_string();

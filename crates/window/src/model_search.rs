@@ -38,7 +38,7 @@ const HASH: usize = 1;
 /// A fold that leaves everything open.
 pub const OPEN: Fold = Fold { plies: u16::MAX, share: 0, moves: usize::MAX };
 
-/// Why a model was not searched.
+/// Reason why a model was not searched.
 #[derive(Debug, Error)]
 pub enum ModelSearchError {
     /// The lines of the model are not legal chess.
@@ -87,7 +87,7 @@ impl Model {
     /// Searches the model as the engine searches chess, and records it.
     ///
     /// # Errors
-    /// [`ModelSearchError`], for models that are no chess naming the key and the remedy.
+    /// [`ModelSearchError`]; if lines are not legal chess, it names the key and the remedy.
     pub fn search<'a>(
         &'a self,
         settings: ModelSearchSettings<'a>,
@@ -146,7 +146,7 @@ impl ModelSearch<'_> {
         Score(self.summary().score)
     }
 
-    /// Do both searches find the same value?
+    /// Returns true if both searches find the same value.
     pub fn agrees(&self) -> bool {
         self.value() == hundredths(self.run.value)
     }
@@ -202,11 +202,16 @@ impl ModelSearch<'_> {
         Ok(Score(recording.summary.score))
     }
 
-    /// The page, with what the search comes to among its remarks.
+    /// The page, with the comparison among its remarks.
     ///
     /// # Errors
     /// [`ModelSearchError`].
     pub fn view(&self) -> Result<View, ModelSearchError> {
+        self.view_with(&self.comparison()?)
+    }
+
+    /// The page with a comparison that was made before.
+    pub(crate) fn view_with(&self, comparison: &ModelComparison) -> Result<View, ModelSearchError> {
         let mut view = View::of_trace(&self.trace, crate::html::NODES_MAX, &mut |_| ())?;
         let model = self.run.model;
         let title = model.title.clone().or_else(|| model.name.clone()).unwrap_or_else(|| "a model".to_owned());
@@ -214,7 +219,7 @@ impl ModelSearch<'_> {
         view.about.lines = Some(self.lines());
         let (game, parameters) = (self.playable.game.clone(), self.settings.parameters.clone());
         view.basis = Some(SearchInput { game, parameters, playable: Some(self.playable.clone()) });
-        view.about.remarks.extend(self.comparison()?.to_string().lines().map(str::to_owned));
+        view.about.remarks.extend(comparison.to_string().lines().map(str::to_owned));
         Ok(view)
     }
 }

@@ -1,7 +1,7 @@
-//! Where the moves that decided a node came from in the order of moves, and at which place they stood.
+//! Sources and places of the moves that decided nodes.
 //!
-//! Counted are nodes of the main search that a move decided: one that cut, or the best one at the end. The place of a move is its number
-//! among the moves that were searched there, so a perfect order would have all of them at the first.
+//! Only nodes of the main search count, where a move cut or was the best one at the end. The place of a move is its number among the
+//! moves that were searched there, so with perfect move ordering each place is 1.
 
 use std::fmt;
 
@@ -54,7 +54,7 @@ impl MoveSource {
     }
 }
 
-/// What the moves of one source came to.
+/// Totals of the moves of one source.
 #[derive(Clone, PartialEq, Eq, Default, Serialize, Debug)]
 pub struct SourceTally {
     /// Name of the source; `all` for the sum.
@@ -139,7 +139,7 @@ impl fmt::Display for MoveSources {
         if tallies.is_empty() {
             return Ok(());
         }
-        writeln!(f, "where the moves came from that cut or were best (main search, all that was recorded)")?;
+        writeln!(f, "sources of the moves that cut or were best (main search, all recorded nodes)")?;
         writeln!(f, "{:<22}{:>10}{:>10}{:>15}{:>9}", "source", "cutoffs", "best", "average place", "first")?;
         for tally in tallies {
             let decided = tally.decided() as f64;

@@ -2,7 +2,7 @@
 
 use maud::{Markup, PreEscaped, html};
 use quarterply_engine::position::Position;
-use quarterply_engine::shakmaty::{Color, File, Move, Rank, Role, Square};
+use quarterply_engine::shakmaty::{Color, File, Move, Rank, Square};
 
 /// The shapes of the pieces, to be put into a page once.
 const PIECES: &str = include_str!("page/pieces.svg");
@@ -13,14 +13,14 @@ const SQUARES: u32 = 8;
 /// How far an arrow ends before the middle of its square.
 const SHORT: f64 = 14.0;
 
-/// What an arrow on a board means.
+/// Meaning of an arrow on a board.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Arrow {
     /// The move that was made.
     Played,
     /// The move that was better.
     Better,
-    /// What answers it.
+    /// A reply.
     Answer,
 }
 
@@ -34,7 +34,7 @@ impl Arrow {
     }
 }
 
-/// What a page with boards needs once, before the first of them.
+/// Style and shapes, which a page needs once before its first board.
 pub fn shapes() -> Markup {
     html! {
         style { (PreEscaped(STYLE)) }
@@ -47,7 +47,7 @@ pub fn shapes() -> Markup {
     }
 }
 
-/// A board seen by `below`; `label` is what a screen reader says of it.
+/// A board seen by `below`; `label` is its text for screen readers.
 pub fn board(position: &Position, below: Color, arrows: &[(Move, Arrow)], label: &str) -> Markup {
     let whole = SIDE * SQUARES;
     let place = |square: Square| {
@@ -61,7 +61,7 @@ pub fn board(position: &Position, below: Color, arrows: &[(Move, Arrow)], label:
                 @let (x, y) = place(square);
                 rect class=(if square.is_light() { "light" } else { "dark" }) x=(x) y=(y) width=(SIDE) height=(SIDE) {}
                 @if let Some(piece) = position.board().piece_at(square) {
-                    use href=(format!("#piece-{}", role(piece.role))) class=(if piece.color == Color::White { "w" } else { "b" })
+                    use href=(format!("#piece-{}", piece.role.char())) class=(if piece.color == Color::White { "w" } else { "b" })
                         x=(x) y=(y) width=(SIDE) height=(SIDE) {}
                 }
             }
@@ -88,10 +88,6 @@ fn names(below: Color) -> Markup {
             text .name x=(GAP) y=((SQUARES - 1 - turned(number)) * SIDE + SIDE / 4 + GAP / 2) { (rank.char()) }
         }
     }
-}
-
-fn role(role: Role) -> char {
-    role.char()
 }
 
 /// From the middle of one square to just before the middle of another.
@@ -125,7 +121,7 @@ mod tests {
     use quarterply_engine::position::Game;
 
     #[test]
-    fn a_board_stands_the_way_of_its_player() {
+    fn the_side_below_has_its_first_rank_below() {
         let game = Game::new();
         let white = board(game.position(), Color::White, &[], "start").into_string();
         let black = board(game.position(), Color::Black, &[], "start").into_string();
@@ -133,7 +129,7 @@ mod tests {
         assert!(white.contains(&king(4 * SIDE, 7 * SIDE)), "White's king on e1 below");
         assert!(black.contains(&king(3 * SIDE, 0)), "White's king on e1 above, from the other side");
         assert_eq!(white.matches("<use ").count(), 32);
-        // The letter h stands at the right for White, at the left for Black.
+        // The letter h is at the right for White, at the left for Black.
         let letter = |x: u32| format!("<text class=\"name\" x=\"{x}\" y=\"507\" text-anchor=\"end\">h</text>");
         assert!(white.contains(&letter(507)) && black.contains(&letter(59)));
     }

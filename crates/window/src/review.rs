@@ -1,9 +1,9 @@
 //! Review of a game: the value of each move, the losses, and the reasons for mistakes.
 //!
-//! Every position is searched afresh, so a review does not depend on the order of the work. A move loses what the side to move can
-//! expect less after it than before it, in points of the game. For a mistake the search of that move alone is followed from
-//! iteration to iteration: from which depth on does its value stay bad, what did the search just below that depth do with the
-//! answer, and at which depth does the same search see it with each involved rule off?
+//! Every position is searched with an empty table, so a review does not depend on the order of the work. The loss of a move is the
+//! difference of the expected points before and after it. A mistake is searched alone, iteration by iteration: the review finds the depth
+//! from which its value stays bad, and how the search just below that depth treated the answer. Then the same search is made with each
+//! involved rule off.
 
 mod insight;
 pub mod page;
@@ -26,10 +26,10 @@ use quarterply_engine::table::{Table, TableError};
 use std::ops::ControlFlow;
 use thiserror::Error;
 
-/// What a score (pawns/100, for the side to move) lets its side expect of the game with these pieces: 0 to 1 points.
+/// Expected points (0 to 1) of the side to move, from its score (pawns/100) and the pieces on the board.
 pub type ExpectedPoints<'a> = dyn Fn(Score, &Board) -> f64 + Sync + 'a;
 
-/// Why a game could not be looked over.
+/// Why a game could not be reviewed.
 #[derive(Debug, Error)]
 pub enum ReviewError {
     /// No memory for a search.
@@ -43,7 +43,7 @@ pub enum ReviewError {
     Show(#[from] ShowError),
 }
 
-/// How a game is looked over.
+/// How a game is reviewed.
 #[derive(Clone, Copy, Debug)]
 pub struct ReviewSettings<'a> {
     /// What to search with.
@@ -71,7 +71,7 @@ pub struct Iteration {
     pub best: Option<Move>,
 }
 
-/// What a search says of one position.
+/// The result of the search of one position.
 #[derive(Clone, PartialEq, Debug)]
 pub struct PositionValue {
     /// The value for the side to move; without legal moves, the result of the game.
@@ -175,7 +175,7 @@ pub struct MoveReview {
     pub best: Option<Move>,
     /// The value before it, for the side that made it.
     pub before: Score,
-    /// The value after it, for the same side.
+    /// The value after it, for the same side; a mate counts from before the move.
     pub after: Score,
     /// What that side could expect before and after it, in points of the game.
     pub expected: [f64; 2],
@@ -185,7 +185,7 @@ pub struct MoveReview {
     pub doubted: bool,
 }
 
-/// Said of a move whose loss the second search did not find.
+/// Text for a move whose loss the second search did not find.
 const NOT_CONFIRMED: &str = "not confirmed";
 
 impl MoveReview {
@@ -194,7 +194,7 @@ impl MoveReview {
         if self.doubted { Grade::Fine } else { Grade::of(self.lost) }
     }
 
-    /// What tables say of it: the name of its grade, or that a loss was not confirmed.
+    /// Its text in tables: the name of its grade, or that its loss was not confirmed.
     pub fn verdict(&self) -> &'static str {
         if self.doubted { NOT_CONFIRMED } else { self.grade().name() }
     }
@@ -258,7 +258,8 @@ pub fn review_moves(places: &[Game], weighed: &[PositionValue], expect: &Expecte
     let pairs = places.windows(2).zip(weighed.windows(2)).enumerate();
     let judged = pairs.filter_map(|(ply, (places, weighed))| {
         let mv = *places[1].moves().last()?;
-        let (before, after) = (weighed[0].score, -weighed[1].score);
+        // The move itself is a ply to the mate.
+        let (before, after) = (weighed[0].score, (-weighed[1].score).from_table(Ply(1)));
         let expected = [
             expect(before, places[0].position().board()),
             1.0 - expect(weighed[1].score, places[1].position().board()),

@@ -1,6 +1,6 @@
 //! A model searched: every event, the principal variation and the value.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use quarterply_engine::score::{Ply, Score, Window};
 use quarterply_engine::search::classic::{self, ClassicWatch, Decision, GameTree, JudgedMove};
@@ -8,13 +8,13 @@ use serde_json::{Value, json};
 
 use crate::model::{Model, Node, pawns};
 
-/// How an open threshold is shown.
+/// Text of an open threshold.
 const OPEN: &str = "MAX";
 
-/// Something that happened in a run. Nodes are given by their place in [`Model::nodes`].
+/// An event of a run. Nodes are given by their place in [`Model::nodes`].
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum ModelEvent {
-    /// A node came into being.
+    /// A node was created.
     Created {
         /// Which node.
         node: usize,
@@ -46,12 +46,12 @@ impl Evaluation {
     }
 }
 
-/// What a search of a model did.
+/// The search of a model.
 #[derive(Clone, PartialEq, Debug)]
 pub struct ModelRun<'a> {
     /// The model.
     pub model: &'a Model,
-    /// Everything that happened, in order.
+    /// All events, in order.
     pub events: Vec<ModelEvent>,
     /// The nodes that became best of their siblings, in order.
     pub best_list: Vec<usize>,
@@ -119,7 +119,7 @@ impl ClassicWatch<usize> for Record {
     }
 }
 
-/// One scan of the best list from its end: whatever is one ply longer and continues the line found so far is appended.
+/// One scan of the best list from its end: a node that is one ply longer than the line and continues it is appended.
 pub(crate) fn principal_variation(nodes: &[Node], best_list: &[usize]) -> Vec<usize> {
     let mut line: Vec<usize> = Vec::new();
     for &place in best_list.iter().rev() {
@@ -184,7 +184,7 @@ impl<'a> ModelRun<'a> {
         let numbers: BTreeMap<&str, usize> = by_number.iter().map(|node| (node.key.as_str(), node.number)).collect();
         let evaluated: BTreeMap<&str, usize> =
             self.evaluations().map(|e| (self.node(e.node).key.as_str(), e.order)).collect();
-        let created: Vec<&str> = self
+        let created: HashSet<&str> = self
             .events
             .iter()
             .filter_map(|event| match event {
@@ -206,7 +206,7 @@ impl<'a> ModelRun<'a> {
             "asterisks": keys(&self.pv),
             "evaluated": evaluated,
             "not_evaluated": listed().filter(|key| !evaluated.contains_key(key)).collect::<Vec<_>>(),
-            "not_created": listed().filter(|key| !created.contains(key)).collect::<Vec<_>>(),
+            "not_created": listed().filter(|&key| !created.contains(key)).collect::<Vec<_>>(),
             "counts": {
                 "best": count(Decision::Best),
                 "not-best": count(Decision::NotBest),

@@ -43,12 +43,12 @@ const POSITION_MAX: usize = 4 << 20;
 /// The largest trace that the page may send, in bytes.
 const TRACE_MAX: usize = 1 << 30;
 
-/// How long a connection may be silent. Browsers open a new one when they need it.
+/// A connection is closed after this time without data. Browsers open a new one when they need it.
 const SILENCE: Duration = Duration::from_secs(30);
 /// A search is stopped if its page does not ask for it for this time. Pages ask several times a second, or once in the background.
 const ABSENCE: Duration = Duration::from_secs(10);
 
-/// Why the server did not run.
+/// Reason why the server does not run.
 #[derive(Debug, Error)]
 pub enum ServeError {
     /// The port is taken or not allowed.
@@ -100,11 +100,13 @@ impl Default for ServeOptions {
     }
 }
 
-/// What all requests share.
+/// The state that all requests share.
 struct ServerState {
     session: Arc<Session>,
     key: String,
     port: u16,
+    /// Every answer that is being made has a clone.
+    answers: Arc<()>,
 }
 
 /// Serves until Ctrl-C.
@@ -128,13 +130,15 @@ pub fn run(options: ServeOptions) -> Result<(), ServeError> {
             spawn: Box::new(spawn),
             home: PageLocation::Server,
         });
-        let state = Arc::new(ServerState { session: session.clone(), key: random_key(), port });
+        let answers = Arc::new(());
+        let listener = TimeoutListener::new(listener, silence, &answers);
+        let state = Arc::new(ServerState { session: session.clone(), key: random_key(), port, answers });
         announce(&url);
         if open {
             open_browser(&url);
         }
         tokio::select! {
-            served = axum::serve(TimeoutListener::new(listener, silence), router(state)).into_future() => served?,
+            served = axum::serve(listener, router(state)).into_future() => served?,
             stopped = tokio::signal::ctrl_c() => stopped?,
             () = stop_unattended(&session, absence) => {}
         }
@@ -185,12 +189,12 @@ async fn page(State(state): State<Arc<ServerState>>) -> Html<String> {
 
 /// Both trees of the last comparison side by side.
 async fn compared(State(state): State<Arc<ServerState>>) -> Response {
-    answered(move || state.session.get("compare-page", "")).await
+    state.answered(|session| session.get("compare-page", "")).await
 }
 
 /// The chapters on search.
 async fn tutorial(State(state): State<Arc<ServerState>>) -> Response {
-    answered(move || state.session.get("tutorial-page", "")).await
+    state.answered(|session| session.get("tutorial-page", "")).await
 }
 
 async fn question(
@@ -198,7 +202,7 @@ async fn question(
     Path(name): Path<String>,
     RawQuery(query): RawQuery,
 ) -> Response {
-    answered(move || state.session.get(&name, &query.unwrap_or_default())).await
+    state.answered(move |session| session.get(&name, &query.unwrap_or_default())).await
 }
 
 async fn request(
@@ -207,7 +211,7 @@ async fn request(
     body: Result<String, StringRejection>,
 ) -> Response {
     match body {
-        Ok(body) => answered(move || state.session.post(&name, &body)).await,
+        Ok(body) => state.answered(move |session| session.post(&name, &body)).await,
         Err(rejection) => unread(rejection.status(), BODY_MAX),
     }
 }
@@ -215,7 +219,7 @@ async fn request(
 /// Reads a position or a game that was pasted.
 async fn position(State(state): State<Arc<ServerState>>, body: Result<String, StringRejection>) -> Response {
     match body {
-        Ok(body) => answered(move || state.session.post("position", &body)).await,
+        Ok(body) => state.answered(move |session| session.post("position", &body)).await,
         Err(rejection) => unread(rejection.status(), POSITION_MAX),
     }
 }
@@ -223,7 +227,7 @@ async fn position(State(state): State<Arc<ServerState>>, body: Result<String, St
 /// Shows a trace that was dropped on the page.
 async fn trace(State(state): State<Arc<ServerState>>, body: Result<Bytes, BytesRejection>) -> Response {
     match body {
-        Ok(body) => answered(move || state.session.show_trace(body.to_vec())).await,
+        Ok(body) => state.answered(move |session| session.show_trace(body.into())).await,
         Err(rejection) => unread(rejection.status(), TRACE_MAX),
     }
 }
@@ -242,20 +246,30 @@ fn json(status: StatusCode, body: String) -> Response {
     (status, [(header::CONTENT_TYPE, "application/json")], body).into_response()
 }
 
-/// The answer of the session as a response. It may take a while, and a panic is a refusal too.
-async fn answered(answer: impl FnOnce() -> Result<Reply, Refused> + Send + 'static) -> Response {
-    let internal = |_| Err(Refused::conflict("cannot answer: internal error; please report it with the settings"));
-    let answer = tokio::task::spawn_blocking(answer).await.unwrap_or_else(internal);
-    match answer {
-        Ok(Reply::Json(body)) => json(StatusCode::OK, body),
-        Ok(Reply::Html(page)) => Html(page).into_response(),
-        Err(refused) => {
-            let status = match refused.status {
-                Status::Bad => StatusCode::BAD_REQUEST,
-                Status::NotFound => StatusCode::NOT_FOUND,
-                Status::Conflict => StatusCode::CONFLICT,
-            };
-            json(status, refused.json())
+impl ServerState {
+    /// The answer of the session as a response. It may take a while, and a panic is a refusal too.
+    async fn answered(
+        &self,
+        answer: impl FnOnce(&Arc<Session>) -> Result<Reply, Refused> + Send + 'static,
+    ) -> Response {
+        let internal = |_| Err(Refused::conflict("cannot answer: internal error; please report it with the settings"));
+        let (session, answering) = (self.session.clone(), self.answers.clone());
+        let work = move || {
+            let _answering = answering;
+            answer(&session)
+        };
+        let answer = tokio::task::spawn_blocking(work).await.unwrap_or_else(internal);
+        match answer {
+            Ok(Reply::Json(body)) => json(StatusCode::OK, body),
+            Ok(Reply::Html(page)) => Html(page).into_response(),
+            Err(refused) => {
+                let status = match refused.status {
+                    Status::Bad => StatusCode::BAD_REQUEST,
+                    Status::NotFound => StatusCode::NOT_FOUND,
+                    Status::Conflict => StatusCode::CONFLICT,
+                };
+                json(status, refused.json())
+            }
         }
     }
 }

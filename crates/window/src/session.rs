@@ -1,4 +1,4 @@
-//! What the page asks and what it is told: the tree that is shown, searches on demand, questions about single moves. Requests and
+//! The requests of the page and their answers: the displayed tree, searches on demand, questions about single moves. Requests and
 //! answers are plain texts, so that a local server ([`crate::serve`]) and a WebAssembly module in the browser answer them alike. The
 //! requests are described in `docs/window-page.md`.
 //!
@@ -37,7 +37,7 @@ use crate::view::{Matches, RowFilter, SearchInput, TreeInfo, TreeRow, View, View
 const NO_BASIS: &str = "cannot repeat the search of this tree: nothing was searched yet, its evaluation was a file, or it is a model \
                         searched by the textbook or by an older program";
 
-/// The most nodes of a trace that are held; of larger ones the small subtrees are left out. A node takes about 200 bytes.
+/// Largest number of nodes of a trace in memory; of larger traces the small subtrees are left out. A node takes about 200 bytes.
 pub const NODES_SHOWN: usize = 4_000_000;
 
 /// A search that the page asked for, checked.
@@ -63,7 +63,7 @@ pub type SearchFn = dyn Fn(&SearchRequest, &Control) -> Result<View, String> + S
 /// Executes a task with a name: on a thread, or before it returns. An error says why it was not started.
 pub type Spawn = dyn Fn(&str, Box<dyn FnOnce() + Send>) -> Result<(), String> + Send + Sync;
 
-/// What a session begins with.
+/// Settings of a new session.
 pub struct SessionOptions {
     /// The tree shown first; an empty one if there is none.
     pub view: Option<View>,
@@ -73,7 +73,7 @@ pub struct SessionOptions {
     pub search: Box<SearchFn>,
     /// Executes tasks that take longer than an answer may.
     pub spawn: Box<Spawn>,
-    /// Where the page of the chapters finds this one.
+    /// The place of the tutorial page; its links to this page depend on it.
     pub home: PageLocation,
 }
 
@@ -128,7 +128,7 @@ struct ShownTree {
     differences: Mutex<Option<Arc<RowDifferences>>>,
 }
 
-/// What all requests share.
+/// The state that all requests share.
 pub struct Session {
     tree: RwLock<Arc<ShownTree>>,
     live: Mutex<live::LiveSearch>,

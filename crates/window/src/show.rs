@@ -14,24 +14,26 @@ use quarterply_engine::shakmaty::san::SanPlus;
 use std::io;
 use thiserror::Error;
 
-/// Why a trace was not shown.
+/// Reason why a trace was not shown.
 #[derive(Debug, Error)]
 pub enum ShowError {
     /// The trace cannot be read.
     #[error(transparent)]
     Trace(#[from] TraceError),
     /// The output cannot be written.
-    #[error("the output cannot be written: {0}")]
+    #[error("cannot write the output: {0}")]
     Write(#[from] io::Error),
     /// The trace has moves that its positions do not allow.
-    #[error("node {node} has a move that is not legal there: the trace does not fit its own game; record it again")]
+    #[error(
+        "cannot show node {node}: its move is not legal there, so the trace does not fit its own game; record it again"
+    )]
     Illegal {
         /// The node.
         node: u64,
     },
 }
 
-/// The position after the way into a child: a move, a null move, or none where the position stays.
+/// The position of a child: after its move or null move, or that of its parent where a rule searches the same position again.
 ///
 /// # Errors
 /// [`ShowError::Illegal`] if the move cannot be played.

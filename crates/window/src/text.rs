@@ -1,4 +1,4 @@
-//! A run as text: the log tells it in order, the diagram shows the tree with every decision at its node.
+//! A run as text: a log in the order of events, and a diagram of the tree with every decision at its node.
 
 mod sargon;
 mod summary;
@@ -17,7 +17,7 @@ const PV_MARK: &str = "*";
 /// Stands for the line of the root, which has no moves.
 const ROOT_LINE: &str = "(root)";
 
-/// The story of a run: every created node, every evaluation with the comparisons it went through.
+/// The log of a run: every created node, every evaluation with the comparisons it went through.
 pub fn log(run: &ModelRun<'_>) -> String {
     let mut text = String::new();
     for event in &run.events {
@@ -54,8 +54,8 @@ fn evaluation(run: &ModelRun<'_>, e: &Evaluation) -> String {
     }
 }
 
-/// The tree, one node a line. What was evaluated carries `(order): value [A,M] comparison result`; what stands on the
-/// principal variation has an asterisk before its line.
+/// The tree, one node a line. Evaluated nodes have `(order): value [A,M] comparison result`; those of the principal variation have an
+/// asterisk before their line.
 pub fn diagram(run: &ModelRun<'_>) -> String {
     let mut text = format!("{ROOT_LINE} {}\n", shown(run.value));
     branch(run, 0, "", &mut text);

@@ -1,6 +1,6 @@
-//! Chapters on search that make their own figures: from minimax to alpha-beta, to ordering, to quiescence, to selective search.
+//! Chapters on search, from minimax to alpha-beta, ordering, quiescence and selective search.
 //!
-//! Every tree and every number in them is searched when it is asked for. [`write()`] prints them, [`page`] makes one page of them in
+//! Every tree and every number in them is searched when a chapter is made. [`write()`] prints them; [`page`] makes one page of them in
 //! which every tree can be walked through.
 
 mod budgets;
@@ -29,7 +29,7 @@ const SMALL: &str = "8/5k2/3p2p1/p2Pp2p/P3P2P/4K1P1/8/8 b - - 0 40";
 /// A middlegame.
 const LARGE: &str = "r2q1rk1/1b2bppp/p1n1pn2/1pp5/3P4/P1N1PN2/1PQ1BPPP/R1B2RK1 w - - 0 11";
 
-/// How deep the counted searches go.
+/// Depths of the counted searches.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Depths {
     /// Minimax and alpha-beta of the small position (plies).
@@ -46,13 +46,13 @@ impl Default for Depths {
     }
 }
 
-/// Why a chapter was not made.
+/// Reason why a chapter was not made.
 #[derive(Debug, Error)]
 pub enum TutorialError {
-    /// One of the models is not what it should be.
+    /// A model is not valid.
     #[error(transparent)]
     Model(#[from] ModelError),
-    /// One of the positions is not what it should be.
+    /// A position is not valid.
     #[error(transparent)]
     Position(#[from] FenError),
     /// No memory for a search.
@@ -64,11 +64,11 @@ pub enum TutorialError {
     /// A recorded node cannot be read.
     #[error(transparent)]
     Trace(#[from] TraceError),
-    /// A recording cannot be understood.
+    /// A recording cannot be shown.
     #[error(transparent)]
     Show(#[from] crate::show::ShowError),
     /// The text cannot be written.
-    #[error("the text cannot be written: {0}")]
+    #[error("cannot write the text: {0}")]
     Write(#[from] io::Error),
 }
 
@@ -81,7 +81,7 @@ pub enum ChapterPart {
     Board(Game),
     /// A model tree, searched by the textbook.
     Tree(Model),
-    /// How the line of such a tree is found.
+    /// The steps that find the principal variation of such a tree.
     Scan(Model),
     /// A table; the first column is text, the others are figures.
     FigureTable(FigureTable),
@@ -98,19 +98,19 @@ pub struct FigureTable {
     pub rows: Vec<Vec<String>>,
 }
 
-/// Parameters with values.
+/// Values of parameters by name; a switch is 0 or 1.
 pub type ParameterValues = &'static [(&'static str, i32)];
 
-/// A search of the engine, as one would make it by hand.
+/// A search of the engine that a command can repeat.
 #[derive(Clone, Debug)]
 pub struct ExampleSearch {
     /// The position.
     pub game: Game,
     /// A built-in profile.
     pub profile: &'static str,
-    /// Parameters that are set besides.
+    /// Parameters that differ from it.
     pub set: ParameterValues,
-    /// How deep (plies).
+    /// Depth (plies).
     pub depth: u32,
 }
 
@@ -131,7 +131,8 @@ impl ExampleSearch {
     /// The command that makes the same search; `place` names its file.
     fn command(&self, place: SearchPlace) -> String {
         let SearchPlace { chapter, number } = place;
-        let value = |name: &str, value: i32| if name.ends_with(".on") { "true".to_owned() } else { value.to_string() };
+        let value =
+            |name: &str, value: i32| if name.ends_with(".on") { (value != 0).to_string() } else { value.to_string() };
         let sets: String =
             self.set.iter().map(|&(name, number)| format!(" --set {name}={}", value(name, number))).collect();
         format!(
@@ -143,7 +144,7 @@ impl ExampleSearch {
     }
 }
 
-/// Which search of the text: its chapter, and its number there. Both count from 1.
+/// The place of a search: its chapter, and its number there. Both count from 1.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct SearchPlace {
     chapter: usize,
@@ -182,7 +183,7 @@ Where to go from here
   quarterply window why MOVE --fen FEN                                 why a move is not the best
   quarterply window diff --fen FEN --profile default --profile falcon  where two searches differ";
 
-/// A chapter: its heading, and what makes its contents.
+/// A chapter: its heading, and the function that makes its parts.
 type Chapter = (&'static str, fn(Depths) -> Result<Vec<ChapterPart>, TutorialError>);
 
 /// The chapters in their order.
@@ -200,7 +201,7 @@ const CHAPTERS: [Chapter; 11] = [
     ("Realization probability: as far as it may come about", selective::realization),
 ];
 
-/// How many chapters there are.
+/// Number of chapters.
 pub const COUNT: usize = CHAPTERS.len();
 
 #[cfg(test)]

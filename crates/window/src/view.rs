@@ -92,7 +92,7 @@ impl RuleMark {
     }
 }
 
-/// What a rule said, to be added with a row.
+/// A decision of a rule, to be added with a row.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct RuleDecision<'a> {
     /// The rule.
@@ -148,7 +148,7 @@ pub struct RuleCard {
     pub papers: String,
     /// Its worth, with conditions and date.
     pub measured: String,
-    /// Its parameters and what they are about. The numbers behind a verdict bear their names.
+    /// Its parameters with their descriptions. The numbers of a decision have the same names.
     pub parameters: Vec<(&'static str, &'static str)>,
     /// The terms that a change of depth is the sum of, and what they mean.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -321,7 +321,7 @@ impl View {
         }
     }
 
-    /// The moves left out together that a row stands for.
+    /// The moves left out together that a row represents.
     pub fn rest_of(&self, row: &TreeRow) -> &[Option<MoveNumber>] {
         match row.omitted {
             Omitted::Moves { first, count } => &self.rests[first as usize..(first + count) as usize],
@@ -388,8 +388,8 @@ impl ViewBuilder {
         Some(number)
     }
 
-    /// Adds a row with what rules said of it, and says where it stands. The first row is
-    /// at level 0 and no other; a level may exceed that of the row before by one.
+    /// Adds a row with the decisions of rules about it, and returns its place. Only the first row is at level 0; a level may exceed that
+    /// of the row before by one.
     pub fn push(&mut self, mut row: TreeRow, said: &[RuleDecision<'_>]) -> usize {
         let deepest = self.view.rows.last().map_or(0, |last| last.level + 1);
         row.level = row.level.clamp(deepest.min(1), deepest);
@@ -401,7 +401,7 @@ impl ViewBuilder {
         self.view.rows.len() - 1
     }
 
-    /// Adds something that a rule did to the row pushed last.
+    /// Adds a decision of a rule to the row pushed last.
     pub fn add_mark(&mut self, said: &RuleDecision<'_>) {
         let &RuleDecision { rule, deed, amount, numbers } = said;
         let start = self.view.numbers.len() as u32;
@@ -411,7 +411,7 @@ impl ViewBuilder {
         self.view.marks.push(RuleMark { rule: rule as u8, deed, amount, numbers: start, count: numbers.len() as u8 });
     }
 
-    /// Adds a row that stands for several moves left out together.
+    /// Adds a row for several moves left out together.
     pub fn push_rest(&mut self, row: TreeRow, moves: &[Option<MoveNumber>], said: &[RuleDecision<'_>]) {
         let omitted = Omitted::Moves { first: self.view.rests.len() as u32, count: moves.len() as u32 };
         self.view.rests.extend_from_slice(moves);

@@ -117,7 +117,7 @@ impl Explainer<'_> {
             let root = self.trace.node(root)?;
             let Some(record) = root.moves().find(|record| record.mv == code) else { continue };
             let searched = record.searched();
-            // Of several windows in one iteration the last one tells.
+            // Of several windows in one iteration the last one counts.
             let (depth, voice) = (Depth(iteration.depth), iteration.voice);
             self.account.iterations.retain(|seen| (seen.depth, seen.voice) != (depth, voice));
             self.account.iterations.push(MoveInIteration {
@@ -287,7 +287,7 @@ impl Explainer<'_> {
     fn never_handed_out(&mut self, node: &NodeRecord, position: &Position, mv: Move, title: &str) {
         if let Some(by) = &node.ended {
             let words = self.trace.words(by);
-            self.say(format!("No move was searched there, {title} neither: the node was ended by {words}."));
+            self.say(format!("No move was searched there: the node was ended by {words}."));
             self.involve(by.rule);
             self.account.handling = Handling::LeftOut(by.rule);
             return;
@@ -306,26 +306,19 @@ impl Explainer<'_> {
         self.say(match cut {
             Some(best) => {
                 let best = name(position, Some(best.mv));
-                format!("{title} was not looked at: {best}, which was ordered before it, was enough for a cutoff.")
+                format!("{title} was not searched: {best}, which was ordered before it, caused a cutoff.")
             }
             None if node.excluded == Some(MoveCode::of(mv)) => {
                 format!("{title} was excluded: this search finds the value of the position without it.")
             }
             None if node.is_quiescence() => {
-                format!("{title} was not looked at: the depth was used up, and quiescence looks at forcing moves only.")
+                format!("{title} was not searched: the depth was used up, and quiescence searches forcing moves only.")
             }
-            None => format!("{title} was not looked at."),
+            None => format!("{title} was not searched."),
         });
     }
-}
 
-/// The child of the last search of a move that was recorded.
-fn deepest_child(record: &MoveRecord) -> Option<u64> {
-    record.searched()?.tries.iter().rev().find_map(|search| search.child)
-}
-
-impl Explainer<'_> {
-    /// What the searches of a move said one after the other.
+    /// The results of the searches of a move, in order.
     fn tries_sentence(&self, node: &NodeRecord, searched: &SearchedMove) -> Option<String> {
         let told: Vec<String> = searched
             .tries
@@ -347,4 +340,9 @@ impl Explainer<'_> {
             .collect();
         (!told.is_empty()).then(|| words::capital(&told.join("; ")) + ".")
     }
+}
+
+/// The child of the last search of a move that was recorded.
+fn deepest_child(record: &MoveRecord) -> Option<u64> {
+    record.searched()?.tries.iter().rev().find_map(|search| search.child)
 }

@@ -1,4 +1,4 @@
-//! What is in a trace, in plain words. Scores are in pawns for the side to move at the node; depths in plies, where `+` is deeper and `-`
+//! Texts for the contents of a trace. Scores are in pawns for the side to move at the node; depths in plies, where `+` is deeper and `-`
 //! shallower.
 
 use crate::trace::{ChildSearch, CostLine, Decision, NodeRecord, RuleReason, SkippedToo, Trace};
@@ -9,7 +9,7 @@ use quarterply_engine::shakmaty::Color;
 use quarterply_engine::words::grouped;
 pub use quarterply_engine::words::{bounded, pawns, plies, score, signed_plies};
 
-/// The side whose turn it is.
+/// The name of a side.
 pub const fn side(colour: Color) -> &'static str {
     match colour {
         Color::White => "White",
@@ -32,7 +32,7 @@ pub fn window(window: Window) -> String {
     format!("[{}, {}]", score(window.alpha), score(window.beta))
 }
 
-/// A value with what it proves: `>= +0.34`, `<= +0.34`, or `+0.34` where it is exact.
+/// A value with its bound: `>= +0.34`, `<= +0.34`, or `+0.34` where it is exact.
 pub fn proven(value: Score, bound: Bound) -> String {
     let sign = match bound {
         Bound::Lower => ">= ",
@@ -52,12 +52,12 @@ pub fn worth(value: Score, decision: Decision) -> String {
     proven(value, bound)
 }
 
-/// The value of a node, with what it proves in the node's window.
+/// The value of a node, with its bound in the node's window.
 pub fn value(node: &NodeRecord) -> String {
     node.score.map_or_else(|| "stopped".to_owned(), |score| proven(score, node.window.bound(score)))
 }
 
-/// The value of a search for the side to move at the node that made it, with what it proves as far as its node was recorded.
+/// The value of a search for the side to move at the node that made it, with its bound if its node was recorded.
 pub fn found(trace: &Trace, search: &ChildSearch) -> String {
     let Some(value) = search.score else { return "stopped".to_owned() };
     let node = search.child.and_then(|child| trace.node(child).ok());
@@ -70,7 +70,7 @@ pub fn found(trace: &Trace, search: &ChildSearch) -> String {
     }
 }
 
-/// What is expected of a node, or what it turned out to be.
+/// The name of an expected or actual type of a node.
 pub const fn kind(kind: NodeType) -> &'static str {
     match kind {
         NodeType::Pv => "pv",
@@ -79,7 +79,7 @@ pub const fn kind(kind: NodeType) -> &'static str {
     }
 }
 
-/// What a value did.
+/// The name of a decision.
 pub const fn decision(decision: Decision) -> &'static str {
     match decision {
         Decision::Cutoff => "cutoff",
@@ -88,7 +88,7 @@ pub const fn decision(decision: Decision) -> &'static str {
     }
 }
 
-/// The moves left out together with one.
+/// The name of the moves that are skipped together with one.
 pub const fn rest(rest: SkippedToo) -> &'static str {
     match rest {
         SkippedToo::None => "none",
@@ -97,7 +97,7 @@ pub const fn rest(rest: SkippedToo) -> &'static str {
     }
 }
 
-/// Where the picker took a move from.
+/// The name of the source of a move.
 pub const fn stage(stage: Stage) -> &'static str {
     match stage {
         Stage::Table => "table move",
@@ -150,7 +150,7 @@ pub fn deepened(by: &RuleReason, amount: Depth, labels: &[String]) -> String {
     }
 }
 
-/// What the rule itself says of its numbers; `None` if it says nothing, or if the trace is of a program whose rule gave others.
+/// The rule's own text for its numbers; `None` if it has none, or if the rule of the recording program had other numbers.
 fn explain(by: &RuleReason, labels: &[String]) -> Option<String> {
     let same = labels.iter().map(String::as_str).eq(by.rule.numbers().iter().copied());
     if same { by.rule.explain(&by.numbers) } else { None }
@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn rules_speak_for_themselves_where_the_numbers_are_theirs() {
+    fn a_rule_explains_its_own_numbers_only() {
         let labels = Rule::SeePruning.numbers();
         assert_eq!(said(Rule::SeePruning, &[90], labels), "see pruning: it loses more than 0.90 on its square");
         assert_eq!(said(Rule::SeePruning, &[90, 3], &["loss", "plies"]), "see pruning: loss 90, plies 3");
@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn a_depth_comes_with_its_sign() {
+    fn a_change_of_depth_has_its_sign() {
         let by = RuleReason { rule: Rule::Explosion, numbers: vec![1536, 1024] };
         let labels: Vec<String> = by.rule.numbers().iter().map(|&label| label.to_owned()).collect();
         assert_eq!(deepened(&by, Depth(512), &labels), "explosion limit +0.5: 1.5 wished, 1 granted");
@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn one_thing_or_several() {
+    fn a_number_of_things_is_singular_or_plural() {
         assert_eq!(
             (several(1, "node"), several(1_234_567, "node")),
             ("1 node".to_owned(), "1 234 567 nodes".to_owned())

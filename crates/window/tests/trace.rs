@@ -2,16 +2,17 @@
 
 mod common;
 
-use common::{README, START, game, nodes, view};
+use common::{README, START, depth, game, nodes, view};
 use proptest::prelude::*;
 use quarterply_engine::clock::Limits;
 use quarterply_engine::params::Parameters;
-use quarterply_engine::position::Position;
+use quarterply_engine::position::{Game, Position};
 use quarterply_engine::profile;
 use quarterply_engine::rules::Rule;
 use quarterply_engine::score::Depth;
 use quarterply_engine::search::Searcher;
 use quarterply_engine::search::pool::{Control, TABLE_DEFAULT};
+use quarterply_engine::shakmaty::CastlingMode;
 use quarterply_engine::table::Table;
 use quarterply_window::bets::{self, BetKind, LostBet};
 use quarterply_window::last_iteration::LastIteration;
@@ -19,8 +20,8 @@ use quarterply_window::move_sources::MoveSources;
 use quarterply_window::show::position_of;
 use quarterply_window::trace::record::{self, RecordSetup, Recording};
 use quarterply_window::trace::{
-    Decision, Filter, IterationInfo, MoveCode, MoveOutcome, MoveRecord, NodeRecord, PartialTraces, Trace, TraceError,
-    assemble,
+    Decision, Filter, IterationInfo, MoveCode, MoveOutcome, MoveRecord, NodeRecord, NodeStep, PartialTraces, Trace,
+    TraceError, TraceSummary, assemble,
 };
 use quarterply_window::{View, moves};
 use std::sync::{Arc, Mutex, OnceLock};
@@ -131,6 +132,23 @@ fn check_node(trace: &Trace, node: &NodeRecord, fen: &str) {
     if let Some(origin) = node.table.and_then(|entry| entry.origin).and_then(|origin| origin.node) {
         assert!(trace.node(origin).expect("an origin").stored, "{fen}: {node:?}");
     }
+}
+
+/// `classic_singular` searches the other moves of a node after a move of it, and then perhaps the move again.
+#[test]
+fn a_move_may_be_judged_after_a_separate_search_of_a_rule() {
+    let (fen, mut parameters) = (POSITIONS[0], Parameters::default());
+    parameters.set("classic_singular.on", 1).expect("a switch");
+    let trace = Trace::from_bytes(record(fen, &parameters, &nodes(5_000), "").out).expect("a whole trace");
+    let mut between = 0;
+    for node in all(&trace) {
+        check_node(&trace, &node, fen);
+        assert_eq!(trace.path(node.id).expect("a path").last(), Some(&node));
+        let follows = |pair: &&[NodeStep]| matches!(pair, [NodeStep::Move(_), NodeStep::Probe { .. }]);
+        between += node.steps.windows(2).filter(follows).count();
+    }
+    assert!(between > 0, "no rule searched between two events of a move");
+    assert_eq!(view(&trace).about.nodes, trace.summary().made);
 }
 
 #[test]
@@ -281,7 +299,7 @@ fn rules_speak_with_their_numbers() {
     }
 }
 
-/// Rules whose ledger line says everything.
+/// Rules that give no numbers.
 fn quiet_rule(name: &str) -> bool {
     matches!(
         name,
@@ -390,6 +408,18 @@ fn a_trace_is_made_of_its_frames() {
     assert_eq!(assemble(&slices), sample());
 }
 
+/// A view has a place for each recorded node, so their number must be possible.
+#[test]
+fn more_nodes_than_the_blocks_can_hold_are_refused() {
+    let mut frames = plain_frames(sample());
+    let (summary, blocks): (TraceSummary, Vec<(u64, u64)>) = postcard::from_bytes(&frames[2]).expect("an index");
+    let summary = TraceSummary { recorded: u64::MAX, ..summary };
+    frames[2] = postcard::to_stdvec(&(summary, blocks)).expect("a form");
+    let slices: Vec<&[u8]> = frames.iter().map(Vec::as_slice).collect();
+    let error = read_all(&assemble(&slices)).expect_err("too many nodes").to_string();
+    assert!(error.contains("damaged at the index: its parts do not fit together"), "{error}");
+}
+
 /// Rules used to be counted in what a page shows only.
 #[test]
 fn a_page_that_is_cut_counts_the_whole_search() {
@@ -425,7 +455,7 @@ fn a_value_of_an_unfinished_iteration_is_a_remark() {
     assert!(unfinished > 0, "some of these limits stop a search after it left a window");
 }
 
-/// Every lost bet is looked up in the trace: the rule spoke there, and the later node says otherwise.
+/// Every lost bet is looked up in the trace: the rule decided there, and the later node has the other value.
 #[test]
 fn lost_bets_were_placed_and_lost() {
     let mut kinds = std::collections::BTreeSet::new();
@@ -541,4 +571,25 @@ fn a_recording_ends_at_an_event() {
         };
         assert!(told, "{filter}: {last:?}");
     }
+}
+
+/// Iterations before the recorded ones used to end a search, and nothing was recorded.
+#[test]
+fn an_event_of_an_iteration_that_is_not_recorded_ends_nothing() {
+    let trace = trace(START, &depth(5), "iteration=4,until=g1f3");
+    let depths: Vec<i32> = trace.summary().iterations.iter().map(|info| Depth(info.depth).whole()).collect();
+    assert!(trace.roots().count() > 0 && depths.last() == Some(&4), "{depths:?}");
+}
+
+/// In Chess960 castling is written as the king taking its rook.
+#[test]
+fn castling_of_chess960_ends_a_recording() {
+    let game = Game::from_fen("4k3/8/8/8/8/8/5PPP/5K1R w K - 0 1", CastlingMode::Chess960).expect("a position");
+    let [whole, part] = ["", "until=f1h1"].map(|text| {
+        let mut filter = Filter::default();
+        filter.add(text, &game).expect(text);
+        let recording = record::search(&game, &Parameters::default(), &depth(4), filter, Vec::new());
+        recording.expect("memory").summary.recorded
+    });
+    assert!(part < whole, "{part} of {whole} nodes");
 }

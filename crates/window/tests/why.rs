@@ -124,7 +124,7 @@ fn trials_hold(game: &Game, usual: &WhatIf, without: &[WhatIf], account: &Explan
     Ok(hidden)
 }
 
-/// Holds the answer about a move of the root against the record: who stands how, the better move, the depth, and the line.
+/// Holds the answer about a move of the root against the record: the value, the better move, the depth, and the line.
 fn answer_holds(answer: &str, root: &NodeRecord, position: &Position, mv: Move) -> Result<(), String> {
     let title = name(position, Some(MoveCode::of(mv)));
     let record = root.moves().find(|record| record.mv == MoveCode::of(mv));
@@ -147,7 +147,7 @@ fn answer_holds(answer: &str, root: &NodeRecord, position: &Position, mv: Move) 
         Decision::NotBest => Bound::Upper,
     };
     let side = words::side(position.turn());
-    must(answer.contains(&format!("{side} {}", standing(judged.score, bound))), "who stands how")?;
+    must(answer.contains(&format!("{side} {}", standing(judged.score, bound))), "the value")?;
     let best = root.best().filter(|best| best.mv != record.mv);
     if let Some(best) = best {
         let found = best.searched().and_then(|searched| searched.judged).ok_or("the best was not judged")?;
@@ -205,17 +205,17 @@ fn ask(game: &Game, plies: u32, step: usize) -> usize {
 }
 
 #[test]
-fn every_sentence_holds_on_many_suite() {
+fn every_sentence_holds_in_12_positions() {
     let mut hidden = ask(&game(README), 9, 3);
     for game in suite(12) {
         hidden += ask(&game, 6, 5);
     }
-    assert!(hidden > 0, "no move was hidden, so that nothing was said of it");
+    assert!(hidden > 0, "no move was hidden, so the sentences about that were not tested");
 }
 
 #[test]
 #[ignore = "takes minutes"]
-fn every_sentence_holds_on_200_suite() {
+fn every_sentence_holds_in_200_positions() {
     let hidden: usize = suite(200).iter().map(|game| ask(game, 7, 2)).sum();
     eprintln!("{hidden} hidden moves");
 }

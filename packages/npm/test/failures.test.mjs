@@ -70,9 +70,14 @@ test("a panic reaches onerror with its message", async () => {
   assert.throws(() => engine.postMessage("uci"), /cannot send `uci`: the engine has ended, after the error: boom; create another one/);
 });
 
-test("a panic that nobody listens to is written to the console", async (context) => {
+test("a panic without a listener is written to the console", async (context) => {
   const written = new Promise((resolve) => context.mock.method(console, "error", resolve));
   const engine = await createEngine({ wasm: panicking() });
+  const removed = () => assert.fail("a removed listener was called");
+  engine.addEventListener("error", removed);
+  engine.removeEventListener("error", removed);
+  engine.onerror = removed;
+  engine.onerror = null;
   engine.postMessage("uci");
   assert.equal(await written, "quarterply: boom");
 });

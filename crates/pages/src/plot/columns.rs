@@ -1,26 +1,26 @@
-//! How often things come: one column for each value or range of values.
+//! Histograms: one column for each value or range of values.
 
 use super::{Axes, HEADROOM, HEIGHT, PlotError, SERIES, WIDTH, chart, on_paper};
 use crate::number::Scale;
 use plotters::prelude::*;
 
-/// The room a column takes of its place.
+/// The share of its place that a column fills.
 const FILLED: f64 = 0.9;
 
 /// Columns of equal width.
 #[derive(Clone, Debug)]
 pub struct Columns<'a> {
-    /// What a screen reader says.
+    /// The text for screen readers.
     pub title: &'a str,
-    /// What the values are.
+    /// The quantity on the x axis.
     pub x_name: &'a str,
-    /// What is counted.
+    /// The name of the counts.
     pub y_name: &'a str,
-    /// Where the first column begins.
+    /// The lower end of the first column.
     pub from: f64,
-    /// How wide each is, in values.
+    /// The width of each column on the x axis.
     pub width: f64,
-    /// How often each comes.
+    /// The count of each column.
     pub counts: &'a [u64],
 }
 

@@ -1,4 +1,4 @@
-//! The same things measured twice: points with an interval in each direction, against the line on which both are equal.
+//! Two measurements of the same things: points with an interval in each direction, and the line of equal values.
 
 use super::{
     Axes, DASH, HPos, Ink, LINE, PlotError, QUIET, SERIES, TEXT, TEXT_HEIGHT, VPos, WIDTH, anchored, chart, on_paper,
@@ -15,10 +15,10 @@ const POINT: i32 = 4;
 /// Distance of a name from its point in pixels.
 const NAME: i32 = 8;
 
-/// Something measured twice.
+/// A pair of measurements.
 #[derive(Clone, Debug)]
 pub struct Cross {
-    /// What it is; written next to the point if the two differ.
+    /// Its name; written next to the point if the two differ.
     pub name: String,
     /// Lower end, value and upper end of the first measurement; ends may be infinite.
     pub x: [f64; 3],
@@ -62,7 +62,7 @@ pub fn crosses(title: &str, points: &[Cross], x_name: &str, y_name: &str) -> Res
     })
 }
 
-/// How strongly the intervals of points are drawn that may be equal.
+/// Opacity of the intervals of points whose values may be equal.
 const FAINT: f64 = 0.4;
 
 fn color(point: &Cross) -> &'static Ink {
@@ -73,7 +73,7 @@ fn color(point: &Cross) -> &'static Ink {
     }
 }
 
-/// Values within the plot.
+/// Values limited to the range of the plot.
 fn kept(values: [f64; 3], range: &Range<f64>) -> [f64; 3] {
     values.map(|value| value.clamp(range.start, range.end))
 }

@@ -1,7 +1,7 @@
 //! Values with their intervals, one below the other.
 
 use super::{
-    Area, HPos, Ink, MARGIN, PlotError, QUIET, SERIES, TEXT, TEXT_HEIGHT, VPos, WIDTH, anchored, dashes_down, on_paper,
+    Area, HPos, Ink, MARGIN, PlotError, QUIET, SERIES, TEXT, TEXT_HEIGHT, VPos, WIDTH, anchored, dashes, on_paper,
     range_of,
 };
 use plotters::prelude::*;
@@ -15,7 +15,7 @@ const HEAD: u32 = 10;
 const NAMES: i32 = 214;
 /// Half the height of a mark.
 const MARK: i32 = 4;
-/// Steps of the scale, about.
+/// Approximate number of steps of the scale.
 const STEPS: f64 = 6.0;
 
 /// A value with its interval.
@@ -62,7 +62,7 @@ pub fn forest(
             ((NAMES + right) / 2, height as i32 - MARGIN as i32),
             anchored(&QUIET, TEXT_HEIGHT, HPos::Center, VPos::Center),
         ))?;
-        dashes_down(area, x(neutral), HEAD as i32..bottom, &QUIET)?;
+        dashes(area, (x(neutral), HEAD as i32), (0, bottom - HEAD as i32), &QUIET)?;
         for (index, row) in rows.iter().enumerate() {
             let y = (HEAD + ROW * index as u32 + ROW / 2) as i32;
             draw(area, row, y, neutral, &x)?;
@@ -79,7 +79,7 @@ fn scale(area: &Area<'_>, x: i32, y: i32, text: &str) -> Result<(), PlotError> {
 }
 
 fn draw(area: &Area<'_>, row: &Interval, y: i32, neutral: f64, x: &impl Fn(f64) -> i32) -> Result<(), PlotError> {
-    // Intervals that contain zero are grey. Without colours, the position shows the sign.
+    // Intervals that contain the neutral value are grey. Without colours, the position shows the sign.
     let color: &'static Ink = match () {
         () if row.few => &SERIES[5],
         () if row.low > neutral => &SERIES[1],
@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_is_clear_and_measured_often_has_a_colour() {
+    fn an_interval_has_a_colour_if_it_excludes_the_neutral_value_and_is_measured_often() {
         let drawn = |low, high, few| {
             let row = Interval { name: "a".to_owned(), low, value: 5.0, high, few };
             forest("Elo", &[row], 0.0, "Elo", |value| format!("{value:+.0}")).expect("drawn")

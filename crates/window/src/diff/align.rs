@@ -1,4 +1,4 @@
-//! Two trees of one position laid side by side, line by line, with the first place where they first differ.
+//! Two trees of one position laid side by side, line by line, with the place where they first differ.
 
 use super::divergence::{Divergence, PathStep, event_name};
 use super::{SearchComparison, compare};
@@ -32,7 +32,7 @@ pub struct AlignedSide {
     pub depth: Option<Depth>,
     /// Moves made for it.
     pub made: u64,
-    /// The rules that had a say, in words.
+    /// Decisions of rules, in words.
     pub notes: Vec<String>,
 }
 
@@ -56,7 +56,7 @@ pub struct AlignedRow {
 pub struct Aligned {
     /// The rows in the order of the first tree; what only the second has follows at each node.
     pub rows: Vec<AlignedRow>,
-    /// where they first differ.
+    /// Where they first differ.
     pub divergence: Divergence,
     /// What differs, counted.
     pub comparison: SearchComparison,
@@ -173,7 +173,7 @@ impl Aligner<'_> {
         Ok(())
     }
 
-    /// Goes on below an entry; the first step of `path`, if there is one, is the entry itself.
+    /// Continues below an entry; the first step of `path`, if there is one, is the entry itself.
     fn descend(
         &mut self,
         entry: &AlignedEntry<'_>,
@@ -197,7 +197,7 @@ impl Aligner<'_> {
 
     fn differs(&self, entry: &AlignedEntry<'_>) -> bool {
         let [Some(one), Some(other)] = entry.sides else { return true };
-        if !same_fate(one, other) || one.made() != other.made() {
+        if !same_outcome(one, other) || one.made() != other.made() {
             return true;
         }
         let score = |what: EntryEvent<'_>| what.last().and_then(|search| search.score);
@@ -234,8 +234,8 @@ impl Aligner<'_> {
     }
 }
 
-/// Was the same done with a move: searched at the same price as often, or left out by the same rule?
-fn same_fate(one: EntryEvent<'_>, other: EntryEvent<'_>) -> bool {
+/// Returns true if both sides searched the move at the same cost and equally often, or left it out by the same rule.
+fn same_outcome(one: EntryEvent<'_>, other: EntryEvent<'_>) -> bool {
     match (one, other) {
         (EntryEvent::Probe(one), EntryEvent::Probe(other)) => (one.purpose, one.cost) == (other.purpose, other.cost),
         (EntryEvent::Move(one), EntryEvent::Move(other)) => match (&one.outcome, &other.outcome) {

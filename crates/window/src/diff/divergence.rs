@@ -1,8 +1,8 @@
 //! The first event that is not the same in two searches of one position.
 //!
-//! Both trees are walked together in the order of events. Two nodes are alike if they were entered with the same depth, which the same
-//! rules changed by the same amounts, had the same searches and moves in the same order at the same costs, and returned values that prove
-//! the same; the walk stops at the first place where they are not. Nothing before that place differs.
+//! Both trees are walked together in the order of events. Two nodes are equal if they were entered with the same depth, and the same
+//! rules changed it by the same amounts. They also have the same searches and moves in the same order at the same costs, and returned the
+//! same value and bound. The walk stops at the first place where they are not equal. Nothing before that place differs.
 
 use super::{common_roots, iterations_in_common};
 use crate::show::{ShowError, name, position_of};
@@ -19,7 +19,7 @@ pub struct PathStep {
     pub mv: Option<MoveCode>,
     /// The move in UCI notation; empty if there is none.
     pub uci: String,
-    /// The purpose of a search that a rule made for itself; `None` for a move of the node.
+    /// The purpose of a separate search of a rule; `None` for a move of the node.
     pub probe: Option<Purpose>,
     /// Which of several: of a move its search, of a rule its probe with this move, from 0.
     pub place: usize,
@@ -202,7 +202,7 @@ fn events(node: &NodeRecord) -> impl Iterator<Item = &NodeStep> {
     node.steps.iter().filter(|step| !matches!(step, NodeStep::Deepened { .. }))
 }
 
-/// What tells events of a node apart: the move, and for the search of a rule its purpose.
+/// Distinguishes the events of a node: the move, and for the search of a rule its purpose.
 fn key(step: &NodeStep) -> (Option<MoveCode>, Option<Purpose>) {
     match step {
         NodeStep::Deepened { .. } => (None, None),
@@ -211,7 +211,7 @@ fn key(step: &NodeStep) -> (Option<MoveCode>, Option<Purpose>) {
     }
 }
 
-/// The move, or what a rule searched for itself.
+/// The move, or the separate search of a rule.
 pub(super) fn event_name(event: &NodeStep, position: &Position) -> String {
     match key(event) {
         (mv, None) => name(position, mv),

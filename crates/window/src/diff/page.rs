@@ -11,7 +11,7 @@ use quarterply_engine::score::{Bound, Score};
 use quarterply_engine::words::grouped;
 use quarterply_pages::document;
 
-/// What is said of one of the searches.
+/// Summary of one of the searches.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SearchSummary {
     /// What it was searched with.

@@ -1,9 +1,9 @@
-//! Models of real positions: the positions their lines lead to.
+//! Models of real positions: the positions after their lines.
 
 use super::{Model, ModelError, Node};
-use quarterply_engine::position::{Game, Position};
+use quarterply_engine::position::Position;
+use quarterply_engine::shakmaty::Move;
 use quarterply_engine::shakmaty::san::SanPlus;
-use quarterply_engine::shakmaty::{CastlingMode, Move};
 
 impl Model {
     /// The position the model was taken from.
@@ -11,8 +11,7 @@ impl Model {
     /// # Errors
     /// [`ModelError::NoPosition`] or [`ModelError::Position`].
     pub fn position(&self) -> Result<Position, ModelError> {
-        let fen = self.fen.as_deref().ok_or(ModelError::NoPosition)?;
-        Ok(Game::from_fen(fen, CastlingMode::Chess960).map_err(ModelError::Position)?.position().clone())
+        Ok(self.game()?.position().clone())
     }
 
     /// The position at the end of a node's line, which is read as moves in short algebraic notation with or without numbers.
@@ -23,13 +22,8 @@ impl Model {
         Ok(self.played(node)?.1)
     }
 
-    /// The moves of a node's line.
-    pub(super) fn moves_of(&self, node: &Node) -> Result<Vec<Move>, ModelError> {
-        Ok(self.played(node)?.0)
-    }
-
-    /// The moves of a node's line, and where they lead.
-    fn played(&self, node: &Node) -> Result<(Vec<Move>, Position), ModelError> {
+    /// The moves of a node's line, and the position after them.
+    pub(super) fn played(&self, node: &Node) -> Result<(Vec<Move>, Position), ModelError> {
         let mut position = self.position()?;
         let mut moves = Vec::new();
         for word in words(&node.line) {

@@ -31,7 +31,7 @@ impl PlayableModel {
         ModelScript { script: self.script.clone(), text: self.text.clone() }
     }
 
-    /// Where a move leads from the node at `place`.
+    /// The node that a move leads to from the node at `place`.
     pub fn after(&self, place: usize, mv: MoveCode) -> Option<usize> {
         self.steps[place].iter().find(|(step, _)| *step == mv).map(|&(_, child)| child)
     }
@@ -65,7 +65,7 @@ impl Model {
     /// move. Static scores are those of the nodes, and 0 at the root; moves that nothing else orders come in the textbook's order.
     ///
     /// # Errors
-    /// [`ModelError`] naming the key and what is to be done.
+    /// [`ModelError`] naming the key and the remedy.
     pub fn playable(&self) -> Result<PlayableModel, ModelError> {
         let game = self.game()?;
         let nodes = self.nodes();
@@ -103,10 +103,10 @@ impl Model {
     }
 
     /// The game that consists of the model's position; Chess960 only where ordinary rules refuse it.
-    fn game(&self) -> Result<Game, ModelError> {
+    pub(super) fn game(&self) -> Result<Game, ModelError> {
         let fen = self.fen.as_deref().ok_or(ModelError::NoPosition)?;
         let game = Game::from_fen(fen, CastlingMode::Standard).or_else(|error| {
-            Game::from_fen(fen, CastlingMode::Chess960).map_err(|_| error) // the ordinary rules say it better
+            Game::from_fen(fen, CastlingMode::Chess960).map_err(|_| error) // the error of the ordinary rules is clearer
         });
         game.map_err(ModelError::Position)
     }
@@ -114,8 +114,8 @@ impl Model {
     /// The last move of `child`, whose line continues that of `parent`, and the position after it.
     fn continued(&self, parent: usize, child: usize, here: &Position) -> Result<(Move, Position), ModelError> {
         let (parent, child) = (&self.nodes()[parent], &self.nodes()[child]);
-        let before = self.moves_of(parent)?;
-        let mut line = self.moves_of(child)?;
+        let (before, _) = self.played(parent)?;
+        let (mut line, _) = self.played(child)?;
         match line.pop() {
             Some(mv) if line == before => Ok((mv, here.play(mv))),
             _ => Err(ModelError::Astray {
@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn models_that_are_no_chess_name_the_key_and_the_remedy() {
+    fn a_line_that_is_not_legal_chess_is_refused_with_the_key_and_the_remedy() {
         const FEN: &str = r#""fen": "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1", "#;
         for (name, fen, nodes, expected) in [
             ("no position", "", r#"{"key": "A", "line": "1.e4"}"#, "give it a key `fen`"),

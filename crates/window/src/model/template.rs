@@ -1,4 +1,4 @@
-//! A model to fill in: every key, with lines and scores left for people.
+//! A model to fill in: it has every key, with placeholders for lines and scores.
 
 use super::LONGEST_KEY;
 use serde_json::{Value, json};
@@ -32,10 +32,10 @@ pub enum ShapeError {
 /// # Errors
 /// [`ShapeError`] naming the shape.
 pub fn template(shape: &str) -> Result<String, ShapeError> {
-    let width = |part: &str| part.parse().ok().filter(|width| (1..=WIDTH_MAX).contains(width));
+    let width =
+        |part: &str| part.parse().ok().filter(|width| !part.starts_with('+') && (1..=WIDTH_MAX).contains(width));
     let widths: Option<Vec<u32>> = shape.split('x').map(width).collect();
     let widths = widths.ok_or_else(|| ShapeError::Form(shape.to_owned()))?;
-    let too_large = || ShapeError::TooLarge(shape.to_owned());
     let mut row: u64 = 1;
     let mut all: u64 = 0;
     for &width in &widths {
@@ -43,7 +43,7 @@ pub fn template(shape: &str) -> Result<String, ShapeError> {
         all = all.saturating_add(row);
     }
     if all > NODES_MAX || widths.len() > LONGEST_KEY {
-        return Err(too_large());
+        return Err(ShapeError::TooLarge(shape.to_owned()));
     }
     let mut nodes = Vec::new();
     list(&widths, "", "", &mut nodes);
@@ -94,7 +94,7 @@ mod tests {
 
     #[test]
     fn bad_shapes_are_refused() {
-        for shape in ["", "2x", "0x2", "2x21", "axb", "2X2", "-1"] {
+        for shape in ["", "2x", "0x2", "2x21", "axb", "2X2", "-1", "+2x2"] {
             assert_eq!(template(shape), Err(ShapeError::Form(shape.to_owned())), "{shape}");
         }
         assert!(matches!(template("10x10x10x10x10"), Err(ShapeError::TooLarge(_))));

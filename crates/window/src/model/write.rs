@@ -6,7 +6,7 @@ use super::object::TEXT_KEYS;
 use super::{Model, Node, pawns};
 
 impl Model {
-    /// The text of a file that holds this model, without what means nothing.
+    /// The text of a file that holds this model, without unknown keys.
     pub fn to_text(&self) -> String {
         let mut file = Map::new();
         let texts = [&self.name, &self.title, &self.fen, &self.introduction, &self.remarks];

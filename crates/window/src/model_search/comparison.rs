@@ -1,4 +1,4 @@
-//! What both searches of a model come to.
+//! Comparison of both searches of a model.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -25,7 +25,7 @@ const NAMED_MAX: usize = 4;
 pub struct ValueWithout {
     /// The rule.
     pub rule: Rule,
-    /// What the engine finds without it, in pawns/100.
+    /// The engine's value without it, in pawns/100.
     pub value: Score,
 }
 
@@ -44,7 +44,7 @@ pub struct ModelComparison {
     pub engine: Score,
     /// The engine's line, shortened to the part that is printed.
     pub engine_line: String,
-    /// Leaves that the engine's last iteration came to.
+    /// Leaves that the engine's last iteration reached.
     pub engine_leaves: usize,
     /// Its depth in plies.
     pub depth: u32,
@@ -58,12 +58,12 @@ pub struct ModelComparison {
     pub ended: BTreeMap<&'static str, Vec<String>>,
     /// Lines at whose end the depth was used up, so that nothing behind them was seen.
     pub shallow: Vec<String>,
-    /// Why the values differ, if they do: in words, and the rule if it is one.
+    /// The reason why the values differ, if they do: in words, and the rule if it is one.
     pub cause: Option<(String, Option<Rule>)>,
     /// The value without each active rule, if the values differ.
     pub without: Vec<ValueWithout>,
-    /// Rules that are at fault one after the other, each with those before it off; with all of them off the values are the same. None if
-    /// one alone is enough, or if it is not the rules.
+    /// Rules at fault one after the other, each found with those before it off. With all of them off the values are the same. Empty if
+    /// one alone is enough, or if rules are not the reason.
     pub together: Vec<Rule>,
 }
 
@@ -119,15 +119,15 @@ impl ModelSearch<'_> {
 
     /// The value without each active rule that can be switched off.
     fn without(&self) -> Result<Vec<ValueWithout>, ModelSearchError> {
-        let mut spoke = vec![false; Rule::ALL.len()];
+        let mut acted = vec![false; Rule::ALL.len()];
         for id in 0..self.trace.len() {
-            self.trace.node(id)?.reasons().for_each(|by| spoke[by.rule as usize] = true);
+            self.trace.node(id)?.reasons().for_each(|by| acted[by.rule as usize] = true);
         }
-        let rules = Rule::ALL.iter().copied().filter(|&rule| spoke[rule as usize] && !rule.switches().is_empty());
+        let rules = Rule::ALL.iter().copied().filter(|&rule| acted[rule as usize] && !rule.switches().is_empty());
         rules.map(|rule| Ok(ValueWithout { rule, value: self.value_without(rule)? })).collect()
     }
 
-    /// The rules at fault, each found with those before it off, until the engine finds what the textbook does.
+    /// The rules at fault, each found with those before it off, until the engine finds the textbook's value.
     fn together(&self, first: Option<Rule>) -> Result<Vec<Rule>, ModelSearchError> {
         let mut parameters = self.settings.parameters.clone();
         let mut rules = Vec::new();
@@ -190,7 +190,7 @@ impl ValueError {
 }
 
 impl ModelComparison {
-    /// Do both find the same value?
+    /// Returns true if both find the same value.
     pub fn agrees(&self) -> bool {
         self.textbook.0 == self.engine
     }
@@ -230,7 +230,7 @@ fn some(lines: &[String]) -> String {
     if more > 0 { format!("{text}; and {more} more") } else { text }
 }
 
-/// The closing in words: both searches, what was not searched, the verdict.
+/// The comparison in words: both searches, the moves that were not searched, the verdict.
 impl fmt::Display for ModelComparison {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let all = self.leaves;

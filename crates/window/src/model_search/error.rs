@@ -44,7 +44,7 @@ pub struct ValueError {
 }
 
 impl ModelSearch<'_> {
-    /// Why the value is not that of the leaves; nothing if it is.
+    /// The reason why the value is not that of the leaves; `None` if it is.
     pub(super) fn cause(&self) -> Result<Option<ValueError>, ModelSearchError> {
         let mut walk = Walk {
             model_search: self,
@@ -82,7 +82,7 @@ impl Walk<'_> {
         self.model_search.worth[self.place]
     }
 
-    /// Is the node worth what it claims?
+    /// Returns true if the node has the value that it claims.
     fn holds(&self) -> bool {
         let (returned, bound) = self.returned();
         match bound {
@@ -120,7 +120,7 @@ impl Walk<'_> {
         steps.filter(|&&(_, child)| worth(child) == self.worth()).map(|&(mv, _)| mv).next()
     }
 
-    /// A move that was never handed out: left out with another one, or not looked at in quiescence.
+    /// The fault for a move that the picker did not return: skipped with another one, or not searched in quiescence.
     fn passed_over(&self, wanted: MoveCode, child: usize) -> ValueErrorKind {
         let untried = untried(&self.position, &self.node);
         let with = untried.skipped.iter().find(|(_, moves)| moves.iter().any(|&mv| MoveCode::of(mv) == wanted));

@@ -1,4 +1,4 @@
-//! What the last iteration did with each node of a model.
+//! The outcome of each node of a model in the last iteration.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,7 +10,7 @@ use crate::show::position_of;
 use crate::show::untried::untried;
 use crate::trace::{MoveCode, MoveOutcome, NodeRecord, NodeStep, Purpose};
 
-/// What became of the nodes of a model, by their places.
+/// Nodes of a model by outcome, as their places.
 #[derive(Default)]
 pub(super) struct NodeFates {
     /// Those that were entered, by their moves.
@@ -43,7 +43,7 @@ impl NodeFates {
         if !node.is_quiescence() {
             self.deep.insert(place);
         }
-        // What ends a rule's own search of the same position does not end the position.
+        // A rule that ends another rule's search of the same position does not end the node.
         let stays = node.purpose.is_some_and(Purpose::stays);
         if let Some(by) = node.ended.as_ref().filter(|by| by.rule != Rule::Leaf && !stays) {
             self.ended.insert(place, by.rule);
@@ -51,15 +51,10 @@ impl NodeFates {
         let untried = untried(position, node);
         for (at, step) in node.steps.iter().enumerate() {
             let NodeStep::Move(mv) = step else { continue };
-            match &mv.outcome {
-                MoveOutcome::Skipped { by, .. } => {
-                    let others = untried.skipped.iter().filter(|(with, _)| *with == at).flat_map(|(_, moves)| moves);
-                    let codes = std::iter::once(mv.mv).chain(others.map(|&mv| MoveCode::of(mv)));
-                    self.skipped
-                        .extend(codes.filter_map(|code| model_search.after(place, code)).map(|child| (child, by.rule)));
-                }
-                MoveOutcome::Searched(_) | MoveOutcome::Unknown => {}
-            }
+            let MoveOutcome::Skipped { by, .. } = &mv.outcome else { continue };
+            let others = untried.skipped.iter().filter(|(with, _)| *with == at).flat_map(|(_, moves)| moves);
+            let codes = std::iter::once(mv.mv).chain(others.map(|&mv| MoveCode::of(mv)));
+            self.skipped.extend(codes.filter_map(|code| model_search.after(place, code)).map(|child| (child, by.rule)));
         }
         for (mv, search) in node.searches() {
             let below = match (mv, search.purpose) {
@@ -75,7 +70,7 @@ impl NodeFates {
         Ok(())
     }
 
-    /// Whether a node's moves were all left alone though its depth allowed a look.
+    /// Returns true if a node has moves and none of them was searched.
     fn is_bare(&self, model_search: &ModelSearch<'_>, place: usize) -> bool {
         let children = &model_search.run.node(place).children;
         !children.is_empty() && !children.iter().any(|child| self.entered.contains(child))

@@ -1,4 +1,4 @@
-//! Recordings of models read from traces: a trace holds the model and the parameters, so its closing can be computed.
+//! Recordings of models read from traces. A trace holds the model and the parameters, so its comparison can be computed.
 
 use quarterply_engine::params::Parameters;
 
@@ -20,7 +20,7 @@ impl RecordedModel {
     /// The model behind a recording; `None` if chess was searched.
     ///
     /// # Errors
-    /// [`ModelSearchError`] if the model or the parameters of the trace mean nothing to this program.
+    /// [`ModelSearchError`] if this program cannot read the model or the parameters of the trace.
     pub fn of(trace: &Trace) -> Result<Option<RecordedModel>, ModelSearchError> {
         let header = trace.header();
         if header.model.is_empty() {
@@ -40,7 +40,7 @@ impl RecordedModel {
         Ok(ModelSearch { run: self.model.run(), trace, bytes: Vec::new(), settings, playable, worth })
     }
 
-    /// The closing of the recording, as `window model --engine` prints it.
+    /// The comparison of the recording, as `window model --engine` prints it.
     ///
     /// # Errors
     /// [`ModelSearchError`].

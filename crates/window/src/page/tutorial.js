@@ -2,15 +2,18 @@
 
 async function load(section) {
   watching.unobserve(section);
-  const answer = await fetch(`/api/tutorial-chapter?number=${section.dataset.chapter}`).catch((error) => ({ ok: false, statusText: error.message }));
-  const heading = section.querySelector("h2");
-  if (!answer.ok) {
-    section.lastElementChild.textContent = `Cannot make this chapter: ${answer.statusText}; load the page again.`;
+  const { id } = section.querySelector("h2");
+  try {
+    const answer = await fetch(`/api/tutorial-chapter?number=${section.dataset.chapter}`);
+    const text = await answer.text();
+    if (!answer.ok) throw new Error(JSON.parse(text).error);
+    section.outerHTML = text;
+  } catch (error) {
+    section.lastElementChild.textContent = `Cannot make this chapter: ${error.message}; load the page again.`;
     return;
   }
-  section.outerHTML = await answer.text();
-  // What is above the wanted chapter has grown.
-  if (location.hash === `#${heading.id}`) document.getElementById(heading.id).scrollIntoView();
+  // The chapters above the wanted one have grown.
+  if (location.hash === `#${id}`) document.getElementById(id).scrollIntoView();
 }
 
 const watching = new IntersectionObserver((entries) => {

@@ -27,16 +27,16 @@ pub struct MistakeAnalysis {
     pub expected: f64,
     /// From this iteration on the move looks bad; `None` if it does not at the end.
     pub turn: Option<u32>,
-    /// What the iteration before that made of the answer; `None` where there was no such iteration.
+    /// How the iteration before that treated the answer; `None` if there was no such iteration.
     pub missed: Option<MissedReply>,
 }
 
-/// What a search that did not see the answer made of it.
+/// How a search that did not find the answer treated it.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct MissedReply {
     /// Number of moves of the refutation that the search found itself; the report describes the next move.
     pub after: usize,
-    /// What happened to that one, in sentences.
+    /// The decisions about that one, in sentences.
     pub sentences: Vec<String>,
     /// The same search with single rules off.
     pub trials: Vec<RuleTrial>,
@@ -51,12 +51,12 @@ pub struct RuleTrial {
     pub turn: Option<u32>,
     /// How deep it was searched (plies).
     pub depth: u32,
-    /// Was that as deep as was wanted?
+    /// Did it reach the depth of the unchanged search?
     pub finished: bool,
 }
 
-/// Looks into a move that was no good, at the position before it: `best` is the value of the best move there. `None` if the search was
-/// stopped from outside.
+/// Analyses a mistake at the position before it: `best` is the value of the best move there. `None` if the search was stopped from
+/// outside.
 ///
 /// # Errors
 /// [`ReviewError`].
@@ -98,7 +98,7 @@ fn turn(iterations: &[Iteration], middle: Score) -> Option<u32> {
     iterations.iter().rev().take_while(|iteration| iteration.score <= middle).last().map(|iteration| iteration.depth)
 }
 
-/// What the search of the move alone to `depth`, which still liked it, made of the line that refutes it.
+/// How the search of the move alone to `depth`, where its value was still good, treated the line that refutes it.
 fn missed_reply(
     game: &Game,
     mv: Move,
@@ -132,8 +132,8 @@ fn missed_reply(
     Ok(missed)
 }
 
-/// Follows the refutation of a move as far as the search found the same replies and reports its decision about the first reply that it
-/// did not choose, with all rules involved.
+/// Follows the refutation of a move as far as the search found the same replies. Returns its decision about the first reply that it did
+/// not choose, with all rules involved.
 fn follow(trace: &Trace, line: &[Move]) -> Result<(MissedReply, Vec<Rule>), ReviewError> {
     let (mut missed, mut rules) = (MissedReply::default(), Vec::new());
     for place in (1..line.len()).step_by(2) {

@@ -10,7 +10,7 @@ use quarterply_pages::document;
 use quarterply_pages::number::Scale;
 use quarterply_pages::plot::{Axes, HEIGHT, PlotError, QUIET, SERIES, WIDTH, chart, level, line, on_paper, themed};
 
-/// A mistake that was looked into.
+/// A mistake that was analysed.
 #[derive(Clone, Debug)]
 pub struct AnalysedMistake {
     /// The move, as a place in the list of all.
@@ -28,11 +28,11 @@ pub struct ReviewReport<'a> {
     pub origin: &'a [String],
     /// The positions, before the first move and after each.
     pub places: &'a [Game],
-    /// What a search says of each.
+    /// The result of the search of each.
     pub weighed: &'a [PositionValue],
     /// What became of each move.
     pub judged: &'a [MoveReview],
-    /// Those that were looked into.
+    /// Those that were analysed.
     pub looked: &'a [AnalysedMistake],
 }
 
@@ -61,7 +61,7 @@ pub fn page(report: &ReviewReport<'_>) -> Result<String, PlotError> {
     Ok(document(report.title, &body))
 }
 
-/// What White can expect after each move, by the number of moves made.
+/// Expected score of White after each move, by the number of moves made.
 pub fn expectations(report: &ReviewReport<'_>) -> Vec<(f64, f64)> {
     let white = |judged: &MoveReview, expected: f64| {
         if report.places[judged.ply].position().turn() == Color::White { expected } else { 1.0 - expected }
@@ -83,9 +83,9 @@ fn graph(report: &ReviewReport<'_>) -> Result<String, PlotError> {
         x_scale: Scale::WHOLE,
         y_scale: Scale::PERCENT,
         x_name: "plies played",
-        y_name: "White expects",
+        y_name: "expected score of White",
     };
-    on_paper((WIDTH, HEIGHT), "What White can expect after each move", |area| {
+    on_paper((WIDTH, HEIGHT), "Expected score of White after each move", |area| {
         let mut drawn = chart(area, &axes)?;
         level(&mut drawn, EVEN, &QUIET)?;
         line(&mut drawn, &points, &SERIES[0])?;
@@ -138,7 +138,7 @@ fn depths(insight: &MistakeAnalysis) -> Markup {
     }
 }
 
-/// What to type to go on from a mistake.
+/// Commands that continue from a mistake.
 fn commands(place: &Game, judged: &MoveReview) -> String {
     let (fen, mv) = (place.fen(), judged.mv.to_uci(place.castling_mode()));
     format!(

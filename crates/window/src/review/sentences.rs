@@ -4,18 +4,13 @@ use super::{Grade, INACCURACY, MistakeAnalysis, MoveReview, RuleTrial};
 use crate::words;
 use quarterply_engine::position::Game;
 use quarterply_engine::shakmaty::san::SanPlus;
-use quarterply_engine::shakmaty::{Color, Move};
+use quarterply_engine::shakmaty::{Color, Move, Position as _};
 
 /// A move with its number: `12. Nf3`, `12... Nf6`.
 pub fn numbered(place: &Game, mv: Move) -> String {
     let chess = place.position().chess();
     let dots = if place.position().turn() == Color::White { "." } else { "..." };
-    format!("{}{dots} {}", full_moves(place), SanPlus::from_move(chess.clone(), mv))
-}
-
-fn full_moves(place: &Game) -> u32 {
-    use quarterply_engine::shakmaty::Position as _;
-    place.position().chess().fullmoves().get()
+    format!("{}{dots} {}", chess.fullmoves(), SanPlus::from_move(chess.clone(), mv))
 }
 
 /// A line in short algebraic notation, with the number of its first move.
@@ -44,7 +39,9 @@ pub fn loss(place: &Game, judged: &MoveReview) -> String {
     let (lost, from, to) = (percent(judged.lost), percent(before), percent(after));
     let values = format!("{} to {}", words::score(judged.before), words::score(judged.after));
     let better = judged.best.map_or(String::new(), |best| format!("; better was {}", numbered(place, best)));
-    format!("{title} lost {lost} of a point: what {side} can expect fell from {from} to {to} (value {values}){better}.")
+    format!(
+        "{title} lost {lost} of a point: the expected score of {side} fell from {from} to {to} (value {values}){better}."
+    )
 }
 
 /// Did a search of the move alone find it bad too?
@@ -86,7 +83,7 @@ pub fn why(place: &Game, judged: &MoveReview, insight: &MistakeAnalysis, favoure
         if !missed.sentences.is_empty() {
             let known = line(place, &insight.alone.line[..missed.after]);
             sentences.push(format!(
-                "What the search to depth {shallow} made of the answer, after {known}: {}",
+                "The answer in the search to depth {shallow}, after {known}: {}",
                 missed.sentences.join(" ")
             ));
         }

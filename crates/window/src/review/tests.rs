@@ -43,7 +43,8 @@ fn a_move_loses_what_its_side_could_expect() {
     let (_, weighed, judged) = reviewed(&played(MATE.0, &MATE.1), 3000);
     let [blunder, mate] = &judged[..] else { panic!("two moves") };
     assert_eq!((blunder.grade(), mate.grade()), (Grade::Blunder, Grade::Fine));
-    assert!(blunder.before > Score(300) && blunder.after == -Score::mate_in(Ply(1)), "{blunder:?}");
+    assert!(blunder.before > Score(300) && blunder.after == Score::mated_in(Ply(2)), "{blunder:?}");
+    assert_eq!([blunder.after, mate.before, mate.after].map(crate::words::score), ["-#1", "#1", "#1"]);
     assert_eq!(blunder.expected[1], 0.0);
     assert!((blunder.lost - blunder.expected[0]).abs() < 1e-9);
     assert_eq!((mate.lost, mate.expected), (0.0, [1.0, 1.0]));
@@ -91,7 +92,7 @@ fn grades_begin_where_they_say() {
 
 /// The knight on e4 is taken by a pawn at once: no iteration likes the move.
 #[test]
-fn what_is_seen_at_once_needs_no_story() {
+fn an_answer_found_at_depth_1_was_not_missed() {
     let game = played("4k3/pp3ppp/8/3p4/8/2N5/PP3PPP/4K3 w - - 0 1", &[]);
     let mv = game.parse_uci("c3e4").expect("legal");
     let (parameters, limits) = (Parameters::classical(), limits(3000));
@@ -102,7 +103,7 @@ fn what_is_seen_at_once_needs_no_story() {
     assert_eq!(insight.alone.line[1].to_uci(CastlingMode::Standard).to_string(), "d5e4");
 }
 
-/// Every claim of a story is repeated by searches made by hand.
+/// Every claim of an analysis is repeated by separate searches.
 #[test]
 fn a_story_says_what_searches_say() {
     let game = played("r2q1rk1/1b2bppp/p1n1pn2/1pp5/3P4/P1N1PN2/1PQ1BPPP/R1B2RK1 w - - 0 11", &[]);
@@ -113,7 +114,7 @@ fn a_story_says_what_searches_say() {
         let limits = Limits { depth: Some(depth), search_moves: vec![mv], ..Limits::default() };
         search_position(&game, &settings, limits, &Control::default()).expect("memory")
     };
-    let mut stories = 0;
+    let mut analysed = 0;
     for mv in game.position().legal_moves() {
         // A best value half a pawn above that of the move makes every move a mistake.
         let usual = search(&parameters, mv, 6);
@@ -134,12 +135,12 @@ fn a_story_says_what_searches_say() {
             let without = search(&changed, mv, turn - 1);
             assert_eq!(trial.turn.is_some(), without.score <= insight.middle, "{trial:?}");
         }
-        stories += 1;
-        if stories == 6 {
+        analysed += 1;
+        if analysed == 6 {
             break;
         }
     }
-    assert!(stories > 2, "{stories} moves turned bad later than at depth 1");
+    assert!(analysed > 2, "{analysed} moves turned bad at a depth above 1");
 }
 
 #[test]

@@ -40,13 +40,18 @@ pub async fn check(State(state): State<Arc<ServerState>>, request: Request, next
 }
 
 fn allowed(headers: &HeaderMap, method: &Method, port: u16, key: &str) -> Result<(), &'static str> {
-    let hosts = [format!("127.0.0.1:{port}"), format!("localhost:{port}")];
+    /// Browsers omit the usual port of HTTP.
+    const USUAL_PORT: &str = "80";
+    let own = |host: &str| {
+        let (name, found) = host.split_once(':').unwrap_or((host, USUAL_PORT));
+        matches!(name, "127.0.0.1" | "localhost") && found == port.to_string()
+    };
     let text = |name: &str| headers.get(name).map(|value| value.to_str().unwrap_or_default());
-    if !text("host").is_some_and(|host| hosts.iter().any(|own| own == host)) {
+    if !text("host").is_some_and(own) {
         return Err("this server answers only to its own address");
     }
     if let Some(origin) = text("origin")
-        && !hosts.iter().any(|own| origin.strip_prefix("http://") == Some(own))
+        && !origin.strip_prefix("http://").is_some_and(own)
     {
         return Err("another web page asked for this");
     }
@@ -89,5 +94,14 @@ mod tests {
                 .collect();
             assert_eq!(allowed(&map, method, 4000, "secret").is_ok(), *expected, "{name}");
         }
+    }
+
+    #[test]
+    fn the_usual_port_may_be_missing_from_the_address() {
+        let mut map = HeaderMap::new();
+        map.insert("host", HeaderValue::from_static("127.0.0.1"));
+        map.insert("origin", HeaderValue::from_static("http://127.0.0.1"));
+        assert!(allowed(&map, &Method::GET, 80, "secret").is_ok());
+        assert!(allowed(&map, &Method::GET, 8080, "secret").is_err());
     }
 }

@@ -1,9 +1,9 @@
-//! Connections that fall silent are closed: one that is only half opened, or left open by a reader who has gone, must not stay
-//! for ever.
+//! Silent connections are closed, so that half-open and abandoned ones do not accumulate.
 
 use std::io;
 use std::net::SocketAddr;
 use std::pin::Pin;
+use std::sync::{Arc, Weak};
 use std::task::{Context, Poll};
 use std::time::Duration;
 
@@ -12,16 +12,17 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::time::{Instant, Sleep, sleep};
 
-/// A listener whose connections are closed once nothing was read or written for some time.
+/// A listener whose connections are closed when nothing was read or written for some time and no answer is being made.
 pub struct TimeoutListener {
     listener: TcpListener,
     patience: Duration,
+    answers: Weak<()>,
 }
 
 impl TimeoutListener {
-    /// Closes connections that are silent for so long.
-    pub fn new(listener: TcpListener, patience: Duration) -> TimeoutListener {
-        TimeoutListener { listener, patience }
+    /// Closes connections that are silent for `patience`. Every answer that is being made has a clone of `answers`.
+    pub fn new(listener: TcpListener, patience: Duration, answers: &Arc<()>) -> TimeoutListener {
+        TimeoutListener { listener, patience, answers: Arc::downgrade(answers) }
     }
 }
 
@@ -31,7 +32,8 @@ impl Listener for TimeoutListener {
 
     async fn accept(&mut self) -> (TimeoutStream, SocketAddr) {
         let (stream, address) = Listener::accept(&mut self.listener).await;
-        (TimeoutStream { stream, patience: self.patience, timer: Box::pin(sleep(self.patience)) }, address)
+        let (patience, answers) = (self.patience, self.answers.clone());
+        (TimeoutStream { stream, patience, timer: Box::pin(sleep(patience)), answers }, address)
     }
 
     fn local_addr(&self) -> io::Result<SocketAddr> {
@@ -39,25 +41,35 @@ impl Listener for TimeoutListener {
     }
 }
 
-/// A connection and the time it has left to say something.
+/// A connection and the time left until it is closed.
 pub struct TimeoutStream {
     stream: TcpStream,
     patience: Duration,
     timer: Pin<Box<Sleep>>,
+    answers: Weak<()>,
 }
 
 impl TimeoutStream {
-    /// What came of reading or writing; waiting too long is an error.
+    /// The result of reading or writing; a timeout is an error.
     fn judge<T>(&mut self, found: Poll<io::Result<T>>, context: &mut Context<'_>) -> Poll<io::Result<T>> {
+        /// The server itself owns `answers` too.
+        const OWNERS_MIN: usize = 1;
         if found.is_ready() {
-            let end = Instant::now() + self.patience;
-            self.timer.as_mut().reset(end);
+            self.restart();
             return found;
         }
-        match self.timer.as_mut().poll(context) {
-            Poll::Ready(()) => Poll::Ready(Err(io::ErrorKind::TimedOut.into())),
-            Poll::Pending => Poll::Pending,
+        while self.timer.as_mut().poll(context).is_ready() {
+            if self.answers.strong_count() <= OWNERS_MIN {
+                return Poll::Ready(Err(io::ErrorKind::TimedOut.into()));
+            }
+            self.restart();
         }
+        Poll::Pending
+    }
+
+    fn restart(&mut self) {
+        let end = Instant::now() + self.patience;
+        self.timer.as_mut().reset(end);
     }
 }
 
@@ -80,5 +92,36 @@ impl AsyncWrite for TimeoutStream {
 
     fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         Pin::new(&mut self.stream).poll_shutdown(context)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::future::poll_fn;
+    use tokio::time::timeout;
+
+    /// The server reads from a connection while it makes an answer, so slow answers ended in a timeout.
+    #[test]
+    fn a_connection_stays_open_while_an_answer_is_made() {
+        const PATIENCE: Duration = Duration::from_millis(30);
+        const LONG: Duration = Duration::from_millis(150);
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+        runtime.block_on(async {
+            let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
+            let address = listener.local_addr().expect("an address");
+            let answers = Arc::new(());
+            let mut listener = TimeoutListener::new(listener, PATIENCE, &answers);
+            let _reader = TcpStream::connect(address).await.expect("it listens");
+            let (mut stream, _) = Listener::accept(&mut listener).await;
+            let mut bytes = [0];
+            let mut buffer = ReadBuf::new(&mut bytes);
+            let mut read = poll_fn(|context| Pin::new(&mut stream).poll_read(context, &mut buffer));
+            let answering = answers.clone();
+            assert!(timeout(LONG, &mut read).await.is_err(), "closed before its answer");
+            drop(answering);
+            let closed = read.await.expect_err("a silent connection is closed");
+            assert_eq!(closed.kind(), io::ErrorKind::TimedOut);
+        });
     }
 }

@@ -1,4 +1,4 @@
-//! Requests by their names, and what the page asks about the tree.
+//! Requests by their names, and the answers about the tree.
 
 use std::sync::Arc;
 
@@ -11,15 +11,15 @@ use crate::tutorial::{self, Depths};
 use crate::view::difference::DifferenceSummary;
 use crate::view::{JumpTarget, Matches, RowFilter, RowJson, TreeInfo};
 
-/// Rows sent at most in one answer.
+/// Largest number of rows in one answer.
 const ROWS_MAX: usize = 500;
-/// The widest overview in parts.
+/// Largest width of an overview, in parts.
 const WIDTH_MAX: u32 = 8192;
 
 /// The filter of the rows that differ from the search compared with last.
 const DIFFERENT: &str = "differs";
 
-/// Why a request is refused.
+/// The kind of reason for a refusal.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Status {
     /// The request makes no sense.
@@ -50,7 +50,7 @@ impl Refused {
         Refused { status: Status::Conflict, reason: reason.to_string() }
     }
 
-    /// What the page receives.
+    /// The refusal as the page receives it.
     pub fn json(&self) -> String {
         json!({"error": self.reason}).to_string()
     }
@@ -133,7 +133,7 @@ impl Session {
 }
 
 fn unknown(name: &str) -> Refused {
-    Refused { status: Status::NotFound, reason: format!("nothing answers to `{name}`: load the page again") }
+    Refused { status: Status::NotFound, reason: format!("`{name}` is not a valid request: load the page again") }
 }
 
 /// A question about one tree. Each request uses some of this.
@@ -220,21 +220,19 @@ struct ChapterQuery {
 
 /// One chapter, made when it is asked for the first time.
 fn chapter(session: &Session, query: &str) -> SessionAnswer {
-    let wanted: ChapterQuery =
+    let ChapterQuery { number } =
         serde_urlencoded::from_str(query).map_err(|error| Refused::bad(format!("cannot read `{query}`: {error}")))?;
-    let number = wanted.number;
+    let missing = || format!("cannot make chapter {number}: there are 1 to {}", tutorial::COUNT);
     let place = number.checked_sub(1).and_then(|place| session.chapters.get(place));
-    let last = tutorial::COUNT;
-    let place = place.ok_or_else(|| Refused::bad(format!("cannot make chapter {number}: there are 1 to {last}")))?;
-    let made = place.get_or_init(|| {
-        let made =
-            tutorial::chapter_part(number, Depths::default(), session.home).map_err(|error| error.to_string())?;
-        made.ok_or_else(|| format!("cannot make chapter {number}: there are 1 to {last}"))
+    let made = place.ok_or_else(|| Refused::bad(missing()))?.get_or_init(|| {
+        tutorial::chapter_part(number, Depths::default(), session.home)
+            .map_err(|error| error.to_string())?
+            .ok_or_else(missing)
     });
     made.clone().map(Reply::Html).map_err(Refused::conflict)
 }
 
-/// What is known of the whole tree.
+/// Facts of the whole tree.
 fn about(session: &Session) -> SessionAnswer {
     let tree = session.tree();
     let found = tree.differences();
@@ -252,7 +250,7 @@ fn children(session: &Session, question: &TreeQuery) -> SessionAnswer {
     json_of(slice)
 }
 
-/// Says of rows how they differ from the search compared with.
+/// Adds to rows their differences from the search compared with.
 fn mark(tree: &ShownTree, rows: &mut [RowJson<'_>]) {
     let Some(found) = tree.differences() else { return };
     rows.iter_mut().for_each(|row| row.differs = found.of(row.id));
@@ -266,7 +264,7 @@ fn path(session: &Session, question: &TreeQuery) -> SessionAnswer {
     json_of(path)
 }
 
-/// What can be seen of a subtree at a width.
+/// The rows of a subtree that are visible at a width.
 fn overview(session: &Session, question: &TreeQuery) -> SessionAnswer {
     let tree = question.tree(session)?;
     let matches = question.matches(&tree)?;
@@ -279,7 +277,7 @@ fn matches(session: &Session, question: &TreeQuery) -> SessionAnswer {
     json_of(question.matches(&tree)?.map_or(tree.view.rows.len() as u32, |matches| matches.total()))
 }
 
-/// Where moves lead.
+/// The row that moves lead to.
 fn find(session: &Session, question: &TreeQuery) -> SessionAnswer {
     let tree = question.tree(session)?;
     json_of(tree.view.find(&question.moves))

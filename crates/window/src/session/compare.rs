@@ -1,5 +1,4 @@
-//! Switch a rule and watch the tree change: the position that is shown searched twice, as it was and with other parameters, and both
-//! trees side by side. One comparison at a time; a new one or a closed connection ends the old one.
+//! Comparison of two searches of the displayed position: as it was, and with other parameters. Both trees are shown side by side. One comparison at a time; a new one or a closed connection ends the old one.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -26,7 +25,7 @@ use crate::view::difference::RowDifferences;
 use crate::view::{self, SearchInput, View};
 use crate::words;
 
-/// Moves that each search may make.
+/// Node limit of each search.
 const NODES_MAX: u64 = 1_000_000;
 /// Number of causes in the summary; the page lists all.
 const CAUSES: usize = 5;
@@ -36,7 +35,7 @@ const NOT_REPEATED: &str = "cannot compare the displayed tree: a repeated search
 /// Message after the user stopped the comparison.
 const STOPPED: &str = "the comparison was stopped";
 
-/// What the page asks.
+/// The request of the page.
 #[derive(Deserialize)]
 pub struct CompareBody {
     tree: u64,
@@ -88,7 +87,7 @@ pub fn parameters(session: &Session) -> SessionAnswer {
     json_of(list)
 }
 
-/// What a rule does, without its name: `Check extension: moves that give check are searched deeper.` has both.
+/// The description of a rule without its name: `Check extension: moves that give check are searched deeper.` has both.
 fn told_by(about: &str) -> String {
     words::capital(about.split_once(": ").map_or(about, |(_, told)| told))
 }
@@ -123,7 +122,7 @@ pub fn start(session: &Session, wanted: CompareBody) -> SessionAnswer {
         }
     };
     let started = (session.spawn)("comparison", Box::new(work));
-    started.map_err(|error| Refused::conflict(format!("the search cannot start: {error}")))?;
+    started.map_err(|error| Refused::conflict(format!("cannot start the search: {error}")))?;
     json_of(json!({"running": true}))
 }
 

@@ -32,7 +32,7 @@ const FEN_MAX: usize = 200;
 pub struct LiveSearch {
     /// The running search.
     pub task: TaskSlot<()>,
-    /// What of its position was not taken as it was given.
+    /// The castling rights of its position that were dropped.
     warning: Option<String>,
     error: Option<String>,
 }
@@ -61,8 +61,8 @@ pub struct SearchBody {
 }
 
 impl SearchBody {
-    /// The request that repeats a search of so many nodes; `None` if there is none: for an evaluation or a profile from a file, limits
-    /// of time, more nodes than a page may search, or what is not recorded in whole.
+    /// The request that repeats a search of `made` nodes. There is none for an evaluation or a profile from a file, a limit of time, more
+    /// nodes than a page may search, or a filter.
     pub fn repeating(setup: &RecordSetup<'_>, made: u64) -> Option<SearchBody> {
         let RecordSetup { game, parameters, profile, limits, filter, .. } = setup;
         let usual = profile::builtin(profile)?;
@@ -98,7 +98,7 @@ fn switches() -> impl Iterator<Item = ParameterEntry> {
     Parameters::specs().filter(|entry| entry.spec.kind == ParameterKind::Switch)
 }
 
-/// What can be chosen: profiles, switches, limits.
+/// The profiles, switches and limits that the page can choose.
 pub fn options() -> Value {
     let profiles: Vec<Value> = profile::BUILTIN
         .iter()
@@ -145,7 +145,7 @@ pub fn start(session: &Arc<Session>, wanted: SearchBody) -> SessionAnswer {
     let started = (session.spawn)("live search", Box::new(move || work(&worker, &request, &run)));
     if let Err(error) = started {
         lock(&session.live).task.0 = None;
-        return Err(Refused::conflict(format!("the search cannot start: {error}")));
+        return Err(Refused::conflict(format!("cannot start the search: {error}")));
     }
     json_of(json!({"running": true}))
 }
@@ -164,14 +164,14 @@ fn work(session: &Session, request: &SearchRequest, run: &BackgroundTask<()>) {
 /// Checks a request. The second value names castling rights of its position that are dropped.
 fn checked(wanted: SearchBody) -> Result<(SearchRequest, Option<DroppedRights>), String> {
     if wanted.fen.len() > FEN_MAX {
-        return Err(format!("a FEN of {} bytes is too long: at most {FEN_MAX}", wanted.fen.len()));
+        return Err(format!("cannot read a FEN of {} bytes: it is too long; give at most {FEN_MAX}", wanted.fen.len()));
     }
     let (mut game, dropped) = Game::from_fen_lossy(&wanted.fen, None).map_err(|error| error.to_string())?;
     for text in &wanted.moves {
         game.play_uci(text).map_err(|error| error.to_string())?;
     }
     if game.position().legal_moves().is_empty() {
-        return Err(format!("`{}` has no legal move: the game is over", wanted.fen.trim()));
+        return Err(format!("`{}` has no legal move: the game is over", game.fen()));
     }
     let name = if wanted.profile.is_empty() { profile::BUILTIN[0] } else { &wanted.profile };
     let mut parameters = profile::builtin(name)
@@ -196,7 +196,7 @@ fn checked(wanted: SearchBody) -> Result<(SearchRequest, Option<DroppedRights>),
     Ok((request, dropped))
 }
 
-/// How the search stands.
+/// The progress of the search.
 pub fn progress(session: &Session) -> Value {
     let live = lock(&session.live);
     if let Some(run) = &live.task.0 {
@@ -206,7 +206,7 @@ pub fn progress(session: &Session) -> Value {
     json!({"running": live.task.0.is_some(), "seconds": seconds, "warning": live.warning, "error": live.error})
 }
 
-/// Stops the search; what it has so far is shown.
+/// Stops the search; its tree so far is shown.
 pub fn stop(session: &Session) -> Value {
     lock(&session.live).task.stop();
     json!({})
@@ -225,13 +225,17 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_possible_is_refused_with_its_reason() {
+    fn an_impossible_request_is_refused_with_its_reason() {
         let set = |name: &str| vec![(name.to_owned(), 0)];
         let cases = [
             (wanted("nonsense"), "nonsense"),
             (wanted("8/8/8/8/8/8/8/8 w - - 0 1"), "king"),
             (wanted(&"8/".repeat(200)), "too long"),
             (wanted("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"), "no legal move"),
+            (
+                SearchBody { moves: vec!["f1f7".into()], ..wanted("7k/8/6K1/8/8/8/8/5Q2 w - - 0 1") },
+                "`7k/5q2/6k1/8/8/8/8/8 b - - 1 1` has no",
+            ),
             (SearchBody { profile: "strongest".into(), ..wanted(START) }, "`strongest` is not a valid profile"),
             (SearchBody { depth: Some(0), ..wanted(START) }, "cannot search to depth 0"),
             (SearchBody { nodes: Some(u64::MAX), ..wanted(START) }, "nodes: out of range"),
@@ -246,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn a_search_that_can_be_repeated_is_asked_for_as_it_was() {
+    fn the_request_that_repeats_a_search_has_its_settings() {
         let mut game = Game::from_fen(START, CastlingMode::Standard).expect("valid");
         game.play_uci("e2e4").expect("legal");
         let mut parameters = profile::builtin("classic").expect("built in");

@@ -1,4 +1,4 @@
-//! A model to change: its scores and the parameters, and each change is searched at once.
+//! A model whose scores and parameters the page can change. Each change is searched at once.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use crate::model::{Model, ModelError, pawns};
 use crate::model_search::{ModelSearchError, ModelSearchSettings};
 use crate::view::View;
 
-/// A model with what it is searched with.
+/// A model with the settings of its search.
 #[derive(Clone, Debug)]
 pub struct ServedModel {
     /// The model.
@@ -29,15 +29,15 @@ pub struct ServedModel {
 }
 
 impl ServedModel {
-    /// Searches the model: the page of it, and the lines of its closing.
+    /// Searches the model: its page, and the lines of its comparison.
     ///
     /// # Errors
     /// [`ModelSearchError`].
     pub fn search(&self) -> Result<(View, Vec<String>), ModelSearchError> {
         let settings = ModelSearchSettings { parameters: &self.parameters, profile: &self.profile, depth: self.depth };
         let search = self.model.search(settings, &Control::default())?;
-        let comparison = search.comparison()?.to_string();
-        Ok((search.view()?, comparison.lines().map(str::to_owned).collect()))
+        let comparison = search.comparison()?;
+        Ok((search.view_with(&comparison)?, comparison.to_string().lines().map(str::to_owned).collect()))
     }
 
     /// Data for the page before any change.
@@ -50,7 +50,7 @@ impl ServedModel {
         json!({"profile": self.profile, "nodes": nodes.collect::<Vec<_>>()})
     }
 
-    /// The model and the parameters with what was asked for.
+    /// The model and the parameters with the requested changes.
     fn changed(&self, wanted: &ModelBody) -> Result<ServedModel, String> {
         let mut changed = self.clone();
         for (key, &score) in &wanted.scores {

@@ -24,7 +24,7 @@ type Read = (Game, Option<DroppedRights>);
 
 /// The position of a text: its FEN, the number of moves (plies) that led to it, and a warning of castling rights that were dropped.
 pub fn position(wanted: &PasteBody) -> Result<Value, Refused> {
-    let text = wanted.text.trim();
+    let text = wanted.text.trim_start_matches('\u{feff}').trim();
     let first = text.split_whitespace().next().unwrap_or_default();
     // A comment of a game may begin with an address.
     if first.contains('/') && !first.starts_with('{') {
@@ -38,7 +38,7 @@ pub fn position(wanted: &PasteBody) -> Result<Value, Refused> {
     let read =
         reader.read_game(&mut MainLine).map_err(|error| Refused::bad(format!("cannot read the text: {error}")))?;
     match read {
-        Some(Ok((game, dropped))) if !game.moves().is_empty() || text.contains('[') => Ok(answer(&game, dropped)),
+        Some(Ok((game, dropped))) if !game.moves().is_empty() || text.starts_with('[') => Ok(answer(&game, dropped)),
         Some(Err(reason)) => Err(Refused::bad(reason)),
         _ => Err(Refused::bad("the text is neither a FEN nor a game in PGN; paste one of them")),
     }
@@ -105,7 +105,9 @@ mod tests {
     #[test]
     fn positions_and_games_are_read() {
         let fen = "6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1";
-        assert_eq!(of(&format!("  {fen}\n")), Ok(json!({"fen": fen, "plies": 0, "warning": null})));
+        for before in ["  ", "\u{feff}"] {
+            assert_eq!(of(&format!("{before}{fen}\n")), Ok(json!({"fen": fen, "plies": 0, "warning": null})));
+        }
         let game = "[Event \"?\"]\n\n1. e4 {best by test} e5 2. Nf3 (2. f4 exf4) 2... Nc6 $1 *\n\n1. d4 *";
         let found = of(game).expect("a game");
         assert_eq!(found["plies"], 4);
@@ -147,10 +149,11 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_read_is_named() {
+    fn a_text_that_cannot_be_read_is_refused_with_the_reason() {
         for (text, expected) in [
             ("", "neither a FEN nor a game"),
             ("hello there", "neither a FEN nor a game"),
+            ("hello [x] there", "neither a FEN nor a game"),
             ("1. e4 e5 2. Ke3", "`Ke3` is not a legal move"),
             ("[FEN \"nonsense\"]\n\n1. e4 *", "cannot read the tag FEN"),
             ("8/8/8/8/8/8/8/8 w - - 0 1", "`8/8/8/8/8/8/8/8 w - - 0 1` is not a legal position"),

@@ -27,14 +27,14 @@ use crate::trace::{Filter, MoveCode};
 use crate::view::{self, RowKind, TreeRow, View, flag};
 use crate::why::{SearchedAlone, switched_off};
 
-/// Moves that each search may make.
+/// Node limit of each search.
 const NODES_MAX: u64 = 2_000_000;
-/// Rules that are left out at most, one after the other.
+/// Largest number of rules that are switched off, one after the other.
 const RULES_MAX: usize = 8;
 /// Table of each search in MiB.
 const HASH: usize = 16;
 
-/// What the page asks.
+/// The question of the page.
 #[derive(Deserialize)]
 pub struct WhatIfBody {
     tree: u64,
@@ -48,14 +48,14 @@ pub struct WhatIfBody {
 /// The question that is or was answered last.
 pub type WhatIfAnswers = TaskSlot<WhatIfState>;
 
-/// What is known so far.
+/// The answer so far.
 #[derive(Clone, Serialize)]
 pub struct WhatIfState {
     running: bool,
     seconds: f64,
     /// How deep the searches are to go (plies).
     wanted: u32,
-    /// What the searches without a change say of the move, once both have ended; nothing in a tree made by hand.
+    /// The answer of both searches without a change after they have ended; `None` in a tree made by hand.
     answer: Option<String>,
     rows: Vec<WhatIfRow>,
 }
@@ -68,7 +68,7 @@ struct WhatIfRow {
     finished: bool,
     /// The depth that both searches finished.
     depth: Option<u32>,
-    /// The value of the move alone, and what it proves.
+    /// The value of the move alone, and its bound.
     value: Option<i32>,
     bound: u8,
     best: Option<String>,
@@ -101,7 +101,7 @@ pub fn start(session: &Session, wanted: &WhatIfBody) -> SessionAnswer {
     let run = BackgroundTask::begin(told);
     lock(&session.whatif).replace(&run);
     let started = (session.spawn)("what if", Box::new(move || work(&question, &run)));
-    started.map_err(|error| Refused::conflict(format!("the search cannot start: {error}")))?;
+    started.map_err(|error| Refused::conflict(format!("cannot start the search: {error}")))?;
     json_of(json!({"running": true}))
 }
 
@@ -122,7 +122,7 @@ pub fn stop(session: &Session) -> Value {
     json!({})
 }
 
-/// Makes sure that everything is possible.
+/// Checks a question.
 fn checked(tree: &ShownTree, wanted: &WhatIfBody) -> Result<WhatIfQuestion, String> {
     let view = &tree.view;
     let basis = view.basis.as_ref().ok_or(NO_BASIS)?;
@@ -203,7 +203,7 @@ fn game_at(view: &View, game: &Game, row: usize) -> Result<Game, String> {
 
 /// Searches one variant after the other.
 fn work(question: &WhatIfQuestion, run: &BackgroundTask<WhatIfState>) {
-    // A search that fails inside ends the answer; its row stays unfinished.
+    // A panic ends the answer; its row stays unfinished.
     let _ = catch_unwind(AssertUnwindSafe(|| search_all(question, run)));
     let mut told = run.state();
     told.rows.iter_mut().for_each(|row| row.running = false);
@@ -238,12 +238,12 @@ fn search_all(question: &WhatIfQuestion, run: &BackgroundTask<WhatIfState>) {
     }
 }
 
-/// How far a search came.
+/// The end of a search.
 struct WhatIfSearch {
     depth: u32,
-    /// Did it reach the depth that was wanted?
+    /// True if it reached the wanted depth.
     complete: bool,
-    /// What its last iteration found; nothing in a tree made by hand.
+    /// The result of its last iteration; `None` in a tree made by hand.
     report: Option<SearchReport>,
 }
 
@@ -295,7 +295,7 @@ fn search_model(
     Some(WhatIfSearch { depth: summary.depth, complete: summary.depth >= question.depth, report: None })
 }
 
-/// Puts what an iteration found into a row.
+/// Puts the result of an iteration into a row.
 fn tell(question: &WhatIfQuestion, row: &mut WhatIfRow, report: &SearchReport, alone: bool) {
     let bound = view::sign(report.bound);
     if alone {

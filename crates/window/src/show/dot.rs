@@ -33,7 +33,7 @@ pub fn write(
 struct Dot<'a> {
     out: &'a mut dyn Write,
     trace: &'a Trace,
-    /// Boxes that are no nodes, so far.
+    /// Number of boxes so far that are not nodes.
     extra: usize,
 }
 

@@ -1,4 +1,4 @@
-//! Everything that happened, in the order it happened, one line each.
+//! Every event in its order, one line each.
 
 use super::{ShowError, name, position_of};
 use crate::trace::{ChildSearch, MoveOutcome, MoveRecord, NodeId, NodeRecord, NodeStep, SearchedMove, TableHit, Trace};
@@ -8,10 +8,10 @@ use quarterply_engine::score::Depth;
 use quarterply_engine::words::grouped;
 use std::io::Write;
 
-/// Spaces by which each ply is set in.
+/// Indentation of each ply, in spaces.
 const STEP: usize = 2;
 
-/// Writes the story of a node and of everything below it.
+/// Writes the events of a node and of everything below it.
 ///
 /// # Errors
 /// What is wrong with the trace or the output.

@@ -1,4 +1,4 @@
-//! A tree folded so that people can take it in: large subtrees open, small ones closed, skipped moves in groups.
+//! A folded tree: large subtrees are open, small ones closed, skipped moves in groups.
 
 use super::untried::untried;
 use super::{ShowError, name, position_of};
@@ -9,7 +9,7 @@ use crate::trace::{
 use crate::words;
 use quarterply_engine::position::Position;
 
-/// What is folded away.
+/// Limits of the folding.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Fold {
     /// Nodes deeper below the first one are closed (plies).
@@ -28,7 +28,7 @@ impl Default for Fold {
 
 const PERMILLE: u64 = 1000;
 
-/// A node with what is shown below it.
+/// A node with the lines below it.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Outline {
     /// The node.
@@ -66,7 +66,7 @@ pub enum OutlineLine {
     Never {
         /// The moves.
         moves: Vec<String>,
-        /// Why not.
+        /// The reason.
         why: &'static str,
     },
     /// Nodes that the recorder left out.
@@ -76,7 +76,7 @@ pub enum OutlineLine {
 /// A search made from a node.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Branch {
-    /// The move in short algebraic notation, or what the rule searched.
+    /// The move in short algebraic notation, or the name of the search of a rule.
     pub title: String,
     /// The move with its ledger and its value; `None` if the search is a rule's own.
     pub mv: Option<MoveRecord>,

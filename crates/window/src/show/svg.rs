@@ -1,4 +1,4 @@
-//! The whole tree as a picture: a row for each ply, the width of a box its share of the nodes, its colour what became of it.
+//! The whole tree as a picture: a row for each ply. The width of a box is its share of the nodes, its colour shows the outcome.
 
 use super::{ShowError, name, position_of};
 use crate::html::escaped;
@@ -18,7 +18,7 @@ const BAND: f64 = 26.0;
 const NARROWEST: f64 = 0.6;
 /// Width of a letter, roughly.
 const LETTER: f64 = 6.4;
-/// No picture is higher.
+/// Largest number of rows of a picture.
 const ROWS_MAX: u16 = 60;
 
 /// Meaning of a box: its colour and its name in the legend.
@@ -88,7 +88,17 @@ impl Picture<'_> {
         let width = (node.made + 1) as f64 * self.scale;
         self.draw(node, title, x, width);
         // A box stands for the move that led to it and everything below, so its children begin one node further to the right.
-        let mut next = x + self.scale;
+        self.children(node, position, x + self.scale, false)
+    }
+
+    /// The boxes below a node. `is_inside` is true for a search of the same position, which has no box.
+    fn children(
+        &mut self,
+        node: &NodeRecord,
+        position: &Position,
+        mut next: f64,
+        is_inside: bool,
+    ) -> Result<(), ShowError> {
         for (mv, search) in node.searches() {
             let width = (search.made + 1) as f64 * self.scale;
             if width >= NARROWEST
@@ -99,31 +109,13 @@ impl Picture<'_> {
                     Some(mv) => name(position, Some(mv)),
                     None => search.purpose.name().to_owned(),
                 };
-                // A search of the same position has the row of its node; draw it one row down with its moves.
-                if search.purpose.stays() {
-                    self.inside(&child, position, next)?;
-                } else {
+                if !search.purpose.stays() {
                     self.node(&child, &position_of(&child, position)?, &title, next)?;
+                } else if !is_inside {
+                    self.children(&child, position, next, true)?;
                 }
             }
             // Repeated searches of one move make the move once.
-            next += search.made as f64 * self.scale + if counts_move(search.purpose) { self.scale } else { 0.0 };
-        }
-        Ok(())
-    }
-
-    /// The children of a search of the same position.
-    fn inside(&mut self, node: &NodeRecord, position: &Position, x: f64) -> Result<(), ShowError> {
-        let mut next = x;
-        for (mv, search) in node.searches() {
-            let width = (search.made + 1) as f64 * self.scale;
-            if width >= NARROWEST
-                && let Some(id) = search.child
-                && !search.purpose.stays()
-            {
-                let child = self.trace.node(id)?;
-                self.node(&child, &position_of(&child, position)?, &name(position, mv), next)?;
-            }
             next += search.made as f64 * self.scale + if counts_move(search.purpose) { self.scale } else { 0.0 };
         }
         Ok(())
@@ -162,10 +154,10 @@ impl Picture<'_> {
 
 /// Classes with a colour dark enough for light letters.
 const DARK: [usize; 3] = [0, 4, 5];
-/// From the lower edge of a box to the line its letters stand on.
+/// Distance of the baseline of its text from the lower edge of a box.
 const BASELINE: f64 = 7.0;
 
-/// Is a move made for this search, and not for an earlier one of the same move?
+/// Returns true if a move is made for this search, and not for an earlier one of the same move.
 fn counts_move(purpose: Purpose) -> bool {
     !purpose.stays() && !matches!(purpose, Purpose::Middle | Purpose::Full | Purpose::Open | Purpose::ProbCut)
 }

@@ -12,7 +12,7 @@ use std::io::Write;
 /// How the tree is written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Style {
-    /// What is folded away.
+    /// Limits of the folding.
     pub fold: Fold,
     /// Colours by ANSI codes, for a terminal.
     pub colours: bool,
@@ -152,8 +152,8 @@ impl TreeWriter<'_> {
         parts.join("  ")
     }
 
-    /// The move, its value for the side that made it, and what that did. A cutoff proves no more than a least value, a move
-    /// that is not better no more than a greatest.
+    /// The move, its value for the side that made it, and the decision. A cutoff proves a lower bound only, a move that is not better
+    /// an upper bound only.
     fn title(&self, branch: &Branch) -> String {
         let decision = branch.mv.as_ref().and_then(|mv| mv.decision());
         let (ink, verdict) = match decision {
@@ -187,7 +187,7 @@ impl TreeWriter<'_> {
     }
 }
 
-/// The first names of a list, and how many there are beyond.
+/// The first names of a list, and the number of the others.
 pub(crate) fn listed(names: &[String]) -> String {
     let shown = names.len().min(NAMED_MAX);
     let mut text = names[..shown].join(" ");

@@ -1,10 +1,10 @@
-//! The moves of a node that were never handed out: skipped with another one, or not reached.
+//! The moves of a node that the picker did not return: skipped with another one, or not reached.
 
 use crate::trace::{MoveCode, MoveOutcome, NodeRecord, NodeStep, SkippedToo};
 use quarterply_engine::position::{Position, is_quiet};
 use quarterply_engine::shakmaty::Move;
 
-/// Moves that exist and that a node never handed out.
+/// Legal moves that the picker of a node did not return.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct UntriedMoves {
     /// Left out together with a skipped move: the place of that move among [`NodeRecord::steps`], and the others.
@@ -13,9 +13,9 @@ pub struct UntriedMoves {
     pub never: Vec<Move>,
 }
 
-/// What became of the moves that exist and that `node`, at `position`, says nothing about.
+/// The legal moves of `position` that `node` does not mention, by reason.
 pub fn untried(position: &Position, node: &NodeRecord) -> UntriedMoves {
-    // Short enough that looking through it is the quickest.
+    // The list is short, so a linear scan is the fastest.
     let mentioned: Vec<MoveCode> = node.moves().map(|mv| mv.mv).chain(node.excluded).collect();
     let exists = |code: MoveCode| node.only.as_ref().is_none_or(|only| only.contains(&code));
     let open = |code: MoveCode| exists(code) && !mentioned.contains(&code);

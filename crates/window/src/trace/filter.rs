@@ -16,7 +16,7 @@ pub struct Filter {
     pub plies: Option<u16>,
     /// Only this number of nodes, the first ones, and their ancestors.
     pub nodes: Option<u64>,
-    /// Only the subtree below these moves from the root, and its ancestors.
+    /// Only the subtree below these moves from the root, and its ancestors; everything if there are none.
     pub line: Vec<MoveCode>,
     /// Only subtrees of the position with this key, and their ancestors.
     pub key: Option<u64>,
@@ -30,7 +30,7 @@ pub struct Filter {
     pub until: Vec<Until>,
 }
 
-/// An event at which a recording ends.
+/// An event of a recorded node at which a recording ends.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Until {
     /// Alpha rises: a move exceeds the best move before it at a node whose distance from the root is in this range of plies, ends
@@ -58,7 +58,8 @@ impl fmt::Display for Until {
 }
 
 impl Until {
-    /// Reads `alpha`, with the plies behind `@` where it is not the root's, the name of a rule, a key in hexadecimal digits after `0x`, or a move from square to square.
+    /// Reads `alpha` (below the root with the plies after `@`), the name of a rule, a key in hexadecimal digits after `0x`, or a move from
+    /// square to square.
     fn read(text: &str) -> Option<Until> {
         let plain = text.replace('_', " ");
         if plain == "alpha" {
@@ -138,6 +139,7 @@ impl Filter {
                 }
             }
             "until" => self.until.push(Until::read(value).ok_or_else(|| refuse(EVENTS))?),
+            "line" if value.is_empty() => return Err(refuse("moves from the root on such as e2e4 e7e5")),
             "line" => self.line = line(value, game.position())?,
             _ => return Err(FilterError::Name(name.to_owned())),
         }
@@ -175,14 +177,14 @@ fn line(text: &str, position: &Position) -> Result<Vec<MoveCode>, FilterError> {
     Ok(codes)
 }
 
-/// The filter as it was written, but for the line, whose moves are shown as coordinates; empty if everything is kept.
+/// The filter as it was written, except for the moves of the line: UCI notation, castling as king takes rook. Empty if everything is kept.
 impl fmt::Display for Filter {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut parts = Vec::new();
         parts.extend(self.plies.map(|plies| format!("plies={plies}")));
         parts.extend(self.nodes.map(|nodes| format!("nodes={nodes}")));
         if !self.line.is_empty() {
-            let moves: Vec<String> = self.line.iter().map(|code| format!("{}{}", code.from(), code.to())).collect();
+            let moves: Vec<String> = self.line.iter().map(|code| code.uci(true)).collect();
             parts.push(format!("line={}", moves.join(" ")));
         }
         parts.extend(self.key.map(|key| format!("key={key:016x}")));
@@ -197,6 +199,7 @@ impl fmt::Display for Filter {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use quarterply_engine::shakmaty::CastlingMode;
 
     #[test]
     fn filters_are_read_and_written() {
@@ -214,6 +217,10 @@ mod tests {
             filter.add(text, &game).expect(text);
             assert_eq!(filter.to_string(), text);
         }
+        let promotion = Game::from_fen("8/P6k/8/8/8/8/8/K7 w - - 0 1", CastlingMode::Standard).expect("a position");
+        let mut filter = Filter::default();
+        filter.add("line=a8=N", &promotion).expect("a legal move");
+        assert_eq!(filter.to_string(), "line=a7a8n");
         let mut filter = Filter::default();
         filter.add("until=alpha@0", &game).expect("the root");
         assert_eq!(filter.to_string(), "until=alpha");
@@ -234,6 +241,7 @@ mod tests {
             ("quiescence=maybe", "yes or no"),
             ("line=e2e4 e2e4", "`e2e4` in the filter `line` is not a legal move in rnbqkbnr/pppppppp"),
             ("line=zz", "`zz`"),
+            ("line=", "`` is not a valid value of the filter `line`: expected moves"),
             (
                 "until=later",
                 "`later` is not a valid value of the filter `until`: expected `alpha` (at the root; `alpha@2`",

@@ -6,9 +6,9 @@ use serde::{Deserialize, Serialize};
 use std::io;
 use thiserror::Error;
 
-/// What every trace begins with.
+/// First bytes of a trace.
 pub(crate) const MAGIC: [u8; 8] = *b"QWINDOW\n";
-/// What every complete trace ends with.
+/// Last bytes of a complete trace.
 pub(crate) const END_MAGIC: [u8; 8] = *b"\nEND-QW\n";
 /// The version that this program writes, and the only one it reads.
 pub const VERSION: u32 = 2;
@@ -22,33 +22,35 @@ pub(crate) const PREFIX_BYTES: usize = MAGIC.len() + size_of::<u32>();
 pub(crate) const SUFFIX_BYTES: usize = size_of::<u64>() + END_MAGIC.len();
 /// Bytes before the data of a frame: compressed and plain length.
 pub(crate) const FRAME_HEAD_BYTES: usize = 2 * size_of::<u32>();
-/// No frame may be larger, so that a damaged length asks for no absurd memory.
+/// Largest frame: a damaged length must not cause a huge allocation.
 pub(crate) const FRAME_BYTES_MAX: usize = 1 << 26;
 /// A block of nodes is written out when it has grown to this.
 pub(crate) const BLOCK_BYTES: usize = 1 << 17;
 
-/// Why a trace cannot be read or written.
+/// Why a trace cannot be read.
 #[derive(Debug, Error)]
 #[expect(missing_docs, reason = "the messages say what the fields are")]
 pub enum TraceError {
-    /// The system refuses.
-    #[error("{file}: {reason}; check the path, the permissions and the space that is left")]
+    /// The system reported an error.
+    #[error("cannot read {file}: {reason}; check the path and the permissions")]
     Io { file: String, reason: io::Error },
     /// The file is something else.
-    #[error("{file}: not a trace (it begins with {found:?}); make one with `quarterply window search -o FILE`")]
-    NotATrace { file: String, found: String },
-    /// The file was made by a newer program.
     #[error(
-        "{file}: trace version {found}, this program reads version {VERSION}; record it again, or use a newer program"
+        "cannot read {file}: not a trace (it begins with {found:?}); make one with `quarterply window search -o FILE`"
+    )]
+    NotATrace { file: String, found: String },
+    /// The file was made by an older or newer program.
+    #[error(
+        "cannot read {file}: trace version {found}, this program reads version {VERSION}; record it again, or use a newer program"
     )]
     OtherVersion { file: String, found: u32 },
     /// The end of the file is missing.
     #[error(
-        "{file}: ends too early: the recording was cut short or the file was not copied whole; record or copy it again"
+        "cannot read {file}: it ends too early, because the recording or the copy was cut short; record or copy it again"
     )]
     Truncated { file: String },
-    /// Something in the file makes no sense.
-    #[error("{file}: damaged at {place}: {reason}; copy or record it again")]
+    /// The contents of the file contradict each other.
+    #[error("cannot read {file}: damaged at {place}: {reason}; copy or record it again")]
     Damaged { file: String, place: String, reason: String },
     /// The number of a node is out of range.
     #[error("cannot find node {id}: the trace has nodes 0 to {last}")]
@@ -69,7 +71,7 @@ pub struct RuleName {
 pub struct TraceHeader {
     /// The program that made the trace.
     pub program: String,
-    /// Where the game started.
+    /// The position before the first move of the game.
     pub fen: String,
     /// Is it Chess960: does castling take the rook?
     pub chess960: bool,
@@ -85,8 +87,7 @@ pub struct TraceHeader {
     pub filter: String,
     /// The rules, by the number under which nodes refer to them.
     pub rules: Vec<RuleName>,
-    /// The model whose moves alone were searched, as the text of its file; empty where chess was. It stands behind the rest of the header,
-    /// and only if there is one.
+    /// Text of the model file if a model was searched, else empty. It follows the rest of the header, and only if it is not empty.
     #[serde(skip)]
     pub model: String,
 }

@@ -51,15 +51,10 @@ impl MoveCode {
         Square::new(u32::from(self.0 >> SQUARE_BITS & SQUARE_MASK))
     }
 
-    /// Is it castling?
-    pub fn is_castling(self) -> bool {
-        self.0 >> KIND_SHIFT == KIND_CASTLE
-    }
-
     /// The move in UCI notation; `takes_rook` tells whether castling is written as king takes rook (Chess960).
     pub fn uci(self, takes_rook: bool) -> String {
         let (from, to) = (self.from(), self.to());
-        if self.is_castling() && !takes_rook {
+        if self.0 >> KIND_SHIFT == KIND_CASTLE && !takes_rook {
             let side = CastlingSide::from_king_side(from < to);
             let file = side.king_to(Color::White).file();
             return format!("{from}{}", Square::from_coords(file, from.rank()));
@@ -110,13 +105,13 @@ pub struct NodeRecord {
     pub window: Window,
     /// Window when it was left: alpha raised by the best move, both limited by mate distance.
     pub window_out: Window,
-    /// The move that was not allowed, where a rule asks what the node is worth without it.
+    /// The move that a rule excluded to find the value of the node without it.
     pub excluded: Option<MoveCode>,
     /// What the transposition table knew.
     pub table: Option<TableHit>,
     /// The static value, where one was computed.
     pub value: Option<StaticValue>,
-    /// What happened, in order.
+    /// Its events in order. A search that a rule makes between two searches of a move follows the move.
     pub steps: Vec<NodeStep>,
     /// The rule that ended it before its moves were searched through; `None` if the moves decided.
     pub ended: Option<RuleReason>,
@@ -141,7 +136,7 @@ pub struct TableHit {
     pub mv: Option<MoveCode>,
     /// Its static value.
     pub eval: Option<Score>,
-    /// Where it came from; `None` if from an earlier search or no longer known.
+    /// Where it came from; `None` if it is from an earlier search or unknown.
     pub origin: Option<EntryOrigin>,
 }
 
@@ -161,7 +156,7 @@ pub struct StaticValue {
     pub raw: Option<Score>,
     /// Corrected by what search found in similar positions.
     pub corrected: Score,
-    /// The best estimate: the corrected one, or the table's value where that says more.
+    /// The best estimate: the corrected one, or the table's value if that is a tighter bound.
     pub estimate: Score,
     /// Is it better than two plies ago?
     pub improving: bool,
@@ -223,11 +218,11 @@ pub struct MoveRecord {
     pub mv: MoveCode,
     /// Which part of the move picker it came from.
     pub stage: Stage,
-    /// Is it a quiet move that came as a killer or as the countermove? Recordings of older programs do not tell.
+    /// Is it a quiet move that came as a killer or as the countermove? False in recordings of older programs.
     pub refuter: bool,
     /// What it was ordered by within its stage.
     pub order: Option<i32>,
-    /// How it fared elsewhere (history counts).
+    /// Its history score.
     pub history: i32,
     /// Does it give check?
     pub gives_check: bool,
@@ -267,9 +262,10 @@ pub enum SkippedToo {
 /// How a move was searched.
 #[derive(Clone, PartialEq, Debug)]
 pub struct SearchedMove {
-    /// Every extension (negative) and reduction (positive) of its cost.
+    /// Every extension (negative) and reduction (positive) of its cost; those of the last time if a rule had it searched once more at
+    /// another cost.
     pub ledger: Vec<CostLine>,
-    /// Depth deducted for the first search: one ply plus the sum of the ledger. `None` in quiescence, which counts no depth.
+    /// Depth deducted with this ledger: one ply plus its sum. `None` in quiescence, which counts no depth.
     pub charged: Option<Depth>,
     /// Its searches: the first, and each repetition.
     pub tries: Vec<ChildSearch>,
@@ -326,7 +322,7 @@ impl NodeRecord {
         })
     }
 
-    /// All searches made from it, with the move of each, in order.
+    /// All searches made from it, with the move of each, in the order of [`NodeRecord::steps`].
     pub fn searches(&self) -> impl Iterator<Item = (Option<MoveCode>, &ChildSearch)> {
         self.steps.iter().flat_map(|step| {
             let (mv, probe, tries): (_, Option<&ChildSearch>, &[ChildSearch]) = match step {
@@ -361,7 +357,9 @@ impl NodeRecord {
 
     /// Its recorded children, in the order they were entered.
     pub fn children(&self) -> impl Iterator<Item = NodeId> {
-        self.searches().filter_map(|(_, search)| search.child)
+        let mut children: Vec<NodeId> = self.searches().filter_map(|(_, search)| search.child).collect();
+        children.sort_unstable();
+        children.into_iter()
     }
 
     /// The move that cut or is best at the end.

@@ -12,12 +12,12 @@ struct Slot {
     node: u32,
 }
 
-/// The makers of table entries.
+/// The nodes that stored table entries.
 #[derive(Default)]
 pub(super) struct Origins(Vec<Slot>);
 
 impl Origins {
-    /// Notes who stored under `key`. Nodes beyond what a slot holds count as not recorded.
+    /// Notes the node that stored under `key`. A number that does not fit into a slot counts as not recorded.
     pub fn note(&mut self, key: u64, iteration: u32, node: u64) {
         if self.0.is_empty() {
             self.0 = vec![Slot::default(); 1 << SLOT_BITS];

@@ -32,7 +32,7 @@ impl PartialTraces {
     }
 }
 
-/// When the next part is due, and what it says of the search.
+/// When the next part is due, and the source of its summary.
 pub(super) struct PartSchedule {
     every: Duration,
     due: Instant,

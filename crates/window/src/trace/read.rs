@@ -1,4 +1,4 @@
-//! Reads a trace, a block at a time and only where it is asked to.
+//! Reads a trace: only the blocks of the requested nodes.
 
 use super::compress::decompress;
 use super::format::{
@@ -20,13 +20,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 /// Blocks kept decompressed: 32 MiB.
 const CACHED_BLOCKS: usize = 256;
-/// How a trace in memory is called in messages.
+/// Name of a trace in memory in messages.
 const MEMORY: &str = "the trace";
 
 trait TraceSource: Read + Seek + Send {}
 impl<T: Read + Seek + Send> TraceSource for T {}
 
-/// A trace that can be asked for its nodes. Asking needs no exclusive access, so threads may share it.
+/// A trace whose nodes are read on request. Reading needs no exclusive access, so threads may share it.
 pub struct Trace {
     file: String,
     header: TraceHeader,
@@ -95,10 +95,13 @@ impl Trace {
         let in_order = |pair: &[(u64, u64)]| pair[0].0 < pair[1].0 && pair[0].1 < pair[1].1;
         let from_start = blocks.first().is_none_or(|&(first, _)| first == 0);
         let to_end = blocks.last().is_none_or(|&(first, at)| first < summary.recorded && at < footer_at);
+        // Each node takes a byte at least.
+        let has_room = blocks.len() as u64 * FRAME_BYTES_MAX as u64 >= summary.recorded;
         let roots_exist = summary.iterations.iter().all(|i| i.root.is_none_or(|root| root < summary.recorded));
         if !blocks.windows(2).all(in_order)
             || !from_start
             || !to_end
+            || !has_room
             || !roots_exist
             || blocks.is_empty() != (summary.recorded == 0)
         {
@@ -240,7 +243,7 @@ impl Trace {
     }
 }
 
-/// Where the nodes of a block begin and end; each stands behind its length.
+/// Where the nodes of a block begin and end. Each node follows its length.
 fn split(bytes: &[u8]) -> Option<Vec<(usize, usize)>> {
     let mut nodes = Vec::new();
     let mut rest = bytes;
@@ -285,12 +288,12 @@ fn footer_offset(file: &str, source: &mut Box<dyn TraceSource>, end: u64) -> Res
     }
     let offset = offset.try_into().map(u64::from_le_bytes).map_err(|_| truncated())?;
     if offset >= at {
-        return Err(damaged(file, "the end", "it says the index is behind the end"));
+        return Err(damaged(file, "the end", "it places the index behind the end"));
     }
     Ok(offset)
 }
 
-/// Reads and decompresses the frame at the place the source stands at.
+/// Reads and decompresses the frame at the current position of the source.
 fn frame(file: &str, place: &str, source: &mut dyn TraceSource) -> Result<Vec<u8>, TraceError> {
     let mut head = [0; FRAME_HEAD_BYTES];
     let short = |reason: std::io::Error| match reason.kind() {
@@ -305,7 +308,7 @@ fn frame(file: &str, place: &str, source: &mut dyn TraceSource) -> Result<Vec<u8
     };
     let (packed, plain) = (word(0), word(size_of::<u32>()));
     if packed > FRAME_BYTES_MAX || plain > FRAME_BYTES_MAX {
-        return Err(damaged(file, place, "its length makes no sense"));
+        return Err(damaged(file, place, "its length is out of range"));
     }
     let mut data = Vec::new();
     source.take(packed as u64).read_to_end(&mut data).map_err(short)?;
@@ -313,7 +316,7 @@ fn frame(file: &str, place: &str, source: &mut dyn TraceSource) -> Result<Vec<u8
         return Err(TraceError::Truncated { file: file.to_owned() });
     }
     let bytes = decompress(&data, plain).map_err(|error| damaged(file, place, &error.to_string()))?;
-    if bytes.len() == plain { Ok(bytes) } else { Err(damaged(file, place, "it is shorter than it says")) }
+    if bytes.len() == plain { Ok(bytes) } else { Err(damaged(file, place, "it is shorter than its length says")) }
 }
 
 fn decode<T: DeserializeOwned>(file: &str, place: &str, bytes: &[u8]) -> Result<T, TraceError> {

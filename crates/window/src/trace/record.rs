@@ -28,7 +28,7 @@ pub enum RecordError {
     #[error(transparent)]
     Table(#[from] TableError),
     /// The trace cannot be written.
-    #[error("the trace cannot be written ({0}); check the path and the space that is left")]
+    #[error("cannot write the trace: {0}; check the path and the free space")]
     Write(#[from] io::Error),
 }
 
@@ -74,7 +74,7 @@ pub fn search<W: Write + Send + 'static>(
     search_with(&setup, None, &Control::default(), out)
 }
 
-/// A tree made by hand, with the text of its file for those who read the recording.
+/// A tree made by hand, with the text of its file for readers of the recording.
 #[derive(Clone, Debug)]
 pub struct ModelScript {
     /// The tree for the search.
@@ -229,10 +229,10 @@ fn header(setup: &RecordSetup<'_>, model: String) -> TraceHeader {
     }
 }
 
-/// Stands between the name of a profile and an evaluation that is not the usual one.
+/// Separates the name of a profile from an evaluation that is not the default.
 pub(crate) const NETWORK: &str = ", evaluation ";
 
-/// The profile, with the evaluation if that is not the usual one.
+/// The profile, with the evaluation if that is not the default.
 fn profile_text(setup: &RecordSetup<'_>) -> String {
     match &setup.parameters.eval_file {
         EvalFile::Default => setup.profile.to_owned(),

@@ -42,7 +42,7 @@ struct OpenNode {
 }
 
 impl OpenNode {
-    /// Is it worth its place: by itself, for what is below, or as a root?
+    /// Returns true if it is recorded: for itself, for a node below, or as a root.
     fn is_kept(&self) -> bool {
         self.keep || self.recorded > 0 || self.node.purpose == 0
     }
@@ -53,7 +53,7 @@ impl OpenNode {
     }
 }
 
-/// What a subtree amounts to for its parent.
+/// The totals of a subtree for its parent.
 #[derive(Clone, Copy, Default)]
 struct SubtreeSum {
     size: u64,
@@ -66,6 +66,8 @@ struct SubtreeSum {
 pub struct Recorder {
     writer: Writer,
     filter: Filter,
+    /// Is castling written as king takes rook?
+    chess960: bool,
     /// Open nodes; those beyond `depth` are kept for their memory.
     stack: Vec<OpenNode>,
     depth: usize,
@@ -102,7 +104,7 @@ impl Recorder {
     /// sent while the search runs, with what the last iteration found.
     ///
     /// # Errors
-    /// What the system says when the header cannot be written.
+    /// The error of the system if the header cannot be written.
     pub(crate) fn new(
         out: Box<dyn Sink>,
         header: TraceHeader,
@@ -117,6 +119,7 @@ impl Recorder {
         Ok(Recorder {
             writer: Writer::new(out, &header, parts)?,
             filter,
+            chess960: header.chess960,
             stack: Vec::new(),
             depth: 0,
             muted: 0,
@@ -177,17 +180,17 @@ impl Recorder {
         Ok((self.writer.finish(summary.clone())?, summary))
     }
 
-    /// Stops the search if the filter waits for this event. Later events of the search are not recorded: all open nodes stay as they are
-    /// and are closed at the end like those of any stopped search.
+    /// Stops the search if the filter waits for this event of a recorded node. Later events are not recorded: all open nodes stay as they
+    /// are and are closed at the end like those of any stopped search.
     #[inline]
     fn happens(&mut self, is_it: impl Fn(&Until) -> bool) {
-        if !self.filter.until.is_empty() && !self.reached && self.filter.until.iter().any(is_it) {
+        if !self.filter.until.is_empty() && self.open().is_some() && self.filter.until.iter().any(is_it) {
             self.reached = true;
             self.control.stop();
         }
     }
 
-    /// The node whose story is being told, unless it is not recorded.
+    /// The node that the search is in, if it is recorded.
     #[inline]
     fn open(&mut self) -> Option<&mut OpenNode> {
         if self.muted > 0 || self.depth == 0 || self.reached {
@@ -203,7 +206,7 @@ impl Recorder {
         }
     }
 
-    /// How much of the filter's line the new node has behind it, and whether it is kept for sure; `None` if it is left out.
+    /// How many moves of the filter's line lead to the new node, and whether it is kept for itself; `None` if it is left out.
     fn admits(&mut self, at: &At, facts: &Facts, sub_search: Option<&SubSearch>) -> Option<(usize, bool)> {
         let filter = &self.filter;
         if !self.wanted
@@ -246,7 +249,7 @@ impl Recorder {
                 depth: entry.depth.0,
                 mv: entry.mv,
                 eval: entry.eval.map(|eval| eval.0),
-                // The node is turned into a distance when the number of this one is known.
+                // `close` turns the node into a distance, when the number of this one is known.
                 origin,
             }
         });
@@ -278,7 +281,7 @@ impl Recorder {
         open.has_best = false;
     }
 
-    /// Takes the last node off the stack, writes it if it is kept, and tells its parent.
+    /// Takes the last node off the stack, writes it if it is kept, and reports it to its parent.
     fn close(&mut self, score: Option<i32>, made: u64) {
         self.depth -= 1;
         let open = &mut self.stack[self.depth];
@@ -304,7 +307,7 @@ impl Recorder {
         self.report(sum, kept.then(|| self.writer.next_id().saturating_sub(1)));
     }
 
-    /// Tells the parent what a subtree amounts to; a root tells its iteration.
+    /// Adds the totals of a subtree to its parent, those of a root to its iteration.
     fn report(&mut self, sum: SubtreeSum, id: Option<u64>) {
         if self.depth == 0 {
             if let Some(iteration) = self.iterations.last_mut() {
@@ -353,7 +356,7 @@ fn sides((white, black): (Depth, Depth), depth: Depth) -> Option<(i32, i32)> {
     (white != depth || black != depth).then_some((white.0, black.0))
 }
 
-/// A number that looks like chance.
+/// A pseudo-random number of 32 bits.
 fn spread(number: u64) -> u64 {
     const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
     const HALF: u32 = 32;
@@ -452,19 +455,18 @@ impl Recorder {
         if self.muted > 0 || self.depth == 0 || self.reached {
             return;
         }
-        let spoke = rule;
         let numbers = if std::mem::take(&mut self.has_numbers) { self.numbers.as_slice() } else { &[] };
-        let rule = rule as u8;
+        let code = rule as u8;
         let event = match verdict {
-            RuleAction::Cut(_) => RawEvent::Ended { rule, numbers },
-            RuleAction::Skipped(_) => RawEvent::Skipped { rule, rest: 0, numbers },
-            RuleAction::SkippedRest(_) => RawEvent::Skipped { rule, rest: 1, numbers },
-            RuleAction::SkippedRestButChecks(_) => RawEvent::Skipped { rule, rest: 2, numbers },
-            RuleAction::Priced(_, cost) => RawEvent::Priced { rule, cost: cost.0, numbers },
-            RuleAction::Deepened(amount) => RawEvent::Deepened { rule, amount: amount.0, numbers },
+            RuleAction::Cut(_) => RawEvent::Ended { rule: code, numbers },
+            RuleAction::Skipped(_) => RawEvent::Skipped { rule: code, rest: 0, numbers },
+            RuleAction::SkippedRest(_) => RawEvent::Skipped { rule: code, rest: 1, numbers },
+            RuleAction::SkippedRestButChecks(_) => RawEvent::Skipped { rule: code, rest: 2, numbers },
+            RuleAction::Priced(_, cost) => RawEvent::Priced { rule: code, cost: cost.0, numbers },
+            RuleAction::Deepened(amount) => RawEvent::Deepened { rule: code, amount: amount.0, numbers },
         };
         event.encode(&mut self.stack[self.depth - 1].events);
-        self.happens(|until| *until == Until::Rule(spoke));
+        self.happens(|until| *until == Until::Rule(rule));
     }
 
     fn considered(&mut self, considered: &Considered) {
@@ -477,7 +479,8 @@ impl Recorder {
     fn searching(&mut self, at: At, sub_search: SubSearch) {
         self.made = at.nodes;
         if let Some(mv) = sub_search.mv {
-            self.happens(|until| matches!(until, Until::Move(text) if *text == MoveCode::of(mv).uci(false)));
+            let chess960 = self.chess960;
+            self.happens(|until| matches!(until, Until::Move(text) if *text == MoveCode::of(mv).uci(chess960)));
         }
         if let Some(open) = self.open() {
             open.sub_search = Some(sub_search);

@@ -11,7 +11,7 @@ use quarterply_engine::rules::Rule;
 use quarterply_engine::score::{Bound, Depth, Score, Window};
 use quarterply_engine::search::watch::Purpose;
 
-/// Values beyond this are no scores, and adding them up could overflow.
+/// Values beyond this are not scores, and their sums could overflow.
 const NUMBER_MAX: i32 = 1 << 24;
 
 const KINDS: [NodeType; 3] = [NodeType::Pv, NodeType::Cut, NodeType::All];
@@ -33,10 +33,12 @@ pub(super) fn unpack(
     if raw.size == 0 || raw.size > id + 1 {
         return Err(format!("its subtree of {} nodes begins before the trace", raw.size));
     }
-    let mut reader = Events { rules, steps: Vec::new(), ended: None, only: None };
+    let mut reader = Events { rules, id, next: id + 1 - raw.size, steps: Vec::new(), ended: None, only: None };
     reader.read(events)?;
-    let Events { mut steps, ended, only, .. } = reader;
-    number_children(id, raw.size, &mut steps)?;
+    let Events { next, steps, ended, only, .. } = reader;
+    if next != id {
+        return Err("its children are smaller than itself".to_owned());
+    }
     let depth = Depth(number(raw.depth)?);
     let (white, black) = raw.budget.unwrap_or((raw.depth, raw.depth));
     let (alpha, beta) = (number(raw.window.0)?, number(raw.window.1)?);
@@ -101,6 +103,10 @@ fn table_hit(id: NodeId, raw: RawEntry, iterations: usize) -> Checked<TableHit> 
 /// Reads events in order; those of a move are added to the last move.
 struct Events<'a> {
     rules: &'a [Rule],
+    /// The node itself, which follows its last child.
+    id: NodeId,
+    /// The first node of the next child's subtree.
+    next: NodeId,
     steps: Vec<NodeStep>,
     ended: Option<RuleReason>,
     only: Option<Vec<MoveCode>>,
@@ -119,11 +125,12 @@ impl Events<'_> {
     fn event(&mut self, event: RawEvent<Numbers>) -> Checked<()> {
         match event {
             RawEvent::Deepened { rule, amount, numbers } => {
-                let by = self.spoken(rule, numbers)?;
+                let by = self.reason(rule, numbers)?;
                 self.steps.push(NodeStep::Deepened { by, amount: Depth(number(amount)?) });
             }
             RawEvent::Probed { mv, search } => {
-                self.steps.push(NodeStep::Probe { mv: MoveCode::from_raw(mv), search: checked_search(search)? });
+                let search = self.search(search)?;
+                self.steps.push(NodeStep::Probe { mv: MoveCode::from_raw(mv), search });
             }
             RawEvent::Considered { mv, stage, order, history, gives_check, number } => {
                 let mv = MoveCode::from_raw(mv).ok_or("a move is missing")?;
@@ -142,43 +149,69 @@ impl Events<'_> {
                 }));
             }
             RawEvent::Skipped { rule, rest, numbers } => {
-                let by = self.spoken(rule, numbers)?;
+                let by = self.reason(rule, numbers)?;
                 let rest = named(&RESTS, rest, "kind of skip")?;
                 self.last_move()?.outcome = MoveOutcome::Skipped { by, rest };
             }
             RawEvent::Priced { rule, cost, numbers } => {
-                let by = self.spoken(rule, numbers)?;
+                let by = self.reason(rule, numbers)?;
                 let cost = Depth(number(cost)?);
-                self.searched()?.ledger.push(CostLine { by, cost });
+                self.priced()?.ledger.push(CostLine { by, cost });
             }
-            RawEvent::Charged { cost } => self.searched()?.charged = Some(Depth(number(cost)?)),
+            RawEvent::Charged { cost } => self.priced()?.charged = Some(Depth(number(cost)?)),
             RawEvent::Tried { search } => {
-                let search = checked_search(search)?;
+                let search = self.search(search)?;
                 self.searched()?.tries.push(search);
             }
             RawEvent::Judged { decision, score } => {
                 let decision = named(&DECISIONS, decision, "decision")?;
                 self.searched()?.judged = Some(MoveValue { score: Score(number(score)?), decision });
             }
-            RawEvent::Ended { rule, numbers } => self.ended = Some(self.spoken(rule, numbers)?),
+            RawEvent::Ended { rule, numbers } => self.ended = Some(self.reason(rule, numbers)?),
             RawEvent::Only { moves } => {
                 let code = |raw: i32| u16::try_from(raw).ok().and_then(MoveCode::from_raw);
                 let codes: Option<Vec<MoveCode>> = moves.into_iter().map(code).collect();
-                self.only = Some(codes.ok_or("a move of its tree is none")?);
+                self.only = Some(codes.ok_or("its list of moves has an invalid move")?);
             }
         }
         Ok(())
     }
 
-    fn spoken(&self, rule: u8, numbers: Numbers) -> Checked<RuleReason> {
+    fn reason(&self, rule: u8, numbers: Numbers) -> Checked<RuleReason> {
         Ok(RuleReason { rule: named(self.rules, rule, "rule")?, numbers })
     }
 
+    /// The move considered last: a rule may make a separate search between two searches of it.
     fn last_move(&mut self) -> Checked<&mut MoveRecord> {
-        match self.steps.last_mut() {
-            Some(NodeStep::Move(mv)) => Ok(mv),
-            _ => Err("an event of a move occurs without a move".to_owned()),
+        let last = self.steps.iter_mut().rev().find_map(|step| match step {
+            NodeStep::Move(mv) => Some(mv),
+            _ => None,
+        });
+        last.ok_or_else(|| "an event of a move occurs without a move".to_owned())
+    }
+
+    /// The move considered last, with the ledger that is being filled: a move that is priced once more gets a new one.
+    fn priced(&mut self) -> Checked<&mut SearchedMove> {
+        let searched = self.searched()?;
+        if searched.charged.take().is_some() {
+            searched.ledger.clear();
         }
+        Ok(searched)
+    }
+
+    /// The next search made from the node. Children are numbered in the order of the events.
+    fn search(&mut self, raw: RawSearch) -> Checked<ChildSearch> {
+        let end = self.next.checked_add(raw.size).filter(|&end| end <= self.id);
+        self.next = end.ok_or("its children are larger than itself")?;
+        Ok(ChildSearch {
+            purpose: named(Purpose::ALL, raw.purpose, "purpose")?,
+            cost: Depth(number(raw.cost)?),
+            child: (raw.size > 0).then(|| self.next - 1),
+            size: raw.size,
+            left_out: raw.left_out,
+            made: raw.made,
+            score: raw.score.map(number).transpose()?.map(Score),
+        })
     }
 
     fn searched(&mut self) -> Checked<&mut SearchedMove> {
@@ -196,37 +229,6 @@ impl Events<'_> {
             _ => Err("a move is searched and left out at once".to_owned()),
         }
     }
-}
-
-/// Gives the searches of a node the numbers of their nodes: the last one ends right before the node itself.
-fn number_children(id: NodeId, size: u64, steps: &mut [NodeStep]) -> Checked<()> {
-    let mut below = size - 1;
-    let mut next = id;
-    for step in steps.iter_mut().rev() {
-        let searches: &mut [ChildSearch] = match step {
-            NodeStep::Probe { search, .. } => std::slice::from_mut(search),
-            NodeStep::Move(MoveRecord { outcome: MoveOutcome::Searched(searched), .. }) => &mut searched.tries,
-            _ => &mut [],
-        };
-        for search in searches.iter_mut().rev().filter(|search| search.size > 0) {
-            below = below.checked_sub(search.size).ok_or("its children are larger than itself")?;
-            search.child = Some(next - 1);
-            next -= search.size;
-        }
-    }
-    if below == 0 { Ok(()) } else { Err("its children are smaller than itself".to_owned()) }
-}
-
-fn checked_search(raw: RawSearch) -> Checked<ChildSearch> {
-    Ok(ChildSearch {
-        purpose: named(Purpose::ALL, raw.purpose, "purpose")?,
-        cost: Depth(number(raw.cost)?),
-        child: None,
-        size: raw.size,
-        left_out: raw.left_out,
-        made: raw.made,
-        score: raw.score.map(number).transpose()?.map(Score),
-    })
 }
 
 fn known_iteration(raw: u32, iterations: usize) -> Checked<usize> {

@@ -1,5 +1,5 @@
-//! Writes a trace as the search goes on. A few blocks of nodes are in memory at a time: the search fills one while a thread of
-//! its own compresses and writes those before. Where there are no threads, the search compresses each block itself.
+//! Writes a trace during the search. A few blocks of nodes are in memory at a time: the search fills one while a separate thread
+//! compresses and writes those before. Without threads the search compresses each block itself.
 
 use super::encode::Encode;
 use super::format::{
@@ -17,7 +17,7 @@ use threaded::BlockWriter;
 /// Room for the last node of a block.
 const BLOCK_ROOM: usize = BLOCK_BYTES + BLOCK_BYTES / 2;
 
-/// Where a trace goes. Given back at the end as what it was.
+/// The destination of a trace, which is returned at the end with its own type.
 pub(crate) trait Sink: Write + Send {
     fn into_any(self: Box<Self>) -> Box<dyn Any>;
 }
@@ -69,7 +69,7 @@ struct PartSender {
 }
 
 impl Writer {
-    /// Begins a trace; its parts are sent where they are wanted.
+    /// Begins a trace, which is also sent to `parts` while it grows.
     pub fn new(out: Box<dyn Sink>, header: &TraceHeader, parts: Option<PartialTraces>) -> io::Result<Writer> {
         let blocks = BlockWriter::start(File::new(out, header, parts)?)?;
         let block = Vec::with_capacity(BLOCK_ROOM);

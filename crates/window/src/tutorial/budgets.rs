@@ -33,6 +33,6 @@ mod tests {
         let (one, two) = (seen(false), seen(true));
         assert!(two.is_some() && one.is_none_or(|one| two.is_some_and(|two| two < one)), "one {one:?}, two {two:?}");
         let nodes = |separate| search(&game, two.unwrap_or_default(), separate).expect("memory").count.nodes;
-        assert!(nodes(true) < 3 * nodes(false), "at a bearable price");
+        assert!(nodes(true) < 3 * nodes(false), "with fewer than three times the nodes");
     }
 }

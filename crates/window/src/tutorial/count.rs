@@ -94,13 +94,6 @@ impl GameTree for FixedDepthTree {
     }
 }
 
-/// Every line to the depth.
-pub(super) fn minimax(game: &Game, depth: u16) -> Count {
-    let mut tree = FixedDepthTree::new(depth, false);
-    let value = tree.minimax(game.position(), 0);
-    Count { nodes: tree.nodes, value }
-}
-
 /// The textbook, with moves as the generator lists them or ordered by a guess.
 pub(super) fn alpha_beta(game: &Game, depth: u16, ordered: bool) -> Count {
     let mut tree = FixedDepthTree::new(depth, ordered);
@@ -131,13 +124,13 @@ pub(super) fn rules(game: &Game, depth: u32) -> Result<(Count, Vec<(String, Coun
 pub(super) fn with(parameters: &Parameters, set: &[(&str, i32)]) -> Parameters {
     let mut changed = parameters.clone();
     for &(name, value) in set {
-        // Names and values are ours; a test sets all of them.
+        // Names and values are constants; a test sets all of them.
         let _ = changed.set(name, value);
     }
     changed
 }
 
-/// A built-in profile with the classical evaluation: what chapters say of positions must not change with every network.
+/// A built-in profile with the classical evaluation: the text about positions must not change with every network.
 pub(super) fn classical(profile: &str) -> Parameters {
     Parameters { eval_file: EvalFile::Classical, ..profile::builtin(profile).unwrap_or_default() }
 }
@@ -163,7 +156,7 @@ pub(super) fn engine(game: &Game, depth: u32, parameters: &Parameters) -> Result
     Ok(Counted { count: Count { nodes: outcome.nodes, value: outcome.report.score }, best, line })
 }
 
-/// Every line to the depth, without quiescence, judged by the classical evaluation.
+/// Minimax: every line to the depth, without quiescence. The position must have a legal move.
 pub(super) fn listed(game: &Game, depth: u16) -> Counted {
     let mut tree = FixedDepthTree::new(depth, false);
     let mut best = (-Score::INFINITE, String::new());
@@ -190,7 +183,7 @@ mod tests {
             ("7k/8/8/8/8/8/R7/1R4K1 w - - 0 1", 3),
         ] {
             let game = Game::from_fen(fen, CastlingMode::Standard).expect(fen);
-            let whole = minimax(&game, depth);
+            let whole = listed(&game, depth).count;
             for ordered in [false, true] {
                 let count = alpha_beta(&game, depth, ordered);
                 assert_eq!(count.value, whole.value, "{fen} {ordered}");

@@ -20,7 +20,7 @@ pub enum PageLocation {
     File,
     /// On the local server, which can search its positions.
     Server,
-    /// In the folder of a web site, beside a page that can.
+    /// In the folder of a web site, next to a page that can.
     Site,
 }
 
@@ -35,7 +35,7 @@ impl PageLocation {
     }
 }
 
-/// Makes the page. On a server it has the first chapter only, and asks for each other one when that comes into sight.
+/// Makes the page. On a server it has the first chapter only, and requests each other one when that comes into sight.
 ///
 /// # Errors
 /// [`TutorialError`].
@@ -81,7 +81,7 @@ fn heading(number: usize) -> Markup {
     html! { h2 id=(anchor(number)) { (number) ". " (CHAPTERS[number - 1].0) } }
 }
 
-/// Stands for a chapter that is not made yet.
+/// Placeholder of a chapter that is not made yet.
 fn waiting(number: usize) -> Markup {
     html! { section .waiting data-chapter=(number) { (heading(number)) p { "Searching …" } } }
 }
@@ -182,7 +182,7 @@ fn end() -> Markup {
     }
 }
 
-/// What asks a server for chapters.
+/// The script that requests chapters from a server.
 const LOADING: &str = include_str!("../page/tutorial.js");
 
 const STYLE: &str = "\

@@ -1,4 +1,4 @@
-//! Where a search looks longer and where it does not look at all.
+//! Chapters on quiescence, null move, reductions, extensions and selective search.
 
 use super::count::{self, Count, Counted};
 use super::trees::{COUNTED, paragraph, row};
@@ -24,7 +24,7 @@ pub(super) const CHECKS_ITERATIONS: std::ops::RangeInclusive<u32> = 3..=6;
 const HANGING_DEPTHS: std::ops::RangeInclusive<u16> = 1..=3;
 /// A ply for every check, also for one that loses material.
 pub(super) const WHOLE_CHECKS: ParameterValues = &[("check.on", 1), ("check.quarters", 4), ("check.losing_share", 100)];
-/// How deep trees are that can be walked through.
+/// Depth of trees that can be walked through (plies).
 const WALKED: u32 = 4;
 
 fn game(fen: &str) -> Result<Game, TutorialError> {
@@ -58,8 +58,8 @@ searched without it by minimax, and with it by alpha-beta. Both judge positions 
             paragraph("\
 Without quiescence the program takes the knight where its search ends with its own move. With it, the recapture is always seen.
 One ply deep it costs nodes. Deeper the last column is the smaller one, because alpha-beta leaves out lines that minimax searches.
-Rules of its own keep the nodes of quiescence few: captures that lose material on their square, and captures that cannot lift
-the value to alpha, are left out."),
+Two more rules keep quiescence small: it skips captures that lose material on their square, and captures that cannot raise the
+value to alpha."),
             walk(&place, "classic", &[], 2),
     ])
 }
@@ -125,16 +125,16 @@ pub(super) fn reductions(depths: Depths) -> Result<Vec<ChapterPart>, TutorialErr
     const ON: ParameterValues = &[("late_move_reduction.on", 1)];
     let mut blocks = vec![paragraph("\
 With a good order the best move is nearly always among the first. So late moves are searched less deep first, with a window
-that only asks whether they are better than what is known. Nearly all are not, and that is cheap to hear. One that seems to
-be better is searched again at full depth. Here is the middlegame of chapter 4, without and with reductions:")];
+that only asks whether they are better than what is known. Nearly all are not, and showing that costs little. A move that seems
+to be better is searched again at full depth. Here is the middlegame of chapter 4, without and with reductions:")];
     for depth in [depths.rules.saturating_sub(2).max(1), depths.rules] {
         blocks.push(ChapterPart::Text(format!("{depth} plies deep:")));
         blocks.push(pair(depth, "with reductions", ON)?);
     }
     blocks.push(paragraph("\
-What is saved grows with the depth, because reductions add up along a line. What is risked is a quiet move late in the order
-whose point lies deeper than the reduced search sees. How much to reduce is the knob that programs turn most: by depth and place
-in the order, less where the window is open, more where one move was expected to refute, by the history of the move."));
+The saving grows with the depth, because reductions add up along a line. The risk is a quiet move late in the order whose effect
+is beyond the reduced depth. The amount of the reduction is among the parameters that programs tune most. It depends on depth and
+place in the order, is smaller where the window is open and larger at a cut node, and depends on the history of the move."));
     blocks.push(walk(&game(LARGE)?, "classic", ON, WALKED + 1));
     Ok(blocks)
 }
@@ -144,8 +144,8 @@ pub(super) fn extensions(_: Depths) -> Result<Vec<ChapterPart>, TutorialError> {
     Ok(vec![
             paragraph("\
 The opposite bet: some moves cost less than a ply, so that lines with them go deeper. A check leaves few replies, and a series of
-checks may end in mate, far beyond the depth of quiet moves. White's knight goes to g4 here, and an attack that rests on
-checks wins. With one more ply for every check it comes into sight earlier:"),
+checks may end in mate, far beyond the depth of quiet moves. White's knight goes to g4 here, and an attack with
+many checks wins. With one more ply for every check the search finds it earlier:"),
             ChapterPart::Board(place.clone()),
             by_iteration(&place, CHECKS_ITERATIONS, ["without", "with extensions"], WHOLE_CHECKS)?,
             paragraph("\
@@ -155,7 +155,7 @@ choose with care: a check that does not lose material, the only reply, the one m
     ])
 }
 
-/// How many of the most valuable rules are named.
+/// Number of the most valuable rules that are named.
 const MOST_VALUABLE: usize = 5;
 
 pub(super) fn rules(depths: Depths) -> Result<Vec<ChapterPart>, TutorialError> {
@@ -186,8 +186,8 @@ further line switches on one rule alone; the last is everything together."),
     }
     blocks.push(paragraph("\
 Rules work together, so their effects do not add up: most of them are worth more when the others are on. Aspiration shows why:
-a window around the last value saves work where the value stays inside, and costs a second search where it does not. What it comes
-to in one position is chance, and a table that remembers the first search changes it again. What each is worth
+a window around the last value saves work where the value stays inside, and costs a second search where it does not. Its effect
+in one position is chance, and a table that remembers the first search changes it again. The measured worth of each rule
 in solved problems and in games is in docs/rules.md."));
     if let Some(most) = Worths::builtin().most_valuable(MOST_VALUABLE) {
         let text = format!(
@@ -245,8 +245,8 @@ among dull moves on the way:"),
             ChapterPart::Board(place.clone()),
             ChapterPart::FigureTable(FigureTable { head: vec!["search", "nodes", "value", "line"], rows }),
             paragraph("\
-With one budget what the push wins is seen one iteration later, because White's quiet replies eat what Black's moves need. The price
-of two budgets is nodes: lines are kept alive that a shared budget would have ended. Which of the two is better at equal
+With one budget the gain of the push is seen one iteration later, because White's quiet replies use up the depth that Black's moves
+need. Two budgets cost nodes: they continue lines that a shared budget would have ended. Which of the two is better at equal
 nodes is a question for suites and games: docs/results/rules.md. `quarterply window search --profile sex-two --fen FEN`
 shows both budgets of every node."),
             walk(&place, "sex-two", &[], FIRST_ITERATION),
@@ -261,13 +261,13 @@ pub(super) fn realization(_: Depths) -> Result<Vec<ChapterPart>, TutorialError> 
     Ok(vec![
             paragraph("\
 Realization probability (Tsuruoka, Yokoyama and Chikayama, 2002; profile realization) asks of every move how likely it is to be
-played. A line is followed as far as it may really come about: a move of chance P costs -log2 P bits, and so many bits make a
+played. A line is followed as long as it is likely enough: a move of chance P costs -log2 P bits, and a fixed number of bits is a
 ply. The chances were learned from the program's own games. The same moves as before, with the prices of this scheme:"),
             prices(&place, "realization", WALKED)?,
             paragraph("\
-Likely moves cost less than a ply, unlikely ones two and more. What both sides avoid in games looks
-unlikely also where it wins, so a dear move that beats alpha is searched again at the price of a ply. How well the chances
-fit is in docs/realization.md."),
+Likely moves cost less than a ply, unlikely ones two and more. A move that both sides avoid in games is rated unlikely even where
+it wins, so an expensive move that beats alpha is searched again at the cost of a ply. docs/realization.md shows how well the
+chances fit."),
             walk(&place, "realization", &[], WALKED),
     ])
 }

@@ -112,8 +112,8 @@ is the second tree of chapter 1 again with its two moves exchanged."),
             ChapterPart::Tree(model(3)?),
             ChapterPart::Text(format!("The better move first: {good} evaluations. The better move last: {bad}.")),
             paragraph("\
-A program cannot know the best move before it searches, but it can guess. The first tree of chapter 1 once more: now every position gets a
-static score when it is created, and moves are tried in the order of that guess. The guess is never part of the result."),
+A program cannot know the best move before it searches, but it can guess. In the first tree of chapter 1, every position now gets
+a static score when it is created, and moves are tried in the order of that guess. The guess is never part of the result."),
             ChapterPart::Tree(model(5)?),
             ChapterPart::Text(format!(
                 "As listed: {plain} evaluations. By static score: {ordered}. The value is the same."
@@ -128,7 +128,7 @@ needs about twice the square root of that. The order here is a guess: the static
 if the piece can be won where it went. Nodes are moves made; the three searches must agree on the value, and they do.")];
     for (fen, depth) in [(SMALL, depths.small), (LARGE, depths.large)] {
         let game = Game::from_fen(fen, CastlingMode::Standard)?;
-        let whole = count::minimax(&game, depth);
+        let whole = count::listed(&game, depth).count;
         let listed = count::alpha_beta(&game, depth, false);
         let ordered = count::alpha_beta(&game, depth, true);
         let counts = [("minimax", whole), ("alpha-beta", listed), ("alpha-beta, ordered", ordered)];

@@ -17,7 +17,7 @@ const NO_ROW: u32 = u32::MAX;
 /// Columns begin at multiples of this, so that the page can look at them in place.
 const ALIGNMENT: usize = 4;
 
-/// What stands before the columns.
+/// The part before the columns.
 #[derive(Serialize)]
 struct Head<'a> {
     moves: &'a [MoveNames],

@@ -2,10 +2,10 @@
 //!
 //! Rows are paired from the root on: iterations by their depth, the last window with the last one; then moves by what they are, the first
 //! search of a move with the first, the second with the second, and the searches of a rule by the rule. A row without a partner is *only
-//! here*. A pair differs in its value, in what that proves, in depth or cost, in what rules changed of the depth, or in whether and by
-//! which rule the move was left out; so does a pair of nodes where the other one has rows that are missing here, or has its rows in
-//! another order. How much was searched below does not count: the rows below differ themselves. Where the trees differ is not found here:
-//! [`Divergence`] has the path to it, and the row at its end is marked.
+//! here*. A pair differs in its value, its bound, depth, cost, the depth changes by rules, or the rule that left the move out. So does a
+//! pair of nodes where the other one has rows that are missing here, or has its rows in another order. The size of a subtree does not
+//! count: the rows below differ themselves. The first difference is not found here: [`Divergence`] has the path to it, and the row at its
+//! end is marked.
 
 use std::collections::HashMap;
 
@@ -59,7 +59,7 @@ pub struct RowDifferences {
     first: Option<u32>,
 }
 
-/// What the page says of all of them.
+/// The summary of all differences for the page.
 #[derive(Serialize)]
 pub struct DifferenceSummary<'a> {
     label: &'a str,
@@ -109,13 +109,13 @@ impl RowDifferences {
         self.list.is_empty()
     }
 
-    /// What is to be said of a row; `None` if it does not differ.
+    /// The difference of a row; `None` if it does not differ.
     pub fn of(&self, row: usize) -> Option<RowDifferenceJson> {
         let at = self.list.binary_search_by_key(&row, |found| found.row as usize).ok()?;
         Some(RowDifferenceJson { first: self.first() == Some(row), there: self.list[at].there })
     }
 
-    /// What is to be said of all.
+    /// The summary of all rows.
     pub fn told(&self) -> DifferenceSummary<'_> {
         let only = self.list.iter().filter(|found| found.there.is_none()).count();
         DifferenceSummary { label: &self.label, differ: self.list.len() - only, only, first: self.first }
@@ -154,11 +154,11 @@ impl<'a> Pairing<'a> {
         Pairing { views: [here, there], numbers, moves, list: Vec::new() }
     }
 
-    /// Two rows that stand for the same, and all below them.
+    /// Compares a row with its counterpart, and the rows below them.
     fn pair(&mut self, one: usize, other: usize) {
         let [here, there] = [(HERE, one), (THERE, other)].map(|(side, place)| &self.views[side].rows[place]);
         let (ours, theirs) = (self.keys(HERE, one), self.keys(THERE, other));
-        // Of what was not recorded or not kept nothing can be said.
+        // Nothing is known of rows that were not recorded or not kept.
         let known = [here, there].iter().all(|row| row.flags & flag::FOLDED == 0);
         let missing = theirs.iter().filter(|(key, _)| !ours.iter().any(|(own, _)| own == key)).count();
         let more = if known { missing as u32 } else { 0 };
@@ -212,7 +212,7 @@ impl<'a> Pairing<'a> {
         self.keys(side, row).into_iter().find(|(other, _)| *other == key).map(|(_, child)| child)
     }
 
-    /// The rows below a row that stand for a search or for a move, with what tells them apart.
+    /// The rows directly below a row, with their keys.
     fn keys(&self, side: usize, place: usize) -> Vec<(Key, usize)> {
         let (view, numbers) = (self.views[side], &self.moves[side]);
         let mut keys: Vec<(Key, usize)> = Vec::new();
@@ -250,7 +250,7 @@ fn attempts(view: &View) -> Vec<(String, usize)> {
     finished.map(|row| (name(row), row)).collect()
 }
 
-/// Was the same asked: a search to the same depth at the same price, or none?
+/// Returns true if both rows have a search to the same depth at the same cost, or none.
 fn is_alike(one: &TreeRow, other: &TreeRow) -> bool {
     (one.kind, one.budget) == (other.kind, other.budget)
 }
@@ -277,7 +277,7 @@ fn proven(row: &TreeRow) -> u8 {
     super::sign(bound)
 }
 
-/// What tells the rows of one list apart, as far as the other list has them too.
+/// The keys of one list that the other list has too.
 fn in_common(list: &[(Key, usize)], other: &[(Key, usize)]) -> Vec<Key> {
     list.iter().map(|(key, _)| *key).filter(|key| other.iter().any(|(known, _)| known == key)).collect()
 }

@@ -279,7 +279,7 @@ impl View {
     }
 
     /// What can be seen of the subtree of `place` when its width is divided into `width` parts: rows at least one part wide, in
-    /// preorder, each with the nodes that stand before it.
+    /// preorder, each with the number of nodes before it.
     pub fn overview(&self, place: usize, width: u32, matches: Option<&Matches>) -> Vec<Rectangle<'_>> {
         let least = (self.rows[place].nodes / width.max(1)).max(1);
         let mut rectangles = Vec::new();
@@ -397,7 +397,7 @@ impl View {
         Some((row, steps > 0))
     }
 
-    /// The nearest event after (or before) `at` that leaves a row of the wanted sort.
+    /// The nearest event after (or before) `at` that leaves a row that `target` selects.
     pub fn next_event(&self, at: usize, back: bool, target: JumpTarget, matches: Option<&Matches>) -> Option<usize> {
         let wanted = |row: usize| match target {
             JumpTarget::Cutoff => self.rows[row].outcome.judged == Some(RowDecision::Cutoff),
@@ -408,7 +408,7 @@ impl View {
     }
 }
 
-/// A move without its number: `12...Nf6` and `12.Nf3` are what stands behind the dots.
+/// A move without its number: `Nf6` for `12...Nf6`.
 fn without_number(word: &str) -> &str {
     let rest = word.trim_start_matches(|c: char| c.is_ascii_digit());
     if rest.starts_with('.') {
@@ -420,7 +420,7 @@ fn without_number(word: &str) -> &str {
     }
 }
 
-/// A move without the signs that people leave out.
+/// A move without optional signs.
 fn plain(san: &str) -> String {
     san.replace('0', "O").chars().filter(|c| !"+#!?x=".contains(*c)).collect()
 }

@@ -63,7 +63,7 @@ pub mod flag {
     pub const CHECK: u16 = 4;
     /// The move was a pass.
     pub const NULL: u16 = 8;
-    /// A search of the same position on the side: verification or a first move sought.
+    /// A separate search of the same position: a verification, or a search for the first move.
     pub const ASIDE: u16 = 16;
     /// The evaluation is better than two plies ago.
     pub const IMPROVING: u16 = 32;
@@ -205,7 +205,7 @@ pub struct RowTableEntry {
     pub from: Option<u32>,
 }
 
-/// The node of a model that a row stands for.
+/// The node of a model that a row represents.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ModelNode {
     /// Its number.

@@ -1,6 +1,6 @@
 //! A recorded search for the page.
 //!
-//! A trace has one record for each node, in the order in which nodes were left; the page wants rows in the order in which they
+//! A trace has one record for each node, in the order in which nodes were left; the page needs rows in the order in which they
 //! were entered, seen by the side that moved, with the moves that were not searched in between. A trace with more nodes
 //! than wanted is cut where the subtrees are small.
 
@@ -21,7 +21,7 @@ use crate::move_sources::MoveSources;
 use crate::trace::record::NETWORK;
 use crate::trace::{NodeId, Purpose, Trace, TraceError};
 
-/// Told the nodes read so far.
+/// Called with the number of nodes read so far.
 pub type Progress<'a> = dyn FnMut(u64) + 'a;
 
 impl View {

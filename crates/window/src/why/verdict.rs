@@ -1,4 +1,4 @@
-//! What searches with single rules off say of a move, in sentences that rest on their values alone.
+//! The results of searches of a move with single rules off, in sentences that depend on their values only.
 //!
 //! Every statement is one of four cases of [`Standing`], which compares two values of the same search settings: that of the move searched
 //! alone and that of the best move. A move that beats the best one when it is searched alone was hidden: [`Handling`] says by what.

@@ -25,7 +25,7 @@ pub struct WhatIf {
     pub alone: SearchOutcome,
     /// The depth that the search of the move alone finished, and that of the search of all moves (plies).
     pub depths: [u32; 2],
-    /// Did both do what was asked of them, or was either stopped before?
+    /// Did both reach the depth, or end with a mate? Otherwise one was stopped before.
     pub finished: bool,
 }
 

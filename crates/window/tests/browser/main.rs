@@ -192,10 +192,36 @@ fn a_link_opens_what_was_shown() {
     browser.wait("location.href === 'about:blank'");
     browser.open(&format!("{url}{}", hash.as_str().expect("a text")));
     assert_eq!(browser.eval(place), shown);
-    browser.call("Page.navigate", json!({"url": "about:blank"}));
-    browser.wait("location.href === 'about:blank'");
-    browser.open(&format!("{url}#row=99999999&event=x&filter=none"));
-    assert_eq!(browser.eval(place), json!([0, 0, ""]));
+    for filter in ["none", "rule-999", "differs"] {
+        leave(&mut browser);
+        browser.open(&format!("{url}#row=99999999&event=x&filter={filter}"));
+        assert_eq!(browser.eval(place), json!([0, 0, ""]), "{filter}");
+    }
+}
+
+/// Browsers refuse frequent changes of the address: the player goes on, and the address follows later.
+#[test]
+fn the_player_goes_on_although_the_address_cannot_be_changed() {
+    let Some(mut browser) = Chromium::desktop("address") else { return };
+    browser.open(&page_file("address", &html::page(&recorded_nodes(1_000))));
+    browser.eval("history.replaceState = () => { throw new Error('refused'); }");
+    for at in 1..3 {
+        browser.key("n");
+        browser.wait(&format!("quarterply.player.at() === {at} && quarterply.row.id === {at}"));
+    }
+    browser.eval("delete history.replaceState");
+    browser.wait("location.hash === '#row=2'");
+}
+
+/// The text of a remark goes on after its second colon.
+#[test]
+fn a_long_remark_is_shown_whole() {
+    let Some(mut browser) = Chromium::desktop("remark") else { return };
+    let mut view = recorded_nodes(1_000);
+    view.about.remarks = vec![format!("Head: {}at the end: whole", "words ".repeat(50))];
+    browser.open(&page_file("remark", &html::page(&view)));
+    let told = browser.eval("document.querySelector('#panel details.lead').textContent");
+    assert!(told.as_str().is_some_and(|told| told.ends_with("words at the end: whole")), "{told}");
 }
 
 /// A link pasted over the address of an open page opens it there.
@@ -221,6 +247,9 @@ fn a_link_without_a_limit_fills_the_form() {
         assert_eq!(browser.eval(filled), expected);
         let limits = "(() => { const form = document.querySelector('#live form'); return [form.depth.value, form.nodes.value]; })()";
         assert_eq!(browser.eval(limits), json!(["8", "200000"]));
+        browser.eval("(() => { const form = document.querySelector('#live form'); form.depth.value = 0; form.requestSubmit(); })()");
+        browser.wait("document.getElementById('live-problem').textContent.includes('cannot search to depth 0')");
+        forget_refusals(&mut browser);
         browser.eval("(() => { const form = document.querySelector('#live form'); form.depth.value = ''; form.nodes.value = 500; form.requestSubmit(); })()");
         browser.wait("!document.getElementById('live').open && quarterply.about.profile === 'tactical'");
         browser.click_on("#new-search");
@@ -562,6 +591,8 @@ fn a_phone_shows_one_part_at_a_time() {
     let Some(mut browser) = Chromium::start("phone") else { return };
     browser.look(390, 844, false);
     browser.open(&page_file("phone", &html::page(&recorded_nodes(3_000))));
+    let picture = "quarterply.share.pixelsOf(quarterply.share.pictures.tree()).then((blob) => blob?.size > 10000)";
+    assert_eq!(browser.eval(picture), true, "the picture of a tree that is not in sight");
     for part in ["overview", "tree", "panel", "board"] {
         browser.click_on(&format!("[data-show={part}]"));
         let shown = browser
@@ -579,6 +610,9 @@ fn a_phone_shows_one_part_at_a_time() {
     browser.wait("document.querySelector('#tree .selected').getAttribute('aria-expanded') === 'true'");
     let cut = "[...document.querySelectorAll('#tree .item:not(.unsearched) .san')].filter(name => !name.textContent.includes(' ') && name.scrollWidth > name.clientWidth + 1).map(name => name.textContent)";
     assert_eq!(browser.eval(cut), json!([]));
+    browser.look(320, 568, false);
+    browser.click_on("[data-show=board]");
+    assert_eq!(browser.eval("document.documentElement.scrollHeight"), 568, "no empty space is below the page");
 }
 
 /// On a phone no tooltip shows the rest of an explanation, so none is cut.

@@ -87,6 +87,42 @@ fn a_late_event_of_the_player_is_not_shown() {
     assert_eq!(browser.eval(late), json!([20, "20"]));
 }
 
+/// The number of matches of an earlier filter that comes late changes nothing.
+#[test]
+fn a_late_number_of_matches_is_not_shown() {
+    let Some(mut browser) = Chromium::desktop("late-matches") else { return };
+    browser.open(&page_file("late-matches", &html::page(&recorded_nodes(1_000))));
+    let late = "(async () => { const { source } = quarterply; const { matches } = source; const told = () => document.getElementById('filter-count').textContent; let late; source.matches = (filter) => (filter === 'cutoff' ? new Promise((done) => { late = () => done(matches(filter)); }) : matches(filter)); const first = quarterply.setFilter('cutoff'); await quarterply.setFilter('line'); const shown = told(); late(); await first; return shown !== '' && told() === shown; })()";
+    assert_eq!(browser.eval(late), true);
+}
+
+/// A row that is closed is selected if the selected row was below it.
+#[test]
+fn closing_a_row_selects_it_if_the_selected_row_is_below() {
+    let Some(mut browser) = Chromium::desktop("closed-row") else { return };
+    browser.open(&page_file("closed-row", &html::page(&recorded_nodes(1_000))));
+    browser.eval("quarterply.select(3)");
+    browser.eval("document.querySelector('#item-0 .twist').click()");
+    browser.wait("quarterply.row.id === 0 && document.querySelector('#tree .selected')?.id === 'item-0'");
+}
+
+/// The reason why there is no tree is not replaced by a general message.
+#[test]
+fn a_page_that_cannot_load_its_engine_gives_the_reason() {
+    let Some(mut browser) = Chromium::desktop("no-module") else { return };
+    let url = page_file("no-module", &html::site_page("missing.wasm", "missing-scalar.wasm"));
+    browser.call("Page.navigate", json!({"url": url}));
+    browser.wait("document.getElementById('message')?.hidden === false");
+    let told = browser
+        .eval("new Promise((done) => setTimeout(() => done(document.getElementById('message').textContent), 100))");
+    assert!(
+        told.as_str().is_some_and(|told| told.starts_with("Cannot show the tree: cannot load missing.wasm: ")),
+        "{told}"
+    );
+    // The failed request and its report.
+    browser.errors.clear();
+}
+
 /// What takes many seconds; `.ci/run` runs it.
 mod slow {
     use super::*;

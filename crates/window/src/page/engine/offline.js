@@ -1,5 +1,5 @@
-// The service worker of the web site: keeps its files, so that the site works without a network. A newer version is taken when there is
-// one; nothing but the files of the site is asked for.
+// The service worker of the web site: keeps its files, so that the site works without a network. It prefers the newer version of the
+// network, and requests only files of the site.
 
 const KEPT = "quarterply";
 const FILES = ["index.html", "tutorial.html", "rules.html", "glossary.html", "quarterply.wasm", "quarterply-scalar.wasm"];

@@ -11,10 +11,10 @@ const judgedBound = (row) => (row.judged === JUDGED.cutoff ? BOUND.least : row.j
 /** An amount of pawns without a sign. */
 const pawnsText = (value, about) => (Math.abs(value) / about.unit).toFixed(about.unit === 8 ? 3 : 2);
 
-/** Where a side stands with a value for it: "is 1.32 behind", "is at most 0.30 ahead", "mates in 3". */
+/** A value for a side in words: "is 1.32 behind", "is at most 0.30 ahead", "mates in 3". */
 function standing(value, bound, about) {
   const ahead = value > 0;
-  // At most so much ahead is at least so much behind.
+  // At most -1 ahead is at least 1 behind.
   const most = (bound === BOUND.most) === ahead;
   const mate = about.mate - Math.abs(value);
   if (mate < 256) {
@@ -25,7 +25,7 @@ function standing(value, bound, about) {
   return `is ${bound === BOUND.exact ? "" : most ? "at most " : "at least "}${pawnsText(value, about)} ${ahead ? "ahead" : "behind"}`;
 }
 
-/** What a reply does: "recaptures", "takes the rook on d4", "gives check". */
+/** The effect of a reply: "recaptures", "takes the rook on d4", "gives check". */
 function replyDeed(after, mv, reply) {
   const [from, to] = [squareAt(reply.uci), squareAt(reply.uci.slice(2))];
   const piece = after.squares[from];
@@ -59,7 +59,7 @@ function replyLine(facts, row, after, line) {
   return found ? [replies.find((one) => one.uci === found.uci)] : [];
 }
 
-/** A score for the side to move; Black's are named, because many readers take a score for White's. */
+/** A score for the side to move; one for Black is named, because many readers expect White's. */
 function namedScore(row, { about, white }) {
   const least = row.judged === JUDGED.cutoff ? "at least " : "";
   return `${least}${scoreText(row.value, about)}${white ? "" : " for Black"}`;
@@ -68,7 +68,7 @@ function namedScore(row, { about, white }) {
 /** "; dxc5 is +0.06", or nothing. */
 const betterMove = (facts) => (facts.best ? `; ${facts.best.san} is ${namedScore(facts.best, facts)}` : "");
 
-/** What the move is at its node, if that is worth more than the reply. */
+/** The role of the move at its node, if that matters more than the reply. */
 function ownClaim({ mv, node, only, best }, row) {
   if (only) return `${mv.san} is the only legal move`;
   if (row.judged === JUDGED.cutoff) return node.kind === KIND.pass ? `${mv.san} is the best move` : `${mv.san} refutes the move before it`;

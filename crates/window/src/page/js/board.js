@@ -6,7 +6,7 @@ function createBoard(app) {
   const place = byId("board");
   let turned = false;
   let shown = null;
-  /** The square whose piece was taken up, and where the pointer is with it. */
+  /** The square of the dragged piece, and the place of the pointer. */
   let held = null;
 
   const corner = (square) => {
@@ -101,7 +101,7 @@ function createBoard(app) {
   }
 
   place.addEventListener("pointerdown", (event) => {
-    if (!shown || !app.row) return;
+    if (!shown || !app.row || event.button) return;
     const { x, y, square } = placeOf(event);
     if (held && square !== held.from && put(square)) return;
     held = square !== null && movesFrom(square).length ? { from: square, x, y, moved: false } : null;

@@ -33,7 +33,7 @@ function createCompare(app) {
     return list.filter(count).sort((one, other) => count(other) - count(one)).slice(0, FIRST_RULES);
   }
 
-  /** What is listed, by heading: without a search the busiest rules, then the switches of all by family; changed parameters stay visible. */
+  /** The listed parameters by heading: without a search the busiest rules, then the switches of all by family; changed parameters stay visible. */
   function groups(text) {
     const wanted = text.trim().toLowerCase().replace(/[ .]+/g, "_");
     const fits = (one) => one.now !== undefined || (wanted ? one.name.replace(".", "_").includes(wanted) : one.switch && one.name.endsWith(".on"));
@@ -68,12 +68,14 @@ function createCompare(app) {
 
   async function submit(event) {
     event.preventDefault();
+    const form = event.target;
     byId("compare-problem").textContent = "";
     byId("compare-go").disabled = true;
     try {
       await tell("compare", { tree: app.about.tree, set: list.filter((one) => one.now !== undefined).map((one) => [one.name, one.now]) });
       for (;;) {
         const state = await query("compare");
+        if (!form.isConnected) return; // a later form is open
         if (state.error) throw new Error(state.error);
         if (!state.running) { result = state.result; break; }
         byId("compare-go").textContent = `Searching, ${state.seconds.toFixed(1)} s`;
@@ -82,6 +84,7 @@ function createCompare(app) {
       show();
       await app.marks.set(result.differences);
     } catch (error) {
+      if (!form.isConnected) return;
       byId("compare-problem").textContent = error.message;
     }
     byId("compare-go").disabled = false;

@@ -5,14 +5,14 @@
 /** Requests that search, with those that stop them. The tree of the second kind is the same as before: only its marks are new. */
 const SEARCHES = { search: { stop: "stop", keeps: true }, whatif: { stop: "whatif/stop", keeps: false }, compare: { stop: "compare/stop", keeps: true } };
 const CODES = { html: 1, quit: 5 };
-/** What a stopped search has to say if there is nothing to show. */
+/** Messages of stopped searches that have no tree to show. */
 const STOPPED = { search: "the search was stopped before anything was recorded; the tree before is shown", whatif: null, compare: "the comparison was stopped" };
 /** The smallest module with an instruction of SIMD: is it valid? */
 const SIMD_PROBE = Uint8Array.of(0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 8, 1, 6, 0, 65, 0, 253, 15, 11);
 
 const hasSimd = () => WebAssembly.validate(SIMD_PROBE);
 
-/** The bytes of the module: from the page, or from beside it. */
+/** The bytes of the module: from the page, or from a file next to it. */
 async function moduleBytes({ modules }) {
   if (typeof WebAssembly === "undefined") {
     throw new Error("this browser has no WebAssembly, or it is switched off; use a current browser, or `quarterply window serve`");
@@ -23,7 +23,7 @@ async function moduleBytes({ modules }) {
   }
   const name = hasSimd() ? modules.simd : modules.scalar;
   const answer = await fetch(name).catch(() => null);
-  if (!answer?.ok) throw new Error(`cannot load ${name}: it belongs beside this page, on a web server (a browser does not read it from a file)`);
+  if (!answer?.ok) throw new Error(`cannot load ${name}: it is not next to this page, or the page is not on a web server; put both into a folder of a web server`);
   return answer.arrayBuffer();
 }
 
@@ -126,6 +126,7 @@ async function engineProgram(setting) {
     }
     const state = dataOf(await task.worker.ask(`GET ${path}`));
     delete running[path];
+    task.parts.length = 0; // the worker that is kept refers to them
     if (!keeps || state.error) task.worker.end();
     else if (keeper !== parent && path !== "search") { task.worker.end(); state.error = "another tree is shown by now: compare again"; }
     else {
@@ -141,10 +142,10 @@ async function engineProgram(setting) {
     delete running[path];
   }
 
-  /** Keeps what a search has recorded. */
+  /** Keeps the recording of a search. */
   const keep = (task) => ({ fresh, end }) => { task.parts.push(fresh); task.end = end; };
 
-  /** Ends a search; of one for a tree, what it has recorded is shown. */
+  /** Ends a search. The recorded part of a tree is shown. */
   async function stop(path) {
     const task = running[path];
     if (!task) return {};

@@ -36,10 +36,12 @@ function createLegend(app) {
   }
 
   async function count() {
-    const total = app.filter ? await app.source.matches(app.filter) : 0;
+    const { filter } = app;
+    const total = filter ? await app.source.matches(filter) : 0;
+    if (filter !== app.filter) return;
     const box = byId("filter-count");
-    if (box) box.textContent = app.filter ? `${counted(total)} ${total === 1 ? "match" : "matches"}` : "";
-    byId("match").hidden = !app.filter;
+    if (box) box.textContent = filter ? `${counted(total)} ${total === 1 ? "match" : "matches"}` : "";
+    byId("match").hidden = !filter;
   }
 
   place.addEventListener("click", (event) => {

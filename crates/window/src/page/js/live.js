@@ -85,9 +85,10 @@ function createLive(app) {
     event.preventDefault();
     const form = event.target;
     const button = byId("live-go");
+    const limit = (field) => (field.value === "" ? null : Number(field.value));
     const changed = [...form.querySelectorAll("[data-name]")].filter((box) => String(box.checked) !== box.dataset.was);
     const wanted = {
-      fen: form.fen.value.trim().replace(/\s+/g, " "), profile: form.profile.value, depth: Number(form.depth.value) || null, nodes: Number(form.nodes.value) || null,
+      fen: form.fen.value.trim().replace(/\s+/g, " "), profile: form.profile.value, depth: limit(form.depth), nodes: limit(form.nodes),
       until: form.until.value,
       set: [...changed.map((box) => [box.dataset.name, Number(box.checked)]), ...others],
     };
@@ -122,7 +123,7 @@ function createLive(app) {
     return `The search was stopped after ${counted(nodes)} nodes: ${finished}. This is the tree so far.`;
   }
 
-  /** Searches, says what of the position was not taken as it was given, and keeps the request for links; `heard` is told the seconds so far. */
+  /** Searches, warns of castling rights that were dropped, and keeps the request for links; `heard` is called with the seconds so far. */
   async function search(wanted, heard) {
     await tell("search", wanted);
     // The request to stop may have come before the search began.

@@ -2,13 +2,27 @@
 
 const app = { source: null, about: null, row: null, path: [], ahead: [], pv: [], filter: "" };
 
-/** Changes the address, except in an embedded page. */
+/** Time after which a refused change of the address is tried again (milliseconds). */
+const ADDRESS_AGAIN = 1000;
+let addressing = 0;
+
+/** Changes the address, except in an embedded page. Browsers refuse frequent changes. */
 function address(text) {
-  if (location.protocol !== "about:") history.replaceState(null, "", text);
+  clearTimeout(addressing);
+  if (location.protocol === "about:") return;
+  try {
+    history.replaceState(null, "", text);
+  } catch {
+    addressing = setTimeout(address, ADDRESS_AGAIN, text);
+  }
 }
 
-/** The address of the displayed state: the search if the page asked for it, row, event of the player inside it, filter. */
+/**
+ * Puts the displayed state into the address: the search if the page asked for it, row, event of the player inside it, filter. A running
+ * player does so when it pauses.
+ */
 app.link = () => {
+  if (app.player.playing()) return;
   const parts = [...requestParts(app.request), `row=${app.row?.id ?? 0}`];
   const entering = app.row ? app.row.id * 2 - app.row.level : 0;
   if (app.row && app.player.at() !== entering) parts.push(`event=${app.player.at()}`);
@@ -27,7 +41,9 @@ function wantedPlace(hash, about) {
     return text !== null && /^\d+$/.test(text) && Number(text) < most ? Number(text) : null;
   };
   const asked = wanted.get("filter") || "";
-  const filter = /^(rule-\d+|family-\d+|cutoff|again|quiescence|unsearched|line|differs)$/.test(asked) && (asked !== DIFFERENT || about.differences) ? asked : "";
+  const [, list, place] = /^(rule|family)-(\d+)$/.exec(asked) || [];
+  const isKnown = list ? Number(place) < (list === "rule" ? about.rules : about.families).length : asked === DIFFERENT ? about.differences : /^(cutoff|again|quiescence|unsearched|line)$/.test(asked);
+  const filter = isKnown ? asked : "";
   return { row: number("row", about.rows), event: number("event", about.rows * 2), filter };
 }
 
@@ -338,7 +354,7 @@ async function begin() {
   }
   wire();
   showTab("board");
-  // What is shown first replaces the address.
+  // The first tree replaces the address.
   const { hash } = location;
   const wanted = requestOf(hash) || requestOf(location.search.slice(1));
   try {
@@ -346,7 +362,8 @@ async function begin() {
     await show(served ? await remoteSource() : await fileSource(setting.about, byId("data").textContent.trim()));
   } catch (error) {
     app.say(`Cannot show the tree: ${error.message}`, true);
-    throw error;
+    console.error(error);
+    return;
   }
   document.documentElement.dataset.ready = "yes";
   if (served) await firstRequest(wanted, hash);
@@ -374,7 +391,7 @@ const FIRST_SEARCH = { fen: "r1bqk2r/pppp1ppp/2n2n2/2b1p3/2B1P3/2NP1N2/PPP2PPP/R
 /** A link with a limit is searched at once; one without opens the form. */
 const isComplete = (request) => request.depth !== null || request.nodes !== null;
 
-/** Searches what a link asks for; a request that is refused opens the form with the reason. */
+/** Executes the search of a link; a refusal is shown with its reason. */
 async function searched(request) {
   try {
     await app.live.search(request, () => {});
@@ -383,7 +400,7 @@ async function searched(request) {
   }
 }
 
-/** What the address asks for beyond the tree that is shown; `hash` is the address before that tree was shown. */
+/** Executes the request of the address if the displayed tree is another one; `hash` is the address before that tree was shown. */
 async function firstRequest(wanted, hash) {
   const already = app.request && wanted && app.request.fen === wanted.fen;
   if (wanted && !isComplete(wanted)) {
@@ -401,7 +418,7 @@ async function firstRequest(wanted, hash) {
 // A link pasted over the address of this page. The page itself replaces its address, which is no event; a page inside a page has none.
 window.addEventListener("hashchange", () => { if (location.protocol !== "about:") location.reload(); });
 window.addEventListener("unhandledrejection", (event) => app.say(`Something went wrong: ${event.reason?.message || event.reason}`, true));
-/** For tests: the answer about a move, what a value proves, the legal moves of the page, and pages that the program makes. */
-Object.assign(app, { pageText: (path) => program.pageText(path), modelRun, whyNot, positionOn, namedMoves, askedNode, familyOf, changeOf, linked, boundOf });
+/** For tests: the answer about a move, the bound of a value, the legal moves of the page, and pages that the program makes. */
+Object.assign(app, { pageText: (path) => program.pageText(path), whyNot, positionOn, namedMoves, askedNode, familyOf, changeOf, linked, boundOf });
 window.quarterply = app;
 begin();

@@ -9,7 +9,7 @@ function modelRun(rows, leaves, open) {
   const kids = new Map(rows.map((row) => [row.id, []]));
   for (const row of [...rows].sort((one, other) => one.number - other.number)) if (row.up !== null) kids.get(row.up)?.push(row);
   const depth = Math.max(...rows.map((row) => row.level));
-  const [events, best, created] = [[], [], new Set([0])];
+  const [events, best] = [[], []];
   const thresholds = [open, open];
 
   /** True if one of its replies refuted the node. */
@@ -18,9 +18,7 @@ function modelRun(rows, leaves, open) {
     if (ply >= 2) thresholds[ply] = thresholds[ply - 2];
     const below = kids.get(row.id);
     const tried = ply < depth ? [...below].sort((one, other) => other.guess - one.guess) : below;
-    if (ply < depth) tried.forEach((child) => created.add(child.id));
     for (const child of tried) {
-      created.add(child.id);
       let value = leaves.get(child.id);
       if (kids.get(child.id).length) {
         if (expand(child)) continue;
@@ -42,7 +40,7 @@ function modelRun(rows, leaves, open) {
   expand(root);
   const line = [root];
   for (const row of [...best].reverse()) if (row.level === line.length && row.up === line[line.length - 1].id) line.push(row);
-  return { events, line: new Set(line.map((row) => row.id)), value: -thresholds[1], created };
+  return { events, line: new Set(line.map((row) => row.id)), value: -thresholds[1] };
 }
 
 /** The rows after `count` events of a run. */
@@ -64,8 +62,7 @@ function createModels(app) {
   let [rows, leaves, run, shown, right, wrong, told] = [[], new Map(), null, 0, 0, 0, ""];
 
   const text = (value) => scoreText(value, app.about);
-  const name = (row) => `${rowName(row)}`;
-  const line = (row) => (row.level > 1 ? `${line(rows.find((one) => one.id === row.up))} ${name(row)}` : name(row));
+  const line = (row) => (row.level > 1 ? `${line(rows.find((one) => one.id === row.up))} ${rowName(row)}` : rowName(row));
 
   function open() {
     rows = app.diagramRows.map((row) => ({ ...row }));

@@ -9,6 +9,8 @@ const LABEL_MIN = 26;
 const ZOOM_TIME = 220;
 const FADED = 0.16;
 const AHEAD = 0.1;
+/** Width of a picture of an overview that a narrow screen does not show now, in pixels. */
+const HIDDEN_WIDTH = 800;
 
 function createOverview(app) {
   const canvas = byId("canvas");
@@ -48,9 +50,11 @@ function createOverview(app) {
     draw();
   }
 
+  const shownWidth = () => frame.clientWidth || HIDDEN_WIDTH;
+
   function spanOf(bar) {
     const [low, high] = state.view;
-    const width = frame.clientWidth / (high - low);
+    const width = shownWidth() / (high - low);
     return [(bar.x - low) * width, bar.w * width];
   }
 
@@ -119,7 +123,7 @@ function createOverview(app) {
 
   /** The overview as SVG. */
   function picture() {
-    const width = frame.clientWidth;
+    const width = shownWidth();
     const height = Math.max(1, state.levels.length) * state.height;
     const shapes = state.bars.map((bar) => {
       const [x, w] = spanOf(bar);

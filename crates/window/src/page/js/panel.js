@@ -48,7 +48,7 @@ function createPanel(app) {
     return `<h2><span>${number} ${escaped(rowName(row))}</span>${value}</h2>`;
   }
 
-  /** What happened, in a sentence or two. */
+  /** A summary in a sentence or two. */
   function lead(row) {
     const say = (text) => `<p class="lead">${text}</p>`;
     if (row.rest.length) return say(`These moves were <b>not searched</b>; they were skipped together with the one before: ${row.rest.map(([san]) => escaped(san)).join(", ")}.`);
@@ -70,9 +70,9 @@ function createPanel(app) {
 
   /** A remark; a long list opens when it is asked for. */
   function remark(text) {
-    const [head, list] = text.split(": ");
-    if (!list || text.length < REMARK_MAX) return `</p><p class="lead quiet">${escaped(text)}`;
-    return `</p><details class="lead quiet"><summary>${escaped(head)}</summary>${escaped(list)}</details><p>`;
+    const at = text.indexOf(": ");
+    if (at < 0 || text.length < REMARK_MAX) return `</p><p class="lead quiet">${escaped(text)}`;
+    return `</p><details class="lead quiet"><summary>${escaped(text.slice(0, at))}</summary>${escaped(text.slice(at + 2))}</details><p>`;
   }
 
   function how(row) {

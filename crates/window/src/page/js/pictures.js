@@ -25,7 +25,7 @@ function boundsRange(facts, about) {
   return [low - room, high + room];
 }
 
-/** The window on a number line: what fails low, what is inside, what cuts off; the static value and the result. */
+/** The window on a number line: its inside, the range of cutoffs, the static value and the result. */
 function boundsPicture(facts, about) {
   const [low, high] = boundsRange(facts, about);
   const x = (value) => Math.max(EDGE - 14, Math.min(PICTURE - EDGE + 14, EDGE + ((value - low) / (high - low)) * (PICTURE - 2 * EDGE)));
@@ -83,7 +83,7 @@ function depthTerms(mark, about) {
   return terms.filter((part) => part.change);
 }
 
-/** What a move changes the depth by, as bars that go on from one another: extensions go right, reductions left. */
+/** The change of depth by a move, as consecutive bars: extensions go right, reductions left. */
 function ledgerPicture(entries, total, about) {
   const steps = [{ name: "the move itself", from: 0, to: -about.ply, colour: palette.values.plain }];
   for (const { name, change, colour, meaning } of entries) {

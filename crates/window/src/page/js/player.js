@@ -7,6 +7,8 @@ function createPlayer(app) {
   const output = byId("event");
   let at = 0;
   let timer = 0;
+  /** Number of the last start or pause: a tick of an earlier one goes no further. */
+  let run = 0;
   /** Number of the last event that was asked for: the answer to an earlier one is not shown. */
   let asked = 0;
 
@@ -51,13 +53,15 @@ function createPlayer(app) {
     else await go(found);
   }
 
-  async function tick() {
+  async function tick(own) {
     const rate = Number(byId("speed").value);
     const started = performance.now();
     if (at >= last()) return pause();
     await go(at + 1);
-    if (await isBreak()) return pause();
-    if (playing()) timer = setTimeout(tick, Math.max(TICK_MIN, 1000 / rate - (performance.now() - started)));
+    const breaks = await isBreak();
+    if (own !== run) return;
+    if (breaks) pause();
+    else timer = setTimeout(tick, Math.max(TICK_MIN, 1000 / rate - (performance.now() - started)), own);
   }
 
   /** True if the player pauses here. Alpha rises when a root move that became the best is left. */
@@ -81,14 +85,17 @@ function createPlayer(app) {
 
   function play() {
     if (at >= last()) at = -1;
-    timer = setTimeout(tick, 0);
+    timer = setTimeout(tick, 0, ++run);
     sign();
   }
 
   function pause() {
+    if (!playing()) return;
     clearTimeout(timer);
     timer = 0;
+    run++;
     sign();
+    app.link();
   }
 
   function sign() {
@@ -113,5 +120,5 @@ function createPlayer(app) {
     range.max = last();
   }
 
-  return { beatsBest, reset, go, follow, step, jump, toggle, pause, at: () => at };
+  return { beatsBest, reset, go, follow, step, jump, toggle, pause, playing, at: () => at };
 }

@@ -1,6 +1,6 @@
 // Links to what is shown, and pictures of it.
 
-/** Parts of a link that say what is searched; the others say what is selected. */
+/** Parts of a link that describe the search; the others describe the selection. */
 const REQUEST_PARTS = ["fen", "moves", "profile", "depth", "nodes", "set", "until"];
 const PICTURE_SCALE = 2;
 const BOARD_PIXELS = 640;

@@ -199,7 +199,7 @@ function rowTest(filter, about, c, marksOf) {
   }
 }
 
-/** The decision by which a row is coloured: what ended it, else what changed its cost or depth most. */
+/** The decision that colours a row: the one that ended it, else the largest change of its cost or depth. */
 function leadingMark(marks) {
   const ended = marks.find(([, deed]) => deed === DEED.cut || deed === DEED.skipped);
   if (ended) return ended;

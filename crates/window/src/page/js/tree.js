@@ -1,4 +1,4 @@
-// The indented tree. What is open is one flat list; only the rows in sight are in the document.
+// The indented tree. Its open rows are one flat list; only the visible ones are in the document.
 
 const PAGE = 100;
 const MARGIN = 8;
@@ -67,8 +67,12 @@ function createTree(app) {
     draw();
   }
 
+  /** Opens or closes an item. It is selected if the selected row was below it. */
   async function toggle(index) {
-    if (items[index].open) close(index); else await open(index);
+    const item = items[index];
+    if (!item.open) return open(index);
+    close(index);
+    if (indexOf(selected) < 0) await app.select(item.row.id);
   }
 
   /** Opens all that is above the last row of a path and scrolls to it. */

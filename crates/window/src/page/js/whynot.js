@@ -1,4 +1,4 @@
-// Why not this move? What the search did with any legal move at any node: the answer in terms of chess (`answer.js`), then its evidence.
+// Why not this move? The fate of any legal move at any node: the answer in terms of chess (`answer.js`), then its evidence.
 // All data is in the rows, so the answer is the same in a file and from a server.
 
 const LINE_MAX = 24;
@@ -46,7 +46,7 @@ const markOf = (row, deed) => row.marks.find((mark) => mark[1] === deed);
 const plainWords = (text) => (text ? ` (${text})` : "");
 
 /**
- * What became of a move: `claim` is its kind, `sentence` the answer, `detail` how the search came to it, `rows` are the rows it was
+ * The fate of a move: `claim` is its kind, `sentence` the answer, `detail` how the search came to it, `rows` are the rows it was
  * searched in, `rules` are the rules involved.
  */
 async function whyNot(source, about, path, mv) {
@@ -136,7 +136,7 @@ function searchedClaim({ rows, best, mv, about }) {
   return { claim: "answered", row: last, rule, detail: `The node after it was ended by ${rule}${plainWords(ended[3])}.` };
 }
 
-/** Rules involved in what became of the move: those to switch off in a counterfactual search. */
+/** Rules that affected the move: those to switch off in a counterfactual search. */
 function handIn({ rows, own, group, node, about }, { claim }) {
   const marks = [...rows, ...own, ...(group ? [group] : [])].flatMap((row) => row.marks.filter(([, deed]) => deed !== DEED.deepened));
   if (claim === "ended") marks.push(...node.marks.filter(([, deed]) => deed === DEED.cut));
@@ -151,7 +151,7 @@ async function decidingRow(source, node) {
   return decided || node.kind !== KIND.quiet || nearest?.value === -node.value ? nearest : null;
 }
 
-/** Where the search behind a table entry was recorded: the row whose moves go on from `at`; null if there is none. */
+/** The row of the search that stored a table entry; null if there is none. Its moves continue the line from `at`. */
 async function tableOrigin(source, about, at) {
   const ended = markOf(at, DEED.cut);
   if (!ended || about.rules[ended[0]].name !== TABLE_RULE || at.hit?.from == null) return null;

@@ -8,7 +8,7 @@ const DEED = { cut: 0, skipped: 1, priced: 2, deepened: 3 };
 const FAMILY = { cut: 1, leftOut: 2, reduction: 3, extension: 4 };
 const JUDGED_WORDS = ["", "cutoff", "new best", "not better", "searched again"];
 const TYPE_WORDS = ["", "principal variation", "cut node", "all node"];
-/** What a value proves, as a sign before it: nothing, at most, at least. */
+/** The bound of a value, as a sign before it: exact, at most, at least. */
 const BOUND_SIGNS = ["", "≤ ", "≥ "];
 const BOUND_WORDS = ["nothing", "at most", "at least", "exactly"];
 /** Purposes up to this are searches of a node's own moves; those after it are rules that search for themselves. */
@@ -44,7 +44,7 @@ function scoreText(value, about) {
   return `${value === 0 ? "" : sign}${(size / about.unit).toFixed(digits)}`;
 }
 
-/** What the value of a row proves in its window, a place in BOUND_SIGNS. Thresholds of models are no windows. */
+/** The bound of the value of a row in its window, a place in BOUND_SIGNS. Thresholds of models are not windows. */
 function boundOf(row, about) {
   if (about.kind !== "search" || row.value === null) return 0;
   if (row.level === 0) return about.bound;
@@ -79,10 +79,10 @@ function signedPlies(change, about) {
   return (change > 0 ? "+" : "") + pliesText(change, about);
 }
 
-/** What a decision changes the depth by: costs take depth away. */
+/** The change of depth by a decision: costs reduce the depth. */
 const changeOf = ([, deed, amount]) => (deed === DEED.deepened ? amount : deed === DEED.priced ? -amount : 0);
 
-/** The family of what was done, as `RuleMark::family` has it: a rule that extends and reduces can do both, and can end nodes. */
+/** The family of an action, as `RuleMark::family` has it: a rule that extends and reduces can do both, and can end nodes. */
 function familyOf(about, mark) {
   const { family } = about.rules[mark[0]];
   if (family !== FAMILY.reduction && family !== FAMILY.extension) return family;
@@ -92,7 +92,7 @@ function familyOf(about, mark) {
   return change > 0 || (change === 0 && mark[1] === DEED.priced) ? FAMILY.extension : FAMILY.reduction;
 }
 
-/** Who made the move of a row at this ply: true for White. */
+/** True if White made the move of a row at this ply. */
 function moverIsWhite(ply, whiteToMove) {
   return (ply % 2 === 1) === whiteToMove;
 }

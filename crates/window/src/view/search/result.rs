@@ -17,7 +17,7 @@ pub struct SearchResult {
     pub bound: Bound,
     /// The principal variation of the same iteration in SAN.
     pub line: String,
-    /// What a later iteration had found when it was stopped, in a sentence; `None` if that is no other value.
+    /// What a later iteration had found when it was stopped, in a sentence; `None` if its value is the same.
     pub unfinished: Option<String>,
 }
 

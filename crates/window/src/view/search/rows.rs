@@ -40,7 +40,7 @@ pub struct RowBuilder<'a> {
     places: MoveSources,
 }
 
-/// Where a row is to stand.
+/// The place of a row.
 #[derive(Clone, Copy)]
 struct RowPlace {
     level: u16,
@@ -65,7 +65,7 @@ impl RowPlace {
 }
 
 impl<'a> RowBuilder<'a> {
-    /// Begins with the row that stands for the whole search. Children are shown of the nodes in `open`, or of all.
+    /// Begins with the row of the whole search. Children are shown of the nodes in `open`, or of all.
     pub fn new(
         trace: &'a Trace,
         open: Option<HashSet<NodeId>>,
@@ -161,7 +161,7 @@ impl<'a> RowBuilder<'a> {
         at
     }
 
-    /// What comes after a node's row: what its rules said, its table entry, its moves.
+    /// Adds what follows the row of a node: the decisions of its rules, its table entry, its moves.
     fn finish_node(
         &mut self,
         at: usize,
@@ -260,6 +260,7 @@ impl<'a> RowBuilder<'a> {
         let Some(mv) = record.mv.in_position(named.position) else { return Ok(()) };
         let name = self.name(named, mv);
         let position = named.position.play(mv);
+        let priced = searched.tries.iter().position(|search| Some(search.cost) == searched.charged).unwrap_or(0);
         for (index, search) in searched.tries.iter().enumerate() {
             let last = index + 1 == searched.tries.len();
             let below = place.below(best && last);
@@ -273,10 +274,9 @@ impl<'a> RowBuilder<'a> {
             if index > 0 {
                 row.flags |= flag::AGAIN;
             }
-            let ledger: Vec<RuleDecision<'_>> = match index {
-                0 => searched.ledger.iter().map(|line| decision(&line.by, RuleAction::Priced, line.cost)).collect(),
-                _ => Vec::new(),
-            };
+            let lines = searched.ledger.iter().filter(|_| index == priced);
+            let ledger: Vec<RuleDecision<'_>> =
+                lines.map(|line| decision(&line.by, RuleAction::Priced, line.cost)).collect();
             self.child(search, row, &ledger, &position, below)?;
         }
         Ok(())
