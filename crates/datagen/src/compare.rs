@@ -1,7 +1,7 @@
-//! How far the scores of games lie from those that a deeper search gave to the same games: what a label is worth.
+//! The difference between scores of games and the scores of deeper searches of the same games, as a measure of labels.
 //!
-//! A static evaluation lies some way from what a long search finds; a label from fewer nodes can teach it no more than the part of that
-//! way that the label itself has gone.
+//! A network cannot get closer to a deep search than its labels. So the distance of the labels is compared with that of the static
+//! evaluation.
 
 use crate::error::DataError;
 use crate::read::{Archive, ArchiveGames};
@@ -11,7 +11,7 @@ use quarterply_engine::evaluator::Evaluator;
 use quarterply_engine::params::Parameters;
 use quarterply_engine::score::Score;
 
-/// How far values lie from others of the same positions.
+/// The difference between values and others of the same positions.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Distance {
     squares: f64,
@@ -40,16 +40,16 @@ impl Distance {
         (self.pawns / self.count.max(1) as f64).sqrt()
     }
 
-    /// Mean difference (pawns/100): by how much the side to move is given too much.
+    /// Mean difference for the side to move (pawns/100); positive if the values are too high.
     pub fn lean(&self) -> f64 {
         self.lean / self.count.max(1) as f64
     }
 }
 
-/// What was compared.
+/// The results of [`compare`].
 #[derive(Clone, Debug, Default)]
 pub struct LabelComparison {
-    /// Games that all have.
+    /// Games that all archives contain.
     pub games: u64,
     /// Positions of them that pass the filter by the scores of the first.
     pub positions: u64,

@@ -7,13 +7,13 @@ use quarterply_engine::score::Score;
 use shakmaty::Role;
 use thiserror::Error;
 
-/// Why a game cannot be converted.
+/// A game that cannot be converted.
 #[derive(Debug, Error)]
 pub enum ConvertError {
     /// A move is illegal.
     #[error(transparent)]
     Replay(#[from] ReplayError),
-    /// The other crate refuses a position: the game and what it says.
+    /// The crate `bulletformat` refuses a position: the game and the reason.
     #[error("cannot convert game {0}: {1}")]
     Refused(u64, String),
 }
@@ -39,7 +39,7 @@ pub fn convert(game: &GameRecord, target: Target, filter: &Filter, bytes: &mut V
     let mut count = 0;
     for view in game.replay() {
         let view = view?;
-        // The format has a result for every position: one that says nothing of the position would be a wrong one.
+        // The format stores a result for every position, and the result after a random move would be a wrong label.
         if filter.keeps(&view) && !view.before_random {
             let board = bullet(&view).map_err(|reason| ConvertError::Refused(game.number, reason))?;
             bytes.extend(ChessBoard::as_bytes_slice(&[board]));
@@ -49,7 +49,7 @@ pub fn convert(game: &GameRecord, target: Target, filter: &Filter, bytes: &mut V
     Ok(count)
 }
 
-/// A position as the crate has it. It wants White's score and result, and turns them itself.
+/// A position as the crate stores it. The crate expects White's score and result, and turns them itself.
 fn bullet(view: &GamePosition) -> Result<ChessBoard, String> {
     let board = view.position.board();
     let sides = [board.white().0, board.black().0];

@@ -1,4 +1,4 @@
-//! Games as text: PGN for people, EPD for programs that learn from lines.
+//! Games as text: PGN for people, EPD for programs that read positions.
 
 use crate::record::{Ending, GameRecord};
 use crate::replay::{GamePosition, ReplayError};
@@ -29,12 +29,12 @@ pub fn epd(game: &GameRecord, view: &GamePosition) -> String {
     record.to_string()
 }
 
-/// The result as PGN has it; `*` where there is none.
+/// The result as in PGN; `*` if there is none.
 fn result(view: &GamePosition) -> &'static str {
     view.mover_points().map_or("*", |_| view.outcome.text())
 }
 
-/// A game as PGN; every move is followed by its score for the one who moved, in pawns.
+/// A game as PGN; every move is followed by its score for the side that moved, in pawns.
 ///
 /// # Errors
 /// A move is illegal.
@@ -65,7 +65,7 @@ pub fn pgn(game: &GameRecord) -> Result<String, ReplayError> {
     Ok(pgn::write(&record, &header))
 }
 
-/// The ending as a referee says it.
+/// The ending as [`pgn::write`] expects it.
 fn ending(ending: Ending) -> End {
     match ending {
         Ending::Checkmate => End::Checkmate,

@@ -1,4 +1,4 @@
-//! What can be wrong with files of games.
+//! Errors of files of games.
 
 use crate::replay::ReplayError;
 use std::io;
@@ -9,7 +9,7 @@ use thiserror::Error;
 #[derive(Debug, Error)]
 pub enum DataError {
     /// The system refuses access: the file or folder, and the reason.
-    #[error("cannot access {file}: {1}; check the path and the permissions", file = .0.display())]
+    #[error("cannot access {file}: {1}; check the path, the permissions and the space on the disk", file = .0.display())]
     Io(PathBuf, io::Error),
     /// Neither a shard nor a packed file: the file and its first bytes.
     #[error("cannot read {file}: it is not a file of games of `datagen` (it begins with {1}); check the path", file = .0.display())]
@@ -91,6 +91,9 @@ pub enum DataError {
     /// A folder without shards.
     #[error("cannot read {folder}: the folder contains no shards; give the folder that `datagen --out` named", folder = .0.display())]
     Empty(PathBuf),
+    /// A folder with shards and packed files: the folder and a packed file.
+    #[error("cannot read {folder}: it contains shards and packed files, which may hold the same games; move {file} to another folder, or name the files", folder = .0.display(), file = .1.display())]
+    Mixed(PathBuf, PathBuf),
     /// A folder that contains a run.
     #[error("cannot start a run in {folder}: the folder contains a run; continue it with `quarterply datagen resume {folder}`, or name another folder", folder = .0.display())]
     Exists(PathBuf),
@@ -134,7 +137,7 @@ impl DataError {
         text.rsplit_once("; ").map_or_else(|| text.clone(), |(fault, _)| fault.to_owned())
     }
 
-    /// The system says no about this file.
+    /// The error of an operation on this file.
     pub fn io(file: &Path, reason: io::Error) -> DataError {
         DataError::Io(file.to_owned(), reason)
     }

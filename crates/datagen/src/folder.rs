@@ -13,10 +13,10 @@ use std::path::{Path, PathBuf};
 
 /// A shard is closed before it grows beyond this (bytes).
 pub const SHARD_MAX: u64 = 64 << 20;
-/// What the names of shards begin and end with; between them is the number.
+/// The names of shards begin with this, then comes the number, then [`SUFFIX`].
 const NAME: &str = "games-";
 const SUFFIX: &str = ".shard";
-/// A shard before it has its name.
+/// Follows the name of a shard that is being made.
 const UNFINISHED: &str = ".new";
 /// The file that the writing process holds locked; it is empty.
 const LOCK: &str = "writing.lock";
@@ -63,14 +63,14 @@ pub struct Writer {
     _lock: File,
 }
 
-/// A run's plan: everything that its headers say.
+/// The plan of a run: the contents of its headers.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ShardPlan {
-    /// What plays.
+    /// The program that plays.
     pub origin: DataOrigin,
-    /// How.
+    /// The settings of the games.
     pub settings: DatagenSettings,
-    /// How much.
+    /// The amount of games.
     pub goal: DatagenGoal,
 }
 
@@ -102,7 +102,7 @@ impl Writer {
         Ok(writer)
     }
 
-    /// Has the next game begin a new shard: one of other origin or settings.
+    /// Begins a new shard with the next game, with another origin or other settings.
     ///
     /// # Errors
     /// As [`Writer::sync`].
@@ -129,14 +129,14 @@ impl Writer {
         Ok(ShardReader::open(last)?.header().clone())
     }
 
-    /// Goes on with a run. Every game is read and handed to `see` with its file; a tail that was cut off is removed, and what to say
-    /// about that is returned.
+    /// Continues a run. Every game is read and handed to `see` with its file. A truncated block at the end is removed, and a message
+    /// about it is returned.
     ///
-    /// `origin` is what would play now. If it differs from what played last, the run is refused, or begins a new shard if
-    /// `accept` says so.
+    /// `origin` is the present program. If it differs from the one that played last, the run is refused, or begins a new shard if
+    /// `accept` is true.
     ///
     /// # Errors
-    /// A shard is damaged, the folder is in use, or the run was played by something else.
+    /// A shard is damaged, the folder is in use, or another program played the run.
     pub fn resume(
         folder: &Path,
         origin: &DataOrigin,
@@ -144,9 +144,11 @@ impl Writer {
         shard_max: u64,
         see: OnGame<'_>,
     ) -> Result<(Writer, Option<String>), DataError> {
+        Writer::last_header(folder)?;
+        let lock = lock(folder)?;
+        // A process that held the lock until now may have begun another shard.
         let paths = shards_of(folder)?;
         let Some(last) = paths.last() else { return Err(DataError::Empty(folder.to_owned())) };
-        let lock = lock(folder)?;
         let mut header = ShardReader::open(last)?.header().clone();
         let change = difference(last, &header.origin, origin, true);
         if let Some(change) = change
@@ -165,7 +167,7 @@ impl Writer {
         let (file, length, dropped) = reopen(last, games.tails().last())?;
         let mut open = Some((file, last.clone(), length));
         if header.origin != *origin {
-            // A new shard says who plays from here on. It takes the place of the old one if that has no game.
+            // The header of a new shard names the new program. The new shard replaces the old one if that has no game.
             open = None;
             header.shard += u32::from(next > header.first);
             header.first = next;
@@ -187,7 +189,7 @@ impl Writer {
     /// Writes the next game. When this returns, the game survives the death of the process.
     ///
     /// # Errors
-    /// The game does not have the next number; or the disk is full, or something like that, and a resumed run plays the game again.
+    /// The game does not have the next number; or it cannot be written, and a resumed run plays it again.
     pub fn append(&mut self, game: &GameRecord) -> Result<(), DataError> {
         if game.number != self.next {
             return Err(DataError::OutOfOrder(self.folder.clone(), game.number, self.next));
@@ -240,7 +242,7 @@ impl Writer {
     }
 }
 
-/// Opens the last shard of a run at its end, without its cut-off tail, and says what there is to say about that.
+/// Opens the last shard of a run at its end, without its truncated block; also returns a message about that block.
 fn reopen(path: &Path, tail: Option<&TruncatedBlock>) -> Result<(File, u64, Option<String>), DataError> {
     let io = |e| DataError::io(path, e);
     let file = OpenOptions::new().append(true).open(path).map_err(io)?;
@@ -253,7 +255,7 @@ fn reopen(path: &Path, tail: Option<&TruncatedBlock>) -> Result<(File, u64, Opti
     Ok((file, *offset, Some(format!("{}: {what}", path.display()))))
 }
 
-/// The lock goes with the process, however that ends.
+/// Locks a folder; the system releases the lock at the end of the process.
 fn lock(folder: &Path) -> Result<File, DataError> {
     let path = folder.join(LOCK);
     let file = OpenOptions::new().create(true).append(true).open(&path).map_err(|e| DataError::io(&path, e))?;

@@ -8,23 +8,23 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use thiserror::Error;
 
-/// What the request calls "no book".
+/// The name for "no book" in a request.
 const NO_BOOK: &str = "none";
-/// Fewest and most random plies after an opening of a book, where nothing else is asked for.
+/// Default range of the number of random plies after an opening of a book.
 pub const BOOK_PLIES: (u32, u32) = (4, 5);
 /// The form of a request.
 const FORM: &str = "genfens N seed S book None|FILE [plies N|MIN..MAX]";
 
-/// Why there are no openings.
+/// Openings that cannot be made.
 #[derive(Debug, Error)]
 pub enum GenfensError {
-    /// The request has not the right form: the request and what is wrong with it.
+    /// The request is not valid: the request and the reason.
     #[error("cannot read `{0}`: {1}; write `{FORM}`")]
     Request(String, String),
-    /// The book is of no use.
+    /// The book cannot be used.
     #[error(transparent)]
     Book(#[from] BookError),
-    /// None can be drawn.
+    /// No opening can be drawn.
     #[error(transparent)]
     Play(#[from] PlayError),
 }
@@ -32,7 +32,7 @@ pub enum GenfensError {
 /// A request for openings.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Request {
-    /// How many.
+    /// Number of openings.
     pub count: u64,
     /// Seed of the random moves, and of the order of the book.
     pub seed: u64,
@@ -43,10 +43,10 @@ pub struct Request {
 }
 
 impl Request {
-    /// Reads what follows the word `genfens`. Words that OpenBench passes on and that mean nothing here are left out.
+    /// Reads the text after the word `genfens`. Other words that OpenBench adds are ignored.
     ///
     /// # Errors
-    /// The number, the seed or the book is missing, or no number.
+    /// The number, the seed or the book is missing, or a number is not valid.
     pub fn parse(text: &str) -> Result<Request, GenfensError> {
         let wrong = |reason: String| GenfensError::Request(format!("genfens {text}"), reason);
         let words: Vec<&str> = text.split_whitespace().collect();
@@ -68,18 +68,15 @@ impl Request {
         Ok(Request { count, seed, book, plies })
     }
 
-    /// Draws the openings and hands their FENs over, one by one, until `tell` breaks. The same request gives the same ones.
+    /// Draws the openings and calls `tell` with the FEN of each, until it breaks. The same request gives the same openings.
     ///
     /// # Errors
-    /// The book is of no use, or no opening is within bounds.
+    /// The book cannot be read, or no opening is within bounds.
     pub fn answer(&self, tell: &mut dyn FnMut(String) -> ControlFlow<()>) -> Result<(), GenfensError> {
         let (random_min, random_max) = self.plies;
         let settings = DatagenSettings { seed: self.seed, random_min, random_max, ..DatagenSettings::default() };
         let mut player = Player::new(&settings, None)?;
-        let mut lines = match &self.book {
-            Some(path) => Some(self.book_lines(path)?),
-            None => None,
-        };
+        let mut lines = self.book.as_ref().map(|path| self.book_lines(path)).transpose()?;
         for number in 1..=self.count {
             let start = match (&mut lines, &self.book) {
                 (Some(source), Some(path)) => match source.next() {

@@ -7,7 +7,7 @@ use rand_chacha::ChaCha8Rng;
 use shakmaty::Move;
 use std::ops::RangeInclusive;
 
-/// The random numbers of game `number` of a run: they depend on nothing else, so that games can be played in any order.
+/// Random numbers that depend on `seed` and `number` only, so that games can be played in any order.
 pub fn stream(seed: u64, number: u64) -> ChaCha8Rng {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     rng.set_stream(number);
@@ -17,8 +17,8 @@ pub fn stream(seed: u64, number: u64) -> ChaCha8Rng {
 /// Set in the seed of the later moves, so that they are not the numbers of the opening.
 const LATER: u64 = 1 << 63;
 
-/// The moves of one game, after its opening, that are drawn at random instead of being chosen: they lead to positions that good moves
-/// do not lead to, and a search meets those all the time.
+/// Random moves in place of chosen ones after the opening of a game: they lead to positions that searches visit and games of good moves
+/// do not contain.
 pub struct RandomMoves {
     rng: ChaCha8Rng,
     share: f64,
@@ -30,8 +30,8 @@ impl RandomMoves {
         RandomMoves { rng: stream(seed ^ LATER, number), share }
     }
 
-    /// The move to play where the search found `best`; `None` if that is `best`. Captures and promotions are always played: readers tell by the
-    /// stored move that a position is not quiet.
+    /// The move to play instead of `best`, the move of the search; `None` if that is `best`. Captures and promotions are not replaced,
+    /// because filters recognise positions that are not quiet by the stored move.
     pub fn instead_of(&mut self, best: Move, game: &Game) -> Option<Move> {
         if self.share == 0.0 || !self.rng.random_bool(self.share) || best.is_capture() || best.is_promotion() {
             return None;
@@ -41,7 +41,7 @@ impl RandomMoves {
     }
 }
 
-/// One of these positions, each alike. Where there is only one, nothing is drawn.
+/// One of these positions, drawn uniformly. A single one is returned without a draw.
 pub fn one_of<'a>(rng: &mut ChaCha8Rng, starts: &'a [Game]) -> &'a Game {
     match starts {
         [only] => only,
@@ -49,8 +49,8 @@ pub fn one_of<'a>(rng: &mut ChaCha8Rng, starts: &'a [Game]) -> &'a Game {
     }
 }
 
-/// Plays random moves on, as many as `plies` allows with every number alike, every legal move alike; `None` if the game is over
-/// then, or before.
+/// Plays a number of random moves from the range `plies`; number and moves are drawn uniformly. `None` if the game is over then, or
+/// before.
 pub fn random_opening(rng: &mut ChaCha8Rng, start: &Game, plies: RangeInclusive<u32>) -> Option<Game> {
     let mut game = start.clone();
     for _ in 0..rng.random_range(plies) {

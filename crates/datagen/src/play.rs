@@ -26,10 +26,10 @@ use thiserror::Error;
 /// Generation fails after this number of openings without one within the bounds.
 const DRAWS_MAX: u32 = 1000;
 
-/// Why no game can be played.
+/// A game that cannot be played.
 #[derive(Debug, Error)]
 pub enum PlayError {
-    /// The settings make no sense.
+    /// The settings are not valid.
     #[error(transparent)]
     Settings(#[from] SettingsError),
     /// No memory.
@@ -48,7 +48,7 @@ pub enum PlayError {
     NoMove(u64, String),
 }
 
-/// Plays games, one after the other: an engine with its own memory, cleared before each game.
+/// Plays games, one after the other, by an engine whose memory is cleared before each game.
 pub struct Player {
     engine: Engine,
     settings: DatagenSettings,
@@ -76,7 +76,7 @@ impl PositionSampler {
         }
     }
 
-    /// Positions below those of a game, and what is known of them.
+    /// Positions below those of a game, with the move and the score if they are known.
     fn draw(&mut self, game: &GameRecord, positions: &[Chess]) -> Vec<(Game, Option<StoredMove>)> {
         match self {
             PositionSampler::Visits(visitor) => {
@@ -211,22 +211,22 @@ impl Player {
         Some((game, step))
     }
 
-    /// Draws openings after `start` for game `number` until one is within bounds; they are cut off from what came before.
+    /// Draws openings after `start` for game `number` until one is within bounds; the result has no history.
     ///
     /// # Errors
-    /// There is none.
+    /// No opening is within bounds.
     pub fn opening(&mut self, number: u64, start: &Game) -> Result<Game, PlayError> {
         Ok(self.open(number, std::slice::from_ref(start))?.0)
     }
 
-    /// Draws openings, each after one of these positions, until one is within bounds; the search that says so is that of its first move.
+    /// Draws openings, each after one of these positions, until one is within bounds; also returns the search of its first move.
     fn open(&mut self, number: u64, from: &[Game]) -> Result<(Game, report::SearchOutcome), PlayError> {
         let (bound, plies) = (self.settings.opening_score, self.settings.random_min..=self.settings.random_max);
         let mut rng = stream(self.settings.seed, number);
         for _ in 0..DRAWS_MAX {
             let start = one_of(&mut rng, from);
             let Some(game) = random_opening(&mut rng, start, plies.clone()) else { continue };
-            // The game before the first stored position must have no effect, because readers do not know it.
+            // Moves before the first stored position must have no effect, because they are not stored.
             let game = Game::from_chess(game.position().chess().clone(), game.castling_mode());
             self.engine.new_game();
             let found = self.search(&game);
@@ -276,7 +276,7 @@ impl GameAdjudicator {
             return Some((GameOutcome::of(winner), by_rule(&ending)));
         }
         let choice = Choice { text: String::new(), score: Some(score), depth: 0, nodes: 0 };
-        // Each must see every move, because it counts them.
+        // Each must receive every move, because it counts them.
         let mut verdict = None;
         for (ending, judge) in &mut self.others {
             let found = judge.judge(game, mover, &choice);
@@ -286,7 +286,7 @@ impl GameAdjudicator {
     }
 }
 
-/// How the rules of chess end a game.
+/// The stored ending for an ending by the rules of chess.
 fn by_rule(ending: &End) -> Ending {
     match ending {
         End::Checkmate => Ending::Checkmate,

@@ -21,12 +21,12 @@ use std::time::Duration;
 const PLIES: f64 = 120.0;
 /// A task is at most this part of the remaining games, so that no worker is idle near the end.
 const PART: u64 = 16;
-/// Most games of a task: they must fit into a message.
+/// Maximum number of games of a task: they must fit into a message.
 const GAMES_MAX: u64 = 256;
 /// Weight of the last task in the mean time of a game.
 const NEWEST: f64 = 0.2;
 
-/// What is to be done.
+/// The work of a task.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum DatagenWork {
@@ -47,9 +47,9 @@ pub enum DatagenWork {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct GamesTask {
-    /// What is to be done.
+    /// The work.
     pub work: DatagenWork,
-    /// How.
+    /// The settings.
     pub how: Arc<TaskSettings>,
 }
 
@@ -57,7 +57,7 @@ pub struct GamesTask {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TaskSettings {
-    /// How games are played; never with a path.
+    /// The settings of the games, without a path.
     pub settings: DatagenSettings,
     /// The network that values positions, if a file has it.
     pub network: Option<Digest>,
@@ -125,14 +125,14 @@ impl TryFrom<Encoded> for ProducedGame {
 }
 
 impl ProducedGame {
-    /// Counting replays the game: whatever is written can be read.
+    /// Counting replays the game, so every game that is written can be read.
     fn count(game: GameRecord) -> Result<ProducedGame, ReplayError> {
         let kept = Filter::DEFAULT.count(&game)?;
         Ok(ProducedGame { game, kept })
     }
 }
 
-/// What came of a task.
+/// The outcome of a task.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct GamesFound {
     /// The games, in the order of their numbers.
@@ -263,7 +263,7 @@ impl TaskKind for Production {
     }
 }
 
-/// Where the work of a run comes from, in order.
+/// The source of the work of a run, in order.
 pub(crate) enum TaskSource<'a> {
     /// Games to play: the next number, and the last one.
     Play { next: u64, last: Option<u64> },
@@ -284,9 +284,9 @@ impl<'a> TaskSource<'a> {
 
     /// The next work; as many games to play as `size` says.
     pub fn next(&mut self, size: &TaskSize) -> Result<Option<DatagenWork>, RunError> {
+        let left = self.left();
         Ok(match self {
-            TaskSource::Play { next, last } => {
-                let left = last.map(|last| (last + 1).saturating_sub(*next));
+            TaskSource::Play { next, .. } => {
                 if left == Some(0) {
                     return Ok(None);
                 }
@@ -306,16 +306,16 @@ impl<'a> TaskSource<'a> {
         })
     }
 
-    /// How many games have not been handed out, if that is known.
+    /// Number of games that have not been handed out, if it is known.
     pub fn left(&self) -> Option<u64> {
         let TaskSource::Play { next, last } = self else { return None };
-        last.map(|last| (last + 1).saturating_sub(*next))
+        last.map(|last| last.saturating_add(1).saturating_sub(*next))
     }
 }
 
-/// How many games a task has.
+/// Number of games of a task.
 pub(crate) struct TaskSize {
-    /// How long a task should take; single games if nothing is said.
+    /// Intended time of a task; single games if there is none.
     grain: Option<Duration>,
     /// Mean time of a game (seconds).
     mean: f64,
@@ -332,7 +332,7 @@ impl TaskSize {
         fitting.min(left.map_or(GAMES_MAX, |left| left.div_ceil(PART))).clamp(1, GAMES_MAX)
     }
 
-    /// Learns from a task that is done.
+    /// Updates the mean time of a game by a finished task.
     pub fn learn(&mut self, time: Duration, games: usize) {
         let mean = time.as_secs_f64() / games.max(1) as f64;
         self.mean += NEWEST * (mean - self.mean);
@@ -350,7 +350,7 @@ mod tests {
     use std::sync::atomic::AtomicBool;
 
     #[test]
-    fn games_of_others_make_the_same_files_in_whatever_order_they_come() {
+    fn games_of_remote_workers_make_the_same_files_in_any_order() {
         let folder = tempfile::tempdir().expect("a folder");
         let file = folder.path().join("book.epd");
         fs::write(&file, "4r1k1/5ppp/8/8/8/8/5PPP/R5K1 w - -\n8/5pk1/6p1/8/8/1P6/1K6/8 w - -\n").expect("written");
@@ -362,7 +362,7 @@ mod tests {
         }
     }
 
-    /// Plays the games of a plan here and as others do.
+    /// Plays the games of a plan by threads of this process and by remote workers.
     fn compare(plan: &ShardPlan) {
         let written = |executor: &mut dyn Executor<Production>| -> Vec<Vec<u8>> {
             let folder = tempfile::tempdir().expect("a folder");
@@ -377,6 +377,13 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let mut connection = Loopback::connect(Box::new(Production::default()), folder.path().to_owned(), 7);
         assert_eq!(written(&mut Production::threads(2, None)), written(&mut connection.executor()));
+    }
+
+    #[test]
+    fn the_largest_number_of_games_is_a_goal() {
+        let mut source = TaskSource::Play { next: 1, last: Some(u64::MAX) };
+        let work = source.next(&TaskSize::new(None, &DatagenSettings::default())).expect("no file is read");
+        assert_eq!(work, Some(DatagenWork::Play { first: 1, last: 1 }));
     }
 
     /// The games exist, and the book may be on the machine that played them.

@@ -1,4 +1,4 @@
-//! Reading games: of a run's folder, of packed files, of several of these; also of a run that is still going.
+//! Reading games: from folders of runs, also of runs in progress, and from packed files.
 
 use crate::error::DataError;
 use crate::folder::shards_of;
@@ -12,7 +12,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::slice;
 
-/// Games of a shard that are handed out together.
+/// Games of a shard in a batch.
 const BATCH: usize = 64;
 
 /// A file of games.
@@ -45,7 +45,7 @@ impl Archive {
     /// order of their names. Headers are read at once.
     ///
     /// # Errors
-    /// One of them cannot be read, is something else, or is from a later version.
+    /// One of them cannot be read, is something else, or is from a later version; or a folder contains shards and packed files.
     pub fn open<P: AsRef<Path>>(paths: &[P]) -> Result<Archive, DataError> {
         let mut parts = Vec::new();
         for path in paths.iter().map(AsRef::as_ref) {
@@ -83,7 +83,7 @@ impl Archive {
         self.skip_damaged
     }
 
-    /// What the files say about themselves, in their order: one header for each shard, also for those that were packed.
+    /// The headers of the files, in their order: one for each shard, also for those that were packed.
     pub fn headers(&self) -> impl Iterator<Item = &ShardHeader> {
         self.parts.iter().flat_map(GameFile::headers)
     }
@@ -93,7 +93,7 @@ impl Archive {
         self.parts.iter().map(GameFile::path)
     }
 
-    /// The programs that played the games, each once, for people.
+    /// The programs that played the games, each once, as text.
     pub fn origins(&self) -> Vec<String> {
         let mut origins = Vec::new();
         for header in self.headers() {
@@ -111,7 +111,7 @@ impl Archive {
         ArchiveGames { batches: self.batches(), games: VecDeque::new(), path: Path::new("") }
     }
 
-    /// All games in portions that can be decoded side by side.
+    /// All games in portions that can be decoded in parallel.
     pub fn batches(&self) -> Batches<'_> {
         Batches {
             parts: self.parts.iter(),
@@ -129,6 +129,9 @@ impl Archive {
 fn open_folder(folder: &Path) -> Result<Vec<GameFile>, DataError> {
     let mut parts = open_shards(folder)?;
     for file in packed_files(folder)? {
+        if matches!(parts.first(), Some(GameFile::Shard(_))) {
+            return Err(DataError::Mixed(folder.to_owned(), file));
+        }
         parts.push(GameFile::Packed(PackedFile::open(&file)?));
     }
     if parts.is_empty() {
@@ -233,8 +236,8 @@ impl<'a> Batch<'a> {
         }
     }
 
-    /// How many records each game has, if these are not games but positions that searches of games visited; otherwise 1. Record `n` belongs to game
-    /// `n.div_ceil(each)`.
+    /// Number of records of each game, if these are positions that searches of games visited; otherwise 1. Record `n` belongs to
+    /// game `n.div_ceil(each)`.
     pub fn each(&self) -> u64 {
         let visited = self.part.headers().first().and_then(|header| header.settings.visited);
         visited.map_or(1, |visited| visited.each.max(1))

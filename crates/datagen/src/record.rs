@@ -1,4 +1,4 @@
-//! A game: where it starts, its moves with their scores, its result, and why it ended.
+//! A game: its start position, its moves with their scores, its result, and the reason of its end.
 //!
 //! Scores and results are from White's view, as in *viriformat*. The byte that the format leaves free holds the reason why the
 //! game ended; other readers ignore it.
@@ -10,7 +10,7 @@ use thiserror::Error;
 
 /// Bytes of a move with its score.
 pub const STEP_BYTES: usize = 4;
-/// What ends the moves of a game.
+/// Follows the last move of a game.
 const TERMINATOR: [u8; STEP_BYTES] = [0; STEP_BYTES];
 
 /// The result of a game.
@@ -18,7 +18,7 @@ const TERMINATOR: [u8; STEP_BYTES] = [0; STEP_BYTES];
 pub enum GameOutcome {
     /// Black won.
     Black = 0,
-    /// Nobody did.
+    /// A draw.
     Draw = 1,
     /// White won.
     White = 2,
@@ -56,7 +56,7 @@ impl GameOutcome {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, strum::Display, strum::VariantArray)]
 #[strum(serialize_all = "lowercase")]
 pub enum Ending {
-    /// Not said: the game comes from another program.
+    /// Not known: the game comes from another program.
     Unknown = 0,
     /// Mate.
     Checkmate = 1,
@@ -68,7 +68,7 @@ pub enum Ending {
     /// Fifty moves without capture or pawn move.
     #[strum(serialize = "fifty moves")]
     FiftyMoves = 4,
-    /// Nobody can mate.
+    /// Neither side can mate.
     #[strum(serialize = "insufficient material")]
     InsufficientMaterial = 5,
     /// Adjudicated: one side was far ahead for long enough.
@@ -83,7 +83,7 @@ pub enum Ending {
     /// Too many moves.
     #[strum(serialize = "too long")]
     TooLong = 9,
-    /// No game at all: a position that a search visited, see [`crate::visited`]. Its outcome, a draw, says nothing.
+    /// Not a game but a position that a search visited, see [`crate::visited`]. Its outcome, a draw, has no meaning.
     #[strum(serialize = "visited by a search")]
     Visited = 10,
 }
@@ -123,9 +123,9 @@ impl StoredMove {
 pub struct GameRecord {
     /// Its number in its run, from 1.
     pub number: u64,
-    /// Where it starts: after the random plies.
+    /// The start position: after the random plies.
     pub start: Chess,
-    /// How it castles.
+    /// The castling mode.
     pub mode: CastlingMode,
     /// The result.
     pub outcome: GameOutcome,
@@ -138,7 +138,7 @@ pub struct GameRecord {
     pub steps: Vec<StoredMove>,
 }
 
-/// Why bytes are no game.
+/// Bytes that are not a game.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum RecordError {
     /// They end too soon.
@@ -188,7 +188,7 @@ impl GameRecord {
     /// The game number `number` from its bytes. Moves are not looked at: [`GameRecord::replay`] does that.
     ///
     /// # Errors
-    /// [`RecordError`] says what cannot be.
+    /// [`RecordError`]: the bytes are not a game.
     pub fn decode(number: u64, bytes: &[u8]) -> Result<GameRecord, RecordError> {
         let short = || RecordError::Short(bytes.len());
         let (head, rest) = bytes.split_first_chunk::<POSITION_BYTES>().ok_or_else(short)?;

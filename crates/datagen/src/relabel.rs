@@ -7,7 +7,7 @@ use crate::settings::{DataOrigin, DatagenGoal, DatagenSettings, SettingsError};
 use quarterply_engine::params::Parameters;
 use thiserror::Error;
 
-/// Why games cannot be relabelled.
+/// Games that cannot be relabelled.
 #[derive(Debug, Error)]
 pub enum RelabelError {
     /// The source is not a whole run.
@@ -26,7 +26,7 @@ pub enum RelabelError {
         "cannot relabel {0}: it contains positions from searches and no games; give the run whose games they come from"
     )]
     NoGames(String),
-    /// The limits make no sense.
+    /// The limits are not valid.
     #[error(transparent)]
     Settings(#[from] SettingsError),
     /// The source cannot be read.
@@ -64,7 +64,7 @@ pub fn plan(
     Ok(ShardPlan { origin, settings, goal: DatagenGoal::default() })
 }
 
-/// Checks that the games are numbered from 1 on without a gap. Headers do not tell: each file of a packed run has those of all its shards.
+/// Checks that the games are numbered from 1 on without a gap. Headers are not enough: each file of a packed run has those of all its shards.
 fn check_numbers(source: &Archive) -> Result<(), RelabelError> {
     let mut last = 0;
     for batch in source.batches() {

@@ -1,4 +1,4 @@
-//! The positions of a stored game, one after the other, and the filter that says which of them to learn from.
+//! The positions of a stored game, one after the other, and the filter that selects training positions.
 
 use crate::error::DataError;
 use crate::record::{Ending, GameOutcome, GameRecord, StoredMove};
@@ -16,11 +16,11 @@ use thiserror::Error;
 pub struct ReplayError {
     /// The game.
     pub game: u64,
-    /// Which of its moves, from 1.
+    /// The number of the move, from 1.
     pub index: usize,
     /// The move as it is stored.
     pub raw: u16,
-    /// Where it was tried.
+    /// The position.
     pub fen: String,
 }
 
@@ -31,14 +31,14 @@ impl ReplayError {
     }
 }
 
-/// A position of a game, with what is known about it.
+/// A position of a game with its move, score and result.
 #[derive(Clone, Debug)]
 pub struct GamePosition {
     /// The position.
     pub position: Position,
-    /// How many moves of the game came before, the random ones not counted.
+    /// Number of moves of the game before it, the random opening moves not counted.
     pub index: usize,
-    /// How many moves follow, this one included: 1 at the last position stored.
+    /// Number of moves that follow, this one included: 1 at the last position stored.
     pub left: usize,
     /// The ply of the game of chess, from 0 at its start position, the random plies included.
     pub ply: u32,
@@ -55,7 +55,7 @@ pub struct GamePosition {
     pub outcome: GameOutcome,
     /// Why it ended.
     pub ending: Ending,
-    /// True if a random move follows, so that the result is no label for the position.
+    /// True if a random move follows, so that the result is not a label for the position.
     pub before_random: bool,
 }
 
@@ -77,7 +77,7 @@ impl GamePosition {
     }
 }
 
-/// Walks over the positions of a game.
+/// Iterates over the positions of a game.
 pub struct Replay<'a> {
     game: &'a GameRecord,
     steps: std::iter::Enumerate<std::slice::Iter<'a, StoredMove>>,
@@ -133,15 +133,15 @@ pub fn ply(position: &Position) -> u32 {
     2 * moves + u32::from(position.turn().is_black())
 }
 
-/// Which positions to learn from: never those whose score is not known. The random plies are not stored, so nothing needs to be said about them.
+/// Which positions are trained on: never those without a score. The random opening plies are not stored, so no filter is needed for them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Filter {
-    /// Keep positions in check? Their static value means little.
+    /// True if positions in check are kept; their static value means little.
     pub checks: bool,
-    /// Keep positions whose best move is a capture or a promotion? Their static value is about to change.
+    /// True if positions whose best move is a capture or a promotion are kept; their static value is about to change.
     pub noisy: bool,
-    /// Positions valued beyond this for either side are left out (pawns/100): they are decided, and teach nothing new.
+    /// Positions valued beyond this for either side are left out (pawns/100): they are decided.
     pub score_max: i32,
     /// Plies skipped at the start of a game, after the random ones.
     pub first: usize,
@@ -164,7 +164,7 @@ impl Filter {
             && !(view.ending == Ending::DrawnByScore && view.left <= self.drawn_tail)
     }
 
-    /// How many positions of a game it keeps.
+    /// Number of positions of a game that it keeps.
     ///
     /// # Errors
     /// A move of the game is illegal.

@@ -15,11 +15,11 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 use thiserror::Error;
 
-/// How often the system is asked to put games on the disk, against failures of power.
+/// Time between two syncs of the file, which limit the loss in a power failure.
 const SYNC_INTERVAL: Duration = Duration::from_secs(60);
 const SECONDS_PER_HOUR: f64 = 3600.0;
 
-/// Why a run ended before its time.
+/// An error that ends a run.
 #[derive(Debug, Error)]
 pub enum RunError {
     /// No game can be played.
@@ -33,7 +33,7 @@ pub enum RunError {
     Work(#[from] WorkError),
 }
 
-/// What has been played.
+/// Counts of games and their positions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Totals {
     /// Games.
@@ -42,7 +42,7 @@ pub struct Totals {
     pub moves: u64,
     /// Positions that pass the default filter.
     pub kept: u64,
-    /// Games that White won, that were drawn, that Black won.
+    /// Games that White won.
     pub white: u64,
     /// Draws.
     pub draws: u64,
@@ -64,14 +64,14 @@ impl Totals {
     }
 }
 
-/// What a run did.
+/// The results of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct DatagenSummary {
     /// Everything in the folder.
     pub all: Totals,
-    /// What this process added.
+    /// Games that this process added.
     pub added: Totals,
-    /// How long it took.
+    /// Elapsed time.
     pub time: Duration,
     /// The time of all workers together.
     pub working: Duration,
@@ -93,8 +93,8 @@ impl DatagenSummary {
     }
 }
 
-/// Plays on until the goal is reached or `stop` is set; running games are finished. `so_far` is what the folder holds already, `say`
-/// receives messages for the user, and `see` the totals after every game that is written.
+/// Plays until the goal is reached or `stop` is set; running games are finished. `so_far` counts the games of the folder, `say` receives
+/// messages for the user, and `see` the totals after every game that is written.
 ///
 /// # Errors
 /// No game can be played or written; what was written stays.
@@ -127,8 +127,8 @@ pub fn relabel(
     DatagenRun::new(writer, source, DatagenGoal::default(), so_far, executor, stop, see)?.drive(executor, &|_| {})
 }
 
-/// Draws positions that searches of the games of `source` visit, as the settings of `writer` say, from the first that it does not have,
-/// until all games are done or `stop` is set.
+/// Draws positions that searches of the games of `source` visit, by the settings of `writer`. It begins with the first that `writer` does
+/// not have, and ends when all games are done or `stop` is set.
 ///
 /// # Errors
 /// The source is damaged, or nothing can be written; what was written stays.
@@ -145,7 +145,7 @@ pub fn visit(
     DatagenRun::new(writer, source, DatagenGoal::default(), so_far, executor, stop, see)?.drive(executor, &|_| {})
 }
 
-/// A run that goes on.
+/// A run in progress.
 struct DatagenRun<'a> {
     writer: &'a mut Writer,
     source: TaskSource<'a>,
@@ -156,7 +156,7 @@ struct DatagenRun<'a> {
     added: Totals,
     /// The numbers of the games that each task plays.
     ranges: Vec<Option<(u64, u64)>>,
-    /// Games that came, in whatever order.
+    /// Games received, in any order.
     received: u64,
     stop: &'a AtomicBool,
     deadline: Option<Instant>,
@@ -214,7 +214,7 @@ impl<'a> DatagenRun<'a> {
             all: self.all,
             added: self.added,
             time,
-            // Threads of this process also wait for tasks; what workers elsewhere do between tasks is not ours.
+            // Threads of this process also wait for tasks; the idle time of workers elsewhere is not counted.
             working: if threads > 0 { time * threads } else { self.working },
             searching: self.searching,
             stopped: self.stop.load(Relaxed) && !self.reached(),

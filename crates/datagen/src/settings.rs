@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use thiserror::Error;
 
-/// How games are played. Equal settings of the same program give equal games.
+/// Settings of games. Equal settings of the same program give equal games.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct DatagenSettings {
@@ -48,7 +48,7 @@ pub struct DatagenSettings {
     /// The games are those of another run, and only their scores are of these settings: soft and hard limit of the searches.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub relabelled: Option<[u64; 2]>,
-    /// They are no games, but positions that searches of the games of that other run visit.
+    /// They are not games but positions that searches of the games of that other run visit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub visited: Option<VisitedSettings>,
     /// Parameters and learned coefficients of the search that are not those of profile `default`, by name.
@@ -89,12 +89,12 @@ impl Default for DatagenSettings {
 pub struct Openings {
     /// The file, in EPD or PGN.
     pub file: String,
-    /// Tells whether it still holds what it held.
+    /// Identifies its contents.
     pub fingerprint: u64,
 }
 
 impl Openings {
-    /// Names the book and notes what it holds; also which of its openings are left out or corrected.
+    /// The book in this file; also returns its openings that are left out or corrected.
     ///
     /// # Errors
     /// It cannot be read, or holds no opening.
@@ -104,10 +104,10 @@ impl Openings {
         Ok((Openings { file: file.to_owned(), fingerprint: source.fingerprint() }, bad))
     }
 
-    /// All its positions, cut off from what came before.
+    /// All its positions, without a history.
     ///
     /// # Errors
-    /// It cannot be read, or it is another book by now.
+    /// It cannot be read, or its contents have changed.
     pub fn games(&self) -> Result<Vec<Game>, SettingsError> {
         let source = Openings::read(&self.file)?;
         if source.fingerprint() != self.fingerprint {
@@ -122,7 +122,7 @@ impl Openings {
     }
 }
 
-/// How positions are drawn that searches visit.
+/// Settings of the sampling of positions that searches visit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct VisitedSettings {
@@ -151,7 +151,7 @@ fn are_few(count: &u64) -> bool {
 }
 
 impl VisitedSettings {
-    /// Positions drawn from one search, where nothing else is asked for.
+    /// Default number of positions drawn from one search.
     pub const PER_SEARCH: u64 = 4;
 
     /// The limits of the searches that visit.
@@ -159,14 +159,14 @@ impl VisitedSettings {
         within([self.search, self.search.saturating_mul(DatagenSettings::HARD_FACTOR)])
     }
 
-    /// Its counts with the arguments that they are given by.
+    /// Its counts with their command-line options.
     fn named(self) -> impl Iterator<Item = (&'static str, u64)> {
         let counts = [("--search-nodes", self.search), ("--each", self.each), ("--per-search", self.per_search)];
         counts.into_iter().chain(self.tree.map(|least| ("--tree-nodes", least)))
     }
 }
 
-/// Settings that make no sense.
+/// Settings that are not valid.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum SettingsError {
     /// Fewer random plies at most than at least.
@@ -179,7 +179,7 @@ pub enum SettingsError {
         "cannot use a hard limit of {1} nodes: it is below the soft limit of {0}; increase --hard-nodes or decrease --nodes"
     )]
     Nodes(u64, u64),
-    /// No share.
+    /// A share outside 0 to 1.
     #[error("cannot use --stray {0}: it is a share of moves; give a value from 0 to 1")]
     Stray(f64),
     /// No nodes, or no table.
@@ -201,17 +201,17 @@ pub enum SettingsError {
     OtherBook(String),
 }
 
-/// More random plies than that leave nothing of the opening.
+/// Maximum number of random plies.
 const RANDOM_PLIES_MAX: u32 = 60;
 
 impl DatagenSettings {
-    /// The hard limit as a multiple of the soft one, where only that is given.
+    /// The hard limit as a multiple of the soft one, if only that is given.
     pub const HARD_FACTOR: u64 = 8;
 
     /// Checks what cannot be checked field by field.
     ///
     /// # Errors
-    /// [`SettingsError`] says what makes no sense.
+    /// [`SettingsError`]: a setting is not valid.
     pub fn check(&self) -> Result<(), SettingsError> {
         if self.random_min > self.random_max || self.random_max > RANDOM_PLIES_MAX {
             return Err(SettingsError::Random(self.random_min, self.random_max));
@@ -271,7 +271,7 @@ fn within([soft, hard]: [u64; 2]) -> Limits {
     Limits { nodes: Some(hard), soft_nodes: Some(soft), ..Limits::default() }
 }
 
-/// What played the games.
+/// The program that played the games.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct DataOrigin {
@@ -286,7 +286,7 @@ pub struct DataOrigin {
 }
 
 impl DataOrigin {
-    /// What this program would be as the origin of games with these parameters; `program` is its name, version and commit.
+    /// This program as the origin of games with these parameters; `program` is its name, version and commit.
     pub fn here(program: &str, parameters: &Parameters, bench_depth: u32) -> DataOrigin {
         DataOrigin {
             program: program.to_owned(),
@@ -312,7 +312,7 @@ pub fn evaluation(parameters: &Parameters) -> String {
     quarterply_files::fingerprint::fingerprint(&values)
 }
 
-/// How much is to be played; the first goal that is reached ends the run. Without any it goes on until it is stopped.
+/// The goals of a run: the first that is reached ends it. Without a goal it continues until it is stopped.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct DatagenGoal {
@@ -350,7 +350,7 @@ mod text {
 mod tests {
     use super::*;
 
-    /// The header of a run holds coefficients as values: those of a file would be gone with it.
+    /// The header of a run holds the values of coefficients, because their file may be deleted.
     #[test]
     fn settings_come_back_with_their_parameters_and_coefficients() {
         let mut parameters = Parameters::default();

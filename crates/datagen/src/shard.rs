@@ -12,43 +12,44 @@
 use crate::error::DataError;
 use crate::record::{GameRecord, RecordError};
 use crate::settings::{DataOrigin, DatagenGoal, DatagenSettings};
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::fs::File;
 use std::io::{self, BufReader, Read};
 use std::path::{Path, PathBuf};
 
-/// What every shard begins with: the high bit finds out text transfers, the line feed those that change line ends.
+/// The first bytes of every shard: the high bit detects transfers as text, the line feed those that change line ends.
 pub const MARK: [u8; 8] = *b"\x89QPGAME\n";
 /// The format that this program writes, and the latest it reads.
 pub const FORMAT: u32 = 2;
-/// The first format whose games say where their last random move is.
+/// The first format with [`GameRecord::random_until`].
 const WITH_RANDOM_MOVES: u32 = 2;
 
 /// Bytes before the header's text.
-const PREFIX: usize = 16;
-/// Longer texts are none of ours.
-pub(crate) const TEXT_MAX: u32 = 1 << 20;
+pub(crate) const PREFIX: usize = 16;
+/// Longest text of a header (bytes).
+const TEXT_MAX: u32 = 1 << 20;
 /// Bytes of a sum.
-pub(crate) const SUM: usize = 4;
+const SUM: usize = 4;
 /// Bytes before the game in a block.
 pub const BLOCK_HEAD: usize = 20;
 /// Bytes of the head that its own sum covers.
 const BLOCK_SUMMED: usize = BLOCK_HEAD - SUM;
-/// Longer games are none of ours.
+/// Longest game (bytes).
 const GAME_MAX: u32 = 1 << 20;
 /// Bytes read at a time.
 const BUFFER: usize = 1 << 18;
 
-/// What a shard says about itself.
+/// The header of a shard.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ShardHeader {
     /// Which shard of the run it is, from 1.
     pub shard: u32,
     /// The number of its first game.
     pub first: u64,
-    /// What played the games.
+    /// The program that played the games.
     pub origin: DataOrigin,
-    /// How they were played.
+    /// The settings of the games.
     pub settings: DatagenSettings,
     /// The goal of the run when it began.
     pub goal: DatagenGoal,
@@ -57,15 +58,20 @@ pub struct ShardHeader {
 impl ShardHeader {
     /// The header as bytes of a file.
     pub fn encode(&self) -> Vec<u8> {
-        // Plain numbers, texts and maps with text keys can always be written.
-        let text = serde_json::to_string(self).unwrap_or_default();
-        let mut bytes = MARK.to_vec();
-        bytes.extend(FORMAT.to_le_bytes());
-        bytes.extend((text.len() as u32).to_le_bytes());
-        bytes.extend(text.as_bytes());
-        bytes.extend(crc32fast::hash(&bytes).to_le_bytes());
-        bytes
+        encode_header(MARK, FORMAT, self)
     }
+}
+
+/// The header of a file: mark, format, length of the text, text, and the CRC-32 of all that.
+pub(crate) fn encode_header(mark: [u8; 8], format: u32, text: &impl Serialize) -> Vec<u8> {
+    // Plain numbers, texts and maps with text keys can always be written.
+    let text = serde_json::to_string(text).unwrap_or_default();
+    let mut bytes = mark.to_vec();
+    bytes.extend(format.to_le_bytes());
+    bytes.extend((text.len() as u32).to_le_bytes());
+    bytes.extend(text.as_bytes());
+    bytes.extend(crc32fast::hash(&bytes).to_le_bytes());
+    bytes
 }
 
 /// A game as a block of a file.
@@ -101,26 +107,26 @@ impl ShardReader {
     pub fn open(path: &Path) -> Result<ShardReader, DataError> {
         let file = File::open(path).map_err(|e| DataError::io(path, e))?;
         let mut file = BufReader::with_capacity(BUFFER, file);
-        let (header, format, offset) = read_header(path, &mut file)?;
+        let (header, format, offset) = read_header(path, &mut file, MARK, FORMAT)?;
         Ok(ShardReader { path: path.to_owned(), file, header, format, offset, blocks: 0, tail: 0 })
     }
 
-    /// What it says about itself.
+    /// Its header.
     pub fn header(&self) -> &ShardHeader {
         &self.header
     }
 
-    /// Where the block begins that would be read next: after the last complete one, once all are read.
+    /// Offset of the next block; after the last complete one, once all are read.
     pub fn offset(&self) -> u64 {
         self.offset
     }
 
-    /// How many blocks were read.
+    /// Number of blocks read.
     pub fn blocks(&self) -> u64 {
         self.blocks
     }
 
-    /// Bytes that follow the last complete block: a block that was cut off, or that is just being written. Known at the end.
+    /// Bytes after the last complete block: a truncated block, or one that is being written. Known at the end.
     pub fn tail(&self) -> u64 {
         self.tail
     }
@@ -144,8 +150,7 @@ impl ShardReader {
         if head == [0; BLOCK_HEAD] && self.only_zeros()? {
             return Ok(None);
         }
-        let [length, number, sum] =
-            parse_head(&head).ok_or_else(|| self.damaged("the sum of its head does not fit"))?;
+        let [length, number, sum] = parse_head(&head).ok_or_else(|| self.damaged("checksum mismatch of its head"))?;
         if number != self.next_number() {
             return Err(self.damaged(&format!("it holds game {number}")));
         }
@@ -160,7 +165,7 @@ impl ShardReader {
             return Ok(None);
         }
         if u64::from(crc32fast::hash(game)) != sum {
-            return Err(self.damaged("the sum of the game does not fit"));
+            return Err(self.damaged("checksum mismatch"));
         }
         self.offset += BLOCK_HEAD as u64 + length;
         self.blocks += 1;
@@ -193,7 +198,7 @@ impl ShardReader {
         read_up_to(&mut self.file, bytes).map_err(|e| DataError::io(&self.path, e))
     }
 
-    /// Some file systems leave zeros at the end of a file when the power fails: a tail like any other.
+    /// Some file systems leave zeros at the end of a file after a power failure: they count as a truncated block.
     fn only_zeros(&mut self) -> Result<bool, DataError> {
         let mut total = BLOCK_HEAD;
         let mut bytes = vec![0; BUFFER];
@@ -221,7 +226,7 @@ impl ShardReader {
     }
 }
 
-/// Length, number and sum, if the head's own sum fits.
+/// Length, number and checksum, if the checksum of the head matches.
 fn parse_head(head: &[u8; BLOCK_HEAD]) -> Option<[u64; 3]> {
     let (summed, own) = head.split_first_chunk::<BLOCK_SUMMED>()?;
     if crc32fast::hash(summed).to_le_bytes() != *own {
@@ -233,24 +238,30 @@ fn parse_head(head: &[u8; BLOCK_HEAD]) -> Option<[u64; 3]> {
     Some([u32::from_le_bytes(*length).into(), u64::from_le_bytes(*number), sum.into()])
 }
 
-fn read_header(path: &Path, file: &mut impl Read) -> Result<(ShardHeader, u32, u64), DataError> {
+/// Reads what [`encode_header`] wrote with a format up to `known`: the text, the format, and the length in bytes.
+pub(crate) fn read_header<T: DeserializeOwned>(
+    path: &Path,
+    file: &mut impl Read,
+    mark: [u8; 8],
+    known: u32,
+) -> Result<(T, u32, u64), DataError> {
     let damaged = |offset: usize, reason: String| DataError::Header(path.to_owned(), offset as u64, reason);
     let io = |e| DataError::io(path, e);
     let mut bytes = vec![0; PREFIX];
     let got = read_up_to(file, &mut bytes).map_err(io)?;
-    if !bytes[..got].starts_with(&MARK) {
-        return Err(DataError::foreign(path, &bytes[..got.min(MARK.len())]));
+    if !bytes[..got].starts_with(&mark) {
+        return Err(DataError::foreign(path, &bytes[..got.min(mark.len())]));
     }
     let word = |at: usize| u32::from_le_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]]);
     if got < PREFIX {
         return Err(damaged(got, "the file ends here".to_owned()));
     }
-    let (format, length) = (word(MARK.len()), word(MARK.len() + 4));
-    if format > FORMAT {
-        return Err(DataError::Newer { file: path.to_owned(), found: format, known: FORMAT });
+    let (format, length) = (word(mark.len()), word(mark.len() + 4));
+    if format > known {
+        return Err(DataError::Newer { file: path.to_owned(), found: format, known });
     }
     if format == 0 || length > TEXT_MAX {
-        return Err(damaged(MARK.len(), format!("format {format} with a text of {length} bytes")));
+        return Err(damaged(mark.len(), format!("format {format} with a text of {length} bytes")));
     }
     let mut rest = vec![0; length as usize + SUM];
     let got = read_up_to(file, &mut rest).map_err(io)?;
@@ -260,13 +271,13 @@ fn read_header(path: &Path, file: &mut impl Read) -> Result<(ShardHeader, u32, u
     bytes.extend(rest);
     let (summed, sum) = bytes.split_at(PREFIX + length as usize);
     if crc32fast::hash(summed).to_le_bytes() != *sum {
-        return Err(damaged(summed.len(), "its sum does not fit".to_owned()));
+        return Err(damaged(summed.len(), "checksum mismatch".to_owned()));
     }
     let header = serde_json::from_slice(&summed[PREFIX..]).map_err(|e| damaged(PREFIX, e.to_string()))?;
     Ok((header, format, bytes.len() as u64))
 }
 
-/// Reads until the buffer is full or the file ends; says how much there was.
+/// Reads until the buffer is full or the file ends; returns the number of bytes read.
 fn read_up_to(file: &mut impl Read, bytes: &mut [u8]) -> io::Result<usize> {
     let mut got = 0;
     while got < bytes.len() {

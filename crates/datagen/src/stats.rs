@@ -1,4 +1,4 @@
-//! What a collection of games holds: how many, how long, how they end, what they are worth, how different they are.
+//! Statistics of a collection of games: numbers, lengths, endings, scores and duplicates.
 
 mod page;
 
@@ -29,7 +29,7 @@ pub const SCORES_SIDE: i32 = 25;
 /// Game phases: 24 with all pieces, more after promotions.
 const PHASES: usize = 25;
 
-/// How many different ones there are.
+/// Numbers of all things of a kind, and of different ones.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct DistinctCounts {
     /// All.
@@ -59,7 +59,7 @@ pub struct Stats {
     pub filter: Filter,
     /// The engines that played, in order; more than one if the program changed during the run.
     pub origins: Vec<DataOrigin>,
-    /// How; of the first shard.
+    /// The settings of the first shard.
     pub settings: Option<DatagenSettings>,
     /// Shards.
     pub files: usize,
@@ -71,7 +71,7 @@ pub struct Stats {
     pub places: u64,
     /// Those of them that hold a position.
     pub filled_places: u64,
-    /// How games end.
+    /// Games by ending.
     pub endings: BTreeMap<Ending, u64>,
     /// Games by the number of their moves, [`LENGTH_WIDTH`] to a column.
     pub lengths: Vec<u64>,
@@ -87,7 +87,7 @@ pub struct Stats {
     pub positions: DistinctCounts,
     /// Whole games.
     pub games: DistinctCounts,
-    /// Blocks that were cut off, or are being written.
+    /// Truncated blocks, and blocks that are being written.
     pub tails: Vec<TruncatedBlock>,
     /// Messages about skipped damage.
     pub skipped: Vec<String>,
@@ -179,7 +179,7 @@ impl Stats {
     }
 }
 
-/// Equal games have equal numbers.
+/// A hash of start position and moves.
 fn hash_of(game: &GameRecord) -> u64 {
     let mut hasher = DefaultHasher::new();
     crate::viriformat::encode_position(&game.start).hash(&mut hasher);

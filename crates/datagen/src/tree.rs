@@ -41,13 +41,13 @@ fn lesson(raw: Score, score: Score, window: Window) -> Option<Score> {
 /// A node that is being searched.
 struct OpenNode {
     at: At,
-    /// Can something be learned of it? Not of the root, which is in the game, of quiescence, in check, or where a move was left out.
+    /// False for the root, which is in the game, in quiescence, in check, and if a move was excluded: such nodes have no label.
     counts: bool,
     raw: Option<Score>,
     best: Option<Move>,
 }
 
-/// A node that something was learned of.
+/// A node with a label.
 struct LabelledNode {
     /// The way to it from the root; `None` is a null move.
     path: Vec<Option<Move>>,
@@ -57,14 +57,14 @@ struct LabelledNode {
     nodes: u64,
 }
 
-/// Watches a search, and keeps what it says of its nodes.
+/// Watches a search, and stores labels of its nodes.
 struct NodeRecorder {
-    /// Subtrees of fewer nodes say too little.
+    /// The least number of nodes of a subtree.
     least: u64,
     /// The nodes from the root to the current one.
     open: Vec<OpenNode>,
     way: MovePath,
-    /// By the position, so that their order does not depend on the machine.
+    /// By key, so that their order does not depend on the machine.
     found: BTreeMap<u64, LabelledNode>,
 }
 
@@ -111,20 +111,20 @@ impl NodeRecorder {
         if self.found.get(&at.key).is_some_and(|found| found.nodes > nodes) {
             return;
         }
-        // A larger subtree replaces a smaller one, also where it teaches nothing.
+        // A larger subtree replaces a smaller one, even without a label.
         self.found.remove(&at.key);
         if let Some(lesson) = lesson(raw, score, entry.window) {
-            // The way has gone on to what was searched below.
+            // The path may contain nodes below this one.
             let path = self.way.0.iter().take(at.ply.index()).copied().collect();
             self.found.insert(at.key, LabelledNode { path, lesson, best, nodes });
         }
     }
 }
 
-/// Draws positions, and what is to be learned of them, from searches.
+/// Draws positions with labels from searches.
 pub struct Harvester {
     parameters: Parameters,
-    /// Subtrees of fewer nodes say too little.
+    /// The least number of nodes of a subtree.
     least: u64,
     table: Arc<Table>,
     limits: Limits,
@@ -146,8 +146,8 @@ impl Harvester {
         Ok(Harvester { parameters, least, table, limits: visited.limits(), visited })
     }
 
-    /// Positions below those of a game with what is to be learned of them: at most as many as the settings say. They depend on the settings
-    /// and the game only. Each position of the game is searched once at most.
+    /// Positions below those of a game with their labels: at most the number in the settings. They depend on the settings and the game
+    /// only. Each position of the game is searched once at most.
     pub fn draw(&mut self, game: &GameRecord, positions: &[Chess]) -> Vec<(Game, StoredMove)> {
         let [each, per_search] = [self.visited.each, self.visited.per_search].map(|count| count as usize);
         self.table.clear(1);
@@ -173,7 +173,7 @@ impl Harvester {
     }
 }
 
-/// The position of a node with what it teaches, as a game of one move. Where no move was better than the others, any quiet one stands for them.
+/// The position of a node with its label, as a game of one move. If no move was best, the move is any quiet one.
 fn place(root: &Game, found: &LabelledNode) -> Option<(Game, StoredMove)> {
     let there = reach(root, &found.path)?;
     let any = || there.position().legal_moves().into_iter().find(|mv| is_quiet(*mv));

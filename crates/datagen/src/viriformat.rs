@@ -1,14 +1,14 @@
 //! Positions in 32 bytes and moves in two, as the public *viriformat* (version 3) has them.
 //!
-//! The layout is that of the specification of the crate `viriformat`, so that other trainers read our games. Reading and writing
-//! are our own: that crate trusts what it reads, and we are given files by others. A test holds the two against each other.
+//! The layout is that of the specification of the crate `viriformat`, so that other trainers read the games. The crate does not check
+//! its input, so this module reads and writes the format itself, and a test compares the two.
 //!
 //! All integers are little-endian; squares count from a1 = 0 along the ranks.
 
 use quarterply_engine::position::Position;
 use shakmaty::{
-    Bitboard, Board, CastlingMode, Chess, Color, EnPassantMode, FromSetup, Move, Piece, Position as _, PositionError,
-    Role, Setup, Square,
+    Bitboard, Board, CastlingMode, Chess, Color, FromSetup, Move, Piece, Position as _, PositionError, Role, Setup,
+    Square,
 };
 use std::num::NonZeroU32;
 use thiserror::Error;
@@ -16,16 +16,16 @@ use thiserror::Error;
 /// Bytes of a packed position.
 pub const POSITION_BYTES: usize = 32;
 
-/// Where the parts of a packed position stand.
+/// Offsets and lengths of the parts of a packed position.
 pub(crate) const PIECES: usize = 8;
 const PIECES_BYTES: usize = 16;
 pub(crate) const TURN: usize = 24;
 pub(crate) const HALFMOVES: usize = 25;
 pub(crate) const FULLMOVES: usize = 26;
 pub(crate) const SCORE: usize = 28;
-/// Where the result of the game stands.
+/// Offset of the result of the game.
 pub(crate) const RESULT: usize = 30;
-/// Where the byte stands that the format leaves free.
+/// Offset of the byte that the format leaves free.
 pub(crate) const EXTRA: usize = 31;
 
 /// Code of a rook that may still castle; other roles count from the pawn's 0 to the king's 5.
@@ -40,19 +40,19 @@ pub(crate) const PIECES_MAX: usize = 32;
 const NO_SQUARE: u8 = 64;
 const BLACK_TO_MOVE: u8 = 128;
 
-/// Why bytes are no position.
+/// Bytes that are not a position.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum PackError {
     /// More pieces than squares are stored for.
     #[error("cannot use the board: it has {0} pieces, more than {PIECES_MAX}")]
     Crowded(usize),
-    /// A code that no piece has: the code and where it stands.
+    /// A code that is not one of a piece: the code and its square.
     #[error("cannot read the piece on {1}: code {0} is unknown")]
     Piece(u8, Square),
     /// An en passant square beyond the board.
     #[error("cannot read the en passant square: code {0} is unknown")]
     EnPassant(u8),
-    /// No legal position.
+    /// An illegal position.
     #[error("{0}")]
     Illegal(String),
 }
@@ -80,7 +80,7 @@ pub fn encode_position(chess: &Chess) -> [u8; POSITION_BYTES] {
 /// The position encoded by these bytes, with its castling mode.
 ///
 /// # Errors
-/// [`PackError`] says what cannot be.
+/// [`PackError`]: the bytes are not a position.
 pub fn decode_position(bytes: &[u8; POSITION_BYTES]) -> Result<(Chess, CastlingMode), PackError> {
     let mut setup = Setup::empty();
     (setup.board, setup.castling_rights) = decode_board(bytes)?;
@@ -166,11 +166,6 @@ pub fn decode_move(position: &Position, raw: u16) -> Option<Move> {
     };
     let ours = position.chess().us().contains(from);
     (ours && position.chess().is_legal(mv)).then_some(mv)
-}
-
-/// The position as a FEN whose en passant square is legal.
-pub fn fen(chess: &Chess) -> String {
-    shakmaty::fen::Fen::from_position(chess, EnPassantMode::Legal).to_string()
 }
 
 #[cfg(test)]

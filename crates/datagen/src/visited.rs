@@ -1,4 +1,4 @@
-//! Positions that searches visit: searches mostly evaluate positions after bad moves, which games do not contain.
+//! Positions that searches visit: most of them follow bad moves, which games do not contain.
 //!
 //! Positions of a game are searched. Some of the positions that such a search evaluates statically are sampled with equal
 //! probability (reservoir sampling, `vitter1985`), and each is then valued by a separate search. [`crate::tree`] uses the values
@@ -47,7 +47,7 @@ pub fn plan(
     Ok(ShardPlan { settings, ..plan })
 }
 
-/// The way from the root to the node that was entered last; `None` is a null move.
+/// The moves from the root to the node that was entered last; `None` is a null move.
 #[derive(Clone, Default)]
 pub(crate) struct MovePath(pub Vec<Option<Move>>);
 
@@ -62,15 +62,15 @@ impl MovePath {
     }
 }
 
-/// Watches searches, and draws from what they value.
+/// Watches searches, and draws from the positions that they evaluate.
 struct Visits {
     rng: ChaCha8Rng,
-    /// How many to draw.
+    /// Number of positions to draw.
     wanted: usize,
-    /// How many there were.
+    /// Number of positions so far.
     met: u64,
     way: MovePath,
-    /// The ways to those drawn so far.
+    /// The paths to those drawn so far.
     drawn: Vec<Vec<Option<Move>>>,
 }
 
@@ -131,7 +131,6 @@ impl Visitor {
 
     /// Positions below those of a game, as separate games: at most the number in the settings. They depend on the settings and
     /// the game only.
-    /// game only.
     pub fn draw(&mut self, game: &GameRecord, positions: &[Chess]) -> Vec<Game> {
         let [each, per_search] = [self.visited.each, self.visited.per_search].map(|count| count as usize);
         self.table.clear(1);
@@ -153,8 +152,8 @@ impl Visitor {
     }
 }
 
-/// The position at the end of a way, cut off from what came before; `None` if nothing can be learned there: the game is over, or the side
-/// to move in check.
+/// The position at the end of a path, without a history; `None` if it cannot be labelled: the path is illegal, the game is over, or the
+/// side to move is in check.
 pub(crate) fn reach(root: &Game, path: &[Option<Move>]) -> Option<Game> {
     let mut position = root.position().clone();
     for mv in path {

@@ -16,12 +16,12 @@ pub mod wdl;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-/// Random numbers of a game that no other game has.
+/// Random numbers that depend on the seed and the game only.
 pub(crate) fn of_game(seed: u64, game: u64) -> ChaCha8Rng {
     ChaCha8Rng::seed_from_u64(seed ^ game.rotate_left(u64::BITS / 2))
 }
 
-/// Returns true if a game is held out, as one of `hold_out`. Whole games are held out: positions of one game are correlated.
+/// Returns true if a game is held out; about one of `hold_out` games is. Whole games are held out because their positions are correlated.
 pub(crate) fn is_held_out(seed: u64, hold_out: u64, game: u64) -> bool {
     of_game(seed, game).random_range(0..hold_out.max(1)) == 0
 }

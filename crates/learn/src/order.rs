@@ -1,7 +1,7 @@
 //! Learning which quiet move is played: the networks of the Chessmaps and MoveMap sources of move order, and the tables of piece-square order.
 //!
-//! - [`data`] reads games and writes down each position as a network sees it, with all its quiet moves.
-//! - [`fit`] trains a network to tell the move played from the others, rounds it to whole numbers, and measures it on held-out games.
+//! - [`data`] reads games and stores the inputs of each position, with all its quiet moves.
+//! - [`fit`] trains a network to predict the move played, rounds it to integers, and measures it on held-out games.
 
 pub mod data;
 pub mod fit;
@@ -11,14 +11,14 @@ use quarterply_engine::ordering::{chessmaps, move_map, piece_square};
 use quarterply_engine::position::Position;
 use shakmaty::Move;
 
-/// What a network sees.
+/// The inputs of a network.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum NetworkInput {
     /// The side that controls each square, and the sectors that moves influence.
     Chessmaps,
     /// The pieces, and the squares that moves connect.
     MoveMap,
-    /// The number of pieces, and what moves from where to where.
+    /// The number of pieces, and the piece, origin and destination of the move.
     PieceSquare,
 }
 
@@ -50,7 +50,7 @@ impl NetworkInput {
         }
     }
 
-    /// A position as the network sees it.
+    /// The inputs of a position.
     pub fn see(self, position: &Position) -> Sparse {
         match self {
             NetworkInput::Chessmaps => chessmaps::inputs(position),
@@ -59,7 +59,7 @@ impl NetworkInput {
         }
     }
 
-    /// A move as the network sees it.
+    /// The output units of a move.
     pub fn units(self, position: &Position, mv: Move) -> Sparse {
         match self {
             NetworkInput::Chessmaps => chessmaps::units(position, mv),

@@ -1,9 +1,9 @@
 //! Learns the chances of moves from games: how often each kind of move is played, and the weights of a softmax over features (`tsuruoka2002`,
 //! `tsuruoka2012`).
 //!
-//! - [`data`] looks at positions of games as a search would that came there, through the engine's own eyes;
+//! - [`data`] computes the features of positions of games with the code and the histories of a search;
 //! - [`kinds`] counts kinds of moves, [`fit`] finds the weights;
-//! - [`measure`] says how good chances are on games that were held out, [`page`] shows it.
+//! - [`measure`] measures chances on held-out games, [`page`] is the report.
 
 pub mod data;
 pub mod fit;

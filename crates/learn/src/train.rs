@@ -1,10 +1,10 @@
 //! Training of the evaluation network on self-play games, on the CPU.
 //!
-//! - [`packed`] is a position in 32 bytes, [`data`] reads games and says what is held out;
-//! - [`shape`] says where each weight stands, [`kernel`] goes forward and backward, [`trainer`] makes a step, [`aligned`] is its memory;
-//! - [`start`] begins with the weights of a network; [`teacher`] makes positions beside those of the games, with classical values;
-//! - [`quantise`] rounds to the network that plays;
-//! - [`settings`], [`folder`], [`run`]: a run from its plan to its network; [`page`] shows it, with [`known`] positions;
+//! - [`packed`] is a position in 32 bytes, [`data`] reads games and holds some out;
+//! - [`shape`] is the layout of the weights, [`kernel`] the forward and backward pass, [`trainer`] the optimiser, [`aligned`] its memory;
+//! - [`start`] takes the first weights from a network; [`teacher`] makes additional positions with classical values;
+//! - [`quantise`] rounds weights to the integers of the network that plays;
+//! - [`settings`], [`folder`], [`run`]: a run from its plan to its network; [`page`] is its report, with [`known`] positions;
 //! - [`judge`] compares a network with the classical evaluation and with counting pieces.
 //!
 //! Nothing here prints. The same games and the same seed give the same network to the bit, with any number of threads, with any

@@ -4,7 +4,7 @@
 //! the other side. The four numbers are those that make the results likeliest, by Fisher scoring. Positions of a game share their result, so
 //! that the error is that of leaving out a tenth of the games at a time (jackknife).
 
-use crate::eval::data::{LoadError, POSITIONS_MIN};
+use crate::eval::data::{LoadError, POSITIONS_MIN, check_counts};
 use crate::is_held_out;
 use nalgebra::{Matrix4, Vector4};
 use quarterply_datagen::read::Archive;
@@ -17,14 +17,14 @@ use std::path::Path;
 
 /// Games that are replayed at a time.
 const BATCH: usize = 1024;
-/// Larger scores are left out (pawns/100). A lead that is as good as won and comes to nothing, in a fortress for example, follows no curve, and
-/// would bend it where it matters.
+/// Larger scores are left out (pawns/100). Draws with a large score, in a fortress for example, do not follow the curve and would distort
+/// its middle part.
 pub const SCORE_MAX: i32 = 300;
 /// Parts of the games; each is left out once.
 pub const PARTS: usize = 10;
 /// One of this number of games is held out.
 pub const HOLD_OUT: u64 = 10;
-/// Decides which.
+/// Decides which games are held out.
 const SEED: u64 = 1;
 /// Results: to win, to draw, to lose.
 const RESULTS: usize = 3;
@@ -34,7 +34,7 @@ const SCORES: usize = SCORE_MAX as usize + 1;
 pub const NUMBERS: usize = 4;
 /// Steps of the fit; it needs about ten.
 const STEPS_MAX: usize = 100;
-/// A step is halved so often before the fit gives up.
+/// The fit ends if a step that is halved this number of times does not raise the likelihood.
 const HALVINGS: usize = 20;
 /// A step this short ends the fit (pawns/100).
 const CLOSE: f64 = 1e-4;
@@ -42,7 +42,7 @@ const CLOSE: f64 = 1e-4;
 const DELTA: f64 = 1e-3;
 /// The least a number of the curve may be (pawns/100).
 const LEAST: f64 = 1.0;
-/// No chance is smaller: a result that cannot be is not infinitely unlikely.
+/// The least chance of a result, so that its information is finite.
 const CHANCE_MIN: f64 = 1e-9;
 /// Upper ends of the bands of the table (pawns/100).
 const BANDS: [i32; 6] = [25, 50, 100, 150, 200, SCORE_MAX + 1];
@@ -58,7 +58,7 @@ impl Default for Counts {
 }
 
 impl Counts {
-    /// Counts a position with `score` for its side to move, who won (1), drew (0.5) or lost (0), unless that is too large.
+    /// Counts a position with `score` and `points` (1, 0.5 or 0) for its side to move, unless the score is too large.
     pub fn enter(&mut self, phase: i32, score: i32, points: f64) {
         if score.abs() > SCORE_MAX {
             return;
@@ -69,14 +69,14 @@ impl Counts {
         self.0[place][result] += 1;
     }
 
-    /// Adds those of others.
+    /// Adds other counts.
     pub fn add(&mut self, other: &Counts) {
         for (mine, theirs) in self.0.iter_mut().zip(&other.0) {
             mine.iter_mut().zip(theirs).for_each(|(mine, theirs)| *mine += theirs);
         }
     }
 
-    /// How many positions.
+    /// Number of positions.
     pub fn positions(&self) -> u64 {
         self.cells().map(|(.., results)| results.iter().sum::<u64>()).sum()
     }
@@ -107,7 +107,7 @@ impl Counts {
     }
 }
 
-/// A band of scores: what was said of it, and what came.
+/// A band of scores with its predicted and observed results.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Band {
     /// Scores from here on (pawns/100).
@@ -125,7 +125,7 @@ pub struct Band {
 /// Games, counted.
 #[derive(Clone, Debug, Default)]
 pub struct CountedGames {
-    /// To learn from, in parts.
+    /// Games to fit, in parts.
     pub parts: [Counts; PARTS],
     /// Held out.
     pub held_out: Counts,
@@ -133,14 +133,14 @@ pub struct CountedGames {
     pub games: u64,
 }
 
-/// What was found.
+/// The results of a fit.
 #[derive(Clone, Debug)]
 pub struct WdlFit {
     /// The likeliest curve.
     pub curve: WdlCurve,
     /// Standard errors of its numbers, in the order of [`numbers`].
     pub errors: [f64; NUMBERS],
-    /// Bits of a held-out result when nothing is known of the position.
+    /// Bits of a held-out result if all positions have the same chances.
     pub shares: f64,
     /// The same by the curve that is used today.
     pub used: f64,
@@ -192,9 +192,7 @@ pub fn load<P: AsRef<Path>>(paths: &[P], mut progress: impl FnMut(u64)) -> Resul
         progress(loaded.games);
     }
     let positions: u64 = loaded.parts.iter().map(Counts::positions).sum();
-    if positions < POSITIONS_MIN as u64 || loaded.held_out.positions() == 0 {
-        return Err(LoadError::Few(positions as usize, POSITIONS_MIN));
-    }
+    check_counts(positions as usize, loaded.held_out.positions() as usize, POSITIONS_MIN, HOLD_OUT)?;
     Ok(loaded)
 }
 
@@ -365,7 +363,7 @@ mod tests {
     }
 
     #[test]
-    fn who_is_worse_is_counted_as_who_is_better() {
+    fn a_worse_side_is_counted_as_the_better_opponent() {
         let (mut one, mut other) = (Counts::default(), Counts::default());
         one.enter(3, 120, 1.0);
         other.enter(3, -120, 0.0);

@@ -108,6 +108,23 @@ fn a_folder_is_neither_overwritten_nor_shared() {
     assert!(message.contains("contains no shards"), "{message}");
 }
 
+/// A resumed run waits for a process that is about to end; that process may begin another shard meanwhile.
+#[test]
+fn games_follow_the_last_shard_of_a_process_that_just_ended() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut first = Writer::create(folder.path(), &plan(3), 1).expect("a new run");
+    first.append(&game(1)).expect("written");
+    std::thread::scope(|scope| {
+        let waiting = scope.spawn(|| resume(folder.path(), false, &origin()));
+        std::thread::sleep(std::time::Duration::from_millis(100));
+        first.append(&game(2)).expect("written");
+        drop(first);
+        let (mut writer, ..) = waiting.join().expect("no panic").expect("resumed");
+        writer.append(&game(3)).expect("written");
+    });
+    assert_eq!(numbers(folder.path()), [1, 2, 3]);
+}
+
 #[test]
 fn another_program_is_refused_with_the_field_or_begins_a_shard() {
     let folder = tempfile::tempdir().expect("a folder");

@@ -5,7 +5,7 @@ use crate::error::DataError;
 use crate::read::{Archive, ArchiveGames, TruncatedBlock};
 use crate::record::GameRecord;
 use crate::replay::{Filter, ReplayError};
-use crate::shard::{MARK as SHARD_MARK, SUM, ShardHeader, TEXT_MAX};
+use crate::shard::{PREFIX, ShardHeader, encode_header, read_header};
 use quarterply_files::draft::{Draft, DraftError, Rules};
 use serde::{Deserialize, Serialize};
 use std::fs;
@@ -15,9 +15,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use thiserror::Error;
 
-/// What the names of packed files end with.
+/// The suffix of names of packed files.
 pub const SUFFIX: &str = "games";
-/// What every packed file begins with.
+/// The first bytes of every packed file.
 pub const MARK: [u8; 8] = *b"\x89QPPACK\n";
 /// The format that this program writes, and the latest it reads.
 pub const FORMAT: u32 = 1;
@@ -26,9 +26,7 @@ pub const FILE_MAX: u64 = 8 << 20;
 /// Games of a block: with fewer of them the models have less to learn from.
 const BLOCK_GAMES: usize = 2048;
 
-/// Bytes before the text.
-const PREFIX: usize = 16;
-/// What every block begins with, so that the next one is found after a damaged one.
+/// The first bytes of every block, by which the next one is found after a damaged one.
 const BLOCK_MARK: [u8; 4] = *b"\x89QPB";
 /// Bytes of a block before its data.
 const BLOCK_HEAD: usize = 28;
@@ -57,7 +55,7 @@ pub enum PackingError {
     Draft(#[from] DraftError),
 }
 
-/// What was packed.
+/// The results of [`pack`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Packing {
     /// The files.
@@ -104,7 +102,7 @@ pub(crate) fn pack_blocks(
     (file_max, block_games): (u64, usize),
     progress: &mut dyn FnMut(u64),
 ) -> Result<Packing, PackingError> {
-    let header = encode_header(archive);
+    let header = encode_header(MARK, FORMAT, &Text { shards: archive.headers().cloned().collect() });
     let mut files = vec![UnfinishedFile::new(path, rules, &header)?];
     let mut blocks = BlockSplitter::new(archive);
     let mut done = 0;
@@ -203,18 +201,6 @@ fn numbered(path: &Path, number: usize) -> PathBuf {
     path.with_file_name(format!("{stem}-{number}{suffix}"))
 }
 
-fn encode_header(archive: &Archive) -> Vec<u8> {
-    let text = Text { shards: archive.headers().cloned().collect() };
-    // Plain numbers, texts and maps with text keys can always be written.
-    let text = serde_json::to_string(&text).unwrap_or_default();
-    let mut bytes = MARK.to_vec();
-    bytes.extend(FORMAT.to_le_bytes());
-    bytes.extend((text.len() as u32).to_le_bytes());
-    bytes.extend(text.as_bytes());
-    bytes.extend(crc32fast::hash(&bytes).to_le_bytes());
-    bytes
-}
-
 /// Games with consecutive numbers as a block.
 fn encode_block(block: &[GameRecord]) -> Result<Vec<u8>, ReplayError> {
     let data = games::encode(block)?;
@@ -260,8 +246,11 @@ impl PackedFile {
     /// # Errors
     /// As [`PackedFile::open`].
     pub fn from_bytes(path: &Path, bytes: Vec<u8>) -> Result<PackedFile, DataError> {
-        let (headers, begin) = read_header(path, &bytes)?;
-        Ok(PackedFile(Arc::new(Contents { path: path.to_owned(), headers, bytes, begin })))
+        let (Text { shards: headers }, _, begin) = read_header(path, &mut &bytes[..], MARK, FORMAT)?;
+        if headers.is_empty() {
+            return Err(DataError::Header(path.to_owned(), PREFIX as u64, "it names no shard".to_owned()));
+        }
+        Ok(PackedFile(Arc::new(Contents { path: path.to_owned(), headers, bytes, begin: begin as usize })))
     }
 
     /// The file.
@@ -282,32 +271,6 @@ impl PackedFile {
 
 fn word(bytes: &[u8], at: usize) -> Option<u32> {
     bytes.get(at..)?.first_chunk().map(|word| u32::from_le_bytes(*word))
-}
-
-fn read_header(path: &Path, bytes: &[u8]) -> Result<(Vec<ShardHeader>, usize), DataError> {
-    let damaged = |offset: usize, reason: String| DataError::Header(path.to_owned(), offset as u64, reason);
-    if !is_packed(bytes) {
-        return Err(DataError::foreign(path, bytes.get(..SHARD_MARK.len()).unwrap_or(bytes)));
-    }
-    let ends = || damaged(bytes.len(), "the file ends here".to_owned());
-    let format = word(bytes, MARK.len()).ok_or_else(ends)?;
-    let length = word(bytes, MARK.len() + SUM).ok_or_else(ends)?;
-    if format > FORMAT {
-        return Err(DataError::Newer { file: path.to_owned(), found: format, known: FORMAT });
-    }
-    if format == 0 || length > TEXT_MAX {
-        return Err(damaged(MARK.len(), format!("format {format} with a text of {length} bytes")));
-    }
-    let end = PREFIX + length as usize;
-    let sum = word(bytes, end).ok_or_else(ends)?;
-    if crc32fast::hash(&bytes[..end]) != sum {
-        return Err(damaged(end, "checksum mismatch".to_owned()));
-    }
-    let text: Text = serde_json::from_slice(&bytes[PREFIX..end]).map_err(|e| damaged(PREFIX, e.to_string()))?;
-    if text.shards.is_empty() {
-        return Err(damaged(PREFIX, "it names no shard".to_owned()));
-    }
-    Ok((text.shards, end + SUM))
 }
 
 /// A block that is not decoded yet.
@@ -344,7 +307,7 @@ impl PackedBlock {
     /// The block is damaged.
     pub fn decode(&self) -> Result<Vec<GameRecord>, DataError> {
         games::decode(&self.file.0.bytes[self.data.clone()], self.first, self.games).map_err(|_| {
-            let reason = "its data stands for no games".to_owned();
+            let reason = "its data cannot be decoded".to_owned();
             DataError::PackedBlock {
                 file: self.path().to_owned(),
                 block: self.index,

@@ -9,11 +9,11 @@ use shakmaty::attacks::{attacks, bishop_attacks, knight_attacks, pawn_attacks, q
 use shakmaty::{Bitboard, Chess, Color, Move, Position as _, Role, Square};
 use std::sync::LazyLock;
 
-/// Weights are in parts of a factor of 2: a chance doubles with so much.
+/// A chance doubles if its weight grows by 2 to this.
 const DOUBLE_BITS: u32 = 16;
-/// Bits of the part of a weight that the table of powers knows.
+/// Bits of the fraction of a weight that index the table of powers.
 const POWER_BITS: u32 = 10;
-/// The power of the likeliest move is 2 to so much.
+/// The power of the likeliest move is 2 to this.
 const POWER_ONE_BITS: u32 = 20;
 /// Bits of the fraction of the share that a power has of all.
 const SHARE_BITS: u32 = 32;
@@ -77,7 +77,7 @@ pub struct PreviousMoves {
 }
 
 impl PreviousMoves {
-    /// What comes before the next move, once this one is played.
+    /// The last two moves after `mv` is played.
     pub fn then(self, mv: Move) -> PreviousMoves {
         PreviousMoves { theirs: Some(mv), ours: self.theirs }
     }
@@ -180,9 +180,9 @@ impl Moves {
     }
 }
 
-/// A position as the features see it. Squares are seen from the side to move.
+/// Properties of a position that the features need. Squares are seen from the side to move.
 struct MoveContext {
-    /// What mirrors a square for Black when it is combined with its number by exclusive or; 0 for White.
+    /// The exclusive or of a square's number with this mirrors it for Black; 0 for White.
     mirror: usize,
     phase: usize,
     in_check: bool,

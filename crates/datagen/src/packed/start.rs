@@ -7,7 +7,7 @@ use crate::viriformat::{
 use shakmaty::{CastlingMode, Chess};
 
 const SQUARES: usize = 64;
-/// What stands on each square, as [`viriformat`] has it.
+/// The code of the piece on each square, as in [`viriformat`].
 type Codes = [u8; SQUARES];
 /// A code that no piece has.
 const EMPTY: u8 = 7;
@@ -75,7 +75,7 @@ impl Starts {
     }
 }
 
-/// What stands on each square of a position in 32 bytes.
+/// The pieces on the squares of a position in 32 bytes.
 fn codes(bytes: &[u8; POSITION_BYTES]) -> Codes {
     let mut occupied = [0; PIECES];
     occupied.copy_from_slice(&bytes[..PIECES]);

@@ -19,7 +19,7 @@ use shakmaty::CastlingMode;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// What a packed file keeps of a game.
+/// The game as a packed file stores it.
 fn kept(game: &GameRecord) -> GameRecord {
     let mut kept = game.clone();
     for (step, view) in kept.steps.iter_mut().zip(game.replay()) {
@@ -108,7 +108,7 @@ fn a_score_is_wrong_by_half_a_step_at_most() {
     assert_eq!((rounded(0), rounded(SCORE_MAX + 1), rounded(-SCORE_MAX - 1)), (Some(0), None, None));
 }
 
-/// Files mean what they meant: the grid is part of the format.
+/// The grid is part of the format.
 #[test]
 fn the_grid_is_the_same_everywhere() {
     let grid: Vec<u8> = (-SCORE_MAX..=SCORE_MAX).filter_map(rounded).flat_map(i16::to_le_bytes).collect();
@@ -127,7 +127,7 @@ fn no_move_follows_mate_or_stalemate() {
     }
 }
 
-/// A file of format 1 that earlier programs wrote, and what it holds.
+/// A file of format 1 that an earlier program wrote.
 #[test]
 fn the_sample_file_is_read_as_ever() {
     let sample = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/sample.games");
@@ -204,6 +204,17 @@ fn files_and_folders_of_packed_games_are_read_like_runs() {
         .map(|batch| batch.expect("a block").games().expect("whole").len())
         .collect();
     assert_eq!(batches, [4, 4, 2]);
+}
+
+/// Games that were packed into the folder of their run were read twice.
+#[test]
+fn a_folder_with_shards_and_packed_files_is_refused() {
+    let packed = Packed::new(3);
+    let run = packed.folder.path().join("run");
+    fs::copy(&packed.file, run.join("all.games")).expect("copied");
+    let refused = packed.games(&["run"]).expect_err("both kinds").to_string();
+    assert!(refused.contains("run: it contains shards and packed files") && refused.contains("all.games"), "{refused}");
+    assert_eq!(Archive::open_run(&run).expect("the shards").games().count(), 3);
 }
 
 #[test]

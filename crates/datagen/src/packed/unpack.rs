@@ -7,7 +7,7 @@ use crate::shard::ShardHeader;
 use std::fs;
 use std::path::Path;
 
-/// What was unpacked.
+/// The results of [`unpack`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unpacked {
     /// Games written.

@@ -134,17 +134,3 @@ fn only_games_that_are_numbered_from_1_on_without_a_gap_are_relabelled() {
         assert!(message.contains(expected), "{message}");
     }
 }
-
-#[test]
-fn every_move_of_a_run_is_legal_and_its_games_are_different() {
-    let folder = tempfile::tempdir().expect("a folder");
-    whole(folder.path(), &plan(20), 2, SHARD_MAX);
-    let archive = Archive::open(&[folder.path()]).expect("a run");
-    let mut starts = std::collections::HashSet::new();
-    for game in archive.games() {
-        let game = game.expect("a good game");
-        assert!(game.replay().all(|view| view.is_ok()));
-        starts.insert(crate::viriformat::fen(&game.start));
-    }
-    assert_eq!(starts.len(), 20);
-}

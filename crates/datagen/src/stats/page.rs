@@ -1,4 +1,4 @@
-//! The figures as one page that needs nothing else.
+//! The figures as one self-contained page.
 
 use super::{LENGTH_WIDTH, OPENING_PLIES, SCORE_WIDTH, SCORES_SIDE, Stats};
 use crate::record::Ending;

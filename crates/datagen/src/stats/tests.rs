@@ -78,7 +78,7 @@ fn the_page_holds_figures_and_plots_and_nothing_from_outside() {
 }
 
 #[test]
-fn nothing_yet_is_no_defect() {
+fn a_run_without_games_has_a_page() {
     let folder = tempfile::tempdir().expect("a folder");
     write(folder.path(), 0, SHARD_MAX);
     let stats = collect(folder.path(), Filter::DEFAULT);

@@ -31,7 +31,7 @@ fn positions_come_back() {
     for fen in FENS {
         let chess = game(fen).position().chess().clone();
         let (back, mode) = decode_position(&encode_position(&chess)).expect(fen);
-        assert!(same(&chess, &back), "{fen}: {}", super::fen(&back));
+        assert!(same(&chess, &back), "{fen}: {back:?}");
         assert_eq!(mode, game(fen).castling_mode(), "{fen}");
     }
 }

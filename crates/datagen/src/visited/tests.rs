@@ -46,7 +46,7 @@ fn positions_depend_on_seed_and_game_only() {
     draws_depend_on_seed_and_game_only(&settings());
 }
 
-/// The score is that of the position drawn, seen from White, and no longer that of the game.
+/// The score is that of the position drawn, seen from White, not that of the game.
 #[test]
 fn a_position_is_valued_by_a_search_of_its_own() {
     let start =

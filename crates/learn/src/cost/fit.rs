@@ -1,7 +1,7 @@
-//! Logistic regression, and what its chances are worth.
+//! Logistic regression, and the quality of its chances.
 //!
-//! The likelihood is that of the examples, with a weak prior that pulls weights towards nothing; it is made greatest by Newton's method.
-//! Losses are in bits for each example.
+//! Newton's method maximises the likelihood of the examples, with a weak prior that pulls weights towards zero. Losses are in bits for
+//! each example.
 
 use super::sample::{Examples, LateMoveExample};
 use nalgebra::{DMatrix, DVector};
@@ -23,7 +23,7 @@ pub const BINS: usize = 10;
 /// The weight of the formula's reduction (plies), next to those of the features.
 const FORMULA: usize = 2;
 
-/// A group of held-out examples with alike chances.
+/// A group of held-out examples with similar chances.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Bin {
     /// Examples.
@@ -38,7 +38,7 @@ pub struct Bin {
     pub learned: f64,
 }
 
-/// What was learned.
+/// The results of a fit.
 #[derive(Clone, Debug)]
 pub struct CostFit {
     /// The parameters of the rule, switched on: the line from bits to reductions.
@@ -55,7 +55,7 @@ pub struct CostFit {
     pub formula: f64,
     /// Loss of the model with rounded weights, as the search computes it.
     pub learned: f64,
-    /// The same on the examples it was fitted to.
+    /// The same on the training examples.
     pub train: f64,
     /// Held-out examples by their predicted chance.
     pub bins: Vec<Bin>,
@@ -162,8 +162,8 @@ fn set(parameters: &mut Parameters, name: &str, value: f64) {
     }
 }
 
-/// Reductions: the line through those of the formula (least squares), moved until both take off as much in all. A bit never makes a
-/// reduction smaller: if the line says so at depth 1, only what grows with depth is kept.
+/// Reductions: the line through those of the formula (least squares), shifted until both have the same sum. A bit must not make a
+/// reduction smaller: if the line is so at depth 1, only the part that grows with depth is kept.
 fn price(examples: &[LateMoveExample], coefficients: &Features) -> Params {
     let bits = |e: &LateMoveExample| f64::from(bits(odds(coefficients, &e.features))) / ONE;
     let deeper = |e: &LateMoveExample| bits(e) * f64::from(e.depth.whole().max(1)).log2();
@@ -181,7 +181,7 @@ fn price(examples: &[LateMoveExample], coefficients: &Features) -> Params {
     let wanted: i64 = examples.iter().map(|e| i64::from(e.formula.0)).sum();
     let spec = Params::SPECS.iter().find(|spec| spec.name == "base");
     let (mut low, mut high) = spec.map_or((0, 0), |spec| (spec.min, spec.max));
-    // What is taken off grows with the base: bisect.
+    // Reductions grow with the base: bisect.
     while low < high {
         let middle = low + (high - low) / 2;
         set(&mut parameters, "base", middle.into());
@@ -214,7 +214,7 @@ fn squares<const N: usize>(examples: &[LateMoveExample], terms: impl Fn(&LateMov
     std::array::from_fn(|index| found[index])
 }
 
-/// What the learned cost takes off.
+/// The reduction of the learned cost.
 fn learned(params: &Params, coefficients: &Features, example: &LateMoveExample) -> Depth {
     let bits = bits(odds(coefficients, &example.features));
     limited(params, reduction(params, bits, example.depth.whole()), example.depth)

@@ -1,4 +1,4 @@
-//! The fit as one page that needs nothing else.
+//! The report of a fit as one self-contained page.
 
 use super::fit::{Bin, CostFit, names};
 use super::sample::Examples;
@@ -36,7 +36,7 @@ pub fn page(fit: &CostFit, examples: &Examples, origin: &[String]) -> Result<Str
         h2 { "Weights" }
         (weights(fit))
         p .note {
-            "In bits: a bit more halves the odds against. Each with its standard error; (?): within " (DOUBT) " standard errors of zero."
+            "In bits: a bit more doubles the odds. Each with its standard error; (?): within " (DOUBT) " standard errors of zero."
         }
     };
     Ok(document("Learned cost", &body))
@@ -84,7 +84,7 @@ fn weights(fit: &CostFit) -> Markup {
     report::table(["feature", "weight", "error", "", "what it is"], rows)
 }
 
-/// What was predicted against what came true.
+/// Predicted against observed chances.
 fn calibration(bins: &[Bin]) -> Result<String, PlotError> {
     let points: Vec<(f64, f64)> =
         bins.iter().map(|bin| (bin.predicted, wilson(bin.mattered, bin.count).value)).collect();

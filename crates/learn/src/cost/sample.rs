@@ -1,6 +1,8 @@
-//! Examples: late moves, what was known of them, and whether they mattered.
+//! Examples: late moves, their features, and whether they mattered.
 
+use crate::is_held_out;
 use quarterply_datagen::error::DataError;
+use quarterply_datagen::opening::stream;
 use quarterply_datagen::read::Archive;
 use quarterply_datagen::replay::{Filter, ReplayError};
 use quarterply_engine::clock::Limits;
@@ -11,7 +13,6 @@ use quarterply_engine::score::Depth;
 use quarterply_engine::search::Searcher;
 use quarterply_engine::search::pool::Control;
 use quarterply_engine::search::watch::{At, Audit, Detail, LateMove, SearchEvent, Watch, Watched};
-use quarterply_engine::shakmaty::CastlingMode;
 use quarterply_engine::table::{Table, TableError};
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
@@ -33,21 +34,24 @@ pub enum SampleError {
     /// Memory for the tables cannot be allocated.
     #[error(transparent)]
     Table(#[from] TableError),
-    /// Nothing to learn from.
+    /// Too few examples that mattered.
     #[error(
         "cannot fit: only {mattered} of {examples} examples mattered, fewer than {least}; give more positions or more --nodes"
     )]
     Few {
-        /// How many there are.
+        /// Training examples.
         examples: usize,
-        /// How many of them mattered.
+        /// Those that mattered.
         mattered: usize,
-        /// How many have to.
+        /// The least number of those.
         least: usize,
     },
+    /// No held-out example mattered.
+    #[error("cannot fit: none of the held-out examples mattered; give more positions or more --nodes")]
+    NothingHeldOut,
 }
 
-/// Fewer moves that mattered teach nothing: a weight would rest on a handful of them.
+/// The least number of moves that mattered: with fewer, weights depend on single moves.
 pub const MATTERED_MIN: usize = 200;
 /// Positions that are searched at a time.
 const BATCH: usize = 64;
@@ -59,9 +63,9 @@ pub struct LateMoveExample {
     pub features: Features,
     /// Depth of its node.
     pub depth: Depth,
-    /// What the formula of reductions takes off.
+    /// The reduction of the formula.
     pub formula: Depth,
-    /// Searched in full, did it beat alpha?
+    /// True if it beat alpha in a search to full depth.
     pub mattered: bool,
 }
 
@@ -74,7 +78,7 @@ pub struct Root {
     pub group: u64,
 }
 
-/// How examples are made.
+/// Settings of the examples.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sampling {
     /// Nodes of each search.
@@ -85,16 +89,16 @@ pub struct Sampling {
     pub hash: usize,
     /// One of this number of games is held out.
     pub hold_out: u64,
-    /// What chooses positions and moves.
+    /// Seed of the choice of positions and moves.
     pub seed: u64,
 }
 
 /// Examples to learn from and to check with.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Examples {
-    /// To learn from.
+    /// Training examples.
     pub train: Vec<LateMoveExample>,
-    /// Of other games.
+    /// Examples of held-out games.
     pub held_out: Vec<LateMoveExample>,
     /// Positions searched.
     pub positions: u64,
@@ -104,7 +108,7 @@ pub struct Examples {
     pub nodes_aside: u64,
 }
 
-/// Chooses late moves and keeps what came of them.
+/// Chooses late moves and stores them as examples.
 struct Sampler {
     chance: ChaCha8Rng,
     rate: f64,
@@ -131,7 +135,7 @@ impl Audit for Sampler {
     }
 }
 
-/// Positions of games, at most so many, drawn at random: of each game about as many.
+/// Draws at most `most` positions of games at random; every position has the same probability.
 ///
 /// # Errors
 /// Files that cannot be read, or illegal moves.
@@ -149,11 +153,10 @@ pub fn roots<P: AsRef<Path>>(paths: &[P], most: usize, seed: u64) -> Result<Vec<
                 if !Filter::ALL.keeps(&view) || view.position.legal_moves().len() < 2 {
                     continue;
                 }
-                // Reservoir sampling: every position is as likely to be kept, however many there are.
+                // Reservoir sampling.
                 seen += 1;
                 let place = chance.random_range(0..seen);
-                let root =
-                    || Root { game: Game::from_chess(view.position.chess().clone(), CastlingMode::Standard), group };
+                let root = || Root { game: Game::from_chess(view.position.chess().clone(), game.mode), group };
                 if roots.len() < most {
                     roots.push(root());
                 } else if let Some(slot) = roots.get_mut(place as usize) {
@@ -188,8 +191,8 @@ pub fn collect(
             break; // searches that were broken off are no fair sample
         }
         for (root, (sampler, nodes)) in chunk.iter().zip(found) {
-            let part = if is_held_out(root, sampling) { &mut all.held_out } else { &mut all.train };
-            part.extend(sampler.examples);
+            let held_out = is_held_out(sampling.seed, sampling.hold_out, root.group);
+            if held_out { &mut all.held_out } else { &mut all.train }.extend(sampler.examples);
             all.nodes_aside += sampler.nodes_aside;
             all.nodes += nodes;
             all.positions += 1;
@@ -198,27 +201,27 @@ pub fn collect(
             break;
         }
     }
-    let mattered = |part: &[LateMoveExample]| part.iter().filter(|example| example.mattered).count();
-    let (examples, found) = (all.train.len(), mattered(&all.train));
-    if found < MATTERED_MIN || mattered(&all.held_out) == 0 {
-        return Err(SampleError::Few { examples, mattered: found, least: MATTERED_MIN });
-    }
-    Ok(all)
+    checked(all)
 }
 
-fn is_held_out(root: &Root, sampling: &Sampling) -> bool {
-    crate::is_held_out(sampling.seed, sampling.hold_out, root.group)
+/// The examples if a fit is possible.
+pub(super) fn checked(all: Examples) -> Result<Examples, SampleError> {
+    let mattered = |part: &[LateMoveExample]| part.iter().filter(|example| example.mattered).count();
+    let (examples, found) = (all.train.len(), mattered(&all.train));
+    if found < MATTERED_MIN {
+        return Err(SampleError::Few { examples, mattered: found, least: MATTERED_MIN });
+    }
+    if mattered(&all.held_out) == 0 { Err(SampleError::NothingHeldOut) } else { Ok(all) }
 }
 
 fn search(
     root: &Root,
-    stream: u64,
+    number: u64,
     parameters: &Parameters,
     sampling: &Sampling,
     control: &Control,
 ) -> Result<(Sampler, u64), TableError> {
-    let mut chance = ChaCha8Rng::seed_from_u64(sampling.seed);
-    chance.set_stream(stream);
+    let chance = stream(sampling.seed, number);
     let mut sampler = Sampler { chance, rate: sampling.rate.clamp(0.0, 1.0), examples: Vec::new(), nodes_aside: 0 };
     let table = || Ok::<_, TableError>(Arc::new(Table::new(sampling.hash)?));
     let watched = Watched::audited_by(&mut sampler);

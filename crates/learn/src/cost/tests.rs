@@ -113,6 +113,8 @@ fn examples_come_from_real_searches_and_repeat() {
 fn too_little_to_learn_from_is_an_error() {
     let error = sample(0.001, 500, 1).expect_err("nothing is sampled").to_string();
     assert!(error.contains("give more positions or more --nodes"), "{error}");
+    let examples = Examples { train: made_up(20_000, 1), ..Examples::default() };
+    assert!(matches!(sample::checked(examples), Err(SampleError::NothingHeldOut)));
 }
 
 #[test]

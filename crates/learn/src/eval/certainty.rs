@@ -1,5 +1,4 @@
-//! How well the data determine each weight: its standard error, from the curvature of the loss at the fitted weights (Gauss and Newton)
-//! and the prior.
+//! Standard errors of the weights, from the curvature of the loss at the fitted weights (Gauss and Newton) and the prior.
 
 use super::data::EvalData;
 use super::fit::{Link, loss};
@@ -10,9 +9,9 @@ use rayon::prelude::*;
 
 /// Positions that the curvature is measured on, spread over the data.
 const SAMPLE: usize = 100_000;
-/// Positions that one thread adds up at a time.
+/// Positions that one thread adds at a time.
 const PART: usize = 8192;
-/// Keeps the matrix invertible where neither data nor prior say anything (positions).
+/// Keeps the matrix invertible for weights without data and prior (positions).
 const FLOOR: f64 = 1e-6;
 
 /// The standard error of each weight (its own unit); infinite where nothing is known.

@@ -1,4 +1,4 @@
-//! What the evaluation counts in many positions, packed, with the target of each.
+//! The counts of the evaluation in many positions, packed, with the target of each.
 
 use super::model::middle;
 use crate::is_held_out;
@@ -21,21 +21,38 @@ pub enum LoadError {
     /// A game.
     #[error(transparent)]
     Replay(#[from] ReplayError),
-    /// Nothing to learn from: how many there are and how many are needed.
+    /// Too few training positions: their number, and the least number needed.
     #[error(
         "cannot fit: only {0} positions pass the filter, fewer than {1}; make more games with `quarterply datagen`"
     )]
     Few(usize, usize),
+    /// No held-out position; one of this number of games is held out.
+    #[error(
+        "cannot fit: no position of the held-out games passes the filter, 1 game of {0} is held out; give more games"
+    )]
+    NothingHeldOut(u64),
+}
+
+/// Checks that there are at least `least` training positions, and a held-out position; one of `hold_out` games is held out.
+///
+/// # Errors
+/// [`LoadError::Few`] or [`LoadError::NothingHeldOut`].
+pub(crate) fn check_counts(train: usize, held_out: usize, least: usize, hold_out: u64) -> Result<(), LoadError> {
+    match (train < least, held_out) {
+        (true, _) => Err(LoadError::Few(train, least)),
+        (false, 0) => Err(LoadError::NothingHeldOut(hold_out)),
+        (false, _) => Ok(()),
+    }
 }
 
 /// Below this many positions a fit is refused.
 pub const POSITIONS_MIN: usize = 1000;
 /// Games that are replayed at a time.
 const BATCH: usize = 1024;
-/// No scale: nothing can be won.
+/// Instead of a scale: the side cannot win.
 const NEVER: u8 = u8::MAX;
 
-/// What is to be loaded.
+/// Which positions are loaded.
 #[derive(Clone, Copy, Debug)]
 pub struct EvalSelection {
     /// Which positions.
@@ -79,11 +96,11 @@ pub struct Loaded {
     pub held_out: EvalData,
     /// Games used.
     pub games: u64,
-    /// What the shards say about themselves: evaluation and bench of the players, without repeats.
+    /// Program, evaluation and bench of the players, each once.
     pub origins: Vec<String>,
 }
 
-/// A position as the model sees it.
+/// A position as input of the model.
 pub struct EvalExample<'a> {
     row: &'a EvalRow,
     uses: &'a [Use],
@@ -107,7 +124,7 @@ impl<'a> EvalExample<'a> {
         pairs(&self.uses[first..first + usize::from(self.row.danger[color])])
     }
 
-    /// Parts of the scale where a colour is the better one; `None`: nothing can be won.
+    /// Parts of the scale if this colour is better; `None`: it cannot win.
     #[inline]
     pub fn scale(&self, color: usize) -> Option<impl Iterator<Item = (usize, f64)> + 'a> {
         let count = |color: usize| match self.row.scale[color] {
@@ -162,7 +179,7 @@ impl EvalData {
         EvalExample { row, uses: &self.uses[row.first..] }
     }
 
-    /// Enters a position; known endings teach nothing and are left out.
+    /// Adds a position; known endings, whose values do not depend on the weights, are left out.
     pub fn push(&mut self, counted: &Counted, score: Score, points: f64) {
         if counted.known.is_some() {
             return;
@@ -191,10 +208,6 @@ impl EvalData {
         self.rows.extend(other.rows.drain(..).map(|row| EvalRow { first: row.first + shift, ..row }));
         self.uses.append(&mut other.uses);
     }
-
-    fn truncate(&mut self, positions: usize) {
-        self.rows.truncate(positions);
-    }
 }
 
 /// Reads games and counts. `progress` receives the number of positions and returns whether to continue.
@@ -220,7 +233,7 @@ pub fn load<P: AsRef<Path>>(
             .collect::<Result<_, _>>()?;
         for (game, mut data) in batch.iter().zip(counted) {
             let held_out = is_held_out(selection.seed, selection.hold_out, game.number);
-            // Beyond the maximum nothing is learned from a game.
+            // Games beyond the maximum are not used.
             let used = held_out || loaded.train.len() < selection.positions_max;
             loaded.games += u64::from(used && !game.is_visited());
             if held_out { &mut loaded.held_out } else { &mut loaded.train }.append(&mut data);
@@ -229,11 +242,8 @@ pub fn load<P: AsRef<Path>>(
             break;
         }
     }
-    loaded.train.truncate(selection.positions_max);
-    let positions = loaded.train.len();
-    if positions < POSITIONS_MIN || loaded.held_out.is_empty() {
-        return Err(LoadError::Few(positions, POSITIONS_MIN));
-    }
+    loaded.train.rows.truncate(selection.positions_max);
+    check_counts(loaded.train.len(), loaded.held_out.len(), POSITIONS_MIN, selection.hold_out)?;
     Ok(loaded)
 }
 
@@ -241,7 +251,7 @@ fn count_game(game: &GameRecord, filter: &Filter, pawns: &mut PawnTable) -> Resu
     let mut data = EvalData::default();
     for view in game.replay() {
         let view = view?;
-        // Without a result there is nothing to say what a score is worth.
+        // The scale of scores is fitted to results.
         if let Some(score) = view.score.filter(|_| filter.keeps(&view) && view.mover_points().is_some()) {
             data.push(&evaluator::count(&view.position, pawns), score, view.outcome.points());
         }

@@ -1,8 +1,9 @@
-//! The descent: from the compiled weights to those under which the evaluation predicts the games best.
+//! Gradient descent from the compiled weights to those under which the evaluation predicts the games best.
 //!
-//! The target of a position mixes what the search thought of it with how the game ended. The loss is the mean square of target minus
+//! The target of a position mixes the score of the search with the result of the game. The loss is the mean square of target minus
 //! prediction, both between 0 and 1, plus the penalty of the prior. Adam (`kingma2015`) on shuffled batches; the rate falls along half a
-//! cosine. In the end all values are multiplied by one factor, which makes a pawn of the endgame worth 100. Batches are split into the same parts and added up in the same order whatever the number of threads.
+//! cosine. In the end all values are multiplied by one factor, which makes a pawn of the endgame worth 100. Batches are split into the
+//! same parts and added in the same order with any number of threads.
 
 use super::data::{EvalData, EvalExample};
 use super::model::{self, CURVE_EG, CURVE_MG, EG, LEN, Vector};
@@ -14,7 +15,7 @@ use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
 use std::f64::consts::PI;
 
-/// How to fit.
+/// Settings of the fit.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct EvalPlan {
     /// Passes over the data.
@@ -27,7 +28,7 @@ pub struct EvalPlan {
     pub result: f64,
     /// Seed of the shuffling.
     pub seed: u64,
-    /// What is believed before.
+    /// Strength of the prior.
     pub prior: Strength,
 }
 
@@ -37,9 +38,9 @@ impl Default for EvalPlan {
     }
 }
 
-/// Where the rate ends, as a share of where it begins.
+/// The last rate, as a share of the first.
 const RATE_END: f64 = 0.01;
-/// Adam's memory of slopes and of their squares, and what keeps it from dividing by nothing.
+/// Adam's decay of the gradient (beta 1) and of its square (beta 2), and its epsilon.
 const MEMORY: f64 = 0.9;
 const MEMORY_OF_SQUARES: f64 = 0.999;
 const TINY: f64 = 1e-12;
@@ -72,7 +73,7 @@ impl Link {
         expected(white, self.scale)
     }
 
-    /// What the value of this position should predict.
+    /// The target of this position (expected points of White).
     #[inline]
     pub fn target(&self, example: &EvalExample<'_>) -> f64 {
         (1.0 - self.result) * expected(example.score(), self.score_scale) + self.result * example.points()
@@ -130,18 +131,18 @@ pub fn loss(weights: &[f64], data: &EvalData, link: &Link) -> f64 {
     miss(weights, data, &all, link) / data.len().max(1) as f64
 }
 
-/// What one pass came to.
+/// The losses after a pass.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Pass {
     /// Passes done.
     pub number: usize,
-    /// Loss on what is learned from.
+    /// Loss on the training positions.
     pub train: f64,
-    /// Loss on what is held out.
+    /// Loss on the held-out positions.
     pub held_out: f64,
 }
 
-/// What a fit came to.
+/// The results of a fit.
 #[derive(Clone, Debug)]
 pub struct EvalFit {
     /// The weights before.
@@ -201,7 +202,7 @@ fn steepest(link: &Link) -> f64 {
     1.0 / (4.0 * link.scale)
 }
 
-/// What a position that misses by 1/100 pawn adds to the loss; the unit of the prior.
+/// The loss of a position with an error of 1/100 pawn; the unit of the prior.
 pub fn unit(link: &Link, positions: usize) -> f64 {
     steepest(link).powi(2) / positions as f64
 }

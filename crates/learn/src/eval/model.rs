@@ -40,8 +40,7 @@ pub fn compiled() -> Vector {
     [halves(&WEIGHTS), reals(&DANGER), halves(&CURVE), reals(&SCALE)].concat()
 }
 
-/// Weights that know nothing but the pieces, as players count them, and that attackers and checks are a danger: where a fit from
-/// scratch begins.
+/// The first weights of a fit from scratch: the usual piece values, and that attackers and checks are a danger.
 pub fn scratch() -> Vector {
     const PIECES: [f64; 5] = [100.0, 300.0, 300.0, 500.0, 900.0];
     /// One attacker, or one check at hand (danger units); two of them are beyond the first point of the curve.
@@ -61,7 +60,7 @@ pub fn scratch() -> Vector {
         }
     }
     for point in 0..CURVE_POINTS {
-        // Twice the danger is worth more than twice: a parabola for the middlegame.
+        // A parabola for the middlegame: twice the danger costs more than twice as much.
         weights[CURVE_MG + point] = SLOPE * (point * point) as f64;
         weights[CURVE_EG + point] = SLOPE * point as f64;
     }
@@ -140,7 +139,7 @@ fn parts(weights: &[f64], example: &EvalExample<'_>) -> EvalParts {
     EvalParts { white, eg, danger, scale, free, strong }
 }
 
-/// The step of the curve on which a sum of danger lies, how far along it (0 to 1), and whether it is between the curve's ends.
+/// The step of the curve that contains a sum of danger, the place within it (0 to 1), and whether the sum is between the curve's ends.
 fn on_curve(sum: f64) -> (usize, f64, bool) {
     let steps = sum / f64::from(CURVE_STEP);
     let last = (CURVE_POINTS - 1) as f64;
@@ -257,7 +256,7 @@ mod tests {
     fn the_gradient_is_that_of_the_value() {
         const STEP: f64 = 1e-5;
         let (data, _) = positions();
-        // Odd weights: no sum lies on a corner of the curve or at an end of the scale.
+        // Fractional weights: no sum is on a corner of the curve or at an end of the scale.
         let weights: Vector = compiled().iter().enumerate().map(|(place, w)| w + 0.37 + 1e-3 * place as f64).collect();
         let mut seen = vec![false; LEN];
         for index in (0..data.len()).step_by(9) {

@@ -1,4 +1,4 @@
-//! The report of a fit: one page that needs nothing else.
+//! The report of a fit as one self-contained page.
 
 use super::data::Loaded;
 use super::fit::{EvalFit, Pass};
@@ -88,7 +88,7 @@ pub fn page(fit: &EvalFit, errors: &[f64], loaded: &Loaded, origin: &[String]) -
                 h2 { "Every weight" }
                 p {
                     "Before, after, and the standard error of the latter: how well these games determine it. Faint: within "
-                    (DOUBT) " errors of nothing. Pairs are middlegame and endgame, in hundredths of a pawn."
+                    (DOUBT) " errors of zero. Pairs are middlegame and endgame, in hundredths of a pawn."
                 }
                 @for row in &rows { (table(row)) }
     };
@@ -117,7 +117,7 @@ fn curve(fit: &EvalFit) -> Result<String, PlotError> {
     over("danger", "pawns/100", &[("middlegame", points(CURVE_MG)), ("endgame", points(CURVE_EG))])
 }
 
-/// How the values of a group are shown: pairs as "middlegame / endgame".
+/// The text of a value: pairs as "middlegame / endgame".
 fn cell(row: &WeightGroup, values: &[f64], index: usize, digits: usize) -> String {
     if row.halves {
         format!("{:.digits$} / {:.digits$}", values[index], values[row.count() + index])

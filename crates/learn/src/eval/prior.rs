@@ -1,7 +1,7 @@
-//! What is believed of weights before any game: they are small, and neighbours in rank, mobility and danger are alike.
+//! The prior of the weights: they are small, and neighbours in rank, mobility and danger are alike.
 //!
-//! The belief is counted in positions: a pull of 50 weighs as much as 50 positions that would show the weight at its usual value. Where the
-//! data say more, it does not matter; where they say little, it keeps a weight readable.
+//! Its strength is counted in positions: 50 weighs as much as 50 positions that show the weight at its usual value. With much data it
+//! does not matter; with little it keeps a weight readable.
 
 use super::model::{CURVE_EG, CURVE_MG, EG, INPUTS, LEN, MG, PARTS};
 use quarterply_engine::eval::WHOLE;
@@ -12,7 +12,7 @@ use quarterply_engine::eval::groups::{
     SCALE_COUNT, UNSTOPPABLE, VALUE,
 };
 
-/// Weights that stand for more and more of the same: neighbours are alike.
+/// Groups of weights for increasing counts of the same thing: neighbours are alike.
 const LADDERS: [Group; 17] = [
     KNIGHT_MOBILITY,
     BISHOP_MOBILITY,
@@ -37,7 +37,7 @@ const HALF_RANK: usize = 4;
 /// Boards: pawn to king.
 const BOARDS: usize = 6;
 
-/// How strong the belief is (positions).
+/// Strength of the prior (positions).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Strength {
     /// Each weight is as usual.
@@ -65,13 +65,13 @@ pub struct Belief {
 }
 
 impl Belief {
-    /// How far the weights are from it.
+    /// The difference of the weights to it.
     fn miss(&self, weights: &[f64]) -> f64 {
         self.terms.iter().map(|(place, factor)| weights[*place] * factor).sum::<f64>() - self.value
     }
 }
 
-/// Everything that is believed.
+/// All beliefs.
 #[derive(Clone, Debug)]
 pub struct Prior {
     /// The beliefs.
@@ -147,11 +147,6 @@ impl Prior {
             }
         }
     }
-
-    /// The penalty, same unit.
-    pub fn penalty(&self, weights: &[f64], unit: f64) -> f64 {
-        self.beliefs.iter().map(|belief| unit * belief.strength * belief.miss(weights).powi(2)).sum()
-    }
 }
 
 #[cfg(test)]
@@ -170,7 +165,7 @@ mod tests {
             let at = |shift: f64| {
                 let mut moved = weights.clone();
                 moved[place] += shift;
-                prior.penalty(&moved, 1.0)
+                prior.beliefs.iter().map(|belief| belief.strength * belief.miss(&moved).powi(2)).sum::<f64>()
             };
             let slope = (at(STEP) - at(-STEP)) / (2.0 * STEP);
             assert!(
@@ -182,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_believed_of_the_pieces_themselves() {
+    fn piece_values_have_no_prior() {
         let prior = Prior::new(&Strength::default());
         let believed =
             |place: usize| prior.beliefs.iter().any(|b| b.terms.iter().any(|(p, f)| *p == place && *f != 0.0));

@@ -1,7 +1,7 @@
-//! Positions of games with their quiet moves, as a network sees them.
+//! Positions of games with their quiet moves, as inputs of a network.
 
 use super::NetworkInput;
-use crate::eval::data::{LoadError, POSITIONS_MIN};
+use crate::eval::data::{LoadError, POSITIONS_MIN, check_counts};
 use crate::is_held_out;
 use quarterply_datagen::read::Archive;
 use quarterply_datagen::record::GameRecord;
@@ -15,10 +15,10 @@ use std::path::Path;
 /// Games that are replayed at a time.
 const BATCH: usize = 512;
 
-/// What is to be loaded.
+/// Which positions are loaded.
 #[derive(Clone, Copy, Debug)]
 pub struct OrderSelection {
-    /// What the network sees.
+    /// The inputs of the network.
     pub sight: NetworkInput,
     /// Maximum number of training positions.
     pub positions_max: usize,
@@ -27,9 +27,6 @@ pub struct OrderSelection {
     /// Decides which games are held out.
     pub seed: u64,
 }
-
-/// Numbers of inputs or units with their factors.
-type Pairs = Vec<(u16, i8)>;
 
 #[derive(Clone, Debug)]
 struct OrderRow {
@@ -43,12 +40,13 @@ struct OrderRow {
 #[derive(Clone, Debug, Default)]
 pub struct OrderData {
     rows: Vec<OrderRow>,
-    /// Where the units of each move are.
+    /// The units of each move, as a range of `pairs`.
     moves: Vec<Range<usize>>,
-    pairs: Pairs,
+    /// Numbers of inputs or units with their factors.
+    pairs: Vec<(u16, i8)>,
 }
 
-/// A position as the trainer sees it.
+/// A position to train on.
 pub struct OrderExample<'a> {
     data: &'a OrderData,
     row: &'a OrderRow,
@@ -66,7 +64,7 @@ impl<'a> OrderExample<'a> {
         data.moves[self.row.moves.clone()].iter().map(|range| &data.pairs[range.clone()])
     }
 
-    /// Which of them was played.
+    /// The index of the move that was played.
     pub fn played(&self) -> usize {
         self.row.played.into()
     }
@@ -148,7 +146,7 @@ pub fn load<P: AsRef<Path>>(
             batch.par_iter().map(|game| positions(game, selection.sight)).collect::<Result<_, _>>()?;
         for (game, part) in batch.iter().zip(parts).filter(|(game, _)| !game.is_visited()) {
             let held_out = is_held_out(selection.seed, selection.hold_out, game.number);
-            // Beyond the maximum nothing is learned from a game.
+            // Games beyond the maximum are not used.
             let used = held_out || loaded.train.len() < selection.positions_max;
             loaded.games += u64::from(used);
             if held_out { &mut loaded.held_out } else { &mut loaded.train }.append(part);
@@ -156,10 +154,8 @@ pub fn load<P: AsRef<Path>>(
         progress(loaded.train.len());
     }
     loaded.train.rows.truncate(selection.positions_max);
-    let positions = loaded.train.len();
-    if positions < POSITIONS_MIN.min(selection.positions_max) || loaded.held_out.is_empty() {
-        return Err(LoadError::Few(positions, POSITIONS_MIN));
-    }
+    let least = POSITIONS_MIN.min(selection.positions_max);
+    check_counts(loaded.train.len(), loaded.held_out.len(), least, selection.hold_out)?;
     Ok(loaded)
 }
 
@@ -184,9 +180,17 @@ mod tests {
     /// Enough positions for a fit, and games that are held out.
     const GAMES: u64 = 40;
 
-    fn loaded(folder: &Path, positions_max: usize) -> Result<Loaded, LoadError> {
-        let selection = OrderSelection { sight: NetworkInput::PieceSquare, positions_max, hold_out: 4, seed: 1 };
+    fn loaded(folder: &Path, positions_max: usize, hold_out: u64) -> Result<Loaded, LoadError> {
+        let selection = OrderSelection { sight: NetworkInput::PieceSquare, positions_max, hold_out, seed: 1 };
         load(&[folder], &selection, |_| ())
+    }
+
+    #[test]
+    fn enough_games_of_which_none_is_held_out_are_refused_for_that_reason() {
+        let folder = tempfile::tempdir().expect("a folder");
+        play(folder.path(), GAMES);
+        let refused = loaded(folder.path(), usize::MAX, 1 << 40);
+        assert!(matches!(refused, Err(LoadError::NothingHeldOut(_))), "{refused:?}");
     }
 
     #[test]
@@ -198,12 +202,12 @@ mod tests {
         rewrite(&games, &strayed, |game| game.random_until = 20);
         rewrite(&games, &random, |game| game.random_until = u16::MAX);
         rewrite(&games, &drawn, |game| game.ending = Ending::Visited);
-        let all = loaded(&games, usize::MAX).expect("games");
-        let rest = loaded(&strayed, usize::MAX).expect("games");
+        let all = loaded(&games, usize::MAX, 4).expect("games");
+        let rest = loaded(&strayed, usize::MAX, 4).expect("games");
         assert_eq!((all.games, rest.games), (GAMES, GAMES));
         assert!(rest.train.len() < all.train.len() && rest.held_out.len() < all.held_out.len());
         for folder in [&random, &drawn] {
-            assert!(matches!(loaded(folder, usize::MAX), Err(LoadError::Few(0, _))));
+            assert!(matches!(loaded(folder, usize::MAX, 4), Err(LoadError::Few(0, _))));
         }
     }
 
@@ -211,7 +215,7 @@ mod tests {
     fn games_beyond_the_last_position_are_not_counted() {
         let folder = tempfile::tempdir().expect("a folder");
         play(folder.path(), GAMES);
-        let few = loaded(folder.path(), 1).expect("a position");
+        let few = loaded(folder.path(), 1, 4).expect("a position");
         let held_out = (1..=GAMES).filter(|game| is_held_out(1, 4, *game)).count() as u64;
         assert_eq!((few.train.len(), few.games), (1, held_out + 1));
     }

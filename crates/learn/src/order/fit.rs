@@ -9,7 +9,7 @@ use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-/// How to train.
+/// Settings of the training.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct OrderPlan {
     /// Hidden units.
@@ -32,7 +32,7 @@ impl OrderPlan {
 /// The accuracy of the predicted moves.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Quality {
-    /// Mean information that is missing to name the move played (bits).
+    /// Cross-entropy of the move played (bits).
     pub bits: f64,
     /// Share of positions in which the move played comes first.
     pub top_1: f64,
@@ -113,7 +113,8 @@ impl OrderModel {
         }
     }
 
-    fn hidden(&self, inputs: &[(u16, i8)]) -> Vec<f32> {
+    /// The sums of the hidden units, before they are clipped.
+    fn sums(&self, inputs: &[(u16, i8)]) -> Vec<f32> {
         let mut sums = self.first_bias.weights.clone();
         for &(input, factor) in inputs {
             let row = &self.first.weights[usize::from(input) * self.hidden..][..self.hidden];
@@ -127,7 +128,7 @@ impl OrderModel {
         row.iter().zip(hidden).map(|(weight, value)| weight * value).sum::<f32>() + self.second_bias.weights[unit]
     }
 
-    /// What each move of a position gets (nats).
+    /// The value of each move of a position (nats).
     fn values(&self, hidden: &[f32], example: &OrderExample<'_>) -> Vec<f32> {
         let value = |units: &[(u16, i8)]| {
             units.iter().map(|&(unit, factor)| self.output(hidden, unit.into()) * f32::from(factor)).sum()
@@ -137,8 +138,8 @@ impl OrderModel {
 
     /// One step towards the move that was played.
     fn learn(&mut self, example: &OrderExample<'_>, rate: f32) {
-        let sums = self.hidden(example.inputs());
-        let hidden: Vec<f32> = sums.iter().map(|sum| sum.clamp(0.0, CEILING_F)).collect();
+        let sums = self.sums(example.inputs());
+        let hidden = clipped(&sums);
         let chances = softmax(&self.values(&hidden, example));
         for (place, units) in example.moves().enumerate() {
             let error = chances[place] - if place == example.played() { 1.0 } else { 0.0 };
@@ -181,7 +182,11 @@ impl OrderModel {
     }
 }
 
-/// Chances of moves from what they get (nats).
+fn clipped(sums: &[f32]) -> Vec<f32> {
+    sums.iter().map(|sum| sum.clamp(0.0, CEILING_F)).collect()
+}
+
+/// Chances of moves from their values (nats).
 fn softmax(values: &[f32]) -> Vec<f32> {
     let most = values.iter().copied().fold(f32::NEG_INFINITY, f32::max);
     let powers: Vec<f32> = values.iter().map(|value| libm::expf(value - most)).collect();
@@ -189,13 +194,13 @@ fn softmax(values: &[f32]) -> Vec<f32> {
     powers.into_iter().map(|power| power / sum).collect()
 }
 
-/// How well the values that `values` gives to the moves of each position tell the move played.
+/// How well the values that `values` returns for the moves of each position predict the move played.
 fn quality(data: &OrderData, mut values: impl FnMut(&OrderExample<'_>) -> Vec<f32>) -> Quality {
     let (mut bits, mut top_1, mut top_3) = (0.0, 0.0, 0.0);
     for index in 0..data.len() {
         let example = data.example(index);
         let (values, played) = (values(&example), example.played());
-        // Of moves with the same value any may come first: each takes its share.
+        // Moves with the same value share their ranks equally.
         let before = values.iter().filter(|&&value| value > values[played]).count() as f64;
         let equal = values.iter().filter(|&&value| value == values[played]).count() as f64;
         let among = |places: f64| ((places - before) / equal).clamp(0.0, 1.0);
@@ -234,10 +239,7 @@ pub fn fit(
         for &index in &order {
             model.learn(&train.example(index), plan.rate);
         }
-        let reached = quality(held_out, |example| {
-            let hidden: Vec<f32> = model.hidden(example.inputs()).iter().map(|sum| sum.clamp(0.0, CEILING_F)).collect();
-            model.values(&hidden, example)
-        });
+        let reached = quality(held_out, |example| model.values(&clipped(&model.sums(example.inputs())), example));
         course.push(reached);
         if !progress(pass, reached) {
             break;
@@ -255,7 +257,7 @@ mod tests {
     use crate::order::NetworkInput;
     use quarterply_engine::position::Game;
 
-    /// Positions of games in which always the move with the smallest number of its unit is played: a rule that can be learnt.
+    /// Positions of games in which always the move with the smallest unit is played: a rule that can be learned.
     fn data(games: usize, first: u64) -> OrderData {
         let mut data = OrderData::default();
         for seed in first..first + games as u64 {
@@ -285,7 +287,7 @@ mod tests {
     }
 
     #[test]
-    fn a_rule_that_is_there_is_learnt_and_survives_rounding() {
+    fn a_rule_is_learned_and_survives_rounding() {
         let fit = trained(1);
         assert!(fit.uniform.bits > 3.5 && fit.uniform.top_1 < 0.1, "{:?}", fit.uniform);
         assert!(fit.rounded.top_1 > 0.4 && fit.rounded.top_3 > 0.6, "{:?}", fit.rounded);

@@ -1,6 +1,6 @@
 //! Positions of games with the features of every legal move, and the move that was played.
 
-use crate::eval::data::LoadError;
+use crate::eval::data::{LoadError, check_counts};
 use crate::{is_held_out, of_game};
 use quarterply_datagen::read::Archive;
 use quarterply_datagen::record::GameRecord;
@@ -27,7 +27,7 @@ const TABLE: usize = 1;
 /// A value of the features that is one.
 const ONE: f64 = features::ONE as f64;
 
-/// What is to be loaded.
+/// Which positions are loaded.
 #[derive(Clone, Debug)]
 pub struct RealizationSelection {
     /// Approximate maximum number of positions, spread over all games.
@@ -86,7 +86,7 @@ impl<'a> RealizationExample<'a> {
         self.position.moves == 0
     }
 
-    /// Which of them was played.
+    /// The index of the move that was played.
     pub fn played(&self) -> usize {
         self.position.played
     }
@@ -95,7 +95,7 @@ impl<'a> RealizationExample<'a> {
         &self.data.moves[self.position.first + index]
     }
 
-    /// What kind of move it is.
+    /// The kind of a move.
     pub fn kind(&self, index: usize) -> Category {
         self.candidate(index).kind
     }
@@ -130,7 +130,7 @@ impl RealizationData {
         RealizationExample { data: self, position: self.positions[index] }
     }
 
-    /// Enters a position; without the move played among the legal ones it is left out.
+    /// Adds a position; it is left out if the move played is not among its moves.
     pub fn push(&mut self, sight: &PositionFeatures, played: Move) {
         let Some(played) = sight.moves.iter().position(|seen| seen.mv == played) else { return };
         self.positions.push(Position { first: self.moves.len(), moves: sight.moves.len(), played });
@@ -160,7 +160,7 @@ pub struct Loaded {
     pub games: u64,
     /// Games of them held out.
     pub held_out_games: u64,
-    /// What the shards say about themselves: evaluation and bench of the players, without repeats.
+    /// Program, evaluation and bench of the players, each once.
     pub origins: Vec<String>,
     /// True if it was interrupted.
     pub stopped: bool,
@@ -200,9 +200,8 @@ pub fn load<P: AsRef<Path>>(
         };
         part.append(&mut data);
     }
-    let positions = loaded.train.len();
-    if !loaded.stopped && (positions < POSITIONS_MIN || loaded.held_out.is_empty()) {
-        return Err(LoadError::Few(positions, POSITIONS_MIN));
+    if !loaded.stopped {
+        check_counts(loaded.train.len(), loaded.held_out.len(), POSITIONS_MIN, selection.hold_out)?;
     }
     Ok(loaded)
 }
@@ -234,7 +233,7 @@ fn look_through(
         while line.moves().len() + BEFORE < index {
             line.play(views[line.moves().len()].mv);
         }
-        // Any move up to the last random one may be random.
+        // Each move up to the last random one may be random.
         if view.before_random || view.score.is_none_or(|score| score.0.abs() > selection.score_max) {
             continue;
         }

@@ -13,7 +13,7 @@ use std::f64::consts::LN_2;
 /// Number of weights.
 pub const LEN: usize = Feature::ALL.len();
 
-/// How to fit.
+/// Settings of the fit.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RealizationPlan {
     /// Steps at most.
@@ -30,9 +30,9 @@ impl Default for RealizationPlan {
 
 /// A step that lowers the loss by less ends the fit (bits a position).
 const ENOUGH: f64 = 1e-7;
-/// A step that is halved so often leads nowhere.
+/// The fit ends if a step that is halved this number of times does not lower the loss.
 const HALVINGS: usize = 20;
-/// Positions that one thread adds up at a time.
+/// Positions that one thread adds at a time.
 const PART: usize = 512;
 
 /// The weights after each step.
@@ -101,17 +101,11 @@ fn add(sums: &mut Sums, weights: &[f64], example: &RealizationExample<'_>) {
 }
 
 fn sums(weights: &[f64], data: &RealizationData) -> Sums {
-    let positions: Vec<usize> = (0..data.len()).collect();
-    let parts: Vec<Sums> = positions
-        .par_chunks(PART)
-        .map(|part| {
-            let mut sums = Sums::none();
-            for &index in part {
-                add(&mut sums, weights, &data.example(index));
-            }
-            sums
-        })
-        .collect();
+    let entered = |mut sums: Sums, index| {
+        add(&mut sums, weights, &data.example(index));
+        sums
+    };
+    let parts: Vec<Sums> = (0..data.len()).into_par_iter().fold_chunks(PART, Sums::none, entered).collect();
     parts.into_iter().fold(Sums::none(), |mut all, part| {
         all.loss += part.loss;
         all.slope += part.slope;
@@ -122,17 +116,11 @@ fn sums(weights: &[f64], data: &RealizationData) -> Sums {
 
 /// Cross-entropy of the moves played (bits a position).
 pub fn loss(weights: &[f64], data: &RealizationData) -> f64 {
-    let positions: Vec<usize> = (0..data.len()).collect();
-    let parts: Vec<f64> = positions
-        .par_chunks(PART)
-        .map(|part| {
-            let one = |&index: &usize| {
-                let example = data.example(index);
-                surprise(chances(weights, &example)[example.played()])
-            };
-            part.iter().map(one).sum()
-        })
-        .collect();
+    let entered = |sum: f64, index| {
+        let example = data.example(index);
+        sum + surprise(chances(weights, &example)[example.played()])
+    };
+    let parts: Vec<f64> = (0..data.len()).into_par_iter().fold_chunks(PART, || 0.0, entered).collect();
     parts.iter().sum::<f64>() / data.len().max(1) as f64
 }
 
@@ -203,7 +191,7 @@ fn newton(
     }
     let factors = Cholesky::new(curve)?;
     let inverse = factors.inverse();
-    // The loss is in bits, and a likelihood in natural units: that is where the factor comes from.
+    // The loss is in bits and a likelihood in natural units: this is the factor.
     let error = |place: usize| if wanted[place] { (inverse[(place, place)] / LN_2).max(0.0).sqrt() } else { 0.0 };
     Some((factors.solve(&slope), (0..LEN).map(error).collect()))
 }

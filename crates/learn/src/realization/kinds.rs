@@ -1,6 +1,6 @@
-//! How often kinds of moves are played: the form of the model that counts (`tsuruoka2002`).
+//! The frequencies of kinds of moves: the counting model (`tsuruoka2002`).
 //!
-//! Counted is for each move that could be made, not for each position: of twenty quiet moves one is played, and each costs as much.
+//! Legal moves are counted, not positions: if one of twenty quiet moves is played, the chance of each is a twentieth.
 
 use super::data::{RealizationData, RealizationExample};
 use quarterply_engine::rules::realization::CHANCES;
@@ -9,7 +9,7 @@ use quarterply_engine::rules::sex::Category;
 /// One kind of move.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RatedMoveKind {
-    /// Which.
+    /// The kind.
     pub kind: Category,
     /// Moves of that kind that were played.
     pub played: u64,

@@ -1,4 +1,4 @@
-//! How good chances are: cross-entropy, how often the likeliest move is played, and whether chances come true.
+//! The quality of chances: cross-entropy, how often the likeliest move is played, and calibration.
 
 use super::data::{RealizationData, RealizationExample};
 use rayon::prelude::*;
@@ -7,17 +7,17 @@ use rayon::prelude::*;
 pub const BINS: usize = 24;
 /// Bins to a bit.
 pub const BINS_OF_BIT: f64 = 2.0;
-/// Positions that one thread adds up at a time.
+/// Positions that one thread adds at a time.
 const PART: usize = 512;
-/// The move played is among the likeliest so many.
+/// Number of likeliest moves that [`Measured::top_3`] counts.
 const FEW: usize = 3;
 
 /// Moves whose chance was about the same.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Bin {
-    /// How many.
+    /// Number of moves.
     pub moves: u64,
-    /// How many of them were played.
+    /// Number of them that were played.
     pub played: u64,
     /// The sum of their chances.
     pub expected: f64,
@@ -35,7 +35,7 @@ impl Bin {
     }
 }
 
-/// How good a model is on some positions.
+/// The quality of a model on some positions.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Measured {
     /// Positions.
@@ -66,7 +66,7 @@ impl Measured {
         self.top_few as f64 / self.positions.max(1) as f64
     }
 
-    /// How far chances are off on average, each move counted by its chance (bits); 0 is perfect.
+    /// Mean error of chances, weighted by the chance of each move (bits); 0 is perfect.
     pub fn miscalibration(&self) -> f64 {
         let off = |bin: &Bin| bin.expected * (bin.predicted().log2() - bin.observed().log2()).abs();
         let used: Vec<&Bin> = self.bins.iter().filter(|bin| bin.played > 0).collect();
@@ -78,7 +78,7 @@ impl Measured {
         let own = chances[played];
         self.positions += 1;
         self.bits -= own.max(f64::MIN_POSITIVE).log2();
-        // Of moves with the same chance a share counts as before the one played; the first half of them, so that nothing is given away.
+        // Half of the other moves with the same chance, rounded down, count as before the one played.
         let before = chances.iter().filter(|&&chance| chance > own).count();
         let equal = chances.iter().filter(|&&chance| chance == own).count() - 1;
         let rank = before + equal / 2;
@@ -109,18 +109,12 @@ impl Measured {
 
 /// Measures a model by the chances it gives to the moves of each position.
 pub fn measure(data: &RealizationData, chances: &(dyn Fn(&RealizationExample<'_>) -> Vec<f64> + Sync)) -> Measured {
-    let positions: Vec<usize> = (0..data.len()).collect();
-    let parts: Vec<Measured> = positions
-        .par_chunks(PART)
-        .map(|part| {
-            let mut measured = Measured::default();
-            for &index in part {
-                let example = data.example(index);
-                measured.add(&chances(&example), example.played());
-            }
-            measured
-        })
-        .collect();
+    let entered = |mut measured: Measured, index| {
+        let example = data.example(index);
+        measured.add(&chances(&example), example.played());
+        measured
+    };
+    let parts: Vec<Measured> = (0..data.len()).into_par_iter().fold_chunks(PART, Measured::default, entered).collect();
     parts.iter().fold(Measured::default(), Measured::join)
 }
 

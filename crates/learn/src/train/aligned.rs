@@ -1,4 +1,4 @@
-//! Lists of numbers that begin where a cache line does: a tile that lies across two lines takes twice as long to read.
+//! Lists of numbers that begin on a cache line: a tile that crosses two lines takes twice as long to read.
 
 use std::ops::{Deref, DerefMut};
 
@@ -18,7 +18,7 @@ impl Aligned {
     pub fn zeros(length: usize) -> Aligned {
         let spare = LINE / size_of::<f32>();
         let list = vec![0.0; length + spare];
-        // Where the system cannot tell, the list is as good, only slower.
+        // If the address cannot be aligned, the list works too, but slower.
         let first = list.as_ptr().align_offset(LINE).min(spare);
         Aligned { list, first, length }
     }

@@ -1,26 +1,27 @@
 //! Positions of games in memory: those to learn from, and those of held-out games.
 //!
-//! A position takes 32 bytes, and its place in the order of a pass 4 more; while games are read, the keys that find out duplicates take
-//! about 16. 25 million positions are 900 MB when training.
+//! A position takes 32 bytes, and its place in the order of a pass 4 more; while games are read, the keys that detect duplicates take
+//! about 16. 25 million positions take 900 MB during training.
 
+use crate::of_game;
 use crate::train::error::TrainError;
 use crate::train::packed::Packed;
 use crate::train::teacher::Teacher;
 use quarterply_datagen::error::DataError;
+use quarterply_datagen::opening::stream;
 use quarterply_datagen::read::{Archive, Batch};
 use quarterply_datagen::record::GameRecord;
 use quarterply_datagen::replay::{Filter, GamePosition, ReplayError};
 use quarterply_files::fingerprint::Fingerprint;
+use rand::RngExt;
 use rand::seq::SliceRandom;
-use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
 use std::hash::{BuildHasherDefault, Hasher};
 use std::path::{Path, PathBuf};
 
-/// Portions of games that are replayed side by side.
+/// Portions of games that are replayed in parallel.
 const BATCHES: usize = 16;
 
 /// A folder or shard, and how much of it is used.
@@ -29,9 +30,9 @@ const BATCHES: usize = 16;
 pub struct DataSource {
     /// Where it is.
     pub path: PathBuf,
-    /// How many of its games are used, from the first on: a run that is still going on may have more by now.
+    /// Number of games used, from the first on: a run in progress may have more by now.
     pub games: u64,
-    /// How many of those are no games but places of positions that searches visited.
+    /// Number of those that are not games but places of positions that searches visited.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub visited: u64,
 }
@@ -46,7 +47,7 @@ impl DataSource {
         DataSource { path: path.to_owned(), games: u64::MAX, visited: 0 }
     }
 
-    /// How many games were really games.
+    /// Number of games without places of positions that searches visited.
     pub fn played(&self) -> u64 {
         self.games - self.visited
     }
@@ -59,7 +60,7 @@ pub struct PositionSelection {
     pub filter: Filter,
     /// Share of the games that is held out.
     pub held_out: f64,
-    /// Decides which.
+    /// Decides which games are held out.
     pub seed: u64,
     /// True if classical values are computed as well.
     pub classical: bool,
@@ -70,23 +71,23 @@ pub struct PositionSelection {
 /// Positions to learn from and to check with.
 #[derive(Clone, Debug, Default)]
 pub struct TrainingData {
-    /// To learn from.
+    /// Training positions.
     pub train: Vec<Packed>,
-    /// Of games that nothing is learned from.
+    /// Positions of held-out games.
     pub held_out: Vec<Packed>,
-    /// What was read.
+    /// The games read.
     pub sources: Vec<DataSource>,
-    /// How many games, and places of positions that searches visited, are held out.
+    /// Number of held-out games and places of positions that searches visited.
     pub held_out_games: u64,
-    /// Positions left out because they were met before.
+    /// Positions left out because they occurred before.
     pub duplicates: u64,
     /// Messages about skipped damage.
     pub skipped: Vec<String>,
-    /// Tells these positions from others.
+    /// Identifies these positions.
     pub fingerprint: u64,
 }
 
-/// Hashes keys of positions, which are random enough already, as themselves.
+/// Returns keys of positions unchanged, because they are random enough.
 #[derive(Default)]
 pub struct KeyHasher(u64);
 
@@ -106,14 +107,13 @@ impl Hasher for KeyHasher {
     }
 }
 
-/// Positions met before, by their keys.
+/// Keys of positions that occurred before.
 pub type KeySet = HashSet<u64, BuildHasherDefault<KeyHasher>>;
 
 /// Returns true if a game is held out. Only its number and the seed decide, so that a run and its relabelled copy are split
 /// alike.
 pub fn is_held_out(selection: &PositionSelection, game: u64) -> bool {
-    let mut random = ChaCha8Rng::seed_from_u64(selection.seed ^ game.rotate_left(u64::BITS / 2));
-    random.random::<f64>() < selection.held_out
+    of_game(selection.seed, game).random::<f64>() < selection.held_out
 }
 
 /// Reads all games of folders and shards. `progress` receives the number of positions and returns whether to continue.
@@ -193,18 +193,18 @@ fn read(
     Ok(found)
 }
 
-/// What was seen in a game.
+/// A game with the results of a scan.
 pub(crate) struct ScannedGame<T> {
     /// The number of the game: for a position that searches of a game visited, that of this game, so that both are held out together.
     pub of_game: u64,
-    /// Is it such a position?
+    /// True if it is such a position.
     pub visited: bool,
-    /// What `look` found.
+    /// The value that `look` returned.
     pub found: T,
 }
 
-/// Decodes the games of a source and looks at them, many side by side; then hands them to `take` in their order, until it returns false. `look` is
-/// called with the game and the number that [`ScannedGame::of_game`] is. Returns what to say about damage that was left out.
+/// Decodes the games of a source and calls `look` for them in parallel, with the game and its [`ScannedGame::of_game`]; then hands the
+/// results to `take` in the order of the games, until it returns false. Returns messages about skipped damage.
 ///
 /// # Errors
 /// Files cannot be read, or an error of `look` or `take`.
@@ -244,7 +244,7 @@ pub(crate) fn each_game<T: Send>(
     Ok(batches.skipped().to_vec())
 }
 
-/// What `see` makes of the positions of a game that pass the filter.
+/// The values that `see` returns for the positions of a game that pass the filter.
 ///
 /// # Errors
 /// A move is illegal.
@@ -279,10 +279,8 @@ fn fingerprint(data: &TrainingData) -> u64 {
 
 /// The order of a pass: all positions, shuffled. It depends on the seed and the number of the pass only.
 pub fn order(positions: usize, seed: u64, pass: u64) -> Vec<u32> {
-    let mut random = ChaCha8Rng::seed_from_u64(seed);
-    random.set_stream(pass);
     let mut order: Vec<u32> = (0..positions as u32).collect();
-    order.shuffle(&mut random);
+    order.shuffle(&mut stream(seed, pass));
     order
 }
 

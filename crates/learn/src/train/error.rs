@@ -1,4 +1,4 @@
-//! What can go wrong in training.
+//! Errors of training.
 
 use quarterply_datagen::error::DataError;
 use quarterply_engine::network::NetworkError;
@@ -13,17 +13,19 @@ pub enum TrainError {
     /// Games that cannot be read.
     #[error(transparent)]
     Data(#[from] DataError),
-    /// Nothing to learn from.
-    #[error("cannot train: no position passes the filter; give other or more games, or another filter")]
+    /// No training position.
+    #[error("cannot use the games: no position passes the filter; give other or more games, or another filter")]
     NoPositions,
-    /// Nothing to check with: the share that was asked for.
-    #[error("cannot hold out games: {percent} % of these are none; give more games or a larger --held-out", percent = 100.0 * .0)]
+    /// No held-out position: the requested share.
+    #[error(
+        "cannot hold out games: no game with positions is in the held-out share {0}; give more games or a larger --held-out"
+    )]
     NothingHeldOut(f64),
-    /// Not even one batch: how many there are and how many are needed.
+    /// Less than one batch: the number of positions and the size of a batch.
     #[error("cannot train: {0} positions are fewer than a batch of {1}; give more games or a smaller --batch")]
     Few(usize, usize),
     /// More than numbers of 32 bits can count.
-    #[error("cannot train on {0} positions: 4 billion are the most; give fewer games")]
+    #[error("cannot train on {0} positions: at most {max} are supported; give fewer games", max = u32::MAX)]
     Many(usize),
     /// The games of a run are not there any more.
     #[error("cannot use {}: it contains {found} games, and the run uses {wanted}; restore the missing shards", .path.display())]
@@ -38,10 +40,10 @@ pub enum TrainError {
     /// The games of a run are not those that it began with.
     #[error("cannot use {}: the games are not those that this run started with; restore them, or start another run", .0.display())]
     OtherGames(PathBuf),
-    /// A setting that cannot be.
+    /// A setting that is not valid.
     #[error("{0}")]
     Setting(String),
-    /// The network cannot be of that shape, or the file is none.
+    /// The shape or a weight of the network is not valid.
     #[error("{0}")]
     Network(#[from] NetworkError),
     /// The file is not a network: the file and what is wrong with it.
@@ -76,7 +78,7 @@ pub enum TrainError {
 }
 
 impl TrainError {
-    /// The system says no about this file.
+    /// The error of an operation on this file.
     pub fn io(file: &Path, reason: io::Error) -> TrainError {
         TrainError::Io(file.to_owned(), reason)
     }

@@ -13,14 +13,14 @@ use std::path::{Path, PathBuf};
 
 /// The state of a run that is not finished.
 pub const CHECKPOINT: &str = "checkpoint.bin";
-/// What happened in a run.
+/// The losses of a run over time.
 pub const JOURNAL: &str = "journal.jsonl";
-/// The network that comes of a run.
+/// The finished network of a run.
 pub const NETWORK: &str = "network.nnue";
-/// The page that shows a run.
+/// The report of a run.
 pub const REPORT: &str = "report.html";
 
-/// What every checkpoint begins with.
+/// The first bytes of every checkpoint.
 const MARK: [u8; 8] = *b"QPTRAIN1";
 const WORD: usize = size_of::<u64>();
 const SUM: usize = size_of::<u32>();
@@ -39,7 +39,7 @@ pub struct TrainingLine {
     pub batch: u64,
     /// Passes so far; a part of one counts as that part.
     pub pass: f64,
-    /// Mean loss of the batches since the line before, each before it was learned from.
+    /// Mean loss of the batches since the line before, each before its step.
     pub loss: f64,
     /// Loss on the held-out games.
     pub held_out: f64,
@@ -56,11 +56,11 @@ pub struct TrainingLine {
 pub struct Window {
     /// Sum of the losses of batches.
     pub loss: f64,
-    /// How many.
+    /// Number of batches.
     pub batches: u64,
-    /// Seconds that they took.
+    /// Time of these batches (seconds).
     pub seconds: f64,
-    /// Seconds of training in all.
+    /// Time of the whole training (seconds).
     pub total: f64,
 }
 
@@ -111,7 +111,7 @@ impl TrainingFolder {
         }
     }
 
-    /// Writes a file of the folder: afterwards it is there in full, or as it was.
+    /// Writes a file of the folder; after an error it is unchanged.
     ///
     /// # Errors
     /// It cannot be written.
@@ -203,11 +203,11 @@ impl TrainingFolder {
 
 fn parse(bytes: &[u8], identity: u64, length: usize) -> Result<(TrainerState, Window), &'static str> {
     if !bytes.starts_with(&MARK) {
-        return Err("no checkpoint of `quarterply train`");
+        return Err("it is not a checkpoint of `quarterply train`");
     }
     let (body, sum) = bytes.split_last_chunk::<SUM>().ok_or("it is cut off")?;
     if crc32fast::hash(body).to_le_bytes() != *sum {
-        return Err("its checksum does not fit: it is damaged");
+        return Err("checksum mismatch: it is damaged");
     }
     let (head, lists) = body.split_at_checked(HEAD).ok_or("it is cut off")?;
     let numbers: Vec<u64> = head[MARK.len()..].as_chunks().0.iter().map(|word| u64::from_le_bytes(*word)).collect();

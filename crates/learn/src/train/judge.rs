@@ -1,4 +1,4 @@
-//! How well evaluations predict game results, compared between evaluations in different units.
+//! Comparison of evaluations in different units by how well they predict game results.
 
 use crate::train::data::{self, DataSource, PositionSelection, ScannedGame};
 use crate::train::error::TrainError;
@@ -6,6 +6,7 @@ use crate::train::kernel::{Labels, sigmoid};
 use crate::train::packed::Packed;
 use crate::train::teacher::Teacher;
 use quarterply_datagen::record::GameRecord;
+use quarterply_datagen::replay::ReplayError;
 use quarterply_engine::network::Network;
 use quarterply_stats::{SAMPLE_MIN, clustered_mean};
 use serde::Serialize;
@@ -14,14 +15,14 @@ use shakmaty::{Board, Color, Role};
 /// The usual material values (pawns/100).
 const WORTH: [(Role, i32); 5] =
     [(Role::Pawn, 100), (Role::Knight, 300), (Role::Bishop, 300), (Role::Rook, 500), (Role::Queen, 900)];
-/// Scales are looked for between these (pawns/100).
+/// Bounds of the fitted scale (pawns/100).
 const SCALES: [f64; 2] = [10.0, 10_000.0];
 /// Rounds of the search for a scale, each of which leaves 62 % of the range.
 const ROUNDS: usize = 40;
 /// The golden section.
 const GOLDEN: f64 = 0.618_033_988_749_894_8;
 
-/// An evaluation, judged.
+/// The loss of an evaluation with its best scale.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct FittedEvaluation {
     /// Mean square of the difference between expected points and target, with the best scale.
@@ -30,13 +31,13 @@ pub struct FittedEvaluation {
     pub scale: f64,
 }
 
-/// What a comparison of two losses shows.
+/// The conclusion from a comparison of two losses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Finding {
     /// The network has the smaller loss.
     Better,
-    /// It may be either.
+    /// The interval contains zero, or there are too few games.
     Unclear,
     /// The network has the larger loss.
     Worse,
@@ -53,18 +54,18 @@ pub struct Difference {
     pub high: Option<f64>,
     /// Games with positions.
     pub games: usize,
-    /// What that shows; unclear below [`SAMPLE_MIN`] games.
+    /// The conclusion; unclear below [`SAMPLE_MIN`] games.
     pub finding: Finding,
 }
 
 /// The evaluations that are compared, on the same positions.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct NetworkComparison {
-    /// Games looked at.
+    /// Games read.
     pub games: u64,
     /// Positions of them that passed the filter.
     pub positions: usize,
-    /// The network, with the share of the classical value that it was trained beside.
+    /// The network, blended with the share of the classical value that it was trained with.
     pub network: FittedEvaluation,
     /// The classical evaluation of this program.
     pub classical: FittedEvaluation,
@@ -76,16 +77,16 @@ pub struct NetworkComparison {
     pub against_material: Difference,
 }
 
-/// Which games a network is judged by.
+/// The games that a network is compared on.
 #[derive(Clone, Debug)]
 pub struct ValidationSet {
     /// Where they are.
     pub sources: Vec<DataSource>,
-    /// Which positions; how the games were split that are held out.
+    /// Which positions, and which games are held out.
     pub selection: PositionSelection,
-    /// Only the held-out games?
+    /// True if only held-out games are used.
     pub held_out_only: bool,
-    /// What is expected of positions, and the share of the classical value in what the network says of them.
+    /// The targets of positions, and the share of the classical value in the network's.
     pub goal: Labels,
     /// Maximum number of positions, shared equally by the sources.
     pub positions_max: usize,
@@ -122,7 +123,7 @@ pub fn fit(values: &[f32], targets: &[f32]) -> FittedEvaluation {
     FittedEvaluation { loss, scale: libm::exp(at) }
 }
 
-/// What the evaluations say of a position, and what is expected of it.
+/// The values and the target of a position.
 struct JudgedPosition {
     /// The number of its game among all that were read.
     game: u64,
@@ -172,7 +173,7 @@ pub fn judge(
     })
 }
 
-/// The squares of what values miss of their targets.
+/// The squared differences of predictions and targets.
 fn squares(values: &[f32], targets: &[f32], scale: f64) -> Vec<f64> {
     let miss = |(value, target): (&f32, &f32)| f64::from(sigmoid(value / scale as f32) - target);
     values.iter().zip(targets).map(miss).map(|miss| miss * miss).collect()
@@ -243,10 +244,9 @@ fn look(
     validation: &ValidationSet,
     teacher: &mut Teacher,
     game: &GameRecord,
-) -> Result<Vec<JudgedPosition>, quarterply_datagen::replay::ReplayError> {
-    let views = data::positions(game, &validation.selection.filter, Clone::clone)?;
+) -> Result<Vec<JudgedPosition>, ReplayError> {
     let share = validation.goal.classical;
-    let row = |view: &quarterply_datagen::replay::GamePosition| {
+    data::positions(game, &validation.selection.filter, |view| {
         let (position, packed) = (&view.position, Packed::of(view));
         let value = network.value(position.board(), position.turn()).0 as f32;
         let classical = teacher.value(position).0 as f32;
@@ -257,8 +257,7 @@ fn look(
             classical,
             material: material(&packed.board()),
         }
-    };
-    Ok(views.iter().map(row).collect())
+    })
 }
 
 #[cfg(test)]

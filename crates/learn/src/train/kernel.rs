@@ -1,9 +1,9 @@
 //! Forward and backward for a block of positions, written so that the compiler turns it into the widest instructions that the
 //! processor has.
 //!
-//! Two choices make it quick. Hidden units are worked on tile by tile, so that the weights of a tile stay in the caches next to the
-//! processor while all positions of the block pass by. And gradients of the first layer are summed input by input: for each input, the
-//! rows of the positions that have it are added up in registers and written once, instead of being added to memory piece by piece.
+//! Two choices make it fast. Hidden units are processed tile by tile, so that the weights of a tile stay in the L1 cache for all
+//! positions of the block. And gradients of the first layer are summed input by input: for each input, the rows of the positions that
+//! have it are added in registers and written once.
 //!
 //! Every sum has its own fixed order, lane by lane, and multiplications and additions are never fused: results are the same to the bit
 //! with every instruction set.
@@ -14,7 +14,7 @@ use crate::train::shape::{Lanes, SIDES, Shape, TILE, Weights, WeightsMut};
 use pulp::{Arch, NullaryFnOnce};
 use quarterply_engine::network::{INPUTS, bucket};
 
-/// Positions that are worked on together.
+/// Positions that are processed together.
 pub const BLOCK: usize = 128;
 
 /// A position with at most this number of pieces, kings and pawns included, is an ending.
@@ -29,27 +29,27 @@ pub struct Labels {
     pub result_endings: f32,
     /// Score (pawns/100) at which the chance of a win is e to 1.
     pub scale: f32,
-    /// What a value of 1 of the network means (scales).
+    /// The size of one unit of the network's output (scales).
     pub unit: f32,
     /// Share of the classical value in what is compared with the target; the network's is the rest.
     pub classical: f32,
 }
 
 impl Labels {
-    /// The expected points that a position is taught; by its score alone if it belongs to no game.
+    /// The target of a position (expected points); from its score alone if it has no result.
     pub fn target(&self, position: &Packed) -> f32 {
         let expected = sigmoid(f32::from(position.score()) / self.scale);
         let weight = if position.pieces() <= ENDING_MEN { self.result_endings } else { self.result };
         position.points().map_or(expected, |points| (1.0 - weight) * expected + weight * points)
     }
 
-    /// The points that the network's value (in its units) promises, blended with the classical one.
+    /// The expected points of the network's value (in its units), blended with the classical one.
     pub fn points(&self, value: f32, position: &Packed) -> f32 {
         let classical = f32::from(position.classical()) / self.scale;
         sigmoid(self.share() * value + self.classical * classical)
     }
 
-    /// What a value of 1 of the network adds to the blend (scales).
+    /// The weight of the network's output in the blend (scales per unit).
     pub fn share(&self) -> f32 {
         (1.0 - self.classical) * self.unit
     }
@@ -60,7 +60,7 @@ pub fn sigmoid(x: f32) -> f32 {
     1.0 / (1.0 + libm::expf(-x))
 }
 
-/// Memory that one thread works in.
+/// Working memory of one thread.
 pub struct Scratch {
     seen: Vec<ActiveFeatures>,
     buckets: Vec<usize>,
@@ -224,7 +224,7 @@ fn add_up(features: &[Lanes], bias: Lanes, seen: &ActiveFeatures) -> [Lanes; SID
     [own, other]
 }
 
-/// Adds what one tile contributes to an output.
+/// Adds the contribution of one tile to an output.
 #[inline(always)]
 fn weigh(mut dot: Lanes, sums: &[Lanes; SIDES], outputs: [Lanes; SIDES]) -> Lanes {
     for side in 0..SIDES {
@@ -289,7 +289,7 @@ fn through(sums: &Lanes, slope: f32, outputs: &Lanes, into: &mut Lanes, bias: &m
         let sum = sums[lane];
         let clipped = clip(sum);
         into[lane] += slope * clipped * clipped;
-        // Where a unit is clipped nothing changes.
+        // A clipped unit has no gradient.
         let rise = if sum > 0.0 && sum < 1.0 { 2.0 * sum } else { 0.0 };
         hidden[lane] = slope * outputs[lane] * rise;
         bias[lane] += hidden[lane];

@@ -6,7 +6,7 @@ use shakmaty::{Board, CastlingMode, Color};
 
 /// A position with its name.
 pub struct KnownPosition {
-    /// What is special about it.
+    /// Its special feature.
     pub name: &'static str,
     /// The position.
     pub fen: &'static str,
@@ -29,7 +29,7 @@ const fn known(name: &'static str, fen: &'static str) -> KnownPosition {
     KnownPosition { name, fen }
 }
 
-/// What a network says of a known position.
+/// The values of a network for a known position.
 pub struct KnownValue {
     /// The position.
     pub known: &'static KnownPosition,

@@ -1,4 +1,4 @@
-//! A position in 32 bytes as the trainer keeps it: seen by the side to move, with what is to be learned of it.
+//! A position in 32 bytes as the trainer keeps it: seen by the side to move, with its labels.
 
 use quarterply_datagen::replay::GamePosition;
 use quarterply_engine::network::INPUTS;
@@ -18,7 +18,7 @@ const _: () = assert!(INPUTS == 2 * ROLES * SQUARES);
 const FLIP: u8 = 56;
 /// Changes a square into that on the mirrored file.
 const MIRROR: u8 = 7;
-/// The bit of a file number that says e to h.
+/// The bit of a file number that is set for the files e to h.
 const KING_SIDE: u8 = 4;
 /// Marks a piece of the side not to move.
 const THEIRS: u8 = 8;
@@ -45,14 +45,14 @@ pub struct Packed {
     classical: i16,
 }
 
-/// What both perspectives see: the side to move's first. Only the first of each list count, as many as are set.
+/// The active inputs of both perspectives. Only the first `count` entries of each list are valid.
 #[derive(Clone, Copy)]
 pub struct ActiveFeatures {
     /// Inputs of the side to move.
     pub own: [u16; INPUTS_MAX],
     /// Inputs of the other side.
     pub other: [u16; INPUTS_MAX],
-    /// How many.
+    /// Number of active inputs of each.
     pub count: usize,
 }
 
@@ -118,12 +118,12 @@ impl Packed {
         (self.half_points != NO_RESULT).then_some(f32::from(self.half_points) / 2.0)
     }
 
-    /// How many pieces there are, kings and pawns included.
+    /// Number of pieces, kings and pawns included.
     pub fn pieces(&self) -> usize {
         self.occupied.count_ones() as usize
     }
 
-    /// Everything that counts but the classical value, for sums.
+    /// All fields except the classical value, for fingerprints.
     pub fn bytes(&self) -> [u8; 27] {
         let mut bytes = [0; 27];
         bytes[..8].copy_from_slice(&self.occupied.to_le_bytes());
@@ -207,7 +207,7 @@ mod tests {
 
     #[test]
     fn inputs_are_those_of_the_definition() {
-        // Own king on e1 is mirrored to d1; the other king on a8 stands on a1 for its owner.
+        // Own king on e1 is mirrored to d1; the other king on a8 is on a1 for its owner.
         let seen = packed("k7/8/8/8/8/8/P7/4K3 w - - 0 1").see();
         let pawn_own = 15; // a2 mirrored: h2
         let pawn_other = 6 * 64 + 48; // a7 seen from the other side

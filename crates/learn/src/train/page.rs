@@ -1,4 +1,4 @@
-//! The report of a run as one page that needs nothing else.
+//! The report of a run as one self-contained page.
 
 use crate::train::data::DataSource;
 use crate::train::folder::TrainingLine;
@@ -109,7 +109,7 @@ fn speed(lines: &[TrainingLine]) -> Result<String, PlotError> {
     over_passes(lines, &[("positions a second", |line| line.per_second)], None, "positions a second")
 }
 
-/// What of a line a curve shows, by its name.
+/// The name of a curve, and its value in a line of the journal.
 type Series = (&'static str, fn(&TrainingLine) -> f64);
 
 /// Curves over the passes, with a level to compare with.

@@ -5,10 +5,10 @@ use crate::train::shape::{SIDES, Shape};
 use quarterply_engine::network::{INPUTS, Network, NetworkError, OUTPUT_MAX, Parts, QA, QB, bucket};
 use shakmaty::Color;
 
-/// Rounds weights to the network that plays; `facts`: what is known of its making, as JSON.
+/// Rounds weights to the network that plays; `facts` describe its training, as JSON.
 ///
 /// # Errors
-/// The shape is none that the engine takes, or a weight is beyond its bounds.
+/// The engine does not support the shape, or a weight exceeds its bounds.
 pub fn network(shape: Shape, weights: &[f32], scale: i32, facts: String) -> Result<Network, NetworkError> {
     Network::new(&parts(shape, weights, scale, facts))
 }
@@ -33,9 +33,9 @@ fn parts(shape: Shape, weights: &[f32], scale: i32, facts: String) -> Parts {
     }
 }
 
-/// The same network, its outputs rounded together: of the whole numbers near the weights those are taken with which the values of
-/// `positions` come nearest to `exact`, their values before rounding, in its units. One weight makes up for what rounding
-/// another, or the weights below, has changed.
+/// The same network with its outputs rounded together: the integers near the weights are chosen so that the values of `positions`
+/// are closest to `exact`, the values before rounding, in the network's units. One weight corrects the rounding of others and of the
+/// first layer. Outputs that would exceed the bounds of [`Network::check`] are rounded one by one, as by [`network`].
 ///
 /// # Errors
 /// As [`network`].
@@ -60,10 +60,10 @@ pub fn fitted(
             parts.output_biases[own] = (bias * f64::from(QA * QB)).round() as i32;
         }
     }
-    Network::new(&parts)
+    Network::new(&parts).or_else(|_| network(shape, weights, scale, parts.facts))
 }
 
-/// What the hidden units of both sides hand on: squared clipped sums, 1 at most, as the engine computes them.
+/// The activations of the hidden units of both sides: squared clipped sums, at most 1, as the engine computes them.
 fn activations(parts: &Parts, position: &Packed) -> Vec<f32> {
     let seen = position.see();
     let side = |inputs: &[u16]| {
@@ -84,7 +84,7 @@ fn activations(parts: &Parts, position: &Packed) -> Vec<f32> {
 struct Squares {
     width: usize,
     count: usize,
-    /// By row; only what stands right of the diagonal and on it is filled until the fit.
+    /// By row; only the upper triangle is filled.
     products: Vec<f64>,
     wanted: Vec<f64>,
     means: Vec<f64>,
@@ -93,8 +93,8 @@ struct Squares {
 
 /// Rounds of improvement at most.
 const ROUNDS_MAX: usize = 60;
-/// How strongly weights are held to what they were, as a share of the mean square of an activation: units that hardly ever speak in
-/// these positions must not wander.
+/// Regularisation towards the weights before, as a share of the mean square of an activation: weights of units that are rarely active in
+/// these positions must not change.
 const HOLD: f64 = 0.003;
 
 impl Squares {
@@ -114,8 +114,8 @@ impl Squares {
         }
     }
 
-    /// Moves whole weights (1/QB), one after the other, to where the squared error is least, until none moves; the bias that belongs
-    /// to them.
+    /// Changes integer weights (1/QB), one after the other, to minimise the squared error, until none changes; returns the bias for
+    /// them.
     fn solve(mut self, whole: &mut [i16]) -> f64 {
         let (width, count) = (self.width, self.count as f64);
         self.mean /= count;
@@ -123,7 +123,7 @@ impl Squares {
             self.means[at] /= count;
             self.wanted[at] = self.wanted[at] / count - self.means[at] * self.mean;
         }
-        // Covariances: the bias takes whatever is the same everywhere.
+        // Covariances: the bias corrects the means.
         let mut covariance = vec![0.0; width * width];
         for row in 0..width {
             for column in row..width {
@@ -193,11 +193,25 @@ mod tests {
         }
     }
 
+    /// Training keeps the sum of output weights within its bound; rounding them together can increase it.
+    #[test]
+    fn outputs_that_exceed_their_sum_when_rounded_together_are_rounded_one_by_one() {
+        let shape = Shape { hidden: 256, buckets: 1 };
+        let mut weights = TrainerState::new(shape, 3).weights;
+        // All units are alike, so that each output weight must grow.
+        weights[shape.range(Layer::Features)].fill(0.01);
+        weights[shape.range(Layer::Outputs)].fill(1.0);
+        let data = positions(100);
+        let larger: Vec<f32> = Trainer::new(shape, 1).values(&weights, &data).iter().map(|value| value * 3.0).collect();
+        let fitted = fitted(shape, &weights, 400, String::new(), (&data, &larger)).expect("within bounds");
+        assert_eq!(fitted.name(), network(shape, &weights, 400, String::new()).expect("within bounds").name());
+    }
+
     #[test]
     fn outputs_rounded_together_are_nearer_to_the_exact_values_of_other_positions() {
         let shape = Shape { hidden: 32, buckets: 2 };
         let mut weights = TrainerState::new(shape, 3).weights;
-        // The weights below are as large as trained ones, and whole: what rounding them changes, outputs can hardly make up for.
+        // Weights of the first layer are as large as trained ones, and integers: outputs could not correct their rounding.
         for weight in &mut weights[shape.range(Layer::Features)] {
             *weight = (*weight * 6.0 * QA as f32).round() / QA as f32;
         }

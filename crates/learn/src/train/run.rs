@@ -19,21 +19,21 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
-/// Positions by which rounding is measured and made up for.
+/// Positions by which rounding is measured and corrected.
 const ROUNDED_MAX: usize = 60_000;
 
-/// How this process works on a run; results do not depend on it.
+/// Options of this process; results do not depend on them.
 #[derive(Clone, Copy, Debug)]
 pub struct ExecutionOptions<'a> {
-    /// Threads that learn.
+    /// Training threads.
     pub threads: usize,
-    /// Set from outside to end the run in good order.
+    /// Set from outside to save and end the run.
     pub stop: &'a AtomicBool,
     /// Longest time between two checkpoints.
     pub save: Duration,
 }
 
-/// What happens in a run.
+/// An event of a run.
 #[derive(Debug)]
 pub enum TrainingEvent<'a> {
     /// Number of positions read so far.
@@ -42,9 +42,9 @@ pub enum TrainingEvent<'a> {
     Loaded(&'a TrainingData),
     /// A batch was learned from.
     Batch {
-        /// How many so far.
+        /// Batches so far.
         done: u64,
-        /// Its loss before.
+        /// Its loss before the step.
         loss: f64,
         /// Positions a second, since the latest line of the journal.
         per_second: f64,
@@ -55,10 +55,10 @@ pub enum TrainingEvent<'a> {
     Network(&'a Path),
 }
 
-/// Sees events.
+/// Receives events.
 pub type OnEvent<'a> = dyn FnMut(TrainingEvent<'_>) + 'a;
 
-/// How far the rounded network is from the one that was trained, over held-out positions.
+/// The difference of the rounded network to the trained weights, over held-out positions.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Rounding {
     /// Positions compared.
@@ -73,10 +73,10 @@ pub struct Rounding {
     pub after: f64,
 }
 
-/// What came of a run.
+/// The results of a run.
 #[derive(Debug)]
 pub struct TrainingOutcome {
-    /// What decided it.
+    /// Its settings.
     pub settings: TrainingSettings,
     /// Its journal.
     pub lines: Vec<TrainingLine>,
@@ -88,7 +88,7 @@ pub struct TrainingOutcome {
     pub network: Network,
     /// Where the network is, if the run is finished.
     pub file: Option<PathBuf>,
-    /// What rounding changed.
+    /// The effect of rounding.
     pub rounding: Rounding,
     /// Material counting on the held-out games.
     pub material: FittedEvaluation,
@@ -105,11 +105,11 @@ pub struct TrainingRun {
 }
 
 impl TrainingRun {
-    /// Reads games and begins a run in a new folder, with random weights or those of the network `from`. `program` and `command`: who
-    /// trains, and how it was asked to.
+    /// Reads games and begins a run in a new folder, with random weights or those of the network `from`. `program` is its name and
+    /// version, `command` the command line.
     ///
     /// # Errors
-    /// The plan makes no sense, the folder is not free, or the games cannot be used; nothing was made then.
+    /// The plan is not valid, the folder is not free, or the games cannot be used; no folder was made then.
     pub fn begin<P: AsRef<Path>>(
         path: &Path,
         plan: Plan,
@@ -157,7 +157,7 @@ impl TrainingRun {
         Ok(TrainingRun { folder, settings, data, state, window, lines })
     }
 
-    /// What decides the run.
+    /// The settings of the run.
     pub fn settings(&self) -> &TrainingSettings {
         &self.settings
     }
@@ -192,7 +192,7 @@ impl TrainingRun {
             if done.is_multiple_of(every) || done.is_multiple_of(batches) || done == steps {
                 self.note(&mut trainer, on_event)?;
             }
-            if keep > 0 && done.is_multiple_of(batches * keep) && done < steps {
+            if keep > 0 && done.is_multiple_of(batches.saturating_mul(keep)) && done < steps {
                 let network = self.network(&mut trainer)?;
                 self.write_network(&format!("network-pass-{:03}.nnue", pass + 1), &network, on_event)?;
             }
@@ -328,7 +328,7 @@ impl TrainingRun {
     }
 }
 
-/// What a run of this plan begins with.
+/// The initial state of a run of this plan.
 fn first(from: Option<&Network>, plan: &Plan) -> Result<TrainerState, TrainError> {
     let state = match from {
         Some(network) => start::state(network, plan)?,
@@ -344,7 +344,7 @@ fn start(folder: &Path, plan: &Plan) -> Result<Option<Network>, TrainError> {
     let bytes = fs::read(&file).map_err(|e| TrainError::io(&file, e))?;
     let network = Network::read(&bytes).map_err(|reason| TrainError::BadNetwork(file.clone(), reason))?;
     if network.name() != *name {
-        let reason = format!("it is {}, and the run began with {name}", network.name());
+        let reason = format!("it is {}, but the run began with {name}", network.name());
         return Err(TrainError::Damaged(file, reason, "restore it, or begin another run"));
     }
     Ok(Some(network))

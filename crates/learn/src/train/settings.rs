@@ -17,10 +17,10 @@ use std::path::Path;
 pub const FILE: &str = "settings.toml";
 /// The version of the folder's format.
 pub const FORMAT: u32 = 2;
-/// The warm-up takes at most one batch in so many.
+/// The warm-up takes at most the number of batches divided by this.
 const WARMUP_SHARE: u64 = 10;
 
-/// How a network is trained.
+/// The training plan of a network.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Plan {
@@ -30,15 +30,15 @@ pub struct Plan {
     pub hidden: usize,
     /// Output layers, chosen by the number of pieces.
     pub buckets: usize,
-    /// The network whose weights it begins with, by its name ([`quarterply_engine::network::Network::name`]), if they are not random.
+    /// The network with the initial weights, by its name ([`quarterply_engine::network::Network::name`]), if they are not random.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from: Option<String>,
-    /// How often every position is seen, unless `samples` is given.
+    /// Number of passes over the positions, unless `samples` is given.
     pub passes: u64,
-    /// Positions learned from in all, each time that one is seen counted; the run ends with the last whole batch.
+    /// Number of positions in all, each use of a position counted; the run ends with the last whole batch.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub samples: Option<u64>,
-    /// Share of the positions that teach the classical evaluation instead: see [`crate::train::teacher`].
+    /// Share of the positions that are replaced by others with classical values: see [`crate::train::teacher`].
     #[serde(default)]
     pub beside: f64,
     /// Positions learned from at a time.
@@ -54,20 +54,20 @@ pub struct Plan {
     /// Share of the weights so far in their exponential moving average, which becomes the network; 0: the network has the latest weights.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub average: f64,
-    /// Weight of the game's result in what is learned; the rest is the score of the search.
+    /// Weight of the game's result in the target; the rest is the score of the search.
     pub result: f64,
     /// Weight of the game's result at the end of the training, if the weight changes: it changes in a straight line.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub result_end: Option<f64>,
-    /// The same where few men are left ([`crate::train::kernel::ENDING_MEN`]), if it is another there.
+    /// The same in positions with at most [`crate::train::kernel::ENDING_MEN`] pieces, if it differs there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub result_endings: Option<f64>,
     /// Score (pawns/100) at which the odds are e to 1.
     pub scale: i32,
-    /// Pawns/100 for each unit of the network's output, if they are not the scale: a network that it begins with brings its own.
+    /// Pawns/100 for each unit of the network's output, if this differs from the scale: `from` keeps its unit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unit: Option<i32>,
-    /// Share of the classical value beside which the network learns. Play uses the network with it unless `network.classical` is set.
+    /// Share of the classical value in the blend that is trained. Play uses this share unless `network.classical` is set.
     #[serde(default)]
     pub classical: f64,
     /// Share of the games that is held out.
@@ -130,7 +130,7 @@ impl Plan {
         self.labels(self.result_end.unwrap_or(self.result))
     }
 
-    /// The labels of a batch, counted from 0, of so many.
+    /// The labels of batch `step`, from 0, of `steps`.
     pub fn goal_at(&self, step: u64, steps: u64) -> Labels {
         let done = step as f64 / steps.saturating_sub(1).max(1) as f64;
         self.labels(self.result + (self.result_end.unwrap_or(self.result) - self.result) * done)
@@ -157,7 +157,7 @@ impl Plan {
         }
     }
 
-    /// The learning rate of a batch, counted from 0, of so many: it rises in a straight line and falls as a cosine.
+    /// The learning rate of batch `step`, from 0, of `steps`: it rises in a straight line and falls as a cosine.
     pub fn rate_at(&self, step: u64, steps: u64) -> f64 {
         let warmup = self.warmup.min(steps / WARMUP_SHARE);
         if step < warmup {
@@ -192,7 +192,11 @@ impl Plan {
             ),
             (
                 (0.0..1.0).contains(&(self.decay * self.rate)),
-                format!("--decay {}: give a number of 0 or more, such as 0.01", self.decay),
+                format!(
+                    "--decay {}: give a number of at least 0 and below {}, 1 / --rate",
+                    self.decay,
+                    1.0 / self.rate
+                ),
             ),
             (
                 (0.0..1.0).contains(&self.average),
@@ -233,7 +237,7 @@ fn is_zero(share: &f64) -> bool {
     *share == 0.0
 }
 
-/// A run: its plan and what it learns from.
+/// A run: its plan and its games.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TrainingSettings {
@@ -244,15 +248,15 @@ pub struct TrainingSettings {
     /// The command that began it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub command: Option<String>,
-    /// Positions to learn from.
+    /// Training positions.
     pub positions: u64,
     /// Positions held out.
     pub held_out_positions: u64,
-    /// Tells the positions from others.
+    /// Identifies the positions.
     pub fingerprint: String,
-    /// How the network is trained.
+    /// The training plan.
     pub plan: Plan,
-    /// What was read.
+    /// The games read.
     pub sources: Vec<DataSource>,
 }
 
@@ -260,7 +264,7 @@ impl TrainingSettings {
     /// A run of this plan on this data.
     ///
     /// # Errors
-    /// There is too little of it, or too much; or a path cannot be made absolute.
+    /// There are too few or too many positions; or a path cannot be made absolute.
     pub fn new(
         plan: Plan,
         data: &TrainingData,
@@ -289,23 +293,24 @@ impl TrainingSettings {
         })
     }
 
-    /// Batches in a pass; what is left over comes in another pass.
+    /// Batches in a pass; the positions left over are omitted from it.
     pub fn batches(&self) -> u64 {
         self.positions / self.plan.batch as u64
     }
 
     /// Batches in all.
     pub fn steps(&self) -> u64 {
-        self.plan.samples.map_or(self.batches() * self.plan.passes, |samples| samples / self.plan.batch as u64)
+        let passes = self.batches().saturating_mul(self.plan.passes);
+        self.plan.samples.map_or(passes, |samples| samples / self.plan.batch as u64)
     }
 
-    /// The positions of the batch after `steps` that teach the classical evaluation; `None`: none of them.
+    /// Which positions of the batch after `steps` are replaced by others with classical values; `None`: none of them.
     pub fn distils(&self, steps: u64) -> Option<MoveSampling> {
         let (pass, share) = (steps / self.batches(), self.plan.beside);
         (share > 0.0).then_some(MoveSampling { seed: self.plan.seed, pass, share })
     }
 
-    /// What ties a checkpoint to the run.
+    /// Identifies the run in its checkpoint.
     pub fn identity(&self) -> u64 {
         let mut sum = Fingerprint::new();
         sum.add(format!("{:?} {} {}", self.plan, self.positions, self.fingerprint).as_bytes());
@@ -366,6 +371,21 @@ mod tests {
     }
 
     #[test]
+    fn a_number_of_passes_beyond_all_bounds_does_not_wrap_around() {
+        let settings = TrainingSettings {
+            format: FORMAT,
+            program: String::new(),
+            command: None,
+            positions: 79,
+            held_out_positions: 1,
+            fingerprint: String::new(),
+            plan: Plan { passes: u64::MAX, batch: 10, ..Plan::default() },
+            sources: Vec::new(),
+        };
+        assert_eq!((settings.batches(), settings.steps()), (7, u64::MAX));
+    }
+
+    #[test]
     fn the_weight_of_the_result_goes_in_a_straight_line_to_its_end() {
         let ramp = Plan { result: 0.1, result_end: Some(0.4), ..Plan::default() };
         let weights = |plan: &Plan, step| {
@@ -397,6 +417,7 @@ mod tests {
             (Plan { rate: f64::NAN, ..usual.clone() }, "--rate NaN"),
             (Plan { rate_end: 1.0, ..usual.clone() }, "at most --rate (0.001)"),
             (Plan { decay: -1.0, ..usual.clone() }, "--decay -1"),
+            (Plan { rate: 1000.0, ..usual.clone() }, "--decay 0.01: give a number of at least 0 and below 0.001"),
             (Plan { result: 1.5, ..usual.clone() }, "--result 1.5"),
             (Plan { result_endings: Some(1.5), ..usual.clone() }, "--result-endings 1.5"),
             (Plan { scale: 0, ..usual.clone() }, "--scale 0"),

@@ -1,12 +1,12 @@
 //! The layout of the weights of a network in training, in one list.
 //!
-//! Hidden units are cut into tiles of [`TILE`], and everything is kept tile by tile: while one tile of one layer is worked on,
+//! Hidden units are cut into tiles of [`TILE`], and everything is stored tile by tile: while one tile of one layer is processed,
 //! nothing else needs to be in the fast caches.
 
 use quarterply_engine::network::INPUTS;
 use std::ops::Range;
 
-/// Hidden units that are worked on together: one register of the widest kind.
+/// Hidden units that are processed together: one register of the widest kind.
 pub const TILE: usize = 16;
 /// Perspectives: of the side to move, of the other side.
 pub const SIDES: usize = 2;
@@ -42,17 +42,17 @@ impl Layer {
 }
 
 impl Shape {
-    /// How many tiles the hidden units make.
+    /// Number of tiles of the hidden units.
     pub fn tiles(self) -> usize {
         self.hidden / TILE
     }
 
-    /// How many weights there are in all.
+    /// Number of all weights.
     pub fn weights(self) -> usize {
         self.range(Layer::OutputBiases).end
     }
 
-    /// Where a layer stands.
+    /// The range of a layer.
     pub fn range(self, layer: Layer) -> Range<usize> {
         let features = INPUTS * self.hidden;
         let biases = features + self.hidden;
@@ -65,23 +65,23 @@ impl Shape {
         }
     }
 
-    /// Where the weight from an input to a hidden unit stands.
+    /// The index of the weight from an input to a hidden unit.
     pub fn feature(self, input: usize, unit: usize) -> usize {
         (unit / TILE * INPUTS + input) * TILE + unit % TILE
     }
 
-    /// Where the bias of a hidden unit stands.
+    /// The index of the bias of a hidden unit.
     pub fn bias(self, unit: usize) -> usize {
         self.range(Layer::Biases).start + unit
     }
 
-    /// Where the weight from a hidden unit of a side (0: to move) to an output stands.
+    /// The index of the weight from a hidden unit of a side (0: to move) to an output.
     pub fn output(self, bucket: usize, side: usize, unit: usize) -> usize {
         let tile = (bucket * self.tiles() + unit / TILE) * SIDES + side;
         self.range(Layer::Outputs).start + tile * TILE + unit % TILE
     }
 
-    /// Where the bias of an output stands.
+    /// The index of the bias of an output.
     pub fn output_bias(self, bucket: usize) -> usize {
         self.range(Layer::OutputBiases).start + bucket
     }

@@ -1,7 +1,7 @@
-//! Weights to begin with: those of a network instead of random ones.
+//! Initial weights taken from a network instead of random ones.
 //!
-//! A network of an earlier generation knows most of what the next one has to learn, so that fewer passes are enough. Its whole numbers are
-//! taken as they are; nothing is known of the moments that they were trained with.
+//! A network of an earlier generation has learned most of what the next one needs, so fewer passes are enough. Its integers are used
+//! without change; the moments of its training are not known and start at zero.
 
 use crate::train::error::TrainError;
 use crate::train::settings::Plan;
@@ -80,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn outputs_that_are_added_say_the_same() {
+    fn additional_outputs_have_the_values_of_their_origins() {
         let (few, many) =
             (Plan { hidden: 32, buckets: 2, ..Plan::default() }, Plan { hidden: 32, buckets: 8, ..Plan::default() });
         let network = network(&few);

@@ -1,4 +1,4 @@
-//! Distillation: positions beside those of the games, valued by the classical evaluation.
+//! Distillation: positions outside the games, labelled by the classical evaluation.
 //!
 //! Games are expensive, and they contain few positions that follow a bad move, while a search mostly values such positions. So a share of
 //! the positions of games is replaced by the position after a random legal move, whose label is its classical value, without a search.
@@ -13,7 +13,7 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use shakmaty::{CastlingMode, Chess, Color, FromSetup, Setup};
 
-/// Parts the numbers of passes from those of positions in a seed.
+/// Separates the numbers of passes and positions in a seed.
 const PASS_SHIFT: u32 = 40;
 
 /// Values positions as the classical evaluation does.
@@ -25,21 +25,21 @@ impl Default for Teacher {
     }
 }
 
-/// Which positions of a pass are left, and by which moves.
+/// Which positions of a pass are replaced, and by which moves.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MoveSampling {
     /// The run's seed.
     pub seed: u64,
     /// The pass.
     pub pass: u64,
-    /// The share of the positions that are left.
+    /// The share of the positions that are replaced.
     pub share: f64,
 }
 
 impl Teacher {
-    /// What is learned in place of a position: for the share that is drawn, a position that a random legal move leads to, with its
-    /// classical value; else the position itself. The same for the same draw and number of the position. Where the move gives check or there
-    /// is none, the position stays where it is.
+    /// The position that is trained in place of `packed`. For the share that is drawn it is the position after a random legal move, with
+    /// its classical value; if the move gives check or there is none, `packed` with its classical value. Otherwise it is `packed`. The
+    /// draw and the number of the position determine the result.
     pub fn teach(&mut self, packed: &Packed, draw: MoveSampling, number: u32) -> Packed {
         let seed = draw.seed ^ (draw.pass + 1) << PASS_SHIFT ^ u64::from(number);
         let mut random = ChaCha8Rng::seed_from_u64(seed);
@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn black_leaves_a_position_as_white_would() {
+    fn moves_of_black_are_drawn_as_those_of_white() {
         let (white, black) = ("7k/8/8/8/8/8/P7/K7 w - - 0 1", "k7/p7/8/8/8/8/8/7K b - - 0 1");
         let draw = MoveSampling { seed: 5, pass: 2, share: 1.0 };
         let [one, other] = [white, black].map(|fen| Teacher::default().teach(&packed(fen), draw, 9));
@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_is_left_in_check_or_without_a_position() {
+    fn a_position_is_kept_if_the_move_gives_check_or_there_is_none() {
         // The only move gives check; or the side to move has no legal move.
         for fen in ["7k/8/6P1/8/8/8/p6r/K7 w - - 0 1", "7k/8/8/8/8/8/5q2/7K w - - 0 1"] {
             let game = Game::from_fen(fen, CastlingMode::Standard).expect(fen);

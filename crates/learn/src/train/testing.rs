@@ -7,6 +7,7 @@ use quarterply_datagen::read::Archive;
 use quarterply_datagen::record::{Ending, GameOutcome, GameRecord, StoredMove};
 use quarterply_datagen::replay::GamePosition;
 use quarterply_datagen::settings::{DataOrigin, DatagenGoal, DatagenSettings, VisitedSettings};
+use quarterply_datagen::shard::ShardHeader;
 use quarterply_datagen::viriformat::encode_move;
 use quarterply_engine::eval::Params;
 use quarterply_engine::evaluator::Evaluator;
@@ -50,8 +51,7 @@ pub fn play(folder: &Path, games: u64) {
 pub fn rewrite(source: &Path, folder: &Path, change: impl Fn(&mut GameRecord)) {
     let archive = Archive::open(&[source]).expect("games");
     let header = archive.headers().next().expect("a shard").clone();
-    let plan = ShardPlan { origin: header.origin, settings: header.settings, goal: header.goal };
-    let mut writer = Writer::create(folder, &plan, 1 << 24).expect("a new run");
+    let mut writer = Writer::begin(folder, header, 1 << 24).expect("a new run");
     for game in archive.games() {
         let mut game = game.expect("a game");
         change(&mut game);
@@ -69,8 +69,8 @@ pub fn visited(source: &Path, folder: &Path) -> Vec<GameRecord> {
     let visited =
         VisitedSettings { search: 1, each: EACH, per_search: VisitedSettings::PER_SEARCH, tree: None, seed: 1 };
     let settings = DatagenSettings { visited: Some(visited), ..header.settings.clone() };
-    let plan = ShardPlan { origin: header.origin.clone(), settings, goal: header.goal };
-    let mut writer = Writer::create(folder, &plan, 1 << 24).expect("a new run");
+    let header = ShardHeader { settings, ..header.clone() };
+    let mut writer = Writer::begin(folder, header, 1 << 24).expect("a new run");
     let mut written = Vec::new();
     for game in archive.games() {
         let game = game.expect("a game");

@@ -9,9 +9,9 @@ use crate::train::packed::Packed;
 use crate::train::shape::{Layer, SIDES, Shape};
 use crate::train::teacher::{MoveSampling, Teacher};
 use pulp::Arch;
+use quarterply_datagen::opening::stream;
 use quarterply_engine::network::{BIAS_MAX, OUTPUT_MAX, OUTPUT_SUM_MAX, QA, QB, WEIGHT_MAX};
-use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
+use rand::RngExt;
 use std::ops::Range;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
@@ -20,26 +20,26 @@ use std::thread;
 pub const PARTS: usize = 16;
 /// Weights that are updated at a time.
 const CHUNK: usize = 1 << 13;
-/// How much of the mean gradient is kept from step to step.
+/// Decay of the mean gradient (beta 1).
 const KEEP_MEAN: f64 = 0.9;
-/// How much of the mean squared gradient is kept from step to step.
+/// Decay of the mean squared gradient (beta 2).
 const KEEP_SQUARE: f64 = 0.999;
 /// After n batches the average of the weights keeps at most (1 + n) / (this + n) of itself.
 const AVERAGE_START: u64 = 10;
 /// Added to the root of the mean square.
 const EPSILON: f32 = 1e-8;
-/// More than that no value needs: the scale times this is beyond every score.
+/// Bound of output biases: the scale times this exceeds every score.
 const OUTPUT_BIAS_MAX: f32 = 100.0;
-/// The stream of random numbers that first weights come from; those of passes are counted from 0.
+/// The random stream of the first weights; those of passes are numbered from 0.
 const START_STREAM: u64 = u64::MAX;
-/// Largest first weight of an input. What is seldom seen keeps it, and it is noise then.
+/// Largest first weight of an input. Weights of rare inputs stay near it and are noise, so it is small.
 const FIRST_WEIGHT: f32 = 0.015;
-/// Largest first weight of an output: so large that rounding it to whole numbers changes little.
+/// Largest first weight of an output: large compared with a unit of rounding.
 const FIRST_OUTPUT: f32 = 0.4;
-/// Where hidden units begin between their clipping bounds, so that all of them learn.
+/// First bias of hidden units: between the clipping bounds, so that all of them have a gradient.
 const FIRST_BIAS: f32 = 0.3;
 
-/// The numbers of a training that change.
+/// The state of a training.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TrainerState {
     /// The weights: see [`Shape`].
@@ -54,26 +54,25 @@ pub struct TrainerState {
     pub steps: u64,
 }
 
-/// How one step is made.
+/// The settings of one step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TrainingStep {
     /// The labels of positions.
     pub goal: Labels,
     /// Learning rate.
     pub rate: f32,
-    /// Weight decay; a weight loses this times the rate of itself.
+    /// Weight decay: a step multiplies a weight by one minus this times the rate.
     pub decay: f32,
-    /// Share that the average of the weights keeps of itself, once there were many batches.
+    /// Decay of the average of the weights after many batches.
     pub average: f64,
-    /// Some positions beside those of the games are learned from in their place, with classical values.
+    /// Which positions are replaced by others with classical values.
     pub distil: Option<MoveSampling>,
 }
 
 impl TrainerState {
     /// First weights: random and small; the same for the same seed.
     pub fn new(shape: Shape, seed: u64) -> TrainerState {
-        let mut random = ChaCha8Rng::seed_from_u64(seed);
-        random.set_stream(START_STREAM);
+        let mut random = stream(seed, START_STREAM);
         let mut weights = Aligned::zeros(shape.weights());
         for (layer, most) in [(Layer::Features, FIRST_WEIGHT), (Layer::Outputs, FIRST_OUTPUT)] {
             for weight in &mut weights[shape.range(layer)] {
@@ -95,8 +94,8 @@ impl TrainerState {
         self.average.as_ref().unwrap_or(&self.weights)
     }
 
-    /// Adds the latest weights to their average. It first forgets faster, so that the random weights at the start have no part in it
-    /// (as the `ExponentialMovingAverage` of TensorFlow with a number of updates).
+    /// Adds the latest weights to their average. Its decay is smaller at first, so that the random first weights have no part in it
+    /// (as in `ExponentialMovingAverage` of TensorFlow with a number of updates).
     fn add_to_average(&mut self, keep: f64) {
         let Some(average) = &mut self.average else { return };
         let keep = keep.min((1 + self.steps) as f64 / (AVERAGE_START + self.steps) as f64) as f32;
@@ -104,7 +103,7 @@ impl TrainerState {
     }
 }
 
-/// The largest weight of a layer that whole numbers hold.
+/// The largest weight of a layer that can be rounded to its integers.
 fn limit(layer: Layer) -> f32 {
     match layer {
         Layer::Features => f32::from(WEIGHT_MAX) / QA as f32,
@@ -114,7 +113,7 @@ fn limit(layer: Layer) -> f32 {
     }
 }
 
-/// What a trainer works with besides its state.
+/// Threads and working memory of a training.
 pub struct Trainer {
     shape: Shape,
     arch: Arch,
@@ -131,7 +130,7 @@ struct PartialGradients {
 }
 
 impl Trainer {
-    /// Trains networks of this shape with this number of threads.
+    /// A trainer of networks of this shape with this number of threads.
     pub fn new(shape: Shape, threads: usize) -> Trainer {
         Trainer::on(Arch::new(), shape, threads)
     }
@@ -149,7 +148,7 @@ impl Trainer {
         }
     }
 
-    /// Learns from a batch, positions by their numbers; gives its mean loss before.
+    /// Makes a step by a batch, given by the indices of its positions; returns its mean loss before the step.
     pub fn step(&mut self, state: &mut TrainerState, data: &[Packed], batch: &[u32], step: &TrainingStep) -> f64 {
         self.differentiate(&state.weights, data, batch, step);
         let parts: Vec<MutexGuard<'_, PartialGradients>> = self.parts.iter().map(lock).collect();
@@ -236,12 +235,12 @@ fn share_of(batch: &[u32], part: usize) -> &[u32] {
     &batch[at(part)..at(part + 1)]
 }
 
-/// What is behind a lock; a thread that died has ended the scope with it.
+/// Locks a mutex; poisoning is ignored because a panic of a thread ends its scope.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// What makes up for means that begin with nothing.
+/// The bias correction of a mean that started at zero.
 fn correction(keep: f64, steps: u64) -> f32 {
     (1.0 / (1.0 - libm::pow(keep, steps as f64))) as f32
 }
@@ -328,7 +327,7 @@ impl pulp::NullaryFnOnce for Apply<'_, '_> {
     }
 }
 
-/// Shrinks output weights of one sign that could overflow together in whole numbers.
+/// Shrinks output weights of one sign whose sum could overflow after rounding.
 fn restrain(shape: Shape, weights: &mut [f32]) {
     // Rounding can add half a unit to each of them.
     let most = OUTPUT_SUM_MAX as f32 / QB as f32 - (SIDES * shape.hidden) as f32 / (2 * QB) as f32;

@@ -1,7 +1,7 @@
 use super::*;
 use crate::train::data::DataSource;
 use crate::train::folder::{CHECKPOINT, JOURNAL};
-use crate::train::judge::{ValidationSet, judge};
+use crate::train::judge::{NetworkComparison, ValidationSet, judge};
 use crate::train::testing::play;
 use std::fs;
 use std::sync::OnceLock;
@@ -26,10 +26,11 @@ fn plan() -> Plan {
 
 /// A run in a new folder, stopped after a number of batches.
 fn begin(path: &Path, plan: Plan, threads: usize, stop_at: u64) -> Result<TrainingOutcome, TrainError> {
-    begin_with(games(), path, plan, threads, stop_at)
+    begin_with(None, games(), path, plan, threads, stop_at)
 }
 
 fn begin_with(
+    from: Option<&Network>,
     games: &Path,
     path: &Path,
     plan: Plan,
@@ -37,7 +38,7 @@ fn begin_with(
     stop_at: u64,
 ) -> Result<TrainingOutcome, TrainError> {
     let stop = AtomicBool::new(false);
-    let run = TrainingRun::begin(path, plan, None, &[games], ("test".into(), None), &stop, &mut |_| {})?;
+    let run = TrainingRun::begin(path, plan, from, &[games], ("test".into(), None), &stop, &mut |_| {})?;
     drive(run, threads, &stop, stop_at)
 }
 
@@ -56,6 +57,18 @@ fn drive(run: TrainingRun, threads: usize, stop: &AtomicBool, stop_at: u64) -> R
     })
 }
 
+/// Compares a network with other evaluations on the held-out games of a plan.
+fn judged(network: &Network, games: &Path, plan: &Plan) -> NetworkComparison {
+    let validation = ValidationSet {
+        sources: vec![DataSource::all(games)],
+        selection: plan.selection(),
+        held_out_only: true,
+        goal: plan.goal(),
+        positions_max: 1_000_000,
+    };
+    judge(network, &validation, &mut |_| true).expect("a judgement")
+}
+
 const NEVER: u64 = u64::MAX;
 
 /// The journal without times.
@@ -69,7 +82,7 @@ fn a_tiny_network_learns_more_than_counting_pieces() {
     let (games, path) = (folder.path().join("many"), folder.path().join("run"));
     play(&games, 1200);
     let tiny = Plan { passes: 4, every: 100, result: 0.0, ..plan() };
-    let outcome = begin_with(&games, &path, tiny.clone(), 2, NEVER).expect("a network");
+    let outcome = begin_with(None, &games, &path, tiny.clone(), 2, NEVER).expect("a network");
     let first = outcome.lines[0];
     let last = outcome.lines.last().expect("lines");
     assert!(last.held_out < first.held_out && last.loss < first.loss, "{first:?} {last:?}");
@@ -80,14 +93,7 @@ fn a_tiny_network_learns_more_than_counting_pieces() {
     let file = outcome.file.expect("a file");
     let network = Network::read(&fs::read(&file).expect("a file")).expect("a network");
     assert!(network.facts().contains("\"hidden\":32"), "{}", network.facts());
-    let validation = ValidationSet {
-        sources: vec![DataSource::all(&games)],
-        selection: tiny.selection(),
-        held_out_only: true,
-        goal: tiny.goal(),
-        positions_max: 1_000_000,
-    };
-    let judgement = judge(&network, &validation, &mut |_| true).expect("a judgement");
+    let judgement = judged(&network, &games, &tiny);
     assert!(judgement.network.loss < judgement.material.loss && judgement.network.loss <= 1.05 * last.held_out);
     assert!(judgement.classical.loss < judgement.material.loss, "{judgement:?}");
     let page = fs::read_to_string(path.join(REPORT)).expect("a page");
@@ -182,14 +188,7 @@ fn a_network_beside_the_classical_evaluation_is_judged_with_it_and_resumes() {
     let broken = folder.path().join("broken");
     begin(&broken, beside.clone(), 1, 3).expect("a part");
     assert!(resume(&broken, 2, NEVER).expect("the rest").network == whole.network, "another network");
-    let validation = ValidationSet {
-        sources: vec![DataSource::all(games())],
-        selection: beside.selection(),
-        held_out_only: true,
-        goal: beside.goal(),
-        positions_max: 1_000_000,
-    };
-    let judgement = judge(&whole.network, &validation, &mut |_| true).expect("a judgement");
+    let judgement = judged(&whole.network, games(), &beside);
     assert!(judgement.network.loss < 1.2 * last, "{judgement:?} {last}");
     let page = fs::read_to_string(path.join(REPORT)).expect("a page");
     assert!(page.contains("classical share") && page.contains("90 %"), "{page}");
@@ -201,19 +200,8 @@ fn a_run_that_begins_with_a_network_goes_on_from_it() {
     let first = begin(&folder.path().join("first"), plan(), 2, NEVER).expect("a network");
     let known = first.lines.last().expect("lines").held_out;
     let start = |name: &str, stop_at| {
-        let stop = AtomicBool::new(false);
         let plan = Plan { passes: 1, rate: 1e-4, rate_end: 1e-5, seed: 2, held_out: 0.2, ..plan() };
-        let origin = ("test".into(), None);
-        let run = TrainingRun::begin(
-            &folder.path().join(name),
-            plan,
-            Some(&first.network),
-            &[games()],
-            origin,
-            &stop,
-            &mut |_| {},
-        );
-        drive(run?, 2, &stop, stop_at)
+        begin_with(Some(&first.network), games(), &folder.path().join(name), plan, 2, stop_at)
     };
     let next = start("next", NEVER).expect("a network");
     assert!(next.network != first.network);
@@ -235,13 +223,10 @@ fn a_network_keeps_its_unit_where_scores_mean_other_odds() {
     const SCALE: i32 = 250;
     let folder = tempfile::tempdir().expect("a folder");
     let first = begin(&folder.path().join("first"), plan(), 2, NEVER).expect("a network");
-    let path = folder.path().join("next");
-    let stop = AtomicBool::new(false);
-    // Hardly a step: what comes out is what went in.
+    // The steps are so small that the weights stay the same.
     let next = Plan { passes: 1, rate: 1e-9, rate_end: 1e-9, scale: SCALE, result: 0.0, ..plan() };
-    let origin = ("test".into(), None);
-    let run = TrainingRun::begin(&path, next.clone(), Some(&first.network), &[games()], origin, &stop, &mut |_| {});
-    let outcome = drive(run.expect("another scale"), 2, &stop, NEVER).expect("a network");
+    let outcome =
+        begin_with(Some(&first.network), games(), &folder.path().join("next"), next, 2, NEVER).expect("a network");
     assert_eq!((outcome.settings.plan.scale, outcome.settings.plan.unit), (SCALE, Some(plan().scale)));
     assert_eq!(outcome.network.parts().scale, plan().scale);
     let values = |network: &Network| quantise::values(network, &crate::train::testing::positions(200));
@@ -252,14 +237,7 @@ fn a_network_keeps_its_unit_where_scores_mean_other_odds() {
     // Its losses are those of the odds of the new scale, in which the same errors are larger.
     let known = first.lines.last().expect("lines").held_out;
     let told = outcome.lines.last().expect("lines").held_out;
-    let validation = ValidationSet {
-        sources: vec![DataSource::all(games())],
-        selection: next.selection(),
-        held_out_only: true,
-        goal: outcome.settings.plan.goal(),
-        positions_max: 1_000_000,
-    };
-    let judgement = judge(&outcome.network, &validation, &mut |_| true).expect("a judgement");
+    let judgement = judged(&outcome.network, games(), &outcome.settings.plan);
     assert!(told > 1.2 * known && judgement.network.loss < 1.05 * told, "{known} {told} {judgement:?}");
 }
 
@@ -286,7 +264,7 @@ fn what_is_wrong_is_said() {
         assert!(error.contains(says), "{says}: {error}");
     };
     wrong(begin(&fresh("a"), Plan { batch: 10_000_000, ..plan() }, 1, NEVER), "fewer than a batch of 10000000");
-    wrong(begin(&fresh("a"), Plan { held_out: 1e-9, ..plan() }, 1, NEVER), "a larger --held-out");
+    wrong(begin(&fresh("a"), Plan { held_out: 7e-8, ..plan() }, 1, NEVER), "held-out share 0.00000007; give");
     wrong(begin(&fresh("a"), Plan { hidden: 33, ..plan() }, 1, NEVER), "--hidden 33");
     wrong(begin(&fresh("a"), Plan { rate: 1e300, rate_end: 1e300, decay: 0.0, ..plan() }, 1, NEVER), "lower --rate");
     wrong(begin(&fresh("a"), plan(), 1, NEVER), "train resume");
