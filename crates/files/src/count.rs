@@ -1,11 +1,10 @@
-//! Numbers as people write them: `100k`, `2.5M`, `1_000_000`.
+//! Numbers such as `100k`, `2.5M` and `1_000_000`.
 
 /// Letters for thousands, millions and billions.
 const UNITS: [(char, u32); 4] = [('k', 3), ('m', 6), ('g', 9), ('b', 9)];
 
-/// Reads a whole number: digits, with `_` between them where they are many, and a unit `k`, `M`, `G` or `B` at the end. With a unit
-/// there may be a decimal point, if the number is a whole one all the same. `None` for everything else, and for numbers too
-/// large.
+/// Reads a whole number: digits, with `_` between them, and a unit `k`, `M`, `G` or `B` at the end. With a unit there may be a decimal
+/// point, if the number is whole. `None` for everything else, and for numbers that are too large.
 pub fn parse(text: &str) -> Option<u64> {
     let unit = text.chars().last().map(|letter| letter.to_ascii_lowercase());
     let zeros = UNITS.iter().find(|(letter, _)| Some(*letter) == unit).map(|(_, zeros)| *zeros);

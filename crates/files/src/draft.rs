@@ -1,7 +1,7 @@
-//! Files of results: written aside, and given their name only when they are whole.
+//! Files of results: written under another name, and renamed when they are complete.
 //!
-//! An older file of the name stays as it was until then, also if the program is killed. It is replaced only by those who said
-//! so, and a file that the same command reads is replaced by nobody.
+//! An older file of the name stays as it was until then, even if the program is killed. It is replaced only on request, and a file that
+//! the same command reads is never replaced.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
@@ -96,7 +96,7 @@ enum Target {
 }
 
 impl Draft {
-    /// Begins a file, and finds out whether there can be one of this name.
+    /// Begins a file, and checks that there can be one of this name.
     ///
     /// # Errors
     /// [`DraftError`]; nothing was changed then.
@@ -124,7 +124,7 @@ impl Draft {
         Ok(Draft { path: path.to_owned(), file: target, overwrite })
     }
 
-    /// Gives the file its name. It is on the disk then.
+    /// Gives the file its name. It is on the disk when this returns.
     ///
     /// # Errors
     /// [`DraftError::Write`] or [`DraftError::Late`].
@@ -152,8 +152,8 @@ impl Draft {
         }
     }
 
-    /// Keeps what there is of a file that will not be whole: under its name if that is free, and otherwise where it is, beside
-    /// the older file. Where it is then.
+    /// Keeps the part of a file that will not be complete: under its name if that is free, otherwise next to the older file. Returns its
+    /// path.
     ///
     /// # Errors
     /// [`DraftError::Write`]
@@ -240,14 +240,15 @@ pub fn is_same(one: &Path, other: &Path) -> bool {
     place(one) == place(other)
 }
 
-/// A path without links and detours, as far as it is there.
+/// A path without links and `..`, as far as it exists.
 fn place(path: &Path) -> PathBuf {
     let whole = path.canonicalize().ok();
     let in_folder = || Some(folder_of(path).canonicalize().ok()?.join(path.file_name()?));
     whole.or_else(in_folder).unwrap_or_else(|| path.to_owned())
 }
 
-fn folder_of(path: &Path) -> &Path {
+/// The folder of a file.
+pub(crate) fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
@@ -280,7 +281,7 @@ mod tests {
     }
 
     #[test]
-    fn an_older_file_stays_until_the_new_one_is_whole() {
+    fn an_older_file_stays_until_the_new_one_is_complete() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("tree.svg");
         let read = || fs::read_to_string(&path).expect("readable");
@@ -291,7 +292,7 @@ mod tests {
         assert_eq!(read(), "old");
         drop(draft);
         assert_eq!(read(), "old");
-        assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 1, "nothing is left lying about");
+        assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 1, "no temporary file is left");
         let mut draft = Draft::create(&path, &free()).expect("a draft");
         draft.write_all(b"part").expect("writable");
         let aside = draft.keep_part().expect("kept");
@@ -303,7 +304,7 @@ mod tests {
     }
 
     #[test]
-    fn an_empty_file_and_a_free_name_need_no_leave() {
+    fn an_empty_file_and_a_free_name_need_no_permission() {
         let folder = tempfile::tempdir().expect("a folder");
         for name in ["empty", "free"] {
             let path = folder.path().join(name);
@@ -324,7 +325,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_read_is_never_replaced_whatever_it_is_called() {
+    fn an_input_is_never_replaced_whatever_its_name() {
         let folder = tempfile::tempdir().expect("a folder");
         let input = folder.path().join("suite.epd");
         fs::write(&input, "precious").expect("writable");

@@ -2,7 +2,7 @@
 //!
 //! ```toml
 //! [[engine]]
-//! name = "toga2"                 # what tasks call it
+//! name = "toga2"                 # its name in tasks
 //! path = "/usr/games/toga2"      # its program; relative to the folder of the file
 //! arguments = ["-x"]             # optional
 //! directory = "/var/tmp"         # optional: where it runs
@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct EngineEntry {
-    /// What tasks call it.
+    /// Its name in tasks.
     pub name: String,
     /// Its program.
     pub path: PathBuf,
@@ -42,7 +42,7 @@ pub enum EngineListError {
     /// It cannot be read: the file and the reason.
     #[error("cannot read engines `{0}`: {1}; check the path and the permissions")]
     Io(String, std::io::Error),
-    /// It is not such a list: the file and the place.
+    /// It is not such a list: the file and the fault.
     #[error("cannot read engines `{0}`: {1}; write [[engine]] with name and path")]
     Form(String, String),
 }

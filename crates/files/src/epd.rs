@@ -1,8 +1,8 @@
-//! EPD: test positions with what is known about them, one a line.
+//! EPD: test positions with their solutions, one on each line.
 //!
 //! A line is the four fields of a FEN (or all six), then operations that end in `;`. The operations this crate acts on are
 //! `bm`, `am`, `dm`, `id`, `c0` with points per move, `hmvc`, `fmvn`, and `D1 20 ;D2 400` perft counts; every other
-//! operation is kept as it stands, so that what is read can be written again. `bm #2`, as collections of mates have it, means `dm 2`.
+//! operation is kept unchanged, so that it can be written again. `bm #2`, as collections of mates have it, means `dm 2`.
 
 mod error;
 mod parse;
@@ -16,10 +16,10 @@ pub use read::{Suite, parse_suite, read_suite};
 use quarterply_engine::position::DroppedRights;
 use shakmaty::{CastlingMode, Chess, EnPassantMode, Move, fen::Fen};
 
-/// One position and what is known about it.
+/// One position with its operations.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Record {
-    /// Where it stood in its file, counted from 1; 0 if it came from elsewhere.
+    /// Its line in the file, counted from 1; 0 if it came from elsewhere.
     pub line: usize,
     /// The position.
     pub position: Chess,
@@ -33,9 +33,9 @@ pub struct Record {
     pub best: Vec<Move>,
     /// `am`: none of these moves is a solution.
     pub avoid: Vec<Move>,
-    /// `dm`: the side to move mates in this many moves, or, if it is negative, is mated in so many.
+    /// `dm`: the side to move mates in at most this number of moves or, if the number is negative, is mated.
     pub mate: Option<i32>,
-    /// `c0` where it holds points: what each move is worth.
+    /// `c0` if it holds points: the points of each move.
     pub points: Vec<(Move, i32)>,
     /// `D1 20 ;D2 400`: depth and number of leaves.
     pub counts: Vec<(u32, u64)>,
@@ -43,7 +43,7 @@ pub struct Record {
     pub others: Vec<Operation>,
 }
 
-/// An operation that is carried along without being understood.
+/// An operation that is kept without being interpreted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Operation {
     /// The opcode.
@@ -57,12 +57,12 @@ pub struct Operation {
 pub struct Operand {
     /// The text without its quotation marks.
     pub text: String,
-    /// Returns true if it was in quotation marks.
+    /// True if it was in quotation marks.
     pub quoted: bool,
 }
 
 impl Record {
-    /// A position about which nothing is known.
+    /// A position without operations.
     pub fn new(position: Chess, mode: CastlingMode) -> Record {
         Record {
             line: 0,
@@ -94,7 +94,7 @@ impl Record {
         self.points.iter().find(|(listed, _)| *listed == mv).map_or(0, |(_, points)| *points)
     }
 
-    /// The most that `c0` offers.
+    /// The most points that `c0` offers.
     pub fn points_max(&self) -> i32 {
         self.points.iter().map(|(_, points)| *points).max().unwrap_or(0)
     }

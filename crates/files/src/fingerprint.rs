@@ -2,7 +2,7 @@
 
 use quarterply_engine::params::Parameters;
 
-/// A hash that grows with what is added.
+/// A hash of the bytes added so far.
 pub struct Fingerprint(pub u64);
 
 impl Default for Fingerprint {
@@ -20,7 +20,7 @@ impl Fingerprint {
         Fingerprint(Fingerprint::BASIS)
     }
 
-    /// Goes on with these bytes.
+    /// Adds bytes.
     pub fn add(&mut self, bytes: &[u8]) {
         self.0 = bytes.iter().fold(self.0, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(Fingerprint::PRIME));
     }
@@ -33,8 +33,8 @@ pub fn fingerprint(bytes: &[u8]) -> String {
     format!("{:016x}", hash.0)
 }
 
-/// A fingerprint of parameters, learned coefficients and network: equal if all values that differ from the program's are equal, whatever
-/// the files are called. It does not depend on what the program does with them.
+/// A fingerprint of parameters, learned coefficients and network: equal if all values that differ from the defaults are equal. Names of
+/// files do not matter, nor does the code that uses the values.
 pub fn of_parameters(parameters: &Parameters) -> String {
     let numbers = parameters.differing().map(|(entry, value)| (entry.name, value));
     let values = numbers.chain(parameters.differing_coefficients()).map(|(name, value)| format!("{name}={value}\n"));

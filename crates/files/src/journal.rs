@@ -50,15 +50,15 @@ pub struct JournalTerms {
 
 /// The first line of a journal: everything its lines depend on.
 pub trait JournalHeader: Clone + Serialize + DeserializeOwned {
-    /// What messages say.
+    /// The words of messages.
     const TERMS: &'static JournalTerms;
-    /// How the first line begins, by which one that was cut off is known.
+    /// The beginning of the first line, which identifies one that was cut off.
     const PREFIX: &'static [u8];
 
-    /// Checks that this line is of the kind and version that this program writes; the error is the reason.
+    /// Checks that this line is of the kind and version that this program writes.
     ///
     /// # Errors
-    /// What is wrong with it.
+    /// The difference.
     fn known(&self) -> Result<(), String> {
         Ok(())
     }
@@ -71,7 +71,7 @@ pub trait JournalHeader: Clone + Serialize + DeserializeOwned {
         }
     }
 
-    /// How a user knows the setting of this name.
+    /// The setting of this name as users write it.
     fn flag(name: &str) -> String {
         format!("--{name}")
     }
@@ -158,7 +158,7 @@ pub enum JournalError {
         /// What messages say.
         terms: &'static JournalTerms,
     },
-    /// Its settings are equal, but what they stand for has changed ([`JournalHeader::change`]).
+    /// Its settings are equal, but their meaning has changed ([`JournalHeader::change`]).
     #[error("cannot resume `{file}`: {change}, or {}", .terms.elsewhere)]
     Changed {
         /// The file.
@@ -195,7 +195,7 @@ pub struct Journal {
     synced: Option<Instant>,
 }
 
-/// Takes the lines of a journal one by one, or says what is wrong with one.
+/// Receives the lines of a journal one by one; the error is the fault of a line.
 pub type Each<'a, L> = dyn FnMut(L) -> Result<(), String> + 'a;
 
 /// What was found in a journal.
@@ -209,7 +209,7 @@ pub struct Opened<S, L> {
     pub lines: Vec<L>,
     /// The summary that it ends with, as it was written; `None` if its last line is another one.
     pub summary: Option<String>,
-    /// What the user should know.
+    /// Messages for the user.
     pub notes: Vec<String>,
 }
 
@@ -217,7 +217,7 @@ impl Journal {
     /// Opens the journal at `path` for work with these settings.
     ///
     /// # Errors
-    /// [`JournalError`] if it is none, of other work, in use, or cannot be used; it was not changed then.
+    /// [`JournalError`] if the file is not a journal, belongs to other work, is in use, or cannot be used; it is unchanged then.
     pub fn open<S: JournalHeader, L: DeserializeOwned>(
         path: &Path,
         existing: Existing,
@@ -278,14 +278,15 @@ impl Journal {
         let is_device = path.metadata().is_ok_and(|data| !data.is_file() && !data.is_dir());
         let file = OpenOptions::new().read(!is_device).append(true).create(!is_device).open(path);
         let file = file.map_err(|e| failed("open", e))?;
-        match try_lock(&file) {
-            Err(TryLockError::WouldBlock) => {
-                return Err(JournalError::InUse { file: path.display().to_string(), terms });
-            }
-            // File systems without locks are used without one.
-            Err(TryLockError::Error(_)) | Ok(()) => {}
-        }
-        Ok(Journal { file, path: path.to_owned(), is_device, synced: None })
+        Journal { file, path: path.to_owned(), is_device, synced: None }.locked(terms)
+    }
+
+    fn locked(self, terms: &'static JournalTerms) -> Result<Journal, JournalError> {
+        // File systems without locks are used without one.
+        let is_held = matches!(try_lock(&self.file), Err(TryLockError::WouldBlock));
+        // Its last user may have compressed and removed the open file meanwhile: lines written to it would be lost.
+        let is_gone = !self.is_device && !self.path.exists();
+        if is_held || is_gone { Err(JournalError::InUse { file: self.name(), terms }) } else { Ok(self) }
     }
 
     /// Writes a line, and flushes the file to the disk unless it was flushed within [`SYNC_INTERVAL`].
@@ -326,10 +327,9 @@ impl Journal {
         if self.is_device { Ok(()) } else { attempt().map_err(|e| self.failed("compress", e)) }
     }
 
-    /// Makes sure that the folder knows a new file. Not every system can, and the lines are safe without it almost always.
+    /// Flushes the folder, which lists the new file. Some systems cannot do that; the lines are nearly always safe without it.
     fn enter(&self) {
-        let folder = self.path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        let _ = File::open(folder).and_then(|folder| folder.sync_all());
+        let _ = File::open(draft::folder_of(&self.path)).and_then(|folder| folder.sync_all());
     }
 
     fn name(&self) -> String {
@@ -373,7 +373,7 @@ impl<S: JournalHeader, L: DeserializeOwned> Opened<S, L> {
         }
     }
 
-    /// Puts a torn line at the end aside; what is left are the first `end` bytes.
+    /// Moves a partial line at the end into a separate file, and keeps the first `end` bytes.
     fn mend(&mut self, end: usize, tail: &[u8]) -> Result<(), JournalError> {
         if tail.is_empty() {
             return Ok(());
@@ -403,7 +403,7 @@ pub fn look<S: JournalHeader, L: DeserializeOwned>(
     read_lines(path, split_tail(&read_packed(path)?).0, asked, each).map(drop)
 }
 
-/// The whole lines of a journal, and what stands behind the last of them.
+/// The complete lines of a journal, and the rest.
 fn split_tail(bytes: &[u8]) -> (&[u8], &[u8]) {
     bytes.split_at(bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1))
 }
@@ -449,9 +449,7 @@ fn settings_in<S: JournalHeader>(path: &Path, text: &[u8]) -> Result<S, JournalE
 
 /// Where the compressed form of a journal is.
 pub fn packed_path(path: &Path) -> PathBuf {
-    let mut name = path.as_os_str().to_owned();
-    name.push(".zst");
-    PathBuf::from(name)
+    path.with_added_extension("zst")
 }
 
 /// The bytes of a journal, compressed or not.
@@ -471,7 +469,7 @@ fn read_packed(path: &Path) -> Result<Vec<u8>, JournalError> {
     }
 }
 
-/// Makes a compressed journal one that can be written again. Does nothing for others.
+/// Decompresses a journal, so that it can be written again. Does nothing if it is not compressed.
 ///
 /// # Errors
 /// [`JournalError::Io`]; the journal is as it was then.
@@ -487,8 +485,8 @@ pub fn unpack(path: &Path) -> Result<(), JournalError> {
     fs::remove_file(&packed).map_err(failed)
 }
 
-/// Saves results that are about to be replaced under the first free name of [`old_names`]: work that is killed must not cost that of
-/// another.
+/// Saves results that are about to be replaced, under the first free name of [`old_names`]: a killed run must not lose the results of an
+/// earlier one.
 ///
 /// # Errors
 /// It cannot be written.
@@ -509,14 +507,12 @@ pub fn old_names(path: &Path) -> impl Iterator<Item = PathBuf> {
     std::iter::once(path.with_added_extension("old")).chain(numbered)
 }
 
-/// Saves what is cut off the end of the file at `path`, next to it.
+/// Appends the bytes that are cut off the end of the file at `path` to `NAME.cut`.
 ///
 /// # Errors
 /// It cannot be written.
 pub fn put_aside(path: &Path, tail: &[u8]) -> io::Result<PathBuf> {
-    let mut name = path.as_os_str().to_owned();
-    name.push(".cut");
-    let aside = PathBuf::from(name);
+    let aside = path.with_added_extension("cut");
     let mut file = OpenOptions::new().append(true).create(true).open(&aside)?;
     file.write_all(tail)?;
     file.write_all(b"\n")?;
@@ -525,7 +521,12 @@ pub fn put_aside(path: &Path, tail: &[u8]) -> io::Result<PathBuf> {
 }
 
 fn is_summary(text: &[u8]) -> bool {
-    serde_json::from_slice::<Value>(text).is_ok_and(|value| value.get("summary") == Some(&Value::Bool(true)))
+    /// The mark of a summary; all other fields are skipped.
+    #[derive(serde::Deserialize)]
+    struct Mark {
+        summary: bool,
+    }
+    serde_json::from_slice::<Mark>(text).is_ok_and(|mark| mark.summary)
 }
 
 fn quote(text: &[u8]) -> String {
@@ -644,6 +645,15 @@ mod tests {
             opened.journal.append(&8).expect("written");
             assert_eq!(seen(&path).expect("a journal")[lines..], [8]);
         }
+    }
+
+    #[test]
+    fn a_journal_that_was_compressed_while_another_process_waited_for_it_is_in_use() {
+        let (_folder, path) = journal(1);
+        let file = OpenOptions::new().read(true).append(true).open(&path).expect("a journal");
+        fs::remove_file(&path).expect("removed");
+        let waiting = Journal { file, path, is_device: false, synced: None };
+        assert!(matches!(waiting.locked(&TERMS), Err(JournalError::InUse { .. })));
     }
 
     #[test]

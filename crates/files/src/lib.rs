@@ -1,10 +1,11 @@
-//! What people and programs hand each other as files: test positions, sets of parameters, results.
+//! Files: test positions, sets of parameters, results.
 //!
-//! - [`epd`] reads and writes test positions; [`mod@bench`] are those whose node count is the signature of the search;
+//! - [`epd`] reads and writes test positions; [`mod@bench`] holds those whose node count is the signature of the search;
 //! - [`profile`] and [`params`] read and write sets of parameters;
 //! - [`engines`]: the engines that a worker offers;
-//! - [`journal`]: what long commands have finished, line by line;
-//! - [`lock`] keeps two processes from working with one file, [`draft`] writes files of results, [`count`] reads numbers as people write them, [`fingerprint`] tells one from another.
+//! - [`journal`]: the finished work of long commands, line by line;
+//! - [`lock`] lets one process at a time work with a file, [`draft`] writes files of results;
+//! - [`count`] reads numbers such as `100k`, [`fingerprint`] identifies parameters.
 
 #![forbid(unsafe_code)]
 

@@ -1,4 +1,4 @@
-//! Locks on files that one process at a time may work with.
+//! Locks on files, each for one process at a time.
 
 use std::fs::{File, TryLockError};
 use std::thread::sleep;
@@ -12,7 +12,7 @@ const PAUSE: Duration = Duration::from_millis(5);
 /// Locks a file for this process until it is closed.
 ///
 /// # Errors
-/// [`TryLockError::WouldBlock`] if another has it and keeps it, or whatever the file system says.
+/// [`TryLockError::WouldBlock`] if another process keeps it, or an error of the file system.
 pub fn try_lock(file: &File) -> Result<(), TryLockError> {
     let begin = Instant::now();
     loop {
@@ -29,7 +29,7 @@ mod tests {
     use std::thread;
 
     #[test]
-    fn a_lock_that_is_let_go_soon_is_waited_for_and_no_other() {
+    fn a_lock_is_waited_for_if_it_is_released_soon() {
         let path = tempfile::NamedTempFile::new().expect("a file").into_temp_path();
         let open = || File::open(&path).expect("it is there");
         let (first, second) = (open(), open());

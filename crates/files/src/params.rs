@@ -1,4 +1,4 @@
-//! Lists of the parameters in the forms that people and tuners read.
+//! Lists of the parameters for readers and for tuners.
 
 mod document;
 mod tuners;
@@ -18,7 +18,7 @@ pub struct ParameterList {
 }
 
 impl ParameterList {
-    /// The parameters whose rule or full name is one of `names`; all if there are none. The error is a name that fits nothing.
+    /// The parameters whose rule or full name is one of `names`; all if the list is empty. The error is a name that matches nothing.
     pub fn new(parameters: Parameters, names: &[String]) -> Result<ParameterList, String> {
         let fits = |entry: &ParameterEntry, name: &str| entry.group == name || entry.name == name;
         let wanted: Vec<String> = names.iter().map(|name| name.trim().to_ascii_lowercase()).collect();
@@ -34,7 +34,7 @@ impl ParameterList {
         self.parameters.get(&entry.name).unwrap_or(entry.spec.default)
     }
 
-    /// The listed parameters that a tuner can climb on: numbers, not switches.
+    /// The listed parameters that a tuner can change by steps: numbers, not switches.
     fn numbers(&self) -> impl Iterator<Item = &ParameterEntry> {
         self.entries.iter().filter(|entry| entry.spec.kind == ParameterKind::Number)
     }

@@ -17,7 +17,7 @@ use std::error::Error;
 use std::io;
 use std::path::Path;
 
-/// The profile that is meant when none is named.
+/// The profile that is used if none is named.
 pub const DEFAULT_NAME: &str = "default";
 /// Profile names at least this much like a wrong one are suggested.
 const LIKENESS_MIN: f64 = 0.7;
@@ -41,7 +41,7 @@ pub enum ProfileError {
         /// What the operating system says.
         reason: io::Error,
     },
-    /// The file says nothing.
+    /// The file is empty.
     #[error(
         "cannot read `{file}`: it is empty; write `[rule]` and `parameter = value`, or create one with `quarterply params --format toml`"
     )]
@@ -49,7 +49,7 @@ pub enum ProfileError {
         /// The file.
         file: String,
     },
-    /// A line of the file is not TOML, or sets something that is not there or cannot be so.
+    /// A line of the file is not TOML, names an unknown parameter, or has an invalid value.
     #[error("cannot read {file}:{line}: {fault}")]
     Line {
         /// The file.
@@ -59,7 +59,7 @@ pub enum ProfileError {
         /// Text, reason and remedy.
         fault: Fault,
     },
-    /// A setting is not one, or sets something that is not there or cannot be so.
+    /// A text is not a setting, names an unknown parameter, or has an invalid value.
     #[error("cannot set `{text}`: {fault}")]
     Setting {
         /// The setting.
@@ -69,7 +69,7 @@ pub enum ProfileError {
     },
 }
 
-/// What is wrong with a line or a setting.
+/// The fault of a line or a setting.
 type Fault = Box<dyn Error + Send + Sync>;
 
 /// The parameters of `--profile` and `--set`: a built-in name or a TOML file, then the settings in order.
@@ -88,7 +88,7 @@ pub fn resolve(choice: Option<&str>, settings: &[String]) -> Result<Parameters, 
     Ok(parameters)
 }
 
-/// The built-in profile called `name`, whatever its case.
+/// The built-in profile called `name`; case does not matter.
 pub fn named(name: &str) -> Result<Parameters, ProfileError> {
     let wanted = name.trim().to_ascii_lowercase();
     profile::builtin(&wanted).ok_or_else(|| ProfileError::Unknown {
@@ -97,7 +97,7 @@ pub fn named(name: &str) -> Result<Parameters, ProfileError> {
     })
 }
 
-/// Carries out `rule.parameter=value`, `EvalFile=path` or `rule.coefficients=path`.
+/// Applies `rule.parameter=value`, `EvalFile=path` or `rule.coefficients=path`.
 pub fn apply_setting(parameters: &mut Parameters, text: &str) -> Result<(), ProfileError> {
     let mut apply = || -> Result<(), Fault> {
         let missing = "it has no `=`; write `rule.parameter=value`, such as `null_move.on=false`";
@@ -127,7 +127,7 @@ pub fn value_text(kind: ParameterKind, value: i32) -> String {
     }
 }
 
-/// The name that is most like a wrong one, if one is.
+/// The name that is most similar to a wrong one, if any is similar enough.
 pub fn nearest<'a>(wanted: &str, names: impl Iterator<Item = &'a str>) -> Option<String> {
     names
         .map(|name| (strsim::jaro_winkler(wanted, name), name))
@@ -136,7 +136,8 @@ pub fn nearest<'a>(wanted: &str, names: impl Iterator<Item = &'a str>) -> Option
         .map(|(_, name)| name.to_owned())
 }
 
-fn hint(nearest: &Option<String>) -> String {
+/// The end of a message about a wrong name; empty without a similar one.
+pub fn hint(nearest: &Option<String>) -> String {
     nearest.as_ref().map_or_else(String::new, |name| format!("; did you mean `{name}`?"))
 }
 

@@ -60,7 +60,7 @@ const ELSEWHERE: [&str; 3] = [
     "clock",
     // Some choose between moves and change no nodes: `every_parameter_of_a_consultation_is_felt` in the engine.
     "consultation",
-    // They are read beside a network alone: `what_is_set_of_a_network_forgets_its_old_values` in the engine.
+    // They are read together with a network only: `what_is_set_of_a_network_forgets_its_old_values` in the engine.
     "network",
 ];
 
@@ -125,7 +125,7 @@ fn signature(known: &Signatures, name: &str, parameters: &Parameters, level: usi
     found
 }
 
-/// Does a position take other nodes than usual? What follows the first that does is not searched, nor is more of it than that takes.
+/// Returns true if a position takes another number of nodes than usual. The search ends at the first that does.
 fn differs(changed: &Parameters, search: &TestSearch, usual: &[u64]) -> bool {
     let most = usual.iter().map(|nodes| Some(nodes + 1));
     nodes(changed, search, most).zip(usual).any(|(found, usual)| found != *usual)

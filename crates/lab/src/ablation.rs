@@ -1,12 +1,12 @@
-//! Ablation: what each rule is worth, measured by doing without it.
+//! Ablation: the worth of each rule, measured by switching it off.
 //!
 //! - [`AblationPlan`] lists the settings to compare with the profile as it is: each switch turned over, each rule that is on left out, each
 //!   rule alone on the textbook search, or parameters with other values;
-//! - [`SettingWorth`] says what a setting came to on a suite at fixed nodes, at fixed depth, and in games, always against the profile as it is;
-//! - [`journal`] keeps what was measured, so that a long run goes on after a break; [`games`] plays;
+//! - [`SettingWorth`]: the results of a setting on a suite at fixed nodes, at fixed depth, and in games;
+//! - [`journal`] stores the results, so that a run can be resumed; [`games`] plays;
 //! - [`staged`]: each setting in separate games, in one stage or in two;
-//! - [`together`]: all settings in the same games, each on one of the two sides by lot;
-//! - [`page`] and [`written`] tell it: as a page, as a table of commas, in the table of the engine and in the documents.
+//! - [`together`]: all settings in the same games, each on a random side;
+//! - [`page`] and [`written`]: the results as a page, as CSV, in the table of the engine and in the documents.
 
 pub mod games;
 pub mod journal;

@@ -23,7 +23,7 @@ use quarterply_engine::score::Depth;
 use quarterply_engine::search::watch::{PruningKind, Purpose};
 use strum::{EnumMessage, VariantArray};
 
-/// What kind of node cuts.
+/// The kind of a node.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, strum::IntoStaticStr, strum::VariantArray)]
 #[strum(serialize_all = "lowercase")]
 pub enum Class {
@@ -95,7 +95,7 @@ const PLIES: usize = 128;
 const COSTS: usize = 33;
 /// Eighths of a ply.
 const EIGHTHS: i32 = 8;
-/// The depth from which cut nodes are asked how often their first move cuts.
+/// The least depth of the cut nodes for which the share of first moves is reported (plies).
 pub const DEEP: usize = 4;
 /// Iterations before this one are too small for a branching factor.
 const FACTOR_DEPTH_MIN: usize = 5;
@@ -103,7 +103,7 @@ const FACTOR_DEPTH_MIN: usize = 5;
 const COMMON: u64 = 4;
 
 /// Cutoffs by searched moves.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Cutoffs {
     /// How many.
     pub count: u64,
@@ -119,20 +119,6 @@ pub struct Cutoffs {
     pub late_nodes: u64,
     /// The part of them made before the move that cut.
     pub late_before: u64,
-}
-
-impl Default for Cutoffs {
-    fn default() -> Cutoffs {
-        Cutoffs {
-            count: 0,
-            by_number: [0; NUMBERS],
-            numbers: 0,
-            squares: 0,
-            by_origin: [0; MoveOrigin::ALL.len()],
-            late_nodes: 0,
-            late_before: 0,
-        }
-    }
 }
 
 impl Cutoffs {
@@ -171,7 +157,7 @@ impl Cutoffs {
         share(self.squares, self.count).map(f64::sqrt)
     }
 
-    /// The share of the effort at nodes where the first move failed that was spent before the move that cut.
+    /// At nodes where the first move did not cut: the share of the nodes that was spent before the move that cut.
     pub fn late_share(&self) -> Option<f64> {
         share(self.late_before, self.late_nodes)
     }
@@ -182,41 +168,41 @@ impl Cutoffs {
 pub struct Searches {
     /// How many were finished.
     pub made: u64,
-    /// How many beat the alpha of the node that asked.
+    /// How many beat the alpha of the node above.
     pub above: u64,
 }
 
 /// What a rule did.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RuleCounts {
-    /// How often it was asked.
+    /// How often its condition was tested.
     pub asked: u64,
-    /// At how many nodes it searched for itself.
+    /// At how many nodes it made a search.
     pub tried: u64,
     /// How often it cut, left out, priced or changed the depth.
     pub spoke: u64,
 }
 
 impl RuleCounts {
-    /// Attempts: nodes at which a rule that searches did so; for all others how often they were asked.
+    /// Attempts: for a rule that searches the nodes at which it did so, for all others the tests of its condition.
     pub fn attempts(&self) -> u64 {
         if self.tried > 0 { self.tried } else { self.asked }
     }
 
-    /// Attempts that came to nothing.
+    /// Attempts without effect.
     pub fn refused(&self) -> u64 {
         self.attempts().saturating_sub(self.spoke)
     }
 }
 
-/// What the table gave.
+/// Probes of the transposition table.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Probes {
-    /// How often it was asked.
+    /// How often it was probed.
     pub made: u64,
-    /// How often it knew the position.
+    /// How often it had the position.
     pub hits: u64,
-    /// How often it knew a move.
+    /// How often it had a move.
     pub moves: u64,
     /// How often its value ended the node.
     pub cutoffs: u64,
@@ -289,7 +275,7 @@ pub struct Census {
     pub iterations: Vec<Iterations>,
     /// Prunings and reductions, by [`PruningKind`] and [`Rule`].
     spares: Vec<Vec<AuditCounts>>,
-    /// First searches of moves in the node loop, by [`MoveOrigin`] and by what they were charged (1/8 ply).
+    /// First searches of moves in the node loop, by [`MoveOrigin`] and by cost (1/8 ply).
     pub costs: [[u64; COSTS]; MoveOrigin::ALL.len()],
 }
 
@@ -353,7 +339,7 @@ impl Census {
         self.costs.iter_mut().zip(&other.costs).for_each(|(mine, theirs)| add_all(mine, theirs));
     }
 
-    /// Takes note of the nodes of a position's iterations, the first being that of depth 1.
+    /// Adds the nodes of a position's iterations, the first being that of depth 1.
     pub fn note_iterations(&mut self, nodes: &[u64]) {
         self.iterations.resize(self.iterations.len().max(nodes.len() + 1), Iterations::default());
         for (depth, pair) in (2..).zip(nodes.windows(2)) {
@@ -381,7 +367,7 @@ impl Census {
         self.cutoffs(class, 0..DEPTHS)
     }
 
-    /// Cutoffs at expected cut nodes of [`DEEP`] plies and more: what the share of first moves is asked for.
+    /// Cutoffs at expected cut nodes of [`DEEP`] plies and more, for which the share of first moves is reported.
     pub fn deep_cuts(&self) -> Cutoffs {
         self.cutoffs(Class::Cut, DEEP..DEPTHS)
     }
@@ -391,7 +377,7 @@ impl Census {
         self.searches[purpose as usize]
     }
 
-    /// Rules that are switched on, or spoke all the same, with what they did.
+    /// Rules that are switched on, or had an effect, with their counts.
     pub fn active_rules(&self) -> impl Iterator<Item = (Rule, RuleCounts)> + '_ {
         let all = Rule::ALL.iter().zip(&self.rules).zip(&self.off);
         let listens = |rule: &Rule| !rule.switches().is_empty();
@@ -423,7 +409,7 @@ impl Census {
         self.visits.iter().sum()
     }
 
-    /// Did enough positions finish this iteration? Only those where there is little to search go on for long.
+    /// Returns true if enough positions finished this iteration. Only small trees reach great depths.
     pub fn is_common(&self, iterations: &Iterations) -> bool {
         iterations.positions > 0 && iterations.positions * COMMON >= self.positions
     }
@@ -453,7 +439,7 @@ impl Probes {
     }
 }
 
-/// What share `part` is of `whole`.
+/// `part` as a share of `whole`; `None` if that is 0.
 pub(crate) fn share(part: u64, whole: u64) -> Option<f64> {
     (whole > 0).then(|| part as f64 / whole as f64)
 }

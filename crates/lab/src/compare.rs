@@ -1,4 +1,4 @@
-//! Two result files of `solve`: what changed, and whether it could be chance.
+//! Compares two result files of `solve`, with tests of significance.
 
 use crate::suite::{RunConditions, SuiteRow, SuiteSummary};
 use quarterply_stats::{Mean, mean, sign_test};
@@ -9,10 +9,10 @@ use std::io;
 use std::path::Path;
 use thiserror::Error;
 
-/// Why a result file is of no use.
+/// Why a result file cannot be used.
 #[derive(Debug, Error)]
 pub enum ResultsError {
-    /// It cannot be opened or read: the file and what the operating system says.
+    /// It cannot be opened or read: the file and the reason.
     #[error("cannot read {0}: {1}; check the path and the permissions")]
     Io(String, io::Error),
     /// It is not UTF-8 text: the file.
@@ -122,7 +122,7 @@ pub struct Pair {
     pub second: SuiteRow,
 }
 
-/// What changed from the first file to the second.
+/// The differences between the first file and the second.
 #[derive(Clone, Debug)]
 pub struct ResultsComparison {
     /// Positions in both files, in the order of the first.
@@ -174,7 +174,7 @@ pub fn compare(first: &Results, second: &Results) -> Result<ResultsComparison, R
 }
 
 /// Why the nodes of two runs cannot be compared: their limits differ or, where a file of an older program does not hold them, positions
-/// that neither run solved have different costs. `None` if nothing says so.
+/// that neither run solved have different costs. `None` otherwise.
 pub fn limits_differ(first: &Results, second: &Results, comparison: &ResultsComparison) -> Option<String> {
     let known = |results: &Results| -> Vec<(String, RunConditions)> {
         let summaries = results.summaries.iter();
@@ -205,7 +205,7 @@ pub fn limits_differ(first: &Results, second: &Results, comparison: &ResultsComp
     })
 }
 
-/// What identifies a position in several runs.
+/// The identity of a position in several runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct PositionKey<'a> {
     suite: &'a str,

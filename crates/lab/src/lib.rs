@@ -1,9 +1,9 @@
-//! The laboratory of Quarterply: test suites and what is made of them.
+//! The laboratory of Quarterply: test suites, comparisons and measurements of rules.
 //!
 //! - [`suite`] runs test positions, [`compare`] sets two runs side by side;
-//! - [`mine`] finds test positions in games, [`ablation`] measures what rules are worth;
-//! - [`census`] counts what a search does: cutoffs, rules, re-searches, leaves, and what pruning missed;
-//! - [`perft`] is the signature of the moves.
+//! - [`mine`] finds test positions in games, [`ablation`] measures the worth of rules;
+//! - [`census`] counts events of a search: cutoffs, rules, re-searches, leaves, and moves that pruning missed;
+//! - [`perft`] checks move generation.
 
 #![forbid(unsafe_code)]
 

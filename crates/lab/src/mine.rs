@@ -1,12 +1,11 @@
 //! Mining: test positions out of games.
 //!
-//! If a deep search finds one clearly best move that a shallow search misses, the position may be worth solving. A
-//! candidate is then searched much longer, once with all moves and once without the best, and if wanted by another engine. What
-//! is kept has one solution, which wins what was not won before, or saves what is lost otherwise, and is neither a recapture nor
-//! a plain win of something that hangs.
+//! A position is a candidate if a deep search finds one clearly best move that a shallow search misses. It is then searched much
+//! longer, once with all moves and once without the best, and optionally by another engine. A position that is kept has one solution,
+//! which wins or saves the game, and is neither a recapture nor the capture of an undefended piece.
 //!
-//! Every game is mined by itself from its number, its moves and the [`MiningPlan`]: the result depends neither on the number of
-//! workers nor on their speed, nor on how often the mining run was broken off and taken up again with its [`Journal`].
+//! Every game is mined separately, from its number, its moves and the [`MiningPlan`]: the result depends neither on the number of
+//! workers nor on their speed, nor on interruptions after which the run was resumed with its [`Journal`].
 
 mod filter;
 mod job;
@@ -40,9 +39,9 @@ pub const MEDIUM_MAX: u64 = 8_000;
 /// How carefully to mine.
 #[derive(Clone, Debug)]
 pub struct MiningPlan {
-    /// The engine that plays and searches.
+    /// The parameters of the engine that plays and searches.
     pub parameters: Parameters,
-    /// Nodes per move of games that are played here; few, so that chances arise and are missed.
+    /// Nodes per move of games that are played here; few, so that moves are missed.
     pub play_nodes: u64,
     /// Nodes of the search that must miss the move.
     pub shallow_nodes: u64,
@@ -74,7 +73,7 @@ pub struct GameToMine {
     pub source: GameSource,
 }
 
-/// A number that tells these games from others.
+/// A number that identifies these games.
 pub fn digest(games: &[Game]) -> u64 {
     const SPREAD: u64 = 0x9E37_79B9_7F4A_7C15;
     const TURN: u32 = 5;
@@ -82,7 +81,7 @@ pub fn digest(games: &[Game]) -> u64 {
     keys.fold(0, |sum: u64, key| (sum.rotate_left(TURN) ^ key).wrapping_mul(SPREAD))
 }
 
-/// What became of the positions.
+/// Counts of the positions, by their result.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MiningTally {
     /// Games.
@@ -127,12 +126,12 @@ pub enum MineError {
     Work(#[from] WorkError),
 }
 
-/// The finds of a mining run.
+/// The positions that a mining run found.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct MiningResult {
     /// Those of most games.
     pub suite: Vec<MinedPosition>,
-    /// Those of every so-manieth game, held out; no position of `suite` is among them.
+    /// Those of every Nth game, held out; no position of `suite` is among them.
     pub holdout: Vec<MinedPosition>,
     /// The sum over all games.
     pub tally: MiningTally,
@@ -286,20 +285,8 @@ mod tests {
         }
     }
 
-    fn mine_games(workers: usize) -> (Vec<String>, MiningTally) {
-        let plan = plan();
-        let task = |number| GameToMine { number, source: GameSource::Play(11) };
-        let tasks = (0..GAMES).map(task).collect::<Vec<_>>();
-        let result = gather(
-            run(&plan, &tasks, &mut None, &mut Mining::threads(workers, &plan), &|_| {}, &mut |_| {}).expect("mined"),
-            None,
-        );
-        let suite = records(&select(result.suite, usize::MAX), "T", &|game| game.to_string());
-        (suite.iter().map(Record::to_string).collect(), result.tally)
-    }
-
     #[test]
-    fn games_mined_elsewhere_hold_the_same() {
+    fn the_executor_does_not_change_what_is_found() {
         let folder = tempfile::tempdir().expect("a folder");
         let mut connection = Loopback::connect(Box::new(Mining::default()), folder.path().to_owned(), 3);
         let plan = plan();
@@ -308,13 +295,10 @@ mod tests {
         let mined = |executor: &mut dyn Executor<Mining>| {
             run(&plan, &tasks, &mut None, executor, &|text| panic!("{text}"), &mut |_| {}).expect("mined")
         };
-        assert_eq!(mined(&mut connection.executor()), mined(&mut Mining::threads(2, &plan)));
-    }
-
-    #[test]
-    fn mining_repeats_exactly_whatever_the_number_of_workers() {
-        let (lines, tally) = mine_games(1);
-        assert!(!lines.is_empty() && tally.games == GAMES && tally.verified as usize >= lines.len(), "{tally:?}");
-        assert_eq!(mine_games(2), (lines, tally));
+        let found = mined(&mut Mining::threads(1, &plan));
+        assert_eq!(mined(&mut Mining::threads(2, &plan)), found);
+        assert_eq!(mined(&mut connection.executor()), found);
+        let MiningResult { suite, tally, .. } = gather(found, None);
+        assert!(!suite.is_empty() && tally.games == GAMES && tally.verified as usize >= suite.len(), "{tally:?}");
     }
 }

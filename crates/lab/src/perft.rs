@@ -30,9 +30,9 @@ pub struct Check {
     pub fen: String,
     /// The depth.
     pub depth: u32,
-    /// What the suite says.
+    /// The count of the suite.
     pub expected: u64,
-    /// What was counted.
+    /// The count that was found.
     pub found: u64,
 }
 

@@ -1,7 +1,7 @@
 //! Running suites: how many positions are solved, and after how many nodes.
 //!
 //! - `solved`: the final best move is a solution (`bm`: one of these; `am`: none of these; `dm`: a mate in at most this number of
-//!   moves is announced, against the side to move if the number is negative; if there are several of them, all must hold).
+//!   moves is announced, against the side to move if the number is negative). Of several operations all must hold.
 //! - `nodes_first`: nodes when the best move at the root first became a solution.
 //! - `nodes_stable`: nodes at the start of the last uninterrupted stretch, up to the end of the search, with a solution as
 //!   best move.
@@ -44,6 +44,6 @@ pub enum Stop {
     /// When a solution has been the best move at the end of this many consecutive iterations; the position then counts as
     /// solved.
     Held(u32),
-    /// As soon as the best move is a solution in the second iteration or later, where it is more than the order of moves.
+    /// As soon as the best move is a solution in the second iteration or later: in the first one it depends on the order of moves alone.
     WhenFound,
 }

@@ -34,8 +34,8 @@ use std::fmt;
 /// The confidence every interval is given with.
 pub const CONFIDENCE: f64 = 0.95;
 
-/// Fewer pairs of games, or positions measured twice, are too few for a conclusion: their scatter tells too little of that of others, so
-/// that an interval made from it may be far too narrow.
+/// The least number of pairs of games, or of positions measured twice, for a conclusion: the deviation of fewer is unreliable, and an
+/// interval from it may be far too narrow.
 pub const SAMPLE_MIN: u64 = 20;
 
 /// The Elo difference that corresponds to odds of ten to one.
@@ -93,7 +93,7 @@ pub fn score_of_elo(elo: f64) -> f64 {
     1.0 / (1.0 + 10f64.powf(-elo / ELO_PER_TENFOLD))
 }
 
-/// How many standard deviations an interval reaches to each side.
+/// Half the width of an interval in standard deviations.
 fn quantile() -> f64 {
     Normal::standard().inverse_cdf(f64::midpoint(1.0, CONFIDENCE))
 }

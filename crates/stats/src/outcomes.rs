@@ -76,7 +76,7 @@ impl<const N: usize> Outcomes<N> {
         dot(&self.share, &Self::worth().map(|worth| (worth - mean).powi(2)))
     }
 
-    /// How far the mean may be off.
+    /// The standard error of the mean.
     fn error(&self) -> f64 {
         (self.variance() / self.total).sqrt()
     }
@@ -113,8 +113,7 @@ impl<const N: usize> Outcomes<N> {
         if lead == 0.0 { 0.5 } else { normal_cdf(lead / self.error()) }
     }
 
-    /// The logarithm of how much likelier the results are under the second hypothesis than under the first, each with the
-    /// distribution that suits it and the results best.
+    /// The logarithm of the likelihood ratio of the second hypothesis to the first, each with the likeliest distribution that it allows.
     pub fn log_likelihood_ratio(counts: [u64; N], first: Hypothesis, second: Hypothesis) -> f64 {
         let Some(seen) = Outcomes::regularized(counts) else { return 0.0 };
         let (first, second) = (seen.likeliest(first), seen.likeliest(second));
@@ -147,7 +146,7 @@ impl<const N: usize> Outcomes<N> {
     ///
     /// With a given deviation `s`, the mean has to be `m = 1/2 + lead * s`. Where the likelihood is greatest, its derivative is a
     /// multiple of that of the condition, which for a result worth `a` is `a - 1/2 - lead * s * (1 + ((a - m) / s)^2) / 2`. This
-    /// has a mean of zero, so the distribution is tilted; it remains to find the `s` that is the deviation of what comes out.
+    /// has a mean of zero, so the distribution is tilted; the bisection finds the `s` that equals the deviation of the result.
     fn with_lead(&self, lead: f64) -> [f64; N] {
         let at = |deviation: f64| {
             let mean = 0.5 + lead * deviation;

@@ -1,13 +1,12 @@
 //! The same positions measured twice: is the difference chance?
 //!
 //! References: Student (`student1908`) for the confidence interval of a mean; Cochran (`cochran1977`, section 9A.2) for that of values that
-//! come in clusters; Dixon and Mood (`dixon-mood1946`) for the sign test, here
-//! with the exact binomial distribution.
+//! come in clusters; Dixon and Mood (`dixon-mood1946`) for the sign test, here with the exact binomial distribution.
 
 use super::CONFIDENCE;
 use statrs::distribution::{Binomial, ContinuousCDF, DiscreteCDF, StudentsT};
 
-/// A mean and how far it may be off.
+/// A mean and its interval.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Mean {
     /// How many values.
@@ -25,9 +24,9 @@ pub fn mean(values: &[f64]) -> Option<Mean> {
     clustered_mean(&values.iter().map(|value| (*value, 1)).collect::<Vec<_>>())
 }
 
-/// The mean of values that come in clusters, each given by the sum of its values and how many there are: values of one cluster may depend
-/// on each other, as positions of one game do, so that the interval is that of the scatter of clusters. [`Mean::count`] is the number of
-/// clusters and [`Mean::deviation`] that of their weighted means. `None` without values.
+/// The mean of values that come in clusters, each given by the sum and the number of its values. Values of one cluster may depend on each
+/// other, as positions of one game do; the interval therefore comes from the scatter of clusters. [`Mean::count`] is the number of clusters
+/// and [`Mean::deviation`] that of their weighted means. `None` without values.
 pub fn clustered_mean(clusters: &[(f64, usize)]) -> Option<Mean> {
     let values: usize = clusters.iter().map(|(_, values)| values).sum();
     if values == 0 {
@@ -100,16 +99,7 @@ mod tests {
         assert!(close(m.margin.expect("ten values"), 2.2622 * 3.02765 / 10f64.sqrt()), "{m:?}");
     }
 
-    #[test]
-    fn clusters_of_one_value_are_values() {
-        let values: Vec<f64> = (1..=10).map(f64::from).collect();
-        let clusters: Vec<(f64, usize)> = values.iter().map(|value| (*value, 1)).collect();
-        let (plain, clustered) = (mean(&values).expect("ten"), clustered_mean(&clusters).expect("ten"));
-        assert!(close(plain.mean, clustered.mean) && close(plain.deviation, clustered.deviation));
-        assert!(close(plain.margin.expect("ten"), clustered.margin.expect("ten")));
-    }
-
-    /// A value that is given five times in a row tells no more than once.
+    /// A value that is given five times in a row counts once.
     #[test]
     fn values_that_depend_on_each_other_do_not_narrow_the_interval() {
         let once: Vec<(f64, usize)> = (1..=10).map(|value| (f64::from(value), 1)).collect();

@@ -1,5 +1,5 @@
 //! Pairs of games: the same opening twice with colours swapped. The two games of a pair depend on each other (an opening that favours
-//! White gives a win to each), so the pair is what is counted.
+//! White gives a win to each), so pairs are counted.
 //!
 //! References: Van den Bergh, *Normalized Elo* (`van-den-bergh2019`); the five counts and the names of the figures are those of
 //! fishtest, the test system of Stockfish.

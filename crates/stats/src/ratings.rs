@@ -11,7 +11,7 @@ use super::{ELO_PER_TENFOLD, Estimate, Trinomial, quantile, score_of_elo};
 use nalgebra::{DMatrix, DVector};
 use thiserror::Error;
 
-/// Newton steps after which the likeliest ratings are found, whatever the results.
+/// Most Newton steps; fewer suffice for all results.
 const STEPS_MAX: usize = 200;
 /// No step changes a rating by more (Elo): far from the solution Newton steps are too long.
 const STEP_MAX: f64 = 200.0;

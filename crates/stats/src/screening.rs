@@ -4,8 +4,8 @@
 //! setting does to them: logistic regression without a constant, by repeated weighted least squares. The intervals take the scatter of
 //! pairs of games for that of results, and are made wider where blocks differ more than that: where settings do not simply add up.
 //!
-//! Of many settings the best looks better than it is. What is to be expected of each takes their worths for draws from a normal
-//! distribution around 0, whose width the games tell as well (`efron-morris1973`).
+//! Of many settings the best looks better than it is. The expected worths therefore assume that all worths are drawn from a normal
+//! distribution around 0, whose width is estimated from the games too (`efron-morris1973`).
 
 use crate::pentanomial::Pentanomial;
 use crate::{ELO_PER_TENFOLD, Estimate, quantile};
@@ -22,18 +22,18 @@ pub struct GameBlock {
     pub pairs: Pentanomial,
 }
 
-/// What the games say.
+/// The worths of the settings.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ScreeningFit {
     /// Elo of each setting, by its games alone.
     pub elo: Vec<Estimate>,
-    /// Elo that is to be expected of each setting, knowing how far apart settings are.
+    /// Expected Elo of each setting, given the spread of all settings.
     pub likely: Vec<f64>,
     /// How much more blocks differ than by chance; about 1 where settings add up.
     pub misfit: f64,
 }
 
-/// Why nothing can be said.
+/// Why the settings cannot be compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum ScreeningError {
     /// Two settings were always together, or one never played: blocks played and number of settings to be separated.
@@ -41,10 +41,10 @@ pub enum ScreeningError {
     TooFew(usize, usize),
 }
 
-/// Steps until the solution no longer moves.
+/// Most steps until the solution is found, and the least change that counts as one (logarithm of odds).
 const STEPS_MAX: usize = 50;
 const STEP_MIN: f64 = 1e-10;
-/// By how much variances may grow because settings were not alone: beyond that only rounding tells them apart.
+/// Greatest factor by which a variance may grow because settings played together: beyond it they differ by rounding errors only.
 const INFLATION_MAX: f64 = 1e6;
 /// Odds are kept within this: a setting that never lost must not lead to infinity.
 const LOGIT_MAX: f64 = 6.0;
@@ -105,9 +105,8 @@ fn estimate(logit: f64, variance: f64) -> Estimate {
     Estimate { value, low: value - reach, high: value + reach }
 }
 
-/// What is to be expected of settings whose worths (logarithms of odds) were found so, with this information (the inverse of their
-/// covariances). In the directions of its eigenvectors each finding is a number by itself, and shrinks by itself; every width counts by
-/// how well these findings go with it.
+/// The expected worths (Elo), from the estimates (logarithms of odds) and their information matrix (the inverse of their covariances).
+/// Along its eigenvectors the estimates are independent, and each shrinks separately; every width is weighted by its likelihood.
 fn likely(information: DMatrix<f64>, worth: &DVector<f64>) -> Vec<f64> {
     let eigen = information.symmetric_eigen();
     let (precisions, directions) = (&eigen.eigenvalues, &eigen.eigenvectors);
@@ -122,7 +121,7 @@ fn likely(information: DMatrix<f64>, worth: &DVector<f64>) -> Vec<f64> {
     };
     let fits: Vec<f64> = widths.iter().map(fits).collect();
     let best = fits.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    // Steps are the wider the wider the distribution: all widths up to the greatest are taken to be as usual as each other.
+    // The steps grow with the width: the weight `width` gives all widths up to the greatest the same prior probability.
     let shares: Vec<f64> = widths.iter().zip(&fits).map(|(width, fit)| width * (fit - best).exp()).collect();
     let whole: f64 = shares.iter().sum();
     let mut mean = DVector::zeros(worth.len());
@@ -152,10 +151,10 @@ fn scatter(blocks: &[&GameBlock]) -> f64 {
     if coins > 0.0 && found > 0.0 { found / coins } else { 1.0 }
 }
 
-/// How far blocks are from what is expected of them, as a multiple of what chance does.
+/// The distance of blocks from their expected scores, as a multiple of the distance by chance.
 fn misfit(blocks: &[&GameBlock], expected: &DVector<f64>, settings: usize, scatter: f64) -> f64 {
     let free = blocks.len().saturating_sub(settings);
-    if free == 0 || scatter <= 0.0 {
+    if free == 0 {
         return 1.0;
     }
     let distance = |(block, p): (&&GameBlock, &f64)| {
@@ -171,7 +170,7 @@ mod tests {
     use rand::{RngExt, SeedableRng};
     use rand_chacha::ChaCha8Rng;
 
-    /// Blocks of games between sides whose settings are worth so much.
+    /// Blocks of games between sides whose settings have these worths.
     fn blocks(elo: &[f64], count: usize, pairs: usize, share: f64, seed: u64) -> Vec<GameBlock> {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         (0..count)
@@ -230,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_expected_is_nearer_to_the_truth_where_games_are_few() {
+    fn expected_worths_are_nearer_to_the_truth_after_few_games() {
         let elo = small(24);
         let distance =
             |found: &[f64]| -> f64 { found.iter().zip(&elo).map(|(found, elo)| (found - elo).powi(2)).sum() };
@@ -244,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn what_many_games_say_is_expected() {
+    fn expected_worths_are_the_estimates_after_many_games() {
         let elo = [60.0, -40.0, 0.0, 15.0, -120.0, 200.0];
         let fit = fit(&blocks(&elo, 200, 100, 1.0, 5)).expect("enough");
         for (found, likely) in fit.elo.iter().zip(&fit.likely) {
@@ -253,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn of_settings_that_won_nothing_nothing_is_expected() {
+    fn settings_without_effect_have_an_expected_worth_of_zero() {
         let even = |sides: [i8; 2]| GameBlock { sides: sides.to_vec(), pairs: Pentanomial::new([10, 20, 40, 20, 10]) };
         let fit = fit(&[even([1, 1]), even([1, -1]), even([-1, 1])]).expect("enough");
         assert!(fit.likely.iter().all(|likely| likely.abs() < 1e-6), "{:?}", fit.likely);

@@ -103,8 +103,8 @@ pub enum SprtError {
 }
 
 impl Sprt {
-    /// A test of `elo0` against `elo1`: `alpha` is how often it may accept `elo1` where `elo0` is true, `beta` how often it may
-    /// accept `elo0` where `elo1` is true.
+    /// A test of `elo0` against `elo1`: `alpha` is the probability of accepting `elo1` if `elo0` is true, `beta` that of accepting `elo0` if
+    /// `elo1` is true.
     pub fn new(elo0: f64, elo1: f64, alpha: f64, beta: f64, model: SprtModel) -> Result<Sprt, SprtError> {
         for (name, elo) in [("elo0", elo0), ("elo1", elo1)] {
             if !(-ELO_MAX..=ELO_MAX).contains(&elo) {

@@ -1,10 +1,10 @@
 //! Many rows of pairs of games, each measured to the same width: Stein's two-stage procedure (`stein1945`).
 //!
-//! Every row gets a first stage of the same size. Its variance alone, with Student's t of its degrees of freedom, says how many pairs a row
-//! needs for an interval of the requested width. The interval then uses the mean of all pairs and, again, the variance of the first stage.
+//! Every row gets a first stage of the same size. Its variance alone, with Student's t of its degrees of freedom, determines how many pairs
+//! a row needs for an interval of the requested width. The interval then uses the mean of all pairs and, again, the variance of the first stage.
 //! Neither the size nor the width follows from a mean, so looking at the results between the stages needs no further correction.
 //!
-//! A first stage in which nearly all pairs ended alike says little about how often they do not. Two pairs that were won and two that were
+//! A first stage in which nearly all pairs ended alike is a poor estimate of how often they do not. Two pairs that were won and two that were
 //! lost, each half a point per game away from the mean, are therefore added to the variance (`agresti-coull1998`), not to the mean.
 //!
 //! Widths are those at an even score. The same width in points per game is a wider interval of Elo far from it: 16 Elo at an even score are
@@ -24,7 +24,7 @@ const HALF_POINTS: f64 = 4.0;
 /// The score of equal players.
 const EVEN: f64 = 0.5;
 
-/// What the first stage of a row says about its variance.
+/// The variance of a row, estimated from its first stage.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FirstStage {
     /// Pairs of the stage.
@@ -88,7 +88,7 @@ pub fn half_width_of_elo(width: f64) -> f64 {
 }
 
 /// Pairs of each row, those of its first stage included, for an interval of the score of the half width that is given with it. If `budget`
-/// pairs do not suffice, the row that is widest for what was requested gets the next pair, the first of equals; a larger budget then only
+/// pairs do not suffice, the row that is widest compared with its request gets the next pair, the first of equals; a larger budget then only
 /// adds pairs, and so does a smaller width of all rows.
 pub fn sizes(rows: &[(FirstStage, f64)], budget: Option<u64>) -> Vec<u64> {
     let wanted: Vec<u64> = rows.iter().map(|(row, half_width)| row.pairs_for(*half_width)).collect();

@@ -5,7 +5,7 @@ use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Tells a running task that its outcome is not needed. Clones share one state.
+/// Cancels a running task whose outcome is not needed. Clones share one state.
 #[derive(Clone, Default)]
 pub struct Cancel {
     flag: Arc<AtomicBool>,

@@ -27,7 +27,7 @@ impl Digest {
         Digest(Sha256::digest(bytes).into())
     }
 
-    /// Its first digits, enough for people.
+    /// Its first digits, for messages.
     pub fn short(&self) -> String {
         self.to_string()[..SHORT].to_owned()
     }

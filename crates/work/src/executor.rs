@@ -7,7 +7,7 @@ use std::time::Duration;
 use thiserror::Error;
 
 /// The search speed in nodes per second from which the size of tasks is computed. It is a constant and no measurement: a resumed command
-/// must cut the same tasks to find what was already computed for it.
+/// must cut the same tasks to find its earlier outcomes.
 pub const NOMINAL_SPEED: f64 = 400_000.0;
 
 /// Why work cannot go on.
@@ -23,7 +23,10 @@ pub enum WorkError {
     #[error("{0}")]
     Task(String),
     /// An outcome does not fit its task.
-    #[error("cannot use the outcome of task {task} by {worker}: {reason}; stop this worker, and resume the run")]
+    #[error(
+        "cannot use the outcome of task {task} by {worker}: {reason}; stop this worker, delete the outcome (`quarterply workers forget RUN`, or \
+         its file in the folder of --tasks), and resume the run"
+    )]
     Unfit {
         /// The task.
         task: String,
@@ -142,10 +145,10 @@ pub trait Executor<K: TaskKind> {
     /// [`WorkError::Executor`]
     fn submit(&mut self, number: u64, task: K::Task) -> Result<(), WorkError>;
 
-    /// Cancels a task whose outcome is not needed any more; it is answered by [`ExecutorEvent::Dropped`] or [`ExecutorEvent::Done`].
+    /// Cancels a task whose outcome is not needed any more. A task that runs may still be answered; one that waits is not.
     fn cancel(&mut self, number: u64);
 
-    /// Stops: tasks that do not run are dropped, those that run end as `ending` says.
+    /// Drops the tasks that do not run yet; `ending` determines how the others end.
     fn stop(&mut self, ending: Ending);
 
     /// The next answer; `None` if there was none within `patience`.
@@ -154,6 +157,6 @@ pub trait Executor<K: TaskKind> {
     /// [`WorkError`]
     fn poll(&mut self, patience: Duration) -> Result<Option<ExecutorEvent<K::Outcome>>, WorkError>;
 
-    /// Publishes the progress of the command: what is done, and what is left if that is known.
+    /// Publishes the progress of the command: the part that is done, and the rest if that is known.
     fn progress(&mut self, _done: u64, _left: Option<u64>) {}
 }

@@ -1,9 +1,9 @@
 //! A transport through a folder: tasks are files, and so are their outcomes. For batch systems with a common file system.
 //!
 //! ```text
-//! tasks/DIGEST.json       a task, there until its outcome was taken
+//! tasks/DIGEST.json       a task; removed when its outcome is taken
 //! outcomes/DIGEST.json    its outcome
-//! outcomes/DIGEST.failed  why it was not done; take the file away, and it may be tried again
+//! outcomes/DIGEST.failed  why it failed; without this file the task may be tried again
 //! objects/DIGEST          files that tasks need
 //! ```
 
@@ -23,11 +23,11 @@ use std::time::{Duration, Instant};
 const WINDOW: usize = 1000;
 /// How long a task should take for which a program is started.
 const GRAIN: Duration = Duration::from_secs(60);
-/// How often the folder is looked at.
+/// Least time between two readings of the folder.
 const LOOK: Duration = Duration::from_millis(100);
-/// What names of tasks and outcomes end with.
+/// The extension of tasks and outcomes.
 const SUFFIX: &str = "json";
-/// What names of failures end with.
+/// The extension of failures.
 const FAILED: &str = "failed";
 
 /// A folder with tasks and outcomes.
@@ -41,7 +41,7 @@ pub struct FolderTransport {
 }
 
 impl FolderTransport {
-    /// The folder of a run, which is made. A run that is `fresh` must not find outcomes of another.
+    /// The folder of a run; it is created. A `fresh` run refuses a folder with tasks or outcomes of another run.
     ///
     /// # Errors
     /// It cannot be used, or holds tasks or outcomes.
@@ -96,7 +96,7 @@ impl FolderTransport {
     }
 }
 
-/// What a file holds, if it is there.
+/// The content of a file; `None` if it does not exist.
 fn read<T: serde::de::DeserializeOwned>(path: &Path) -> Result<Option<T>, WorkError> {
     let wrong = |reason: String| WorkError::Executor(format!("cannot read `{}`: {reason}; remove it", path.display()));
     match fs::read(path) {
@@ -111,9 +111,7 @@ fn read<T: serde::de::DeserializeOwned>(path: &Path) -> Result<Option<T>, WorkEr
 /// # Errors
 /// It cannot be written; no partial file is left behind.
 pub fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let mut beside = path.as_os_str().to_owned();
-    beside.push(format!(".{}.new", std::process::id()));
-    let beside = PathBuf::from(beside);
+    let beside = path.with_added_extension(format!("{}.new", std::process::id()));
     let write = || -> io::Result<()> {
         let mut file = fs::File::create(&beside)?;
         file.write_all(bytes)?;
@@ -173,7 +171,7 @@ impl Transport for FolderTransport {
 
     fn close(&mut self, finished: bool) -> Result<(), WorkError> {
         for digest in &self.open {
-            // Tasks of a stopped run should not be started.
+            // Workers should not start tasks of a stopped run.
             let _ = fs::remove_file(self.task(digest));
         }
         if finished {
@@ -205,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn outcomes_are_taken_from_files_once_and_found_again_by_a_run_that_goes_on() {
+    fn outcomes_are_taken_from_files_once_and_found_again_by_a_resumed_run() {
         let folder = tempfile::tempdir().expect("a folder");
         let build = Build { program: "p".to_owned(), signature: "1".to_owned(), engines: Vec::new() };
         let task = EncodedTask { kind: "k".to_owned(), build, objects: Vec::new(), content: json!(1) };

@@ -47,10 +47,10 @@ pub trait Job {
         Ok(())
     }
 
-    /// Receives a new outcome as soon as it is there, in any order: for journals and progress.
+    /// Receives a new outcome immediately, in any order: for journals and progress.
     ///
     /// # Errors
-    /// It cannot be kept; the job ends.
+    /// It cannot be stored; the job ends.
     fn received(&mut self, _number: u64, _done: &Done<JobOutcome<Self>>) -> Result<(), Self::Error> {
         Ok(())
     }
@@ -61,19 +61,19 @@ pub trait Job {
     /// The job ends.
     fn done(&mut self, number: u64, done: Done<JobOutcome<Self>>) -> Result<(), Self::Error>;
 
-    /// Returns false if the outcome of a piece is not needed any more; then it is not delivered either.
+    /// Returns false if the outcome of a piece is not needed any more; it is not delivered then.
     fn is_wanted(&self, _number: u64) -> bool {
         true
     }
 
-    /// Whether the job goes on; asked often.
+    /// Whether the job goes on; called often.
     fn state(&self) -> JobState;
 
     /// How much is done since the command began, and how much is left if that is known, in a unit of the job's choice.
     fn progress(&self) -> (u64, Option<u64>);
 }
 
-/// What comes of the tasks of a job.
+/// The outcome of the tasks of a job.
 pub type JobOutcome<J> = <<J as Job>::Kind as TaskKind>::Outcome;
 
 impl<J: Job> Job for &mut J {
@@ -297,7 +297,7 @@ impl<J: Job> Scheduler<'_, J> {
                 Err(error) => return ended.and(Err(error.into())),
             };
             ended = ended.and(taken);
-            // A task that goes on is cancelled when the job says so meanwhile.
+            // The job may ask meanwhile to cancel the tasks that are being finished.
             if self.ending() == Some(Ending::Cancel) {
                 self.executor.stop(Ending::Cancel);
             }

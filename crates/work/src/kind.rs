@@ -67,7 +67,7 @@ impl Context {
 pub trait TaskKind: Sized + 'static {
     /// The name of the kind in encoded tasks.
     const NAME: &'static str;
-    /// What is to be done, as plain data.
+    /// A task, as plain data.
     type Task: Serialize + DeserializeOwned + Send + 'static;
     /// The result.
     type Outcome: Serialize + DeserializeOwned + Send + 'static;
@@ -156,7 +156,7 @@ pub fn execute(
     Ok(TaskOutcome { task: digest, worker: card.clone(), seconds, agree: found.checksum, body: found.body })
 }
 
-/// Turns a panic into a fault.
+/// Turns a panic into an error.
 pub(crate) fn catch<T>(run: impl FnOnce() -> Result<T, TaskError>) -> Result<T, TaskError> {
     let caught = catch_unwind(AssertUnwindSafe(run));
     caught.unwrap_or_else(|_| {

@@ -2,8 +2,8 @@
 //!
 //! A [`Job`] hands out tasks as plain data and consumes their outcomes in order; [`run`] and [`run_all`] have it executed. An
 //! [`Executor`] executes tasks of one [`TaskKind`]: [`Threads`] in this process, [`Remote`] elsewhere. The latter encodes tasks as JSON
-//! ([`EncodedTask`]) and sends them through a [`Transport`]: a [`FolderTransport`] for batch systems, or a message queue. A worker decodes and executes
-//! them with [`execute`].
+//! ([`EncodedTask`]) and sends them through a [`Transport`]: a [`FolderTransport`] for batch systems, or a message queue. A worker decodes and
+//! executes them with [`execute`].
 
 #![forbid(unsafe_code)]
 

@@ -15,7 +15,7 @@ pub const NAME: &str = "loopback";
 /// How long a task should take: as short as the jobs allow.
 const GRAIN: Duration = Duration::from_secs(5);
 
-/// Executes a task whenever its caller polls, the last one first, so that jobs that rely on the order of answers fail.
+/// Executes a task whenever its caller polls, the last one first: a job that relies on the order of answers fails.
 pub struct Loopback {
     build: Build,
     card: WorkerCard,

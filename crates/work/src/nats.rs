@@ -1,10 +1,10 @@
 //! Quarterply on many machines: tasks and outcomes through NATS JetStream.
 //!
-//! Nothing listens but the NATS server. A [`NatsTransport`] is a transport whose tasks wait in a stream until a worker, anywhere, has
-//! done them ([`serve`]); [`overview`] is what can be seen of all that. [`names`] says what is kept where.
+//! Only the NATS server listens. The tasks of a [`NatsTransport`] wait in a stream until a worker on any machine has executed them
+//! ([`serve`]). [`overview`] lists workers and runs; [`names`] documents the streams.
 //!
-//! A task leaves its stream after its outcome was stored, and an outcome is stored once: whatever is killed, and when, nothing is lost
-//! and nothing counts twice.
+//! A task leaves its stream after its outcome was stored, and an outcome is stored once: after any kill nothing is lost and nothing
+//! counts twice.
 
 mod access;
 mod inbox;

@@ -10,7 +10,7 @@ use std::sync::{Mutex, PoisonError};
 
 /// Finds files by their digests.
 pub trait Objects: Send + Sync {
-    /// Where the file lies on this machine.
+    /// The path of the file on this machine.
     ///
     /// # Errors
     /// A message: the file is not available.
@@ -22,7 +22,7 @@ pub trait Objects: Send + Sync {
 pub struct ObjectFolder(pub PathBuf);
 
 impl ObjectFolder {
-    /// Where a file lies, or would lie.
+    /// The path of a file, whether it exists or not.
     pub fn place(&self, digest: &Digest) -> PathBuf {
         self.0.join(digest.to_string())
     }
@@ -55,7 +55,7 @@ impl Objects for ObjectFolder {
     }
 }
 
-/// Files of this machine, used where they lie.
+/// Files of this machine, used in place.
 #[derive(Debug, Default)]
 pub struct LocalFiles(Mutex<HashMap<Digest, PathBuf>>);
 

@@ -5,12 +5,12 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::fmt;
 
-/// The form of tasks and outcomes that this program speaks.
+/// The version of the format of tasks and outcomes.
 pub const FORMAT: u32 = 1;
 /// Characters of the name of a build.
 const BUILD_NAME: usize = 16;
 
-/// Another engine that tasks need, as data: the configuration of a worker says where it is, and no task does.
+/// Another engine that tasks need, as data: its path is in the configuration of a worker, never in a task.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct EngineIdentity {
@@ -50,13 +50,13 @@ impl EngineIdentity {
     }
 }
 
-/// Which program must do a task: games and searches of another would be others.
+/// The program that must execute a task: games and searches of another one would differ.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Build {
     /// Name, version and commit.
     pub program: String,
-    /// What its search and its evaluation find, in short.
+    /// The signature of its search and its evaluation.
     pub signature: String,
     /// The other engines that the tasks of a run need, or that a worker offers.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -64,7 +64,7 @@ pub struct Build {
 }
 
 impl Build {
-    /// A short name that tells it from every other build: hexadecimal digits.
+    /// A short name that no other build has: hexadecimal digits.
     pub fn name(&self) -> String {
         let mut text = format!("{}\n{}\n{FORMAT}", self.program, self.signature);
         for EngineIdentity { name, checksum, arguments } in &self.engines {
@@ -81,7 +81,7 @@ impl Build {
         Build { engines: Vec::new(), ..self.clone() }
     }
 
-    /// Is it the same program, whatever the other engines?
+    /// Returns true if it is the same program; other engines do not matter.
     pub fn is_same_program(&self, other: &Build) -> bool {
         (&self.program, &self.signature) == (&other.program, &other.signature)
     }
@@ -91,7 +91,7 @@ impl Build {
         wanted.engines.iter().find_map(|engine| engine.lack(&self.engines))
     }
 
-    /// Can a worker of this build be given tasks for `wanted`?
+    /// Returns true if a worker of this build can be given tasks for `wanted`.
     pub fn can_execute(&self, wanted: &Build) -> bool {
         self.is_same_program(wanted) && self.lack(wanted).is_none()
     }
@@ -103,23 +103,23 @@ impl fmt::Display for Build {
     }
 }
 
-/// Something to do, as data: never a command, never a path.
+/// A task as data: never a command, never a path.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct EncodedTask {
-    /// What it is, which says what `content` means: `datagen`, `match`.
+    /// The kind of the task, which determines the meaning of `content`: `datagen`, `match`.
     pub kind: String,
     /// The build that must execute it.
     pub build: Build,
-    /// The files that it needs, by what is in them.
+    /// The files that it needs, by their digests.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub objects: Vec<Digest>,
-    /// What to do.
+    /// The parameters of the task.
     pub content: Value,
 }
 
 impl EncodedTask {
-    /// The task as it is sent and kept.
+    /// The task as it is sent and stored.
     pub fn encode(&self) -> Vec<u8> {
         // Texts, numbers and maps with texts as keys can always be written.
         serde_json::to_vec(self).unwrap_or_default()
@@ -128,7 +128,7 @@ impl EncodedTask {
     /// The task and its name.
     ///
     /// # Errors
-    /// A message: the bytes are no task.
+    /// A message: the bytes are not a task.
     pub fn decode(bytes: &[u8]) -> Result<(EncodedTask, Digest), String> {
         let task = serde_json::from_slice(bytes).map_err(|error| format!("cannot read a task: {error}"))?;
         Ok((task, Digest::of(bytes)))
@@ -138,15 +138,15 @@ impl EncodedTask {
 /// The worker that executed a task.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct WorkerCard {
-    /// What it is called: the machine and the process, unless the user says otherwise.
+    /// Its name: by default the machine and the process.
     pub name: String,
     /// Name, version and commit of its program.
     pub program: String,
     /// Its processor.
     pub processor: String,
-    /// What one of its threads searches (nodes a second), measured when it began.
+    /// The speed of one of its threads (nodes per second), measured when it began.
     pub speed: u64,
-    /// How many tasks it does at a time.
+    /// How many tasks it executes at a time.
     pub workers: usize,
 }
 
@@ -156,7 +156,7 @@ impl fmt::Display for WorkerCard {
     }
 }
 
-/// What came of a task.
+/// The outcome of a task.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TaskOutcome {
     /// The task.
@@ -167,7 +167,7 @@ pub struct TaskOutcome {
     pub seconds: f64,
     /// The digest of the deterministic part of the outcome, equal for all workers; `None` if the outcome depends on clocks.
     pub agree: Option<Digest>,
-    /// What was found.
+    /// The encoded outcome.
     pub body: Value,
 }
 
@@ -202,7 +202,7 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    /// A worker says what it has and what is wanted, both with their checksums, and what to do.
+    /// The message names both engines with their checksums, and the remedy.
     #[test]
     fn a_worker_without_the_engine_says_why() {
         let engine = |name: &str, bytes: &[u8], arguments: &[&str]| EngineIdentity {
@@ -225,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn tasks_are_called_by_everything_in_them() {
+    fn the_digest_of_a_task_covers_everything_in_it() {
         let build = Build { program: "p 1".to_owned(), signature: "5".to_owned(), engines: Vec::new() };
         let task = EncodedTask { kind: "k".to_owned(), build, objects: Vec::new(), content: json!({"a": 1}) };
         let digest = |task: &EncodedTask| Digest::of(&task.encode());

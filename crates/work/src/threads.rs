@@ -6,6 +6,7 @@ use crate::executor::{Done, Ending, Executor, ExecutorEvent, OutcomeOrigin, Work
 use crate::kind::{Context, TaskError, TaskKind, catch};
 use crate::store::LocalFiles;
 use std::collections::{HashMap, VecDeque};
+use std::io;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
@@ -64,7 +65,8 @@ impl<K: TaskKind> PoolState<K> {
 }
 
 impl<K: TaskKind> Threads<K> {
-    /// Starts `count` threads, at least one. Each makes its own worker state with `make` when it gets its first task.
+    /// Starts `count` threads, at least one; if the system starts fewer, a note says so. Each makes its own worker state with `make` when it
+    /// gets its first task.
     pub fn start(count: usize, make: impl Fn() -> Result<K, TaskError> + Send + Sync + 'static) -> Threads<K> {
         Threads::start_until(count, None, make)
     }
@@ -80,16 +82,34 @@ impl<K: TaskKind> Threads<K> {
         let files = Arc::new(LocalFiles::default());
         let (sender, answers) = channel();
         let make = Arc::new(make);
-        let threads = (0..count.max(1))
-            .map(|_| {
-                let (shared, files) = (Arc::clone(&shared), Arc::clone(&files));
-                let (sender, make) = (sender.clone(), Arc::clone(&make));
-                let work = move || work(&shared, &files, &sender, make.as_ref());
-                thread::Builder::new().stack_size(STACK).spawn(work).expect("the system has another thread")
-            })
-            .collect();
+        let spawn = || {
+            let (shared, files) = (Arc::clone(&shared), Arc::clone(&files));
+            let (sender, make) = (sender.clone(), Arc::clone(&make));
+            thread::Builder::new().stack_size(STACK).spawn(move || work(&shared, &files, &sender, make.as_ref()))
+        };
+        // The receiver lives longer.
+        let threads = spawn_all(count.max(1), spawn, |text| drop(sender.send(ExecutorEvent::Note(text))));
         Threads { shared, answers, files, threads, dropped: Vec::new() }
     }
+}
+
+/// Starts threads until there are `count` of them or the system refuses one, which is reported to `note`.
+fn spawn_all(
+    count: usize,
+    spawn: impl Fn() -> io::Result<JoinHandle<()>>,
+    note: impl FnOnce(String),
+) -> Vec<JoinHandle<()>> {
+    let mut threads = Vec::new();
+    while threads.len() < count {
+        match spawn() {
+            Ok(thread) => threads.push(thread),
+            Err(error) => {
+                note(format!("cannot start {count} threads: {error}; going on with {}", threads.len()));
+                break;
+            }
+        }
+    }
+    threads
 }
 
 /// Executes tasks until the pool is closed.
@@ -122,11 +142,14 @@ fn work<K: TaskKind>(
                 ExecutorEvent::Done(number, Done { outcome, time: begin.elapsed(), origin: OutcomeOrigin::Here })
             }
             Err(TaskError::Stopped) => ExecutorEvent::Dropped(number),
-            Err(_) if context.is_cancelled() => ExecutorEvent::Dropped(number),
             Err(fault) => {
                 // The state after a panic is not used again.
                 kind = None;
-                ExecutorEvent::Failed(number, fault)
+                if context.is_cancelled() {
+                    ExecutorEvent::Dropped(number)
+                } else {
+                    ExecutorEvent::Failed(number, fault)
+                }
             }
         };
         shared.lock().running.remove(&number);
@@ -188,7 +211,8 @@ impl<K: TaskKind> Executor<K> for Threads<K> {
             Ok(answer) => Ok(Some(answer)),
             Err(RecvTimeoutError::Timeout) => Ok(None),
             Err(RecvTimeoutError::Disconnected) => {
-                Err(WorkError::Executor("cannot execute tasks: all threads have ended; report this defect".to_owned()))
+                let text = "cannot execute tasks: this process has no threads for them; raise its limit of threads";
+                Err(WorkError::Executor(text.to_owned()))
             }
         }
     }
@@ -206,5 +230,22 @@ impl<K: TaskKind> Drop for Threads<K> {
             // A panic outside of a task was reported where it happened.
             let _ = thread.join();
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::cell::Cell;
+
+    #[test]
+    fn a_thread_that_the_system_refuses_is_reported_and_the_others_go_on() {
+        let (left, mut note) = (Cell::new(2u32), String::new());
+        let spawn = || match left.replace(left.get().saturating_sub(1)) {
+            0 => Err(io::Error::from(io::ErrorKind::WouldBlock)),
+            _ => Ok(thread::spawn(|| {})),
+        };
+        assert_eq!(spawn_all(3, spawn, |text| note = text).len(), 2);
+        assert!(note.starts_with("cannot start 3 threads: ") && note.ends_with("; going on with 2"), "{note}");
     }
 }

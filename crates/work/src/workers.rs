@@ -1,4 +1,4 @@
-//! Those who do the work of a command: what is known of them while they work, and the file that tells who did what.
+//! The workers of a command: their state while they work, and the file that records what each of them did.
 
 use crate::executor::WorkError;
 use crate::task::{TaskOutcome, WorkerCard};
@@ -6,11 +6,11 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, ErrorKind, Write};
+use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// How often the file says what was done since it said so last: what a kill can lose of it.
+/// Time between two lines of a worker in the file: a killed command loses at most the tasks of this time from it.
 const PAUSE: Duration = Duration::from_secs(30);
 
 /// The active workers, by their status messages.
@@ -18,13 +18,13 @@ const PAUSE: Duration = Duration::from_secs(30);
 pub struct Workers {
     /// Workers.
     pub workers: usize,
-    /// What they do at a time, all together (tasks).
+    /// Tasks that they execute at a time, all together.
     pub threads: usize,
-    /// What the command waits for (tasks).
+    /// Tasks that the command waits for.
     pub open: usize,
     /// The worker with the longest time in one task, and that time (seconds).
     pub longest: Option<(String, f64)>,
-    /// What went wrong, so far as these workers tell (tasks).
+    /// Tasks that failed, as these workers report.
     pub failed: u64,
 }
 
@@ -39,7 +39,7 @@ impl fmt::Display for Workers {
             write!(f, ", the longest for {seconds:.0} s by {name}")?;
         }
         if self.failed > 0 {
-            write!(f, ", {} went wrong", self.failed)?;
+            write!(f, ", {} failed", self.failed)?;
         }
         Ok(())
     }
@@ -49,7 +49,7 @@ fn many(count: usize, what: &str) -> String {
     format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
 
-/// A line of the file: the identity of a worker, when first seen, or its work since the previous line.
+/// A line of the file: the identity of a worker, when it is first seen, or its work since the previous line.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(untagged)]
 enum LogLine {
@@ -57,7 +57,7 @@ enum LogLine {
     Part { name: String, tasks: u64, seconds: f64 },
 }
 
-/// Writes who did the work, at the end of a file that earlier parts of the run may have begun.
+/// Records what each worker did, at the end of a file that earlier parts of the run may have begun.
 pub struct WorkerLog {
     file: File,
     path: PathBuf,
@@ -66,17 +66,29 @@ pub struct WorkerLog {
 }
 
 impl WorkerLog {
-    /// Opens the file, or makes it.
+    /// Opens the file, or creates it.
     ///
     /// # Errors
     /// It cannot be written.
     pub fn open(path: &Path) -> Result<WorkerLog, WorkError> {
-        let file = OpenOptions::new().create(true).append(true).open(path);
-        let file = file.map_err(|error| refused(path, &error))?;
+        let open = || -> io::Result<File> {
+            let mut file = OpenOptions::new().create(true).read(true).append(true).open(path)?;
+            let mut last = *b"\n";
+            if file.seek(SeekFrom::End(0))? > 0 {
+                file.seek(SeekFrom::End(-1))?;
+                file.read_exact(&mut last)?;
+            }
+            // A killed process leaves a partial line, which must not take the next one with it.
+            if last != *b"\n" {
+                file.write_all(b"\n")?;
+            }
+            Ok(file)
+        };
+        let file = open().map_err(|error| refused(path, &error))?;
         Ok(WorkerLog { file, path: path.to_owned(), known: BTreeMap::new(), written: Instant::now() })
     }
 
-    /// Takes note of an outcome.
+    /// Counts an outcome.
     ///
     /// # Errors
     /// The file cannot be written.
@@ -92,7 +104,7 @@ impl WorkerLog {
         if self.written.elapsed() >= PAUSE { self.flush() } else { Ok(()) }
     }
 
-    /// Writes what is not written yet.
+    /// Writes all counts that are not in the file yet.
     ///
     /// # Errors
     /// The file cannot be written.
@@ -124,11 +136,11 @@ fn refused(path: &Path, error: &io::Error) -> WorkError {
 /// What a worker did in a run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct WorkerShare {
-    /// Who.
+    /// The worker.
     pub card: WorkerCard,
-    /// Tasks.
+    /// Tasks that it finished.
     pub tasks: u64,
-    /// Time that they took, one after the other (seconds).
+    /// The sum of their times (seconds).
     pub seconds: f64,
 }
 
@@ -211,11 +223,11 @@ mod tests {
             notes.flush().expect("nothing is written twice");
         };
         work(&[("b", 1.0), ("a", 2.0), ("b", 0.5)]);
-        fs::write(&path, fs::read_to_string(&path).expect("text") + "{\"name\": \"b\", \"ta\n").expect("a kill");
-        work(&[("b", 4.0)]);
+        fs::write(&path, fs::read_to_string(&path).expect("text") + "{\"name\": \"b\", \"ta").expect("a kill");
+        work(&[("c", 0.25), ("b", 4.0)]);
         let found = shares(&path).expect("readable");
         let found: Vec<_> = found.iter().map(|share| (share.card.name.as_str(), share.tasks, share.seconds)).collect();
-        assert_eq!(found, [("a", 1, 2.0), ("b", 3, 5.5)]);
+        assert_eq!(found, [("a", 1, 2.0), ("b", 3, 5.5), ("c", 1, 0.25)]);
     }
 
     #[test]
@@ -225,7 +237,7 @@ mod tests {
         let workers = Workers { workers: 2, threads: 5, open: 31, longest: Some(("slow".into(), 12.4)), failed: 3 };
         assert_eq!(
             workers.to_string(),
-            "2 workers with 5 threads, 31 tasks under way, the longest for 12 s by slow, 3 went wrong"
+            "2 workers with 5 threads, 31 tasks under way, the longest for 12 s by slow, 3 failed"
         );
     }
 }

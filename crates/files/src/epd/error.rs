@@ -1,4 +1,4 @@
-//! What can be wrong with an EPD line or file, and what to do about it.
+//! Faults of EPD lines and files.
 
 use std::fmt;
 use std::io;
@@ -95,7 +95,7 @@ impl fmt::Display for LineError {
 
 impl std::error::Error for LineError {}
 
-/// Why a whole file is of no use.
+/// Why a whole file cannot be used.
 #[derive(Debug, Error)]
 pub enum FileError {
     /// It cannot be opened or read.
@@ -137,13 +137,13 @@ pub enum FileError {
     /// The last line breaks off.
     #[error("cannot read {line}; the file ends in the middle of this line: get the complete file or delete the line")]
     Truncated {
-        /// The last line and what is wrong with it.
+        /// The last line and its fault.
         line: LineError,
     },
     /// There are lines, but none can be read.
     #[error("cannot read any of the {count} lines as EPD: the first fault is {first}")]
     NoGoodLine {
-        /// The first of them and what is wrong with it.
+        /// The first of them and its fault.
         first: LineError,
         /// How many there are.
         count: usize,

@@ -1,4 +1,4 @@
-//! Whole EPD files: what a good line holds is kept, what a bad line lacks is said.
+//! Whole EPD files: good lines are kept, bad lines are reported.
 
 use super::{FileError, LineError, Record, parse_line};
 use quarterply_engine::position::DroppedRights;
@@ -7,7 +7,7 @@ use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
-/// Largest file that is taken for a suite, in MiB.
+/// Largest file that is read as a suite, in MiB.
 const SIZE_MAX_MIB: u64 = 256;
 /// Bytes per MiB.
 const MIB: u64 = 1 << 20;
@@ -86,7 +86,7 @@ fn judge(file: &str, text: &str, mut suite: Suite) -> Result<Suite, FileError> {
     }
 }
 
-/// Does the text end inside the line `number`, with neither a line end nor the end of an operation?
+/// Returns true if the text ends inside the line `number`, with neither a line end nor the end of an operation.
 fn breaks_off(text: &str, number: usize) -> bool {
     number == text.lines().count() && !text.ends_with(['\n', '\r', ';'])
 }
@@ -100,10 +100,12 @@ fn decode(file: &str, bytes: &[u8]) -> Result<String, FileError> {
         let line = 1 + bytes[..at].iter().filter(|b| **b == b'\n').count();
         return Err(FileError::Binary { file: file.to_owned(), line, byte: bytes[at] });
     }
-    Ok(match std::str::from_utf8(bytes) {
+    let text: String = match std::str::from_utf8(bytes) {
         Ok(text) => text.to_owned(),
         Err(_) => bytes.iter().map(|b| char::from(*b)).collect(),
-    })
+    };
+    // Lines of old Macintosh files end with a carriage return alone.
+    Ok(if text.contains('\n') { text } else { text.replace('\r', "\n") })
 }
 
 fn stem(file: &str) -> String {
@@ -122,6 +124,7 @@ mod tests {
         for text in [
             format!("{GOOD}\n{GOOD}\n"),
             format!("{GOOD}\r\n{GOOD}\r\n"),
+            format!("{GOOD}\r{GOOD}\r"),
             format!("\u{feff}{GOOD}\n{GOOD}"),
             format!("# a comment\n\n  \t\n{GOOD}  \n\n   {GOOD}\n# end\n\u{1a}"),
             format!("{GOOD}\n{GOOD} c1 \"Gr\u{fc}n\";"),

@@ -72,19 +72,10 @@ impl fmt::Display for Operand {
     }
 }
 
-/// EPD knows no escapes: what would end the quotation or the line is replaced.
+/// EPD has no escapes: characters that would end the quotation or the line are replaced.
 fn quotable(text: &str) -> String {
-    text.chars()
-        .map(|c| {
-            if c == '"' {
-                '\''
-            } else if c.is_control() {
-                ' '
-            } else {
-                c
-            }
-        })
-        .collect()
+    let plain = |c: char| if c.is_control() { ' ' } else { c };
+    text.chars().map(|c| if c == '"' { '\'' } else { plain(c) }).collect()
 }
 
 #[cfg(test)]

@@ -72,7 +72,7 @@ fn contents(list: &ParameterList) -> String {
     groups.iter().map(|group| format!("[{group}](#{group})")).collect::<Vec<_>>().join(" · ")
 }
 
-/// What the rule's file says of it, and its worth; nothing for groups that are no rules.
+/// The header of the rule's file, and its worth; empty for groups that are not rules.
 fn about_rule(group: &str, worths: &Worths) -> String {
     let Some(description) = description::of(group) else { return String::new() };
     let class = Rule::ALL.iter().find(|rule| rule.module() == group).and_then(|rule| rule.class());

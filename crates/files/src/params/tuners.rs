@@ -1,6 +1,6 @@
-//! Parameters for the tuners that other people have written. All of them climb on numbers, so switches are left out.
+//! Parameters for other tuners. All of them tune numbers, so switches are left out.
 //!
-//! What each of them demands: OpenBench (github.com/AndyGrant/OpenBench, `SPSA Inputs`) and fishtest (`TUNE()` lists) take lines,
+//! Their input: OpenBench (github.com/AndyGrant/OpenBench, `SPSA Inputs`) and fishtest (`TUNE()` lists) take lines,
 //! weather-factory (github.com/dsekercioglu/weather-factory) a `config.json` whose step is the perturbation at the end, and
 //! chess-tuning-tools (0.9.3) a configuration that names a file of openings which exists.
 

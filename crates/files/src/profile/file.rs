@@ -5,6 +5,7 @@ use crate::epd::quote;
 use quarterply_engine::network::{CLASSICAL, DEFAULT, EvalFile, OPTION};
 use quarterply_engine::params::{ParameterEntry, ParameterError, Parameters, model_of};
 use quarterply_engine::profile;
+use serde_json::Value;
 use std::fmt::Write;
 use std::fs;
 use std::ops::Range;
@@ -69,7 +70,7 @@ impl ProfileSource<'_> {
         Ok(parameters)
     }
 
-    /// What is wrong at this offset.
+    /// The error for a fault at this offset.
     fn fault(&self, at: usize, fault: impl Into<Fault>) -> ProfileError {
         ProfileError::Line { file: self.file.to_owned(), line: self.line(at), fault: fault.into() }
     }
@@ -129,7 +130,7 @@ impl ProfileSource<'_> {
         Ok(Path::new(self.file).parent().unwrap_or(Path::new("")).join(text).display().to_string())
     }
 
-    /// Says of a misspelt table that the table is wrong, rather than its first parameter.
+    /// Reports a misspelt table instead of its first parameter.
     fn require_group(&self, name: &str, at: usize) -> Result<(), ProfileError> {
         let prefix = format!("{}.", name.to_ascii_lowercase());
         if Parameters::specs().any(|entry| entry.name.starts_with(&prefix)) {
@@ -169,8 +170,8 @@ pub fn write_profile(parameters: &Parameters, chosen: impl Fn(&ParameterEntry) -
     let mut text = String::new();
     let mut group = "";
     if let Some(choice) = parameters.eval_file.kept() {
-        // Quoted like a text in Rust, which differs from TOML only in characters that no path has.
-        let _ = writeln!(text, "{OPTION} = {choice:?}\n");
+        // A string in JSON is one in TOML.
+        let _ = writeln!(text, "{OPTION} = {}\n", Value::from(choice));
     }
     for entry in Parameters::specs().filter(chosen) {
         if entry.group != group {
@@ -179,7 +180,7 @@ pub fn write_profile(parameters: &Parameters, chosen: impl Fn(&ParameterEntry) -
             let _ = writeln!(text, "{gap}# {}\n[{group}]", entry.about);
             let file = parameters.coefficient_files().find(|(model, _)| model.rule == group);
             if let Some(path) = file.and_then(|(_, file)| file.kept()) {
-                let _ = writeln!(text, "coefficients = {path:?}");
+                let _ = writeln!(text, "coefficients = {}", Value::from(path));
             }
         }
         let spec = entry.spec;
@@ -303,6 +304,20 @@ mod tests {
             let error = parse_profile(&profile, text.as_bytes()).expect_err(text).to_string();
             assert!(needles.iter().all(|needle| error.contains(needle)), "{text:?}\n{error}");
         }
+    }
+
+    /// Rust's own quotation writes the second as `\u{308}`, which is not TOML.
+    #[test]
+    fn paths_with_combining_characters_are_read_back() {
+        let folder = tempfile::Builder::new().prefix("u\u{308}\u{a0}").tempdir().expect("a folder");
+        let file = folder.path().join("own.toml");
+        let model = model_of("learned_cost.coefficients").expect("an option");
+        std::fs::write(&file, model.write(&model.parse(model.built_in).expect("built in"))).expect("written");
+        let mut parameters = Parameters::default();
+        parameters.choose_coefficients(model, model.open(&file.display().to_string()).expect("a file"));
+        let text = write_profile(&parameters, |entry| entry.group == "learned_cost");
+        assert!(text.contains("own.toml"), "{text}");
+        assert_eq!(parse_profile("p.toml", text.as_bytes()).expect(&text), parameters);
     }
 
     #[test]

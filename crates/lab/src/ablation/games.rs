@@ -58,8 +58,8 @@ pub type PairScores = Vec<Vec<u8>>;
 /// From the scores of a first stage, how many games each match gets in all.
 pub type SecondStage<'a> = dyn FnMut(&PairScores) -> Vec<usize> + 'a;
 
-/// Plays matches one after the other, without a pause between them, or goes on where their journals end; then the games that `second`
-/// adds, if there is such a stage. If `stop` is set, matches have fewer pairs than they should.
+/// Plays matches one after the other, without a pause between them, or resumes them from their journals; then the games that `second`
+/// adds, if there is a second stage. If `stop` is set, matches have fewer pairs than planned.
 ///
 /// # Errors
 /// A journal is that of another match or cannot be written; or the games cannot be played.
@@ -109,7 +109,7 @@ pub fn play(
     Ok(scores.into_iter().map(RefCell::into_inner).collect())
 }
 
-/// The openings of a seed, drawn once for matches that follow each other with the same seed; and what tells them from others.
+/// The openings of a seed with their fingerprint, drawn once for consecutive matches with the same seed.
 fn supply(last: &mut Option<(u64, Openings)>, seed: u64) -> Openings {
     if let Some((_, openings)) = last.as_ref().filter(|(known, _)| *known == seed) {
         return openings.clone();

@@ -1,4 +1,4 @@
-//! The journal of an ablation: what it depends on, then one line for each setting and limit, with every position's result.
+//! The journal of an ablation: the conditions, then one line for each setting and limit, with the result of every position.
 //!
 //! Games have separate journals ([`super::games`]).
 
@@ -12,12 +12,12 @@ pub use journal::{Existing, JournalError};
 
 /// The version of the format.
 pub const VERSION: u64 = 1;
-/// Settings that say when and by which name it was done, not what.
+/// Settings that do not affect the results.
 const MAY_DIFFER: [&str; 2] = ["date", "engine"];
 /// The field of [`AblationHeader::parameters`].
 const PARAMETERS: &str = "parameters";
 
-/// What an ablation depends on: the first line.
+/// The conditions of an ablation: the first line.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AblationHeader {
     /// [`VERSION`].
@@ -27,9 +27,9 @@ pub struct AblationHeader {
     pub engine: String,
     /// The day it began (UTC).
     pub date: String,
-    /// Nodes of the bench of the profile as it is: they tell one program and profile from another.
+    /// Nodes of the bench of the profile as it is: they identify program and profile.
     pub bench: u64,
-    /// The profile by name, with what was set.
+    /// The profile by name, with its settings.
     pub profile: String,
     /// Fingerprints of the parameters of the profile and of [`super::AblationPlan::usual`]; `None` in journals of older programs, which
     /// did not notice a profile file that was changed.
@@ -92,11 +92,11 @@ pub struct AblationLine {
     pub rows: Vec<SuiteRow>,
 }
 
-/// What was measured, on the disk if there is a folder for it.
+/// The results so far, on the disk if there is a folder for them.
 pub struct SavedLines {
     journal: Option<journal::Journal>,
     lines: Vec<AblationLine>,
-    /// What the user should know.
+    /// Messages for the user.
     pub notes: Vec<String>,
 }
 
@@ -109,19 +109,19 @@ impl SavedLines {
     /// The journal at this path.
     ///
     /// # Errors
-    /// It is none, or that of other work, or cannot be used.
+    /// It is not a journal, belongs to other work, or cannot be used.
     pub fn open(path: &Path, existing: Existing, header: &AblationHeader) -> Result<SavedLines, JournalError> {
         let opened = journal::Journal::open(path, existing, header)?;
         Ok(SavedLines { journal: Some(opened.journal), lines: opened.lines, notes: opened.notes })
     }
 
-    /// What is known of a setting at a limit.
+    /// The results of a setting at a limit.
     pub fn find(&self, rule: &str, on: bool, limit: Limit) -> Option<&[SuiteRow]> {
         let found = self.lines.iter().find(|line| line.rule == rule && line.on == on && line.limit == limit);
         found.map(|line| line.rows.as_slice())
     }
 
-    /// Adds what was measured.
+    /// Adds the results of a setting.
     ///
     /// # Errors
     /// The line cannot be written.

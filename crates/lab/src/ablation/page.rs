@@ -1,4 +1,4 @@
-//! An ablation as a page with plots, and as a table of commas.
+//! An ablation as a page with plots, and as CSV.
 
 use super::{InGames, NONE, SettingWorth, WorthChange};
 use maud::{Markup, PreEscaped, html};
@@ -9,7 +9,7 @@ use quarterply_stats::Pentanomial;
 use quarterply_work::workers::{self, WorkerShare};
 use std::fmt::Write;
 
-/// What a page says besides its figures.
+/// The text of a page around its figures.
 #[derive(Clone, Debug)]
 pub struct PageInfo {
     /// The heading.
@@ -18,7 +18,7 @@ pub struct PageInfo {
     pub conditions: Vec<String>,
     /// The command that made it.
     pub command: String,
-    /// How the figures of games come about; empty without games.
+    /// The method of the figures of games; empty without games.
     pub method: String,
     /// The heading of the first column ([`Mode::row`](super::Mode::row)).
     pub row: String,
@@ -39,7 +39,7 @@ pub fn page(about: &PageInfo, worths: &[SettingWorth]) -> Result<String, PlotErr
         p { (about.conditions.join("; ")) "." }
         @if !about.method.is_empty() { p { (about.method) " All rows play the same openings." } }
         p { code { (about.command) } }
-        (section("Nodes to the solution", "Right of the dashed line the change makes solutions dearer.", nodes, 1.0, "ratio", ratio)?)
+        (section("Nodes to the solution", "Right of the dashed line the change makes solutions cost more nodes.", nodes, 1.0, "ratio", ratio)?)
         (section("Nodes at fixed depth", "Right of the dashed line the change makes the tree larger.", depth, 1.0, "ratio", ratio)?)
         @for nodes in limits(worths) { (games_section(worths, nodes)?) }
         (change_section(worths)?)
@@ -53,7 +53,7 @@ pub fn page(about: &PageInfo, worths: &[SettingWorth]) -> Result<String, PlotErr
     Ok(document(&about.title, &body))
 }
 
-/// What the columns of games mean.
+/// The meaning of the columns of games.
 const READING: &str = "Elo is that of the change. `Yes` means that it differs from 0 when all rows of games are considered together \
     (Holm's method). The last column is the Elo of a row minus that of the row above, with a 95 % interval that uses the openings both \
     played; of many such intervals some miss the truth.";
@@ -132,7 +132,7 @@ fn gain(worth: &SettingWorth) -> i8 {
     }
 }
 
-/// Which rules gain and which lose from the first limit to the last; `None` if there is only one.
+/// The rules that gain and those that lose from the first limit to the last; `None` if there is only one.
 pub(super) fn gain_in_words(worths: &[SettingWorth]) -> Option<String> {
     let (first, last) = ends(worths)?;
     let named = |change: i8| {
@@ -169,7 +169,7 @@ fn section(
     let plot = themed(&forest(heading, &rows, neutral, name, written)?);
     Ok(html! {
         h2 { (heading) }
-        p { (reading) " Marks are values, lines their 95 % intervals; grey may be nothing, or has fewer than 20 pairs of games." }
+        p { (reading) " Marks are values, lines their 95 % intervals. Grey: the interval contains the dashed line, or there are fewer than 20 pairs of games." }
         figure { (PreEscaped(plot)) }
     })
 }
@@ -209,9 +209,9 @@ const SUITE_TABLES: [(&str, &[Column]); 2] = [
     ),
 ];
 
-/// A table of what was measured in one way.
+/// A table of the results of one kind of measurement.
 pub struct AblationTable {
-    /// What was measured.
+    /// The kind of measurement.
     pub title: String,
     /// The headings.
     pub heads: Vec<String>,
@@ -302,8 +302,7 @@ pub(super) fn quoted(cell: &str) -> String {
     if cell.contains([',', '"']) { format!("\"{}\"", cell.replace('"', "\"\"")) } else { cell.to_owned() }
 }
 
-/// All figures with commas between them, for spreadsheets: a line for each setting and limit of its games, empty where nothing was
-/// measured.
+/// All figures as CSV: a line for each setting and limit of its games, with empty cells where nothing was measured.
 pub fn commas(worths: &[SettingWorth]) -> String {
     let mut text = String::from(
         "rule,on,solved,newly_solved,newly_lost,nodes_stable_total,ratio,ratio_low,ratio_high,\

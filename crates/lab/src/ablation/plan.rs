@@ -3,14 +3,14 @@
 use quarterply_engine::ordering::sources::OrderingSource;
 use quarterply_engine::params::{ParameterEntry, ParameterKind, Parameters, Spec};
 use quarterply_engine::rules::Rule;
-use quarterply_files::profile::{apply_setting, nearest};
+use quarterply_files::profile::{apply_setting, hint, nearest};
 use thiserror::Error;
 
 /// How rules are taken away or given.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, strum::Display)]
 #[strum(serialize_all = "lowercase")]
 pub enum Mode {
-    /// Each switch is turned over: what is on goes off, what is off goes on.
+    /// Each switch is inverted.
     #[strum(serialize = "turned over")]
     Turned,
     /// Each rule that is on is left out.
@@ -35,7 +35,7 @@ impl Mode {
 /// Why there is nothing to compare.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum PlanError {
-    /// No rule or part with a switch is called so: what was asked for and the most similar name.
+    /// No rule or part with a switch has this name: the name and the most similar one.
     #[error("cannot switch off `{0}`: it has no switch{hint}; list the parameters with `quarterply params`", hint = hint(.1))]
     Unknown(String, Option<String>),
     /// What is off cannot be left out.
@@ -43,7 +43,7 @@ pub enum PlanError {
         "cannot switch off `{0}`: it is off in this profile; leave it out of --without, or name a profile in which it is on"
     )]
     Off(String),
-    /// A setting is none; the text is named in the error.
+    /// A text is not a setting; the reason names it.
     #[error("cannot use --try: {0}")]
     Setting(String),
     /// A setting is named twice.
@@ -62,7 +62,10 @@ pub enum PlanError {
         /// The parameter.
         parameter: String,
     },
-    /// No group of parameters is called so, or it has no numbers: what was asked for and the most similar name.
+    /// A setting selects a file: [`super::together`] combines numbers and switches only.
+    #[error("cannot play `{0}` together with other settings: it selects a file; measure it without --together")]
+    File(String),
+    /// No group of parameters has this name, or it has no numbers: the name and the most similar one.
     #[error("cannot change the numbers of `{0}`: no rule or part with numbers has this name{hint}; list them with `quarterply params`", hint = hint(.1))]
     NoNumbers(String, Option<String>),
     /// Nothing is on.
@@ -70,15 +73,11 @@ pub enum PlanError {
     Nothing,
 }
 
-fn hint(nearest: &Option<String>) -> String {
-    nearest.as_ref().map_or_else(String::new, |name| format!("; did you mean `{name}`?"))
-}
-
 /// A setting that is compared.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Setting {
     /// The rule or part whose switch differs: its group of parameters, or the full name of a switch that is not called `on`. With
-    /// [`Mode::Tried`] what was asked for, with [`Mode::Stepped`] the parameter and its two values.
+    /// [`Mode::Tried`] the text of the setting, with [`Mode::Stepped`] the parameter and its two values.
     pub rule: String,
     /// The switch in this setting; with [`Mode::Tried`] and [`Mode::Stepped`] always on.
     pub on: bool,
@@ -148,7 +147,7 @@ impl AblationPlan {
     /// These settings, each a list of `RULE.PARAMETER=VALUE` with commas between.
     ///
     /// # Errors
-    /// One of them is none, or the profile as it is, or the same as another one.
+    /// One of them is not a setting, changes nothing, or is the same as another one.
     pub fn tried(profile: &Parameters, texts: &[String]) -> Result<AblationPlan, PlanError> {
         let mut settings: Vec<Setting> = Vec::new();
         for text in texts {
@@ -207,8 +206,8 @@ fn stepped(profile: &Parameters, entry: &ParameterEntry) -> Option<Setting> {
     Some(Setting { rule, on: true, parameters: with(up)?, against: Some(with(down)?) })
 }
 
-/// Everything that can be switched: what it is called here, and the full name of the switch. First every group with a switch `on`, then
-/// the switches of rules that live in the group of another part.
+/// The name of each setting and the full name of its switch. First every group with a switch `on`, then the switches of rules that are
+/// parameters of another group.
 fn switches() -> Vec<(String, String)> {
     const ON: &str = "on";
     let own =
@@ -375,7 +374,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_that_is_none_is_told_with_the_nearest() {
+    fn an_unknown_name_is_reported_with_the_nearest() {
         let error =
             AblationPlan::new(&Parameters::default(), Mode::Turned, &names(&["nul_move"])).expect_err("misspelt");
         assert!(error.to_string().contains("`nul_move`: it has no switch; did you mean `null_move`?"), "{error}");

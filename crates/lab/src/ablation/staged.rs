@@ -36,7 +36,7 @@ impl StagePlan {
         pairs.into_iter().zip(held()).map(|(pairs, held)| held.max(pairs as usize * PAIR)).collect()
     }
 
-    /// How figures come about, in words.
+    /// The method of the figures, in words.
     pub fn method(&self) -> String {
         let first = grouped(self.first as u64);
         let Some(width) = self.widths.first() else {
@@ -52,7 +52,7 @@ impl StagePlan {
             format!(", the widest rows first, as long as {} games in all suffice", grouped(budget as u64))
         });
         format!(
-            "Stein's two-stage procedure: {first} games of each row, whose variance alone says how many more make the 95 % interval \
+            "Stein's two-stage procedure: {first} games of each row; their variance alone determines how many more make the 95 % interval \
              {width}{most}."
         )
     }
@@ -88,7 +88,7 @@ pub fn matches(
     plan.settings.iter().flat_map(|setting| paces.iter().map(move |pace| row(setting, *pace))).collect()
 }
 
-/// What a setting came to in games.
+/// The results of a setting in games.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SettingGames {
     /// Its games at each limit; those without games are missing.
@@ -97,7 +97,7 @@ pub struct SettingGames {
     pub change: Option<WorthChange>,
 }
 
-/// What each setting came to, from the scores of all [`matches()`].
+/// The results of each setting, from the scores of all [`matches()`].
 pub fn worths(paces: &[Pace], stages: &StagePlan, scores: &PairScores) -> Vec<SettingGames> {
     let p_value = |row: &Vec<u8>| stages.stage(row).map_or(1.0, |stage| stage.p_value(counted(row)));
     let significant = holm(&scores.iter().map(p_value).collect::<Vec<_>>());

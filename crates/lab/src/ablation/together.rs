@@ -16,7 +16,7 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::path::PathBuf;
 
-/// The lots, and what is played in all.
+/// The random sides, and the games of a block.
 #[derive(Clone, Debug)]
 pub struct Design {
     /// In each block, for each setting: 1 on the first side, -1 on the second, 0 on neither.
@@ -38,11 +38,20 @@ impl Design {
     }
 }
 
-/// Returns true if all settings can be on one side: each parameter may be changed by one of them only.
+/// Checks that all settings can be on one side: each parameter may be changed by one of them only, and none may select a file.
 ///
 /// # Errors
-/// Names two settings and what both change.
+/// [`PlanError::Overlap`] or [`PlanError::File`].
 pub fn check(plan: &AblationPlan) -> Result<(), PlanError> {
+    let selects_file = |setting: &&Setting| {
+        let files = |parameters: &Parameters| -> Vec<_> {
+            parameters.coefficient_files().map(|(_, file)| file.clone()).collect()
+        };
+        setting.parameters.eval_file != plan.usual.eval_file || files(&setting.parameters) != files(&plan.usual)
+    };
+    if let Some(setting) = plan.settings.iter().find(selects_file) {
+        return Err(PlanError::File(setting.rule.clone()));
+    }
     for entry in Parameters::specs() {
         let changes = |setting: &&Setting| setting.parameters.get(&entry.name) != plan.usual.get(&entry.name);
         let mut changing = plan.settings.iter().filter(changes).map(|setting| setting.rule.clone());
@@ -137,7 +146,7 @@ mod tests {
         AblationPlan::tried(&Parameters::default(), &texts).expect("settings")
     }
 
-    /// Plays the blocks of a design; returns those that ended, and the number of games that were played. The run stops when so many
+    /// Plays the blocks of a design; returns those that ended, and the number of games that were played. The run stops when `most`
     /// blocks have ended.
     fn played(
         (plan, design): (&AblationPlan, &Design),
@@ -248,6 +257,16 @@ mod tests {
             check(&plan(&["razoring.base=111", "sex.on=true", "razoring.base=112"])).expect_err("one parameter");
         let text = "cannot play `razoring.base=111` and `razoring.base=112` together: both change `razoring.base`";
         assert!(error.to_string().starts_with(text), "{error}");
+    }
+
+    /// Both sides had the file of the profile, so the games measured nothing.
+    #[test]
+    fn what_selects_a_file_cannot_play_together() {
+        let error = check(&plan(&["razoring.base=111", "EvalFile=<classical>"])).expect_err("a file").to_string();
+        assert!(
+            error.starts_with("cannot play `EvalFile=<classical>` together with other settings: it selects a file"),
+            "{error}"
+        );
     }
 
     #[test]

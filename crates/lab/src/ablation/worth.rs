@@ -1,4 +1,4 @@
-//! What a setting came to against the profile as it is.
+//! The worth of a setting against the profile as it is.
 
 use crate::suite::SuiteRow;
 use quarterply_games::game::Pace;
@@ -8,7 +8,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 /// The rule of the profile as it is.
 pub const NONE: &str = "none";
 
-/// What was measured of one setting; what was not asked for is missing.
+/// The measurements of one setting; those that were not requested are missing.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct SettingWorth {
     /// The rule whose switch differs; [`NONE`] for the profile as it is.
@@ -44,7 +44,8 @@ pub struct AtNodes {
     pub ratio: f64,
     /// Lower end of its 95 % interval.
     pub ratio_low: f64,
-    /// Upper end.
+    /// Upper end; infinite with a single position.
+    #[serde(deserialize_with = "high_end")]
     pub ratio_high: f64,
 }
 
@@ -61,7 +62,8 @@ pub struct AtDepth {
     pub ratio: f64,
     /// Lower end of its 95 % interval.
     pub ratio_low: f64,
-    /// Upper end.
+    /// Upper end; infinite with a single position.
+    #[serde(deserialize_with = "high_end")]
     pub ratio_high: f64,
 }
 
@@ -81,7 +83,7 @@ pub struct InGames {
     pub elo_low: f64,
     /// Upper end.
     pub elo_high: f64,
-    /// Elo that is to be expected of it, knowing how far apart the settings are that played in the same games.
+    /// Its expected Elo, given the spread of the settings that played in the same games.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub elo_likely: Option<f64>,
     /// True if it differs from 0 when all rows of the table are considered together.
@@ -187,7 +189,7 @@ impl AtDepth {
 }
 
 impl InGames {
-    /// What these pairs say, with an estimate of Elo if there is one.
+    /// The figures of these pairs, with an estimate of Elo if there is one.
     pub fn new(pairs: Pentanomial, pace: Pace, elo: Option<Estimate>) -> InGames {
         let elo = elo.unwrap_or(Estimate { value: pairs.elo().value, ..Estimate::UNKNOWN });
         let (games, pairs, nodes) = (pairs.games(), pairs.counts, pace.nodes().unwrap_or_default());
@@ -200,7 +202,7 @@ fn solved(rows: &[SuiteRow]) -> u64 {
     rows.iter().filter(|row| row.solved).count() as u64
 }
 
-/// The geometric mean of what each position costs against what it usually costs, and the ends of its interval.
+/// The geometric mean of the ratio of costs of each position, and the ends of its interval.
 fn ratio(usual: &[SuiteRow], rows: &[SuiteRow], cost: impl Fn(&SuiteRow) -> u64) -> [f64; 3] {
     let log = |(a, b): (&SuiteRow, &SuiteRow)| (cost(b).max(1) as f64 / cost(a).max(1) as f64).ln();
     let logs: Vec<f64> = usual.iter().zip(rows).map(log).collect();
@@ -231,7 +233,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn what_is_dearer_has_a_ratio_above_one() {
+    fn a_setting_that_costs_more_has_a_ratio_above_one() {
         let usual = [row("a", true, 100, 500), row("b", false, 1000, 1000), row("c", true, 10, 100)];
         let rows = [row("a", true, 200, 1000), row("b", true, 2000, 2000), row("c", false, 20, 200)];
         let at = AtNodes::new(&usual, &rows);
@@ -243,6 +245,18 @@ pub(super) mod tests {
         let same = AtNodes::new(&usual, &usual);
         assert_eq!((same.newly_solved, same.newly_lost), (0, 0));
         assert!((same.ratio - 1.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn a_suite_of_one_position_comes_back_as_it_was() {
+        let (usual, rows) = ([row("a", true, 100, 500)], [row("a", true, 200, 500)]);
+        let worth = SettingWorth {
+            at_nodes: Some(AtNodes::new(&usual, &rows)),
+            at_depth: Some(AtDepth::new(7, &usual, &rows)),
+            ..SettingWorth::default()
+        };
+        let text = serde_json::to_string(&worth).expect("JSON");
+        assert_eq!(serde_json::from_str::<SettingWorth>(&text).expect("JSON"), worth, "{text}");
     }
 
     #[test]
@@ -263,8 +277,6 @@ pub(super) mod tests {
         let clock = "2+0.02".parse().expect("a time control");
         let unknown = InGames::new(Pentanomial::new([0, 0, 0, 1, 0]), clock, None);
         assert!(unknown.nodes == 0 && unknown.elo > 0.0 && unknown.elo_low.is_infinite(), "{unknown:?}");
-        let text = serde_json::to_string(&unknown).expect("plain");
-        assert_eq!(serde_json::from_str::<InGames>(&text).expect(&text), unknown);
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! The figures as one page that needs nothing else.
+//! The figures as one self-contained page.
 
 use super::{Census, Class, DEEP, DEPTHS, facts, share, tables};
 use maud::html;
@@ -12,7 +12,7 @@ use quarterply_pages::plot::{
 use quarterply_pages::{document, report};
 use quarterply_stats::wilson;
 
-/// Depths with fewer cutoffs than this would only make the plot restless.
+/// Depths with fewer cutoffs than this are left out of the plot.
 const CUTOFFS_MIN: u64 = 30;
 /// The target for the share of first moves.
 const WANTED: f64 = 0.9;
@@ -20,7 +20,7 @@ const WANTED: f64 = 0.9;
 const AUDITS_MIN: u64 = 20;
 const PERCENT: f64 = 100.0;
 
-/// A page with tables and plots; `conditions` says what was searched, and how.
+/// A page with tables and plots; `conditions` are the positions and the limits of the search.
 ///
 /// # Errors
 /// A plot cannot be drawn.
@@ -40,7 +40,7 @@ pub fn page(census: &Census, conditions: &[(&str, String)]) -> Result<String, Pl
     Ok(document("Statistics of the search", &body))
 }
 
-/// The plot beside a table, if it has one.
+/// The plot of a table, if it has one.
 fn figure(census: &Census, title: &str) -> Result<Option<String>, PlotError> {
     Ok(match title {
         "Cutoffs by the first move searched" => Some(first_moves(census)?),

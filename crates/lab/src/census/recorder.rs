@@ -17,10 +17,10 @@ use rand_chacha::ChaCha8Rng;
 #[derive(Clone, Copy, Debug)]
 struct EnteredNode {
     class: Class,
-    /// The number of the move that was handed out last, and where it came from.
+    /// The number and the origin of the last move of the picker.
     number: i32,
     origin: MoveOrigin,
-    /// Moves made when the first move was handed out, and when the last was.
+    /// Nodes of the search when the picker returned the first move, and the last one.
     from: Option<u64>,
     move_from: u64,
     /// True if another node was entered from this one.
@@ -88,7 +88,7 @@ impl CensusRecorder {
         probes.moves += u64::from(facts.entry.is_some_and(|entry| entry.mv != NO_MOVE));
     }
 
-    /// A rule ended the node: the table, or something that came before the table was asked.
+    /// A rule ended the node: the table, or a rule that comes before the table is probed.
     fn count_end(&mut self, rule: Rule) {
         let Some(open) = self.open.last().copied() else { return };
         let quiet = open.class == Class::Quiescence;
@@ -177,7 +177,7 @@ impl CensusRecorder {
         let mut first = true;
         match verdict {
             RuleAction::Cut(_) => self.count_end(rule),
-            // A way of pricing may tell two lines of the same move.
+            // A rule may report two costs of the same move.
             RuleAction::Priced(..) => {
                 if let Some(open) = self.open.last_mut() {
                     first = open.priced & CensusRecorder::bit(rule) == 0;

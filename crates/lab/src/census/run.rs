@@ -1,4 +1,4 @@
-//! Searches positions and counts.
+//! Searches positions and counts events.
 
 use super::{Census, CensusRecorder};
 use quarterply_engine::clock::Limits;
@@ -12,6 +12,7 @@ use quarterply_engine::table::{Table, TableError};
 use quarterply_files::epd::Record;
 use serde::Serialize;
 use std::collections::BTreeMap;
+use std::io;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -32,15 +33,18 @@ pub struct CensusPlan {
     pub seed: u64,
 }
 
-/// Nothing could be counted.
+/// Why nothing could be counted.
 #[derive(Debug, Error)]
 pub enum CensusError {
     /// Memory for the tables cannot be allocated.
     #[error(transparent)]
     Table(#[from] TableError),
+    /// The system refuses the first thread.
+    #[error("cannot start a thread: {0}; raise the limit of threads of this process")]
+    Thread(io::Error),
 }
 
-/// What one position took.
+/// The effort of one position.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct PositionEffort {
     /// Its name, or its number.
@@ -61,7 +65,7 @@ pub struct PositionEffort {
 /// number of workers; `false` ends the run. When `control` stops, the census is that of the positions before.
 ///
 /// # Errors
-/// Memory for the tables cannot be allocated.
+/// [`CensusError`]
 pub fn run(
     records: &[Record],
     parameters: &Parameters,
@@ -75,14 +79,16 @@ pub fn run(
     let mut census = Census::new(parameters);
     let work = CensusWork { records, parameters, plan, control, next: &next };
     thread::scope(|scope| {
-        for _ in 0..workers.clamp(1, records.len().max(1)) {
+        for number in 0..workers.clamp(1, records.len().max(1)) {
             let sender = sender.clone();
             let work = &work;
             let search = move || work.work(&sender);
-            thread::Builder::new()
-                .stack_size(STACK)
-                .spawn_scoped(scope, search)
-                .expect("the system has another thread");
+            match thread::Builder::new().stack_size(STACK).spawn_scoped(scope, search) {
+                Ok(_) => {}
+                Err(error) if number == 0 => return Err(CensusError::Thread(error)),
+                // Fewer threads find the same.
+                Err(_) => break,
+            }
         }
         drop(sender);
         let mut waiting = BTreeMap::new();
@@ -105,7 +111,7 @@ pub fn run(
 /// A position that was searched, with its place.
 type News = Result<(usize, PositionEffort, Census), CensusError>;
 
-/// What all workers see.
+/// What all workers share.
 struct CensusWork<'a> {
     records: &'a [Record],
     parameters: &'a Parameters,
@@ -179,7 +185,7 @@ impl CensusWork<'_> {
     }
 }
 
-/// What each iteration took, from what all took up to it.
+/// The nodes of each iteration, from the sums up to each.
 fn differences(reached: &[u64]) -> Vec<u64> {
     let before = [0].into_iter().chain(reached.iter().copied());
     reached.iter().zip(before).map(|(now, before)| now.saturating_sub(before)).collect()

@@ -31,7 +31,7 @@ const PLY_STEP: usize = 5;
 const NOTHING: &str = "-";
 const PERCENT: f64 = 100.0;
 
-/// Names and values of what matters most.
+/// Names and values of the main figures.
 pub fn facts(census: &Census) -> Vec<(&'static str, String)> {
     let deep = census.deep_cuts();
     let (mean, last) = census.leaf_plies();
@@ -46,7 +46,7 @@ pub fn facts(census: &Census) -> Vec<(&'static str, String)> {
         ("number of the move that cuts there", numbers(&deep)),
         ("branching factor, from iteration 5 on", number(census.branching())),
         ("ply of leaves: mean, greatest", format!("{}, {last}", number(mean))),
-        ("of these in quiescence", of(share(census.leaves_quiet, leaves))),
+        ("leaves in quiescence", of(share(census.leaves_quiet, leaves))),
         ("moves made in audits, not counted", grouped(census.audit_nodes())),
     ]
 }
@@ -182,7 +182,7 @@ fn costs(census: &Census) -> CensusTable {
     };
     CensusTable {
         title: "What moves cost",
-        note: "Share of the moves of each stage whose first search was charged so many plies, in steps of an eighth: the table's move, captures \
+        note: "Share of the moves of each stage whose first search was charged this number of plies, in steps of an eighth: the table's move, captures \
                that lose nothing, killers and countermoves, other quiet moves, losing captures."
             .to_owned(),
         header: ["plies"].into_iter().chain(MoveOrigin::ALL.iter().map(|origin| origin.short())).collect(),

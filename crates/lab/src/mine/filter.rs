@@ -1,4 +1,4 @@
-//! Which positions are worth keeping: searches from cheap to dear, each of which lets fewer through.
+//! Which positions are kept: searches from cheap to expensive, each of which fewer positions pass.
 
 use super::note::MinedPositionText;
 use super::probe::{Probe, SearchView, follow};
@@ -15,7 +15,7 @@ use shakmaty::{CastlingMode, Chess, Move};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-/// What lets a position through. A change of these numbers makes another mining run.
+/// The thresholds that a position has to pass. A change of these numbers makes another mining run.
 #[derive(Clone, Copy, Debug)]
 struct Marks {
     /// Table of the scouting searches in MiB; small, as it is emptied before each of them.
@@ -68,7 +68,7 @@ const MARKS: Marks = Marks {
     others_divisor: 2,
 };
 
-/// Everything that decides what is let through, for comparing digs.
+/// The numbers that decide which positions pass, for comparing mining runs.
 pub(super) fn marks() -> String {
     format!("{MARKS:?}")
 }
@@ -96,7 +96,7 @@ pub struct MinedPosition {
 /// What became of one position.
 #[derive(Clone, Debug, PartialEq)]
 pub enum FilterVerdict {
-    /// Nothing to see.
+    /// The deep search found nothing that the shallow one missed.
     Dull,
     /// The deep search found what the shallow one missed, but that was not confirmed.
     Candidate,
@@ -141,11 +141,11 @@ pub struct PositionFilter {
     thorough: Engine,
     referee: Option<UciEngine>,
     nodes: u64,
-    /// The last glance and the key of its position: the next position of a game has often been glanced at.
+    /// The last result of [`PositionFilter::glance`] and the key of its position: the next position of a game has often been searched so.
     latest: Option<(u64, ShallowResult)>,
 }
 
-/// What a shallow and a short search think.
+/// The results of a shallow and a short search.
 #[derive(Clone, Copy, Debug)]
 struct ShallowResult {
     first: SearchView,
@@ -171,13 +171,15 @@ impl PositionFilter {
         })
     }
 
-    /// Nodes searched since this was last asked; those of the referee are not counted.
+    /// Ends a game: returns the nodes searched since the last one, without those of the referee. Nothing of its positions is kept, so that
+    /// the nodes of the next game do not depend on this one.
     pub fn take_nodes(&mut self) -> u64 {
+        self.latest = None;
         std::mem::take(&mut self.nodes)
     }
 
-    /// Judges the position reached in `game`, as a position without a history. `next` is the move that was played there: what
-    /// comes of it may show what a search of the position itself would take long to see.
+    /// Judges the position reached in `game`, as a position without a history. `next` is the move that was played there: a search after it
+    /// may find what a search of the position itself would find late.
     pub fn judge(&mut self, game: &Game, next: Option<Move>) -> Result<FilterVerdict, MineError> {
         let bare = Game::from_chess(game.position().chess().clone(), game.castling_mode());
         let Some(deep) = self.scouted(&bare, next) else { return Ok(FilterVerdict::Dull) };
@@ -192,7 +194,7 @@ impl PositionFilter {
         })
     }
 
-    /// What a deep search thinks, if a shallow one thinks otherwise and there is but one good move.
+    /// The result of a deep search, if that of a shallow one differs and there is only one good move.
     fn scouted(&mut self, game: &Game, next: Option<Move>) -> Option<SearchView> {
         if game.position().legal_moves().len() <= 1 {
             return None;
@@ -216,7 +218,7 @@ impl PositionFilter {
         view.filter(|view| view.best != first.best && view.score >= MARKS.saved_min)
     }
 
-    /// What a shallow and a short search think. The short one is left out where the shallow one sees the end of the game.
+    /// The results of a shallow and a short search. The short one is left out if the shallow one finds the game decided.
     fn glance(&mut self, game: &Game) -> Option<ShallowResult> {
         let key = game.position().key();
         if let Some((_, glance)) = self.latest.filter(|(latest, _)| *latest == key) {
@@ -250,7 +252,7 @@ impl PositionFilter {
         other.is_some_and(|other| Pair { best: deep.score, other }.is_clear())
     }
 
-    /// The best value without the best move; nothing where it is too good even early in the search.
+    /// The best value without the best move; `None` if it is too good early in the search.
     fn other(&mut self, bench: FilterEngine, game: &Game, best: SearchView, nodes: u64) -> Option<Score> {
         let probe = Probe { game, without: Some(best.best), nodes, stages: &[nodes / MARKS.settled_divisor] };
         let engine = match bench {
@@ -310,12 +312,12 @@ enum FilterEngine {
     Thorough,
 }
 
-/// Returns true if the game is open by this value.
+/// Returns true if a game with this value is undecided.
 fn is_open(score: Score) -> bool {
     (MARKS.hopeless..=MARKS.decided).contains(&score)
 }
 
-/// Another move, and another value.
+/// Returns true if both the move and the value differ.
 fn differs(first: &SearchView, then: &SearchView) -> bool {
     first.best != then.best && (first.score - then.score).0.abs() >= MARKS.change_min.0
 }
@@ -357,7 +359,7 @@ mod tests {
     }
 
     #[test]
-    fn taking_back_is_no_feat() {
+    fn a_recapture_is_not_a_find() {
         let mut game = Game::new();
         for text in ["e2e4", "d7d5", "e4d5"] {
             game.play_uci(text).expect(text);
@@ -382,7 +384,7 @@ mod tests {
     }
 
     #[test]
-    fn dull_positions_fall_through() {
+    fn dull_positions_do_not_pass() {
         let plan = Arc::new(plan(500));
         let mut filter = PositionFilter::new(&plan).expect("a filter");
         for (name, fen) in [
@@ -396,6 +398,17 @@ mod tests {
             let game = Game::from_fen(fen, CastlingMode::Standard).expect(fen);
             assert_eq!(filter.judge(&game, None).expect("no referee"), FilterVerdict::Dull, "{name}");
         }
+    }
+
+    #[test]
+    fn the_nodes_of_a_game_do_not_depend_on_the_game_before() {
+        let mut filter = PositionFilter::new(&Arc::new(plan(500))).expect("a filter");
+        let won = Game::from_fen("7k/8/8/8/8/1R6/R7/K7 w - - 0 1", CastlingMode::Standard).expect("a good FEN");
+        let [first, second] = [(); 2].map(|()| {
+            assert_eq!(filter.judge(&won, None).expect("no referee"), FilterVerdict::Dull);
+            filter.take_nodes()
+        });
+        assert!(first > 0 && first == second, "{first} {second}");
     }
 
     #[test]

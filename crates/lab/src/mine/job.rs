@@ -1,4 +1,4 @@
-//! A mining run as a job: a task is a game to mine; the journal remembers what was found.
+//! A mining run as a job: a task is a game to mine; the journal stores the results.
 
 use super::journal::Journal;
 use super::play::{PlayedMove, Players};
@@ -18,22 +18,22 @@ use std::sync::Arc;
 
 /// Plies after a find that are left out: they belong to the same combination.
 const SAME_COMBINATION: usize = 8;
-/// Positions that the player itself thinks so decided (pawns/100) are not searched again.
+/// Positions whose value for the player exceeds this (pawns/100) are not searched again.
 const PLAYED_OUT: Score = Score(600);
 
-/// Everything that decides which positions are searched, for comparing mining runs.
+/// The numbers that decide which positions are searched, for comparing mining runs.
 pub(super) fn marks() -> String {
     format!("{SAME_COMBINATION} plies, {PLAYED_OUT:?}")
 }
 
-/// What one game held.
+/// The result of one game.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Mined {
     /// The number of the game.
     pub game: u64,
-    /// What became of its positions.
+    /// Counts of its positions.
     pub tally: MiningTally,
-    /// What is worth keeping.
+    /// The positions that are kept.
     pub finds: Vec<MinedPosition>,
 }
 
@@ -88,7 +88,10 @@ impl MiningSettings {
         let referee = match (self.referee, referee) {
             (false, _) => None,
             (true, Some(referee)) => Some(referee.clone()),
-            (true, None) => return Err(TaskError::Refused("its other engine is on another machine only".to_owned())),
+            (true, None) => {
+                let text = "cannot execute the task: its other engine is on another machine only";
+                return Err(TaskError::Refused(text.to_owned()));
+            }
         };
         let (parameters, stop) = (self.engine.parameters(context)?, Stop::default());
         Ok(MiningPlan { parameters, play_nodes, shallow_nodes, deep_nodes, verify_nodes, referee, stop })
@@ -139,7 +142,7 @@ impl TaskKind for Mining {
         let game = task.game.as_ref().map(Opening::game).transpose().map_err(TaskError::Refused)?;
         let mined = miner.mine(task.number, task.seed, game.as_ref(), context);
         if context.is_cancelled() {
-            // A game that was broken off is mined again.
+            // An interrupted game is mined again.
             return Err(TaskError::Stopped);
         }
         self.miner = Some((Arc::clone(&task.how), miner));
@@ -208,7 +211,7 @@ impl Job for MiningJob<'_, '_> {
     }
 }
 
-/// What a worker needs.
+/// The state of a worker.
 struct Miner {
     plan: Arc<MiningPlan>,
     players: Players,
@@ -221,7 +224,7 @@ impl Miner {
         Ok(Miner { players: Players::new(&plan.parameters)?, filter: PositionFilter::new(&plan)?, plan })
     }
 
-    /// Everything worth keeping in one game; one is played if none is given. A game that is cancelled is not mined to its end.
+    /// Mines one game; plays one if none is given. A game that is cancelled is not mined to its end.
     fn mine(&mut self, number: u64, seed: u64, game: Option<&Game>, context: &Context) -> Result<Mined, MineError> {
         let (mut game, steps) = match game {
             None => self.players.play(seed, number, self.plan.play_nodes),
@@ -253,7 +256,7 @@ impl Miner {
     }
 }
 
-/// A game read from a file: its first plies are anybody's.
+/// Splits a game that was read from a file: its first plies are known opening moves.
 fn split_opening(game: &Game) -> (Game, Vec<PlayedMove>) {
     let mut start = Game::from_fen(&game.start_fen(), game.castling_mode()).unwrap_or_default();
     let known = openings::PLIES.min(game.moves().len());
@@ -269,7 +272,7 @@ mod tests {
     use quarterply_work::{Loopback, ObjectFolder};
 
     #[test]
-    fn a_task_that_needs_more_memory_than_there_is_goes_to_others() {
+    fn a_task_that_needs_more_memory_is_left_to_others() {
         let folder = tempfile::tempdir().expect("a folder");
         let plan = MiningPlan {
             parameters: Parameters::default(),

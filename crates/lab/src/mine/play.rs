@@ -1,5 +1,4 @@
-//! Games to mine: from a random start, with few nodes for each move, so that chances arise and are missed. A game ends when it is
-//! decided.
+//! Games to mine: from a random start, with few nodes for each move, so that moves are missed. A game ends when it is decided.
 
 use super::MineError;
 use quarterply_engine::clock::Limits;
@@ -30,7 +29,7 @@ const LEVEL: Score = Score(10);
 /// ... for this number of plies is over, too.
 const LEVEL_PLIES: usize = 24;
 
-/// Everything that decides how games are played, for comparing digs.
+/// The numbers that decide how games are played, for comparing mining runs.
 pub(super) fn marks() -> String {
     format!(
         "{} plies, {START_NODES} nodes, {IMBALANCE_MAX}, {DECIDED:?} {DECIDED_PLIES}, {LEVEL:?} {LEVEL_PLIES}, {HASH} MiB",
@@ -38,7 +37,7 @@ pub(super) fn marks() -> String {
     )
 }
 
-/// A move of a game and what its player thought of the position before it.
+/// A move of a game and its value for the player.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PlayedMove {
     /// The move.
@@ -103,7 +102,7 @@ fn random_opening(rng: &mut ChaCha8Rng) -> Option<Game> {
     (!over && !game.position().in_check()).then_some(game)
 }
 
-/// Ends a game that is decided, or so level that nothing will happen any more.
+/// Ends a game that is decided, or level for many plies.
 #[derive(Default)]
 struct DecidedGame {
     decided: usize,
@@ -140,7 +139,7 @@ mod tests {
         assert!(steps.iter().all(|step| step.score.is_some()) && start.moves().len() == openings::PLIES);
     }
 
-    /// How a game ends whose players think so of it, each for the side to move.
+    /// How a game with these scores ends, each for the side to move.
     fn judge(scores: &[i32]) -> Option<(Option<Color>, usize)> {
         let mut open = DecidedGame::default();
         let choice = |score: i32| Choice { text: String::new(), score: Some(Score(score)), depth: 1, nodes: 1 };
@@ -155,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn games_that_are_no_longer_open_are_ended() {
+    fn decided_and_level_games_are_ended() {
         let decided = [DECIDED.0, -DECIDED.0].repeat(DECIDED_PLIES);
         assert_eq!(judge(&decided), Some((Some(Color::White), DECIDED_PLIES)));
         assert_eq!(judge(&decided.iter().map(|score| -score).collect::<Vec<_>>()), Some((Some(Color::Black), 6)));

@@ -1,4 +1,4 @@
-//! Searches that are followed from outside and given up as soon as they cannot lead anywhere.
+//! Searches that a caller follows, and ends as soon as their result cannot matter.
 
 use quarterply_engine::clock::Limits;
 use quarterply_engine::position::Game;
@@ -8,18 +8,18 @@ use quarterply_engine::search::pool::{Control, Engine};
 use shakmaty::Move;
 use std::ops::ControlFlow;
 
-/// What a search thinks at some moment.
+/// The state of a search at some moment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SearchView {
     /// The best move.
     pub best: Move,
     /// Its value.
     pub score: Score,
-    /// Nodes when it became the best move, without a break since.
+    /// Nodes when it became the best move for the last time.
     pub since: u64,
 }
 
-/// A search, and the moments at which it may be given up.
+/// A search, and the moments at which it may be ended.
 pub struct Probe<'a> {
     /// The position.
     pub game: &'a Game,
@@ -27,11 +27,11 @@ pub struct Probe<'a> {
     pub without: Option<Move>,
     /// Nodes of the whole search.
     pub nodes: u64,
-    /// Numbers of nodes, rising, after which the judge is asked.
+    /// Numbers of nodes, rising, after which the judge is called.
     pub stages: &'a [u64],
 }
 
-/// Whether to go on, asked with the number of the stage and the view at its end.
+/// Decides whether to go on, from the number of the stage and the view at its end.
 pub type OnStage<'a> = dyn FnMut(usize, &SearchView) -> ControlFlow<()> + 'a;
 
 /// Follows one search.

@@ -1,4 +1,4 @@
-//! What kind of move a solution is, as far as that is cheap to tell.
+//! The kind of a solution, as far as it is cheap to compute.
 
 use quarterply_engine::evaluator::phase;
 use quarterply_engine::position::{Position, is_quiet};
@@ -55,7 +55,7 @@ mod tests {
     use quarterply_files::epd::parse_line;
 
     #[test]
-    fn themes_are_told_apart() {
+    fn themes_are_recognized() {
         let mate = Score::mate_in(Ply(3));
         for (line, score, saves, expected) in [
             ("4k3/8/8/3q4/8/2N5/8/4K3 w - - bm Nxd5;", Score(900), false, &[Theme::Capture, Theme::Endgame][..]),

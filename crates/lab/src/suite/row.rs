@@ -4,7 +4,7 @@ use super::{Stop, SuiteConditions};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// What came of one position.
+/// The result of one position.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SuiteRow {
     /// The suite.
@@ -36,7 +36,7 @@ pub struct SuiteRow {
     pub points_max: Option<i32>,
 }
 
-/// What came of a suite: sums of its rows.
+/// The result of a suite: sums of its rows.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SuiteSummary {
     /// Always true: it marks the line as a summary.

@@ -64,7 +64,7 @@ impl Searcher {
     }
 }
 
-/// A suite is to be searched by this engine under these conditions.
+/// An engine and the conditions under which it searches a suite.
 #[derive(Clone, Debug)]
 pub struct SuiteOrder {
     /// What searches.
@@ -131,7 +131,7 @@ impl Positions {
         Threads::start_until(count, Some(stop.flag()), make)
     }
 
-    /// The solver of a task. Nothing of earlier positions is left in it once a new game begins.
+    /// The solver of a task. A new game clears all state of earlier positions.
     fn solver(&mut self, searcher: &Searcher, context: &Context) -> Result<&mut dyn Solver, TaskError> {
         let data = match (searcher, &self.make) {
             (Searcher::Engine(data), _) => data,
@@ -143,7 +143,9 @@ impl Positions {
                 return Ok(self.local.insert(solver).as_mut());
             }
             (Searcher::Local, None) => {
-                return Err(TaskError::Refused("its engine is on another machine only".to_owned()));
+                return Err(TaskError::Refused(
+                    "cannot execute the task: its engine is on another machine only".to_owned(),
+                ));
             }
         };
         let solver = match self.engine.take() {
@@ -173,12 +175,12 @@ impl TaskKind for Positions {
             let record = parse_line(text, *line).map_err(|fault| TaskError::Refused(fault.to_string()))?;
             let row = solve(solver, "", &record, &conditions);
             if context.is_cancelled() {
-                // A search that was broken off proves nothing.
+                // The result of an interrupted search does not count.
                 return Err(TaskError::Stopped);
             }
             let failed = |fault| {
                 let id = record.id.as_deref().map_or(String::new(), |id| format!(" {id}"));
-                TaskError::Failed(format!("position{id} (line {line}): {fault}"))
+                TaskError::Failed(format!("cannot search position{id} (line {line}): {fault}"))
             };
             rows.push(row.map_err(failed)?);
         }
@@ -192,7 +194,7 @@ impl TaskKind for Positions {
         }
     }
 
-    /// Of everything but times.
+    /// The checksum of everything except times.
     fn checksum(task: &PositionsTask, rows: &Vec<SuiteRow>) -> Option<Digest> {
         let repeats = matches!(&task.searcher, Searcher::Engine(engine) if engine.threads <= 1);
         (repeats && task.movetime.is_none()).then(|| {
@@ -241,7 +243,7 @@ pub fn run(
     Ok(job.summaries)
 }
 
-/// The slices of all orders: an order and a range of the positions; single positions if no size of tasks is asked for.
+/// The slices of all orders: an order and a range of the positions; single positions if the executor requests no size of tasks.
 fn cut(orders: &[SuiteOrder], positions: usize, grain: Option<Duration>) -> Vec<(usize, Range<usize>)> {
     let part = (orders.len() * positions / PARTS).max(1);
     let mut slices = Vec::new();
@@ -350,12 +352,12 @@ pub fn solve(
     Ok(row)
 }
 
-/// The name of a position: its id, or where it stands.
+/// The name of a position: its id, or suite and line.
 pub(super) fn name_of(suite: &str, record: &Record) -> String {
     record.id.clone().unwrap_or_else(|| format!("{suite}:{}", record.line))
 }
 
-/// A row that knows its position and nothing else.
+/// A row with the position and no results.
 pub(super) fn blank_row(suite: &str, record: &Record) -> SuiteRow {
     SuiteRow {
         suite: suite.to_owned(),
@@ -504,7 +506,7 @@ mod tests {
         let never = Interruption::default();
         let fails = |ended: Ended| ended.1.expect_err("it fails");
         let broken = fails(run_local(1, &never, Stop::AtLimit, usize::MAX, || Ok(Broken)));
-        assert_eq!(broken, WorkError::Task("position first (line 1): it died".to_owned()).into());
+        assert_eq!(broken, WorkError::Task("cannot search position first (line 1): it died".to_owned()).into());
         let missing = || Err::<Broken, _>(SolverError("no such program".to_owned()));
         let missing = fails(run_local(1, &never, Stop::AtLimit, usize::MAX, missing));
         assert_eq!(missing, WorkError::Refused("cannot start the engine: no such program".to_owned()).into());
@@ -516,7 +518,7 @@ mod tests {
         let own = stop.clone();
         let make = move || Ok(InOrder { stop: Some(own.clone()), ..InOrder::default() });
         let (rows, ended) = run_local(1, &stop, Stop::AtLimit, usize::MAX, make);
-        assert_eq!((rows.len(), ended.expect("no failure").positions), (0, 0), "its search proves nothing");
+        assert_eq!((rows.len(), ended.expect("no failure").positions), (0, 0), "an interrupted search does not count");
     }
 
     #[test]

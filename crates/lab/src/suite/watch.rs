@@ -33,7 +33,8 @@ impl SolveCriteria {
     pub fn solved_by(&self, mv: Move, score: Option<Score>) -> bool {
         let announced = score.and_then(Score::mate_moves);
         let mates = self.mate.is_none_or(|limit| {
-            announced.is_some_and(|moves| moves.signum() == limit.signum() && moves.abs() <= limit.abs())
+            announced
+                .is_some_and(|moves| moves.signum() == limit.signum() && moves.unsigned_abs() <= limit.unsigned_abs())
         });
         mates && !self.avoid.contains(&mv) && (self.best.is_empty() || self.best.contains(&mv))
     }
@@ -65,7 +66,7 @@ impl BestMoveWatch {
         BestMoveWatch { task, stop, first: None, stretch: None, score: None, deepest: 0, settled: None }
     }
 
-    /// Takes note of news from the search and says whether it may go on.
+    /// Records an event of the search; returns `Break` if the search may stop.
     pub fn see(&mut self, sighting: SolverEvent) -> ControlFlow<()> {
         let (SolverEvent::Best { depth, .. } | SolverEvent::Iteration(depth)) = sighting;
         self.deepest = self.deepest.max(depth);
@@ -76,7 +77,7 @@ impl BestMoveWatch {
         if self.settled.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 
-    /// Iterations before the deepest one are finished; has the stretch lasted over enough of them?
+    /// Ends the search once the stretch has lasted over enough iterations: those before the deepest one are finished.
     fn judge_held(&mut self) {
         if let (Stop::Held(count), Some(stretch), None) = (self.stop, self.stretch, self.settled)
             && self.deepest - stretch.depth >= count
@@ -104,8 +105,8 @@ impl BestMoveWatch {
         }
     }
 
-    /// Fills in what the watch knows once the search has ended with `best` after `nodes`; `cap` is what an unsolved position
-    /// costs.
+    /// Fills in `row` once the search has ended with `best` after `nodes`; an unsolved position costs `cap` nodes. Returns the move that
+    /// counts as the final one.
     pub fn finish(&self, best: Option<Move>, nodes: u64, cap: u64, row: &mut SuiteRow) -> Option<Move> {
         let best = self.settled.map(|stretch| stretch.mv).or(best);
         let solved = self.settled.is_some() || best.is_some_and(|mv| self.task.solved_by(mv, self.score));
@@ -208,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mate_in_at_most_so_many_moves_against_the_side_to_move_must_be_announced() {
+    fn a_mate_against_the_side_to_move_must_be_announced_and_short_enough() {
         let mated = record("bm #-2;");
         let mv = record("bm e4;").best[0];
         for (score, solved) in [
@@ -221,5 +222,8 @@ mod tests {
         ] {
             assert_eq!(SolveCriteria::new(&mated).solved_by(mv, score), solved, "{score:?}");
         }
+        // The number has no positive counterpart.
+        let ever = SolveCriteria::new(&record("dm -2147483648;"));
+        assert!(ever.solved_by(mv, Some(Score::mated_in(Ply(6)))));
     }
 }

@@ -42,7 +42,7 @@ struct Numbers {
     handed: usize,
     /// Ends the job this way after this number of outcomes.
     stop: Option<(usize, Ending)>,
-    /// Wants no more of these places when it has one outcome.
+    /// Places whose outcome is not wanted after the first outcome.
     unwanted: Vec<u64>,
     received: u64,
     done: Vec<(u64, u64, OutcomeOrigin)>,
@@ -196,6 +196,51 @@ fn a_job_stops_after_what_runs_or_at_once() {
     assert!((5..=8).contains(&job.done.len()), "{}", job.done.len());
     assert_eq!(job.received, job.done.len() as u64, "what ran was finished");
     assert!(job.handed < 40);
+}
+
+/// Counts its tasks, and panics when one with the number 100 is cancelled.
+struct Fragile(u64);
+
+impl TaskKind for Fragile {
+    const NAME: &'static str = "fragile";
+    type Task = u64;
+    type Outcome = u64;
+
+    fn run(&mut self, task: &u64, context: &Context) -> Result<u64, TaskError> {
+        self.0 += 1;
+        if *task == 100 {
+            (context.notes)("running".to_owned());
+            while !context.is_cancelled() {
+                sleep(Duration::from_millis(1));
+            }
+            panic!("cancelled");
+        }
+        Ok(self.0)
+    }
+
+    fn checksum(_: &u64, _: &u64) -> Option<Digest> {
+        None
+    }
+}
+
+#[test]
+fn the_state_after_a_panic_in_a_cancelled_task_is_not_used_again() {
+    let mut executor = Threads::start(1, || Ok(Fragile(0)));
+    let answer = |executor: &mut Threads<Fragile>| {
+        let mut answers = std::iter::repeat_with(|| executor.poll(PATIENCE).expect("a running thread"));
+        answers.find_map(|answer| answer).expect("an answer")
+    };
+    for (number, task) in [(0, 1), (1, 100), (2, 1)] {
+        executor.submit(number, task).expect("a running thread");
+        match answer(&mut executor) {
+            ExecutorEvent::Done(_, done) => assert_eq!(done.outcome, 1, "the first task of its state"),
+            ExecutorEvent::Note(_) => {
+                executor.cancel(number);
+                assert!(matches!(answer(&mut executor), ExecutorEvent::Dropped(1)));
+            }
+            other => panic!("{other:?}"),
+        }
+    }
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! How to get in: an address, and secrets from files and the environment.
+//! Access to the server: an address, and secrets from files and the environment.
 
 use crate::nats::link::NatsError;
 use async_nats::ConnectOptions;
@@ -6,7 +6,7 @@ use std::env;
 use std::fs;
 use std::path::PathBuf;
 
-/// Where the server is and who we are. The names of the variables are those of the `nats` command.
+/// Address and credentials. The names of the variables are those of the `nats` command.
 #[derive(Clone, Default)]
 pub struct Access {
     /// Addresses, separated by commas.
@@ -76,7 +76,7 @@ impl Access {
         })
     }
 
-    /// Where the server is.
+    /// The address of the server.
     pub fn url(&self) -> &str {
         &self.url
     }
@@ -108,7 +108,7 @@ impl Access {
     }
 }
 
-/// A certificate and its key; one alone is a mistake that no server tells.
+/// A certificate and its key; no server reports that one of them is missing.
 fn both(certificate: Option<PathBuf>, key: Option<PathBuf>) -> Result<Option<(PathBuf, PathBuf)>, NatsError> {
     let lacking = match (&certificate, &key) {
         (Some(_), None) => "NATS_CERT is set and NATS_KEY is not",

@@ -1,4 +1,4 @@
-//! Reading what was found in a run, whatever happens to the server meanwhile.
+//! Reading the results of a run, also while the server restarts.
 
 use crate::TaskOutcome;
 use crate::nats::link::{Messages, NatsError, PAUSE, chain};
@@ -12,24 +12,23 @@ use bytes::Bytes;
 use std::time::Duration;
 use tokio::sync::mpsc::UnboundedSender;
 
-/// Messages asked for at a time.
+/// Messages requested at a time.
 const BATCH: usize = 500;
 /// How long to wait for them.
 const WAIT: Duration = Duration::from_secs(1);
-/// A reader that is gone for so long is forgotten by the server.
+/// The server deletes a reader that is silent for this time.
 const FORGOTTEN: Duration = Duration::from_secs(120);
 
-/// Something found.
+/// A result.
 #[derive(Clone, Debug)]
 pub(crate) struct Item {
     /// See [`crate::names`].
     pub kind: String,
-    /// What was sent.
+    /// The message.
     pub payload: Bytes,
 }
 
-/// Hands over everything found in a run, in the order in which it was stored; what a killed server makes it read again comes
-/// twice.
+/// Delivers all results of a run in the order in which they were stored; some twice after the server was killed.
 pub(crate) struct Inbox {
     js: Context,
     messages: Messages,
@@ -67,7 +66,7 @@ impl Inbox {
         self.consumer.as_ref().ok_or_else(String::new)
     }
 
-    /// Reads one batch; nothing if there was none in time.
+    /// Reads one batch; returns the number of results.
     async fn batch(&mut self, sender: &UnboundedSender<Item>) -> Result<usize, String> {
         let consumer = self.consumer().await?;
         let batch = consumer.batch().max_messages(BATCH).expires(WAIT).messages().await;
@@ -99,7 +98,7 @@ impl Inbox {
             // A restarted server does not know this consumer, and sends nothing.
             let consumer = self.consumer().await?;
             consumer.get_info().await.map_err(|error| chain(&error))?;
-            // One that was killed may have lost the end of the stream, and gives numbers again that we have read.
+            // One that was killed may have lost the end of the stream, and uses its sequence numbers again.
             let stream = self.js.get_stream(FOUND).await.map_err(|error| chain(&error))?;
             if stream.cached_info().state.last_sequence < self.last {
                 (self.consumer, self.last) = (None, 0);
@@ -132,7 +131,7 @@ impl Inbox {
 /// The outcome that is stored under a subject, if there is one.
 ///
 /// # Errors
-/// The server gives no answer.
+/// The server does not answer.
 pub(crate) async fn stored_outcome(js: &Context, subject: &str) -> Result<Option<TaskOutcome>, String> {
     let stream = js.get_stream_no_info(FOUND).await.map_err(|error| chain(&error))?;
     match stream.get_last_raw_message_by_subject(subject).await {

@@ -1,4 +1,4 @@
-//! The connection, for threads that wait.
+//! The connection, for threads that block.
 
 use crate::nats::access::Access;
 use crate::nats::names::{FOUND, RETENTION, STATUS, STATUS_LIFETIME, TASKS};
@@ -26,7 +26,7 @@ const REQUEST: Duration = Duration::from_secs(5);
 pub(crate) const PAUSE: Duration = Duration::from_millis(250);
 /// Number of attempts before the user is informed.
 const QUIET_TRIES: usize = 8;
-/// How often the server is asked again to throw something away before it counts as gone: in all for a minute if it is silent.
+/// How often a request to delete data is repeated before the server counts as gone: for a minute in all if it is silent.
 const PURGE_RETRIES: u32 = 11;
 
 /// The remedy if there is no response.
@@ -51,7 +51,7 @@ fn remedy(kind: ConnectErrorKind, source: Option<&(dyn Error + 'static)>) -> &'s
     }
 }
 
-/// Why the server is of no use.
+/// Why the server cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum NatsError {
     /// Invalid user input.
@@ -60,14 +60,14 @@ pub enum NatsError {
     /// The connection failed.
     #[error("cannot connect to NATS at {url}: {reason}; {remedy}")]
     Connect {
-        /// Where.
+        /// The address.
         url: String,
-        /// What is wrong.
+        /// The reason.
         reason: String,
         /// What to do.
         remedy: &'static str,
     },
-    /// The server does not do what is asked for.
+    /// The server refuses a request or does not answer.
     #[error(
         "cannot {action} on the NATS server: {reason}; run it with JetStream (`nats-server -js`), and if its disk is full, free space, and \
          start the server again"
@@ -75,7 +75,7 @@ pub enum NatsError {
     Server {
         /// What failed: verb and object.
         action: String,
-        /// What it says.
+        /// The reason.
         reason: String,
     },
 }
@@ -114,7 +114,7 @@ impl Messages {
     }
 }
 
-/// A connection that comes back by itself when it is cut, and the threads that keep it.
+/// A connection that is restored when it breaks, and its threads.
 pub struct Link {
     pub(crate) runtime: Runtime,
     pub(crate) client: Client,
@@ -123,7 +123,7 @@ pub struct Link {
 }
 
 impl Link {
-    /// Connects, and makes the streams if they are not there.
+    /// Connects, and creates the streams if they do not exist.
     ///
     /// # Errors
     /// [`NatsError`]
@@ -138,9 +138,9 @@ impl Link {
             let options = access.options().await?.name(name).event_callback(move |event| {
                 match event {
                     Event::Disconnected => {
-                        heard.push("the connection to NATS is cut; trying to get it back".to_owned())
+                        heard.push("cannot reach NATS: the connection broke; reconnecting".to_owned())
                     }
-                    Event::ServerError(error) => heard.push(format!("NATS says: {error}")),
+                    Event::ServerError(error) => heard.push(format!("the NATS server reports: {error}")),
                     _ => {}
                 }
                 std::future::ready(())
@@ -161,7 +161,7 @@ impl Link {
         Ok(link)
     }
 
-    /// Does something of the connection, and waits for it.
+    /// Runs a future of the connection, and waits for it.
     pub(crate) fn wait<F: Future>(&self, future: F) -> F::Output {
         self.runtime.block_on(future)
     }
@@ -205,8 +205,8 @@ pub(crate) async fn stream(js: &Context, name: &str) -> Result<Stream, NatsError
     js.get_stream(name).await.map_err(|error| NatsError::server(&format!("open the stream {name}"), &error))
 }
 
-/// Throws away what a stream has under a filter. A request that is lost while the server comes back is made again: nothing is lost by
-/// throwing the same away twice.
+/// Deletes the messages of a stream under a filter. A request that is lost while the server restarts is repeated: deleting twice does no
+/// harm.
 pub(crate) async fn purge(js: &Context, name: &str, filter: &str) -> Result<(), NatsError> {
     let stream = js
         .get_stream_no_info(name)
@@ -217,7 +217,7 @@ pub(crate) async fn purge(js: &Context, name: &str, filter: &str) -> Result<(), 
     purged.map(drop).map_err(|error| NatsError::server("delete the data of the run", &error))
 }
 
-/// Whether the next request may be answered where this one was not. What JetStream itself refuses it refuses again.
+/// Retries requests without an answer; a request that JetStream refuses would be refused again.
 fn policy(kind: &PurgeErrorKind) -> RetryPolicy {
     match kind {
         PurgeErrorKind::TimedOut | PurgeErrorKind::Request => RetryPolicy::Delay(PAUSE),
@@ -238,13 +238,13 @@ pub(crate) async fn subjects(js: &Context, name: &str, filter: &str) -> Result<V
 pub(crate) enum Stored {
     /// It was stored.
     New,
-    /// There was one for this subject, or with this identity.
+    /// There is a message of this subject, or with this identity.
     Known,
-    /// It never can be: it is too large.
+    /// It is too large to be stored.
     TooLarge,
 }
 
-/// Publishes until the server has it: a server that is away comes back, and a full disk is emptied.
+/// Publishes until the server has the message: it waits for a server that restarts or whose disk is full.
 pub(crate) async fn publish(
     js: &Context,
     messages: &Messages,
@@ -290,7 +290,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn who_is_refused_is_told_what_to_name() {
+    fn a_refused_connection_names_the_missing_credentials() {
         let error = |kind: io::ErrorKind| io::Error::new(kind, "no");
         let io = |kind| remedy(ConnectErrorKind::Io, Some(&error(kind)));
         assert_eq!(io(io::ErrorKind::InvalidData), CERTIFICATES);
@@ -327,7 +327,7 @@ mod tests {
         Ok(requests)
     }
 
-    /// What comes of a purge at such a server, and how often it was asked.
+    /// The result of a purge at such a server, and the number of requests.
     fn purged(silent: usize, answer: &'static str) -> (Result<(), NatsError>, usize) {
         let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
         let url = listener.local_addr().expect("an address").to_string();
@@ -345,13 +345,13 @@ mod tests {
     const DONE: &str = r#"{"success":true,"purged":1}"#;
 
     #[test]
-    fn a_purge_that_was_lost_is_asked_for_again() {
+    fn a_lost_purge_request_is_repeated() {
         assert_eq!(purged(0, DONE), (Ok(()), 1));
         assert_eq!(purged(2, DONE), (Ok(()), 3));
     }
 
     #[test]
-    fn a_server_that_stays_silent_is_given_up() {
+    fn a_purge_fails_if_the_server_stays_silent() {
         let (purged, requests) = purged(usize::MAX, DONE);
         assert_eq!(requests, 1 + PURGE_RETRIES as usize);
         assert!(purged.is_err_and(|error| {
@@ -360,7 +360,7 @@ mod tests {
     }
 
     #[test]
-    fn what_jetstream_refuses_is_not_asked_again() {
+    fn a_purge_that_jetstream_refuses_is_not_repeated() {
         let (purged, requests) =
             purged(1, r#"{"error":{"code":404,"err_code":10059,"description":"stream not found"}}"#);
         assert_eq!(requests, 2);

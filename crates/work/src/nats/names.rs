@@ -1,12 +1,12 @@
-//! What is kept where on the server.
+//! The streams of the server and their subjects.
 //!
-//! | stream | subjects | what it keeps |
+//! | stream | subjects | content |
 //! |---|---|---|
-//! | [`TASKS`] | `quarterply.task.BUILD.RUN.DIGEST` | a work queue in files: a task until it was done |
+//! | [`TASKS`] | `quarterply.task.BUILD.RUN.DIGEST` | a work queue in files: a task until it is done |
 //! | [`FOUND`] | `quarterply.found.RUN.KIND.DIGEST` | in files: outcomes, failures, conflicts and notes of a run until it is finished |
-//! | [`STATUS`] | `quarterply.worker.NAME`, `quarterply.run.RUN` | the last word of everyone, for a minute |
+//! | [`STATUS`] | `quarterply.worker.NAME`, `quarterply.run.RUN` | the last status of each worker and run, for a minute |
 //!
-//! Each of the first two takes one message for a subject: a task waits once, and the first outcome stays. The object store [`BUCKET`]
+//! The first two accept one message for each subject: a task waits once, and the first outcome stays. The object store [`BUCKET`]
 //! holds the files of tasks by their digests.
 
 use crate::Digest;
@@ -14,29 +14,29 @@ use std::time::Duration;
 
 /// The stream of tasks.
 pub const TASKS: &str = "QUARTERPLY_TASKS";
-/// The stream of what was found.
+/// The stream of results.
 pub const FOUND: &str = "QUARTERPLY_FOUND";
-/// The stream of who is there.
+/// The stream of status messages.
 pub const STATUS: &str = "QUARTERPLY_STATUS";
 /// The object store.
 pub const BUCKET: &str = "quarterply";
 
-/// What was found: the outcome of a task.
+/// A kind of result: the outcome of a task.
 pub const OUTCOME: &str = "outcome";
-/// What was found: a task that was given up.
+/// A kind of result: a task that was given up.
 pub const FAILED: &str = "failed";
-/// What was found: a worker that cannot execute a task, with a note for each offer that was left to others.
+/// A kind of result: a worker cannot execute a task, with a note for each offer that was left to others.
 pub const UNFIT: &str = "unfit";
-/// What was found: workers whose outcomes of one task differ.
+/// A kind of result: workers whose outcomes of one task differ.
 pub const CONFLICT: &str = "conflict";
 
-/// How long outcomes wait for a command that does not come back.
+/// How long outcomes are stored for a command that is not resumed.
 pub(crate) const RETENTION: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 /// Lifetime of a status message.
 pub(crate) const STATUS_LIFETIME: Duration = Duration::from_secs(60);
 /// How long a worker may be silent before another gets its tasks.
 pub const LEASE: Duration = Duration::from_secs(30);
-/// A task that fails is given out so often at most; offers to workers that are not made for it do not count.
+/// Most deliveries of a task that fails; offers to workers that cannot execute it do not count.
 pub const TRIES: i64 = 5;
 
 /// The durable consumer of the tasks of a build.
@@ -59,12 +59,12 @@ pub fn task(build: &str, run: &str, digest: &Digest) -> String {
     format!("quarterply.task.{build}.{run}.{digest}")
 }
 
-/// The run that the subject of a task names.
+/// The run in the subject of a task.
 pub fn run_of_task(subject: &str) -> &str {
     subject.split('.').nth(3).unwrap_or_default()
 }
 
-/// Everything found in a run.
+/// All results of a run.
 pub fn found_in_run(run: &str) -> String {
     format!("quarterply.found.{run}.>")
 }
@@ -74,29 +74,29 @@ pub fn failures_of_run(run: &str) -> String {
     format!("quarterply.found.{run}.{FAILED}.*")
 }
 
-/// Something found of a task.
+/// A result of a task.
 pub fn found(run: &str, kind: &str, digest: &Digest) -> String {
     format!("quarterply.found.{run}.{kind}.{digest}")
 }
 
-/// The note of a worker that is not made for a task, by the number of the offer; `*` stands for all offers.
+/// The note of a worker that cannot execute a task, by the number of the offer; `*` stands for all offers.
 pub fn unfit(run: &str, digest: &Digest, offer: &str) -> String {
     format!("{}.{offer}", found(run, UNFIT, digest))
 }
 
-/// The run and the kind that the subject of something found names.
+/// The run and the kind in the subject of a result.
 pub fn parts_of_found(subject: &str) -> (&str, &str) {
     let mut words = subject.split('.').skip(2);
     (words.next().unwrap_or_default(), words.next().unwrap_or_default())
 }
 
-/// The last word of a worker.
+/// The status of a worker.
 pub fn worker(name: &str) -> String {
     let plain = |letter: char| if letter.is_ascii_alphanumeric() || letter == '-' { letter } else { '_' };
     format!("quarterply.worker.{}", name.chars().map(plain).collect::<String>())
 }
 
-/// The last word of a run.
+/// The status of a run.
 pub fn run(run: &str) -> String {
     format!("quarterply.run.{run}")
 }
@@ -106,7 +106,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn subjects_say_what_they_are_about() {
+    fn subjects_are_parsed_into_their_parts() {
         let digest = Digest::of(b"x");
         assert_eq!(run_of_task(&task("b", "r7", &digest)), "r7");
         assert_eq!(parts_of_found(&found("r7", FAILED, &digest)), ("r7", FAILED));

@@ -19,7 +19,7 @@ async fn bucket(js: &Context) -> Result<ObjectStore, NatsError> {
     made.map_err(|error| NatsError::server("create the object store", &error))
 }
 
-/// Puts a file there, unless it is there.
+/// Stores a file on the server, unless it is there.
 pub(crate) async fn put(js: &Context, bytes: &[u8]) -> Result<Digest, NatsError> {
     let digest = Digest::of(bytes);
     let store = bucket(js).await?;
@@ -31,7 +31,7 @@ pub(crate) async fn put(js: &Context, bytes: &[u8]) -> Result<Digest, NatsError>
     stored.map(|_| digest).map_err(|error| NatsError::server("store a file", &error))
 }
 
-/// Takes files from the server when a task needs them.
+/// Fetches files from the server when a task needs them.
 pub(crate) struct ObjectCache {
     js: Context,
     handle: Handle,

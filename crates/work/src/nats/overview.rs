@@ -1,4 +1,4 @@
-//! Everything that goes on, for people: workers, runs, what waits, what failed; and how to have failed tasks tried again.
+//! Workers, runs, waiting and failed tasks, for people; and retrying failed tasks.
 
 use crate::nats::link::{Link, NatsError, Stored, publish, purge, stream, subjects};
 use crate::nats::names::{self, FAILED, FOUND, STATUS, TASKS};
@@ -7,14 +7,14 @@ use crate::{EncodedTask, TaskFailure};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// What is known of a run.
+/// The state of a run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct RunOverview {
     /// Its name on the server.
     pub run: String,
-    /// The last word of its command, if that is there.
+    /// The last status of its command, if it is recent.
     pub status: Option<RunStatus>,
-    /// Tasks that wait or are being done.
+    /// Tasks that wait or run.
     pub tasks: u64,
     /// Outcomes that are stored.
     pub outcomes: u64,
@@ -22,16 +22,16 @@ pub struct RunOverview {
     pub failures: Vec<TaskFailure>,
 }
 
-/// Everything.
+/// The state of all workers and runs.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Overview {
-    /// Workers that were heard in the last minute, by name.
+    /// Workers with a status message in the last minute, by name.
     pub workers: Vec<WorkerStatus>,
     /// Runs, by name.
     pub runs: Vec<RunOverview>,
 }
 
-/// Asks the server for everything.
+/// Reads the state of all workers and runs from the server.
 ///
 /// # Errors
 /// [`NatsError`]
@@ -76,7 +76,7 @@ async fn failures(link: &Link, run: Option<&str>) -> Result<Vec<(String, TaskFai
     Ok(found)
 }
 
-/// Has failed tasks tried again, of one run or of all; says how many there were.
+/// Submits the failed tasks of one run or of all again; returns their number.
 ///
 /// # Errors
 /// [`NatsError`]
@@ -87,7 +87,7 @@ pub fn retry(link: &Link, run: Option<&str>) -> Result<usize, NatsError> {
         let mut count = 0;
         for (run, failure, sequence) in found {
             let Ok((task, digest)) = EncodedTask::decode(failure.text.as_bytes()) else { continue };
-            // First the note goes, so that a second failure can be written; the task is in our hands meanwhile.
+            // The failure is deleted first, so that a second one can be stored; this process has the task meanwhile.
             let gone = stream.delete_message(sequence).await;
             gone.map_err(|error| NatsError::server("delete a failure", &error))?;
             // Offers are counted from 1 again.

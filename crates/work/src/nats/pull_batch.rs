@@ -1,11 +1,11 @@
-//! A request for messages that ends when its time is over, whether the server says so or not.
+//! A request for messages that ends when its time is over, with or without an end marker of the server.
 
 use futures_util::{Stream, StreamExt};
 use std::time::Duration;
 use tokio::time::{Instant, timeout_at};
 
-/// So long after its time, or after a message, a request counts as ended. A server tells the end, but not where a message comes at the
-/// very moment at which the time is over (2.9.10); the client library then waits five seconds more.
+/// A request counts as ended this long after its time, or after a message. The server sends an end marker, but not if a message arrives
+/// at the moment at which the time is over (2.9.10); the client library then waits five seconds more.
 const GRACE: Duration = Duration::from_millis(300);
 
 /// The messages of one request.
@@ -16,12 +16,12 @@ pub(crate) struct PullBatch<S> {
 }
 
 impl<S: Stream + Unpin> PullBatch<S> {
-    /// A request that was made just now and stays open for so long.
+    /// A request that was made just now and stays open for this time.
     pub fn new(messages: S, open: Duration) -> PullBatch<S> {
         PullBatch { messages, deadline: Instant::now() + open + GRACE, overdue: false }
     }
 
-    /// The next message; nothing when the request has ended.
+    /// The next message; `None` when the request has ended.
     pub async fn next(&mut self) -> Option<S::Item> {
         let Ok(next) = timeout_at(self.deadline, self.messages.next()).await else {
             self.overdue = true;
@@ -57,14 +57,14 @@ mod tests {
     }
 
     #[test]
-    fn an_end_that_is_told_is_believed_at_once() {
+    fn an_end_marker_ends_the_request_immediately() {
         let (found, overdue, took) = read(iter([1, 2]));
         assert_eq!((found, overdue), (vec![1, 2], false));
         assert!(took < GRACE, "{took:?}");
     }
 
     #[test]
-    fn an_end_that_is_not_told_is_waited_for_a_moment_only() {
+    fn without_an_end_marker_the_request_ends_soon() {
         let (found, overdue, took) = read(iter([1, 2]).chain(pending()));
         assert_eq!((found, overdue), (vec![1, 2], true));
         assert!(took >= Duration::from_millis(100) + GRACE && took < Duration::from_secs(4), "{took:?}");

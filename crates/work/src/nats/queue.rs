@@ -11,10 +11,10 @@ use async_nats::jetstream::Context;
 use async_nats::jetstream::consumer::{AckPolicy, Consumer, Info, pull};
 use std::time::Duration;
 
-/// Tasks of a build that may be given out at a time.
+/// Tasks of a build that may be delivered and not acknowledged at a time.
 const PENDING_MAX: i64 = 100_000;
 
-/// How long a silent worker keeps its tasks; tests have less time.
+/// How long a silent worker keeps its tasks; tests set a shorter time.
 pub(crate) fn lease() -> Duration {
     let seconds = std::env::var("QUARTERPLY_LEASE").ok().and_then(|text| text.parse().ok());
     seconds.map_or(LEASE, |seconds: u64| Duration::from_secs(seconds.max(1)))
@@ -50,7 +50,7 @@ pub(crate) async fn repaired_consumer(
     recreate(js, build).await
 }
 
-/// Are there tasks that the queue neither gives out nor waits for?
+/// Returns true if there are tasks that the queue neither delivers nor waits for.
 async fn unreachable(js: &Context, build: &str, queue: &Info) -> Result<bool, NatsError> {
     let known = queue.num_pending + queue.num_ack_pending as u64;
     // Usually no task waits at all; tasks of other builds are only counted if there are any.

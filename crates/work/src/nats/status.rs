@@ -1,4 +1,4 @@
-//! What workers and runs say about themselves.
+//! Status messages of workers and runs.
 
 use crate::nats::link::Messages;
 use crate::nats::names::STATUS;
@@ -8,10 +8,10 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// Silence after which a command is taken to be gone (seconds): some words of a busy machine may be late.
+/// Silence after which a command counts as gone (seconds): messages of a busy machine may be late.
 const FRESH: u64 = 10;
 
-/// A task that is being done.
+/// A task that runs.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Running {
     /// Its run.
@@ -22,24 +22,24 @@ pub struct Running {
     pub seconds: f64,
 }
 
-/// The last word of a worker.
+/// The status of a worker.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct WorkerStatus {
-    /// Who.
+    /// Its identity.
     pub card: WorkerCard,
-    /// What it is built from.
+    /// Its build.
     pub build: Build,
-    /// When it said so (seconds since 1970).
+    /// The time of the message (seconds since 1970).
     pub at: u64,
-    /// For how long it has been there (seconds).
+    /// The age of the worker (seconds).
     pub age: f64,
     /// Tasks done.
     pub done: u64,
-    /// Tasks that went wrong.
+    /// Tasks that failed.
     pub failed: u64,
-    /// Time that its tasks took together (seconds).
+    /// The sum of the times of its tasks (seconds).
     pub busy: f64,
-    /// What it is doing.
+    /// The tasks that run.
     pub running: Vec<Running>,
     /// True if it has ended.
     pub ended: bool,
@@ -48,7 +48,7 @@ pub struct WorkerStatus {
     pub memory: Option<u64>,
 }
 
-/// The last word of a run: of the command that hands out its tasks.
+/// The status of a run, published by the command that hands out its tasks.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RunStatus {
     /// Its name on the server.
@@ -57,13 +57,13 @@ pub struct RunStatus {
     pub title: String,
     /// The build that must execute its tasks.
     pub build: Build,
-    /// When it said so (seconds since 1970).
+    /// The time of the message (seconds since 1970).
     pub at: u64,
-    /// For how long it has been running (seconds).
+    /// The age of the command (seconds).
     pub age: f64,
-    /// What is done of it, in its own units, since it was started.
+    /// The part that is done since the start of the command, in a unit of the command.
     pub done: u64,
-    /// What is left.
+    /// The part that is left.
     pub left: Option<u64>,
     /// Tasks under way.
     pub open: u64,

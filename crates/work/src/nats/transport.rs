@@ -22,24 +22,24 @@ use tokio::task::JoinHandle;
 const WINDOW_MIN: usize = 32;
 /// Tasks under way at most.
 const WINDOW_MAX: usize = 20_000;
-/// Tasks under way for each thread of a worker: one that it does and one that waits.
+/// Tasks under way for each thread of a worker: one that runs and one that waits.
 const PER_THREAD: usize = 2;
-/// Duration of additional tasks in the queue, for short tasks (seconds).
+/// The time that additional tasks in the queue take together, for short tasks (seconds).
 const AHEAD: f64 = 1.0;
 /// How long a task should take.
 const GRAIN: Duration = Duration::from_secs(5);
-/// Publications whose acknowledgement is waited for at a time.
+/// Messages that may wait for their acknowledgement at a time.
 const IN_FLIGHT: usize = 512;
-/// How often the run says how it is.
+/// Time between two status messages of the run.
 const STATUS_INTERVAL: Duration = Duration::from_secs(2);
-/// How long workers may take to be heard before a lack of engines is reported.
+/// How long to wait for status messages of workers before a lack of engines is reported.
 const LACK_AFTER: Duration = Duration::from_secs(5);
 /// How long the last publications may take at the end.
 const LAST: Duration = Duration::from_secs(5);
-/// How long a server may be away while an outcome that was delivered before is read again.
+/// How long a server may be silent while an outcome that was delivered before is read again.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// What is to be done through the server.
+/// A run through the server.
 pub struct RunPlan {
     /// The name of the run, the same when it is resumed: letters and digits.
     pub run: String,
@@ -51,43 +51,43 @@ pub struct RunPlan {
     pub fresh: bool,
 }
 
-/// What its tasks on the runtime share.
+/// The state that its tasks on the runtime share.
 struct RunCounters {
     done: AtomicU64,
     /// The remaining tasks; [`u64::MAX`] if unknown.
     left: AtomicU64,
     open: AtomicUsize,
-    /// The last messages of the workers of this program, by worker, and when they were heard.
+    /// The last status of each worker of this program, by name, and when it was received.
     workers: Mutex<HashMap<String, (WorkerStatus, Instant)>>,
 }
 
-/// Has tasks done by workers.
+/// Has tasks executed by workers.
 pub struct NatsTransport {
     link: Link,
     plan: RunPlan,
     items: UnboundedReceiver<Item>,
-    /// Outcomes that are there and were not asked for yet.
+    /// Outcomes of tasks that were not submitted yet.
     early: HashMap<Digest, TaskOutcome>,
     ready: VecDeque<Delivery>,
-    /// Two workers disagree: the run must not go on.
+    /// Two workers whose outcomes differ: the run must end.
     conflict: Option<Conflict>,
-    /// Tasks under way, as they are sent, because a killed server may lose what it had accepted; nothing for those that were given up.
+    /// Tasks under way as they are sent, because a killed server may lose accepted tasks; `None` for those that were given up.
     open: HashMap<Digest, Option<Bytes>>,
-    /// When something was known_workers of them last, or they were sent again.
+    /// When a result was received last, or tasks were sent again.
     heard_at: Instant,
     /// Tasks whose outcome was delivered.
     delivered: HashSet<Digest>,
     shared: Arc<RunCounters>,
     permits: Arc<Semaphore>,
     pace: Pace,
-    /// Says how the run is.
+    /// Publishes the status of the run.
     status_task: Option<JoinHandle<()>>,
     begun: Instant,
-    /// Why no worker can execute the tasks, as it was said last.
+    /// Why no worker can execute the tasks, as reported last.
     lack: Option<String>,
 }
 
-/// How fast outcomes come.
+/// The rate of outcomes.
 struct Pace {
     since: Instant,
     count: u64,
@@ -161,7 +161,7 @@ impl NatsTransport {
         Ok(coordinator)
     }
 
-    /// Throws away what is left of the run: its tasks, and what was found if `all`.
+    /// Deletes the data of the run: its tasks, and its results if `all`.
     fn clear(&self, all: bool) -> Result<(), NatsError> {
         self.purge(TASKS, names::tasks_of_run(&self.plan.run))?;
         if all { self.purge(FOUND, names::found_in_run(&self.plan.run)) } else { Ok(()) }
@@ -171,7 +171,7 @@ impl NatsTransport {
         self.link.wait(purge(&self.link.js, name, &filter))
     }
 
-    /// Listens to workers, in the background.
+    /// Receives the status of workers, in the background.
     fn track_workers(&self) {
         let (js, client, messages) = (self.link.js.clone(), self.link.client.clone(), self.link.messages.clone());
         let (shared, build) = (Arc::clone(&self.shared), self.plan.build.clone());
@@ -192,7 +192,7 @@ impl NatsTransport {
         });
     }
 
-    /// Says how the run is, in the background.
+    /// Publishes the status of the run, in the background.
     fn publish_status(&self) -> JoinHandle<()> {
         let (js, shared, plan) = (self.link.js.clone(), Arc::clone(&self.shared), &self.plan);
         let (run, title, build) = (plan.run.clone(), plan.title.clone(), plan.build.clone());
@@ -216,7 +216,7 @@ impl NatsTransport {
         })
     }
 
-    /// Says why nothing goes on if tasks need other engines and no worker offers them: when that begins, and when the reason changes.
+    /// Reports why no worker executes tasks that need other engines: once, and again when the reason changes.
     fn explain_lack(&mut self) {
         let wanted = &self.plan.build;
         if wanted.engines.is_empty() || self.open.is_empty() || self.begun.elapsed() < LACK_AFTER {
@@ -246,7 +246,7 @@ impl NatsTransport {
         }
     }
 
-    /// The workers that are there.
+    /// The active workers.
     fn known_workers(&self) -> Workers {
         let all = self.shared.workers.lock().unwrap_or_else(PoisonError::into_inner);
         let mut workers = Workers { open: self.open.len(), ..Workers::default() };
@@ -281,7 +281,7 @@ impl NatsTransport {
         });
     }
 
-    /// Resends tasks in progress without a sign of life for a lease, in a number that needs no waiting.
+    /// Sends tasks under way again if no result was received for a lease, only as many as can be sent without waiting.
     fn resend_silent(&mut self) {
         if self.heard_at.elapsed() >= lease() && self.permits.available_permits() == IN_FLIGHT {
             self.heard_at = Instant::now();
@@ -290,7 +290,7 @@ impl NatsTransport {
         }
     }
 
-    /// Puts something found where it belongs.
+    /// Processes a result.
     fn sort(&mut self, item: &Item) {
         if item.kind == UNFIT {
             return;
@@ -344,7 +344,7 @@ impl NatsTransport {
     }
 }
 
-/// Is it a worker that has not ended, and was heard lately?
+/// Returns true if the worker has not ended and sent a status message recently.
 fn is_there(word: &WorkerStatus, heard: Instant) -> bool {
     !word.ended && heard.elapsed() < names::STATUS_LIFETIME
 }
@@ -417,14 +417,14 @@ impl Transport for NatsTransport {
     }
 
     fn close(&mut self, finished: bool) -> Result<(), WorkError> {
-        // What is still being published would come back after it was thrown away.
+        // Messages that are still being published would be stored after the deletion.
         let all = IN_FLIGHT as u32;
         let _ = self.link.wait(async { tokio::time::timeout(LAST, self.permits.acquire_many(all)).await.map(drop) });
         if let Some(status_task) = self.status_task.take() {
             status_task.abort();
         }
         self.clear(finished).map_err(|error| WorkError::Executor(error.to_string()))?;
-        // A last word that stays is forgotten soon.
+        // A status that cannot be deleted expires soon.
         let _ = self.purge(STATUS, names::run(&self.plan.run));
         Ok(())
     }

@@ -1,4 +1,4 @@
-//! A worker: takes tasks, does them, stores what came of them, and only then gives them back as done.
+//! A worker: takes tasks, executes them, stores their outcomes, and only then acknowledges them.
 
 use crate::nats::inbox::stored_outcome;
 use crate::nats::link::{Link, Messages, NatsError, PAUSE, Stored, chain, publish, subjects};
@@ -26,24 +26,24 @@ use tokio::sync::Notify;
 
 /// How long a request for tasks stays open.
 const ASKED: Duration = Duration::from_secs(2);
-/// Tasks that are fetched before they are needed take so long together (seconds for each thread): the way of a message and back.
+/// The time that tasks fetched in advance take together (seconds for each thread): the round trip of a message.
 const AHEAD: f64 = 0.25;
 /// Tasks that take longer are not fetched before they are needed (seconds).
 const LONG: f64 = 30.0;
 /// Tasks held at a time at most.
 const HELD_MAX: usize = 512;
-/// How often the end is looked for between two looks at the runs.
+/// How often the stop flag is read between two readings of the runs.
 const LOOKS: u32 = 20;
 /// Heartbeats while a lease lasts.
 const BEATS: u32 = 3;
-/// How often the worker says how it is.
+/// Time between two status messages of the worker.
 const STATUS_INTERVAL: Duration = Duration::from_secs(2);
-/// A task that this machine is not made for is offered to others after this part of a lease; after a part more each time, and at most
-/// after a lease.
+/// A task that this machine lacks the resources for is offered to others after this part of a lease; after one part more each time, and
+/// after a lease at most.
 const ELSEWHERE: u32 = 15;
 /// Weight of the last task in the mean of their times.
 const NEWEST: f64 = 0.1;
-/// How long what was found may take to be stored after the end was asked for a second time.
+/// How long outcomes may take to be stored after a second request to end.
 const FAREWELL: Duration = Duration::from_secs(2);
 /// Bytes of a page of memory, where the system counts in them.
 const PAGE: u64 = 4096;
@@ -53,50 +53,50 @@ const MEBIBYTE: u64 = 1 << 20;
 pub struct WorkerSettings<'a> {
     /// The worker's identity; `card.workers` is the number of its threads.
     pub card: WorkerCard,
-    /// What it is built from, with the other engines that it offers.
+    /// Its build, with the other engines that it offers.
     pub build: Build,
     /// When to end.
     pub until: Option<Instant>,
-    /// What the process may take (MiB).
+    /// Memory that the process may use (MiB).
     pub memory: Option<u64>,
-    /// Where files of tasks are kept.
+    /// The folder for files of tasks.
     pub folder: PathBuf,
-    /// Set to end in good order, after the tasks that are being done.
+    /// Set to end after the tasks that are running.
     pub stop: Arc<AtomicBool>,
-    /// Set to leave them to others.
+    /// Set to leave these to others.
     pub leave: Arc<AtomicBool>,
-    /// Makes what does the tasks, one for each thread.
+    /// Makes the runner of a thread.
     pub runner: &'a (dyn Fn() -> Box<dyn Runner> + Sync),
     /// Receives messages for the user.
     pub notify: &'a (dyn Fn(&str) + Sync),
 }
 
-/// What a worker did.
+/// The work of a worker.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct WorkerReport {
     /// Tasks done.
     pub done: u64,
-    /// Tasks that went wrong.
+    /// Tasks that failed.
     pub failed: u64,
-    /// Did it end because it took too much memory?
+    /// True if it ended because it used too much memory.
     pub too_large: bool,
 }
 
-/// A task at hand.
+/// A task that the worker holds.
 struct Job {
     number: u64,
     message: Arc<Message>,
     digest: Digest,
     run: String,
-    /// How often it was given out.
+    /// How often it was delivered.
     offers: i64,
-    /// How often without those that were left to others.
+    /// The same without deliveries that were left to others.
     tries: i64,
-    /// When it was begun; nothing while it waits.
+    /// When it was begun; `None` while it waits.
     begun: Option<Instant>,
 }
 
-/// What the threads and the connection share.
+/// The state that the threads and the connection share.
 struct WorkerState {
     js: Context,
     messages: Messages,
@@ -168,7 +168,7 @@ pub fn serve(link: &Link, service: &WorkerSettings<'_>) -> Result<WorkerReport, 
     Ok(WorkerReport { done: count(&worker.done), failed: count(&worker.failed), too_large })
 }
 
-/// Watches the clock and the memory until the end; says what there is to report.
+/// Watches time and memory until the end, and reports messages. Returns true if the process used too much memory.
 fn supervise(worker: &WorkerState, service: &WorkerSettings<'_>) -> bool {
     let mut too_large = false;
     while !worker.is_over() || worker.is_working() {
@@ -192,7 +192,7 @@ fn supervise(worker: &WorkerState, service: &WorkerSettings<'_>) -> bool {
     too_large
 }
 
-/// What the process takes (MiB); 0 where the system does not tell.
+/// Memory of the process (MiB); 0 if it is unknown.
 fn resident() -> u64 {
     let text = std::fs::read_to_string("/proc/self/statm").unwrap_or_default();
     let pages: Option<u64> = text.split_whitespace().nth(1).and_then(|word| word.parse().ok());
@@ -258,7 +258,7 @@ impl WorkerState {
         *times = [if all > 0.0 { mean + NEWEST * (seconds - mean) } else { seconds }, all + seconds];
     }
 
-    /// Stores what came of a task, then gives the task back.
+    /// Stores the outcome of a task, then acknowledges the task.
     async fn finish(&self, number: u64, found: Result<TaskOutcome, TaskError>) {
         let known = self
             .jobs()
@@ -311,7 +311,7 @@ impl WorkerState {
             Stored::New => {}
             Stored::Known => match stored_outcome(&self.js, &subject).await.ok().flatten() {
                 Some(first) => self.compare(run, &first, &outcome).await,
-                // A run of the same name was thrown away a moment ago, and the server still remembers.
+                // A run of the same name was deleted a moment ago, and the server still has the identities of its messages.
                 None => {
                     publish(&self.js, &self.messages, subject, "", payload).await;
                 }
@@ -346,7 +346,7 @@ impl WorkerState {
         publish(&self.js, &self.messages, names::found(run, FAILED, &task), "", payload.into()).await;
     }
 
-    /// Waits until everything is stored, gives back what was not begun, and says goodbye.
+    /// Waits until everything is stored, returns tasks that were not begun, and publishes the last status.
     async fn settle(&self) {
         let begin = Instant::now();
         while self.storing.load(Ordering::SeqCst) > 0
@@ -384,7 +384,7 @@ impl WorkerState {
         }
     }
 
-    /// Returns true if a worker is there that could execute the task of `message` and leaves more memory to it than this one.
+    /// Returns true if another worker could execute the task of `message` and has more memory for it than this one.
     async fn is_larger_there(&self, message: &Message) -> bool {
         let (Some(memory), Ok((task, _))) = (self.memory, EncodedTask::decode(&message.payload)) else { return false };
         let others: Vec<WorkerStatus> = status::latest(&self.js, &self.messages, "quarterply.worker.*").await;
@@ -392,8 +392,7 @@ impl WorkerState {
         able.any(|other| other.memory.is_none_or(|larger| larger > memory))
     }
 
-    /// How often a task was given out to workers that are made for it, after this number of offers. If the server does not say so, it is
-    /// taken to be the first time.
+    /// How often a task was delivered to workers that can execute it, out of this number of offers; 1 if the server does not answer.
     async fn tries(&self, run: &str, digest: &Digest, offers: i64) -> i64 {
         if offers <= 1 {
             return offers;
@@ -402,7 +401,7 @@ impl WorkerState {
         unfit.map_or(1, |unfit| (offers - unfit.len() as i64).max(1))
     }
 
-    /// Looks at a task that came again: it may be done already, or have killed too many workers. Is it to be done?
+    /// Returns true if a task that was delivered again is to be executed: its outcome is not stored, and it has not killed too many workers.
     async fn is_wanted(&self, message: &Message, digest: &Digest, run: &str, tries: i64) -> bool {
         if stored_outcome(&self.js, &names::found(run, OUTCOME, digest)).await.is_ok_and(|found| found.is_some()) {
             let _ = message.double_ack().await;
@@ -429,13 +428,13 @@ fn held(threads: usize, mean: Option<f64>) -> usize {
     (threads + ahead as usize).min(HELD_MAX.max(threads))
 }
 
-/// How long a task waits that was offered so often and is left to others.
+/// How long a task that is left to others waits after this number of offers.
 fn pause_after(offers: i64) -> Duration {
     let parts = u32::try_from(offers).unwrap_or(ELSEWHERE).clamp(1, ELSEWHERE);
     lease() * parts / ELSEWHERE
 }
 
-/// Fetches tasks for the threads until the end. The sender goes with it, which ends them.
+/// Fetches tasks for the threads until the end. Dropping the sender then ends the threads.
 async fn fetch_tasks(
     worker: Arc<WorkerState>,
     queue: String,
@@ -459,7 +458,7 @@ async fn fetch_tasks(
         };
         let (mut came, mut asked) = (0, PullBatch::new(batch, ASKED));
         loop {
-            // A request stays open for a while; the end is not to wait for it.
+            // A request stays open for a while, and the end must not wait for it.
             let next = match tokio::time::timeout(PAUSE, asked.next()).await {
                 Err(_) if worker.is_over() => break,
                 Err(_) => continue,
@@ -476,7 +475,7 @@ async fn fetch_tasks(
             lost = false;
             continue;
         }
-        // A server that was killed may have no queue any more, or one that forgets tasks.
+        // A server that was killed may have lost the queue, or tasks in it.
         match queue::repaired_consumer(&worker.js, &queue, &mut lost).await {
             Ok(made) => consumer = made,
             Err(_) => tokio::time::sleep(PAUSE).await,
@@ -485,7 +484,7 @@ async fn fetch_tasks(
 }
 
 impl WorkerState {
-    /// Takes a task in. Is it to be done?
+    /// Records a task; returns true if it is to be executed.
     async fn receive(&self, number: u64, message: Message) -> bool {
         let offers = message.info().map_or(1, |info| info.delivered);
         let run = names::run_of_task(&message.subject).to_owned();
@@ -500,7 +499,7 @@ impl WorkerState {
     }
 }
 
-/// Says for every task at hand that it is still being worked on.
+/// Tells the server that every task held is still in progress.
 async fn send_heartbeats(worker: Arc<WorkerState>) {
     loop {
         tokio::time::sleep(lease() / BEATS).await;
@@ -511,7 +510,7 @@ async fn send_heartbeats(worker: Arc<WorkerState>) {
     }
 }
 
-/// Says how the worker is.
+/// Publishes the status of the worker.
 async fn publish_status(worker: Arc<WorkerState>) {
     let begin = Instant::now();
     while !worker.is_over() {
@@ -520,8 +519,8 @@ async fn publish_status(worker: Arc<WorkerState>) {
     }
 }
 
-/// Fetches tasks of runs with other engines if it offers them all, and says once for every run why it does nothing for it. Such runs
-/// have queues of their own: their tasks never come to a worker that cannot do them.
+/// Fetches tasks of runs with other engines if the worker offers them all; otherwise reports the reason once for each run. Such runs
+/// have separate queues: their tasks are never delivered to a worker that cannot execute them.
 async fn watch_runs(worker: Arc<WorkerState>, sender: Sender<u64>) {
     let (mut told, mut queues) = (HashSet::new(), HashSet::new());
     while !worker.is_over() {
@@ -548,7 +547,7 @@ async fn watch_runs(worker: Arc<WorkerState>, sender: Sender<u64>) {
 }
 
 impl WorkerState {
-    /// Why this worker does nothing for a run.
+    /// Why this worker does not execute the tasks of a run.
     fn refusal(&self, run: &RunStatus) -> Option<String> {
         let RunStatus { run, title, build, .. } = run;
         if !build.is_same_program(&self.build) {
@@ -566,7 +565,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn who_knows_nothing_of_the_tasks_takes_few() {
+    fn a_worker_holds_few_tasks_until_it_knows_their_time() {
         for (threads, mean, tasks) in [
             (1, None, 2),
             (8, None, 9),
