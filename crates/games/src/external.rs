@@ -34,7 +34,7 @@ pub struct EngineSetup {
     pub waits: Timeouts,
     /// It is waited for only as long as this is not set.
     pub stop: Stop,
-    /// Says what the user should know of it while it searches.
+    /// Receives messages about the engine during searches.
     pub messages: MessageSink,
     /// Names of the options of texts that may be set; all if `None`.
     pub texts: Option<Vec<String>>,
@@ -56,7 +56,7 @@ impl EngineSetup {
     }
 }
 
-/// Returns true if an option of this name is not among those of texts that may be set; all may if there is no list.
+/// Returns true if the list of text options that may be set does not have this name. Without a list, all may be set.
 pub(crate) fn is_forbidden(texts: Option<&Vec<String>>, name: &str) -> bool {
     texts.is_some_and(|texts| !texts.iter().any(|allowed| allowed.eq_ignore_ascii_case(name)))
 }
@@ -168,7 +168,7 @@ impl Latest {
         }
     }
 
-    /// What a line says about the best move. A score that failed low says nothing yet about the move that will replace it.
+    /// The best move of a line. After a fail low it is not known yet which move is best.
     fn sighting(&self, info: &Info, game: &Game) -> Option<SolverEvent> {
         let best = info.line.first().filter(|_| is_first(info) && info.bound != Some(Bound::Upper));
         match best.map(|uci| uci.to_move(game.position().chess())) {
@@ -246,7 +246,7 @@ fn whole_seconds(time: Duration) -> Duration {
     Duration::from_secs(time.as_secs())
 }
 
-/// What a failure of the conversation means for the game.
+/// The fault of the player for an error of its engine.
 fn fault(error: ClientError) -> PlayerError {
     match error {
         ClientError::Start { program, reason } => PlayerError::Start { command: program, reason },

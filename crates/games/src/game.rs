@@ -3,7 +3,7 @@
 //! The referee keeps the clocks, checks every move, ends the game by the rules of chess, and asks adjudicators whether to end
 //! it earlier. A player that loses on time, plays an illegal move or fails loses the game; nothing of this is an error.
 //!
-//! Nobody's clock runs while the players get ready: they are asked for the new game and shown the opening first.
+//! No clock runs during the preparation: the players first receive the new game and the opening.
 
 pub mod adjudicate;
 mod ending;
@@ -46,7 +46,7 @@ pub struct MoveInfo {
     pub offers_draw: bool,
 }
 
-/// Someone who chooses moves.
+/// A player: it chooses moves.
 pub trait Player {
     /// The player's name.
     fn name(&self) -> &str;
@@ -79,7 +79,7 @@ pub trait Player {
 pub struct Played {
     /// The move.
     pub mv: Move,
-    /// What the player thought of it.
+    /// The player's search results.
     pub choice: Choice,
     /// Time taken.
     pub time: Duration,
@@ -163,7 +163,7 @@ impl Referee<'_> {
         }
     }
 
-    /// What the adjudicators say of the latest move; `None` before the first one.
+    /// The verdict of the adjudicators after the latest move; `None` before the first one.
     fn adjudicated(&self, adjudicators: &mut [Box<dyn Adjudicator>]) -> Option<GameVerdict> {
         let (last, mover) = (self.played.last()?, !self.game.position().turn());
         adjudicators.iter_mut().find_map(|adjudicator| adjudicator.judge(&self.game, mover, &last.choice))
@@ -193,7 +193,7 @@ impl Referee<'_> {
         Ok(())
     }
 
-    /// What it means that `mover` gave no move.
+    /// The verdict after an error of `mover`.
     fn failed(&self, mover: Color, error: PlayerError) -> GameVerdict {
         match error {
             PlayerError::Resigned => GameVerdict::lost(mover, Ending::Resigned),
@@ -203,7 +203,7 @@ impl Referee<'_> {
     }
 
     /// Checks a claim of the side to move. Games that are over by the rules have ended before, so that a claim can be right in
-    /// three cases only: the player gives up, it accepts a draw, or its next move makes a draw by repetition or fifty moves.
+    /// three cases only: the player resigns, it accepts a draw, or its next move makes a draw by repetition or fifty moves.
     fn claimed(&self, mover: Color, claim: Claim, text: String) -> GameVerdict {
         match claim {
             Claim::White if mover.is_black() => GameVerdict::lost(mover, Ending::Resigned),

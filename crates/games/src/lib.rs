@@ -1,10 +1,10 @@
-//! Games of chess engines, and who plays them.
+//! Games of chess engines, and their players.
 //!
-//! - [`game`] is one game, [`mod@matches`] are many; [`openings`] says where they begin, [`pgn`] reads and writes them;
-//! - [`player`] is our engine in this process, [`external`] any other that speaks UCI, [`players`] all that can take part in a match;
+//! - [`game`] is one game, [`mod@matches`] are many; [`openings`] has their start positions, [`pgn`] reads and writes them;
+//! - [`player`] is our engine in this process, [`external`] any UCI engine, [`players`] all that can take part in a match;
 //! - [`portable`]: engines and openings as data, for other machines;
-//! - [`timeouts`]: how long they may take;
-//! - [`solver`]: the same engines asked for the best move of single positions.
+//! - [`timeouts`]: their time limits where no clock runs;
+//! - [`solver`]: the same engines as solvers of single positions.
 
 #![forbid(unsafe_code)]
 

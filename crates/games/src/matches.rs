@@ -1,6 +1,6 @@
 //! Matches: many games between two or more players, in pairs, several at a time, with a journal that survives everything.
 //!
-//! A [`MatchPlan`] says what is played, a [`PlayerFactory`] seats the players, [`run()`] plays. Pairs are taken from the [`schedule`] in
+//! A [`MatchPlan`] has the settings, a [`PlayerFactory`] makes the players, [`run()`] plays. Pairs are taken from the [`schedule`] in
 //! order and may finish in any order. Each is written to the [`journal`] before its worker begins the next. The
 //! [`Standing`], the sequential test and the PGN take them in the order of the schedule again: the result does not depend on how
 //! many are played at a time, and short games are not counted before long ones. An executor plays the pairs ([`quarterply_work`]): threads of this

@@ -1,9 +1,8 @@
 //! Other engines on workers.
 //!
-//! Tasks are data, never commands: a task names an engine by the name and the SHA-256 of its program, and says with which options it
-//! plays. The configuration of the worker says which program has this name, and only a program with the same SHA-256 is started, with
-//! the arguments of the configuration. Options of numbers, switches and choices are taken from tasks; texts, which can name files,
-//! only if the configuration allows them.
+//! Tasks are data, never commands. A task has the name of an engine, the SHA-256 of its program, and its options. The configuration of
+//! the worker has the program of this name and its arguments; it is started only if its SHA-256 is the same. Options with numbers,
+//! switches and choices are taken from tasks; texts, which can name files, only if the configuration allows them.
 
 use crate::external::UciEngine;
 use crate::players::{PlayerDefaults, PlayerKind, RestartablePlayer, Spec, Timeouts, setup};
@@ -18,7 +17,7 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 use thiserror::Error;
 
-/// How an engine is spoken to.
+/// The protocol of an engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum EngineProtocol {
@@ -34,7 +33,7 @@ pub enum EngineProtocol {
 pub struct ExternalEngineData {
     /// Which program it is.
     pub engine: EngineIdentity,
-    /// How it is spoken to.
+    /// Its protocol.
     pub protocol: EngineProtocol,
     /// Options of the protocol.
     pub options: Vec<(String, String)>,
@@ -42,9 +41,9 @@ pub struct ExternalEngineData {
     pub hash: usize,
     /// Search threads.
     pub threads: usize,
-    /// Time kept in reserve for each move (milliseconds), if said.
+    /// Time kept in reserve for each move (milliseconds), if given.
     pub overhead: Option<u64>,
-    /// Time for a search without a clock (seconds), if said.
+    /// Time for a search without a clock (seconds), if given.
     pub patience: Option<u64>,
 }
 
@@ -126,7 +125,7 @@ impl OfferedEngine {
         Ok(OfferedEngine { identity, launch, texts, path, state })
     }
 
-    /// What tasks call it.
+    /// Its identity in tasks.
     pub fn identity(&self) -> &EngineIdentity {
         &self.identity
     }
@@ -171,7 +170,7 @@ impl OfferedEngines {
         OfferedEngines(Arc::new(engines))
     }
 
-    /// What tasks call them.
+    /// Their identities in tasks.
     pub fn identities(&self) -> Vec<EngineIdentity> {
         self.0.iter().map(|engine| engine.identity.clone()).collect()
     }
@@ -229,7 +228,7 @@ impl OfferedEngines {
     }
 }
 
-/// How an engine plays for tasks.
+/// The settings of an engine for tasks.
 fn terms(data: &ExternalEngineData, offered: &OfferedEngine, context: &Context) -> PlayerDefaults {
     // The last flag is that of the worker: players outlive their tasks.
     let stop = context.cancel.flags().last().map(|flag| Stop::from(Arc::clone(flag)));

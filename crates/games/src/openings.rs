@@ -1,6 +1,6 @@
-//! Where the games of a match begin: drawn at random, or taken from a book.
+//! Openings of the games of a match: drawn at random, or taken from a book.
 //!
-//! An [`OpeningSource`] is an iterator of games. A book ends after its last opening; the one who needs more begins again.
+//! An [`OpeningSource`] is an iterator of games. A book ends after its last opening; a caller that needs more restarts it.
 
 mod book;
 mod builtin;
@@ -26,23 +26,23 @@ pub const BUILTIN: &str = "builtin";
 const EPD_FIELDS: usize = 4;
 /// With at most this number of half moves the generator can draw all openings in a match; with one more there are thousands.
 const FEW_PLIES: usize = 2;
-/// How many openings of the generator tell whether it is still the same.
+/// Number of openings in the fingerprint of the generator.
 const PROBED: usize = 8;
 
 /// In what order a book is used.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum BookOrder {
-    /// As it stands.
+    /// In the order of the file.
     #[default]
     Sequential,
     /// Shuffled by the seed.
     Random,
 }
 
-/// What is taken from a source.
+/// The selection from a source.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Options {
-    /// The order of a book; the generator knows no order.
+    /// The order of a book. It does not apply to the generator.
     pub order: BookOrder,
     /// The seed of the generator and of the random order.
     pub seed: u64,
@@ -132,7 +132,7 @@ impl OpeningSource {
         self.fingerprint
     }
 
-    /// What was left out of the book, and why.
+    /// Openings of the book that were left out, with the reasons.
     pub fn skipped(&self) -> &[BadOpening] {
         &self.remarks.skipped
     }

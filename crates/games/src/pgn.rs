@@ -1,7 +1,8 @@
 //! Writing finished games as PGN, and reading games.
 //!
-//! Each move of a player is followed by what it thought: `{+0.35/12 0.123s 45678n}` is the score in pawns for the one who moves,
-//! the depth, the time and the nodes. Moves of the opening are marked `{book}`, and the last comment says why the game ended.
+//! A comment after each move of a player has the results of its search: `{+0.35/12 0.123s 45678n}` is the score in pawns for the side
+//! that moved, the depth, the time and the nodes. Moves of the opening are marked `{book}`. The last comment gives the reason for the
+//! end of the game.
 
 mod comment;
 mod fault;
@@ -66,7 +67,7 @@ pub fn write(record: &Record, header: &EventTags) -> String {
     text
 }
 
-/// What tells where a game starts, unless it is the start position of chess.
+/// Writes the tags of the start position, unless it is the initial position of chess.
 fn start_tags(text: &mut String, opening: &Game) {
     let (start, mode) = (opening.start_fen(), opening.castling_mode());
     if mode == CastlingMode::Chess960 {
@@ -101,7 +102,7 @@ fn termination(ending: &Ending) -> &'static str {
     }
 }
 
-/// Why the game ended, and whose fault it was if it was one.
+/// The reason for the end of the game, and the player at fault if there is one.
 fn reason(record: &Record) -> String {
     let ending = &record.verdict.ending;
     match record.verdict.winner {
@@ -130,7 +131,7 @@ fn words(record: &Record, result: &str) -> Vec<String> {
     words
 }
 
-/// Writes the words in lines; one that is too long for a line is cut.
+/// Wraps the words into lines. A word that is longer than a line is split.
 fn wrap(text: &mut String, words: &[String]) {
     let mut column = 0;
     for word in words.iter().flat_map(|word| word.split_whitespace()) {

@@ -17,14 +17,14 @@ use quarterply_uci::client::MessageSink;
 use quarterply_uci::process::Stop;
 use std::time::Duration;
 
-/// What is the same for all players of a match. Options in a [`Spec`] come after it.
+/// Settings that all players of a match share. Options in a [`Spec`] override them.
 #[derive(Clone, Debug)]
 pub struct PlayerDefaults {
     /// Transposition table in MiB.
     pub hash: usize,
     /// Threads.
     pub threads: usize,
-    /// Time that players who can should keep in reserve for what happens outside of them.
+    /// Time that players keep in reserve for delays outside of them, if they have an option for it.
     pub overhead: Option<Duration>,
     /// Directories of endgame tables.
     pub tables: Option<String>,
@@ -32,7 +32,7 @@ pub struct PlayerDefaults {
     pub waits: Timeouts,
     /// Players are waited for only as long as this is not set.
     pub stop: Stop,
-    /// Says what the user should know of a player while it plays.
+    /// Receives messages about players during games.
     pub messages: MessageSink,
     /// Names of the options of texts, which can name files, that may be set; all if `None`.
     pub texts: Option<Vec<String>>,

@@ -13,13 +13,13 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
 
-/// An engine of ours as tasks hold it.
+/// An engine of this program as tasks contain it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct EngineData {
     /// Parameters and learned coefficients that are not the default, by name.
     pub parameters: BTreeMap<String, i32>,
-    /// What judges positions.
+    /// The static evaluation.
     pub evaluation: Evaluation,
     /// Transposition table (MiB).
     pub hash: usize,
@@ -29,7 +29,7 @@ pub struct EngineData {
     pub overhead: u64,
 }
 
-/// What judges positions.
+/// A static evaluation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Evaluation {
@@ -37,12 +37,12 @@ pub enum Evaluation {
     Default,
     /// The weighted terms.
     Classical,
-    /// A network, by what is in its file.
+    /// A network, by the SHA-256 of its file.
     Network(Digest),
 }
 
 impl Evaluation {
-    /// The evaluation that these parameters name, its file stored for those who need it.
+    /// The evaluation that these parameters name. Its file is stored for the workers.
     ///
     /// # Errors
     /// The file cannot be read or stored.
@@ -123,10 +123,10 @@ impl EngineData {
         Ok(EngineData { parameters, evaluation, hash, threads, overhead: 0 })
     }
 
-    /// Its parameters, with the network that lies on this machine.
+    /// Its parameters, with the network from the store of this machine.
     ///
     /// # Errors
-    /// This program does not know a parameter, or the network cannot be had.
+    /// This program does not have a parameter, or the network is not available.
     pub fn parameters(&self, context: &Context) -> Result<Parameters, TaskError> {
         let mut parameters = Parameters::default();
         for (name, value) in &self.parameters {
@@ -170,7 +170,7 @@ mod tests {
     use quarterply_work::ObjectFolder;
     use std::sync::Arc;
 
-    /// Coefficients travel as values: other machines have not their files.
+    /// Coefficients are sent as values, because other machines do not have their files.
     #[test]
     fn an_engine_comes_back_with_its_parameters_and_coefficients() {
         let mut parameters = Parameters::default();

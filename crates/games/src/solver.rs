@@ -1,4 +1,4 @@
-//! What can search a position: our engine in this process, or (in [`crate::external`]) any engine that speaks UCI.
+//! Solvers of single positions: our engine in this process, or (in [`crate::external`]) any UCI engine.
 
 use crate::player::resize;
 use quarterply_engine::clock::Limits;

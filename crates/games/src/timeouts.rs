@@ -1,4 +1,4 @@
-//! How long players may take: where the user says it, where nothing is known of them, and where they have shown how fast they are.
+//! Time limits of players without a clock: set by the user, estimated from earlier searches, or the defaults.
 
 use quarterply_engine::clock::Limits;
 use quarterply_uci::client::{FIRST_ANSWER, SearchPatience};
@@ -6,12 +6,12 @@ use std::time::Duration;
 
 /// A search may take this multiple of the time expected from the player's slowest search: other programs may use the machine.
 const SLACK: f64 = 20.0;
-/// Searches with fewer nodes say nothing of a player's speed.
+/// Searches with fewer nodes are too short to estimate a player's speed.
 const NODES_MIN: u64 = 1_000;
 /// The duration of a search to a fixed depth cannot be predicted: its time limit is this many times longer.
 const DEPTH_FACTOR: u32 = 5;
 
-/// How long players may take where no clock says it.
+/// Time limits of players where no clock limits them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Timeouts {
     /// To start and introduce itself.
@@ -22,11 +22,11 @@ pub struct Timeouts {
     pub answer: Duration,
     /// For a move in a game without clocks.
     pub search: Duration,
-    /// Beyond all that, before a player that owes a move is given up.
+    /// Added to all of these before a player counts as hung.
     pub grace: Duration,
-    /// For a search without a clock to get any further, where nothing is known of the player's speed.
+    /// For a search without a clock to make any progress, if the player's speed is not known.
     pub standstill: Duration,
-    /// For a search without a clock, where the user says it.
+    /// For a search without a clock, if the user sets it.
     pub patience: Option<Duration>,
 }
 
@@ -57,7 +57,7 @@ impl Default for Timeouts {
     }
 }
 
-/// What a player's searches without a clock have taken so far.
+/// The speed of a player's searches without a clock so far.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SearchTimes {
     /// Seconds per node of its slowest search.

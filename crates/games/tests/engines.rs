@@ -24,7 +24,7 @@ fn play_two(players: [&str; 2], pace: &str) {
     for mv in ["e2e4", "c7c5", "g1f3", "b8c6", "f1b5", "g8f6", "e1g1"] {
         opening.play_uci(mv).expect("legal");
     }
-    // Long games tell no more than short ones.
+    // Adjudication keeps the games short.
     let adjudication = Adjudication {
         win: "moves=3 score=250".parse().ok(),
         draw: "after=20 moves=2 score=300".parse().ok(),

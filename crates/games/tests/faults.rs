@@ -1,4 +1,4 @@
-//! Players that break down in every way: the right result, the right words, and the next game is played.
+//! Players that fail in every way: the result and the messages are right, and the next game is played.
 
 #![cfg(unix)]
 

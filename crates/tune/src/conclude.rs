@@ -1,7 +1,7 @@
 //! The end of a run: is the best candidate better than the start values, also on what it was not tuned on?
 //!
-//! Three comparisons, all paired: the suite that was tuned on, the hold-out suite, and a match at equal nodes. Only the last two can
-//! speak for the candidate: what was selected for must look good on the suite that selected it. Each has its 95 % interval, and nothing
+//! Three comparisons, all paired: the suite that was tuned on, the hold-out suite, and a match at equal nodes. Only the last two are
+//! evidence for the candidate: it was selected because it is good on the suite that was tuned on. Each has its 95 % interval, and nothing
 //! is concluded from fewer than [`SAMPLE_MIN`] positions or pairs of games.
 
 use super::error::TuneError;
@@ -19,7 +19,7 @@ use serde::{Deserialize, Serialize};
 /// Digits of p-values and shares that are kept.
 const SHARE_DIGITS: f64 = 1e6;
 
-/// What a comparison says with 95 % confidence.
+/// The result of a comparison with 95 % confidence.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Finding {
@@ -45,7 +45,7 @@ pub enum TuningVerdict {
     OnlyWhereTuned,
     /// No comparison shows a difference.
     Unclear,
-    /// The start values themselves came out.
+    /// The best candidate is the start values.
     #[strum(serialize = "no better")]
     NoBetter,
     /// Worse in the match, or on the hold-out with an unclear match, or even on the suite that was tuned on.
@@ -57,21 +57,21 @@ pub enum TuningVerdict {
 pub struct OnSuite {
     /// Positions.
     pub positions: usize,
-    /// What the start values cost.
+    /// The cost of the start values.
     pub start: Cost,
-    /// What the best candidate costs.
+    /// The cost of the best candidate.
     pub best: Cost,
     /// Positions that only the best candidate solves.
     pub gained: usize,
     /// Positions that only the start values solve.
     pub lost: usize,
-    /// Could the costs differ as much by chance? The two-sided p-value of a paired t-test.
+    /// The two-sided p-value of a paired t-test of the costs.
     pub p: Option<f64>,
-    /// Lower end of the 95 % interval of the change of the costs, as a share of what the start values cost; `None` if it is open.
+    /// Lower end of the 95 % interval of the change of the costs, as a share of the cost of the start values; `None` if it is open.
     pub change_low: Option<f64>,
     /// Upper end of it.
     pub change_high: Option<f64>,
-    /// What that says.
+    /// The result with 95 % confidence.
     pub finding: Finding,
 }
 
@@ -92,7 +92,7 @@ pub struct InGames {
     pub elo_low: Option<f64>,
     /// Upper end of it.
     pub elo_high: Option<f64>,
-    /// What that says.
+    /// The result with 95 % confidence.
     pub finding: Finding,
 }
 
@@ -104,7 +104,7 @@ impl OnSuite {
 }
 
 impl InGames {
-    /// The limit of moves in words.
+    /// The limit of moves as text.
     pub fn limit(&self) -> String {
         match (&self.move_limit, self.move_nodes) {
             (Some(limit), _) => limit.clone(),
@@ -123,7 +123,7 @@ impl InGames {
     }
 }
 
-/// What came of a run.
+/// The conclusion of a run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Conclusion {
     /// The best candidate.
@@ -143,7 +143,7 @@ pub struct Conclusion {
     pub failed: Option<String>,
 }
 
-/// What is compared at the end.
+/// The comparisons at the end of a run.
 pub struct Examination<'a> {
     /// The objective and the start values.
     pub baseline: &'a CostBaseline,
@@ -174,7 +174,7 @@ impl Examination<'_> {
             Ok(())
         };
         let failed = match measure() {
-            // The search itself is finished, and its result is not lost because an engine broke down after it.
+            // The search is finished: a failure of an engine after it must not lose its result.
             Err(TuneError::Engine(reason)) => Some(reason),
             Err(error @ TuneError::Faults { .. }) => Some(error.to_string()),
             other => other.map(|()| None)?,
@@ -227,7 +227,7 @@ impl Examination<'_> {
     }
 }
 
-/// Sets the measurements of two candidates on the same positions side by side.
+/// Compares the measurements of two candidates on the same positions.
 fn compare(baseline: &CostBaseline, start: &[Measure], best: &[Measure]) -> OnSuite {
     let objective = baseline.objective.on_suites();
     let price = |measure: &Measure| objective.position_cost(measure, baseline.cap);

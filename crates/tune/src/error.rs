@@ -1,4 +1,4 @@
-//! What can go wrong in a run. Whatever it is, the measurements made before are in the journal.
+//! Errors of a run. After any of them, the measurements made before are in the journal.
 
 use super::fault::FAULTS;
 use super::recorded::Mismatch;
@@ -18,7 +18,7 @@ pub enum TuneError {
     /// The selection of parameters is not a valid space.
     #[error(transparent)]
     Space(#[from] SpaceError),
-    /// A parameter is not what the run takes it for.
+    /// A parameter or its range differs from the run's.
     #[error("{0}")]
     Parameter(#[from] ParameterError),
     /// This version cannot measure with the recorded base profile or ranges: a value that cannot be used, how many
@@ -54,21 +54,21 @@ pub enum TuneError {
     TooFew {
         /// The file.
         path: PathBuf,
-        /// What it has.
+        /// The number of its positions.
         found: usize,
-        /// What was asked for.
+        /// The requested number.
         wanted: usize,
     },
-    /// A new run into something that is there.
+    /// The folder of a new run exists.
     #[error("cannot start a run in {folder}: the folder exists; continue its run with `quarterply tune resume {folder}`, or give another folder to --out", folder = .0.display())]
     Exists(PathBuf),
-    /// The folder of a new run cannot be made: the folder and what the system says.
+    /// The folder of a new run cannot be made: the folder and the error of the system.
     #[error("cannot start a run in {0}: {1}; give another folder to --out")]
     Place(PathBuf, io::Error),
-    /// Others cannot do the work.
+    /// Remote workers cannot do the work.
     #[error(transparent)]
     Work(#[from] WorkError),
-    /// Nothing can be measured, from the very first.
+    /// The first measurement cannot be made.
     #[error("{0}")]
     Start(String),
     /// No run in this folder: the folder and what is missing.
@@ -77,7 +77,7 @@ pub enum TuneError {
     /// Another process works in the folder.
     #[error("cannot open the run {}: another process is working on it; wait for it or stop it", .0.display())]
     Busy(PathBuf),
-    /// `run.toml` does not say what it should: the file and what is wrong.
+    /// `run.toml` is not valid: the file and what is wrong.
     #[error("cannot read {0}: {1}; restore the file, or start a new run")]
     Plan(PathBuf, String),
     /// The folder was written in the format of another version.

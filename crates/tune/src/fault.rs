@@ -8,7 +8,7 @@ use quarterply_games::game::{Ending, Pace};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// Faults after which a run stops, unless told otherwise.
+/// Faults after which a run stops, by default.
 pub const FAULTS: u32 = 5;
 
 /// The kind of the fault of a player that cannot be started, as matches call it.
@@ -72,7 +72,7 @@ impl FaultReport {
 impl fmt::Display for GameFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let GameFault { by, kind, what, position } = self;
-        // Endings without details: the kind says it all.
+        // Endings without details: the kind is the whole text.
         let what = if what.replace(' ', "-") == *kind { String::new() } else { format!(", {what}") };
         write!(f, "the {by} lost a game by {}{what}, in {position}", kind.replace('-', " "))
     }

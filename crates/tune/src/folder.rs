@@ -10,7 +10,7 @@ use std::fs::{self, File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Left behind by a process that was killed while it wrote the plan.
+/// A file that remains if a process is killed while it writes the plan.
 const UNFINISHED: &str = "run.toml.new";
 
 /// An open run folder. The lock goes with the process, however it ends.

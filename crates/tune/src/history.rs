@@ -1,4 +1,4 @@
-//! What happened in a run, step by step: the raw material of tables, plots and reports.
+//! The history of a run, step by step: the data of tables, plots and reports.
 
 use super::conclude::Conclusion;
 use super::optimiser::Snapshot;
@@ -48,7 +48,7 @@ pub struct RunSummary {
     pub method: String,
     /// Seed of everything random.
     pub seed: u64,
-    /// What was minimised.
+    /// The objective.
     pub objective: String,
     /// See [`TuningPlan::noisy`].
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -59,13 +59,13 @@ pub struct RunSummary {
     pub suite: Option<String>,
     /// The hold-out suite.
     pub holdout: Option<String>,
-    /// What was tuned.
+    /// The parameters that were tuned.
     pub dimensions: Vec<Dimension>,
     /// Every step in order.
     pub steps: Vec<TuningStep>,
     /// True if the optimiser has finished.
     pub finished: bool,
-    /// What came of it, once that is known.
+    /// The conclusion, once it is known.
     pub conclusion: Option<Conclusion>,
 }
 

@@ -14,7 +14,7 @@ use thiserror::Error;
 const POSITIONS: usize = 24;
 /// Nodes of each search.
 const NODES: u64 = 20_000;
-/// Larger spaces are not searched: who tunes everything knows that not everything matters.
+/// Larger spaces are not searched: in a run of all parameters, some without an effect are expected.
 const SPACE_MAX: usize = 60;
 
 /// Why a parameter has no effect, as far as can be seen.
@@ -52,7 +52,7 @@ fn switched_off(base: &Parameters, space: &Space, dimension: &Dimension) -> Opti
     (!tuned && base.get(&switch) == Ok(0)).then_some(switch)
 }
 
-/// Do searches with the ends of its range differ anywhere? Rules that are tuned themselves are on for that.
+/// Returns true if searches with the ends of its range differ in a position. Rules whose switches are tuned are on for that.
 fn is_felt(base: &Parameters, space: &Space, dimension: &Dimension) -> Result<bool, ParameterError> {
     let mut open = base.clone();
     for other in space.dimensions.iter().filter(|other| other.switch && other.name.ends_with(".on")) {
@@ -78,7 +78,7 @@ fn is_felt(base: &Parameters, space: &Space, dimension: &Dimension) -> Result<bo
     Ok(differs)
 }
 
-/// What a short search found, and after how many nodes: figures that a change of the search changes.
+/// The results of a short search and the nodes of its iterations, which depend on how it searches.
 fn search(engine: &mut Engine, game: &Game) -> (u32, i32, Vec<u64>) {
     let limits = Limits { nodes: Some(NODES), ..Limits::default() };
     engine.new_game();

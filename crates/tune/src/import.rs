@@ -19,7 +19,7 @@ use thiserror::Error;
 const NAME_HEADERS: [&str; 3] = ["name", "param", "parameter"];
 /// Headers of the column with the results, the best first.
 const VALUE_HEADERS: [&str; 5] = ["curr", "current", "best", "value", "theta"];
-/// Kinds that stand between name and value in some forms.
+/// Types between name and value in some forms.
 const KINDS: [&str; 2] = ["int", "float"];
 
 /// Options of games in a configuration of chess-tuning-tools.
@@ -40,7 +40,7 @@ enum ImportFault {
         "`{0}` is not a line `name, value`: expected the digest of an OpenBench SPSA run, a list of fishtest, or lines `name, value`"
     )]
     Line(String),
-    #[error("the header `{0}` names no column of values; one of them must be called {names}", names = VALUE_HEADERS.join(", "))]
+    #[error("cannot read the header `{0}`: it has no column of values; name one of them {names}", names = VALUE_HEADERS.join(", "))]
     Header(String),
     #[error(transparent)]
     Parameter(#[from] ParameterError),
@@ -70,9 +70,9 @@ pub struct Change {
 pub struct Import {
     /// All parameters, with the values that were read.
     pub parameters: Parameters,
-    /// What was read, in its order; also values that are the same as before.
+    /// The values that were read, in their order, also unchanged ones.
     pub changes: Vec<Change>,
-    /// Did the text name the profile that its values belong to?
+    /// True if the text named the profile that its values belong to.
     pub on_profile: bool,
 }
 
@@ -139,7 +139,7 @@ fn from_json(text: &str, import: &mut Import) -> Result<(), ImportFault> {
     Ok(())
 }
 
-/// The built-in profile that an option asks for.
+/// The built-in profile that an option selects.
 fn profile(name: &str, value: &str) -> Option<Parameters> {
     if name.eq_ignore_ascii_case("Profile") { builtin(value) } else { None }
 }

@@ -1,6 +1,6 @@
 //! The journal of a run: every measurement, as JSON lines that other programs can read (`docs/files.md`).
 //!
-//! The first line holds what all measurements depend on. A `candidate` line gives a number to a set of values. A `tuning` or `holdout`
+//! The first line has everything that all measurements depend on. A `candidate` line gives a number to a set of values. A `tuning` or `holdout`
 //! line holds the positions that a worker searched with one candidate, a `pairs` line the pairs of games that it played. Each line is
 //! written before the run goes on, so a process that is killed loses no more than the tasks it was working on.
 
@@ -30,14 +30,14 @@ const TERMS: JournalTerms = JournalTerms {
     elsewhere: "begin a new run",
 };
 
-/// The first line: what all measurements depend on.
+/// The first line: everything that all measurements depend on.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TuningHeader {
     /// The version of the format.
     tune: u32,
     /// Fingerprint of the search, its limits and its suites.
     identity: String,
-    /// What is tuned, within which bounds.
+    /// The parameters that are tuned, with their bounds.
     parameters: Vec<Dimension>,
 }
 
@@ -173,7 +173,7 @@ impl Journal {
         std::mem::take(&mut self.content.known)
     }
 
-    /// What the user should know.
+    /// Messages for the user.
     pub fn notes(&self) -> &[String] {
         &self.notes
     }
@@ -285,7 +285,7 @@ impl Content {
         Content { names, candidates: BTreeMap::new(), known: Vec::new() }
     }
 
-    /// Takes the next line, or says what is wrong with it.
+    /// Takes the next line; the error is what is wrong with it.
     fn take(&mut self, line: TuningLine) -> Result<(), String> {
         let outcome = match line {
             TuningLine::Candidate { candidate, values } => return self.number(candidate, &values),

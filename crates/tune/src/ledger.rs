@@ -40,25 +40,25 @@ pub struct Batch {
 /// An event of a batch in progress.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Progress {
-    /// So far it has come.
+    /// The progress of the batch.
     Batch(Batch),
-    /// Something went wrong that could be mended, as a sentence for the user.
+    /// A problem that did not stop the run, as a sentence for the user.
     Trouble(String),
 }
 
-/// Sees batches as they are worked on.
+/// Receives the progress of batches.
 pub type OnProgress<'a> = dyn FnMut(Progress) + 'a;
 
-/// Measures what a ledger does not know.
+/// Measures probes that a ledger does not have.
 pub(crate) trait ProbeRunner {
-    /// Cuts work into tasks. `missing` is what is not known of `wanted`. For workers elsewhere the same work is cut in the same way
-    /// again, whatever of it is known by then, so that a resumed run finds what was measured for it meanwhile.
+    /// Divides work into tasks. `missing` returns the unknown part of `wanted`. For workers elsewhere, the division does not depend on
+    /// the known part, so that a resumed run finds the results that workers have stored meanwhile.
     fn cut(&self, wanted: &[ProbeTask], missing: &dyn Fn(&[ProbeTask]) -> Vec<ProbeTask>) -> Vec<ProbeTask>;
 
     /// Has tasks measured. Their outcomes are counted in any order.
     ///
     /// # Errors
-    /// They cannot be measured; what came before counts.
+    /// They cannot be measured; outcomes before the error count.
     fn measure(
         &mut self,
         tasks: Vec<ProbeTask>,
@@ -114,12 +114,12 @@ impl<'e> Ledger<'e> {
         Ledger { entries, met: HashSet::new(), journal, bench: None, spent: 0, pairs, faults, tolerance }
     }
 
-    /// Has what is not known measured from now on.
+    /// Measures unknown probes from now on.
     pub(crate) fn measure_with(&mut self, bench: impl ProbeRunner + 'e) {
         self.bench = Some(Box::new(bench));
     }
 
-    /// What the user should know of the journal.
+    /// Messages about the journal for the user.
     pub fn notes(&self) -> &[String] {
         self.journal.notes()
     }
@@ -196,7 +196,7 @@ impl<'e> Ledger<'e> {
         bench.measure(tasks, &mut counter, on_progress)
     }
 
-    /// What is not known of these, each probe once.
+    /// The unknown probes of these, each once.
     fn missing(&self, wanted: &[ProbeTask]) -> Vec<ProbeTask> {
         let mut asked: HashMap<&Candidate, HashSet<&Probe>> = HashMap::new();
         let mut missing = Vec::new();
@@ -228,7 +228,7 @@ impl<'e> Ledger<'e> {
     }
 }
 
-/// Takes outcomes as they come.
+/// Receives outcomes.
 pub(crate) struct Counter<'a> {
     entries: &'a mut HashMap<Candidate, HashMap<Probe, LedgerEntry>>,
     journal: &'a mut Journal,
@@ -242,7 +242,7 @@ impl Counter<'_> {
     /// Keeps an outcome.
     ///
     /// # Errors
-    /// It cannot be kept; or it was, and there are too many faults now.
+    /// It cannot be stored; or it was, and there are too many faults now.
     pub(crate) fn take(&mut self, outcome: ProbeOutcome, on_progress: &mut OnProgress<'_>) -> Result<(), TuneError> {
         self.journal.add(&outcome)?;
         self.batch.done += outcome.results.measures.len();

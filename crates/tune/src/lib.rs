@@ -7,10 +7,10 @@
 //! - [`price`]: from queries to measurements and back to costs; [`race`]: the same for a tenth of the work;
 //! - [`measuring`]: measurements as tasks, and what executes them; [`meter`]: other engines; [`ledger`], [`journal`]: where results are kept;
 //! - [`plan`], [`folder`], [`run`]: a run from its plan to its end; [`recorded`]: its base profile, which may be that of an older
-//!   version; [`conclude`]: what came of it; [`history`]: what happened, for reports; [`progress`]: how far it is.
+//!   version; [`conclude`]: its conclusion; [`history`]: its steps, for reports; [`progress`]: its progress.
 //!
 //! No state of an optimiser is ever saved. Every measurement is; a run is resumed by starting the optimiser again from its seed and
-//! answering from the measurements until it asks for something new.
+//! answering from the measurements until a query has no known answer.
 
 #![forbid(unsafe_code)]
 

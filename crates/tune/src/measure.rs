@@ -1,4 +1,4 @@
-//! What is measured: the smallest pieces of work, and their results.
+//! Measurements: the smallest units of work, and their results.
 //!
 //! A measurement depends on the candidate and the probe, under the fixed conditions of the run, and on nothing else. So it can be made
 //! by any worker at any time, is made only once, and can be kept for ever.
@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 pub enum Set {
     /// The one that is tuned on.
     Tuning,
-    /// The one that is only looked at in the end.
+    /// The hold-out suite, used at the end only.
     Holdout,
 }
 
@@ -38,7 +38,7 @@ pub enum Probe {
 /// The result of a probe.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Measure {
-    /// Of a position; see [`quarterply_lab::suite`] for the words.
+    /// Of a position; see [`quarterply_lab::suite`] for the terms.
     Position {
         /// True if the final best move was a solution.
         solved: bool,
@@ -59,7 +59,7 @@ pub enum Measure {
 }
 
 impl Measure {
-    /// Nodes that were searched to learn it.
+    /// Nodes that it took.
     pub fn nodes(&self) -> u64 {
         match *self {
             Measure::Position { nodes, .. } | Measure::Pair { nodes, .. } => nodes,
@@ -114,9 +114,9 @@ pub struct ProbeTask {
 /// A finished task.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ProbeOutcome {
-    /// What was to be done.
+    /// The task.
     pub task: ProbeTask,
-    /// What came of it.
+    /// Its results.
     pub results: TaskResults,
 }
 

@@ -37,11 +37,11 @@ const THREADS: usize = 1;
 /// Everything that measurements depend on.
 #[derive(Clone)]
 pub(crate) struct MeasuredEngine {
-    /// What candidates of our own engine change; it also judges openings.
+    /// The parameters that candidates of our engine are based on; they also judge openings.
     pub base: Parameters,
     /// Another engine, if that is measured.
     pub external: Option<ExternalEngine>,
-    /// What candidates change.
+    /// The tuned parameters.
     pub space: Space,
     /// Limits.
     pub conditions: ObjectiveConditions,
@@ -145,7 +145,7 @@ fn cut_evenly(wanted: &[ProbeTask], grain: Duration, conditions: &ObjectiveCondi
     tasks
 }
 
-/// What a pair of games takes, in nodes at [`NOMINAL_SPEED`].
+/// The duration of a pair of games, in nodes at [`NOMINAL_SPEED`].
 fn pair_nodes(pace: &Pace) -> f64 {
     let seconds = match pace {
         Pace::Nodes(nodes) => return *nodes as f64 * PAIR_MOVES,
@@ -236,7 +236,7 @@ impl Job for BatchJob<'_, '_, '_> {
     }
 
     fn progress(&self) -> (u64, Option<u64>) {
-        // What comes after this batch depends on what it finds.
+        // The next batch depends on the results of this one.
         (*self.done, None)
     }
 }

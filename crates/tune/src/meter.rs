@@ -12,7 +12,8 @@ use quarterply_engine::params::Parameters;
 use quarterply_engine::position::Game;
 use quarterply_files::epd::Record;
 use quarterply_files::fingerprint::fingerprint;
-use quarterply_games::game::{self, Adjudicator, Choice, Ending, GameVerdict, Pace, Player};
+use quarterply_games::game::adjudicate::AbandonGame;
+use quarterply_games::game::{self, Pace, Player};
 use quarterply_games::openings::Openings;
 use quarterply_work::Cancel;
 use shakmaty::{ByColor, Color};
@@ -70,7 +71,7 @@ impl Material {
     }
 }
 
-/// What came of games of a pair; the points are half points of the first player.
+/// The results of the games of a pair; the points are half points of the first player.
 #[derive(Default)]
 pub(crate) struct PairScore {
     points: u8,
@@ -116,16 +117,6 @@ impl PairScore {
     pub(crate) fn result(self) -> ProbeResult {
         let PairScore { points, nodes, faults } = self;
         ProbeResult { measure: Measure::Pair { points, nodes }, faults }
-    }
-}
-
-/// Ends a cancelled game after the move in progress. Its result is not used.
-struct AbandonGame(Cancel);
-
-impl Adjudicator for AbandonGame {
-    fn judge(&mut self, _: &Game, _: Color, _: &Choice) -> Option<GameVerdict> {
-        let abandoned = || GameVerdict { winner: None, ending: Ending::Adjudicated("abandoned") };
-        self.0.is_cancelled().then(abandoned)
     }
 }
 

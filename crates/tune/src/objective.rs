@@ -1,4 +1,4 @@
-//! What makes one candidate better than another.
+//! The objective: the definition of the cost of a candidate.
 //!
 //! An objective is one figure of a suite, the score of games against the start values, or a weighted blend of these. A candidate's
 //! cost follows from its measurements. One suite figure in nodes is kept in nodes; everything else is a share from 0 to 1.
@@ -95,7 +95,7 @@ impl Objective {
         }
     }
 
-    /// What one position costs under the figures of the suite: nodes, or a share from 0 to 1 times the sum of their weights.
+    /// The cost of one position under the figures of the suite: nodes, or a share from 0 to 1 times the sum of their weights.
     pub fn position_cost(&self, measure: &Measure, cap: u64) -> f64 {
         let Measure::Position { solved, first, stable, .. } = *measure else { return 0.0 };
         if self.is_nodes() {

@@ -17,7 +17,7 @@ use super::objective::Objective;
 use super::space::{Candidate, Space};
 use serde::{Deserialize, Serialize};
 
-/// What a candidate costs: less is better.
+/// The cost of a candidate: less is better.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Cost {
     /// The figure to minimise, in the unit of the objective: total nodes of a suite; else a share from 0 (best) to 1 (worst).
@@ -40,7 +40,7 @@ pub struct Priced {
 /// How the candidates of a query are to be priced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pricing {
-    /// By the whole objective. A race may settle for less where a candidate is clearly worse than others of the query.
+    /// By the whole objective. A race may use a part of it for a candidate that is clearly worse than others of the query.
     Whole,
     /// Candidates 0 and 1, 2 and 3, and so on, form couples, and only the difference of their costs counts. A couple plays this
     /// number of pairs of games, or is measured on this number of positions, a new sample for each query.
@@ -49,7 +49,7 @@ pub enum Pricing {
     Sample(usize),
 }
 
-/// What an optimiser wants to know.
+/// A query of an optimiser.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Query {
     /// The candidates to price; none: the optimiser is done. The same candidate may be asked again, which costs nothing.
@@ -64,7 +64,7 @@ impl Query {
         Query { candidates, pricing: Pricing::Whole }
     }
 
-    /// No more questions.
+    /// The end of the queries.
     pub fn done() -> Query {
         Query::whole(Vec::new())
     }
@@ -79,13 +79,13 @@ pub struct Snapshot {
     pub steps: usize,
     /// The candidates of this step with their costs: the population, or the point and its trials.
     pub population: Vec<Priced>,
-    /// The candidate the optimiser would recommend now. It need not be one of the population.
+    /// The result if the run ended now. It need not be one of the population.
     pub best: Candidate,
     /// The cost of the best candidate, if it was measured.
     pub best_cost: Option<Cost>,
 }
 
-/// Where a method stands between two snapshots.
+/// The state of a method between two snapshots.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct CurrentPoint {
     /// Iterations finished.
@@ -96,21 +96,21 @@ pub struct CurrentPoint {
 
 /// A method of finding candidates of little cost.
 pub trait Optimiser {
-    /// The next question. Every question is answered by one call of [`Optimiser::tell`] before the next is asked.
+    /// The next query. Each query is answered by one call of [`Optimiser::tell`] before the next call.
     fn ask(&mut self) -> Query;
 
-    /// The answer: the candidates of the last question in its order, with their costs.
+    /// Receives the answer: the candidates of the last query in its order, with their costs.
     fn tell(&mut self, answer: &[Priced]);
 
-    /// Where it stands; after [`Optimiser::tell`]. `None` while a step takes more questions.
+    /// The state after [`Optimiser::tell`]. `None` while a step needs more queries.
     fn snapshot(&self) -> Option<Snapshot>;
 
-    /// The last question, if the run must end now and costs were received since the last snapshot; it is answered like the others.
+    /// The last query of a run that must end now, if costs were received since the last snapshot. It is answered like the others.
     fn last(&mut self) -> Option<Query> {
         None
     }
 
-    /// Where it stands, for methods with iterations between two snapshots; `None` for the others.
+    /// The state of a method with iterations between two snapshots; `None` for the others.
     fn point(&self) -> Option<CurrentPoint> {
         None
     }
@@ -133,8 +133,8 @@ pub enum Method {
 }
 
 impl Method {
-    /// An optimiser at its start. `noisy`: a method that moves a point or a centre returns that, not the cheapest candidate, which is
-    /// only the luckiest one.
+    /// An optimiser at its start. If `noisy`, a method that moves a point or a centre returns that, not the cheapest candidate, whose cost
+    /// is biased.
     pub fn start(&self, space: &Space, seed: u64, noisy: bool) -> Box<dyn Optimiser> {
         match self {
             Method::Genetic(settings) => Box::new(genetic::Genetic::new(space, *settings, seed)),
@@ -162,7 +162,7 @@ impl Method {
     }
 
     /// Returns true if a run on this objective returns the point or centre that it reached, not the cheapest candidate: games are
-    /// noisy, and the cheapest of several is mostly the luckiest.
+    /// noisy, and the cost of the cheapest of several is biased.
     pub fn is_noisy(&self, objective: &Objective) -> bool {
         objective.needs_games() && matches!(self, Method::Spsa(_) | Method::Cmaes(_))
     }
@@ -176,7 +176,7 @@ impl Method {
         }
     }
 
-    /// What people call it.
+    /// Its usual name.
     pub fn name(&self) -> &'static str {
         match self {
             Method::Genetic(_) => "genetic algorithm",

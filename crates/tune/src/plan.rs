@@ -28,11 +28,11 @@ use std::time::Duration;
 pub const FORMAT: u32 = 2;
 /// The file in a run's folder.
 pub const FILE: &str = "run.toml";
-/// Nodes per move in games, unless told otherwise.
+/// Nodes per move in games, by default.
 pub const MOVE_NODES: u64 = 10_000;
 /// Tolerance of clocks in games.
 pub const MARGIN: Duration = Duration::from_millis(50);
-/// Openings that games are played from, unless told otherwise.
+/// Openings that games are played from, by default.
 pub const OPENINGS: u32 = 256;
 /// Nodes that a worker searches between two entries of the journal, about.
 const CHUNK_NODES: u64 = 4_000_000;
@@ -57,7 +57,7 @@ pub struct TuningPlan {
     /// Nodes after which the run ends, finished or not.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub budget: Option<u64>,
-    /// What is minimised.
+    /// The objective.
     pub objective: Objective,
     /// True if costs are noisy, so that SPSA and CMA-ES return where they stand and not the cheapest candidate. Runs of older versions
     /// returned the cheapest one on games, too.
@@ -105,21 +105,21 @@ pub struct TuningPlan {
     /// The suite that is tuned on.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub suite: Option<SuitePlan>,
-    /// The suite that is only looked at in the end.
+    /// The hold-out suite, used at the end only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub holdout: Option<SuitePlan>,
-    /// What is tuned.
+    /// The parameters that are tuned.
     pub space: Space,
     /// All parameters of the base profile, rule by rule; none for another engine.
     pub base: Values,
 }
 
-/// Openings of a plan that does not say how many.
+/// Openings of a plan without their number.
 fn openings() -> u32 {
     OPENINGS
 }
 
-/// Faults of a plan that does not say how many.
+/// Faults of a plan without their number.
 fn faults() -> u32 {
     FAULTS
 }
@@ -161,7 +161,7 @@ pub struct SuitePlan {
     pub path: PathBuf,
     /// Fingerprint of its positions and their tasks.
     pub fingerprint: String,
-    /// How many positions that makes. A run that knows it can be shown where its suite is not at hand.
+    /// How many positions that makes. A run that has this number can be shown without its suite.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub positions: Option<u32>,
     /// Positions of a hold-out that are left out because they are tuned on: their places in the suite or in the part of it, rising.
@@ -180,7 +180,7 @@ pub struct SuitePart {
     pub count: usize,
     /// The seed they are drawn with; it is not the seed of the run, so that runs with other seeds have the same positions.
     pub seed: u64,
-    /// Those drawn, or all others?
+    /// False for the positions that are drawn, true for all others.
     pub rest: bool,
 }
 
@@ -217,7 +217,7 @@ impl TuningPlan {
         }
     }
 
-    /// What ties the journal to the plan: a fingerprint of all that measurements depend on. The optimiser is not part of it.
+    /// A fingerprint of all that measurements depend on, which the journal has as well. The optimiser is not part of it.
     pub fn identity(&self) -> String {
         let TuningPlan { signature, seed, nodes, hash, .. } = self;
         // Of a run with nodes the number alone, as before there were other limits.
@@ -317,7 +317,7 @@ impl TuningPlan {
         })
     }
 
-    /// Looks for the suites elsewhere; they have to be the same ones.
+    /// Sets other paths of the suites, which must have the same contents.
     pub fn find_suites(&mut self, suite: Option<&Path>, holdout: Option<&Path>) -> Result<(), TuneError> {
         for (plan, path) in [(&mut self.suite, suite), (&mut self.holdout, holdout)] {
             if let (Some(plan), Some(path)) = (plan, path) {
@@ -356,7 +356,7 @@ impl fmt::Display for SuitePlan {
         match self.part {
             None => write!(f, "{name}")?,
             Some(SuitePart { count, seed, rest }) => {
-                // Runs on other positions must not look alike.
+                // Runs on other positions must have a different name.
                 let seed = if seed == SuitePart::SEED { String::new() } else { format!(" (drawn with seed {seed})") };
                 if rest {
                     write!(f, "{name} without {count} positions{seed}")?;
@@ -414,7 +414,7 @@ impl SuitePlan {
         Ok(SuitePlan { positions, left_out, ..self })
     }
 
-    /// How many positions there are; the suite is read only if the plan does not say it.
+    /// How many positions there are; the suite is read only if the plan does not have the number.
     pub fn size(&self) -> Result<u32, TuneError> {
         self.positions.map_or_else(|| Ok(self.load()?.len() as u32), Ok)
     }
@@ -438,7 +438,7 @@ impl SuitePlan {
 }
 
 impl SuitePart {
-    /// The seed that positions are drawn with unless told otherwise.
+    /// The seed that positions are drawn with by default.
     pub const SEED: u64 = 1;
 
     /// The positions of this part in the order of the suite.

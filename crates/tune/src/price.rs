@@ -126,7 +126,7 @@ impl CostBaseline {
         self.task(std::slice::from_ref(&self.start), 0, &self.whole(), false).probes
     }
 
-    /// What the result of a unit adds to the cost.
+    /// The part of a unit's result in the cost.
     pub fn worth(&self, measure: &Measure) -> f64 {
         let (positions, pairs) = (f64::from(self.positions.max(1)), f64::from(self.pairs.max(1)));
         match measure {

@@ -49,7 +49,7 @@ impl TuningProgress {
     }
 }
 
-/// Follows a run, and keeps its file up to date.
+/// Tracks the progress of a run and updates its file.
 pub(super) struct ProgressTracker {
     /// How far the run is.
     pub(super) progress: TuningProgress,
@@ -60,7 +60,7 @@ pub(super) struct ProgressTracker {
 }
 
 impl ProgressTracker {
-    /// Follows the run in this folder from `progress` on; the time of earlier processes is read from its file.
+    /// Tracks the run in this folder from `progress` on; the time of earlier processes is read from its file.
     pub(super) fn new(folder: &Path, progress: TuningProgress, measured: bool) -> ProgressTracker {
         let text = fs::read_to_string(folder.join(PROGRESS)).ok();
         let known = text.and_then(|text| serde_json::from_str::<TuningProgress>(&text).ok());

@@ -53,7 +53,7 @@ const PILOT: f64 = 3.0;
 /// A candidate without any difference to the reference is dropped from this multiple of the units of the first round on.
 const SAME_FROM: f64 = 3.0;
 
-/// What is known of a candidate.
+/// The results of a candidate so far.
 #[derive(Clone, Debug, Default)]
 struct CandidateResults {
     measures: Vec<Option<Measure>>,
@@ -232,8 +232,8 @@ impl Race {
         self.champion = best.map(|(candidate, _)| candidate.clone());
     }
 
-    /// The exact cost of a candidate that ran to the end; else that of the champion plus the estimated difference, which is never
-    /// taken for a lead.
+    /// The exact cost of a candidate that ran to the end; else that of the champion plus the estimated difference, which counts as 0 if
+    /// it is negative.
     fn priced(&self, baseline: &CostBaseline, racing: &[RacingCandidate], candidate: Candidate) -> Priced {
         let exact = |candidate: &Candidate| self.all_of(candidate).map(|measures| baseline.exact(&measures));
         if let Some(cost) = exact(&candidate) {

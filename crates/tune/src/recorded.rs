@@ -20,7 +20,7 @@ pub type Values = BTreeMap<String, BTreeMap<String, i32>>;
 /// Files of learned coefficients by the options that select them.
 pub type RecordedCoefficients = BTreeMap<String, String>;
 
-/// Parameters that older versions had, with the values at which they changed nothing: recorded so, they are no mismatch.
+/// Parameters that older versions had, with the values at which they changed nothing: these values are not a mismatch.
 const REMOVED: [(&str, i32); 11] = [
     ("null_move.cut_only", 0),
     ("history.joint", 0),
@@ -142,7 +142,7 @@ impl Recorded {
         found
     }
 
-    /// The parameters, for measurements of candidates of a space. Parameters that were not recorded are neutral: the run knew nothing of them.
+    /// The parameters, for measurements of candidates of a space. Parameters that were not recorded are neutral: the run did not have them.
     ///
     /// # Errors
     /// [`TuneError::Mismatch`] if this version cannot use a recorded value or range; `build` describes the one that recorded them.
@@ -171,7 +171,7 @@ impl Recorded {
         text + gap + &usable
     }
 
-    /// What this version can use, and what it cannot.
+    /// The values that this version can use, and the others.
     fn read(&self) -> (Parameters, Vec<Mismatch>) {
         let (mut parameters, mut mismatches) = self.with_files();
         for (group, values) in &self.values {

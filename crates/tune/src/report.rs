@@ -1,4 +1,4 @@
-//! What a run found, for people: tables, plots, one page that holds everything, and the values in the formats of other tuners.
+//! Reports on runs: tables, plots, one page that has everything, and the values in the formats of other tuners.
 //!
 //! Everything here is made from a [`RunView`] without looking at files or clocks; [`files`] are the finished files of a run's folder,
 //! [`write()`] puts them there.
@@ -43,7 +43,7 @@ const FORMATS: &str = "formats";
 /// A run as it is reported.
 #[derive(Clone, Copy, Debug)]
 pub struct RunView<'a> {
-    /// What happened.
+    /// The history of the run.
     pub summary: &'a RunSummary,
     /// The profile whose parameters were tuned, as it was recorded; nothing if another engine was tuned.
     pub base: Option<&'a Recorded>,
@@ -92,7 +92,7 @@ impl RunView<'_> {
         own.map_or_else(|_| self.summary.objective.clone(), |objective| objective.on_suites().to_string())
     }
 
-    /// What the cost is.
+    /// The name of the cost.
     fn quantity(&self) -> &'static str {
         quantity(&self.summary.objective)
     }
@@ -102,7 +102,7 @@ impl RunView<'_> {
         scale(&self.summary.objective, greatest)
     }
 
-    /// What the start values cost, if that was measured.
+    /// The cost of the start values, if it was measured.
     fn start_cost(&self) -> Option<f64> {
         // Of a run with games the cost on the suite is not the cost of the run.
         (self.objective_on_suites() == self.summary.objective).then_some(self.start_on_suite()?.value)
@@ -118,7 +118,7 @@ impl RunView<'_> {
         Some(self.summary.conclusion.as_ref()?.tuning.as_ref()?.start)
     }
 
-    /// The name of what the method would return now.
+    /// The name of the method's present result.
     fn best_word(&self) -> &'static str {
         if self.summary.noisy { "current point" } else { "best so far" }
     }
@@ -152,7 +152,7 @@ fn is_nodes(objective: &str) -> bool {
     matches!(objective, "first" | "stable")
 }
 
-/// What an objective minimises.
+/// The quantity that an objective minimises.
 fn quantity(objective: &str) -> &'static str {
     match objective {
         "first" => "nodes until first found",

@@ -31,7 +31,7 @@ pub const PROFILE: &str = "profile.toml";
 pub struct ExecutionOptions {
     /// Probes measured at the same time.
     pub workers: usize,
-    /// Set from outside to make the run stop soon.
+    /// The stop signal of the run.
     pub stop: Stop,
     /// Games lost by faults after which a resumed run stops, if that is not the number of its plan.
     pub faults: Option<u32>,
@@ -40,22 +40,22 @@ pub struct ExecutionOptions {
 /// A part of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage {
-    /// The optimiser asks.
+    /// The optimiser runs.
     Search,
     /// The best candidate is compared with the start values.
     Conclusion,
 }
 
-/// What happens in a run.
+/// An event of a run.
 #[derive(Debug)]
 pub enum TuningEvent<'a> {
-    /// Something begins.
+    /// A stage begins.
     Stage(Stage),
     /// Measurements are being made.
     Batch(Batch),
     /// The run is this far: at its start, and after each answer to its method.
     Progress(&'a TuningProgress),
-    /// Something went wrong that could be mended, as a sentence for the user.
+    /// A problem that did not stop the run, as a sentence for the user.
     Trouble(&'a str),
     /// A step is finished; `fresh` if this process measured anything for it.
     Step {
@@ -91,7 +91,7 @@ pub struct TuningRun<'e> {
     /// What measurements depend on; `None` if the run is only looked at.
     setup: Option<MeasuredEngine>,
     stop: Stop,
-    /// What the user should know of the engine.
+    /// A message about the engine for the user.
     note: Option<String>,
 }
 
@@ -100,7 +100,7 @@ impl<'e> TuningRun<'e> {
     pub fn begin(path: &Path, mut plan: TuningPlan, means: &ExecutionOptions) -> Result<TuningRun<'e>, TuneError> {
         let material = material(&plan)?;
         plan.record_external(&material);
-        // What can never be measured must not leave a folder that can never go on.
+        // A run that cannot measure anything must not leave a folder.
         if plan.engine.is_none() {
             EngineSolver::new(plan.base()?, plan.hash, 1).map_err(|error| TuneError::Start(error.to_string()))?;
         }
@@ -204,7 +204,7 @@ impl<'e> TuningRun<'e> {
         Ok(())
     }
 
-    /// Has everything measured elsewhere from now on.
+    /// Measures with this executor from now on.
     ///
     /// # Errors
     /// The program of another engine cannot be read, or the network of this one cannot be stored.

@@ -1,7 +1,7 @@
 //! The signature of a search, as far as a run can tell.
 //!
-//! Results of two builds may be mixed if and only if both search the same trees. So a run does not remember a commit or a program
-//! file, but what a few small searches did: with the start values and with two candidates at random, on positions of the bench.
+//! Results of two builds may be mixed if and only if both search the same trees. So a run does not record a commit or a program
+//! file, but the results of a few small searches: with the start values and with two candidates at random, on positions of the bench.
 
 use super::space::{Candidate, Space};
 use quarterply_engine::clock::Limits;

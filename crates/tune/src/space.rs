@@ -55,12 +55,14 @@ impl Dimension {
 
     /// How many values there are.
     pub fn levels(&self) -> u32 {
-        1 + self.min.abs_diff(self.max) / self.step.unsigned_abs().max(1)
+        (self.min.abs_diff(self.max) / self.step.unsigned_abs().max(1)).saturating_add(1)
     }
 
     /// The value of a level, counted from 0; levels beyond the last are the last.
     pub fn value(&self, level: u32) -> i32 {
-        self.min + level.min(self.levels() - 1) as i32 * self.step
+        // In 64 bits, because the range may be wider than the greatest value of an `i32`.
+        let offset = i64::from(level.min(self.levels() - 1)) * i64::from(self.step);
+        (i64::from(self.min) + offset) as i32
     }
 
     /// The level nearest to a value.
@@ -168,6 +170,16 @@ mod tests {
         }
         let d = dimension(1024, 8192, 128);
         assert_eq!((d.nearest(1087.0), d.nearest(1089.0)), (1024, 1152));
+    }
+
+    /// An option of another engine from -2147483648 to 2147483647 had no level, and a random one could not be drawn.
+    #[test]
+    fn a_range_may_have_all_values_of_32_bits() {
+        let d = dimension(i32::MIN, i32::MAX, 1);
+        assert_eq!((d.levels(), d.value(0)), (u32::MAX, i32::MIN));
+        for value in [i32::MIN, -1, 0, 1, 2_000_000_000, i32::MAX - 1] {
+            assert_eq!(d.nearest(f64::from(value)), value);
+        }
     }
 
     #[test]

@@ -455,11 +455,12 @@ fn every_selection_tunes_and_differs() {
             Method::Genetic(GeneticSettings { population: 4, generations: 4, selection, ..GeneticSettings::default() });
         summaries.push(whole(&TuningPlan { method, ..a_plan() }, 2).1);
     }
+    summaries.sort();
     summaries.dedup();
     assert_eq!(summaries.len(), 4);
 }
 
-/// A finished run with one thing changed in its folder, and what `resume` says to it.
+/// The error of `resume` after a change in the folder of a run that was stopped.
 fn spoilt(change: impl FnOnce(&Path)) -> String {
     let (_home, folder) = place();
     let _ = begin_and_stop(&folder, &a_plan(), 9);

@@ -1,4 +1,4 @@
-//! What engines get wrong, as questions that any engine can be asked.
+//! Tests of UCI engines with cases that engines often fail.
 //!
 //! Each case starts the engine afresh, so that one wrong answer does not spoil the next. A fault has a [`Severity`]: that of its
 //! case, or another where the finding is worse or more harmless.
@@ -18,7 +18,7 @@ use thiserror::Error;
 
 pub use connection::RawConnection;
 
-/// What a fault may cost.
+/// How severe a fault is.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Severity {
     /// Other engines do not behave so; harmless for most programs.
@@ -60,9 +60,9 @@ pub struct Case {
     pub number: u8,
     /// A short name.
     pub name: &'static str,
-    /// What is asked.
+    /// The question.
     pub about: &'static str,
-    /// What a fault costs, unless the finding says otherwise.
+    /// The severity of a fault, unless the finding has a different one.
     pub severity: Severity,
     /// Does it take little time?
     pub is_fast: bool,
@@ -93,7 +93,7 @@ pub enum CaseError {
     Fault {
         /// What was seen.
         seen: String,
-        /// What it costs; `None` for the severity of the case.
+        /// Its severity; `None` for that of the case.
         severity: Option<Severity>,
     },
     /// The question cannot be put to this engine; why.
@@ -112,7 +112,7 @@ impl CaseError {
         CaseError::Skip(why.into())
     }
 
-    /// What it costs.
+    /// Its severity.
     pub fn severity(&self) -> Option<Severity> {
         match self {
             CaseError::Fault { severity, .. } => *severity,

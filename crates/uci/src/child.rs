@@ -25,7 +25,7 @@ static GUARD: OnceLock<(PathBuf, Vec<String>)> = OnceLock::new();
 /// Starts every program from now on through this one: its arguments are followed by the program and the arguments of that.
 /// Only the first call counts.
 pub fn set_guard(program: PathBuf, arguments: Vec<String>) {
-    // A second guard would be no better than the first.
+    // The first guard stays.
     let _ = GUARD.set((program, arguments));
 }
 
@@ -36,13 +36,13 @@ pub struct ChildProcess {
     status: Option<ExitStatus>,
 }
 
-/// The streams of a program in our hands.
+/// Our ends of the streams of a program.
 pub struct Streams {
-    /// What it reads.
+    /// Its standard input.
     pub input: Option<ChildStdin>,
-    /// What it writes.
+    /// Its standard output.
     pub output: Option<ChildStdout>,
-    /// What it complains.
+    /// Its standard error.
     pub errors: Option<ChildStderr>,
 }
 
@@ -74,7 +74,7 @@ impl ChildProcess {
         if self.guarded { child_of(own).unwrap_or(own) } else { own }
     }
 
-    /// Has the program ended? It remains to be collected.
+    /// Returns true if the program has ended. Its status must still be collected.
     pub fn has_exited(&mut self) -> bool {
         self.status.is_some() || has_exited(&mut self.child)
     }
@@ -127,7 +127,7 @@ fn behind(guard: &std::path::Path, arguments: &[String], command: &Command) -> C
     guarded
 }
 
-/// The first child of a process, where the system tells.
+/// The first child of a process, if the system lists processes.
 fn child_of(parent: u32) -> Option<u32> {
     processes().into_iter().find(|process| process.parent == parent).map(|process| process.id)
 }
@@ -139,7 +139,7 @@ pub struct ProcessEntry {
     pub id: u32,
     /// The number of its parent.
     pub parent: u32,
-    /// Has it ended, and waits to be collected?
+    /// True if it has ended and its status was not collected.
     pub is_dead: bool,
 }
 
@@ -187,7 +187,7 @@ fn kill_group(child: &mut Child) {
     let _ = child.kill();
 }
 
-/// Asks a guard to end everything.
+/// Signals a guard to end everything.
 #[cfg(unix)]
 fn ask_to_end(child: &mut Child) {
     use rustix::process::{Signal, kill_process};

@@ -35,7 +35,7 @@ use crate::launch::Launch;
 use crate::process::{Process, ProcessEnd, ProcessLine, ReceiveError, Stop};
 use crate::settings::SHOW_PARAMETERS;
 
-/// Time for the first answer to `uci`: a program that says nothing for so long does not speak the protocol.
+/// Time limit of the first answer to `uci`. After it, the program counts as one without the protocol.
 pub const FIRST_ANSWER: Duration = Duration::from_secs(5);
 /// Options that a message names at most.
 const OPTIONS_NAMED: usize = 30;
@@ -48,7 +48,7 @@ const REMARK_AFTER: Duration = Duration::from_secs(10);
 /// The initial position, which is sent as `startpos`.
 const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 
-/// What went wrong with an engine.
+/// An error of an engine.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[expect(missing_docs, reason = "the messages say what the fields are")]
 pub enum ClientError {
@@ -73,7 +73,7 @@ pub enum ClientError {
     /// Its answer cannot be read.
     #[error("{engine}: {error}")]
     Answer { engine: String, text: String, error: InfoError },
-    /// It does not speak UCI: it says nothing, or that it does not know the command.
+    /// It does not support UCI: it does not answer, or reports an unknown command.
     #[error(
         "cannot use `{program}` as a UCI engine: {seen}; if it speaks the protocol of xboard, make it a player of `match` as `xboard:{program}`"
     )]
@@ -81,7 +81,7 @@ pub enum ClientError {
     /// It does not have the option.
     #[error("{engine} has no option `{name}`; {remedy}")]
     NoOption { engine: String, name: String, remedy: String },
-    /// It is not asked for this.
+    /// It is not sent this request.
     #[error("{engine}: {reason}")]
     Refused { engine: String, reason: String },
     /// The option does not take this value.
@@ -89,7 +89,8 @@ pub enum ClientError {
     Value { engine: String, name: String, value: String, expected: String },
 }
 
-fn tail(words: &[String]) -> String {
+/// The last lines of a program that has ended, for a message; empty if there are none.
+pub fn tail(words: &[String]) -> String {
     if words.is_empty() { String::new() } else { format!("; its last words: {}", words.join(" / ")) }
 }
 
@@ -104,7 +105,7 @@ pub struct SearchAnswer {
     pub info: Option<Info>,
     /// Time from `go` to the arrival of `bestmove`, on our clock.
     pub time: Duration,
-    /// Did it come only after the engine had been told to stop because our patience was at its end?
+    /// True if it came after `stop`, which was sent because the time limit was reached.
     pub late: bool,
 }
 
@@ -113,7 +114,7 @@ pub struct SearchAnswer {
 pub struct SearchPatience {
     /// In all.
     pub total: Duration,
-    /// Without getting any further, if that matters: neither its depth nor its nodes grow.
+    /// Without progress of depth and nodes, if that is limited.
     pub standstill: Option<Duration>,
 }
 
@@ -123,11 +124,11 @@ impl From<Duration> for SearchPatience {
     }
 }
 
-/// Tells the user a word about an engine, from any thread. A mute one tells nothing.
+/// Shows messages about an engine to the user, from any thread. The default shows none.
 #[derive(Clone, Default)]
 pub struct MessageSink(Option<Arc<MessageFn>>);
 
-/// Says a text.
+/// Shows a text.
 type MessageFn = dyn Fn(&str) + Send + Sync;
 
 impl MessageSink {
@@ -136,7 +137,7 @@ impl MessageSink {
         MessageSink(Some(Arc::new(send)))
     }
 
-    /// Says something.
+    /// Shows a message.
     pub fn send(&self, text: &str) {
         if let Some(send) = &self.0 {
             send(text);
@@ -146,14 +147,14 @@ impl MessageSink {
 
 impl std::fmt::Debug for MessageSink {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(if self.0.is_some() { "Voice" } else { "mute" })
+        f.debug_tuple("MessageSink").field(&self.0.is_some()).finish()
     }
 }
 
 /// How an engine is started.
 #[derive(Clone, Debug)]
 pub struct ClientStart<'a> {
-    /// What the log of dialogues calls it.
+    /// Its name in the log of dialogues.
     pub label: &'a str,
     /// Time for the first line of its answer to `uci`.
     pub first_answer: Duration,
@@ -204,7 +205,7 @@ impl Client {
         Ok(client)
     }
 
-    /// Has an engine of ours list its parameters among its options, once.
+    /// Makes an engine of this program list its parameters among its options, once.
     fn list_parameters(&mut self) -> Result<(), ClientError> {
         if !self.has_option(SHOW_PARAMETERS) {
             return Ok(());
@@ -238,7 +239,7 @@ impl Client {
         self.wait_for("uciok", Client::take_declaration)
     }
 
-    /// The first `uci`. A program that says nothing to it, or that it is an error, is not waited for any longer.
+    /// Sends the first `uci`. The wait ends early if the program does not answer in time or reports an error.
     fn introduce(&mut self, first_answer: Duration) -> Result<(), ClientError> {
         let not_uci = |client: &Client, seen: String| ClientError::NotUci { program: client.name.clone(), seen };
         self.send("uci", "uciok")?;
@@ -273,7 +274,7 @@ impl Client {
         }
     }
 
-    /// Hands lines on until one is `word`, which must come within the patience for answers.
+    /// Passes lines to `on_line` until one is `word`, which must arrive within the patience for answers.
     fn wait_for(&mut self, word: &str, mut on_line: impl FnMut(&mut Client, &str)) -> Result<(), ClientError> {
         let deadline = Instant::now() + self.patience;
         loop {
@@ -286,7 +287,7 @@ impl Client {
         }
     }
 
-    /// The engine's name for itself.
+    /// The name that the engine sent.
     pub fn name(&self) -> &str {
         &self.name
     }
@@ -301,7 +302,7 @@ impl Client {
         self.options.iter().find(|option| option.name.eq_ignore_ascii_case(name))
     }
 
-    /// Does it have this option, whatever the case?
+    /// Returns true if it has this option, whatever the case.
     pub fn has_option(&self, name: &str) -> bool {
         self.option(name).is_some()
     }
@@ -328,7 +329,7 @@ impl Client {
         self.send(&line, "an option")
     }
 
-    /// Waits until everything sent so far has been dealt with.
+    /// Waits until the engine has processed all lines sent so far.
     ///
     /// # Errors
     /// [`ClientError::Ended`] or [`ClientError::Timeout`].
@@ -351,7 +352,7 @@ impl Client {
         self.ready()
     }
 
-    /// Sends a position with the moves that led to it. The engine learns first which way of castling is meant.
+    /// Sends a position with the moves that led to it, and before it the castling mode if that has changed.
     ///
     /// # Errors
     /// [`ClientError::NoOption`] if the game is Chess960 and the engine is not; otherwise [`ClientError::Ended`].
@@ -404,7 +405,7 @@ impl Client {
                 let time = line.at.saturating_duration_since(wait.start);
                 return self.answer(&line.text, last, time).map(|answer| SearchAnswer { late: wait.late, ..answer });
             }
-            // A line of some other kind is the engine's own business.
+            // Lines of other kinds are ignored.
             let Ok(info) = line.text.parse::<Info>() else { continue };
             wait.note(&info, line.at);
             if listener(&info).is_break() && !stopped {
@@ -426,7 +427,7 @@ impl Client {
                 let (name, fen) = (&self.name, self.game.fen());
                 let (word, most) = (REMARK_AFTER.as_secs(), asked.as_secs());
                 self.messages.send(&format!(
-                    "{name} has got no further for {word} s in {fen}; it is given up after {most} s (--patience)"
+                    "{name} has made no progress for {word} s in {fen}; its search is stopped after {most} s (--patience)"
                 ));
                 Ok(None)
             }
@@ -444,14 +445,14 @@ impl Client {
         }
     }
 
-    /// Drops what the engine has said since it last answered: none of it belongs to the search that begins now.
+    /// Drops the lines that the engine has written since its last answer: they do not belong to the search that begins now.
     fn forget_stale(&mut self) {
         let now = Instant::now();
         while let Some(line) = self.process.try_next() {
             if is_answer(&line.text) {
                 self.owed = self.owed.saturating_sub(1);
             }
-            // One that never stops talking must not keep us here.
+            // An engine that writes without end must not block this loop.
             if line.at > now {
                 return;
             }
@@ -504,7 +505,7 @@ impl Client {
     }
 }
 
-/// What a search owes us.
+/// The answer to `go`.
 const DUE: &str = "bestmove";
 
 /// Waiting for the end of a search.
@@ -513,13 +514,13 @@ struct Wait {
     /// When `stop` is sent; after that, when the engine counts as hung.
     deadline: Instant,
     patience: SearchPatience,
-    /// When it last got any further.
+    /// Time of its last progress.
     moved: Instant,
     depth: u32,
     nodes: u64,
-    /// Does the user know that it stands still?
+    /// True if the user has the message about missing progress.
     told: bool,
-    /// Was it told to stop because our patience was at its end?
+    /// True if `stop` was sent because the time limit was reached.
     late: bool,
 }
 
@@ -530,12 +531,12 @@ impl Wait {
         Wait { start, deadline, patience, moved: start, depth: 0, nodes: 0, told: false, late: false }
     }
 
-    /// How long the engine may take as things are.
+    /// The time limit that applies now.
     fn patience(&self) -> Duration {
         self.patience.standstill.map_or(self.patience.total, |standstill| standstill.min(self.patience.total))
     }
 
-    /// When it is given up as things are.
+    /// The end of the time limit that applies now.
     fn end(&self) -> Instant {
         match self.patience.standstill {
             Some(standstill) if !self.late => self.deadline.min(self.moved + standstill),
@@ -547,7 +548,7 @@ impl Wait {
         Instant::now() >= self.end()
     }
 
-    /// When something is to be done if no line comes. Those who play by the clock need no word.
+    /// Time of the next action if no line arrives. There is no message about searches with a clock.
     fn next_look(&self) -> Instant {
         let speaks = !self.told && !self.late && self.patience.standstill.is_some();
         if speaks { self.end().min(self.moved + REMARK_AFTER) } else { self.end() }
@@ -583,13 +584,13 @@ pub fn option_remedy(name: &str, names: &[&str]) -> String {
     }
 }
 
-/// Is the line part of an answer to `uci`? Greetings and chatter are not.
+/// Returns true if the line is part of an answer to `uci`. Greetings and other output are not.
 fn answers_uci(line: &str) -> bool {
     let first = line.split_whitespace().next().unwrap_or_default();
     matches!(first, "id" | "option" | "info")
 }
 
-/// Does the line say that the command `uci` is unknown? Programs of the protocol of xboard do.
+/// Returns true if the line reports `uci` as an unknown command, as programs of the xboard protocol do.
 fn refuses_uci(line: &str) -> bool {
     const REFUSALS: &[&str] =
         &["error", "unknown", "illegal", "invalid", "unrecognized", "unrecognised", "not found", "bad command"];
@@ -604,12 +605,12 @@ fn brief(line: &str) -> String {
     line.chars().take(WIDTH).collect()
 }
 
-/// Does the line answer a search?
+/// Returns true if the line answers a search.
 fn is_answer(line: &str) -> bool {
     line.split_whitespace().next() == Some("bestmove")
 }
 
-/// The `go` line that says these limits.
+/// The `go` line with these limits.
 pub fn go_line(limits: &Limits, castling: CastlingMode) -> String {
     let mut line = String::from("go");
     let mut send = |word: &str, value: Option<u64>| {
@@ -652,7 +653,7 @@ mod tests {
 
     const PATIENCE: Duration = Duration::from_secs(20);
 
-    /// An engine written as a shell script: `answers` maps a first word to what is said back.
+    /// An engine written as a shell script: `answers` maps a first word to the reply.
     #[cfg(unix)]
     fn script(go: &str) -> io::Result<(tempfile::TempDir, Launch)> {
         let directory = tempfile::tempdir()?;

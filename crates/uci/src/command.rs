@@ -10,7 +10,7 @@ use thiserror::Error;
 /// One request of the GUI.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Command {
-    /// `uci`: say who you are and which options there are.
+    /// `uci`: the request for name, author and options.
     Uci,
     /// `debug`, `debug on` or `debug off`.
     Debug(bool),
@@ -100,8 +100,8 @@ pub enum CommandError {
     /// No word of the line begins a command.
     #[error("Unknown command: {}{}", .0, advice(.0))]
     Unknown(String),
-    /// The command needs more than was said.
-    #[error("{command} needs {what}: {text}")]
+    /// The command lacks an argument.
+    #[error("cannot run `{text}`: {command} needs {what}")]
     Incomplete { command: &'static str, what: &'static str, text: String },
     /// The depth of a command is not a whole number of plies.
     #[error("cannot run `{text}`: expected a depth in plies; write `{command} 5`")]

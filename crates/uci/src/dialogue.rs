@@ -34,14 +34,14 @@ static LOG: OnceLock<DialogueLog> = OnceLock::new();
 
 /// Records every program that is started from now on. Only the first call counts.
 pub fn set_log(log: DialogueLog) {
-    // A second log would be no better than the first.
+    // The first log stays.
     let _ = LOG.set(log);
 }
 
 /// Ends the log of [`set_log`].
 ///
 /// # Errors
-/// What kept it from being complete.
+/// The reason why it is not complete.
 pub fn close_log() -> io::Result<()> {
     LOG.get().map_or(Ok(()), DialogueLog::close)
 }
@@ -106,7 +106,7 @@ impl DialogueLog {
     /// Writes what waits and ends the file; later lines are discarded.
     ///
     /// # Errors
-    /// What kept the file from being complete.
+    /// The reason why the file is not complete.
     pub fn close(&self) -> io::Result<()> {
         let writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner).take();
         let Some(writer) = writer else { return Ok(()) };

@@ -1,4 +1,4 @@
-//! What an engine says: `info`, `bestmove`, `option`. One set of types, written by our server and read by our client.
+//! Output of an engine: `info`, `bestmove`, `option`. Our server writes these types, and our client reads them.
 
 use std::fmt;
 use std::str::FromStr;
@@ -16,7 +16,7 @@ use crate::wdl::Wdl;
 /// The fullest a hash table can be, in thousandths.
 const FULL: u32 = 1000;
 
-/// A score as the protocol has it.
+/// A score in the units of the protocol.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ScoreValue {
     /// Pawns/100 for the side to move.
@@ -43,7 +43,7 @@ impl fmt::Display for ScoreValue {
     }
 }
 
-/// One `info` line. A field that was not said is `None` or empty.
+/// One `info` line. A missing field is `None` or empty.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Info {
     /// `depth`, plies
@@ -79,7 +79,7 @@ pub struct Info {
 }
 
 impl Info {
-    /// What a search reports, moves written in the notation of `mode`.
+    /// The report of a search, with moves in the notation of `mode`.
     pub fn from_report(report: &SearchReport, mode: CastlingMode, wdl: Option<Wdl>) -> Info {
         Info {
             depth: Some(report.depth),
@@ -150,12 +150,12 @@ pub enum InfoError {
     /// It is of another kind.
     #[error("no {expected} line: {text}")]
     OptionKind { expected: &'static str, text: String },
-    /// A field holds something else than it must.
+    /// The value of a field is not valid.
     #[error("{field} is not {word}: {text}")]
     Field { field: String, word: String, text: String },
 }
 
-/// The words of a line with a memory of the line, for errors.
+/// The words of a line, with the whole line for errors.
 struct Words<'a> {
     text: &'a str,
     rest: std::iter::Peekable<std::str::SplitWhitespace<'a>>,
@@ -183,7 +183,7 @@ impl<'a> Words<'a> {
 impl FromStr for Info {
     type Err = InfoError;
 
-    /// Reads one line; fields of other engines that mean nothing here are skipped.
+    /// Reads one line; unknown fields are skipped.
     fn from_str(text: &str) -> Result<Info, InfoError> {
         let mut words = Words::of(text, "info")?;
         let mut info = Info::default();
@@ -301,7 +301,7 @@ pub enum OptionKind {
 }
 
 impl OptionKind {
-    /// What a value must be, if `value` is none.
+    /// The expected value, if `value` is not valid.
     pub fn refuses(&self, value: &str) -> Option<String> {
         match self {
             OptionKind::Check { .. } => (!matches!(value, "true" | "false")).then(|| "true or false".to_owned()),
@@ -326,7 +326,7 @@ impl OptionKind {
     }
 }
 
-/// How the protocol writes a text without letters.
+/// The protocol's text for an empty string.
 pub const EMPTY: &str = "<empty>";
 
 /// The `option` line.

@@ -6,17 +6,17 @@ use std::process::Command;
 
 use thiserror::Error;
 
-/// Where games are kept that the search path often leaves out.
+/// Directories of games that are often missing in `PATH`.
 const GAMES: &[&str] = &["/usr/games", "/usr/local/games"];
 
 /// A program with its arguments.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Launch {
-    /// The program, looked up in `PATH` and where systems keep their games, unless it is a path.
+    /// The program, searched in `PATH` and in directories of games, unless it is a path.
     pub program: PathBuf,
     /// Its arguments.
     pub arguments: Vec<String>,
-    /// Where it runs; here if `None`.
+    /// Its working directory; that of this process if `None`.
     pub directory: Option<PathBuf>,
 }
 
@@ -26,8 +26,8 @@ pub enum LaunchError {
     /// The command line is empty.
     #[error("an empty engine command; write the path of a program")]
     Empty,
-    /// A quotation mark has no partner.
-    #[error("a quotation mark without its partner in the engine command: {0}")]
+    /// A quotation mark is not closed.
+    #[error("a quotation mark is not closed in the engine command: {0}")]
     Quote(String),
     /// The program does not exist.
     #[error("no program `{0}` in PATH, /usr/games or /usr/local/games; install it or write its path")]
@@ -50,7 +50,7 @@ impl Launch {
         Ok(Launch { arguments: words, ..Launch::program(program) })
     }
 
-    /// What the program is called in texts: its file name without extension.
+    /// The program's name in texts: its file name without extension.
     pub fn label(&self) -> String {
         self.program.file_stem().unwrap_or(self.program.as_os_str()).to_string_lossy().into_owned()
     }
@@ -134,7 +134,7 @@ pub fn quoted(word: &str) -> String {
     if text.is_empty() { "\"\"".to_owned() } else { text }
 }
 
-/// A path that stays right when the directory changes.
+/// A path that does not depend on the working directory.
 fn absolute(path: PathBuf) -> PathBuf {
     std::path::absolute(&path).unwrap_or(path)
 }

@@ -1,9 +1,9 @@
-//! The Universal Chess Interface, spoken in both directions.
+//! The Universal Chess Interface: server and client.
 //!
-//! - [`command`] reads what a GUI says, [`server`] answers it, [`settings`] keeps the options;
-//! - [`info`] writes and reads what engines say;
-//! - [`client`] drives another engine, [`launch`] says how it starts, [`process`] talks to any program, [`dialogue`] records it;
-//! - [`check`] asks any engine the questions that engines get wrong.
+//! - [`command`] reads the lines of a GUI, [`server`] answers them, [`settings`] keeps the options;
+//! - [`info`] writes and reads the output of engines;
+//! - [`client`] drives another engine, [`launch`] has its command line, [`process`] runs any program, [`dialogue`] records its lines;
+//! - [`check`] tests any engine with cases that engines often fail.
 
 #![forbid(unsafe_code)]
 

@@ -1,4 +1,4 @@
-//! From the words after `go` to limits that a search can keep.
+//! Converts the words after `go` to limits of a search.
 //!
 //! - A clock that is zero or below gives the least time, not no limit.
 //! - When only the other side's clock was given, it stands for ours; when only increments were given, ours is the clock.
@@ -19,7 +19,7 @@ use crate::command::Go;
 /// The least time for a move.
 const LEAST_TIME: Duration = Duration::from_millis(1);
 
-/// The limits, and remarks about what could not be taken literally.
+/// The limits, and remarks about values that were changed.
 pub fn of(go: &Go, game: &Game, lines: usize, overhead: Duration) -> (Limits, Vec<String>) {
     let mut remarks = go.complaints.clone();
     let increment = ByColor { white: increment(go.white_increment), black: increment(go.black_increment) };
@@ -43,7 +43,7 @@ pub fn of(go: &Go, game: &Game, lines: usize, overhead: Duration) -> (Limits, Ve
     (limits, remarks)
 }
 
-/// Keeps the first remarks: a line of a megabyte of nonsense is not answered by a hundred thousand others.
+/// Keeps the first remarks, because a line of a megabyte can have a hundred thousand.
 fn shorten(remarks: &mut Vec<String>) {
     const REMARKS_MAX: usize = 10;
     if remarks.len() > REMARKS_MAX {
@@ -53,19 +53,19 @@ fn shorten(remarks: &mut Vec<String>) {
     }
 }
 
-/// Would a search with these limits go on until it is stopped?
+/// Returns true if a search with these limits goes on until it is stopped.
 pub fn endless(go: &Go) -> bool {
     go.infinite || (go.mate.is_none() && !bounded(go))
 }
 
-/// Does a limit end the search, whatever it finds?
+/// Returns true if a limit ends the search in any case.
 fn bounded(go: &Go) -> bool {
     let bounds =
         [go.depth, go.nodes, go.move_time, go.white_time, go.black_time, go.white_increment, go.black_increment];
     bounds.iter().any(Option::is_some)
 }
 
-/// What to change in a `go` that may need `stop` or `ponderhit` to end; `None` if it ends without them. A search for a mate ends only
+/// The remedy for a `go` that may need `stop` or `ponderhit` to end; `None` if it ends without them. A search for a mate ends only
 /// if it finds one.
 pub fn remedy(go: &Go) -> Option<&'static str> {
     if go.perft.is_some() {
@@ -178,7 +178,7 @@ mod tests {
         assert_eq!(read("go wtime 1000 movestogo 7", false).0.moves_to_go, Some(7));
     }
 
-    /// `go ponder depth 3` was told to have a depth, and `go mate 1` was searched for ever.
+    /// The message for `go ponder depth 3` wanted a depth, and `go mate 1` never ended.
     #[test]
     fn the_remedy_fits_what_keeps_a_search_from_ending() {
         const LIMIT: &str = "give it a depth, nodes or a time";

@@ -4,8 +4,8 @@ use sysinfo::{MemoryRefreshKind, RefreshKind, System};
 
 const MEBIBYTE: u64 = 1 << 20;
 
-/// Memory this process can ever have (MiB): that of the machine or of its container, whichever is less. `None` if the system
-/// does not tell.
+/// Memory this process can ever have (MiB): that of the machine or of its container, whichever is less. `None` if it
+/// is not known.
 pub fn mebibytes() -> Option<u64> {
     let wanted = RefreshKind::nothing().with_memory(MemoryRefreshKind::nothing().with_ram());
     let system = System::new_with_specifics(wanted).ok()?;

@@ -1,4 +1,4 @@
-//! The one way out: whole lines, flushed one by one, from whichever thread has something to say.
+//! The output shared by all threads: whole lines, each flushed.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -37,7 +37,7 @@ impl Output {
         self.write(lines.join("\n"));
     }
 
-    /// A remark for people, allowed everywhere by the protocol. It may quote what was heard, and that may be a megabyte of nonsense.
+    /// Writes a remark for people, which the protocol allows everywhere. It may quote a line of input of any length, so it is shortened.
     pub fn remark(&self, text: impl fmt::Display) {
         self.line(format_args!("info string {}", shortened(&text.to_string())));
     }

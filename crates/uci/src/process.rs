@@ -18,10 +18,10 @@ use crate::launch::Launch;
 
 /// Longest line that is kept (bytes); the rest of a longer one is thrown away.
 const LINE_MAX: usize = 1 << 16;
-/// Lines that wait for us at most; a program that writes more has to wait.
+/// The most lines that wait in the queue; a program that writes more has to wait.
 const QUEUE: usize = 256;
-/// What is read of a program in one [`READ_INTERVAL`] at most, in lines and in bytes: far more than any search has to say, and so
-/// little that one that never stops talking costs us a small part of a core.
+/// The most lines read of a program in one [`READ_INTERVAL`]: far more than any search writes, and so few that a program that writes
+/// without end takes a small part of a core only.
 const INTERVAL_LINES: usize = 2_000;
 /// See [`INTERVAL_LINES`].
 const INTERVAL_BYTES: usize = 1 << 22;
@@ -33,7 +33,7 @@ const LOOK: Duration = Duration::from_millis(50);
 const ERROR_LINES: usize = 8;
 /// Longest of them (characters).
 const ERROR_WIDTH: usize = 200;
-/// Text a pipe surely takes without anybody reading it (bytes).
+/// Text that a pipe holds without a reader (bytes).
 const PIPE: usize = 48 << 10;
 /// How long a program that closed its output may take to end.
 const EXIT_TIME: Duration = Duration::from_millis(500);
@@ -48,7 +48,7 @@ impl Stop {
         self.0.store(true, Ordering::Relaxed);
     }
 
-    /// Is it to end?
+    /// Returns true if it was set.
     pub fn is_set(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }
@@ -90,7 +90,7 @@ pub enum ReceiveError {
 pub enum ProcessEnd {
     /// By itself.
     Exited(ExitStatus),
-    /// It did not: it closed its streams, and we ended it.
+    /// It closed its streams without ending, and was killed.
     HungUp,
 }
 
@@ -99,7 +99,7 @@ pub struct Process {
     kept: ChildProcess,
     input: Option<ChildStdin>,
     lines: Receiver<ProcessLine>,
-    /// A line that came after the deadline of one who waited for it.
+    /// A line that arrived after its deadline.
     held: Option<ProcessLine>,
     words: Arc<Mutex<VecDeque<String>>>,
     remembering: Option<JoinHandle<()>>,
@@ -132,7 +132,7 @@ impl Process {
         Ok(Process { kept, input, lines, held: None, words, remembering, unread: 0, end: None, stop, recorder })
     }
 
-    /// Waits no longer once this is set.
+    /// Sets the stop signal, which ends every wait.
     pub fn set_stop(&mut self, stop: &Stop) {
         self.stop = stop.clone();
     }
@@ -140,7 +140,8 @@ impl Process {
     /// Sends a line.
     ///
     /// # Errors
-    /// [`ReceiveError::Closed`] if the program has closed its input; [`ReceiveError::Timeout`] if the program has left too much unread, so that writing might block.
+    /// [`ReceiveError::Closed`] if the program has closed its input; [`ReceiveError::Timeout`] if it has left so much unread that writing
+    /// might block.
     pub fn send(&mut self, line: &str) -> Result<(), ReceiveError> {
         let Some(input) = &mut self.input else { return Err(ReceiveError::Closed) };
         self.unread += line.len() + 1;
@@ -152,7 +153,7 @@ impl Process {
         sent.map_err(|_| ReceiveError::Closed)
     }
 
-    /// An answer proved that everything said so far was heard.
+    /// Notes that an answer has shown that all lines sent so far were read.
     pub fn acknowledged(&mut self) {
         self.unread = 0;
     }
@@ -160,7 +161,7 @@ impl Process {
     /// The next line.
     ///
     /// # Errors
-    /// [`ReceiveError`]. A program that never stops talking cannot put the deadline off.
+    /// [`ReceiveError`]. Lines of the program do not extend the deadline.
     pub fn next(&mut self, deadline: Instant) -> Result<ProcessLine, ReceiveError> {
         let line = match self.held.take() {
             Some(line) => line,
@@ -204,7 +205,7 @@ impl Process {
         self.finish(EXIT_TIME)
     }
 
-    /// Says `farewell`, closes the input and waits for the end.
+    /// Sends `farewell`, closes the input and waits for the end.
     pub fn quit(mut self, farewell: &str, patience: Duration) {
         // A program that is gone already needs no farewell.
         let _ = self.send(farewell);
@@ -331,7 +332,7 @@ pub(crate) fn read_line(reader: &mut impl BufRead) -> Option<(String, usize)> {
         if last {
             return Some((String::from_utf8_lossy(&bytes).into_owned(), length));
         }
-        // A line without end is a flood, too.
+        // A line without end is limited as well.
         measure.take(used);
     }
 }

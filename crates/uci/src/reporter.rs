@@ -17,11 +17,11 @@ use crate::info::{BestMove, Info};
 use crate::output::Output;
 use crate::wdl::Wdl;
 
-/// Before this a bound will soon be replaced by a score.
+/// Bounds are not reported before this time: a score replaces them soon.
 const BOUNDS_AFTER: Duration = Duration::from_secs(1);
 /// The current move is not reported before this time: it changes too fast to follow.
 const CURRENT_AFTER: Duration = Duration::from_secs(3);
-/// Lines that may come at once.
+/// Lines that may be written at once.
 const BURST: f64 = 100.0;
 /// Lines a second after that.
 const LINES_PER_SECOND: f64 = 25.0;
@@ -62,7 +62,7 @@ impl ReportedLine {
         Some(state.line.clone())
     }
 
-    /// Is this the line that was written last?
+    /// Returns true if this is the line that was written last.
     fn is(&self, line: &[Move]) -> bool {
         let state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         !state.line.is_empty() && state.line == line
@@ -81,7 +81,7 @@ impl ReportedLine {
     }
 }
 
-/// Writes what one search has to say.
+/// Writes the output of one search.
 pub struct Reporter {
     output: Output,
     output_format: OutputFormat,
@@ -89,7 +89,7 @@ pub struct Reporter {
     phase: i32,
     /// The reports of the latest iteration, one for each rank.
     latest: Vec<SearchReport>,
-    /// Were they written?
+    /// True if they were written.
     written: bool,
     /// The first line as last written.
     reported: ReportedLine,
@@ -151,7 +151,7 @@ impl Reporter {
         }
     }
 
-    /// Notes the time of news that carry none.
+    /// Notes the time of an event that has none.
     pub fn clock(&mut self, time: Duration) {
         self.allowance.now(time);
     }
@@ -195,7 +195,7 @@ impl Reporter {
     }
 }
 
-/// Do these reports have equal lines, scores, depths and nodes?
+/// Returns true if these reports have equal lines, scores, depths and nodes.
 fn same(lines: &[SearchReport], others: &[SearchReport]) -> bool {
     let content = |report: &'_ SearchReport| (report.depth, report.score, report.bound, report.nodes);
     let equal = |(one, other): (&SearchReport, &SearchReport)| content(one) == content(other) && one.line == other.line;
@@ -219,7 +219,7 @@ pub fn over(checked: bool) -> Info {
     Info { depth: Some(0), value: Some(score.into()), ..Info::default() }
 }
 
-/// How many more lines may be written: a store that fills with time.
+/// A token bucket: how many more lines may be written.
 struct LineAllowance {
     time: Duration,
     lines: f64,

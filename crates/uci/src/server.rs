@@ -58,9 +58,9 @@ pub struct ServerHost {
     pub parameters: Parameters,
     /// The bench.
     pub bench: Bench,
-    /// How profiles are read from files.
+    /// Reads profiles from files.
     pub profiles: Arc<Loader>,
-    /// Are the parameters listed among the options from the start?
+    /// True if the parameters are among the listed options from the start.
     pub show_parameters: bool,
     /// The openings of `genfens`.
     pub genfens: Genfens,
@@ -75,7 +75,7 @@ pub enum RequestError {
     /// The option cannot be set.
     #[error(transparent)]
     Option(#[from] OptionError),
-    /// The position is none.
+    /// The position is not valid.
     #[error("cannot set up the position: {0}; send a legal one")]
     Fen(FenError),
     /// A move of the game cannot be played.
@@ -110,7 +110,7 @@ impl RequestError {
     }
 }
 
-/// What wakes the server up.
+/// An event for the server.
 enum ServerEvent {
     /// A line, and when it was read.
     Line(String, Instant),
@@ -156,14 +156,14 @@ struct Server {
     news: Receiver<ServerEvent>,
     backlog: VecDeque<ServerEvent>,
     running: Option<Running>,
-    /// When the line that is being obeyed was read.
+    /// When the current line was read.
     heard: Instant,
     /// The last search that was timed by a clock; its duration is set when it has been answered.
     clock_reading: Option<ClockReading>,
     debug: bool,
     /// A defect has ended a search.
     lost: bool,
-    /// Why the last task could not be carried out, until that is said.
+    /// The error of the last task, until it is reported.
     failure: Option<RequestError>,
 }
 
@@ -188,7 +188,7 @@ pub fn serve(
 /// Carries out UCI lines one after the other, each search to its end.
 ///
 /// # Errors
-/// The first line that cannot be carried out ends it all.
+/// The first line that cannot be carried out; the lines after it are not read.
 pub fn run_lines(lines: &[String], output: impl Write + Send + 'static, host: ServerHost) -> Result<(), LineError> {
     let (sender, news) = channel();
     let mut server = Server::threaded(Output::new(output), host, sender, news)?;
@@ -221,7 +221,7 @@ fn require_end(line: &str) -> Result<(), RequestError> {
     limits::remedy(&go).map_or(Ok(()), |remedy| Err(endless(remedy)))
 }
 
-/// A server for a program without threads: a search is over when the line that asked for it has been obeyed. An answer that must wait
+/// A server for a program without threads: each line is carried out to the end of its search. An answer that must wait
 /// for `stop` or `ponderhit` is given with the line that allows it. Weak play does not wait before its answer.
 pub struct InlineServer(Server);
 
@@ -236,7 +236,7 @@ impl InlineServer {
         InlineServer(Server::new(Output::new(output), host, Jobs::Inline(Box::new(begin)), news))
     }
 
-    /// Obeys a line; returns false after `quit`.
+    /// Carries out a line; returns false after `quit`.
     pub fn handle_line(&mut self, line: &str) -> bool {
         self.0.heard = Instant::now();
         let flow = self.0.handle_line(line).unwrap_or_else(|error| {
@@ -247,7 +247,7 @@ impl InlineServer {
     }
 }
 
-/// Why lines given as arguments were not all carried out.
+/// Reason why lines given as arguments were not all carried out.
 #[derive(Debug, Error)]
 pub enum LineError {
     /// One of them cannot be.
@@ -339,9 +339,7 @@ impl Server {
                 }
                 ServerEvent::End => Flow::Quit,
             };
-            if let Some(failure) = self.failure.take() {
-                self.output.remark(failure);
-            }
+            self.report_failure();
             // Its pause may have ended meanwhile.
             self.answer();
             if flow == Flow::Quit {
@@ -349,9 +347,17 @@ impl Server {
             }
         }
         self.interrupt();
+        self.report_failure();
     }
 
-    /// What happens next: a line, the end of a search, or the end of its time.
+    /// Reports the error of the last task, if there was one.
+    fn report_failure(&mut self) {
+        if let Some(failure) = self.failure.take() {
+            self.output.remark(failure);
+        }
+    }
+
+    /// The next event: a line, the end of a search, or the end of its time.
     fn next_news(&self) -> Option<ServerEvent> {
         let Some(deadline) = self.running.as_ref().and_then(Running::deadline) else { return self.news.recv().ok() };
         match self.news.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
@@ -361,9 +367,9 @@ impl Server {
         }
     }
 
-    /// The time of the running search is over: stops it, or, if that was done and did not help, answers with its last line.
+    /// The time of the running search is over: stops it, or answers with its last line if it was stopped before.
     fn on_timeout(&mut self) {
-        /// How often to look whether a line that is just being written is there.
+        /// How often to check for a line that is just being written.
         const AGAIN: Duration = Duration::from_millis(1);
         let Some(running) = &mut self.running else { return };
         if running.last_words.is_some() {
@@ -471,8 +477,8 @@ impl Server {
     /// Reads a line. An incomplete `position` counts as a refused one.
     fn read(&mut self, line: &str) -> Result<Option<Command>, CommandError> {
         parse(line).inspect_err(|error| {
-            if matches!(error, CommandError::Incomplete { command: "position", .. }) {
-                self.refused = Some(error.to_string());
+            if let CommandError::Incomplete { command: "position", what, .. } = error {
+                self.refused = Some(format!("it needs {what}"));
             }
         })
     }
@@ -561,7 +567,7 @@ impl Server {
         let (infinite, pondering) = (limits::endless(go), limits.ponder);
         let mut running = Running { infinite, pondering, control: Control::new(pondering), ..Running::default() };
         self.learn_delay(&limits, turn);
-        // Where nodes stand for time, no watch tells when it is over.
+        // If nodes replace time, the time limit does not apply.
         let timed = self.engine().parameters().clock.nodes_per_ms == 0;
         let allotment = self.engine().allotment(&limits, here);
         running.hard = allotment.filter(|_| timed).map(|allotment| allotment.hard);
@@ -652,7 +658,7 @@ impl Server {
             Jobs::Thread(jobs) => {
                 self.running = Some(running);
                 if let Err(lost) = jobs.send(job) {
-                    // The search thread is gone: say so rather than let the GUI wait for ever.
+                    // The search thread is gone: an answer prevents the GUI from waiting for ever.
                     self.engine = Some(lost.0.engine);
                     self.running = None;
                     self.output.remark("error: the search thread is gone");
@@ -661,7 +667,7 @@ impl Server {
             }
             Jobs::Inline(begin) => {
                 begin(&running.control);
-                running.pause = Duration::ZERO; // nobody would wake this thread up
+                running.pause = Duration::ZERO; // no other thread could end it
                 self.running = Some(running);
                 let report = worker::carry_out(job, &self.output);
                 self.on_event(report);
@@ -691,7 +697,7 @@ impl Server {
         self.close(finished.end.unwrap_or_default());
     }
 
-    /// A search has ended with these words.
+    /// A task has ended with this line.
     fn close(&mut self, last_words: String) {
         if let Some(running) = &mut self.running {
             running.last_words = Some(last_words);
@@ -734,7 +740,7 @@ impl Server {
         self.answer();
     }
 
-    /// Waits until no search is running; what else comes in meanwhile is kept for later.
+    /// Waits until no search is running. Lines that arrive meanwhile are kept for later.
     fn await_end(&mut self) {
         while self.running.as_ref().is_some_and(|running| running.last_words.is_none()) {
             match self.next_news() {
@@ -770,7 +776,7 @@ impl Server {
     }
 }
 
-/// Is it the same player's turn in the same game, one move later?
+/// Returns true if the same player is to move in the same game, one move later.
 fn is_next_move(before: &Game, now: &Game) -> bool {
     let (earlier, moves) = (before.moves(), now.moves());
     earlier.len() + 2 == moves.len() && moves.starts_with(earlier) && before.start_fen() == now.start_fen()

@@ -26,7 +26,7 @@ use crate::info::{Declaration, EMPTY, OptionKind};
 use crate::memory;
 use crate::strength;
 
-/// The name of parameters that are no built-in profile.
+/// The name of parameters that are not a built-in profile.
 const CUSTOM: &str = "Custom";
 /// The option that lists the parameters among the options.
 pub const SHOW_PARAMETERS: &str = "Show Parameters";
@@ -57,13 +57,13 @@ impl OptionValue {
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[expect(missing_docs, reason = "the messages say what the fields are")]
 pub enum OptionError {
-    /// There is none of this name.
+    /// There is no option of this name.
     #[error("No such option: {name}; {}", advice(.nearest.as_deref()))]
     Unknown { name: String, nearest: Option<String> },
     /// The text is not a valid value of the option.
     #[error("cannot set {name} to `{text}`: expected {expected}; the old value stays")]
     OptionValue { name: String, expected: String, text: String },
-    /// The value has the right form but cannot be had.
+    /// The value has the right form but is not available.
     #[error("{name}: {reason}; the old value stays")]
     Refused { name: String, reason: String },
 }
@@ -88,7 +88,7 @@ impl OptionError {
 /// Reads a profile from a file; returns an error message if the file is not valid.
 pub type Loader = dyn Fn(&str) -> Result<Parameters, String> + Send + Sync;
 
-/// How profiles are read from files, if they are.
+/// Reads profiles from files, if that is possible.
 #[derive(Clone, Default)]
 struct ProfileFiles(Option<Arc<Loader>>);
 
@@ -109,13 +109,13 @@ pub struct UciSettings {
     pub lines: usize,
     /// Time lost between engine and clock.
     pub overhead: Duration,
-    /// Is castling written as king takes rook?
+    /// True if castling is written as king takes rook.
     pub chess960: bool,
     /// True if win-draw-loss probabilities are shown with scores.
     pub show_wdl: bool,
     /// The strength to play at, if it is limited.
     pub limit_strength: bool,
-    /// That strength.
+    /// That strength (Elo).
     pub elo: i64,
     /// Seed of the score errors of limited strength: different in each game unless it was set.
     pub seed: u64,
@@ -124,13 +124,13 @@ pub struct UciSettings {
     pub parameters: Parameters,
     profile: String,
     start: Parameters,
-    /// The parameters as the profile in force has them.
+    /// The parameters of the selected profile.
     base: Parameters,
-    /// Parameters that were set one by one since.
+    /// Parameters that were set one by one after that.
     by_hand: BTreeSet<String>,
-    /// Has the GUI asked for the parameters among the options?
+    /// True if the GUI wants the parameters among the options.
     show_parameters: bool,
-    /// Are they listed whether it has or not?
+    /// True if they are listed in any case.
     pub always_listed: bool,
     files: ProfileFiles,
     syzygy_path: String,
@@ -187,7 +187,7 @@ impl UciSettings {
         }
     }
 
-    /// Profiles are also read from files, in this way.
+    /// Sets the function that reads profiles from files.
     pub fn with_files(self, load: Arc<Loader>) -> UciSettings {
         UciSettings { files: ProfileFiles(Some(load)), ..self }
     }
@@ -198,12 +198,12 @@ impl UciSettings {
     }
 }
 
-/// A number that is another one each time.
+/// A random number.
 fn any_seed() -> u64 {
     RandomState::new().hash_one(0_u8)
 }
 
-/// A profile's name as GUIs see it. The capital matters: they take the word `default` for the start of a field.
+/// A profile's name in GUIs. It has a capital letter because GUIs read the word `default` as the start of a field.
 fn capitalised(name: &str) -> String {
     let mut letters = name.chars();
     letters.next().map_or_else(String::new, |first| first.to_ascii_uppercase().to_string() + letters.as_str())
@@ -244,9 +244,9 @@ fn tunable_by(entry: ParameterEntry, start: &Parameters) -> Declaration {
 
 impl UciSettings {
     /// The options as the answer to `uci` lists them: the standard ones, then, if they are wanted, the parameters by rule: over two
-    /// hundred fields flood the dialog of a GUI. The defaults are the values these settings started from.
+    /// hundred fields are too many for the dialog of a GUI. The defaults are the values these settings started from.
     pub fn list(&self) -> Vec<Declaration> {
-        // A GUI that sends what it was shown must not hide the parameters again before it comes to them.
+        // A GUI that sends all listed values in order must not hide the parameters before it sends them.
         let fresh = UciSettings { show_parameters: self.show_parameters, ..UciSettings::new(self.start.clone()) };
         let first = STANDARD.iter().map(|option| option.declared(&fresh));
         first.chain(tunable(&self.start).filter(|_| self.show_parameters || self.always_listed)).collect()

@@ -1,10 +1,10 @@
 //! Playing weaker on purpose: `UCI_LimitStrength` and `UCI_Elo`.
 //!
-//! The nodes of a move are limited. A share of the moves is not calculated but judged at a glance, by static evaluation and static
-//! exchange (`judgement`), so that the player misses tactics rather than leaving pieces unprotected. A random error, uniform within a
-//! range, is added to each value before the moves are compared. Below [`PRINCIPLES_BELOW`] the first move comes from a table of what
-//! people play, and the moves after it follow the principles of development (`opening`). All numbers follow from the rating by the
-//! table `RATED_LEVELS`, between whose rows they are interpolated, the nodes in powers.
+//! The nodes of a move are limited. A share of the moves is not calculated but estimated by static evaluation and static
+//! exchange (`judgement`), so that the player misses tactics but protects its pieces. A random error, uniform within a
+//! range, is added to each value before the moves are compared. Below [`PRINCIPLES_BELOW`] the first move comes from a table of moves that
+//! people play, and the moves after it follow the principles of development (`opening`). All numbers are interpolated between the rows
+//! of `RATED_LEVELS` by the rating: the nodes geometrically, the others linearly.
 //!
 //! The draw depends on a seed, the position and the number of moves played: games differ, and with the same seed a game can be
 //! repeated. With a clock or a fixed time for each move, the move is sent after a time that a human player might take. From the rating
@@ -31,7 +31,7 @@ use shakmaty::Move;
 
 use judgement::{Believed, happens};
 
-/// A weakness that was rated.
+/// The settings of a rated level.
 struct RatedLevel {
     elo: i64,
     nodes: f64,
@@ -47,7 +47,7 @@ const fn level(elo: i64, nodes: f64, error: f64, lines: f64, missed: f64) -> Rat
     RatedLevel { elo, nodes, error, lines, missed }
 }
 
-/// What was rated, from the weakest, and at both ends what lies between two that were; the scores of the last are taken as they are.
+/// Rated levels, from the weakest. The first and the last are interpolated; the last two use the scores of the search without error.
 const RATED_LEVELS: [RatedLevel; 9] = [
     level(ELO_MIN, 2375.0, 305.0, 15.0, 95.0),
     level(1264, 2000.0, 203.0, 12.0, 88.0),
@@ -71,13 +71,13 @@ const MATE_MAX: usize = 3;
 const MATES_SEEN: [u32; MATE_MAX] = [90, 60, 30];
 /// How often the lowest rating plays an obvious recapture (percent).
 const RECAPTURES_SEEN: u32 = 95;
-/// How often the lowest rating overlooks what the opponent can take, in a whole position (percent).
+/// How often the lowest rating overlooks all captures of the opponent in a position (percent).
 const OVERLOOKED: u32 = 12;
 /// Ratings below this follow the table of first moves and the principles of the opening.
 const PRINCIPLES_BELOW: i64 = 2200;
 const PERCENT: u32 = 100;
 
-/// A chosen weakness.
+/// The settings of a weaker player.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Handicap {
     /// Nodes for a move.
@@ -90,18 +90,18 @@ pub struct Handicap {
     pub mates: [u32; MATE_MAX],
     /// How often a move is judged without calculation (percent).
     pub missed: u32,
-    /// How often these judgements overlook what the opponent can take, all those of a position together (percent).
+    /// How often these estimates overlook all captures of the opponent in a position (percent).
     pub overlooked: u32,
     /// How often an obvious recapture is played at once (percent).
     pub recaptures: u32,
-    /// Does it follow the table of first moves and the principles of the opening?
+    /// True if it follows the table of first moves and the principles of the opening.
     pub principles: bool,
     /// Seed of the errors.
     pub seed: u64,
 }
 
 impl Handicap {
-    /// The weakness that belongs to a rating, with errors drawn from `seed`.
+    /// The settings of a rating, with errors drawn from `seed`.
     pub fn of(elo: i64, seed: u64) -> Handicap {
         let elo = elo.clamp(ELO_MIN, ELO_MAX);
         let above = RATED_LEVELS.iter().position(|level| level.elo >= elo).unwrap_or(RATED_LEVELS.len() - 1);
@@ -139,8 +139,7 @@ impl Handicap {
         ChaCha8Rng::seed_from_u64(place ^ self.seed.wrapping_mul(SPREAD))
     }
 
-    /// How long to think about a move, or to seem to, where a clock would allow so much: longer or shorter by chance, and hardly at all
-    /// where there is only one move.
+    /// The time until the answer if a clock allows this much: longer or shorter at random, and very short if there is only one move.
     pub fn pause(self, allowed: Allotment, game: &Game) -> Duration {
         const SHARE: std::ops::RangeInclusive<u32> = 20..=130;
         const FORCED: u32 = 10;
@@ -149,7 +148,7 @@ impl Handicap {
         (allowed.soft * if forced { share / FORCED } else { share } / PERCENT).min(allowed.hard / 2)
     }
 
-    /// How long to think about a move where every move has the same time: a share of it, by chance and by the difficulty of the position.
+    /// The time until the answer if every move has the same time: a share of it, random and larger in difficult positions.
     pub fn pause_within(self, time: Duration, game: &Game) -> Duration {
         const SHARE: std::ops::RangeInclusive<u32> = 40..=90;
         time * self.random(game).random_range(SHARE) / PERCENT * difficulty(game) / PERCENT
@@ -190,7 +189,7 @@ impl Handicap {
         judgement::prefer(&self, &considered, game, &mut random).and_then(|believed| index_of(lines, believed))
     }
 
-    /// The shortest of the short mates that the player sees.
+    /// The shortest of the short mates that the player does not miss.
     fn seen_mate(&self, lines: &[SearchReport], random: &mut ChaCha8Rng) -> Option<usize> {
         let mates = lines.iter().enumerate().filter_map(|(index, line)| Some((index, self.short_mate(line)?)));
         let seen = mates.filter(|&(_, (seen, _))| happens(random, seen));
@@ -198,8 +197,8 @@ impl Handicap {
     }
 }
 
-/// How much of its time a position deserves (percent): least for a forced move, little for recaptures and the first moves, more where there are more
-/// moves to choose from.
+/// The share of the usual time for a position (percent): least for a forced move, little for recaptures and the first moves, more if there
+/// are more moves to choose from.
 fn difficulty(game: &Game) -> u32 {
     const FORCED: u32 = 10;
     const RECAPTURE: u32 = 50;
@@ -271,7 +270,7 @@ mod tests {
         games
     }
 
-    /// The line that is chosen of lines with these scores, to a player who may play their first moves only. At a glance all are equal.
+    /// The line that is chosen of lines with these scores by a player that may play their first moves only. All static estimates are equal.
     fn choice(handicap: Handicap, game: &Game, scores: &[Score]) -> Option<usize> {
         let moves = game.position().legal_moves();
         let line = |(score, mv): (&Score, &Move)| report(1, *score, vec![*mv]);
@@ -363,7 +362,7 @@ mod tests {
         }
     }
 
-    /// The queen takes a knight that the rook protects: who captures looks at the square, however careless.
+    /// The queen takes a knight that the rook protects: even a careless player considers recaptures.
     #[test]
     fn a_queen_does_not_take_what_is_protected() {
         let game = game("3rk3/3n4/8/8/8/8/8/3QK3 w - - 0 20", "");

@@ -1,7 +1,7 @@
-//! How likely a score wins: the numbers behind `UCI_ShowWDL`.
+//! Probabilities of win, draw and loss by the score, for `UCI_ShowWDL`.
 //!
-//! The chance to win is a logistic curve in the score. Its middle is the score at which a win is as likely as not. In our own games the
-//! ending needs more and is surer: what is ahead by less is mostly drawn there, while an opening leaves time to go wrong. The chance to
+//! The chance to win is a logistic curve in the score. Its middle is the score at which a win is as likely as not. In games of this
+//! program, the middle is higher and the curve steeper in endings: smaller advantages are mostly drawn there. The chance to
 //! lose is the same curve for the other side, and the rest are draws. `docs/results/evaluation.md` has the fit.
 
 use std::fmt;
@@ -39,7 +39,7 @@ pub struct WdlCurve {
 }
 
 impl WdlCurve {
-    /// The one that is used: the likeliest for games of this program at 5000 nodes a move.
+    /// The curve in use: fitted to games of this program at 5000 nodes a move by maximum likelihood.
     pub const USED: WdlCurve =
         WdlCurve { middle_ending: 275.2, middle_opening: 93.7, spread_ending: 52.3, spread_opening: 107.1 };
 

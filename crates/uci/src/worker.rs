@@ -1,5 +1,5 @@
-//! The thread that searches. It owns the engine while it works and hands it back with its last words. A defect in a
-//! search ends that search only.
+//! The thread that searches. It owns the engine during a task and returns it with the last line. A panic in a search ends that search
+//! only.
 
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -25,8 +25,8 @@ use crate::strength::Handicap;
 /// Runs the bench at a depth (`None`: the usual one) with these settings until it is stopped, and writes its lines.
 pub type Bench = Arc<dyn Fn(&UciSettings, Option<u32>, &Control, &mut dyn FnMut(&str)) + Send + Sync>;
 
-/// Draws the openings that a request of OpenBench asks for and hands them over one by one, until the receiver breaks; the error says what is
-/// wrong with the request.
+/// Draws the openings of a request of OpenBench and passes them on one by one, until the receiver breaks. The error is what is wrong with
+/// the request.
 pub type Genfens = Arc<dyn Fn(&str, &mut dyn FnMut(&str) -> ControlFlow<()>) -> Result<(), String> + Send + Sync>;
 
 /// Something to do with the engine.
@@ -53,7 +53,7 @@ pub enum SearchTask {
     },
     /// Search the bench positions with a separate engine.
     Bench {
-        /// What does it.
+        /// The function.
         bench: Bench,
         /// The options.
         settings: Box<UciSettings>,
@@ -62,9 +62,9 @@ pub enum SearchTask {
     },
     /// Draw openings.
     Genfens {
-        /// What does it.
+        /// The function.
         genfens: Genfens,
-        /// What follows the word `genfens`.
+        /// The text after the word `genfens`.
         request: String,
     },
 }
@@ -73,19 +73,19 @@ pub enum SearchTask {
 pub struct SearchJob {
     /// The engine, on loan.
     pub engine: Box<Engine>,
-    /// What to do.
+    /// The task.
     pub task: SearchTask,
-    /// How to be stopped.
+    /// Stops it.
     pub control: Control,
     /// Where a search keeps what it has written.
     pub reported: ReportedLine,
 }
 
-/// What the thread reports.
+/// A report of the thread.
 pub enum WorkerReport {
     /// A task has ended.
     Finished(Finished),
-    /// A defect has ended a task, and the engine is lost with it. The line that tells the end is made of what was known.
+    /// A panic has ended a task, and the engine is lost with it. The last line has the best move known.
     Lost(String),
 }
 
@@ -93,7 +93,7 @@ pub enum WorkerReport {
 pub struct Finished {
     /// The engine, given back.
     pub engine: Box<Engine>,
-    /// The line that tells the end: `bestmove` after a search, nothing after a bench. The error says why the task cannot be carried out.
+    /// The last line: `bestmove` after a search, empty after a bench. The error is the reason why the task cannot be carried out.
     pub end: Result<String, String>,
 }
 
@@ -114,19 +114,19 @@ pub fn start<T: Send + 'static>(
     Ok(sender)
 }
 
-/// Does a task to its end.
+/// Carries out a task to its end.
 pub fn carry_out(SearchJob { mut engine, task, control, reported }: SearchJob, output: &Output) -> WorkerReport {
     let mut known = None;
     let context = SearchContext { control: &control, output, reported: &reported };
     let worked = catch_unwind(AssertUnwindSafe(|| work(&mut engine, &task, &context, &mut known)));
     match worked {
         Ok(end) => WorkerReport::Finished(Finished { engine, end }),
-        // The engine may be in any state, so nobody gets it back.
+        // The engine may be in any state, so it is dropped.
         Err(_) => WorkerReport::Lost(last_words_after_panic(&task, known)),
     }
 }
 
-/// The last words of a task that a defect has ended: the best move known so far, or any move.
+/// The last line of a task that a panic has ended: the best move known so far, or any move.
 fn last_words_after_panic(task: &SearchTask, known: Option<Move>) -> String {
     match task {
         SearchTask::Search { game, output_format, .. } => {
@@ -147,7 +147,7 @@ struct SearchContext<'a> {
     reported: &'a ReportedLine,
 }
 
-/// Does a task; `known` is the best move of a search so far. Returns the line that tells the end, or why the task cannot be carried out.
+/// Carries out a task; `known` is the best move of a search so far. Returns the last line, or the reason why it cannot be carried out.
 fn work(
     engine: &mut Engine,
     task: &SearchTask,

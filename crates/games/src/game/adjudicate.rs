@@ -1,11 +1,12 @@
-//! Adjudicators: they end games that are decided, so that no time goes into moves that tell nothing.
+//! Adjudicators: they end games that are decided, to save the time for the remaining moves.
 //!
-//! [`Adjudication`] says which there are in a match; every game gets its own with [`Adjudication::start`].
+//! [`Adjudication`] has the rules of a match; every game gets separate adjudicators from [`Adjudication::start`].
 
 use super::{Adjudicator, Choice, Ending, GameVerdict};
 use quarterply_engine::position::Game;
 use quarterply_engine::score::Score;
 use quarterply_engine::tablebase::{Tablebase, Wdl};
+use quarterply_work::Cancel;
 use shakmaty::Color;
 use std::fmt;
 use std::str::FromStr;
@@ -21,23 +22,23 @@ pub struct AdjudicationError {
     example: &'static str,
 }
 
-/// A game is won when both players say so: `moves=4 score=600`.
+/// A game is won when the scores of both players agree on it: `moves=4 score=600`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WinByScore {
-    /// How many moves of each side must say so, one after the other.
+    /// Number of consecutive moves of each side with such scores.
     pub moves: u32,
-    /// At least this much for the winner in the eyes of both (pawns/100), 1 or more.
+    /// Least score for the winner by both players (pawns/100), 1 or more.
     pub score: i32,
 }
 
-/// A game is a draw when both players say so: `after=40 moves=8 score=10`.
+/// A game is a draw when the scores of both players agree on it: `after=40 moves=8 score=10`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DrawByScore {
     /// Not before this move of the game.
     pub after: u32,
-    /// How many moves of each side must say so, one after the other.
+    /// Number of consecutive moves of each side with such scores.
     pub moves: u32,
-    /// At most this much for either side in the eyes of both (pawns/100).
+    /// Greatest score for either side by both players (pawns/100).
     pub score: i32,
 }
 
@@ -172,13 +173,13 @@ struct ByTables(Arc<Tablebase>);
 
 impl Adjudicator for ByTables {
     fn judge(&mut self, game: &Game, _: Color, _: &Choice) -> Option<GameVerdict> {
-        // The tables know positions with a fresh clock only. Every capture winds it up again, so none is missed.
+        // The tables hold positions with a halfmove clock of 0 only. Every capture resets it, so no table position is missed.
         let wdl = self.0.probe_wdl(game.position().chess())?;
         Some(verdict(wdl, game.position().turn()))
     }
 }
 
-/// What the tables' word for the side to move means.
+/// The verdict from the table value for the side to move.
 fn verdict(wdl: Wdl, turn: Color) -> GameVerdict {
     let winner = match wdl {
         Wdl::Win => Some(turn),
@@ -187,6 +188,20 @@ fn verdict(wdl: Wdl, turn: Color) -> GameVerdict {
         Wdl::CursedWin | Wdl::BlessedLoss | Wdl::Draw => None,
     };
     GameVerdict { winner, ending: Ending::Adjudicated("adjudicated by endgame tables") }
+}
+
+/// Ends a game of a cancelled task after the move in progress. Its result is not used.
+pub struct AbandonGame(pub Cancel);
+
+impl AbandonGame {
+    /// The reason of these adjudications.
+    pub const REASON: &'static str = "abandoned";
+}
+
+impl Adjudicator for AbandonGame {
+    fn judge(&mut self, _: &Game, _: Color, _: &Choice) -> Option<GameVerdict> {
+        self.0.is_cancelled().then(|| GameVerdict::drawn(Ending::Adjudicated(AbandonGame::REASON)))
+    }
 }
 
 #[cfg(test)]

@@ -24,11 +24,11 @@ pub enum Ending {
     IllegalMove(String),
     /// The loser claimed a result that the game does not have.
     WrongClaim(String),
-    /// The loser broke down.
+    /// The loser failed.
     Failure(PlayerError),
     /// An adjudicator ended it.
     Adjudicated(&'static str),
-    /// Nobody won within [`super::MOVES_MAX`] moves.
+    /// No result within [`super::MOVES_MAX`] moves.
     TooLong,
 }
 
@@ -54,7 +54,7 @@ impl fmt::Display for Ending {
 }
 
 impl Ending {
-    /// Did a player do something that a sound engine never does?
+    /// Returns true if a player committed a fault, which a correct engine never does.
     pub fn is_fault(&self) -> bool {
         matches!(self, Ending::TimeLoss | Ending::IllegalMove(_) | Ending::WrongClaim(_) | Ending::Failure(_))
     }

@@ -1,10 +1,11 @@
-//! What a player can do instead of moving.
+//! Ends of a player's turn without a move.
 
+use quarterply_uci::client::tail;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 use thiserror::Error;
 
-/// A player did not move: it broke down, said something senseless, or ended the game.
+/// A player did not move: it failed, sent an invalid answer, or ended the game.
 #[derive(Clone, Debug, PartialEq, Eq, Error, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum PlayerError {
@@ -13,7 +14,7 @@ pub enum PlayerError {
     Start {
         /// Its command.
         command: String,
-        /// What came instead.
+        /// The reason.
         reason: String,
     },
     /// Its process ended.
@@ -46,27 +47,23 @@ pub enum PlayerError {
         /// The answer.
         text: String,
     },
-    /// It does not accept what is asked of it.
+    /// It rejects a command.
     #[error("refused: {text}")]
     Refused {
-        /// What, in its own words or in ours.
+        /// Its message or ours.
         text: String,
     },
     /// It resigned.
     #[error("resigned")]
     Resigned,
-    /// It says that the game is over; the referee looks whether that is so.
+    /// It claims that the game is over; the referee checks that.
     #[error("claims {claim}: {text}")]
     Claimed {
         /// The result it claims.
         claim: Claim,
-        /// Its own words.
+        /// Its message.
         text: String,
     },
-}
-
-fn tail(words: &[String]) -> String {
-    if words.is_empty() { String::new() } else { format!("; its last words: {}", words.join(" / ")) }
 }
 
 impl PlayerError {

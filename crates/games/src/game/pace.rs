@@ -1,4 +1,4 @@
-//! What each move may cost: a clock, a time, nodes or a depth.
+//! The limit of each move: a clock, a time, nodes or a depth.
 
 use quarterply_engine::clock::Limits;
 use quarterply_files::count;
@@ -17,7 +17,7 @@ pub struct TimeControl {
     pub increment: Duration,
     /// Moves of a side after which its base time is added again; `None` if the base is for the whole game.
     pub moves: Option<u32>,
-    /// A clock may be overdrawn by this much, for what pipes and scheduling take.
+    /// A clock may be overdrawn by this much, for delays of pipes and scheduling.
     pub margin: Duration,
 }
 
@@ -28,9 +28,13 @@ pub struct TimeControl {
 )]
 pub struct TimeControlError(String);
 
+/// The longest time of a pace, about 30 years: sums of such times do not overflow.
+const TIME_MAX: Duration = Duration::from_secs(1_000_000_000);
+
 /// A time in seconds; `None` if the text is not a valid time.
 fn seconds(text: &str) -> Option<Duration> {
-    text.parse().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())
+    let time = text.parse().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    time.filter(|time| *time <= TIME_MAX)
 }
 
 impl FromStr for TimeControl {
@@ -58,7 +62,7 @@ impl fmt::Display for TimeControl {
     }
 }
 
-/// What each move may cost.
+/// The limit of each move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pace {
     /// Time from a clock.
@@ -121,7 +125,7 @@ impl Pace {
         matches!(self, Pace::Clock(_) | Pace::Movetime { .. })
     }
 
-    /// The time control in the words of PGN; `-` without a clock.
+    /// The time control in the notation of PGN; `-` without a clock.
     pub fn pgn(&self) -> String {
         match self {
             Pace::Clock(control) if control.moves.is_some() && control.increment.is_zero() => {
@@ -194,13 +198,13 @@ impl Clocks {
         Clocks { paces, left, moves: ByColor { white: 0, black: 0 } }
     }
 
-    /// What `mover` has for its move.
+    /// The limits of `mover` for its move.
     pub fn limits(&self, mover: Color) -> Limits {
         match *self.paces.get(mover) {
             Pace::Nodes(nodes) => Limits { nodes: Some(nodes), ..Limits::default() },
             Pace::Depth(depth) => Limits { depth: Some(depth), ..Limits::default() },
             Pace::Movetime { time, .. } => Limits { movetime: Some(time), ..Limits::default() },
-            // An opponent without a clock has as much time as the mover, as far as that matters.
+            // An opponent without a clock counts as one with the mover's time.
             Pace::Clock(TimeControl { increment, moves, .. }) => Limits {
                 time: ByColor::new_with(|color| {
                     let has_clock = self.paces.get(color).control().is_some();
@@ -263,7 +267,10 @@ mod tests {
             assert_eq!(control.to_string(), written);
             assert_eq!(written.parse(), Ok(control));
         }
-        for text in ["", "x", "1+", "+1", "-1", "0", "1+-1", "nan", "1e99", "0/60", "/60", "40/", "1/2/3"] {
+        // A clock of 1.8e19 s overflowed with the first increment.
+        for text in
+            ["", "x", "1+", "+1", "-1", "0", "1+-1", "nan", "1e99", "1e10", "1+1e10", "0/60", "/60", "40/", "1/2/3"]
+        {
             let error = text.parse::<TimeControl>().expect_err(text).to_string();
             assert!(error.contains(&format!("`{text}`")), "{error}");
         }

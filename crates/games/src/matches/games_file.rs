@@ -9,13 +9,13 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use thiserror::Error;
 
-/// Why games cannot be written.
+/// Reason why games cannot be written.
 #[derive(Debug, Error)]
 pub enum GamesFileError {
     /// The file cannot be opened, read or written: the file and what the operating system says.
     #[error("cannot write {0}: {1}; give another path to --pgn")]
     Io(String, io::Error),
-    /// It holds games, and nothing was said about them: the file.
+    /// The file has games, and neither resuming nor overwriting was requested: the file.
     #[error("cannot write {0}: it contains games; replace them with --overwrite, or give another path to --pgn")]
     Exists(String),
     /// It holds other games than the journal: the file.

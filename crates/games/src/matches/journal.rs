@@ -7,12 +7,12 @@ use serde_json::{Map, Value};
 
 pub use journal::{Existing, Journal, JournalError};
 
-/// What was found in the journal of a match.
+/// An opened journal of a match.
 pub type Opened = journal::Opened<MatchHeader, PairLine>;
 
 /// The version of the format.
 pub const VERSION: u64 = 1;
-/// Settings that only say how long a match goes on: a match may be resumed with others.
+/// Settings that decide the length of a match only: a match may be resumed with others.
 const MAY_DIFFER: [&str; 3] = ["games", "sprt", "date"];
 /// The flags behind settings whose names differ from theirs.
 const FLAGS: [(&str, &str); 4] =
@@ -28,7 +28,7 @@ pub struct MatchHeader {
     pub engine: String,
     /// The day it began (UTC, `yyyy.mm.dd`).
     pub date: String,
-    /// What identifies each player.
+    /// The players.
     pub players: Vec<Entrant>,
     /// The pairings: gauntlet or round robin.
     pub format: super::schedule::TournamentFormat,
@@ -42,11 +42,11 @@ pub struct MatchHeader {
 /// A player in the journal.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Entrant {
-    /// What it is called in the results, different from all others.
+    /// Its name in the results, different from all others.
     pub name: String,
-    /// What it was asked for by.
+    /// Its specification as the user wrote it.
     pub spec: String,
-    /// What else decides its play.
+    /// Other facts that its play depends on.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub details: Vec<String>,
     /// SHA-256 of the program file of another engine, if it could be read.

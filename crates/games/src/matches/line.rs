@@ -1,4 +1,4 @@
-//! What is written down of a finished pair: enough for the tables, the statistics and the PGN.
+//! The journal line of a finished pair: enough for the tables, the statistics and the PGN.
 
 use crate::game::Record;
 use serde::{Deserialize, Serialize};
@@ -153,7 +153,7 @@ impl PairLine {
         line
     }
 
-    /// What the first player made of each game, in half points: it has white in the first and black in the second.
+    /// Half points of the first player in each game. It has white in the first game and black in the second.
     pub fn half_points(&self) -> Vec<usize> {
         let of = |(index, game): (usize, &GameLine)| {
             let white = game.result.white_half_points();

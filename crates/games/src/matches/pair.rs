@@ -4,8 +4,8 @@ use super::line::{GameLine, PairLine};
 use super::plan::{MatchPlan, PlayerFactory};
 use super::run::MatchError;
 use super::schedule::ScheduledPair;
-use crate::game::adjudicate::Adjudication;
-use crate::game::{self, Adjudicator, Choice, Ending, GameVerdict, Pace, PaceError, Player, Record};
+use crate::game::adjudicate::{AbandonGame, Adjudication};
+use crate::game::{self, Ending, Pace, PaceError, Player, Record};
 use crate::offered::{ExternalEngineData, OfferedEngines};
 use crate::pgn;
 use crate::players::Profile;
@@ -13,22 +13,20 @@ use crate::portable::{EngineData, Opening, Store, millis};
 use quarterply_engine::position::Game;
 use quarterply_engine::tablebase::Tablebase;
 use quarterply_uci::process::Stop;
-use quarterply_work::{Context, Digest, Executor, TaskError, TaskKind, Threads, WorkError};
+use quarterply_work::{Cancel, Context, Digest, Executor, TaskError, TaskKind, Threads, WorkError};
 use serde::{Deserialize, Serialize};
-use shakmaty::{ByColor, Color};
+use shakmaty::ByColor;
 use std::sync::Arc;
 use std::time::Duration;
 
 /// Engines that a worker keeps for the next pair.
 const READY_MAX: usize = 4;
-/// Why a cancelled game ended.
-const ABANDONED: &str = "abandoned";
 
 /// A pair to play.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PairTask {
-    /// What the PGN calls the match.
+    /// The name of the match in the PGN.
     pub event: Arc<str>,
     /// The date that the games carry.
     pub date: Arc<str>,
@@ -50,7 +48,7 @@ pub struct PairTask {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PlayerTask {
-    /// What it is called in the match.
+    /// Its name in the match.
     pub name: String,
     /// The player.
     pub player: PlayerData,
@@ -142,7 +140,7 @@ pub fn require_portable(plan: &MatchPlan, lineup: &dyn PlayerFactory) -> Result<
 /// Plays pairs.
 #[derive(Default)]
 pub struct Pairs {
-    /// What only this machine has.
+    /// Players and endgame tables of this process.
     local: Option<Local>,
     /// Other engines that tasks may name.
     engines: OfferedEngines,
@@ -266,8 +264,8 @@ struct PairGames<'a> {
     opening: Game,
     paces: [Pace; 2],
     adjudication: Adjudication,
-    /// Any of them cancels the pair.
-    stops: Vec<Stop>,
+    /// Cancels the pair.
+    cancel: Cancel,
 }
 
 impl<'a> PairGames<'a> {
@@ -283,8 +281,8 @@ impl<'a> PairGames<'a> {
             draw: task.draw.as_ref().map(|rule| rule.parse().map_err(|error| wrong(&error))).transpose()?,
             tables,
         };
-        let stops = context.cancel.flags().map(|flag| Stop::from(Arc::clone(flag))).collect();
-        Ok(PairGames { task, opening: task.opening.game()?, paces: [pace(first)?, pace(second)?], adjudication, stops })
+        let (paces, cancel) = ([pace(first)?, pace(second)?], context.cancel.clone());
+        Ok(PairGames { task, opening: task.opening.game()?, paces, adjudication, cancel })
     }
 
     /// Plays the games; `None` if the pair was cancelled.
@@ -304,11 +302,11 @@ impl<'a> PairGames<'a> {
     /// interrupt can stop the engine processes, too.
     fn play_game(&self, index: usize, players: ByColor<&mut dyn Player>) -> Option<Record> {
         let mut adjudicators = self.adjudication.start();
-        adjudicators.push(Box::new(AbandonGame(self.stops.clone())));
+        adjudicators.push(Box::new(AbandonGame(self.cancel.clone())));
         let record = game::play(players, &self.opening, in_game(index, self.paces), &mut adjudicators);
         let ending = &record.verdict.ending;
-        let abandoned = *ending == Ending::Adjudicated(ABANDONED);
-        let doubtful = ending.is_fault() && self.stops.iter().any(Stop::is_set);
+        let abandoned = *ending == Ending::Adjudicated(AbandonGame::REASON);
+        let doubtful = ending.is_fault() && self.cancel.is_cancelled();
         (!abandoned && !doubtful).then_some(record)
     }
 
@@ -331,16 +329,6 @@ fn in_game<T>(index: usize, [first, second]: [T; 2]) -> ByColor<T> {
         ByColor { white: first, black: second }
     } else {
         ByColor { white: second, black: first }
-    }
-}
-
-/// Ends a game whose result is not needed any more.
-struct AbandonGame(Vec<Stop>);
-
-impl Adjudicator for AbandonGame {
-    fn judge(&mut self, _: &Game, _: Color, _: &Choice) -> Option<GameVerdict> {
-        let abandoned = GameVerdict { winner: None, ending: Ending::Adjudicated(ABANDONED) };
-        self.0.iter().any(Stop::is_set).then_some(abandoned)
     }
 }
 

@@ -1,4 +1,4 @@
-//! What is to be played.
+//! The plan of a match.
 
 use super::journal::{Entrant, MatchHeader, VERSION};
 use super::schedule::{Schedule, TournamentFormat};
@@ -14,7 +14,7 @@ use std::collections::BTreeSet;
 /// A match.
 #[derive(Clone, Debug)]
 pub struct MatchPlan {
-    /// What the PGN calls it.
+    /// Its name in the PGN.
     pub event: String,
     /// The program that runs it, as the journal names it.
     pub engine: String,
@@ -24,7 +24,7 @@ pub struct MatchPlan {
     pub format: TournamentFormat,
     /// Games of each pairing; an odd number ends with half a pair.
     pub games: usize,
-    /// What each move may cost.
+    /// The limit of each move.
     pub pace: Pace,
     /// The pace of each player that does not use the common one; as long as the list of players, or empty.
     pub paces: Vec<Option<Pace>>,
@@ -34,7 +34,7 @@ pub struct MatchPlan {
     pub sprt: Option<Sprt>,
     /// Pairs played at the same time.
     pub workers: usize,
-    /// What else decides the results, for the journal: openings, seed, table sizes.
+    /// Other settings that the results depend on, for the journal: openings, seed, table sizes.
     pub settings: Map<String, Value>,
 }
 
@@ -61,7 +61,7 @@ impl MatchPlan {
         Schedule::new(self.entrants.len(), self.format, self.games)
     }
 
-    /// What a move of this player may cost.
+    /// The limit of this player's moves.
     pub fn pace_of(&self, player: usize) -> Pace {
         self.paces.get(player).copied().flatten().unwrap_or(self.pace)
     }
@@ -71,7 +71,7 @@ impl MatchPlan {
         (0..self.entrants.len()).any(|player| self.pace_of(player).is_timed())
     }
 
-    /// The paces in words: one, or one for each player.
+    /// The paces as text: one, or one for each player.
     pub fn paces_in_words(&self) -> String {
         if self.paces.iter().all(Option::is_none) {
             return self.pace.to_string();
@@ -121,7 +121,7 @@ pub trait PlayerFactory: Send + Sync {
         Err("it can play on this machine only".to_owned())
     }
 
-    /// A player that is another engine, as data for machines that offer this engine; `None` if it is none.
+    /// A player that is another engine, as data for machines that offer this engine; `None` for other players.
     ///
     /// # Errors
     /// A message for the user: it can play here only.

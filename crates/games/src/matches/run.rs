@@ -26,7 +26,7 @@ const PLAYERS_MIN: usize = 2;
 /// Why a match cannot be played, or not to its end.
 #[derive(Debug, Error)]
 pub enum MatchError {
-    /// Nobody to play against.
+    /// Too few players.
     #[error("cannot start the match: it needs two or more players, and there are {0}; name each with --player")]
     Players(usize),
     /// Nothing to play.
@@ -35,19 +35,19 @@ pub enum MatchError {
     /// No opening was found.
     #[error("cannot start the match: the book has no usable opening; name another book")]
     NoOpenings,
-    /// A player does not exist: what it is called and what is wrong with it.
+    /// A player does not exist: its name and the reason.
     #[error("cannot use player {0}: {1}")]
     Player(String, String),
     /// The journal cannot be used.
     #[error(transparent)]
     Journal(#[from] JournalError),
-    /// Others cannot do the work.
+    /// Remote workers cannot do the work.
     #[error(transparent)]
     Work(#[from] WorkError),
     /// The games cannot be written.
     #[error(transparent)]
     Games(#[from] GamesFileError),
-    /// The journal has more games than are asked for.
+    /// The journal has more games than the plan.
     #[error("cannot continue {file}: pair {pair} is beyond --games {games}; increase --games, or name another file")]
     Beyond {
         /// The journal.
@@ -64,7 +64,7 @@ pub enum MatchError {
         file: String,
         /// The number of the pair.
         pair: usize,
-        /// What differs.
+        /// The difference.
         what: String,
     },
 }
@@ -80,9 +80,9 @@ pub struct MatchFiles {
     pub existing: Existing,
 }
 
-/// What happens in a match.
+/// An event of a match.
 pub enum MatchEvent<'a> {
-    /// Something the user should know.
+    /// A message for the user.
     Note(&'a str),
     /// The journal was begun with fewer games, or with more.
     Resized {
@@ -122,7 +122,7 @@ pub enum End {
     Stopped,
 }
 
-/// How well the time was used in this run.
+/// The use of time in this run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Speed {
     /// Games finished.
@@ -149,7 +149,7 @@ impl Speed {
     }
 }
 
-/// What a match came to.
+/// The outcome of a match.
 #[derive(Clone, Debug)]
 pub struct MatchOutcome {
     /// The result.
@@ -158,7 +158,7 @@ pub struct MatchOutcome {
     pub end: End,
     /// Pairs that are in the journal and do not count yet, because pairs before them are not finished.
     pub waiting: usize,
-    /// How well the time was used.
+    /// The use of time.
     pub speed: Speed,
 }
 

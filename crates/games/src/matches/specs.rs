@@ -20,14 +20,14 @@ use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::time::Duration;
 
-/// Nodes of each search that tells one engine from another.
+/// Nodes of each search of the signature.
 const SIGNATURE_NODES: u64 = 4000;
 /// How many of these searches there are.
 const SIGNATURE_POSITIONS: usize = 20;
-/// Clocks that tell one time management from another: time left and increment (milliseconds), and moves to the next time control.
+/// Clocks in the fingerprint of a time management: time left and increment (milliseconds), and moves to the next time control.
 const CLOCKS: [(u64, u64, Option<u32>); 4] =
     [(60_000, 600, None), (1_000, 20, None), (20_000, 0, None), (30_000, 0, Some(10))];
-/// The moves of the game at which each clock is read.
+/// Move numbers at which the time of each clock is allotted.
 const CLOCK_MOVES: [u32; 2] = [1, 40];
 /// How settled searches are: iterations without a new best move, fall of the score (pawns/100), and effort for the best move (permille).
 const CLOCK_SEARCHES: [(u32, i32, u32); 3] = [(0, 0, 300), (3, 0, 900), (1, 50, 600)];
@@ -51,7 +51,7 @@ impl Specs {
         Ok(Specs { players: names.into_iter().zip(specs).collect(), terms, pace: *pace })
     }
 
-    /// What the journal says of them.
+    /// Their entries in the journal.
     ///
     /// # Errors
     /// A profile cannot be read.
@@ -73,7 +73,7 @@ impl Specs {
         self.players.iter().map(|(_, spec)| spec.pace.map(|pace| pace.with_margin(margin))).collect()
     }
 
-    /// Starts every player once, so that one that cannot play is known before the match.
+    /// Starts every player once, so that a player that cannot be started is found before the match.
     ///
     /// # Errors
     /// The name of the first that cannot be started, and the reason.
@@ -111,8 +111,8 @@ impl Specs {
     }
 }
 
-/// What decides the play of a profile beyond its name: values that differ from the default, and what some searches find, which
-/// changes with the program.
+/// Facts that the play of a profile depends on in addition to its name: values that differ from the default, and a signature of some
+/// searches, which changes with the program.
 fn details(spec: &Spec) -> Result<Vec<String>, SpecError> {
     let PlayerKind::Profile(_) = spec.kind else { return Ok(Vec::new()) };
     let (parameters, usual) = (spec.parameters()?, Parameters::default());
@@ -137,8 +137,8 @@ fn program(spec: &Spec) -> Option<String> {
     }
 }
 
-/// A fingerprint that changes when a profile allots its time differently; `None` for another engine, and without a clock. `pace` is that
-/// of players without a separate one.
+/// A fingerprint of the time management of a profile; `None` for another engine, and without a clock. `pace` applies to players that
+/// have none in their specification.
 fn time_management(spec: &Spec, pace: &Pace) -> Result<Option<String>, SpecError> {
     let (PlayerKind::Profile(_), Pace::Clock(_)) = (&spec.kind, spec.pace.as_ref().unwrap_or(pace)) else {
         return Ok(None);

@@ -1,4 +1,4 @@
-//! The result of a match so far: who scored what against whom, how the games ended, and what went wrong.
+//! The result of a match so far: scores of players and pairings, endings of games, and faults.
 
 use super::line::{GameLine, PairLine};
 use super::schedule::{PAIR, Schedule, ScheduledPair};
@@ -54,18 +54,18 @@ pub struct Meeting {
     pub players: [usize; 2],
     /// The results.
     pub tally: PlayerTally,
-    /// What the sequential test says of them.
+    /// The sequential test of them.
     pub test: Option<SequentialTest>,
 }
 
-/// A sequential test and where it stands.
+/// A sequential test and its state.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SequentialTest {
     /// The test.
     pub sprt: Sprt,
     /// The log-likelihood ratio.
     pub llr: f64,
-    /// What it decides.
+    /// Its decision.
     pub decision: Decision,
 }
 
@@ -83,7 +83,7 @@ pub struct FaultLoss {
     pub game: usize,
     /// The player that lost the game.
     pub by: String,
-    /// What happened.
+    /// The fault.
     pub what: String,
     /// True if the fault is only a loss on time.
     pub on_time: bool,

@@ -8,7 +8,7 @@ use serde::Serialize;
 /// The result of a match.
 #[derive(Clone, Debug, Serialize)]
 pub struct MatchSummary {
-    /// Tells this line from those of pairs: always true.
+    /// Distinguishes this line from those of pairs: always true.
     pub summary: bool,
     /// Games counted.
     pub games: u64,
@@ -21,7 +21,7 @@ pub struct MatchSummary {
 /// All results of a player.
 #[derive(Clone, Debug, Serialize)]
 pub struct PlayerSummary {
-    /// What it is called.
+    /// Its name.
     pub name: String,
     /// Games won.
     pub wins: u64,
@@ -48,7 +48,7 @@ pub struct MeetingSummary {
     pub pairs: [u64; 5],
     /// Score per game, 0 to 1.
     pub score: f64,
-    /// Elo difference and the ends of its interval; an end is null where the games say nothing about it.
+    /// Elo difference and the ends of its interval; an end is null if the games do not limit it.
     pub elo: [f64; 3],
     /// The same for normalized Elo.
     pub normalized_elo: [f64; 3],

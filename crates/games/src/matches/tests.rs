@@ -1,4 +1,4 @@
-//! Whole matches between players that think of nothing.
+//! Whole matches between players that do not search.
 
 use super::journal::Entrant;
 use super::line::PairLine;
@@ -15,7 +15,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use tempfile::TempDir;
 
-/// What a player does.
+/// The behaviour of a player.
 #[derive(Clone, Copy, PartialEq)]
 enum Behaviour {
     /// Plays a move that depends on the position and this number only.
@@ -28,7 +28,7 @@ enum Behaviour {
 
 struct Fake {
     habit: Behaviour,
-    /// A player that is stopped breaks down.
+    /// A player that is stopped fails.
     stop: Stop,
 }
 
@@ -144,7 +144,7 @@ fn openings() -> OpeningSupply {
     OpeningSupply::new((1..=5).filter_map(move |number| Game::from_fen(&fen(number), CastlingMode::Standard).ok()))
 }
 
-/// A text without the words that tell times, which differ from run to run.
+/// A text without times, which differ from run to run.
 fn timeless(text: &str) -> String {
     let is_time = |word: &&str| {
         let word = word.trim_end_matches(['}', ',']);

@@ -22,7 +22,7 @@ pub struct BadOpening {
     pub reason: String,
 }
 
-/// Why a book is of no use.
+/// Reason why a book cannot be used.
 #[derive(Debug, Error)]
 pub enum BookError {
     /// It cannot be opened or read: the file and what the operating system says.
@@ -36,7 +36,7 @@ pub enum BookError {
     NoGoodOpening(BadOpening, usize),
 }
 
-/// What is said of the openings of a book, in the order of the file.
+/// Warnings about the openings of a book, in the order of the file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct BookWarnings {
     /// Openings that cannot be used and are left out.

@@ -18,7 +18,7 @@ const NODES: u64 = 4000;
 const TABLE: usize = 1;
 /// Openings further from equality are left out (pawns/100).
 const IMBALANCE_MAX: i32 = 70;
-/// Positions that stand worse than this at a glance are not searched (pawns/100).
+/// Positions with a static evaluation further from equality are not searched (pawns/100).
 const GLANCE_MAX: i32 = 250;
 /// Generation ends after this number of draws without a new opening.
 const DRAWS_MAX: usize = 5000;
@@ -38,7 +38,7 @@ impl Openings {
     /// The openings of this seed, judged by these parameters.
     pub fn new(parameters: Parameters, seed: u64) -> Openings {
         let mut engine = Engine::new(parameters);
-        // Without memory for the smaller table the larger one stays, and is only slower.
+        // Without memory for the smaller table, the larger one stays, which is only slower.
         let _ = engine.resize(TABLE);
         Openings { engine, seed, plies: PLIES, draw_rank: false, next: 0, seen: HashSet::new() }
     }
@@ -70,7 +70,7 @@ impl Openings {
     }
 
     fn is_balanced(&mut self, game: &Game) -> bool {
-        // The first position of chess is even by agreement, whatever a short search says of the right to move.
+        // The initial position counts as balanced, whatever score a short search gives it.
         if game.moves().is_empty() && !self.draw_rank {
             return true;
         }

@@ -1,4 +1,4 @@
-//! What a player thought of its move, as a comment.
+//! The search results of a player for its move, as a comment.
 
 use crate::game::Played;
 use quarterply_engine::score::{Ply, Score};
@@ -19,7 +19,7 @@ const SCORE_MAX: f64 = 310.0;
 /// A comment on a move: what is known of it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct MoveComment {
-    /// The value for the one who moved.
+    /// The value for the side that moved.
     pub score: Option<Score>,
     /// Depth reached (plies).
     pub depth: Option<u32>,
@@ -52,7 +52,7 @@ impl MoveComment {
         }
     }
 
-    /// Adds what a comment says; figures that are known already stay. Comments of other match runners are understood, too.
+    /// Adds the figures and the text of a comment, also of other match runners. Figures that are known already stay.
     pub fn note(&mut self, comment: &str) {
         for word in comment.split_whitespace() {
             let figure = word.trim_end_matches([',', ';']);

@@ -19,7 +19,7 @@ pub struct PgnGames {
     pub corrected: Vec<Correction>,
 }
 
-/// The games of one file with everything that is said about them.
+/// The games of one file with their comments and tags.
 #[derive(Clone, Debug, Default)]
 pub struct AnnotatedGames {
     /// The games that could be replayed, in the order of the file. A game without moves is kept if it has a `FEN` tag.
@@ -30,7 +30,7 @@ pub struct AnnotatedGames {
     pub corrected: Vec<Correction>,
 }
 
-/// A game with everything that is said about it.
+/// A game with its comments and tags.
 #[derive(Clone, Debug)]
 pub struct ReadGame {
     /// The line with the beginning of the game, counted from 1.
@@ -39,7 +39,7 @@ pub struct ReadGame {
     pub tags: Vec<(String, String)>,
     /// The main line.
     pub game: Game,
-    /// What is said of each move.
+    /// The comment of each move.
     pub remarks: Vec<MoveComment>,
     /// The result; `None` if it is open.
     pub outcome: Option<KnownOutcome>,
@@ -51,7 +51,7 @@ impl ReadGame {
         self.tags.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
     }
 
-    /// What is said at the end: why the game ended, if this program wrote it.
+    /// The text of the last comment: the reason for the end of the game, if this program wrote it.
     pub fn reason(&self) -> &str {
         self.remarks.last().map_or("", |remark| remark.text.as_str())
     }
@@ -293,10 +293,10 @@ enum Variant {
 }
 
 impl Variant {
-    /// What programs call chess, without blanks and in small letters.
+    /// Names of chess in programs, without blanks and in small letters.
     const CHESS: [&str; 10] =
         ["", "?", "-", "chess", "standard", "normal", "orthodox", "regular", "standardchess", "fromposition"];
-    /// What they call Chess960.
+    /// Names of Chess960.
     const CHESS960: [&str; 9] = [
         "chess960",
         "960",
@@ -320,7 +320,7 @@ impl Variant {
         }
     }
 
-    /// How to castle; the rights of a FEN tell it where the tag does not.
+    /// The castling mode; `None` if it must be found from the castling rights of the FEN.
     fn mode(self) -> Option<CastlingMode> {
         (self == Variant::Chess960).then_some(CastlingMode::Chess960)
     }

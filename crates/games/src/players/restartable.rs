@@ -18,7 +18,7 @@ use std::time::Duration;
 /// A player is not started again after this number of consecutive failed attempts.
 const STARTS_MAX: u32 = 3;
 
-/// A player that is started when it is needed: for the first game, and again after it broke down. A player that cannot be started
+/// A player that is started when it is needed: for the first game, and again after a failure. A player that cannot be started
 /// loses its games; the match goes on.
 pub struct RestartablePlayer {
     spec: Spec,
@@ -41,7 +41,7 @@ enum PlayerStart {
         launch: Launch,
         /// Its options.
         options: Vec<(String, String)>,
-        /// What all players share.
+        /// Settings that all players share.
         terms: PlayerDefaults,
     },
 }
@@ -63,7 +63,7 @@ pub struct Profile {
 
 /// A player that has been started.
 pub(super) trait StartedPlayer: Player + Send {
-    /// Ends it in a friendly way.
+    /// Ends it by its protocol.
     fn quit(self: Box<Self>) {}
 
     /// Returns true if it can play another game.
@@ -84,7 +84,7 @@ impl RestartablePlayer {
     /// The player, not running yet. Nothing is started, but profiles and tables are read.
     ///
     /// # Errors
-    /// [`SpecError`] when profile, options or tables are useless.
+    /// [`SpecError`] if the profile, an option or the tables cannot be used.
     pub fn new(spec: &Spec, terms: &PlayerDefaults) -> Result<RestartablePlayer, SpecError> {
         let maker = match &spec.kind {
             PlayerKind::Profile(_) => PlayerStart::Profile(Box::new(Profile::new(spec, terms)?)),
@@ -101,7 +101,7 @@ impl RestartablePlayer {
     /// The engine and the options of a player that other machines can play.
     ///
     /// # Errors
-    /// A message: it is another program, or has tables that lie on this machine.
+    /// A message: it is another program, or uses tables of this machine.
     pub fn portable(spec: &Spec, terms: &PlayerDefaults) -> Result<Profile, String> {
         let PlayerKind::Profile(_) = spec.kind else {
             return Err(
@@ -110,12 +110,12 @@ impl RestartablePlayer {
         };
         let profile = Profile::new(spec, terms).map_err(|error| error.to_string())?;
         if profile.tables.is_some() {
-            return Err("its endgame tables lie on this machine; leave them out, or play here".to_owned());
+            return Err("its endgame tables are on this machine only; leave them out, or play here".to_owned());
         }
         Ok(profile)
     }
 
-    /// Calls the player something else.
+    /// Changes the name of the player.
     #[must_use]
     pub fn named(mut self, label: &str) -> RestartablePlayer {
         label.clone_into(&mut self.label);
@@ -125,7 +125,7 @@ impl RestartablePlayer {
     /// Starts the player, if it does not run.
     ///
     /// # Errors
-    /// [`PlayerError::Start`], after some failed attempts without another.
+    /// [`PlayerError::Start`]. After some failed attempts there are no others.
     pub fn start(&mut self) -> Result<(), PlayerError> {
         self.running().map(|_| ())
     }
@@ -152,7 +152,7 @@ impl RestartablePlayer {
         })
     }
 
-    /// Does something with the player; one that breaks down is ended.
+    /// Calls a function with the player, and ends the player if it fails.
     fn with<T>(&mut self, act: impl FnOnce(&mut dyn Player) -> Result<T, PlayerError>) -> Result<T, PlayerError> {
         let outcome = act(&mut **self.running()?);
         if outcome.as_ref().is_err_and(PlayerError::is_breakdown) {
@@ -167,7 +167,7 @@ impl Player for RestartablePlayer {
         &self.label
     }
 
-    /// Starts the player where needed. One that died between two games has done nothing wrong in either: it gets a second chance.
+    /// Starts the player if needed. A player that ended between two games is started again, because it lost neither.
     fn new_game(&mut self) -> Result<(), PlayerError> {
         let was_running = self.started.is_some();
         match self.with(|player| player.new_game()) {
@@ -297,7 +297,7 @@ pub(crate) fn setup(launch: &Launch, options: &[(String, String)], terms: &Playe
 mod tests {
     use super::*;
 
-    /// A million threads took all the memory of the machine. Nothing is started here.
+    /// A million threads took all the memory of the machine. This test starts none.
     #[test]
     fn more_threads_than_make_sense_are_refused() {
         let profile = |threads: i64| {

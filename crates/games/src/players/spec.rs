@@ -1,4 +1,4 @@
-//! How a user names a player.
+//! Specifications of players by the user.
 //!
 //! ```text
 //! default                               a profile of this engine, in this process
@@ -26,10 +26,10 @@ const PROFILE_OPTIONS: &[&str] = &["Hash", "Threads", "Move Overhead", "SyzygyPa
 const OPTION: &str = "option.";
 /// What a setting may begin with.
 const SETTINGS: &[&str] = &["name", "dir", "option.", "set."];
-/// Settings that say what a move may cost.
+/// Settings that limit moves.
 const PACES: &[&str] = &["tc", "movetime", "nodes", "depth"];
 
-/// Why a text names no player.
+/// Reason why a text is not a valid player.
 #[derive(Debug, Error)]
 pub enum SpecError {
     /// The text is empty.
@@ -76,15 +76,15 @@ pub enum PlayerKind {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(into = "String", try_from = "String")]
 pub struct Spec {
-    /// What it is.
+    /// Its kind.
     pub kind: PlayerKind,
-    /// What it is called, if the user says so.
+    /// Its name, if the user gives one.
     pub name: Option<String>,
     /// Options of the protocol.
     pub options: Vec<(String, String)>,
     /// Parameters of a profile as `rule.parameter=value`.
     pub settings: Vec<String>,
-    /// What its moves may cost, where that is not the same for all players.
+    /// The limit of its moves, if it differs from that of the match.
     pub pace: Option<Pace>,
 }
 
@@ -127,8 +127,8 @@ impl Spec {
         }
     }
 
-    /// Looks whether the player could take part: whether its profile can be read or its program exists, and whether it can play at
-    /// this pace. Nothing is started.
+    /// Checks that the player could take part: that its profile can be read or its program exists, and that it can play at this pace.
+    /// Nothing is started.
     ///
     /// # Errors
     /// [`SpecError`]
@@ -200,12 +200,12 @@ impl Spec {
     }
 }
 
-/// Is it the first word of an option whose name has spaces, without quotation marks around it?
+/// Returns true for the first word of an option whose name has spaces, without quotation marks around it.
 fn is_cut_option(word: &str) -> bool {
     word.starts_with(OPTION) && !word.contains('=')
 }
 
-/// What to write instead of an option that was cut at its spaces; `rest` are its words and those that follow.
+/// The remedy for an option that was split at its spaces; `rest` are its words and those that follow.
 fn whole_option(rest: &[String]) -> String {
     match rest.iter().position(|word| word.contains('=')) {
         Some(end) if !rest[1..=end].iter().any(|word| is_setting(word)) => {
@@ -215,7 +215,7 @@ fn whole_option(rest: &[String]) -> String {
     }
 }
 
-/// The settings there are.
+/// All settings.
 fn ways() -> &'static str {
     "name=NAME, option.NAME=VALUE, set.rule.parameter=VALUE for profiles, dir=DIRECTORY for programs, and one of \
      tc=BASE+INCREMENT, movetime=SECONDS, nodes=N, depth=D"
@@ -401,7 +401,7 @@ mod tests {
             ("defualt", vec!["`defualt`", "did you mean `default`?", "cmd:PROGRAM"]),
             ("toga2", vec!["cannot find profile `toga2`", "built in are default", "cmd:PROGRAM"]),
             ("cmd:", vec!["player `cmd:`", "an empty engine command"]),
-            ("xboard: 'x", vec!["a quotation mark without its partner"]),
+            ("xboard: 'x", vec!["a quotation mark is not closed"]),
             ("default name=", vec!["an empty name"]),
             ("default tc=fast", vec!["`fast` is not a valid time control"]),
             ("default nodes=0", vec!["`nodes=0` is not a valid pace"]),

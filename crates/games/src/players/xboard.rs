@@ -1,7 +1,7 @@
 //! Programs that speak the protocol of xboard and WinBoard (CECP), version 2 or the older one, as players.
 //!
-//! An engine of this protocol keeps the game itself: it is shown the opening move by move, told to play, and from then on each
-//! move of the opponent makes it think. It may resign, offer a draw or claim a result; the referee decides what that is worth.
+//! An engine of this protocol keeps the game itself. It receives the moves of the opening and the command to play; after that, each
+//! move of the opponent starts a search. It may resign, offer a draw or claim a result; the referee checks claims and offers.
 
 mod features;
 mod line;
@@ -21,16 +21,15 @@ use quarterply_uci::process::{Process, ProcessEnd, ReceiveError};
 use shakmaty::Move;
 use std::time::{Duration, Instant};
 
-/// An engine that has not introduced itself after this time knows the older protocol only. The protocol says two seconds, but a
-/// busy machine may need more for starting a program, and engines of the older protocol mostly say at once that they do not
-/// understand.
+/// An engine that has not sent its features after this time supports the older protocol only. The protocol specifies two seconds, but a
+/// busy machine may need more to start a program. Most engines of the older protocol report an unknown command at once.
 const INTRODUCTION: Duration = Duration::from_secs(10);
-/// GNU Chess 6 locks itself up at the start until more lines come, one at a time; the busier the machine, the more. So often an
-/// engine that says nothing of itself is nudged.
+/// GNU Chess 6 deadlocks at the start until it receives more lines, one at a time; the busier the machine, the more. An engine that has
+/// not sent its features receives a line at this interval.
 const NUDGE: Duration = Duration::from_millis(20);
 /// The first nudge comes after this time.
 const NUDGE_FIRST: Duration = Duration::from_millis(300);
-/// It asks for nothing but what we want anyway: no thinking on our time.
+/// It changes nothing: it turns pondering off, which is wanted anyway.
 const NUDGE_LINE: &str = "easy";
 /// The time limit for an engine to exit after `quit`.
 const FAREWELL: Duration = Duration::from_millis(500);
@@ -48,7 +47,7 @@ pub struct XboardEngine {
     search_times: SearchTimes,
     margin: Duration,
     pings: u32,
-    /// The moves the engine knows of.
+    /// The moves that the engine has received or played.
     known: Vec<Move>,
     /// True if it answers moves; false if it only records them.
     playing: bool,
@@ -67,7 +66,7 @@ impl XboardEngine {
     /// Starts the engine and sets its options. The log of dialogues calls it `label`.
     ///
     /// # Errors
-    /// [`PlayerError`] that says why it does not run.
+    /// The [`PlayerError`] with the reason.
     pub fn start(
         launch: &Launch,
         label: &str,
@@ -103,7 +102,7 @@ impl XboardEngine {
         Ok(engine)
     }
 
-    /// Asks for the features. An engine that says nothing knows none.
+    /// Requests the features. An engine that sends none has none.
     fn introduce(&mut self) -> Result<(), PlayerError> {
         self.say("xboard")?;
         self.say("protover 2")?;
@@ -168,7 +167,7 @@ impl XboardEngine {
         PlayerError::Refused { text: format!("{} has no option `{name}`; {remedy}", self.name) }
     }
 
-    /// Takes in a line that answers nothing we wait for.
+    /// Processes a line that is not the expected answer.
     fn note(&mut self, line: &str) -> Result<(), PlayerError> {
         match EngineLine::read(line) {
             EngineLine::Feature(text) => {
@@ -186,7 +185,7 @@ impl XboardEngine {
                 self.is_old = !self.introduced
             }
             EngineLine::Complaint(text) if self.is_about_position(text) => self.outburst = Some(refusal(line)),
-            // Unknown commands are complained about, too; those we could do without.
+            // The engine also reports unknown commands; they are not needed.
             EngineLine::Illegal(_) | EngineLine::Complaint(_) => {}
             EngineLine::Move(_) | EngineLine::Pong(_) | EngineLine::Thinking(_) | EngineLine::Chatter => {}
         }
@@ -225,7 +224,7 @@ impl XboardEngine {
         }
     }
 
-    /// Waits until everything said so far has been dealt with, as far as the engine can tell us.
+    /// Waits until the engine has processed all lines sent so far, if it supports `ping`.
     fn settle(&mut self) -> Result<(), PlayerError> {
         if !self.features.ping {
             return self.listen();
@@ -245,12 +244,12 @@ impl XboardEngine {
         }
     }
 
-    /// Takes in what was said in the meantime.
+    /// Processes the lines that have arrived, without waiting.
     fn listen(&mut self) -> Result<(), PlayerError> {
         let now = Instant::now();
         while let Some(line) = self.process.try_next() {
             self.note(&line.text)?;
-            // One that never stops talking must not keep us here.
+            // An engine that writes without end must not block this loop.
             if line.at > now {
                 break;
             }

@@ -1,8 +1,8 @@
 //! An engine that misbehaves on request, for tests of everything that must survive it.
 //!
 //! The test binary plays the engine itself: started with the variable [`VARIABLE`], its test `faulty_engine` speaks UCI or the
-//! protocol of xboard instead of testing anything. The engine keeps nothing in mind: what goes wrong is chosen by the move
-//! number of the position that the game started from, so that results are the same however often it was started again.
+//! protocol of xboard instead of testing anything. The engine has no state: the move
+//! number of the start position chooses the fault, so that results are the same however often it was restarted.
 
 use quarterply_engine::clock::Limits;
 use quarterply_engine::params::Parameters;
@@ -20,22 +20,22 @@ use strum::VariantArray;
 pub const VARIABLE: &str = "QUARTERPLY_FAULTY";
 /// Its exit code where it exits.
 pub const EXIT_CODE: i32 = 3;
-/// What it says before it exits.
+/// Its last line on stderr before it exits.
 pub const LAST_WORDS: &str = "out of luck";
 /// Nodes of a move without a fault.
 const NODES: u64 = 4000;
 /// Longer than any test waits.
 const FOR_EVER: Duration = Duration::from_secs(600);
 
-/// What can go wrong; the move number of the opening is the place in this list, counted from 1.
+/// A fault; its place in this list, counted from 1, is the move number of the opening.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, VariantArray)]
 pub enum EngineFault {
     None,
     /// No answer, not even to `stop`.
     Hang,
-    /// No answer, but no end of talking either.
+    /// Lines without end, but no answer.
     Flood,
-    /// An exit code, and words on stderr.
+    /// An exit code, and a line on stderr.
     Exit,
     /// A signal.
     Abort,
@@ -45,7 +45,7 @@ pub enum EngineFault {
     NoMove,
     /// A move against the rules.
     Illegal,
-    /// A move only after being told to hurry.
+    /// A move only after the command to move at once.
     Late,
     /// The output is closed, the program runs on.
     Disconnect,
@@ -57,7 +57,7 @@ pub enum EngineFault {
     ExitAfter,
     /// It claims to have won.
     WrongClaim,
-    /// It gives up.
+    /// It resigns.
     Resign,
 }
 
@@ -127,7 +127,7 @@ fn good_move(game: &Game) -> String {
     found.best.map_or_else(|| "0000".to_owned(), |mv| UciMove::from_move(mv, CastlingMode::Standard).to_string())
 }
 
-/// Goes wrong as told; what is left to do otherwise. `answer` says a move, `chatter` is a line that means nothing.
+/// Carries out a fault. `answer` writes a move, `chatter` is a line without a meaning.
 fn go_wrong(fault: EngineFault, game: &Game, answer: &dyn Fn(&str), chatter: &str) {
     match fault {
         EngineFault::Hang => hang(),
@@ -287,7 +287,7 @@ impl Xboard {
     }
 }
 
-/// An engine of the older protocol: it introduces itself by a complaint, knows moves only, and says its own in two ways.
+/// An engine of the older protocol: it rejects the first command, reads moves only, and writes its moves in two forms.
 fn old() {
     let mut game = Game::new();
     let mut playing = false;

@@ -1,4 +1,4 @@
-//! Tasks with all that their measurements depend on, and what executes them.
+//! Tasks with all that their measurements depend on, and their execution.
 
 use super::MeasuredEngine;
 use crate::fault::PairPlayer;
@@ -176,9 +176,9 @@ impl Measuring {
         }
     }
 
-    /// Does something that another engine can fail to do. Engines fail for reasons that have nothing to do with their options, so it
-    /// is tried once more in this process, but never without a message: each failure may have cost the whole wait. Tasks elsewhere
-    /// are tried again by their queue.
+    /// Calls a function with another engine, and once more after a failure in this process, because engines also fail for reasons that do
+    /// not depend on their options. Each failure is reported, because it may have taken the whole time limit. Tasks elsewhere are tried
+    /// again by their queue.
     fn twice<T>(
         &mut self,
         engine: &TaskEngine,
@@ -289,7 +289,7 @@ impl TaskKind for Measuring {
                 TaskProbe::Pair { opponent, opening } => self.pair(task, opponent, opening, context),
             };
             if context.is_cancelled() {
-                // A search that was broken off proves nothing.
+                // A search that was cancelled has no valid result.
                 return Err(TaskError::Stopped);
             }
             results.push(result?);

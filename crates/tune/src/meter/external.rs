@@ -18,11 +18,11 @@ use std::time::Duration;
 
 /// How long an engine may take to name its options.
 const PATIENCE: Duration = Duration::from_secs(20);
-/// What a search may take beyond its nodes.
+/// Time for a search in addition to that for its nodes.
 const PATIENCE_BASE: Duration = Duration::from_secs(60);
 /// Nodes per second of the slowest engine that is waited for.
 const SPEED_MIN: u64 = 2_000;
-/// Options that say how an engine is used, not how it searches.
+/// Options that do not change the search.
 const NOT_TUNED: [&str; 12] = [
     "hash",
     "threads",
@@ -66,8 +66,8 @@ fn launch_of(command: &str) -> Result<Launch, String> {
     Launch::parse(command).map_err(|e| e.to_string())
 }
 
-/// What an engine offers to tune, and its signature: its name and all that it declares. How it searches cannot be known from
-/// outside; a new build is noticed by [`Engine::program`].
+/// The options of an engine that can be tuned, and its signature: a fingerprint of its name and options. A new build that searches
+/// differently may have the same signature; it is noticed by [`Engine::program`].
 pub fn space_of(engine: &Engine, patterns: &str) -> Result<(Space, String), String> {
     let client = Client::start(&launch_of(&engine.command)?, PATIENCE).map_err(|e| e.to_string())?;
     let mut dimensions = Vec::new();

@@ -1,7 +1,7 @@
 //! The genetic algorithm of "Optimizing Selective Search in Chess" (2010), over any space.
 //!
 //! The paper gives: 70 bits in Gray code, 10 organisms, fitness-proportional selection, uniform crossover at 0.75, mutation at 0.05,
-//! elitism, 50 generations. Where it is silent, the defaults here are:
+//! elitism, 50 generations. Where it gives nothing, the defaults here are:
 //!
 //! - the first organisms are random bits, not the start values;
 //! - parents are drawn from a roulette wheel with replacement; if the second parent is the same organism as the first, it is drawn
@@ -61,7 +61,7 @@ pub struct GeneticSettings {
     pub mutation: f64,
     /// What mutates.
     pub mutates: Mutation,
-    /// Best organisms that live on.
+    /// Best organisms that are copied unchanged.
     pub elite: usize,
     /// True if the first organism has the start values.
     pub from_start: bool,
@@ -83,7 +83,7 @@ impl Default for GeneticSettings {
     }
 }
 
-/// Draws after which the second parent may be the same organism as the first. Another organism with the same bits always may.
+/// Draws after which the second parent may be the same organism as the first. Another organism with the same bits is always accepted.
 const REDRAWS_MAX: usize = 20;
 /// The best one's lead that every organism gets on top in scaled selection.
 const SCALED_FLOOR: f64 = 0.1;

@@ -78,7 +78,7 @@ impl Gradient {
     fn slope(&self, answer: &[Priced]) -> Vec<f64> {
         let Some((base, neighbours)) = answer.split_first() else { return Vec::new() };
         let slope = |(index, one): (usize, &Priced)| {
-            let distance = f64::from(one.candidate[index] - base.candidate[index]) / self.units[index];
+            let distance = (f64::from(one.candidate[index]) - f64::from(base.candidate[index])) / self.units[index];
             if distance == 0.0 { 0.0 } else { (one.cost.value - base.cost.value) / distance }
         };
         neighbours.iter().enumerate().map(slope).collect()

@@ -64,7 +64,7 @@ impl Default for SpsaSettings {
     }
 }
 
-/// What is asked next.
+/// The next query.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum NextQuery {
     /// A couple.
@@ -116,7 +116,7 @@ impl Spsa {
         c_end(&self.settings, dimension) * libm::pow(total(&self.settings) / self.k(), self.settings.gamma)
     }
 
-    /// What a parameter moves for each game ahead, now.
+    /// The step of a parameter for each game ahead, now.
     fn rate(&self, dimension: &Dimension) -> f64 {
         let (all, c_end) = (total(&self.settings), c_end(&self.settings, dimension));
         let held = self.settings.a_share * all;
@@ -160,11 +160,11 @@ impl Spsa {
         done(self.iteration) > done(self.iteration - 1)
     }
 
-    /// Where the point stands. A noisy price says little, so the point is the best then; else the cheapest point is.
+    /// The state at the point. If costs are noisy, the point is the best candidate; else the cheapest point is.
     fn checked(&self, point: &Priced) -> Snapshot {
         let SpsaSettings { iterations, checks, .. } = self.settings;
         let checks = checks.clamp(1, iterations.max(1));
-        // Where a run ends between two checks, its last price takes the place of the next one.
+        // If a run ends between two checks, its last price replaces the next check.
         let early = usize::from(!self.is_check());
         let best = if self.noisy { point } else { self.best.get().unwrap_or(point) };
         let mut population = self.last_couple.clone();
@@ -332,7 +332,7 @@ mod tests {
         assert_ne!(trial.asked, run(&mut Spsa::new(&bowl, settings, 8, false), &scaled).asked);
     }
 
-    /// What a run with a budget had found since its last check was lost, or everything.
+    /// The result of a run with a budget since its last check was lost, or the whole result.
     #[test]
     fn a_run_that_ends_between_two_checks_measures_its_point_last() {
         let mut one = space(&[(0, 1000, 1)]);

@@ -10,7 +10,7 @@ const SPREAD_MIN: f64 = 0.1;
 /// Halvings that find the scale of the probabilities.
 const HALVINGS: u32 = 60;
 
-/// What is known of a unit: how its results spread over candidates, and what they take.
+/// Statistics of a unit: the variance of its results over candidates, and their cost in nodes.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Spread {
     count: f64,
@@ -35,7 +35,7 @@ impl Spread {
     }
 }
 
-/// What is known of all units together.
+/// Statistics of all units together.
 struct Typical {
     variance: f64,
     nodes: f64,

@@ -73,7 +73,7 @@ fn track(seed: u64) -> (TempDir, Ledger<'static>, CostBaseline, Race) {
     (home, ledger, baseline, race)
 }
 
-/// A field of candidates: the first number says how bad one is, the second which luck it has.
+/// A field of candidates: the first number is the true cost, the second the seed of the noise.
 fn field(round: i32) -> Vec<Candidate> {
     (0..10).map(|place| vec![40 * ((place * 7 + round * 3) % 11), round * 10 + place]).collect()
 }

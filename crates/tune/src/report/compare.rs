@@ -1,4 +1,4 @@
-//! Several runs side by side: how good the best was after how many nodes.
+//! A comparison of several runs: the cost of the best candidate by the nodes spent.
 
 use super::{TextTable, cost, quantity, scale};
 use crate::history::RunSummary;
@@ -7,7 +7,7 @@ use thiserror::Error;
 
 /// Points of a curve.
 const POINTS: usize = 200;
-/// What counts as having reached a cost: this much more is allowed.
+/// A value reaches a cost if it exceeds the cost by at most this share.
 const REACHED: f64 = 0.01;
 
 /// Why runs cannot be compared.
@@ -52,7 +52,7 @@ pub(super) struct Curve {
 }
 
 impl RunComparison {
-    /// Sets runs side by side. Runs whose names differ only in a number at the end (`ga-1`, `ga-2`) and that used the same method are
+    /// Groups runs for a comparison. Runs whose names differ only in a number at the end (`ga-1`, `ga-2`) and that used the same method are
     /// seeds of one group.
     ///
     /// # Errors
@@ -85,7 +85,7 @@ impl RunComparison {
         Ok(RunComparison { groups: groups.into_iter().zip(names).map(named).collect(), objective })
     }
 
-    /// What the cost is.
+    /// The name of the cost.
     pub(super) fn quantity(&self) -> &'static str {
         quantity(&self.objective)
     }
@@ -109,7 +109,7 @@ impl RunComparison {
         super::plot::comparison(self)
     }
 
-    /// One row for each group. The last column counts nodes until a group came within a hundredth of what the first one ended with.
+    /// One row for each group. The last column counts nodes until a group came within a hundredth of the final cost of the first one.
     pub fn table(&self) -> TextTable {
         let reference = self.groups.first().map_or(f64::NAN, |group| mean(&group.ends()));
         let name = self.groups.first().map_or("", |group| group.name.as_str());
@@ -133,7 +133,7 @@ impl RunComparison {
 }
 
 impl Group {
-    /// What each run ended with.
+    /// The final cost of each run.
     fn ends(&self) -> Vec<f64> {
         self.stories.iter().filter_map(|summary| best(summary).last().map(|(_, value)| *value)).collect()
     }

@@ -8,7 +8,7 @@ use quarterply_files::params::{Export, Number, OPENINGS_FILE, ctt, fishtest, ope
 use quarterply_games::openings;
 use std::fmt::Write;
 
-/// Openings that are written for tuners that want a file of them.
+/// Openings that are written for tuners that need a file of them.
 const OPENINGS: usize = 64;
 
 /// Paths within the folder of the run, and their text. The profile with the tuned parameters comes first, if there is one.
@@ -45,7 +45,7 @@ fn export(view: &RunView<'_>, space: &Space, best: &[i32]) -> Export {
         |(d, value): (&Dimension, &i32)| Number { name: d.name.clone(), value: *value, min: d.min, max: d.max };
     let profile = view.base_name().map(|name| ("Profile".to_owned(), name.to_owned()));
     let mut fixed: Vec<(String, String)> = profile.into_iter().collect();
-    // What cannot be climbed on stays as the run found it.
+    // Switches have no gradient, so they stay as the run found them.
     let switches = space
         .settings(best)
         .into_iter()
@@ -61,7 +61,7 @@ fn export(view: &RunView<'_>, space: &Space, best: &[i32]) -> Export {
     Export { command, numbers: numbers.map(number).collect(), fixed }
 }
 
-/// What the tuned values belong to.
+/// The comment with the profile or the options that the tuned values belong to.
 fn head(view: &RunView<'_>) -> String {
     let base = view.base_name().map_or_else(String::new, |name| format!(", which belong on top of --profile {name}"));
     format!("# Only the parameters that were tuned{base}; profile.toml of the run has all.\n\n")

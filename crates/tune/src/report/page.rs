@@ -17,7 +17,7 @@ use quarterply_pages::report::{self, figure};
 /// More parameters than this get one picture instead of one each.
 const CELLS_MAX: usize = 60;
 
-/// What becomes of values that this version cannot use.
+/// The treatment of values that this version cannot use.
 const MISMATCHED: &str = "The run was recorded by another version. Its figures are shown as recorded. Profiles name these values in \
     comments, and the formats of other tuners leave them out.";
 

@@ -1,22 +1,22 @@
-//! How much each parameter matters, estimated from the candidates that were priced anyway.
+//! The effect of each parameter on the cost, estimated from the candidates that the run has priced.
 //!
 //! The cost is fitted by a straight line and a curve in each parameter (least squares over all of them together), and a parameter's
-//! share is the part of the variance of the costs that is lost without its terms, less what chance would give it. With few candidates
+//! share is the part of the variance of the costs that is lost without its terms, less the part expected by chance. With few candidates
 //! each parameter is fitted alone instead.
 //!
-//! The candidates are those the optimiser chose, not a fair sample: what it fixed early looks harmless, and parameters that moved
-//! together share their effect, or neither gets it. Interactions are not seen at all. It is a hint where to look, not a measurement.
+//! The candidates are those of the optimiser, not a random sample: a parameter that it fixed early seems to have no effect, and of
+//! parameters that moved together the effects cannot be separated. Interactions are ignored. The result is a hint, not a measurement.
 
 use crate::optimiser::Priced;
 use crate::space::Dimension;
 use nalgebra::{DMatrix, DVector};
 use serde::Serialize;
 
-/// Fewer candidates tell nothing.
+/// Fewer candidates are not analysed.
 const CANDIDATES_MIN: usize = 12;
 /// Candidates for each term of the joint fit, at least.
 const CANDIDATES_PER_TERM: usize = 3;
-/// Keeps the fit from dividing by nothing, as a share of the candidates.
+/// Prevents a division by zero in the fit, as a share of the candidates.
 const RIDGE: f64 = 1e-6;
 /// Least number of values for fitting a curve.
 const CURVE_LEVELS: u32 = 3;
@@ -161,7 +161,7 @@ impl LeastSquares {
         Some(LeastSquares { places, coefficients, inverse, residue, noise })
     }
 
-    /// The effect of a block: what the residue grows by without it, less what chance would add.
+    /// The effect of a block: the growth of the residue without it, less the growth expected by chance.
     fn effect(&self, block: &ParameterTerms, index: usize, total: f64) -> Effect {
         let (first, count) = (self.places[index], self.places[index + 1] - self.places[index]);
         let own = self.coefficients.rows(first, count).into_owned();

@@ -1,4 +1,4 @@
-//! How far a run is, in words.
+//! The progress of a run as text.
 
 use super::step_word;
 use crate::fault::FaultReport;

@@ -18,7 +18,7 @@ pub struct TextTable {
     pub rows: Vec<Vec<String>>,
 }
 
-/// What is not known.
+/// The text of an unknown value.
 const NOTHING: &str = "-";
 
 impl TextTable {
@@ -40,7 +40,7 @@ pub fn worker_table(shares: &[WorkerShare]) -> TextTable {
     table
 }
 
-/// The first and the last step side by side, with the change, and the start values where they were measured.
+/// The first and the last step with the change, and the start values if they were measured.
 pub fn steps_table(view: &RunView<'_>) -> TextTable {
     let (Some(first), Some(last)) = (view.summary.steps.first(), view.summary.steps.last()) else {
         return TextTable::default();
@@ -120,7 +120,7 @@ pub fn mismatch_table(view: &RunView<'_>) -> Option<TextTable> {
     (!mismatches.is_empty()).then_some(table)
 }
 
-/// A value as people read it.
+/// A value for people.
 pub(super) fn value(dimension: &Dimension, value: i32) -> String {
     match (dimension.switch, value) {
         (true, 0) => "off".to_owned(),

@@ -17,7 +17,7 @@ fn view<'a>(summary: &'a RunSummary, base: Option<&'a Recorded>) -> RunView<'a> 
     RunView { summary, base, engine: None, faults: &[], workers: &[], command: COMMAND }
 }
 
-/// What the invented suite costs at best, and the distance of a bad candidate from that.
+/// The least cost of the invented suite, and the distance of a bad candidate from that.
 const FLOOR: f64 = 196e6;
 const SLOPE: f64 = 60e6;
 /// Positions of the invented suite.

@@ -1,4 +1,4 @@
-//! The outcome of a run in words.
+//! The outcome of a run as text.
 
 use super::{RunView, capital, cost};
 use crate::conclude::{Conclusion, Finding, InGames, OnSuite, TuningVerdict};
@@ -8,10 +8,10 @@ use quarterply_pages::number::{change, percent};
 
 /// The name of the values that a run is compared with, if it began at them.
 const START: &str = "start values";
-/// And where it began at random: they were chosen by hand or by an earlier run, and this one never saw them.
+/// The same if it began at random: they were chosen by hand or by an earlier run, and this one did not use them.
 const OWN: &str = "profile's own values";
 
-/// The verdict as a headline: what was achieved, and what was not.
+/// The verdict as a headline.
 pub fn headline(view: &RunView<'_>, verdict: TuningVerdict) -> String {
     let own = view.own_values();
     let verdict = match verdict {
@@ -27,7 +27,7 @@ pub fn headline(view: &RunView<'_>, verdict: TuningVerdict) -> String {
     }
 }
 
-/// How far a run that began at random came towards the values of its profile.
+/// The progress of a run that began at random towards the values of its profile.
 fn way(view: &RunView<'_>) -> Option<String> {
     const ALL: f64 = 1.0;
     let share = closed(view)?;
@@ -54,7 +54,7 @@ impl RunView<'_> {
         if self.is_random() { OWN } else { START }
     }
 
-    /// Did the run begin at random, without ever seeing the values of its profile?
+    /// Returns true if the run began at random, without the values of its profile.
     fn is_random(&self) -> bool {
         let start: Vec<i32> = self.summary.dimensions.iter().map(|dimension| dimension.start).collect();
         let random = self.summary.method.contains("genetic") || self.summary.method.contains("random");
@@ -63,8 +63,7 @@ impl RunView<'_> {
     }
 }
 
-/// The results of a conclusion and their consequences, in a few sentences that claim only what was found. Every result is given
-/// with its 95 % confidence interval.
+/// The results of a conclusion and their consequences, in a few sentences. Every result has its 95 % confidence interval.
 pub fn advice(view: &RunView<'_>, conclusion: &Conclusion) -> String {
     advice_on(conclusion).replace(START, view.own_values())
 }
@@ -95,8 +94,8 @@ fn advice_on(conclusion: &Conclusion) -> String {
     format!("{shown} {next}")
 }
 
-/// What the search itself gained, in a sentence or two: from the mean and the best of the first step to the best of all, or to the last
-/// one if costs are noisy.
+/// The gain of the search, in a sentence or two: from the mean and the best of the first step to the best of all, or to the last one if
+/// costs are noisy.
 pub fn gain(view: &RunView<'_>) -> Option<String> {
     let (first, last) = (view.summary.steps.first()?, view.summary.steps.last()?);
     let (one, other) = (first.snapshot.best_cost?.value, last.snapshot.best_cost?.value);
@@ -125,7 +124,7 @@ fn is_drawn(view: &RunView<'_>, first: &TuningStep) -> bool {
     drawn && first.snapshot.population.len() > 1
 }
 
-/// What the first step cost.
+/// The cost of the first step.
 fn beginning(view: &RunView<'_>, first: &TuningStep, best: f64) -> String {
     let text = |value: f64| cost(&view.summary.objective, value);
     let population = &first.snapshot.population;
@@ -141,14 +140,14 @@ fn finding(suite: &Option<OnSuite>) -> Option<Finding> {
     suite.as_ref().map(|suite| suite.finding)
 }
 
-/// What was measured, by what it says.
+/// The comparisons by their results.
 #[derive(Default)]
 struct Evidence {
     better: Vec<String>,
     unclear: Vec<String>,
     worse: Vec<String>,
     missing: Vec<String>,
-    /// Returns true if a part of it was measured on too few positions or pairs of games.
+    /// True if a part of it was measured on too few positions or pairs of games.
     few: bool,
 }
 
@@ -209,7 +208,7 @@ pub(super) fn interval(suite: &OnSuite) -> String {
     format!("{} [{}, {}]", change(suite.start.value, suite.best.value), ends[0], ends[1])
 }
 
-/// Things one after the other: `a, b and c`.
+/// A list as text: `a, b and c`.
 fn listed(things: &[String]) -> String {
     match things {
         [] => String::new(),

@@ -15,7 +15,7 @@ pub enum SpaceError {
         "cannot use the selection `{0}`: no parameter remains; write names or patterns such as `null_move.*,futility.*`"
     )]
     Empty(String),
-    /// No range.
+    /// A range that cannot be read.
     #[error("`{0}` is not a valid range: expected `name=min..max` with whole numbers, min below max")]
     Range(String),
     /// A range outside the declared one.
@@ -80,7 +80,7 @@ fn nearest(all: &[Dimension], pattern: &str) -> Option<String> {
     own.or_else(|| quarterply_files::profile::nearest(pattern, all.iter().map(|dimension| dimension.name.as_str())))
 }
 
-/// The dimension with the range that is asked for, from its first to its last declared value.
+/// The dimension with the requested range, from its first to its last declared value.
 fn narrowed(dimension: &Dimension, range: Option<&str>, text: &str) -> Result<Dimension, SpaceError> {
     let Some(range) = range else { return Ok(dimension.clone()) };
     let wrong = || SpaceError::Range(text.to_owned());
@@ -102,7 +102,7 @@ fn narrowed(dimension: &Dimension, range: Option<&str>, text: &str) -> Result<Di
         let [min, second, max] = [0, 1, dimension.levels() - 1].map(|level| dimension.value(level));
         return Err(SpaceError::Narrow { text, name, min, second, max });
     }
-    // Both lie between two numbers of 32 bits.
+    // Both are between `min` and `max`, so they fit 32 bits.
     let [min, max] = [first, last].map(|level| (least + level * step) as i32);
     Ok(Dimension { min, max, ..dimension.clone() })
 }

@@ -29,7 +29,7 @@ impl TestPosition {
         TestPosition::fen_in(fen, CastlingMode::Standard, moves)
     }
 
-    /// A FEN of either way of castling and some moves.
+    /// A FEN of either castling mode and some moves.
     pub fn fen_in(fen: &str, mode: CastlingMode, moves: &[&str]) -> Result<TestPosition, CaseError> {
         let setup: Fen = fen.parse().map_err(|_| CaseError::fault(format!("a FEN of the checker is bad: {fen}")))?;
         let board = Chess::from_setup(setup.into_setup(), mode)
@@ -56,7 +56,7 @@ pub fn legal(board: &Chess, text: &str) -> Option<shakmaty::Move> {
     text.parse::<UciMove>().ok().and_then(|uci| uci.to_move(board).ok())
 }
 
-/// The engine's last words.
+/// The engine's last `bestmove`.
 pub fn answer(lines: &[String]) -> Result<BestMove, CaseError> {
     let line = lines.iter().rfind(|line| first_word(line) == "bestmove").map_or("", String::as_str);
     line.parse().map_err(|error| CaseError::fault(format!("{error}"))).rated(Severity::Game)

@@ -53,7 +53,7 @@ fn other_notation(engine: &mut RawConnection) -> Result<(), CaseError> {
         .rated(Severity::Unusual)
 }
 
-/// The engine may only castle; it must call the move by its right name, in `bestmove` and in its lines.
+/// The engine can only castle; the move must have the right notation in `bestmove` and in its lines.
 fn castles(
     engine: &mut RawConnection,
     fen: &str,

@@ -1,4 +1,4 @@
-//! A raw line to an engine: nothing is tidied up, so that what is wrong can be seen.
+//! A connection to an engine that changes no line, so that errors of format are found.
 
 use std::io::{BufReader, Read, Write};
 use std::process::{ChildStdin, ExitStatus};
@@ -14,7 +14,7 @@ use crate::process::{ReadLimiter, read_line};
 
 /// How long an engine may take for an answer that should come at once.
 pub const PATIENCE: Duration = Duration::from_secs(10);
-/// How long to watch when nothing should come.
+/// How long to wait for lines that must not be sent.
 pub const QUIET: Duration = Duration::from_millis(400);
 /// Lines that wait for us at most; an engine that writes more has to wait.
 const QUEUE: usize = 1 << 14;
@@ -30,7 +30,7 @@ pub struct RawConnection {
 }
 
 impl RawConnection {
-    /// Starts the engine and says nothing.
+    /// Starts the engine without sending a line.
     pub fn open(launch: &Launch) -> Result<RawConnection, CaseError> {
         let (kept, Streams { input, output, .. }) = ChildProcess::start(launch, false)
             .map_err(|error| CaseError::fault(format!("cannot start {}: {error}", launch.program.display())))

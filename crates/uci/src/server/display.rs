@@ -1,4 +1,4 @@
-//! What the commands for people show.
+//! Output of the commands for people.
 
 use std::fmt::Write as _;
 

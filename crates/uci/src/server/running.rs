@@ -1,4 +1,4 @@
-//! A task that is not over, and when the thread that answers has to look after it.
+//! A task that is not over, and the time of the next action for it.
 
 use std::time::Duration;
 
@@ -19,7 +19,7 @@ pub(super) struct Running {
     pub pondering: bool,
     pub stopping: bool,
     pub last_words: Option<String>,
-    /// The GUI has been answered before the search ended.
+    /// True if the GUI was answered before the search ended.
     pub answered: bool,
     pub reported: ReportedLine,
     /// How the answer is written; `None` if no other thread may answer.
@@ -28,28 +28,28 @@ pub(super) struct Running {
     pub began: Option<Instant>,
     pub hard: Option<Duration>,
     pub due: Option<Instant>,
-    /// The answer comes no sooner than so long after the beginning.
+    /// The least time from the beginning to the answer.
     pub pause: Duration,
 }
 
 impl Running {
-    /// The answer must wait for `stop` or `ponderhit`, however long it has been known.
+    /// Returns true if the answer must wait for `stop` or `ponderhit`.
     pub fn withheld(&self) -> bool {
         !self.stopping && (self.infinite || self.pondering)
     }
 
-    /// When the pause before the answer ends, also if that is over.
+    /// The end of the pause before the answer, also if it has passed.
     pub fn pause_end(&self) -> Option<Instant> {
         self.began?.checked_add(self.pause)
     }
 
-    /// The answer waits although it may be given.
+    /// Returns true if only the pause delays the answer.
     pub fn is_pausing(&self) -> bool {
         !self.stopping && self.pause_end().is_some_and(|end| Instant::now() < end)
     }
 
-    /// When to look after it: when its time is over, and again when it has not ended by then. An answer that may be given is due when its
-    /// pause ends, also if that has just passed.
+    /// The time of the next action: the end of its time, and again a grace period later. An answer that may be given is due at the end of
+    /// its pause, also if that has passed.
     pub fn deadline(&self) -> Option<Instant> {
         if self.answered {
             return None;
@@ -60,7 +60,7 @@ impl Running {
         if self.control.stopped() { self.due?.checked_add(GRACE) } else { self.due }
     }
 
-    /// Its time begins to run.
+    /// Starts its time.
     pub fn begin(&mut self, began: Instant) {
         self.began = Some(began);
         self.due = self.hard.and_then(|hard| began.checked_add(hard));

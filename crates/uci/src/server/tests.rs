@@ -46,7 +46,7 @@ fn sleepy(jobs: Receiver<SearchJob>, output: Output, news: Sender<ServerEvent>) 
     });
 }
 
-/// Says lines to a server with a sleepy search thread; returns what it said within half the sleep, and in all.
+/// Sends lines to a server with a sleepy search thread; returns its output within half the sleep, and in all.
 fn serve_events(lines: &[&str]) -> (Vec<String>, Vec<String>) {
     let buffer = SharedBuffer::default();
     let output = Output::new(buffer.clone());
@@ -165,7 +165,7 @@ fn a_server_without_threads_carries_out_each_line_to_its_end() {
     assert_eq!(said("quit"), (false, vec![]));
 }
 
-/// Says lines to a server whose search thread is asleep, after a search that was stopped; it is answered once.
+/// Sends lines to a server whose search thread is asleep, after a search that was stopped; it is answered once.
 fn after_a_stop(lines: &[&str]) -> Server {
     let buffer = SharedBuffer::default();
     let output = Output::new(buffer.clone());
@@ -197,7 +197,7 @@ fn a_new_game_waits_for_a_stopped_search_and_applies_what_was_set() {
     assert_eq!(server.engine.as_ref().map(|engine| engine.table_size()), Some(2));
 }
 
-/// A line that was obeyed while the pause of a weak player ended was the last event, and `bestmove` was never sent.
+/// The pause of a weak player ended while a line was carried out that was the last event, and `bestmove` was never sent.
 #[test]
 fn an_answer_is_given_after_the_event_during_which_its_pause_ended() {
     let buffer = SharedBuffer::default();
@@ -212,4 +212,18 @@ fn an_answer_is_given_after_the_event_during_which_its_pause_ended() {
     }
     server.serve_events();
     assert_eq!(buffer.lines(), ["readyok", "bestmove e2e4", "readyok"]);
+}
+
+/// `genfens` as the last line of the input had no output.
+#[test]
+fn a_wrong_request_at_the_end_of_the_input_is_reported() {
+    let buffer = SharedBuffer::default();
+    let (news, heard) = channel();
+    let host = ServerHost { genfens: Arc::new(|_, _| Err("genfens needs a number".into())), ..host() };
+    let mut server = Server::threaded(Output::new(buffer.clone()), host, news.clone(), heard).expect("threads");
+    for event in [ServerEvent::Line("genfens".into(), Instant::now()), ServerEvent::End] {
+        news.send(event).expect("the server listens");
+    }
+    server.serve_events();
+    assert_eq!(buffer.lines(), ["info string genfens needs a number"]);
 }

@@ -18,7 +18,7 @@ const THREADS_ANYWHERE: i64 = 64;
 const LINES_MAX: i64 = 256;
 /// Time lost between engine and clock: at the start and at most (milliseconds).
 pub(super) const OVERHEAD: (i64, i64) = (10, 5000);
-/// Depth from which tables are asked (plies): at the start and at most.
+/// Depth from which tables are probed (plies): at the start and at most.
 const PROBE_DEPTH: (i64, i64) = (1, 100);
 /// Text of `UCI_EngineAbout`.
 const ABOUT: &str =

@@ -58,7 +58,7 @@ fn a_parameter_that_is_not_listed_is_set_to_what_is_said() {
     assert!(settings.parameters.null_move.on);
 }
 
-/// A parameter that was set to its start value after `Show Parameters` was left alone without a word.
+/// A parameter that was set to its start value after `Show Parameters` kept the profile's value without a remark.
 #[test]
 fn a_listed_default_that_the_profile_overrules_is_remarked() {
     let mut settings = fresh();
@@ -283,7 +283,7 @@ fn the_listed_coefficients_leave_the_profile_alone() {
     assert!(settings.parameters == Parameters::default(), "what was not listed is set to what is said");
 }
 
-/// The file of a small network that was trained with a share of the classical evaluation, or does not tell.
+/// The file of a small network that was trained with a share of the classical evaluation, or without a recorded share.
 fn network_file(folder: &tempfile::TempDir, name: &str, facts: &str) -> String {
     let parts = Parts { facts: facts.to_owned(), ..Parts::zero(32, 1) };
     let path = folder.path().join(name).display().to_string();
@@ -294,7 +294,7 @@ fn network_file(folder: &tempfile::TempDir, name: &str, facts: &str) -> String {
 const ALONE: &str = r#"{"plan":{"classical":0.0}}"#;
 const QUARTER: &str = r#"{"plan":{"classical":0.25}}"#;
 
-/// A network that was trained alone was blended with the classical evaluation, and nothing said so.
+/// A network that was trained alone was blended with the classical evaluation without a remark.
 #[test]
 fn a_network_is_used_with_the_share_it_was_trained_with() {
     let folder = tempfile::tempdir().expect("a folder");

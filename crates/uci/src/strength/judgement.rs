@@ -1,8 +1,8 @@
-//! What a weaker player believes of the moves of a position.
+//! Estimates of a weaker player for the moves of a position.
 //!
-//! A move is either calculated, then its score is that of the search, or seen at a glance: the static evaluation of the position
-//! after it, less what the opponent wins by one exchange. So a player who does not calculate protects pieces and recaptures, but misses
-//! tactics, of both sides.
+//! The estimate of a calculated move is the score of the search. That of any other move is the static evaluation of the position after
+//! it, less the gain of the opponent by one exchange. So a player that does not calculate protects pieces and recaptures, but misses
+//! tactics of both sides.
 
 use quarterply_engine::position::{Game, Position};
 use quarterply_engine::report::SearchReport;
@@ -14,7 +14,7 @@ use shakmaty::Move;
 
 use super::{Handicap, PERCENT, opening};
 
-/// A move and what it is believed to be worth (pawns/100).
+/// A move and its estimate (pawns/100).
 #[derive(Clone, Copy, Debug)]
 pub struct Believed {
     /// The move.
@@ -31,8 +31,8 @@ pub fn happens(random: &mut ChaCha8Rng, percent: u32) -> bool {
     random.random_range(0..PERCENT) < percent
 }
 
-/// The best line that takes back where the opponent has just taken, without loss by static exchange. It is obvious unless another line is
-/// better by more than the error of the level.
+/// The best line with a recapture that does not lose material by static exchange. It is obvious unless another line is better by more than
+/// the error of the level.
 pub fn obvious_recapture(handicap: &Handicap, lines: &[SearchReport], game: &Game) -> Option<usize> {
     let taken = game.moves().last().filter(|last| last.is_capture())?.to();
     let retakes = |mv: Move| mv.is_capture() && mv.to() == taken && game.position().see_ge(mv, Score::ZERO);
@@ -40,7 +40,7 @@ pub fn obvious_recapture(handicap: &Handicap, lines: &[SearchReport], game: &Gam
     (lines[0].score.0 - lines[index].score.0 <= handicap.error).then_some(index)
 }
 
-/// What a player sees of a move who does not calculate. One that is `careless` does not see what the opponent can take, except after a capture.
+/// The estimate of a move without calculation. A `careless` player overlooks captures of the opponent, except after a capture.
 fn glance(game: &Game, mv: Move, careless: bool, evaluate: Evaluate<'_>) -> i32 {
     let after = game.position().play(mv);
     if after.legal_moves().is_empty() {

@@ -71,8 +71,8 @@ pub fn first_move(game: &Game, random: &mut ChaCha8Rng) -> Option<Move> {
     game.parse_uci(chosen.0).ok()
 }
 
-/// What the principles of the opening say of a move (percent of the greatest error): positive for it, negative against it. Captures and answers
-/// to a check are judged by their value alone.
+/// The preference for a move by the principles of the opening (percent of the greatest error): positive for it, negative against it.
+/// It is 0 for captures and for answers to a check.
 pub fn preference(game: &Game, mv: Move) -> i32 {
     let position = game.position();
     if position.fullmoves() > PRINCIPLES_UNTIL || mv.is_capture() || position.in_check() {

@@ -13,7 +13,7 @@ pub const LONG_BENCH: u32 = 99;
 /// A request of openings that ends only when it is stopped.
 pub const ENDLESS_GENFENS: &str = "endless";
 
-/// A host whose bench says what it was asked.
+/// A host whose bench writes its arguments.
 pub fn host() -> ServerHost {
     ServerHost {
         name: "Test 1.0".into(),

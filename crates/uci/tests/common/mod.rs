@@ -70,7 +70,7 @@ impl TestClient {
         }
     }
 
-    /// Everything said up to the next `readyok`, which is left out.
+    /// All lines up to the next `readyok`, which is left out.
     pub fn sync(&mut self) -> Vec<String> {
         self.send("isready");
         let mut heard = self.until("readyok");
@@ -78,13 +78,13 @@ impl TestClient {
         heard
     }
 
-    /// Sends lines that end in a `go` and returns what is said up to `bestmove`.
+    /// Sends lines that end in a `go` and returns the output up to `bestmove`.
     pub fn go(&mut self, lines: &str) -> Vec<String> {
         self.send(lines);
         self.until("bestmove")
     }
 
-    /// What is said in a short time.
+    /// The output of a short time.
     pub fn lines_within(&mut self, time: Duration) -> Vec<String> {
         let deadline = Instant::now() + time;
         let mut heard = Vec::new();

@@ -1,4 +1,4 @@
-//! What an engine says about itself: `feature NAME=VALUE ...`.
+//! The features of an engine: `feature NAME=VALUE ...`.
 
 /// An option the engine declares.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,7 +17,7 @@ impl DeclaredOption {
         Some(DeclaredOption { name: name.trim().to_owned(), kind: kind.to_owned() })
     }
 
-    /// Is its value a text, which can name a file?
+    /// Returns true if its value is a text, which can name a file.
     pub fn is_text(&self) -> bool {
         !matches!(self.kind.as_str(), "spin" | "slider" | "check" | "combo" | "button" | "reset")
     }
@@ -43,9 +43,9 @@ pub struct Features {
     pub setboard: bool,
     /// The engine expects moves in short algebraic notation.
     pub san: bool,
-    /// It wants the word `usermove` before a move.
+    /// The engine expects the word `usermove` before a move.
     pub usermove: bool,
-    /// It wants to know both clocks.
+    /// The engine expects `time` and `otim` before a move.
     pub time: bool,
     /// The engine accepts draw offers.
     pub draw: bool,
@@ -57,7 +57,7 @@ pub struct Features {
     pub memory: bool,
     /// Its number of threads can be set.
     pub smp: bool,
-    /// What it calls itself.
+    /// The engine's name.
     pub name: Option<String>,
     /// The kinds of chess it plays.
     pub variants: Vec<String>,
@@ -92,7 +92,7 @@ impl Default for Features {
 }
 
 impl Features {
-    /// Takes in one feature; `false` if it means nothing here.
+    /// Reads one feature; false if it is unknown.
     pub fn take(&mut self, name: &str, value: &str) -> bool {
         let on = value == "1";
         let list = || value.split(',').map(|item| item.trim().to_owned()).collect();
@@ -112,7 +112,7 @@ impl Features {
             "egt" => self.tables = list(),
             "option" => self.options.extend(DeclaredOption::read(value)),
             "done" => self.done = Some(on),
-            // We never interrupt by a signal and never ask for an analysis, so that either answer is right.
+            // Neither signals nor `analyze` are sent, so both values are right.
             "sigint" | "sigterm" | "analyze" | "debug" | "name" => {}
             _ => return false,
         }

@@ -1,4 +1,4 @@
-//! What an engine says: one line, sorted by what it means.
+//! A line of output of an engine, by its meaning.
 
 use crate::game::Claim;
 use quarterply_engine::score::{Ply, Score};
@@ -15,25 +15,25 @@ pub enum EngineLine<'a> {
     Feature(&'a str),
     /// Its move.
     Move(&'a str),
-    /// It calls this illegal; often it means a command that it does not know.
+    /// It reports this as illegal, which is often an unknown command.
     Illegal(&'a str),
     /// It does not understand, or complains to its user.
     Complaint(&'a str),
-    /// It gives up.
+    /// It resigns.
     Resign,
     /// It offers a draw.
     DrawOffer,
-    /// It says that the game is over.
+    /// It claims that the game is over.
     Result(Claim),
     /// `pong N`
     Pong(&'a str),
-    /// What it thinks of its position.
+    /// The results of its search so far.
     Thinking(ThinkingOutput),
     /// Anything else.
     Chatter,
 }
 
-/// What an engine thinks of its position.
+/// The results of a search so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ThinkingOutput {
     /// Depth (plies).
@@ -67,7 +67,7 @@ impl<'a> EngineLine<'a> {
         }
     }
 
-    /// Moves in the words of older engines: `My move is: e2e4` and `1. ... e7e5`.
+    /// Moves as older engines write them: `My move is: e2e4` and `1. ... e7e5`.
     fn read_old(line: &'a str) -> Option<EngineLine<'a>> {
         if let Some(rest) = line.strip_prefix("My move is") {
             return Some(EngineLine::Move(after_colon(rest)));
@@ -79,7 +79,7 @@ impl<'a> EngineLine<'a> {
     }
 }
 
-/// What stands behind the first colon, or the whole text.
+/// The text after the first colon, or the whole text if there is none.
 fn after_colon(text: &str) -> &str {
     text.split_once(':').map_or(text, |(_, rest)| rest).trim()
 }

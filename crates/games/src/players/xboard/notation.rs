@@ -8,7 +8,7 @@ use shakmaty::uci::UciMove;
 use shakmaty::{CastlingMode, CastlingSide, Move};
 use std::time::Duration;
 
-/// A move of the side to move, told to an engine.
+/// A move of the side to move in the notation that the engine expects.
 pub fn write(game: &Game, mv: Move, features: &Features) -> String {
     let text = if features.san {
         San::from_move(game.position().chess(), mv).to_string()
@@ -27,7 +27,7 @@ pub fn read(game: &Game, text: &str) -> Option<Move> {
     read_move(game.position().chess(), text).ok()
 }
 
-/// The time control in the words of `level`: minutes, or minutes and seconds, and seconds per move. The base is rounded up to
+/// The time control as arguments of `level`: minutes, or minutes and seconds, and seconds per move. The base is rounded up to
 /// whole seconds; the exact time is sent with every move.
 pub fn level(moves: Option<u32>, base: Duration, increment: Duration) -> String {
     const MINUTE: u64 = 60;

@@ -14,11 +14,11 @@ use std::time::{Duration, Instant};
 const FREE_CASTLING: &str = "fischerandom";
 /// The output expected from an engine on its turn.
 const MOVE: &str = "move";
-/// Tells it to stop thinking and move.
+/// The command to stop the search and move.
 const MOVE_NOW: &str = "?";
 
 impl XboardEngine {
-    /// Shows the engine a position and the moves that led to it.
+    /// Sends a position and the moves that led to it.
     fn show(&mut self, game: &Game) -> Result<(), PlayerError> {
         let refuse = |text: &str| Err(PlayerError::Refused { text: text.to_owned() });
         if game.castling_mode() == CastlingMode::Chess960 {
@@ -42,7 +42,7 @@ impl XboardEngine {
         self.tell_move(game)
     }
 
-    /// Tells the moves that it does not know yet.
+    /// Sends the moves that the engine has not received yet.
     fn tell_move(&mut self, game: &Game) -> Result<(), PlayerError> {
         for line in self.news(game) {
             self.say(&line)?;
@@ -52,7 +52,7 @@ impl XboardEngine {
         Ok(())
     }
 
-    /// The moves that it does not know yet, in its notation.
+    /// The lines for the moves that the engine has not received yet.
     fn news(&self, game: &Game) -> Vec<String> {
         let mut replay = Game::from_fen(&game.start_fen(), game.castling_mode()).unwrap_or_default();
         let mut news = Vec::new();
@@ -78,7 +78,7 @@ impl XboardEngine {
         }
     }
 
-    /// Tells the clocks, and whether a draw is on offer.
+    /// Sends the clocks, and the draw offer if there is one.
     fn tell_clocks(&mut self, game: &Game, limits: &Limits) -> Result<(), PlayerError> {
         let turn = game.position().turn();
         if let (true, Some(own), Some(other)) = (self.features.time, limits.time.get(turn), limits.time.get(!turn)) {
@@ -91,7 +91,7 @@ impl XboardEngine {
         Ok(())
     }
 
-    /// Makes it think; the moment from which it does.
+    /// Starts a search; returns the time of its start.
     fn start_thinking(&mut self, game: &Game) -> Result<Instant, PlayerError> {
         if let [reply] = &self.news(game)[..]
             && self.playing
@@ -116,7 +116,7 @@ impl XboardEngine {
         Ok(start)
     }
 
-    /// Listens to it thinking until it moves.
+    /// Reads its output until it moves.
     fn await_move(
         &mut self,
         game: &Game,
@@ -140,14 +140,14 @@ impl XboardEngine {
             match EngineLine::read(&text) {
                 EngineLine::Move("") => return Err(PlayerError::Garbage { text }),
                 EngineLine::Move(mv) if mv == self.moved && notation::read(game, mv).is_none() => {}
-                // Without a clock there is nothing else that this could lose by.
+                // Without a clock, this is the only limit that it can exceed.
                 EngineLine::Move(_) if late && !turn.timed => {
                     return Err(PlayerError::Hung { waiting: MOVE.to_owned(), patience });
                 }
                 EngineLine::Move(mv) => return Ok((mv.to_owned(), thought, at.saturating_duration_since(turn.start))),
                 EngineLine::Thinking(newer) => {
                     thought = ThinkingOutput { nodes: newer.nodes.max(thought.nodes), ..newer };
-                    // Some engines know no limit of depth.
+                    // Some engines ignore the limit of depth.
                     if turn.depth.is_some_and(|depth| newer.depth > depth) && !hurried {
                         hurried = true;
                         self.say(MOVE_NOW)?;
@@ -212,7 +212,7 @@ impl Player for XboardEngine {
         self.settle()?;
         self.before_moving()?;
         let time = limits.movetime.or(*limits.time.get(game.position().turn()));
-        // These engines say nothing of a search that can be relied on: it is waited for as a whole.
+        // The search output of these engines is not reliable, so the limit applies to the whole search.
         let untimed = || self.search_times.patience(limits, &self.waits).standstill.unwrap_or(self.waits.search);
         let patience = time.map_or_else(untimed, |time| time + self.margin);
         self.tell_clocks(game, limits)?;
@@ -238,7 +238,7 @@ impl Player for XboardEngine {
     }
 
     fn game_over(&mut self, _game: &Game, verdict: &GameVerdict) {
-        // One that is gone will be noticed when the next game begins.
+        // An engine that has ended is noticed when the next game begins.
         let _ = self.say("force");
         let _ = self.say(&format!("result {} {{{}}}", verdict.result(), verdict.ending));
     }

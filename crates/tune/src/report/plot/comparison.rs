@@ -1,4 +1,4 @@
-//! Several runs side by side: the best so far against the nodes spent.
+//! A comparison of several runs: the best so far by the nodes spent.
 
 use crate::report::compare::RunComparison;
 use quarterply_pages::number::Scale;

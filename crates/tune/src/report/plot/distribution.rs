@@ -40,7 +40,7 @@ impl Spread {
         Spread { step, least: at(0.0), low, middle: at(0.5), high, greatest: at(1.0) }
     }
 
-    /// On or off has no middle half: what can be shown is how many have it on.
+    /// A switch has no middle half, so the share of candidates that have it on is shown.
     fn of_switch(step: f64, values: &[f64]) -> Spread {
         let on = values.iter().sum::<f64>() / values.len() as f64;
         Spread { step, least: 0.0, low: on, middle: on, high: on, greatest: on }

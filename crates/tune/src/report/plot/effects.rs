@@ -1,4 +1,4 @@
-//! How much each parameter matters, as bars.
+//! The effect of each parameter, as bars.
 
 use crate::report::sensitivity::{BestRange, Effect, Sensitivity};
 use crate::space::Dimension;
