@@ -13,7 +13,7 @@ use crate::commands::{
 };
 use crate::common::{Common, NAME};
 
-/// What is built here.
+/// Version, commit and compiler.
 const VERSION: &str =
     concat!(env!("CARGO_PKG_VERSION"), " (commit ", env!("QUARTERPLY_COMMIT"), ", ", env!("QUARTERPLY_COMPILER"), ")");
 /// Maximum width of help text in columns, on terminals of any width: long lines are hard to read.
@@ -21,7 +21,7 @@ const COLUMNS: usize = 80;
 
 /// Groups of options that many commands have: the short help leaves them out.
 const SHARED_OPTIONS: [&str; 3] = ["Everywhere", "Execution", "Filter"];
-/// Where the help ends.
+/// The last line of the help.
 const SHORT_NOTE: &str = "\n\nAll options: --help. Terms: docs/glossary.md";
 const LONG_NOTE: &str = "\n\nTerms: docs/glossary.md";
 
@@ -30,12 +30,14 @@ pub fn command() -> clap::Command {
     with_notes(Cli::command())
 }
 
-/// Hides shared options in the short help of a command and of those below it, and adds the notes.
+/// Hides shared options in the short help of a command and of those below it, and adds the notes. A negative number is a value, so
+/// that the error names its range.
 fn with_notes(command: clap::Command) -> clap::Command {
     let is_shared = |heading: Option<&str>| heading.is_some_and(|heading| SHARED_OPTIONS.contains(&heading));
     let command = command.mut_args(|argument| {
         let hidden = argument.is_hide_short_help_set() || is_shared(argument.get_help_heading());
-        argument.hide_short_help(hidden)
+        let takes_values = argument.get_action().takes_values();
+        argument.hide_short_help(hidden).allow_negative_numbers(takes_values)
     });
     let [short, long] = [command.get_after_help(), command.get_after_long_help().or(command.get_after_help())]
         .map(|text| text.map(ToString::to_string).unwrap_or_default());
@@ -52,11 +54,12 @@ fn with_notes(command: clap::Command) -> clap::Command {
 #[command(after_help = "Example: quarterply match --player default --player classic --nodes 2000")]
 #[command(name = NAME, version = VERSION, about, arg_required_else_help = false, max_term_width = COLUMNS)]
 pub struct Cli {
-    #[command(flatten)]
-    pub common: Common,
+    // Before the group of options, whose heading holds for all arguments after it.
     /// Under UCI: list all parameters as options, for tuners that set only listed options.
     #[arg(long)]
     pub show_parameters: bool,
+    #[command(flatten)]
+    pub common: Common,
     #[command(subcommand)]
     pub command: Option<Command>,
 }

@@ -1,12 +1,14 @@
 //! Flags that all commands share.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::thread::available_parallelism;
 
 use clap::{ArgAction, Args};
 use miette::miette;
 use quarterply_engine::params::Parameters;
 use quarterply_engine::search::pool::STACK;
 use quarterply_files::profile;
+use quarterply_uci::client::MessageSink;
 use quarterply_uci::launch::Launch;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
@@ -71,7 +73,48 @@ pub fn pool_of(threads: usize) -> Result<ThreadPool, Failure> {
     pool.map_err(|error| Failure::Run(miette!("cannot start {threads} threads: {error}; give fewer --workers")))
 }
 
+/// Reads `NAME=VALUE` of every `--option`.
+pub fn engine_options(texts: &[String]) -> Result<Vec<(String, String)>, Failure> {
+    let read = |text: &String| {
+        let Some((name, value)) = text.split_once('=') else {
+            refuse!("cannot set option `{text}`: it has no `=`; write --option NAME=VALUE");
+        };
+        Ok((name.trim().to_owned(), value.trim().to_owned()))
+    };
+    texts.iter().map(read).collect()
+}
+
 impl Common {
+    /// The file of `--json`; `None` without one, and for stdout.
+    pub fn json_file(&self) -> Option<&Path> {
+        self.json.as_deref().filter(|path| *path != Path::new("-"))
+    }
+
+    /// Returns true if JSON lines are written to stdout, and text for people to stderr.
+    pub fn is_json_on_stdout(&self) -> bool {
+        self.json.is_some() && self.json_file().is_none()
+    }
+
+    /// Number of workers: --workers, or one for each processor.
+    pub fn worker_count(&self) -> usize {
+        self.workers.unwrap_or_else(|| available_parallelism().map_or(1, usize::from))
+    }
+
+    /// Name of the profile.
+    pub fn profile_name(&self) -> &str {
+        self.profile.as_deref().unwrap_or(profile::DEFAULT_NAME)
+    }
+
+    /// Name of the profile and the parameters of `--set`, with blanks between them.
+    pub fn settings(&self) -> String {
+        std::iter::once(self.profile_name()).chain(self.set.iter().map(String::as_str)).collect::<Vec<_>>().join(" ")
+    }
+
+    /// Prints messages about engines on stderr; none with `--quiet`.
+    pub fn messages(&self) -> MessageSink {
+        if self.quiet { MessageSink::default() } else { MessageSink::new(|text| say!("{text}")) }
+    }
+
     /// The parameters of `--profile` and `--set`. Says on stderr if a network is not used as it was trained.
     pub fn parameters(&self) -> Result<Parameters, Failure> {
         self.parameters_of(self.profile.as_deref())
@@ -94,7 +137,15 @@ impl Common {
         Ok(())
     }
 
-    /// Refuses the flags that the beginning of a run has fixed.
+    /// Refuses `--json` where there are no results for it, for this reason.
+    pub fn refuse_json(&self, reason: &str) -> Result<(), Failure> {
+        if self.json.is_some() {
+            refuse!("cannot use --json: {reason}; remove it");
+        }
+        Ok(())
+    }
+
+    /// Refuses the options whose values are stored in the folder of a run.
     pub fn refuse_other_settings(&self) -> Result<(), Failure> {
         if self.profile.is_some() || !self.set.is_empty() || self.seed_given {
             refuse!(
@@ -104,7 +155,7 @@ impl Common {
         Ok(())
     }
 
-    /// As many threads as there are to be workers: one for each processor unless told otherwise.
+    /// A pool of --workers threads [default: one for each processor].
     pub fn pool(&self) -> Result<ThreadPool, Failure> {
         pool_of(self.workers.unwrap_or(0))
     }

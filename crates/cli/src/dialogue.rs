@@ -20,6 +20,14 @@ pub struct DialogueArguments {
 }
 
 impl DialogueArguments {
+    /// Refuses `--log` if no external engine was given with this `option`.
+    pub fn require_engine(&self, engine: Option<&String>, option: &str) -> Result<(), Failure> {
+        if self.log.is_some() && engine.is_none() {
+            refuse!("cannot use --log without {option}: only lines of external engines are recorded; remove --log");
+        }
+        Ok(())
+    }
+
     /// Opens the log; `others` are files of the command with other contents.
     pub fn open<P: AsRef<Path>>(
         &self,

@@ -6,9 +6,9 @@ mod pages;
 use clap::Command;
 use pages::{commands, read, words};
 
-/// What ends a command in a line of a shell.
+/// Words that end a command in a line of a shell.
 const ENDS: [&str; 5] = ["|", ">", ";", "&&", "done"];
-/// What can stand before a command in a line of a shell.
+/// Words before a command in a line of a shell.
 const BEGINS: [&str; 4] = ["|", "&&", "do", "time"];
 /// A part of a command that is left out.
 const LEFT_OUT: &str = "...";
@@ -69,7 +69,7 @@ fn unknown(root: &Command, call: &[String]) -> Option<String> {
     None
 }
 
-/// Is the call a list of UCI lines?
+/// Returns true for a list of UCI lines.
 fn is_uci(call: &[String]) -> bool {
     call.first().is_none_or(|word| word.contains(' ') || word == "uci")
 }

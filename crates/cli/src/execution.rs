@@ -21,8 +21,10 @@ use crate::commands::datagen::play::program;
 use crate::failure::Failure;
 use crate::progress;
 
-/// Depth of the bench that tells builds from each other (plies), and how many of its positions are searched.
+/// Depth of the bench that identifies a build (plies).
 const DEPTH: u32 = 7;
+/// File in the folder of a distributed run that lists the workers and their shares.
+pub const WORKERS: &str = "workers.jsonl";
 /// Digits of the name of a run on the server.
 #[cfg(feature = "nats")]
 const RUN_NAME: usize = 16;
@@ -45,7 +47,7 @@ pub struct ExecutionArguments {
 pub struct RunIdentity {
     /// Title of the command's work, shown to users.
     pub title: String,
-    /// Everything that tells it from other runs of this machine, and is the same when it is resumed.
+    /// Identifies the run on this machine; unchanged when it is resumed.
     pub identity: String,
     /// True if the run does not resume an earlier one.
     pub fresh: bool,
@@ -140,7 +142,7 @@ fn show_below(workers: Arc<Mutex<Option<Workers>>>, bar: &ProgressBar, template:
     bar.set_style(progress::style(&format!("{template}\n{{workers}}")).with_key("workers", line));
 }
 
-/// What a build without NATS says.
+/// The error of a build without NATS.
 #[cfg(not(feature = "nats"))]
 pub fn without_nats() -> Failure {
     Failure::Input(miette::miette!(
@@ -168,7 +170,7 @@ pub fn connect(url: &str, what: &str) -> Result<Link, Failure> {
     Link::connect(&access, &format!("quarterply {what} on {}", host())).map_err(refuse)
 }
 
-/// A wrong address is bad input, a server that fails is not.
+/// A wrong address is an input error, a failure of the server is not.
 #[cfg(feature = "nats")]
 pub fn refuse(error: NatsError) -> Failure {
     match error {

@@ -5,7 +5,7 @@ use std::io::{self, BufWriter, IntoInnerError, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use quarterply_files::draft::{Draft, Rules};
+use quarterply_files::draft::{Draft, Rules, is_same};
 use serde::Serialize;
 
 use crate::common::Common;
@@ -17,8 +17,8 @@ pub const NO_INPUT: [&Path; 0] = [];
 
 /// Where JSON lines go.
 ///
-/// A file has its name only after [`JsonLines::close`]. If that does not come, because the command failed or was interrupted, the
-/// lines are kept all the same, beside an older file of the name.
+/// A file gets its name in [`JsonLines::close`]. If the command fails or is interrupted before, the lines are kept as well: an older
+/// file of the name stays, and the new lines are in a file next to it.
 pub struct JsonLines {
     sink: Sink,
 }
@@ -31,20 +31,20 @@ enum Sink {
 }
 
 impl JsonLines {
-    /// What `--json` asks for: nothing, a file, or stdout for `-`. The files that the command reads are never written.
+    /// Opens the target of `--json`: none, a file, or stdout for `-`. The files that the command reads are refused.
     pub fn open<P: AsRef<Path>>(common: &Common, inputs: impl IntoIterator<Item = P>) -> Result<JsonLines, Failure> {
-        let sink = match &common.json {
+        let sink = match common.json_file() {
+            None if common.json.is_some() => Sink::Stdout,
             None => Sink::None,
-            Some(path) if path == Path::new("-") => Sink::Stdout,
             Some(path) => {
-                let draft = Box::new(create(common, path, inputs)?);
-                Sink::File { path: path.clone(), draft, lines: 0 }
+                let draft = Box::new(create_json(common, path, inputs)?);
+                Sink::File { path: path.to_owned(), draft, lines: 0 }
             }
         };
         Ok(JsonLines { sink })
     }
 
-    /// Is anything written?
+    /// Returns true if JSON lines are written.
     pub fn is_wanted(&self) -> bool {
         !matches!(self.sink, Sink::None)
     }
@@ -84,13 +84,35 @@ impl JsonLines {
         out.flush()
     }
 
-    /// Where text for people goes: to stdout, unless the JSON lines are there.
+    /// Where text for people goes: to stdout, unless the JSON lines are there. If they go to a file, it is completed also after the
+    /// reader of stdout has gone.
     pub fn out(&self) -> Box<dyn Write> {
-        if matches!(self.sink, Sink::Stdout) {
-            Box::new(screen::Cleaned::new(io::stderr()))
-        } else {
-            Box::new(screen::Cleaned::new(io::stdout()))
+        match self.sink {
+            Sink::Stdout => Box::new(screen::Cleaned::new(io::stderr())),
+            Sink::File { .. } => Box::new(screen::Cleaned::new(Dispensable(io::stdout()))),
+            Sink::None | Sink::Closed => Box::new(screen::Cleaned::new(io::stdout())),
         }
+    }
+}
+
+/// An output whose reader may go: a closed pipe is not reported, and the text is lost.
+struct Dispensable<W>(W);
+
+impl<W: Write> Write for Dispensable<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        unless_closed(self.0.write(bytes), bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        unless_closed(self.0.flush(), ())
+    }
+}
+
+/// The result, or `closed` if the pipe is closed.
+fn unless_closed<T>(result: io::Result<T>, closed: T) -> io::Result<T> {
+    match result {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(closed),
+        other => other,
     }
 }
 
@@ -108,8 +130,29 @@ impl Drop for JsonLines {
     }
 }
 
-/// Begins a file of results by the rules that hold everywhere.
+/// Refuses two results in one file.
+pub fn refuse_same<P: AsRef<Path>>(named: impl IntoIterator<Item = P>) -> Result<(), Failure> {
+    let named: Vec<P> = named.into_iter().collect();
+    for (index, path) in named.iter().enumerate() {
+        if named[..index].iter().any(|other| is_same(path.as_ref(), other.as_ref())) {
+            refuse!("cannot write two results to `{}`: two options name it; give two files", path.as_ref().display());
+        }
+    }
+    Ok(())
+}
+
+/// Begins a file of results other than that of --json. An existing file needs --overwrite, and a file that the command reads stays.
 pub fn create<P: AsRef<Path>>(
+    common: &Common,
+    path: &Path,
+    inputs: impl IntoIterator<Item = P>,
+) -> Result<Draft, Failure> {
+    refuse_same(common.json_file().into_iter().chain([path]))?;
+    create_json(common, path, inputs)
+}
+
+/// Begins the file of --json by the same rules.
+pub fn create_json<P: AsRef<Path>>(
     common: &Common,
     path: &Path,
     inputs: impl IntoIterator<Item = P>,
@@ -117,6 +160,16 @@ pub fn create<P: AsRef<Path>>(
     let profiles = common.profile.iter().chain(&common.profiles).map(PathBuf::from);
     let rules = Rules { overwrite: common.overwrite, inputs: profiles.collect() }.reading(inputs);
     Ok(Draft::create(path, &rules)?)
+}
+
+/// Writes the content of a file and gives it its name. The results of an interrupted command replace no older file.
+pub fn finish(mut draft: Draft, text: &str, interrupted: bool) -> Result<(), Failure> {
+    if !interrupted {
+        return Ok(draft.finish(text)?);
+    }
+    draft.write_all(text.as_bytes())?;
+    say!("the results so far are in {}", draft.keep_part()?.display());
+    Ok(())
 }
 
 /// Replaces a file with what is written to it; readers see the old content or the complete new content.

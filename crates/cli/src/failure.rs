@@ -59,7 +59,7 @@ impl From<io::Error> for Failure {
     }
 }
 
-/// What a command hands back to `main`.
+/// The result of a command.
 pub type Done = Result<ExitCode, Failure>;
 
 /// Reports a failure on stderr and chooses the exit code.

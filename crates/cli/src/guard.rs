@@ -1,11 +1,11 @@
 //! The guard: a small process between us and an engine, which ends the engine and all its descendants as soon as
 //! the other end of its input is closed. See [`quarterply_uci::child`].
 //!
-//! The engine has the guard's streams, so nothing that is said passes through here, and the guard ends as the engine did.
+//! The engine has the guard's streams, so its lines do not pass through the guard. The guard ends with the exit status of the engine.
 
 use std::process::ExitCode;
 
-/// The argument that makes this program a guard. People have no use for it.
+/// The argument that makes this program a guard; not for users.
 pub const WORD: &str = "__guard";
 
 /// Starts engines through guards from now on. Where the program cannot find itself, they are started without.
@@ -46,9 +46,9 @@ mod watch {
     use rustix::event::{PollFd, PollFlags, poll};
     use rustix::process::{Pid, Resource, Rlimit, Signal, getpid, kill_process, setrlimit};
 
-    /// What shells give back for a program that cannot be started.
+    /// Exit code of shells for a program that cannot be started.
     const NOT_STARTED: u8 = 126;
-    /// What shells add to the number of a signal.
+    /// Shells add this to the number of a signal in the exit code.
     const BY_SIGNAL: i32 = 128;
     /// How long an engine whose input was closed may take to end by itself.
     const FAREWELL: Duration = Duration::from_millis(700);
@@ -58,7 +58,7 @@ mod watch {
     /// Held while the engine is started.
     static STARTING: Mutex<()> = Mutex::new(());
 
-    /// Runs the program, ends what it leaves, and ends as it did.
+    /// Runs the program, ends the processes that it leaves, and returns its exit status.
     pub fn guard(program: &OsStr, arguments: impl Iterator<Item = OsString>) -> ExitCode {
         // On a signal, the guard ends after the engine. If no handler can be installed, the process that started the group still ends it.
         let _ = ctrlc::set_handler(|| {

@@ -1,4 +1,5 @@
-//! Ctrl-C: the first ends a command in good order, the second at once. Engines end in either case (see [`crate::guard`]).
+//! Ctrl-C: the first stops a command, which still writes its results; the second ends the program. Engines end in both cases (see
+//! [`crate::guard`]).
 
 use std::process::ExitCode;
 
@@ -31,7 +32,7 @@ pub fn listen(told: impl Fn() + Send + 'static) -> Result<Stop, Failure> {
     Ok(stop)
 }
 
-/// The same for a command that searches: the first Ctrl-C stops its searches too, and `text` is said.
+/// The same for a command that searches: the first Ctrl-C also stops its searches and prints `text`.
 pub fn control(text: &'static str) -> Result<(Control, Stop), Failure> {
     let control = Control::default();
     let searches = control.clone();

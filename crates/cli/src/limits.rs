@@ -7,8 +7,10 @@ use crate::numbers::count;
 
 /// Nodes of a search when nothing else limits it.
 const NODES_DEFAULT: &str = "100000";
-/// Greatest depth that can be asked for, in plies.
+/// Maximum depth of a search, in plies.
 pub const DEPTH_MAX: u64 = 200;
+/// Maximum size of a transposition table, in MiB.
+pub const HASH_MAX: u64 = 1 << 25;
 
 /// How long each position is searched.
 #[derive(clap::Args, Clone, Debug, Default)]

@@ -57,6 +57,25 @@ impl fmt::Display for Listing {
     }
 }
 
+/// The text in lines of at most `width` letters, broken between words; `indent` begins all lines but the first.
+pub fn wrapped(text: &str, width: usize, indent: &str) -> String {
+    let (mut shown, mut length) = (String::new(), 0);
+    for word in text.split_whitespace() {
+        let letters = word.chars().count();
+        if length > 0 && length + 1 + letters > width {
+            shown += "\n";
+            shown += indent;
+            length = indent.len();
+        } else if length > 0 {
+            shown += " ";
+            length += 1;
+        }
+        shown += word;
+        length += letters;
+    }
+    shown
+}
+
 /// A text as a cell shows it.
 fn brief(text: &str) -> String {
     let mut letters = text.chars();
@@ -97,6 +116,9 @@ mod tests {
 
     #[test]
     fn lines_are_broken_between_words_only() {
+        let text = wrapped(&"seven letters ".repeat(20), 80, "  ");
+        assert!(text.lines().count() > 3 && text.lines().all(|line| line.chars().count() <= 80), "{text}");
+        assert_eq!(text.split_whitespace().count(), 40);
         let wide = narrow(80);
         let fitting = narrow(48);
         let too_narrow = narrow(20);

@@ -1,6 +1,7 @@
 //! Numbers on the command line: one way of reading them for every option.
 
 use std::ops::{Bound, RangeBounds};
+use std::time::Duration;
 
 use quarterply_files::count;
 
@@ -29,12 +30,25 @@ pub fn share(text: &str) -> Result<f64, String> {
     })
 }
 
+/// Reads a number above 0.
+pub fn positive(text: &str) -> Result<f64, String> {
+    let number = text.trim().parse::<f64>().ok().filter(|number| number.is_finite() && *number > 0.0);
+    number.ok_or_else(|| format!("`{text}` is not a valid number: expected one above 0, such as 1.5"))
+}
+
+/// Reads a time above 0 in seconds.
+pub fn seconds(text: &str) -> Result<Duration, String> {
+    let time = text.trim().parse().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    time.filter(|time| !time.is_zero())
+        .ok_or_else(|| format!("`{text}` is not a valid time: expected seconds above 0, such as 0.1"))
+}
+
 /// How a number may be written.
 const FORMS: &str = ", such as 500, 20k, 2.5M or 1_000_000";
 /// The largest of [`FORMS`].
 const FORMS_FROM: u64 = 2_500_000;
 
-/// What to write instead.
+/// The error for a number outside of `range`.
 fn advice(range: &impl RangeBounds<u64>) -> String {
     let least = match range.start_bound() {
         Bound::Included(least) => *least,
@@ -74,11 +88,17 @@ mod tests {
     }
 
     #[test]
-    fn shares_are_read_as_numbers_and_as_percent() {
+    fn shares_are_read_as_numbers_and_as_percent_and_other_numbers_are_above_0() {
         for (text, expected) in [("0", 0.0), ("0.01", 0.01), ("1%", 0.01), ("2.5 %", 0.025), ("1", 1.0), ("100%", 1.0)]
         {
             assert_eq!(share(text), Ok(expected), "{text}");
         }
+        for text in ["0", "-1", "inf", "nan", "1e999", "a", ""] {
+            for message in [positive(text).expect_err(text), seconds(text).expect_err(text)] {
+                assert!(message.starts_with(&format!("`{text}` is not a valid ")), "{message}");
+            }
+        }
+        assert_eq!((positive("0.5"), seconds("2.5")), (Ok(0.5), Ok(Duration::from_millis(2500))));
         for text in ["-0.1", "1.5", "101%", "a", "", "%", "nan"] {
             let message = share(text).expect_err(text);
             assert!(message.contains("0.01") && message.contains(&format!("`{text}`")), "{message}");

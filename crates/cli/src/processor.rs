@@ -10,8 +10,7 @@ const CANNOT_RUN: u8 = 2;
 const NEEDED: [(u32, &str); 6] =
     [(0, "SSE3"), (9, "SSSE3"), (13, "CMPXCHG16B"), (19, "SSE4.1"), (20, "SSE4.2"), (23, "POPCNT")];
 
-/// Says what this processor lacks and gives the code to end with, if it lacks something. Nothing is asked for where the program was
-/// compiled for every processor of its kind.
+/// Names the instructions that this processor lacks, and returns the exit code; `None` if it lacks none.
 #[inline(never)]
 pub fn refuse() -> Option<ExitCode> {
     let lacking = lacking();

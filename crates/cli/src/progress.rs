@@ -16,7 +16,7 @@ use crate::execution::Execution;
 use crate::failure::Failure;
 use crate::interrupt;
 
-/// What a bar looks like.
+/// The template of a bar.
 pub const TEMPLATE: &str = "{prefix} {wide_bar} {pos}/{len} {msg} [{elapsed} gone, {eta} to go]";
 
 /// The same without an end.

@@ -6,10 +6,10 @@
 use std::fmt;
 use std::io::{self, Write};
 
-/// Begins a sequence that terminals obey.
+/// Begins a control sequence.
 const ESCAPE: char = '\u{1b}';
 
-/// Says a line on stderr; one that cannot be said is lost.
+/// Writes a line to stderr; errors are ignored.
 macro_rules! say {
     ($($text:tt)*) => { $crate::screen::say(format_args!($($text)*)) };
 }
@@ -20,18 +20,18 @@ pub fn say(text: fmt::Arguments<'_>) {
     let _ = writeln!(io::stderr().lock(), "{}", clean(&text.to_string()));
 }
 
-/// Says a report, whose colours are ours.
+/// Writes a report to stderr with its colours.
 pub fn say_coloured(text: &str) {
     // Nobody may be listening.
     let _ = writeln!(io::stderr().lock(), "{}", clean_but_colours(text));
 }
 
-/// Makes sure that all of stdout was written.
+/// Flushes stdout.
 pub fn flush() -> io::Result<()> {
     io::stdout().flush()
 }
 
-/// Does a terminal obey this character, or write what comes in another direction?
+/// Returns true for control characters, and for those that change the direction of text.
 fn is_obeyed(letter: char) -> bool {
     let turns = matches!(letter, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
     (letter.is_control() && letter != '\n' && letter != '\t') || turns
@@ -45,7 +45,7 @@ fn show(letter: char, text: &mut String) {
     }
 }
 
-/// A text whose control characters can be seen.
+/// The text with its control characters escaped.
 pub fn clean(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for letter in text.chars() {
@@ -54,7 +54,7 @@ pub fn clean(text: &str) -> String {
     shown
 }
 
-/// As [`clean`], but colours stay: they do no harm.
+/// As [`clean`], but colours stay.
 pub fn clean_but_colours(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     let mut rest = text;

@@ -18,7 +18,9 @@ use support::nats::wait;
 use support::{file, quarterply, refused, says, succeeds};
 use tempfile::TempDir;
 
-/// A quick match between two profiles.
+/// A match between two profiles.
+const PLAYERS: [&str; 5] = ["match", "--player", "default", "--player", "classic"];
+/// A quick one.
 const QUICK: [&str; 9] = ["match", "--player", "default", "--player", "classic", "--nodes", "200", "--hash", "1"];
 
 /// A folder and a path in it.
@@ -164,7 +166,7 @@ fn a_match_can_have_a_page() {
     assert!(page().contains("12 games.") && page().contains("Elo over the pairs of games"), "{}", page());
     assert!(!page().contains("Who played"), "{}", page());
     let run = play(&["--games", "2", "--pgn", &html, "--page", &html]);
-    assert!(run.code == Some(2) && says(&run.err, "--page names the file of another option"), "{}", run.err);
+    assert!(run.code == Some(2) && says(&run.err, "cannot write two results to"), "{}", run.err);
 }
 
 #[test]
@@ -223,12 +225,10 @@ fn the_dialogue_with_engines_is_recorded() {
         assert!(date.len() == today && time.len() == now && name.starts_with("Ann#"), "{line:?}");
         assert!(["<", ">", "-", "!"].contains(&mark), "{line:?}");
     }
-    assert!(lines.is_sorted_by_key(|line| (line[0], line[1])) || lines.len() > 20, "{text}");
-    let games = std::fs::read_to_string(&with).expect("games");
-    let moves = games.matches(" 60n}").count().max(1);
+    assert!(lines.len() > 20, "{text}");
     let count =
         |mark: &str, start: &str| lines.iter().filter(|line| line[3] == mark && line[4].starts_with(start)).count();
-    assert!(count(">", "go nodes 60") > 4 && count(">", "go nodes 60") == count("<", "bestmove "), "{moves}: {text}");
+    assert!(count(">", "go nodes 60") > 4 && count(">", "go nodes 60") == count("<", "bestmove "), "{text}");
     assert!(count(">", "uci") >= 1 && count("<", "uciok") >= 1 && count("-", "started ") >= 1, "{text}");
     succeeds(&[&players[..], &["--log", &log]].concat());
     let more = std::fs::read_to_string(&log).expect("a log");
@@ -244,7 +244,7 @@ fn a_log_that_cannot_be_written_ends_the_command_at_the_start() {
     let suite = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/suites/quarterply-24.epd");
     let refusal = "cannot write log `/no/such/x.log`: ";
     for (arguments, needle) in [
-        (vec!["match", "--player", "default", "--player", "classic", "--log", "/no/such/x.log"], refusal),
+        ([&PLAYERS[..], &["--log", "/no/such/x.log"]].concat(), refusal),
         (vec!["selfplay", "--games", "2", "--log", "/no/such/x.log"], refusal),
         (vec!["solve", suite, "--engine", &engine, "--log", "/no/such/x.log"], refusal),
         (vec!["mine", "--check", &engine, "--log", "/no/such/x.log"], refusal),
@@ -253,18 +253,23 @@ fn a_log_that_cannot_be_written_ends_the_command_at_the_start() {
             refusal,
         ),
         (vec!["uci-check", "--log", "/no/such/x.log"], refusal),
+        ([&PLAYERS[..], &["--pgn", &pgn, "--log", &pgn]].concat(), "another option names this file"),
         (
-            vec!["match", "--player", "default", "--player", "classic", "--pgn", &pgn, "--log", &pgn],
-            "another option names this file",
-        ),
-        (
-            vec!["match", "--player", "default", "--player", "classic", "--log", &other],
+            [&PLAYERS[..], &["--log", &other]].concat(),
             "it holds something else than a log of engines; give another path to --log, or replace it with --overwrite",
+        ),
+        // Without an engine there is nothing to record.
+        (vec!["solve", suite, "--log", &pgn], "cannot use --log without --engine CMD"),
+        (vec!["mine", "--log", &pgn], "cannot use --log without --check CMD"),
+        (
+            vec!["tune", "ga", "--preset", "paper", "--out", "/no/run", "--log", &pgn],
+            "cannot use --log without --engine",
         ),
     ] {
         refused(&arguments, needle);
     }
     assert_eq!(std::fs::read_to_string(&other).expect("the file"), "precious\n");
+    assert!(!std::path::Path::new(&pgn).exists());
 }
 
 #[test]
@@ -311,35 +316,31 @@ fn many_players_get_two_tables() {
 
 #[test]
 fn useless_input_is_refused_with_code_2() {
-    for (arguments, needle) in [
-        (vec!["match"], "--player"),
-        (vec!["match", "--player", "default"], "it needs two or more players, and there are 1"),
-        (vec!["match", "--player", "default", "--player", "defalt"], "did you mean `default`?"),
-        (vec!["match", "--player", "default", "--player", "cmd:/no/such/engine"], "no program `/no/such/engine`"),
-        (vec!["match", "--player", "default", "--player", "default", "--games", "5"], "4 or 6"),
-        (
-            vec!["match", "--player", "default", "--player", "default", "--tc", "fast"],
-            "`fast` is not a valid time control",
-        ),
-        (
-            vec!["match", "--player", "default", "--player", "default", "--nodes", "9", "--depth", "2"],
-            "cannot be used with",
-        ),
-        (
-            vec!["match", "--player", "default", "--player", "default", "--format", "swiss"],
-            "`swiss` is not a valid format",
-        ),
-        (vec!["match", "--player", "default", "--player", "classic", "--opening-plies", "99999999"], "from 0 to 1000"),
-        (vec!["match", "--player", "default", "--player", "default", "--sprt", "elo0=5 elo1=0"], "elo0"),
-        (vec!["match", "--player", "default", "--player", "default", "--resume"], "no journal is given"),
-        (vec!["match", "--player", "default", "--player", "default", "--set", "null_move.on=false"], "--player"),
-        (vec!["match", "--player", "default", "--player", "default", "--openings", "/no/such.epd"], "/no/such.epd"),
-        (
-            vec!["match", "--player", "default", "--player", "default", "--nodes", "9", "--json", "/no/such/x.jsonl"],
-            "cannot open `/no/such/x.jsonl`",
-        ),
+    for (more, needle) in [
+        (&["--player", "defalt"][..], "did you mean `default`?"),
+        (&["--player", "cmd:/no/such/engine"], "no program `/no/such/engine`"),
+        (&["--games", "5"], "4 or 6"),
+        (&["--tc", "fast"], "`fast` is not a valid time control"),
+        (&["--nodes", "9", "--depth", "2"], "cannot be used with"),
+        (&["--format", "swiss"], "`swiss` is not a valid format"),
+        (&["--opening-plies", "99999999"], "from 0 to 1000"),
+        (&["--sprt", "elo0=5 elo1=0"], "elo0"),
+        (&["--resume"], "no journal is given"),
+        (&["--set", "null_move.on=false"], "--player"),
+        (&["--openings", "/no/such.epd"], "/no/such.epd"),
+        (&["--nodes", "9", "--json", "/no/such/x.jsonl"], "cannot open `/no/such/x.jsonl`"),
     ] {
-        refused(&arguments, needle);
+        refused(&[&PLAYERS[..], more].concat(), needle);
+    }
+    for (arguments, needle) in [
+        (&["match"][..], "--player"),
+        (&["match", "--player", "default"], "it needs two or more players, and there are 1"),
+        (&["workers", "measure", "--seconds", "nan"], "`nan` is not a valid time: expected seconds from 0 to 3600"),
+        (&["workers", "measure", "--seconds", "3601"], "`3601` is not a valid time"),
+        (&["worker", "--task", "x", "--hours", "1"], "cannot be used with"),
+        (&["worker", "--task", "x", "--json", "-"], "cannot use --json: a worker sends results"),
+    ] {
+        refused(arguments, needle);
     }
 }
 
@@ -376,7 +377,7 @@ fn games_of_workers_are_the_same_whatever_is_killed() {
     assert!(shard(&local) == shard(&far), "other games:\n{}", server.log("resumed.log"));
     // How many threads of this machine there would have been does not count.
     let said = server.log("resumed.log");
-    assert!(says(&said, "a second and thread of theirs") && !says(&said, "workers)"), "{said}");
+    assert!(says(&said, "per second and remote thread") && !says(&said, "workers)"), "{said}");
     assert!(workers().contains("\"second\""), "{}", workers());
     succeeds(&["datagen", "stats", &far]);
     let page = std::fs::read_to_string(format!("{far}/stats.html")).expect("a page");

@@ -1,32 +1,23 @@
 //! The program as an engine: lines as arguments, a conversation over pipes, exit codes, and the checklist asked of ourselves.
 
+mod support;
+
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use assert_cmd::assert::OutputAssertExt as _;
-use assert_cmd::cargo::cargo_bin;
+use support::{program, quarterply, refused, says, succeeds};
 
-/// Exit code for bad input.
-const BAD_INPUT: i32 = 2;
-
-fn quarterply(arguments: &[&str]) -> Command {
-    let mut command = Command::new(cargo_bin!("quarterply"));
-    command.args(arguments).stdin(Stdio::null());
-    command
-}
-
-/// What a run says on stdout, line by line; it must succeed.
+/// The lines of a successful run on stdout.
 fn said(arguments: &[&str]) -> Vec<String> {
-    let output = quarterply(arguments).assert().success().get_output().stdout.clone();
-    String::from_utf8(output).expect("text").lines().map(str::to_owned).collect()
+    succeeds(arguments).out.lines().map(str::to_owned).collect()
 }
 
 #[test]
 fn a_gui_s_conversation() {
     let script = "uci\nisready\nposition startpos moves e2e4\ngo depth 10\nquit\n";
     for arguments in [&[][..], &["uci"]] {
-        let mut command = assert_cmd::Command::new(cargo_bin!("quarterply"));
+        let mut command = assert_cmd::Command::new(program());
         let output = command.args(arguments).write_stdin(script).assert().success().get_output().clone();
         let text = String::from_utf8(output.stdout).expect("text");
         let words: Vec<&str> = text.lines().filter_map(|line| line.split(' ').next()).collect();
@@ -78,21 +69,17 @@ fn bad_input_is_named_and_gives_exit_code_2() {
         (&["eval", "--fen", "x/y"], "x/y"),
         (&["uci-check", "/no/such/engine"], "/no/such/engine"),
         (&["uci-check", "'"], "quotation mark"),
-        (&["uci-check", "--case", "99"], "99"),
+        (&["uci-check", "--case", "300"], "give a whole number from 1 to "),
         (&["uci-check", "--profile", "nosuch"], "nosuch"),
         (&["uci-check", "true", "--profile", "classic"], "cannot use --profile or --set: CMD is another engine"),
         (&["go perft abc"], "cannot run `go perft abc`: expected a depth in plies"),
         (&["bench abc"], "cannot run `bench abc`: expected a depth in plies"),
         (&["go ponder depth 3"], "it would never end; leave out `ponder`"),
         (&["go mate 1"], "it would never end; give it a depth, nodes or a time"),
+        (&["--json", "x.jsonl", "go depth 1"], "cannot use --json with UCI"),
+        (&["--json", "-"], "cannot use --json with UCI"),
     ] {
-        let assert = quarterply(arguments).assert().code(BAD_INPUT);
-        let message = String::from_utf8_lossy(&assert.get_output().stderr).into_owned();
-        // Long messages are wrapped to the width of the screen.
-        let unwrapped: String = message.split_whitespace().filter(|word| *word != "│").collect();
-        let named: String = named.split_whitespace().collect();
-        assert!(unwrapped.contains(&named), "{arguments:?}: {message}");
-        assert!(!message.contains("panicked"), "{message}");
+        refused(arguments, named);
     }
 }
 
@@ -107,7 +94,7 @@ fn the_evaluation_is_shown() {
 #[test]
 fn the_end_of_the_input_stops_a_search_and_ends_the_program() {
     for script in ["", "uci\n", "go infinite\n", "go ponder wtime 1000 btime 1000\n"] {
-        let mut command = assert_cmd::Command::new(cargo_bin!("quarterply"));
+        let mut command = assert_cmd::Command::new(program());
         command.timeout(Duration::from_secs(20)).write_stdin(script).assert().success();
     }
 }
@@ -115,7 +102,8 @@ fn the_end_of_the_input_stops_a_search_and_ends_the_program() {
 #[test]
 fn a_closed_pipe_is_no_error() {
     for arguments in [&["go depth 12"][..], &["uci", "isready", "d"], &["eval"], &[]] {
-        let mut child = quarterply(arguments)
+        let mut child = Command::new(program())
+            .args(arguments)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
@@ -150,8 +138,7 @@ fn a_closed_pipe_is_no_error() {
 /// This program behind a shell that changes what it writes.
 fn behind_shell(folder: &tempfile::TempDir, script: &str) -> String {
     let path = folder.path().join("engine.sh");
-    let program = cargo_bin!("quarterply").display().to_string();
-    std::fs::write(&path, script.replace("ENGINE", &program)).expect("written");
+    std::fs::write(&path, script.replace("ENGINE", &program())).expect("written");
     format!("sh {}", path.display())
 }
 
@@ -175,13 +162,12 @@ fn faults_have_severities_and_the_exit_code_follows_the_worst() {
     ] {
         let folder = tempfile::tempdir().expect("a folder");
         let engine = behind_shell(&folder, script);
-        let output = quarterply(&["uci-check", "--case", case, "--json", "-", &engine]).output().expect("it runs");
-        let (line, table) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
-        assert_eq!(output.status.code(), Some(code), "{script}: {table}");
+        let run = quarterply(&["uci-check", "--case", case, "--json", "-", &engine]);
+        let (line, table) = (run.out, run.err);
+        assert_eq!(run.code, Some(code), "{script}: {table}");
         let finding: serde_json::Value = serde_json::from_str(line.trim()).expect("JSON");
         assert_eq!((&finding["severity"], &finding["verdict"]), (&word.into(), &"fail".into()), "{script}: {line}");
-        let bare = |text: &str| text.split_whitespace().collect::<String>();
-        assert!(bare(&table).contains(&bare(needle)) || line.contains(needle), "{script}: {table}");
+        assert!(says(&table, needle) || line.contains(needle), "{script}: {table}");
         assert!(!table.contains("Some(") && !line.contains("Some("), "{script}: {line}");
     }
 }
@@ -193,10 +179,9 @@ fn fast_cases_are_fast() {
     const TRIES: usize = 5;
     let fast = (0..TRIES).any(|_| {
         let begun = Instant::now();
-        let output = quarterply(&["uci-check", "--fast"]).output().expect("it runs");
+        let table = succeeds(&["uci-check", "--fast"]).out;
         let time = begun.elapsed();
-        let table = String::from_utf8_lossy(&output.stdout);
-        assert!(output.status.success() && table.contains("23 passed, 0 break games"), "{table}");
+        assert!(table.contains("23 passed, 0 break games"), "{table}");
         assert!(table.contains("4 slow ones left out"), "{table}");
         time < FAST
     });
@@ -205,12 +190,9 @@ fn fast_cases_are_fast() {
 
 /// A program that does not speak UCI is reported once, before the cases, with exit code 1.
 fn is_refused_as_no_engine(program: &str, reason: &str) {
-    let output = quarterply(&["uci-check", "--json", "-", program]).output().expect("it runs");
-    let (out, err) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
-    assert_eq!((output.status.code(), &*out), (Some(1), ""), "{err}");
-    let bare = |text: &str| text.split_whitespace().filter(|word| *word != "│").collect::<String>();
-    let message = bare(&err);
-    assert!(message.contains(&bare(&format!("cannot check `{program}`:"))) && message.contains(&bare(reason)), "{err}");
+    let run = quarterply(&["uci-check", "--json", "-", program]);
+    assert_eq!((run.code, run.out.as_str()), (Some(1), ""), "{}", run.err);
+    assert!(says(&run.err, &format!("cannot check `{program}`:")) && says(&run.err, reason), "{}", run.err);
 }
 
 /// Each case reported it again.
@@ -235,12 +217,8 @@ mod slow {
     #[test]
     #[ignore = "slow: .ci/run"]
     fn the_checklist_is_passed_in_full() {
-        let output = quarterply(&["uci-check"]).output().expect("it runs");
-        let table = String::from_utf8_lossy(&output.stdout);
-        assert!(
-            output.status.success()
-                && table.contains("27 passed, 0 break games, 0 break a GUI or tool, 0 unusual, 0 not applicable"),
-            "{table}"
-        );
+        let table = succeeds(&["uci-check"]).out;
+        let summary = "27 passed, 0 break games, 0 break a GUI or tool, 0 unusual, 0 not applicable";
+        assert!(table.contains(summary), "{table}");
     }
 }

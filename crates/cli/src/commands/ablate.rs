@@ -22,31 +22,29 @@ use quarterply_lab::ablation::{AblationPlan, AtDepth, AtNodes, Mode, NONE, Setti
 use quarterply_lab::suite::{self, HASH_DEFAULT, Positions, Searcher, Stop, SuiteConditions, SuiteOrder, SuiteRow};
 
 use crate::common::{Common, command_line};
-use crate::execution::{self, Execution, ExecutionArguments};
+use crate::execution::{self, Execution, ExecutionArguments, WORKERS};
 use crate::export::JsonLines;
 use crate::failure::{Done, Failure};
 use crate::interrupt;
 use crate::limits::DEPTH_MAX;
 use crate::listing::Listing;
-use crate::numbers::{count, share};
+use crate::numbers::{count, positive, share};
 use crate::progress;
 use folder::AblationFolder;
 use play::GamesPlan;
 
-/// Nodes per position unless said otherwise.
+/// Default number of nodes per position.
 const NODES_DEFAULT: &str = "50000";
-/// Nodes per move unless said otherwise.
+/// Default number of nodes per move.
 const GAME_NODES_DEFAULT: &str = "5000";
-/// Games of each setting in the first of two stages unless said otherwise.
+/// Default number of games of each setting in the first of two stages.
 const FIRST_DEFAULT: usize = 400;
-/// Either of the flags that ask for games.
+/// The group of the options for games.
 const PLAY: &str = "play";
-/// Games of a block unless said otherwise.
+/// Default number of games of a block.
 const BLOCK_DEFAULT: usize = 100;
-/// File in the folder of --out that lists the workers and their shares.
-const WORKERS: &str = "workers.jsonl";
 
-/// What is measured, and how.
+/// Arguments of `ablate`.
 #[derive(clap::Args, Debug)]
 #[command(after_long_help = AFTER, group = clap::ArgGroup::new(PLAY).args(["games", "staged"]).multiple(true))]
 pub struct Arguments {
@@ -55,7 +53,7 @@ pub struct Arguments {
     pub suite: Option<PathBuf>,
     /// Search each position for N nodes, unless only --depth is given.
     #[arg(long, value_name = "N", default_value = NODES_DEFAULT, default_value_if("depth", ArgPredicate::IsPresent, None),
-        value_parser = count::<u64>(1..))]
+        requires = "suite", value_parser = count::<u64>(1..))]
     pub nodes: Option<u64>,
     /// Search the suite also to depth D (plies) and compare the nodes.
     #[arg(long, value_name = "D", value_parser = count::<u32>(1..=DEPTH_MAX), requires = "suite")]
@@ -82,7 +80,7 @@ pub struct Arguments {
     #[arg(long, conflicts_with = "together")]
     pub staged: bool,
     /// With --staged: the width of the 95 % intervals at an even score (Elo), for all or for each of --game-nodes.
-    #[arg(long, value_name = "ELO", default_value = "16", value_delimiter = ',', value_parser = width, requires = "staged")]
+    #[arg(long, value_name = "ELO", default_value = "16", value_delimiter = ',', value_parser = positive, requires = "staged")]
     pub width: Vec<f64>,
     /// With --staged: play at most N games of all settings, the widest intervals first [default: no limit].
     #[arg(long, value_name = "N", value_parser = super::matches::games, requires = "staged")]
@@ -118,8 +116,8 @@ pub struct Arguments {
 
 const AFTER: &str = "\
 Every figure is against the profile as it is, position by position or game pair by game pair, with a 95 % interval. \
-With --out nothing but the running setting is lost on a break, and --resume goes on; games of a setting go on where they ended, and one that \
-has more than --games keeps them. \
+With --out an interrupted run loses only the setting that is being measured, and --resume continues it; a setting that has more games than \
+--games keeps them. \
 With --staged only the variance of the first stage decides how many games follow, never its results; a smaller --width or a larger --budget \
 with --resume adds games. \
 With --together a setting is worth its mean among the others, and intervals are wider where settings do not simply add up.
@@ -145,7 +143,7 @@ struct Ablation<'a> {
     bar: ProgressBar,
 }
 
-/// What was measured.
+/// The results.
 struct Measured {
     /// The profile as it is, then every setting; those before the break if it was interrupted.
     worths: Vec<SettingWorth>,
@@ -179,12 +177,12 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     }
     let Measured { worths, scores } = work.measured(arguments, &mut kept, &mut json)?;
     work.bar.finish_and_clear();
-    print(&plan, &worths, &json)?;
     if let Some(folder) = &work.folder {
         let scores = scores.zip(work.games.as_ref()).map(|(scores, games)| games.scores_table(&plan, &scores));
         let about = about(common, arguments, &work);
         folder.write(&commas(&worths), scores.as_deref(), &page(&about, &worths).map_err(Failure::input)?)?;
     }
+    print(&plan, &worths, &json)?;
     if work.stop.is_set() {
         if work.folder.is_some() {
             say!("interrupted; run the same command with --resume to continue");
@@ -267,7 +265,7 @@ fn limits(arguments: &Arguments) -> Vec<Limit> {
 }
 
 fn about(common: &Common, arguments: &Arguments, work: &Ablation<'_>) -> PageInfo {
-    let profile = folder::profile_name(common);
+    let profile = common.settings();
     let mut conditions = vec![format!("profile {profile}, each {}", work.plan.mode.row())];
     if let Some(suite) = &arguments.suite {
         conditions.push(format!("suite {}", suite.display()));
@@ -286,12 +284,6 @@ fn about(common: &Common, arguments: &Arguments, work: &Ablation<'_>) -> PageInf
         row: work.plan.mode.row(),
         workers: arguments.out.as_ref().map_or_else(Vec::new, |path| execution::shares(&path.join(WORKERS))),
     }
-}
-
-/// Reads the width of an interval.
-fn width(text: &str) -> Result<f64, String> {
-    let width = text.trim().parse::<f64>().ok().filter(|width| width.is_finite() && *width > 0.0);
-    width.ok_or_else(|| format!("`{text}` is not a valid width: expected Elo above 0, such as 16"))
 }
 
 fn conditions(limit: Limit) -> SuiteConditions {
@@ -388,7 +380,7 @@ struct AblationResults<'a, 'b> {
 }
 
 impl AblationResults<'_, '_> {
-    /// Adds the settings whose turn has come. They are written at once if no games follow.
+    /// Adds the next settings as far as their results are known. They are written at once if no games follow.
     fn advance(&mut self, kept: &SavedLines) -> Result<(), Failure> {
         while let Some(setting) = self.settings.get(self.worths.len()) {
             let Setting { rule, on, .. } = setting;

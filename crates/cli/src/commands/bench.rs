@@ -6,13 +6,14 @@ use serde_json::json;
 use crate::common::Common;
 use crate::export::{JsonLines, NO_INPUT};
 use crate::failure::Done;
+use crate::limits::DEPTH_MAX;
 use crate::numbers::count;
 
-/// How deep.
+/// Arguments of `bench`.
 #[derive(clap::Args, Debug)]
 pub struct Arguments {
     /// Search each position to depth DEPTH, in plies.
-    #[arg(value_name = "DEPTH", default_value_t = bench::DEPTH_DEFAULT, value_parser = count::<u32>(1..=200))]
+    #[arg(value_name = "DEPTH", default_value_t = bench::DEPTH_DEFAULT, value_parser = count::<u32>(1..=DEPTH_MAX))]
     pub depth: u32,
 }
 

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 
 use quarterply_lab::compare::{self, Pair, ResultsComparison};
 use quarterply_stats::Mean;
+use quarterply_window::words::several;
 use serde_json::json;
 
 use crate::common::Common;
@@ -44,7 +45,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     writeln!(out, "{}", totals(&comparison))?;
     for (name, count) in [(&first.file, comparison.only_first), (&second.file, comparison.only_second)] {
         if count > 0 {
-            say!("warning: {count} positions are only in {name} and were left out");
+            say!("warning: left out {} that only {name} has", several(count as u64, "position"));
         }
     }
     if let Some(warning) = compare::limits_differ(&first, &second, &comparison) {

@@ -9,14 +9,12 @@ mod relabel;
 mod relabelling;
 mod visited;
 
-use std::path::PathBuf;
-
 use clap::Subcommand;
 
 use crate::common::Common;
 use crate::failure::Done;
 
-/// What to do; without a sub-command, a run is begun.
+/// Arguments of `datagen`; without a sub-command, a run is begun.
 #[derive(clap::Args, Debug)]
 #[command(args_conflicts_with_subcommands = true, after_long_help = AFTER)]
 pub struct Arguments {
@@ -59,23 +57,15 @@ enum DatagenAction {
 }
 
 const AFTER: &str = "\
-The folder of --out holds shards of games and nothing else that matters. Games are written one by one, in the order of their numbers; a kill \
-loses the running games, and `datagen resume` plays them again, the same. The same --seed gives the same games with any number of --workers. \
+The folder of --out holds the shards of the games. Games are written one by one, in the order of their numbers. A run that is killed loses \
+the running games, and `datagen resume` plays the same games again. The same --seed gives the same games with any number of --workers. \
 Ctrl-C finishes the running games; a second one ends at once.
 
 Examples:
   quarterply datagen --positions 1000000 --out data/first --seed 1
   quarterply datagen --hours 8 --out data/night --workers 2";
 
-/// A folder of a run.
-#[derive(clap::Args, Debug)]
-struct FolderArgument {
-    /// Folder of the run, as given to --out.
-    #[arg(value_name = "DIR")]
-    folder: PathBuf,
-}
-
-/// Does what is asked for.
+/// Begins a run, or runs the sub-command.
 pub fn run(common: &Common, arguments: &Arguments) -> Done {
     match &arguments.action {
         None => play::begin(common, &arguments.begin),

@@ -9,7 +9,7 @@ mod wdl;
 use crate::common::Common;
 use crate::failure::Done;
 
-/// What to learn.
+/// Arguments of `learn`.
 #[derive(clap::Args, Debug)]
 pub struct Arguments {
     #[command(subcommand)]
@@ -38,13 +38,7 @@ enum What {
 /// Why learning from games needs neither --profile nor --set.
 const NO_SEARCH: &str = "nothing is searched, and the games hold the scores";
 
-/// Reads a number above 0.
-fn positive(text: &str) -> Result<f64, String> {
-    let value: f64 = text.parse().map_err(|_| format!("`{text}` is not a number: expected one above 0 such as 1"))?;
-    if value > 0.0 && value.is_finite() { Ok(value) } else { Err(format!("`{text}` is not above 0 and finite")) }
-}
-
-/// Learns.
+/// Runs the sub-command.
 pub fn run(common: &Common, arguments: &Arguments) -> Done {
     match &arguments.what {
         What::Cost(arguments) => cost::run(common, arguments),

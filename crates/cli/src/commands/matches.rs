@@ -4,7 +4,7 @@ mod live;
 mod page;
 pub mod report;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::thread::available_parallelism;
@@ -23,27 +23,25 @@ use quarterply_games::matches::{
 use quarterply_games::openings::{BUILTIN, BookOrder, OpeningSource, Options};
 use quarterply_games::players::{PlayerDefaults, Spec, Timeouts};
 use quarterply_stats::Sprt;
-use quarterply_uci::client::MessageSink;
 use quarterply_work::{EngineIdentity, WorkError};
 use serde_json::json;
 
 use crate::common::{Common, command_line};
 use crate::dialogue::DialogueArguments;
 use crate::execution::{self, Execution, ExecutionArguments};
-use crate::export::{JsonLines, NO_INPUT};
+use crate::export::{JsonLines, NO_INPUT, refuse_same};
 use crate::failure::{Done, Failure};
-use crate::numbers::count;
+use crate::limits::HASH_MAX;
+use crate::numbers::{count, seconds};
 use crate::{interrupt, screen};
 use live::MatchDisplay;
 pub use page::MatchProgress;
 use page::{MatchPage, Page};
 
-/// Half moves that the generator draws at most.
+/// Maximum number of random plies.
 const BUILTIN_PLIES_MAX: usize = 40;
-/// Half moves that an opening may have: almost no game is longer.
+/// Maximum number of plies of an opening: almost no game is longer.
 const OPENING_PLIES_MAX: u64 = 1_000;
-/// MiB that the largest table may have.
-const HASH_MAX: u64 = 1 << 25;
 
 /// Players, number of games, time control, openings and stopping rules.
 #[derive(clap::Args, Debug)]
@@ -73,11 +71,11 @@ pub struct Arguments {
 pub struct Who {
     /// A player; give two or more.
     ///
-    /// A profile of this engine (built in, or a TOML file) plays in this process; `cmd:` starts an engine that speaks UCI, `xboard:`
-    /// one that speaks the protocol of xboard. Words after the program are its arguments; then may follow name=NAME,
-    /// option.NAME=VALUE (any option of the engine), dir=DIRECTORY, for profiles set.RULE.PARAMETER=VALUE, and where the limit of
-    /// its moves is another than for the others one of tc=BASE+INCREMENT, movetime=SECONDS, nodes=N, depth=D. A setting or an
-    /// argument with spaces is put in quotation marks of the other kind: 'cmd:toga2 "option.NullMove Pruning=Never"'.
+    /// A profile of this engine (built in, or a TOML file) plays in this process; `cmd:` starts a UCI engine, `xboard:` an engine with
+    /// the xboard protocol. Words after the program are its arguments. Settings follow: name=NAME, option.NAME=VALUE (any option of
+    /// the engine), dir=DIRECTORY, set.RULE.PARAMETER=VALUE (profiles), and tc=BASE+INCREMENT, movetime=SECONDS, nodes=N or depth=D
+    /// for another limit than that of the other players. Put a setting or an argument with spaces in quotation marks of the other
+    /// kind: 'cmd:toga2 "option.NullMove Pruning=Never"'.
     #[arg(long = "player", value_name = "PLAYER", required = true)]
     pub players: Vec<Spec>,
     /// Size of the transposition table of each player, in MiB; option.Hash of a player overrides it.
@@ -94,7 +92,7 @@ pub struct Who {
     pub syzygy: Option<String>,
 }
 
-/// How much is played.
+/// Number of games.
 #[derive(clap::Args, Debug)]
 #[command(next_help_heading = "Games")]
 pub struct Extent {
@@ -113,7 +111,7 @@ pub struct Extent {
     pub sprt: Option<Sprt>,
 }
 
-/// What a move may cost.
+/// The limit of each move.
 #[derive(clap::Args, Debug)]
 #[command(next_help_heading = "Limit of each move (one of them)")]
 pub struct Limit {
@@ -137,7 +135,7 @@ pub struct Limit {
     pub margin: u64,
 }
 
-/// Where games begin.
+/// The openings.
 #[derive(clap::Args, Debug)]
 #[command(next_help_heading = "Openings")]
 pub struct Start {
@@ -159,7 +157,7 @@ pub struct Start {
     pub chess960: bool,
 }
 
-/// When games end early.
+/// Adjudication.
 #[derive(clap::Args, Debug)]
 #[command(next_help_heading = "Ending games early")]
 pub struct Ends {
@@ -176,7 +174,7 @@ pub struct Ends {
     pub adjudicate_syzygy: Option<String>,
 }
 
-/// Where results go.
+/// Files of results.
 #[derive(clap::Args, Debug)]
 #[command(next_help_heading = "Results")]
 pub struct Results {
@@ -193,7 +191,7 @@ pub struct Results {
 
 const AFTER: &str = "\
 --json FILE is the journal: the settings, then one line for each finished pair, written before the next pair begins. \
-Nothing but the running pairs is lost if the match dies, and --resume goes on. --json - writes the lines to stdout instead.
+A match that is killed loses only the running pairs, and --resume continues it. --json - writes the lines to stdout instead.
 
 The match ends with a table on stdout. Elo is against the opponents of the match, with a 95 % interval from pairs of games. \
 Ctrl-C ends the match with the table so far and exit code 130; a second one ends it at once.
@@ -204,12 +202,6 @@ Examples:
   quarterply match --player default --player \"xboard:gnuchess --xboard\" --tc 2+0.02
   quarterply match --player new.toml --player default --games 20000 --sprt \"elo0=0 elo1=5\" --json test.jsonl --pgn test.pgn
   quarterply match --player default --player classic --player falcon --format round-robin --depth 6 --games 20";
-
-/// Reads a time above 0 in seconds.
-pub(super) fn seconds(text: &str) -> Result<Duration, String> {
-    let time = text.parse().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
-    time.filter(|time| !time.is_zero()).ok_or_else(|| "give seconds above 0, such as 0.1".to_owned())
-}
 
 pub(super) fn games(text: &str) -> Result<usize, String> {
     match count::<usize>(0..)(text) {
@@ -329,18 +321,13 @@ fn specs(common: &Common, arguments: &Arguments, stop: &Stop) -> Result<Specs, F
         tables: who.syzygy.clone(),
         waits: Timeouts { patience: arguments.limit.patience.map(Duration::from_secs), ..Timeouts::default() },
         stop: stop.clone(),
-        messages: messages(common),
+        messages: common.messages(),
         texts: None,
     };
     Specs::new(who.players.clone(), terms, &pace(&arguments.limit)).map_err(Failure::input)
 }
 
-/// Tells the user a word about players.
-pub fn messages(common: &Common) -> MessageSink {
-    if common.quiet { MessageSink::default() } else { MessageSink::new(|text| say!("{text}")) }
-}
-
-/// How fast they play.
+/// The limit of each move.
 fn pace(limit: &Limit) -> Pace {
     let pace = match (limit.nodes, limit.depth, limit.movetime) {
         (Some(nodes), _, _) => Pace::Nodes(nodes),
@@ -403,7 +390,7 @@ fn source(start: &Start, seed: u64) -> Result<OpeningSource, Failure> {
     OpeningSource::open(&start.openings, &options).map_err(Failure::input)
 }
 
-/// Says what is wrong with the openings.
+/// Warns of openings that cannot be read, and of too few.
 fn warn_of_openings(common: &Common, source: &OpeningSource, plan: &MatchPlan) {
     if common.quiet {
         return;
@@ -424,23 +411,12 @@ fn files(common: &Common, arguments: &Arguments) -> Result<MatchFiles, Failure> 
             "cannot use --resume with --overwrite: --resume continues a match, --overwrite replaces it; give one of them"
         );
     }
-    let journal = common.json.clone().filter(|path| path != Path::new("-"));
+    let journal = common.json_file().map(PathBuf::from);
     if results.resume && journal.is_none() {
         refuse!("cannot resume: no journal is given; name it with --json FILE");
     }
-    let named: Vec<&PathBuf> = journal.iter().chain(&results.pgn).collect();
-    if let [one, other] = named[..]
-        && is_same(one, other)
-    {
-        refuse!("cannot write two results to `{}`: --json and --pgn both name it; give two files", one.display());
-    }
-    if let Some(page) = results.page.as_ref().filter(|page| named.iter().any(|path| is_same(page, path))) {
-        refuse!(
-            "cannot write two results to `{}`: --page names the file of another option; give --page a separate file",
-            page.display()
-        );
-    }
-    let named: Vec<&PathBuf> = named.into_iter().chain(&results.page).collect();
+    let named: Vec<&PathBuf> = journal.iter().chain(&results.pgn).chain(&results.page).collect();
+    refuse_same(&named)?;
     let profiles = arguments.who.players.iter().filter_map(|player| player.profile_file());
     let read: Vec<PathBuf> = profiles.chain([PathBuf::from(&arguments.start.openings)]).collect();
     if let Some(path) = named.iter().find(|path| read.iter().any(|input| is_same(path, input))) {
@@ -456,7 +432,7 @@ fn files(common: &Common, arguments: &Arguments) -> Result<MatchFiles, Failure> 
 
 /// A match and everything that it is played with.
 pub struct Arena<'a> {
-    /// What is played.
+    /// Players, number of games and limits.
     pub plan: &'a MatchPlan,
     /// The players.
     pub specs: &'a Arc<Specs>,
@@ -513,19 +489,19 @@ fn explain(error: MatchError) -> Failure {
             Failure::Run(miette!("cannot write `{file}`: {reason}; free space, or give another path to --pgn"))
         }
         MatchError::Work(error @ WorkError::Refused(_)) => Failure::input(error),
-        // What was done before counts, and the run can be resumed.
+        // The finished pairs count, and the run can be resumed.
         error @ MatchError::Work(_) => Failure::run(error),
         error => Failure::input(error),
     }
 }
 
-/// Is it the name of a file that is wrong, and not the disk?
+/// Returns true if the path is wrong, and not the disk full.
 fn is_misnamed(error: &std::io::Error) -> bool {
     use std::io::ErrorKind::{IsADirectory, NotADirectory, NotFound, PermissionDenied, ReadOnlyFilesystem};
     matches!(error.kind(), IsADirectory | NotADirectory | NotFound | PermissionDenied | ReadOnlyFilesystem)
 }
 
-/// Did some player lose every one of its games by a fault? Such a match says nothing of its strength.
+/// Returns true if a player lost all its games by faults: such a match does not measure its strength.
 fn lost_by_faults(outcome: &MatchOutcome) -> bool {
     let standing = &outcome.standing;
     (0..standing.names.len()).any(|player| {
@@ -541,9 +517,8 @@ fn lost_by_faults(outcome: &MatchOutcome) -> bool {
 
 /// Prints the result.
 fn finish(common: &Common, plan: &MatchPlan, files: &MatchFiles, outcome: &MatchOutcome) -> Done {
-    let to_stdout = common.json.as_deref() == Some(Path::new("-"));
     let text = report::report(plan, outcome);
-    if to_stdout {
+    if common.is_json_on_stdout() {
         say!("{}", text.trim_end());
     } else {
         use std::io::Write as _;

@@ -7,8 +7,7 @@ use std::time::Duration;
 
 use miette::miette;
 use quarterply_engine::position::Game;
-use quarterply_engine::words::grouped;
-use quarterply_files::draft::{Draft, is_same};
+use quarterply_files::draft::Draft;
 use quarterply_games::external::{EngineSetup, UciEngine};
 use quarterply_games::game::Player;
 use quarterply_games::pgn::{self, ReadGame};
@@ -16,28 +15,28 @@ use quarterply_lab::mine::{
     self, GameSource, GameToMine, Journal, MineError, MinedPosition, Mining, MiningPlan, MiningResult, MiningTally,
 };
 use quarterply_lab::suite::HASH_DEFAULT;
-use quarterply_uci::client::MessageSink;
 use quarterply_uci::launch::Launch;
 use quarterply_uci::process::Stop;
+use quarterply_window::words::several;
 use quarterply_work::WorkError;
 use serde_json::json;
 
 use crate::common::Common;
 use crate::dialogue::DialogueArguments;
 use crate::execution::{self, ExecutionArguments};
-use crate::export::{JsonLines, create};
+use crate::export::{JsonLines, create, finish, refuse_same};
 use crate::failure::{Done, Failure};
 use crate::interrupt;
 use crate::numbers::count;
 use crate::progress;
 
-/// What the flags look like together.
+/// The end of the help.
 const AFTER: &str = "Examples:
   quarterply mine --games 200 --seed 7 -o suite.epd
   quarterply mine --games 200 --seed 7 --check stockfish \\
     --journal mining.jsonl -o suite.epd --holdout holdout.epd";
 
-/// Which games, how carefully, how many positions.
+/// Arguments of `mine`.
 #[derive(clap::Args, Debug)]
 #[command(after_long_help = AFTER)]
 pub struct Arguments {
@@ -66,7 +65,7 @@ pub struct Arguments {
     #[arg(long, value_name = "CMD")]
     pub check: Option<String>,
     /// Let that engine search N nodes.
-    #[arg(long, value_name = "N", default_value_t = 2_000_000, value_parser = count::<u64>(1..))]
+    #[arg(long, value_name = "N", default_value_t = 2_000_000, requires = "check", value_parser = count::<u64>(1..))]
     pub check_nodes: u64,
     /// Abort a search of that engine after SECONDS [default: 20 times the time expected from its speed].
     #[arg(long, value_name = "SECONDS", requires = "check", value_parser = count::<u64>(1..=super::solve::PATIENCE_MAX))]
@@ -106,6 +105,7 @@ const GAMES: u64 = 100;
 /// Mines; exit code 1 if a game was left out or nothing was found.
 pub fn run(common: &Common, arguments: &Arguments) -> Done {
     let stop = interrupt::listen(|| say!("stopping: finished games are kept (press Ctrl-C again to end at once)"))?;
+    arguments.dialogue.require_engine(arguments.check.as_ref(), "--check CMD")?;
     // Hours of work should not be lost to a path that cannot be written.
     let files = OutputFiles::open(common, arguments)?;
     let named = arguments.output.iter().chain(&arguments.holdout).chain(&arguments.journal).chain(&arguments.pgn);
@@ -164,7 +164,7 @@ fn choose(finds: Vec<MinedPosition>, most: Option<u64>) -> Vec<MinedPosition> {
     mine::select(finds, most.map_or(usize::MAX, |most| most as usize))
 }
 
-/// What to do after a failure.
+/// The remedy after a failure.
 fn advice(arguments: &Arguments) -> &'static str {
     if arguments.journal.is_some() {
         "; the finished games are in the journal, run the same command to go on"
@@ -181,9 +181,7 @@ fn plan(common: &Common, arguments: &Arguments, stop: &Stop) -> Result<MiningPla
             let preferences = [("Hash", HASH_DEFAULT), ("Threads", 1)];
             setup.stop = stop.clone();
             setup.waits.patience = arguments.patience.map(Duration::from_secs);
-            if !common.quiet {
-                setup.messages = MessageSink::new(|text| say!("{text}"));
-            }
+            setup.messages = common.messages();
             setup.preferences = preferences.map(|(name, value)| (name.to_owned(), value.to_string())).to_vec();
             // An engine that cannot be started should not cost a game first.
             let engine = UciEngine::start(&setup).map_err(Failure::input)?;
@@ -285,13 +283,13 @@ fn read_name(file: &str, read: &ReadGame) -> String {
     name.replace('"', "'")
 }
 
-/// Says how far it came, and ends as an interrupted command does.
+/// Prints the report of an interrupted run.
 fn say_and_stop(report: &miette::Report) -> Done {
     say!("{report}");
     Ok(interrupt::code())
 }
 
-/// What is written.
+/// The results.
 struct MiningReport<'a> {
     suite: &'a [MinedPosition],
     holdout: &'a [MinedPosition],
@@ -310,13 +308,7 @@ impl OutputFiles {
     fn open(common: &Common, arguments: &Arguments) -> Result<OutputFiles, Failure> {
         let Arguments { output, holdout, journal, pgn, .. } = arguments;
         let inputs = || pgn.iter().chain(journal);
-        let named = [output.as_ref(), holdout.as_ref(), common.json.as_ref()];
-        let named: Vec<&PathBuf> = named.into_iter().flatten().collect();
-        for (index, path) in named.iter().enumerate() {
-            if let Some(other) = named[..index].iter().find(|other| is_same(path, other)) {
-                refuse!("cannot write two results to `{}`: two options name it; give two files", other.display());
-            }
-        }
+        refuse_same(output.iter().chain(holdout))?;
         let open = |path: &Option<PathBuf>| path.as_ref().map(|path| create(common, path, inputs())).transpose();
         Ok(OutputFiles { suite: open(output)?, holdout: open(holdout)?, json: JsonLines::open(common, inputs())? })
     }
@@ -330,12 +322,12 @@ impl OutputFiles {
                 self.json.write(&json!({"holdout": held_out, "find": find, "game": game}))?;
             }
         }
-        match self.suite {
-            Some(file) => keep(file, &text(suite, name, games), interrupted)?,
-            None => self.json.out().write_all(text(suite, name, games).as_bytes())?,
-        }
         if let Some(file) = self.holdout {
-            keep(file, &text(holdout, &format!("{name}-holdout"), games), interrupted)?;
+            finish(file, &text(holdout, &format!("{name}-holdout"), games), interrupted)?;
+        }
+        match self.suite {
+            Some(file) => finish(file, &text(suite, name, games), interrupted)?,
+            None => self.json.out().write_all(text(suite, name, games).as_bytes())?,
         }
         if interrupted {
             return Ok(interrupt::code());
@@ -350,21 +342,12 @@ fn text(finds: &[MinedPosition], name: &str, games: &MinedGames) -> String {
     mine::records(finds, name, &|game| games.game_name(game)).iter().map(|record| format!("{record}\n")).collect()
 }
 
-fn keep(mut draft: Draft, text: &str, interrupted: bool) -> Result<(), Failure> {
-    if !interrupted {
-        return Ok(draft.finish(text)?);
-    }
-    draft.write_all(text.as_bytes())?;
-    let kept = draft.keep_part()?;
-    say!("the positions found so far are in {}", kept.display());
-    Ok(())
-}
-
 fn describe(tally: &MiningTally, kept: usize) -> String {
     let MiningTally { games, positions, nodes, candidates, verified, refused, repeated } = tally;
-    let (positions, nodes) = (grouped(*positions), grouped(*nodes));
+    let [games, positions, nodes] =
+        [(games, "game"), (positions, "position"), (nodes, "node")].map(|(count, thing)| several(*count, thing));
     format!(
-        "{games} games, {positions} positions, {nodes} nodes: {candidates} candidates, {verified} confirmed, of these {refused} \
+        "{games}, {positions}, {nodes}: {candidates} candidates, {verified} confirmed, of these {refused} \
          refused by the other engine and {repeated} found before; {kept} kept"
     )
 }

@@ -121,7 +121,7 @@ fn openings(common: &Common, arguments: &Arguments) -> Result<String, Failure> {
         return Ok(OPENINGS_FILE.to_owned());
     };
     let book = quarterply_games::openings::book(common.seed, OPENINGS);
-    create(common, path, &common.json)?.finish(&book)?;
+    create(common, path, NO_INPUT)?.finish(&book)?;
     Ok(std::path::absolute(path)?.display().to_string())
 }
 

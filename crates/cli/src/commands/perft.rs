@@ -22,8 +22,6 @@ use crate::progress;
 
 /// Depth of a suite when none is given (plies).
 const SUITE_DEPTH: u32 = 5;
-/// The start position.
-const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 
 /// Which position or suite, how deep.
 #[derive(clap::Args, Debug)]
@@ -31,8 +29,8 @@ pub struct Arguments {
     /// Length of the sequences in plies; with --suite the maximum length [default with --suite: 5].
     #[arg(value_name = "DEPTH", required_unless_present = "suite", value_parser = count::<u32>(0..=60))]
     pub depth: Option<u32>,
-    /// The position.
-    #[arg(long, value_name = "FEN", default_value = START, conflicts_with = "suite")]
+    /// Count from this position.
+    #[arg(long, value_name = "FEN", default_value_t = Game::new().fen(), conflicts_with = "suite")]
     pub fen: String,
     /// Show the count of each root move.
     #[arg(long, conflicts_with = "suite")]

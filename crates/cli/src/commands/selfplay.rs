@@ -1,7 +1,7 @@
 //! `quarterply selfplay`: a match between two processes of this engine, or of any two UCI engines, that looks for faults.
 
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -10,6 +10,7 @@ use quarterply_games::matches::{End, Existing, MatchFiles, MatchOutcome, MatchPl
 use quarterply_games::openings::{OpeningSource, Options};
 use quarterply_games::players::{PlayerDefaults, PlayerKind, Spec};
 use quarterply_uci::launch::Launch;
+use quarterply_window::words::several;
 
 use super::matches::{self, Arena, MatchProgress};
 use crate::common::Common;
@@ -61,7 +62,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     let terms = PlayerDefaults {
         hash: arguments.hash,
         stop: stop.clone(),
-        messages: matches::messages(common),
+        messages: common.messages(),
         ..PlayerDefaults::default()
     };
     let specs = Specs::new(specs, terms, &pace).map_err(Failure::input)?;
@@ -94,10 +95,8 @@ fn spec(command: Option<&str>, own: &Launch) -> Result<Spec, Failure> {
 /// The endings, the faults, and all in one line.
 fn print(common: &Common, plan: &MatchPlan, outcome: &MatchOutcome, seed: u64) -> io::Result<()> {
     let standing = &outcome.standing;
-    let mut out: Box<dyn Write> = match common.json.as_deref() {
-        Some(path) if path == Path::new("-") => Box::new(screen::Cleaned::new(io::stderr())),
-        _ => Box::new(screen::out()),
-    };
+    let mut out: Box<dyn Write> =
+        if common.is_json_on_stdout() { Box::new(screen::Cleaned::new(io::stderr())) } else { Box::new(screen::out()) };
     let mut listing = Listing::new(&["ending", "games"], 1..2);
     for (ending, count) in &standing.endings {
         listing.add_row([ending, &count.to_string()]);
@@ -108,9 +107,10 @@ fn print(common: &Common, plan: &MatchPlan, outcome: &MatchOutcome, seed: u64) -
     }
     let games = standing.of(0).games;
     let (wins, draws, losses) = (games.wins, games.draws, games.losses);
-    write!(out, "{} games: {wins} won, {draws} drawn, {losses} lost; {} moves", standing.games, standing.plies)?;
+    let [all, moves] = [several(standing.games, "game"), several(standing.plies, "move")];
+    write!(out, "{all}: {wins} won, {draws} drawn, {losses} lost; {moves}")?;
     if let Some(least) = &standing.least_left {
         write!(out, "; {least}")?;
     }
-    writeln!(out, "; {} faults ({}, seed {seed})", standing.mishaps.len(), plan.pace)
+    writeln!(out, "; {} ({}, seed {seed})", several(standing.mishaps.len() as u64, "fault"), plan.pace)
 }

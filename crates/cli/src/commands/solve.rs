@@ -18,14 +18,13 @@ use quarterply_games::solver::{Solver, SolverError};
 use quarterply_lab::suite::{
     self, HASH_DEFAULT, Positions, RunError, Searcher, Stop, SuiteConditions, SuiteOrder, SuiteRow, SuiteSummary,
 };
-use quarterply_uci::client::MessageSink;
 use quarterply_uci::launch::Launch;
 use quarterply_uci::process::Stop as Stopping;
 use quarterply_uci::settings::threads_max;
 use quarterply_work::{Executor, WorkError};
 use shakmaty::Position as _;
 
-use crate::common::Common;
+use crate::common::{Common, engine_options};
 use crate::dialogue::DialogueArguments;
 use crate::execution::{self, Execution, ExecutionArguments};
 use crate::export::JsonLines;
@@ -40,10 +39,10 @@ use crate::progress;
 /// Nodes per position when nothing else limits the searches.
 const NODES_DEFAULT: &str = "200000";
 
-/// Greatest patience that can be given: a year, in seconds.
+/// Maximum of --patience: a year, in seconds.
 pub(super) const PATIENCE_MAX: u64 = 365 * 24 * 60 * 60;
 
-/// Which suites, which limits, which engine.
+/// Arguments of `solve`.
 #[derive(clap::Args, Debug)]
 pub struct Arguments {
     /// EPD files with bm, am, dm or c0 points.
@@ -73,7 +72,7 @@ pub struct Arguments {
     #[arg(long, value_name = "MB", default_value_t = HASH_DEFAULT, value_parser = count::<usize>(0..))]
     pub hash: usize,
     /// Number of search threads of each worker; results repeat exactly only with one.
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = threads)]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = count::<usize>(1..=threads_max() as u64))]
     pub threads: usize,
     /// Count a position as solved, and end its search, when a solution was best for K iterations in a row.
     #[arg(long, value_name = "K", value_parser = count::<u32>(1..))]
@@ -87,15 +86,7 @@ pub struct Arguments {
     pub execution: ExecutionArguments,
 }
 
-fn threads(text: &str) -> Result<usize, String> {
-    let most = threads_max();
-    match count::<i64>(1..)(text) {
-        Ok(count) if (1..=most).contains(&count) => Ok(count as usize),
-        _ => Err(format!("expected a whole number from 1 to {most}")),
-    }
-}
-
-/// What searches.
+/// The engine that searches.
 enum Engine {
     Own(Box<Parameters>),
     External(Box<EngineSetup>),
@@ -109,6 +100,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
             "cannot use --engine with --nats or --tasks: tasks hold no commands, so another engine searches on this machine only; remove them"
         );
     }
+    arguments.dialogue.require_engine(arguments.engine.as_ref(), "--engine CMD")?;
     let conditions = conditions(arguments);
     let suites = arguments.suites.iter().map(|path| load(path)).collect::<Result<Vec<_>, _>>()?;
     let mut json = JsonLines::open(common, &arguments.suites)?;
@@ -161,17 +153,10 @@ fn choose_engine(common: &Common, arguments: &Arguments, stop: &Stopping) -> Res
     let mut setup = EngineSetup::new(launch);
     setup.preferences =
         vec![("Hash".to_owned(), arguments.hash.to_string()), ("Threads".to_owned(), arguments.threads.to_string())];
-    for text in &arguments.option {
-        let Some((name, value)) = text.split_once('=') else {
-            refuse!("cannot set option `{text}`: it has no `=`; write --option NAME=VALUE");
-        };
-        setup.options.push((name.trim().to_owned(), value.trim().to_owned()));
-    }
+    setup.options = engine_options(&arguments.option)?;
     setup.stop = stop.clone();
     setup.waits.patience = arguments.patience.map(Duration::from_secs);
-    if !common.quiet {
-        setup.messages = MessageSink::new(|text| say!("{text}"));
-    }
+    setup.messages = common.messages();
     // An engine that cannot be started should cost neither time nor an old result file.
     drop(UciEngine::start(&setup).map_err(Failure::input)?);
     setup.waits = setup.waits.of_known();
@@ -193,7 +178,7 @@ fn conditions(arguments: &Arguments) -> SuiteConditions {
     SuiteConditions { limits, stop }
 }
 
-/// One line that says under which conditions the figures were made.
+/// The conditions of the searches in one line.
 fn describe(conditions: &SuiteConditions, arguments: &Arguments, engine: &Engine) -> String {
     let limits = &conditions.limits;
     let mut parts = Vec::new();
@@ -217,7 +202,7 @@ fn describe(conditions: &SuiteConditions, arguments: &Arguments, engine: &Engine
     text
 }
 
-/// Reads a suite and says on stderr what is left out; a suite with nothing to solve is an error.
+/// Reads a suite and warns of lines that are left out; a suite with nothing to solve is an error.
 pub(super) fn load(path: &std::path::Path) -> Result<Suite, Failure> {
     let suite = read_suite(path)?;
     let file = path.display();
@@ -230,7 +215,7 @@ pub(super) fn load(path: &std::path::Path) -> Result<Suite, Failure> {
     Ok(suite)
 }
 
-/// What is to be done with one suite.
+/// The work on one suite.
 struct SuiteRun<'a> {
     common: &'a Common,
     suite: &'a Suite,
@@ -238,7 +223,7 @@ struct SuiteRun<'a> {
     stop: &'a Stopping,
 }
 
-/// What searches, and where.
+/// The engine, and the place of its searches.
 struct SuiteSearch<'a> {
     arguments: &'a Arguments,
     engine: &'a Engine,

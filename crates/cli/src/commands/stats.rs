@@ -5,7 +5,6 @@ use std::process::ExitCode;
 
 use quarterply_engine::search::pool::TABLE_DEFAULT;
 use quarterply_engine::words::grouped;
-use quarterply_files::profile;
 use quarterply_lab::census::{self, Census, CensusPlan, CensusTable};
 use serde_json::json;
 
@@ -14,16 +13,18 @@ use crate::export::{self, JsonLines};
 use crate::failure::{Done, Failure};
 use crate::interrupt;
 use crate::limits::SearchLimits;
-use crate::listing::Listing;
+use crate::listing::{Listing, wrapped};
 use crate::numbers::{count, share};
 use crate::positions::read_suites;
 use crate::progress;
 
-/// Share of what is pruned and reduced that is searched after all, unless said otherwise.
+/// Default share of the pruned and reduced moves that are searched in full.
 const AUDIT_DEFAULT: f64 = 0.01;
 const PERCENT: f64 = 100.0;
+/// Maximum width of notes in columns.
+const COLUMNS: usize = 80;
 
-/// What to search, how far, where the figures go.
+/// Arguments of `stats`.
 #[derive(clap::Args, Debug)]
 pub struct Arguments {
     /// Search the positions of these EPD files [default: those of the bench].
@@ -67,16 +68,15 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     }
     let census = census.map_err(Failure::input)?;
     let conditions = conditions(common, arguments, &plan);
+    if let Some(draft) = page.filter(|_| !stop.is_set()) {
+        draft.finish(census::page(&census, &conditions).map_err(Failure::run)?)?;
+    }
     print(&mut json, &conditions, &census)?;
     if stop.is_set() {
         return Ok(interrupt::code());
     }
     json.write(&json!({"summary": true, "conditions": named(&conditions), "census": census::json(&census)}))?;
     json.close()?;
-    if let Some(draft) = page {
-        let text = census::page(&census, &conditions).map_err(Failure::run)?;
-        draft.finish(&text)?;
-    }
     Ok(if skipped > 0 { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
 
@@ -89,7 +89,7 @@ fn percent(share: f64) -> f32 {
     (share * PERCENT) as f32
 }
 
-/// Under which conditions the figures were made.
+/// The conditions of the measurement.
 fn conditions(common: &Common, arguments: &Arguments, plan: &CensusPlan) -> Vec<(&'static str, String)> {
     let suite = match &arguments.suite[..] {
         [] => "the positions of the bench".to_owned(),
@@ -98,10 +98,9 @@ fn conditions(common: &Common, arguments: &Arguments, plan: &CensusPlan) -> Vec<
     let mut limits: Vec<String> =
         plan.limits.nodes.map(|nodes| format!("{} nodes", grouped(nodes))).into_iter().collect();
     limits.extend(plan.limits.depth.map(|depth| format!("depth {depth}")));
-    let profile = common.profile.clone().unwrap_or_else(|| profile::DEFAULT_NAME.to_owned());
     vec![
         ("suite", suite),
-        ("profile", [&[profile], &common.set[..]].concat().join(" ")),
+        ("profile", common.settings()),
         ("limit of each position", limits.join(", ")),
         ("table", format!("{} MiB", plan.hash)),
         ("searched after all", format!("{} %, seed {}", percent(plan.audit), plan.seed)),
@@ -123,28 +122,9 @@ fn print(json: &mut JsonLines, conditions: &[(&'static str, String)], census: &C
     for CensusTable { title, note, header, rows } in census::tables(census) {
         let mut listing = Listing::new(&header, 1..header.len());
         rows.iter().for_each(|row| listing.add_row(row));
-        json.print(&format!("\n{title}\n{listing}\n{}", wrapped(&note)))?;
+        json.print(&format!("\n{title}\n{listing}\n{}", wrapped(&note, COLUMNS, "")))?;
     }
     Ok(())
-}
-
-/// A text in lines of no more than eighty letters.
-fn wrapped(text: &str) -> String {
-    const COLUMNS: usize = 80;
-    let mut lines = vec![String::new()];
-    for word in text.split_whitespace() {
-        let room = lines.last().map_or(0, |line| line.chars().count() + 1 + word.chars().count());
-        if room > COLUMNS {
-            lines.push(String::new());
-        }
-        if let Some(line) = lines.last_mut() {
-            if !line.is_empty() {
-                line.push(' ');
-            }
-            line.push_str(word);
-        }
-    }
-    lines.join("\n")
 }
 
 #[cfg(test)]
@@ -157,12 +137,5 @@ mod tests {
             let given = share(&format!("{said}%")).expect(said);
             assert_eq!(percent(given).to_string(), said);
         }
-    }
-
-    #[test]
-    fn notes_are_wrapped_between_words() {
-        let text = wrapped(&"seven letters ".repeat(20));
-        assert!(text.lines().count() > 3 && text.lines().all(|line| line.chars().count() <= 80), "{text}");
-        assert_eq!(text.split_whitespace().count(), 40);
     }
 }

@@ -7,7 +7,6 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::thread::available_parallelism;
 use std::time::Duration;
 
 use clap::Subcommand;
@@ -33,7 +32,7 @@ use live::TrainDisplay;
 /// Seconds between two checkpoints, unless a pass ends before.
 const SAVE_SECONDS: u64 = 60;
 
-/// What to do; without a sub-command, a run is begun.
+/// Arguments of `train`; without a sub-command, a run is begun.
 #[derive(clap::Args, Debug)]
 #[command(args_conflicts_with_subcommands = true, after_long_help = AFTER)]
 pub struct Arguments {
@@ -55,7 +54,7 @@ enum TrainAction {
 
 const AFTER: &str = "\
 The folder of --out holds settings.toml, journal.jsonl, checkpoint.bin, report.html and, when the run is finished, network.nnue. A \
-run is saved after each pass and every minute; `train resume` goes on with it. The same --seed and games give the same network with any \
+run is saved after each pass and every minute; `train resume` continues it. The same --seed and games give the same network with any \
 number of --threads. Ctrl-C saves and ends; a second one ends at once.
 
 Examples:
@@ -64,6 +63,7 @@ Examples:
 
 /// A new run.
 #[derive(clap::Args, Debug)]
+#[command(mut_arg("skip_damaged", |damaged| damaged.hide_short_help(true)))]
 struct Begin {
     /// Folders of `datagen` or of packed files, single shards or packed files.
     #[arg(required = true, value_name = "DATA")]
@@ -71,6 +71,9 @@ struct Begin {
     /// Folder of the run; it must not exist, or be empty.
     #[arg(long, hide_short_help = true, value_name = "DIR")]
     out: Option<PathBuf>,
+    // Before the groups of options, whose headings hold for all arguments after them.
+    #[command(flatten)]
+    damage: Damage,
     #[command(flatten)]
     network: Network,
     #[command(flatten)]
@@ -78,12 +81,10 @@ struct Begin {
     #[command(flatten)]
     filter: FilterArguments,
     #[command(flatten)]
-    damage: Damage,
-    #[command(flatten)]
     threads: Threads,
 }
 
-/// What is trained.
+/// The network.
 #[derive(clap::Args, Debug)]
 #[command(next_help_heading = "The network")]
 struct Network {
@@ -109,8 +110,8 @@ struct Network {
     /// play unless `network.classical` is set.
     #[arg(long, value_name = "SHARE", default_value = "0", value_parser = share)]
     classical: f64,
-    /// Score (centipawns) at which the odds are e to 1: of the games, if results are to say what scores say. A network of --from keeps the
-    /// size of its values.
+    /// Score (centipawns) with an expected result of 0.73 points, odds of e to 1; that of the games makes results and scores consistent. A
+    /// network of --from keeps the scale of its values.
     #[arg(long, hide_short_help = true, value_name = "CP", default_value_t = Plan::default().scale as u32, value_parser = count::<u32>(1..))]
     scale: u32,
 }
@@ -158,7 +159,7 @@ struct ScheduleArguments {
     keep: u64,
 }
 
-/// Threads and priority of a training run.
+/// Threads of a training run.
 #[derive(clap::Args, Debug)]
 struct Threads {
     /// Number of training threads, like --workers [default: all processors].
@@ -167,9 +168,15 @@ struct Threads {
 }
 
 impl Threads {
-    fn count(&self, common: &Common) -> usize {
-        let all = || available_parallelism().map_or(1, usize::from);
-        self.threads.or(common.workers).unwrap_or_else(all).max(1)
+    fn count(&self, common: &Common) -> Result<usize, Failure> {
+        if let (Some(one), Some(other)) = (self.threads, common.workers)
+            && one != other
+        {
+            refuse!(
+                "cannot use --threads {one} with --workers {other}: both are the number of training threads; give one of them"
+            );
+        }
+        Ok(self.threads.unwrap_or_else(|| common.worker_count()))
     }
 }
 
@@ -183,7 +190,7 @@ struct Resume {
     threads: Threads,
 }
 
-/// Does what is asked for.
+/// Begins a run, or runs the sub-command.
 pub fn run(common: &Common, arguments: &Arguments) -> Done {
     common.refuse_parameters("a network is trained without a search")?;
     match &arguments.action {
@@ -229,7 +236,7 @@ fn begin(common: &Common, arguments: &Begin) -> Done {
     };
     let origin = (program(), Some(command_line()));
     let from = from(arguments.network.from.as_deref())?;
-    let threads = arguments.threads.count(common);
+    let threads = arguments.threads.count(common)?;
     go(common, folder, threads, |stop, live| {
         TrainingRun::begin(
             folder,
@@ -263,13 +270,13 @@ fn from(name: Option<&str>) -> Result<Option<Arc<quarterply_engine::network::Net
 
 fn resume(common: &Common, arguments: &Resume) -> Done {
     common.refuse_other_settings()?;
-    let threads = arguments.threads.count(common);
+    let threads = arguments.threads.count(common)?;
     go(common, &arguments.folder, threads, |stop, live| {
         TrainingRun::resume(&arguments.folder, stop, &mut |event| live.see(&event))
     })
 }
 
-/// Opens a run, drives it on, and says what came of it.
+/// Opens a run, trains to its end, and prints the results.
 fn go(
     common: &Common,
     folder: &Path,
@@ -354,7 +361,7 @@ fn describe(folder: &Path, outcome: &TrainingOutcome) -> String {
     let learned = lines.last().map_or(0.0, |line| line.batch as f64 * settings.plan.batch as f64);
     let end = match &outcome.file {
         Some(file) => format!("{}: {}", file.display(), outcome.network.name()),
-        None => format!("`quarterply train resume {}` goes on with it", folder.display()),
+        None => format!("`quarterply train resume {}` continues it", folder.display()),
     };
     format!(
         "{}: {} of {} batches, {} positions, {} held out\n{last}\

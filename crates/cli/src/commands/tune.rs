@@ -8,7 +8,6 @@ mod watch;
 
 use quarterply_engine::words::grouped;
 use std::path::{Path, PathBuf};
-use std::thread::available_parallelism;
 use std::time::Duration;
 
 use clap::Subcommand;
@@ -25,20 +24,17 @@ use quarterply_tune::run::{ExecutionOptions, TuningRun};
 use quarterply_uci::launch::Launch;
 use quarterply_work::EngineIdentity;
 
-use super::matches::{seconds, warn_of_load};
+use super::matches::warn_of_load;
 use crate::common::Common;
 use crate::dialogue::{DialogueArguments, OpenDialogue};
-use crate::execution::{self, Execution, ExecutionArguments};
+use crate::execution::{self, Execution, ExecutionArguments, WORKERS};
 use crate::failure::{Done, Failure};
 use crate::interrupt;
-use crate::numbers::count;
+use crate::numbers::{count, seconds};
 use methods::OptimiserArguments;
 use show::Member;
 
-/// File in the folder of a distributed run that lists the workers and their shares.
-const WORKERS: &str = "workers.jsonl";
-
-/// What to do.
+/// Arguments of `tune`.
 #[derive(clap::Args, Debug)]
 pub struct Arguments {
     #[command(subcommand)]
@@ -73,14 +69,6 @@ enum TuneAction {
     Import(import::Arguments),
 }
 
-/// A run that exists.
-#[derive(clap::Args, Debug)]
-struct FolderArguments {
-    /// Folder of the run, as given to --out.
-    #[arg(value_name = "DIR")]
-    folder: PathBuf,
-}
-
 /// Runs that exist.
 #[derive(clap::Args, Debug)]
 struct ShowArguments {
@@ -95,11 +83,12 @@ struct ShowArguments {
     member: Option<Member>,
 }
 
-/// A run to go on with.
+/// Arguments of `tune resume`.
 #[derive(clap::Args, Debug)]
 struct ResumeArguments {
-    #[command(flatten)]
-    run: FolderArguments,
+    /// Folder of the run, as given to --out.
+    #[arg(value_name = "DIR")]
+    folder: PathBuf,
     /// New path of the suite, if it was moved.
     #[arg(long, value_name = "FILE.epd")]
     suite: Option<PathBuf>,
@@ -115,7 +104,7 @@ struct ResumeArguments {
     execution: ExecutionArguments,
 }
 
-/// What every optimiser needs.
+/// The options that all methods have.
 #[derive(clap::Args, Debug)]
 struct RunArguments {
     /// Folder of the run; it must not exist, or be empty.
@@ -166,7 +155,7 @@ struct RunArguments {
     quick: bool,
     /// Size of the transposition table of each worker, in MiB; 4 with --quick.
     #[arg(long, hide_short_help = true, value_name = "MB", default_value = "16", default_value_if("quick", "true", "4"),
-        value_parser = parse_hash)]
+        value_parser = count::<usize>(1..))]
     hash: usize,
     /// Pairs of games that measure a candidate, for objectives with games; 10 with --quick.
     #[arg(long, hide_short_help = true, value_name = "N", default_value = "50", default_value_if("quick", "true", "10"),
@@ -216,13 +205,6 @@ impl GameLimit {
     }
 }
 
-fn parse_hash(text: &str) -> Result<usize, String> {
-    match text.parse() {
-        Ok(megabytes) if megabytes > 0 => Ok(megabytes),
-        _ => Err("expected a number of MiB, at least 1".to_owned()),
-    }
-}
-
 /// Complete settings.
 #[derive(clap::ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
 enum Preset {
@@ -232,10 +214,12 @@ enum Preset {
     Extensions,
 }
 
-/// Does what is asked for.
+/// Runs the sub-command.
 pub fn run(common: &Common, arguments: &Arguments) -> Done {
-    if matches!(arguments.action, TuneAction::Resume(_)) {
-        common.refuse_other_settings()?;
+    match arguments.action {
+        TuneAction::Resume(_) => common.refuse_other_settings()?,
+        TuneAction::Show(_) => common.refuse_parameters("a run stores its parameters in its folder")?,
+        _ => {}
     }
     let _log = open_log(common, &arguments.action)?;
     let begun = match &arguments.action {
@@ -244,14 +228,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
         TuneAction::Spsa(perturbation) => begin(common, perturbation.as_ref())?,
         TuneAction::Cmaes(evolution) => begin(common, evolution.as_ref())?,
         TuneAction::Random(draws) => begin(common, draws.as_ref())?,
-        TuneAction::Resume(ResumeArguments {
-            run: FolderArguments { folder },
-            suite,
-            holdout,
-            faults,
-            execution,
-            ..
-        }) => {
+        TuneAction::Resume(ResumeArguments { folder, suite, holdout, faults, execution, .. }) => {
             let means = ExecutionOptions { faults: *faults, ..means(common)? };
             let plan = TuningPlan::read(folder).map_err(Failure::input)?;
             if !execution.is_given() {
@@ -278,16 +255,17 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
 
 /// The log of an engine that is tuned.
 fn open_log(common: &Common, action: &TuneAction) -> Result<OpenDialogue, Failure> {
-    let (dialogue, read) = match action {
-        TuneAction::Ga(ga) => (&ga.arguments().dialogue, &ga.arguments().suite),
-        TuneAction::Gradient(descent) => (&descent.arguments().dialogue, &descent.arguments().suite),
-        TuneAction::Spsa(perturbation) => (&perturbation.arguments().dialogue, &perturbation.arguments().suite),
-        TuneAction::Cmaes(evolution) => (&evolution.arguments().dialogue, &evolution.arguments().suite),
-        TuneAction::Random(draws) => (&draws.arguments().dialogue, &draws.arguments().suite),
-        TuneAction::Resume(resume) => (&resume.dialogue, &resume.suite),
+    let RunArguments { dialogue, engine, suite, .. } = match action {
+        TuneAction::Ga(ga) => ga.arguments(),
+        TuneAction::Gradient(descent) => descent.arguments(),
+        TuneAction::Spsa(perturbation) => perturbation.arguments(),
+        TuneAction::Cmaes(evolution) => evolution.arguments(),
+        TuneAction::Random(draws) => draws.arguments(),
+        TuneAction::Resume(resume) => return resume.dialogue.open(common, &resume.suite),
         TuneAction::Show(_) | TuneAction::Import(_) => return Ok(OpenDialogue),
     };
-    dialogue.open(common, read)
+    dialogue.require_engine(engine.as_ref(), "--engine CMD")?;
+    dialogue.open(common, suite)
 }
 
 /// A run that is ready to be driven on, in its folder.
@@ -370,13 +348,12 @@ fn drive(common: &Common, Begun { run, folder, workers, mut execution }: Begun<'
     }
 }
 
-/// All processors unless told otherwise; Ctrl-C ends the run in good order, a second one at once.
+/// The number of workers, and a stop signal: Ctrl-C sets it, a second one ends the program.
 fn means(common: &Common) -> Result<ExecutionOptions, Failure> {
-    let all = || available_parallelism().map_or(1, usize::from);
     let stop = interrupt::listen(|| {
         say!(
             "stopping: running measurements are abandoned and repeated by `tune resume` (press Ctrl-C again to end at once)"
         );
     })?;
-    Ok(ExecutionOptions { workers: common.workers.unwrap_or_else(all).max(1), stop, faults: None })
+    Ok(ExecutionOptions { workers: common.worker_count(), stop, faults: None })
 }

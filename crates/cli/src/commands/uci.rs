@@ -23,7 +23,7 @@ use crate::failure::{Done, Failure};
 /// Listens on stdin and answers on stdout.
 pub fn listen(common: &Common, show_parameters: bool) -> Done {
     no_json(common)?;
-    server::serve(BufReader::new(io::stdin()), io::stdout(), host(parameters(common)?, show_parameters))?;
+    server::serve(BufReader::new(io::stdin()), io::stdout(), host(common.parameters()?, show_parameters))?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -40,7 +40,7 @@ pub fn run_lines(common: &Common, words: &[String], show_parameters: bool, comma
         );
         refuse!("cannot run `{first}`: not a sub-command or UCI command; {advice}");
     }
-    match server::run_lines(&lines, io::stdout(), host(parameters(common)?, show_parameters)) {
+    match server::run_lines(&lines, io::stdout(), host(common.parameters()?, show_parameters)) {
         Ok(()) => Ok(ExitCode::SUCCESS),
         Err(LineError::Io(error)) => Err(error.into()),
         Err(error) => Err(Failure::input(error)),
@@ -72,10 +72,6 @@ fn lines_of(words: &[String]) -> Vec<String> {
         }
     }
     lines
-}
-
-fn parameters(common: &Common) -> Result<Parameters, Failure> {
-    common.parameters()
 }
 
 /// Searches the bench's positions; the last line is the signature and the speed.

@@ -1,4 +1,4 @@
-//! `quarterply uci-check [CMD]`: the checklist as a program.
+//! `quarterply uci-check [CMD]`: tests an engine for errors in the UCI protocol.
 
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -18,6 +18,7 @@ use crate::dialogue::DialogueArguments;
 use crate::export::{JsonLines, NO_INPUT};
 use crate::failure::{Done, Failure};
 use crate::listing::Listing;
+use crate::numbers::count;
 use crate::progress;
 
 /// Exit code of an engine that breaks a GUI or tool, but no games.
@@ -34,7 +35,7 @@ Examples:
   quarterply uci-check ./engine
   quarterply uci-check ./engine --fast --json findings.jsonl";
 
-/// Which engine, which questions.
+/// Arguments of `uci-check`.
 #[derive(clap::Args, Debug)]
 #[command(after_long_help = AFTER)]
 pub struct Arguments {
@@ -42,7 +43,7 @@ pub struct Arguments {
     #[arg(value_name = "CMD")]
     pub engine: Option<String>,
     /// Run only the case with this number; may be repeated.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = count::<u8>(1..=check::cases().len() as u64))]
     pub case: Vec<u8>,
     /// Leave out the slow cases and run the others at the same time: a correct engine takes less than two seconds.
     #[arg(long, conflicts_with = "case")]
@@ -51,7 +52,7 @@ pub struct Arguments {
     pub dialogue: DialogueArguments,
 }
 
-/// Asks every question; the exit code follows the worst fault.
+/// Runs the cases; the exit code follows the worst fault.
 pub fn run(common: &Common, arguments: &Arguments) -> Done {
     let launch = match &arguments.engine {
         Some(text) => {
@@ -66,9 +67,6 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
         return Err(Failure::Input(report));
     }
     let cases = check::cases();
-    if let Some(number) = arguments.case.iter().find(|number| !cases.iter().any(|case| case.number == **number)) {
-        refuse!("cannot run case `{number}`: not found; give 1 to {}", cases.len());
-    }
     require_uci(&launch)?;
     let mut json = JsonLines::open(common, NO_INPUT)?;
     let wanted = |case: &&Case| {
@@ -99,7 +97,7 @@ fn require_uci(launch: &Launch) -> Result<(), Failure> {
     Err(Failure::Run(miette!("cannot check `{program}`: {seen}; give the command of an engine that speaks UCI")))
 }
 
-/// What came of a case.
+/// The result of a case.
 struct Finding<'a> {
     case: &'a Case,
     verdict: Result<(), CaseError>,
@@ -175,7 +173,8 @@ mod tests {
 
     /// The page lists every case with its name, severity and whether it is fast.
     #[test]
-    fn the_page_lists_the_cases() {
+    fn the_page_lists_the_cases_which_are_numbered_from_1() {
+        assert!(cases().iter().map(|case| usize::from(case.number)).eq(1..=cases().len()));
         let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/uci-check.md");
         let page = std::fs::read_to_string(path).expect("a page");
         for case in cases() {

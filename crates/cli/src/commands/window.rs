@@ -1,4 +1,4 @@
-//! `quarterply window`: see the tree.
+//! `quarterply window`: search trees.
 
 mod bets;
 mod diff;
@@ -16,7 +16,7 @@ mod why;
 use crate::common::Common;
 use crate::failure::Done;
 
-/// Which window.
+/// Arguments of `window`.
 #[derive(clap::Args, Debug)]
 pub struct Arguments {
     #[command(subcommand)]
@@ -58,13 +58,13 @@ pub enum WindowCommand {
 }
 
 impl Arguments {
-    /// Are two profiles compared?
+    /// Returns true if two profiles are compared.
     pub fn compares(&self) -> bool {
         matches!(self.command, WindowCommand::Diff(_))
     }
 }
 
-/// Opens the window that was asked for.
+/// Runs the sub-command.
 pub fn run(common: &Common, arguments: &Arguments) -> Done {
     match &arguments.command {
         WindowCommand::Bets(arguments) => bets::run(common, arguments),

@@ -29,7 +29,7 @@ use crate::dialogue::DialogueArguments;
 use crate::execution::{build, host, processor, speed};
 use crate::export::NO_INPUT;
 use crate::failure::{Done, Failure};
-use crate::numbers::count;
+use crate::numbers::{count, positive};
 
 /// Where work comes from.
 #[derive(clap::Args, Debug)]
@@ -46,7 +46,7 @@ pub struct Arguments {
     #[arg(long, value_name = "FILE", requires = "task")]
     out: Option<PathBuf>,
     /// End after H hours, when the running tasks are finished.
-    #[arg(long, value_name = "H", value_parser = parse_hours)]
+    #[arg(long, value_name = "H", value_parser = positive, conflicts_with = "task")]
     hours: Option<f64>,
     /// Limit the memory of the process, in MiB; tasks with larger tables are left to others, and a worker that exceeds it ends.
     #[arg(long, value_name = "MB", value_parser = count::<u64>(1..))]
@@ -62,7 +62,7 @@ pub struct Arguments {
     #[arg(long, value_name = "FILE.toml")]
     engines: Option<PathBuf>,
     /// Store the files of tasks in this folder [default: one in the user's cache].
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", conflicts_with = "task")]
     cache: Option<PathBuf>,
     #[command(flatten)]
     dialogue: DialogueArguments,
@@ -79,11 +79,6 @@ Examples:
   NATS_TOKEN_FILE=token quarterply worker --nats tls://example.org --workers 4 --hours 8
   quarterply worker --nats nats://192.0.2.7:4222 --engine toga2=/usr/games/toga2
   quarterply worker --task run/tasks/0f3a.json";
-
-fn parse_hours(text: &str) -> Result<f64, String> {
-    let hours = text.parse::<f64>().ok().filter(|hours| hours.is_finite() && *hours > 0.0);
-    hours.ok_or_else(|| "give a number of hours above 0, such as 1.5".to_owned())
-}
 
 /// Does the tasks of every kind.
 pub struct Kinds {
@@ -107,7 +102,7 @@ impl Kinds {
     }
 }
 
-/// The engines that the worker offers. Says which, with their checksums.
+/// The engines that the worker offers. Prints their names and checksums.
 fn offered(common: &Common, arguments: &Arguments) -> Result<OfferedEngines, Failure> {
     let mut engines = Vec::new();
     for (name, launch) in &arguments.engine {
@@ -129,7 +124,7 @@ fn offered(common: &Common, arguments: &Arguments) -> Result<OfferedEngines, Fai
 }
 
 /// The longest time that an idle task may take (seconds).
-const IDLE_MAX: f64 = 3600.0;
+pub const IDLE_MAX: f64 = 3600.0;
 
 impl Runner for Kinds {
     fn execute(&mut self, task: &EncodedTask, context: &Context) -> Result<RunnerOutput, TaskError> {
@@ -177,6 +172,7 @@ impl TaskKind for Idle {
 /// Executes tasks until it is stopped.
 pub fn run(common: &Common, arguments: &Arguments) -> Done {
     common.refuse_parameters("the tasks of a worker hold the settings")?;
+    common.refuse_json("a worker sends results to the command that waits for them")?;
     let engines = offered(common, arguments)?;
     let _log = arguments.dialogue.open(common, NO_INPUT)?;
     match (&arguments.task, address(arguments.nats.as_deref())) {
@@ -191,7 +187,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     }
 }
 
-/// The server: what was said, or what the environment says.
+/// The address of the server: `given`, or NATS_URL of the environment.
 pub fn address(given: Option<&str>) -> Option<String> {
     given.map(str::to_owned).or_else(|| std::env::var("NATS_URL").ok().filter(|url| !url.is_empty()))
 }

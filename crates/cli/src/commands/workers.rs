@@ -1,4 +1,4 @@
-//! `quarterply workers`: who works behind a NATS server, on what, what waits, and what failed.
+//! `quarterply workers`: the workers of a NATS server, waiting tasks and failed tasks.
 
 #[cfg(feature = "nats")]
 mod server;
@@ -6,12 +6,12 @@ mod server;
 use clap::Subcommand;
 use miette::miette;
 
-use super::worker::address;
+use super::worker::{IDLE_MAX, address};
 use crate::common::Common;
 use crate::failure::{Done, Failure};
 use crate::numbers::count;
 
-/// What to look at, or what to do.
+/// Arguments of `workers`.
 #[derive(clap::Args, Debug)]
 #[command(after_long_help = AFTER)]
 pub struct Arguments {
@@ -35,7 +35,7 @@ enum WorkersAction {
     Measure(Measure),
 }
 
-/// Which.
+/// Arguments of `workers retry`.
 #[derive(clap::Args, Debug)]
 struct Retry {
     /// Name of the run in the table.
@@ -51,25 +51,32 @@ struct Forget {
     run: String,
 }
 
-/// How much.
+/// Arguments of `workers measure`.
 #[derive(clap::Args, Debug)]
 struct Measure {
     /// Create N tasks.
     #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = count::<u64>(1..))]
     tasks: u64,
-    /// Let each task wait S seconds.
-    #[arg(long, value_name = "S", default_value_t = 0.0)]
+    /// Let each task wait S seconds, from 0 to 3600.
+    #[arg(long, value_name = "S", default_value_t = 0.0, value_parser = wait)]
     seconds: f64,
 }
 
+/// Reads the time of an idle task.
+fn wait(text: &str) -> Result<f64, String> {
+    let seconds = text.parse::<f64>().ok().filter(|seconds| (0.0..=IDLE_MAX).contains(seconds));
+    seconds.ok_or_else(|| format!("`{text}` is not a valid time: expected seconds from 0 to {IDLE_MAX}"))
+}
+
 const AFTER: &str = "\
-A worker that was not heard of for a minute is not shown. A task is given up when it went wrong, or was lost with its worker, five times; its \
-run goes on with the others, and `workers retry` has it tried again.
+A worker that has sent no message for a minute is not shown. A task fails when its execution failed, or its worker was lost, five times; its \
+run continues with the other tasks, and `workers retry` repeats it.
 
 Example: quarterply workers --nats nats://192.0.2.7:4222";
 
-/// Does what is asked for.
+/// Shows the server, or runs the sub-command.
 pub fn run(common: &Common, arguments: &Arguments) -> Done {
+    common.refuse_parameters("nothing is searched")?;
     let missing = || {
         Failure::Input(miette!("cannot connect: no server is given; give --nats URL, or NATS_URL in the environment"))
     };

@@ -7,6 +7,8 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressDrawTarget, TermLike};
 
+use crate::numbers::seconds;
+
 /// Time between two lines.
 pub const INTERVAL: Duration = Duration::from_secs(30);
 /// The environment variable that sets another time, in seconds.
@@ -21,19 +23,13 @@ const WIDTH: u16 = 2000;
 pub fn interval() -> Duration {
     static WARNING: Once = Once::new();
     let Ok(text) = std::env::var(VARIABLE) else { return INTERVAL };
-    seconds(&text).unwrap_or_else(|| {
+    seconds(&text).unwrap_or_else(|_| {
         let usual = INTERVAL.as_secs();
         WARNING.call_once(|| {
             say!("warning: cannot read {VARIABLE}=`{text}`: expected seconds above 0, such as 5; using {usual}");
         });
         INTERVAL
     })
-}
-
-/// A number of seconds above 0.
-fn seconds(text: &str) -> Option<Duration> {
-    let wanted = text.parse().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
-    wanted.filter(|wanted| !wanted.is_zero())
 }
 
 /// The template of a bar as one line without the bar; a message above the bar comes after it.
@@ -142,14 +138,6 @@ mod tests {
     use super::*;
     use indicatif::{ProgressBar, ProgressStyle};
     use std::sync::Arc;
-
-    #[test]
-    fn an_interval_is_a_number_of_seconds_above_0() {
-        assert_eq!(seconds("2.5"), Some(Duration::from_millis(2500)));
-        for text in ["", "0", "-1", "1e300", "nan", "soon"] {
-            assert_eq!(seconds(text), None, "{text}");
-        }
-    }
 
     /// A bar that writes its lines into a list.
     fn bar(interval: Duration, shape: &str) -> (ProgressBar, Arc<Mutex<Vec<String>>>) {

@@ -273,9 +273,8 @@ fn stages_that_make_no_sense_are_refused() {
     let rules = "--without=probcut,null_move";
     for (arguments, text) in [
         (&["--staged", "--together"][..], "cannot be used with"),
-        (&["--staged", "--width", "0"], "`0` is not a valid width: expected Elo above 0, such as 16"),
-        (&["--staged", "--width=-3"], "`-3` is not a valid width"),
-        (&["--staged", "--width", "wide"], "`wide` is not a valid width"),
+        (&["--staged", "--width", "0"], "`0` is not a valid number: expected one above 0"),
+        (&["--staged", "--width", "-3"], "`-3` is not a valid number"),
         (
             &["--staged", "--game-nodes", "20,40", "--width", "16,32,64"],
             "cannot use 3 numbers of --width with 2 of --game-nodes: give one width for all, or one for each",
@@ -294,6 +293,7 @@ fn stages_that_make_no_sense_are_refused() {
         (&["--games", "2", "--game-nodes", "20,0"], "of 1 or more"),
         (&["--games", "2", "--game-nodes", "20,40", "--together"], "cannot use --together with several --game-nodes"),
         (&["--game-nodes", "20"], "--staged"),
+        (&["--games", "2", "--nodes", "20"], "<SUITE>"),
     ] {
         refused(&[&["ablate", rules, "--quiet"][..], arguments].concat(), text);
     }

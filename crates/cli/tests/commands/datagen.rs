@@ -118,13 +118,14 @@ fn wrong_requests_are_refused_with_the_remedy() {
         (vec!["datagen", "--games", "3", "--out", none, "--random-plies", "9..8"], "random plies 9..8"),
         (vec!["datagen", "--games", "3", "--out", none, "--adjudicate-draw", "moves=6"], "`after` is missing"),
         (vec!["datagen", "--games", "3", "--out", none, "--syzygy", "/no/such"], "/no/such is not a directory"),
-        (vec!["datagen", "--hours", "0", "--out", none], "give a number of hours above 0"),
+        (vec!["datagen", "--hours", "0", "--out", none], "`0` is not a valid number: expected one above 0"),
         (vec!["datagen", "resume", none], "contains no shards"),
         (vec!["datagen", "resume", out, "--seed", "3"], "cannot change --profile, --set or --seed of a run"),
         (vec!["datagen", "stats", "/no/such"], "/no/such"),
         (vec!["datagen", "dump", &foreign], "games.shard: it is not a file of games of `datagen`"),
         (vec!["datagen", "convert", out, "--to", "bulletformat", "-o", "/no/such/x"], "cannot write `/no/such/x`"),
-        (vec!["datagen", "dump", out, "--range", "9..3"], "expected a number, or a range such as 1..100"),
+        (vec!["datagen", "dump", out, "--skip-first", "1.5"], "give a whole number of 0 or more, such as 500, 20k"),
+        (vec!["datagen", "dump", out, "--range", "9k..3k"], "expected a number, or a range such as 1..100"),
         (vec!["datagen", "dump", out, "--json", "-"], "cannot use --json: `datagen dump` writes EPD or PGN"),
         (vec!["datagen", "dump", out, "--pgn", "--keep-checks"], "cannot use --keep-checks: games are written whole"),
         (
@@ -206,7 +207,7 @@ fn figures_text_and_other_formats_agree() {
     succeeds(&["datagen", "dump", text(&out), "--no-filter", "-o", text(&epd)]);
     let suite = read_suite(&epd).expect("positions");
     assert_eq!((suite.records.len(), suite.skipped.len()), (moves, 0));
-    let pgn = quarterply(&["datagen", "dump", text(&out), "--pgn", "--range", "2..3"]);
+    let pgn = quarterply(&["datagen", "dump", text(&out), "--pgn", "--range", "2..0.003k"]);
     assert_eq!((pgn.code, pgn.out.matches("[Event ").count()), (Some(0), 2), "{}", pgn.err);
 
     let bullet = folder.path().join("bullet");
@@ -405,22 +406,6 @@ fn scores_are_compared_with_those_of_a_deeper_search() {
     succeeds(&[&begin[..], &["--out", text(&other)]].concat());
     refused(&["datagen", "compare", text(&close), text(&other)], "is not that of the source");
     refused(&["datagen", "compare", text(&close), text(&far), "--scale", "0"], "--scale <CP>");
-}
-
-#[test]
-fn openbench_gets_its_openings() {
-    let ask = |seed: &str| quarterply(&[&format!("genfens 5 seed {seed} book None "), "quit"]);
-    let run = ask("42");
-    assert_eq!(run.code, Some(0), "{}", run.err);
-    let lines: Vec<&str> = run.out.lines().filter(|line| line.starts_with("info string genfens ")).collect();
-    assert_eq!(lines.len(), 5, "{}", run.out);
-    for line in &lines {
-        let fen = line.trim_start_matches("info string genfens ");
-        assert!(shakmaty::fen::Fen::from_ascii(fen.as_bytes()).is_ok(), "{line}");
-    }
-    assert_eq!(ask("42").out, run.out);
-    assert_ne!(ask("43").out, run.out);
-    refused(&["genfens 5 book None", "quit"], "seed is missing");
 }
 
 /// Packed, shown, trained from and unpacked: all commands take packed files, and a network learned from them is that of the unpacked games.

@@ -1,20 +1,15 @@
-//! Results are written aside and then renamed, older ones are replaced only by those who say so, and what is read by nobody.
+//! Results are written to temporary files that are then renamed. Older results are replaced only with --overwrite, input files never.
 
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::support::{file, kill_when, program, quarterply, refused, says, succeeds};
-use tempfile::TempDir;
+use crate::support::{file, folder, kill_when, program, quarterply, refused, says, succeeds};
 
 const SUITE: &str = "6k1/5ppp/8/8/8/8/5PPP/2R3K1 w - - bm Rc8#; id \"mate\";\n\
     4k3/8/8/3q4/8/2N5/8/4K3 w - - bm Nxd5; id \"queen\";\n";
 /// Longer than any of this takes.
 const PATIENCE: Duration = Duration::from_secs(120);
-
-fn place(folder: &TempDir, name: &str) -> String {
-    folder.path().join(name).display().to_string()
-}
 
 fn read(path: &str) -> String {
     std::fs::read_to_string(path).expect(path)
@@ -46,9 +41,9 @@ fn writers(suite: &str, model: &str) -> Vec<Vec<String>> {
 fn results_are_replaced_only_when_asked_for() {
     let (_a, suite) = file("small.epd", SUITE.as_bytes());
     let (_b, model) = file("model.json", include_bytes!("../../../../data/models/example-1.json"));
-    let folder = tempfile::tempdir().expect("a folder");
+    let (folder, at) = folder();
     for (number, words) in writers(&suite, &model).iter().enumerate() {
-        let path = place(&folder, &format!("{number}.txt"));
+        let path = at(&format!("{number}.txt"));
         std::fs::write(&path, "precious").expect("written");
         let mut arguments: Vec<&str> = words.iter().map(String::as_str).collect();
         arguments.push(&path);
@@ -92,23 +87,52 @@ fn what_a_command_reads_it_never_replaces() {
 
 #[test]
 fn two_kinds_of_results_need_two_files() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let path = place(&folder, "both");
-    let detour = place(&folder, "./both");
+    let (_folder, at) = folder();
+    let (path, detour) = (at("both"), at("./both"));
     for arguments in [
         vec!["match", "--player", "default", "--player", "classic", "--nodes", "60", "--json", &path, "--pgn", &detour],
         vec!["mine", "--games", "1", "-o", &path, "--holdout", &detour],
         vec!["window", "search", "--depth", "2", "--format", "text", "-o", &path, "--json", &detour],
+        vec!["window", "tutorial", "-o", &path, "--json", &detour],
+        vec!["stats", "--depth", "1", "--page", &path, "--json", &detour],
+        vec!["learn", "eval", "nowhere", "-o", &path, "--page", &detour],
+        vec!["datagen", "pack", "nowhere", "-o", &path, "--json", &detour],
+        vec!["datagen", "convert", "nowhere", "--to", "viriformat", "-o", &path, "--json", &detour],
     ] {
-        refused(&arguments, "two");
+        refused(&arguments, "cannot write two results to");
         assert!(!Path::new(&path).exists(), "{arguments:?}");
+    }
+}
+
+/// `stats --page FILE | head` ended with exit code 0 and without a page.
+#[test]
+fn files_are_complete_also_if_the_reader_of_stdout_is_gone() {
+    let (_a, suite) = file("small.epd", SUITE.as_bytes());
+    let (_b, game) = file("game.pgn", b"1. f3 e5 2. g4 Qh4# *\n");
+    let (_folder, at) = folder();
+    let path = at("out");
+    for arguments in [
+        vec!["stats", "--suite", &suite, "--nodes", "300", "--page", &path],
+        vec!["window", "review", &game, "--nodes", "100", "-o", &path],
+        vec!["window", "diff", "--but", "null_move.on=false", "--depth", "3", "-o", &path],
+        vec!["solve", &suite, "--nodes", "300", "--json", &path],
+        vec!["bench", "2", "--json", &path],
+    ] {
+        std::fs::write(&path, "old").expect("written");
+        let mut command = Command::new(program());
+        command.args(&arguments).arg("--overwrite").stdout(Stdio::piped()).stderr(Stdio::null());
+        let mut child = command.spawn().expect("it runs");
+        drop(child.stdout.take());
+        assert!(child.wait().expect("a child").success(), "{arguments:?}");
+        let text = read(&path);
+        assert!(text.contains("<html") || text.contains("\"summary\":true"), "{arguments:?}: {text}");
     }
 }
 
 #[test]
 fn a_killed_second_run_leaves_the_results_of_the_first() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let (suite, path) = (place(&folder, "small.epd"), place(&folder, "out.jsonl"));
+    let (folder, at) = folder();
+    let (suite, path) = (at("small.epd"), at("out.jsonl"));
     std::fs::write(&suite, SUITE.repeat(40)).expect("written");
     succeeds(&["solve", &suite, "--nodes", "300", "--quiet", "--json", &path]);
     let before = read(&path);
@@ -120,6 +144,27 @@ fn a_killed_second_run_leaves_the_results_of_the_first() {
     let again = ["solve", &suite, "--nodes", "1000000", "--overwrite", "--json", &path];
     kill_when(&again, || is_growing() || begun.elapsed() > PATIENCE / 10);
     assert_eq!(read(&path), before);
+}
+
+/// What an interrupted `window bets` had found replaced complete results.
+#[cfg(target_os = "linux")]
+#[test]
+fn an_interrupted_command_replaces_no_older_file() {
+    use rustix::process::{Pid, Signal, kill_process};
+    let (folder, at) = folder();
+    let path = at("out.jsonl");
+    std::fs::write(&path, "old").expect("written");
+    let mut command = Command::new(program());
+    command.args(["window", "bets", "--nodes", "1G", "--json", &path, "--overwrite"]);
+    let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("it runs");
+    let begun = Instant::now();
+    // The temporary file is opened after Ctrl-C is handled.
+    while std::fs::read_dir(folder.path()).expect("a folder").count() < 2 && begun.elapsed() < PATIENCE {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    kill_process(Pid::from_raw(child.id() as i32).expect("a process"), Signal::INT).expect("it runs");
+    assert_eq!(child.wait().expect("a child").code(), Some(130));
+    assert_eq!(read(&path), "old");
 }
 
 #[cfg(target_os = "linux")]

@@ -77,8 +77,6 @@ fn a_game_is_reviewed_by_its_place_in_the_file() {
     assert!(review(&["--game", "2"]).out.starts_with("Second"));
     let third = review(&["--game", "3"]);
     assert!(third.code == Some(2) && says(&third.err, WARNINGS[1]), "{}", third.err);
-    let none = review(&[]);
-    assert!(none.code == Some(2) && says(&none.err, "it holds 5 games; choose one of them"), "{}", none.err);
 }
 
 /// Editors of some systems put a mark before the text of a file.

@@ -1,8 +1,10 @@
-//! Help texts from the outside: every option stands under the heading that it belongs to, and texts and placeholders name the same thing.
+//! Help texts from the outside: every option is listed under the heading of its group, and texts use the names of the placeholders.
 
 use crate::support::{says, succeeds};
 
-const METHODS: [&str; 5] = ["ga", "gradient", "spsa", "cmaes", "random"];
+/// Methods of `tune`, each with an option of its own.
+const METHODS: [(&str, &str); 5] =
+    [("ga", "population"), ("gradient", "delta"), ("spsa", "batch"), ("cmaes", "sigma"), ("random", "steps")];
 
 /// Names of the options under a heading of a long help text.
 fn options(help: &str, heading: &str) -> Vec<String> {
@@ -15,28 +17,31 @@ fn options(help: &str, heading: &str) -> Vec<String> {
 }
 
 #[test]
-fn options_of_a_tuning_method_stand_under_options() {
-    for (method, option) in METHODS.into_iter().zip(["population", "delta", "batch", "sigma", "steps"]) {
+fn options_are_listed_under_the_heading_of_their_group() {
+    for (method, option) in METHODS {
         let help = succeeds(&["tune", method, "--help"]).out;
         assert_eq!(options(&help, "Execution"), ["nats", "tasks"], "{help}");
         assert!(options(&help, "Options").iter().any(|name| name == option), "{help}");
+    }
+    for (command, option) in [
+        (&[][..], "show-parameters"),
+        (&["datagen"], "background"),
+        (&["datagen", "resume"], "accept-new-program"),
+        (&["train"], "skip-damaged"),
+        (&["worker"], "cache"),
+    ] {
+        let help = succeeds(&[command, &["--help"]].concat()).out;
+        assert!(options(&help, "Options").iter().any(|name| name == option), "{command:?} {option}: {help}");
     }
 }
 
 #[test]
 fn the_short_help_of_a_tuning_method_shows_its_options() {
-    for (method, option) in METHODS.into_iter().zip(["population", "delta", "batch", "sigma", "steps"]) {
+    for (method, option) in METHODS {
         let help = succeeds(&["tune", method, "-h"]).out;
         assert!(help.contains(&format!("--{option} <")), "{help}");
         assert!(!help.contains("--nats"), "{help}");
     }
-}
-
-#[test]
-fn the_cache_of_a_worker_stands_under_options() {
-    let help = succeeds(&["worker", "--help"]).out;
-    assert_eq!(options(&help, "Results"), ["log"], "{help}");
-    assert!(options(&help, "Options").iter().any(|name| name == "cache"), "{help}");
 }
 
 #[test]
@@ -47,6 +52,7 @@ fn help_texts_use_the_names_of_their_placeholders() {
         (&["match"], "Search SECONDS seconds per move"),
         (&["tune", "ga"], "Search SECONDS seconds per move in games"),
         (&["worker"], "Write the outcome of --task to FILE"),
+        (&["learn", "eval"], "--score-max <CP>"),
         (&["window", "search"], "--hash <MB>"),
         (&["window", "bets"], "--hash <MB>"),
         (&["window", "review"], "--hash <MB>"),

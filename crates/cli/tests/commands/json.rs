@@ -1,6 +1,6 @@
-//! `--json` is heard by every command.
+//! Every command with results writes them to `--json`.
 
-use crate::support::{file, folder, quarterply, refused, succeeds};
+use crate::support::{file, folder, quarterply, succeeds};
 use serde_json::Value;
 
 const SUITE: &[u8] = b"6k1/5ppp/8/8/8/8/5PPP/2R3K1 w - - bm Rc8#; id \"mate\";\n";
@@ -71,12 +71,5 @@ fn every_command_writes_json() {
             let has = |value: &Value| key == "*" || value.get(key).is_some();
             assert!(lines.iter().any(has), "{line} {place}: no `{key}` in {}", lines[0]);
         }
-    }
-}
-
-#[test]
-fn uci_says_that_it_has_a_form_of_its_own() {
-    for arguments in [vec!["--json", "x.jsonl", "go depth 1"], vec!["--json", "-"]] {
-        refused(&arguments, "cannot use --json with UCI");
     }
 }

@@ -81,6 +81,7 @@ fn what_cannot_be_mined_is_refused() {
         (vec!["mine", "--holdout", "/no/such/folder/x.epd"], 2, "cannot write `/no/such/folder/x.epd`"),
         (vec!["mine", "--journal", "/no/such/folder/x.jsonl"], 2, "cannot open `/no/such/folder/x.jsonl`"),
         (vec!["mine", "--journal", &dull], 2, "is not the header of a mining run"),
+        (vec!["mine", "--check-nodes", "3"], 2, "--check <CMD>"),
         (vec!["mine", "--holdout-max", "3"], 2, "--holdout <FILE.epd>"),
         (vec!["mine", "--holdout-every", "1", "--holdout", &dull], 2, "--holdout-every"),
         (
@@ -133,7 +134,7 @@ fn games_of_many_files_with_comments_are_mined() {
     let run = quarterply(&[&["mine", "--pgn", &first, &second], &QUICK[..]].concat());
     assert!(says(&run.err, "3 games"), "{}", run.err);
     let run = quarterply(&[&["mine", "--pgn", &first, &second, "--skip", "1", "--games", "1"], &QUICK[..]].concat());
-    assert!(says(&run.err, "1 games"), "{}", run.err);
+    assert!(says(&run.err, "1 game, "), "{}", run.err);
 }
 
 #[test]

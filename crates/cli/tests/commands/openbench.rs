@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use crate::support::{program, quarterply, succeeds};
+use crate::support::{program, quarterply, refused, succeeds};
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -81,12 +81,16 @@ fn openings_are_generated_from_nothing_and_from_a_book() {
         let fens: Vec<&str> = out.lines().filter_map(|line| line.strip_prefix("info string genfens ")).collect();
         assert_eq!(fens.len(), 3, "{place}: {out}");
         for fen in fens {
+            assert!(shakmaty::fen::Fen::from_ascii(fen.as_bytes()).is_ok(), "{fen}");
             // The client makes EPD of it: four fields, and two counters that are numbers.
             let fields: Vec<&str> = fen.split_whitespace().collect();
             assert_eq!(fields.len(), 6, "{fen}");
             assert!(fields[4..].iter().all(|counter| counter.parse::<u32>().is_ok()), "{fen}");
         }
     }
+    let ask = |seed: &str| client.run(&[&format!("genfens 5 seed {seed} book None "), "quit"]);
+    assert!(ask("42") == ask("42") && ask("42") != ask("43"), "the seed decides");
+    refused(&["genfens 5 book None", "quit"], "seed is missing");
 }
 
 #[test]

@@ -58,7 +58,9 @@ fn useless_input_is_refused_with_code_2() {
     for (arguments, needle) in [
         (vec!["perft"], "DEPTH"),
         (vec!["perft", "x"], "x"),
-        (vec!["perft", "-1"], "-1"),
+        (vec!["perft", "-1"], "give a whole number from 0 to 60"),
+        (vec!["perft", "2", "--profile", "nosuch"], "--set: moves are counted without a search; remove them"),
+        (vec!["perft", "2", "--set", "null_move.on=false"], "cannot use --profile or --set"),
         (vec!["perft", "2", "--fen", "8/8/8/8/8/8/8/8 w - -"], "is not a legal position"),
         (vec!["perft", "2", "--fen", "nonsense"], "four FEN fields"),
         (vec!["perft", "--suite", "/no/such.epd"], "cannot read `/no/such.epd`"),
@@ -66,14 +68,5 @@ fn useless_input_is_refused_with_code_2() {
         (vec!["perft", "--suite", &plain], "it has none; write them as"),
     ] {
         refused(&arguments, needle);
-    }
-}
-
-/// They were ignored, even if there was no such profile.
-#[test]
-fn parameters_without_a_search_are_refused() {
-    for flags in [["--profile", "nosuch"], ["--set", "null_move.on=false"]] {
-        let arguments = [&["perft", "2"][..], &flags].concat();
-        refused(&arguments, "cannot use --profile or --set: moves are counted without a search; remove them");
     }
 }

@@ -1,4 +1,5 @@
-//! The readers in `examples/python` understand what the program writes, and the contest in `tools/contest` runs from end to end.
+//! The readers in `examples/python` read the files that the program writes, the contest in `tools/contest` runs from end to end, and scripts
+//! of `examples` and `tools` refuse wrong arguments.
 
 use std::path::Path;
 use std::process::{Command, Output};
@@ -13,10 +14,12 @@ const SIDES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/python/
 const RUN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/runs/paper/summary.json");
 const TUNED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/runs/extensions/journal.jsonl");
 const CONTEST: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tools/contest/run.py");
+#[cfg(unix)]
+const SLURM: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/distributed/slurm-tasks.sh");
 const MUTATIONS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tools/mutations/run.py");
 const SUITE: &[u8] = b"6k1/5ppp/8/8/8/8/5PPP/2R3K1 w - - bm Rc8#; id \"mate\";\n";
 
-/// Is there no interpreter? Then it says what goes untested: `what` ends with its verb, "the contest is".
+/// Returns true, with a message, if there is no interpreter; `what` is not tested then, and ends with a verb: "the contest is".
 fn lacks_python(what: &str) -> bool {
     let lacks = Command::new("python3").arg("--version").output().is_err();
     if lacks {
@@ -25,7 +28,12 @@ fn lacks_python(what: &str) -> bool {
     lacks
 }
 
-/// How a script ended, and what it wrote to stdout and to stderr.
+/// Runs a script of Python.
+fn python(script: &str, arguments: &[&str]) -> (Option<i32>, String, String) {
+    told(&Command::new("python3").args(["-B", script]).args(arguments).output().expect("it runs"))
+}
+
+/// Exit code, stdout and stderr of a script.
 fn told(output: &Output) -> (Option<i32>, String, String) {
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     (output.status.code(), text(&output.stdout), text(&output.stderr))
@@ -69,8 +77,7 @@ fn the_results_of_mutations_are_read_without_their_tool() {
     if lacks_python("the script of mutations is") {
         return;
     }
-    let command = ["-B", MUTATIONS, "--table", "--seed", "1"];
-    let (code, out, err) = told(&Command::new("python3").args(command).output().expect("it runs"));
+    let (code, out, err) = python(MUTATIONS, &["--table", "--seed", "1"]);
     assert_eq!(code, Some(0), "{err}");
     assert!(out.starts_with("| mutation | result |") && out.ends_with("0 of 0 mutations caught (0 %).\n"), "{out}");
 }
@@ -91,12 +98,10 @@ fn the_python_readers_read_what_we_write() {
     let mut torn = std::fs::read_to_string(&journal).expect("the journal");
     torn.push_str("{\"pair\": 3, \"pla");
     std::fs::write(&journal, torn).expect("written");
-    let (code, turns, err) = where_games_turn(&[&journal, "--nodes"]);
+    let (code, turns, err) = python(TURNS, &[&journal, "--nodes"]);
     assert!(code == Some(0) && turns.starts_with("default: 4 games\n"), "{turns}{err}");
-    let output =
-        Command::new("python3").arg(READER).args([&solved, &journal, &games, RUN, TUNED]).output().expect("it runs");
-    let text = String::from_utf8_lossy(&output.stdout).into_owned();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let (code, text, err) = python(READER, &[&solved, &journal, &games, RUN, TUNED]);
+    assert_eq!(code, Some(0), "{err}");
     let lines: Vec<&str> = text.lines().collect();
     assert!(lines[0].starts_with("solve: 1 of 1 solved"), "{text}");
     assert!(lines[1].starts_with("match: 4 games, 0 faults: default "), "{text}");
@@ -105,10 +110,23 @@ fn the_python_readers_read_what_we_write() {
     assert_eq!(lines[4], "journal: 21 candidates, 19059 searches, 100 pairs of games");
 }
 
-/// What the script prints for these arguments, and what it complains of.
-fn where_games_turn(arguments: &[&str]) -> (Option<i32>, String, String) {
-    let output = Command::new("python3").arg(TURNS).args(arguments).output().expect("it runs");
-    told(&output)
+#[test]
+fn the_reader_of_results_refuses_other_files_without_a_traceback() {
+    if lacks_python("the reader of results is") {
+        return;
+    }
+    let (folder, text) = file("text.jsonl", b"1. e4 e5\n");
+    let summary = folder.path().join("summary.json").display().to_string();
+    std::fs::write(&summary, "{}").expect("written");
+    for (arguments, says) in [
+        (&["nowhere.jsonl"][..], "cannot read `nowhere.jsonl`: No such file"),
+        (&[], "cannot read results: expected a file"),
+        (&[text.as_str()], "text.jsonl`: not a result file of Quarterply"),
+        (&[summary.as_str()], "summary.json`: not a result file of Quarterply"),
+    ] {
+        let (code, _, err) = python(READER, arguments);
+        assert!(code == Some(1) && err.contains(says) && !err.contains("Traceback"), "{arguments:?}: {err}");
+    }
 }
 
 #[test]
@@ -125,7 +143,7 @@ fn what_moves_decide_is_compared_with_what_was_spent_on_them() {
     );
     let (_folder, journal) = file("match.jsonl", journal.as_bytes());
     let rows = |arguments: &[&str]| -> Vec<Vec<String>> {
-        let (code, out, err) = where_games_turn(&[&[&journal[..], "--moves", "1"], arguments].concat());
+        let (code, out, err) = python(TURNS, &[&[&journal[..], "--moves", "1"], arguments].concat());
         assert_eq!(code, Some(0), "{err}");
         out.lines().map(|line| line.split_whitespace().map(str::to_owned).collect()).collect()
     };
@@ -137,16 +155,18 @@ fn what_moves_decide_is_compared_with_what_was_spent_on_them() {
     assert_eq!(rows(&["--nodes"])[2], ["6-6", "1.00", "46.2%", "75.0%", "0.62"]);
     let of_black = rows(&["--player", "b"]);
     assert_eq!((of_black.len(), &of_black[2][2..]), (3, &["100.0%", "100.0%", "1.00"].map(str::to_owned)[..]));
-    let (code, _, err) = where_games_turn(&[&journal, "--player", "c"]);
-    assert!(code == Some(1) && err.contains("--player c: nobody of that name plays; there are a, b"), "{err}");
-    let (_folder, other) = file("other.jsonl", b"{}\n");
-    let (code, _, err) = where_games_turn(&[&other]);
-    assert!(code == Some(1) && err.contains("other.jsonl: not a journal of `match --json`"), "{err}");
-    let (_folder, text) = file("text.jsonl", b"1. e4 e5\n");
-    let (code, _, err) = where_games_turn(&[&text]);
-    assert!(code == Some(1) && err.contains("text.jsonl: not a journal of `match --json`"), "{err}");
-    let (code, _, err) = where_games_turn(&["nowhere.jsonl"]);
-    assert!(code == Some(1) && err.contains("nowhere.jsonl: No such file"), "{err}");
+    let (_other, other) = file("other.jsonl", b"{}\n");
+    let (_text, text) = file("text.jsonl", b"1. e4 e5\n");
+    for (arguments, expected, needle) in [
+        (&[journal.as_str(), "--player", "c"][..], 1, "`c` is not a valid player: expected a or b"),
+        (&[&other], 1, "other.jsonl`: not a journal; give a journal of `match --json`"),
+        (&[&text], 1, "text.jsonl`: not a journal; give a journal of `match --json`"),
+        (&["nowhere.jsonl"], 1, "cannot read `nowhere.jsonl`: No such file"),
+        (&[&journal, "--scale", "nan"], 2, "--scale must be above 0"),
+    ] {
+        let (code, _, err) = python(TURNS, arguments);
+        assert!(code == Some(expected) && err.contains(needle), "{arguments:?}: {err}");
+    }
 }
 
 /// Ratings follow from points by the Elo model: three quarters of the points are 191 Elo.
@@ -161,7 +181,7 @@ fn ratings_follow_from_points_and_anchors() {
     let journal: String = (0..40).map(|number| pair(number, if number % 2 == 0 { 2.0 } else { 1.0 })).collect();
     std::fs::write(path("games.jsonl"), format!("{{\"match\":1}}\n{journal}")).expect("written");
     std::fs::write(path("notes.txt"), "no journal\n").expect("written");
-    let run = |arguments: &[&str]| told(&Command::new("python3").arg(SCALE).args(arguments).output().expect("it runs"));
+    let run = |arguments: &[&str]| python(SCALE, arguments);
     let games = path("games.jsonl");
     for (anchor, other, rated) in [("a=2000", "b ", "1809"), ("b=2000", "a ", "2191")] {
         let (code, out, err) = run(&["--anchor", anchor, &games]);
@@ -170,9 +190,11 @@ fn ratings_follow_from_points_and_anchors() {
         assert!(out.contains("2000 fixed") && out.contains("of 80 games"), "{out}");
     }
     for (anchor, journal, says) in [
-        ("a=strong", games.as_str(), "`a=strong` is not NAME=RATING"),
-        ("c=2000", &games, "no games of c in these journals"),
-        ("a=2000", "/no/such.jsonl", "/no/such.jsonl: No such file"),
+        ("a=strong", games.as_str(), "`a=strong` is not a valid anchor: expected NAME=RATING"),
+        ("a=nan", &games, "`a=nan` is not a valid anchor"),
+        ("=2000", &games, "`=2000` is not a valid anchor"),
+        ("c=2000", &games, "cannot fix the rating of c: no games in these journals"),
+        ("a=2000", "/no/such.jsonl", "cannot read `/no/such.jsonl`: No such file"),
         ("a=2000", &path("notes.txt"), "notes.txt:1: not a line of a journal"),
     ] {
         let (code, _, err) = run(&["--anchor", anchor, journal]);
@@ -186,9 +208,7 @@ fn programs_side_by_side_are_held_against_the_first() {
     if lacks_python("the comparison of speeds is") {
         return;
     }
-    let run = |arguments: &[&str]| {
-        told(&Command::new("python3").arg(SIDES).args(["--rounds", "2"]).args(arguments).output().expect("it runs"))
-    };
+    let run = |arguments: &[&str]| python(SIDES, &[&["--rounds", "2"], arguments].concat());
     let ours = program();
     let tactical = format!("{ours} --profile tactical");
     // Deep enough that each search takes far longer than the start of the program, which is subtracted.
@@ -202,12 +222,63 @@ fn programs_side_by_side_are_held_against_the_first() {
     let ratio: f64 = rows[1][1].parse().expect("a ratio");
     assert!((0.5..2.0).contains(&ratio), "the same program: {out}");
     for (arguments, words) in [
-        (&["nowhere/engine"][..], "nowhere/engine: cannot be started"),
-        (&["false"], "false: `bench` ended with code 1"),
-        (&["--rounds", "0", "true"], "0 is not at least 1"),
+        (&["nowhere/engine"][..], "cannot start `nowhere/engine`: "),
+        (&["false"], "cannot measure `false`: `bench` ended with code 1"),
+        (&["--rounds", "0", "true"], "`0` is not a valid number: expected 1 or more"),
     ] {
         let (code, _, err) = run(arguments);
         assert!(code != Some(0) && err.contains(words), "{arguments:?}: {err}");
+    }
+}
+
+/// The program of the jobs is a function that prints the name of the task.
+#[test]
+#[cfg(unix)]
+fn arrays_of_slurm_execute_each_task_once_whatever_their_first_number() {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::create_dir(folder.path().join("tasks")).expect("a folder");
+    for number in 1..=5 {
+        std::fs::write(folder.path().join(format!("tasks/{number}.json")), "{}").expect("written");
+    }
+    for first in [0, 1] {
+        let mut executed = Vec::new();
+        for job in [first, first + 1] {
+            let mut command = Command::new("bash");
+            command.args(["-c", r#"quarterply() { echo "${3##*/}"; }; . "$0""#, SLURM]);
+            command.env("RUN", folder.path()).env("SLURM_ARRAY_TASK_COUNT", "2");
+            command.env("SLURM_ARRAY_TASK_MIN", first.to_string()).env("SLURM_ARRAY_TASK_ID", job.to_string());
+            let Ok(output) = command.output() else {
+                eprintln!("no bash here: arrays of Slurm are NOT tested");
+                return;
+            };
+            let (code, out, err) = told(&output);
+            assert_eq!(code, Some(0), "{err}");
+            executed.extend(out.lines().map(str::to_owned));
+        }
+        executed.sort();
+        assert_eq!(executed, ["1.json", "2.json", "3.json", "4.json", "5.json"], "first job {first}");
+    }
+}
+
+#[test]
+#[cfg(unix)]
+fn scripts_refuse_wrong_arguments_before_they_build() {
+    /// The exit code of `env` without the interpreter.
+    const NO_INTERPRETER: i32 = 127;
+    for (script, says) in [
+        (".ci/deep", "`--wrong` is not a valid part"),
+        ("tools/release/program", "`--wrong` is not a valid option"),
+        ("tools/web/module", "`--wrong` is not a valid option"),
+        ("tools/web/npm", "`--wrong` is not a valid option"),
+        ("tools/web/wheel", "`--wrong` is not a valid option"),
+    ] {
+        let run = Command::new(format!("{ROOT}/{script}")).arg("--wrong").output();
+        let (code, out, err) = told(&run.expect("a script"));
+        if code == Some(NO_INTERPRETER) {
+            eprintln!("no interpreter here: {script} is NOT tested");
+            continue;
+        }
+        assert!(code == Some(1) && out.is_empty() && err.contains(says), "{script}: {err}");
     }
 }
 

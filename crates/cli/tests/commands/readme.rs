@@ -139,6 +139,8 @@ fn the_changelog_has_the_notes_of_this_version() {
     assert_eq!(notes(&[]).1, newest);
     let (done, printed, error) = notes(&["9.9.9"]);
     assert!(!done && printed.is_empty() && error.contains("cannot print notes of version `9.9.9`"), "{error}");
+    let (done, printed, error) = notes(&["0.1.0", VERSION]);
+    assert!(!done && printed.is_empty() && error.contains("expected VERSION"), "{error}");
 }
 
 #[test]

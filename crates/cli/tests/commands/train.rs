@@ -146,6 +146,7 @@ fn what_is_wrong_with_a_training_is_said() {
         (vec!["train", &data, "--out", &out, "--set", "null_move.on=false"], "--set"),
         (vec!["train", "resume", &empty], "cannot read the training run"),
         (vec!["train", "resume", &empty, "--seed", "2"], "--seed"),
+        (vec!["train", "resume", &out, "--threads", "1", "--workers", "2"], "cannot use --threads 1 with --workers 2"),
         (vec!["train", "verify", "nothing.nnue"], "nothing.nnue"),
         (vec!["train", "verify", &network], "truncated"),
         (vec!["train", "verify", &foreign], "not a network of Quarterply"),

@@ -107,7 +107,7 @@ fn wrong_orders_are_refused_with_text_and_remedy() {
     let (_home, new) = run_folder();
     let suite = ["--suite", SUITE];
     let whole = ["--suite", SUITE, "--holdout", SUITE];
-    let cases: [(&[&str], &[&str], &[&str]); 14] = [
+    let cases: [(&[&str], &[&str], &[&str]); 16] = [
         (&["ga", "--params", "nul_move.on", "--out", &new], &suite, &["`nul_move.on`", "did you mean `null_move.on`?"]),
         (&["ga", "--params", "-null_move.*", "--out", &new], &suite, &["no parameter remains"]),
         (&["ga", "--preset", "paper", "--out", &new], &whole, &["cannot hold out", "used for tuning", "--positions"]),
@@ -130,6 +130,8 @@ fn wrong_orders_are_refused_with_text_and_remedy() {
         ),
         (&["resume", taken_path], &[], &["cannot read the tuning run", "--out"]),
         (&["show", "no/such/folder"], &[], &["no/such/folder", "cannot read the tuning run"]),
+        (&["resume", taken_path, "--profile", "classic"], &[], &["cannot change --profile, --set or --seed of a run"]),
+        (&["show", taken_path, "--set", "x=1"], &[], &["cannot use --profile or --set", "stores its parameters"]),
     ];
     for (order, more, needles) in cases {
         let mut arguments = vec!["tune"];
@@ -142,30 +144,21 @@ fn wrong_orders_are_refused_with_text_and_remedy() {
     assert_eq!(fs::read_dir(taken.path()).expect("a folder").count(), 1);
 }
 
-/// A race without races, the same generation again and again, positions of no suite.
+/// A race without races, the same generation again and again, positions of no suite; two pairs of games that were counted as ten.
 #[test]
 fn options_without_the_intended_effect_are_refused() {
     let (_home, new) = run_folder();
     let tuned = ["--params", "check.quarters", "--out", &new];
-    let cases: [(&[&str], &[&str]); 3] = [
-        (&["cmaes", "--race", "--sample", "9"], &["cannot use --race with --sample 9", "remove one"]),
-        (&["ga", "--elite", "10"], &["cannot use --elite 10 with --population 10", "give at most 9"]),
-        (&["spsa", "--positions", "3"], &["cannot use --positions 3: objective games uses no suite", "remove"]),
-    ];
-    for (order, needles) in cases {
-        let run = quarterply(&[&["tune"], order, &tuned].concat());
-        assert_eq!(run.code, Some(2), "{order:?}: {}", run.err);
-        assert!(needles.iter().all(|needle| says(&run.err, needle)), "{order:?}: {}", run.err);
-    }
-    assert!(!Path::new(&new).exists());
-}
-
-/// Two pairs of games were played, and counted as ten.
-#[test]
-fn samples_larger_than_what_they_are_drawn_from_are_refused() {
-    let (_home, new) = run_folder();
-    let tuned = ["--params", "check.quarters", "--out", &new];
-    let cases: [(&[&str], &str); 3] = [
+    let cases: [(&[&str], &str); 6] = [
+        (
+            &["cmaes", "--race", "--sample", "9"],
+            "cannot use --race with --sample 9: a race draws its own positions or pairs of games; remove one of them",
+        ),
+        (
+            &["ga", "--elite", "10"],
+            "cannot use --elite 10 with --population 10: no organism would ever be new; give at most 9",
+        ),
+        (&["spsa", "--positions", "3"], "cannot use --positions 3: objective games uses no suite; remove --positions"),
         (
             &["spsa", "--batch", "10", "--openings", "2", "--pairs", "1"],
             "cannot use --batch 10: there are only 2 openings; give at most 2, or raise --openings",
@@ -438,17 +431,6 @@ fn a_suite_that_games_do_not_use_is_named_and_not_searched() {
     assert!(!run.out.contains("start values cost") && !says(&run.out, "tuning suite,"), "{}", run.out);
     let plan = fs::read_to_string(Path::new(&out).join("run.toml")).expect("a plan");
     assert!(plan.lines().any(|line| line == "noisy = true") && !plan.contains("[suite]"), "{plan}");
-}
-
-/// `--profile` and `--seed` were ignored.
-#[test]
-fn a_resumed_run_has_the_settings_of_its_folder() {
-    for (flag, value) in [("--profile", "classic"), ("--set", "null_move.on=false"), ("--seed", "3")] {
-        refused(
-            &["tune", "resume", "no/such/folder", flag, value],
-            "cannot change --profile, --set or --seed of a run",
-        );
-    }
 }
 
 #[test]

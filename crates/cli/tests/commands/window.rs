@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use crate::support::{file, quarterply, refused, says, succeeds};
+use crate::support::{file, folder, quarterply, refused, says, succeeds};
 use serde_json::Value;
 
 const FEN: &str = "r2q1rk1/1b2bppp/p1n1pn2/1pp5/3P4/P1N1PN2/1PQ1BPPP/R1B2RK1 w - - 0 11";
@@ -89,9 +89,8 @@ fn models_go_through_the_engine() {
     let run = engine(&["--json", "-"]);
     let closing: Value = serde_json::from_str(&run.out).expect("JSON");
     assert_eq!((&closing["cause"]["rule"], &closing["engine"]["value"]), (&"futility".into(), &(-275).into()));
-    let folder = tempfile::tempdir().expect("a folder");
-    let path = folder.path().join("pin.trace");
-    let path = path.to_str().expect("a path in UTF-8");
+    let (_folder, at) = folder();
+    let path = &at("pin.trace");
     assert_eq!(engine(&["-o", path]).code, Some(0));
     let shown = quarterply(&["window", "show", path]);
     assert!(shown.out.contains("x Bc3 futility:") && !shown.out.contains("Nf3"), "{}", shown.out);
@@ -99,8 +98,7 @@ fn models_go_through_the_engine() {
     assert!(shown.out.ends_with(&format!("\n\n{closing}")), "{}\n{closing}", shown.out);
     let page = quarterply(&["window", "show", path, "--format", "html"]);
     assert!(page.out.contains("verdict: the rules changed the result"), "the page ends with it too");
-    let deeper = folder.path().join("deeper.trace");
-    let deeper = deeper.to_str().expect("a path in UTF-8");
+    let deeper = &at("deeper.trace");
     assert_eq!(engine(&["--depth", "5", "-o", deeper]).code, Some(0));
     let shown = quarterply(&["window", "show", deeper]);
     assert!(shown.out.ends_with(&engine(&["--depth", "5", "--format", "verdict"]).out), "{}", shown.out);
@@ -184,7 +182,7 @@ fn bad_models_are_refused_with_the_key() {
 
 #[test]
 fn a_search_is_shown_in_every_form() {
-    let folder = tempfile::tempdir().expect("a folder");
+    let (_folder, at) = folder();
     for (ending, needle) in [
         ("txt", "see pruning: it loses more than"),
         ("log", "ended by table: "),
@@ -192,8 +190,7 @@ fn a_search_is_shown_in_every_form() {
         ("dot", "digraph search {"),
         ("svg", "<svg xmlns="),
     ] {
-        let path = folder.path().join(format!("tree.{ending}"));
-        let path = path.to_str().expect("a path in UTF-8");
+        let path = &at(&format!("tree.{ending}"));
         let run = succeeds(&["window", "search", "--fen", FEN, "--nodes", "20000", "-o", path]);
         assert!(says(&run.err, "20 000 moves searched"), "{}", run.err);
         let text = fs::read_to_string(path).expect("a file");
@@ -206,9 +203,8 @@ fn a_search_is_shown_in_every_form() {
 
 #[test]
 fn a_recording_is_checked_and_shown_again() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let path = folder.path().join("tree.trace");
-    let path = path.to_str().expect("a path in UTF-8");
+    let (_folder, at) = folder();
+    let path = &at("tree.trace");
     let run = succeeds(&["window", "search", "--fen", FEN, "--depth", "9", "--check", "-o", path]);
     assert!(run.out.contains(" 0 wrong") && run.out.contains("the same search without the recorder"), "{}", run.out);
     let shown = quarterply(&["window", "show", path, "--iteration", "5"]);
@@ -325,9 +321,8 @@ fn two_searches_are_compared() {
 
 #[test]
 fn a_comparison_is_a_page() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let path = folder.path().join("diff.html");
-    let path = path.to_str().expect("a path in UTF-8");
+    let (_folder, at) = folder();
+    let path = &at("diff.html");
     let arguments = ["window", "diff", "--fen", FEN, "--but", "null_move.on=false", "--depth", "7", "-o", path];
     let run = succeeds(&arguments);
     assert!(run.out.contains("The trees first differ after "), "{}", run.out);
@@ -388,7 +383,7 @@ fn a_game_is_looked_over() {
     let worst = worst.expect("a move");
     assert_eq!(
         (&worst["move"], &worst["grade"], &worst["after"]),
-        (&"g2g4".into(), &"blunder".into(), &(-31_999).into())
+        (&"g2g4".into(), &"blunder".into(), &(-31_998).into())
     );
     assert_eq!(worst["looked"]["refutation"][1], "d8h4", "{worst}");
     let page = fs::read_to_string(&page).expect("the page");
@@ -440,7 +435,7 @@ fn keys_of_models_that_mean_nothing_are_a_warning() {
     let (_folder, path) = file("more.json", br#"{"shape": 2, "nodes": [{"key": "A", "scor": 3}]}"#);
     let run = succeeds(&["window", "model", &path]);
     assert!(
-        says(&run.err, "`shape` in the model means nothing") && says(&run.err, "did you mean `score`?"),
+        says(&run.err, "`shape` in the model is not a known key") && says(&run.err, "did you mean `score`?"),
         "{}",
         run.err
     );
@@ -467,8 +462,12 @@ fn bad_input_is_named() {
         (&["window", "search", "--format", "trace"], "give a file with -o FILE.trace"),
         (&["window", "search", "-o", "/no/such/folder/tree.txt", "--depth", "1"], "/no/such/folder/tree.txt"),
         (&["window", "search", "--depth", "0"], "give a whole number from 1 to 200"),
-        (&["window", "search", "--hash", "0"], "`0` is not a valid table size"),
+        (&["window", "search", "--hash", "0"], "give a whole number from 1 to 33554432"),
         (&["window", "show", "no-such.trace"], "no-such.trace"),
+        (&["window", "show", "a.trace", "--profile", "classic"], "a trace is shown without a search; remove them"),
+        (&["window", "serve", "--set", "null_move.on=false"], "without --model, the page sets the parameters"),
+        (&["window", "tutorial", "--profile", "classic"], "the searches of the tutorial have fixed parameters"),
+        (&["window", "site", "x", "--profile", "classic"], "the pages of a site set the parameters"),
         (&["window", "bets", "no-such.epd"], "no-such.epd"),
         (&["window", "review", "no-such.pgn"], "no-such.pgn"),
         (&["window", "review", "game.pgn", "--least", "0"], "give a whole number from 1 to 100"),
@@ -482,9 +481,8 @@ fn bad_input_is_named() {
 /// The default search fits into the page, and the last line says how to look at it.
 #[test]
 fn a_page_of_the_default_search_holds_all_nodes() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let path = folder.path().join("first.html");
-    let text = path.to_str().expect("a path in UTF-8");
+    let (_folder, at) = folder();
+    let text = &at("first.html");
     let run = succeeds(&["window", "search", "-o", text]);
     assert_eq!(run.err.lines().last(), Some(format!("open {text} in a browser").as_str()));
     assert!(!says(&run.err, "not in the page"), "{}", run.err);
@@ -494,13 +492,12 @@ fn a_page_of_the_default_search_holds_all_nodes() {
 
 #[test]
 fn the_tutorial_is_a_page() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let path = folder.path().join("t.html");
-    let text = path.to_str().expect("a path in UTF-8");
+    let (_folder, at) = folder();
+    let text = &at("t.html");
     let arguments = ["window", "tutorial", "--small", "2", "--large", "1", "--rules", "1", "-o", text];
     let run = quarterply(&arguments);
     assert_eq!((run.code, run.out.as_str()), (Some(0), ""), "{}", run.err);
-    assert!(fs::read_to_string(&path).expect("the page").contains("id=\"chapter-11\""));
+    assert!(fs::read_to_string(text).expect("the page").contains("id=\"chapter-11\""));
     refused(&arguments, "t.html");
 }
 
@@ -511,7 +508,7 @@ fn the_tutorial_is_printed() {
 }
 
 /// Writes the files to a new folder.
-fn folder(files: &[&str]) -> (tempfile::TempDir, String) {
+fn folder_with(files: &[&str]) -> (tempfile::TempDir, String) {
     let folder = tempfile::tempdir().expect("a folder");
     for name in files {
         fs::write(folder.path().join(name), "not a module, but nobody runs it").expect("written");
@@ -523,7 +520,7 @@ fn folder(files: &[&str]) -> (tempfile::TempDir, String) {
 /// The module of the engine is built apart from the program; a page or a site without it is refused before anything is written.
 #[test]
 fn pages_with_their_own_engine_need_its_module() {
-    let (kept, path) = folder(&["quarterply.wasm"]);
+    let (kept, path) = folder_with(&["quarterply.wasm"]);
     let run = quarterply(&["window", "site", &path]);
     assert_eq!(run.code, Some(2), "{}", run.err);
     assert!(says(&run.err, "quarterply-scalar.wasm is missing; `make web` builds it"), "{}", run.err);
@@ -553,9 +550,9 @@ fn pages_with_their_own_engine_need_its_module() {
 
 #[test]
 fn a_site_has_all_its_pages() {
-    let (kept, path) = folder(&["quarterply.wasm", "quarterply-scalar.wasm"]);
-    let run = quarterply(&["window", "site", &path]);
-    assert_eq!(run.code, Some(0), "{}", run.err);
+    let (kept, path) = folder_with(&["quarterply.wasm", "quarterply-scalar.wasm"]);
+    let run = succeeds(&["window", "site", &path, "--json", "-"]);
+    assert_eq!(run.out.lines().count(), 5, "a line for each page: {}", run.out);
     for (name, part) in [
         ("index.html", "quarterply-scalar.wasm"),
         ("tutorial.html", "index.html?fen="),

@@ -10,15 +10,15 @@ use quarterply_files::bench;
 use quarterply_files::epd::Suite;
 use quarterply_files::fingerprint::{fingerprint, of_parameters};
 use quarterply_files::journal::old_names;
-use quarterply_files::profile;
 use quarterply_games::game::Pace;
 use quarterply_lab::ablation::journal::{AblationHeader, Existing, SavedLines, VERSION};
 use quarterply_lab::ablation::{AblationPlan, Setting};
 use quarterply_lab::suite::HASH_DEFAULT;
 use quarterply_uci::date::today;
 
-use super::{Arguments, WORKERS};
+use super::Arguments;
 use crate::common::Common;
+use crate::execution::WORKERS;
 use crate::export::replace;
 use crate::failure::Failure;
 
@@ -152,12 +152,6 @@ fn short_name(setting: &str) -> String {
     format!("{start}-{mark}")
 }
 
-/// The profile by name, with what was set.
-pub fn profile_name(common: &Common) -> String {
-    let name = common.profile.as_deref().unwrap_or(profile::DEFAULT_NAME);
-    std::iter::once(name).chain(common.set.iter().map(String::as_str)).collect::<Vec<_>>().join(" ")
-}
-
 /// The nodes of the deepest bench that is begun.
 fn signature(parameters: &Parameters) -> u64 {
     let mut nodes = 0;
@@ -180,7 +174,7 @@ fn header(common: &Common, (profile, plan): (&Parameters, &AblationPlan), suite:
         engine: format!("quarterply {}", env!("CARGO_PKG_VERSION")),
         date: today('.'),
         bench: signature(&plan.usual),
-        profile: profile_name(common),
+        profile: common.settings(),
         parameters: Some(format!("{} {}", of_parameters(profile), of_parameters(&plan.usual))),
         mode: plan.mode.to_string(),
         suite,

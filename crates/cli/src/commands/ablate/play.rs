@@ -24,7 +24,7 @@ use crate::progress::{ProgressLine, time_left};
 const TEMPLATE: &str = "{prefix} {wide_bar} {pos}/{len} {msg} [{elapsed} gone]";
 /// Games of a pair.
 const PAIR: usize = 2;
-/// Fewest games of a first stage: fewer pairs tell too little of the variance.
+/// Minimum number of games of a first stage: fewer pairs do not determine the variance.
 const FIRST_MIN: usize = PAIR * SAMPLE_MIN as usize;
 
 /// Which games are played.
@@ -44,7 +44,7 @@ enum Kind {
 }
 
 impl GamesPlan {
-    /// The games that were asked for, if any.
+    /// The games of the arguments, if any.
     pub fn new(seed: u64, arguments: &Arguments, plan: &AblationPlan) -> Result<Option<GamesPlan>, Failure> {
         if arguments.games.is_none() && !arguments.staged {
             return Ok(None);
@@ -80,7 +80,7 @@ impl GamesPlan {
         }
     }
 
-    /// How figures come about; empty with --together.
+    /// The method of the measurement; empty with --together.
     pub fn method(&self) -> String {
         match &self.kind {
             Kind::Apart(stages) => stages.method(),
@@ -281,7 +281,7 @@ impl<'a> Display<'a> {
         scores
     }
 
-    /// Counts games, and says what went wrong in them.
+    /// Counts games, and prints their faults.
     fn hear(&self, name: &str, number: usize, news: &MatchEvent<'_>) {
         match news {
             MatchEvent::Note(text) => self.line.say(&format!("warning: {text}")),

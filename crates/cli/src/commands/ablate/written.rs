@@ -10,7 +10,6 @@ use quarterply_engine::rules::worth::{FILE, Worths};
 use quarterply_files::bench;
 use quarterply_files::epd::Suite;
 use quarterply_files::params::{self, ParameterList};
-use quarterply_files::profile;
 use quarterply_lab::ablation::SettingWorth;
 use quarterply_lab::ablation::written::{ClockConditions, WorthTable, WrittenConditions};
 use quarterply_lab::suite::HASH_DEFAULT;
@@ -80,7 +79,7 @@ fn new_table(
     let conditions = WrittenConditions {
         suite: suite.map(|suite| suite.name.to_uppercase()),
         nodes: suite.and(arguments.nodes),
-        profile: profile_of(common),
+        profile: common.profile_name().to_owned(),
         hash: HASH_DEFAULT,
         date: today('-'),
         bench: signature(),
@@ -97,7 +96,7 @@ fn of_this_program(common: &Common, old: &str) -> Result<WorthTable, Failure> {
     let old: WorthTable = serde_json::from_str(old)
         .map_err(|error| Failure::Input(miette!("cannot read {FILE}: {error}; measure it again without --game-tc")))?;
     const REMEDY: &str = "measure all rows first, without --game-tc";
-    let (known, profile) = (&old.conditions, profile_of(common));
+    let (known, profile) = (&old.conditions, common.profile_name());
     if known.profile != profile {
         refuse!(
             "cannot add games by the clock to {FILE}: it is of profile `{}`, this is profile `{profile}`; {REMEDY}",
@@ -133,17 +132,13 @@ fn by_clock(
     Ok(old.with_clock(clock, worths))
 }
 
-fn profile_of(common: &Common) -> String {
-    common.profile.clone().unwrap_or_else(|| profile::DEFAULT_NAME.to_owned())
-}
-
 /// The bench of this program.
 fn signature() -> u64 {
     static BENCH: OnceLock<u64> = OnceLock::new();
     *BENCH.get_or_init(|| bench::signature(&Parameters::default(), bench::DEPTH_DEFAULT, usize::MAX))
 }
 
-/// What measures the same again.
+/// The command that repeats the measurement.
 fn command(common: &Common, arguments: &Arguments) -> String {
     let mut words = vec!["quarterply ablate".to_owned()];
     if let Some(suite) = &arguments.suite {

@@ -1,7 +1,8 @@
 //! Flags that choose positions.
 
-use clap::value_parser;
 use quarterply_datagen::replay::Filter;
+
+use crate::numbers::count;
 
 /// Which positions count.
 #[derive(clap::Args, Debug)]
@@ -17,18 +18,18 @@ pub struct FilterArguments {
     #[arg(long)]
     keep_noisy: bool,
     /// Skip positions with a score above CP centipawns for either side.
-    #[arg(long, value_name = "CP", default_value_t = Filter::DEFAULT.score_max, value_parser = value_parser!(i32).range(0..))]
+    #[arg(long, value_name = "CP", default_value_t = Filter::DEFAULT.score_max, value_parser = count::<i32>(0..))]
     score_max: i32,
     /// Skip the first N plies of each game, counted after the random ones.
-    #[arg(long, value_name = "N", default_value_t = Filter::DEFAULT.first)]
+    #[arg(long, value_name = "N", default_value_t = Filter::DEFAULT.first, value_parser = count::<usize>(0..))]
     skip_first: usize,
     /// Skip the last N plies of each game that was adjudicated as a draw by score.
-    #[arg(long, value_name = "N", default_value_t = Filter::DEFAULT.drawn_tail)]
+    #[arg(long, value_name = "N", default_value_t = Filter::DEFAULT.drawn_tail, value_parser = count::<usize>(0..))]
     skip_drawn: usize,
 }
 
 impl FilterArguments {
-    /// The filter that was asked for.
+    /// The filter of the options.
     pub fn filter(&self) -> Filter {
         if self.no_filter {
             return Filter::ALL;
@@ -43,7 +44,7 @@ impl FilterArguments {
     }
 }
 
-/// What has to be said for this filter, or that nothing has.
+/// The options of this filter; `the usual` for the default.
 pub fn flags(filter: &Filter) -> String {
     const USUAL: Filter = Filter::DEFAULT;
     if *filter == Filter::ALL {
@@ -79,7 +80,6 @@ mod tests {
             "--no-filter",
             "--keep-checks",
             "--keep-noisy",
-            "--score-max 400",
             "--skip-first 6",
             "--skip-drawn 0",
             "--keep-checks --keep-noisy --score-max 0 --skip-first 1 --skip-drawn 3",

@@ -1,4 +1,4 @@
-//! The run while it goes on, on stderr.
+//! The progress of a run on stderr.
 
 use std::time::{Duration, Instant};
 
@@ -10,7 +10,7 @@ use quarterply_engine::words::grouped;
 use crate::common::Common;
 use crate::progress::{ProgressLine, time_left};
 
-/// What it looks like: what there is, and below it how far the run is.
+/// The template: games and positions, and below it the progress of the run.
 const TEMPLATE: &str = "{wide_msg}\n{prefix} {wide_bar} {percent} % [{elapsed} gone]";
 /// Steps of the bar.
 const STEPS: u64 = 1000;
@@ -35,14 +35,14 @@ pub struct DatagenDisplay {
 }
 
 impl DatagenDisplay {
-    /// A display for a run to this goal that goes on from `so_far`.
+    /// A display for a run to this goal that continues from `so_far`.
     pub fn new(common: &Common, goal: DatagenGoal, so_far: Totals) -> DatagenDisplay {
         let line = ProgressLine::new(common, STEPS, "datagen", TEMPLATE);
         line.begin("the first games are running");
         DatagenDisplay { line, goal, so_far, start: Instant::now(), forecast: false }
     }
 
-    /// Shows what there is now.
+    /// Shows the current totals.
     pub fn show(&mut self, totals: &Totals) {
         if !self.line.is_due() {
             return;
@@ -64,7 +64,7 @@ impl DatagenDisplay {
         ));
     }
 
-    /// Says once, as soon as the speed is known, how long the run takes.
+    /// Prints the expected duration once, as soon as the speed is known.
     fn tell_duration(&mut self, totals: &Totals) {
         let elapsed = self.start.elapsed();
         let games = totals.games - self.so_far.games;

@@ -9,16 +9,13 @@ use quarterply_engine::words::grouped;
 use quarterply_files::draft::Rules;
 use serde_json::json;
 
-use super::play::SHARD_SIZE_MAX;
+use super::play::{MEBIBYTE, SHARD_SIZE_MAX};
 use super::read::{GameFiles, NO_SEARCH, warn};
 use crate::common::Common;
-use crate::export::JsonLines;
+use crate::export::{JsonLines, refuse_same};
 use crate::failure::{Done, Failure};
 use crate::numbers::count;
 use crate::progress::counter;
-
-/// Bytes in the unit of --file-size.
-const MEBIBYTE: u64 = 1 << 20;
 
 /// Which games, into which file.
 #[derive(clap::Args, Debug)]
@@ -33,9 +30,10 @@ pub struct PackArguments {
     file_size: u64,
 }
 
-/// Packs, and prints the files with what a position takes.
+/// Packs, and prints the files with the bytes of a position.
 pub fn pack_games(common: &Common, arguments: &PackArguments) -> Done {
     common.refuse_parameters(NO_SEARCH)?;
+    refuse_same(common.json_file().into_iter().chain([arguments.output.as_path()]))?;
     let archive = arguments.games.open()?;
     let inputs: Vec<&Path> = archive.files().collect();
     let rules = Rules { overwrite: common.overwrite, ..Rules::default() }.reading(&inputs);

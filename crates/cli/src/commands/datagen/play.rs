@@ -3,9 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::str::FromStr;
-use std::thread::available_parallelism;
 
-use clap::value_parser;
 use miette::miette;
 use quarterply_datagen::folder::{SHARD_MAX, ShardPlan, Writer};
 use quarterply_datagen::genfens::{BOOK_PLIES, range};
@@ -21,22 +19,20 @@ use quarterply_games::openings::BUILTIN;
 use quarterply_work::WorkError;
 use serde_json::json;
 
-use super::FolderArgument;
 use super::live::DatagenDisplay;
 use crate::background::lower_priority;
 use crate::common::Common;
-use crate::execution::{self, ExecutionArguments};
+use crate::execution::{self, ExecutionArguments, WORKERS};
 use crate::export::{JsonLines, NO_INPUT};
 use crate::failure::{Done, Failure};
 use crate::interrupt;
-use crate::numbers::{count, share};
+use crate::limits::HASH_MAX;
+use crate::numbers::{count, positive, share};
 
-/// Bytes in the unit of --shard-size.
-const MEBIBYTE: u64 = 1 << 20;
+/// Bytes in the unit of --shard-size and --file-size.
+pub const MEBIBYTE: u64 = 1 << 20;
 /// Most MiB of a shard.
 pub const SHARD_SIZE_MAX: u64 = 1 << 20;
-/// MiB that the largest table may have.
-pub const HASH_MAX: u64 = 1 << 25;
 
 /// A new run.
 #[derive(clap::Args, Debug)]
@@ -44,14 +40,15 @@ pub struct Begin {
     /// Folder for the games; it must not hold a run.
     #[arg(long, hide_short_help = true, value_name = "DIR", required = true)]
     out: Option<PathBuf>,
+    // Before the groups of options, whose headings hold for all arguments after them.
+    #[command(flatten)]
+    background: Background,
     #[command(flatten)]
     extent: Extent,
     #[command(flatten)]
     how: PlayArguments,
     #[command(flatten)]
     files: ShardArguments,
-    #[command(flatten)]
-    background: Background,
     #[command(flatten)]
     execution: ExecutionArguments,
 }
@@ -65,7 +62,7 @@ struct Background {
 }
 
 impl Background {
-    /// Lowers the priority if that is asked for; a warning if that is not possible.
+    /// Lowers the priority with --background; prints a warning if that is not possible.
     fn apply(&self) {
         if self.background
             && let Err(error) = lower_priority()
@@ -86,7 +83,7 @@ struct Extent {
     #[arg(long, value_name = "N", value_parser = count::<u64>(1..))]
     positions: Option<u64>,
     /// Stop H hours from now.
-    #[arg(long, value_name = "H", value_parser = parse_hours)]
+    #[arg(long, value_name = "H", value_parser = positive)]
     hours: Option<f64>,
 }
 
@@ -99,7 +96,7 @@ impl Extent {
         self.goal() != DatagenGoal::default()
     }
 
-    /// The arguments that ask for it again.
+    /// The same as arguments.
     fn arguments(&self) -> String {
         let counts = [("games", self.games), ("positions", self.positions)];
         let counts = counts.into_iter().filter_map(|(name, count)| Some(format!(" --{name} {}", count?)));
@@ -124,7 +121,7 @@ struct PlayArguments {
     #[arg(long, hide_short_help = true, value_name = "N|MIN..MAX", value_parser = parse_plies)]
     random_plies: Option<(u32, u32)>,
     /// Draw another opening if the first search scores it above CP centipawns for either side.
-    #[arg(long, hide_short_help = true, value_name = "CP", default_value_t = DatagenSettings::default().opening_score, value_parser = value_parser!(i32).range(0..))]
+    #[arg(long, hide_short_help = true, value_name = "CP", default_value_t = DatagenSettings::default().opening_score, value_parser = count::<i32>(0..))]
     opening_score: i32,
     /// Play this share of the moves after the opening at random if the best move is quiet; the score of the best
     /// move is stored.
@@ -162,13 +159,13 @@ impl ShardArguments {
         self.shard_size * MEBIBYTE
     }
 
-    /// The argument that asks for it again; nothing for the default.
+    /// The same as an argument; empty for the default.
     fn arguments(&self) -> String {
         if self.bytes() == SHARD_MAX { String::new() } else { format!(" --shard-size {}", self.shard_size) }
     }
 }
 
-/// The command that goes on with a run, in backquotes.
+/// The command that continues a run, in backquotes.
 fn resume_command(folder: &Path, extent: Option<&Extent>, files: &ShardArguments) -> String {
     let extent = extent.map_or_else(String::new, Extent::arguments);
     format!("`quarterply datagen resume {}{extent}{}`", folder.display(), files.arguments())
@@ -177,17 +174,18 @@ fn resume_command(folder: &Path, extent: Option<&Extent>, files: &ShardArguments
 /// The rest of a run.
 #[derive(clap::Args, Debug)]
 pub struct Resume {
-    #[command(flatten)]
-    run: FolderArgument,
-    #[command(flatten)]
-    extent: Extent,
+    /// Folder of the run, as given to --out.
+    #[arg(value_name = "DIR")]
+    folder: PathBuf,
     /// Continue although the program, its search or its evaluation has changed since the start; a new shard records the change.
     #[arg(long)]
     accept_new_program: bool,
     #[command(flatten)]
-    files: ShardArguments,
-    #[command(flatten)]
     background: Background,
+    #[command(flatten)]
+    extent: Extent,
+    #[command(flatten)]
+    files: ShardArguments,
     #[command(flatten)]
     execution: ExecutionArguments,
 }
@@ -202,11 +200,6 @@ impl<T: FromStr> FromStr for OrNone<T> {
     fn from_str(text: &str) -> Result<OrNone<T>, T::Err> {
         Ok(OrNone(if text == "none" { None } else { Some(text.parse()?) }))
     }
-}
-
-fn parse_hours(text: &str) -> Result<f64, String> {
-    let hours = text.parse::<f64>().ok().filter(|hours| hours.is_finite() && *hours > 0.0);
-    hours.ok_or_else(|| "give a number of hours above 0, such as 1.5".to_owned())
 }
 
 fn parse_plies(text: &str) -> Result<(u32, u32), String> {
@@ -274,9 +267,9 @@ pub fn begin(common: &Common, arguments: &Begin) -> Done {
     drive(common, folder, writer, state, &arguments.execution)
 }
 
-/// Goes on with a run.
+/// Continues a run.
 pub fn resume(common: &Common, arguments: &Resume) -> Done {
-    let folder = &arguments.run.folder;
+    let folder = &arguments.folder;
     common.refuse_other_settings()?;
     let header = Writer::last_header(folder).map_err(Failure::input)?;
     if header.settings.relabelled.is_some() {
@@ -312,20 +305,17 @@ pub fn resume(common: &Common, arguments: &Resume) -> Done {
     drive(common, folder, writer, RunState { goal, so_far: totals, fresh: false, again, json }, &arguments.execution)
 }
 
-/// What is left to do.
+/// The state of a run.
 struct RunState {
     goal: DatagenGoal,
     so_far: Totals,
-    /// Does the run begin now?
+    /// True if the run begins now.
     fresh: bool,
-    /// The command that goes on with it.
+    /// The command that continues it.
     again: String,
-    /// What programs read of it.
+    /// The target of --json.
     json: JsonLines,
 }
-
-/// The file of a run's folder that tells who played games elsewhere.
-pub const WORKERS: &str = "workers.jsonl";
 
 /// Plays until the goal is reached or the user stops the run.
 fn drive(common: &Common, folder: &Path, mut writer: Writer, course: RunState, at: &ExecutionArguments) -> Done {
@@ -341,7 +331,7 @@ fn drive(common: &Common, folder: &Path, mut writer: Writer, course: RunState, a
     let mut live = DatagenDisplay::new(common, goal, so_far);
     live.line.show_workers(&execution);
     let stop = live.line.stop_signal(STOPPING)?;
-    let (workers, say, tables) = (workers_of(common), live.line.speaker(), tables_of(&writer.header().settings));
+    let (workers, say, tables) = (common.worker_count(), live.line.speaker(), tables_of(&writer.header().settings));
     let tables = tables.map_err(Failure::input)?;
     let mut executor = execution.executor(|| Production::threads(workers, tables));
     let see = &mut |totals: &Totals| live.show(totals);
@@ -353,17 +343,12 @@ fn drive(common: &Common, folder: &Path, mut writer: Writer, course: RunState, a
     conclude(json, (Kept::Games, folder, &again), ended, here)
 }
 
-/// Is there nothing left to play?
+/// Returns true if nothing is left to play.
 fn reached(goal: &DatagenGoal, all: &Totals) -> bool {
     goal.games.is_some_and(|games| all.games >= games) || goal.positions.is_some_and(|count| all.kept >= count)
 }
 
-/// All processors unless told otherwise.
-pub fn workers_of(common: &Common) -> usize {
-    common.workers.unwrap_or_else(|| available_parallelism().map_or(1, usize::from)).max(1)
-}
-
-/// What a folder holds.
+/// The contents of a folder.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Kept {
     /// Games.
@@ -403,8 +388,8 @@ impl Kept {
     }
 }
 
-/// Prints what came of a run, and which `command` goes on with one that was stopped. Workers of other machines come and go: only those
-/// that are here are counted.
+/// Prints the results of a run, and the `command` that continues it if it was stopped. Only the workers of this process are counted: the
+/// number of the others changes.
 pub fn conclude(
     mut json: JsonLines,
     (kept, folder, command): (Kept, &Path, &str),
@@ -423,7 +408,7 @@ pub fn conclude(
     Ok(if summary.stopped { interrupt::code() } else { ExitCode::SUCCESS })
 }
 
-/// What Ctrl-C is answered with.
+/// The answer to Ctrl-C.
 pub const STOPPING: &str = "stopping; the workers finish their games";
 
 /// Per cent.
@@ -431,15 +416,15 @@ const PERCENT: f64 = 100.0;
 
 fn describe((kept, folder, command): (Kept, &Path, &str), summary: &DatagenSummary, workers: Option<usize>) -> String {
     let DatagenSummary { all, added, time, .. } = summary;
-    let goes_on = if summary.stopped { format!("; {command} goes on with it") } else { String::new() };
+    let goes_on = if summary.stopped { format!("; {command} continues it") } else { String::new() };
     let workers = match workers {
-        None => "thread of theirs".to_owned(),
+        None => "remote thread".to_owned(),
         Some(1) => "worker (1 worker)".to_owned(),
         Some(count) => format!("worker ({count} workers)"),
     };
     format!(
         "{}: {}, {} positions, {} after the default filter\n\
-         added {} {} and {} filtered positions in {:.1} s: {:.0} a second, {:.0} a second and {workers}\n\
+         added {} {} and {} filtered positions in {:.1} s: {:.0} per second, {:.0} per second and {workers}\n\
          {:.1} % of the workers' time in searches{goes_on}",
         folder.display(),
         kept.describe(all),
@@ -490,8 +475,8 @@ mod tests {
         ] {
             let words = format!("resume data/first{said}");
             let line = ResumeCommand::try_parse_from(words.split(' ')).expect(said);
-            let Resume { run, extent, files, .. } = &line.resume;
-            let again = resume_command(&run.folder, Some(extent), files);
+            let Resume { folder, extent, files, .. } = &line.resume;
+            let again = resume_command(folder, Some(extent), files);
             assert_eq!(again, format!("`quarterply datagen resume data/first{said}`"));
         }
     }

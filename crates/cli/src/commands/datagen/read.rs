@@ -4,7 +4,7 @@ use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::{ValueEnum, value_parser};
+use clap::ValueEnum;
 use quarterply_datagen::compare::compare;
 use quarterply_datagen::convert::{ConvertError, Target, convert};
 use quarterply_datagen::dump;
@@ -17,12 +17,12 @@ use quarterply_work::workers::WorkerShare;
 use serde_json::json;
 
 use super::filter::{FilterArguments, flags};
-use super::play::WORKERS;
 use crate::common::Common;
-use crate::execution;
-use crate::export::{JsonLines, replace_reading};
+use crate::execution::{self, WORKERS};
+use crate::export::{JsonLines, refuse_same, replace_reading};
 use crate::failure::{Done, Failure};
 use crate::listing::Listing;
+use crate::numbers::count;
 
 /// The page's name in the folder of a run.
 const PAGE: &str = "stats.html";
@@ -42,7 +42,7 @@ pub struct GameFiles {
     damage: Damage,
 }
 
-/// What becomes of damaged files.
+/// The treatment of damaged files.
 #[derive(clap::Args, Debug)]
 pub struct Damage {
     /// Skip damaged blocks of packed files and the rest of damaged shards instead of ending with an error.
@@ -63,15 +63,15 @@ impl GameFiles {
     }
 }
 
-/// Says what was left out.
+/// Warns of blocks and games that are left out.
 pub fn warn(common: &Common, tails: &[TruncatedBlock], skipped: &[String]) {
     for text in skipped {
         // Also with --quiet: data is missing.
-        eprintln!("warning: skipped a block: {text}");
+        say!("warning: skipped a block: {text}");
     }
     for TruncatedBlock { path, offset, bytes } in tails {
         if !common.quiet {
-            eprintln!(
+            say!(
                 "{}: left out {bytes} bytes from offset {offset} on: a game cut off, or just being written",
                 path.display()
             );
@@ -95,14 +95,15 @@ pub struct StatsArguments {
 pub fn stats(common: &Common, arguments: &StatsArguments) -> Done {
     common.refuse_parameters(NO_SEARCH)?;
     let archive = arguments.games.open()?;
+    let first = arguments.games.paths.first().cloned().unwrap_or_default();
+    let beside = if first.is_dir() { first.join(PAGE) } else { first.with_extension("html") };
+    let path = arguments.output.clone().unwrap_or(beside);
+    refuse_same(common.json_file().into_iter().chain([path.as_path()]))?;
     let mut json = JsonLines::open(common, archive.files())?;
     let stats = Stats::collect(&archive, arguments.filter.filter()).map_err(Failure::input)?;
     warn(common, &stats.tails, &stats.skipped);
-    let first = arguments.games.paths.first().cloned().unwrap_or_default();
     let name = arguments.games.paths.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(", ");
     let page = stats::page(&stats, &name, &arguments.games.workers()).map_err(Failure::run)?;
-    let beside = if first.is_dir() { first.join(PAGE) } else { first.with_extension("html") };
-    let path = arguments.output.clone().unwrap_or(beside);
     replace_reading(&path, archive.files(), |out| out.write_all(page.as_bytes()))?;
     let mut listing = Listing::new(&["what", "how much"], 1..2);
     for (name, value) in stats::facts(&stats) {
@@ -143,7 +144,7 @@ pub struct CompareArguments {
     #[arg(value_name = "DIR", required = true)]
     others: Vec<PathBuf>,
     /// Score with an expected result of 0.73 points, in centipawns, as in `train`.
-    #[arg(long, value_name = "CP", default_value_t = Plan::default().scale, value_parser = value_parser!(i32).range(1..))]
+    #[arg(long, value_name = "CP", default_value_t = Plan::default().scale, value_parser = count::<i32>(1..))]
     scale: i32,
     #[command(flatten)]
     filter: FilterArguments,
@@ -195,7 +196,7 @@ pub fn compare_scores(common: &Common, arguments: &CompareArguments) -> Done {
     json.close()
 }
 
-/// The nodes after which searches of a run began no other iteration.
+/// The soft node limit of the searches of a run.
 fn nodes(archive: &Archive) -> Option<u64> {
     let settings = &archive.headers().next()?.settings;
     Some(settings.relabelled.map_or(settings.soft_nodes, |[soft, _]| soft))
@@ -225,8 +226,8 @@ pub struct DumpArguments {
 
 fn parse_range(text: &str) -> Result<(u64, u64), String> {
     let (first, last) = text.split_once("..").unwrap_or((text, text));
-    match (first.parse(), last.parse()) {
-        (Ok(first), Ok(last)) if first <= last => Ok((first, last)),
+    match (quarterply_files::count::parse(first), quarterply_files::count::parse(last)) {
+        (Some(first), Some(last)) if first <= last => Ok((first, last)),
         _ => Err("expected a number, or a range such as 1..100".to_owned()),
     }
 }
@@ -234,9 +235,7 @@ fn parse_range(text: &str) -> Result<(u64, u64), String> {
 /// Writes games as text.
 pub fn dump(common: &Common, arguments: &DumpArguments) -> Done {
     common.refuse_parameters(NO_SEARCH)?;
-    if common.json.is_some() {
-        refuse!("cannot use --json: `datagen dump` writes EPD or PGN; remove it");
-    }
+    common.refuse_json("`datagen dump` writes EPD or PGN")?;
     if arguments.pgn {
         refuse_filter(&arguments.filter, "games are written whole as PGN")?;
     }
@@ -312,6 +311,7 @@ pub fn convert_games(common: &Common, arguments: &ConvertArguments) -> Done {
     if matches!(arguments.to, ConvertFormat::Viriformat) {
         refuse_filter(&arguments.filter, "games are written whole in viriformat, and its readers filter")?;
     }
+    refuse_same(common.json_file().into_iter().chain([arguments.output.as_path()]))?;
     let archive = arguments.games.open()?;
     let mut json = JsonLines::open(common, archive.files())?;
     let filter = arguments.filter.filter();
@@ -338,7 +338,7 @@ pub fn convert_games(common: &Common, arguments: &ConvertArguments) -> Done {
     })?;
     warn(common, games.tails(), games.skipped());
     if !common.quiet {
-        eprintln!("{}: {} games, {} positions", arguments.output.display(), grouped(count), grouped(positions));
+        say!("{}: {} games, {} positions", arguments.output.display(), grouped(count), grouped(positions));
     }
     json.write(&json!({"file": arguments.output, "games": count, "positions": positions}))?;
     json.close()

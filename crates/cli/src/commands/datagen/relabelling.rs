@@ -2,7 +2,6 @@
 
 use std::path::{Path, PathBuf};
 
-use clap::value_parser;
 use quarterply_datagen::error::DataError;
 use quarterply_datagen::folder::{SHARD_MAX, ShardPlan, Writer, difference, shards_of};
 use quarterply_datagen::read::Archive;
@@ -13,12 +12,13 @@ use quarterply_datagen::settings::{DataOrigin, DatagenGoal, DatagenSettings};
 use quarterply_engine::params::Parameters;
 use quarterply_files::bench::DEPTH_DEFAULT;
 
-use super::play::{HASH_MAX, program};
+use super::play::program;
 use crate::common::Common;
 use crate::failure::Failure;
+use crate::limits::HASH_MAX;
 use crate::numbers::count;
 
-/// What goes on with a folder of this kind.
+/// The command that continues a run of this kind.
 pub const SAME_COMMAND: &str = "the same command";
 
 /// From which games, to where, how carefully.
@@ -37,7 +37,7 @@ pub struct RelabellingArguments {
     #[arg(long, value_name = "MB", default_value_t = DatagenSettings::default().hash as u64, value_parser = count::<u64>(1..=HASH_MAX))]
     hash: u64,
     /// Depth in plies of the bench whose node count is stored in the new files.
-    #[arg(long, value_name = "D", default_value_t = DEPTH_DEFAULT, value_parser = value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "D", default_value_t = DEPTH_DEFAULT, value_parser = count::<u32>(1..))]
     bench_depth: u32,
     /// Continue although the program has changed since the start of the run; a new shard records the change.
     #[arg(long)]
@@ -53,7 +53,7 @@ pub struct RelabellingTask {
 }
 
 impl RelabellingTask {
-    /// What the display takes for the end of the run: `each` of the new ones for each game of the source. A damaged source counts up to
+    /// The number of new games for the progress display: `each` for each game of the source. A damaged source counts up to
     /// the damage. Reading 100 000 games takes some seconds; a hidden display needs no end.
     pub fn goal(&self, common: &Common, each: u64) -> DatagenGoal {
         let games = (!common.quiet).then(|| self.source.games().take_while(Result::is_ok).count() as u64 * each);
@@ -75,7 +75,7 @@ impl RelabellingArguments {
         [nodes, self.hard_nodes.unwrap_or(nodes.saturating_mul(DatagenSettings::HARD_FACTOR))]
     }
 
-    /// Begins the folder, or goes on with it: then what it holds is counted, and `check` may refuse it.
+    /// Begins the folder, or continues it: then the games in it are counted, and `check` may refuse them.
     pub fn writer(
         &self,
         plan: &ShardPlan,
@@ -96,7 +96,7 @@ impl RelabellingArguments {
             Ok(())
         });
         let (writer, dropped) = resumed.map_err(Failure::input)?;
-        dropped.iter().for_each(|text| eprintln!("warning: {text}"));
+        dropped.iter().for_each(|text| say!("warning: {text}"));
         Ok(writer)
     }
 }

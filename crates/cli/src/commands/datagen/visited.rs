@@ -7,7 +7,7 @@ use quarterply_datagen::settings::VisitedSettings;
 use quarterply_datagen::visited::plan;
 
 use super::live::DatagenDisplay;
-use super::play::{Kept, STOPPING, conclude, workers_of};
+use super::play::{Kept, STOPPING, conclude};
 use super::relabelling::{RelabellingArguments, RelabellingTask, SAME_COMMAND};
 use crate::common::Common;
 use crate::export::{JsonLines, NO_INPUT};
@@ -55,7 +55,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     let mut writer = arguments.relabelling.writer(&plan, &mut totals, |_, _| Ok(()))?;
     let mut live = DatagenDisplay::new(common, goal, totals);
     let stop = live.line.stop_signal(STOPPING)?;
-    let workers = workers_of(common);
+    let workers = common.worker_count();
     let tables = tables_of(&writer.header().settings).map_err(Failure::input)?;
     let mut executor = Production::threads(workers, tables);
     let ended = visit(&mut writer, &source, totals, &mut executor, &stop, &mut |totals| live.show(totals));

@@ -17,7 +17,7 @@ use quarterply_uci::date::today;
 use serde_json::json;
 
 use crate::common::Common;
-use crate::export::{self, JsonLines};
+use crate::export::{self, JsonLines, refuse_same};
 use crate::failure::{Done, Failure};
 use crate::interrupt;
 use crate::listing::Listing;
@@ -25,11 +25,11 @@ use crate::numbers::{count, share};
 use crate::positions::read_suite;
 use crate::progress;
 
-/// Positions unless said otherwise.
+/// Default number of positions.
 const POSITIONS: usize = 2000;
-/// Nodes of each search unless said otherwise.
+/// Default number of nodes of each search.
 const NODES: u64 = 20_000;
-/// Share of late moves searched in full unless said otherwise.
+/// Default share of late moves searched in full.
 const RATE: f64 = 0.01;
 /// One of this number of games is held out.
 const HOLD_OUT: u64 = 5;
@@ -77,6 +77,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
 fn learn(common: &Common, arguments: &Arguments) -> Done {
     let parameters = common.parameters()?;
     let inputs = || arguments.data.iter().chain(&arguments.suite);
+    refuse_same(arguments.output.iter().chain(&arguments.write_profile).chain(&arguments.page))?;
     let begin = |path: &PathBuf| export::create(common, path, inputs());
     let target = arguments.output.as_ref().map(begin).transpose()?;
     let profile = arguments.write_profile.as_ref().map(begin).transpose()?;
@@ -147,7 +148,6 @@ fn origin(
     fit: &CostFit,
 ) -> Vec<String> {
     let names = arguments.data.iter().chain(&arguments.suite).map(|path| path.display().to_string());
-    let profile = common.profile.clone().unwrap_or_else(|| profile::DEFAULT_NAME.to_owned());
     vec![
         format!(
             "The chance that a late move matters: quarterply learn cost {} (commit {}).",
@@ -158,7 +158,7 @@ fn origin(
             "{} positions of {} nodes, profile {}, one late move in {:.0} searched in full, seed {}.",
             grouped(examples.positions),
             grouped(sampling.nodes),
-            [&[profile], &common.set[..]].concat().join(" "),
+            common.settings(),
             1.0 / sampling.rate.max(f64::MIN_POSITIVE),
             sampling.seed
         ),
@@ -169,7 +169,7 @@ fn origin(
     ]
 }
 
-/// What was learned, as coefficients.
+/// The fitted coefficients.
 fn contents(fit: &CostFit, origin: &[String]) -> Contents {
     Contents {
         title: "The chance that a late move matters".to_owned(),

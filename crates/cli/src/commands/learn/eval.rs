@@ -11,10 +11,10 @@ use quarterply_learn::eval::{certainty, model, page, prior, write};
 use serde::Serialize;
 
 use crate::common::Common;
-use crate::export::{self, JsonLines};
+use crate::export::{self, JsonLines, refuse_same};
 use crate::failure::{Done, Failure};
 use crate::listing::Listing;
-use crate::numbers::{count, share};
+use crate::numbers::{count, positive, share};
 use crate::progress;
 
 /// One of this number of games is held out.
@@ -44,7 +44,7 @@ pub struct Arguments {
     #[arg(long, value_name = "SHARE", default_value_t = EvalPlan::default().result, value_parser = share)]
     pub result: f64,
     /// Initial step of a weight in pawns/100; it decreases to one hundredth.
-    #[arg(long, value_name = "STEP", default_value_t = EvalPlan::default().rate, value_parser = super::positive)]
+    #[arg(long, value_name = "STEP", default_value_t = EvalPlan::default().rate, value_parser = positive)]
     pub rate: f64,
     /// Start with piece values only instead of the weights of this program.
     #[arg(long)]
@@ -52,8 +52,8 @@ pub struct Arguments {
     /// Hold out one of N games.
     #[arg(long, value_name = "N", default_value_t = HOLD_OUT, value_parser = count::<u64>(2..))]
     pub hold_out: u64,
-    /// Skip positions with a search score above CP, in pawns/100.
-    #[arg(long, value_name = "SCORE", default_value_t = Filter::DEFAULT.score_max)]
+    /// Skip positions with a search score above CP centipawns for either side.
+    #[arg(long, value_name = "CP", default_value_t = Filter::DEFAULT.score_max, value_parser = count::<i32>(0..))]
     pub score_max: i32,
 }
 
@@ -84,6 +84,7 @@ fn learn(common: &Common, arguments: &Arguments) -> Done {
         seed: common.seed,
         ..EvalPlan::default()
     };
+    refuse_same(arguments.output.iter().chain(&arguments.page))?;
     let begin = |path: &PathBuf| export::create(common, path, &arguments.data);
     let source = arguments.output.as_ref().map(begin).transpose()?;
     let report = arguments.page.as_ref().map(begin).transpose()?;

@@ -59,12 +59,8 @@ pub enum NetworkKind {
 }
 
 fn step(text: &str) -> Result<f32, String> {
-    let value: f32 = text.parse().map_err(|_| format!("`{text}` is not a number: expected a step such as 0.05"))?;
-    if value > 0.0 && value <= 1.0 {
-        Ok(value)
-    } else {
-        Err(format!("`{text}` is not a valid step: expected a number above 0 and at most 1"))
-    }
+    let value = text.parse::<f32>().ok().filter(|value| *value > 0.0 && *value <= 1.0);
+    value.ok_or_else(|| format!("`{text}` is not a valid step: expected a number above 0 and at most 1, such as 0.05"))
 }
 
 /// A line of `--json`.
@@ -79,6 +75,10 @@ struct QualityLine {
 /// Loads, trains, reports.
 pub fn run(common: &Common, arguments: &Arguments) -> Done {
     common.refuse_parameters(super::NO_SEARCH)?;
+    common.pool()?.install(|| learn(common, arguments))
+}
+
+fn learn(common: &Common, arguments: &Arguments) -> Done {
     let sight = match arguments.kind {
         NetworkKind::Chessmaps => NetworkInput::Chessmaps,
         NetworkKind::MoveMap => NetworkInput::MoveMap,

@@ -16,11 +16,11 @@ use quarterply_uci::date::today;
 use serde::Serialize;
 
 use crate::common::Common;
-use crate::export::{self, JsonLines};
+use crate::export::{self, JsonLines, refuse_same};
 use crate::failure::{Done, Failure};
 use crate::interrupt;
 use crate::listing::Listing;
-use crate::numbers::count;
+use crate::numbers::{count, positive};
 use crate::progress;
 
 /// One of this number of games is held out.
@@ -59,11 +59,11 @@ pub struct Arguments {
     /// Hold out one of N games.
     #[arg(long, value_name = "N", default_value_t = HOLD_OUT, value_parser = count::<u64>(2..))]
     pub hold_out: u64,
-    /// Skip positions with a search score above CP, in pawns/100.
-    #[arg(long, value_name = "SCORE", default_value_t = SCORE_MAX)]
+    /// Skip positions with a search score above CP centipawns for either side.
+    #[arg(long, value_name = "CP", default_value_t = SCORE_MAX, value_parser = count::<i32>(0..))]
     pub score_max: i32,
     /// Regularization: penalty of a weight of one bit, in bits.
-    #[arg(long, value_name = "BITS", default_value_t = RealizationPlan::default().penalty, value_parser = super::positive)]
+    #[arg(long, value_name = "BITS", default_value_t = RealizationPlan::default().penalty, value_parser = positive)]
     pub penalty: f64,
 }
 
@@ -92,6 +92,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
 }
 
 fn learn(common: &Common, arguments: &Arguments) -> Done {
+    refuse_same(arguments.output.iter().chain(&arguments.page))?;
     let begin = |path: &PathBuf| export::create(common, path, &arguments.data);
     let target = arguments.output.as_ref().map(begin).transpose()?;
     let report = arguments.page.as_ref().map(begin).transpose()?;
@@ -206,7 +207,7 @@ fn origin(arguments: &Arguments, plan: &RealizationPlan, learned: &Learned) -> V
     ]
 }
 
-/// What was learned, as coefficients; kinds of moves that did not occur keep the built-in chance.
+/// The fitted coefficients; kinds of moves that did not occur keep the built-in chance.
 fn contents(learned: &Learned, origin: &[String]) -> Contents {
     let usual = Parameters::DEFAULT.learned().realization.chances;
     let chances = learned.kinds.iter().zip(usual).map(|(kind, usual)| kind.coefficient(usual));

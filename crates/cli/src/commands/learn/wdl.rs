@@ -14,9 +14,9 @@ use crate::failure::{Done, Failure};
 use crate::listing::Listing;
 use crate::progress;
 
-/// What to do with a curve that predicts nothing.
+/// Advice for a curve that predicts nothing.
 const NO_USE: &str = "the scores do not predict held-out results: give more games, and keep the curve in use";
-/// Where a curve is used, and how.
+/// Advice for a useful curve.
 const USE: &str = "The engine converts scores to these chances for `UCI_ShowWDL`. To use the new curve, write the column `likeliest` into \
                    `WdlCurve::USED` in crates/uci/src/wdl.rs and build the program. It is better if its bits on held-out results are \
                    fewer than those of the curve in use; moves do not depend on it.";
@@ -32,6 +32,10 @@ pub struct Arguments {
 /// Counts, fits, reports.
 pub fn run(common: &Common, arguments: &Arguments) -> Done {
     common.refuse_parameters(super::NO_SEARCH)?;
+    common.pool()?.install(|| learn(common, arguments))
+}
+
+fn learn(common: &Common, arguments: &Arguments) -> Done {
     let json = JsonLines::open(common, &arguments.data)?;
     let bar = progress::counter(common, "games");
     let loaded = wdl::load(&arguments.data, |games| bar.set_position(games));

@@ -1,4 +1,4 @@
-//! The match while it runs, on stderr.
+//! The progress of a match on stderr.
 
 use std::io::{IsTerminal, stderr};
 
@@ -9,7 +9,7 @@ use super::report;
 use crate::common::Common;
 use crate::progress;
 
-/// What it looks like: the result, and below it how far the match is.
+/// The template: the result, and below it the progress of the match.
 const TEMPLATE: &str = "{wide_msg}\n{prefix} {wide_bar} {pos}/{len} games [{elapsed} gone, {eta} to go]";
 /// The same with a table of the players.
 const TABLE: &str = "{msg}\n{prefix} {wide_bar} {pos}/{len} games [{elapsed} gone, {eta} to go]";
@@ -31,7 +31,7 @@ impl MatchDisplay {
         MatchDisplay { line: progress::ProgressLine::new(common, games, "match", template), is_table }
     }
 
-    /// Shows what has happened.
+    /// Shows an event.
     pub fn show(&mut self, news: &MatchEvent<'_>) {
         let MatchDisplay { line: live, is_table } = self;
         match news {

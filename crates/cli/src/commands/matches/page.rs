@@ -61,11 +61,11 @@ impl MatchProgress {
     }
 }
 
-/// The page of a match, promised before the first game.
+/// The page of a match, whose file is opened before the first game.
 pub struct Page(Draft);
 
 impl Page {
-    /// Finds out whether there can be a file of this name; one of an earlier part of the match is replaced if it is `resumed`.
+    /// Opens the file; one of an earlier part of the match is replaced if it is `resumed`.
     pub fn promise(common: &Common, path: &Path, resumed: bool) -> Result<Page, Failure> {
         let common = Common { overwrite: common.overwrite || resumed, ..common.clone() };
         create(&common, path, NO_INPUT).map(Page)
@@ -148,7 +148,7 @@ fn verdict(outcome: &MatchOutcome) -> Markup {
     let end = match outcome.end {
         End::Complete => "All games were played.",
         End::Decided => "The sequential test was decided.",
-        End::Stopped => "Interrupted; the same command with --resume goes on.",
+        End::Stopped => "Interrupted; the same command with --resume continues it.",
     };
     let result = report::brief(standing).replace("  ", ", ");
     html! { div class=(class) { h1 { (result) } p { (standing.games) " games. " (end) } } }
@@ -251,7 +251,7 @@ fn faults(mishaps: &[FaultLoss]) -> Markup {
     }
 }
 
-/// What else decided the results, as the journal has it.
+/// The other settings, as in the journal.
 fn conditions(plan: &MatchPlan) -> Markup {
     let header = plan.header();
     let settings = header.settings.iter().filter(|(_, value)| !value.is_null());

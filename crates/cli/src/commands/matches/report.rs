@@ -1,8 +1,8 @@
 //! A match in words and tables.
 
 use std::fmt::{self, Write};
-use std::time::Duration;
 
+use indicatif::FormattedDuration;
 use quarterply_games::matches::standing::{Meeting, PlayerTally, SequentialTest};
 use quarterply_games::matches::{End, MatchOutcome, MatchPlan, Speed, Standing};
 use quarterply_stats::Estimate;
@@ -15,9 +15,6 @@ use crate::listing::Listing;
 const PERCENT: f64 = 100.0;
 /// Faults that are listed one by one.
 const FAULTS_SHOWN: usize = 40;
-/// Seconds of an hour and of a minute.
-const HOUR: u64 = 3600;
-const MINUTE: u64 = 60;
 
 /// Rows below their headings, for the terminal and for the page; the first column is text, the others are figures.
 pub struct Rows {
@@ -88,7 +85,7 @@ pub fn live_table(standing: &Standing) -> String {
     rows.to_string().trim_end().to_owned()
 }
 
-/// Everything there is to say at the end.
+/// The text at the end of a match.
 pub fn report(plan: &MatchPlan, outcome: &MatchOutcome) -> String {
     let standing = &outcome.standing;
     let mut text = format!("{}\n", players(standing));
@@ -198,7 +195,7 @@ pub fn bounds(meetings: &[Meeting]) -> String {
     format!("SPRT {sprt}: accepts H0 at LLR {low:.2}, H1 at {high:.2}\n")
 }
 
-/// What the pairs of two players say.
+/// The results of the pairs of two players.
 pub fn details(standing: &Standing, meeting: &Meeting) -> String {
     let first = &standing.names[meeting.players[0]];
     let pairs = meeting.tally.pairs;
@@ -213,7 +210,7 @@ pub fn details(standing: &Standing, meeting: &Meeting) -> String {
     text + &verdict(standing, meeting).unwrap_or_default()
 }
 
-/// What the sequential test says.
+/// The result of the sequential test.
 pub fn verdict(standing: &Standing, meeting: &Meeting) -> Option<String> {
     let SequentialTest { sprt, llr, decision } = meeting.test?;
     let (low, high) = sprt.bounds();
@@ -281,21 +278,14 @@ fn speed(speed: &Speed) -> String {
     let overhead = speed.overhead().filter(|overhead| *overhead >= 0.0).map_or_else(String::new, |overhead| {
         format!("; overhead {:.2} % of the time spent on moves", PERCENT * overhead)
     });
-    format!("{} games in {}: {per_hour:.0} games per hour{overhead}\n", speed.games, clock(speed.wall))
-}
-
-/// `1:02:03` or `02:03`.
-fn clock(time: Duration) -> String {
-    let seconds = time.as_secs();
-    let (hours, minutes, seconds) = (seconds / HOUR, seconds % HOUR / MINUTE, seconds % MINUTE);
-    if hours > 0 { format!("{hours}:{minutes:02}:{seconds:02}") } else { format!("{minutes:02}:{seconds:02}") }
+    format!("{} games in {}: {per_hour:.0} games per hour{overhead}\n", speed.games, FormattedDuration(speed.wall))
 }
 
 fn score(tally: PlayerTally) -> String {
     if tally.games.games() == 0 { "-".to_owned() } else { percent(tally.games.score()) }
 }
 
-/// A dash for fewer pairs than a conclusion takes: two that were won leave no doubt to the formula.
+/// The likelihood of superiority; a dash for too few pairs, because the formula gives 100 % after two wins.
 fn superiority(tally: PlayerTally) -> String {
     if tally.pairs.is_conclusive() { percent(tally.pairs.los()) } else { "-".to_owned() }
 }
@@ -378,12 +368,5 @@ mod tests {
         let rows: Vec<Vec<&str>> = table.lines().map(|line| line.split_whitespace().collect()).collect();
         assert!(rows.contains(&vec!["C", "1.5", "2", "75.0", "%"]), "{table}");
         assert!(rows.contains(&vec!["player", "points", "games", "score"]), "{table}");
-    }
-
-    #[test]
-    fn times_are_shown_like_a_clock() {
-        for (seconds, text) in [(0, "00:00"), (59, "00:59"), (61, "01:01"), (3600, "1:00:00"), (36_125, "10:02:05")] {
-            assert_eq!(clock(Duration::from_secs(seconds)), text);
-        }
     }
 }

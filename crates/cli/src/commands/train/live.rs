@@ -1,4 +1,4 @@
-//! A training while it goes on, on stderr.
+//! The progress of a training run on stderr.
 
 use std::time::Instant;
 
@@ -10,7 +10,7 @@ use quarterply_learn::train::run::{TrainingEvent, TrainingRun};
 use crate::common::Common;
 use crate::progress::{ProgressLine, time_left};
 
-/// What it looks like: how it goes, and below it how far it is.
+/// The template: the loss, and below it the progress of the training.
 const TEMPLATE: &str = "{wide_msg}\n{prefix} {wide_bar} {pos}/{len} [{elapsed} gone]";
 
 /// The live display: a bar in a terminal, and a line for every line of the journal.

@@ -1,4 +1,4 @@
-//! `quarterply train verify NET [DATA...]`: is it a network, and is it any good?
+//! `quarterply train verify NET [DATA...]`: checks a network, and compares its loss with that of other evaluations.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -23,7 +23,7 @@ use crate::listing::Listing;
 use crate::numbers::count;
 use crate::progress;
 
-/// Enough to tell evaluations apart.
+/// Enough to separate evaluations.
 const POSITIONS: usize = 100_000;
 const PERCENT: f32 = 100.0;
 
@@ -181,7 +181,7 @@ fn name(validation: &ValidationSet) -> String {
     if share > 0.0 { format!("network, {:.0} % classical", PERCENT * share) } else { "network".to_owned() }
 }
 
-/// What a comparison shows, in a sentence with its interval.
+/// The result of a comparison, in a sentence with its interval.
 fn conclusion(name: &str, other: &str, difference: &Difference) -> String {
     let Difference { loss, low, high, games, finding } = *difference;
     let end = |value: Option<f64>, open: &str| value.map_or_else(|| open.to_owned(), |value| format!("{value:+.6}"));

@@ -13,7 +13,7 @@ use crate::common::Common;
 use crate::export::JsonLines;
 use crate::failure::{Done, Failure};
 
-/// What is read.
+/// Arguments of `tune import`.
 #[derive(clap::Args, Debug)]
 pub struct Arguments {
     /// File with the digest, values or inputs of an OpenBench SPSA run, a list of fishtest, or setoption lines.

@@ -6,11 +6,11 @@ use quarterply_tune::optimiser::{Method, cmaes, gradient, random, spsa};
 
 use super::RunArguments;
 
-use crate::numbers::count;
+use crate::numbers::{count, positive, share};
 
 /// A method as it was ordered.
 pub trait OptimiserArguments {
-    /// What it has in common with the others.
+    /// The options that all methods have.
     fn arguments(&self) -> &RunArguments;
 
     /// The method with its settings.
@@ -40,10 +40,10 @@ pub struct Ga {
     #[arg(long, value_enum, value_name = "HOW", default_value = "roulette")]
     selection: SelectionName,
     /// Probability that a child has two parents.
-    #[arg(long, hide_short_help = true, value_name = "P", default_value_t = paper().crossover, value_parser = probability)]
+    #[arg(long, hide_short_help = true, value_name = "P", default_value_t = paper().crossover, value_parser = share)]
     crossover: f64,
     /// Probability of a mutation.
-    #[arg(long, value_name = "P", default_value_t = paper().mutation, value_parser = probability)]
+    #[arg(long, value_name = "P", default_value_t = paper().mutation, value_parser = share)]
     mutation: f64,
     /// Unit that mutates with that probability.
     #[arg(long, hide_short_help = true, value_enum, value_name = "WHAT", default_value = "bit")]
@@ -71,27 +71,13 @@ enum SelectionName {
     Tournament,
 }
 
-/// What mutates.
+/// The unit of mutation.
 #[derive(clap::ValueEnum, Clone, Copy, Debug)]
 enum MutationName {
     /// Every bit.
     Bit,
     /// One bit of an organism.
     Organism,
-}
-
-fn probability(text: &str) -> Result<f64, String> {
-    match text.parse::<f64>() {
-        Ok(value) if (0.0..=1.0).contains(&value) => Ok(value),
-        _ => Err("expected a number from 0 to 1".to_owned()),
-    }
-}
-
-fn positive(text: &str) -> Result<f64, String> {
-    match text.parse::<f64>() {
-        Ok(value) if value > 0.0 && value.is_finite() => Ok(value),
-        _ => Err("expected a number above 0".to_owned()),
-    }
 }
 
 impl OptimiserArguments for Ga {
@@ -135,7 +121,7 @@ pub struct Descent {
     #[arg(long, value_name = "X", default_value_t = gradient::GradientSettings::default().eta, value_parser = positive)]
     eta: f64,
     /// Factor by which the step length decreases each step.
-    #[arg(long, value_name = "X", default_value_t = gradient::GradientSettings::default().decay, value_parser = probability)]
+    #[arg(long, value_name = "X", default_value_t = gradient::GradientSettings::default().decay, value_parser = share)]
     decay: f64,
     #[command(flatten)]
     run: RunArguments,

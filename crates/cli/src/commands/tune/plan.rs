@@ -17,7 +17,7 @@ use quarterply_tune::{idle, race, shipped, signature};
 
 use super::methods::OptimiserArguments;
 use super::{Preset, RunArguments};
-use crate::common::{Common, command_line};
+use crate::common::{Common, command_line, engine_options};
 use crate::failure::Failure;
 use crate::positions::read_suite;
 
@@ -84,7 +84,7 @@ pub fn make(common: &Common, order: &impl OptimiserArguments) -> Result<TuningPl
     })
 }
 
-/// Are candidates raced?
+/// The settings of --race.
 fn race(arguments: &RunArguments, method: &Method) -> Result<Option<race::RaceSettings>, Failure> {
     if arguments.race && !method.may_race() {
         refuse!(
@@ -139,7 +139,7 @@ fn fit_sample(method: &mut Method, supply: u32, things: &str, remedy: &str) -> R
     Ok(())
 }
 
-/// What is tuned.
+/// The engine that is tuned, and its parameters.
 struct Subject {
     engine: Option<Engine>,
     space: Space,
@@ -184,13 +184,7 @@ fn other(arguments: &RunArguments, command: &str) -> Result<Subject, Failure> {
     let Some(patterns) = &arguments.params else {
         refuse!("cannot tune: no options are given; name options of the engine with --params");
     };
-    let mut options = Vec::new();
-    for text in &arguments.option {
-        let Some((name, value)) = text.split_once('=') else {
-            refuse!("cannot set option `{text}`: it has no `=`; write --option NAME=VALUE");
-        };
-        options.push((name.trim().to_owned(), value.trim().to_owned()));
-    }
+    let options = engine_options(&arguments.option)?;
     let engine = Engine { command: command.to_owned(), options, program: None };
     let (space, signature) = space_of(&engine, patterns).map_err(|reason| Failure::Input(Report::msg(reason)))?;
     Ok(Subject {
@@ -203,7 +197,7 @@ fn other(arguments: &RunArguments, command: &str) -> Result<Subject, Failure> {
     })
 }
 
-/// The hold-out without positions that are tuned on, if others are left. One that was asked for must have others.
+/// The hold-out without the positions that are tuned on; `None` if none is left, which is an error for a suite of --holdout.
 fn apart(tuning: &SuitePlan, holdout: SuitePlan, asked_for: bool) -> Result<Option<SuitePlan>, Failure> {
     let fresh = holdout.clone().without(tuning).map_err(Failure::input)?;
     let (common, left) = (fresh.left_out.len(), fresh.size().map_err(Failure::input)? as usize);

@@ -1,4 +1,4 @@
-//! What is printed about runs that exist: tables at the end of one, or several side by side.
+//! The output of finished runs and of `tune show`: the tables of one run, or several runs side by side.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -23,14 +23,13 @@ use quarterply_window::words;
 use serde::Serialize;
 use serde_json::json;
 
-use super::WORKERS;
 use crate::common::Common;
-use crate::execution;
+use crate::execution::{self, WORKERS};
 use crate::export::{JsonLines, create};
 use crate::failure::{Done, Failure};
 use crate::listing::Listing;
 
-/// What a run's folder cannot do without.
+/// The file that every run's folder has.
 const RUN: &str = quarterply_tune::plan::FILE;
 /// The page and the plot of a comparison.
 const COMPARISON_PAGE: &str = "compare.html";
@@ -46,8 +45,10 @@ pub fn run(common: &Common, folder: &Path, plan: &TuningPlan, summary: &RunSumma
     let engine = plan.engine.as_ref();
     let view = RunView { summary, base: base.as_ref(), engine, faults: &progress.faults, workers: &workers, command };
     let state = RunState { plan, progress, in_use: TuningFolder::is_in_use(folder) };
+    // First, because the reader of stdout may be gone.
+    let reported = report::write(folder, &view).and_then(|()| write_profile(folder, plan, summary));
     print(common, folder, &view, &state)?;
-    if let Err(error) = report::write(folder, &view).and_then(|()| write_profile(folder, plan, summary)) {
+    if let Err(error) = reported {
         say!("cannot write the report: {error}; the results are in the journal, run `tune show` to write it again");
         return Ok(ExitCode::FAILURE);
     }
@@ -217,8 +218,10 @@ pub fn compare(common: &Common, folders: &[PathBuf], out: Option<&Path>) -> Done
         let cells = table.head.iter().cloned().zip(row.iter().map(|cell| json!(cell)));
         json.write(&cells.collect::<serde_json::Map<_, _>>())?;
     }
-    json.print(&written(&table))?;
-    let Some(out) = out else { return json.close() };
+    let Some(out) = out else {
+        json.print(&written(&table))?;
+        return json.close();
+    };
     let write = |name: &str, text: String| {
         let path = out.join(name);
         let draft = create(common, &path, folders.iter().map(|folder| folder.join(RUN)))?;
@@ -229,6 +232,7 @@ pub fn compare(common: &Common, folders: &[PathBuf], out: Option<&Path>) -> Done
     })?;
     write(COMPARISON_PLOT, comparison.plot().map_err(Failure::run)?)?;
     write(COMPARISON_PAGE, comparison.page().map_err(Failure::run)?)?;
+    json.print(&written(&table))?;
     json.print(&format!("{} and {COMPARISON_PLOT} are written", out.join(COMPARISON_PAGE).display()))?;
     json.close()
 }

@@ -1,4 +1,4 @@
-//! What the user sees while a run works: a bar for the question at hand with the state of the run, and a line for every step.
+//! The progress of a run: a bar for the current batch with the state of the run, and a line for each step.
 
 use quarterply_engine::words::grouped;
 use std::time::{Duration, Instant};
@@ -14,7 +14,7 @@ use quarterply_tune::run::{Stage, TuningEvent};
 use crate::common::Common;
 use crate::progress::ProgressLine;
 
-/// What it looks like: the state of the run, and below it the question at hand.
+/// The template: the state of the run, and below it the current batch.
 const TEMPLATE: &str = "{wide_msg}\n{prefix} {wide_bar} {pos}/{len}";
 /// Parameters whose values are shown while the run works.
 const VALUES_SHOWN: usize = 3;
@@ -110,7 +110,7 @@ impl TuneDisplay {
         format!("{word} {now}/{}, candidate {candidate}/{}", grouped(iterations as u64), batch.candidates)
     }
 
-    /// What is known of the run: games or nodes so far, current values, gain, time left.
+    /// The state of the run: games or nodes so far, current values, gain, time left.
     fn state(&self, batch: Batch) -> String {
         let mut parts = Vec::new();
         if batch.pairs > 0 {

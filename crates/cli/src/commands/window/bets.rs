@@ -77,16 +77,18 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
         }
     }
     bar.finish_and_clear();
-    json.write(&summary(&all))?;
+    if !stop.is_set() {
+        json.write(&summary(&all))?;
+    }
     let mut out = json.out();
     let measured = |worths: &&Worths| common.set.is_empty() && worths.source().is_some_and(|(of, ..)| of == profile);
     let worths = Some(Worths::builtin()).filter(measured);
     print(&mut out, &all, games.len(), worths)?;
     out.flush()?;
-    json.close()?;
     if stop.is_set() {
         return Ok(interrupt::code());
     }
+    json.close()?;
     Ok(if skipped > 0 { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
 

@@ -2,7 +2,6 @@
 
 use std::io::{self, Write};
 use std::path::PathBuf;
-use std::process::ExitCode;
 
 use clap::builder::ArgPredicate;
 use miette::miette;
@@ -32,7 +31,7 @@ const SIDES: usize = 2;
 /// Which two searches.
 #[derive(clap::Args, Debug)]
 #[command(mut_arg("depth", |depth| depth.default_value(DEPTH_DEFAULT).default_value_if("nodes", ArgPredicate::IsPresent, None)))]
-#[command(mut_arg("nodes", |nodes| nodes.default_value(None::<&str>).help("Nodes of each search")))]
+#[command(mut_arg("nodes", |nodes| nodes.default_value(None::<&str>).help("Limit each search to N nodes, without --depth to any depth")))]
 pub struct Arguments {
     #[command(flatten)]
     pub place: StartPosition,
@@ -58,6 +57,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     let game = arguments.place.game()?;
     let limits = arguments.place.limits.get();
     let names = names(common, arguments)?;
+    let draft = arguments.output.as_ref().map(|path| create(common, path, NO_INPUT)).transpose()?;
     let mut sides = Vec::new();
     for (side, name) in names.iter().enumerate() {
         let mut changed = common.clone();
@@ -85,21 +85,20 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     let mut json = JsonLines::open(common, NO_INPUT)?;
     json.write(&as_json(&labels, depth, &aligned))?;
     let mut out = json.out();
-    writeln!(out, "{}", game.fen())?;
     let told = [SearchSummary::of(&labels[0], trace), SearchSummary::of(&labels[1], other_trace)];
     let [first, second] = told.map(|told| told.map_err(show_failure));
     let told = [first?, second?];
+    // First, because the reader of stdout may be gone.
+    if let Some(draft) = draft {
+        draft.finish(page::page(&game.fen(), &words::plies(depth), &told, &aligned))?;
+    }
+    writeln!(out, "{}", game.fen())?;
     headline(&mut out, "A", &told[0])?;
     headline(&mut out, "B", &told[1])?;
     print(&mut out, comparison, depth, arguments.list as usize)?;
     writeln!(out, "\n{}", aligned.divergence.sentence(&words::plies(depth)))?;
     out.flush()?;
-    json.close()?;
-    if let Some(path) = &arguments.output {
-        let text = page::page(&game.fen(), &words::plies(depth), &told, &aligned);
-        create(common, path, common.json.iter())?.finish(&text)?;
-    }
-    Ok(ExitCode::SUCCESS)
+    json.close()
 }
 
 /// The names of both profiles: two, or one of them twice if `--but` makes the difference.

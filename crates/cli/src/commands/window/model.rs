@@ -15,7 +15,7 @@ use crate::failure::{Done, Failure};
 use crate::limits::DEPTH_MAX;
 use crate::numbers::count;
 
-/// What is printed.
+/// Output formats.
 #[derive(clap::ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ModelFormat {
     /// The board, the diagram, how the line was found, and what was cut.
@@ -42,7 +42,7 @@ pub enum ModelFormat {
     Trace,
 }
 
-/// Which model.
+/// Arguments of `window model`.
 #[derive(clap::Args, Debug)]
 pub struct Arguments {
     /// Model file: {"nodes": [{"key": "A", "line": "1.e4", "score": 0.25}, ...]}.
@@ -82,7 +82,7 @@ impl Arguments {
 /// Width for boards placed side by side, in columns.
 const WIDTH: usize = 100;
 
-/// Prints what was asked for.
+/// Writes the model in the chosen format.
 pub fn run(common: &Common, arguments: &Arguments) -> Done {
     if !arguments.engine && (common.profile.is_some() || !common.set.is_empty()) {
         refuse!("cannot use --profile or --set: the textbook search has no rules; add --engine");
@@ -122,8 +122,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     };
     match &arguments.output {
         Some(path) => {
-            let read = arguments.file.iter().chain(&common.json);
-            create(common, path, read)?.finish(&text)?;
+            create(common, path, &arguments.file)?.finish(&text)?;
         }
         None => {
             let mut out = json.out();

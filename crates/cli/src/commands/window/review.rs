@@ -2,7 +2,6 @@
 
 use std::io::Write;
 use std::path::PathBuf;
-use std::process::ExitCode;
 
 use miette::miette;
 use quarterply_engine::evaluator::phase;
@@ -22,9 +21,9 @@ use serde_json::{Value, json};
 use super::support;
 use super::why::{paragraph, san_line};
 use crate::common::{Common, pool_of};
-use crate::export::{JsonLines, create};
+use crate::export::{JsonLines, create, finish};
 use crate::failure::{Done, Failure};
-use crate::limits::SearchLimits;
+use crate::limits::{HASH_MAX, SearchLimits};
 use crate::listing::{Listing, terminal_width};
 use crate::numbers::count;
 use crate::screen::clean;
@@ -47,14 +46,14 @@ pub struct Arguments {
     /// Analyse the moves of one side only.
     #[arg(long, value_name = "SIDE")]
     pub side: Option<ReviewedSide>,
-    /// Repeat the search with at most N rules off for each of them.
+    /// Repeat the search of each analysed move with at most N rules off.
     #[arg(long, value_name = "N", default_value_t = 6, value_parser = count::<usize>(0..=30))]
     pub rules: usize,
     /// Limit a search with a rule off to N times the moves of the unchanged search.
     #[arg(long, value_name = "N", default_value_t = super::what_if::PATIENCE, value_parser = count::<u64>(1..))]
     pub patience: u64,
     /// Size of the transposition table of each search, in MiB.
-    #[arg(long, value_name = "MB", default_value_t = TABLE_DEFAULT, value_parser = count::<usize>(1..=1 << 20))]
+    #[arg(long, value_name = "MB", default_value_t = TABLE_DEFAULT, value_parser = count::<usize>(1..=HASH_MAX))]
     pub hash: usize,
     /// Write a page with the graph and boards.
     #[arg(short, long, value_name = "FILE.html")]
@@ -97,16 +96,15 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
         judged: &found.judged,
         looked: &found.looked,
     };
+    // First, because the reader of stdout may be gone.
+    if let Some(draft) = output {
+        finish(draft, &page(&report).map_err(Failure::input)?, stop.is_set())?;
+    }
     write_json(&mut json, &report)?;
     let mut out = json.out();
     print(&mut out, &report)?;
     out.flush()?;
-    json.close()?;
-    if let Some(draft) = output {
-        let page = page(&report).map_err(Failure::input)?;
-        draft.finish(&page)?;
-    }
-    Ok(if stop.is_set() { interrupt::code() } else { ExitCode::SUCCESS })
+    if stop.is_set() { Ok(interrupt::code()) } else { json.close() }
 }
 
 /// The requested game. All games of the file are counted, also those that cannot be read.
@@ -147,14 +145,14 @@ fn read(arguments: &Arguments) -> Result<ReadGame, Failure> {
     }
 }
 
-/// What a score lets its side expect: the chance to win and half of that to draw, as `UCI_ShowWDL` has them.
+/// Expected score of the side: the probability to win plus half of that to draw, by the model of `UCI_ShowWDL`.
 fn expect(score: Score, board: &Board) -> f64 {
     const WHOLE: f64 = 1000.0;
     let wdl = Wdl::of(score, phase(board));
     (f64::from(wdl.win) + f64::from(wdl.draw) / 2.0) / WHOLE
 }
 
-/// What was found in a game.
+/// The results of a review.
 struct ReviewResults {
     places: Vec<Game>,
     weighed: Vec<PositionValue>,
@@ -162,7 +160,7 @@ struct ReviewResults {
     looked: Vec<AnalysedMistake>,
 }
 
-/// What all searches of a review share.
+/// The settings that all searches of a review share.
 struct ReviewRun<'a> {
     common: &'a Common,
     arguments: &'a Arguments,
@@ -304,7 +302,7 @@ const ROWS: usize = 8;
 const COLUMNS: usize = 96;
 const LABELS: usize = 6;
 
-/// What White can expect after each move, as columns of `#`; long games are thinned out.
+/// White's expected score after each move, as columns of `#`; long games have a column for several moves.
 fn graph(report: &ReviewReport<'_>) -> Vec<String> {
     let points = expectations(report);
     let room = terminal_width().map_or(COLUMNS, |width| width.saturating_sub(LABELS).clamp(1, COLUMNS));

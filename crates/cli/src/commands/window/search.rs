@@ -11,7 +11,7 @@ use quarterply_engine::search::Searcher;
 use quarterply_engine::search::pool::Control;
 use quarterply_engine::table::Table;
 use quarterply_engine::words::grouped;
-use quarterply_files::draft::{Draft, is_same};
+use quarterply_files::draft::Draft;
 use quarterply_window::html::FirstTree;
 use quarterply_window::last_iteration::LastIteration;
 use quarterply_window::model_search::RecordedModel;
@@ -27,12 +27,12 @@ use super::model::model_failure;
 use super::module;
 use super::support::{self, StartPosition, record_failure, show_failure};
 use crate::common::Common;
-use crate::export::create;
+use crate::export::{create, create_json};
 use crate::failure::{Done, Failure};
 use crate::numbers::count;
 use crate::{interrupt, screen};
 
-/// What is written.
+/// Output formats.
 #[derive(clap::ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 pub enum TraceFormat {
     /// The folded tree as text.
@@ -88,7 +88,7 @@ pub struct Output {
     pub live: bool,
 }
 
-/// What to search and what to keep.
+/// Arguments of `window search`.
 #[derive(clap::Args, Debug)]
 pub struct Arguments {
     #[command(flatten)]
@@ -147,7 +147,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     if arguments.check { check(&setup, &trace) } else { Ok(ExitCode::SUCCESS) }
 }
 
-/// Records a search as the file that was asked for.
+/// Records a search into the file of -o.
 fn record_into(
     setup: &RecordSetup<'_>,
     control: &Control,
@@ -163,18 +163,18 @@ fn record_into(
     Trace::open(path).map_err(Failure::input)
 }
 
-/// The nodes as JSON lines, where they are asked for.
+/// Writes the nodes as JSON lines to the target of --json, if any.
 fn export(common: &Common, read: Option<&Path>, output: &Output, trace: &Trace) -> Result<(), Failure> {
     let Some(path) = common.json.as_deref() else { return Ok(()) };
-    if path == Path::new("-") {
+    if common.is_json_on_stdout() {
         return output.write(Out::Stdout, &ShownTrace::of(trace), TraceFormat::Jsonl).map(drop);
     }
-    let draft = create(common, path, read.into_iter().chain(output.output.as_deref()))?;
+    let draft = create_json(common, path, read)?;
     let output = Output { output: Some(path.to_owned()), ..output.clone() };
     output.write(Out::Draft(Box::new(draft)), &ShownTrace::of(trace), TraceFormat::Jsonl).map(drop)
 }
 
-/// A recording, and what it comes to where a model was searched.
+/// A recording, and the results if it is of a model.
 struct ShownTrace<'a> {
     trace: &'a Trace,
     /// The last lines of the text.
@@ -186,7 +186,7 @@ struct ShownTrace<'a> {
 }
 
 impl<'a> ShownTrace<'a> {
-    /// A recording that says nothing more.
+    /// A recording without a model.
     fn of(trace: &'a Trace) -> ShownTrace<'a> {
         ShownTrace { trace, comparison: None, view: None, request: None }
     }
@@ -209,6 +209,7 @@ impl<'a> ShownTrace<'a> {
 
 /// Writes a trace in the wanted form.
 pub fn show(common: &Common, arguments: &ShowArguments) -> Done {
+    common.refuse_parameters("a trace is shown without a search")?;
     let trace = Trace::open(&arguments.trace).map_err(Failure::input)?;
     let format = arguments.output.format()?;
     if format == TraceFormat::Trace {
@@ -221,7 +222,7 @@ pub fn show(common: &Common, arguments: &ShowArguments) -> Done {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Says on stderr what the trace holds.
+/// Prints the size of the trace on stderr.
 fn remark(common: &Common, summary: &TraceSummary) {
     if common.quiet {
         return;
@@ -268,19 +269,13 @@ impl Output {
 
     /// The file, or stdout.
     fn open(&self, common: &Common, read: Option<&Path>) -> Result<Out, Failure> {
-        if let (Some(one), Some(other)) = (&self.output, &common.json)
-            && is_same(one, other)
-        {
-            refuse!("cannot write two results to `{}`: -o and --json both name it; give two files", one.display());
-        }
         let draft = self.output.as_deref().map(|path| create(common, path, read)).transpose()?;
         Ok(draft.map_or(Out::Stdout, |draft| Out::Draft(Box::new(draft))))
     }
 
     /// Writes for people or for a file; nothing to stdout where the JSON lines go there.
     fn show(&self, common: &Common, out: Out, story: &ShownTrace<'_>, format: TraceFormat) -> Result<(), Failure> {
-        let taken = common.json.as_deref() == Some(Path::new("-"));
-        if taken && matches!(out, Out::Stdout) {
+        if common.is_json_on_stdout() && matches!(out, Out::Stdout) {
             return Ok(());
         }
         let cut = self.write(out, story, format)?;

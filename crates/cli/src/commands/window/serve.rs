@@ -16,7 +16,7 @@ use crate::common::Common;
 use crate::export::JsonLines;
 use crate::failure::{Done, Failure};
 
-/// What to serve, and where.
+/// Arguments of `window serve`.
 #[derive(clap::Args, Debug)]
 pub struct Arguments {
     /// Show this trace first, a file of `window search -o FILE.trace`.
@@ -45,6 +45,9 @@ fn played(common: &Common, path: &Path) -> Result<ServedModel, Failure> {
 
 /// Serves until Ctrl-C.
 pub fn run(common: &Common, arguments: &Arguments) -> Done {
+    if arguments.model.is_none() {
+        common.refuse_parameters("without --model, the page sets the parameters")?;
+    }
     let played = arguments.model.as_deref().map(|path| played(common, path)).transpose()?;
     let view = match &arguments.trace {
         None => match (&played, &arguments.model) {

@@ -1,7 +1,6 @@
 //! `quarterply window site`: the window as a web site that needs no server.
 
 use std::path::PathBuf;
-use std::process::ExitCode;
 
 use maud::{PreEscaped, html};
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
@@ -11,10 +10,11 @@ use quarterply_files::params::{self, ParameterList};
 use quarterply_pages::document;
 use quarterply_window::html::{OFFLINE, site_page};
 use quarterply_window::tutorial::{self, Depths, PageLocation};
+use serde_json::json;
 
 use super::module::{SCALAR, SIMD};
 use crate::common::Common;
-use crate::export::{NO_INPUT, create};
+use crate::export::{JsonLines, NO_INPUT, create};
 use crate::failure::{Done, Failure};
 
 const GLOSSARY: &str = include_str!("../../../../../docs/glossary.md");
@@ -31,6 +31,7 @@ pub struct Arguments {
 
 /// Writes the pages next to the modules.
 pub fn run(common: &Common, arguments: &Arguments) -> Done {
+    common.refuse_parameters("the pages of a site set the parameters")?;
     let folder = &arguments.folder;
     for name in [SIMD, SCALAR] {
         if !folder.join(name).is_file() {
@@ -40,6 +41,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     }
     let tutorial = tutorial::page(Depths::default(), PageLocation::Site).map_err(Failure::input)?;
     let (offline, script) = OFFLINE;
+    let mut json = JsonLines::open(common, NO_INPUT)?;
     for (name, text) in [
         ("index.html", site_page(SIMD, SCALAR)),
         ("tutorial.html", tutorial),
@@ -49,6 +51,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     ] {
         let path = folder.join(name);
         create(common, &path, NO_INPUT)?.finish(text)?;
+        json.write(&json!({"page": path}))?;
     }
     if !common.quiet {
         say!(
@@ -57,7 +60,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
             folder.display()
         );
     }
-    Ok(ExitCode::SUCCESS)
+    json.close()
 }
 
 /// The manual of the window, which is the first page of the site.

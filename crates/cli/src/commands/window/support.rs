@@ -1,4 +1,4 @@
-//! What the windows share: positions, limits, recordings.
+//! Shared by the sub-commands of `window`: positions, limits, recordings.
 
 use miette::miette;
 use quarterply_engine::params::Parameters;
@@ -14,7 +14,7 @@ use std::io::BufWriter;
 
 use crate::common::Common;
 use crate::failure::Failure;
-use crate::limits::SearchLimits;
+use crate::limits::{HASH_MAX, SearchLimits};
 use crate::numbers::count;
 use crate::positions::read_fen;
 
@@ -30,14 +30,8 @@ pub struct StartPosition {
     #[command(flatten)]
     pub limits: SearchLimits,
     /// Size of the transposition table, in MiB.
-    #[arg(long, value_name = "MB", default_value_t = TABLE_DEFAULT, value_parser = hash_size)]
+    #[arg(long, value_name = "MB", default_value_t = TABLE_DEFAULT, value_parser = count::<usize>(1..=HASH_MAX))]
     pub hash: usize,
-}
-
-fn hash_size(text: &str) -> Result<usize, String> {
-    const MEBIBYTES_MAX: usize = 1 << 20;
-    let wanted = count::<usize>(0..)(text).ok().filter(|size| (1..=MEBIBYTES_MAX).contains(size));
-    wanted.ok_or_else(|| format!("`{text}` is not a valid table size: expected 1 to {MEBIBYTES_MAX} MiB"))
 }
 
 impl StartPosition {

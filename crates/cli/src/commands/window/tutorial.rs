@@ -1,6 +1,6 @@
 //! `quarterply window tutorial`: chapters on search with live figures, as text or as a page.
 
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::PathBuf;
 
 use quarterply_window::tutorial::{self, Depths, PageLocation, TutorialError};
@@ -30,6 +30,7 @@ pub struct Arguments {
 
 /// Prints the chapters, or writes the page.
 pub fn run(common: &Common, arguments: &Arguments) -> Done {
+    common.refuse_parameters("the searches of the tutorial have fixed parameters")?;
     let mut json = JsonLines::open(common, NO_INPUT)?;
     let &Arguments { small, large, rules, .. } = arguments;
     if let Some(path) = &arguments.output {
@@ -41,35 +42,15 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     }
     let mut text = Vec::new();
     let mut out = json.out();
-    let both = &mut Both { text: &mut text, out: &mut out };
-    match tutorial::write(both, Depths { small, large, rules }) {
-        Ok(()) => {
-            out.flush()?;
-            let text = String::from_utf8_lossy(&text);
-            json.write(
-                &json!({"small": small, "large": large, "rules": rules, "lines": text.lines().collect::<Vec<_>>()}),
-            )?;
-            json.close()
-        }
-        Err(TutorialError::Write(error)) => Err(error.into()),
-        Err(error) => Err(Failure::input(error)),
-    }
-}
-
-/// Keeps a copy of what is printed.
-struct Both<'a> {
-    text: &'a mut Vec<u8>,
-    out: &'a mut dyn Write,
-}
-
-impl Write for Both<'_> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let count = self.out.write(bytes)?;
-        self.text.extend_from_slice(&bytes[..count]);
-        Ok(count)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.out.flush()
-    }
+    // Chapter by chapter, unless the whole text is needed.
+    let target: &mut dyn Write = if json.is_wanted() { &mut text } else { &mut out };
+    tutorial::write(target, Depths { small, large, rules }).map_err(|error| match error {
+        TutorialError::Write(error) => error.into(),
+        error => Failure::input(error),
+    })?;
+    out.write_all(&text)?;
+    out.flush()?;
+    let text = String::from_utf8_lossy(&text);
+    json.write(&json!({"small": small, "large": large, "rules": rules, "lines": text.lines().collect::<Vec<_>>()}))?;
+    json.close()
 }

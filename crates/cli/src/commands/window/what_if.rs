@@ -1,4 +1,4 @@
-//! What would the search say with a rule off? For `window why`.
+//! Repeats a search with single rules off, for `window why`.
 
 use std::io::{self, Write};
 
@@ -25,7 +25,7 @@ pub const PATIENCE: u64 = 32;
 /// Minimum of this limit, in nodes: small searches grow most.
 pub const NODES_LEAST: u64 = 500_000;
 
-/// What is searched again.
+/// The search to repeat.
 pub struct WhatIfQuestion<'a> {
     /// The position of the move.
     pub game: &'a Game,
@@ -41,13 +41,13 @@ pub struct WhatIfQuestion<'a> {
     pub hash: usize,
 }
 
-/// What came out.
+/// The results.
 pub struct MoveAnswer {
     usual: WhatIf,
     without: Vec<WhatIf>,
-    /// What the unchanged searches say of the move, in sentences.
+    /// The results of the unchanged searches, in sentences.
     pub alone: String,
-    /// What those with a rule off say; `None` without one.
+    /// The results with a rule off; `None` without one.
     verdict: Option<String>,
 }
 
@@ -69,7 +69,7 @@ impl WhatIfQuestion<'_> {
         what_if(self.game, self.parameters, rule, self.mv, limits, self.hash).map_err(Failure::input)
     }
 
-    /// What the search of all moves to this depth did with the move: it is made once more and recorded.
+    /// The decisions about the move in the search of all moves to this depth, which is repeated and recorded.
     fn handling(&self, depth: u32) -> Result<Handling, Failure> {
         let limits = Limits { depth: Some(depth), ..Limits::default() };
         let (parameters, hash, filter) = (self.parameters, self.hash, Filter::default());

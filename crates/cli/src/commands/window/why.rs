@@ -20,7 +20,7 @@ use super::what_if::{self, WhatIfQuestion};
 use crate::common::Common;
 use crate::export::{JsonLines, NO_INPUT};
 use crate::failure::{Done, Failure};
-use crate::listing::{Listing, terminal_width};
+use crate::listing::{Listing, terminal_width, wrapped};
 use crate::numbers::count;
 
 /// Columns of a paragraph, at most.
@@ -189,16 +189,5 @@ fn evidence(out: &mut dyn Write, account: &Explanation) -> Result<(), Failure> {
 /// A sentence, broken into lines.
 pub fn paragraph(out: &mut dyn Write, text: &str) -> io::Result<()> {
     let width = terminal_width().map_or(WIDTH, |width| width.min(WIDTH));
-    let mut line = String::new();
-    for word in text.split_whitespace() {
-        if !line.is_empty() && line.chars().count() + 1 + word.chars().count() > width {
-            writeln!(out, "{line}")?;
-            line = " ".to_owned();
-        }
-        if !line.is_empty() {
-            line.push(' ');
-        }
-        line.push_str(word);
-    }
-    writeln!(out, "{line}")
+    writeln!(out, "{}", wrapped(text, width, "  "))
 }

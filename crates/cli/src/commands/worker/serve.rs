@@ -3,7 +3,6 @@
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread::available_parallelism;
 use std::time::{Duration, Instant};
 
 use quarterply_games::offered::OfferedEngines;
@@ -33,10 +32,11 @@ pub fn attend(common: &Common, arguments: &Arguments, url: &str, engines: &Offer
         None => std::process::exit(INTERRUPTED.into()),
     };
     ctrlc::set_handler(handler).map_err(Failure::input)?;
-    let workers = common.workers.unwrap_or_else(|| available_parallelism().map_or(1, usize::from));
+    let workers = common.worker_count();
     let build = Build { engines: engines.identities(), ..build() };
     let card = card(arguments, &build.program, workers);
-    let hours = arguments.hours.map(|hours| Duration::from_secs_f64(hours * SECONDS_PER_HOUR));
+    // A time that no clock can hold is no limit.
+    let time = arguments.hours.and_then(|hours| Duration::try_from_secs_f64(hours * SECONDS_PER_HOUR).ok());
     if !quiet {
         let tasks = if workers == 1 { "1 task".to_owned() } else { format!("{workers} tasks") };
         say!(
@@ -49,7 +49,7 @@ pub fn attend(common: &Common, arguments: &Arguments, url: &str, engines: &Offer
     let service = WorkerSettings {
         card,
         build,
-        until: hours.and_then(|time| Instant::now().checked_add(time)),
+        until: time.and_then(|time| Instant::now().checked_add(time)),
         memory: arguments.max_memory,
         folder: arguments.cache.clone().unwrap_or_else(cache),
         stop,

@@ -1,4 +1,4 @@
-//! What can be seen of a NATS server, and done with it.
+//! The commands for a NATS server.
 
 use std::time::{Duration, Instant};
 
@@ -97,7 +97,7 @@ fn runs_table(runs: &[RunOverview]) -> Listing {
     table
 }
 
-/// What is left at the speed so far.
+/// The time left at the speed so far.
 fn time_left_of(word: &RunStatus) -> String {
     let left = word.left.and_then(|left| time_left(word.age, word.done as f64, left as f64));
     left.map_or_else(|| "?".to_owned(), |left| left.to_string())
@@ -130,7 +130,7 @@ pub fn throw_away(common: &Common, link: &Link, name: &str) -> super::Done {
     json.close()
 }
 
-/// Tasks that do nothing: a job.
+/// A job of idle tasks.
 struct IdleJob {
     seconds: f64,
     next: u64,

@@ -13,7 +13,7 @@ use crate::commands::window::support::{self, record_failure, show_failure};
 use crate::common::Common;
 use crate::failure::Failure;
 
-/// What came of it: what is written, and the closing for data.
+/// The output, and the comparison for `--json`.
 pub struct Shown {
     /// In the wanted form.
     pub bytes: Vec<u8>,
