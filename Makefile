@@ -1,4 +1,4 @@
-# For OpenBench and for people who like `make`: builds the release program and puts it here as $(EXE). Where llvm-profdata is installed
+# Builds the release program and puts it here as $(EXE), also for OpenBench. Where llvm-profdata is installed
 # (`rustup component add llvm-tools`) it is compiled twice, the second time with a profile of its own bench: about 9 % more nodes per second,
 # and the same search. Variables other builds need (CC, CXX, EVALFILE) are accepted and not used.
 
@@ -58,7 +58,7 @@ npm: wasm
 wheel: wasm
 	tools/web/wheel
 
-# What a release has for this machine, in dist (docs/releasing.md): the program, packages, the container image, checksums, notes.
+# The files of a release for this machine, in dist (docs/releasing.md): the program, packages, the container image, checksums, notes.
 MACHINE := $(shell rustc -vV 2>/dev/null | sed -n 's/^host: //p')
 RELEASE_TARGET ?= $(subst -linux-gnu,-linux-musl,$(MACHINE))
 

@@ -1,11 +1,14 @@
 #!/bin/bash
-# The tasks of one run for HyperQueue, without NATS: hands over every task that lies in the folder, and looks again while the command runs.
+# The tasks of one run for HyperQueue, without NATS: submits each task in the folder, and checks for new ones while the command runs.
 #   quarterply match --player default --player new.toml --nodes 20000 --json test.jsonl --tasks /scratch/run &
 #   examples/distributed/hyperqueue-tasks.sh /scratch/run $!
 set -euo pipefail
-run=${1:?the folder that --tasks named}
-command=${2:?the process whose tasks they are: it ends with that}
-program=$(command -v quarterply)
+run=${1:?give the folder of --tasks}
+command=${2:?give the process of the command: this script ends with it}
+program=$(command -v quarterply) || {
+    echo 'hyperqueue-tasks.sh: cannot find quarterply: not in PATH; add its folder to PATH' >&2
+    exit 1
+}
 declare -A given
 shopt -s nullglob
 while sleep 2 && kill -0 "$command" 2>/dev/null; do

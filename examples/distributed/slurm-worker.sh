@@ -5,8 +5,8 @@
 #SBATCH --cpus-per-task=4
 #SBATCH --mem-per-cpu=512M
 #SBATCH --time=08:00:00
-# The worker hears of the end two minutes before, and finishes its tasks.
+# Slurm sends the signal two minutes before the end, and the worker finishes its tasks.
 #SBATCH --signal=TERM@120
 set -euo pipefail
-: "${NATS_URL:?the address of the NATS server}"
+: "${NATS_URL:?give the address of the NATS server}"
 exec srun quarterply worker --workers "$SLURM_CPUS_PER_TASK" --hours 7.9 --max-memory "$((512 * SLURM_CPUS_PER_TASK))"

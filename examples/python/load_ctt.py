@@ -4,7 +4,7 @@
     quarterply params null_move --format ctt --openings openings.epd > ctt.json
     tools/bin/python examples/python/load_ctt.py ctt.json
 
-Prints the first point that the tuner would try, or dies of what it does not understand.
+Prints the first point that the tuner would try, or ends with an error that names the entry that it cannot read.
 """
 
 import json
@@ -20,12 +20,14 @@ def main(path):
         settings, commands, fixed, ranges = load_tuning_config(json.load(file))
     openings = pathlib.Path(settings["opening_file"])
     if not openings.exists() or openings.suffix not in {".epd", ".pgn"}:
-        sys.exit(f"{openings}: no file of openings that cutechess reads")
+        sys.exit(f"cannot use `{openings}`: not a file of openings in EPD or PGN; name one with --openings")
     if len(commands) != 2 or set(fixed[1]) < set(ranges):
-        sys.exit(f"{path}: the second engine must keep what the first one tunes")
+        sys.exit(f"cannot use `{path}`: the second engine does not fix the tuned parameters; write it with `params --format ctt`")
     tuner = initialize_optimizer(X=[], y=[], noise=[], parameter_ranges=list(ranges.values()), random_seed=1)
     print(dict(zip(ranges, tuner.ask())))
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    if len(sys.argv) != 2:
+        sys.exit("cannot load a configuration: expected one file; write it with `quarterply params --format ctt`")
+    main(sys.argv[1])

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Reads the files that Quarterply writes (docs/files.md) and says what is in them.
+"""Reads the files that Quarterply writes (docs/files.md) and prints a line for each.
 
     python3 read_results.py out.jsonl summary.json games.pgn
 
@@ -12,7 +12,7 @@ import sys
 
 
 def json_lines(path):
-    """One object for each whole line; a line that was cut off at the end of a journal is left out."""
+    """One object for each complete line; an incomplete line at the end of a journal is left out."""
     with open(path, encoding="utf-8") as file:
         text = file.read()
     lines = text.split("\n")
@@ -21,7 +21,7 @@ def json_lines(path):
 
 
 def solve(rows):
-    """Rows of `solve --json`: how many positions are solved, and what the solutions cost."""
+    """Rows of `solve --json`: the number of solved positions and the nodes to the solutions."""
     positions = [row for row in rows if "summary" not in row]
     solved = sum(row["solved"] for row in positions)
     nodes = sum(row["nodes_stable"] for row in positions)
@@ -44,15 +44,15 @@ def match(rows):
     return f"match: {games} games, {faults} faults: {score}"
 
 
-def tune(story):
+def tune(summary):
     """`summary.json` of a tuning run: the best cost after every step."""
-    best = [step["best_cost"]["value"] for step in story["steps"] if step.get("best_cost")]
+    best = [step["best_cost"]["value"] for step in summary["steps"] if step.get("best_cost")]
     course = f" from {best[0]:g} to {best[-1]:g}" if best else ""
-    return f"tune: {story['method']}, {len(story['steps'])} steps, best{course}"
+    return f"tune: {summary['method']}, {len(summary['steps'])} steps, best{course}"
 
 
 def journal(rows):
-    """The journal of a tuning run, `journal.jsonl`: what was measured."""
+    """The journal of a tuning run, `journal.jsonl`: the number of measurements."""
     count = lambda record, field: sum(len(row[field]) for row in rows[1:] if row["record"] == record)
     candidates = sum(row["record"] == "candidate" for row in rows[1:])
     searches = count("tuning", "position") + count("holdout", "position")
@@ -60,7 +60,7 @@ def journal(rows):
 
 
 def pgn(text):
-    """Games with the remark behind each move: score / depth, time and nodes."""
+    """Games with a remark after each move: score / depth, time and nodes."""
     remark = re.compile(r"\{([+-]?[0-9.M]+|[+-]M[0-9]+)/([0-9]+)\s+([0-9.]+)s\s+([0-9]+)n\}")
     remarks = remark.findall(text)
     nodes = sum(int(found[3]) for found in remarks)
@@ -68,7 +68,7 @@ def pgn(text):
 
 
 def describe(path):
-    """What a file holds, in one line."""
+    """The contents of a file, in one line."""
     if path.endswith(".pgn"):
         with open(path, encoding="utf-8") as file:
             return pgn(file.read())
@@ -86,5 +86,12 @@ def describe(path):
 
 
 if __name__ == "__main__":
+    if len(sys.argv) == 1:
+        sys.exit("cannot read results: expected a file; docs/files.md lists those that Quarterply writes")
     for name in sys.argv[1:]:
-        print(describe(name))
+        try:
+            print(describe(name))
+        except OSError as error:
+            sys.exit(f"cannot read `{name}`: {error.strerror}; check the path")
+        except (ValueError, LookupError, TypeError, AttributeError):
+            sys.exit(f"cannot read `{name}`: not a result file of Quarterply; docs/files.md lists them")

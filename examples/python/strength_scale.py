@@ -1,10 +1,10 @@
-"""What the scale of UCI_Elo is worth: ratings of players from match journals, some of them fixed.
+"""Measure the scale of UCI_Elo: ratings of players from match journals, with the ratings of some players fixed.
 
     python3 examples/python/strength_scale.py --anchor skill-5=2204 --anchor skill-7=2500 games/*.jsonl
 
-Fits the Elo model to the points of all pairs of games, with the named players held at their ratings (the others float), and
-prints every player's rating with its standard error, from the curvature of the likelihood. A pair of games with one opening
-counts as one observation: its two results are not independent. Needs no package.
+Fits the Elo model to the points of all pairs of games, with the named players fixed at their ratings, and prints every player's
+rating with its standard error, from the curvature of the likelihood given the other ratings. The error counts each game as an
+independent win or loss, so it is too large where games are drawn. Needs only the standard library.
 """
 
 import argparse
@@ -13,7 +13,7 @@ import math
 
 LOGISTIC = math.log(10) / 400
 STEPS = 2000
-# A player who lost or won every game has no rating: it is kept this far from what it met.
+# Greatest distance (Elo) of a rating from the mean of the fixed ones: a player that lost or won every game has no finite rating.
 FARTHEST = 1500.0
 
 
@@ -29,7 +29,7 @@ def read(paths):
                         continue
                     key, scored = tuple(pair["players"]), float(pair["points"])
                 except (ValueError, KeyError, TypeError):
-                    raise SystemExit(f"{path}:{number}: not a line of a journal of `match --json`") from None
+                    raise SystemExit(f"cannot read {path}:{number}: not a line of a journal; give journals of `match --json`") from None
                 points[key] = points.get(key, 0.0) + scored
                 games[key] = games.get(key, 0) + 2
     return points, games
@@ -72,9 +72,12 @@ def fit(points, games, anchors):
 def anchor(text):
     name, _, rating = text.rpartition("=")
     try:
-        return name, float(rating)
+        number = float(rating)
     except ValueError:
-        raise argparse.ArgumentTypeError(f"`{text}` is not NAME=RATING") from None
+        number = math.nan
+    if not name or not math.isfinite(number):
+        raise argparse.ArgumentTypeError(f"`{text}` is not a valid anchor: expected NAME=RATING")
+    return name, number
 
 
 def main():
@@ -86,7 +89,7 @@ def main():
     points, games = read(arguments.journals)
     missing = set(anchors) - {name for key in games for name in key}
     if missing:
-        parser.error(f"no games of {', '.join(sorted(missing))} in these journals")
+        parser.error(f"cannot fix the rating of {', '.join(sorted(missing))}: no games in these journals")
     ratings, error = fit(points, games, anchors)
     for name in sorted(ratings, key=ratings.get):
         played = sum(count for key, count in games.items() if name in key)
@@ -101,4 +104,4 @@ if __name__ == "__main__":
     try:
         main()
     except OSError as error:
-        raise SystemExit(f"{error.filename}: {error.strerror}; give journals of `match --json`") from None
+        raise SystemExit(f"cannot read `{error.filename}`: {error.strerror}; give journals of `match --json`") from None

@@ -1,15 +1,14 @@
 #!/usr/bin/env python3
-"""How much of the evaluation's weights is still that of an older evaluation?
+"""Which share of the evaluation's weights equals that of an older evaluation?
 
     weights_share.py [REVISION]       (run in the repository; the older evaluation is that of commit f298faa)
 
 Compares the tables that both have: values of pieces, squares, mobility. Each old table is rescaled by one factor to fit the new one
-best. Printed are the share of weights within 3/100 of a pawn of the rescaled old ones, and the shares that two kinds of strangers
-would have:
+best. The output has the share of weights within 3/100 of a pawn of the rescaled old ones, and that share for two kinds of shuffled tables:
 
   chance  the old table with its entries shuffled
-  chess   the old table's smooth part (a quadratic in rank and file, or in the number of squares) with the rest shuffled: two tables
-          that agree only in what any chess player would say
+  chess   the old table's smooth part (a quadratic in rank and file, or in the number of squares) with the rest shuffled: tables with
+          the same chess-like trend and otherwise unrelated weights
 """
 import random
 import re
@@ -25,7 +24,10 @@ ROLES = ["pawn", "knight", "bishop", "rook", "queen", "king"]
 def text(path, revision):
     if revision is None:
         return open(path, encoding="utf-8").read()
-    return subprocess.run(["git", "show", f"{revision}:{path}"], capture_output=True, text=True, check=True).stdout
+    shown = subprocess.run(["git", "show", f"{revision}:{path}"], capture_output=True, text=True)
+    if shown.returncode != 0:
+        sys.exit(f"cannot read `{path}` of revision `{revision}`: {shown.stderr.strip()}; give a commit of this repository")
+    return shown.stdout
 
 
 def pairs(part):
@@ -96,7 +98,14 @@ def near(old, new):
 
 
 def main():
-    old, new = old_tables(sys.argv[1] if len(sys.argv) > 1 else "f298faa"), new_tables()
+    if sys.argv[1:] in (["-h"], ["--help"]):
+        print(__doc__.strip())
+        return
+    revision = sys.argv[1] if len(sys.argv) > 1 else "f298faa"
+    try:
+        old, new = old_tables(revision), new_tables()
+    except (ValueError, IndexError):
+        sys.exit(f"cannot compare with revision `{revision}`: its tables have another form; give a commit up to f298faa")
     rng = random.Random(1)
     total = 0
     sums = {"here": 0, "chance": 0.0, "chess": 0.0}
@@ -116,9 +125,9 @@ def main():
             rest = [x - t for x, t in zip(o, trend)]
             for shuffle in range(SHUFFLES):
                 rng.shuffle(rest)
-                stranger = near([t + r for t, r in zip(trend, rest)], n)
-                beyond[shuffle] += stranger
-                row["chess"] += stranger / SHUFFLES
+                shared = near([t + r for t, r in zip(trend, rest)], n)
+                beyond[shuffle] += shared
+                row["chess"] += shared / SHUFFLES
                 row["chance"] += near(rng.sample(o, len(o)), n) / SHUFFLES
         total += count
         for key in sums:
@@ -127,7 +136,7 @@ def main():
     print(f"{'all':<18} {total:>7} {sums['here']:>7} {sums['chance']:>7.1f} {sums['chess']:>7.1f}")
     share = 100 * sums["here"] / total
     at_least = sum(b >= sums["here"] for b in beyond)
-    print(f"{share:.1f} % of the weights are within {NEAR}/100 of a pawn; strangers who know chess: "
+    print(f"{share:.1f} % of the weights are within {NEAR}/100 of a pawn; shuffled tables with a chess-like trend: "
           f"{100 * sums['chess'] / total:.1f} %, as many or more in {at_least} of {SHUFFLES} shuffles")
 
 

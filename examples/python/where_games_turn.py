@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Where games turn, and where time is spent: reads journals of `match --json`.
+"""Show where games are decided, and where time is spent: reads journals of `match --json`.
 
     python3 where_games_turn.py games.jsonl [more.jsonl ...] [--player NAME] [--nodes] [--moves 5]
 
-Every value that a player gave for its own move is turned into expected points, and so is the result. How far they move from one own
-move to the next is what the moves between them decided. For each stretch of moves the table has its share of all that, its share of
-the time (or of the nodes), and how the two compare: where the last column is above 1, time is short. Time spent in proportion to what
-is decided would make it 1 everywhere. Only the standard library is needed, and read_results.py beside this file.
+Each value that a player gave for its own move is converted into expected points. The change from one own move to the next, or to the
+result, is the amount that these moves decided. For each range of moves the table has its share of these changes, its share of the time
+(or of the nodes), and the ratio of the two shares: above 1, time is short; if time were spent in proportion to the changes, it would be
+1 everywhere. Needs only the standard library, and read_results.py in the same folder.
 """
 
 import argparse
@@ -17,23 +17,27 @@ import sys
 from read_results import json_lines
 
 REMARK = re.compile(r"\{([^}]*)\}")
-# What a game begins with: the number of its first move, with three dots where that is Black's.
+# The number of the first move of a game, with three dots if Black moves first.
 BEGINNING = re.compile(r"\s*([0-9]+)\.(\.\.)?")
 VALUE = re.compile(r"([+-]?)(M?)([0-9.]+)/[0-9]+ ([0-9.]+)s ([0-9]+)n")
 
 
+def no_journal(path):
+    return SystemExit(f"cannot read `{path}`: not a journal; give a journal of `match --json`")
+
+
 def journal(path):
-    """The lines of a journal, one that was cut off at its end left out."""
+    """The complete lines of a journal."""
     try:
         return json_lines(path)
     except OSError as error:
-        raise SystemExit(f"{path}: {error.strerror}") from None
+        raise SystemExit(f"cannot read `{path}`: {error.strerror}; give a journal of `match --json`") from None
     except ValueError:
-        raise SystemExit(f"{path}: not a journal of `match --json`") from None
+        raise no_journal(path) from None
 
 
 def expected(pawns, scale):
-    """Points that a value promises."""
+    """Expected points of a value."""
     return 1 / (1 + math.exp(-max(-50.0, min(50.0, pawns / scale))))
 
 
@@ -52,7 +56,7 @@ def course(game, player, scale):
 
 
 def tally(journals, player, scale, by_nodes, width):
-    """For each stretch of moves: how many there were, what they decided, what was spent on them; and the number of games."""
+    """For each range of moves: their number, the change of expected points, time or nodes; and the number of games."""
     stretches, games = {}, 0
     for path in journals:
         for row in journal(path):
@@ -73,26 +77,26 @@ def tally(journals, player, scale, by_nodes, width):
 
 
 def main():
-    parser = argparse.ArgumentParser(description="Where games turn, and where time is spent.")
+    parser = argparse.ArgumentParser(description="Show where games are decided, and where time is spent.")
     parser.add_argument("journals", nargs="+", metavar="JOURNAL")
-    parser.add_argument("--player", help="whose moves; the first player of the first journal if not given")
-    parser.add_argument("--nodes", action="store_true", help="share of the nodes in place of the time")
-    parser.add_argument("--moves", type=int, default=5, help="moves in a stretch (5)")
-    parser.add_argument("--scale", type=float, default=1.2, help="pawns that promise 73 %% of the points (1.2)")
+    parser.add_argument("--player", help="player whose moves are counted [default: the first player of the first journal]")
+    parser.add_argument("--nodes", action="store_true", help="show the share of the nodes instead of the time")
+    parser.add_argument("--moves", type=int, default=5, help="moves in a range [default: 5]")
+    parser.add_argument("--scale", type=float, default=1.2, help="pawns that stand for 73 %% of the points [default: 1.2]")
     given = parser.parse_args()
-    if given.moves < 1 or given.scale <= 0:
-        raise SystemExit("--moves and --scale are to be above 0")
+    if given.moves < 1 or not 0 < given.scale < math.inf:
+        parser.error("--moves and --scale must be above 0")
     first = journal(given.journals[0])[:1]
-    if not first or "match" not in first[0]:
-        raise SystemExit(f"{given.journals[0]}: not a journal of `match --json`")
+    if not first or not isinstance(first[0], dict) or "match" not in first[0]:
+        raise no_journal(given.journals[0])
     names = [player["name"] for player in first[0]["players"]]
     player = given.player or names[0]
     if player not in names:
-        raise SystemExit(f"--player {player}: nobody of that name plays; there are {', '.join(names)}")
+        raise SystemExit(f"`{player}` is not a valid player: expected {' or '.join(names)}")
     stretches, games = tally(given.journals, player, given.scale, given.nodes, given.moves)
     decided, spent = (sum(stretch[at] for stretch in stretches.values()) for at in (1, 2))
     if not decided or not spent:
-        raise SystemExit(f"no move of {player} has a remark with value, time and nodes")
+        raise SystemExit(f"cannot compare moves of {player}: too few have a remark with value, time and nodes; try --nodes or more games")
     what = "nodes" if given.nodes else "time"
     print(f"{player}: {games} games")
     print(f"{'moves':>9} {'a game':>7} {'decided':>8} {what:>7} {'ratio':>6}")

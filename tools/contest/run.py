@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Which way of being selective plays best, at which number of nodes, when each is tuned with the same effort?
+"""Which selective search plays best, at which number of nodes, if all are tuned with the same effort?
 
 Reads contest.toml: tunes each contestant for play and for combinations, each with the same method, nodes and seed for all; measures all
 of them on positions that none was tuned on; lets those tuned for play meet at several numbers of nodes a move; and writes
@@ -11,12 +11,12 @@ docs/results/contest.md with its plot.
     tools/contest/run.py write     the page, from whatever is finished
     tools/contest/run.py           all of it
 
-Every step leaves alone what is finished and goes on with what was interrupted. The tuned values are kept in tools/contest/tuned; a file
+Every step skips finished work and continues interrupted work. The tuned values are kept in tools/contest/tuned; a file
 there whose `source` is not what contest.toml asks for is tuned again.
 
 `--program FILE` (target/release/quarterply), `--home DIR` (target/contest) for runs, games and measurements, `--workers N`, `--only NAME`,
-`--nodes N` (play with this number of nodes only). `--quick` does all of it with three contestants, two parameters and hardly any nodes, to
-see that it works; its values and its page stay in the folder of `--home`.
+`--nodes N` (play with this number of nodes only). `--quick` does all of it with three contestants, two parameters and very few nodes, to
+test the script; its values and its page stay in the folder of `--home`.
 """
 
 import argparse
@@ -35,12 +35,12 @@ ROOT = HERE.parent.parent
 PLAN = tomllib.loads((HERE / "contest.toml").read_text())
 PAGE = ROOT / "docs" / "results" / "contest.md"
 PLOT = ROOT / "docs" / "images" / "contest.svg"
-# What each was tuned to, as profiles.
+# The tuned values of each contestant, as profiles.
 TUNED = HERE / "tuned"
-# What they are tuned for.
+# The goals of tuning.
 PLAY, COMBINATIONS = "play", "combinations"
 ENDED_BY_SIGNAL = 130
-# The bench of a tuned profile goes to the least depth with so many nodes.
+# The bench of a tuned profile goes to the least depth with at least this number of nodes.
 BENCH_NODES = 50_000
 QUICK = {
     "tuning": {
@@ -68,20 +68,24 @@ def run(arguments, log=None):
     if code == ENDED_BY_SIGNAL:
         sys.exit(ENDED_BY_SIGNAL)
     if code != 0:
-        fail(f"exit code {code} of: {shown}")
+        fail(f"cannot run `{shown}`: exit code {code}; see its message above")
 
 
 def said(arguments):
-    """What the program prints."""
-    return subprocess.run([str(part) for part in arguments], capture_output=True, text=True, check=True, cwd=ROOT).stdout
+    """The standard output of the program."""
+    done = subprocess.run([str(part) for part in arguments], stdout=subprocess.PIPE, text=True, cwd=ROOT)
+    if done.returncode != 0:
+        fail(f"cannot run `{' '.join(map(str, arguments))}`: exit code {done.returncode}; see its message above")
+    return done.stdout
 
 
 def last_line(path):
-    """The last JSON line of a file that says it is a summary; nothing if the work behind it is not finished."""
-    if not path.exists():
+    """The summary in the last line of a file of JSON lines; nothing if the measurement is not finished."""
+    lines = path.read_text().splitlines() if path.exists() else []
+    try:
+        summary = json.loads(lines[-1]) if lines else {}
+    except ValueError:  # A killed program may leave an incomplete line.
         return None
-    lines = path.read_text().splitlines()
-    summary = json.loads(lines[-1]) if lines else {}
     return summary if summary.get("summary") else None
 
 
@@ -92,11 +96,11 @@ class Contestant:
         self.home, self.folder = home, tuned
 
     def values(self, goal):
-        """The file of the values that it was tuned to."""
+        """The file of its tuned values."""
         return self.folder / goal / f"{self.name}.toml"
 
     def source(self, goal):
-        """How it is tuned."""
+        """The method, parameters and start values of its tuning."""
         plan = PLAN["tuning"][goal]
         method = " ".join(str(part) for part in plan["method"])
         return f"tools/contest: tune {method}, {plan['nodes']} nodes, seed {plan['seed']}, from {' '.join([self.profile, *self.set])}: {self.tuned}"
@@ -132,7 +136,7 @@ def tune(program, home, contestants, workers):
 
 
 def keep(program, one, goal, found):
-    """Writes the values of a finished run as a complete profile, whose later search is that of today."""
+    """Writes the values of a finished run as a complete profile, so that later defaults do not change its search."""
     listed = json.loads(said([program, "params", "--profile", found, "--format", "json"]))
     values = []
     for rule in dict.fromkeys(parameter["rule"] for parameter in listed):
@@ -152,7 +156,7 @@ def keep(program, one, goal, found):
 
 
 def bench(program, profile):
-    """The bench of a profile, as its file states it."""
+    """The entry `bench` of a profile."""
     for depth in range(1, 64):
         nodes = int(said([program, "bench", depth, "--profile", profile, "--quiet"]).split("\n")[-2].split()[0])
         if nodes >= BENCH_NODES:
@@ -163,7 +167,7 @@ def check(contestants, goals):
     for one in contestants:
         for goal in goals:
             if not one.is_tuned(goal):
-                fail(f"{one.name} is not tuned for {goal}: run.py tune")
+                fail(f"cannot use `{one.name}`: it is not tuned for {goal}; run `run.py tune`")
 
 
 def measure(program, home, contestants, workers):
@@ -225,7 +229,7 @@ def counts():
 
 
 def rows(home, contestants):
-    """What is known of each, the strongest with most nodes first."""
+    """The results of each contestant, in the order of their ratings with most nodes."""
     rated = {nodes: ratings(home / f"games-{nodes}.txt") for nodes in counts()}
     table = []
     for one in contestants:
@@ -249,14 +253,14 @@ def rows(home, contestants):
     return sorted(table, key=strength, reverse=True)
 
 
-# Leaves so many plies from the root or more are deep.
+# Least distance of deep leaves from the root (plies).
 DEEP = 10
 AGAIN = ["again, deeper", "again, full depth", "again, open window"]
 SIDE_SEARCHES = ["null move", "null move check", "multi-cut", "probcut", "probcut, captures", "razoring", "without the table move", "first guess"]
 
 
 def spent(census):
-    """What the nodes of a search went to: shares in percent, and the mean ply of its leaves."""
+    """Distribution of the nodes of a search: shares in percent, and the mean ply of its leaves."""
     visits, searches, leaves = census["visits"], census["searches"], census["leaves"]
     percent = lambda part, whole: 100 * part / whole if whole else 0
     made = lambda kinds: sum(searches[kind]["made"] for kind in kinds)
@@ -327,7 +331,7 @@ def spread(heights, least):
 
 
 def answer(table):
-    """Who leads with how many nodes."""
+    """The leader at each number of nodes."""
     leaders = {nodes: max((row for row in table if nodes in row["elo"]), key=lambda row: row["elo"][nodes][0], default=None) for nodes in counts()}
     words = [f"`{row['name']}` leads at {grouped(nodes)} nodes a move" for nodes, row in leaders.items() if row]
     return "; ".join(words) + "." if words else "No games were played yet."
@@ -340,7 +344,7 @@ def elo(row, nodes):
 def write(program, home, contestants, page, image):
     table = rows(home, contestants)
     if not table:
-        fail("nothing is measured yet: run.py tune, then run.py measure")
+        fail("cannot write the page: nothing is measured yet; run `run.py tune`, then `run.py measure`")
     tuning, measuring, games = PLAN["tuning"], PLAN["measuring"], PLAN["games"]
     reading = page.read_text().split("\n## Reading\n", 1)[1:] if page.exists() else []
     command = {goal: " ".join(str(part) for part in plan["method"]) for goal, plan in tuning.items()}
@@ -405,13 +409,15 @@ def main():
     parser.add_argument("--program", type=pathlib.Path, default=ROOT / "target" / "release" / "quarterply")
     parser.add_argument("--home", type=pathlib.Path, default=ROOT / "target" / "contest")
     parser.add_argument("--workers", type=int, default=os.cpu_count())
-    parser.add_argument("--quick", action="store_true", help="hardly any nodes: does it work?")
+    parser.add_argument("--quick", action="store_true", help="test the script with very few nodes")
     parser.add_argument("--only", help="tune or measure this contestant alone")
     parser.add_argument("--nodes", type=int, help="play with this number of nodes a move only")
     asked = parser.parse_args()
     home, program = asked.home.resolve(), asked.program.resolve()
-    if not program.exists():
-        fail(f"{program} does not exist: cargo build --release")
+    if not program.is_file():
+        fail(f"cannot run `{program}`: no such file; run `cargo build --release`, or give --program FILE")
+    if asked.workers < 1:
+        fail(f"`{asked.workers}` is not a valid number of workers: expected 1 or more")
     home.mkdir(parents=True, exist_ok=True)
     page, image, tuned = PAGE, PLOT, TUNED
     if asked.quick:
@@ -423,11 +429,11 @@ def main():
         for plan in PLAN["contestant"]:
             plan["tuned"] = QUICK_TUNED
     if asked.nodes not in (None, *PLAN["games"]["nodes"]):
-        fail(f"--nodes {asked.nodes} is none of contest.toml: " + ", ".join(map(str, PLAN["games"]["nodes"])))
+        fail(f"`{asked.nodes}` is not a valid --nodes: expected " + " or ".join(map(str, PLAN["games"]["nodes"])))
     everyone = [Contestant(plan, home, tuned) for plan in PLAN["contestant"]]
     some = [one for one in everyone if asked.only in (None, one.name)]
     if not some:
-        fail(f"nobody is called {asked.only}: " + ", ".join(one.name for one in everyone))
+        fail(f"`{asked.only}` is not a valid contestant: expected " + " or ".join(one.name for one in everyone))
     steps = {
         "tune": lambda: tune(program, home, some, asked.workers),
         "measure": lambda: measure(program, home, some, asked.workers),

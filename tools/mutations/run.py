@@ -38,18 +38,18 @@ COUNT = 100
 TIMEOUT_S = 900
 # Unit tests that take most of the time.
 SLOW = ["search::consultation::", "search::audit::"]
-# Fast to build rather than fast to run, with the checks that .ci/run's second run of these tests has.
+# Fast to build instead of fast to run, with the checks of the second run of these tests in .ci/run.
 SETTINGS = ["codegen-units=256", "opt-level=1", "debug-assertions=true", "overflow-checks=true"]
 
 
 def sample(seed):
-    """All mutations of the areas in the order of the seed; `delete field` ones ignore the file filters of cargo-mutants and are left out."""
+    """All mutations of the areas in the order of the seed, without `delete field`, which ignores the file filters of cargo-mutants."""
     files = [argument for area in AREAS for argument in ("--file", f"{SOURCES}/{area}")]
     files += [argument for path in NOT_SEARCH for argument in ("--exclude", f"{SOURCES}/{path}")]
     command = ["cargo", "mutants", "--package", "quarterply-engine", *files, "--list", "--json", "--diff"]
     listed = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
     if listed.returncode != 0:
-        sys.exit("run.py: cannot list mutations; install cargo-mutants: cargo install cargo-mutants --locked")
+        sys.exit("run.py: cannot list mutations: cargo mutants failed; install it with `cargo install cargo-mutants --locked`")
     mutations = [m for m in json.loads(listed.stdout) if m["genre"] != "StructField"]
     mutations.sort(key=lambda m: m["name"])
     random.Random(seed).shuffle(mutations)
@@ -144,10 +144,10 @@ def main():
     make_copy()
     verdict, tests = run_tests()
     if verdict != "missed":
-        sys.exit(f"run.py: the tests fail without a mutation ({verdict}): {', '.join(tests)}")
+        sys.exit(f"run.py: cannot test mutations: the tests fail without one ({verdict}): {', '.join(tests)}; correct them first")
     viable = []
     for mutation in mutations:
-        if len(viable) == arguments.count:
+        if len(viable) >= arguments.count:
             break
         entry = known.get(mutation["name"])
         if entry is None or (arguments.again and entry["verdict"] == "missed"):
