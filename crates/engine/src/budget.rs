@@ -34,7 +34,7 @@ impl Budget {
         Budget { white: depth, black: depth }
     }
 
-    /// The depth that rules ask for.
+    /// The depth that rules read.
     #[inline(always)]
     pub fn left(self, p: &Params) -> Depth {
         if !p.separate {
@@ -44,7 +44,7 @@ impl Budget {
         Depth((more.0 * p.theta + less.0 * (WHOLE - p.theta)) / WHOLE)
     }
 
-    /// What is left after `mover` made a move of this cost.
+    /// The remaining budget after `mover` made a move of this cost.
     #[inline(always)]
     pub fn charge(self, p: &Params, mover: Color, cost: Depth) -> Budget {
         if !p.separate {
@@ -57,13 +57,13 @@ impl Budget {
         }
     }
 
-    /// What is left after both sides paid this: null moves, changes of a node's own depth.
+    /// The remaining budget after both sides paid this amount, as for null moves and changes of a node's depth.
     #[inline(always)]
     pub fn charge_both(self, cost: Depth) -> Budget {
         Budget { white: self.white - cost, black: self.black - cost }
     }
 
-    /// What is left to White and to Black.
+    /// The remaining amounts of White and Black.
     #[inline(always)]
     pub const fn sides(self) -> (Depth, Depth) {
         (self.white, self.black)

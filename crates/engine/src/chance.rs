@@ -61,7 +61,7 @@ fn logarithm(number: u64) -> i32 {
     (top as i32 - ONE_BITS as i32) * BIT + step as i32
 }
 
-/// What a chance of `share` in `whole` is in bits (1/1024); an impossible one counts as the least there is.
+/// A chance of `share` in `whole` in bits (1/1024); an impossible one counts as the least chance.
 pub fn bits_of(share: i32, whole: i32) -> i32 {
     let share = ONE * share.max(1) as u64 / whole.max(1) as u64;
     -logarithm(share.clamp(1, ONE))

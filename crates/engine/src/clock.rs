@@ -22,25 +22,25 @@ use shakmaty::{ByColor, Color, Move};
 use std::time::Duration;
 
 crate::params! {
-    /// moves the remaining time must last for at the start of a game when no time control is given (moves)
+    /// moves for which the time must last at the start of a game, if the time control has no number of moves (moves)
     moves_to_go = 38 in 5..=60 by 1;
-    /// by how much that falls with each move of the game (percent of a move)
+    /// decrease of this number with each move of the game (percent of a move)
     moves_to_go_fall = 90 in 0..=150 by 10;
-    /// least it falls to (moves)
+    /// least value of this number with an increment (moves)
     moves_to_go_min = 8 in 4..=40 by 1;
-    /// least it falls to where no increment refills the clock (moves)
+    /// least value of this number without an increment (moves)
     sudden_death_min = 32 in 4..=60 by 1;
     /// share of the increment spent on each move (percent)
     increment_share = 75 in 0..=100 by 5;
-    /// time never planned with, against delays outside the engine (milliseconds)
+    /// time kept in reserve for delays outside the engine (milliseconds)
     reserve = 80 in 0..=1000 by 10;
-    /// share of the delay measured lately that is added to the reserve (percent)
+    /// share of the recently measured delay that is added to the reserve (percent)
     delay_share = 150 in 0..=400 by 10;
-    /// share of a measured delay that still counts a move later (percent)
+    /// share of a measured delay that is kept at the next move (percent)
     delay_memory = 98 in 0..=100 by 1;
-    /// the reserve where no increment refills the clock (percent of the usual one)
+    /// reserve without an increment (percent of the usual one)
     sudden_death = 1000 in 100..=2000 by 50;
-    /// least share of the remaining time that is planned with, however large the reserve (percent)
+    /// least usable share of the remaining time, however large the reserve (percent)
     usable_min = 10 in 1..=50 by 1;
     /// hard limit as a multiple of the soft one (percent)
     hard_factor = 260 in 100..=1000 by 20;
@@ -48,21 +48,21 @@ crate::params! {
     hard_share = 40 in 5..=90 by 5;
     /// time subtracted for each iteration without a change of the best move (percent)
     stability_step = 9 in 0..=20 by 1;
-    /// most iterations of standing that count (iterations)
+    /// greatest number of such iterations that counts (iterations)
     stability_max = 8 in 1..=20 by 1;
     /// share of the soft limit when the best move is new (percent)
     unstable = 110 in 50..=250 by 5;
-    /// time added for each pawn the score fell since the last iterations (percent)
+    /// time added for each pawn by which the score has fallen since the last iterations (percent)
     fall_step = 45 in 0..=200 by 5;
     /// greatest fall that counts (pawns/100)
     fall_max = 80 in 0..=300 by 10;
-    /// share of the soft limit when the best move took no effort at all (percent)
+    /// share of the soft limit when the best move took none of the nodes (percent)
     effort_base = 180 in 100..=250 by 5;
-    /// time taken off when the best move took all the effort (percent)
+    /// time subtracted when the best move took all nodes (percent)
     effort_slope = 110 in 0..=200 by 5;
-    /// share of the soft limit when there is only one move to choose from (percent)
+    /// share of the soft limit when there is only one legal move (percent)
     only_move = 10 in 1..=100 by 5;
-    /// nodes that count as a millisecond, so that games by the clock are the same on every machine; 0: time is time (nodes)
+    /// nodes that count as a millisecond, so that games by the clock are the same on every machine; 0: the time is measured (nodes)
     nodes_per_ms = 0 in 0..=100000 by 50;
 }
 
@@ -256,12 +256,12 @@ impl Clock {
         Clock { begun: now, start: now, allotment, looked: now, delay, nodes_per_ms: 0, first_node: 0 }
     }
 
-    /// Time since the start or the last restart, or what stands for it: limits count from there.
+    /// Time since the start or the last restart, by nodes if these replace time: limits count from there.
     pub fn elapsed(&self, nodes: u64) -> Duration {
         self.since(self.start, nodes.saturating_sub(self.first_node))
     }
 
-    /// Time since the search began, also on the opponent's time, or what stands for it: reports count nodes and time from there.
+    /// Time since the search began, also on the opponent's time, by nodes if these replace time: reports count from there.
     pub fn total(&self, nodes: u64) -> Duration {
         self.since(self.begun, nodes)
     }
@@ -392,7 +392,7 @@ mod tests {
         assert_eq!(
             [soft(None, 1), soft(Some(40), 1)],
             [9990 / 38 + 15; 2],
-            "the reserve and the overhead are no part of it"
+            "the reserve and the overhead are not part of it"
         );
         assert_eq!(
             [soft(None, 11), soft(Some(30), 11), soft(Some(5), 11)],
@@ -428,7 +428,7 @@ mod tests {
         }
     }
 
-    /// What was searched on the opponent's time was searched once more after `ponderhit`: a move took twice the time.
+    /// After `ponderhit`, the search of the opponent's time was repeated: a move took twice the time.
     #[test]
     fn time_of_the_opponent_counts_as_thought_about_the_move() {
         let p = Params { nodes_per_ms: 1, ..Params::DEFAULT };

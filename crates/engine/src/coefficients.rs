@@ -28,7 +28,7 @@ const HEAD: [&str; 5] = ["title", "source", "date", "rule", "version"];
 pub struct Coefficient {
     /// Its key in files, unique within its model.
     pub name: &'static str,
-    /// What it is, with its unit.
+    /// A description with its unit.
     pub doc: &'static str,
 }
 
@@ -41,7 +41,7 @@ pub struct Group {
     pub min: i32,
     /// Greatest allowed value.
     pub max: i32,
-    /// What it holds.
+    /// Its contents.
     pub coefficients: &'static [Coefficient],
 }
 
@@ -61,7 +61,7 @@ pub struct CoefficientModel {
 /// The contents of a file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Contents {
-    /// What it is, in a line.
+    /// A description, in a line.
     pub title: String,
     /// The training data of the coefficients, and the program that produced them.
     pub source: String,
@@ -79,9 +79,9 @@ pub enum CoefficientFile {
     Default,
     /// Another one.
     File {
-        /// Where it was read from.
+        /// Its path.
         path: Arc<str>,
-        /// What it holds.
+        /// Its contents.
         contents: Arc<Contents>,
     },
 }
@@ -111,7 +111,7 @@ impl fmt::Display for CoefficientFile {
 pub struct CoefficientError {
     /// The file.
     pub path: String,
-    /// What is wrong, and the remedy.
+    /// The fault and its remedy.
     pub reason: String,
 }
 
@@ -180,7 +180,7 @@ impl CoefficientModel {
     /// Reads the text of a file.
     ///
     /// # Errors
-    /// What is wrong, and the remedy.
+    /// The fault and its remedy.
     pub fn parse(&self, text: &str) -> Result<Contents, String> {
         let document: Table = text.parse().map_err(|error: toml::de::Error| {
             let line = 1 + text[..error.span().map_or(0, |span| span.start)].matches('\n').count();

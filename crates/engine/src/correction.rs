@@ -18,7 +18,7 @@ crate::params! {
     side_weight = 48 in 0..=256 by 8;
     /// weight of the table by the last move (1/128)
     move_weight = 8 in 0..=256 by 8, neutral 48;
-    /// weight of the table by the last move and the one two plies ago, not learnt either where this is 0 (1/128)
+    /// weight of the table by the last move and the one two plies ago; if 0, it is not updated either (1/128)
     two_weight = 48 in 0..=256 by 8, neutral 0;
     /// share of an error learnt per ply of depth (1/128)
     rate = 15 in 1..=64 by 1, neutral 16;

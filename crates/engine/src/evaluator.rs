@@ -66,7 +66,7 @@ const EVAL_CACHE_ENTRIES: usize = 1 << 14;
 const VALUE_MASK: u64 = 0xffff;
 
 /// Values of positions met before: nodes that end before they search a move leave nothing in the transposition table, and are
-/// met again in the next iteration. An entry is the key with the value in place of its low bits, which the index stands for.
+/// met again in the next iteration. An entry is the key with the value in place of its low bits, which follow from the index.
 struct EvalCache(Box<[u64]>);
 
 impl Default for EvalCache {

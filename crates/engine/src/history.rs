@@ -38,7 +38,7 @@ crate::params! {
     continuation_share = 100 in 0..=300 by 10;
     /// pawn-structure bonus relative to the butterfly bonus (percent)
     pawn_share = 110 in 0..=300 by 10, neutral 100;
-    /// further bonus for each pawn by which the cut passes beta (counts of 16384)
+    /// additional bonus for each pawn by which the score exceeds beta (counts of 16384)
     excess = 10 in 0..=400 by 10, neutral 0;
     /// malus taken off for each move tried before (percent of the malus)
     malus_fade = 2 in 0..=25 by 1, neutral 0;
@@ -56,7 +56,7 @@ const PIECES: usize = 12;
 /// Pieces on squares: how many indices [`PieceTo`] has.
 pub(crate) const PIECE_TO: usize = PIECES * SQUARES;
 
-/// A piece arriving on a square, as an index of continuation tables; [`PieceTo::NONE`] stands for "no such move".
+/// A piece arriving on a square, as an index of continuation tables; [`PieceTo::NONE`] means "no such move".
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct PieceTo(u16);
 
@@ -169,7 +169,7 @@ impl MoveIndex {
     }
 }
 
-/// Moves by side, from and to: how many numbers [`cell`] has.
+/// Number of values of [`cell`]: moves by side, from and to.
 pub(crate) const CELLS: usize = SIDES * SQUARES * SQUARES;
 
 /// A quiet move of `turn` by side, from and to, as one number.
@@ -291,7 +291,7 @@ pub struct Context {
     pub turn: Color,
     /// Key of the pawns.
     pub pawn_key: u64,
-    /// Squares that the opponent attacks, where the butterfly history asks for them; else none.
+    /// Squares that the opponent attacks, if the butterfly history uses them; else none.
     pub threatened: Bitboard,
     /// The moves 1, 2, 4 and 6 plies ago; the last only where its weight is not zero.
     pub before: [PieceTo; CONTINUATIONS.len()],
@@ -411,7 +411,7 @@ mod tests {
         h.update_quiet(&p, &context, mv, 500);
         let butterfly = |color| h.butterfly(color, Bitboard::EMPTY, mv);
         assert_eq!((butterfly(Color::White), butterfly(Color::Black)), (500, 0));
-        // A weight of one count for one table at a time shows what that table alone remembers.
+        // A weight of one count for one table at a time shows the contents of that table alone.
         let at = MoveIndex::of(Color::White, mv);
         let elsewhere = Context { pawn_key: 10, before: [PieceTo::NONE; CONTINUATIONS.len()], ..context };
         for (weights, here, there) in [

@@ -1,4 +1,4 @@
-//! What the rules mean, in small positions and tables: each case fails when a sign, a comparison or a bound is turned round.
+//! Tests of the rules in small positions and tables: each case fails if a sign, a comparison or a bound is reversed.
 
 use crate::budget::Budget;
 use crate::node::{Candidate, Node, NodeType, Place, Stage};
@@ -15,7 +15,7 @@ use crate::table::Entry;
 use crate::testing::{self, candidate, game};
 use shakmaty::{Color, Square};
 
-/// What a rule that may end a node says, with the parameters in force.
+/// The result of a rule that may end a node, with the current parameters.
 macro_rules! cut {
     ($rule:ident, $searcher:ident, $node:ident) => {{
         let p = $searcher.params().$rule;

@@ -37,9 +37,9 @@ use shakmaty::{Board, Color, File, Piece, Square};
 
 /// Inputs of one perspective.
 pub const INPUTS: usize = SIDES * ROLES * SQUARES;
-/// The value of 1 in an accumulator.
+/// The number that means 1 in an accumulator.
 pub const QA: i32 = 255;
-/// The value of 1 among the output weights.
+/// The number that means 1 among the output weights.
 pub const QB: i32 = 64;
 /// Greatest weight of the first layer, either sign.
 pub const WEIGHT_MAX: i16 = 500;

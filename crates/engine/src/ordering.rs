@@ -84,7 +84,7 @@ const NOISY_UNIT: i32 = 16;
 pub struct Orders {
     /// The sources that are always asked.
     pub weights: Weights,
-    /// Those that are off unless asked for.
+    /// The sources that are off by default.
     pub(crate) extras: Option<Box<Extras>>,
 }
 
@@ -94,7 +94,7 @@ impl Orders {
         Orders { weights, extras: Extras::of(extras) }
     }
 
-    /// The squares that the opponent attacks, where the butterfly history tells them apart.
+    /// The squares that the opponent attacks, if the butterfly history has separate counters for them.
     #[inline(always)]
     pub(crate) fn threatened(&self, position: &Position) -> Bitboard {
         if self.weights.quiet.butterfly.threats { position.attacked() } else { Bitboard::EMPTY }
@@ -121,7 +121,7 @@ struct Quiet<'a> {
 pub struct Picked {
     /// The move.
     pub mv: Move,
-    /// Where it came from.
+    /// The stage that returned it.
     pub stage: Stage,
     /// True if it gives check.
     pub gives_check: bool,
@@ -443,7 +443,7 @@ fn backwards(script: &Script) -> impl Iterator<Item = Move> + '_ {
     script.moves().rev()
 }
 
-/// The stage in which a picker that knows no table move hands `mv` out.
+/// The stage in which a picker without a table move hands `mv` out.
 pub(crate) fn stage_of(sources: Sources<'_>, mv: Move) -> Stage {
     if is_quiet(mv) {
         Stage::Quiet

@@ -40,9 +40,9 @@ impl ParameterEntry {
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum ParameterError {
     /// No parameter has this name.
-    #[error("no parameter is named `{name}`{}", hint(.nearest))]
+    #[error("no parameter is named `{name}`{}", or_list(.nearest))]
     Unknown {
-        /// The name that was asked for.
+        /// The requested name.
         name: String,
         /// The most similar existing name.
         nearest: Option<String>,
@@ -58,11 +58,11 @@ pub enum ParameterError {
         option: &'static str,
     },
     /// The value is not allowed.
-    #[error("{value} is out of range for `{name}`: give a value from {min} to {max}")]
+    #[error("`{value}` is not a valid value of `{name}`: expected {min} to {max}")]
     OutOfRange {
         /// The full name.
         name: String,
-        /// The value that was asked for.
+        /// The requested value.
         value: i64,
         /// Least allowed value.
         min: i32,
@@ -76,9 +76,13 @@ pub enum ParameterError {
         name: String,
         /// The text that was given.
         text: String,
-        /// What is expected.
+        /// The expected kind.
         kind: ParameterKind,
     },
+}
+
+fn or_list(nearest: &Option<String>) -> String {
+    if nearest.is_some() { hint(nearest) } else { "; list them with `quarterply params`".to_owned() }
 }
 
 /// Former names of parameters within their groups, and the present ones. Profiles, options and recorded runs may use either.
@@ -202,7 +206,7 @@ macro_rules! ordering {
         extras { $($Extra:ident $extra:ident;)* }
     ) => {
         impl Parameters {
-            /// What the sources of move order weigh: one that is switched off weighs nothing.
+            /// The weights of the sources of move order; those of a source that is off are 0.
             pub fn weights(&self) -> ordering::Weights {
                 ordering::Weights {
                     quiet: crate::history::QuietWeights { $($table: self.$table.in_force(),)* },
@@ -341,7 +345,7 @@ impl Parameters {
 }
 
 impl Parameters {
-    /// What is evaluated, and how.
+    /// The source of static evaluations and its parameters.
     pub fn evaluation_choice(&self) -> Choice {
         Choice { file: self.eval_file.clone(), network: self.network, terms: self.evaluation }
     }
@@ -423,7 +427,8 @@ mod tests {
         assert_eq!(error.to_string(), "no parameter is named `nul_move.base`; did you mean `null_move.base`?");
         assert_eq!(nearest_name("learned_cost.coefficents").as_deref(), Some("learned_cost.coefficients"));
         assert_eq!(nearest_name("realisation.coefficients").as_deref(), Some("realization.coefficients"));
-        assert!(matches!(Parameters::default().get("xyzzy"), Err(ParameterError::Unknown { nearest: None, .. })));
+        let error = Parameters::default().get("xyzzy").expect_err("no such parameter");
+        assert_eq!(error.to_string(), "no parameter is named `xyzzy`; list them with `quarterply params`");
     }
 
     #[test]

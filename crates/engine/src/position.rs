@@ -64,7 +64,7 @@ impl Position {
         &self.chess
     }
 
-    /// Where the pieces stand.
+    /// The placement of the pieces.
     #[inline(always)]
     pub fn board(&self) -> &Board {
         self.chess.board()
@@ -516,7 +516,7 @@ pub enum MoveError {
     Illegal {
         /// The move that was given.
         text: String,
-        /// Where it was tried.
+        /// The position.
         fen: String,
     },
 }

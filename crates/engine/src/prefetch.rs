@@ -1,7 +1,7 @@
-//! Asking the processor for memory before it is read: most tables of a search are larger than the caches near a core, and an entry that
-//! was asked for while a move is made is there when its position is looked at.
+//! Prefetching of table entries. Most tables of a search are larger than the caches near a core; an entry that is requested while a move
+//! is made is in the cache when its position is searched.
 
-/// Asks the processor to bring what `place` refers to near: the cache line of its first byte. A hint that changes no result.
+/// Requests the cache line of the first byte of `place`. A hint that changes no result.
 #[inline(always)]
 pub(crate) fn prefetch<T>(place: &T) {
     #[cfg(all(target_arch = "x86_64", not(miri)))]

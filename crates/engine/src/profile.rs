@@ -45,9 +45,9 @@ pub const FILES: &[(&str, &str)] = files! {
 pub struct Profile {
     /// Its name.
     pub name: &'static str,
-    /// What it is, in a line.
+    /// A description, in a line.
     pub title: String,
-    /// Where it comes from: a key of `docs/papers.md`, or the run or page that found it.
+    /// Its source: a key of `docs/papers.md`, or the run or page that found it.
     pub source: String,
     /// The day on which its values were set, as YYYY-MM-DD.
     pub date: String,
@@ -162,7 +162,7 @@ mod tests {
             (header.replace("neutral", "default"), "`from` is not `neutral`"),
             (header.replace("nodes = 2", "nodes = -2"), "`bench` has no nodes"),
             (format!("{header}[null_move]\nom = true"), "null_move.om"),
-            (format!("{header}[null_move]\nbase = 1000000"), "out of range"),
+            (format!("{header}[null_move]\nbase = 1000000"), "expected 1024 to 8192"),
         ] {
             let reason = Profile::read("x", &text).expect_err(needle);
             assert!(reason.contains(needle), "{reason}");

@@ -49,7 +49,7 @@ impl QuietScores {
         self.0.iter().enumerate().filter(|(at, (_, score))| best - *score <= margin && before(*at, *score)).count()
     }
 
-    /// What the move costs in bits (1/1024) when each `temperature` of score (pawns/100) multiplies the odds by e.
+    /// The cost of the move in bits (1/1024), if each `temperature` of score (pawns/100) multiplies the odds by e.
     pub fn bits(&self, mv: Move, temperature: i32) -> i32 {
         let weight = |score: Score| (i64::from(score.0) * UNIT * UNIT / (i64::from(temperature.max(1)) * LN_2)) as i32;
         let total = log_sum(self.0.iter().map(|(_, score)| weight(*score)));

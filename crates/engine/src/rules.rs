@@ -137,9 +137,9 @@ pub struct Coefficients {
 pub struct RuleInfo {
     /// The name shown to people.
     pub name: &'static str,
-    /// What it is, in a sentence.
+    /// A description, in a sentence.
     pub about: &'static str,
-    /// What kind of rule it is.
+    /// The kind of rule.
     pub family: Family,
     /// The parameters that switch it off; none for what is not a choice.
     pub switches: &'static [&'static str],
@@ -211,7 +211,7 @@ impl Rule {
         self.info().name
     }
 
-    /// What kind of rule it is.
+    /// The kind of rule.
     pub const fn family(self) -> Family {
         self.info().family
     }
@@ -238,7 +238,7 @@ named! {
         Extension "extension",
         /// The way quiescence ends.
         Quiescence "quiescence",
-        /// It keeps a search finite.
+        /// A limit that keeps a search finite.
         Limit "limit",
     }
 }

@@ -250,7 +250,7 @@ impl Window {
         score > self.alpha && score < self.beta
     }
 
-    /// What `score` proves about the value of a node searched with this window.
+    /// The bound that `score` is for the value of a node searched with this window.
     #[inline(always)]
     pub fn bound(self, score: Score) -> Bound {
         if self.fails_high(score) {
@@ -271,7 +271,7 @@ impl Neg for Window {
     }
 }
 
-/// What a stored score says about the true value.
+/// The relation of a stored score to the true value.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Bound {
     /// The value is at most this.
@@ -295,7 +295,7 @@ impl Bound {
         matches!(self, Bound::Upper | Bound::Exact)
     }
 
-    /// What it says of the value of the other side.
+    /// The bound for the value of the other side.
     pub const fn flipped(self) -> Bound {
         match self {
             Bound::Upper => Bound::Lower,

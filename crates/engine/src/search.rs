@@ -175,7 +175,7 @@ impl<M: Mode> Searcher<M> {
         &self.parameters
     }
 
-    /// Replaces the parameters and what is derived from them; `true` if stored evaluations are no longer valid.
+    /// Replaces the parameters and what is derived from them; `true` if stored evaluations became invalid.
     pub fn set_parameters(&mut self, parameters: Parameters) -> bool {
         self.reductions = Reductions::new(&parameters.late_move_reduction);
         self.pricing = Pricing::of(&parameters);

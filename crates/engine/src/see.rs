@@ -19,7 +19,7 @@ pub const fn value(role: Role) -> i32 {
     VALUES[role as usize - 1]
 }
 
-/// What `mv` takes or gains at once: the captured piece, and for a promotion the new piece instead of the pawn (pawns/100).
+/// The immediate gain of `mv`: the captured piece, and for a promotion the new piece instead of the pawn (pawns/100).
 #[inline]
 pub fn gain(mv: Move) -> i32 {
     let captured = mv.capture().map_or(0, value);
@@ -35,8 +35,7 @@ pub fn balance(position: &Position) -> Score {
     Score(BY_VALUE.into_iter().map(of).sum())
 }
 
-/// What is known of the exchange that one move starts: computed when first asked for, and not again where the answers already given
-/// decide.
+/// The known bounds of the exchange that one move starts. A query is computed only if earlier results do not decide it.
 #[derive(Clone, Debug)]
 pub struct Exchange {
     at_least: Cell<Score>,

@@ -9,7 +9,7 @@
 //! | `tables` | `history/NAME.rs` | a [`QuietTable`](crate::history::QuietTable) that learns; the weighted sum of all is a move's history, by which it is pruned and reduced as well | each quiet move |
 //! | `bonuses` | `ordering/NAME.rs` | `bonus`: added for what is seen in the position or the path | each quiet move |
 //! | `stages` | `ordering/NAME.rs` | parameters of the picker, of quiescence or of the root | where it is named |
-//! | `learners` | `ordering/NAME.rs` | a [`Learner`](crate::ordering::extras::Learner): remembers, and rates the moves of a node | a second pass over a node's moves |
+//! | `learners` | `ordering/NAME.rs` | a [`Learner`](crate::ordering::extras::Learner): learns, and rates the moves of a node | a second pass over a node's moves |
 //! | `extras` | `ordering/NAME.rs` | `rate`: rates the moves of a node by what it sees | a second pass over a node's moves |
 //!
 //! Learners and extras cost one branch for each list of moves while all of them are off.
@@ -19,7 +19,7 @@
 pub struct SourceInfo {
     /// The name shown to people.
     pub name: &'static str,
-    /// What it is, in a sentence.
+    /// A description, in a sentence.
     pub about: &'static str,
     /// Two to four sentences.
     pub idea: &'static str,

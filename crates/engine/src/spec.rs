@@ -4,7 +4,7 @@
 
 use std::fmt;
 
-/// What kind of value a parameter takes.
+/// The kind of value of a parameter.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ParameterKind {
     /// On or off; stored as 1 or 0.
@@ -18,7 +18,7 @@ pub enum ParameterKind {
 pub struct Spec {
     /// Name within its group.
     pub name: &'static str,
-    /// What it is, with its unit.
+    /// A description with its unit.
     pub doc: &'static str,
     /// Value unless set.
     pub default: i32,

@@ -59,7 +59,7 @@ pub struct Entry {
     pub eval: Option<Score>,
     /// Depth of the search that found it, rounded down to 1/64 ply.
     pub depth: Depth,
-    /// What the score proves.
+    /// The bound that the score is.
     pub bound: Bound,
     /// True if the node was on a principal variation.
     pub pv: bool,

@@ -1,8 +1,8 @@
 //! Syzygy endgame tables: exact results in the search and at the root.
 //!
-//! The tables answer two questions. *WDL* says what a position is worth when the fifty-move clock has just been set back;
-//! *DTZ* says in how many plies the next capture or pawn move comes when both sides play well. A won position is
-//! won for sure only if the clock does not run out first, so at the root both are needed.
+//! There are two kinds of tables. *WDL* is the result of a position if the fifty-move clock is 0. *DTZ* is the number of plies to
+//! the next capture or pawn move if both sides play well. A won position is certainly won only if the clock does not run out
+//! first, so at the root both are needed.
 //!
 //! Files are read with ordinary positioned reads rather than memory maps: a table on a failing disk then gives an answer
 //! of "unknown" instead of killing the process, and the crate stays free of `unsafe`.
@@ -42,7 +42,7 @@ pub enum TablebaseError {
     Unreadable {
         /// The offending directory or file.
         path: PathBuf,
-        /// What the system said.
+        /// The error of the system.
         source: io::Error,
     },
     /// A file has the name of a table but not its form.
@@ -50,7 +50,7 @@ pub enum TablebaseError {
     Damaged {
         /// The offending file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The fault.
         source: io::Error,
     },
     /// This system has no files.
@@ -79,7 +79,7 @@ impl Default for TablebaseOptions {
     }
 }
 
-/// What the tables say about a root move, for the side that makes it.
+/// The result of the tables for a root move, seen by the side that makes it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Rank {
     /// The result, the present clock taken into account.
@@ -204,7 +204,7 @@ impl Tablebase {
         self.files
     }
 
-    /// The result of `position` for use inside the search, or `None` when the tables cannot say: too many pieces,
+    /// The result of `position` for use inside the search, or `None` if the tables have none: too many pieces,
     /// castling still possible, a clock that is running (the tables assume it was just set back), or a missing table.
     pub fn probe_wdl(&self, position: &Chess) -> Option<Wdl> {
         if position.halfmoves() != 0 || !self.covers(position) {
@@ -303,7 +303,7 @@ fn no_tables() -> Result<Tables<Chess>, TablebaseError> {
     Err(TablebaseError::NoFileSystem)
 }
 
-/// Adds all tables of one directory and says how many there were.
+/// Adds all tables of one directory and returns their number.
 fn add_directory(tables: &mut Tables<Chess>, directory: &Path) -> Result<usize, TablebaseError> {
     if !directory.is_dir() {
         return Err(TablebaseError::NotADirectory { path: directory.to_owned() });

@@ -71,7 +71,7 @@ impl Tree for Option<Script> {
 pub(crate) struct End {
     /// After a null move, or at a leaf.
     pub passed: bool,
-    /// What it is worth for the side to move.
+    /// Its value for the side to move.
     pub worth: Score,
 }
 
@@ -173,7 +173,7 @@ impl Script {
         }
     }
 
-    /// The difference of the key of the position after a move from the keys of equal positions elsewhere in the tree.
+    /// A mark for the key of the position after a move, so that it differs from the keys of equal positions elsewhere in the tree.
     pub(crate) fn mark(&self, mv: Move) -> u64 {
         self.leads_to(mv).map_or(0, |place| (place as u64 + 1).wrapping_mul(SPREAD).rotate_left(u32::BITS))
     }

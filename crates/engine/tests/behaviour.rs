@@ -182,7 +182,7 @@ fn en_passant_counts_only_where_the_capture_is_legal() {
     assert_eq!(played.position().key() ^ quiet.position().key(), turn_key(), "only the side to move differs");
 }
 
-/// What the side to move adds to a key.
+/// The part of a key for the side to move.
 fn turn_key() -> u64 {
     game("4k3/8/8/8/8/8/8/4K2R w - - 0 1").position().key() ^ game("4k3/8/8/8/8/8/8/4K2R b - - 0 1").position().key()
 }

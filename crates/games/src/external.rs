@@ -24,7 +24,7 @@ const MATE_MAX: i32 = 120;
 pub struct EngineSetup {
     /// The program.
     pub launch: Launch,
-    /// What it is called in results; its own name if `None`.
+    /// Its name in results; the name that it sends if `None`.
     pub name: Option<String>,
     /// Options that it must have.
     pub options: Vec<(String, String)>,

@@ -42,7 +42,7 @@ pub struct Choice {
 pub struct MoveInfo {
     /// The time it took, measured where the answer arrived; the referee's own measure if `None`.
     pub time: Option<Duration>,
-    /// Did the player offer a draw with it?
+    /// True if the player offered a draw with it.
     pub offers_draw: bool,
 }
 
@@ -135,7 +135,7 @@ struct Referee<'a> {
 }
 
 impl Referee<'_> {
-    /// Tells both players; one that breaks down here has lost.
+    /// Starts the game for both players; a player that fails here has lost.
     fn begin(&mut self, paces: &ByColor<Pace>) -> Option<GameVerdict> {
         for color in Color::ALL {
             let player = self.players.get_mut(color);
@@ -250,7 +250,7 @@ mod tests {
         PlayerError::Garbage { text: "out of moves".to_owned() }
     }
 
-    /// Plays the given moves, then breaks down.
+    /// Plays the given moves, then fails.
     struct Script(Vec<&'static str>);
 
     impl Player for Script {
@@ -352,7 +352,7 @@ mod tests {
         }
     }
 
-    /// Plays the given moves. A move with `=` offers a draw; other words are no moves.
+    /// Plays the given moves. A move with `=` offers a draw; other words are not moves.
     struct ScriptedPlayer(Vec<&'static str>, bool);
 
     impl Player for ScriptedPlayer {

@@ -19,7 +19,7 @@ use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 use std::path::Path;
 
-/// The name that stands for the built-in generator where a file could be given.
+/// The name of the built-in generator, in place of a file.
 pub const BUILTIN: &str = "builtin";
 
 /// A position in EPD is a FEN without its counters.

@@ -118,7 +118,7 @@ impl Solver for EngineSolver {
     }
 }
 
-/// What an event says about the best move.
+/// The solver's event for an event of a search.
 fn sighting(event: &ProgressEvent<'_>) -> Option<SolverEvent> {
     match *event {
         ProgressEvent::Best { mv, depth, nodes, score } => {

@@ -49,7 +49,7 @@ pub enum TuneError {
         /// Its fingerprint then.
         expected: String,
     },
-    /// More positions were asked for than there are.
+    /// More positions were requested than there are.
     #[error("cannot use --positions {wanted}: {path} has {found} positions with a solution; give a smaller number")]
     TooFew {
         /// The file.
@@ -130,7 +130,7 @@ pub enum TuneError {
     /// The journal of a run that has measured something is not there.
     #[error("cannot read {}: the journal of the run is missing; restore it, or start a new run", .0.display())]
     NoJournal(PathBuf),
-    /// A file cannot be written or read: the file and what the system says.
+    /// A file cannot be written or read: the file and the error of the system.
     #[error(
         "cannot access {0}: {1}; all measurements are in the journal: remove the cause, then continue with `quarterply tune resume`"
     )]

@@ -62,7 +62,7 @@ impl TuningFolder {
         File::open(path.join(plan::FILE)).is_ok_and(|file| matches!(try_lock(&file), Err(TryLockError::WouldBlock)))
     }
 
-    /// Where it is.
+    /// Its path.
     pub fn path(&self) -> &Path {
         &self.path
     }

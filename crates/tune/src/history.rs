@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 /// One generation or iteration.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct TuningStep {
-    /// Where the optimiser stood.
+    /// The state of the optimiser.
     #[serde(flatten)]
     pub snapshot: Snapshot,
     /// Nodes searched since the beginning of the run. Results that were known already are free.

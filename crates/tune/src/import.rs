@@ -40,7 +40,7 @@ enum ImportFault {
         "`{0}` is not a line `name, value`: expected the digest of an OpenBench SPSA run, a list of fishtest, or lines `name, value`"
     )]
     Line(String),
-    #[error("cannot read the header `{0}`: it has no column of values; name one of them {names}", names = VALUE_HEADERS.join(", "))]
+    #[error("cannot read the header `{0}`: it has no column of values; name that column {names}", names = VALUE_HEADERS.join(" or "))]
     Header(String),
     #[error(transparent)]
     Parameter(#[from] ParameterError),
@@ -280,7 +280,7 @@ mod tests {
             ("{}", vec!["cannot find a value"]),
             ("null_move.base", vec!["digest.csv:1", "`null_move.base` is not a line `name, value`"]),
             ("\nnul_move.base, 5", vec!["digest.csv:2", "did you mean `null_move.base`?"]),
-            ("null_move.base, 99999", vec!["99999 is out of range", "1024 to 8192"]),
+            ("null_move.base, 99999", vec!["`99999` is not a valid value of `null_move.base`", "1024 to 8192"]),
             ("null_move.base, many", vec!["`many` is not a valid value"]),
             ("null_move.base, nan", vec!["`nan` is not a valid value"]),
             ("Name,Start\nnull_move.base,5", vec!["digest.csv:1", "`Name,Start`", "curr"]),

@@ -55,7 +55,7 @@ pub(crate) trait ProbeRunner {
     /// the known part, so that a resumed run finds the results that workers have stored meanwhile.
     fn cut(&self, wanted: &[ProbeTask], missing: &dyn Fn(&[ProbeTask]) -> Vec<ProbeTask>) -> Vec<ProbeTask>;
 
-    /// Has tasks measured. Their outcomes are counted in any order.
+    /// Measures tasks. Their outcomes are counted in any order.
     ///
     /// # Errors
     /// They cannot be measured; outcomes before the error count.

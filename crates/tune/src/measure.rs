@@ -70,7 +70,7 @@ impl Measure {
 /// The result of a probe.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProbeResult {
-    /// What was measured.
+    /// The measurement.
     pub measure: Measure,
     /// Faults in its games.
     pub faults: Vec<GameFault>,
@@ -107,7 +107,7 @@ impl TaskResults {
 pub struct ProbeTask {
     /// The candidate.
     pub candidate: Candidate,
-    /// What to measure.
+    /// The probes.
     pub probes: Vec<Probe>,
 }
 

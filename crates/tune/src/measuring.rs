@@ -49,7 +49,7 @@ pub(crate) struct MeasuredEngine {
     pub material: Arc<Material>,
 }
 
-/// What executes the measurements of a run, and how tasks are made for it.
+/// The executor of the measurements of a run, and the division into tasks for it.
 pub(crate) struct MeasurementRunner<'e> {
     executor: Box<dyn Executor<Measuring> + 'e>,
     setup: MeasuredEngine,
@@ -149,7 +149,7 @@ fn cut_evenly(wanted: &[ProbeTask], grain: Duration, conditions: &ObjectiveCondi
 fn pair_nodes(pace: &Pace) -> f64 {
     let seconds = match pace {
         Pace::Nodes(nodes) => return *nodes as f64 * PAIR_MOVES,
-        // Unknown: a task of its own.
+        // Unknown: a separate task.
         Pace::Depth(_) => return f64::INFINITY,
         Pace::Movetime { time, .. } => time.as_secs_f64() * PAIR_MOVES,
         Pace::Clock(control) => PAIR_CLOCKS * control.base.as_secs_f64() + PAIR_MOVES * control.increment.as_secs_f64(),
@@ -158,7 +158,7 @@ fn pair_nodes(pace: &Pace) -> f64 {
 }
 
 /// Cuts work into tasks: large ones first, single probes in the end, so that all threads finish at nearly the same time. A pair of games
-/// is a task of its own, so that no more than the games in progress is lost.
+/// is a separate task, so that no more than the games in progress is lost.
 fn cut_down(work: &[ProbeTask], chunk: usize, threads: usize) -> Vec<ProbeTask> {
     let mut left: usize = work.iter().map(|task| task.probes.len()).sum();
     let mut tasks = Vec::new();

@@ -61,7 +61,7 @@ pub enum TuningEvent<'a> {
     Step {
         /// The step.
         step: &'a TuningStep,
-        /// Did it take measuring?
+        /// True if it required measurements.
         fresh: bool,
     },
 }
@@ -88,7 +88,7 @@ pub struct TuningRun<'e> {
     summary: RunSummary,
     tracker: ProgressTracker,
     write: bool,
-    /// What measurements depend on; `None` if the run is only looked at.
+    /// The engine and its conditions; `None` if the run is only read.
     setup: Option<MeasuredEngine>,
     stop: Stop,
     /// A message about the engine for the user.
@@ -182,7 +182,7 @@ impl<'e> TuningRun<'e> {
         Ok(run)
     }
 
-    /// Has everything measured by threads of this process.
+    /// Measures with threads of this process.
     fn measure_here(&mut self, means: &ExecutionOptions, material: Arc<Material>) -> Result<(), TuneError> {
         self.stop = means.stop.clone();
         let (space, conditions) = (self.plan.space.clone(), self.plan.conditions());

@@ -64,7 +64,7 @@ pub struct Case {
     pub about: &'static str,
     /// The severity of a fault, unless the finding has a different one.
     pub severity: Severity,
-    /// Does it take little time?
+    /// True if it takes little time.
     pub is_fast: bool,
     run: fn(&Launch) -> Result<(), CaseError>,
 }
@@ -91,7 +91,7 @@ pub enum CaseError {
     /// The engine is wrong.
     #[error("{}: {seen}", .severity.map_or_else(|| "wrong".to_owned(), |severity| severity.to_string()))]
     Fault {
-        /// What was seen.
+        /// The observation.
         seen: String,
         /// Its severity; `None` for that of the case.
         severity: Option<Severity>,

@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 
 use crate::launch::Launch;
 
-/// How often to look whether a program has ended.
+/// Interval of the checks whether a program has ended.
 pub const POLL: Duration = Duration::from_millis(2);
 /// Time for a guard to end after a signal: it has to find and end all descendants of the program.
 const SWEEP: Duration = Duration::from_secs(3);

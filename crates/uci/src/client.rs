@@ -65,7 +65,7 @@ pub enum ClientError {
     #[error("{engine}: no {waiting} within {} s", .patience.as_secs_f32())]
     Timeout { engine: String, waiting: String, patience: Duration },
     /// The stop signal ended the wait.
-    #[error("{engine} was not waited for any longer")]
+    #[error("the wait for {engine} was stopped")]
     Stopped { engine: String },
     /// Its move cannot be played.
     #[error("{engine} answered `{text}`, which is illegal in {fen}")]
@@ -97,7 +97,7 @@ pub fn tail(words: &[String]) -> String {
 /// The end of a search.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SearchAnswer {
-    /// The move to play; `None` when the engine sees none.
+    /// The move to play; `None` if the engine has none.
     pub best: Option<Move>,
     /// The expected reply, if it is a legal one.
     pub ponder: Option<Move>,
@@ -172,7 +172,7 @@ pub struct Client {
     patience: Duration,
     grace: Duration,
     game: Game,
-    /// Searches that were given up and may still be answered.
+    /// Searches that were abandoned and may still be answered.
     owed: usize,
     messages: MessageSink,
 }
@@ -336,7 +336,7 @@ impl Client {
     pub fn ready(&mut self) -> Result<(), ClientError> {
         self.send("isready", "readyok")?;
         self.wait_for("readyok", |engine, line| {
-            // An answer to a search that was given up.
+            // An answer to a search that was abandoned.
             if is_answer(line) {
                 engine.owed = engine.owed.saturating_sub(1);
             }

@@ -2,7 +2,7 @@
 //!
 //! The reader follows the letter of the protocol where it is strict and forgives where GUIs are known to differ: carriage
 //! returns, tabs, doubled blanks, words before a command, unknown words after `go`, limits in any order, negative clocks, and lines that
-//! begin with `#`, which are comments. It knows no chess: moves and positions stay text.
+//! begin with `#`, which are comments. Moves and positions stay text: it does not check them.
 
 use quarterply_engine::words::nearest_of;
 use thiserror::Error;

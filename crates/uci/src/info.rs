@@ -54,7 +54,7 @@ pub struct Info {
     pub number: Option<usize>,
     /// `score`
     pub value: Option<ScoreValue>,
-    /// What the score proves; `None` means exactly this value.
+    /// The bound that the score is; `None` if it is exact.
     pub bound: Option<Bound>,
     /// `wdl`
     pub wdl: Option<Wdl>,
@@ -267,7 +267,7 @@ impl FromStr for BestMove {
     }
 }
 
-/// What kind of value an option has.
+/// The type of an option's value.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum OptionKind {
     /// A switch.

@@ -67,7 +67,7 @@ impl Launch {
         places.map(|place| place.join(program)).find(|path| is_program(path)).map(absolute)
     }
 
-    /// Where the program is.
+    /// The path of the program.
     ///
     /// # Errors
     /// [`LaunchError::NoProgram`]

@@ -1,7 +1,7 @@
 //! Converts the words after `go` to limits of a search.
 //!
 //! - A clock that is zero or below gives the least time, not no limit.
-//! - When only the other side's clock was given, it stands for ours; when only increments were given, ours is the clock.
+//! - If only the other side's clock is given, it is used as ours; if only increments are given, the increment is used as the clock.
 //! - A depth, node count or mate distance of zero or below counts as 1.
 //! - `mate N` ends when a mate in at most N moves is found, by either side. The search is selective and cannot prove that there is no
 //!   mate: without one it goes on to the greatest depth there is, or until `stop` or another limit.

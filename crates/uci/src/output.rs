@@ -42,7 +42,7 @@ impl Output {
         self.line(format_args!("info string {}", shortened(&text.to_string())));
     }
 
-    /// Has the other side closed the pipe?
+    /// Returns true if the other side has closed the pipe.
     pub fn broken(&self) -> bool {
         self.shared.broken.load(Ordering::Relaxed)
     }

@@ -48,7 +48,7 @@ const NULL_MOVE: Option<UciMove> = Some(UciMove::Null);
 /// Message after a panic in a search.
 const LOST: &str = "a defect of this program ended the search; please report what it wrote to standard error";
 
-/// What the program around the server provides.
+/// Functions that the program around the server provides.
 pub struct ServerHost {
     /// The engine's name with its version.
     pub name: String,
@@ -126,7 +126,7 @@ enum Flow {
     Quit,
 }
 
-/// What a clock showed when a search began, and how long the search took by our own measure.
+/// The time on a clock at the start of a search, and the measured duration of the search.
 #[derive(Clone, Copy)]
 struct ClockReading {
     left: Duration,
@@ -138,7 +138,7 @@ struct ClockReading {
 enum Jobs {
     /// On the search thread.
     Thread(Sender<SearchJob>),
-    /// Before the line that asked for them is done; the function receives the control of each.
+    /// On the server's thread, before the next line is read; the function receives the control of each.
     Inline(Box<dyn FnMut(&Control) + Send>),
 }
 
@@ -255,7 +255,7 @@ pub enum LineError {
     RequestError {
         /// The line.
         line: String,
-        /// What is wrong with it.
+        /// The fault.
         #[source]
         error: RequestError,
     },

@@ -459,7 +459,7 @@ fn open_tables(path: &str, options: TablebaseOptions) -> Result<Option<Arc<Table
     Ok(Some(Arc::new(tables.with_options(options))))
 }
 
-/// Is this the path of a profile's file, not the name of one that is built in?
+/// Returns true for the path of a profile's file, false for the name of a built-in profile.
 fn names_file(text: &str) -> bool {
     text.contains(['/', '\\']) || text.to_ascii_lowercase().ends_with(".toml")
 }

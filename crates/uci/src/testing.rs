@@ -1,4 +1,4 @@
-//! Helpers of the tests: a writer that remembers, and reports of searches.
+//! Helpers of the tests: a writer that stores its text, and reports of searches.
 
 use std::io::{self, Write};
 use std::sync::{Arc, Mutex};

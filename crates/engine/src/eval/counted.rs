@@ -1,4 +1,4 @@
-//! What the evaluation counts in a position: everything a fit of the weights needs to know of it.
+//! The counts of the evaluation in a position: all the data that a fit of the weights needs.
 
 use shakmaty::Color;
 

@@ -1,4 +1,4 @@
-//! The weights by name: which there are, what each of them stands for, and where its values are found.
+//! The weights by name: their groups, their meanings, and where their values are found.
 //!
 //! A weight is declared here once, in a group; its values are in `weights.rs`, which `quarterply learn eval` writes. Four kinds of groups
 //! end in four vectors: ordinary weights, a [`Pair`] each, times a count; inputs of king danger, whole numbers whose

@@ -1,4 +1,4 @@
-//! What the terms share: who attacks what, computed once for each position.
+//! Data that the terms share: the attacks of both sides, computed once for each position.
 
 use shakmaty::{Bitboard, Board, Color, Role, Square, attacks};
 
@@ -32,7 +32,7 @@ pub struct SideInfo {
     pub area: Bitboard,
     /// The zone around this king that the enemy aims at.
     pub zone: Bitboard,
-    /// What the pieces of this side do to the enemy king (danger units).
+    /// The danger from the pieces of this side to the enemy king (danger units).
     pub danger: i32,
 }
 
@@ -86,7 +86,7 @@ impl<'a> Info<'a> {
         self.board.by_role(role) & self.sides[S::US].own
     }
 
-    /// What needs both sides' pawns.
+    /// Computes the fields that depend on the pawns of both sides.
     #[inline(always)]
     fn prepare<S: ConstColor>(&mut self) {
         let theirs = self.sides[S::THEM].by[Role::Pawn as usize];

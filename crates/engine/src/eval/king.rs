@@ -19,7 +19,7 @@ const WING_LAST: usize = 3;
 /// Enemy pawns count as near up to this many ranks ahead.
 const NEAR: usize = 3;
 
-/// What `S` does to the enemy king, as a penalty seen by the king's side.
+/// The danger from `S` to the enemy king, as a penalty seen by the king's side.
 #[inline(always)]
 pub fn danger<S: ConstColor, T: Trace>(info: &Info, pawns: &PawnEntry, trace: &mut T) -> Pair {
     let guarded = guarded::<S>(info);
@@ -104,7 +104,7 @@ fn files<S: ConstColor, T: Trace>(info: &Info, pawns: &PawnEntry, trace: &mut T)
         + endanger::<S, T>(trace, PAWN_NEAR.at(0), near.count() as i32)
 }
 
-/// What the pieces and the move add.
+/// The danger from a queen and the right to move, and the constant part.
 #[inline(always)]
 fn circumstances<S: ConstColor, T: Trace>(info: &Info, trace: &mut T) -> i32 {
     let queen = info.pieces::<S>(Role::Queen).any();

@@ -23,7 +23,7 @@ const OFFICERS: [Role; 4] = [Role::Knight, Role::Bishop, Role::Rook, Role::Queen
 /// Numbers of one side's pieces by role number; the first is not used.
 pub type Army = [i32; ROLES];
 
-/// What the numbers of pieces say.
+/// The values that follow from the numbers of pieces.
 #[derive(Clone, Copy)]
 pub struct MaterialEntry {
     /// The numbers this is about.
@@ -38,7 +38,7 @@ pub struct MaterialEntry {
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Counts(pub u64);
 
-/// What one piece adds, by colour (0 black, 1 white) and role number.
+/// The count of one piece, by colour (0 black, 1 white) and role number.
 const UNITS: [[u64; ROLES]; 2] = {
     let mut units = [[0; ROLES]; 2];
     let mut kind = 0;
@@ -52,7 +52,7 @@ const UNITS: [[u64; ROLES]; 2] = {
 };
 
 impl Counts {
-    /// What a piece adds.
+    /// The count of a piece.
     #[inline(always)]
     pub fn unit(piece: Piece) -> u64 {
         UNITS[piece.color as usize][piece.role as usize]
@@ -118,7 +118,7 @@ pub struct MaterialTable {
 }
 
 impl MaterialTable {
-    /// A table that knows only bare kings.
+    /// A table with the entry of bare kings only.
     pub fn new() -> MaterialTable {
         let bare = MaterialEntry::new(Counts(0));
         let entries = vec![bare; ENTRIES].into_boxed_slice();

@@ -3,6 +3,8 @@
 use crate::whole::arithmetic;
 
 /// Two 16-bit values in one word: middlegame in the low half, endgame in the high half (pawns/100).
+///
+/// A half wraps beyond 327 pawns, as for a side with about 27 queens more than the other. No position of a game has such values.
 #[derive(Clone, Copy, PartialEq, Eq, Default)]
 pub struct Pair(i32);
 

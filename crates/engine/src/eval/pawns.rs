@@ -1,4 +1,4 @@
-//! Pawn structure, and the small table that remembers it.
+//! Pawn structure, with a small cache.
 //!
 //! Everything here is a function of the pawns alone (the cover of a king: of pawns and king), so the table may answer for
 //! another position with the same pawns.
@@ -17,7 +17,7 @@ use crate::side::{Black, ConstColor, White};
 const ENTRIES: usize = 1 << 13;
 const RANK_1: Bitboard = Bitboard(0xff);
 
-/// What is known about a set of pawns.
+/// The cached values of a set of pawns.
 #[derive(Clone)]
 pub struct PawnEntry {
     /// The pawns this is about, by colour (0 black, 1 white).
@@ -84,7 +84,7 @@ impl Default for PawnTable {
 }
 
 impl PawnTable {
-    /// A table that knows only the board without pawns.
+    /// A table with the entry of the board without pawns only.
     pub fn new() -> PawnTable {
         let empty = PawnEntry::new([Bitboard::EMPTY; 2], &mut ());
         let entries: Box<[PawnEntry]> = vec![empty; ENTRIES].into_boxed_slice();
@@ -172,7 +172,7 @@ struct Pawn {
     ram: Bitboard,
     /// Enemy pawns that attack the square before it.
     guards: Bitboard,
-    /// Enemy pawns beside its way.
+    /// Enemy pawns ahead of it on the adjacent files.
     hinder: Bitboard,
     /// Own pawns that defend it.
     defenders: Bitboard,
@@ -180,7 +180,7 @@ struct Pawn {
     phalanx: Bitboard,
     /// Own pawns on the files beside.
     neighbours: Bitboard,
-    /// Own pawns beside that could still come to defend it or its way.
+    /// Own pawns on the adjacent files that are not ahead of it.
     helpers: Bitboard,
 }
 
@@ -244,7 +244,7 @@ impl Pawn {
         score
     }
 
-    /// Nothing stands before it, and on the files beside there are at least as many to help it on as to hinder it.
+    /// Returns true if no pawn is before it, and its helpers are at least as many as the enemy pawns that hinder it.
     fn helped(&self) -> bool {
         self.open && !self.doubled && self.helpers.count() >= self.hinder.count()
     }

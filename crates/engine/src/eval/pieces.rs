@@ -119,7 +119,7 @@ fn rooks<S: ConstColor, T: Trace>(info: &mut Info, pawns: &PawnEntry, mobility: 
     score
 }
 
-/// What stands on a rook's file.
+/// The file of a rook: the pawns and the enemy king on it.
 #[inline(always)]
 fn file<S: ConstColor, T: Trace>(info: &Info, pawns: &PawnEntry, sq: Square, trace: &mut T) -> Pair {
     let king = i32::from(file_of(sq).contains(info.them::<S>().king));

@@ -262,7 +262,7 @@ pub const DANGER: [i32; DANGER_COUNT] = [
     75,
 ];
 
-/// What danger costs a king's side.
+/// The penalty of danger for the king's side.
 #[rustfmt::skip]
 pub const CURVE: [Pair; CURVE_POINTS] = [
     // CURVE: penalty, a point every 64 units of danger

@@ -26,7 +26,7 @@ crate::params! {
     two = 72 in 0..=512 by 8, neutral 64;
     /// weight of the counter four plies back (1/64)
     four = 24 in 0..=512 by 8, neutral 32;
-    /// weight of the counter six plies back, which is not learnt either where this is 0 (1/64)
+    /// weight of the counter six plies back; if 0, it is not updated either (1/64)
     six = 64 in 0..=512 by 8, neutral 0;
 }
 

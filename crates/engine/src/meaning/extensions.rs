@@ -1,4 +1,4 @@
-//! What the extensions and their variants mean.
+//! Tests of the extensions and their variants.
 
 use super::*;
 use crate::rules::search::Search as _;

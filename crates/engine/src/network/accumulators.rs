@@ -49,7 +49,7 @@ impl Slot {
     const EMPTY: Slot = Slot { last: None, mirrored: [false; SIDES], computed: [false; SIDES], nulls: 0 };
 }
 
-/// An accumulator with the board it stands for.
+/// An accumulator with its board.
 struct Remembered {
     board: Board,
     sums: Box<[NeuronBlock]>,

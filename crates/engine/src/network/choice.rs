@@ -9,7 +9,7 @@ use thiserror::Error;
 
 /// The name of the option.
 pub const OPTION: &str = "EvalFile";
-/// The name of the evaluation that is used unless another is asked for.
+/// The name of the default evaluation.
 pub const DEFAULT: &str = "<default>";
 /// The name of the classical terms.
 pub const CLASSICAL: &str = "<classical>";
@@ -18,7 +18,7 @@ pub const CLASSICAL: &str = "<classical>";
 const FILE_MAX: usize =
     (INPUTS + 1 + SIDES * BUCKETS[BUCKETS.len() - 1]) * NEURONS_MAX * size_of::<i16>() + 2 * FACTS_MAX;
 
-/// The file of the network that is part of the program. `docs/results/network.md` says how it was made.
+/// The file of the network that is part of the program. `docs/results/network.md` describes how it was made.
 static BUILT_IN: &[u8] = include_bytes!("built-in.nnue");
 
 static BUILT_IN_NETWORK: LazyLock<Option<Arc<Network>>> = LazyLock::new(|| Network::read(BUILT_IN).ok().map(Arc::new));
@@ -68,7 +68,7 @@ impl fmt::Display for EvalFile {
 #[derive(Debug, Error)]
 pub enum EvalFileError {
     /// It cannot be read.
-    #[error("{path}: cannot be read ({reason}); give the path of a network, {DEFAULT} or {CLASSICAL}")]
+    #[error("cannot read {path}: {reason}; give the path of a network, {DEFAULT} or {CLASSICAL}")]
     Io {
         /// The file.
         path: String,
@@ -76,7 +76,7 @@ pub enum EvalFileError {
         reason: io::Error,
     },
     /// The file does not hold a network.
-    #[error("{path}: {fault}")]
+    #[error("cannot read {path}: {fault}")]
     Network {
         /// The file.
         path: String,
@@ -186,7 +186,7 @@ mod tests {
     fn a_file_that_is_none_is_named() {
         let missing = EvalFile::open("/no/such/file.nnue").expect_err("there is none").to_string();
         assert!(
-            missing.starts_with("/no/such/file.nnue: cannot be read") && missing.contains("<classical>"),
+            missing.starts_with("cannot read /no/such/file.nnue: ") && missing.contains("<classical>"),
             "{missing}"
         );
         let foreign =

@@ -93,8 +93,8 @@ pub enum NetworkError {
         /// Their length (bytes).
         length: usize,
     },
-    /// Not as many numbers as the shape asks for.
-    #[error("a network with {found} {what} where its shape asks for {expected}; train it again")]
+    /// The number of values does not fit the shape.
+    #[error("a network with {found} {what} instead of {expected}; train it again")]
     Count {
         /// Which numbers.
         what: &'static str,

@@ -9,7 +9,7 @@ crate::params! {
     size = 100 in 25..=400 by 5;
     /// tempo added for the side to move, which networks overrate (pawns/100)
     tempo = 0 in -200..=200 by 5;
-    /// share of the classical evaluation in a value, the network has the rest; that which the network was trained with unless it is set (percent)
+    /// share of the classical evaluation in a value, the network has the rest; unless it is set, that of the network's training (percent)
     classical = 40 in 0..=100 by 5;
 }
 
@@ -18,7 +18,7 @@ const WHOLE: i32 = 100;
 /// The parameter that is the share.
 pub(crate) const SHARE: &str = "network.classical";
 
-/// Where the value of `network.classical` comes from.
+/// The source of the value of `network.classical`.
 #[derive(Clone, Copy, Default, Debug)]
 pub enum ShareSource {
     /// The network: it changes with the network that is chosen.
@@ -37,7 +37,7 @@ impl PartialEq for ShareSource {
 
 impl Eq for ShareSource {}
 
-/// A network that is not blended as it was trained. Its `Display` says so to the user.
+/// A network that is not blended as it was trained. Its `Display` is the message to the user.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ShareMismatch {
     /// The share that the network was trained with (percent); `None` if its file lacks it.
@@ -57,7 +57,7 @@ impl fmt::Display for ShareMismatch {
             ),
             None => write!(
                 f,
-                "the file of the network does not tell the classical share that it was trained with; {SHARE} is {used}"
+                "the file of the network lacks the classical share that it was trained with; {SHARE} is {used}"
             ),
         }
     }

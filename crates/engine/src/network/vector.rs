@@ -131,7 +131,7 @@ macro_rules! levels {
             pub(crate) fn $name(self, $($argument: $type),*) $(-> $result)? {
                 match self.0 {
                     Instructions::Plain => plain::$name($($argument),*),
-                    // SAFETY: a `Level` of this kind is only made by `Level::all` after the processor was asked for these very features.
+                    // SAFETY: a `Level` of this kind is made only by `Level::all`, which checks that the processor has these features.
                     #[cfg(target_arch = "x86_64")]
                     Instructions::Avx2 => unsafe { avx2::$name($($argument),*) },
                     // SAFETY: the same.
@@ -200,7 +200,7 @@ impl Level {
     pub(crate) fn dot(self, values: Both<'_>, weights: Both<'_>) -> i32 {
         match self.0 {
             Instructions::Plain => dot_plain(values, weights),
-            // SAFETY: a `Level` of this kind is only made by `Level::all` after the processor was asked for these very features.
+            // SAFETY: a `Level` of this kind is made only by `Level::all`, which checks that the processor has these features.
             #[cfg(target_arch = "x86_64")]
             Instructions::Avx2 => unsafe { x86::dot_avx2(values, weights) },
             // SAFETY: the same.

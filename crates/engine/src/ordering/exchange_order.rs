@@ -18,15 +18,15 @@ pub(crate) const SOURCE: SourceInfo = SourceInfo {
 };
 
 crate::params! {
-    /// captures that lose material on their square are put off
+    /// captures that lose material by static exchange come later
     on = true;
     /// capture history that outweighs one pawn/100 in the test (counts)
     good_divisor = 17 in 1..=512 by 4, neutral 32;
-    /// exchange loss that is not put off (pawns/100)
+    /// allowed loss in the test (pawns/100)
     good_margin = 0 in 0..=400 by 10;
     /// only captures by a more valuable piece are tested; the others count as good
     dearer_only = false;
-    /// captures that win material on their square come before those that only trade
+    /// captures that win material by static exchange come before even trades
     winning_first = false;
 }
 

@@ -1,4 +1,4 @@
-//! The second pass over a node's moves: sources that are off unless asked for, and may cost more than a look into a table.
+//! The second pass over a node's moves: sources that are off by default, and may cost more than a table access.
 //!
 //! While all of them are off there is nothing here ([`Extras::of`] gives none) and the picker passes by.
 
@@ -94,7 +94,7 @@ impl NodeResult<'_> {
     }
 }
 
-/// A source that remembers.
+/// A source that learns.
 pub trait Learner: Default {
     /// Adds to the scores of a node's moves.
     fn rate(&self, view: &RatingView<'_>, moves: &mut [Rated]);
@@ -175,7 +175,7 @@ pub struct Extras {
 }
 
 impl Extras {
-    /// Those that the parameters ask for; none if they ask for none.
+    /// The sources that are on; `None` if all are off.
     pub(crate) fn of(p: Params) -> Option<Box<Extras>> {
         p.any().then(|| {
             Box::new(Extras { p, tables: LearnedTables::default(), contexts: vec![NodeContext::EMPTY; MAX_PLY + 2] })

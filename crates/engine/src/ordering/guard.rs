@@ -19,7 +19,7 @@ pub(crate) const SOURCE: SourceInfo = SourceInfo {
 crate::params! {
     /// order moves by the control of the squares that they leave and reach
     on = false;
-    /// guard a square may lack and still be safe (strength; a pawn has 9, a king 1)
+    /// greatest deficit of guard at which a square counts as safe (strength; a pawn has 9, a king 1)
     margin = 0 in 0..=20 by 1;
     /// bonus for leaving an unsafe square, per pawn/100 of the piece (history counts)
     escape = 16 in 0..=100 by 2;
@@ -27,7 +27,7 @@ crate::params! {
     safe = 1000 in 0..=20000 by 250;
     /// malus of a quiet move to an unsafe square, per pawn/100 of the piece (history counts)
     loose = 16 in 0..=100 by 2;
-    /// bonus for a capture on a safe square (counts; ten to a pawn/100 of the victim)
+    /// bonus for a capture on a safe square (counts; 10 equal a pawn/100 of the victim)
     capture = 1000 in 0..=20000 by 250;
 }
 
@@ -55,7 +55,7 @@ fn guard(board: &Board, side: Color, square: Square, without: Square) -> Option<
     Some(strength(board, own) - strength(board, enemies) - occupant)
 }
 
-/// Does the guard of a square for `side` lack no more than `margin`, seen without what stands on `without`?
+/// Returns true if the deficit of the guard of a square for `side` is at most `margin`, with `without` removed from the board.
 pub(crate) fn is_safe(margin: i32, board: &Board, side: Color, square: Square, without: Square) -> bool {
     guard(board, side, square, without).is_none_or(|guard| guard >= -margin)
 }

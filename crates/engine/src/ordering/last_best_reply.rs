@@ -22,7 +22,7 @@ crate::params! {
     on = false;
     /// bonus of that reply (history counts)
     bonus = 12000 in 0..=99999 by 1000;
-    /// the move before the last one has to be the same, too
+    /// the move before the last one must also be the same
     two_moves = false;
     /// separate replies for each ply
     by_ply = false;

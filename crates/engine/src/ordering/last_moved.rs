@@ -17,7 +17,7 @@ pub(crate) const SOURCE: SourceInfo = SourceInfo {
 crate::params! {
     /// captures of the piece that moved last come early
     on = false;
-    /// bonus of such a capture (counts; ten to a pawn/100 of the victim)
+    /// bonus of such a capture (counts; 10 equal a pawn/100 of the victim)
     bonus = 3000 in 0..=20000 by 250;
     /// malus for the value of the capturing piece (counts per pawn/100)
     attacker = 1 in 0..=10 by 1;

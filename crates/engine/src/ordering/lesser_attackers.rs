@@ -17,9 +17,9 @@ pub(crate) const SOURCE: SourceInfo = SourceInfo {
 };
 
 crate::params! {
-    /// pieces flee from cheaper attackers, and do not go to where these attack
+    /// moves away from cheaper attackers come early, and moves to squares that they attack come late
     on = false;
-    /// bonus for leaving a square that something cheaper attacks, per pawn/100 of the piece (history counts)
+    /// bonus for leaving a square that a cheaper piece attacks, per pawn/100 of the piece (history counts)
     escape = 16 in 0..=100 by 2;
     /// malus for reaching such a square, per pawn/100 of the piece (history counts)
     loose = 10 in 0..=100 by 2;

@@ -16,7 +16,7 @@ pub(crate) const SOURCE: SourceInfo = SourceInfo {
 };
 
 crate::params! {
-    /// captures of dear pieces come before those of cheap ones
+    /// captures of more valuable pieces come first
     on = true;
     /// weight of the captured piece's value against capture history (1/16 count per pawn/100)
     victim = 160 in 0..=999 by 8;

@@ -42,7 +42,7 @@ pub enum NetworkError {
         /// Outputs.
         outputs: usize,
     },
-    /// It has not as many bytes as it says.
+    /// Its length does not fit its head.
     #[error("the network has {found} bytes of weights instead of {expected}: the file is damaged")]
     Length {
         /// Bytes after the head.

@@ -18,7 +18,7 @@ pub(crate) const SOURCE: SourceInfo = SourceInfo {
 crate::params! {
     /// quiet moves are ordered by how often they occur in the tree
     on = false;
-    /// weight of the count, which is halved with all others at 16384 (1/64)
+    /// weight of the count; all counts are halved when one reaches 16384 (1/64)
     weight = 32 in -256..=256 by 8;
 }
 

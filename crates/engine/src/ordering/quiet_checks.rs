@@ -15,7 +15,7 @@ pub(crate) const SOURCE: SourceInfo = SourceInfo {
 };
 
 crate::params! {
-    /// quiet checks that lose nothing on their square come early
+    /// quiet checks that lose nothing by static exchange come early
     on = true;
     /// bonus of such a check (history counts)
     bonus = 6000 in 0..=99999 by 1000, neutral 8000;

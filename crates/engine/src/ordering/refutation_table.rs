@@ -17,7 +17,7 @@ pub(crate) const SOURCE: SourceInfo = SourceInfo {
 };
 
 crate::params! {
-    /// where the table has no move, the line of the last iteration is followed
+    /// if the table has no move, follow the line of the last iteration
     on = false;
     /// length of the lines that are remembered (plies)
     plies = 8 in 1..=32 by 1;

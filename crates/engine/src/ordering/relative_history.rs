@@ -21,9 +21,9 @@ crate::params! {
     on = false;
     /// score of a move that always cuts (history counts)
     scale = 16384 in 0..=99999 by 512;
-    /// imaginary searches before the first real one (searches)
+    /// prior number of searches of a move (searches)
     visits = 4 in 1..=64 by 1;
-    /// share of those that cut (percent)
+    /// share of the prior searches that cut (percent)
     prior = 25 in 0..=100 by 5;
     /// searches without a cutoff count everywhere; off: only those before a cutoff in the same node
     every_failure = true, neutral true;

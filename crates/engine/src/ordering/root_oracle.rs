@@ -20,9 +20,9 @@ pub(crate) const SOURCE: SourceInfo = SourceInfo {
 crate::params! {
     /// bonuses for root moves
     on = false;
-    /// most that chance adds to a move (pawns/100)
+    /// greatest random bonus of a move (pawns/100)
     random = 10 in 0..=100 by 1;
-    /// which chance it is: the same seed adds the same in the same position (number)
+    /// seed of the random bonuses; with the same seed, a move in the same position has the same bonus (number)
     seed = 1 in 0..=1000000 by 1;
     /// bonus for castling and for bringing out a knight or bishop (pawns/100)
     development = 0 in 0..=100 by 1;

@@ -7,7 +7,7 @@ macro_rules! registry {
         tables { $($table:ident $table_module:ident;)* }
         $($list:ident { $($name:ident $module:ident;)* })*
     ) => {
-        /// Everything that says which move comes first.
+        /// All sources of move order.
         #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
         pub enum OrderingSource {
             $(#[doc = concat!("See [`history::", stringify!($table_module), "`](crate::history::", stringify!($table_module), ").")] $table,)*

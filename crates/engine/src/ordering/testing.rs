@@ -9,7 +9,7 @@ use crate::score::Depth;
 use crate::table::Table;
 use crate::testing;
 
-/// Where the node is.
+/// The ply of the node.
 pub(super) const PLY: Ply = Ply(2);
 
 /// A node with its histories, whose moves a picker hands out.

@@ -15,15 +15,15 @@ pub(crate) const SOURCE: SourceInfo = SourceInfo {
 };
 
 crate::params! {
-    /// moves that meet the threat which refuted passing come early
+    /// moves against the refutation of the null move come early
     on = false;
     /// bonus for moving the piece that would be taken (history counts)
     escape = 12000 in 0..=99999 by 1000;
-    /// bonus for standing in the way (history counts)
+    /// bonus for blocking its path (history counts)
     block = 8000 in 0..=99999 by 1000;
-    /// bonus for guarding the square that is aimed at (history counts)
+    /// bonus for guarding its target (history counts)
     guard = 6000 in 0..=99999 by 1000;
-    /// bonus for taking the piece that threatens (counts; ten to a pawn/100 of the victim)
+    /// bonus for taking the piece that threatens (counts; 10 equal a pawn/100 of the victim)
     take = 3000 in 0..=20000 by 250;
 }
 

@@ -18,7 +18,7 @@ pub const HALFMOVES_MAX: u32 = 150;
 pub struct FenError {
     /// The text that was given.
     pub fen: String,
-    /// What is wrong with it.
+    /// The fault.
     pub reason: String,
 }
 

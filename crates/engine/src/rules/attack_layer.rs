@@ -27,11 +27,11 @@ pub(crate) const RULE: RuleInfo = RuleInfo {
 };
 
 crate::params! {
-    /// go on with forcing moves where only one side has budget left (with separate budgets)
+    /// continue with forcing moves if only one side has budget left; requires `budget.separate`
     on = false;
-    /// the most that a forcing move costs (1/8 ply)
+    /// greatest cost of a forcing move (1/8 ply)
     price_max = 7 in 2..=12 by 1;
-    /// how much behind the root a defender must be to have no stand pat (pawns/100)
+    /// loss of material since the root from which a defender may not stand pat (pawns/100)
     behind = 300 in 100..=900 by 20;
 }
 

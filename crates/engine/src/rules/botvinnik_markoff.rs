@@ -10,8 +10,8 @@ pub(crate) const RULE: RuleInfo = RuleInfo {
     about: "Botvinnik-Markoff extension: nodes where a threat persists are searched deeper.",
     family: Family::Extension,
     switches: &["botvinnik_markoff.on"],
-    idea: "If the null move is refuted by the same move as two plies ago, the threat persists and the moves \
-        between only delayed it: the node's moves cost less, so that the threat is not pushed beyond the horizon.",
+    idea: "If the null move is refuted by the same move as two plies ago, the threat persists and the moves between \
+        only delayed it. The node's moves then cost less, so that the threat is not pushed beyond the horizon.",
     risk: "Detected only if the null move was tried at both nodes and its refutation is stored.",
     reads: "path (the threat two plies ago).",
     papers: "`romstad-notes`, `moreland-notes`.",
@@ -19,11 +19,11 @@ pub(crate) const RULE: RuleInfo = RuleInfo {
 
 crate::extension_params! {
     [gated cut_share all_share]
-    /// make moves cheaper where a threat persists
+    /// extend moves at nodes where a threat persists
     on = false;
     /// extension (quarter plies)
     quarters = 2 in 0..=4 by 1;
-    /// the same piece may be threatened by another move
+    /// also if another move threatens the same piece
     same_target = true, neutral true;
 }
 

@@ -9,8 +9,8 @@ pub(crate) const RULE: RuleInfo = RuleInfo {
     about: "Capture extension: captures that lose nothing are searched deeper.",
     family: Family::Extension,
     switches: &["capture.on"],
-    idea: "Changes of material should be resolved. Full extensions of all captures were abandoned by those who \
-        tried them; this rule extends captures that lose nothing by a fraction of a ply.",
+    idea: "Changes of material should be resolved. Full extensions of all captures were tried and \
+        abandoned; this rule extends captures that lose nothing by a fraction of a ply.",
     risk: "Most captures are easy to refute, and the tree grows with each of them.",
     reads: "position.",
     papers: "`moreland-notes`.",
@@ -18,11 +18,11 @@ pub(crate) const RULE: RuleInfo = RuleInfo {
 
 crate::extension_params! {
     [cut_share all_share]
-    /// make captures cheaper
+    /// extend captures
     on = false;
     /// extension (quarter plies)
     quarters = 1 in 0..=4 by 1;
-    /// only captures that lose nothing on their square
+    /// only captures that do not lose material by static exchange
     safe = true, neutral true;
 }
 

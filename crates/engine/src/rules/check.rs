@@ -19,11 +19,11 @@ pub(crate) const RULE: RuleInfo = RuleInfo {
 
 crate::extension_params! {
     [cut_share(70) all_share]
-    /// make checks cheaper
+    /// extend checks
     on = true;
     /// extension of a check (quarter plies)
     quarters = 2 in 0..=4 by 1;
-    /// share for checks that lose material on their square (percent)
+    /// share of the extension for checks that lose material by static exchange (percent)
     losing_share = 0 in 0..=100 by 10;
     /// greatest depth at which checks are extended (plies)
     depth_max = 64 in 1..=64 by 1;

@@ -9,7 +9,7 @@ use crate::score::Depth;
 use crate::words::named;
 
 named! {
-    /// What an extension looks for.
+    /// The purpose of an extension.
     #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
     pub enum Class {
         /// There may be more than is seen.
@@ -71,9 +71,9 @@ macro_rules! extension_params {
     (@with [] [$($condition:ident)*] [$($body:tt)*]) => {
         $crate::params! {
             $($body)*
-            /// deduct it from the move's reduction only, not from its full cost
+            /// only lower the reduction of the move, not its full cost
             reduction_only = false;
-            /// take the whole reduction of the move off instead
+            /// remove the whole reduction of the move instead
             exempt = false;
         }
 
@@ -89,14 +89,14 @@ macro_rules! extension_params {
     (@with [gated $($more:tt)*] [$($condition:ident)*] [$($body:tt)*]) => {
         $crate::extension_params! { @with [$($more)*] [$($condition)* gated] [
             $($body)*
-            /// only where its class has a reason: win-seeking below beta, loss-seeking from beta on, by the evaluation
+            /// only if the evaluation gives its class a reason: win-seeking below beta, loss-seeking at beta or above
             gated = false;
         ] }
     };
     (@with [cut_share($default:literal) $($more:tt)*] [$($condition:ident)*] [$($body:tt)*]) => {
         $crate::extension_params! { @with [$($more)*] [$($condition)* cut_share] [
             $($body)*
-            /// share at expected cut nodes (percent)
+            /// share of the extension at expected cut nodes (percent)
             cut_share = $default in 0..=100 by 10, neutral 100;
         ] }
     };
@@ -106,7 +106,7 @@ macro_rules! extension_params {
     (@with [all_share $($more:tt)*] [$($condition:ident)*] [$($body:tt)*]) => {
         $crate::extension_params! { @with [$($more)*] [$($condition)* all_share] [
             $($body)*
-            /// share at nodes where every move should fail (percent)
+            /// share of the extension at expected all nodes (percent)
             all_share = 100 in 0..=100 by 10;
         ] }
     };

@@ -10,8 +10,9 @@ pub(crate) const RULE: RuleInfo = RuleInfo {
     about: "Deep-search extension: nodes near the leaves under a serious threat are searched deeper.",
     family: Family::Extension,
     switches: &["deep_search.on"],
-    idea: "Near the leaves, if the static evaluation is above beta but would fall to alpha by a minor piece after \
-        the null move, the side to move is under a serious threat beyond the horizon: the depth is increased.",
+    idea: "If the static evaluation near the leaves is at least beta, but the score of the null move plus a minor \
+        piece does not exceed alpha, there is a serious threat beyond the horizon. The moves of the node then cost \
+        less.",
     risk: "Near the leaves there are many such nodes. The null move is tried on the principal variation only with \
         `null_move.pv_threats`; with a null window alpha and beta are neighbours, and the two conditions are one.",
     reads: "static evaluation, window, depth.",
@@ -20,15 +21,15 @@ pub(crate) const RULE: RuleInfo = RuleInfo {
 
 crate::extension_params! {
     [cut_share]
-    /// search on near the leaves where passing would lose a piece
+    /// extend moves near the leaves where passing would lose a piece
     on = false;
     /// extension (quarter plies)
     quarters = 4 in 0..=4 by 1;
     /// greatest depth (plies)
     depth_max = 3 in 1..=12 by 1;
-    /// how far below alpha passing must be (pawns/100)
+    /// least distance of the null move's score below alpha (pawns/100)
     minor = 320 in 0..=600 by 10;
-    /// only where the window is open
+    /// only with an open window
     open_only = false;
 }
 

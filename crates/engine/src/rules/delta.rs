@@ -9,9 +9,9 @@ pub(crate) const RULE: RuleInfo = RuleInfo {
     about: "Delta pruning: captures in quiescence that cannot raise the evaluation to alpha are skipped.",
     family: Family::MoveLeftOut,
     switches: &["quiescence.delta"],
-    idea: "A capture that gives no check wins at most the captured piece and a margin for what else changes. If \
-        even that does not lift the evaluation to alpha, it is left out.",
-    risk: "Captures that open an attack; material that does not count as it usually does, in late endings.",
+    idea: "A capture that gives no check rarely gains more than the captured piece and a positional margin. If \
+        even this gain does not lift the evaluation to alpha, the capture is left out.",
+    risk: "Captures that open an attack, and late endings, in which material has other values.",
     reads: "window, static evaluation.",
     papers: "current practice.",
 };

@@ -9,8 +9,8 @@ pub(crate) const RULE: RuleInfo = RuleInfo {
     family: Family::Known,
     switches: &[],
     idea: "The rules of chess: repetition, fifty moves without progress, too little material. A position met \
-        before in the search counts as drawn at once: what could be done better on the second visit could have \
-        been done on the first.",
+        before in the search counts as drawn at once: an improvement on the second visit was already possible \
+        on the first.",
     risk: "A position of the game, including the root, counts as drawn only at its third occurrence.",
     reads: "position, path, halfmove clock.",
     papers: "none, the laws of chess.",

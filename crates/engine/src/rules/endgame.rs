@@ -11,7 +11,7 @@ pub(crate) const RULE: RuleInfo = RuleInfo {
     about: "Endgame tablebases: positions with few pieces have their known result.",
     family: Family::Known,
     switches: &[],
-    idea: "With few pieces left the result of the game is known.",
+    idea: "Tablebases have the result of positions with few pieces.",
     risk: "none as to the result; the distance to mate is not known, so won positions are not always won the \
         shortest way.",
     reads: "window, position, halfmove clock.",

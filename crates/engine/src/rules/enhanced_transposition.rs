@@ -22,13 +22,13 @@ pub(crate) const RULE: RuleInfo = RuleInfo {
 };
 
 crate::params! {
-    /// look the positions after all moves up before searching any
+    /// probe the table for the positions after all moves before a move is searched
     on = false;
     /// least depth (plies)
     depth_min = 6 in 2..=20 by 1;
-    /// depth an entry may fall short by (1/1024 ply)
+    /// allowed deficit of an entry's depth (1/1024 ply)
     slack = 0 in 0..=2048 by 64;
-    /// begin with a move whose position is known to be bad for the opponent, if the table has no move
+    /// if the table has no move, begin with one whose entry reaches beta at too little depth
     suggest = true;
 }
 
@@ -106,7 +106,7 @@ mod tests {
 
     use crate::testing;
 
-    /// What the rule says at depth 8 when the position after a knight's move is in the table; and what it suggests.
+    /// The result of the rule at depth 8 if the position after a knight's move is in the table, and the move that it suggests.
     fn asked(
         game: &Game,
         mv: &str,

@@ -7,8 +7,8 @@ pub(crate) const RULE: RuleInfo = RuleInfo {
     about: "Evasions: quiescence in check skips late quiet replies.",
     family: Family::MoveLeftOut,
     switches: &["quiescence.evasions_limited"],
-    idea: "In check quiescence looks at evasions as well. Once a few were searched and one does not lose at once, \
-        quiet ones that are left will hardly change whether the check was dangerous.",
+    idea: "In check, quiescence searches evasions as well. After a few of them, if one does not lose at once, the \
+        remaining quiet evasions rarely change the result.",
     risk: "The only good evasion may come late in the order.",
     reads: "position, move order.",
     papers: "current practice.",

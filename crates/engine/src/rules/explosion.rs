@@ -12,10 +12,10 @@ pub(crate) const RULE: RuleInfo = RuleInfo {
     about: "Limits against search explosion: the sum of extensions is limited.",
     family: Family::Limit,
     switches: &["explosion.on", "quiescence.narrow"],
-    idea: "The extensions of a move add up, so their sum is limited: to a ply for each move (more if a singular \
-        extension is larger); to half of it at plies beyond twice the root depth, and to nothing beyond three times; \
-        optionally to a share at expected all nodes and to a share of the root depth along a line. Root moves are not \
-        extended: the same extension of all of them would compare nothing.",
+    idea: "The extensions of a move add up, so their sum is limited to a ply for each move, or to a larger singular \
+        extension. At plies beyond twice the root depth half of it is granted, and nothing beyond three times. \
+        Optional limits are a share at expected all nodes, and a share of the root depth along a line. Root moves \
+        are not extended, because the same extension of all of them changes no comparison.",
     risk: "Forced lines that are longer than the limits are searched less deep.",
     reads: "ply, root depth, expected node type, path (extensions so far).",
     papers: "`anantharaman1991`, current practice.",
@@ -26,26 +26,26 @@ crate::params! {
     on = true;
     /// iteration before which nothing is extended (plies)
     iteration_min = 0 in 0..=64 by 1;
-    /// most that classical extensions add to one move (1/1024 ply)
+    /// greatest sum of classical extensions of one move (1/1024 ply)
     move_max = 1024 in 0..=2048 by 128;
     /// multiple of the root depth beyond which extensions are halved (percent)
     half_beyond = 200 in 50..=400 by 10;
     /// multiple of the root depth beyond which nothing is extended (percent)
     none_beyond = 300 in 50..=600 by 10;
-    /// share of extensions at nodes where every move should fail (percent)
+    /// share of extensions at expected all nodes (percent)
     all_share = 100 in 0..=100 by 10;
     /// limit of the extensions along one line (percent of the root depth; 400: unlimited)
     line_max = 400 in 0..=400 by 10;
 }
 
-/// What was limited, and to what.
+/// A limited amount with its limit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Reason {
     /// An extension of a move.
     Extension {
-        /// What the rules of extension wished.
+        /// The sum of the rules of extension.
         wished: Depth,
-        /// What is granted.
+        /// The granted amount.
         granted: Depth,
     },
     /// The captures tried in a long quiescence.
@@ -114,7 +114,7 @@ pub fn limit(p: &Params, n: &Node<'_>, wished: Depth) -> Depth {
     by_ply(p, wished.min(most).min(left_on_line(p, n)) * all / PERCENT, i32::from(n.ply.0), n.root_depth)
 }
 
-/// What may still be added on the line that leads here.
+/// The remaining amount for extensions on the line that leads here.
 fn left_on_line(p: &Params, n: &Node<'_>) -> Depth {
     if p.line_max == NO_LIMIT {
         return Depth::plies(i32::from(u16::MAX));

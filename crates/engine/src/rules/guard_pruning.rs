@@ -23,7 +23,7 @@ crate::params! {
     on = false;
     /// greatest depth (plies)
     depth_max = 2 in 1..=8 by 1;
-    /// guard that a square may lack (strength; a pawn has 9, a king 1)
+    /// allowed deficit of guard (strength; a pawn has 9, a king 1)
     margin = 0 in 0..=20 by 1;
 }
 

@@ -27,9 +27,9 @@ crate::params! {
     deeper = 768 in 0..=2048 by 128, neutral 1024;
     /// least reduction that may be increased (1/1024 ply)
     shallower_reduction_min = 2304 in 0..=8192 by 256, neutral 2048;
-    /// sum of both sides' evaluations from which the mover has lost a lot (pawns/100)
+    /// loss of the opponent by its last move, the sum of both sides' evaluations, above which depth is deducted (pawns/100)
     shallower_margin = 120 in 0..=600 by 10, neutral 160;
-    /// depth taken off then (1/1024 ply)
+    /// depth deducted then (1/1024 ply)
     shallower = 1280 in 0..=2048 by 128, neutral 1024;
 }
 

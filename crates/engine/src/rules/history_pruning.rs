@@ -21,9 +21,9 @@ crate::params! {
     on = true;
     /// greatest depth after reduction (plies)
     depth_max = 5 in 1..=10 by 1, neutral 4;
-    /// history below which a move is left out at depth 0 (counts below zero)
+    /// threshold of history at depth 0, below which a move is left out (counts below zero)
     base = 2000 in 0..=16000 by 250;
-    /// history below which a move is left out, per ply (counts below zero)
+    /// decrease of this threshold per ply of depth (counts)
     slope = 4250 in 500..=20000 by 250, neutral 5000;
 }
 

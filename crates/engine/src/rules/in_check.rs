@@ -12,17 +12,17 @@ pub(crate) const RULE: RuleInfo = RuleInfo {
     idea: "An alternative to the check extension: every evasion costs less, instead of the checking move. \
         Evasions of a check that was already extended can be excluded.",
     risk: "Long series of checks; the explosion limits bound them. Both forms together extend twice.",
-    reads: "position, path (what the move before was extended by).",
+    reads: "position, path (extension of the move before).",
     papers: "`moreland-notes`, `beal-smith1995`.",
 };
 
 crate::extension_params! {
     [cut_share all_share]
-    /// make answers to a check cheaper
+    /// extend answers to a check
     on = false;
     /// extension (quarter plies)
     quarters = 2 in 0..=4 by 1;
-    /// not after a move that was extended
+    /// not if the checking move was extended
     once = true, neutral true;
 }
 

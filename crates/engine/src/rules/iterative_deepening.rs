@@ -25,7 +25,7 @@ crate::params! {
     depth_min = 5 in 2..=20 by 1;
     /// least depth at expected cut nodes (plies)
     cut_depth_min = 8 in 2..=40 by 1;
-    /// how much shallower the inner search is (1/1024 ply)
+    /// reduction of the inner search (1/1024 ply)
     reduction = 2048 in 512..=8192 by 256;
 }
 

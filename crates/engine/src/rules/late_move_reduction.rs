@@ -83,21 +83,21 @@ macro_rules! terms {
 terms! {
     |p, n, c|
     parameters {
-        /// search late moves less deep first
+        /// search late moves with less depth first
         on = true;
         /// least depth (plies)
         depth_min = 2 in 1..=8 by 1;
         /// first move that may be reduced (move number)
         number_min = 2 in 2..=12 by 1;
-        /// reduction of quiet moves at any depth and number (1/1024 ply)
+        /// constant part of the reduction of quiet moves (1/1024 ply)
         quiet_base = 512 in 0..=3072 by 32, neutral 896;
-        /// product of the logarithms that makes a ply for quiet moves (1/1024)
+        /// product of the logarithms of depth and move number that adds a ply for quiet moves (1/1024)
         quiet_divisor = 2112 in 1024..=6144 by 64, neutral 2400;
-        /// reduction of captures at any depth and number (1/1024 ply)
+        /// constant part of the reduction of captures (1/1024 ply)
         noisy_base = 128 in -1024..=2048 by 32, neutral 0;
-        /// product of the logarithms that makes a ply for captures (1/1024)
+        /// product of the logarithms of depth and move number that adds a ply for captures (1/1024)
         noisy_divisor = 4096 in 1024..=8192 by 64, neutral 3400;
-        /// depth that is always left (1/1024 ply)
+        /// least depth that remains (1/1024 ply)
         floor = 1152 in 0..=3072 by 128, neutral 1024;
     }
     pv "pv" = when(n.is_pv(), -p.pv), {
@@ -135,7 +135,7 @@ terms! {
     cutoffs "cutoffs" = when(c.cutoffs_below >= p.cutoffs_min, p.cutoffs), {
         /// more when the next ply has seen many cutoffs (1/1024 ply)
         cutoffs = 1344 in 0..=2048 by 64, neutral 768;
-        /// cutoffs of the next ply that count as many (cutoffs)
+        /// least number of cutoffs at the next ply for this (cutoffs)
         cutoffs_min = 3 in 1..=16 by 1;
     }
     raised "raised" = Depth(p.raised * n.raised), {
@@ -167,13 +167,13 @@ terms! {
     root "at the root" = when(n.ply.is_root(), -by_iteration(n, p.root, p.root_slope)), {
         /// less at the root (1/1024 ply)
         root = 1216 in 0..=3072 by 64, neutral 0;
-        /// further less at the root for each ply of the iteration beyond the eighth (1/1024 ply)
+        /// additionally less at the root for each ply of the iteration beyond the eighth (1/1024 ply)
         root_slope = 288 in 0..=512 by 16, neutral 0;
     }
     own "own" = when(n.ply.is_even(), -by_iteration(n, p.own, p.own_slope)), {
         /// less for moves of the side to move at the root (1/1024 ply)
         own = 320 in 0..=2048 by 64, neutral 0;
-        /// further less for moves of the side to move at the root, likewise (1/1024 ply)
+        /// additionally less for moves of that side for each ply of the iteration beyond the eighth (1/1024 ply)
         own_slope = 16 in 0..=256 by 8, neutral 0;
     }
 }

@@ -10,11 +10,11 @@ pub(crate) const RULE: RuleInfo = RuleInfo {
     about: "Ends of lines in model trees.",
     family: Family::Known,
     switches: &[],
-    idea: "A tree made by hand ends where its author wrote a score: that is what the line is worth, whatever the \
-        board says. A pass is in no such tree: what follows it is worth what the position before it is, by its \
-        static score.",
-    risk: "The author's.",
-    reads: "the tree; no other search asks it.",
+    idea: "A line of a tree made by hand ends where its author wrote a score. This score is the value of the line, \
+        whatever the position on the board. Such a tree has no null moves: the value after one is the static \
+        score of the position before it.",
+    risk: "The scores are those of the author, correct or not.",
+    reads: "the tree; other searches do not use the rule.",
     papers: "none.",
 };
 

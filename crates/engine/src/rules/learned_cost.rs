@@ -26,19 +26,19 @@ pub(crate) const RULE: RuleInfo = RuleInfo {
 };
 
 crate::params! {
-    /// reduce late moves by their chance to matter instead of by the formula
+    /// reduce late moves by the probability that they matter instead of by the formula
     on = false;
     /// least depth (plies)
     depth_min = 2 in 1..=8 by 1;
     /// first move that may be reduced (move number)
     number_min = 2 in 2..=12 by 1;
-    /// reduction of a move that surely matters (1/1024 ply)
+    /// reduction of a move that matters with certainty (1/1024 ply)
     base = -478 in -4096..=2048 by 64;
-    /// reduction for each bit: each halving of the chance (1/1024 ply)
+    /// reduction for each bit, that is each halving of the probability (1/1024 ply)
     per_bit = 0 in 0..=1024 by 16;
-    /// more for each bit, for each doubling of the depth (1/1024 ply)
+    /// increase of `per_bit` for each doubling of the depth (1/1024 ply)
     per_bit_deeper = 211 in -256..=512 by 8;
-    /// depth that is always left (1/1024 ply)
+    /// least depth that remains (1/1024 ply)
     floor = 1024 in 0..=3072 by 128;
 }
 
@@ -53,7 +53,7 @@ macro_rules! model {
             coefficients: &[$(Coefficient { name: stringify!($name), doc: $doc },)*],
         };
 
-        /// The features of a move before it is made; 1024 stands for 1.
+        /// The features of a move before it is made; 1024 means 1.
         pub fn features(n: &Node<'_>, c: &Candidate) -> Features {
             [$({
                 let ($n, $c) = (n, c);
@@ -114,7 +114,7 @@ model! {
     raised: |n, _| n.raised.min(RAISED_MAX) * ONE;
 }
 
-/// What is known of a move, or how much each of it counts (1/1024 bit).
+/// The features of a move, or their weights (1/1024 bit).
 pub type Features = [i32; WEIGHTS.coefficients.len()];
 
 /// The weights as data.
@@ -241,7 +241,7 @@ pub fn applies(p: &Params, n: &Node<'_>, c: &Candidate) -> bool {
     c.number >= p.number_min + i32::from(n.ply.is_root()) && n.plies() >= p.depth_min && c.stage != Stage::Table
 }
 
-/// What to add to the cost of a move in its first search: never negative, and some depth is always left.
+/// The amount to add to the cost of a move in its first search: never negative, and some depth is always left.
 #[inline]
 pub fn cost(p: &Params, weights: &Features, n: &Node<'_>, c: &Candidate) -> Depth {
     reason(p, weights, n, c).granted

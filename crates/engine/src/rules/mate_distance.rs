@@ -18,7 +18,7 @@ pub(crate) const RULE: RuleInfo = RuleInfo {
 };
 
 crate::params! {
-    /// do not look for mates longer than one already found
+    /// end nodes that cannot improve a mate already found
     on = true;
 }
 

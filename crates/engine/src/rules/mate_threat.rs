@@ -10,16 +10,16 @@ pub(crate) const RULE: RuleInfo = RuleInfo {
     family: Family::Extension,
     switches: &["mate_threat.on"],
     idea: "If the null move is refuted by mate, the side to move is under a mate threat: its moves cost less.",
-    risk: "Mutual mate threats explode; the limits of `explosion` apply, and those of DarkThought if wanted: only \
-        near the leaves, and only so many plies from the root. Known only where the null move was tried, or where \
-        the table remembers that it once was.",
+    risk: "Mutual mate threats explode: the limits of `explosion` apply. `depth_max` and `ply_max` are those of \
+        DarkThought: only near the leaves, and only up to a distance from the root. The threat is known only if \
+        the null move was tried at this node or, with `remembered`, at an earlier visit.",
     reads: "window (of the null move), table, ply, depth.",
     papers: "`donninger1993`, `heinz2000`, `moreland-notes`, `davidtabibi2010`.",
 };
 
 crate::extension_params! {
     [gated cut_share all_share]
-    /// make moves cheaper when passing would be mated
+    /// extend moves at nodes where the null move is refuted by mate
     on = true;
     /// extension (quarter plies)
     quarters = 1 in 0..=4 by 1;
@@ -27,7 +27,7 @@ crate::extension_params! {
     depth_max = 64 in 1..=64 by 1;
     /// greatest distance from the root (percent of the root depth)
     ply_max = 400 in 50..=400 by 10;
-    /// also where the table remembers a threat
+    /// also if the table's entry has such a threat
     remembered = false;
 }
 

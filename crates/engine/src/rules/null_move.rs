@@ -13,19 +13,18 @@ pub(crate) const RULE: RuleInfo = RuleInfo {
     family: Family::NodeCut,
     switches: &["null_move.on"],
     idea: "If the side to move still reaches beta after passing, in a search of reduced depth, a real move will \
-        reach it as well. Two forms: the four parameters of the 2010 paper (use, R, adaptivity, adaptivity \
-        depth), and the modern form, in which R grows with the depth and with the margin of the static evaluation \
-        over beta. If the null-move search fails low, its score and its refutation are used by the threat \
-        extensions.",
-    risk: "Zugzwang: not tried without pieces, never twice in a row, and a deep cutoff is verified by a search to \
-        the depth of the null-move search, without null moves in the first three quarters of that depth (current \
-        practice; the verification of 2002, one ply shallower at any depth, is not implemented).",
+        reach it as well. The form of the 2010 paper has four parameters (use, R, adaptivity, adaptivity depth). In \
+        the modern form, R grows with the depth and with the margin of the static evaluation over beta. If the \
+        null-move search fails low, its score and its refutation are used by the threat extensions.",
+    risk: "Zugzwang: the null move is not tried without pieces and never twice in a row. A deep cutoff is verified \
+        by a search to the depth of the null-move search, without null moves in the first three quarters of that \
+        depth (current practice). The verification of 2002, one ply shallower at any depth, is not implemented.",
     reads: "window, static evaluation, table, path (no two in a row, none while verifying).",
     papers: "`beal1989`, `donninger1993`, `heinz1999`, `davidtabibi2010`.",
 };
 
 crate::params! {
-    /// try passing before any move
+    /// try the null move before other moves
     on = true;
     /// the modern form; off: the four parameters of the 2010 paper
     modern = true;
@@ -53,7 +52,7 @@ crate::params! {
     verify = true;
     /// least depth of a verified cutoff (plies)
     verify_depth_min = 8 in 1..=64 by 1, neutral 12;
-    /// try passing on the principal variation too, for its threats alone
+    /// also try the null move on the principal variation, only to detect threats
     pv_threats = false;
 }
 

@@ -10,22 +10,22 @@ pub(crate) const RULE: RuleInfo = RuleInfo {
     family: Family::Extension,
     switches: &["one_reply.on"],
     idea: "The only legal move costs less: there is no alternative to compare.",
-    risk: "With a series of forced moves the search follows one line only. Unless `anywhere` is on, replies are \
-        counted only in check, so that a series is one of checks, which end somewhere; beyond that the limits of \
-        `explosion` apply.",
-    reads: "position, path (what the move before was extended by).",
+    risk: "With a series of forced moves the search follows one line only. Unless `anywhere` is on, only \
+        replies to checks are counted, so that the series ends with the checks. The limits of `explosion` apply \
+        as well.",
+    reads: "position, path (extension of the move before).",
     papers: "`moreland-notes`, `davidtabibi2010`.",
 };
 
 crate::extension_params! {
     [cut_share all_share]
-    /// make the only legal move cheaper
+    /// extend the only legal move
     on = true;
     /// extension of the only legal reply to a check (quarter plies)
     quarters = 3 in 0..=4 by 1, neutral 2;
     /// extension of the better of only two replies to a check (quarter plies)
     two_quarters = 0 in 0..=4 by 1;
-    /// count replies outside check too
+    /// also if not in check
     anywhere = false;
 }
 

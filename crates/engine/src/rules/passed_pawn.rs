@@ -21,19 +21,19 @@ pub(crate) const RULE: RuleInfo = RuleInfo {
 
 crate::extension_params! {
     [cut_share all_share]
-    /// make pushes of far passed pawns cheaper
+    /// extend pushes of advanced passed pawns
     on = true;
     /// extension of a passed pawn that reaches the seventh rank (quarter plies)
     quarters = 2 in 0..=4 by 1;
-    /// extension of one that reaches the sixth (quarter plies)
+    /// extension of a passed pawn that reaches the sixth rank (quarter plies)
     sixth_quarters = 1 in 0..=4 by 1;
     /// greatest depth at which the sixth rank counts (plies)
     sixth_depth_max = 4 in 1..=64 by 1;
-    /// only pawns that are passed; else every push that far
+    /// only passed pawns; off: every push to these ranks
     passed_only = true, neutral true;
     /// captures that bring a pawn to the sixth rank count too
     sixth_captures = true, neutral true;
-    /// only pawns that are not lost on their square
+    /// only pawns that are not lost by static exchange
     safe = true, neutral true;
 }
 

@@ -21,11 +21,11 @@ pub(crate) const RULE: RuleInfo = RuleInfo {
 
 crate::extension_params! {
     [cut_share all_share]
-    /// make captures of the last piece cheaper
+    /// extend captures of the last piece
     on = false;
     /// extension (quarter plies)
     quarters = 4 in 0..=12 by 1;
-    /// greatest difference of the pawns that are left (pawns/100)
+    /// greatest difference of the values of both sides' pawns (pawns/100)
     balance_max = 300 in 0..=800 by 50;
 }
 

@@ -30,15 +30,15 @@ crate::params! {
     on = true;
     /// least depth (plies)
     depth_min = 5 in 3..=16 by 1;
-    /// lead over beta the shallow search has to show (pawns/100)
+    /// lead over beta that the shallow search must reach (pawns/100)
     margin = 170 in 0..=600 by 10, neutral 190;
     /// margin taken off when the evaluation is improving (pawns/100)
     improving = 30 in 0..=200 by 10, neutral 50;
-    /// how much shallower the search is (1/1024 ply)
+    /// reduction of the shallow search (1/1024 ply)
     reduction = 4096 in 1024..=8192 by 256;
-    /// least depth of a table value that refutes the attempt, below the node's own (1/1024 ply)
+    /// a table score below beta plus the margin prevents the attempt if its depth is at most this much below the node's (1/1024 ply)
     table_reduction = 3072 in 0..=8192 by 256;
-    /// lead over beta of a table value no shallower than the shallow search that cuts at once; 0 turns it off (pawns/100)
+    /// lead over beta from which a table score of at least the depth of the shallow search replaces it; 0: off (pawns/100)
     table_lead = 0 in 0..=800 by 20;
 }
 

@@ -14,7 +14,7 @@ macro_rules! purposes {
             /// All purposes, in order.
             pub const ALL: &'static [Purpose] = &[$(Purpose::$name,)*];
 
-            /// What it is called.
+            /// Its name.
             pub const fn name(self) -> &'static str {
                 match self {
                     $(Purpose::$name => $text,)*
@@ -36,7 +36,7 @@ macro_rules! purposes {
                 }
             }
 
-            /// Is the position of the node searched once more, without any move?
+            /// Returns true if the position of the node is searched again, without a move.
             pub const fn stays(self) -> bool {
                 match self {
                     $($($(Purpose::$name => stringify!($stays).len() > 0,)?)?)*

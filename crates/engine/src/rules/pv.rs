@@ -9,9 +9,10 @@ pub(crate) const RULE: RuleInfo = RuleInfo {
     about: "Principal-variation extension: moves on the principal variation are searched deeper.",
     family: Family::Extension,
     switches: &["pv.on"],
-    idea: "Less depth is deducted for moves on the principal variation. Three forms: every move of an expected PV \
-        node; every fourth (`run`) consecutive table move on the variation (Rebel); and, while the best root move \
-        takes most of the nodes, the table moves that follow it (Levy 2003).",
+    idea: "Less depth is deducted for moves on the principal variation. There are three forms. The first extends \
+        every move of an expected PV node. The second extends every fourth (`run`) consecutive table move on the \
+        variation (Rebel). The third extends the table moves after the best root move while that takes most of the \
+        nodes (Levy 2003).",
     risk: "The best line so far is searched deeper than its alternatives, so that its refutation is found late.",
     reads: "expected node type, path (consecutive table moves), share of the nodes of the best root move.",
     papers: "`schroder-rebel`, `levy2003`.",
@@ -19,17 +20,17 @@ pub(crate) const RULE: RuleInfo = RuleInfo {
 
 crate::extension_params! {
     []
-    /// make moves on the principal variation cheaper
+    /// extend moves on the principal variation
     on = false;
     /// extension of every move there (quarter plies)
     quarters = 0 in 0..=4 by 1;
-    /// every which consecutive table move is extended (moves)
+    /// length of a series of consecutive table moves of which the last is extended (moves)
     run = 4 in 2..=12 by 1;
-    /// extension of that table move (quarter plies)
+    /// extension of that last move (quarter plies)
     run_quarters = 4 in 0..=4 by 1;
-    /// least share of the nodes that the best root move took (percent)
+    /// share of all nodes that the best root move must have taken for `stable_quarters` (percent)
     stable_share = 80 in 50..=100 by 2;
-    /// extension of the table moves that follow it then (quarter plies)
+    /// extension of the table moves that follow such a root move (quarter plies)
     stable_quarters = 2 in 0..=4 by 1;
 }
 

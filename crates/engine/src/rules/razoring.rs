@@ -20,7 +20,7 @@ pub(crate) const RULE: RuleInfo = RuleInfo {
 };
 
 crate::params! {
-    /// let quiescence decide hopeless nodes
+    /// replace nodes far below alpha by quiescence search
     on = false;
     /// greatest depth (plies)
     depth_max = 3 in 1..=8 by 1;

@@ -66,7 +66,7 @@ macro_rules! declare {
             coefficients: &[$(Coefficient { name: stringify!($weight), doc: concat!($($doc),+) },)*],
         };
 
-        /// What can be seen in a move.
+        /// The features of a move.
         #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
         pub enum Feature {
             $($(#[doc = $doc])+ $feature,)*
@@ -94,27 +94,27 @@ macro_rules! declare {
 }
 
 crate::params! {
-    /// price moves by their chance to be played
+    /// deduct depth for moves by the probability that they are played
     on = false;
-    /// chances by a softmax over features; off: by the kind of move
+    /// probabilities by a softmax over features; off: by the kind of move
     softmax = true;
-    /// bits that make a ply (1/1024 bit)
+    /// bits that cost one ply (1/1024 bit)
     bits_per_ply = 2048 in 512..=4096 by 64;
-    /// least depth at which moves are priced so; below it by the usual reductions (plies)
+    /// least depth of these costs; below it the usual reductions apply (plies)
     depth_min = 2 in 1..=16 by 1;
-    /// the least that a move costs (1/1024 ply)
+    /// least cost of a move (1/1024 ply)
     cost_min = 512 in 64..=1024 by 64;
-    /// the most that a move costs (1/1024 ply)
+    /// greatest cost of a move (1/1024 ply)
     cost_max = 4096 in 1024..=12288 by 256;
-    /// share of that price on the principal variation (percent)
+    /// share of the cost on the principal variation (percent)
     pv_share = 80 in 10..=100 by 5;
-    /// the most that the table's move costs (1/1024 ply)
+    /// greatest cost of the table's move (1/1024 ply)
     table_max = 768 in 256..=2048 by 64;
-    /// the most that a killer or the countermove costs (1/1024 ply)
+    /// greatest cost of a killer or the countermove (1/1024 ply)
     refuter_max = 1536 in 512..=4096 by 128;
     /// first moves that cost a ply at most (moves)
     first_moves = 2 in 0..=10 by 1;
-    /// price of a repeated search (1/1024 ply)
+    /// cost of a repeated search (1/1024 ply)
     repeated = 1024 in 512..=2048 by 64;
 }
 
@@ -311,7 +311,7 @@ pub const MODEL: CoefficientModel = CoefficientModel {
     built_in: include_str!("../../coefficients/realization.toml"),
 };
 
-/// What was learned, as the search reads it.
+/// The learned coefficients in the form that the search reads.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Learned {
     /// The chance of a move of each kind (1/10000).
@@ -407,7 +407,7 @@ impl fmt::Display for Reason {
 /// The price of a move and how it came about.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Charge {
-    /// What kind of move it is, where that decides.
+    /// The kind of the move, if the probability depends on it.
     pub category: Option<Category>,
     /// The sum of its weights, where they decide (1/1024 bit).
     pub sum: i32,
@@ -441,7 +441,7 @@ pub fn repeated(p: &Params) -> Depth {
     Depth(p.repeated)
 }
 
-/// What the move costs.
+/// The cost of the move.
 pub fn charge(p: &Params, learned: &Learned, kinds: &sex::Params, n: &Node<'_>, c: &Candidate) -> Charge {
     let known = if p.softmax { n.chances.as_deref().and_then(|chances| chances.of(c.mv)) } else { None };
     let (category, sum, bits) = match known {

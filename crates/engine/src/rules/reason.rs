@@ -138,7 +138,7 @@ macro_rules! reason {
     };
 }
 
-/// The reason of a rule whose name says it all.
+/// The reason of a rule whose name is enough.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Plain;
 
@@ -160,7 +160,7 @@ impl fmt::Display for Plain {
     }
 }
 
-/// The `reason` of a rule that prices moves and whose name says it all.
+/// The `reason` of a rule that prices moves and whose name is enough.
 pub(crate) fn plain<P>(_: &P, _: &Node<'_>, _: &Candidate) -> Plain {
     Plain
 }

@@ -21,7 +21,7 @@ pub(crate) const RULE: RuleInfo = RuleInfo {
 
 crate::extension_params! {
     [cut_share all_share]
-    /// make recaptures cheaper
+    /// extend recaptures
     on = false;
     /// extension (quarter plies)
     quarters = 2 in 0..=4 by 1;
@@ -29,11 +29,11 @@ crate::extension_params! {
     pv_only = true;
     /// only on the square of the last capture
     same_square = true, neutral true;
-    /// only where the two captured pieces are worth about the same
+    /// only if both captured pieces have about the same value
     even_only = false;
-    /// difference up to which they are (pawns/100)
+    /// greatest difference of these values (pawns/100)
     even_margin = 100 in 0..=400 by 10;
-    /// only where the material is that of the root again
+    /// only if it restores the material balance of the root
     restores_balance = false;
 }
 

@@ -31,7 +31,7 @@ crate::params! {
     improving = 95 in 0..=200 by 5, neutral 70;
     /// margin added for an uncertain evaluation (percent of its correction)
     uncertain = 90 in 0..=200 by 10, neutral 50;
-    /// margin added where the move before, of the opponent, has full history (pawns/100; taken off where it is bad)
+    /// margin added if the opponent's last move has full history (pawns/100; deducted if its history is bad)
     history = 20 in -100..=200 by 5, neutral 0;
     /// weight of the evaluation against beta in the returned value (1/8)
     blend = 4 in 0..=8 by 1;
@@ -101,7 +101,7 @@ fn asked(p: &Params, n: &Node<'_>) -> Score {
     (margin(p, n.depth, n.improving, n.uncertainty) + by_history(p, n)).max(Score::ZERO)
 }
 
-/// What the history of the move before adds.
+/// The part of the margin from the history of the move before.
 fn by_history(p: &Params, n: &Node<'_>) -> Score {
     Score(p.history * n.previous_history / LIMIT)
 }
@@ -130,6 +130,6 @@ mod tests {
         let p = Params { slope: 80, improving: 70, uncertain: 50, ..Params::DEFAULT };
         let at = |plies, improving, doubt| margin(&p, Depth::plies(plies), improving, Score(doubt)).0;
         assert_eq!([at(2, false, 0), at(3, false, 0), at(3, true, 0), at(3, false, 40)], [160, 240, 170, 260]);
-        assert_eq!([at(0, true, 0), at(0, true, 40)], [0, 20], "what improves asks for nothing at least");
+        assert_eq!([at(0, true, 0), at(0, true, 40)], [0, 20], "the margin is never negative");
     }
 }

@@ -132,7 +132,7 @@ pub(crate) trait Search {
         level: i32,
     ) -> Result<Score, Stopped>;
 
-    /// Makes a move and searches it as its price says.
+    /// Makes a move and searches it at its price.
     fn try_move(&mut self, n: &mut Node<'_>, c: &Candidate) -> Result<Score, Stopped>;
 
     /// Gives the reason for the verdict that follows.

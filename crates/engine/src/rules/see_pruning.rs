@@ -20,21 +20,21 @@ pub(crate) const RULE: RuleInfo = RuleInfo {
 };
 
 crate::params! {
-    /// leave out moves that lose material on their square
+    /// leave out moves that lose material by static exchange
     on = true;
     /// greatest reduced depth for quiet moves (plies)
     quiet_depth_max = 6 in 1..=20 by 1, neutral 8;
-    /// loss allowed a quiet move per ply of reduced depth squared (pawns/100)
+    /// allowed loss of a quiet move per ply of reduced depth squared (pawns/100)
     quiet_slope = 22 in 0..=200 by 2, neutral 24;
     /// greatest depth for captures (plies)
     noisy_depth_max = 6 in 1..=20 by 1;
-    /// loss allowed a capture per ply of depth (pawns/100)
+    /// allowed loss of a capture per ply of depth (pawns/100)
     noisy_slope = 85 in 0..=300 by 5, neutral 90;
-    /// further loss allowed a quiet move of full history (pawns/100; of bad history as much less)
+    /// additional allowed loss of a quiet move with full history (pawns/100; with bad history as much less)
     quiet_history = -10 in -100..=400 by 10, neutral 0;
-    /// further loss allowed a capture of full history (pawns/100; of bad history as much less)
+    /// additional allowed loss of a capture with full history (pawns/100; with bad history as much less)
     noisy_history = -50 in -100..=400 by 10, neutral 0;
-    /// further loss allowed a move that gives check (pawns/100)
+    /// additional allowed loss of a move that gives check (pawns/100)
     check_margin = 240 in 0..=1000 by 20, neutral 100;
 }
 

@@ -28,29 +28,29 @@ pub(crate) const RULE: RuleInfo = RuleInfo {
 };
 
 crate::params! {
-    /// price moves by their kind instead of a ply each
+    /// deduct depth for moves by their kind instead of a ply for each
     on = false;
     /// the only legal answer to a check (1/8 ply)
     only_move = 2 in 1..=4 by 1;
-    /// a capture on the square of the last one that does not lose there (1/8 ply)
+    /// a recapture on the square of the last capture that loses nothing by static exchange (1/8 ply)
     recapture = 3 in 2..=8 by 1;
-    /// a check that loses nothing on its square (1/8 ply)
+    /// a check that loses nothing by static exchange (1/8 ply)
     safe_check = 3 in 2..=8 by 1;
-    /// a promotion to a queen that loses nothing on its square (1/8 ply)
+    /// a promotion to a queen that loses nothing by static exchange (1/8 ply)
     promotion = 3 in 2..=8 by 1;
-    /// a move after which a mate at a glance threatens (1/8 ply)
+    /// a move that threatens a mate at a glance (1/8 ply)
     mate_threat = 4 in 2..=8 by 1;
-    /// a capture that wins material on its square (1/8 ply)
+    /// a capture that wins material by static exchange (1/8 ply)
     winning = 4 in 2..=8 by 1;
-    /// a capture that wins and loses nothing (1/8 ply)
+    /// a capture that wins and loses nothing by static exchange (1/8 ply)
     equal = 5 in 2..=9 by 1;
-    /// the most that the table's move costs (1/8 ply)
+    /// greatest cost of the table's move (1/8 ply)
     table_max = 5 in 2..=10 by 1;
     /// a move of the king out of check (1/8 ply)
     king_evasion = 5 in 2..=9 by 1;
     /// another answer to a check (1/8 ply)
     block_evasion = 6 in 2..=9 by 1;
-    /// a move where passing would be mated at a glance (1/8 ply)
+    /// a move at a node where the opponent threatens a mate at a glance (1/8 ply)
     parry = 6 in 3..=12 by 1;
     /// a passed pawn that reaches the seventh rank (1/8 ply)
     seventh = 4 in 2..=9 by 1;
@@ -58,33 +58,33 @@ crate::params! {
     sixth = 6 in 2..=10 by 1;
     /// a piece that leaves the attack of a lesser one (1/8 ply)
     withdrawal = 6 in 3..=12 by 1;
-    /// a check that loses material on its square (1/8 ply)
+    /// a check that loses material by static exchange (1/8 ply)
     unsafe_check = 7 in 3..=14 by 1;
     /// a killer or the countermove (1/8 ply)
     refuter = 7 in 3..=14 by 1;
-    /// a capture that loses material on its square (1/8 ply)
+    /// a capture that loses material by static exchange (1/8 ply)
     losing = 12 in 6..=24 by 1;
     /// a promotion to less than a queen (1/8 ply)
     underpromotion = 24 in 8..=48 by 1;
     /// the best quiet move (1/8 ply)
     quiet_base = 8 in 4..=48 by 1;
-    /// growth of a quiet move's price with the logarithm of its gap to the best (1/8 ply)
+    /// growth of a quiet move's cost with the logarithm of its gap to the best (1/8 ply)
     quiet_slope = 5 in 0..=12 by 1;
     /// gap that counts as one in that logarithm (pawns/100)
     gap_unit = 16 in 4..=80 by 2;
-    /// the most that a quiet move forward or sideways costs (1/8 ply)
+    /// greatest cost of a quiet move forward or sideways (1/8 ply)
     forward_max = 21 in 8..=48 by 1;
-    /// the most that a quiet move backward costs (1/8 ply)
+    /// greatest cost of a quiet move backward (1/8 ply)
     backward_max = 24 in 8..=48 by 1;
-    /// price quiet moves by their chance among the quiet ones instead of by their gap
+    /// costs of quiet moves by their probability among the quiet ones instead of by their gap
     softmax = false;
-    /// difference that multiplies a chance by e (pawns/100)
+    /// difference of values that multiplies the odds by e (pawns/100)
     temperature = 30 in 5..=150 by 5;
     /// distance to the best quiet move within which a move raises the cost of later ones (pawns/100)
     flat_margin = 10 in 0..=60 by 2;
-    /// price for each doubling of the number of those before (1/16 ply)
+    /// cost for each doubling of the number of such moves before (1/16 ply)
     flat_slope = 3 in 0..=12 by 1;
-    /// growth of quiet prices above the best one's with the logarithm of a quarter of the depth (percent)
+    /// growth of the costs of quiet moves above that of the best, with the logarithm of a quarter of the depth (percent)
     growth = 0 in 0..=150 by 10;
     /// history that counts as one pawn/100 (counts)
     history_unit = 64 in 8..=512 by 8;
@@ -92,23 +92,23 @@ crate::params! {
     static_depth = 6 in 1..=64 by 1;
     /// detect mates with a queen next to the king, and with a queen or rook on its back rank
     mate_at_a_glance = true;
-    /// price quiet moves by the phase of the game in eight steps: pawns, later the king towards the centre, and moves backward grow cheaper
+    /// lower the costs of pawn moves, moves backward and, later, king moves to the centre in eight steps by the phase of the game
     phase = false;
     /// quiet moves of the root's side cost more and the opponent's less (1/8 ply)
     parity = 0 in 0..=3 by 1;
-    /// try quiet moves in the order of the values that price them
+    /// order quiet moves by the values that determine their costs
     order = false;
-    /// a losing capture that takes much is worth a look
+    /// lower the cost of losing captures of valuable pieces
     promise = false;
-    /// a move that reaches beta before it is answered is worth a look, a losing capture or a quiet move: values depend on the window then
+    /// lower the cost of losing captures and quiet moves whose value before any reply reaches beta; values then depend on the window
     promise_in_window = false;
-    /// least value of the captured piece (pawns/100)
+    /// least value of the captured piece for `promise` (pawns/100)
     promise_margin = 150 in 0..=900 by 10;
-    /// price of such a move (1/8 ply)
+    /// cost of these moves (1/8 ply)
     promise_price = 6 in 3..=12 by 1;
     /// first moves that cost a ply at most (moves)
     first_moves = 0 in 0..=10 by 1;
-    /// price of a repeated search; not below the price of the first, no search is repeated (1/8 ply)
+    /// cost of a repeated search; it is repeated only if this is below the cost of the first (1/8 ply)
     repeated = 8 in 4..=48 by 1;
 }
 

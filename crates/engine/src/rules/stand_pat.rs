@@ -9,8 +9,8 @@ pub(crate) const RULE: RuleInfo = RuleInfo {
     about: "Stand pat: the side to move may decline captures in quiescence.",
     family: Family::Quiescence,
     switches: &[],
-    idea: "Nobody is forced to capture: unless in check, the evaluation is a lower bound of what quiescence finds, \
-        and where it reaches beta the node is done.",
+    idea: "The side to move need not capture: unless in check, the static evaluation is a lower bound of the value \
+        of quiescence, and the node ends if it reaches beta.",
     risk: "Zugzwang, and threats that the evaluation does not see.",
     reads: "window, static evaluation.",
     papers: "current practice.",

@@ -25,9 +25,9 @@ pub(crate) const RULE: RuleInfo = RuleInfo {
 crate::params! {
     /// use values from the table; its moves are always used
     on = true;
-    /// depth an entry may fall short by (1/1024 ply)
+    /// allowed deficit of an entry's depth (1/1024 ply)
     slack = 896 in 0..=2048 by 64, neutral 768;
-    /// reward the table's quiet move when it cuts (percent of the usual bonus)
+    /// history bonus of the table's quiet move when its entry cuts (percent of the usual bonus)
     reward = 90 in 0..=200 by 10, neutral 100;
 }
 

@@ -20,7 +20,7 @@ pub(crate) const RULE: RuleInfo = RuleInfo {
 
 crate::extension_params! {
     [gated cut_share]
-    /// make moves cheaper where passing would cost much
+    /// extend moves at nodes where the null move loses much
     on = false;
     /// extension (quarter plies)
     quarters = 2 in 0..=4 by 1;

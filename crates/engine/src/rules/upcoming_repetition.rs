@@ -15,17 +15,17 @@ pub(crate) const RULE: RuleInfo = RuleInfo {
     about: "Upcoming repetition: a move that repeats a position is worth at least a draw.",
     family: Family::Known,
     switches: &["upcoming_repetition.on"],
-    idea: "If a move of the side to move leads back to an earlier position of the line after the root, the side \
-        has at least a draw, one ply before the repetition occurs: alpha is raised to the draw score, and the \
-        node is cut if that reaches beta. A table holds the key differences of all reversible moves, so one \
-        lookup decides whether a move connects two positions.",
+    idea: "If a move of the side to move leads back to an earlier position of the line after the root, the side has \
+        at least a draw, one ply before the repetition occurs. Alpha is raised to the draw score, and the node is \
+        cut if that reaches beta. A table holds the key differences of all reversible moves, so one lookup decides \
+        whether a move connects two positions.",
     risk: "As for draws: a score that depends on the path is stored in the table.",
     reads: "position, path, window.",
     papers: "`practice`; the table of keys is by Marcel van Kervinck (2013).",
 };
 
 crate::params! {
-    /// a move that repeats a position of the line is worth a draw before it is made
+    /// a move that repeats a position of the line counts as at least a draw before it is made
     on = true;
 }
 

@@ -217,7 +217,7 @@ impl<M: Mode> Searcher<M> {
         Ok(())
     }
 
-    /// Before a late move is searched: if an [`Audit`] wants it, searches whether the move beats alpha without a reduction.
+    /// Before a late move is searched: if an [`Audit`] selects it, tests whether the move beats alpha without a reduction.
     #[inline(always)]
     pub(super) fn sample(&mut self, n: &Node<'_>, c: &Candidate) -> Result<(), Stopped> {
         let p = self.params();

@@ -33,7 +33,7 @@ pub struct MoveFeatures {
 pub struct PositionFeatures {
     /// Each legal move with its features.
     pub moves: Vec<MoveFeatures>,
-    /// What kind of move each is.
+    /// The kind of each move.
     pub kinds: Vec<Category>,
 }
 
@@ -399,7 +399,7 @@ mod tests {
         "6k1/6pp/8/8/8/1r5P/5PP1/R5K1 w - - 0 1",
     ];
 
-    /// What whole searches of these positions visit.
+    /// The nodes of a search of a position with these parameters.
     fn nodes_by_kind(parameters: &Parameters, fen: &str) -> u64 {
         const DEPTH: u32 = 6;
         let game = testing::game(fen);

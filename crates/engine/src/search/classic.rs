@@ -22,7 +22,7 @@ use crate::score::{Ply, Score, Window};
 
 /// A game tree of fixed depth.
 pub trait GameTree {
-    /// What has to be known of a place in the tree.
+    /// The data of a place in the tree that the search needs.
     type Node;
     /// A way from a node to one of its children.
     type Step: Copy;
@@ -43,7 +43,7 @@ pub trait GameTree {
     fn value(&mut self, leaf: &Self::Node, ply: Ply, window: Window) -> Score;
 }
 
-/// What became of a value when it met its thresholds.
+/// The result of the comparison of a value with its thresholds.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Decision {
     /// It reached the two-ply threshold: the parent is refuted and its other children are not tried.

@@ -20,7 +20,7 @@ crate::params! {
     deeper = 448 in 0..=1024 by 64, neutral 512;
     /// lead over the best value so far below which the full search is shallower (pawns/100)
     shallower_margin = 0 in 0..=100 by 2, neutral 8;
-    /// depth taken off then (1/1024 ply)
+    /// depth deducted then (1/1024 ply)
     shallower = 768 in 0..=1024 by 64, neutral 512;
     /// continuation history learns from a repeated search: bonus at beta, malus below alpha (percent of the usual ones)
     teach = 0 in 0..=200 by 10;

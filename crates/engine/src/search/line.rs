@@ -32,7 +32,7 @@ impl<M: Mode> Searcher<M> {
         if self.is_scripted() { raw } else { fade(raw, position.halfmoves()) }
     }
 
-    /// The value of the line and the reason of its end, if a tree made by hand has no more moves.
+    /// The value of the line and the reason for its end, if a tree made by hand has no more moves.
     #[inline(always)]
     pub(crate) fn script_ends(&self) -> Option<(Score, leaf::Reason)> {
         self.tree.script().and_then(Script::end).map(|End { passed, worth }| (worth, leaf::Reason { passed, worth }))

@@ -61,7 +61,7 @@ struct Signals {
 pub struct Control(Arc<Signals>);
 
 impl Control {
-    /// A control for one search; `pondering` searches obey no clock until [`Control::ponder_hit`].
+    /// A control for one search; `pondering` searches have no time limit until [`Control::ponder_hit`].
     pub fn new(pondering: bool) -> Control {
         let control = Control::default();
         control.0.pondering.store(pondering, Relaxed);

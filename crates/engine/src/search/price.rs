@@ -70,7 +70,7 @@ macro_rules! ways {
         }
 
         impl Pricing {
-            /// What a move costs before extensions.
+            /// The cost of a move before extensions.
             #[inline(always)]
             fn base_cost(self, p: &Parameters, learned: &Coefficients, n: &Node<'_>, c: &Candidate) -> BaseCost {
                 match self {

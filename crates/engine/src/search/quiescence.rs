@@ -30,9 +30,9 @@ crate::params! {
     see_min = -20 in -200..=200 by 10, neutral 0;
     /// search quiet checks
     checks = true;
-    /// plies of quiescence in which quiet checks are looked at (plies)
+    /// plies of quiescence in which quiet checks are searched (plies)
     checks_plies = 2 in 1..=4 by 1, neutral 1;
-    /// try only a few captures, and only recaptures far out, against explosion
+    /// limit quiescence to a few captures, and further on to recaptures, against explosion
     narrow = true;
     /// plies of quiescence after which only a few captures are tried (plies)
     narrow_plies = 3 in 0..=10 by 1, neutral 2;

@@ -25,7 +25,7 @@ pub(crate) struct RootMove {
     pub mv: Move,
     /// Value in the last search of the root that came to it; minus infinity unless it became best there.
     pub score: Score,
-    /// What the value proves.
+    /// The bound that the value is.
     pub bound: Bound,
     /// Value in the last iteration.
     pub previous: Score,
@@ -47,7 +47,7 @@ pub(crate) struct RootMove {
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct ReportedResult {
     pub score: Score,
-    /// What the score proves.
+    /// The bound that the score is.
     pub bound: Bound,
     /// The budget of the iteration; zero if there is only the static evaluation.
     pub depth: Depth,

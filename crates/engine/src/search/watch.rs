@@ -151,7 +151,7 @@ pub struct LateMove {
     pub features: Features,
     /// The reduction by the formula.
     pub formula: Depth,
-    /// Did it beat alpha?
+    /// True if it beat alpha.
     pub mattered: bool,
     /// Moves made to find out, which the search does not count.
     pub nodes: u64,
@@ -229,16 +229,16 @@ pub enum SearchEvent<'a> {
     Stored(At, u64),
     /// A node was left with this value.
     Left(At, Score),
-    /// What an [`Audit`] asked for was searched.
+    /// A search that an [`Audit`] selected was repeated in full.
     Audited(Audited),
-    /// The late move that an [`Audit`] asked for was searched in full.
+    /// The late move that an [`Audit`] selected was searched in full.
     Sampled(At, &'a LateMove),
 }
 
 /// Which events are made.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Detail {
-    /// Only what an [`Audit`] asked for.
+    /// Only those for an [`Audit`].
     Audits,
     /// These, and nodes: iterated, entered, scripted, valued, judged and left.
     Nodes,
@@ -308,7 +308,7 @@ pub trait Mode {
     /// The [`Audit`], if there is one.
     fn audit(&mut self) -> Option<&mut dyn Audit>;
 
-    /// Is there any?
+    /// Returns true if there is one.
     fn has_audit(&self) -> bool;
 }
 

@@ -1,4 +1,4 @@
-//! What the tests of reported lines share.
+//! Helpers of the tests of reported lines.
 
 use std::ops::ControlFlow;
 

@@ -22,7 +22,7 @@ pub enum PlayerError {
     Crashed {
         /// The exit status or signal.
         status: String,
-        /// What we waited for.
+        /// The expected line.
         waiting: String,
         /// Its last lines on stderr.
         words: Vec<String>,
@@ -30,7 +30,7 @@ pub enum PlayerError {
     /// It did not answer in time.
     #[error("no {waiting} within {} s", .patience.as_secs_f32())]
     Hung {
-        /// What we waited for.
+        /// The expected line.
         waiting: String,
         /// How long.
         patience: Duration,
@@ -38,7 +38,7 @@ pub enum PlayerError {
     /// It closed its input or output and did not end.
     #[error("closed its streams while {waiting} was due")]
     Disconnected {
-        /// What we waited for.
+        /// The expected line.
         waiting: String,
     },
     /// Its answer cannot be read.

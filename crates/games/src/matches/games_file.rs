@@ -12,7 +12,7 @@ use thiserror::Error;
 /// Reason why games cannot be written.
 #[derive(Debug, Error)]
 pub enum GamesFileError {
-    /// The file cannot be opened, read or written: the file and what the operating system says.
+    /// The file cannot be opened, read or written: the file and the error of the operating system.
     #[error("cannot write {0}: {1}; give another path to --pgn")]
     Io(String, io::Error),
     /// The file has games, and neither resuming nor overwriting was requested: the file.

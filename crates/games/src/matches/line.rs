@@ -85,7 +85,7 @@ impl Score {
 pub struct PlayerFault {
     /// The player that committed the fault.
     pub by: String,
-    /// What happened.
+    /// The fault.
     pub what: String,
 }
 
@@ -102,7 +102,7 @@ fn fault(record: &Record) -> Option<PlayerFault> {
 }
 
 impl GameLine {
-    /// What `record` came to, with its PGN.
+    /// The result of `record`, with its PGN.
     pub fn new(game: usize, record: &Record, pgn: String) -> GameLine {
         let left = least_left(record);
         GameLine {

@@ -36,7 +36,7 @@ pub struct PairTask {
     pub games: usize,
     /// The players; the first has white in the first game.
     pub players: [Arc<PlayerTask>; 2],
-    /// Where its games begin.
+    /// The opening of its games.
     pub opening: Opening,
     /// When a game counts as won, as the user writes it.
     pub win: Option<Arc<str>>,
@@ -125,7 +125,7 @@ pub fn players_with(
 /// A player or the adjudication needs something that only this machine has.
 pub fn require_portable(plan: &MatchPlan, lineup: &dyn PlayerFactory) -> Result<(), MatchError> {
     if plan.adjudication.tables.is_some() {
-        let text = "--adjudicate-syzygy: endgame tables lie on this machine only; leave it out, or play here";
+        let text = "--adjudicate-syzygy: endgame tables are on this machine only; leave it out, or play here";
         return Err(WorkError::Refused(text.to_owned()).into());
     }
     plan.entrants.iter().enumerate().try_for_each(|(player, entrant)| {
@@ -323,7 +323,7 @@ impl<'a> PairGames<'a> {
     }
 }
 
-/// What belongs to white and black in a game of a pair: the first player has white in the first.
+/// The values of white and black in a game of a pair: the first player has white in the first game.
 fn in_game<T>(index: usize, [first, second]: [T; 2]) -> ByColor<T> {
     if index.is_multiple_of(2) {
         ByColor { white: first, black: second }

@@ -104,7 +104,7 @@ impl MatchPlan {
     }
 }
 
-/// Where the players of a match come from.
+/// Makes the players of a match.
 pub trait PlayerFactory: Send + Sync {
     /// A separate instance of a player for one worker, by its number in the match. It restarts itself: a player that crashed in a
     /// game is ready for the next one.

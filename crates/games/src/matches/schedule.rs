@@ -142,7 +142,7 @@ mod tests {
         assert_eq!(all, [(0, [0, 1]), (0, [0, 2]), (0, [1, 2]), (1, [0, 1]), (1, [0, 2]), (1, [1, 2])]);
     }
 
-    /// What a resumed match with more games relies on.
+    /// A resumed match with more games depends on this.
     #[test]
     fn more_games_only_append() {
         let (short, long) =

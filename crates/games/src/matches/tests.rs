@@ -256,7 +256,7 @@ fn a_stopped_match_leaves_whole_pairs_and_goes_on() {
     let games = first.outcome().standing.games;
     assert_eq!(first.outcome().end, End::Stopped);
     assert!((4..20).contains(&games), "{games}");
-    // The players broke down when the match was stopped: this is not a fault of a player.
+    // The players failed when the match was stopped: this is not a fault of a player.
     assert!(first.outcome().standing.mishaps.is_empty());
     let (json, pgn) = paths(&folder);
     assert!(timeless_lines(&json).iter().all(|line| line.games.len() == 2));

@@ -18,14 +18,14 @@ pub struct BadOpening {
     pub file: String,
     /// The line, counted from 1; of a game, the line it begins on.
     pub line: usize,
-    /// What is wrong, and what to do.
+    /// The fault and its remedy.
     pub reason: String,
 }
 
 /// Reason why a book cannot be used.
 #[derive(Debug, Error)]
 pub enum BookError {
-    /// It cannot be opened or read: the file and what the operating system says.
+    /// It cannot be opened or read: the file and the error of the operating system.
     #[error("cannot read {0}: {1}; check the path and the permissions, or give --openings builtin")]
     Io(String, io::Error),
     /// A file without openings.
@@ -51,7 +51,7 @@ pub enum Book {
     Positions {
         /// The text of the file.
         text: String,
-        /// Where the good lines are.
+        /// The places of the usable lines.
         lines: Vec<Range<usize>>,
         /// Castle as in Chess960.
         chess960: bool,

@@ -65,7 +65,7 @@ impl MoveComment {
         }
     }
 
-    /// Is this a figure, and was none of its kind known?
+    /// Returns true if this is a figure, and none of its kind was known.
     fn note_figure(&mut self, word: &str) -> bool {
         if word == BOOK {
             return !std::mem::replace(&mut self.book, true);

@@ -1,4 +1,4 @@
-//! What can be wrong with games, and what to do about it.
+//! Faults of games, and their remedies.
 
 use quarterply_engine::notation::MoveTextError;
 use quarterply_engine::position::DroppedRights;
@@ -16,7 +16,7 @@ pub struct GameError {
     pub line: usize,
     /// The line with the beginning of the game.
     pub begin: usize,
-    /// What is wrong.
+    /// The fault.
     pub fault: GameFault,
     /// Half moves of the game before the fault.
     pub plies: usize,
@@ -24,14 +24,14 @@ pub struct GameError {
     pub unread: usize,
 }
 
-/// What is wrong with a game.
+/// A fault of a game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum GameFault {
     /// Its start cannot be set up.
     Fen {
         /// The FEN.
         text: String,
-        /// What is wrong with it.
+        /// The fault.
         reason: String,
     },
     /// It follows other rules, those of this value of the tag.
@@ -50,7 +50,7 @@ pub enum GameFault {
 }
 
 impl GameError {
-    /// What is wrong and what to do, without file and line.
+    /// The fault and its remedy, without file and line.
     pub fn reason(&self) -> String {
         let GameError { begin, plies, .. } = self;
         let game = format!("the game that begins at line {begin}");
@@ -98,7 +98,7 @@ pub struct Correction {
 /// Why a whole file is of no use.
 #[derive(Debug, Error)]
 pub enum ReadError {
-    /// It cannot be opened or read: the file and what the operating system says.
+    /// It cannot be opened or read: the file and the error of the operating system.
     #[error("cannot read {0}: {1}; check the path and the permissions")]
     Io(String, io::Error),
     /// Not text, or text in another encoding: the file.

@@ -118,7 +118,7 @@ struct Draft {
     variations: Vec<usize>,
 }
 
-/// What came after the tags.
+/// The movetext of a game: its moves, or its first fault.
 #[derive(Default)]
 enum Body {
     /// Nothing yet.

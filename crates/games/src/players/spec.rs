@@ -22,9 +22,9 @@ use thiserror::Error;
 
 /// The options of a profile; an engine in this process has no others.
 const PROFILE_OPTIONS: &[&str] = &["Hash", "Threads", "Move Overhead", "SyzygyPath"];
-/// What an option of the protocol begins with.
+/// The prefix of options of the protocol.
 const OPTION: &str = "option.";
-/// What a setting may begin with.
+/// Prefixes of settings.
 const SETTINGS: &[&str] = &["name", "dir", "option.", "set."];
 /// Settings that limit moves.
 const PACES: &[&str] = &["tc", "movetime", "nodes", "depth"];
@@ -61,7 +61,7 @@ pub enum SpecError {
     },
 }
 
-/// What kind of player it is.
+/// The kind of player.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PlayerKind {
     /// A profile of this engine, built in or a file.

@@ -212,7 +212,7 @@ impl Measuring {
         let control = Control::default();
         solver.set_control(&control);
         let _hook = context.cancel.on_cancel(move || control.stop());
-        let row = suite::solve(solver, "", &record, &conditions);
+        let row = suite::solve(solver, &record, &conditions);
         let row = row.map_err(|error| TaskError::Failed(format!("{error}, in {}", record.fen())))?;
         Ok(Measure::Position { solved: row.solved, first: row.nodes_first, stable: row.nodes_stable, nodes: row.nodes })
     }

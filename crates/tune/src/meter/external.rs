@@ -149,7 +149,7 @@ impl ExternalEngine {
             vec![("Hash".to_owned(), self.conditions.hash.to_string()), ("Threads".to_owned(), "1".to_owned())];
         setup.stop = self.stop.clone();
         setup.waits.search = patience(&self.conditions);
-        // Its options were asked for when the run began.
+        // Its options were read when the run began.
         setup.waits = setup.waits.of_known();
         setup.options = [&self.engine.options, settings].concat();
         UciEngine::start(&setup).map_err(|e| e.to_string())

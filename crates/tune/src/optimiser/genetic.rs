@@ -34,7 +34,7 @@ pub enum ParentSelection {
     Tournament,
 }
 
-/// What mutates.
+/// The unit of mutation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Mutation {
@@ -59,7 +59,7 @@ pub struct GeneticSettings {
     pub crossover: f64,
     /// Probability of a mutation.
     pub mutation: f64,
-    /// What mutates.
+    /// The unit of mutation.
     pub mutates: Mutation,
     /// Best organisms that are copied unchanged.
     pub elite: usize,

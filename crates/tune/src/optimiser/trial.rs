@@ -6,7 +6,7 @@ use crate::space::{Candidate, Dimension, Space};
 /// Questions after which an optimiser should have stopped by itself.
 const QUESTIONS_MAX: usize = 100_000;
 
-/// What an optimiser did.
+/// The course of an optimiser.
 pub struct OptimiserTrial {
     /// Every candidate in order.
     pub asked: Vec<Candidate>,

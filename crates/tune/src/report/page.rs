@@ -161,7 +161,7 @@ fn checked(view: &RunView<'_>) -> Markup {
         (markup(&table))
         p .note {
             "A finding is \"unclear\" unless chance would give such a difference in fewer than one of twenty cases. The suite that was \
-             tuned on cannot speak for the values: they were chosen because they look good on it."
+             tuned on is not evidence for the values: they were chosen because they are good on it."
         }
     }
 }
@@ -183,8 +183,8 @@ fn effects(sensitivity: Option<&Sensitivity>, svg: Option<&str>) -> Markup {
         p .note {
             "The share of the variance of the cost that only this parameter explains, among " (sensitivity.candidates) " candidates"
             @if let Some(explained) = sensitivity.explained { "; all together explain " (percent(explained)) }
-            ". The candidates are those the search chose, not a fair sample: a parameter that was settled early looks harmless, \
-             parameters that moved together share their effect, and interactions are not seen. Take it as a hint where to look."
+            ". The candidates are those of the search, not a random sample. A parameter that was fixed early seems to have no effect, \
+             parameters that moved together share their effect, and interactions are ignored. It is a hint, not a measurement."
         }
     }
 }
@@ -218,7 +218,7 @@ impl RunComparison {
             h1 { "Best so far against nodes spent" }
             (figure(&svg, "Line: mean over the seeds; band: from the best seed to the worst."))
             (markup(&self.table()))
-            p .note { "Costs are those of the suite that was tuned on, but for the column of the hold-out, which is the one that counts." }
+            p .note { "Costs are those of the suite that was tuned on, except in the column of the hold-out, which is the evidence." }
         };
         Ok(document("Tuning runs side by side", &body))
     }

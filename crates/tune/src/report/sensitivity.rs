@@ -40,7 +40,7 @@ pub enum BestRange {
 pub struct Effect {
     /// Share of the variance that only it explains, 0 to 1.
     pub share: f64,
-    /// Where the cost is least; nothing if it does not matter.
+    /// The value with the least cost; `None` if the parameter has no effect.
     pub cheapest: Option<BestRange>,
 }
 
@@ -111,7 +111,7 @@ impl ParameterTerms {
         ParameterTerms { columns, centre }
     }
 
-    /// Where the fitted cost is least.
+    /// The value with the least fitted cost.
     fn cheapest(&self, coefficients: &[f64]) -> BestRange {
         let slope = coefficients.first().copied().unwrap_or(0.0);
         let bend = coefficients.get(1).copied().unwrap_or(0.0);

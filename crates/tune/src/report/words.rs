@@ -72,18 +72,18 @@ fn advice_on(conclusion: &Conclusion) -> String {
     let evidence = Evidence::of(conclusion);
     let shown = evidence.shown();
     let next = match conclusion.verdict {
-        TuningVerdict::Better => "Confirm it at your own time control before you ship it.",
+        TuningVerdict::Better => "Confirm it at your time control before you use the values.",
         TuningVerdict::OnlyWhereTuned => "Tune on more positions or measure longer before you believe it.",
         TuningVerdict::Unclear if evidence.few => {
             "Fewer than 20 positions or pairs of games are too few for a conclusion: measure more before you change anything."
         }
         TuningVerdict::Unclear => {
-            "The difference, if there is one, is too small for what was measured: give it more positions, more steps or a longer \
+            "The difference, if there is one, is too small for this measurement: use more positions, more steps or a longer \
              match, or keep the start values."
         }
         TuningVerdict::NoBetter => {
-            return "The search came back with the start values, so nothing was compared. Give it more steps or wider ranges, or keep \
-                    them."
+            return "The best candidate is the start values, so nothing was compared. Use more steps or wider ranges, or keep the \
+                    start values."
                 .to_owned();
         }
         TuningVerdict::Worse if finding(&conclusion.tuning) == Some(Finding::Worse) => {

@@ -1,8 +1,8 @@
 //! Candidates as bits, for genetic algorithms.
 //!
-//! Each dimension gets the least number of bits that can tell its values apart, in Gray code, most significant bit first. `n`
-//! values in `b` bits: code `c` stands for level `floor(c * n / 2^b)`, so every value can be reached, neighbours stay neighbours
-//! and there are no invalid bits. For 0 to 4 in three bits that is the `floor(c * 5 / 8)` which the paper leaves open.
+//! Each dimension gets the least number of bits that distinguishes its values, in Gray code, most significant bit first. `n`
+//! values in `b` bits: code `c` means level `floor(c * n / 2^b)`, so every value can be reached, neighbours stay neighbours
+//! and there are no invalid bits. For 0 to 4 in three bits that is the `floor(c * 5 / 8)` which the paper does not state.
 
 use super::{Candidate, Dimension, Space};
 
@@ -58,7 +58,7 @@ impl Code {
     }
 }
 
-/// Bits that tell the values of a dimension apart.
+/// Bits that distinguish the values of a dimension.
 pub fn bits(dimension: &Dimension) -> u32 {
     CODE_BITS - (dimension.levels() - 1).leading_zeros()
 }

@@ -21,7 +21,7 @@ pub enum SpaceError {
     /// A range outside the declared one.
     #[error("cannot use `{text}`: the range of `{name}` is {min}..{max}; give a part of it")]
     Beyond {
-        /// What was asked for.
+        /// The requested range.
         text: String,
         /// The parameter.
         name: String,
@@ -35,7 +35,7 @@ pub enum SpaceError {
         "cannot use `{text}`: fewer than two values of `{name}`, which are {min}, {second}, ... {max}, are in this range; widen it"
     )]
     Narrow {
-        /// What was asked for.
+        /// The requested range.
         text: String,
         /// The parameter.
         name: String,

@@ -68,7 +68,7 @@ fn castles(
     demand(best == wanted, || format!("{wanted} is written {best} or not known: {fen}"))?;
     for info in infos(&lines)? {
         let first = info.line.first().map(ToString::to_string);
-        demand(first.is_none_or(|first| first == wanted), || format!("{wanted} is written otherwise in: {info}"))?;
+        demand(first.is_none_or(|first| first == wanted), || format!("{wanted} has another notation in: {info}"))?;
     }
     Ok(())
 }

@@ -152,7 +152,7 @@ impl RawConnection {
         self.kept.wait(patience).ok_or_else(late)
     }
 
-    /// Lines that arrived and were not asked for yet.
+    /// Lines that arrived and were not read yet.
     pub fn rest(&mut self) -> Vec<String> {
         let lines: Vec<String> = self.lines.iter().collect();
         self.seen.extend(lines.iter().cloned());

@@ -118,9 +118,9 @@ fn hash_size(launch: &Launch) -> Result<(), CaseError> {
     engine.play(&scene, "go depth 2").map(|_| ())
 }
 
-/// Address space of a process in bytes: it shows a table that has been asked for but not yet used.
+/// Address space of a process in bytes: it includes a table that is allocated but not used yet.
 fn memory_of(id: u32) -> Result<u64, CaseError> {
-    let unknown = || CaseError::skip("this system does not tell the memory of a process");
+    let unknown = || CaseError::skip("the memory of a process is not available on this system");
     let mut system = System::new_with_specifics(RefreshKind::nothing()).map_err(|_| unknown())?;
     let pid = Pid::from_u32(id);
     let kind = ProcessRefreshKind::nothing().with_memory();
@@ -146,7 +146,7 @@ fn names(launch: &Launch) -> Result<(), CaseError> {
     let overhead = options.iter().find(|line| squeezed(line).contains("namemoveoverhead"));
     match overhead {
         Some(line) => demand(line.contains("name Move Overhead type spin"), || {
-            format!("written otherwise than `Move Overhead`: {line}")
+            format!("the name differs from `Move Overhead`: {line}")
         }),
         None => Err(CaseError::fault("no option `Move Overhead`")),
     }

@@ -17,7 +17,7 @@ use crate::launch::Launch;
 pub(super) const CASES: &[Case] = &[
     case(19, "mates", "counted in moves, with sign", Severity::Tool, mates),
     slow(case(22, "lines", "legal throughout, not past a draw", Severity::Tool, lines)),
-    case(23, "new game", "ucinewgame forgets everything: same nodes again", Severity::Tool, new_game),
+    case(23, "new game", "ucinewgame clears all state: same nodes again", Severity::Tool, new_game),
     case(24, "draw rules", "en passant and repetition; mate before fifty moves", Severity::Game, draw_rules),
 ];
 

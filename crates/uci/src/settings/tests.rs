@@ -189,7 +189,7 @@ fn wrong_values_are_named_and_change_nothing() {
     assert!(settings.tablebase.is_none());
 }
 
-/// The message quoted the greatest size of the option instead of the one that was asked for.
+/// The message quoted the greatest size of the option instead of the requested one.
 #[test]
 fn a_table_larger_than_the_memory_is_refused_with_what_there_is() {
     let error = fresh().set("Hash", Some("999999999")).expect_err("too much").to_string();
@@ -334,7 +334,7 @@ fn a_share_that_is_set_stays_and_differs_with_a_warning() {
     assert!(remarks[1].contains("network.classical is 45"), "a profile sets it: {remarks:?}");
     let silent = network_file(&folder, "c.nnue", "");
     let remarks = fresh().set("EvalFile", Some(&silent)).expect("a network");
-    assert!(remarks[1].contains("does not tell the classical share"), "{remarks:?}");
+    assert!(remarks[1].contains("lacks the classical share"), "{remarks:?}");
 }
 
 /// GUIs send every option that they were shown at its default: that leaves the share to the network.

@@ -34,11 +34,11 @@ pub struct MoveFacts {
     pub counter: bool,
     /// The search that left it in the table, if it is the table's move.
     pub from_table: Option<EarlierSearch>,
-    /// The search of the position after it, if the table knows of one.
+    /// The search of the position after it, if the table has one.
     pub found: Option<EarlierSearch>,
     /// The amount that the opponent then wins by the best capture (pawns/100).
     pub threatened: i32,
-    /// The best estimate of the position after it: what the table knows, or else the evaluation less what is threatened (pawns/100).
+    /// The best estimate of the position after it: the table's value, or else the evaluation less the threatened amount (pawns/100).
     pub value: Score,
     /// Moves with a better such value.
     pub worse_than: i32,
@@ -48,7 +48,7 @@ pub struct MoveFacts {
     pub second_value: Score,
 }
 
-/// An earlier search, as the table remembers it.
+/// An earlier search, as stored in the table.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct EarlierSearch {
     /// How deep it went.

@@ -206,7 +206,7 @@ fn is_move_like(word: &str) -> bool {
     if is_number { !rest.is_empty() && is_move_like(rest) } else { true }
 }
 
-/// Marks alone; a hyphen is one only beside a plus.
+/// Marks alone; a hyphen is one only next to a plus.
 fn is_remark(word: &str) -> bool {
     let parts: Vec<&str> = word.split('+').collect();
     parts.iter().enumerate().all(|(at, part)| {

@@ -32,7 +32,7 @@ impl XboardEngine {
         if start != Game::new().start_fen() {
             if !self.features.setboard {
                 return refuse(
-                    "it cannot be shown a position (no feature setboard=1); use openings that begin with moves",
+                    "it does not accept positions (no feature setboard=1); use openings that begin with moves",
                 );
             }
             self.told = format!("setboard {start}");
