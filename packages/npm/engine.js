@@ -10,7 +10,7 @@ const SEARCHES = new Set(["go", "bench"]);
 const OWN_WORDS = new Set(["d", "eval", "bench", "genfens", "exit", "help"]);
 const PROTOCOL_WORDS = new Set(["uci", "debug", "isready", "setoption", "register", "ucinewgame", "position", "go", "stop", "ponderhit", "quit"]);
 
-/** The word that says what a line is: as UCI wants it, unknown words before it are skipped. */
+/** The command of a line: as UCI requires, unknown words before it are skipped. */
 function commandOf(line) {
   const words = line.trim().split(/\s+/);
   return OWN_WORDS.has(words[0]) ? words[0] : words.find((word) => PROTOCOL_WORDS.has(word));

@@ -5,7 +5,7 @@ export interface EngineOptions {
    * elsewhere.
    */
   wasm?: string | URL | BufferSource | WebAssembly.Module;
-  /** Whether to use the module with SIMD instructions. Default: where they are available. */
+  /** True to use the module with SIMD instructions. Default: true where they are available. */
   simd?: boolean;
   /** The address of `browser-worker.js` (in Node, `node-worker.js`), for sites that keep it elsewhere. */
   worker?: string | URL;
@@ -31,7 +31,7 @@ export interface Engine extends EventTarget {
    * @throws TypeError for anything but text, Error after the engine has ended
    */
   postMessage(line: string): void;
-  /** Ends the worker, whatever it is doing, and frees its memory. No line comes after that. */
+  /** Ends the worker at once, also during a search, and frees its memory. No line comes after that. */
   terminate(): void;
   onmessage: ((event: MessageEvent<string>) => void) | null;
   /** Without it and without a listener for `error`, errors go to the console. */
@@ -51,7 +51,7 @@ export interface Engine extends EventTarget {
 }
 
 /**
- * Starts an engine in a worker of its own. The module is compiled once, however many engines there are.
- * Rejects with the reason and the remedy where there is no WebAssembly or no worker, or a file cannot be read.
+ * Starts an engine in a separate worker. The module is compiled once for all engines.
+ * Rejects with the reason and the remedy if WebAssembly or workers are missing, or if a file cannot be read.
  */
 export function createEngine(options?: EngineOptions): Promise<Engine>;

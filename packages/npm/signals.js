@@ -9,7 +9,7 @@ const STOP = 0;
 const PONDER_HIT = 1;
 const PLACES = 2;
 
-/** What a search receives (`crates/window/src/page/engine/module.js`). */
+/** The signals of a search (`crates/window/src/page/engine/module.js`). */
 const SIGNAL = { stop: 1, ponderHit: 2 };
 
 class SharedSignals {
@@ -60,7 +60,7 @@ export function createSignals() {
   return typeof SharedArrayBuffer === "undefined" ? new AddressSignals() : new SharedSignals();
 }
 
-/** Whether an address can still be read. */
+/** Returns true if an address can still be read. */
 function readable(url) {
   const request = new XMLHttpRequest();
   request.open("GET", url, false);

@@ -17,9 +17,9 @@ use std::error::Error;
 use std::ops::Range;
 use thiserror::Error;
 
-/// A plot could not be drawn.
+/// A plot cannot be drawn.
 #[derive(Debug, Error)]
-#[error("a plot could not be drawn: {0}")]
+#[error("cannot draw the plot: {0}")]
 pub struct PlotError(String);
 
 impl<E: Error + Send + Sync> From<DrawingAreaErrorKind<E>> for PlotError {
@@ -104,7 +104,7 @@ pub fn themed(svg: &str) -> String {
 /// Draws on white paper; `title` is the text for screen readers.
 ///
 /// # Errors
-/// What `draw` returns, or the plot cannot be written.
+/// The error of `draw`, or [`PlotError`] if the plot cannot be written.
 pub fn on_paper(
     (width, height): (u32, u32),
     title: &str,

@@ -36,7 +36,7 @@ pub enum Code {
     NotFound = 3,
     /// The request comes at the wrong time.
     Conflict = 4,
-    /// The engine has been told to quit.
+    /// The engine has received `quit`.
     Quit = 5,
 }
 
@@ -179,7 +179,9 @@ impl Program {
                 (if goes_on { Code::Json } else { Code::Quit }, Vec::new())
             }
             "BENCH" => coded(run_bench(name)),
-            _ => coded(Err(Refused::bad(format!("`{verb}` is not a valid request")))),
+            _ => coded(Err(Refused::bad(format!(
+                "`{verb}` is not a valid request: expected GET, POST, TRACE, UCI or BENCH"
+            )))),
         }
     }
 }

@@ -1,8 +1,8 @@
-//! What recording costs: searches a middlegame with and without a recorder and compares.
+//! The cost of recording: searches a middlegame with and without a recorder and compares.
 //!
 //! `cargo run --release -p quarterply-window --example recording -- NODES [ROUNDS [FILE]]`
 //!
-//! The searches take turns, and of each kind the quickest is compared: whatever else the machine does only makes them slower.
+//! The searches take turns, and the quickest of each kind are compared, because other work of the machine makes the others slower.
 //! Processor time counts the thread that compresses as well.
 
 use quarterply_engine::clock::Limits;
@@ -30,7 +30,7 @@ const KIBIBYTES_PER_MEBIBYTE: u64 = 1 << 10;
 struct Spent {
     /// On the clock.
     wall: f64,
-    /// Of all processors; 0 where the system does not tell.
+    /// Of all processors; 0 if the system does not report it.
     processor: f64,
 }
 
@@ -112,7 +112,7 @@ fn status_kibibytes(name: &str) -> Option<u64> {
     status.lines().find_map(|line| line.strip_prefix(name))?.split_whitespace().next()?.parse().ok()
 }
 
-/// Processor time of this process so far, ended threads included, where Linux tells: in user mode and in the system.
+/// Processor time of this process so far, ended threads included, where Linux reports it: in user mode and in the system.
 fn processor_seconds() -> Option<f64> {
     const TICKS_PER_SECOND: f64 = 100.0;
     /// Behind the name in parentheses: these many fields, then the two times.

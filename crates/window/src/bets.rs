@@ -19,7 +19,7 @@ use std::collections::{BTreeMap, HashMap};
 /// Largest cost of a bet, also if the value is a mate (pawns/100): one mate must not decide which rule is the most expensive.
 const COST_MAX: i32 = 1000;
 
-/// What a rule did.
+/// The action of a rule that is a bet.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum BetKind {
     /// It left the move out.
@@ -46,7 +46,7 @@ impl BetKind {
 pub struct LostBet {
     /// The rule.
     pub rule: Rule,
-    /// What it did.
+    /// The action.
     pub deed: BetKind,
     /// The position.
     pub fen: String,
@@ -58,7 +58,7 @@ pub struct LostBet {
     pub depths: [Depth; 2],
     /// The value assumed when the bet was placed and the lower bound found later, for the side to move.
     pub values: [Score; 2],
-    /// How much more it is (pawns/100).
+    /// The error of the value (pawns/100).
     pub cost: i32,
     /// Moves made between.
     pub delay: u64,
@@ -66,14 +66,14 @@ pub struct LostBet {
     pub by: RuleReason,
 }
 
-/// What a rule's bets come to.
+/// Totals of the bets of a rule.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct BetSum {
     /// Bets placed.
     pub placed: u64,
     /// Bets lost.
     pub lost: u64,
-    /// What the lost ones cost together (pawns/100).
+    /// Total cost of the lost ones (pawns/100).
     pub cost: i64,
     /// Moves made until they were noticed, together.
     pub delay: u64,
@@ -104,7 +104,7 @@ pub struct Bets {
 /// Finds the bets of a recorded search.
 ///
 /// # Errors
-/// What is wrong with the trace.
+/// [`ShowError`] if the trace is damaged.
 pub fn find(trace: &Trace) -> Result<Bets, ShowError> {
     let position = trace.game()?.position().clone();
     let mut walk = Walk { trace, open: HashMap::new(), bets: Bets::default(), clock: 0 };

@@ -1,4 +1,4 @@
-//! Where two searches of the same position differ: nodes by root move, decisions that differ, and what each difference is due to.
+//! Differences of two searches of the same position: nodes by root move, different decisions, and the cause of each difference.
 //!
 //! Both trees are walked together. Where a rule decides differently, or a move is charged differently, everything below is
 //! attributed to that difference, and the walk continues only where both did the same. Bounds may be shifted: two windows are equal
@@ -71,7 +71,7 @@ impl DifferenceCause {
 /// Totals of a cause over the whole tree.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct CauseTotal {
-    /// How often.
+    /// Number of differences.
     pub times: u64,
     /// Moves made below, on each side.
     pub made: [u64; 2],
@@ -82,9 +82,9 @@ pub struct CauseTotal {
 pub struct SearchDifference {
     /// The moves to the place, in short algebraic notation.
     pub path: Vec<String>,
-    /// What it is due to.
+    /// Its cause.
     pub cause: DifferenceCause,
-    /// What each side did, in words.
+    /// The decision of each side, in words.
     pub sides: [String; 2],
     /// Moves made below, on each side.
     pub made: [u64; 2],
@@ -97,7 +97,7 @@ pub struct RootMove {
     pub name: String,
     /// Its place in the order.
     pub place: [Option<u16>; 2],
-    /// Its value, and what that did.
+    /// Its value, and the decision by it.
     pub score: [Option<(Score, Decision)>; 2],
     /// Moves made for it.
     pub made: [u64; 2],
@@ -149,7 +149,7 @@ pub(crate) fn iterations_in_common(traces: [&Trace; 2]) -> Vec<(Depth, [u64; 2])
 /// Compares the trees below two roots of the same position.
 ///
 /// # Errors
-/// What is wrong with the traces.
+/// [`ShowError`] if a trace is damaged.
 pub fn compare(traces: [&Trace; 2], roots: [u64; 2]) -> Result<SearchComparison, ShowError> {
     let position = traces[0].game()?.position().clone();
     let nodes = [traces[0].node(roots[0])?, traces[1].node(roots[1])?];

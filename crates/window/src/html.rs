@@ -64,7 +64,7 @@ struct Policy {
     worker: &'static str,
 }
 
-/// A page that only shows what it carries.
+/// A page without a server, which shows its own data only.
 const CLOSED: Policy = Policy { script: "'unsafe-inline'", connect: "'none'", worker: "'none'" };
 /// A page that asks its server.
 #[cfg(not(target_arch = "wasm32"))]

@@ -1,4 +1,4 @@
-//! How far a search came: which iteration it finished, and whether deeper ones would only repeat it.
+//! The last finished iteration of a search, and whether deeper ones would only repeat it.
 
 use quarterply_engine::report::{ProgressEvent, SearchReport};
 use quarterply_engine::score::Score;
@@ -8,9 +8,9 @@ use std::ops::ControlFlow;
 /// their depth: further iterations would only repeat it.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct LastIteration {
-    /// What the last finished iteration found; `None` before the first.
+    /// The result of the last finished iteration; `None` before the first.
     pub report: Option<SearchReport>,
-    /// Was the search ended because of such a mate?
+    /// True if the search was ended because of such a mate.
     pub settled: bool,
 }
 
@@ -55,7 +55,7 @@ mod tests {
         (finished, outcome.report.depth)
     }
 
-    /// They used to be recorded up to the greatest depth there is: some 200 iterations of 20 nodes.
+    /// Without this limit a mate is recorded up to the greatest depth: some 200 iterations of 20 nodes.
     #[test]
     fn a_mate_needs_no_hundred_iterations() {
         for (fen, mate) in [("6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1", 1), ("7k/8/5K2/8/8/8/8/6Q1 b - - 0 1", -1)] {

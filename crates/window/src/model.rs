@@ -23,7 +23,7 @@ use thiserror::Error;
 
 /// Scores are whole eighths of a pawn.
 const EIGHTHS: f64 = 8.0;
-/// The eighth that stands for a level position in the historical byte, where smaller is better for the mover.
+/// The eighth of a level position in the historical byte, where smaller is better for the mover.
 const LEVEL_BYTE: f64 = 128.0;
 /// The largest score in eighths; one more would be taken for an open threshold in the historical byte.
 const LARGEST: f64 = 126.0;

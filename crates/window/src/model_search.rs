@@ -54,11 +54,11 @@ pub enum ModelSearchError {
     #[error(transparent)]
     Show(#[from] ShowError),
     /// The recording was made with parameters that this program does not have.
-    #[error("the trace was made with other parameters than this program has ({0}); record it again")]
+    #[error("cannot use the parameters of the trace: {0}; record it again")]
     Parameters(ParameterError),
 }
 
-/// How to search.
+/// Settings of a search.
 #[derive(Clone, Copy, Debug)]
 pub struct ModelSearchSettings<'a> {
     /// All parameters.
@@ -136,7 +136,7 @@ fn worths(model: &Model) -> Vec<Score> {
 }
 
 impl ModelSearch<'_> {
-    /// What the search found.
+    /// The result of the search.
     pub fn summary(&self) -> &TraceSummary {
         self.trace.summary()
     }
@@ -164,7 +164,7 @@ impl ModelSearch<'_> {
         self.trace.last_root().ok_or_else(|| ShowError::Write(io::Error::other("no iteration was finished")))
     }
 
-    /// Where a move leads from the node at `place`.
+    /// The node that a move leads to from the node at `place`.
     fn after(&self, place: usize, mv: MoveCode) -> Option<usize> {
         self.playable.after(place, mv)
     }

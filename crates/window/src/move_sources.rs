@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use crate::trace::{Decision, MoveRecord, NodeRecord, Trace, TraceError};
 
-/// Where a move came from.
+/// The source of a move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum MoveSource {
     /// The transposition table.
@@ -20,7 +20,7 @@ pub enum MoveSource {
     GoodCapture,
     /// Killers and the countermove.
     Refuter,
-    /// Other quiet moves, by what they did elsewhere.
+    /// Other quiet moves, ordered by history.
     Quiet,
     /// Captures that lose material.
     BadCapture,
@@ -31,7 +31,7 @@ impl MoveSource {
     pub const ALL: [MoveSource; 5] =
         [MoveSource::Table, MoveSource::GoodCapture, MoveSource::Refuter, MoveSource::Quiet, MoveSource::BadCapture];
 
-    /// Where a recorded move came from.
+    /// The source of a recorded move.
     pub fn of(mv: &MoveRecord) -> MoveSource {
         match mv.stage {
             Stage::Table => MoveSource::Table,
@@ -42,7 +42,7 @@ impl MoveSource {
         }
     }
 
-    /// What it is called.
+    /// Its name.
     pub const fn name(self) -> &'static str {
         match self {
             MoveSource::Table => "table move",
@@ -65,7 +65,7 @@ pub struct SourceTally {
     pub best: u64,
     /// The sum of the places of these moves.
     pub places: u64,
-    /// How many of them were searched first.
+    /// Number of those that were searched first.
     pub first: u64,
 }
 

@@ -10,7 +10,7 @@ const PIECES: &str = include_str!("page/pieces.svg");
 const SIDE: u32 = 64;
 /// Squares of a side of the board.
 const SQUARES: u32 = 8;
-/// How far an arrow ends before the middle of its square.
+/// Distance of the end of an arrow from the middle of its square.
 const SHORT: f64 = 14.0;
 
 /// Meaning of an arrow on a board.
@@ -79,7 +79,7 @@ pub fn board(position: &Position, below: Color, arrows: &[(Move, Arrow)], label:
 
 /// The names of the files and ranks at the border.
 fn names(below: Color) -> Markup {
-    /// How far names are from the corner of their square.
+    /// Distance of names from the corner of their square.
     const GAP: u32 = 5;
     let turned = |place: u32| if below == Color::White { place } else { SQUARES - 1 - place };
     html! {

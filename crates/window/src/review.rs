@@ -29,7 +29,7 @@ use thiserror::Error;
 /// Expected points (0 to 1) of the side to move, from its score (pawns/100) and the pieces on the board.
 pub type ExpectedPoints<'a> = dyn Fn(Score, &Board) -> f64 + Sync + 'a;
 
-/// Why a game could not be reviewed.
+/// Reason why a game is not reviewed.
 #[derive(Debug, Error)]
 pub enum ReviewError {
     /// No memory for a search.
@@ -43,10 +43,10 @@ pub enum ReviewError {
     Show(#[from] ShowError),
 }
 
-/// How a game is reviewed.
+/// Settings of a review.
 #[derive(Clone, Copy, Debug)]
 pub struct ReviewSettings<'a> {
-    /// What to search with.
+    /// Parameters of the searches.
     pub parameters: &'a Parameters,
     /// Name of the parameters.
     pub profile: &'a str,
@@ -82,9 +82,9 @@ pub struct PositionValue {
     pub iterations: Vec<Iteration>,
     /// Moves made.
     pub nodes: u64,
-    /// Did the search come to its end, or was it stopped from outside?
+    /// False if the search was stopped from outside.
     pub whole: bool,
-    /// Did it end because deeper iterations would only repeat a mate?
+    /// True if it ended because deeper iterations would only repeat a mate.
     pub settled: bool,
 }
 
@@ -164,7 +164,7 @@ pub fn search_position(
     })
 }
 
-/// What became of one move of a game.
+/// The review of one move of a game.
 #[derive(Clone, PartialEq, Debug)]
 pub struct MoveReview {
     /// Its place in the game, from 0.
@@ -177,7 +177,7 @@ pub struct MoveReview {
     pub before: Score,
     /// The value after it, for the same side; a mate counts from before the move.
     pub after: Score,
-    /// What that side could expect before and after it, in points of the game.
+    /// Expected points of that side before and after it, 0 to 1.
     pub expected: [f64; 2],
     /// The points it lost: 0 for the best move, the only move, and one that the search likes better afterwards.
     pub lost: f64,
@@ -200,7 +200,7 @@ impl MoveReview {
     }
 }
 
-/// How bad a move is. The limits are conventions of this program.
+/// Severity of a mistake. The limits are conventions of this program.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Grade {
     /// It lost less than [`INACCURACY`].

@@ -56,7 +56,7 @@ pub enum ServeError {
     Port {
         /// The port that was asked for.
         port: u16,
-        /// What the system said.
+        /// The error of the system.
         source: io::Error,
     },
     /// The system refused something else.
@@ -64,7 +64,7 @@ pub enum ServeError {
     System(#[from] io::Error),
 }
 
-/// How to serve.
+/// Settings of a server.
 pub struct ServeOptions {
     /// The port; a free one if 0.
     pub port: u16,

@@ -53,7 +53,7 @@ pub struct SearchRequest {
     pub depth: Option<u32>,
     /// Node limit.
     pub nodes: u64,
-    /// What is recorded, and where the search ends.
+    /// Limits of the recording, and the event at which the search ends.
     pub filter: trace::Filter,
 }
 
@@ -86,7 +86,7 @@ pub fn record(request: &SearchRequest, control: &Control) -> Result<View, String
     view(request, recorded.map(|(trace, _)| trace))
 }
 
-/// Does as [`record`], and sends the recording while it grows.
+/// As [`record`], and sends the recording while it grows.
 ///
 /// # Errors
 /// A message for the user.
@@ -195,7 +195,7 @@ impl Session {
     /// Shows a recorded search.
     ///
     /// # Errors
-    /// [`Refused`] if the bytes are no trace that this program can show.
+    /// [`Refused`] if this program cannot show the bytes as a trace.
     pub fn show_trace(&self, bytes: Vec<u8>) -> Result<Reply, Refused> {
         let trace = Trace::from_bytes(bytes).map_err(Refused::bad)?;
         let view = match RecordedModel::of(&trace).map_err(Refused::bad)? {

@@ -86,7 +86,7 @@ pub(crate) fn judgement(e: &Evaluation) -> String {
     format!(" ({}): {value} [{two_ply},{best}] {comparison} {result}", e.order)
 }
 
-/// How the principal variation is found: the best list is scanned once, from its end to its start.
+/// The steps that find the principal variation: the best list is scanned once, from its end to its start.
 pub fn scan(run: &ModelRun<'_>) -> String {
     let mut text = String::new();
     let list: Vec<&str> = run.best_list.iter().map(|&place| run.node(place).key.as_str()).collect();

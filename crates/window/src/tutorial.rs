@@ -169,7 +169,7 @@ const SARGON: &str = "A Window into Sargon";
 
 /// True for columns of words, false for columns of figures.
 fn is_words(head: &str) -> bool {
-    matches!(head, "line" | "price" | STANDARD | SARGON)
+    matches!(head, "line" | "costs" | STANDARD | SARGON)
 }
 
 /// The end of the text.
@@ -178,7 +178,7 @@ Where to go from here
 ---------------------
 
   quarterply window model data/models/example-5.json --format log      every comparison in words
-  quarterply window model --new 2x2x2                                  a tree of your own
+  quarterply window model --new 2x2x2                                  an empty tree to fill in
   quarterply window search --fen FEN --depth 8                         the engine's tree, with every decision
   quarterply window why MOVE --fen FEN                                 why a move is not the best
   quarterply window diff --fen FEN --profile default --profile falcon  where two searches differ";

@@ -1,4 +1,4 @@
-//! What the page shows: a tree of rows in the order of events, ready to be embedded or served.
+//! The contents of the page: a tree of rows in the order of events, ready to be embedded or served.
 //!
 //! A [`View`] is built by pushing rows in preorder: a row comes before what happened below it, so the subtree of a row is the
 //! range from the row to [`RowLinks::end`]. All scores of a row are seen by the side that made its move, as its parent judged
@@ -35,7 +35,7 @@ pub use row::{
 };
 pub use search::Progress;
 
-/// What a value proves, as the page counts it: a value, at most, at least.
+/// The code of a bound for the page: 0 exact, 1 at most, 2 at least.
 pub(crate) const fn sign(bound: Bound) -> u8 {
     match bound {
         Bound::Exact => 0,
@@ -44,7 +44,7 @@ pub(crate) const fn sign(bound: Bound) -> u8 {
     }
 }
 
-/// What a rule did to a row.
+/// The action of a rule on a row.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u8)]
 pub enum RuleAction {
@@ -63,18 +63,18 @@ pub enum RuleAction {
 pub struct RuleMark {
     /// Which rule, as its place in [`Rule::ALL`].
     pub rule: u8,
-    /// What it did.
+    /// The action.
     pub deed: RuleAction,
     /// By how much, in 1/1024 ply; zero where it has no amount.
     pub amount: i32,
-    /// Where its numbers begin in [`View::numbers`].
+    /// The place of its first number in [`View::numbers`].
     numbers: u32,
-    /// How many there are.
+    /// Their count.
     count: u8,
 }
 
 impl RuleMark {
-    /// The family of what was done, as a place in [`Family::ALL`]: a rule that extends and reduces can do both, and can end nodes.
+    /// The family of the action, as a place in [`Family::ALL`]: a rule that extends and reduces can do both, and can end nodes.
     pub(crate) fn family(&self) -> Option<u8> {
         let own = Rule::ALL.get(usize::from(self.rule))?.family();
         let deeper = match self.deed {
@@ -97,15 +97,15 @@ impl RuleMark {
 pub struct RuleDecision<'a> {
     /// The rule.
     pub rule: Rule,
-    /// What it did.
+    /// The action.
     pub deed: RuleAction,
     /// By how much, in 1/1024 ply.
     pub amount: i32,
-    /// The numbers behind it, as [`Rule::numbers`] names them.
+    /// The numbers of the decision, as [`Rule::numbers`] names them.
     pub numbers: &'a [i32],
 }
 
-/// Names of the stages of move ordering; the first stands for none, the others are in the order of [`MoveSource`].
+/// Names of the stages of move ordering; the first is for none, the others are in the order of [`MoveSource`].
 pub const STAGES: &[&str] = &[
     "",
     MoveSource::Table.name(),
@@ -118,14 +118,14 @@ pub const STAGES: &[&str] = &[
 /// A rule as the page lists it.
 #[derive(Clone, PartialEq, Eq, Serialize, Debug)]
 pub struct RuleName {
-    /// What it is called.
+    /// Its name.
     pub name: &'static str,
     /// Its family, as a place in [`Family::ALL`].
     pub family: u8,
-    /// What it means for a move that the rule skips it, in terms of chess.
+    /// The reason why the rule skips a move, in terms of chess.
     #[serde(skip_serializing_if = "str::is_empty")]
     pub skips: &'static str,
-    /// What it means for a position that the rule ends it, in terms of chess, with `{}` for the side to move.
+    /// The reason why the rule ends a node, in terms of chess, with `{}` for the side to move.
     #[serde(skip_serializing_if = "str::is_empty")]
     pub ends: &'static str,
     /// Number of its decisions in the whole recording, shown or not.
@@ -135,12 +135,12 @@ pub struct RuleName {
     pub card: Option<RuleCard>,
 }
 
-/// What a rule is, from its file, its worth, and its parameters.
+/// Description of a rule, from its file, its worth, and its parameters.
 #[derive(Clone, PartialEq, Eq, Serialize, Debug)]
 pub struct RuleCard {
-    /// What it is called in full.
+    /// Its full name.
     pub title: String,
-    /// What it does.
+    /// Its idea.
     pub idea: String,
     /// When it is wrong.
     pub risk: String,
@@ -150,7 +150,7 @@ pub struct RuleCard {
     pub measured: String,
     /// Its parameters with their descriptions. The numbers of a decision have the same names.
     pub parameters: Vec<(&'static str, &'static str)>,
-    /// The terms that a change of depth is the sum of, and what they mean.
+    /// The terms whose sum is a change of depth, and their meanings.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub terms: Vec<(&'static str, String)>,
 }
@@ -173,7 +173,7 @@ impl RuleCard {
     }
 }
 
-/// What is known of the whole tree.
+/// Facts of the whole tree.
 #[derive(Clone, PartialEq, Default, Serialize, Debug)]
 pub struct TreeInfo {
     /// `search` or `model`.
@@ -190,7 +190,7 @@ pub struct TreeInfo {
     pub mate: i32,
     /// Units of depth that make a ply.
     pub ply: i32,
-    /// How many rows there are.
+    /// Number of rows.
     pub rows: usize,
     /// Moves made by the search.
     pub nodes: u64,
@@ -204,13 +204,13 @@ pub struct TreeInfo {
     pub depth: u32,
     /// The value at the root for the side to move.
     pub value: i32,
-    /// What the value proves: 0 it is exact, 1 at most, 2 at least.
+    /// The bound of the value: 0 exact, 1 at most, 2 at least.
     pub bound: u8,
     /// The principal variation in words.
     pub line: String,
     /// Remarks to show with the tree: limits, parameters changed, time.
     pub remarks: Vec<String>,
-    /// Where a model was searched: its lines from the root in UCI notation. No other moves exist.
+    /// The lines of a model from the root in UCI notation, if one was searched. No other moves exist.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lines: Option<Vec<String>>,
     /// The rules, in the order that marks refer to.
@@ -221,7 +221,7 @@ pub struct TreeInfo {
     pub purposes: Vec<(&'static str, &'static str)>,
     /// Stages of move ordering.
     pub stages: &'static [&'static str],
-    /// Where the moves that decided nodes came from, and at which place, in all that was recorded.
+    /// Sources and places of the moves that decided nodes, in the whole recording.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub places: Vec<SourceTally>,
     /// The program's version.
@@ -269,14 +269,14 @@ pub struct SearchInput {
     pub game: Game,
     /// All parameters.
     pub parameters: Parameters,
-    /// The tree made by hand that the search was kept to.
+    /// The tree made by hand to which the search was limited.
     pub playable: Option<PlayableModel>,
 }
 
 /// A finished tree.
 #[derive(Clone, Debug)]
 pub struct View {
-    /// What is known of the whole.
+    /// Facts of the whole tree.
     pub about: TreeInfo,
     /// The rows in preorder.
     pub rows: Vec<TreeRow>,
@@ -284,9 +284,9 @@ pub struct View {
     pub moves: Vec<MoveNames>,
     /// Texts that rows refer to; the first is empty.
     pub strings: Vec<String>,
-    /// What rules did, row by row.
+    /// The decisions of rules, row by row.
     pub marks: Vec<RuleMark>,
-    /// The numbers behind marks.
+    /// The numbers of marks.
     pub numbers: Vec<i32>,
     /// Moves that were left out together.
     pub rests: Vec<Option<MoveNumber>>,
@@ -305,7 +305,7 @@ impl View {
         &self.marks[start..end]
     }
 
-    /// The numbers behind a mark, in words.
+    /// The numbers of a mark, in words.
     pub fn reason(&self, mark: &RuleMark) -> String {
         let start = mark.numbers as usize;
         let numbers = self.numbers[start..start + usize::from(mark.count)].to_vec();
@@ -420,12 +420,12 @@ impl ViewBuilder {
         said.iter().for_each(|said| self.view.about.rules[said.rule as usize].count -= 1);
     }
 
-    /// A row pushed before, to complete what was not known then.
+    /// A row pushed before, to complete it.
     pub fn row(&mut self, place: usize) -> Option<&mut TreeRow> {
         self.view.rows.get_mut(place)
     }
 
-    /// Closes every subtree and counts what is below each row.
+    /// Closes every subtree and counts the rows and nodes below each row.
     pub fn finish(mut self) -> View {
         let rows = &mut self.view.rows;
         let mut open: Vec<usize> = Vec::new();

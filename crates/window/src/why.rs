@@ -34,20 +34,20 @@ pub struct MoveQuestion {
     pub mv: Move,
 }
 
-/// What became of a root move in one iteration.
+/// A root move in one iteration.
 #[derive(Clone, PartialEq, Debug)]
 pub struct MoveInIteration {
     /// Depth of the iteration.
     pub depth: Depth,
     /// Number of the active voter of a consultation, from 0.
     pub voice: u32,
-    /// Was it finished? If not, the move may have been searched in it, but others were not.
+    /// False if it was stopped: the move may have been searched in it, but others were not.
     pub finished: bool,
     /// The place of the move in the order, from 1.
     pub place: u16,
-    /// What it was charged, if it was searched.
+    /// The depth deducted for it, if it was searched.
     pub charged: Option<Depth>,
-    /// Its value and what that did.
+    /// Its value and the decision by it.
     pub value: Option<(Score, Decision)>,
     /// Moves made for it.
     pub made: u64,
@@ -58,26 +58,26 @@ pub struct MoveInIteration {
 pub struct Explanation {
     /// The answer in terms of chess: the reply, the value, the better move, the depth.
     pub answer: String,
-    /// What the search did with the move, in sentences.
+    /// The decisions of the search about the move, in sentences.
     pub sentences: Vec<String>,
-    /// What became of the move in each iteration; empty for a move that is not the root's.
+    /// The move in each iteration; empty for a move that is not the root's.
     pub iterations: Vec<MoveInIteration>,
     /// The line that follows the move, where it was searched.
     pub refutation: Option<Refutation>,
     /// Rules that left the move out, reduced it, or ended the line after it.
     pub rules: Vec<Rule>,
-    /// Is it the best move of its node?
+    /// True if it is the best move of its node.
     pub is_best: bool,
-    /// What its node did with it, if it is not.
+    /// The decision of its node about it, if it is not.
     pub handling: Handling,
-    /// How deep the position of the move was searched last, in whole plies; `None` if it was not reached.
+    /// The last depth of the position of the move, in whole plies; `None` if it was not reached.
     pub depth: Option<u32>,
 }
 
 /// Answers a question from a trace.
 ///
 /// # Errors
-/// What is wrong with the trace.
+/// [`ShowError`] if the trace is damaged.
 pub fn explain(trace: &Trace, question: &MoveQuestion) -> Result<Explanation, ShowError> {
     let mut explainer = Explainer { trace, account: Explanation::default() };
     let root = trace.last_root().map(|id| trace.node(id)).transpose()?;
@@ -109,7 +109,7 @@ impl Explainer<'_> {
         }
     }
 
-    /// What every iteration did with the move.
+    /// Adds the decision of each iteration about the move.
     fn iterations(&mut self, mv: Move) -> Result<(), ShowError> {
         let code = MoveCode::of(mv);
         for iteration in &self.trace.summary().iterations {
@@ -163,7 +163,7 @@ impl Explainer<'_> {
         self.verdict(&node, &position, question.mv)
     }
 
-    /// What `node` did with `mv`.
+    /// Adds the decision of `node` about `mv`.
     fn verdict(&mut self, node: &NodeRecord, position: &Position, mv: Move) -> Result<(), ShowError> {
         let code = MoveCode::of(mv);
         let title = name(position, Some(code));
@@ -244,7 +244,7 @@ impl Explainer<'_> {
         Ok(())
     }
 
-    /// What a value did, with the depth where that is not the full one.
+    /// The decision by a value, with the depth if that is not the full one.
     fn judgement(&self, node: &NodeRecord, position: &Position, judged: MoveValue) -> String {
         let value = words::score(judged.score);
         let best = node.best().and_then(|best| Some((name(position, Some(best.mv)), best.searched()?.judged?)));
@@ -267,7 +267,7 @@ impl Explainer<'_> {
         }
     }
 
-    /// What the node did with a move that it searched.
+    /// Classifies how the node handled a move that it searched.
     fn handling(&self, node: &NodeRecord, searched: &SearchedMove) -> Result<Handling, ShowError> {
         let (Some(last), Some(judged)) = (searched.tries.last(), searched.judged) else {
             return Ok(Handling::Unreached);

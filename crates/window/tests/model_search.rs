@@ -1,4 +1,4 @@
-//! Models searched by the engine: the textbook's value with the rules off, and what is said where rules change it.
+//! Models searched by the engine: the textbook's value with the rules off, and the explanation where rules change it.
 
 mod common;
 
@@ -236,7 +236,7 @@ fn rules_that_stand_in_for_each_other_are_named_together() {
     assert!(comparison.to_string().contains("together the engine finds 0.00 too."), "{comparison}");
 }
 
-/// A model of `window show` and of other programs: the recording is a trace like any other, and tells which moves exist.
+/// A model of `window show` and of other programs: the recording is a trace like any other, and has the list of the moves that exist.
 #[test]
 fn the_recording_is_a_trace() {
     let model = shipped("zugzwang");

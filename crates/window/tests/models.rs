@@ -46,7 +46,7 @@ fn the_five_examples_print_the_text_of_a_window_into_sargon() {
     }
 }
 
-/// Labels of the diagram with their row and column, and whether the root is connected to them by characters beside each other.
+/// The labels of the diagram; true if adjacent characters connect the label with the root.
 fn labels(diagram: &[Vec<char>]) -> Vec<(String, bool)> {
     let is_label = |c: &char| c.is_alphanumeric() || *c == '(';
     let starts = diagram.iter().enumerate().filter_map(|(row, line)| Some((row, line.iter().position(is_label)?)));
@@ -263,7 +263,7 @@ proptest! {
         prop_assert_eq!(found, Thresholds::run(&model));
     }
 
-    /// Brute force: whatever the leaves are worth that a cutoff left out, the root value stays.
+    /// Brute force: any values of the leaves that a cutoff left out give the same root value.
     #[test]
     fn what_a_cutoff_leaves_out_does_not_matter(nodes in any_model(), others in prop::collection::vec(-140i32..140, 20)) {
         let model = parse(&nodes);

@@ -1,4 +1,4 @@
-//! The server without a browser: what it answers, and to whom.
+//! The server without a browser: its answers, and the requests that it refuses.
 
 mod common;
 
@@ -155,7 +155,7 @@ fn a_long_game_is_read_and_a_request_that_is_too_long_is_refused_with_its_reason
     assert_eq!(refusal["error"], "cannot read the request: it has more than 65536 bytes; send a part of it");
 }
 
-/// The rights are dropped when the search begins, and the page is told with each state of the search.
+/// The rights are dropped when the search begins, and each state of the search has the warning.
 #[test]
 fn a_search_says_which_castling_rights_it_dropped() {
     let server = Server::start();

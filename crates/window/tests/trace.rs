@@ -58,7 +58,7 @@ fn a_recorded_search_is_the_same_search() {
             let table = Arc::new(Table::new(TABLE_DEFAULT).expect("memory"));
             let mut searcher = Searcher::new(parameters.clone(), table);
             let control = Control::default();
-            // A recording ends with a mate that stands, and so does this.
+            // A confirmed mate ends a recording, so it ends this search too.
             let mut finished = LastIteration::default();
             let plain = searcher.search_alone(&game(fen), &limits, &control, &mut |event| finished.listen(event));
             for filter in ["", "plies=2", "nodes=50", "quiescence=no"] {
@@ -235,7 +235,7 @@ fn parts(setup: &RecordSetup<'_>) -> (Trace, Vec<Trace>) {
     (whole, parts.into_iter().map(|part| Trace::from_bytes(part).expect("a whole trace")).collect())
 }
 
-/// What was sent of a search that is killed is the trace of one that was stopped there.
+/// The parts sent by a search that is killed form the trace of a search that was stopped there.
 #[test]
 fn every_part_of_a_recording_is_a_trace() {
     for (fen, filter) in POSITIONS.into_iter().zip(["", "quiescence=no", "plies=12"]) {
@@ -420,7 +420,7 @@ fn more_nodes_than_the_blocks_can_hold_are_refused() {
     assert!(error.contains("damaged at the index: its parts do not fit together"), "{error}");
 }
 
-/// Rules used to be counted in what a page shows only.
+/// The counts of rules include nodes that the page does not show.
 #[test]
 fn a_page_that_is_cut_counts_the_whole_search() {
     let trace = trace(POSITIONS[1], &nodes(8_000), "");
@@ -531,7 +531,7 @@ fn places_count_the_moves_that_decided() {
     }
 }
 
-/// A recording ends at the event it waits for: nothing after it is recorded, and the event is the last thing told.
+/// A recording ends at the event of its filter, which is the last recorded one.
 #[test]
 fn a_recording_ends_at_an_event() {
     let whole = trace(POSITIONS[1], &nodes(8_000), "");
@@ -573,7 +573,7 @@ fn a_recording_ends_at_an_event() {
     }
 }
 
-/// Iterations before the recorded ones used to end a search, and nothing was recorded.
+/// An event in an iteration before the recorded ones does not end the search.
 #[test]
 fn an_event_of_an_iteration_that_is_not_recorded_ends_nothing() {
     let trace = trace(START, &depth(5), "iteration=4,until=g1f3");

@@ -99,7 +99,7 @@ fn judgement_holds(
     must(found.score > judged.score, "the order of their values")
 }
 
-/// Holds what is said of new searches against their values.
+/// Compares the sentences about new searches with their values.
 fn trials_hold(game: &Game, usual: &WhatIf, without: &[WhatIf], account: &Explanation) -> Result<bool, String> {
     let trials = WhatIfSearches { game, usual, without, handling: &account.handling };
     let (text, verdict) = (trials.answer(), trials.verdict());
@@ -124,7 +124,7 @@ fn trials_hold(game: &Game, usual: &WhatIf, without: &[WhatIf], account: &Explan
     Ok(hidden)
 }
 
-/// Holds the answer about a move of the root against the record: the value, the better move, the depth, and the line.
+/// Compares the answer about a move of the root with the record: the value, the better move, the depth, and the line.
 fn answer_holds(answer: &str, root: &NodeRecord, position: &Position, mv: Move) -> Result<(), String> {
     let title = name(position, Some(MoveCode::of(mv)));
     let record = root.moves().find(|record| record.mv == MoveCode::of(mv));
@@ -220,7 +220,7 @@ fn every_sentence_holds_in_200_positions() {
     eprintln!("{hidden} hidden moves");
 }
 
-/// What an answer begins with, by the position, the depth, and the move.
+/// The beginning of an answer, by the position, the depth, and the move.
 #[test]
 fn answers_begin_with_chess() {
     for (fen, plies, san, expected) in [

@@ -9,13 +9,13 @@ import path from "node:path";
 import test from "node:test";
 
 const PATIENCE = 120_000;
-/** How long removing the profile of a browser may take (milliseconds). */
+/** Time limit for removing the profile of a browser (milliseconds). */
 const REMOVAL = 10_000;
 const TYPES = { ".js": "text/javascript", ".wasm": "application/wasm", ".html": "text/html" };
 const ISOLATED = { "cross-origin-opener-policy": "same-origin", "cross-origin-embedder-policy": "require-corp" };
 const PACKAGE = path.dirname(new URL(import.meta.resolve("quarterply/quarterply.wasm")).pathname);
 
-/** What the page does; it posts what it found to /found. */
+/** The script of the page, which posts its result to /found. */
 const PAGE = `<!doctype html><script type="module">
 import { createEngine } from "/browser.js";
 const found = { isolated: crossOriginIsolated, delays: [], lines: [] };
@@ -92,7 +92,7 @@ async function remove(folder) {
   }
 }
 
-/** Opens the page in Chromium and returns what it found. */
+/** Opens the page in Chromium and returns its result. */
 async function visit(headers, settings) {
   const profile = fs.mkdtempSync(path.join(os.tmpdir(), "quarterply-chromium-"));
   let browser;
@@ -113,7 +113,7 @@ async function visit(headers, settings) {
     clearTimeout(timer);
     if (browser?.pid) {
       const ended = new Promise((resolve) => browser.once("exit", resolve));
-      // All its processes: one that is left would go on writing to the profile.
+      // All its processes: a remaining one would write to the profile.
       process.kill(-browser.pid, "SIGKILL");
       await ended;
     }

@@ -2,7 +2,7 @@
 
 import { createEngine } from "quarterply";
 
-/** Longer than anything here takes on a busy machine (ms). */
+/** Time limit of each step, also on a busy machine (ms). */
 const PATIENCE = 120_000;
 
 export class Player {
@@ -55,7 +55,7 @@ export class Player {
   }
 }
 
-/** Runs a test with an engine of its own. */
+/** Runs a test with a separate engine. */
 export function withEngine(use, options) {
   return async (context) => {
     const player = await Player.start(options);

@@ -21,7 +21,7 @@ const STEPS: f64 = 6.0;
 /// A value with its interval.
 #[derive(Clone, Debug)]
 pub struct Interval {
-    /// What it is of.
+    /// The name of the row.
     pub name: String,
     /// Lower end, value, upper end; ends may be infinite.
     pub low: f64,

@@ -8,7 +8,7 @@ use crate::words;
 use quarterply_engine::position::Position;
 use quarterply_engine::score::Depth;
 
-/// What is shown of both trees.
+/// The part of both trees that is shown.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Extent {
     /// Plies below the root; the way to the first difference is shown beyond.
@@ -26,7 +26,7 @@ impl Default for Extent {
 /// One side of a row.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct AlignedSide {
-    /// The value for the side that moved, with what it proves; or why there is none.
+    /// The value for the side that moved, with its bound; or the reason why there is none.
     pub value: String,
     /// Depth it was searched to.
     pub depth: Option<Depth>,
@@ -41,31 +41,31 @@ pub struct AlignedSide {
 pub struct AlignedRow {
     /// Plies below the root.
     pub level: usize,
-    /// The move, or what was searched; for rows that were put together how many they are.
+    /// The move, or the name of the search; for rows that were put together their number.
     pub name: String,
     /// Both sides; `None` where a side never came to it.
     pub sides: [Option<AlignedSide>; 2],
-    /// Do they differ, here or below?
+    /// True if they differ, here or below.
     pub differs: bool,
-    /// Is it the first node where they first differ?
+    /// True for the place where they first differ.
     pub first: bool,
 }
 
 /// Both trees.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Aligned {
-    /// The rows in the order of the first tree; what only the second has follows at each node.
+    /// The rows in the order of the first tree; rows of the second tree alone follow at each node.
     pub rows: Vec<AlignedRow>,
-    /// Where they first differ.
+    /// The place where they first differ.
     pub divergence: Divergence,
-    /// What differs, counted.
+    /// The differences, counted.
     pub comparison: SearchComparison,
 }
 
 /// Lays the trees below two roots of the same position side by side.
 ///
 /// # Errors
-/// What is wrong with the traces.
+/// [`ShowError`] if a trace is damaged.
 pub fn align(traces: [&Trace; 2], roots: [u64; 2], extent: Extent) -> Result<Aligned, ShowError> {
     const PERMILLE: u64 = 1000;
     let comparison = compare(traces, roots)?;
@@ -250,7 +250,7 @@ fn same_outcome(one: EntryEvent<'_>, other: EntryEvent<'_>) -> bool {
     }
 }
 
-/// What both sides did at a node, in the order of the first; what only the second did comes last.
+/// The events of both sides at a node, in the order of the first; those of the second alone come last.
 fn entries<'a>(nodes: &'a [Option<NodeRecord>; 2], position: &Position) -> Vec<AlignedEntry<'a>> {
     let mut entries: Vec<AlignedEntry<'a>> = Vec::new();
     for (side, node) in nodes.iter().enumerate() {

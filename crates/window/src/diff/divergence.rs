@@ -25,7 +25,7 @@ pub struct PathStep {
     pub place: usize,
 }
 
-/// Where two searches of one position begin to differ.
+/// The first difference of two searches of one position.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Divergence {
     /// The way from the root to the place, in the last iteration that both finished; empty if it is the root, `None` if that iteration is
@@ -35,7 +35,7 @@ pub struct Divergence {
     pub passes: [usize; 2],
     /// The depth of the first iteration that differs, where the last one does not.
     pub earlier: Option<Depth>,
-    /// Did one search finish an iteration that the other did not begin or finish?
+    /// True if one search finished an iteration that the other did not begin or finish.
     pub deeper: bool,
 }
 
@@ -43,7 +43,7 @@ impl Divergence {
     /// Compares two traces of one position.
     ///
     /// # Errors
-    /// What is wrong with the traces.
+    /// [`ShowError`] if a trace is damaged.
     pub fn between(traces: [&Trace; 2]) -> Result<Divergence, ShowError> {
         let Some((roots, _)) = common_roots(traces) else { return Ok(Divergence::default()) };
         let deeper = traces[0].summary().depth != traces[1].summary().depth;
@@ -66,7 +66,7 @@ impl Divergence {
         self.path.as_ref().map(|path| path.iter().map(|step| step.name.as_str()).collect())
     }
 
-    /// Where the trees differ, in a sentence; `depth` is that of the last iteration that both finished.
+    /// The place of the first difference, in a sentence; `depth` is that of the last iteration that both finished.
     pub fn sentence(&self, depth: &str) -> String {
         match (self.line().as_deref(), self.earlier, self.deeper) {
             (Some([]), ..) => "The trees differ at the root itself.".to_owned(),
@@ -103,7 +103,7 @@ struct Walk<'a> {
 }
 
 impl Walk<'_> {
-    /// Does anything differ at two nodes of the same position or below them? Then the path leads to the first place.
+    /// Compares two nodes of the same position and all below them. If anything differs, the path leads to the first place.
     fn nodes(&mut self, nodes: [&NodeRecord; 2], position: &Position) -> Result<bool, ShowError> {
         let [one, other] = nodes;
         if entry(one) != entry(other) {
@@ -192,7 +192,7 @@ fn entry(node: &NodeRecord) -> impl PartialEq {
     (node.depth, node.budget, node.is_quiescence(), deepened.collect::<Vec<_>>())
 }
 
-/// What a node returned: its value, what that proves, and the rule that ended it.
+/// The result of a node: its value, its bound, and the rule that ended it.
 fn result(node: &NodeRecord) -> impl PartialEq {
     (node.score.map(|score| (score, node.window.bound(score))), node.ended.as_ref().map(|by| by.rule))
 }

@@ -14,27 +14,27 @@ use quarterply_pages::document;
 /// Summary of one of the searches.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SearchSummary {
-    /// What it was searched with.
+    /// The settings of the search.
     pub label: String,
     /// Depth of the last finished iteration (plies).
     pub depth: u32,
     /// Its value in pawns/100 for the side to move.
     pub value: i32,
-    /// What the value proves.
+    /// The bound of the value.
     pub bound: Bound,
     /// Its line as people write it.
     pub line: String,
-    /// What a later iteration had found when it was stopped, in a sentence.
+    /// The result of a later iteration until it was stopped, in a sentence.
     pub unfinished: Option<String>,
     /// Moves made in all.
     pub made: u64,
 }
 
 impl SearchSummary {
-    /// What a recorded search came to.
+    /// Summarizes a recorded search.
     ///
     /// # Errors
-    /// The trace begins at no position.
+    /// [`ShowError`] if the trace has no legal game or is damaged.
     pub fn of(label: &str, trace: &Trace) -> Result<SearchSummary, ShowError> {
         let summary = trace.summary();
         let SearchResult { value, bound, line, unfinished } = SearchResult::of(trace, trace.game()?.position())?;
@@ -42,7 +42,7 @@ impl SearchSummary {
         Ok(SearchSummary { label, depth: summary.depth, value: value.0, bound, line, unfinished, made: summary.made })
     }
 
-    /// The value with what it proves.
+    /// The value with its bound.
     pub fn proven(&self) -> String {
         words::proven(Score(self.value), self.bound)
     }
@@ -90,7 +90,7 @@ pub fn page(fen: &str, depth: &str, told: &[SearchSummary; 2], aligned: &Aligned
     document(&format!("{} and {}", told[0].label, told[1].label), &body)
 }
 
-/// Where the trees differ, in a sentence.
+/// The place of the first difference, in a sentence.
 fn parting(depth: &str, divergence: &Divergence) -> Markup {
     html! {
         @match divergence.line().as_deref() {
@@ -116,7 +116,7 @@ fn line(row: &AlignedRow) -> Markup {
     }
 }
 
-/// How far each ply is set in (pixels).
+/// Indentation of each ply (pixels).
 const INDENT: usize = 14;
 
 fn cells(side: Option<&AlignedSide>) -> Markup {

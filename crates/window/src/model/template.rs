@@ -23,7 +23,7 @@ pub enum ShapeError {
     )]
     Form(String),
     /// Too large.
-    #[error("`{0}` has more than {NODES_MAX} nodes, or more than {LONGEST_KEY} plies: choose a smaller shape")]
+    #[error("`{0}` is not a valid shape: expected up to {NODES_MAX} nodes and {LONGEST_KEY} plies")]
     TooLarge(String),
 }
 

@@ -54,9 +54,9 @@ pub struct ModelComparison {
     pub profile: String,
     /// Lines whose last move a rule left out everywhere in the last iteration.
     pub left_out: BTreeMap<&'static str, Vec<String>>,
-    /// Lines that a rule ended so that nothing behind them was seen.
+    /// Lines that a rule ended, so that nothing after them was searched.
     pub ended: BTreeMap<&'static str, Vec<String>>,
-    /// Lines at whose end the depth was used up, so that nothing behind them was seen.
+    /// Lines at whose end the depth was used up, so that nothing after them was searched.
     pub shallow: Vec<String>,
     /// The reason why the values differ, if they do: in words, and the rule if it is one.
     pub cause: Option<(String, Option<Rule>)>,
@@ -163,7 +163,7 @@ impl ModelSearch<'_> {
                 format!("{at}: {} left out {best}, the best move by the leaves ({}).", by.rule.name(), reason(by))
             }
             ValueErrorKind::Shallow => format!("{at}: its depth was used up{}.", self.taken(cause)),
-            ValueErrorKind::Other => format!("{at}: no single decision there tells why{}.", self.taken(cause)),
+            ValueErrorKind::Other => format!("{at}: no single decision there is the reason{}.", self.taken(cause)),
         }
     }
 

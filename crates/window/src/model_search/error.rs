@@ -1,4 +1,4 @@
-//! Why the engine's value of a model is not that of its leaves: the first decision, from the root on, that does not hold.
+//! The reason why the engine's value of a model is not that of its leaves: the first wrong decision, from the root on.
 //!
 //! A node claims that its value is at least, at most, or exactly what it returned. From the root, whose claim does not hold, there is
 //! always a node below that misled it, down to one whose children are right: a rule ended it, a rule left its best move out, or its
@@ -13,12 +13,12 @@ use crate::show::position_of;
 use crate::show::untried::untried;
 use crate::trace::{MoveCode, MoveOutcome, MoveRecord, NodeRecord, NodeStep, RuleReason};
 
-/// What went wrong at a node.
+/// The kind of error at a node.
 #[derive(Clone, PartialEq, Debug)]
 pub enum ValueErrorKind {
     /// A rule ended it.
     Ended(RuleReason),
-    /// A rule left its best move out: the place of the node behind that move.
+    /// A rule left its best move out: the place of the node after that move.
     LeftOut(usize, RuleReason),
     /// Its depth was used up, and quiescence stopped short of the best move or stood pat.
     Shallow,
@@ -31,13 +31,13 @@ pub enum ValueErrorKind {
 pub struct ValueError {
     /// The node, as a place in the model.
     pub place: usize,
-    /// What it returned for its side to move, in pawns/100.
+    /// The value that it returned for its side to move, in pawns/100.
     pub returned: Score,
-    /// What that proves.
+    /// The bound of that value.
     pub bound: Bound,
     /// Minimax value of its leaves.
     pub worth: Score,
-    /// What went wrong there.
+    /// The kind of error there.
     pub fault: ValueErrorKind,
     /// Reductions along the line: the rule, the amount, and the place of the move.
     pub reductions: Vec<(Rule, Depth, usize)>,

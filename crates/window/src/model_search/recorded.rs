@@ -17,7 +17,7 @@ pub struct RecordedModel {
 }
 
 impl RecordedModel {
-    /// The model behind a recording; `None` if chess was searched.
+    /// The model of a recording; `None` if chess was searched.
     ///
     /// # Errors
     /// [`ModelSearchError`] if this program cannot read the model or the parameters of the trace.

@@ -23,7 +23,7 @@ pub struct MistakeAnalysis {
     pub alone: PositionValue,
     /// Half-way between the value of the best move and that of this one: below it the move looks bad.
     pub middle: Score,
-    /// What the move alone can expect, in points of the game.
+    /// Expected points of the side that makes the move, from the search of the move alone.
     pub expected: f64,
     /// From this iteration on the move looks bad; `None` if it does not at the end.
     pub turn: Option<u32>,
@@ -49,9 +49,9 @@ pub struct RuleTrial {
     pub without: Rule,
     /// From which iteration on the move looks bad; `None` if it does not.
     pub turn: Option<u32>,
-    /// How deep it was searched (plies).
+    /// Its depth (plies).
     pub depth: u32,
-    /// Did it reach the depth of the unchanged search?
+    /// True if it reached the depth of the unchanged search.
     pub finished: bool,
 }
 

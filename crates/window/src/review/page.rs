@@ -15,7 +15,7 @@ use quarterply_pages::plot::{Axes, HEIGHT, PlotError, QUIET, SERIES, WIDTH, char
 pub struct AnalysedMistake {
     /// The move, as a place in the list of all.
     pub place: usize,
-    /// What was found.
+    /// The analysis.
     pub insight: MistakeAnalysis,
 }
 
@@ -24,13 +24,13 @@ pub struct AnalysedMistake {
 pub struct ReviewReport<'a> {
     /// Players and event.
     pub title: &'a str,
-    /// How it was made, a line each.
+    /// The settings of the review, a line each.
     pub origin: &'a [String],
     /// The positions, before the first move and after each.
     pub places: &'a [Game],
     /// The result of the search of each.
     pub weighed: &'a [PositionValue],
-    /// What became of each move.
+    /// The review of each move.
     pub judged: &'a [MoveReview],
     /// Those that were analysed.
     pub looked: &'a [AnalysedMistake],

@@ -31,7 +31,7 @@ pub fn percent(points: f64) -> String {
     format!("{:.0} %", PERCENT * points)
 }
 
-/// What a move lost: the first sentence about it.
+/// The loss of a move: the first sentence about it.
 pub fn loss(place: &Game, judged: &MoveReview) -> String {
     let title = numbered(place, judged.mv);
     let side = words::side(place.position().turn());
@@ -44,7 +44,7 @@ pub fn loss(place: &Game, judged: &MoveReview) -> String {
     )
 }
 
-/// Did a search of the move alone find it bad too?
+/// Returns true if the search of the move alone finds it bad too.
 pub fn is_confirmed(judged: &MoveReview, insight: &MistakeAnalysis) -> bool {
     insight.turn.is_some() && judged.expected[0] - insight.expected >= INACCURACY
 }
@@ -125,7 +125,7 @@ fn hidden(trials: &[RuleTrial], shallow: u32) -> String {
     text
 }
 
-/// How the moves of each side are graded: `White: 1 inaccuracy, 2 blunders; Black: no fault.`
+/// The number of moves of each grade by side: `White: 1 inaccuracy, 2 blunders; Black: no fault.`
 pub fn totals(places: &[Game], judged: &[MoveReview]) -> String {
     let of = |side: Color| {
         let own = || judged.iter().filter(move |judged| places[judged.ply].position().turn() == side);

@@ -101,7 +101,7 @@ mod tests {
     use std::future::poll_fn;
     use tokio::time::timeout;
 
-    /// The server reads from a connection while it makes an answer, so slow answers ended in a timeout.
+    /// The server reads from a connection while it makes an answer, so the timeout must not end slow answers.
     #[test]
     fn a_connection_stays_open_while_an_answer_is_made() {
         const PATIENCE: Duration = Duration::from_millis(30);

@@ -18,6 +18,8 @@ const WIDTH_MAX: u32 = 8192;
 
 /// The filter of the rows that differ from the search compared with last.
 const DIFFERENT: &str = "differs";
+/// The other filters.
+const FILTERS: &str = "rule-N, family-N, cutoff, again, quiescence, unsearched, line";
 
 /// The kind of reason for a refusal.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -50,6 +52,11 @@ impl Refused {
         Refused { status: Status::Conflict, reason: reason.to_string() }
     }
 
+    /// Another tree than that of the request is shown.
+    pub(super) fn other_tree() -> Refused {
+        Refused::conflict("cannot answer: another tree is shown; load the page again")
+    }
+
     /// The refusal as the page receives it.
     pub fn json(&self) -> String {
         json!({"error": self.reason}).to_string()
@@ -79,7 +86,7 @@ fn body_of<T: DeserializeOwned>(body: &str) -> Result<T, Refused> {
 
 impl Session {
     /// Answers a question, which changes nothing but may keep a search from being stopped as unattended. `query` is the part of an
-    /// address behind its question mark.
+    /// address after its question mark.
     ///
     /// # Errors
     /// [`Refused`].
@@ -133,7 +140,7 @@ impl Session {
 }
 
 fn unknown(name: &str) -> Refused {
-    Refused { status: Status::NotFound, reason: format!("`{name}` is not a valid request: load the page again") }
+    Refused { status: Status::NotFound, reason: format!("`{name}` is not a valid request; load the page again") }
 }
 
 /// A question about one tree. Each request uses some of this.
@@ -165,10 +172,14 @@ impl TreeQuery {
     fn tree(&self, session: &Session) -> Result<Arc<ShownTree>, Refused> {
         let tree = session.tree();
         if tree.number != self.tree {
-            return Err(Refused::conflict("another tree is shown by now: load the page again"));
+            return Err(Refused::other_tree());
         }
         if self.row >= tree.view.rows.len() {
-            return Err(Refused::bad(format!("cannot find row {}", self.row)));
+            return Err(Refused::bad(format!(
+                "cannot find row {}: the tree has {} rows; load the page again",
+                self.row,
+                tree.view.rows.len()
+            )));
         }
         Ok(tree)
     }
@@ -178,8 +189,9 @@ impl TreeQuery {
             "" => Ok(None),
             DIFFERENT => different(tree).map(Some),
             text => {
-                let filter =
-                    RowFilter::parse(text).ok_or_else(|| Refused::bad(format!("`{text}` is not a valid filter")))?;
+                let filter = RowFilter::parse(text).ok_or_else(|| {
+                    Refused::bad(format!("`{text}` is not a valid filter: expected {FILTERS} or {DIFFERENT}"))
+                })?;
                 Ok(Some(tree.matches(filter)))
             }
         }
@@ -189,8 +201,9 @@ impl TreeQuery {
 /// The rows that differ from the search compared with last.
 fn different(tree: &ShownTree) -> Result<Arc<Matches>, Refused> {
     let found = tree.differences();
-    let found =
-        found.ok_or_else(|| Refused::bad("no rows are marked as different: switch a rule and search both first"))?;
+    let found = found.ok_or_else(|| {
+        Refused::bad("cannot filter by `differs`: no rows are marked; switch a rule and search both first")
+    })?;
     Ok(Arc::new(found.matches(tree.view.rows.len())))
 }
 
@@ -222,7 +235,7 @@ struct ChapterQuery {
 fn chapter(session: &Session, query: &str) -> SessionAnswer {
     let ChapterQuery { number } =
         serde_urlencoded::from_str(query).map_err(|error| Refused::bad(format!("cannot read `{query}`: {error}")))?;
-    let missing = || format!("cannot make chapter {number}: there are 1 to {}", tutorial::COUNT);
+    let missing = || format!("cannot make chapter {number}: out of range; choose one from 1 to {}", tutorial::COUNT);
     let place = number.checked_sub(1).and_then(|place| session.chapters.get(place));
     let made = place.ok_or_else(|| Refused::bad(missing()))?.get_or_init(|| {
         tutorial::chapter_part(number, Depths::default(), session.home)
@@ -271,7 +284,7 @@ fn overview(session: &Session, question: &TreeQuery) -> SessionAnswer {
     json_of(tree.view.overview(question.row, question.width.min(WIDTH_MAX), matches.as_deref()))
 }
 
-/// How many rows match a filter.
+/// The number of rows that match a filter.
 fn matches(session: &Session, question: &TreeQuery) -> SessionAnswer {
     let tree = question.tree(session)?;
     json_of(question.matches(&tree)?.map_or(tree.view.rows.len() as u32, |matches| matches.total()))

@@ -1,4 +1,4 @@
-//! Background tasks of the page: a task is stopped when its page no longer asks for it.
+//! Background tasks of the page: a task is stopped when its page stops asking for it.
 
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;

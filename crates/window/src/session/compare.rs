@@ -1,4 +1,5 @@
-//! Comparison of two searches of the displayed position: as it was, and with other parameters. Both trees are shown side by side. One comparison at a time; a new one or a closed connection ends the old one.
+//! Comparison of two searches of the displayed position: as it was, and with other parameters. Both trees are shown side by side. Only one
+//! comparison runs at a time; a new one or a closed connection ends the old one.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -34,6 +35,7 @@ const NOT_REPEATED: &str = "cannot compare the displayed tree: a repeated search
                             table size or of the program; search the position on this page first";
 /// Message after the user stopped the comparison.
 const STOPPED: &str = "the comparison was stopped";
+const NO_COMPARISON: &str = "cannot show a comparison: there is none; compare two searches first";
 
 /// The request of the page.
 #[derive(Deserialize)]
@@ -96,10 +98,10 @@ fn told_by(about: &str) -> String {
 pub fn start(session: &Session, wanted: CompareBody) -> SessionAnswer {
     let (tree, basis, depth) = basis(session)?;
     if tree.number != wanted.tree {
-        return Err(Refused::conflict("another tree is shown by now: load the page again"));
+        return Err(Refused::other_tree());
     }
     if wanted.set.is_empty() {
-        return Err(Refused::bad("nothing differs: switch a rule or move a slider first"));
+        return Err(Refused::bad("cannot compare: nothing differs; switch a rule or move a slider first"));
     }
     let mut changed = basis.parameters.clone();
     for (name, value) in &wanted.set {
@@ -137,9 +139,9 @@ fn setting(name: &str, value: i32) -> String {
     }
 }
 
-/// How far it is, and what came out.
+/// The progress and the result.
 pub fn progress(session: &Session) -> SessionAnswer {
-    let run = lock(&session.comparisons).0.clone().ok_or_else(|| Refused::conflict("nothing was compared yet"))?;
+    let run = lock(&session.comparisons).0.clone().ok_or_else(|| Refused::conflict(NO_COMPARISON))?;
     run.ask();
     let mut outcome = run.state().clone();
     if outcome.running {
@@ -164,7 +166,7 @@ pub fn clear(session: &Session) -> Value {
 pub fn shown(session: &Session) -> SessionAnswer {
     let run = lock(&session.comparisons).0.clone();
     let page = run.map(|run| run.state().page.clone()).filter(|page| !page.is_empty());
-    page.map(Reply::Html).ok_or_else(|| Refused::conflict("nothing was compared yet"))
+    page.map(Reply::Html).ok_or_else(|| Refused::conflict(NO_COMPARISON))
 }
 
 /// Searches both, marks the differing rows of the tree, and returns the result and both trees as a page.

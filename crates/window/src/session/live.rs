@@ -9,7 +9,7 @@ use quarterply_engine::position::{DroppedRights, Game};
 use quarterply_engine::profile;
 use quarterply_engine::search::pool::TABLE_DEFAULT;
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::{Number, Value, json};
 
 use super::answers::{Refused, SessionAnswer, json_of};
 use super::background::{BackgroundTask, TaskSlot};
@@ -48,10 +48,10 @@ pub struct SearchBody {
     /// The name of a built-in profile; the default one if empty.
     #[serde(default)]
     pub profile: String,
-    /// Depth limit (plies).
-    pub depth: Option<u32>,
+    /// Depth limit (plies). It may be any number, so that the refusal of a wrong one names the range.
+    pub depth: Option<Number>,
     /// Node limit.
-    pub nodes: Option<u64>,
+    pub nodes: Option<Number>,
     /// Parameters that differ from the profile; a switch is 0 or 1.
     #[serde(default)]
     pub set: Vec<(String, i32)>,
@@ -78,8 +78,8 @@ impl SearchBody {
             fen: game.start_fen(),
             moves: game.moves().iter().map(|mv| mv.to_uci(mode).to_string()).collect(),
             profile: (*profile).to_owned(),
-            depth: limits.depth,
-            nodes: limits.nodes.or(limits.depth.map(|_| NODES_MAX)),
+            depth: limits.depth.map(Number::from),
+            nodes: limits.nodes.or(limits.depth.map(|_| NODES_MAX)).map(Number::from),
             set,
             until: String::new(),
         };
@@ -133,7 +133,7 @@ pub fn start(session: &Arc<Session>, wanted: SearchBody) -> SessionAnswer {
     let run = {
         let mut live = lock(&session.live);
         if live.task.0.is_some() {
-            return Err(Refused::conflict("a search is running: stop it first"));
+            return Err(Refused::conflict("cannot start the search: another one is running; stop it first"));
         }
         let run = BackgroundTask::begin(());
         live.task.replace(&run);
@@ -171,7 +171,7 @@ fn checked(wanted: SearchBody) -> Result<(SearchRequest, Option<DroppedRights>),
         game.play_uci(text).map_err(|error| error.to_string())?;
     }
     if game.position().legal_moves().is_empty() {
-        return Err(format!("`{}` has no legal move: the game is over", game.fen()));
+        return Err(format!("cannot search `{}`: it has no legal move; give another position", game.fen()));
     }
     let name = if wanted.profile.is_empty() { profile::BUILTIN[0] } else { &wanted.profile };
     let mut parameters = profile::builtin(name)
@@ -179,21 +179,29 @@ fn checked(wanted: SearchBody) -> Result<(SearchRequest, Option<DroppedRights>),
     for (name, value) in &wanted.set {
         parameters.set(name, *value).map_err(|error| error.to_string())?;
     }
-    if let Some(depth) = wanted.depth
-        && !(1..=DEPTH_MAX).contains(&depth)
-    {
-        return Err(format!("cannot search to depth {depth}: out of range; give 1 to {DEPTH_MAX} plies"));
-    }
-    let nodes = wanted.nodes.unwrap_or(NODES_USUAL);
-    if !(1..=NODES_MAX).contains(&nodes) {
-        return Err(format!("cannot search {nodes} nodes: out of range; give 1 to {NODES_MAX}"));
-    }
+    let depth = wanted.depth.map(|depth| {
+        let refused = |reason| format!("cannot search to depth {depth}: {reason}; give 1 to {DEPTH_MAX} plies");
+        limit(&depth, DEPTH_MAX).map_err(refused)
+    });
+    let depth = depth.transpose()?;
+    let nodes = wanted.nodes.unwrap_or_else(|| NODES_USUAL.into());
+    let refused = |reason| format!("cannot search {nodes} nodes: {reason}; give 1 to {NODES_MAX}");
+    let nodes = limit(&nodes, NODES_MAX).map_err(refused)?;
     let mut filter = Filter::default();
     if !wanted.until.trim().is_empty() {
         filter.add(&format!("until={}", wanted.until.trim()), &game).map_err(|error| error.to_string())?;
     }
-    let request = SearchRequest { game, parameters, profile: name.to_owned(), depth: wanted.depth, nodes, filter };
+    let request = SearchRequest { game, parameters, profile: name.to_owned(), depth, nodes, filter };
     Ok((request, dropped))
+}
+
+/// A limit as a whole number from 1 to `most`, or the reason why it is refused.
+fn limit<T: TryFrom<u64> + PartialOrd + From<u8>>(number: &Number, most: T) -> Result<T, &'static str> {
+    match number.as_u64().and_then(|whole| T::try_from(whole).ok()) {
+        Some(whole) if (T::from(1)..=most).contains(&whole) => Ok(whole),
+        _ if number.as_f64().is_some_and(|value| value.fract() != 0.0) => Err("it is not a whole number"),
+        _ => Err("out of range"),
+    }
 }
 
 /// The progress of the search.
@@ -234,11 +242,13 @@ mod tests {
             (wanted("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"), "no legal move"),
             (
                 SearchBody { moves: vec!["f1f7".into()], ..wanted("7k/8/6K1/8/8/8/8/5Q2 w - - 0 1") },
-                "`7k/5q2/6k1/8/8/8/8/8 b - - 1 1` has no",
+                "`7k/5q2/6k1/8/8/8/8/8 b - - 1 1`: it has no",
             ),
             (SearchBody { profile: "strongest".into(), ..wanted(START) }, "`strongest` is not a valid profile"),
-            (SearchBody { depth: Some(0), ..wanted(START) }, "cannot search to depth 0"),
-            (SearchBody { nodes: Some(u64::MAX), ..wanted(START) }, "nodes: out of range"),
+            (SearchBody { depth: Some(0.into()), ..wanted(START) }, "cannot search to depth 0"),
+            (SearchBody { depth: Some((-1).into()), ..wanted(START) }, "depth -1: out of range; give 1 to 60 plies"),
+            (SearchBody { depth: Number::from_f64(2.5), ..wanted(START) }, "depth 2.5: it is not a whole number"),
+            (SearchBody { nodes: Some(u64::MAX.into()), ..wanted(START) }, "nodes: out of range; give 1 to 2000000"),
             (SearchBody { set: set("null_mov.on"), ..wanted(START) }, "null_move.on"),
             (SearchBody { until: "later".into(), ..wanted(START) }, "`later` is not a valid value"),
         ];

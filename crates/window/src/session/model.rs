@@ -55,7 +55,9 @@ impl ServedModel {
         let mut changed = self.clone();
         for (key, &score) in &wanted.scores {
             if !changed.model.rescore(key, score) {
-                return Err(format!("the model has no node with key `{key}`: load the page again"));
+                return Err(format!(
+                    "cannot change `{key}`: the model has no node with key `{key}`; load the page again"
+                ));
             }
         }
         for setting in wanted.set.split_whitespace() {
@@ -101,7 +103,12 @@ pub fn list() -> Value {
 /// Shows a model that is part of the program as the default profile searches it; one without chess positions as the textbook does.
 pub fn open(session: &Session, wanted: &OpenBody) -> SessionAnswer {
     let found = quarterply_data::MODELS.iter().find(|(name, _)| *name == wanted.name);
-    let (_, text) = found.ok_or_else(|| Refused::bad(format!("the program has no model `{}`", wanted.name)))?;
+    let (_, text) = found.ok_or_else(|| {
+        Refused::bad(format!(
+            "cannot open model `{}`: the program has none of that name; load the page again",
+            wanted.name
+        ))
+    })?;
     let model = Model::parse(text).map_err(Refused::bad)?;
     let played =
         ServedModel { model, parameters: Parameters::default(), profile: profile::BUILTIN[0].to_owned(), depth: None };
@@ -117,7 +124,9 @@ pub fn open(session: &Session, wanted: &OpenBody) -> SessionAnswer {
 
 /// Searches the model with other scores or parameters and shows that tree.
 pub fn change(session: &Session, wanted: &ModelBody) -> SessionAnswer {
-    let played = session.played().ok_or_else(|| Refused::conflict("no model is served: start with --model FILE"))?;
+    let played = session
+        .played()
+        .ok_or_else(|| Refused::conflict("cannot change a model: none is served; start with --model FILE"))?;
     let changed = played.changed(wanted).map_err(Refused::bad)?;
     let (view, comparison) = changed.search().map_err(Refused::bad)?;
     session.show(view);

@@ -1,4 +1,4 @@
-//! A position from what people paste: a FEN, or a game in PGN, of which the last position of the main line counts.
+//! The position of a pasted text: a FEN, or the last position of the main line of a game in PGN.
 
 use std::io::Cursor;
 use std::ops::ControlFlow;
@@ -18,6 +18,28 @@ pub struct PasteBody {
     #[serde(default)]
     moves: Vec<String>,
 }
+
+/// Values of the tag `Variant` for chess and Chess960, in small letters and without blanks, `_` and `-`.
+const CHESS: [&str; 18] = [
+    "",
+    "?",
+    "chess",
+    "standard",
+    "normal",
+    "orthodox",
+    "regular",
+    "standardchess",
+    "fromposition",
+    "chess960",
+    "960",
+    "fischerandom",
+    "fischerrandom",
+    "fischerandomchess",
+    "fischerrandomchess",
+    "frc",
+    "freestyle",
+    "freestylechess",
+];
 
 /// A game, and the castling rights of its first position that were dropped.
 type Read = (Game, Option<DroppedRights>);
@@ -40,7 +62,7 @@ pub fn position(wanted: &PasteBody) -> Result<Value, Refused> {
     match read {
         Some(Ok((game, dropped))) if !game.moves().is_empty() || text.starts_with('[') => Ok(answer(&game, dropped)),
         Some(Err(reason)) => Err(Refused::bad(reason)),
-        _ => Err(Refused::bad("the text is neither a FEN nor a game in PGN; paste one of them")),
+        _ => Err(Refused::bad("cannot read the text: it is neither a FEN nor a game in PGN; paste one of them")),
     }
 }
 
@@ -61,8 +83,15 @@ impl Visitor for MainLine {
     }
 
     fn tag(&mut self, read: &mut Read, name: &[u8], value: RawTag<'_>) -> ControlFlow<Self::Output> {
+        let value = value.decode_utf8_lossy();
+        if name == b"Variant" && !CHESS.contains(&value.replace([' ', '_', '-'], "").to_lowercase().as_str()) {
+            return ControlFlow::Break(Err(format!(
+                "cannot read a game with the tag `Variant \"{value}\"`: its rules are neither those of chess nor of Chess960; paste \
+                 another game"
+            )));
+        }
         if name == b"FEN" {
-            match Game::from_fen_lossy(&value.decode_utf8_lossy(), None) {
+            match Game::from_fen_lossy(&value, None) {
                 Ok(start) => *read = start,
                 Err(reason) => return ControlFlow::Break(Err(format!("cannot read the tag FEN: {reason}"))),
             }
@@ -115,8 +144,10 @@ mod tests {
             found["fen"].as_str().is_some_and(|fen| fen.starts_with("r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2")),
             "{found}"
         );
-        let started = format!("[FEN \"{fen}\"]\n[SetUp \"1\"]\n\n1. Rd8# 1-0");
-        assert_eq!(of(&started).expect("a game")["plies"], 1);
+        for variant in ["From Position", "Chess960", "-"] {
+            let started = format!("[Variant \"{variant}\"]\n[FEN \"{fen}\"]\n[SetUp \"1\"]\n\n1. Rd8# 1-0");
+            assert_eq!(of(&started).expect(variant)["plies"], 1);
+        }
     }
 
     #[test]
@@ -156,6 +187,7 @@ mod tests {
             ("hello [x] there", "neither a FEN nor a game"),
             ("1. e4 e5 2. Ke3", "`Ke3` is not a legal move"),
             ("[FEN \"nonsense\"]\n\n1. e4 *", "cannot read the tag FEN"),
+            ("[Variant \"Atomic\"]\n\n1. e4 *", "cannot read a game with the tag `Variant \"Atomic\"`"),
             ("8/8/8/8/8/8/8/8 w - - 0 1", "`8/8/8/8/8/8/8/8 w - - 0 1` is not a legal position"),
         ] {
             let reason = of(text).expect_err(text);

@@ -53,7 +53,7 @@ pub type WhatIfAnswers = TaskSlot<WhatIfState>;
 pub struct WhatIfState {
     running: bool,
     seconds: f64,
-    /// How deep the searches are to go (plies).
+    /// Wanted depth of the searches (plies).
     wanted: u32,
     /// The answer of both searches without a change after they have ended; `None` in a tree made by hand.
     answer: Option<String>,
@@ -92,7 +92,7 @@ struct WhatIfQuestion {
 pub fn start(session: &Session, wanted: &WhatIfBody) -> SessionAnswer {
     let tree = session.tree();
     if tree.number != wanted.tree {
-        return Err(Refused::conflict("another tree is shown by now: load the page again"));
+        return Err(Refused::other_tree());
     }
     let question = checked(&tree, wanted).map_err(Refused::bad)?;
     let variants = std::iter::once(None).chain(question.rules.iter().copied().map(Some));
@@ -105,9 +105,12 @@ pub fn start(session: &Session, wanted: &WhatIfBody) -> SessionAnswer {
     json_of(json!({"running": true}))
 }
 
-/// How far the answer is.
+/// The answer so far.
 pub fn progress(session: &Session) -> SessionAnswer {
-    let run = lock(&session.whatif).0.clone().ok_or_else(|| Refused::conflict("nothing was asked yet"))?;
+    let run = lock(&session.whatif)
+        .0
+        .clone()
+        .ok_or_else(|| Refused::conflict("cannot show an answer: nothing was asked; choose a move first"))?;
     run.ask();
     let mut told = run.state().clone();
     if told.running {
@@ -126,7 +129,9 @@ pub fn stop(session: &Session) -> Value {
 fn checked(tree: &ShownTree, wanted: &WhatIfBody) -> Result<WhatIfQuestion, String> {
     let view = &tree.view;
     let basis = view.basis.as_ref().ok_or(NO_BASIS)?;
-    let row = view.rows.get(wanted.row).ok_or_else(|| format!("cannot find row {}", wanted.row))?;
+    let row = view.rows.get(wanted.row).ok_or_else(|| {
+        format!("cannot find row {}: the tree has {} rows; load the page again", wanted.row, view.rows.len())
+    })?;
     let game = game_at(view, &basis.game, wanted.row)?;
     let position = game.position();
     let mv = moves::read(position, &wanted.text)
@@ -134,7 +139,7 @@ fn checked(tree: &ShownTree, wanted: &WhatIfBody) -> Result<WhatIfQuestion, Stri
     let script = basis.playable.as_ref().map(|playable| script_at(playable, view, wanted.row, mv)).transpose()?;
     let rule = |name: &String| {
         let found = Rule::ALL.iter().copied().find(|rule| rule.name() == name);
-        found.ok_or_else(|| format!("`{name}` is not a valid rule"))
+        found.ok_or_else(|| format!("`{name}` is not a valid rule: expected its name such as `null move`"))
     };
     let rules: Vec<Rule> = wanted.rules.iter().map(rule).collect::<Result<_, _>>()?;
     let rules = rules.into_iter().filter(|rule| !rule.switches().is_empty()).take(RULES_MAX).collect();
@@ -150,12 +155,16 @@ fn script_at(playable: &PlayableModel, view: &View, row: usize, mv: Move) -> Res
     let mut place = 0;
     for row in way(view, row) {
         if row.flags & flag::NULL != 0 {
-            return Err("after a pass a model has no moves: ask at a node before it".to_owned());
+            return Err(
+                "cannot search after a null move: a model has no moves there; ask at a node before it".to_owned()
+            );
         }
         if row.mv.is_some() {
             let mv = move_of(view, row, &game)?;
             let next = playable.after(place, MoveCode::of(mv));
-            place = next.ok_or_else(|| format!("`{}` is not in the model", san(&game, mv)))?;
+            place = next.ok_or_else(|| {
+                format!("cannot follow `{}`: it is not in the model; load the page again", san(&game, mv))
+            })?;
             game.play(mv);
         }
     }
@@ -183,7 +192,9 @@ fn way(view: &View, row: usize) -> impl Iterator<Item = &TreeRow> {
 /// The move of a row, in the position before it.
 fn move_of(view: &View, row: &TreeRow, game: &Game) -> Result<Move, String> {
     let (_, text) = view.move_text(row.mv);
-    moves::read(game.position(), text).ok_or_else(|| format!("`{text}` does not fit its position"))
+    moves::read(game.position(), text).ok_or_else(|| {
+        format!("cannot play `{text}`: it is not legal in {}; load the page again", game.position().fen())
+    })
 }
 
 /// The game up to the position of a row. After a null move it starts with that position, because games have no null moves.

@@ -12,7 +12,7 @@ use std::io::Write;
 /// Writes the tree below a node as a directed graph.
 ///
 /// # Errors
-/// What is wrong with the trace or the output.
+/// [`ShowError`] if the trace is damaged or the output cannot be written.
 pub fn write(
     out: &mut dyn Write,
     trace: &Trace,

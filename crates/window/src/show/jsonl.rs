@@ -13,7 +13,7 @@ use std::io::Write;
 /// Writes a node and everything below it.
 ///
 /// # Errors
-/// What is wrong with the trace or the output.
+/// [`ShowError`] if the trace is damaged or the output cannot be written.
 pub fn write(out: &mut dyn Write, trace: &Trace, id: NodeId, position: &Position) -> Result<(), ShowError> {
     Json::new(trace).node(out, id, position, None)
 }

@@ -14,7 +14,7 @@ const STEP: usize = 2;
 /// Writes the events of a node and of everything below it.
 ///
 /// # Errors
-/// What is wrong with the trace or the output.
+/// [`ShowError`] if the trace is damaged or the output cannot be written.
 pub fn write(out: &mut dyn Write, trace: &Trace, id: NodeId, position: &Position) -> Result<(), ShowError> {
     let mut log = Log { out, trace };
     let node = trace.node(id)?;

@@ -35,7 +35,7 @@ pub struct Outline {
     pub node: NodeRecord,
     /// Its position.
     pub fen: String,
-    /// What is below it, in order. Empty if it is closed.
+    /// The lines below it, in order. Empty if it is closed.
     pub lines: Vec<OutlineLine>,
 }
 
@@ -57,7 +57,7 @@ pub enum OutlineLine {
     },
     /// Small searches folded into one line.
     Folded {
-        /// How many.
+        /// Their number.
         searches: u64,
         /// Moves made in them.
         made: u64,
@@ -91,7 +91,7 @@ pub struct Branch {
 /// Folds the tree below `id`, whose position is `position`.
 ///
 /// # Errors
-/// What is wrong with the trace.
+/// [`ShowError`] if the trace is damaged.
 pub fn outline(trace: &Trace, id: NodeId, position: &Position, fold: &Fold) -> Result<Outline, ShowError> {
     let node = trace.node(id)?;
     let least = (node.made * fold.share / PERMILLE).max(1);
@@ -198,7 +198,7 @@ fn why_never(node: &NodeRecord) -> &'static str {
     match (cut, node.is_quiescence()) {
         _ if node.score.is_none() => "the search was stopped",
         (true, _) => "not needed after the cutoff",
-        (false, true) => "quiet, not looked at in quiescence",
+        (false, true) => "quiet, not searched in quiescence",
         (false, false) => "not searched",
     }
 }

@@ -14,7 +14,7 @@ const ROW: f64 = 22.0;
 const MARGIN: f64 = 12.0;
 /// Height of the title and of the legend.
 const BAND: f64 = 26.0;
-/// Boxes narrower than this are not drawn, nor what is below them.
+/// Boxes narrower than this are not drawn, nor the boxes below them.
 const NARROWEST: f64 = 0.6;
 /// Width of a letter, roughly.
 const LETTER: f64 = 6.4;
@@ -37,7 +37,7 @@ const CLASSES: [(&str, &str); 9] = [
 /// Writes the picture of the tree below a node.
 ///
 /// # Errors
-/// What is wrong with the trace or the output.
+/// [`ShowError`] if the trace is damaged or the output cannot be written.
 pub fn write(out: &mut dyn Write, trace: &Trace, id: NodeId, position: &Position) -> Result<(), ShowError> {
     let root = trace.node(id)?;
     let mut picture =
@@ -87,7 +87,7 @@ impl Picture<'_> {
         self.deepest = self.deepest.max(row);
         let width = (node.made + 1) as f64 * self.scale;
         self.draw(node, title, x, width);
-        // A box stands for the move that led to it and everything below, so its children begin one node further to the right.
+        // A box represents the move that led to it and everything below, so its children begin one node further to the right.
         self.children(node, position, x + self.scale, false)
     }
 

@@ -9,7 +9,7 @@ use quarterply_engine::score::Depth;
 use quarterply_engine::words::grouped;
 use std::io::Write;
 
-/// How the tree is written.
+/// The style of a tree.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Style {
     /// Limits of the folding.
@@ -47,7 +47,7 @@ impl TextColour {
 /// Writes the tree below a node.
 ///
 /// # Errors
-/// What is wrong with the trace or the output.
+/// [`ShowError`] if the trace is damaged or the output cannot be written.
 pub fn write(
     out: &mut dyn Write,
     trace: &Trace,

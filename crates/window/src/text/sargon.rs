@@ -15,7 +15,7 @@ use crate::model::Model;
 use crate::run::{Evaluation, ModelEvent, ModelRun, shown};
 use layout::Layout;
 
-/// Names of this form are headed as in the original; what follows is the number of the example.
+/// Names of this form are headed as in the original; the rest of the name is the number of the example.
 const NUMBERED: &str = "example-";
 
 /// The whole text of a run. Parts that the model does not have (name, introduction or title, position, remarks) are left out.
@@ -123,7 +123,7 @@ mod tests {
         sargon(&Model::parse(json).expect("a model").run())
     }
 
-    /// Without name, texts and position the text begins with the diagram, and nothing stands between the line and the log.
+    /// Without name, texts and position the text begins with the diagram, and nothing is between the line and the log.
     #[test]
     fn parts_that_a_model_lacks_are_left_out() {
         let bare = text(r#"{"nodes": [{"key": "A", "line": "1.a", "score": 1}, {"key": "B", "line": "1.b"}]}"#);

@@ -8,13 +8,13 @@ use super::line_or_root;
 use crate::board;
 use crate::run::{Evaluation, ModelEvent, ModelRun, shown};
 
-/// What the marks of a diagram mean.
+/// The meaning of the marks of a diagram.
 pub const LEGEND: &str = "\
 (order): value [two-ply, one-ply] comparison  outcome; * principal variation
 A value is for the side that made the last move. One that reaches the two-ply threshold cuts; one above the one-ply threshold is best.
 ";
 
-/// A cutoff with what it left out.
+/// A cutoff with the moves that it left out.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Cut {
     /// The node whose value cut.

@@ -1,4 +1,4 @@
-//! What a recorder keeps of a search.
+//! The part of a search that a recorder keeps.
 
 use super::node::MoveCode;
 use crate::moves;
@@ -80,16 +80,13 @@ impl Until {
     }
 }
 
-/// Why a filter was refused.
+/// Reason why a filter is refused.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[expect(missing_docs, reason = "the messages say what the fields are")]
 pub enum FilterError {
-    /// No `name=value`.
+    /// It has no `name=value`, or the name is unknown.
     #[error("`{0}` is not a valid filter: expected {FORMS}")]
     Form(String),
-    /// The name means nothing.
-    #[error("no filter is named `{0}`: write {FORMS}")]
-    Name(String),
     /// The value is not a number, or out of range.
     #[error("`{text}` is not a valid value of the filter `{name}`: expected {expected}")]
     Value { name: String, text: String, expected: &'static str },
@@ -141,12 +138,12 @@ impl Filter {
             "until" => self.until.push(Until::read(value).ok_or_else(|| refuse(EVENTS))?),
             "line" if value.is_empty() => return Err(refuse("moves from the root on such as e2e4 e7e5")),
             "line" => self.line = line(value, game.position())?,
-            _ => return Err(FilterError::Name(name.to_owned())),
+            _ => return Err(FilterError::Form(name.to_owned())),
         }
         Ok(())
     }
 
-    /// Is an iteration of this depth recorded?
+    /// Returns true if an iteration of this depth is recorded.
     pub(crate) fn wants_iteration(&self, plies: u32) -> bool {
         self.iterations.is_none_or(|(from, to)| (from..=to).contains(&plies))
     }
@@ -233,7 +230,7 @@ mod tests {
     fn refusals_name_the_text() {
         for (text, expected) in [
             ("plies", "`plies` is not a valid filter"),
-            ("depth=3", "no filter is named `depth`"),
+            ("depth=3", "`depth` is not a valid filter: expected plies=N"),
             ("plies=many", "`many` is not a valid value of the filter `plies`"),
             ("nodes=0", "`0` is not a valid value of the filter `nodes`"),
             ("key=xyz", "`xyz`"),

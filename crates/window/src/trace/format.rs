@@ -27,7 +27,7 @@ pub(crate) const FRAME_BYTES_MAX: usize = 1 << 26;
 /// A block of nodes is written out when it has grown to this.
 pub(crate) const BLOCK_BYTES: usize = 1 << 17;
 
-/// Why a trace cannot be read.
+/// Reason why a trace cannot be read.
 #[derive(Debug, Error)]
 #[expect(missing_docs, reason = "the messages say what the fields are")]
 pub enum TraceError {
@@ -66,14 +66,14 @@ pub struct RuleName {
     pub labels: Vec<String>,
 }
 
-/// What was searched, and how.
+/// The position and the settings of the search.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct TraceHeader {
     /// The program that made the trace.
     pub program: String,
     /// The position before the first move of the game.
     pub fen: String,
-    /// Is it Chess960: does castling take the rook?
+    /// True for Chess960, where castling is written as king takes rook.
     pub chess960: bool,
     /// The moves played from there to the root, in UCI notation.
     pub moves: Vec<String>,
@@ -115,7 +115,7 @@ pub struct IterationInfo {
     pub reduction: i32,
     /// Which of several lines was looked for, from 0.
     pub line: u32,
-    /// How often the window was widened before.
+    /// Number of times that the window was widened before.
     pub attempt: u32,
     /// Its window.
     pub window: (i32, i32),
@@ -134,13 +134,13 @@ pub struct IterationInfo {
 }
 
 impl IterationInfo {
-    /// Did it find a value inside its window?
+    /// Returns true if it found a value inside its window.
     pub fn is_exact(&self) -> bool {
         self.score.is_some_and(|score| self.window.0 < score && score < self.window.1)
     }
 }
 
-/// How the search ended and what the trace holds.
+/// The result of the search and the contents of the trace.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct TraceSummary {
     /// Every search of the root, in order.
@@ -159,7 +159,7 @@ pub struct TraceSummary {
     pub depth: u32,
 }
 
-/// Where the blocks are.
+/// The places of the blocks.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Footer {
     pub summary: TraceSummary,
@@ -187,7 +187,7 @@ pub(crate) struct RawNode {
     /// White's and Black's, where either is not `depth`.
     pub budget: Option<(i32, i32)>,
     pub window: (i32, i32),
-    /// How far the bounds moved.
+    /// The amounts by which alpha rose and beta fell.
     pub raised: i32,
     pub lowered: i32,
     pub excluded: u16,

@@ -31,7 +31,7 @@ impl MoveCode {
         MoveCode(pack(mv))
     }
 
-    /// The stored code; 0 stands for `None`.
+    /// The stored code; 0 is `None`.
     pub(crate) fn from_raw(raw: u16) -> Option<MoveCode> {
         (raw != NO_MOVE).then_some(MoveCode(raw))
     }
@@ -41,17 +41,17 @@ impl MoveCode {
         position.unpack(self.0)
     }
 
-    /// Where it starts.
+    /// The square where it starts.
     pub fn from(self) -> Square {
         Square::new(u32::from(self.0 & SQUARE_MASK))
     }
 
-    /// Where it ends; the rook's square when castling.
+    /// The square where it ends; the rook's square when castling.
     pub fn to(self) -> Square {
         Square::new(u32::from(self.0 >> SQUARE_BITS & SQUARE_MASK))
     }
 
-    /// The move in UCI notation; `takes_rook` tells whether castling is written as king takes rook (Chess960).
+    /// The move in UCI notation; if `takes_rook` is true, castling is written as king takes rook (Chess960).
     pub fn uci(self, takes_rook: bool) -> String {
         let (from, to) = (self.from(), self.to());
         if self.0 >> KIND_SHIFT == KIND_CASTLE && !takes_rook {
@@ -64,7 +64,7 @@ impl MoveCode {
     }
 }
 
-/// Numbers that a rule gave for what it did, in the order of the rule's labels ([`super::Trace::labels`]).
+/// Numbers that a rule gave for its decision, in the order of the rule's labels ([`super::Trace::labels`]).
 pub type Numbers = Vec<i32>;
 
 /// Everything known about one node of the search.
@@ -78,22 +78,22 @@ pub struct NodeRecord {
     pub size: u64,
     /// Nodes of its subtree that the recorder's limits left out.
     pub left_out: u64,
-    /// Moves made below it: what the search counts as nodes. The move that led here is not among them.
+    /// Moves made below it, which the search counts as nodes. The move that led here is not among them.
     pub made: u64,
     /// Distance from the root.
     pub ply: u16,
     /// Which search of the root it belongs to: its place in [`super::TraceSummary::iterations`].
     pub iteration: usize,
-    /// Why its parent searched it; `None` for a root.
+    /// The purpose of its search for the parent; `None` for a root.
     pub purpose: Option<Purpose>,
     /// The move that led here; `None` for a root, after a null move, and where a rule searches the same position once more
     /// ([`Purpose::stays`]).
     pub mv: Option<MoveCode>,
-    /// What was expected of it.
+    /// Its expected type.
     pub expected: NodeType,
     /// Plies of quiescence so far; `None` in the main search.
     pub level: Option<u16>,
-    /// Is the side to move in check?
+    /// True if the side to move is in check.
     pub in_check: bool,
     /// Depth when it was entered.
     pub depth: Depth,
@@ -107,7 +107,7 @@ pub struct NodeRecord {
     pub window_out: Window,
     /// The move that a rule excluded to find the value of the node without it.
     pub excluded: Option<MoveCode>,
-    /// What the transposition table knew.
+    /// Its entry in the transposition table.
     pub table: Option<TableHit>,
     /// The static value, where one was computed.
     pub value: Option<StaticValue>,
@@ -117,7 +117,7 @@ pub struct NodeRecord {
     pub ended: Option<RuleReason>,
     /// The moves that exist here, where a tree made by hand was searched; `None`: all legal ones.
     pub only: Option<Vec<MoveCode>>,
-    /// Did the table keep its result?
+    /// True if its result was stored in the table.
     pub stored: bool,
     /// Its value; `None` if the search was stopped inside it.
     pub score: Option<Score>,
@@ -128,7 +128,7 @@ pub struct NodeRecord {
 pub struct TableHit {
     /// The value, counted from this node.
     pub score: Score,
-    /// What the value proves.
+    /// The bound of the value.
     pub bound: Bound,
     /// Depth of the search that found it.
     pub depth: Depth,
@@ -136,11 +136,11 @@ pub struct TableHit {
     pub mv: Option<MoveCode>,
     /// Its static value.
     pub eval: Option<Score>,
-    /// Where it came from; `None` if it is from an earlier search or unknown.
+    /// The node that stored it; `None` if it is from an earlier search or unknown.
     pub origin: Option<EntryOrigin>,
 }
 
-/// Where a table entry was made.
+/// The node that stored a table entry.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct EntryOrigin {
     /// In which search of the root: its place in [`super::TraceSummary::iterations`].
@@ -154,11 +154,11 @@ pub struct EntryOrigin {
 pub struct StaticValue {
     /// As computed; `None` in check.
     pub raw: Option<Score>,
-    /// Corrected by what search found in similar positions.
+    /// Corrected by the results of searches in similar positions.
     pub corrected: Score,
     /// The best estimate: the corrected one, or the table's value if that is a tighter bound.
     pub estimate: Score,
-    /// Is it better than two plies ago?
+    /// True if it is better than two plies ago.
     pub improving: bool,
 }
 
@@ -195,9 +195,9 @@ pub enum NodeStep {
 /// A search made from a node.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ChildSearch {
-    /// What for.
+    /// Its purpose.
     pub purpose: Purpose,
-    /// What was charged for it, in 1/1024 ply.
+    /// Depth deducted for it, in 1/1024 ply.
     pub cost: Depth,
     /// Its node, if that one was recorded.
     pub child: Option<NodeId>,
@@ -218,21 +218,21 @@ pub struct MoveRecord {
     pub mv: MoveCode,
     /// Which part of the move picker it came from.
     pub stage: Stage,
-    /// Is it a quiet move that came as a killer or as the countermove? False in recordings of older programs.
+    /// True for a quiet move that came as a killer or as the countermove; false in recordings of older programs.
     pub refuter: bool,
-    /// What it was ordered by within its stage.
+    /// Its score for the order within its stage.
     pub order: Option<i32>,
     /// Its history score.
     pub history: i32,
-    /// Does it give check?
+    /// True if it gives check.
     pub gives_check: bool,
     /// Its number among the moves searched here, from 1, had it been searched.
     pub number: u16,
-    /// What became of it.
+    /// Its outcome.
     pub outcome: MoveOutcome,
 }
 
-/// What became of a move.
+/// The outcome of a move.
 #[derive(Clone, PartialEq, Debug)]
 pub enum MoveOutcome {
     /// It was not searched.
@@ -259,7 +259,7 @@ pub enum SkippedToo {
     QuietsButChecks,
 }
 
-/// How a move was searched.
+/// The searches of a move and their cost.
 #[derive(Clone, PartialEq, Debug)]
 pub struct SearchedMove {
     /// Every extension (negative) and reduction (positive) of its cost; those of the last time if a rule had it searched once more at
@@ -269,7 +269,7 @@ pub struct SearchedMove {
     pub charged: Option<Depth>,
     /// Its searches: the first, and each repetition.
     pub tries: Vec<ChildSearch>,
-    /// Its value for the side to move, and what that changed; `None` if the search was stopped.
+    /// Its value for the side to move, and the decision by it; `None` if the search was stopped.
     pub judged: Option<MoveValue>,
 }
 
@@ -278,7 +278,7 @@ pub struct SearchedMove {
 pub struct CostLine {
     /// The rule, and its numbers.
     pub by: RuleReason,
-    /// What it added to the cost of the move.
+    /// Its part of the cost of the move.
     pub cost: Depth,
 }
 
@@ -289,12 +289,12 @@ impl CostLine {
     }
 }
 
-/// A move's value and what it changed.
+/// A move's value and the decision by it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct MoveValue {
     /// The value.
     pub score: Score,
-    /// What it did.
+    /// The decision by the value.
     pub decision: Decision,
 }
 
@@ -309,7 +309,7 @@ impl NodeRecord {
         })
     }
 
-    /// Is it part of quiescence?
+    /// Returns true if it is part of quiescence.
     pub fn is_quiescence(&self) -> bool {
         self.level.is_some()
     }
@@ -370,7 +370,7 @@ impl NodeRecord {
 }
 
 impl MoveRecord {
-    /// How it was searched, if it was.
+    /// Its searches, if there are any.
     pub fn searched(&self) -> Option<&SearchedMove> {
         match &self.outcome {
             MoveOutcome::Searched(searched) => Some(searched),
@@ -378,7 +378,7 @@ impl MoveRecord {
         }
     }
 
-    /// What its value did.
+    /// The decision by its value.
     pub fn decision(&self) -> Option<Decision> {
         self.searched()?.judged.map(|judged| judged.decision)
     }
@@ -390,7 +390,7 @@ impl MoveRecord {
 }
 
 impl SearchedMove {
-    /// Is the sum of the ledger what was charged? True where nothing is charged.
+    /// Returns true if the depth deducted is one ply plus the sum of the ledger, or if none is deducted.
     pub fn adds_up(&self) -> bool {
         let sum = self.ledger.iter().fold(Depth::ONE_PLY, |sum, line| sum + line.cost);
         self.charged.is_none_or(|charged| charged == sum)

@@ -55,7 +55,7 @@ impl PartSchedule {
         is_due
     }
 
-    /// What the last finished iteration found.
+    /// The summary at the last finished iteration.
     pub fn summary(&self, made: u64) -> TraceSummary {
         let finished = self.finished.lock().unwrap_or_else(PoisonError::into_inner);
         let mut summary = TraceSummary { made, depth: finished.depth(), ..TraceSummary::default() };

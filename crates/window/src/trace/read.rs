@@ -49,7 +49,7 @@ struct BlockCache {
 struct NodeBlock {
     first: u64,
     bytes: Vec<u8>,
-    /// Where each node's bytes begin and end.
+    /// The begin and end of each node's bytes.
     nodes: Vec<(usize, usize)>,
 }
 
@@ -57,7 +57,7 @@ impl Trace {
     /// Opens a trace file.
     ///
     /// # Errors
-    /// [`TraceError`] naming the file and what is wrong with it.
+    /// [`TraceError`] naming the file and the reason.
     pub fn open(path: &Path) -> Result<Trace, TraceError> {
         let file = path.display().to_string();
         match File::open(path) {
@@ -69,7 +69,7 @@ impl Trace {
     /// Reads a trace that was just written to an open file; `name` is for messages.
     ///
     /// # Errors
-    /// [`TraceError`] saying what is wrong with it.
+    /// [`TraceError`] with the reason.
     pub fn from_file(name: &str, mut file: File) -> Result<Trace, TraceError> {
         file.rewind().map_err(|reason| io_error(name, reason))?;
         Trace::read(name.to_owned(), Box::new(BufReader::new(file)))
@@ -78,7 +78,7 @@ impl Trace {
     /// Reads a trace in memory.
     ///
     /// # Errors
-    /// [`TraceError`] saying what is wrong with it.
+    /// [`TraceError`] with the reason.
     pub fn from_bytes(bytes: Vec<u8>) -> Result<Trace, TraceError> {
         Trace::read(MEMORY.to_owned(), Box::new(Cursor::new(bytes)))
     }
@@ -123,12 +123,12 @@ impl Trace {
         Ok(bytes)
     }
 
-    /// What was searched, and how.
+    /// The position and the settings of the search.
     pub fn header(&self) -> &TraceHeader {
         &self.header
     }
 
-    /// How the search ended, and its iterations.
+    /// The result of the search, and its iterations.
     pub fn summary(&self) -> &TraceSummary {
         &self.summary
     }
@@ -138,12 +138,12 @@ impl Trace {
         self.summary.recorded
     }
 
-    /// Was no node recorded?
+    /// Returns true if no node was recorded.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// What the numbers of `rule` are called in this trace.
+    /// The names of the numbers of `rule` in this trace.
     pub fn labels(&self, rule: Rule) -> &[String] {
         let place = self.rules.iter().position(|&known| known == rule);
         place.map_or(&[], |place| &self.header.rules[place].labels)
@@ -187,7 +187,7 @@ impl Trace {
     /// One node.
     ///
     /// # Errors
-    /// [`TraceError::NoNode`], or what is wrong with the file.
+    /// [`TraceError`]: there is no such node, or the file is damaged.
     pub fn node(&self, id: NodeId) -> Result<NodeRecord, TraceError> {
         if id >= self.len() {
             return Err(TraceError::NoNode { id, last: self.len().saturating_sub(1) });
@@ -243,7 +243,7 @@ impl Trace {
     }
 }
 
-/// Where the nodes of a block begin and end. Each node follows its length.
+/// The begin and end of each node of a block. Each node follows its length.
 fn split(bytes: &[u8]) -> Option<Vec<(usize, usize)>> {
     let mut nodes = Vec::new();
     let mut rest = bytes;
@@ -275,7 +275,7 @@ fn check_prefix(file: &str, source: &mut dyn TraceSource) -> Result<(), TraceErr
     }
 }
 
-/// Where the last frame is, by the last bytes of the file.
+/// The place of the last frame, from the last bytes of the file.
 fn footer_offset(file: &str, source: &mut Box<dyn TraceSource>, end: u64) -> Result<u64, TraceError> {
     let truncated = || TraceError::Truncated { file: file.to_owned() };
     let at = end.checked_sub(SUFFIX_BYTES as u64).ok_or_else(truncated)?;
@@ -323,7 +323,7 @@ fn decode<T: DeserializeOwned>(file: &str, place: &str, bytes: &[u8]) -> Result<
     postcard::from_bytes(bytes).map_err(|error| damaged(file, place, &error.to_string()))
 }
 
-/// The header, with the model behind it if there is one.
+/// The header, with the model that follows it if there is one.
 fn header(file: &str, bytes: &[u8]) -> Result<TraceHeader, TraceError> {
     const PLACE: &str = "the header";
     let (header, rest) =

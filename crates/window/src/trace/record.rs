@@ -21,7 +21,7 @@ use std::io::{self, Write};
 use std::sync::{Arc, PoisonError};
 use thiserror::Error;
 
-/// Why nothing was recorded.
+/// Reason why nothing was recorded.
 #[derive(Debug, Error)]
 pub enum RecordError {
     /// No memory for the transposition table.
@@ -32,7 +32,7 @@ pub enum RecordError {
     Write(#[from] io::Error),
 }
 
-/// How to search.
+/// Settings of a recorded search.
 #[derive(Clone, Debug)]
 pub struct RecordSetup<'a> {
     /// The game that led to the root.
@@ -45,17 +45,17 @@ pub struct RecordSetup<'a> {
     pub limits: &'a Limits,
     /// Transposition table in MiB.
     pub hash: usize,
-    /// What is kept.
+    /// The nodes that are kept.
     pub filter: Filter,
 }
 
 /// A finished recording.
 pub struct Recording<W> {
-    /// Where it was written to.
+    /// The output with the whole trace.
     pub out: W,
-    /// What the trace holds.
+    /// The contents of the trace.
     pub summary: TraceSummary,
-    /// What the search found.
+    /// The result of the search.
     pub outcome: SearchOutcome,
 }
 
@@ -124,7 +124,7 @@ pub enum MemoryError {
     Trace(#[from] TraceError),
 }
 
-/// Does as [`search_with`] and opens the recording, which is never written to a file.
+/// As [`search_with`], and opens the recording, which is never written to a file.
 ///
 /// # Errors
 /// [`MemoryError`].
@@ -137,7 +137,7 @@ pub fn in_memory(
     Ok((Trace::from_bytes(out)?, Recording { out: (), summary, outcome }))
 }
 
-/// Does as [`in_memory`] with chess, and sends the recording while it grows.
+/// As [`in_memory`] with chess, and sends the recording while it grows.
 ///
 /// # Errors
 /// [`MemoryError`].

@@ -31,13 +31,13 @@ struct OpenNode {
     /// Recorded and left-out nodes below.
     recorded: u64,
     left_out: u64,
-    /// Why its child is searched.
+    /// Purpose, move and cost of the search of its child.
     sub_search: Option<SubSearch>,
     /// Moves of the filter's line that led here.
     matched: usize,
-    /// Is it recorded whatever is below?
+    /// True if it is recorded for itself, not only for a node below.
     keep: bool,
-    /// Was a move best here?
+    /// True if a move was best here.
     has_best: bool,
 }
 
@@ -62,11 +62,11 @@ struct SubtreeSum {
     score: Option<i32>,
 }
 
-/// Writes every node of a search into a trace, as far as its filter allows; what is left out is counted.
+/// Writes every node of a search that its filter allows into a trace, and counts the others.
 pub struct Recorder {
     writer: Writer,
     filter: Filter,
-    /// Is castling written as king takes rook?
+    /// True if castling is written as king takes rook.
     chess960: bool,
     /// Open nodes; those beyond `depth` are kept for their memory.
     stack: Vec<OpenNode>,
@@ -75,19 +75,19 @@ pub struct Recorder {
     muted: u64,
     muted_sum: SubtreeSum,
     muted_at: u64,
-    /// The numbers behind the next verdict; empty if a rule gives none.
+    /// The numbers of the next decision; empty if a rule gives none.
     numbers: Numbers,
     has_numbers: bool,
     origins: Origins,
     iterations: Vec<IterationInfo>,
-    /// Is the running iteration recorded?
+    /// True if the running iteration is recorded.
     wanted: bool,
     /// Nodes accepted so far.
     accepted: u64,
     made: u64,
     /// Ends the search at an event of the filter.
     control: Control,
-    /// Was there such an event?
+    /// True after such an event.
     reached: bool,
     /// When the recording so far is sent; `None` if it is not wanted.
     parts: Option<PartSchedule>,

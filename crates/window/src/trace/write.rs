@@ -31,7 +31,7 @@ impl<W: Write + Send + 'static> Sink for W {
 /// A trace being written.
 pub(crate) struct Writer {
     blocks: BlockWriter,
-    /// Nodes of the block being filled, each behind its length.
+    /// Nodes of the block being filled, each after its length.
     block: Vec<u8>,
     /// The first node of every block.
     firsts: Vec<u64>,
@@ -39,11 +39,11 @@ pub(crate) struct Writer {
     /// The number of the next node.
     next: u64,
     head: Vec<u8>,
-    /// Where the nodes of a part begin in the block, and the number of the first: while it is made, nothing is written.
+    /// The place of the first node of a part in the block, and its number. While a part is made, nothing is written.
     part: Option<(usize, u64)>,
 }
 
-/// Nodes behind those that were written, and the summary, of a trace that ends there.
+/// Nodes after those that were written, and the summary, of a trace that ends there.
 struct TracePart {
     block: Vec<u8>,
     firsts: Vec<u64>,
@@ -56,12 +56,12 @@ struct File {
     framer: Framer,
     /// Bytes written so far.
     offset: u64,
-    /// Where each block begins.
+    /// The place of each block.
     offsets: Vec<u64>,
     parts: Option<PartSender>,
 }
 
-/// Sends what was written.
+/// Sends the bytes that were written.
 struct PartSender {
     parts: PartialTraces,
     /// Bytes that were written and not sent.
@@ -111,7 +111,7 @@ impl Writer {
         self.part = Some((self.block.len(), self.next));
     }
 
-    /// Sends what was written with the nodes since [`Writer::begin_part`], which are forgotten.
+    /// Sends the bytes that were written with the nodes since [`Writer::begin_part`], which are forgotten.
     pub fn send_part(&mut self, summary: TraceSummary) {
         let Some((length, next)) = self.part.take() else { return };
         let mut firsts = self.firsts.clone();
@@ -122,7 +122,7 @@ impl Writer {
         self.blocks.send(TracePart { block, firsts, summary });
     }
 
-    /// Writes what is left, the summary and the index.
+    /// Writes the remaining nodes, the summary and the index.
     pub fn finish(mut self, summary: TraceSummary) -> io::Result<Box<dyn Sink>> {
         if !self.block.is_empty() {
             self.flush();
@@ -193,7 +193,7 @@ impl File {
     }
 }
 
-/// The bytes behind the last node, which begin at `at`.
+/// The bytes after the last node, which begin at `at`.
 fn ending(framer: &mut Framer, footer: &Footer, at: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     append(&mut bytes, footer);
@@ -213,7 +213,7 @@ mod threaded {
     /// Blocks that may wait to be written; the search waits when there are more.
     const WAITING_MAX: usize = 8;
 
-    /// What the thread receives.
+    /// A message to the thread.
     enum Written {
         /// A block of nodes.
         Block(Vec<u8>),

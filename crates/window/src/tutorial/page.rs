@@ -13,7 +13,7 @@ use quarterply_pages::{document_that_loads, document_with_frames};
 const NODES_MAX: usize = 4000;
 const TITLE: &str = "How a program chooses a move";
 
-/// Where the page is.
+/// The place of the page.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum PageLocation {
     /// In a file.

@@ -48,7 +48,7 @@ pub(super) fn quiescence(_: Depths) -> Result<Vec<ChapterPart>, TutorialError> {
     Ok(vec![
             paragraph("\
 A search that ends at a fixed depth ends in the middle of things. One ply deep, the last move here may be the queen taking a
-knight: the evaluation counts a knight won, and the pawn that takes the queen lies beyond the horizon."),
+knight: the evaluation counts a knight won, and the pawn that takes the queen is beyond the horizon."),
             ChapterPart::Board(place.clone()),
             paragraph("\
 So a search does not end at its depth. From there on it looks at forcing moves only, mostly captures, and the side to move
@@ -115,8 +115,8 @@ The bet is lost where passing would be best: in zugzwang. White mates in two mov
             ChapterPart::Board(zugzwang.clone()),
             by_iteration(&zugzwang, ZUGZWANG_ITERATIONS, ["without", "with null move"], ON)?,
             paragraph("\
-With the null move the search believes that Black can wait. Programs do not pass where a side has nothing but pawns; here Black
-has a bishop, and that guard does not help. Such positions are rare enough that every strong program takes the bet."),
+With the null move the search assumes that Black can wait. Programs do not pass if a side has only pawns; here Black has a
+bishop, so this condition does not help. Such positions are so rare that every strong program takes the bet."),
             walk(&zugzwang, "classic", ON, WALKED),
     ])
 }
@@ -125,7 +125,7 @@ pub(super) fn reductions(depths: Depths) -> Result<Vec<ChapterPart>, TutorialErr
     const ON: ParameterValues = &[("late_move_reduction.on", 1)];
     let mut blocks = vec![paragraph("\
 With a good order the best move is nearly always among the first. So late moves are searched less deep first, with a window
-that only asks whether they are better than what is known. Nearly all are not, and showing that costs little. A move that seems
+that only asks whether they are better than the best move so far. Nearly all are not, and showing that costs little. A move that seems
 to be better is searched again at full depth. Here is the middlegame of chapter 4, without and with reductions:")];
     for depth in [depths.rules.saturating_sub(2).max(1), depths.rules] {
         blocks.push(ChapterPart::Text(format!("{depth} plies deep:")));
@@ -199,8 +199,8 @@ in solved problems and in games is in docs/rules.md."));
     Ok(blocks)
 }
 
-/// The first moves of a search at the root with what they were charged, by the rule that prices them.
-fn prices(place: &Game, profile: &'static str, depth: u32) -> Result<ChapterPart, TutorialError> {
+/// The first moves of a search at the root, with the depth deducted for each and the rules that changed it.
+fn costs(place: &Game, profile: &'static str, depth: u32) -> Result<ChapterPart, TutorialError> {
     const LISTED: usize = 12;
     let trace = ExampleSearch { game: place.clone(), profile, set: &[], depth }.record()?;
     let mut rows = Vec::new();
@@ -213,7 +213,7 @@ fn prices(place: &Game, profile: &'static str, depth: u32) -> Result<ChapterPart
         rows.push(vec![name(place.position(), Some(record.mv)), words::plies(charged), told]);
     }
     rows.truncate(LISTED);
-    Ok(ChapterPart::FigureTable(FigureTable { head: vec!["move", "plies", "price"], rows }))
+    Ok(ChapterPart::FigureTable(FigureTable { head: vec!["move", "plies", "costs"], rows }))
 }
 
 pub(super) fn interest(depths: Depths) -> Result<Vec<ChapterPart>, TutorialError> {
@@ -228,19 +228,18 @@ pub(super) fn interest(depths: Depths) -> Result<Vec<ChapterPart>, TutorialError
     }
     Ok(vec![
             paragraph("\
-Nothing says that a move must cost a ply, a quarter less or a half more. Search by interestingness (Levy, Broughton and Taylor,
-1989; profile sex) prices every move by its kind. These are the first moves of the middlegame of chapter 4 with what they
-are charged:"),
-            prices(&middlegame, "sex", WALKED)?,
+A move need not cost a ply, a quarter less or a half more. Search by interestingness (Levy, Broughton and Taylor, 1989; profile
+sex) gives every move a cost by its kind. These are the first moves of the middlegame of chapter 4 with their costs:"),
+            costs(&middlegame, "sex", WALKED)?,
             paragraph("\
-So every line has a budget and every move a price: a safe check or the push of a passed pawn to the seventh rank costs half a ply or
+So every line has a budget and every move a cost: a safe check or the push of a passed pawn to the seventh rank costs half a ply or
 less, a dull move up to three. The line ends when the budget is spent. That follows combinations far, but there is a trap: the defender pays too. One dull move of
-the defender between two forcing moves of the attacker costs more than both, and the line ends before its point: a horizon
+the defender between two forcing moves of the attacker costs more than both, and the line ends before its gain: a horizon
 of a new kind.
 
 The remedy of the same authors is a budget for each side. A move is charged to the side that makes it, and the line goes on
-while either side has something left (profile `sex-1989`). That keeps very many lines alive; here a blend of both amounts decides,
-which is ours (profile `sex-two`). Black's b-pawn queens by force, and White has a free choice
+while either side has something left (profile `sex-1989`). That continues very many lines; here a blend of both budgets decides,
+which is an idea of this project (profile `sex-two`). Black's b-pawn queens by force, and White has a free choice
 among dull moves on the way:"),
             ChapterPart::Board(place.clone()),
             ChapterPart::FigureTable(FigureTable { head: vec!["search", "nodes", "value", "line"], rows }),
@@ -262,8 +261,8 @@ pub(super) fn realization(_: Depths) -> Result<Vec<ChapterPart>, TutorialError> 
             paragraph("\
 Realization probability (Tsuruoka, Yokoyama and Chikayama, 2002; profile realization) asks of every move how likely it is to be
 played. A line is followed as long as it is likely enough: a move of chance P costs -log2 P bits, and a fixed number of bits is a
-ply. The chances were learned from the program's own games. The same moves as before, with the prices of this scheme:"),
-            prices(&place, "realization", WALKED)?,
+ply. The chances were learned from the program's own games. The same moves as before, with the costs of this scheme:"),
+            costs(&place, "realization", WALKED)?,
             paragraph("\
 Likely moves cost less than a ply, unlikely ones two and more. A move that both sides avoid in games is rated unlikely even where
 it wins, so an expensive move that beats alpha is searched again at the cost of a ply. docs/realization.md shows how well the

@@ -162,7 +162,7 @@ fn an_extension_of_checks_sees_the_attack_earlier() {
     assert!(plain < extended, "{plain} {extended}");
 }
 
-/// What a block tells one to type makes the search that it shows.
+/// The command of a block makes the search that it shows.
 #[test]
 fn a_search_to_walk_through_says_how_it_is_made() {
     let searched = ExampleSearch { game: game(CHECKS), profile: "classic", set: WHOLE_CHECKS, depth: 3 };

@@ -37,8 +37,8 @@ The capture on d3 wins a piece at once and is worth 3.250: Black has the better 
 9.000, because both replies lose the queen. The principal variation, the line of best moves for both sides, is marked.
 
 Alpha-beta finds the same value with less work. Each node is searched with a window (alpha, beta). Alpha is the value that
-the side to move has already by another move here or two plies higher, beta the value that the opponent can hold it to by another
-move one ply higher. A move is then worth one of three things:"),
+the side to move has already by another move here or two plies higher. Beta is the value to which the opponent can limit it by
+another move one ply higher. A move is then worth one of three things:"),
         ChapterPart::FigureTable(FigureTable {
             head: vec!["value", STANDARD, SARGON],
             rows: [
@@ -51,17 +51,17 @@ move one ply higher. A move is then worth one of three things:"),
         }),
         paragraph("\
 The third column is the notation of \"A Window into Sargon\", in which the diagrams of this project are written. A node that was
-evaluated carries (N): value [A,M] comparison RESULT. N counts the evaluations, A is beta, M is alpha, both for the side that made
+evaluated has the text (N): value [A,M] comparison RESULT. N counts the evaluations, A is beta, M is alpha, both for the side that made
 the move. An open beta is MAX, an open alpha -MAX. An asterisk marks the principal variation.
 
 In the next tree White has found a move worth 12, a mate that nothing prevents. The first reply to the other move already
-keeps White from more than 0. That reply refutes the move. Its value for Black is at least -12, which equals its beta, and the
+limits White to 0. That reply refutes the move. Its value for Black is at least -12, which equals its beta, and the
 program stops there, although the reply is really worth 0. The second reply is never searched."),
         ChapterPart::Tree(cut),
         paragraph("Every decision in that tree, in both notations:"),
         ChapterPart::FigureTable(FigureTable { head: vec!["node", STANDARD, SARGON], rows: decisions }),
         paragraph("\
-Equality is enough for a cutoff: a value that only equals what is there already cannot change the choice. A cutoff
+Equality is enough for a cutoff: a value that only equals the best one so far cannot change the choice. A cutoff
 loses nothing: the value of the root is that of minimax."),
     ])
 }
@@ -140,8 +140,8 @@ if the piece can be won where it went. Nodes are moves made; the three searches 
         }));
     }
     blocks.push(paragraph("\
-The evaluation is the engine's own, asked at the end of every line, in the middle of an exchange as well: a real search goes
-on until captures are settled (quiescence). Its order is better too, because it learns while it searches."));
+The evaluation is that of the engine, at the end of every line, also in the middle of an exchange. A real search continues
+until captures are settled (quiescence). Its order is better too, because it learns while it searches."));
     Ok(blocks)
 }
 

@@ -80,7 +80,7 @@ pub fn pack(view: &View) -> Vec<u8> {
     miniz_oxide::deflate::compress_to_vec_zlib(&block, EFFORT)
 }
 
-/// Where a text stands among the strings; it is added if it is new.
+/// The place of a text among the strings; it is added if it is new.
 fn place_of<'a>(text: &'a str, strings: &mut Vec<&'a str>, places: &mut HashMap<&'a str, u32>) -> u32 {
     if text.is_empty() {
         return 0;

@@ -27,7 +27,7 @@ const THERE: usize = 1;
 pub struct Counterpart {
     /// Its value, seen as that of the row.
     pub value: Option<i16>,
-    /// What the value proves: 0 it is exact, 1 at most, 2 at least.
+    /// The bound of the value: 0 exact, 1 at most, 2 at least.
     pub bound: u8,
     /// Depth left on entering, in 1/1024 ply.
     pub depth: Option<i32>,
@@ -37,7 +37,7 @@ pub struct Counterpart {
     pub unsearched: bool,
     /// Rows directly below it that are missing here.
     pub more: u32,
-    /// Do the rows that both have directly below come in another order?
+    /// True if the rows that both have directly below come in another order.
     pub reordered: bool,
 }
 
@@ -71,7 +71,7 @@ pub struct DifferenceSummary<'a> {
     first: Option<u32>,
 }
 
-/// What the page reads of one row.
+/// The difference of one row, as the page reads it.
 #[derive(Serialize)]
 pub struct RowDifferenceJson {
     first: bool,
@@ -104,7 +104,7 @@ impl RowDifferences {
         self.first.map(|row| row as usize)
     }
 
-    /// Does no row differ?
+    /// Returns true if no row differs.
     pub fn is_empty(&self) -> bool {
         self.list.is_empty()
     }
@@ -255,12 +255,12 @@ fn is_alike(one: &TreeRow, other: &TreeRow) -> bool {
     (one.kind, one.budget) == (other.kind, other.budget)
 }
 
-/// The value of a row and what it proves.
+/// The value of a row and its bound.
 fn proof(row: &TreeRow) -> (Option<i16>, u8) {
     (row.scores.value, proven(row))
 }
 
-/// What a value proves in its window, or by what became of it where the window is not known.
+/// The bound of a value in its window, or by its decision if the window is not known.
 fn proven(row: &TreeRow) -> u8 {
     let RowScores { alpha, beta, value, .. } = row.scores;
     let bound = match (value, alpha.zip(beta)) {

@@ -18,7 +18,7 @@ const EIGHTHS: i32 = 8;
 const NEVER: i32 = 1 << 20;
 
 impl View {
-    /// The tree of a model in the order in which it was searched: what was never evaluated comes after its siblings.
+    /// The tree of a model in the order in which it was searched; nodes that were never evaluated come after their siblings.
     pub fn of_model(run: &ModelRun<'_>) -> View {
         let model = run.model;
         let mut builder = ViewBuilder::new(TreeInfo {

@@ -47,7 +47,7 @@ impl RowFilter {
     }
 }
 
-/// How many rows match a filter before each row.
+/// The number of rows that match a filter before each row.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Matches {
     before: Vec<u32>,
@@ -62,17 +62,17 @@ impl Matches {
         Matches { before }
     }
 
-    /// Does the row or anything below it match?
+    /// Returns true if the row or any row below it matches.
     pub fn within(&self, row: usize, end: usize) -> bool {
         self.before[end] > self.before[row]
     }
 
-    /// Does the row itself match?
+    /// Returns true if the row itself matches.
     pub fn at(&self, row: usize) -> bool {
         self.within(row, row + 1)
     }
 
-    /// How many rows match.
+    /// Number of rows that match.
     pub fn total(&self) -> u32 {
         self.before.last().copied().unwrap_or(0)
     }
@@ -81,7 +81,7 @@ impl Matches {
 /// Some children of a row.
 #[derive(Serialize)]
 pub struct ChildRows<'a> {
-    /// How many there are (with a filter: how many lead to a match).
+    /// Their number; with a filter, the number of those that lead to a match.
     pub total: usize,
     /// The first of these among them.
     pub from: usize,
@@ -89,12 +89,12 @@ pub struct ChildRows<'a> {
     pub rows: Vec<RowJson<'a>>,
 }
 
-/// Where a sequence of moves leads.
+/// The row that a sequence of moves leads to.
 #[derive(Clone, PartialEq, Eq, Serialize, Debug)]
 pub struct LineSearch {
     /// The row, as far as the moves are in the tree.
     pub row: usize,
-    /// How many of the moves were found.
+    /// Number of moves that were found.
     pub matched: usize,
     /// The first move that was not.
     pub missing: Option<String>,
@@ -135,7 +135,7 @@ impl Serialize for Rectangle<'_> {
     }
 }
 
-/// What the player may look for.
+/// The events that the player can jump to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum JumpTarget {
     /// A cutoff: leaving a move that refutes the one before.
@@ -144,7 +144,7 @@ pub enum JumpTarget {
     Match,
 }
 
-/// A row as the page reads it: what is not known is left out.
+/// A row as the page reads it; unknown values are left out.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct RowJson<'a> {
@@ -367,7 +367,7 @@ impl View {
         rows.iter().copied().max_by_key(|&row| (self.rows[row].nodes, row)).unwrap_or(0)
     }
 
-    /// How many events there are.
+    /// Number of events.
     pub fn events(&self) -> usize {
         self.rows.len() * 2
     }
@@ -438,7 +438,7 @@ fn other_castling(san: &str, uci: &str) -> Option<String> {
     if uci == move_to(king) {
         return Some(move_to(corner));
     }
-    // A step of the king is a move of its own.
+    // A step of the king is another move.
     (u32::from(file).abs_diff(u32::from(king)) > 1).then(|| move_to(king))
 }
 
@@ -545,10 +545,10 @@ mod tests {
             }
             assert_eq!(view.find("e1f1").row, 0, "{san} {uci}");
         }
-        assert_eq!(other_castling("O-O", "f1h1"), None, "f1g1 is a move of its own");
+        assert_eq!(other_castling("O-O", "f1h1"), None, "f1g1 is another move");
     }
 
-    /// The page needs the window to tell a bound from an exact value.
+    /// The page needs the window to distinguish a bound from an exact value.
     #[test]
     fn a_rectangle_has_the_window_of_its_row() {
         let mut builder = ViewBuilder::new(TreeInfo::search(String::new()));

@@ -14,7 +14,7 @@ pub type MoveNumber = NonZeroU16;
 /// Refers to a text of [`View::strings`](super::View::strings).
 pub type TextNumber = NonZeroU32;
 
-/// What a row is.
+/// The kind of a row.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 #[repr(u8)]
 pub enum RowKind {
@@ -29,7 +29,7 @@ pub enum RowKind {
     Pass = 4,
 }
 
-/// What became of the move of a row.
+/// The decision about the move of a row.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u8)]
 pub enum RowDecision {
@@ -82,7 +82,7 @@ pub struct TreeRow {
     pub level: u16,
     /// Distance from the root in plies.
     pub ply: u16,
-    /// What it is.
+    /// Its kind.
     pub kind: RowKind,
     /// Sum of [`flag`]s.
     pub flags: u16,
@@ -98,9 +98,9 @@ pub struct TreeRow {
     pub budget: RowDepth,
     /// The window and values.
     pub scores: RowScores,
-    /// What became of the node and of its move.
+    /// The outcome of the node and of its move.
     pub outcome: RowOutcome,
-    /// How the move was ordered.
+    /// The place of the move in the order.
     pub order: RowOrder,
     /// Moves or nodes without separate rows.
     pub omitted: Omitted,
@@ -110,7 +110,7 @@ pub struct TreeRow {
     pub hit: Option<RowTableEntry>,
     /// The node of the model; only in trees of models.
     pub model: Option<ModelNode>,
-    /// Where the row stands among the others; set by [`ViewBuilder`](super::ViewBuilder).
+    /// Its links to other rows; set by [`ViewBuilder`](super::ViewBuilder).
     pub links: RowLinks,
 }
 
@@ -138,21 +138,21 @@ pub struct RowScores {
     pub value: Option<i16>,
 }
 
-/// What became of a node and of its move.
+/// The outcome of a node and of its move.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct RowOutcome {
-    /// What was expected of the node.
+    /// The expected type of the node.
     pub expected: Option<NodeType>,
-    /// What it turned out to be.
+    /// Its actual type.
     pub found: Option<NodeType>,
-    /// What became of the move; `None` if the search stopped, or if it was no move of its parent.
+    /// The decision about the move; `None` if the search stopped, or if the row is not a move of its parent.
     pub judged: Option<RowDecision>,
 }
 
-/// How a move was ordered.
+/// The place of a move in the order.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct RowOrder {
-    /// Where it came from.
+    /// Its source.
     pub source: Option<MoveSource>,
     /// The score it was ordered by.
     pub score: Option<i32>,
@@ -168,15 +168,15 @@ pub enum Omitted {
     Nodes(u32),
     /// Moves that were left out together, as a range of [`View::rests`](super::View::rests).
     Moves {
-        /// Where they begin.
+        /// The place of the first.
         first: u32,
-        /// How many there are.
+        /// Their number.
         count: u32,
     },
 }
 
 impl Omitted {
-    /// How many moves or nodes there are.
+    /// Number of moves or nodes.
     pub fn count(self) -> u32 {
         match self {
             Omitted::Nothing => 0,
@@ -184,7 +184,7 @@ impl Omitted {
         }
     }
 
-    /// Where the moves begin; 0 if there are none.
+    /// The place of the first move; 0 if there are none.
     pub(super) fn first(self) -> u32 {
         if let Omitted::Moves { first, .. } = self { first } else { 0 }
     }
@@ -193,7 +193,7 @@ impl Omitted {
 /// An entry of the transposition table.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct RowTableEntry {
-    /// What its value proves.
+    /// The bound of its value.
     pub bound: Bound,
     /// Its value, seen by the side to move at the node.
     pub value: Option<i16>,
@@ -216,14 +216,14 @@ pub struct ModelNode {
     pub worth: Option<i32>,
 }
 
-/// Where a row stands among the others.
+/// Links of a row to other rows.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct RowLinks {
     /// One past the last row below.
     pub end: u32,
     /// The row it is below; `None` for the first.
     pub up: Option<u32>,
-    /// Where its marks begin in [`View::marks`](super::View::marks).
+    /// The place of its first mark in [`View::marks`](super::View::marks).
     pub marks: u32,
 }
 
@@ -243,19 +243,19 @@ impl TreeRow {
         self.order.source.map_or(0, |source| source as u8 + 1)
     }
 
-    /// The score of the order, or what the leaf of a model is worth.
+    /// The score of the order, or the value of the leaf of a model.
     pub(super) fn page_order(&self) -> Option<i32> {
         self.order.score.or(self.model.and_then(|node| node.worth))
     }
 
-    /// Number and place of the node of a model; 0 stands for none.
+    /// Number and place of the node of a model; 0 if there is none.
     pub(super) fn page_model(&self) -> (u32, u32) {
         self.model.map_or((0, 0), |node| (node.number, node.event.map_or(0, NonZeroU32::get)))
     }
 }
 
 impl RowOutcome {
-    /// What was expected, what was found, what became of the move, as numbers for the page; 0 is not known.
+    /// Expected type, actual type and decision as numbers for the page; 0 is unknown.
     pub(super) fn page(self) -> [u8; 3] {
         let kind = |kind: Option<NodeType>| kind.map_or(0, |kind| kind as u8 + 1);
         [kind(self.expected), kind(self.found), self.judged.map_or(0, |judged| judged as u8)]
@@ -263,7 +263,7 @@ impl RowOutcome {
 }
 
 impl RowTableEntry {
-    /// What its value proves, for the page: 1 at most, 2 at least, 3 exactly. 0 would stand for no entry.
+    /// The bound of its value for the page: 1 at most, 2 at least, 3 exact; 0 is for rows without an entry.
     pub(super) fn page_bound(self) -> u8 {
         match self.bound {
             Bound::Upper => 1,

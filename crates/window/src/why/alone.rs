@@ -14,7 +14,7 @@ use quarterply_engine::report::SearchReport;
 use quarterply_engine::score::Score;
 use quarterply_engine::shakmaty::Move;
 
-/// What the last finished iterations of two searches of a position found: one of the move alone, one of all moves.
+/// The results of the last finished iterations of two searches of a position: one of the move alone, one of all moves.
 #[derive(Clone, Copy, Debug)]
 pub struct SearchedAlone<'a> {
     /// The position of the move.
@@ -25,12 +25,12 @@ pub struct SearchedAlone<'a> {
     pub alone: &'a SearchReport,
     /// The search of all moves.
     pub all: &'a SearchReport,
-    /// Did both reach the depth that was wanted? If not, their values are not compared.
+    /// True if both reached the wanted depth. Otherwise their values are not compared.
     pub finished: bool,
 }
 
 impl SearchedAlone<'_> {
-    /// How the move compares with the preferred one.
+    /// The comparison of the move with the preferred one.
     pub fn standing(&self) -> Standing {
         Standing::of(self.all.line.first() == Some(&self.mv), self.alone.score, self.all.score)
     }
@@ -44,7 +44,10 @@ impl SearchedAlone<'_> {
             return format!("{opening}{}. {searched}.", self.comparison());
         }
         let other = self.all.depth;
-        format!("{opening}. {searched}; the search of all moves reached depth {other}, so the values are not compared.")
+        format!(
+            "{opening}. {searched}; the search of all moves reached depth {other}. Not both reached the wanted depth, so the values are not \
+             compared."
+        )
     }
 
     /// The reply, the line and the value.
@@ -93,7 +96,7 @@ fn move_name(position: &Position, mv: Move) -> String {
 }
 
 impl Standing {
-    /// How a move worth `value` compares with the preferred one, worth `best`.
+    /// The comparison of a move worth `value` with the preferred one, worth `best`.
     pub fn of(preferred: bool, value: Score, best: Score) -> Standing {
         let gap = best - value;
         match gap.0 {
@@ -112,7 +115,7 @@ pub(super) mod tests {
     use quarterply_engine::shakmaty::CastlingMode;
     use std::time::Duration;
 
-    /// What an iteration that found this line reports.
+    /// The report of an iteration that found this line.
     pub fn report(game: &Game, line: &str, depth: u32, score: Score) -> SearchReport {
         let mut position = game.position().clone();
         let moves = line.split_whitespace().map(|text| {
@@ -169,8 +172,8 @@ pub(super) mod tests {
             (
                 -30,
                 ("O-O Ng6", 7, Score(66)),
-                "is 0.30 behind. Searched alone to depth 9 with an empty table; the search of all moves reached depth 7, so the values \
-                 are not compared.",
+                "is 0.30 behind. Searched alone to depth 9 with an empty table; the search of all moves reached depth 7. Not both \
+                 reached the wanted depth, so the values are not compared.",
             ),
         ] {
             let text = told(GIFT, (gift, Score(value)), best);

@@ -19,7 +19,7 @@ use quarterply_engine::shakmaty::Move;
 /// Moves of a line that the answer shows, the one asked about included.
 const SHOWN_MAX: usize = 4;
 
-/// What a rule that skips moves says of them, in terms of chess; empty for other rules.
+/// The reason of a rule that skips moves, in terms of chess; empty for other rules.
 pub const fn skip_meaning(rule: Rule) -> &'static str {
     match rule {
         Rule::Futility | Rule::Delta => "it gains too little here",
@@ -32,10 +32,10 @@ pub const fn skip_meaning(rule: Rule) -> &'static str {
     }
 }
 
-/// Where a side stands with a value for it: `is 1.32 behind`, `is at most 0.30 ahead`, `mates in 3`.
+/// A value for a side in words: `is 1.32 behind`, `is at most 0.30 ahead`, `mates in 3`.
 pub fn standing(value: Score, bound: Bound) -> String {
     let ahead = value > Score::ZERO;
-    // At most so much ahead is at least so much behind.
+    // At most -1.00 ahead is at least 1.00 behind.
     let limit = |bound: Bound| match (bound, ahead) {
         (Bound::Exact, _) => "",
         (Bound::Upper, true) | (Bound::Lower, false) => "at most ",
@@ -64,7 +64,7 @@ pub fn standing(value: Score, bound: Bound) -> String {
     }
 }
 
-/// A claim, the beginning of the line that shows it, and where it leads.
+/// A claim, the beginning of the line that shows it, and the result.
 pub(super) fn shown_line(claim: &str, line: &[String], end: &str) -> String {
     format!("{claim}: {}, and {end}", line[..line.len().min(SHOWN_MAX)].join(" "))
 }
@@ -96,7 +96,7 @@ struct AskedMove<'a> {
 /// Says in terms of chess what `node`, at `position`, found about `mv`.
 ///
 /// # Errors
-/// What is wrong with the trace.
+/// [`ShowError`] if the trace is damaged.
 pub fn answer(trace: &Trace, node: &NodeRecord, position: &Position, mv: Move) -> Result<String, ShowError> {
     let title = name(position, Some(MoveCode::of(mv)));
     let asked = AskedMove { trace, node, position, mv, title, best: BestMove::of(node, position) };
@@ -146,7 +146,7 @@ impl AskedMove<'_> {
         if reason.is_empty() { String::new() } else { format!(" ({reason})") }
     }
 
-    /// A move that the node never handed out.
+    /// A move that the picker did not return.
     fn unsearched(&self) -> String {
         let (node, title) = (self.node, &self.title);
         if node.excluded == Some(MoveCode::of(self.mv)) {
@@ -206,7 +206,7 @@ impl AskedMove<'_> {
         Ok(format!("{opening}{}. {depth}{ended}.", self.comparison(judged)))
     }
 
-    /// The claim, the line that shows it, and where it leads.
+    /// The claim, the line that shows it, and the result.
     fn opening(&self, judged: MoveValue, child: &NodeRecord, after: &Position, line: &Refutation) -> String {
         let (title, side) = (&self.title, self.side());
         let stands = standing(judged.score, bound_of(judged.decision));
@@ -231,7 +231,7 @@ impl AskedMove<'_> {
         shown_line(&claim, &line, &format!("{side} {stands}"))
     }
 
-    /// What the move is at its node, if that is worth more than the reply.
+    /// The role of the move at its node, if that matters more than the reply.
     fn claim(&self, judged: MoveValue) -> Option<String> {
         let title = &self.title;
         let is_best = self.is_best();
@@ -272,7 +272,7 @@ impl AskedMove<'_> {
     }
 }
 
-/// What a value proves after it did this.
+/// The bound of a value with this decision.
 const fn bound_of(decision: Decision) -> Bound {
     match decision {
         Decision::Cutoff => Bound::Lower,
@@ -287,7 +287,7 @@ mod tests {
     use quarterply_engine::score::Ply;
 
     #[test]
-    fn a_value_says_who_is_ahead_and_what_is_proved() {
+    fn a_value_in_words_has_its_sign_and_bound() {
         for (value, bound, expected) in [
             (Score(-132), Bound::Exact, "is 1.32 behind"),
             (Score(-132), Bound::Upper, "is at least 1.32 behind"),

@@ -17,7 +17,7 @@ pub struct Refutation {
     pub moves: Vec<String>,
     /// The first of them.
     pub reply: Option<Move>,
-    /// How it ends, in a sentence.
+    /// Its end, in a sentence.
     pub end: String,
     /// The rule that ended it, and those that changed depths along the line.
     pub rules: Vec<Rule>,
@@ -26,7 +26,7 @@ pub struct Refutation {
 /// Follows the best moves from a node, through the table where an entry's search was recorded.
 ///
 /// # Errors
-/// What is wrong with the trace.
+/// [`ShowError`] if the trace is damaged.
 pub fn refutation(trace: &Trace, node: NodeRecord, position: Position) -> Result<Refutation, ShowError> {
     let mut line = Refutation::default();
     let (mut node, mut position) = (node, position);

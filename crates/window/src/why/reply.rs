@@ -1,4 +1,4 @@
-//! The reply that shows what is wrong with a move.
+//! The reply that refutes a move.
 
 use super::line::Refutation;
 use crate::show::name;
@@ -7,7 +7,7 @@ use quarterply_engine::position::Position;
 use quarterply_engine::rules::Rule;
 use quarterply_engine::shakmaty::{Move, Role, Square};
 
-/// What a rule that ends a node says of the position, in terms of chess, with `{}` for the side to move; empty for other rules.
+/// The reason of a rule that ends a node, in terms of chess, with `{}` for the side to move; empty for other rules.
 pub const fn end_meaning(rule: Rule) -> &'static str {
     match rule {
         Rule::NullMove => "{} could even pass",
@@ -45,7 +45,7 @@ const fn worth(role: Role) -> i32 {
     }
 }
 
-/// The square that the moved piece stands on.
+/// The square of the moved piece.
 fn destination(mv: Move, after: &Position) -> Square {
     mv.castling_side().map_or(mv.to(), |side| side.king_to(!after.turn()))
 }
@@ -62,7 +62,7 @@ fn winning_capture(after: &Position, mv: Move) -> Option<Move> {
     (worth(capture.capture()?) > gained).then_some(capture)
 }
 
-/// What a reply does: `recaptures`, `takes the rook on d4`, `gives check`. `after` is the position in which it is played, `mv` the move
+/// The effect of a reply: `recaptures`, `takes the rook on d4`, `gives check`. `after` is the position in which it is played, `mv` the move
 /// before it.
 pub(super) fn deed(after: &Position, mv: Move, reply: Move) -> String {
     let named = |role: Role| format!("{role:?}").to_lowercase();

@@ -1,7 +1,7 @@
 //! The results of searches of a move with single rules off, in sentences that depend on their values only.
 //!
 //! Every statement is one of four cases of [`Standing`], which compares two values of the same search settings: that of the move searched
-//! alone and that of the best move. A move that beats the best one when it is searched alone was hidden: [`Handling`] says by what.
+//! alone and that of the best move. A move that beats the best one when it is searched alone was hidden: [`Handling`] has the cause.
 
 use super::{SearchedAlone, WhatIf};
 use crate::show::name;
@@ -11,7 +11,7 @@ use quarterply_engine::position::Game;
 use quarterply_engine::rules::Rule;
 use quarterply_engine::score::{Depth, Score};
 
-/// What a search of all moves did with a move that it did not prefer.
+/// The decision of a search of all moves about a move that it did not prefer.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub enum Handling {
     /// It was not searched, and no rule left it out: a cutoff came first, or the search was stopped.
@@ -32,7 +32,7 @@ pub enum Handling {
     Refuted(Score),
 }
 
-/// How a move searched alone compares with the move that the search of all moves prefers.
+/// Comparison of a move searched alone with the move that the search of all moves prefers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Standing {
     /// It is the preferred move.
@@ -46,7 +46,7 @@ pub enum Standing {
 }
 
 impl WhatIf {
-    /// How the move searched alone compares with the preferred one.
+    /// The comparison of the move searched alone with the preferred one.
     pub fn standing(&self) -> Standing {
         Standing::of(self.all.best == Some(self.mv), self.value(), self.best_value())
     }
@@ -61,7 +61,7 @@ pub struct WhatIfSearches<'a> {
     pub usual: &'a WhatIf,
     /// With one rule off each.
     pub without: &'a [WhatIf],
-    /// What the search of all moves did with the move as things are; looked at only if the move was hidden.
+    /// The decision of the unchanged search of all moves about the move; used only if the move was hidden.
     pub handling: &'a Handling,
 }
 
@@ -75,7 +75,7 @@ impl WhatIfSearches<'_> {
         if hidden { format!("{answer} {}", self.hidden_by(&self.title())) } else { answer }
     }
 
-    /// What hid the move.
+    /// The sentence about the rule that hid the move.
     fn hidden_by(&self, title: &str) -> String {
         match self.handling {
             Handling::Unreached => format!("That search did not come to {title}."),
@@ -99,12 +99,12 @@ impl WhatIfSearches<'_> {
         }
     }
 
-    /// What the searches with single rules off come to, in sentences.
+    /// The results of the searches with single rules off, in sentences.
     pub fn verdict(&self) -> String {
         let title = self.title();
         let done: Vec<&WhatIf> = self.without.iter().filter(|trial| trial.finished).collect();
         if !self.usual.finished || done.is_empty() {
-            return "The searches reached different depths, so the rules are not compared.".to_owned();
+            return "Searches were stopped before the wanted depth, so the rules are not compared.".to_owned();
         }
         let case = |wanted: fn(Standing) -> bool| -> Vec<&str> {
             let fits = done.iter().filter(|trial| wanted(trial.standing()));
@@ -218,7 +218,7 @@ mod tests {
         let done: Vec<(&str, Values)> =
             RULES.iter().map(|rule| rule.name()).zip(trials).filter(|(_, trial)| trial.3).collect();
         if !usual || done.is_empty() {
-            prop_assert_eq!(text, "The searches reached different depths, so the rules are not compared.");
+            prop_assert_eq!(text, "Searches were stopped before the wanted depth, so the rules are not compared.");
             return Ok(());
         }
         let sentences: Vec<&str> = text.split_inclusive('.').map(str::trim).collect();

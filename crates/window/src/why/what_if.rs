@@ -1,4 +1,4 @@
-//! What would a search say with one rule off?
+//! The same search with one rule off.
 
 use crate::last_iteration::LastIteration;
 use quarterply_engine::clock::Limits;
@@ -25,7 +25,7 @@ pub struct WhatIf {
     pub alone: SearchOutcome,
     /// The depth that the search of the move alone finished, and that of the search of all moves (plies).
     pub depths: [u32; 2],
-    /// Did both reach the depth, or end with a mate? Otherwise one was stopped before.
+    /// True if both reached the depth or ended with a mate. Otherwise one was stopped before.
     pub finished: bool,
 }
 
@@ -77,7 +77,7 @@ pub fn what_if(
         let (mut finished, control) = (LastIteration::default(), Control::default());
         let outcome = searcher.search_alone(game, limits, &control, &mut |event| finished.listen(event));
         let reached = finished.depth();
-        // A mate that stands ends a search early. What was begun after the last finished iteration does not count.
+        // A confirmed mate ends a search early. An unfinished last iteration does not count.
         let is_done = control.stopped() || reached >= depth;
         let outcome = match finished.report {
             Some(report) => SearchOutcome { best: report.line.first().copied(), report, ..outcome },

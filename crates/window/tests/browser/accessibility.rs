@@ -55,7 +55,7 @@ fn in_each_window(name: &str, script: &str, url: &str, check: &mut dyn FnMut(&mu
     }
 }
 
-/// What takes many seconds; `.ci/run` runs it.
+/// Tests that take many seconds; `.ci/run` runs them.
 mod slow {
     use super::*;
 

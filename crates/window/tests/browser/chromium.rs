@@ -9,11 +9,11 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-/// What the program may be called; the first that is found is taken.
+/// Names of the program; the first that is found is taken.
 const PROGRAMS: &[&str] = &["chromium", "chromium-browser", "google-chrome"];
 /// Set where a missing browser is a failure.
 pub const REQUIRED: &str = "QUARTERPLY_BROWSER_REQUIRED";
-/// How long any answer may take: other programs may be busy on this machine.
+/// Time limit of an answer: other programs may be busy on this machine.
 const PATIENCE: Duration = Duration::from_secs(120);
 /// Asks the system's shell to put the pipe where the browser expects it.
 const START: &str = r#"exec "$0" "$@" 3<&0 4>&1 </dev/null >/dev/null 2>/dev/null"#;

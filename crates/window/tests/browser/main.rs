@@ -93,7 +93,7 @@ fn follow(browser: &mut Chromium, moves: &str) {
     ));
 }
 
-/// What must hold of every page with a recorded search, from a file or from a server.
+/// Checks that hold for every page with a recorded search, from a file or from a server.
 fn check_page(browser: &mut Chromium) {
     let rows = "document.querySelectorAll('#tree .item').length";
     let before = browser.eval(rows).as_u64().expect("a number");
@@ -250,6 +250,12 @@ fn a_link_without_a_limit_fills_the_form() {
         browser.eval("(() => { const form = document.querySelector('#live form'); form.depth.value = 0; form.requestSubmit(); })()");
         browser.wait("document.getElementById('live-problem').textContent.includes('cannot search to depth 0')");
         forget_refusals(&mut browser);
+        browser.eval(
+            "(() => { const { depth } = document.querySelector('#live form'); depth.value = ''; depth.focus(); })()",
+        );
+        browser.call("Input.insertText", json!({"text": "-"}));
+        browser.eval("document.querySelector('#live form').requestSubmit()");
+        browser.wait("document.getElementById('live-problem').textContent.includes('cannot read the field depth')");
         browser.eval("(() => { const form = document.querySelector('#live form'); form.depth.value = ''; form.nodes.value = 500; form.requestSubmit(); })()");
         browser.wait("!document.getElementById('live').open && quarterply.about.profile === 'tactical'");
         browser.click_on("#new-search");
@@ -333,7 +339,7 @@ fn works_by_keys(browser: &mut Chromium) {
     browser.key("Enter");
     browser.wait("document.querySelector('#panel details').open");
     keeps_the_focus_where_it_is_drawn_again(browser);
-    // A link: the page behind it takes its time to make, so it is not waited for.
+    // A link: its page takes long to make, so the test does not wait for it.
     browser.eval("document.getElementById('tutorial').hidden = false");
     browser.eval("document.getElementById('tutorial').addEventListener('click', (event) => { window.followed = true; event.preventDefault(); })");
     browser.eval("document.getElementById('tutorial').focus()");
@@ -388,7 +394,7 @@ fn switch_a_rule(browser: &mut Chromium) {
     check_marks(browser);
 }
 
-/// The dialog and the tree behind it say the same: nothing differs. They did not agree about the start position to depth 8.
+/// The dialog and the tree behind it agree that nothing differs, also about the start position to depth 8.
 #[test]
 fn a_rule_that_changes_nothing_marks_no_row() {
     let Some(mut browser) = Chromium::desktop("same") else { return };
@@ -441,7 +447,7 @@ fn check_marks(browser: &mut Chromium) {
 }
 
 /// A model on the server: a leaf is changed in the page, a rule is set, and each time the tree behind is the new one. Moves that are not
-/// in the model are said to be none of its moves.
+/// in the model are reported as such.
 #[test]
 fn a_served_model_is_changed_in_the_page() {
     let Some(mut browser) = Chromium::desktop("stage") else { return };
@@ -545,7 +551,7 @@ fn a_model_is_a_diagram() {
     assert_ne!(browser.eval(told), before);
 }
 
-/// The page's own search of models makes the events of the program's, whatever the leaves are worth.
+/// The page's search of models makes the events of the program's, for any values of the leaves.
 #[test]
 fn the_page_searches_models_as_the_program_does() {
     let Some(mut browser) = Chromium::desktop("models") else { return };
@@ -592,7 +598,7 @@ fn a_phone_shows_one_part_at_a_time() {
     browser.look(390, 844, false);
     browser.open(&page_file("phone", &html::page(&recorded_nodes(3_000))));
     let picture = "quarterply.share.pixelsOf(quarterply.share.pictures.tree()).then((blob) => blob?.size > 10000)";
-    assert_eq!(browser.eval(picture), true, "the picture of a tree that is not in sight");
+    assert_eq!(browser.eval(picture), true, "the picture of a tree that is not visible");
     for part in ["overview", "tree", "panel", "board"] {
         browser.click_on(&format!("[data-show={part}]"));
         let shown = browser
@@ -600,9 +606,9 @@ fn a_phone_shows_one_part_at_a_time() {
         assert_eq!(shown, json!([format!("pane {part}-pane")]));
         assert_eq!(browser.eval("document.documentElement.scrollWidth"), 390, "{part}");
         let tight = "[...document.querySelectorAll('#tree .c-score, .work span, .legend select')].filter(cell => cell.scrollWidth > cell.clientWidth).map(cell => cell.textContent)";
-        assert_eq!(browser.eval(tight), json!([]), "{part}: what stands in a cell fits into it");
+        assert_eq!(browser.eval(tight), json!([]), "{part}: the text of a cell fits into it");
     }
-    // The name of a move is whole, whatever is said of it.
+    // The name of a move is not cut off by the text after it.
     browser.eval("quarterply.source.find('O-O').then(found => quarterply.select(found.row))");
     browser.click_on("[data-show=tree]");
     browser.wait("quarterply.row.san === 'O-O' && document.querySelector('#tree .selected') !== null");
@@ -647,7 +653,7 @@ fn wish(fen: &str, nodes: u32) -> String {
 #[ignore = "takes long, and the times are for people"]
 fn large_trees_open_quickly() {
     const MILLION: u64 = 1_000_000;
-    /// The quickest counts: whatever else the machine does only makes it slower.
+    /// The quickest counts, because other work of the machine makes the others slower.
     const TRIES: u32 = 3;
     const OPEN_MAX: Duration = Duration::from_secs(2);
     const ACTION_MAX: Duration = Duration::from_millis(500);
@@ -678,7 +684,7 @@ fn open_trace(browser: &mut Chromium, path: &Path) -> Duration {
     opened
 }
 
-/// Does everything that people do, ten times each, until the page shows the result; says how long the slowest thing took in the
+/// Makes every action of a user ten times, each until the page shows the result; prints the time of the slowest one in the
 /// median.
 fn times(browser: &mut Chromium) -> Duration {
     const ROUNDS: usize = 10;
@@ -731,7 +737,7 @@ fn median(name: &str, mut spent: Vec<Duration>) -> Duration {
     median
 }
 
-/// What takes many seconds; `.ci/run` runs it.
+/// Tests that take many seconds; `.ci/run` runs them.
 mod slow {
     use super::*;
 

@@ -1,4 +1,4 @@
-//! What readers see: signs and colours, terms, the list of rules, the tutorial, and layouts without clipped text.
+//! The visible page: signs and colours, terms, the list of rules, the tutorial, and layouts without clipped text.
 
 use quarterply_engine::params::Parameters;
 use quarterply_window::html;

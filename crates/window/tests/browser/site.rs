@@ -192,7 +192,7 @@ fn traces_and_models_are_opened_and_pictures_saved() {
 fn a_file_with_its_engine_works() {
     let Some(module) = module() else { return };
     let Some(mut browser) = Chromium::desktop("live") else { return };
-    let request = SearchBody { fen: FEN.to_owned(), nodes: Some(20_000), ..SearchBody::default() };
+    let request = SearchBody { fen: FEN.to_owned(), nodes: Some(20_000.into()), ..SearchBody::default() };
     let page = html::live_page("live", &FirstTree::Request(&request), &module);
     assert!(page.len() < 4_000_000, "{} bytes", page.len());
     browser.open(&crate::page_file("live", &page));
@@ -211,7 +211,7 @@ fn a_browser_without_webassembly_is_told_so() {
     browser.errors.clear(); // the reason is also an error in the console
 }
 
-/// What takes many seconds; `.ci/run` runs it.
+/// Tests that take many seconds; `.ci/run` runs them.
 mod slow {
     use super::*;
 

@@ -1,4 +1,4 @@
-//! Trees that take the place of the one before: what belonged to that one does not stay, and what belongs to the new one is there.
+//! A tree that replaces another one: all parts of the page show the new tree.
 
 use quarterply_window::html;
 use serde_json::{Value, json};
@@ -123,7 +123,7 @@ fn a_page_that_cannot_load_its_engine_gives_the_reason() {
     browser.errors.clear();
 }
 
-/// What takes many seconds; `.ci/run` runs it.
+/// Tests that take many seconds; `.ci/run` runs them.
 mod slow {
     use super::*;
 

@@ -34,7 +34,7 @@ fn trace(fen: &str, count: u64) -> Trace {
 }
 
 /// Asks the page about random moves at random nodes. For each: the way to the node (which iteration, then which search of each node),
-/// the move, the moves that the page takes for legal, what is said and how long that took.
+/// the move, the moves that are legal in the page, the answer and its time.
 fn asked(browser: &mut Chromium, count: usize, seed: u64) -> Vec<Value> {
     let script = format!(
         r#"(async () => {{
@@ -90,7 +90,7 @@ fn must(holds: bool, what: &str) -> Result<(), String> {
     if holds { Ok(()) } else { Err(what.to_owned()) }
 }
 
-/// Does the search made once more bear out what the page said? Looks at the record of the node only.
+/// Checks the answer of the page with a repeated search. Reads the record of the node only.
 fn holds(trace: &Trace, node: &NodeRecord, position: &Position, mv: Move, said: &Value) -> Result<(), String> {
     let record = node.moves().find(|record| record.mv == MoveCode::of(mv));
     let named = |rule: Rule| said["rule"] == rule.name();
@@ -243,7 +243,7 @@ fn the_rule_that_ended_the_search_is_named_once() {
     assert_eq!(browser.eval(card), serde_json::json!([0, "Show it in the tree", true]));
 }
 
-/// Asks about a move of the root of a served page and waits for all trials; they are held against searches made by hand.
+/// Asks about a move of the root of a served page and waits for all trials; they are compared with separate searches.
 fn trials(browser: &mut Chromium, fen: &str, uci: &str) -> (usize, Duration) {
     let start = Instant::now();
     browser.eval(&format!("quarterply.select(0).then(() => {{ quarterply.asking.askUci({uci:?}); }})"));
@@ -370,7 +370,7 @@ fn whynot_at_length() {
     );
 }
 
-/// What takes many seconds; `.ci/run` runs it.
+/// Tests that take many seconds; `.ci/run` runs them.
 mod slow {
     use super::*;
 

@@ -16,7 +16,7 @@ async function answer(request) {
   const kept = await caches.open(KEPT);
   try {
     const found = await fetch(request);
-    // A full disk is no reason to withhold the file.
+    // If the disk is full, the file is still returned.
     if (found.ok) await kept.put(request.url.split(/[?#]/)[0], found.clone()).catch(() => {});
     return found;
   } catch (error) {

@@ -1,4 +1,4 @@
-// The worker of the page: holds an instance of the module and answers requests in order. Its source is a part of the page, behind
+// The worker of the page: holds an instance of the module and answers requests in order. Its source is a part of the page, after
 // `module.js`.
 //
 // A worker that searches cannot read its messages. It sends the recording while it searches, so that the page can end it at any time.

@@ -14,7 +14,7 @@ const pawnsText = (value, about) => (Math.abs(value) / about.unit).toFixed(about
 /** A value for a side in words: "is 1.32 behind", "is at most 0.30 ahead", "mates in 3". */
 function standing(value, bound, about) {
   const ahead = value > 0;
-  // At most -1 ahead is at least 1 behind.
+  // At most -1.00 ahead is at least 1.00 behind.
   const most = (bound === BOUND.most) === ahead;
   const mate = about.mate - Math.abs(value);
   if (mate < 256) {
@@ -75,7 +75,7 @@ function ownClaim({ mv, node, only, best }, row) {
   return row.judged === JUDGED.best && best && isSameMove(mv, best.uci) ? `${mv.san} is the best move` : "";
 }
 
-/** The claim, the line that shows it, and where it leads. */
+/** The claim, the line that shows it, and the result. */
 function opening(facts, row, line) {
   const { about, mv, position, white } = facts;
   const stands = `${sideOf(white)} ${standing(row.value, judgedBound(row), about)}`;

@@ -67,7 +67,7 @@ function createBoard(app) {
 
   const movesFrom = (square) => app.asking.legal().filter((mv) => mv.from === square);
 
-  /** Where the piece in hand may go. */
+  /** The squares to which the dragged piece may move. */
   function targets() {
     const dots = [...new Set(movesFrom(held.from).map((mv) => mv.target))].map((square) => corner(square));
     return dots.map(([x, y]) => `<circle class="target" cx="${x + SQUARE / 2}" cy="${y + SQUARE / 2}" r="1.600"/>`).join("");
@@ -89,7 +89,7 @@ function createBoard(app) {
     return { x, y, square: !inside ? null : turned ? (7 - rank) * 8 + 7 - file : rank * 8 + file };
   }
 
-  /** Asks about the move of the piece in hand to a square; a pawn that promotes becomes a queen, the others are in the list. */
+  /** Asks about the move of the dragged piece to a square; a pawn that promotes becomes a queen, the others are in the list. */
   function put(square) {
     const { from, moved } = held;
     const mv = movesFrom(from).find((one) => one.target === square || (one.castles && one.to === square));

@@ -1,4 +1,4 @@
-// Switch a rule and watch the tree change: the shown position searched again with other parameters, and what differs.
+// Comparison: the displayed position is searched again with other parameters, and the differences are shown.
 
 /** Rules that the list begins with. */
 const FIRST_RULES = 5;

@@ -15,10 +15,10 @@ const hasSimd = () => WebAssembly.validate(SIMD_PROBE);
 /** The bytes of the module: from the page, or from a file next to it. */
 async function moduleBytes({ modules }) {
   if (typeof WebAssembly === "undefined") {
-    throw new Error("this browser has no WebAssembly, or it is switched off; use a current browser, or `quarterply window serve`");
+    throw new Error("cannot start the engine: this browser has no WebAssembly, or it is switched off; use a current browser, or `quarterply window serve`");
   }
   if (!modules) {
-    if (!hasSimd()) throw new Error("this browser has no SIMD instructions for WebAssembly; use one of 2023 or later, or `quarterply window serve`");
+    if (!hasSimd()) throw new Error("cannot start the engine: this browser has no SIMD instructions for WebAssembly; use one of 2023 or later, or `quarterply window serve`");
     return inflate(byId("module").textContent.trim());
   }
   const name = hasSimd() ? modules.simd : modules.scalar;
@@ -79,7 +79,7 @@ function dataOf({ code, text }) {
   return code === CODES.html ? text : JSON.parse(text);
 }
 
-/** Starts the engine of this page as the program that is asked. */
+/** Starts the engine of this page, which answers its requests. */
 async function engineProgram(setting) {
   const bytes = await moduleBytes(setting);
   const module = await WebAssembly.compile(bytes);
@@ -92,7 +92,7 @@ async function engineProgram(setting) {
 
   async function start(path, body) {
     const { keeps } = SEARCHES[path];
-    if (path === "search" && running.search) throw new Error("a search is running: stop it first");
+    if (path === "search" && running.search) throw new Error("cannot start the search: another one is running; stop it first");
     drop(path);
     const parent = keeper;
     const task = { parts: [], end: null };
@@ -114,7 +114,7 @@ async function engineProgram(setting) {
     }
   }
 
-  /** Waits for the end of a search; its worker becomes the one that is asked if it has something to show. */
+  /** Waits for the end of a search; its worker answers the later requests if it has something to show. */
   async function finish(path, body, task, parent, keeps) {
     const answer = await task.worker.ask(`POST ${path}`, JSON.stringify(body)).catch((error) => ({ error }));
     if (running[path] !== task) { task.worker.end(); return null; }
@@ -126,9 +126,9 @@ async function engineProgram(setting) {
     }
     const state = dataOf(await task.worker.ask(`GET ${path}`));
     delete running[path];
-    task.parts.length = 0; // the worker that is kept refers to them
+    task.parts.length = 0; // the worker keeps a reference to them
     if (!keeps || state.error) task.worker.end();
-    else if (keeper !== parent && path !== "search") { task.worker.end(); state.error = "another tree is shown by now: compare again"; }
+    else if (keeper !== parent && path !== "search") { task.worker.end(); state.error = "cannot show the comparison: another tree is shown; compare again"; }
     else {
       keeper.retire();
       keeper = task.worker;

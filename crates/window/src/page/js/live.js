@@ -85,6 +85,11 @@ function createLive(app) {
     event.preventDefault();
     const form = event.target;
     const button = byId("live-go");
+    const unread = [form.depth, form.nodes].find((field) => field.validity.badInput);
+    if (unread) {
+      problem(new Error(`cannot read the field ${unread.name}: it is not a number; give ${unread.min} to ${unread.max}`));
+      return;
+    }
     const limit = (field) => (field.value === "" ? null : Number(field.value));
     const changed = [...form.querySelectorAll("[data-name]")].filter((box) => String(box.checked) !== box.dataset.was);
     const wanted = {

@@ -30,7 +30,7 @@ app.link = () => {
   address(`#${parts.join("&")}`);
 };
 
-/** Notes that the tree came from a file or is a model: no link can search it again. */
+/** Notes that the tree came from a file or is a model, so a link cannot search it again. */
 app.opened = () => Object.assign(app, { request: null, isOpened: true });
 
 /** The state that an address asks for, as far as the tree contains it. */
@@ -369,7 +369,7 @@ async function begin() {
   if (served) await firstRequest(wanted, hash);
 }
 
-/** Finds the program that is asked, and makes the parts of the page that need it. */
+/** Finds the program that answers requests, and makes the parts of the page that need it. */
 async function connect(setting, wanted) {
   program = setting.mode === "served" ? serverProgram(setting.key) : await engineProgram(setting);
   if (setting.offline && "serviceWorker" in navigator) navigator.serviceWorker.register(setting.offline).catch(() => {});
@@ -415,9 +415,9 @@ async function firstRequest(wanted, hash) {
   }
 }
 
-// A link pasted over the address of this page. The page itself replaces its address, which is no event; a page inside a page has none.
+// A link pasted over the address of this page. Changes by the page itself cause no event; an embedded page has no address.
 window.addEventListener("hashchange", () => { if (location.protocol !== "about:") location.reload(); });
-window.addEventListener("unhandledrejection", (event) => app.say(`Something went wrong: ${event.reason?.message || event.reason}`, true));
+window.addEventListener("unhandledrejection", (event) => app.say(`Internal error: ${event.reason?.message || event.reason}; load the page again`, true));
 /** For tests: the answer about a move, the bound of a value, the legal moves of the page, and pages that the program makes. */
 Object.assign(app, { pageText: (path) => program.pageText(path), whyNot, positionOn, namedMoves, askedNode, familyOf, changeOf, linked, boundOf });
 window.quarterply = app;

@@ -2,7 +2,7 @@
 
 const DIFFERENT = "differs";
 
-/** How a row differs, in one word or two; empty if it does not. */
+/** The difference of a row, in one or two words; empty if there is none. */
 function differenceWord(row) {
   if (!row.differs) return "";
   if (row.differs.first) return "first difference";

@@ -104,7 +104,7 @@ function createModels(app) {
     const event = run.events[shown];
     const row = rows.find((one) => one.id === event.id);
     const bound = (value) => (Math.abs(value) >= app.about.open ? (value < 0 ? "−MAX" : "MAX") : text(value));
-    byId("model-told").textContent = `${told} ${line(row)} has the value ${text(event.value)}; the two-ply threshold is ${bound(event.beta)}, the one-ply threshold ${bound(event.alpha)}. What is decided?`.trim();
+    byId("model-told").textContent = `${told} ${line(row)} has the value ${text(event.value)}; the two-ply threshold is ${bound(event.beta)}, the one-ply threshold ${bound(event.alpha)}. Which decision follows?`.trim();
     const guess = (judged, label) => `<button type="button" class="plain" data-guess="${judged}">${label}</button>`;
     byId("model-guess").innerHTML = guess(JUDGED.cutoff, "cutoff") + guess(JUDGED.best, "new best") + guess(JUDGED.notBest, "not better");
   }

@@ -1,4 +1,4 @@
-// Opening something else: a position or a game from a text, a recorded search from a file, or a model that is part of the program.
+// Opening another tree: a position or a game from a text, a recorded search from a file, or a model that is part of the program.
 
 function createOpen(app) {
   const dialog = byId("open");
@@ -22,7 +22,7 @@ function createOpen(app) {
     dialog.showModal();
   }
 
-  /** Does something for the dialog, which closes if it succeeds. */
+  /** Calls a function and closes the dialog if that succeeds. */
   async function tried(act) {
     byId("open-problem").textContent = "";
     try {

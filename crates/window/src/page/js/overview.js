@@ -69,7 +69,7 @@ function createOverview(app) {
     const last = state.bars.find((bar) => bar.id === app.row?.id);
     if (last) outline([last], palette.values.accent, state.height < LOW ? 1.5 : 3);
     if (state.hover) outline([state.hover], palette.values.ink, state.height < LOW ? 1.5 : 2);
-    // Labels come last: a frame must not cut its own.
+    // Labels come last, so that frames do not cover them.
     for (const bar of state.bars) label(bar);
   }
 
@@ -140,7 +140,7 @@ function createOverview(app) {
     return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" font-family="sans-serif" font-size="12"><rect width="${width}" height="${height}" fill="${palette.values.paper}"/>${shapes.join("")}</svg>`;
   }
 
-  /** Where the middle of a bar is in the window. */
+  /** The place of the middle of a bar in the window. */
   function middleOf(bar) {
     const box = canvas.getBoundingClientRect();
     const [x, w] = spanOf(bar);

@@ -174,7 +174,7 @@ function createPanel(app) {
     }
   }
 
-  /** How the moves below were treated, as one bar and a key. */
+  /** The outcomes of the moves below, as one bar and a key. */
   function movesBelow(row, { rows }) {
     const groups = new Map();
     const add = (name, colour, count) => {

@@ -51,7 +51,7 @@ function scoreTick(value, step, about) {
   return `${value < 0 ? "−" : "+"}${(Math.abs(value) / about.unit).toFixed(digits)}`;
 }
 
-/** α and β over their bounds; when they stand close, one to the left and one to the right. */
+/** α and β over their bounds; if these are close, one to the left and one to the right. */
 function boundNames(facts, left, right, about) {
   const close = right - left < 110;
   const name = (sign, value) => `${sign} ${scoreText(value, about)}`;

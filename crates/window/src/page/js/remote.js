@@ -17,7 +17,7 @@ function serverProgram(key) {
     const unread = {};
     const body = await answer.json().catch(() => unread);
     if (answer.ok && body !== unread) return body;
-    throw new Error(body.error || `cannot read the answer of the server (status ${answer.status}): load the page again`);
+    throw new Error(body.error || `cannot read the answer of the server (status ${answer.status}); load the page again`);
   }
   const headers = { "x-quarterply-key": key };
   return {

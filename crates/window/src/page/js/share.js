@@ -1,4 +1,4 @@
-// Links to what is shown, and pictures of it.
+// Links to the displayed tree and row, and pictures of it.
 
 /** Parts of a link that describe the search; the others describe the selection. */
 const REQUEST_PARTS = ["fen", "moves", "profile", "depth", "nodes", "set", "until"];
@@ -12,7 +12,7 @@ function requestParts(request) {
   return Object.entries({ ...request, set, moves: (request.moves || []).join(",") }).filter(([name, value]) => REQUEST_PARTS.includes(name) && value).map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
 }
 
-/** The search of a link, or null. Numbers that are none are left out; the program checks the rest. */
+/** The search of a link, or null. Limits and values that are not numbers are left out; the program checks the rest. */
 function requestOf(hash) {
   const parts = new URLSearchParams(hash.replace(/^#/, ""));
   if (!parts.get("fen")) return null;
@@ -35,7 +35,7 @@ function pictureStyle(parts) {
   return `svg{${values}}${rules.map((rule) => rule.cssText).join("")}`;
 }
 
-/** A drawing of the page as a picture of its own, which needs nothing from the page. */
+/** A drawing of the page as a separate picture, which needs nothing from the page. */
 function pictureOf(drawing, parts, name) {
   const copy = drawing.cloneNode(true);
   const { width, height } = drawing.viewBox.baseVal;
@@ -86,11 +86,11 @@ function createShare(app) {
     dialog.showModal();
   }
 
-  /** The link with its explanation. A page inside a page has no address. */
+  /** The link with its explanation. An embedded page has no address. */
   function link() {
     if (location.protocol === "about:") return "";
     if (app.isOpened && !program.keepsTree) return '<p class="quiet">There is no link: this tree was opened here, and the page does not contain it.</p>';
-    return `<label>Link to what is shown<input id="share-link" readonly value="${escaped(location.href)}"></label>
+    return `<label>Link to this view<input id="share-link" readonly value="${escaped(location.href)}"></label>
       <p class="quiet">${escaped(explanation())}</p>
       <div class="row"><button type="button" class="plain strong" id="share-copy">Copy link</button><span id="share-told" role="status"></span></div>`;
   }

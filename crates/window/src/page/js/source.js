@@ -219,7 +219,7 @@ function otherCastling(san, uci) {
   const [from, rank] = [uci.slice(0, 2), uci[1]];
   const king = from + files[0] + rank;
   if (uci === king) return from + files[1] + rank;
-  // A step of the king is a move of its own.
+  // A step of the king is another move.
   return Math.abs(FILES.indexOf(from[0]) - FILES.indexOf(files[0])) > 1 ? king : "";
 }
 

@@ -87,7 +87,7 @@ function createTree(app) {
     draw();
   }
 
-  /** A row behind "more", or hidden by the filter, is put at the end of its parent's children. */
+  /** Puts a row that is not listed yet, or that the filter hides, at the end of its parent's children. */
   async function bring(row, parent) {
     if (!parent) return -1;
     for (;;) {
@@ -190,7 +190,7 @@ function createTree(app) {
     return name + badges(row);
   }
 
-  /** Why a move was not searched; of several, which ones. */
+  /** The reason why a move was not searched; for several, their names. */
   function reasonText(row) {
     if (row.rest.length) return row.rest.map(([san]) => san).join(" ");
     return [row.why, ...row.marks.map(([, , , text]) => text)].filter(Boolean).join(" ");

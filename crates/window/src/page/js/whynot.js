@@ -1,4 +1,4 @@
-// Why not this move? The fate of any legal move at any node: the answer in terms of chess (`answer.js`), then its evidence.
+// Why not this move? The outcome of any legal move at any node: the answer in terms of chess (`answer.js`), then its evidence.
 // All data is in the rows, so the answer is the same in a file and from a server.
 
 const LINE_MAX = 24;
@@ -46,7 +46,7 @@ const markOf = (row, deed) => row.marks.find((mark) => mark[1] === deed);
 const plainWords = (text) => (text ? ` (${text})` : "");
 
 /**
- * The fate of a move: `claim` is its kind, `sentence` the answer, `detail` how the search came to it, `rows` are the rows it was
+ * The outcome of a move: `claim` is its kind, `sentence` the answer, `detail` its evidence, `rows` are the rows it was
  * searched in, `rules` are the rules involved.
  */
 async function whyNot(source, about, path, mv) {
@@ -79,7 +79,7 @@ function claimOf(facts) {
     const rule = about.rules[ended[0]].name;
     return { claim: "ended", rule, sentence: `No move was searched here, ${mv.san} included: ${rule} had already ended the node${plainWords(ended[3])}.` };
   }
-  if (node.flags & FLAG.folded) return { claim: "unrecorded", sentence: `The fate of ${mv.san} is not in this page: the node was not recorded, or its subtree was too small for the page.` };
+  if (node.flags & FLAG.folded) return { claim: "unrecorded", sentence: `The outcome of ${mv.san} is not in this page: the node was not recorded, or its subtree was too small for the page.` };
   if (best && best.judged === JUDGED.cutoff) {
     const enough = node.kind === KIND.pass ? "ended this search" : "refutes the move before it";
     return { claim: "unreached", sentence: `${mv.san} was not needed: ${best.san} is ${namedScore(best, facts)}, which ${enough}.` };

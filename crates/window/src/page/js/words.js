@@ -11,7 +11,7 @@ const TYPE_WORDS = ["", "principal variation", "cut node", "all node"];
 /** The bound of a value, as a sign before it: exact, at most, at least. */
 const BOUND_SIGNS = ["", "≤ ", "≥ "];
 const BOUND_WORDS = ["nothing", "at most", "at least", "exactly"];
-/** Purposes up to this are searches of a node's own moves; those after it are rules that search for themselves. */
+/** Purposes up to this are searches of a node's own moves; those after it are separate searches of rules. */
 const OWN_PURPOSES = 7;
 const FRACTIONS = ["", "¼", "½", "¾"];
 
@@ -103,7 +103,7 @@ function rootScore(ply, value) {
   return ply === 0 || ply % 2 === 1 ? value : -value;
 }
 
-/** "3." or "3…" before a move, or nothing where the reader knows. */
+/** The number before a move: "3." or "3…". */
 function moveNumber(ply, start) {
   const half = start.white ? ply - 1 : ply;
   const number = start.number + Math.floor(half / 2);

@@ -14,7 +14,7 @@ const OTHER_GAP: usize = 2;
 /// The most columns between a ply and the next, as between the root and its moves in the original. From there the bar goes on.
 const REACH_MAX: usize = 10;
 
-/// Where everything is drawn.
+/// The places of all parts of the drawing.
 pub struct Layout {
     /// The row of each node, by its place in the model.
     rows: Vec<usize>,
@@ -42,7 +42,7 @@ impl Layout {
         Layout { rows, columns, plies: nodes.iter().map(|node| usize::from(node.ply)).collect() }
     }
 
-    /// The column of the bar that joins nodes of a ply. At the last one it stands under the second character of their labels.
+    /// The column of the bar that joins nodes of a ply. At the last one it is below the second character of their labels.
     fn bar(&self, ply: usize) -> usize {
         self.columns[ply] + usize::from(ply + 1 == self.columns.len())
     }

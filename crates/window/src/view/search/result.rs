@@ -1,4 +1,4 @@
-//! What a recorded search found: value and line of its last finished iteration, and how far the next one came.
+//! The result of a recorded search: value and line of its last finished iteration, and the result of the next one so far.
 
 use quarterply_engine::position::Position;
 use quarterply_engine::score::{Bound, Depth, Score};
@@ -11,18 +11,18 @@ use crate::words;
 /// Value and line of a recorded search.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SearchResult {
-    /// The value of the last finished iteration, or what the search had found without one.
+    /// The value of the last finished iteration, or that of the search if none finished.
     pub value: Score,
-    /// What the value proves.
+    /// The bound of the value.
     pub bound: Bound,
     /// The principal variation of the same iteration in SAN.
     pub line: String,
-    /// What a later iteration had found when it was stopped, in a sentence; `None` if its value is the same.
+    /// The result of a later iteration until it was stopped, in a sentence; `None` if its value is the same.
     pub unfinished: Option<String>,
 }
 
 impl SearchResult {
-    /// What a search from `position` found.
+    /// The result of a recorded search from `position`.
     ///
     /// # Errors
     /// [`TraceError`] when the trace is damaged.
@@ -44,8 +44,8 @@ struct Overtaken<'a> {
     stopped: &'a IterationInfo,
 }
 
-/// `None` where the value is that of a finished iteration, where its root was not recorded, and for consultations: their voters have
-/// iterations of their own.
+/// `None` if the value is that of a finished iteration or if its root was not recorded. Also `None` for a consultation, because each voter
+/// has separate iterations.
 fn overtaken(trace: &Trace) -> Option<Overtaken<'_>> {
     let summary = trace.summary();
     if summary.iterations.iter().any(|info| info.voice > 0) {
@@ -58,14 +58,14 @@ fn overtaken(trace: &Trace) -> Option<Overtaken<'_>> {
     (value.0 != summary.score).then_some(Overtaken { root, value, stopped })
 }
 
-/// What an iteration that was not finished had found.
+/// The result of an iteration that was not finished.
 fn unfinished(stopped: &IterationInfo, value: Score, line: &str) -> String {
     let found = words::proven(value, bound_in(stopped, value));
     let by = if line.is_empty() { String::new() } else { format!(" by {line}") };
     format!("Depth {} was not finished: so far {found}{by}.", Depth(stopped.depth).whole())
 }
 
-/// What the value of the whole search proves: it is a bound where the last window was left and no other search was finished.
+/// The bound of the value of the whole search, from the window of the iteration that found it.
 fn bound(trace: &Trace) -> Bound {
     let summary = trace.summary();
     let iterations = || summary.iterations.iter().rev().filter(|info| info.line == 0);

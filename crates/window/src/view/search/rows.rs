@@ -45,7 +45,7 @@ pub struct RowBuilder<'a> {
 struct RowPlace {
     level: u16,
     ply: u16,
-    /// Is it on the principal variation?
+    /// True if it is on the principal variation.
     line: bool,
 }
 
