@@ -1,7 +1,7 @@
 //! The difference between scores of games and the scores of deeper searches of the same games, as a measure of labels.
 //!
-//! A network cannot get closer to a deep search than its labels. So the distance of the labels is compared with that of the static
-//! evaluation.
+//! Labels of fewer nodes are only a part of the way from the static evaluation to a deep search, and a network learns at most that part.
+//! So the distance of the labels is compared with that of the static evaluation.
 
 use crate::error::DataError;
 use crate::read::{Archive, ArchiveGames};

@@ -32,13 +32,13 @@ pub enum DataError {
     Block {
         /// The file.
         file: PathBuf,
-        /// Where the block begins.
+        /// The offset of the block.
         offset: u64,
-        /// Which block, from 1.
+        /// The number of the block, from 1.
         block: u64,
         /// The expected game number.
         game: u64,
-        /// What is wrong.
+        /// The fault.
         reason: String,
     },
     /// A block of a packed file is damaged.
@@ -46,11 +46,11 @@ pub enum DataError {
     PackedBlock {
         /// The file.
         file: PathBuf,
-        /// Which block, from 1.
+        /// The number of the block, from 1.
         block: u64,
-        /// Where it begins.
+        /// Its offset.
         offset: u64,
-        /// What is wrong.
+        /// The fault.
         reason: String,
     },
     /// The games to pack or to unpack are not those of one run: the file in which the numbering starts again.
@@ -73,9 +73,9 @@ pub enum DataError {
     CutOff {
         /// The file.
         file: PathBuf,
-        /// Where the cut block begins.
+        /// The offset of the incomplete block.
         offset: u64,
-        /// Which block, from 1.
+        /// The number of the block, from 1.
         block: u64,
     },
     /// Shards that do not follow each other.
@@ -100,12 +100,12 @@ pub enum DataError {
     /// A folder that another process writes to.
     #[error("cannot open {folder}: another process is writing to it; wait for it, or name another folder", folder = .0.display())]
     Busy(PathBuf),
-    /// The run was made otherwise than it would go on.
+    /// The run has another origin or other settings than its continuation would have.
     #[error("cannot continue {}: {field} was {was} and is {is} now, which would produce other games; {}", file.display(), remedy(*.program))]
     Changed {
-        /// The shard that says so.
+        /// The shard with the older value.
         file: PathBuf,
-        /// What differs.
+        /// The field that differs.
         field: String,
         /// Its value in the shard.
         was: String,

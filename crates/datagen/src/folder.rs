@@ -90,11 +90,7 @@ impl Writer {
     /// # Errors
     /// As [`Writer::create`].
     pub fn begin(folder: &Path, header: ShardHeader, shard_max: u64) -> Result<Writer, DataError> {
-        fs::create_dir_all(folder).map_err(|e| DataError::io(folder, e))?;
-        let lock = lock(folder)?;
-        if !shards_of(folder)?.is_empty() {
-            return Err(DataError::Exists(folder.to_owned()));
-        }
+        let lock = lock_new(folder)?;
         let next = header.first;
         let mut writer = Writer { folder: folder.to_owned(), header, shard_max, file: None, next, _lock: lock };
         // The first shard is there from the beginning, so that a run that is killed at once can be resumed.
@@ -253,6 +249,16 @@ fn reopen(path: &Path, tail: Option<&TruncatedBlock>) -> Result<(File, u64, Opti
     file.set_len(*offset).map_err(io)?;
     let what = format!("dropped {bytes} bytes from offset {offset} on, a game that was cut off; it is played again");
     Ok((file, *offset, Some(format!("{}: {what}", path.display()))))
+}
+
+/// Makes a folder if there is none, and locks it.
+///
+/// # Errors
+/// It holds a run, is in use, or cannot be made.
+pub(crate) fn lock_new(folder: &Path) -> Result<File, DataError> {
+    fs::create_dir_all(folder).map_err(|e| DataError::io(folder, e))?;
+    let lock = lock(folder)?;
+    if shards_of(folder)?.is_empty() { Ok(lock) } else { Err(DataError::Exists(folder.to_owned())) }
 }
 
 /// Locks a folder; the system releases the lock at the end of the process.

@@ -1,4 +1,4 @@
-//! Openings for OpenBench, which asks an engine for them: `genfens N seed S book <None|PATH>`.
+//! Openings for OpenBench, which requests them from an engine: `genfens N seed S book <None|PATH>`.
 
 use crate::play::{PlayError, Player};
 use crate::settings::DatagenSettings;

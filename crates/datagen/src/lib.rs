@@ -12,7 +12,7 @@
 //! - [`compare`] measures the difference of scores to those of a deeper search;
 //! - [`genfens`] makes openings for OpenBench.
 //!
-//! Nothing here prints. The same seed gives the same games, whatever the number of workers, and however often the run was killed.
+//! Nothing here prints. The same seed gives the same games with any number of workers, also after kills and resumptions.
 
 #![forbid(unsafe_code)]
 

@@ -119,7 +119,7 @@ impl Player {
         Ok(Player { engine, settings, limits, tables, drawer, starts, searching: Duration::ZERO })
     }
 
-    /// Plays game `number`. It depends on nothing but the settings and the number.
+    /// Plays game `number`. It depends on the settings and the number only.
     ///
     /// # Errors
     /// No opening was found, or the search is defective.
@@ -245,7 +245,7 @@ impl Player {
     }
 }
 
-/// A value for the mover as White sees it. Every value of the search fits.
+/// White's value from that of the mover. Every value of the search fits.
 pub fn white_score(score: Score, mover: Color) -> i16 {
     let white = if mover.is_white() { score } else { -score };
     white.0.clamp(i16::MIN.into(), i16::MAX.into()) as i16

@@ -153,7 +153,7 @@ impl TaskSettings {
             && executor.threads() == 0
         {
             let text =
-                format!("--syzygy {path}: endgame tables lie on this machine only; leave them out, or play here");
+                format!("--syzygy {path}: endgame tables are on this machine only; leave them out, or play here");
             return Err(WorkError::Refused(text).into());
         }
         let file = settings.eval_file.take_if(|text| is_file(text));
@@ -200,7 +200,9 @@ impl Production {
         let TaskSettings { settings, network, book } = how;
         let named = settings.syzygy.is_some() || settings.openings.is_some();
         if named || settings.eval_file.as_deref().is_some_and(is_file) {
-            return Err(TaskError::Refused("its settings name files, and tasks hold no paths".to_owned()));
+            return Err(TaskError::Refused(
+                "cannot execute the task: its settings name files, and tasks hold no paths".to_owned(),
+            ));
         }
         context.reserve(settings.hash as u64)?;
         let mut here = settings.clone();
@@ -231,7 +233,9 @@ impl TaskKind for Production {
         let games = match &task.work {
             DatagenWork::Play { first, last } => {
                 if first > last || last - first >= GAMES_MAX {
-                    return Err(TaskError::Refused(format!("games {first} to {last} at once")));
+                    return Err(TaskError::Refused(format!(
+                        "cannot execute the task: it has games {first} to {last}, and {GAMES_MAX} are the most"
+                    )));
                 }
                 let mut games = Vec::new();
                 for number in *first..=*last {

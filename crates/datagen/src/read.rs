@@ -249,7 +249,7 @@ impl<'a> Batch<'a> {
 pub struct TruncatedBlock {
     /// The file.
     pub path: PathBuf,
-    /// Where the block begins.
+    /// Its offset.
     pub offset: u64,
     /// Its bytes.
     pub bytes: u64,

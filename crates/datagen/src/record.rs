@@ -131,7 +131,7 @@ pub struct GameRecord {
     pub outcome: GameOutcome,
     /// Why it ended.
     pub ending: Ending,
-    /// The number of moves up to the last random one: the result is no label for the positions before them. 0 if no move was
+    /// The number of moves up to the last random one: the result is not a label for the positions before them. 0 if no move was
     /// random.
     pub random_until: u16,
     /// The moves with the scores of the positions before them.
@@ -153,7 +153,7 @@ pub enum RecordError {
     /// No result.
     #[error("cannot read the result: code {0} is unknown")]
     Outcome(u8),
-    /// Written by a later version, or not by us.
+    /// Written by a later version, or by another program.
     #[error("cannot read the ending: code {0} is unknown")]
     Ending(u8),
 }

@@ -27,8 +27,8 @@ const WITH_RANDOM_MOVES: u32 = 2;
 
 /// Bytes before the header's text.
 pub(crate) const PREFIX: usize = 16;
-/// Longest text of a header (bytes).
-const TEXT_MAX: u32 = 1 << 20;
+/// Longest text of a header (bytes): that of a packed file has about 1 KiB for each of its shards.
+const TEXT_MAX: u32 = 1 << 26;
 /// Bytes of a sum.
 const SUM: usize = 4;
 /// Bytes before the game in a block.

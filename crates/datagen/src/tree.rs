@@ -1,8 +1,8 @@
 //! Positions of search trees with the values that the trees themselves found (TreeStrap, `veness2009`).
 //!
 //! A search of one position values thousands of others. The label of a node is the result of its subtree. A bound is a label only if the
-//! static evaluation is beyond it; other nodes are left out, because their label would be the static evaluation itself, which teaches
-//! nothing. So a search gives dozens of labels, where [`crate::visited`] needs a search for each. Labels are as accurate as their subtrees
+//! static evaluation is beyond it; other nodes are left out, because their label would be the static evaluation itself.
+//! So a search gives dozens of labels, where [`crate::visited`] needs a search for each. Labels are as accurate as their subtrees
 //! are deep, which [`VisitedSettings::tree`] decides.
 
 use crate::opening::stream;
@@ -49,7 +49,7 @@ struct OpenNode {
 
 /// A node with a label.
 struct LabelledNode {
-    /// The way to it from the root; `None` is a null move.
+    /// The moves to it from the root; `None` is a null move.
     path: Vec<Option<Move>>,
     lesson: Score,
     best: Option<Move>,

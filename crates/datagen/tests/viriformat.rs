@@ -68,7 +68,7 @@ fn others_read_our_games_as_we_do() {
             GameOutcome::Black => WDL::Loss,
         };
         assert_eq!(theirs.outcome(), wdl);
-        // What they write, we read: all but the ending, which they do not know.
+        // Files of that crate can be read: everything except the ending, which it does not store.
         let mut bytes = Vec::new();
         theirs.serialise_into(&mut bytes).expect("written to memory");
         let back = GameRecord::decode(record.number, &bytes).expect("their bytes");

@@ -19,12 +19,12 @@ pub fn positions() -> Vec<Record> {
     parse_suite("bench.epd", POSITIONS.as_bytes()).map(|suite| suite.records).unwrap_or_default()
 }
 
-/// What one position took.
+/// The nodes and the time of one position.
 #[derive(Clone, Debug)]
 pub struct BenchStep {
     /// The number of the position, from 1.
     pub number: usize,
-    /// How many there are.
+    /// The number of positions.
     pub count: usize,
     /// The name of the position.
     pub id: String,
@@ -34,7 +34,7 @@ pub struct BenchStep {
     pub time: Duration,
 }
 
-/// What the bench took.
+/// The nodes and the time of the bench.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Total {
     /// All nodes.
@@ -101,7 +101,7 @@ mod tests {
     use quarterply_engine::profile::{self, Profile};
     use std::collections::HashSet;
 
-    /// What the issue asks for.
+    /// The least number of positions.
     const COUNT_MIN: usize = 40;
 
     #[test]
@@ -129,7 +129,7 @@ mod tests {
         assert_eq!(total.to_string(), "3000000 nodes 2000000 nps");
     }
 
-    /// What takes many seconds; `.ci/run` runs it.
+    /// Tests that take many seconds; `.ci/run` runs them.
     mod slow {
         use super::*;
         use std::sync::Mutex;

@@ -57,7 +57,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_whole_number_is_refused() {
+    fn texts_that_are_not_whole_numbers_are_refused() {
         for text in [
             "",
             "k",

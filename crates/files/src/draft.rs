@@ -39,7 +39,7 @@ pub enum DraftError {
     Refused {
         /// The file.
         file: String,
-        /// What the system says.
+        /// The error of the system.
         reason: io::Error,
     },
     /// There is such a file.
@@ -59,7 +59,7 @@ pub enum DraftError {
     Write {
         /// The file.
         file: String,
-        /// What the system says.
+        /// The error of the system.
         reason: io::Error,
     },
     /// The file is complete, but another process has created a file of its name meanwhile.

@@ -23,7 +23,7 @@ pub struct EngineEntry {
     /// Its arguments.
     #[serde(default)]
     pub arguments: Vec<String>,
-    /// Where it runs.
+    /// Its working directory.
     pub directory: Option<PathBuf>,
     /// Options of texts that tasks may set.
     #[serde(default)]

@@ -23,7 +23,7 @@ pub struct Record {
     pub line: usize,
     /// The position.
     pub position: Chess,
-    /// How castling is to be read and written.
+    /// The notation of castling.
     pub mode: CastlingMode,
     /// Castling rights that the line names and its position cannot have.
     pub dropped: Option<DroppedRights>,
@@ -48,7 +48,7 @@ pub struct Record {
 pub struct Operation {
     /// The opcode.
     pub name: String,
-    /// What follows it.
+    /// Its operands.
     pub operands: Vec<Operand>,
 }
 

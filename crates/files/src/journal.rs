@@ -31,18 +31,18 @@ const LEVEL: i32 = 9;
 /// Least time between two flushes to the disk. Waiting for the disk at each line slows runs of short tasks by several percent.
 const SYNC_INTERVAL: Duration = Duration::from_secs(1);
 
-/// What messages call the parts of a journal.
+/// The names of a journal and its parts in messages.
 #[derive(Clone, Copy, Debug)]
 pub struct JournalTerms {
     /// The whole: `match`.
     pub whole: &'static str,
-    /// What each line is: `finished pair`.
+    /// A line: `finished pair`.
     pub line: &'static str,
     /// The consequence of a lost line: `the pair is played again`.
     pub again: &'static str,
-    /// How to use results that are there already: `go on with --resume`.
+    /// The remedy if there are results already: `go on with --resume`.
     pub existing: &'static str,
-    /// What writes such files: `match --json`.
+    /// The command that writes such files: `match --json`.
     pub writer: &'static str,
     /// The remedy if the file is something else: `name another file`.
     pub elsewhere: &'static str,
@@ -103,15 +103,15 @@ pub enum JournalError {
     Io {
         /// The file.
         file: String,
-        /// What failed: a verb.
+        /// The operation that failed: a verb.
         action: &'static str,
-        /// What the operating system says.
+        /// The error of the operating system.
         reason: io::Error,
     },
     /// It is not a regular file.
     #[error("cannot resume from `{file}`: it is not a regular file; give another path, or - for stdout")]
     NoFile {
-        /// What was named.
+        /// The path that was given.
         file: String,
     },
     /// There are results in it.
@@ -119,7 +119,7 @@ pub enum JournalError {
     Exists {
         /// The file.
         file: String,
-        /// What messages say.
+        /// The words of the message.
         terms: &'static JournalTerms,
     },
     /// Another process is writing to it.
@@ -127,7 +127,7 @@ pub enum JournalError {
     InUse {
         /// The file.
         file: String,
-        /// What messages say.
+        /// The words of the message.
         terms: &'static JournalTerms,
     },
     /// The first line holds no settings.
@@ -140,9 +140,9 @@ pub enum JournalError {
         file: String,
         /// The text found there.
         text: String,
-        /// What is wrong with it.
+        /// The fault.
         reason: String,
-        /// What messages say.
+        /// The words of the message.
         terms: &'static JournalTerms,
     },
     /// It was begun with other settings.
@@ -155,7 +155,7 @@ pub enum JournalError {
         file: String,
         /// Every setting that differs, then and now.
         differences: String,
-        /// What messages say.
+        /// The words of the message.
         terms: &'static JournalTerms,
     },
     /// Its settings are equal, but their meaning has changed ([`JournalHeader::change`]).
@@ -163,9 +163,9 @@ pub enum JournalError {
     Changed {
         /// The file.
         file: String,
-        /// What has changed, and the remedy.
+        /// The change, and the remedy.
         change: String,
-        /// What messages say.
+        /// The words of the message.
         terms: &'static JournalTerms,
     },
     /// A line in the middle is damaged.
@@ -177,9 +177,9 @@ pub enum JournalError {
         line: usize,
         /// The text found there.
         text: String,
-        /// What is wrong with it.
+        /// The fault.
         reason: String,
-        /// What messages say.
+        /// The words of the message.
         terms: &'static JournalTerms,
     },
 }
@@ -198,14 +198,14 @@ pub struct Journal {
 /// Receives the lines of a journal one by one; the error is the fault of a line.
 pub type Each<'a, L> = dyn FnMut(L) -> Result<(), String> + 'a;
 
-/// What was found in a journal.
+/// The contents of a journal.
 #[derive(Debug)]
 pub struct Opened<S, L> {
     /// The journal, ready for the next line.
     pub journal: Journal,
     /// Its settings: those of the first run if it was resumed.
     pub settings: S,
-    /// What was finished before.
+    /// The work that was finished before.
     pub lines: Vec<L>,
     /// The summary that it ends with, as it was written; `None` if its last line is another one.
     pub summary: Option<String>,

@@ -11,9 +11,9 @@ use quarterply_engine::params::{ParameterEntry, ParameterKind, Parameters};
 /// The parameters that a list is about, with their values.
 #[derive(Clone, Debug)]
 pub struct ParameterList {
-    /// Where the values come from.
+    /// The values.
     pub parameters: Parameters,
-    /// What is listed, in the order of declaration.
+    /// The listed parameters, in the order of declaration.
     pub entries: Vec<ParameterEntry>,
 }
 

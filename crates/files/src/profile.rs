@@ -28,7 +28,7 @@ pub enum ProfileError {
     /// Neither built in nor a file.
     #[error("cannot find profile `{name}`{}; built in are {}; anything else is a TOML file", hint(.nearest), profile::BUILTIN.join(", "))]
     Unknown {
-        /// What was asked for.
+        /// The name that was given.
         name: String,
         /// The most similar name.
         nearest: Option<String>,
@@ -38,7 +38,7 @@ pub enum ProfileError {
     Io {
         /// The file.
         file: String,
-        /// What the operating system says.
+        /// The error of the operating system.
         reason: io::Error,
     },
     /// The file is empty.
@@ -169,7 +169,7 @@ mod tests {
             (None, Some("null_move.on"), vec!["cannot set `null_move.on`: it has no `=`"]),
             (None, Some("nul_move.on=1"), vec!["`nul_move.on=1`", "did you mean `null_move.on`?"]),
             (None, Some("null_move.on=7"), vec!["`null_move.on=7`", "0 to 1"]),
-            (None, Some("EvalFile=no/such.nnue"), vec!["`EvalFile=no/such.nnue`: no/such.nnue: cannot be read"]),
+            (None, Some("EvalFile=no/such.nnue"), vec!["`EvalFile=no/such.nnue`: cannot read no/such.nnue: "]),
             (
                 None,
                 Some("learned_cost.coefficients=no/such.toml"),

@@ -16,7 +16,7 @@ use std::ops::ControlFlow;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// What is searched.
+/// The search of a test.
 enum TestSearch {
     /// This number of positions of the bench to this depth.
     Bench(u32, usize),
@@ -173,7 +173,7 @@ fn every_weight_of_the_learned_cost_changes_the_bench() {
     );
 }
 
-/// What takes many seconds; `.ci/run` runs it.
+/// Tests that take many seconds; `.ci/run` runs them.
 mod slow {
     use super::*;
 

@@ -44,13 +44,13 @@ impl Class {
     /// All of them, in order.
     pub const ALL: &'static [Class] = Class::VARIANTS;
 
-    /// What it is called.
+    /// Its name.
     pub fn name(self) -> &'static str {
         self.into()
     }
 }
 
-/// Where a move came from: the stages of the picker, killers and countermoves apart.
+/// The origin of a move: the stages of the picker, killers and countermoves apart.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, strum::EnumMessage, strum::IntoStaticStr, strum::VariantArray)]
 pub enum MoveOrigin {
     /// The table's move.
@@ -74,7 +74,7 @@ impl MoveOrigin {
     /// All of them, in order.
     pub const ALL: &'static [MoveOrigin] = MoveOrigin::VARIANTS;
 
-    /// What it is called.
+    /// Its name.
     pub fn name(self) -> &'static str {
         self.into()
     }
@@ -105,7 +105,7 @@ const COMMON: u64 = 4;
 /// Cutoffs by searched moves.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Cutoffs {
-    /// How many.
+    /// Number of cutoffs.
     pub count: u64,
     /// By the number of the move: the first, the second ...; the last holds all later ones.
     pub by_number: [u64; NUMBERS],
@@ -172,7 +172,7 @@ pub struct Searches {
     pub above: u64,
 }
 
-/// What a rule did.
+/// The counts of a rule.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RuleCounts {
     /// How often its condition was tested.
@@ -184,7 +184,7 @@ pub struct RuleCounts {
 }
 
 impl RuleCounts {
-    /// Attempts: for a rule that searches the nodes at which it did so, for all others the tests of its condition.
+    /// Attempts: for a rule that searches, the nodes at which it did so; for all others, the tests of its condition.
     pub fn attempts(&self) -> u64 {
         if self.tried > 0 { self.tried } else { self.asked }
     }
@@ -259,7 +259,7 @@ pub struct Census {
     cutoffs: Vec<Vec<Cutoffs>>,
     /// Searches by [`Purpose`].
     searches: Vec<Searches>,
-    /// What rules did, by [`Rule`].
+    /// Counts of rules, by [`Rule`].
     rules: Vec<RuleCounts>,
     /// Rules whose switches are all off.
     off: Vec<bool>,

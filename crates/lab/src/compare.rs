@@ -30,9 +30,9 @@ pub enum ResultsError {
         line: usize,
         /// The text found there.
         text: String,
-        /// What is wrong with it.
+        /// The fault.
         reason: String,
-        /// What to do.
+        /// The remedy.
         remedy: &'static str,
     },
     /// Two rows have the same name and the same position.
@@ -58,7 +58,7 @@ pub enum ResultsError {
 /// One result file.
 #[derive(Clone, Debug, Default)]
 pub struct Results {
-    /// Where it was read.
+    /// The path of the file.
     pub file: String,
     /// The rows, in order.
     pub rows: Vec<SuiteRow>,

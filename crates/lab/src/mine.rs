@@ -36,7 +36,7 @@ pub const EASY_MAX: u64 = 2_000;
 /// A solution that takes more nodes than this is hard.
 pub const MEDIUM_MAX: u64 = 8_000;
 
-/// How carefully to mine.
+/// Settings of a mining run.
 #[derive(Clone, Debug)]
 pub struct MiningPlan {
     /// The parameters of the engine that plays and searches.
@@ -55,7 +55,7 @@ pub struct MiningPlan {
     pub stop: Stop,
 }
 
-/// Where a game comes from.
+/// The source of a game.
 #[derive(Clone, Debug)]
 pub enum GameSource {
     /// To be played here, from a random start of this seed.
@@ -69,7 +69,7 @@ pub enum GameSource {
 pub struct GameToMine {
     /// Its number among all games, from 0.
     pub number: u64,
-    /// Where it comes from.
+    /// Its source.
     pub source: GameSource,
 }
 

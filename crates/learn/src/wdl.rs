@@ -97,7 +97,7 @@ impl Counts {
         sum / self.positions().max(1) as f64
     }
 
-    /// The shares of the results, whatever the score.
+    /// The shares of the results at all scores.
     fn shares(&self) -> [f64; RESULTS] {
         let mut sums = [0; RESULTS];
         for (.., results) in self.cells() {

@@ -61,7 +61,7 @@ impl Estimate {
         (self.high - self.low) / 2.0
     }
 
-    /// The value with its interval: `+4.5 [-3.9, +12.9]`. Where only one end of the interval is known, that bound:
+    /// The value with its interval: `+4.5 [-3.9, +12.9]`. If only one end of the interval is known, that bound:
     /// `at least +63.5`, or `+381.7 [at least +63.5]` with a known value; `unknown` without any.
     pub fn with_interval(&self) -> String {
         let bound = match (self.low.is_finite(), self.high.is_finite()) {

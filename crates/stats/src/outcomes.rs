@@ -16,13 +16,13 @@ const STEPS: u32 = 60;
 /// 4 half points of two games (`N = 5`).
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Outcomes<const N: usize> {
-    /// What share of all results each has.
+    /// The share of each result.
     share: [f64; N],
-    /// How many there are.
+    /// The number of results.
     total: f64,
 }
 
-/// What a hypothesis fixes.
+/// The quantity that a hypothesis fixes.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Hypothesis {
     /// The expected score per game.

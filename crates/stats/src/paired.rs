@@ -9,7 +9,7 @@ use statrs::distribution::{Binomial, ContinuousCDF, DiscreteCDF, StudentsT};
 /// A mean and its interval.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Mean {
-    /// How many values.
+    /// The number of values.
     pub count: usize,
     /// Their mean.
     pub mean: f64,

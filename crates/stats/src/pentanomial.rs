@@ -65,7 +65,7 @@ impl Pentanomial {
     /// The normalized Elo difference: how far the score is above one half in standard deviations of one game, times 800 / ln 10.
     ///
     /// The deviation of one game is the square root of 2 times the deviation of a pair's score per game, as in fishtest. A match
-    /// of a given certainty needs a number of games that depends on this figure alone, whatever the openings and the draws;
+    /// of a given certainty needs a number of games that depends on this figure alone, not on the openings and the draws;
     /// with few draws, balanced openings and small differences it is equal to Elo.
     pub fn normalized_elo(&self) -> Estimate {
         self.outcomes().map_or(Estimate::UNKNOWN, |outcomes| outcomes.normalized_elo())

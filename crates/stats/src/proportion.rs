@@ -1,11 +1,11 @@
-//! How often something happens.
+//! Proportions with their intervals.
 //!
 //! References: Wilson (`wilson1927`) for the interval; it stays within 0 and 1 and holds for few cases and rare events, where that of
 //! the normal distribution does not (`newcombe1998`).
 
 use super::{Estimate, quantile};
 
-/// The share that `part` is of `whole`, with its interval; of nothing, a share between 0 and 1.
+/// `part` as a share of `whole`, with its interval; 0 to 1 if `whole` is 0.
 pub fn wilson(part: u64, whole: u64) -> Estimate {
     if whole == 0 {
         return Estimate { value: 0.0, low: 0.0, high: 1.0 };

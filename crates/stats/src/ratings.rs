@@ -32,7 +32,7 @@ pub struct Pairing {
     pub result: Trinomial,
 }
 
-/// Where zero is.
+/// The zero of the ratings.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Anchor {
     /// The mean of all players.
@@ -83,7 +83,7 @@ pub fn rate(count: usize, pairings: &[Pairing], anchor: Anchor) -> Result<Rating
     Ok(Ratings { players: table.estimates(anchor), draws_added })
 }
 
-/// A player that cannot be reached from player 0 over steps to opponents for whom, seen by the one who steps, `step` holds.
+/// A player that cannot be reached from player 0 by steps from a player to an opponent, each with a result for which `step` is true.
 fn unreached(count: usize, pairings: &[Pairing], step: impl Fn(Trinomial) -> bool) -> Option<usize> {
     let mut reached = vec![false; count];
     let mut open = vec![0];

@@ -2,7 +2,7 @@
 //!
 //! In each block of games every setting is on one of the two sides, or on neither. The odds of a point are the product of what each
 //! setting does to them: logistic regression without a constant, by repeated weighted least squares. The intervals take the scatter of
-//! pairs of games for that of results, and are made wider where blocks differ more than that: where settings do not simply add up.
+//! pairs of games for that of results, and are made wider if blocks differ more than that because effects are not additive.
 //!
 //! Of many settings the best looks better than it is. The expected worths therefore assume that all worths are drawn from a normal
 //! distribution around 0, whose width is estimated from the games too (`efron-morris1973`).
@@ -16,7 +16,7 @@ use thiserror::Error;
 /// Games that had the same settings on both sides.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GameBlock {
-    /// Of each setting: 1 where the first side had it, -1 where the second had it, 0 where neither.
+    /// For each setting: 1 if the first side had it, -1 if the second had it, 0 if neither.
     pub sides: Vec<i8>,
     /// The results for the first side.
     pub pairs: Pentanomial,
@@ -29,7 +29,7 @@ pub struct ScreeningFit {
     pub elo: Vec<Estimate>,
     /// Expected Elo of each setting, given the spread of all settings.
     pub likely: Vec<f64>,
-    /// How much more blocks differ than by chance; about 1 where settings add up.
+    /// The scatter of blocks as a multiple of that by chance; about 1 if effects add up.
     pub misfit: f64,
 }
 

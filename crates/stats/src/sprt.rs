@@ -18,15 +18,15 @@ const RISK_LIMIT: f64 = 0.5;
 /// Largest strength of a hypothesis (Elo).
 const ELO_MAX: f64 = 1000.0;
 
-/// What the two bounds mean.
+/// The unit of the two bounds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, strum::Display, strum::EnumString)]
 #[strum(serialize_all = "lowercase")]
 pub enum SprtModel {
     /// Elo: the expected score.
     #[default]
     Logistic,
-    /// Normalized Elo: the expected score in standard deviations of a game. Tests with equal bounds take equally long whatever
-    /// the draws; fishtest, OpenBench and fastchess mean this.
+    /// Normalized Elo: the expected score in standard deviations of a game. Tests with equal bounds take equally long with any
+    /// share of draws; fishtest, OpenBench and fastchess mean this.
     Normalized,
 }
 
@@ -40,7 +40,7 @@ impl SprtModel {
     }
 }
 
-/// What the results so far allow.
+/// The decision after the results so far.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Decision {
     /// Play on.
@@ -80,7 +80,7 @@ pub enum SprtError {
     Number {
         /// The setting.
         name: &'static str,
-        /// What was given.
+        /// The value that was given.
         text: String,
         /// A good value.
         example: &'static str,
@@ -127,7 +127,7 @@ impl Sprt {
         (self.elo0, self.elo1)
     }
 
-    /// What the two strengths mean.
+    /// The unit of the two strengths.
     pub fn model(&self) -> SprtModel {
         self.model
     }
@@ -143,7 +143,7 @@ impl Sprt {
         Outcomes::log_likelihood_ratio(pairs.counts, self.hypothesis(self.elo0), self.hypothesis(self.elo1))
     }
 
-    /// What a log-likelihood ratio decides.
+    /// The decision at a log-likelihood ratio.
     pub fn judge(&self, llr: f64) -> Decision {
         let (low, high) = self.bounds();
         if llr >= high {

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::time::Duration;
 use thiserror::Error;
 
-/// The search speed in nodes per second from which the size of tasks is computed. It is a constant and no measurement: a resumed command
+/// The search speed in nodes per second from which the size of tasks is computed. It is a constant instead of a measurement: a resumed command
 /// must cut the same tasks to find its earlier outcomes.
 pub const NOMINAL_SPEED: f64 = 400_000.0;
 
@@ -32,7 +32,7 @@ pub enum WorkError {
         task: String,
         /// The worker.
         worker: String,
-        /// What is wrong.
+        /// The fault.
         reason: String,
     },
     /// Tasks were given up.
@@ -40,7 +40,7 @@ pub enum WorkError {
         "cannot finish {count} tasks: {reason} (task {task}, last by {worker}); remove the cause, and resume the run, which tries them again"
     )]
     GivenUp {
-        /// How many.
+        /// Their number.
         count: usize,
         /// The first.
         task: String,
@@ -51,7 +51,7 @@ pub enum WorkError {
     },
     /// Two workers computed different outcomes of one task.
     #[error(
-        "cannot trust task {task}: {second} found something else than {first}; check both machines, remove the faulty one, and repeat the run"
+        "cannot trust task {task}: the outcome of {second} differs from that of {first}; check both machines, remove the faulty one, and repeat the run"
     )]
     Conflict {
         /// The task.
@@ -85,7 +85,7 @@ pub struct Done<T> {
     pub origin: OutcomeOrigin,
 }
 
-/// What an executor reports.
+/// An event of an executor.
 #[derive(Debug)]
 pub enum ExecutorEvent<T> {
     /// A task is done.
@@ -113,7 +113,7 @@ pub struct GivenUp {
     pub tries: i64,
 }
 
-/// What happens to tasks that run when an executor is stopped.
+/// The end of tasks that run when an executor is stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Ending {
     /// Those of this process are finished.

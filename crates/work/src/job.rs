@@ -16,10 +16,10 @@ pub enum Piece<K: TaskKind> {
     Known(K::Outcome),
 }
 
-/// Whether a job goes on.
+/// The state of a job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum JobState {
-    /// It goes on.
+    /// It continues.
     Running,
     /// No more tasks are to be begun; those that run end like this.
     Stop(Ending),
@@ -66,10 +66,10 @@ pub trait Job {
         true
     }
 
-    /// Whether the job goes on; called often.
+    /// The state of the job; called often.
     fn state(&self) -> JobState;
 
-    /// How much is done since the command began, and how much is left if that is known, in a unit of the job's choice.
+    /// The part that is done since the command began, and the rest if it is known, in a unit of the job's choice.
     fn progress(&self) -> (u64, Option<u64>);
 }
 

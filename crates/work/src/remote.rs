@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 /// How often the state of the workers is updated.
 const UPDATE: Duration = Duration::from_millis(500);
 
-/// What a transport delivers.
+/// A message of a transport.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Delivery {
     /// A task is done.
@@ -76,12 +76,12 @@ pub struct Connection {
 }
 
 impl Connection {
-    /// A connection for tasks of `build`. `log` records who executes them.
+    /// A connection for tasks of `build`. `log` records the workers that execute them.
     pub fn new(transport: Box<dyn Transport>, build: Build, log: Option<WorkerLog>) -> Connection {
         Connection { transport, build, log, workers: Arc::default(), updated: Instant::now() }
     }
 
-    /// Records from now on who executes tasks.
+    /// Records the workers of tasks from now on.
     pub fn set_log(&mut self, log: WorkerLog) {
         self.log = Some(log);
     }
@@ -180,7 +180,7 @@ impl<K: TaskKind> Executor<K> for Remote<'_, K> {
     }
 
     fn stop(&mut self, _: Ending) {
-        // Workers go on; their outcomes are there when the command is resumed.
+        // Workers continue; a resumed command finds their outcomes.
         self.ready.extend(self.open.drain().flat_map(|(_, numbers)| numbers).map(ExecutorEvent::Dropped));
     }
 

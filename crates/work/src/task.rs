@@ -204,7 +204,7 @@ mod tests {
 
     /// The message names both engines with their checksums, and the remedy.
     #[test]
-    fn a_worker_without_the_engine_says_why() {
+    fn a_worker_without_the_engine_names_the_reason() {
         let engine = |name: &str, bytes: &[u8], arguments: &[&str]| EngineIdentity {
             name: name.to_owned(),
             checksum: Digest::of(bytes),

@@ -133,7 +133,7 @@ fn refused(path: &Path, error: &io::Error) -> WorkError {
     WorkError::Executor(format!("cannot write `{}`: {error}; free space, or check the permissions", path.display()))
 }
 
-/// What a worker did in a run.
+/// The work of a worker in a run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct WorkerShare {
     /// The worker.

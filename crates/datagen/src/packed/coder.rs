@@ -264,7 +264,7 @@ mod tests {
 
     /// A bit that is set once in a hundred times has 0.08 bits of information.
     #[test]
-    fn what_is_likely_takes_little() {
+    fn likely_bits_take_few_bytes() {
         let mut writer = Writer::default();
         let mut bit = Bit::default();
         for index in 0..10_000 {

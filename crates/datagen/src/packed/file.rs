@@ -21,7 +21,7 @@ pub const SUFFIX: &str = "games";
 pub const MARK: [u8; 8] = *b"\x89QPPACK\n";
 /// The format that this program writes, and the latest it reads.
 pub const FORMAT: u32 = 1;
-/// A file is closed before it grows beyond this (bytes), unless something else is asked for.
+/// Default size before which a file is closed (bytes).
 pub const FILE_MAX: u64 = 8 << 20;
 /// Games of a block: with fewer of them the models have less to learn from.
 const BLOCK_GAMES: usize = 2048;
@@ -60,6 +60,8 @@ pub enum PackingError {
 pub struct Packing {
     /// The files.
     pub files: Vec<Written>,
+    /// An older file with the name of the next file. Readers of the folder take it for a part of the run.
+    pub older: Option<PathBuf>,
     /// Incomplete blocks at the ends of shards.
     pub tails: Vec<TruncatedBlock>,
     /// Messages about skipped damage.
@@ -80,7 +82,8 @@ pub struct Written {
 }
 
 /// Packs all games of `archive` into `path`. Before a file would exceed `file_max` bytes, a new one is started: `NAME-2.games` and so on.
-/// Where skipped damage leaves numbers out, a block ends. Files get their names only after all of them are complete. `progress` is called with the number of games packed.
+/// A block ends where numbers are missing because of skipped damage. Files get their names only after all of them are complete. `progress`
+/// is called with the number of games packed.
 ///
 /// # Errors
 /// The games cannot be read or are not those of one run, or a file cannot be written; no file is left then.
@@ -126,9 +129,10 @@ pub(crate) fn pack_blocks(
         done += block.len() as u64;
         progress(done);
     }
-    let files = files.into_iter().map(UnfinishedFile::keep).collect::<Result<_, _>>()?;
+    let files: Vec<Written> = files.into_iter().map(UnfinishedFile::keep).collect::<Result<_, _>>()?;
+    let older = Some(numbered(path, files.len() + 1)).filter(|next| next.exists());
     let BlockSplitter { games, .. } = blocks;
-    Ok(Packing { files, tails: games.tails().to_vec(), skipped: games.skipped().to_vec() })
+    Ok(Packing { files, older, tails: games.tails().to_vec(), skipped: games.skipped().to_vec() })
 }
 
 /// Splits the games of an archive into blocks of consecutive numbers.

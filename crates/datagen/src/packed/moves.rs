@@ -21,7 +21,7 @@ const SHARE_BITS: u32 = 32;
 const STEP: i32 = 20;
 /// See [`STEP`].
 const STEP_DIVISOR: i32 = 1024;
-/// The sum of the weights of a move must not overflow, whatever a file makes of them.
+/// The sum of the weights of a move must not overflow with the contents of any file.
 const WEIGHT_MAX: i32 = i32::MAX / (2 * GROUPS as i32);
 
 /// Bits of the place of a move among those generated.
@@ -188,9 +188,9 @@ struct MoveContext {
     in_check: bool,
     /// The role of the opponent's last move, and whether it captured, as a number.
     reply_to: usize,
-    /// Where the opponent's last move captured.
+    /// The square on which the opponent's last move captured.
     captured_on: Option<Square>,
-    /// Where the last move of the side to move came from, and where it went.
+    /// Origin and destination of the last move of the side to move.
     last: Option<(Square, Square)>,
     /// Squares that the opponent attacks.
     attacked: Bitboard,

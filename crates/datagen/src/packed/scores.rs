@@ -76,14 +76,14 @@ const ZONE_ENDS: [i32; ZONES - 1] = [6, 2, 1];
 const EDGE_PART: i32 = 16;
 /// Assumed change before the first score of a game (steps).
 const FIRST_CHANGE: i32 = 60;
-/// Largest change that is remembered (steps).
+/// Largest change that is stored (steps).
 const CHANGE_MAX: i32 = 1 << 10;
 /// The predicted place is the last one, moved by this fraction of the way back to the one before.
 const BACK_PART: i32 = 4;
 
 /// Codes the scores of one game after another.
 pub struct Scores {
-    /// Is there no score, by whether there was one before and that was near the end of the grid?
+    /// True for a missing score, by two facts: one was there before, and that was near the end of the grid.
     missing: [[Bit; 2]; 2],
     equal: [[Bit; CHANGES]; ZONES],
     lower: [[Bit; 3]; CHANGES],

@@ -16,7 +16,7 @@ const CODES: usize = 1 << BITS_PER_PIECE;
 /// Adaptive model of start positions.
 pub struct Starts {
     first: Codes,
-    /// Whether a square is as in the first position, by whether the previous square is.
+    /// True for a square as in the first position, by the same fact of the previous square.
     same: [[Bit; 2]; SQUARES],
     /// Codes of squares that differ, by the code in the first position.
     others: Vec<BitTree>,

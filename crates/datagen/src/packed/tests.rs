@@ -115,7 +115,7 @@ fn the_grid_is_the_same_everywhere() {
     assert_eq!(fingerprint(&grid), "ad646541bd48052e");
 }
 
-/// Corrupt bytes may go on after the end of a game.
+/// Corrupt bytes may continue after the end of a game.
 #[test]
 fn no_move_follows_mate_or_stalemate() {
     for fen in ["7k/5QQ1/8/8/8/8/8/K7 b - - 0 1", "7k/5Q2/8/8/8/8/8/K7 b - - 0 1"] {
@@ -224,6 +224,10 @@ fn a_file_that_would_grow_too_large_is_followed_by_another() {
     assert_eq!(packed.pack(&["run"], size - 1).expect("packed"), ["all.games", "all-2.games"]);
     assert_eq!(packed.games(&["all.games", "all-2.games"]).expect("games"), all(10));
     assert_eq!(packed.pack(&["run"], 1).expect("packed"), ["all.games", "all-2.games", "all-3.games"]);
+    let rules = Rules { overwrite: true, ..Rules::default() };
+    let repacked =
+        pack_blocks(&packed.open(&["run"]).expect("a run"), &packed.file, &rules, (FILE_MAX, 4), &mut |_| ());
+    assert_eq!(repacked.expect("packed").older, Some(packed.file.with_file_name("all-2.games")));
 }
 
 #[test]
@@ -256,6 +260,32 @@ fn unpacked_games_are_packed_to_the_same_bytes() {
     assert_eq!(fs::read(&packed.file).expect("a file"), bytes);
     let refused = unpack(&packed.open(&["all.games"]).expect("a file"), &packed.folder.path().join("again"));
     assert!(matches!(refused, Err(DataError::Exists(..))), "{refused:?}");
+}
+
+#[test]
+fn the_shards_of_a_killed_unpacking_are_not_a_run_and_are_replaced() {
+    let packed = Packed::new(10);
+    let again = packed.folder.path().join("again");
+    let aside = again.join("unpacking.new");
+    write(&aside, 3, SHARD_MAX);
+    assert!(matches!(packed.games(&["again"]), Err(DataError::Empty(_))));
+    unpack(&packed.open(&["all.games"]).expect("a file"), &again).expect("unpacked");
+    assert_eq!(packed.games(&["again"]).expect("games"), all(10));
+    assert!(!aside.exists());
+}
+
+/// Headers above 1 MiB were written, and refused when they were read.
+#[test]
+fn the_packed_file_of_a_run_with_thousands_of_shards_is_read() {
+    const SHARDS: usize = 4000;
+    let packed = Packed::new(1);
+    let run = packed.folder.path().join("none");
+    write(&run, 0, SHARD_MAX);
+    let archive = Archive::open(&vec![run.join("games-00001.shard"); SHARDS]).expect("shards");
+    let rules = Rules { overwrite: true, ..Rules::default() };
+    pack_blocks(&archive, &packed.file, &rules, (FILE_MAX, 4), &mut |_| ()).expect("packed");
+    assert!(fs::metadata(&packed.file).expect("a file").len() > 1 << 20);
+    assert_eq!(PackedFile::open(&packed.file).expect("a file").headers().len(), SHARDS);
 }
 
 #[test]
@@ -292,7 +322,7 @@ fn every_damaged_byte_is_found_and_can_be_skipped() {
     }
 }
 
-/// The rest of a damaged shard is skipped; the numbers of the next one go on in a block of their own.
+/// The rest of a damaged shard is skipped; the numbers of the next one continue in a separate block.
 #[test]
 fn games_around_skipped_damage_are_packed() {
     let packed = Packed::new(1);
@@ -313,7 +343,7 @@ fn games_around_skipped_damage_are_packed() {
     assert!(numbers == expected && numbers.len() == 39, "{numbers:?}");
 }
 
-/// Shards have no gaps. What was written up to the gap would pass for a whole run.
+/// Shards have no gaps. The shards up to the gap would look like a whole run.
 #[test]
 fn packed_games_with_a_gap_are_not_unpacked_and_leave_no_shard() {
     let packed = Packed::new(10);

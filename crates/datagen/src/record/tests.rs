@@ -10,7 +10,7 @@ fn games_come_back() {
 }
 
 #[test]
-fn what_is_no_game_is_refused() {
+fn bytes_that_are_not_a_game_are_refused() {
     let good = game(7).encode();
     let edited = |edit: &dyn Fn(&mut Vec<u8>)| {
         let mut bytes = good.clone();

@@ -26,7 +26,7 @@ fn sample() -> GameRecord {
 }
 
 #[test]
-fn views_say_what_is_known() {
+fn positions_have_their_move_score_and_result() {
     let game = sample();
     let views: Vec<GamePosition> = game.replay().collect::<Result<_, _>>().expect("legal moves");
     let flags: Vec<(bool, bool)> = views.iter().map(|view| (view.in_check, view.noisy)).collect();

@@ -111,7 +111,7 @@ fn time_is_a_goal() {
     assert!(!summary.stopped);
 }
 
-/// Each file of a packed run has the headers of all shards, so that headers do not tell which games it holds.
+/// Each file of a packed run has the headers of all shards, so its headers do not determine its games.
 #[test]
 fn only_games_that_are_numbered_from_1_on_without_a_gap_are_relabelled() {
     let folder = tempfile::tempdir().expect("a folder");

@@ -20,7 +20,7 @@ fn sample(folder: &Path) -> (PathBuf, Vec<u8>, Vec<u64>) {
     (path, bytes, starts)
 }
 
-/// All games of a file, or why there are none, and what was cut off.
+/// All games of a file or the error, and its truncated blocks.
 fn read(path: &Path) -> (Result<Vec<GameRecord>, String>, Vec<TruncatedBlock>) {
     let archive = match Archive::open(&[path]) {
         Ok(archive) => archive,

@@ -66,11 +66,11 @@ pub fn page(stats: &Stats, name: &str, workers: &[WorkerShare]) -> Result<String
         (report::facts(facts(stats)))
         h2 { "How games end" }
         (endings(stats))
-        h2 { "How long games are" }
-        (report::figure(&lengths(stats)?, "Moves of both sides, the random ones not counted; the last column holds all longer games."))
+        h2 { "Length of games" }
+        (report::figure(&lengths(stats)?, "Moves of both sides, without the random ones; the last column holds all longer games."))
         h2 { "Scores of positions" }
-        (report::figure(&scores(stats)?, "Positions after the filter by the score of their search, White's; the outer columns hold all beyond."))
-        h2 { "How much is on the board" }
+        (report::figure(&scores(stats)?, "Positions after the filter by the score of their search, seen from White; the outer columns hold all larger scores."))
+        h2 { "Game phase of positions" }
         (report::figure(&phases(stats)?, "Positions after the filter: 0 with kings and pawns only, 24 with all pieces."))
         h2 { "Engines and settings" }
         @for origin in &stats.origins {

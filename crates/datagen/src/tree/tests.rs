@@ -206,7 +206,7 @@ fn values_are_seen_from_white() {
 }
 
 #[test]
-fn what_is_drawn_depends_on_seed_and_game_only() {
+fn labelled_draws_depend_on_seed_and_game_only() {
     draws_depend_on_seed_and_game_only(&settings());
 }
 

@@ -71,7 +71,7 @@ fn the_start_position_is_that_of_the_specification() {
 }
 
 #[test]
-fn what_is_no_position_is_refused() {
+fn bytes_that_are_not_a_position_are_refused() {
     let good = encode_position(&Chess::default());
     let with = |at: usize, byte: u8| {
         let mut bytes = good;

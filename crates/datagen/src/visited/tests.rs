@@ -48,7 +48,7 @@ fn positions_depend_on_seed_and_game_only() {
 
 /// The score is that of the position drawn, seen from White, not that of the game.
 #[test]
-fn a_position_is_valued_by_a_search_of_its_own() {
+fn a_position_is_valued_by_a_separate_search() {
     let start =
         Game::from_fen("rnb1kbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", shakmaty::CastlingMode::Standard);
     let mut player = player();
@@ -89,7 +89,7 @@ fn as_many_are_drawn_from_a_search_as_are_asked_for() {
     }
 }
 
-/// The header of a run that draws as many as ever is what it was.
+/// The header of a run with the default number of draws is that of earlier programs.
 #[test]
 fn the_usual_number_is_not_written_down() {
     let usual = serde_json::to_string(&VISITED).expect("JSON");

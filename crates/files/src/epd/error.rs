@@ -7,13 +7,13 @@ use thiserror::Error;
 /// Longest piece of a bad line that a message quotes, in characters.
 const QUOTE_MAX: usize = 90;
 
-/// What is wrong with one line.
+/// The fault of a line.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum EpdError {
     /// Fewer than four fields.
     #[error("`{}` has {found} of the four FEN fields; give board, side to move, castling rights and en passant square", quote(.text))]
     Fields {
-        /// How many fields there are.
+        /// The number of fields.
         found: usize,
         /// The line.
         text: String,
@@ -23,7 +23,7 @@ pub enum EpdError {
     Fen {
         /// The four fields.
         text: String,
-        /// Which part cannot be read.
+        /// The part that cannot be read.
         reason: String,
     },
     /// A FEN of a position that cannot be played.
@@ -53,7 +53,7 @@ pub enum EpdError {
         name: String,
         /// The operand.
         text: String,
-        /// What it may be.
+        /// The valid values.
         range: &'static str,
     },
     /// A move that cannot be parsed.
@@ -83,7 +83,7 @@ pub struct LineError {
     pub file: String,
     /// The line, counted from 1.
     pub line: usize,
-    /// What is wrong with it.
+    /// Its fault.
     pub fault: EpdError,
 }
 
@@ -103,7 +103,7 @@ pub enum FileError {
     Io {
         /// The file.
         file: String,
-        /// What the operating system says.
+        /// The error of the operating system.
         reason: io::Error,
     },
     /// Larger than any suite.
@@ -145,7 +145,7 @@ pub enum FileError {
     NoGoodLine {
         /// The first of them and its fault.
         first: LineError,
-        /// How many there are.
+        /// The number of lines.
         count: usize,
     },
 }

@@ -12,7 +12,7 @@ const FIELDS: usize = 4;
 /// Fields of a FEN with both counters.
 const FIELDS_WITH_COUNTERS: usize = 6;
 
-/// What `dm` can hold, for messages.
+/// The valid values of `dm`, for messages.
 const MATES: &str = "1 to 2147483647, or below 0 if the side to move is mated";
 
 /// Reads one line. `line` is its number in the file, for messages of the caller.
@@ -170,7 +170,7 @@ fn apply_best(record: &mut Record, operation: &Operation) -> Result<(), EpdError
     Ok(())
 }
 
-/// The moves to mate in `#2`, `M2` or `#-2`; `None` if the text says no such thing.
+/// The moves to mate in `#2`, `M2` or `#-2`; `None` for other text.
 fn mate_of(text: &str) -> Option<i32> {
     let (outer, rest) = split_sign(text);
     let (inner, digits) = split_sign(rest.strip_prefix(['#', 'M', 'm'])?);
@@ -293,7 +293,7 @@ mod tests {
         }
     }
 
-    /// From public reports of what EPD other programs were given.
+    /// Lines from public reports on other programs.
     #[test]
     fn lines_of_other_programs_are_read() {
         const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -";

@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn files_that_are_no_suites_say_why() {
+    fn files_that_are_not_suites_are_refused_with_the_reason() {
         for (bytes, needle) in [
             (b"".to_vec(), "it holds no position"),
             (b"# only a comment\n\n".to_vec(), "it holds no position"),

@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn extensions_tell_their_class_and_other_rules_have_none() {
+    fn extensions_show_their_class_and_other_rules_have_none() {
         let text = markdown(&all(), Worths::builtin());
         let section = |name: &str| text.split("\n## ").find(|part| part.starts_with(&format!("`{name}`"))).expect("it");
         assert!(section("mate_threat").contains("- *Class*: win-seeking extension."));

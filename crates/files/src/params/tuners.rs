@@ -39,7 +39,7 @@ pub struct Number {
 }
 
 impl Number {
-    /// How far SPSA moves it at the end of a run.
+    /// The perturbation of SPSA at the end of a run.
     fn perturbation(&self) -> f64 {
         ((f64::from(self.max) - f64::from(self.min)) / PERTURBATION_PARTS).max(PERTURBATION_MIN)
     }

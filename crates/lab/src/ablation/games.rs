@@ -35,18 +35,18 @@ pub struct SettingMatch {
     pub usual: Parameters,
     /// The limit of each move.
     pub pace: Pace,
-    /// How many games; if its journal holds more, all of them count.
+    /// The number of games; if its journal holds more, all of them count.
     pub games: usize,
     /// The seed of the openings: matches with the same one play the same openings.
     pub seed: u64,
-    /// Where their games are kept.
+    /// The journal of their games.
     pub journal: Option<PathBuf>,
 }
 
-/// What happens in the games of several matches, each time with the number of the match.
+/// Receives the events of several matches, with the number of the match.
 #[derive(Clone, Copy)]
 pub struct Listener<'a> {
-    /// Receives the news of its match.
+    /// Receives the events of a match.
     pub news: &'a dyn Fn(usize, &MatchEvent<'_>),
     /// Receives messages of the executor.
     pub say: &'a dyn Fn(&str),
@@ -129,7 +129,7 @@ struct Openings {
     supply: OpeningSupply,
 }
 
-/// The digests of the networks that are used, stored for those who need them.
+/// Stores the networks that are used for workers, and returns their digests.
 fn networks(
     matches: &[SettingMatch],
     executor: &mut dyn Executor<Pairs>,

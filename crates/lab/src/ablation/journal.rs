@@ -35,7 +35,7 @@ pub struct AblationHeader {
     /// did not notice a profile file that was changed.
     #[serde(default)]
     pub parameters: Option<String>,
-    /// How rules are taken away or given.
+    /// The mode of the settings ([`super::Mode`]).
     pub mode: String,
     /// The suite, with its fingerprint.
     pub suite: Option<String>,
@@ -69,7 +69,7 @@ impl JournalHeader for AblationHeader {
     }
 }
 
-/// What limits the searches of a line.
+/// The limit of the searches of a line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Limit {
@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_measured_is_there_after_a_break() {
+    fn results_are_there_after_an_interruption() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("journal.jsonl");
         let mut kept = SavedLines::open(&path, Existing::Keep, &header()).expect("new");

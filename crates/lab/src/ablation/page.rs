@@ -58,7 +58,7 @@ const READING: &str = "Elo is that of the change. `Yes` means that it differs fr
     (Holm's method). The last column is the Elo of a row minus that of the row above, with a 95 % interval that uses the openings both \
     played; of many such intervals some miss the truth.";
 
-/// The limits of the moves at which games were played, as nodes; 0 stands for a clock.
+/// The limits of the moves at which games were played, as nodes; 0 means a clock.
 pub(super) fn limits(worths: &[SettingWorth]) -> impl Iterator<Item = u64> + use<> {
     let mut found: Vec<u64> = Vec::new();
     for games in worths.iter().flat_map(|worth| &worth.games) {
@@ -83,7 +83,7 @@ fn games_section(worths: &[SettingWorth], nodes: u64) -> Result<Markup, PlotErro
     })
 }
 
-/// How often chance alone makes an interval leave out 0.
+/// The probability that an interval does not contain 0 by chance alone.
 const BY_CHANCE: f64 = 1.0 - quarterply_stats::CONFIDENCE;
 
 /// The plot of the worths of rules at the last limit against those at the first; nothing if there is only one.
@@ -98,7 +98,7 @@ fn change_section(worths: &[SettingWorth]) -> Result<Markup, PlotError> {
         h2 { "Which rules gain with nodes" }
         p {
             "The worth of a rule is Elo with it minus Elo without it. Above the dashed line it is worth more " (limit_in_words(last)) " than "
-            (limit_in_words(first)) ". Coloured and named: the 95 % interval of the difference, from shared openings, leaves out 0; of "
+            (limit_in_words(first)) ". Coloured and named: the 95 % interval of the difference, from shared openings, does not contain 0; of "
             (points.len()) " rules, chance alone names about " (format!("{chance:.1}")) "."
         }
         figure { (PreEscaped(plot)) }
@@ -186,7 +186,7 @@ fn state(worth: &SettingWorth) -> &'static str {
 /// A column of a table and what each worth has there.
 type Column = (&'static str, fn(&SettingWorth) -> Option<String>);
 
-/// What was measured on the suite, and its columns; narrow enough for terminals.
+/// The measurements on the suite, and their columns; narrow enough for terminals.
 const SUITE_TABLES: [(&str, &[Column]); 2] = [
     (
         "On the suite at fixed nodes",
@@ -219,7 +219,7 @@ pub struct AblationTable {
     pub rows: Vec<Vec<String>>,
 }
 
-/// The tables of these settings: one for each way in which something was measured.
+/// The tables of these settings: one for each kind of measurement.
 pub fn tables(head: &str, worths: &[SettingWorth]) -> Vec<AblationTable> {
     let games = limits(worths).map(|nodes| games_table(head, worths, nodes, false));
     suite_tables(head, worths).into_iter().chain(games).chain(change_table(head, worths)).collect()
@@ -263,7 +263,7 @@ fn games_table(head: &str, worths: &[SettingWorth], nodes: u64, sorted: bool) ->
     AblationTable { title: format!("{games} {}", limit_in_words(nodes)), heads, rows: rows.collect() }
 }
 
-/// How much Elo the settings have more at the last limit than at the first.
+/// The difference of Elo between the last limit and the first.
 fn change_table(head: &str, worths: &[SettingWorth]) -> Option<AblationTable> {
     let (first, last) = ends(worths)?;
     let row = |worth: &SettingWorth| {

@@ -6,7 +6,7 @@ use quarterply_engine::rules::Rule;
 use quarterply_files::profile::{apply_setting, hint, nearest};
 use thiserror::Error;
 
-/// How rules are taken away or given.
+/// The kind of change that makes the settings.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, strum::Display)]
 #[strum(serialize_all = "lowercase")]
 pub enum Mode {
@@ -38,7 +38,7 @@ pub enum PlanError {
     /// No rule or part with a switch has this name: the name and the most similar one.
     #[error("cannot switch off `{0}`: it has no switch{hint}; list the parameters with `quarterply params`", hint = hint(.1))]
     Unknown(String, Option<String>),
-    /// What is off cannot be left out.
+    /// A rule that is off cannot be left out.
     #[error(
         "cannot switch off `{0}`: it is off in this profile; leave it out of --without, or name a profile in which it is on"
     )]
@@ -87,10 +87,10 @@ pub struct Setting {
     pub against: Option<Parameters>,
 }
 
-/// What is compared with what.
+/// The settings of a comparison.
 #[derive(Clone, PartialEq, Debug)]
 pub struct AblationPlan {
-    /// How.
+    /// The kind of change.
     pub mode: Mode,
     /// The profile as it is; with [`Mode::Only`] the textbook.
     pub usual: Parameters,

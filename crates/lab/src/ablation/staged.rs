@@ -12,7 +12,7 @@ use quarterply_games::matches::schedule::PAIR;
 use quarterply_stats::staged::{FirstStage, counted, difference, half_width_of_elo, holm, sizes};
 use std::path::PathBuf;
 
-/// How many games each row gets.
+/// The numbers of games of rows.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StagePlan {
     /// Games of the first stage of a row.
@@ -175,7 +175,7 @@ mod tests {
         assert_eq!(budget.games(&scores[..2].to_vec()), [100, 40]);
         assert_eq!(plan(&[]).games(&scores), [40, 40, 600]);
         assert_eq!(even.games(&vec![vec![2], vec![]]), [2, 0], "an interrupted first stage");
-        // Only the first stage decides, whatever came after it.
+        // Only the first stage decides; later games do not.
         let mut longer = scores.clone();
         longer[0].extend(pairs(&[0], 5));
         assert_eq!(even.games(&longer), games);

@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn blocks_are_the_same_whatever_the_number_of_workers() {
+    fn blocks_are_the_same_with_any_number_of_workers() {
         let plan = plan(&["multi_cut.on=true", "razoring.base=111"]);
         let design = Design::new(2, 6, 2, 1.0, 1);
         let one = played((&plan, &design), 1, usize::MAX, &|_| None).expect("played");
@@ -251,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn what_changes_the_same_parameter_cannot_play_together() {
+    fn settings_of_the_same_parameter_cannot_play_together() {
         assert_eq!(check(&plan(&["razoring.base=111", "razoring.slope=222"])), Ok(()));
         let error =
             check(&plan(&["razoring.base=111", "sex.on=true", "razoring.base=112"])).expect_err("one parameter");
@@ -261,7 +261,7 @@ mod tests {
 
     /// Both sides had the file of the profile, so the games measured nothing.
     #[test]
-    fn what_selects_a_file_cannot_play_together() {
+    fn settings_that_select_a_file_cannot_play_together() {
         let error = check(&plan(&["razoring.base=111", "EvalFile=<classical>"])).expect_err("a file").to_string();
         assert!(
             error.starts_with("cannot play `EvalFile=<classical>` together with other settings: it selects a file"),

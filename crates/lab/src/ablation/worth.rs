@@ -115,7 +115,7 @@ impl From<ReadGames> for InGames {
             games,
             nodes,
             pairs,
-            // Everything was won or lost; the pairs say which.
+            // Everything was won or lost, as the pairs show.
             elo: elo.unwrap_or_else(|| Pentanomial::new(pairs).elo().value),
             elo_low: elo_low.unwrap_or(f64::NEG_INFINITY),
             elo_high: elo_high.unwrap_or(f64::INFINITY),
@@ -146,7 +146,7 @@ impl From<Estimate> for WorthChange {
 }
 
 impl SettingWorth {
-    /// The games at this limit, given as nodes of a move; 0 stands for a clock.
+    /// The games at this limit, given as nodes of a move; 0 means a clock.
     pub fn at(&self, nodes: u64) -> Option<&InGames> {
         self.games.iter().find(|games| games.nodes == nodes)
     }
@@ -280,7 +280,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn what_was_not_measured_is_not_written() {
+    fn missing_measurements_are_not_written() {
         let mut worth = SettingWorth { rule: "x".to_owned(), ..SettingWorth::default() };
         let text = |worth: &SettingWorth| serde_json::to_string(worth).expect("plain");
         assert_eq!(text(&worth), r#"{"rule":"x","on":false}"#);

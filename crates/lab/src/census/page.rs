@@ -71,7 +71,7 @@ fn first_moves(census: &Census) -> Result<String, PlotError> {
         x_name: "depth (plies)",
         y_name: "cutoffs by the first move",
     };
-    curves("Cutoffs by the first move, by depth", &axes, &lines, Some(("wanted", WANTED)))
+    curves("Cutoffs by the first move, by depth", &axes, &lines, Some(("target", WANTED)))
 }
 
 fn branching(census: &Census) -> Result<String, PlotError> {

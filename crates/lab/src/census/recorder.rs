@@ -54,7 +54,7 @@ impl CensusRecorder {
         CensusRecorder { census: Census::new(parameters), open: Vec::new(), chance, rate, muted: false }
     }
 
-    /// What was counted.
+    /// The counts.
     pub fn into_census(self) -> Census {
         self.census
     }

@@ -20,7 +20,7 @@ use std::sync::mpsc::{Sender, channel};
 use std::thread;
 use thiserror::Error;
 
-/// How positions are searched.
+/// Settings of the searches.
 #[derive(Clone, Debug)]
 pub struct CensusPlan {
     /// Nodes or depth.
@@ -29,7 +29,7 @@ pub struct CensusPlan {
     pub hash: usize,
     /// The share of prunings and reductions that is audited, from 0 to 1.
     pub audit: f64,
-    /// What chooses that share.
+    /// Seed of the choice of that share.
     pub seed: u64,
 }
 
@@ -111,7 +111,7 @@ pub fn run(
 /// A position that was searched, with its place.
 type News = Result<(usize, PositionEffort, Census), CensusError>;
 
-/// What all workers share.
+/// The data that all workers share.
 struct CensusWork<'a> {
     records: &'a [Record],
     parameters: &'a Parameters,
@@ -137,7 +137,7 @@ impl CensusWork<'_> {
             table.clear(1);
             aside.clear(1);
             let (searched, census) = self.search(index, record, &table, &aside);
-            // A search that was broken off proves nothing.
+            // The counts of an interrupted search are not used.
             if self.control.stopped() || sender.send(Ok((index, searched, census))).is_err() {
                 return;
             }

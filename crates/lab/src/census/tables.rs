@@ -11,9 +11,9 @@ use std::ops::RangeInclusive;
 /// A table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CensusTable {
-    /// What it is about.
+    /// Its title.
     pub title: &'static str,
-    /// What its columns mean.
+    /// The meaning of its columns.
     pub note: String,
     /// The names of the columns; all but the first hold numbers.
     pub header: Vec<&'static str>,
@@ -182,7 +182,7 @@ fn costs(census: &Census) -> CensusTable {
     };
     CensusTable {
         title: "What moves cost",
-        note: "Share of the moves of each stage whose first search was charged this number of plies, in steps of an eighth: the table's move, captures \
+        note: "Share of the moves of each stage whose first search cost this number of plies, in steps of an eighth: the table's move, captures \
                that lose nothing, killers and countermoves, other quiet moves, losing captures."
             .to_owned(),
         header: ["plies"].into_iter().chain(MoveOrigin::ALL.iter().map(|origin| origin.short())).collect(),
@@ -270,7 +270,7 @@ fn table(census: &Census) -> CensusTable {
     };
     CensusTable {
         title: "The transposition table",
-        note: "Share of the probes that knew the position, knew a move, and ended the node.".to_owned(),
+        note: "Share of the probes that found the position, found a move, and ended the node.".to_owned(),
         header: vec!["where", "probes", "hits", "with a move", "cutoffs"],
         rows: [("node loop", census.table), ("quiescence", census.table_quiet)].into_iter().filter_map(row).collect(),
     }

@@ -155,7 +155,7 @@ fn costs_are_counted_in_eighths_of_a_ply_by_where_the_move_came_from() {
 
 /// Costs of quiet moves follow from their values: 93 % of them were 21 or 24 eighths of a ply once, because few nodes were evaluated.
 #[test]
-fn interestingness_tells_quiet_moves_apart() {
+fn interestingness_distinguishes_quiet_moves() {
     for name in ["sex", "sex-1989"] {
         let parameters = quarterply_engine::profile::builtin(name).expect("built in");
         let records: Vec<_> = bench::positions().into_iter().take(POSITIONS).collect();
@@ -170,7 +170,7 @@ fn interestingness_tells_quiet_moves_apart() {
 }
 
 #[test]
-fn what_happens_in_an_audit_is_not_counted() {
+fn events_in_an_audit_are_not_counted() {
     let mut story = EventScript::new();
     story.recorder = CensusRecorder::new(&Parameters::default(), 1.0, 1, 0);
     story.enter(0, 6, NodeType::Pv, None);

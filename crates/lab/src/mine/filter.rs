@@ -18,13 +18,13 @@ use std::sync::Arc;
 /// The thresholds that a position has to pass. A change of these numbers makes another mining run.
 #[derive(Clone, Copy, Debug)]
 struct Marks {
-    /// Table of the scouting searches in MiB; small, as it is emptied before each of them.
+    /// Table of the scouting searches in MiB; small, because it is cleared before each of them.
     scout_hash: usize,
-    /// The deep search is only made where one with this fraction of its nodes has news.
+    /// The deep search is only made if one with this fraction of its nodes differs from the shallow one.
     glance_divisor: u64,
-    /// A change of value that is news (pawns/100).
+    /// The least change of value that counts as a difference (pawns/100).
     change_min: Score,
-    /// How much a value may be wrong in a short search (pawns/100).
+    /// The error that a value of a short search may have (pawns/100).
     doubt: Score,
     /// The minimum distance of the other moves (pawns/100).
     margin: Score,
@@ -36,9 +36,9 @@ struct Marks {
     saved_min: Score,
     /// A move that leaves this or less loses (pawns/100).
     lost_max: Score,
-    /// Positions worse than this at first sight are not looked into (pawns/100).
+    /// Positions with a smaller value in the shallow search are not examined (pawns/100).
     hopeless: Score,
-    /// Positions better than this at first sight are not looked into (pawns/100).
+    /// Positions with a greater value in the shallow search are not examined (pawns/100).
     decided: Score,
     /// A plain capture that wins this much on its square is too easy (pawns/100).
     plain_gain: Score,
@@ -73,13 +73,13 @@ pub(super) fn marks() -> String {
     format!("{MARKS:?}")
 }
 
-/// A position worth keeping.
+/// A position that is kept.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(into = "MinedPositionText", try_from = "MinedPositionText")]
 pub struct MinedPosition {
     /// The position.
     pub position: Chess,
-    /// How castling is written.
+    /// The notation of castling.
     pub mode: CastlingMode,
     /// Its key.
     pub key: u64,
@@ -87,13 +87,13 @@ pub struct MinedPosition {
     pub best: Move,
     /// Nodes after which a search with an empty table settled on it.
     pub nodes: u64,
-    /// What kind of solution it is.
+    /// The kinds of the solution.
     pub themes: Vec<Theme>,
     /// The number of its game among all games, from 0; not part of the journal, which has it once for the whole game.
     pub game: u64,
 }
 
-/// What became of one position.
+/// The verdict on one position.
 #[derive(Clone, Debug, PartialEq)]
 pub enum FilterVerdict {
     /// The deep search found nothing that the shallow one missed.
@@ -413,7 +413,7 @@ mod tests {
 
     #[test]
     fn a_find_is_best_by_far_and_missed_by_the_shallow_search() {
-        let plan = Arc::new(plan(1)); // one node sees nothing, however good the search
+        let plan = Arc::new(plan(1)); // a search of one node finds nothing
         let mut filter = PositionFilter::new(&plan).expect("a filter");
         let game = Game::from_fen(CHECK, CastlingMode::Standard).expect("a good FEN");
         let FilterVerdict::Found(find) = filter.judge(&game, None).expect("no referee") else { panic!("not found") };
@@ -425,6 +425,6 @@ mod tests {
         assert_eq!(verdict, FilterVerdict::Dull, "seen at once");
     }
 
-    /// A check forces the queens off, and the recapturing pawn promotes: an easy position of our suite.
+    /// A check forces the queens off, and the recapturing pawn promotes: an easy position of the suite.
     const CHECK: &str = "8/q5k1/P5pp/8/4Q3/8/5p2/5K2 w - - 3 64";
 }

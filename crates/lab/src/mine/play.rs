@@ -68,7 +68,7 @@ impl Players {
         (start, record.played.iter().map(step).collect())
     }
 
-    /// A random start that is fairly even. It depends on nothing but the seed and the number.
+    /// A random start that is fairly even. It depends on the seed and the number only.
     fn start(&mut self, seed: u64, number: u64) -> Game {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         rng.set_stream(number);

@@ -22,7 +22,7 @@ pub enum Theme {
     Quiet,
     /// It gives check.
     Check,
-    /// It takes something.
+    /// It captures.
     Capture,
     /// A pawn promotes.
     Promotion,
@@ -31,7 +31,7 @@ pub enum Theme {
 }
 
 impl Theme {
-    /// The themes of `mv`, which is worth `score`; `saves` where it wins nothing.
+    /// The themes of `mv`, which is worth `score`; `saves` if it wins nothing.
     pub fn of(position: &Position, mv: Move, score: Score, saves: bool) -> Vec<Theme> {
         let check = position.gives_check(&position.check_info(), mv);
         let all = [

@@ -28,10 +28,10 @@ pub struct SuiteRow {
     pub depth: u32,
     /// Time taken in milliseconds.
     pub ms: u64,
-    /// What the move earned by `c0`, where there are points.
+    /// Points of the move by `c0`, if there are points.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub points: Option<i32>,
-    /// The most that `c0` offers, where there are points.
+    /// The most points of `c0`, if there are points.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub points_max: Option<i32>,
 }
@@ -69,7 +69,7 @@ pub struct SuiteSummary {
     pub conditions: Option<RunConditions>,
 }
 
-/// What ended the search of each position of a run.
+/// The limits of the searches of a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RunConditions {
     /// Limit in nodes.

@@ -30,7 +30,7 @@ const POSITIONS_MAX: usize = 64;
 /// Why a run ended early.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum RunError {
-    /// The caller wants no more results, because they cannot be written.
+    /// The caller refused a row, because it cannot be written.
     #[error("stopped after {0} positions")]
     Stopped(u64),
     /// The tasks cannot be executed.
@@ -38,7 +38,7 @@ pub enum RunError {
     Work(#[from] WorkError),
 }
 
-/// What searches.
+/// The engine that searches.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Searcher {
@@ -67,9 +67,9 @@ impl Searcher {
 /// An engine and the conditions under which it searches a suite.
 #[derive(Clone, Debug)]
 pub struct SuiteOrder {
-    /// What searches.
+    /// The engine that searches.
     pub searcher: Searcher,
-    /// How.
+    /// The conditions.
     pub conditions: SuiteConditions,
 }
 
@@ -173,7 +173,7 @@ impl TaskKind for Positions {
         let mut rows = Vec::with_capacity(task.positions.len());
         for (line, text) in &task.positions {
             let record = parse_line(text, *line).map_err(|fault| TaskError::Refused(fault.to_string()))?;
-            let row = solve(solver, "", &record, &conditions);
+            let row = solve(solver, &record, &conditions);
             if context.is_cancelled() {
                 // The result of an interrupted search does not count.
                 return Err(TaskError::Stopped);
@@ -272,7 +272,7 @@ struct SuiteJob<'a, 'b> {
     received: usize,
     summaries: Vec<SuiteSummary>,
     on_row: &'a mut (dyn FnMut(usize, &Record, &SuiteRow) -> bool + 'b),
-    /// The caller wants no more.
+    /// True if the caller refused a row.
     refused: bool,
 }
 
@@ -325,13 +325,8 @@ impl Job for SuiteJob<'_, '_> {
     }
 }
 
-/// Searches one position in a new game.
-pub fn solve(
-    solver: &mut dyn Solver,
-    suite: &str,
-    record: &Record,
-    conditions: &SuiteConditions,
-) -> Result<SuiteRow, SolverError> {
+/// Searches one position in a new game; the row has no name of a suite.
+pub fn solve(solver: &mut dyn Solver, record: &Record, conditions: &SuiteConditions) -> Result<SuiteRow, SolverError> {
     let game = Game::from_chess(record.position.clone(), record.mode);
     let mut watch = BestMoveWatch::new(SolveCriteria::new(record), conditions.stop);
     solver.new_game()?;
@@ -340,7 +335,7 @@ pub fn solve(
         nodes: found.nodes,
         depth: found.depth,
         ms: (found.time.as_secs_f64() * MILLISECONDS).round() as u64,
-        ..blank_row(suite, record)
+        ..blank_row(record)
     };
     let cap = conditions.limits.nodes.unwrap_or(found.nodes);
     let best = watch.finish(found.best, found.nodes, cap, &mut row);
@@ -353,15 +348,15 @@ pub fn solve(
 }
 
 /// The name of a position: its id, or suite and line.
-pub(super) fn name_of(suite: &str, record: &Record) -> String {
+fn name_of(suite: &str, record: &Record) -> String {
     record.id.clone().unwrap_or_else(|| format!("{suite}:{}", record.line))
 }
 
-/// A row with the position and no results.
-pub(super) fn blank_row(suite: &str, record: &Record) -> SuiteRow {
+/// A row with the position, without a suite and results.
+pub(super) fn blank_row(record: &Record) -> SuiteRow {
     SuiteRow {
-        suite: suite.to_owned(),
-        id: name_of(suite, record),
+        suite: String::new(),
+        id: name_of("", record),
         fen: record.fen(),
         solved: false,
         best: None,
@@ -478,7 +473,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_come_in_order_whatever_the_number_of_workers() {
+    fn rows_come_in_order_with_any_number_of_workers() {
         let (one, summary) = rows(1, Stop::WhenFound);
         assert_eq!(one.iter().map(|row| row.id.as_str()).collect::<Vec<_>>(), ["first", "some:2", "third"]);
         assert_eq!((summary.positions, summary.skipped), (3, 2));
@@ -513,7 +508,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_done_before_an_interruption_counts() {
+    fn work_before_an_interruption_counts() {
         let stop = Interruption::default();
         let own = stop.clone();
         let make = move || Ok(InOrder { stop: Some(own.clone()), ..InOrder::default() });

@@ -10,7 +10,7 @@ use std::ops::ControlFlow;
 /// First iteration that counts when the search stops at the first sight of a solution.
 const FOUND_DEPTH_MIN: u32 = 2;
 
-/// What counts as solving a position.
+/// The criteria for a solved position.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SolveCriteria {
     best: Vec<Move>,
@@ -19,7 +19,7 @@ pub struct SolveCriteria {
 }
 
 impl SolveCriteria {
-    /// The task of a record. If it has nothing but points, the moves with most points are the solution.
+    /// The task of a record. If it has points only, the moves with most points are the solution.
     pub fn new(record: &Record) -> SolveCriteria {
         let mut best = record.best.clone();
         if best.is_empty() && record.avoid.is_empty() && record.mate.is_none() {
@@ -149,7 +149,7 @@ mod tests {
                 break;
             }
         }
-        let mut row = crate::suite::run::blank_row("s", &record);
+        let mut row = crate::suite::run::blank_row(&record);
         watch.finish(last, nodes, CAP, &mut row);
         (row.solved, row.nodes_first, row.nodes_stable, seen)
     }
@@ -185,7 +185,7 @@ mod tests {
     fn a_final_move_that_was_never_announced_counts_from_the_end() {
         let record = record("bm e4;");
         let watch = BestMoveWatch::new(SolveCriteria::new(&record), Stop::AtLimit);
-        let mut row = crate::suite::run::blank_row("s", &record);
+        let mut row = crate::suite::run::blank_row(&record);
         assert_eq!(watch.finish(Some(record.best[0]), 300, CAP, &mut row), Some(record.best[0]));
         assert_eq!((row.solved, row.nodes_first, row.nodes_stable), (true, 300, 300));
     }

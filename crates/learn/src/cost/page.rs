@@ -30,7 +30,7 @@ pub fn page(fit: &CostFit, examples: &Examples, origin: &[String]) -> Result<Str
         (report::figure(&calibration(&fit.bins)?, ""))
         (report::table(["examples", "predicted", "came true", "95 %", "formula", "learned"], bin_rows(&fit.bins)))
         p .note {
-            "Held-out examples in groups of the same size by the chance that was predicted, what came true with Wilson's interval, and the \
+            "Held-out examples in groups of the same size by predicted chance, the share that mattered with Wilson's interval, and the \
              mean reductions (plies) of the formula and of the learned cost."
         }
         h2 { "Weights" }
@@ -42,14 +42,17 @@ pub fn page(fit: &CostFit, examples: &Examples, origin: &[String]) -> Result<Str
     Ok(document("Learned cost", &body))
 }
 
-/// Names and values of what matters most, for the page and for the terminal.
+/// Names and values of the main figures, for the page and for the terminal.
 pub fn facts(fit: &CostFit, examples: &Examples) -> Vec<(&'static str, String)> {
     let all = examples.train.len() + examples.held_out.len();
     let mattered = examples.train.iter().chain(&examples.held_out).filter(|e| e.mattered).count();
     let bits = |value: f64| format!("{value:.4} bits");
     vec![
         ("positions searched", grouped(examples.positions)),
-        ("nodes, and nodes aside", format!("{}, {}", grouped(examples.nodes), grouped(examples.nodes_aside))),
+        (
+            "nodes, and nodes of full-depth searches",
+            format!("{}, {}", grouped(examples.nodes), grouped(examples.nodes_aside)),
+        ),
         ("examples", grouped(all as u64)),
         ("of these held out", grouped(examples.held_out.len() as u64)),
         (
@@ -59,7 +62,7 @@ pub fn facts(fit: &CostFit, examples: &Examples) -> Vec<(&'static str, String)> 
         ("held-out loss: one chance for all", bits(fit.constant)),
         ("held-out loss: by the formula's reduction", bits(fit.formula)),
         ("held-out loss: learned", bits(fit.learned)),
-        ("loss on what was learned from", bits(fit.train)),
+        ("loss on the training examples", bits(fit.train)),
     ]
 }
 
@@ -98,7 +101,7 @@ fn calibration(bins: &[Bin]) -> Result<String, PlotError> {
         x_name: "predicted chance to matter",
         y_name: "came true",
     };
-    on_paper((WIDTH, HEIGHT), "Predicted chances and what came true", |area| {
+    on_paper((WIDTH, HEIGHT), "Predicted and observed chances", |area| {
         let entries = [("held-out examples", &SERIES[0], Mark::Line), ("as predicted", &QUIET, Mark::Line)];
         let rest = legend(area, &entries)?;
         let mut chart = chart(&rest, &axes)?;

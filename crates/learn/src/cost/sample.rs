@@ -85,7 +85,7 @@ pub struct Sampling {
     pub nodes: u64,
     /// The share of late moves that is searched in full.
     pub rate: f64,
-    /// The table of each search in MiB; what is searched aside has another of this size.
+    /// The table of each search in MiB; the separate searches to full depth have another of this size.
     pub hash: usize,
     /// One of this number of games is held out.
     pub hold_out: u64,
@@ -104,7 +104,7 @@ pub struct Examples {
     pub positions: u64,
     /// Moves made by the searches.
     pub nodes: u64,
-    /// Moves made aside.
+    /// Moves made in separate searches.
     pub nodes_aside: u64,
 }
 
@@ -188,7 +188,7 @@ pub fn collect(
             .map(|(index, root)| search(root, (batch * BATCH + index) as u64, parameters, sampling, control))
             .collect::<Result<_, _>>()?;
         if control.stopped() {
-            break; // searches that were broken off are no fair sample
+            break; // interrupted searches are not a fair sample
         }
         for (root, (sampler, nodes)) in chunk.iter().zip(found) {
             let held_out = is_held_out(sampling.seed, sampling.hold_out, root.group);

@@ -26,11 +26,24 @@ pub enum LoadError {
         "cannot fit: only {0} positions pass the filter, fewer than {1}; make more games with `quarterply datagen`"
     )]
     Few(usize, usize),
+    /// Too few training positions because of `--positions`: their number, and the least number needed.
+    #[error("cannot fit: --positions leaves only {0} training positions, fewer than {1}; give a larger --positions")]
+    Limited(usize, usize),
     /// No held-out position; one of this number of games is held out.
     #[error(
         "cannot fit: no position of the held-out games passes the filter, 1 game of {0} is held out; give more games"
     )]
     NothingHeldOut(u64),
+}
+
+impl LoadError {
+    /// [`LoadError::Few`] becomes [`LoadError::Limited`] if `limited` is true: there are more positions than `--positions` allows.
+    pub(crate) fn limited(self, limited: bool) -> LoadError {
+        match self {
+            LoadError::Few(positions, least) if limited => LoadError::Limited(positions, least),
+            other => other,
+        }
+    }
 }
 
 /// Checks that there are at least `least` training positions, and a held-out position; one of `hold_out` games is held out.
@@ -142,13 +155,13 @@ impl<'a> EvalExample<'a> {
         middle(self.row.phase.into())
     }
 
-    /// 1 where White is to move, else -1.
+    /// 1 if White is to move, else -1.
     #[inline]
     pub fn turn(&self) -> f64 {
         self.row.turn.into()
     }
 
-    /// The value that the search gave, for White (pawns/100).
+    /// The score of the search, for White (pawns/100).
     #[inline]
     pub fn score(&self) -> f64 {
         self.row.score.into()
@@ -243,7 +256,9 @@ pub fn load<P: AsRef<Path>>(
         }
     }
     loaded.train.rows.truncate(selection.positions_max);
-    check_counts(loaded.train.len(), loaded.held_out.len(), POSITIONS_MIN, selection.hold_out)?;
+    let positions = loaded.train.len();
+    check_counts(positions, loaded.held_out.len(), POSITIONS_MIN, selection.hold_out)
+        .map_err(|error| error.limited(positions == selection.positions_max))?;
     Ok(loaded)
 }
 

@@ -46,7 +46,7 @@ const MEMORY_OF_SQUARES: f64 = 0.999;
 const TINY: f64 = 1e-12;
 /// A pawn of the endgame is worth this: the unit of all values.
 const PAWN: f64 = 100.0;
-/// Positions that one thread adds up at a time.
+/// Positions that one thread adds at a time.
 const PART: usize = 1024;
 
 /// Turns values into predictions, and scores and results into targets.
@@ -97,7 +97,7 @@ impl Link {
 /// Positions that a link is fitted to.
 const LINK_SAMPLE: usize = 500_000;
 
-/// Where a function of a scale is least, by golden section.
+/// The minimum of a function of a scale, by golden section.
 fn least(of: impl Fn(f64) -> f64) -> f64 {
     const NARROW: f64 = 40.0;
     const WIDE: f64 = 1000.0;
@@ -111,7 +111,7 @@ fn least(of: impl Fn(f64) -> f64) -> f64 {
     (low + high) / 2.0
 }
 
-/// A sum over positions, in the same order whatever the number of threads.
+/// A sum over positions, in the same order with any number of threads.
 fn sum(indices: &[usize], of: impl Fn(usize) -> f64 + Sync) -> f64 {
     let parts: Vec<f64> = indices.par_chunks(PART).map(|part| part.iter().map(|&index| of(index)).sum()).collect();
     parts.iter().sum()

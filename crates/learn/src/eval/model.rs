@@ -11,7 +11,7 @@ use quarterply_engine::eval::groups::{
 use quarterply_engine::eval::weights::{CURVE, DANGER, SCALE, WEIGHTS};
 use quarterply_engine::eval::{PHASE_MAX, SCALE_MAX, WHOLE};
 
-/// Where the parts of the vector begin.
+/// The first indices of the parts of the vector.
 pub const MG: usize = 0;
 /// Endgame halves.
 pub const EG: usize = MG + COUNT;

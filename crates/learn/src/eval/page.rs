@@ -64,7 +64,7 @@ pub fn rows(fit: &EvalFit, errors: &[f64]) -> Vec<WeightGroup> {
         }
     }
     let curve = [CURVE_MG, CURVE_EG].into_iter().flat_map(|half| half..half + CURVE_POINTS);
-    add("CURVE", "what danger costs, by point", true, curve.collect());
+    add("CURVE", "penalty of danger, by point", true, curve.collect());
     rows
 }
 
@@ -75,7 +75,7 @@ pub fn rows(fit: &EvalFit, errors: &[f64]) -> Vec<WeightGroup> {
 pub fn page(fit: &EvalFit, errors: &[f64], loaded: &Loaded, origin: &[String]) -> Result<String, PlotError> {
     let rows = rows(fit, errors);
     let body = html! {
-                h1 { "Weights of the evaluation, fitted to own games" }
+                h1 { "Weights of the evaluation, fitted to games of this program" }
                 @for line in origin { p { (line) } }
                 p {
                     (grouped(loaded.train.len() as u64)) " positions to learn from, " (grouped(loaded.held_out.len() as u64))
@@ -83,7 +83,7 @@ pub fn page(fit: &EvalFit, errors: &[f64], loaded: &Loaded, origin: &[String]) -
                 }
                 h2 { "Loss, pass by pass" }
                 (report::figure(&losses(&fit.course)?, ""))
-                h2 { "What danger to a king costs" }
+                h2 { "Penalty of danger to a king" }
                 (report::figure(&curve(fit)?, ""))
                 h2 { "Every weight" }
                 p {

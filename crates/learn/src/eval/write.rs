@@ -39,7 +39,7 @@ pub fn source(weights: &[f64], origin: &[String]) -> String {
             "DANGER: [i32; DANGER_COUNT]",
             all(DANGER_GROUPS, &|place| whole(INPUTS + place).to_string()),
         ),
-        ("What danger costs a king's side.", "CURVE: [Pair; CURVE_POINTS]", curve),
+        ("The penalty of danger for the king's side.", "CURVE: [Pair; CURVE_POINTS]", curve),
         (
             "Parts of the endgame's scale (1/64).",
             "SCALE: [i32; SCALE_COUNT]",

@@ -121,7 +121,7 @@ pub struct Loaded {
     pub train: OrderData,
     /// Held out.
     pub held_out: OrderData,
-    /// Games used; positions that searches visited are no games, and nothing is learned from them.
+    /// Games used, without positions that searches visited, which are not trained on.
     pub games: u64,
 }
 
@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_learned_from_random_moves_and_sampled_positions() {
+    fn random_moves_and_sampled_positions_are_not_learned() {
         let folder = tempfile::tempdir().expect("a folder");
         let [games, strayed, random, drawn] =
             ["games", "strayed", "random", "drawn"].map(|name| folder.path().join(name));

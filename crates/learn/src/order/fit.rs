@@ -16,7 +16,7 @@ pub struct OrderPlan {
     pub hidden: usize,
     /// Passes over the positions.
     pub passes: usize,
-    /// First step of a weight; each weight's own steps shrink with what it has seen.
+    /// First step of a weight; its steps shrink with the sum of its squared gradients.
     pub rate: f32,
     /// Decides first weights and the order of positions.
     pub seed: u64,
@@ -57,7 +57,7 @@ pub struct OrderFit {
 struct Layer {
     weights: Vec<f32>,
     squares: Vec<f32>,
-    /// Greatest size that a whole number can hold.
+    /// Greatest size that the integers can hold.
     limit: f32,
 }
 

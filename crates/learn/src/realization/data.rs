@@ -201,7 +201,8 @@ pub fn load<P: AsRef<Path>>(
         part.append(&mut data);
     }
     if !loaded.stopped {
-        check_counts(loaded.train.len(), loaded.held_out.len(), POSITIONS_MIN, selection.hold_out)?;
+        check_counts(loaded.train.len(), loaded.held_out.len(), POSITIONS_MIN, selection.hold_out)
+            .map_err(|error| error.limited(stride > 1))?;
     }
     Ok(loaded)
 }
@@ -250,21 +251,34 @@ mod tests {
     use super::*;
     use crate::train::testing::play;
 
-    #[test]
-    fn random_moves_are_not_learned() {
-        let folder = tempfile::tempdir().expect("a folder");
-        play(folder.path(), 1);
-        let archive = Archive::open(&[folder.path()]).expect("games");
-        let game = archive.games().next().expect("one game").expect("a game");
-        let selection = RealizationSelection {
-            positions_max: usize::MAX,
+    fn selection(positions_max: usize) -> RealizationSelection {
+        RealizationSelection {
+            positions_max,
             nodes: 5,
             first: 0,
             score_max: i32::MAX,
             hold_out: 2,
             seed: 1,
             parameters: Parameters::default(),
-        };
+        }
+    }
+
+    #[test]
+    fn too_few_positions_are_due_to_the_limit_or_to_the_games() {
+        let folder = tempfile::tempdir().expect("a folder");
+        play(folder.path(), 2);
+        let refused = |most| load(&[folder.path()], &selection(most), &|_| true).expect_err("few").to_string();
+        assert!(refused(10).ends_with("; give a larger --positions"), "{}", refused(10));
+        assert!(refused(usize::MAX).contains("make more games"), "{}", refused(usize::MAX));
+    }
+
+    #[test]
+    fn random_moves_are_not_learned() {
+        let folder = tempfile::tempdir().expect("a folder");
+        play(folder.path(), 1);
+        let archive = Archive::open(&[folder.path()]).expect("games");
+        let game = archive.games().next().expect("one game").expect("a game");
+        let selection = selection(usize::MAX);
         let learned = |random_until| {
             let game = GameRecord { random_until, ..game.clone() };
             let data = look_through(&mut searcher(&selection), &game, &selection, 1, &|_| true);

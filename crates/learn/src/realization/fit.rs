@@ -1,7 +1,7 @@
 //! The weights of the softmax: those under which the moves played are likeliest, with a little against large weights.
 //!
 //! The loss has one minimum. Newton's steps find it: slopes and curvature are exact, and a step that does not lower the loss is halved.
-//! Positions are split into the same parts and added up in the same order whatever the number of threads.
+//! Positions are split into the same parts and added in the same order with any number of threads.
 
 use super::data::{RealizationData, RealizationExample};
 use nalgebra::{Cholesky, DMatrix, DVector};

@@ -50,7 +50,7 @@ pub fn count(data: &RealizationData) -> Vec<RatedMoveKind> {
     kinds
 }
 
-/// The chances of the moves of a position, made to add up to one.
+/// The chances of the moves of a position, scaled to a sum of one.
 pub fn chances(kinds: &[RatedMoveKind], example: &RealizationExample<'_>) -> Vec<f64> {
     let chances: Vec<f64> = (0..example.len()).map(|index| kinds[example.kind(index) as usize].chance()).collect();
     let sum: f64 = chances.iter().sum();

@@ -128,7 +128,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_thought_likely_and_played_surprises_little() {
+    fn likely_moves_that_were_played_cost_few_bits() {
         let mut measured = Measured::default();
         measured.add(&[0.5, 0.25, 0.25], 0);
         assert_eq!((measured.cross_entropy(), measured.top_1(), measured.top_3()), (1.0, 1.0, 1.0));

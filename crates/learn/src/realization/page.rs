@@ -11,13 +11,13 @@ use quarterply_pages::plot::{Axes, HEIGHT, Mark, PlotError, QUIET, SERIES, WIDTH
 use quarterply_pages::{document, report};
 
 const PERCENT: f64 = 100.0;
-/// Rates of fewer moves played say little and are not drawn.
+/// Rates of fewer moves played are imprecise and are not drawn.
 const PLAYED_MIN: u64 = 5;
 
 /// A model with its figures.
 #[derive(Clone, Debug)]
 pub struct FittedModel {
-    /// What it is called.
+    /// Its name.
     pub name: &'static str,
     /// On games that were held out.
     pub held_out: Measured,
@@ -25,7 +25,7 @@ pub struct FittedModel {
 
 /// Everything that a report shows.
 pub struct RealizationReport<'a> {
-    /// How it was made, a line each.
+    /// The lines on its origin.
     pub origin: &'a [String],
     /// All models, the worst first.
     pub models: &'a [FittedModel],
@@ -47,18 +47,18 @@ pub fn about(name: &str) -> &'static str {
 /// # Errors
 /// A plot cannot be drawn.
 pub fn page(found: &RealizationReport<'_>) -> Result<String, PlotError> {
-    let title = "Chances of moves, learned from own games";
+    let title = "Chances of moves, learned from games of this program";
     let drawn = calibration(found.models)?;
     let body = html! {
         p .kind { "Realization probability" }
         h1 { (title) }
         @for line in found.origin { p { (line) } }
-        h2 { "How good the chances are, on games that were held out" }
+        h2 { "Quality of the chances on held-out games" }
         (models(found.models))
-        h2 { "Do chances come true?" }
+        h2 { "Calibration" }
         (report::figure(
             &drawn,
-            "Moves by the bits of their chance, against the bits of the share that was played. On the grey line chances come true.",
+            "Moves by the bits of their chance, against the bits of the share that was played. On the grey line they are equal.",
         ))
         @if let Some(best) = found.models.last() { (table(best)) }
         h2 { "Kinds of moves" }
@@ -128,7 +128,7 @@ fn points(measured: &Measured) -> Vec<(f64, f64)> {
     measured.bins.iter().filter(drawn).map(|bin| (-bin.predicted().log2(), -bin.observed().log2())).collect()
 }
 
-/// Bits expected against bits observed, for every model but the one that knows nothing.
+/// Bits expected against bits observed, for every model except the one with equal chances.
 ///
 /// # Errors
 /// The plot cannot be drawn.
@@ -147,7 +147,7 @@ pub fn calibration(models: &[FittedModel]) -> Result<String, PlotError> {
     on_paper((WIDTH, HEIGHT), "Calibration of the chances of moves", |area| {
         let mut entries: Vec<_> =
             shown.iter().zip(SERIES.iter()).map(|((name, _), ink)| (*name, ink, Mark::Line)).collect();
-        entries.push(("chances come true", &QUIET, Mark::Line));
+        entries.push(("equal", &QUIET, Mark::Line));
         let rest = legend(area, &entries)?;
         let mut plot = chart(&rest, &axes)?;
         line(&mut plot, &[(0.0, 0.0), (most, most)], &QUIET)?;

@@ -28,7 +28,7 @@ const BATCHES: usize = 16;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct DataSource {
-    /// Where it is.
+    /// Its folder or file.
     pub path: PathBuf,
     /// Number of games used, from the first on: a run in progress may have more by now.
     pub games: u64,
@@ -56,7 +56,7 @@ impl DataSource {
 /// Which positions are used.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PositionSelection {
-    /// Which positions of a game.
+    /// The positions of a game.
     pub filter: Filter,
     /// Share of the games that is held out.
     pub held_out: f64,

@@ -40,8 +40,8 @@ pub enum TrainError {
     /// The games of a run are not those that it began with.
     #[error("cannot use {}: the games are not those that this run started with; restore them, or start another run", .0.display())]
     OtherGames(PathBuf),
-    /// A setting that is not valid.
-    #[error("{0}")]
+    /// A setting that is not valid: the flag with its value, and what to give instead.
+    #[error("cannot use {0}")]
     Setting(String),
     /// The shape or a weight of the network is not valid.
     #[error("{0}")]
@@ -58,7 +58,7 @@ pub enum TrainError {
     /// Another process works in the folder.
     #[error("cannot open the run {}: another process is working on it; wait for it or stop it", .0.display())]
     Busy(PathBuf),
-    /// A file of a run does not say what it should: the file, what is wrong and what to do.
+    /// A file of a run has an invalid content: the file, the fault and the remedy.
     #[error("cannot read {file}: {1}; {2}", file = .0.display())]
     Damaged(PathBuf, String, &'static str),
     /// The system refuses access: the file or folder, and the reason.

@@ -97,7 +97,7 @@ impl TrainingFolder {
         TrainingFolder::open(path)
     }
 
-    /// Opens the folder of a run to go on with it.
+    /// Opens the folder of a run to continue it.
     ///
     /// # Errors
     /// It cannot be opened, or another process works in it.

@@ -80,7 +80,7 @@ pub struct NetworkComparison {
 /// The games that a network is compared on.
 #[derive(Clone, Debug)]
 pub struct ValidationSet {
-    /// Where they are.
+    /// The games.
     pub sources: Vec<DataSource>,
     /// Which positions, and which games are held out.
     pub selection: PositionSelection,

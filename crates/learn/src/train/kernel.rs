@@ -1,11 +1,11 @@
 //! Forward and backward for a block of positions, written so that the compiler turns it into the widest instructions that the
 //! processor has.
 //!
-//! Two choices make it fast. Hidden units are processed tile by tile, so that the weights of a tile stay in the L1 cache for all
-//! positions of the block. And gradients of the first layer are summed input by input: for each input, the rows of the positions that
+//! Two choices make it fast. Hidden units are processed tile by tile, so that the weights of a tile (48 KiB) stay in the fastest caches for
+//! all positions of the block. And gradients of the first layer are summed input by input: for each input, the rows of the positions that
 //! have it are added in registers and written once.
 //!
-//! Every sum has its own fixed order, lane by lane, and multiplications and additions are never fused: results are the same to the bit
+//! Every sum has a fixed order, lane by lane, and multiplications and additions are never fused: results are the same to the bit
 //! with every instruction set.
 
 use crate::train::aligned::Aligned;

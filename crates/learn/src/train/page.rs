@@ -30,23 +30,22 @@ pub fn page(outcome: &TrainingOutcome) -> Result<String, PlotError> {
             h2 { "Loss" }
             (report::figure(&losses, ""))
             p .note {
-                "Mean square of the difference between the points that the network expects and what it is taught. Learned from: each \
-                 batch before it was learned from. Dashed: what counting pieces comes to on the held-out games, with the scale that \
-                 suits it best (" (decimal(outcome.material.scale, 0)) ")."
+                "Mean square of the difference between the expected points of the network and their targets. Learned from: each \
+                 batch before its step. Dashed: counting pieces on the held-out games, with the scale that suits it best (" (decimal(outcome.material.scale, 0)) ")."
                 @if outcome.settings.plan.beside > 0.0 {
-                    " Some of what was learned from is the classical evaluation of additional positions: it is easier, and its loss is lower."
+                    " Some of these targets are classical values of additional positions: they are easier, and their loss is lower."
                 }
             }
-            h2 { "Positions a second" }
+            h2 { "Positions per second" }
             (report::figure(&speed, ""))
         }
         h2 { "Positions with an obvious value" }
         (known(&answers(&outcome.network)))
-        h2 { "What rounding changed" }
+        h2 { "Effect of rounding" }
         (rounding(outcome))
         h2 { "To repeat this run" }
         pre { (outcome.settings.command.as_deref().unwrap_or("quarterply train")) }
-        p .note { "The same seed and games give the same network with any number of threads, however often it was interrupted." }
+        p .note { "The same seed and games give the same network with any number of threads and interruptions." }
     };
     Ok(document(&title, &body))
 }
@@ -58,14 +57,14 @@ fn head(outcome: &TrainingOutcome, title: &str) -> Markup {
         div class="verdict" {
             @if outcome.stopped {
                 h1 { "Under way: batch " (grouped(outcome.steps)) " of " (grouped(outcome.settings.steps())) }
-                p { "`quarterply train resume` goes on with it; the network is the same as without the interruption." }
+                p { "`quarterply train resume` continues it; the network is the same as without the interruption." }
             } @else {
                 h1 { "Finished after " (grouped(outcome.steps)) " batches" }
             }
             @if let Some(line) = last {
                 p {
-                    "Loss on held-out games " (decimal(line.held_out, LOSS_DIGITS)) "; counting pieces comes to "
-                    (decimal(outcome.material.loss, LOSS_DIGITS)) ". `quarterply train verify` says whether that is a difference, and compares it with the \
+                    "Loss on held-out games " (decimal(line.held_out, LOSS_DIGITS)) ", that of counting pieces "
+                    (decimal(outcome.material.loss, LOSS_DIGITS)) ". `quarterply train verify` gives an interval of the difference, and a comparison with the \
                      classical evaluation."
                 }
             }
@@ -106,7 +105,7 @@ fn losses(outcome: &TrainingOutcome) -> Result<String, PlotError> {
 }
 
 fn speed(lines: &[TrainingLine]) -> Result<String, PlotError> {
-    over_passes(lines, &[("positions a second", |line| line.per_second)], None, "positions a second")
+    over_passes(lines, &[("positions per second", |line| line.per_second)], None, "positions per second")
 }
 
 /// The name of a curve, and its value in a line of the journal.
@@ -149,8 +148,8 @@ fn rounding(outcome: &TrainingOutcome) -> Markup {
     let rounding = &outcome.rounding;
     html! {
         p {
-            "Over " (grouped(rounding.positions as u64)) " held-out positions the whole numbers are "
-            (decimal(rounding.mean, 2)) " hundredths of a pawn away from the trained network on average and "
+            "Over " (grouped(rounding.positions as u64)) " held-out positions the rounded network differs by "
+            (decimal(rounding.mean, 2)) " hundredths of a pawn from the trained one on average and by "
             (decimal(rounding.largest, 1)) " at most; the loss goes from " (decimal(rounding.before, LOSS_DIGITS)) " to "
             (decimal(rounding.after, LOSS_DIGITS)) "."
         }

@@ -93,8 +93,8 @@ struct Squares {
 
 /// Rounds of improvement at most.
 const ROUNDS_MAX: usize = 60;
-/// Regularisation towards the weights before, as a share of the mean square of an activation: weights of units that are rarely active in
-/// these positions must not change.
+/// Regularisation towards the weights before, as a share of the mean square of an activation, so that weights of units that are rarely
+/// active in these positions hardly change.
 const HOLD: f64 = 0.003;
 
 impl Squares {

@@ -148,6 +148,7 @@ impl TrainingRun {
         if format!("{:016x}", data.fingerprint) != settings.fingerprint {
             return Err(TrainError::OtherGames(path.to_owned()));
         }
+        settings.check_positions(path, &data)?;
         on_event(TrainingEvent::Loaded(&data));
         let (state, window) = match restored {
             Some(restored) => restored,

@@ -17,6 +17,8 @@ use std::path::Path;
 pub const FILE: &str = "settings.toml";
 /// The version of the folder's format.
 pub const FORMAT: u32 = 2;
+/// What to do if the settings of a run are damaged.
+const REMEDY: &str = "restore the file, or begin another run";
 /// The warm-up takes at most the number of batches divided by this.
 const WARMUP_SHARE: u64 = 10;
 
@@ -185,7 +187,7 @@ impl Plan {
                 format!("--samples {}: give at least a batch ({})", self.samples.unwrap_or_default(), self.batch),
             ),
             (self.every > 0, "--every 0: give at least 1".to_owned()),
-            (positive(self.rate), format!("--rate {}: give a number above 0, such as 0.001", self.rate)),
+            (positive(self.rate), format!("--rate {}: give a finite number above 0, such as 0.001", self.rate)),
             (
                 positive(self.rate_end) && self.rate_end <= self.rate,
                 format!("--rate-end {}: give a number above 0 and at most --rate ({})", self.rate_end, self.rate),
@@ -293,6 +295,23 @@ impl TrainingSettings {
         })
     }
 
+    /// Checks that the settings in `folder` have the numbers of positions of their games.
+    ///
+    /// # Errors
+    /// [`TrainError::Damaged`]: they were edited.
+    pub fn check_positions(&self, folder: &Path, data: &TrainingData) -> Result<(), TrainError> {
+        for (name, written, found) in [
+            ("positions", self.positions, data.train.len()),
+            ("held_out_positions", self.held_out_positions, data.held_out.len()),
+        ] {
+            if written != found as u64 {
+                let reason = format!("{name} is {written}, and the games have {found}");
+                return Err(TrainError::Damaged(folder.join(FILE), reason, REMEDY));
+            }
+        }
+        Ok(())
+    }
+
     /// Batches in a pass; the positions left over are omitted from it.
     pub fn batches(&self) -> u64 {
         self.positions / self.plan.batch as u64
@@ -336,8 +355,7 @@ impl TrainingSettings {
         let file = folder.join(FILE);
         let text =
             fs::read_to_string(&file).map_err(|e| TrainError::NoRun(folder.to_owned(), format!("{FILE}: {e}")))?;
-        let remedy = "restore the file, or begin another run";
-        let wrong = |reason: String| TrainError::Damaged(file.clone(), reason, remedy);
+        let wrong = |reason: String| TrainError::Damaged(file.clone(), reason, REMEDY);
         let table: toml::Table = text.parse().map_err(|e: toml::de::Error| wrong(e.to_string()))?;
         match table.get("format").and_then(toml::Value::as_integer) {
             Some(format) if format == i64::from(FORMAT) => {}
@@ -414,7 +432,7 @@ mod tests {
             (Plan { result_end: Some(2.0), ..usual.clone() }, "--result-end 2: give a share from 0 to 1"),
             (Plan { beside: 1.0, ..usual.clone() }, "--beside 1: give a share of at least 0 and below 1"),
             (Plan { batch: 0, ..usual.clone() }, "--batch"),
-            (Plan { rate: f64::NAN, ..usual.clone() }, "--rate NaN"),
+            (Plan { rate: f64::NAN, ..usual.clone() }, "cannot use --rate NaN: give a finite number above 0"),
             (Plan { rate_end: 1.0, ..usual.clone() }, "at most --rate (0.001)"),
             (Plan { decay: -1.0, ..usual.clone() }, "--decay -1"),
             (Plan { rate: 1000.0, ..usual.clone() }, "--decay 0.01: give a number of at least 0 and below 0.001"),

@@ -12,20 +12,20 @@ use quarterply_engine::network::{INPUTS, Network, QA, QB};
 /// The copy of the network in the folder of a run.
 pub const START: &str = "start.nnue";
 
-/// The state that a run of this plan begins with if it goes on from this network. Outputs that the plan has more of are copies.
+/// The initial state of a run of this plan with the weights of this network. Additional outputs of the plan are copies.
 ///
 /// # Errors
-/// The plan asks for a network of another kind: the flag is named with what it must be.
+/// The plan has another shape: the flag is named with its valid value.
 pub fn state(network: &Network, plan: &Plan) -> Result<TrainerState, TrainError> {
     let parts = network.parts();
     for (fine, text) in [
         (
             plan.hidden == parts.neurons,
-            format!("--hidden {}: the network of --from has {}", plan.hidden, parts.neurons),
+            format!("--hidden {}: the network of --from has {1}; give {1}", plan.hidden, parts.neurons),
         ),
         (
             plan.buckets.is_multiple_of(parts.buckets),
-            format!("--buckets {}: the network of --from has {}, give as many or more", plan.buckets, parts.buckets),
+            format!("--buckets {}: the network of --from has {}; give a multiple of that", plan.buckets, parts.buckets),
         ),
     ] {
         if !fine {

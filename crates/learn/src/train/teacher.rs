@@ -55,14 +55,14 @@ impl Teacher {
         Packed::new(&found, score, NO_RESULT).with_classical(value)
     }
 
-    /// The classical value of a position for its side to move, whatever the 50-move counter.
+    /// The classical value of a position for its side to move, without the effect of the 50-move counter.
     pub fn value(&mut self, position: &Position) -> Score {
         self.0.begin(position);
         self.0.raw(position)
     }
 }
 
-/// The position as one to play on from, without rights to castle or to take in passing, which are not kept.
+/// The position without castling and en passant rights, which are not stored; `None` if it is illegal.
 fn position(packed: &Packed) -> Option<Position> {
     let setup = Setup { board: packed.board(), turn: Color::White, ..Setup::empty() };
     Chess::from_setup(setup, CastlingMode::Standard).ok().map(Position::from_chess)
@@ -78,14 +78,14 @@ mod tests {
         Packed::new(Game::from_fen(fen, CastlingMode::Standard).expect(fen).position(), 777, 2)
     }
 
-    /// The classical value, whatever the 50-move counter.
+    /// The classical value, without the effect of the 50-move counter.
     fn raw(position: &Position) -> i32 {
         let mut evaluator = Evaluator::default();
         evaluator.begin(position);
         evaluator.raw(position).0
     }
 
-    /// What follows a position of the other side, after this move.
+    /// The position after this move, and its value.
     fn after(fen: &str, uci: &str) -> (Packed, i32) {
         let mut game = Game::from_fen(fen, CastlingMode::Standard).expect(fen);
         game.play_uci(uci).expect(uci);

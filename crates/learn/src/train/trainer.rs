@@ -1,6 +1,6 @@
 //! One step of training: the gradients of a batch, and AdamW.
 //!
-//! A batch is cut into [`PARTS`] parts whatever the number of threads; each part has its own gradients, and they are added in the order of
+//! A batch is cut into [`PARTS`] parts, with any number of threads; each part has its own gradients, and they are added in the order of
 //! the parts. So the result is the same to the bit with any number of threads.
 
 use crate::train::aligned::Aligned;

@@ -59,7 +59,7 @@ fn results_may_come_in_pieces_and_from_either_side() {
 }
 
 #[test]
-fn clean_scores_get_a_finite_rating_and_say_so() {
+fn clean_scores_get_a_finite_rating_and_are_marked() {
     for results in [
         vec![pairing(0, 1, (10, 0, 0))],
         vec![pairing(0, 1, (10, 0, 0)), pairing(1, 2, (3, 3, 3)), pairing(0, 2, (8, 0, 0))],

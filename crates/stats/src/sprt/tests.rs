@@ -84,7 +84,7 @@ fn ratios_of_single_games_agree_with_published_ones() {
     }
 }
 
-/// Where all results are alike, the equations can be solved by hand. fastchess's tests have such cases, too, but its iteration is
+/// If all results are alike, the equations can be solved by hand. fastchess's tests have such cases, too, but its iteration is
 /// known not to find their solution (its issue #879), so they are not among those above.
 #[test]
 fn results_that_are_all_alike_agree_with_the_solution_by_hand() {
@@ -134,7 +134,7 @@ fn results_decide() {
 }
 
 #[test]
-fn no_results_give_a_ratio_that_is_no_number() {
+fn the_ratio_is_a_number_for_all_results() {
     for model in [SprtModel::Logistic, SprtModel::Normalized] {
         for (elo0, elo1) in [(0.0, 5.0), (-5.0, 0.0), (-1000.0, 1000.0), (0.0, 1e-9)] {
             for cell in 0..5 {

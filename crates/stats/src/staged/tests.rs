@@ -47,7 +47,7 @@ fn rows() -> Vec<[f64; 5]> {
     both.chain([RARELY_LOST, HARDLY_DIFFERENT]).collect()
 }
 
-/// The result that a number from 0 to 1 stands for.
+/// The result for a number from 0 to 1.
 fn drawn(shares: &[f64; 5], mut at: f64) -> u8 {
     for (share, half) in shares.iter().zip(0u8..) {
         at -= share;

@@ -121,7 +121,7 @@ fn outcomes_come_once_and_in_order() {
 }
 
 #[test]
-fn what_a_journal_knows_is_not_executed_and_comes_in_its_place() {
+fn outcomes_of_a_journal_are_not_executed_and_come_in_their_place() {
     on_all(&|executor| {
         let mut job = Numbers::new(20..30);
         job.known = vec![0, 1, 4, 9];
@@ -244,7 +244,7 @@ fn the_state_after_a_panic_in_a_cancelled_task_is_not_used_again() {
 }
 
 #[test]
-fn what_is_not_wanted_any_more_is_cancelled_and_left_out() {
+fn unwanted_tasks_are_cancelled_and_left_out() {
     let mut job = Numbers::new([20, 100, 100, 21, 22]);
     job.unwanted = vec![1, 2];
     run(&mut job, &mut Threads::start(2, || Ok(Doubling)), &silent).expect("no fault");

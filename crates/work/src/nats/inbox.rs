@@ -43,7 +43,7 @@ impl Inbox {
         Inbox { js, messages, run: run.to_owned(), consumer: None, last: 0 }
     }
 
-    /// How many there are to be read now.
+    /// The number of results that can be read now.
     pub async fn count(&mut self) -> Result<u64, NatsError> {
         let failed = |reason: String| NatsError::Server { action: "read outcomes".to_owned(), reason };
         let consumer = self.consumer().await.map_err(failed)?;

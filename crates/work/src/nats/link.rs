@@ -32,7 +32,7 @@ const PURGE_RETRIES: u32 = 11;
 /// The remedy if there is no response.
 const START: &str = "is `nats-server -js` running there?";
 
-/// What to do about certificates.
+/// The remedy for refused certificates.
 const CERTIFICATES: &str =
     "NATS_CA names the certificate of whom to trust, NATS_CERT and NATS_KEY those of this machine";
 
@@ -64,7 +64,7 @@ pub enum NatsError {
         url: String,
         /// The reason.
         reason: String,
-        /// What to do.
+        /// The remedy.
         remedy: &'static str,
     },
     /// The server refuses a request or does not answer.
@@ -73,8 +73,18 @@ pub enum NatsError {
          start the server again"
     )]
     Server {
-        /// What failed: verb and object.
+        /// The operation that failed: verb and object.
         action: String,
+        /// The reason.
+        reason: String,
+    },
+    /// The system refuses a thread of a worker.
+    #[error(
+        "cannot start {threads} threads: {reason}; give a smaller number to --workers, or raise the limit of threads of this process"
+    )]
+    Threads {
+        /// The number of threads of the worker.
+        threads: usize,
         /// The reason.
         reason: String,
     },
@@ -225,7 +235,7 @@ fn policy(kind: &PurgeErrorKind) -> RetryPolicy {
     }
 }
 
-/// How many messages of a stream there are for each subject under a filter.
+/// The number of messages of a stream for each subject under a filter.
 pub(crate) async fn subjects(js: &Context, name: &str, filter: &str) -> Result<Vec<(String, u64)>, NatsError> {
     let failed = |error: &dyn std::error::Error| NatsError::server(&format!("read the stream {name}"), error);
     let listed = stream(js, name).await?.info_with_subjects(filter).await.map_err(|error| failed(&error))?;
@@ -233,7 +243,7 @@ pub(crate) async fn subjects(js: &Context, name: &str, filter: &str) -> Result<V
     Ok(all.into_iter().map(|(subject, count)| (subject, count as u64)).collect())
 }
 
-/// How publishing ended.
+/// The result of publishing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Stored {
     /// It was stored.

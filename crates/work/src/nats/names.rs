@@ -25,7 +25,7 @@ pub const BUCKET: &str = "quarterply";
 pub const OUTCOME: &str = "outcome";
 /// A kind of result: a task that was given up.
 pub const FAILED: &str = "failed";
-/// A kind of result: a worker cannot execute a task, with a note for each offer that was left to others.
+/// A kind of result: a worker that cannot execute a task; one note for each offer that was left to others.
 pub const UNFIT: &str = "unfit";
 /// A kind of result: workers whose outcomes of one task differ.
 pub const CONFLICT: &str = "conflict";

@@ -26,7 +26,7 @@ pub(crate) fn lease() -> Duration {
 /// [`NatsError`]
 pub(crate) async fn ensure_consumer(js: &Context, build: &str) -> Result<Consumer<pull::Config>, NatsError> {
     let made = make(js, build).await?;
-    // The stream is asked second: meanwhile it can only have grown.
+    // The stream is read second: meanwhile it can only have grown.
     let last = stream(js, TASKS).await?.cached_info().state.last_sequence;
     if made.cached_info().delivered.stream_sequence > last { recreate(js, build).await } else { Ok(made) }
 }

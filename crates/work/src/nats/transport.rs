@@ -309,7 +309,9 @@ impl NatsTransport {
         };
         if let Err(error) = readable {
             let kind = &item.kind;
-            self.ready.push_back(Delivery::Note(format!("cannot read an {kind} on the server: {error}")));
+            self.ready.push_back(Delivery::Note(format!(
+                "cannot read a result of kind `{kind}`: {error}; start workers of the same build"
+            )));
         }
     }
 

@@ -121,11 +121,12 @@ struct WorkerState {
 /// Executes tasks until it is stopped.
 ///
 /// # Errors
-/// The server cannot be used at the start; later failures are retried.
+/// The server cannot be used at the start, or the system refuses a thread. Later failures are retried.
 pub fn serve(link: &Link, service: &WorkerSettings<'_>) -> Result<WorkerReport, NatsError> {
     let queue = service.build.base().name();
     let consumer = link.wait(ensure_consumer(&link.js, &queue))?;
-    let memory = service.memory.map(|memory| memory / service.card.workers.max(1) as u64);
+    let threads = service.card.workers.max(1);
+    let memory = service.memory.map(|memory| memory / threads as u64);
     let worker = Arc::new(WorkerState {
         js: link.js.clone(),
         messages: link.messages.clone(),
@@ -150,18 +151,20 @@ pub fn serve(link: &Link, service: &WorkerSettings<'_>) -> Result<WorkerReport, 
     let context = TaskContext { cancel: Cancel::within(Some(Arc::clone(&service.leave))), objects, memory, notes };
     let (sender, receiver) = channel();
     let receiver = Mutex::new(receiver);
-    link.runtime.spawn(fetch_tasks(Arc::clone(&worker), queue, consumer, sender.clone()));
-    link.runtime.spawn(send_heartbeats(Arc::clone(&worker)));
-    link.runtime.spawn(publish_status(Arc::clone(&worker)));
-    link.runtime.spawn(watch_runs(Arc::clone(&worker), sender));
     let too_large = thread::scope(|scope| {
-        for _ in 0..service.card.workers.max(1) {
+        for _ in 0..threads {
             let (worker, context, receiver) = (&worker, &context, &receiver);
             let work = move || work(worker, context, receiver, (service.runner)().as_mut(), link);
-            thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work).expect("the system has another thread");
+            let started = thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work);
+            // After an error the sender is dropped, which ends the threads that were started.
+            started.map_err(|error| NatsError::Threads { threads, reason: error.to_string() })?;
         }
-        supervise(&worker, service)
-    });
+        link.runtime.spawn(fetch_tasks(Arc::clone(&worker), queue, consumer, sender.clone()));
+        link.runtime.spawn(send_heartbeats(Arc::clone(&worker)));
+        link.runtime.spawn(publish_status(Arc::clone(&worker)));
+        link.runtime.spawn(watch_runs(Arc::clone(&worker), sender));
+        Ok::<_, NatsError>(supervise(&worker, service))
+    })?;
     link.wait(worker.settle());
     worker.messages.take().iter().for_each(|text| (service.notify)(text));
     let count = |number: &AtomicU64| number.load(Ordering::Relaxed);
@@ -332,7 +335,11 @@ impl WorkerState {
             return;
         }
         let task = first.task;
-        self.messages.push(format!("task {}: {} found something else than this machine", task.short(), first.worker));
+        self.messages.push(format!(
+            "task {}: the outcome of {} differs from that of this machine",
+            task.short(),
+            first.worker
+        ));
         let conflict = Conflict { task, first: first.worker.clone(), second: second.worker.clone() };
         let payload = serde_json::to_vec(&conflict).unwrap_or_default();
         publish(&self.js, &self.messages, names::found(run, CONFLICT, &task), "", payload.into()).await;

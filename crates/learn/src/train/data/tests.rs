@@ -93,7 +93,7 @@ fn damage_is_refused_or_skipped() {
     assert_eq!((data.skipped.len(), data.sources[0].games, data.sources[1].games), (1, 0, GAMES));
 }
 
-/// A random move may have decided the game: its result says nothing of what came before.
+/// A random move may have decided the game, so the result is not a label of earlier positions.
 #[test]
 fn positions_before_a_random_move_have_no_result() {
     let folder = tempfile::tempdir().expect("a folder");

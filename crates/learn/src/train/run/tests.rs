@@ -89,7 +89,7 @@ fn a_tiny_network_learns_more_than_counting_pieces() {
     assert!(last.held_out < outcome.material.loss, "{} {:?}", last.held_out, outcome.material);
     let rounding = outcome.rounding;
     assert!(rounding.mean < 15.0 && (rounding.after / rounding.before - 1.0).abs() < 0.05, "{rounding:?}");
-    // The file says the same, judged from the games themselves.
+    // The network file has the same loss on the games.
     let file = outcome.file.expect("a file");
     let network = Network::read(&fs::read(&file).expect("a file")).expect("a network");
     assert!(network.facts().contains("\"hidden\":32"), "{}", network.facts());
@@ -126,7 +126,7 @@ fn an_interrupted_run_comes_to_the_same_network() {
 }
 
 #[test]
-fn what_is_taught_beside_the_games_depends_on_no_thread_and_no_interruption() {
+fn distillation_does_not_depend_on_threads_and_interruptions() {
     let folder = tempfile::tempdir().expect("a folder");
     let taught = Plan { beside: 0.25, ..plan() };
     let whole = begin(&folder.path().join("alone"), taught.clone(), 2, NEVER).expect("a network");
@@ -174,7 +174,7 @@ fn the_average_of_the_weights_becomes_the_network() {
 }
 
 #[test]
-fn a_network_beside_the_classical_evaluation_is_judged_with_it_and_resumes() {
+fn a_network_for_the_blend_is_judged_with_it_and_resumes() {
     // The games' scores are classical values: with them, almost nothing remains to learn.
     let folder = tempfile::tempdir().expect("a folder");
     let alone = Plan { result: 0.0, ..plan() };
@@ -256,7 +256,7 @@ fn the_seed_decides_and_networks_are_kept_on_the_way() {
 }
 
 #[test]
-fn what_is_wrong_is_said() {
+fn errors_of_a_run_name_their_cause() {
     let folder = tempfile::tempdir().expect("a folder");
     let fresh = |name: &str| folder.path().join(name);
     let wrong = |result: Result<TrainingOutcome, TrainError>, says: &str| {
@@ -283,6 +283,9 @@ fn what_is_wrong_is_said() {
     bytes[5000] ^= 1;
     fs::write(fresh("c").join(CHECKPOINT), bytes).expect("written");
     wrong(resume(&fresh("c"), 1, NEVER), "damaged");
+    fs::remove_file(fresh("c").join(CHECKPOINT)).expect("removed");
+    fs::write(&settings, text.replacen("\npositions = ", "\npositions = 9", 1)).expect("written");
+    wrong(resume(&fresh("c"), 1, NEVER), "settings.toml: positions is 9");
     let stop = AtomicBool::new(false);
     let held = TrainingRun::begin(&fresh("d"), plan(), None, &[games()], ("test".into(), None), &stop, &mut |_| {})
         .expect("a run");

@@ -42,7 +42,7 @@ fn gradients_are_those_of_finite_differences() {
 }
 
 #[test]
-fn gradients_beside_a_classical_value_are_those_of_the_blend() {
+fn gradients_with_a_classical_value_are_those_of_the_blend() {
     let valued = |(number, position): (usize, Packed)| position.with_classical(Score(37 * number as i32 - 2000));
     differentiate(
         &positions(150).into_iter().enumerate().map(valued).collect::<Vec<_>>(),
@@ -51,7 +51,7 @@ fn gradients_beside_a_classical_value_are_those_of_the_blend() {
 }
 
 #[test]
-fn gradients_of_a_network_with_a_unit_of_its_own_are_those_of_its_points() {
+fn gradients_of_a_network_with_a_separate_unit_are_those_of_its_points() {
     differentiate(&positions(150), &Labels { unit: 1.6, ..GOAL });
 }
 
@@ -113,7 +113,7 @@ fn weights_stay_where_whole_numbers_hold_them() {
 }
 
 #[test]
-fn the_rounded_network_says_nearly_the_same() {
+fn the_rounded_network_has_nearly_the_same_values() {
     let shape = Shape { hidden: 2 * TILE, buckets: 8 };
     let data = positions(300);
     let mut state = TrainerState::new(shape, 2);
