@@ -58,12 +58,14 @@ npm: wasm
 wheel: wasm
 	tools/web/wheel
 
-# The files of a release for this machine, in dist (docs/releasing.md): the program, packages, the container image, checksums, notes.
+# The files of a release for this machine, in dist (docs/releasing.md): the program, packages, the container image, checksums, notes. Older packages
+# are removed, so that SHA256SUMS lists those of this version only.
 MACHINE := $(shell rustc -vV 2>/dev/null | sed -n 's/^host: //p')
 RELEASE_TARGET ?= $(subst -linux-gnu,-linux-musl,$(MACHINE))
 
 release:
 	tools/release/requirements $(RELEASE_TARGET)
+	rm -f dist/quarterply-*.tar.gz dist/quarterply-*.tgz dist/quarterply-*.whl
 	tools/web/module
 	tools/release/program --target $(RELEASE_TARGET) --features nats --out dist/quarterply
 	dist/quarterply$(SUFFIX) window site dist/web --overwrite

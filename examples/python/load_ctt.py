@@ -16,8 +16,14 @@ from tune.local import initialize_optimizer
 
 
 def main(path):
-    with open(path, encoding="utf-8") as file:
-        settings, commands, fixed, ranges = load_tuning_config(json.load(file))
+    try:
+        with open(path, encoding="utf-8") as file:
+            config = json.load(file)
+    except OSError as error:
+        sys.exit(f"cannot read `{path}`: {error.strerror}; write it with `quarterply params --format ctt`")
+    except ValueError as error:
+        sys.exit(f"cannot read `{path}`: {error}; write it with `quarterply params --format ctt`")
+    settings, commands, fixed, ranges = load_tuning_config(config)
     openings = pathlib.Path(settings["opening_file"])
     if not openings.exists() or openings.suffix not in {".epd", ".pgn"}:
         sys.exit(f"cannot use `{openings}`: not a file of openings in EPD or PGN; name one with --openings")

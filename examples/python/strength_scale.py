@@ -89,7 +89,7 @@ def main():
     points, games = read(arguments.journals)
     missing = set(anchors) - {name for key in games for name in key}
     if missing:
-        parser.error(f"cannot fix the rating of {', '.join(sorted(missing))}: no games in these journals")
+        parser.error(f"cannot fix the rating of {', '.join(sorted(missing))}: no games in these journals; check the name")
     ratings, error = fit(points, games, anchors)
     for name in sorted(ratings, key=ratings.get):
         played = sum(count for key, count in games.items() if name in key)

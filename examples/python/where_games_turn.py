@@ -82,7 +82,7 @@ def main():
     parser.add_argument("--player", help="player whose moves are counted [default: the first player of the first journal]")
     parser.add_argument("--nodes", action="store_true", help="show the share of the nodes instead of the time")
     parser.add_argument("--moves", type=int, default=5, help="moves in a range [default: 5]")
-    parser.add_argument("--scale", type=float, default=1.2, help="pawns that stand for 73 %% of the points [default: 1.2]")
+    parser.add_argument("--scale", type=float, default=1.2, help="value in pawns with an expected result of 0.73 points [default: 1.2]")
     given = parser.parse_args()
     if given.moves < 1 or not 0 < given.scale < math.inf:
         parser.error("--moves and --scale must be above 0")

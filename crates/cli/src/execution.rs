@@ -51,7 +51,7 @@ pub struct RunIdentity {
     pub identity: String,
     /// True if the run does not resume an earlier one.
     pub fresh: bool,
-    /// Where to record who does the work, if anywhere.
+    /// The file that records the workers, if any.
     pub log: Option<PathBuf>,
 }
 
@@ -118,7 +118,7 @@ impl Execution {
         }
     }
 
-    /// Records from now on in this file who does the work.
+    /// Records the workers in this file from now on.
     pub fn set_log(&mut self, path: &Path) -> Result<(), Failure> {
         if let Some(connection) = &mut self.0 {
             connection.set_log(log(path)?);
@@ -237,7 +237,7 @@ pub fn shares(path: &Path) -> Vec<WorkerShare> {
     })
 }
 
-/// Opens a file that records who does the work.
+/// Opens a file that records the workers.
 fn log(path: &Path) -> Result<WorkerLog, Failure> {
     WorkerLog::open(path).map_err(Failure::run)
 }
@@ -311,7 +311,7 @@ mod tests {
         }
     }
 
-    /// The other side of it: who sends tasks must name the build.
+    /// A command that sends tasks names its build.
     #[test]
     fn tasks_name_the_build() {
         let folder = tempfile::tempdir().expect("a folder");

@@ -39,7 +39,7 @@ fn main() -> ExitCode {
     run()
 }
 
-/// Everything else. Apart, so that no instruction of it comes before the processor was asked.
+/// Everything else, in a separate function: none of its instructions is executed before the processor is checked.
 #[inline(never)]
 fn run() -> ExitCode {
     if let Some(code) = guard::run() {
@@ -53,7 +53,7 @@ fn run() -> ExitCode {
     failure::exit_code(carry_out(cli).and_then(|code| Ok(screen::flush().map(|()| code)?)))
 }
 
-/// Does what the command line says.
+/// Runs the command.
 fn carry_out(cli: Cli) -> Done {
     let Cli { common, show_parameters, command } = cli;
     match command {

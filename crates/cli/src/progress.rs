@@ -95,7 +95,7 @@ impl ProgressLine {
         }
     }
 
-    /// Shows who works elsewhere, too.
+    /// Shows the remote workers, too.
     pub fn show_workers(&self, execution: &Execution) {
         execution.show_below(&self.bar, self.template);
     }

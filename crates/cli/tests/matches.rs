@@ -111,12 +111,12 @@ fn a_match_goes_on_where_it_was_cut() {
         let run = play(&["--games", "8", "--json", &json, "--pgn", &pgn, "--resume", "--concurrency", "2"]);
         assert_eq!(run.code, Some(0), "{}", run.err);
         assert!(says(&run.err, "the last line was cut off in the middle"), "{}", run.err);
-        assert!(says(&run.err, "going on: 1 of 4 pairs"), "{}", run.err);
+        assert!(says(&run.err, "continuing: 1 of 4 pairs"), "{}", run.err);
         assert_eq!(timeless(&pgn), timeless(&whole_pgn));
     }
     let run = play(&["--games", "8", "--json", &json, "--pgn", &pgn, "--resume"]);
     assert!(
-        says(&run.err, "going on: 4 of 4 pairs") && says(&run.out, "complete: 8 games"),
+        says(&run.err, "continuing: 4 of 4 pairs") && says(&run.out, "complete: 8 games"),
         "{}\n{}",
         run.err,
         run.out
@@ -164,7 +164,7 @@ fn a_match_can_have_a_page() {
     assert!(run.code == Some(2) && says(&run.err, "out.html`: it holds results"), "{}", run.err);
     assert_eq!(play(&more).code, Some(0));
     assert!(page().contains("12 games.") && page().contains("Elo over the pairs of games"), "{}", page());
-    assert!(!page().contains("Who played"), "{}", page());
+    assert!(!page().contains("Workers"), "{}", page());
     let run = play(&["--games", "2", "--pgn", &html, "--page", &html]);
     assert!(run.code == Some(2) && says(&run.err, "cannot write two results to"), "{}", run.err);
 }
@@ -175,7 +175,7 @@ fn more_games_can_be_added() {
     let json = place(&folder, "out.jsonl");
     assert_eq!(play(&["--games", "2", "--json", &json]).code, Some(0));
     let run = play(&["--games", "4", "--json", &json, "--resume"]);
-    assert!(says(&run.err, "begun with --games 2, goes on to 4"), "{}", run.err);
+    assert!(says(&run.err, "begun with --games 2, continues to 4"), "{}", run.err);
     assert!(says(&run.out, "complete: 4 games"), "{}", run.out);
 }
 
@@ -391,7 +391,7 @@ fn games_of_workers_are_the_same_whatever_is_killed() {
     assert_eq!(coordinator.code(), Some(0), "{}", server.log("match.log"));
     assert_eq!(timeless(&pgn), timeless(&far_pgn));
     let page = std::fs::read_to_string(&html).expect("a page");
-    assert!(page.contains("Who played") && page.contains(">second<") && !page.contains(">first<"), "{page}");
+    assert!(page.contains("Workers") && page.contains(">second<") && !page.contains(">first<"), "{page}");
     assert!(std::fs::read_to_string(&json).expect("a journal").contains("\"worker\":\"second\""));
     drop(second);
 }

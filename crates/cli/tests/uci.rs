@@ -61,7 +61,7 @@ fn bad_input_is_named_and_gives_exit_code_2() {
         (&["slove", "suite.epd"], "slove"),
         (&["--set", "nul_move.on=true", "isready"], "nul_move.on"),
         (&["--profile", "nobody", "isready"], "nobody"),
-        (&["--set", "EvalFile=no/such.nnue", "isready"], "no/such.nnue: cannot be read"),
+        (&["--set", "EvalFile=no/such.nnue", "isready"], "cannot read no/such.nnue: "),
         (&["--set", "learned_cost.coefficients=no/such.toml", "isready"], "cannot read coefficients `no/such.toml`"),
         (&["--set", "learned_cost.bias=5", "isready"], "`learned_cost.bias` is a learned coefficient"),
         (&["setoption name realization.coefficients value no.toml"], "no.toml"),

@@ -76,7 +76,7 @@ pub struct Arguments {
     /// N games of all settings.
     #[arg(long, value_name = "N", value_parser = super::matches::games)]
     pub games: Option<usize>,
-    /// Play games in two stages: the variance of the first says how many more each setting needs for an interval of --width.
+    /// Play games in two stages: the variance of the first determines how many more each setting needs for an interval of --width.
     #[arg(long, conflicts_with = "together")]
     pub staged: bool,
     /// With --staged: the width of the 95 % intervals at an even score (Elo), for all or for each of --game-nodes.
@@ -116,8 +116,8 @@ pub struct Arguments {
 
 const AFTER: &str = "\
 Every figure is against the profile as it is, position by position or game pair by game pair, with a 95 % interval. \
-With --out an interrupted run loses only the setting that is being measured, and --resume continues it; a setting that has more games than \
---games keeps them. \
+With --out an interrupted run loses only the setting that is being searched, and --resume continues it. Games of a setting continue after \
+the stored ones; a setting with more games than --games keeps them. \
 With --staged only the variance of the first stage decides how many games follow, never its results; a smaller --width or a larger --budget \
 with --resume adds games. \
 With --together a setting is worth its mean among the others, and intervals are wider where settings do not simply add up.

@@ -369,7 +369,7 @@ pub(super) fn warn_of_load(common: &Common, timed: bool, wanted: usize) {
     let cores = available_parallelism().map_or(usize::MAX, usize::from);
     if timed && wanted > cores && !common.quiet {
         say!(
-            "warning: {wanted} threads think at a time, and there are {cores} cores: players will lose time waiting for a core"
+            "warning: {wanted} threads search at the same time on {cores} cores: players will lose time; play fewer games at the same time"
         );
     }
 }
@@ -383,7 +383,7 @@ fn source(start: &Start, seed: u64) -> Result<OpeningSource, Failure> {
         && plies > BUILTIN_PLIES_MAX
     {
         refuse!(
-            "cannot draw {plies} random plies: few games are balanced after so many; give --opening-plies {BUILTIN_PLIES_MAX} or less, \
+            "cannot draw {plies} random plies: few positions are balanced after that many; give --opening-plies {BUILTIN_PLIES_MAX} or less, \
              or a book in PGN with --openings"
         );
     }

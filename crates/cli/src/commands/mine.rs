@@ -50,7 +50,7 @@ pub struct Arguments {
     #[arg(long, value_name = "FILE", num_args = 1..)]
     pub pgn: Vec<PathBuf>,
     /// Play games with N nodes per move: few, so that tactical errors occur and are missed.
-    #[arg(long, value_name = "N", default_value_t = 300, value_parser = count::<u64>(1..))]
+    #[arg(long, value_name = "N", default_value_t = 300, conflicts_with = "pgn", value_parser = count::<u64>(1..))]
     pub play_nodes: u64,
     /// Nodes of the search that must miss the solution.
     #[arg(long, value_name = "N", default_value_t = 1000, value_parser = count::<u64>(1..))]
@@ -112,6 +112,9 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     let _log = arguments.dialogue.open(common, named)?;
     let plan = plan(common, arguments, &stop)?;
     let games = games(common, arguments)?;
+    if arguments.journal.is_some() && !common.quiet {
+        say!("computing the signature of this program for the journal");
+    }
     let mut journal = match &arguments.journal {
         Some(path) => Some(Journal::open(path, &plan, &games.name).map_err(Failure::input)?),
         None => None,
@@ -167,7 +170,7 @@ fn choose(finds: Vec<MinedPosition>, most: Option<u64>) -> Vec<MinedPosition> {
 /// The remedy after a failure.
 fn advice(arguments: &Arguments) -> &'static str {
     if arguments.journal.is_some() {
-        "; the finished games are in the journal, run the same command to go on"
+        "; the finished games are in the journal, run the same command to continue"
     } else {
         ""
     }
@@ -344,10 +347,11 @@ fn text(finds: &[MinedPosition], name: &str, games: &MinedGames) -> String {
 
 fn describe(tally: &MiningTally, kept: usize) -> String {
     let MiningTally { games, positions, nodes, candidates, verified, refused, repeated } = tally;
-    let [games, positions, nodes] =
-        [(games, "game"), (positions, "position"), (nodes, "node")].map(|(count, thing)| several(*count, thing));
+    let [games, positions, nodes, candidates] =
+        [(games, "game"), (positions, "position"), (nodes, "node"), (candidates, "candidate")]
+            .map(|(count, thing)| several(*count, thing));
     format!(
-        "{games}, {positions}, {nodes}: {candidates} candidates, {verified} confirmed, of these {refused} \
+        "{games}, {positions}, {nodes}: {candidates}, {verified} confirmed, of these {refused} \
          refused by the other engine and {repeated} found before; {kept} kept"
     )
 }

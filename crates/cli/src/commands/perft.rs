@@ -9,6 +9,7 @@ use quarterply_engine::position::Game;
 use quarterply_engine::words::grouped;
 use quarterply_files::epd::{self, EpdError, Record, Suite};
 use quarterply_lab::perft::{self, Check};
+use quarterply_window::words::several;
 use serde_json::json;
 use shakmaty::uci::UciMove;
 
@@ -116,10 +117,10 @@ fn check(common: &Common, path: &Path, depth: u32) -> Done {
     let leaves: u64 = checks.iter().map(|check| check.found).sum();
     writeln!(
         out,
-        "{}: {} positions, {} counts up to depth {depth} checked, {} wrong, {} refused; {} leaves in {:.1} s",
+        "{}: {}, {} up to depth {depth} checked, {} wrong, {} refused; {} leaves in {:.1} s",
         suite.name,
-        suite.records.len(),
-        checks.len(),
+        several(suite.records.len() as u64, "position"),
+        several(checks.len() as u64, "count"),
         wrong.len(),
         suite.skipped.len(),
         grouped(leaves),

@@ -21,7 +21,7 @@ use crate::listing::Listing;
 use crate::numbers::count;
 use crate::{interrupt, screen};
 
-/// How many games, how fast, who plays.
+/// Arguments of `selfplay`.
 #[derive(clap::Args, Debug)]
 pub struct Arguments {
     /// Play N games; every opening is played twice with colours swapped.

@@ -45,7 +45,7 @@ pub fn man(common: &Common, arguments: &ManArguments, command: clap::Command) ->
     };
     let mut json = JsonLines::open(common, NO_INPUT)?;
     std::fs::create_dir_all(folder).map_err(refused)?;
-    // Written elsewhere first, because nothing is replaced unasked.
+    // Written to a temporary folder first, because existing files need --overwrite.
     let aside = tempfile::tempdir()?;
     clap_mangen::generate_to(command, aside.path())?;
     let mut pages: Vec<_> = std::fs::read_dir(aside.path())?.flatten().map(|entry| entry.path()).collect();

@@ -21,6 +21,7 @@ use quarterply_lab::suite::{
 use quarterply_uci::launch::Launch;
 use quarterply_uci::process::Stop as Stopping;
 use quarterply_uci::settings::threads_max;
+use quarterply_window::words::several;
 use quarterply_work::{Executor, WorkError};
 use shakmaty::Position as _;
 
@@ -368,7 +369,7 @@ fn verdict(summary: &SuiteSummary) -> String {
         text += &format!("; {points} of {most} points");
     }
     if summary.skipped > 0 {
-        text += &format!("; {} lines skipped", summary.skipped);
+        text += &format!("; {} skipped", several(summary.skipped, "line"));
     }
     text
 }

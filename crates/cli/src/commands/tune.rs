@@ -30,6 +30,7 @@ use crate::dialogue::{DialogueArguments, OpenDialogue};
 use crate::execution::{self, Execution, ExecutionArguments, WORKERS};
 use crate::failure::{Done, Failure};
 use crate::interrupt;
+use crate::limits::HASH_MAX;
 use crate::numbers::{count, seconds};
 use methods::OptimiserArguments;
 use show::Member;
@@ -155,7 +156,7 @@ struct RunArguments {
     quick: bool,
     /// Size of the transposition table of each worker, in MiB; 4 with --quick.
     #[arg(long, hide_short_help = true, value_name = "MB", default_value = "16", default_value_if("quick", "true", "4"),
-        value_parser = count::<usize>(1..))]
+        value_parser = count::<usize>(1..=HASH_MAX))]
     hash: usize,
     /// Pairs of games that measure a candidate, for objectives with games; 10 with --quick.
     #[arg(long, hide_short_help = true, value_name = "N", default_value = "50", default_value_if("quick", "true", "10"),

@@ -77,7 +77,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
     let bar = progress::bar(common, chosen.len(), "cases");
     let findings = ask(&chosen, &launch, threads, &bar);
     bar.finish_and_clear();
-    let mut table = Listing::new(&["#", "case", "what is asked", "verdict"], 0..1);
+    let mut table = Listing::new(&["#", "case", "question", "verdict"], 0..1);
     for finding in &findings {
         json.write(&finding.row())?;
         let Case { number, name, about, .. } = finding.case;

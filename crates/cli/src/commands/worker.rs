@@ -69,10 +69,10 @@ pub struct Arguments {
 }
 
 const AFTER: &str = "\
-A worker needs a connection to the server and nothing else: it takes tasks as data, never commands or paths, and only those of its own build. \
-Matches and tuning of other engines need --engine: tasks name an engine and its SHA-256, and only the configuration says where it is. \
---workers is how many it does at a time: all processors if not given. Ctrl-C or a termination signal ends it after the tasks that are running; \
-a second one leaves them to others. A worker that is killed loses nothing: its tasks are given out again after half a minute.
+A worker needs only a connection to the server: it takes tasks as data, never commands or paths, and only those of its build. \
+Matches and tuning of other engines need --engine: a task names an engine and its SHA-256, and only the worker knows its path. \
+--workers is the number of tasks at the same time [default: all processors]. Ctrl-C or a termination signal ends the worker after the \
+running tasks; a second one leaves them to others. The tasks of a killed worker go to others after half a minute.
 
 Examples:
   quarterply worker --nats nats://192.0.2.7:4222

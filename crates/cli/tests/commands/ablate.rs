@@ -281,10 +281,7 @@ fn stages_that_make_no_sense_are_refused() {
         ),
         (&["--width", "20", "--games", "40"], "--staged"),
         (&["--budget", "200", "--games", "40"], "--staged"),
-        (
-            &["--staged", "--games", "20"],
-            "fewer than 40 games tell too little of the variance; give --games 40 or more",
-        ),
+        (&["--staged", "--games", "20"], "fewer than 40 games do not determine the variance; give --games 40 or more"),
         (
             &["--staged", "--budget", "700"],
             "cannot play in stages with --budget 700: the first stage of 2 rows has 800 games; give --budget 800 or more, or fewer --games",

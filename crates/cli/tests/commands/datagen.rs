@@ -415,7 +415,7 @@ fn games_are_packed_read_and_unpacked() {
     let [packed, again, a, b] = ["run.games", "again", "a", "b"].map(|name| folder.path().join(name));
     let pack = ["datagen", "pack", text(&run), "-o", text(&packed)];
     let done = succeeds(&pack);
-    assert!(done.out.contains("40 games") && done.out.contains("bytes a position"), "{}", done.out);
+    assert!(done.out.contains("40 games") && done.out.contains("bytes per position"), "{}", done.out);
     refused(&pack, "--overwrite");
     succeeds(&["datagen", "unpack", text(&packed), "--out", text(&again)]);
     let moves = |games: Vec<GameRecord>| games.into_iter().map(|game| (game.number, game.outcome, game.steps.len()));

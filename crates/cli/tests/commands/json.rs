@@ -18,7 +18,7 @@ fn every_command_writes_json() {
         quarterply(&["solve", &suite, "--nodes", "300", "--quiet", "--json", out]);
     }
     quarterply(&["window", "search", "--depth", "2", "-o", &trace]);
-    let dig = "mine --seed 11 --games 12 --play-nodes 60 --shallow-nodes 60 --nodes 3000 --verify-nodes 6000";
+    let mining = "mine --seed 11 --games 12 --play-nodes 60 --shallow-nodes 60 --nodes 3000 --verify-nodes 6000";
     for (line, key) in [
         ("bench 2", "nodes"),
         ("solve SUITE --nodes 300", "solved"),
@@ -29,7 +29,7 @@ fn every_command_writes_json() {
         ("perft 2 --divide", "leaves"),
         ("perft 2", "leaves"),
         ("perft --suite COUNTS", "expected"),
-        (dig, "find"),
+        (mining, "find"),
         ("match --player default --player classic --nodes 60 --games 2 --hash 1", "players"),
         ("selfplay --nodes 60 --games 2 --hash 1", "players"),
         ("uci-check --case 1", "verdict"),

@@ -9,8 +9,7 @@ use quarterply_files::epd::read_suite;
 /// A mate in two that white misses, as a game.
 const GAME: &str = "[FEN \"7k/8/8/8/8/1R6/R7/K7 w - - 0 1\"]\n\n1. Kb1 *\n";
 
-/// Flags of a dig that takes a moment only.
-/// With the classical evaluation, so that what twelve games hold does not change with every network.
+/// Options of a mining run of a moment, with the classical evaluation, so that the results do not change with the network.
 const QUICK: [&str; 10] = [
     "--play-nodes",
     "60",
@@ -23,6 +22,8 @@ const QUICK: [&str; 10] = [
     "--set",
     "EvalFile=<classical>",
 ];
+/// The number of [`QUICK`] that are for playing, and come first.
+const PLAY: usize = 2;
 
 #[test]
 fn positions_are_mined_from_games_and_can_be_solved() {
@@ -82,6 +83,7 @@ fn what_cannot_be_mined_is_refused() {
         (vec!["mine", "--journal", "/no/such/folder/x.jsonl"], 2, "cannot open `/no/such/folder/x.jsonl`"),
         (vec!["mine", "--journal", &dull], 2, "is not the header of a mining run"),
         (vec!["mine", "--check-nodes", "3"], 2, "--check <CMD>"),
+        (vec!["mine", "--pgn", &dull, "--play-nodes", "60"], 2, "cannot be used with"),
         (vec!["mine", "--holdout-max", "3"], 2, "--holdout <FILE.epd>"),
         (vec!["mine", "--holdout-every", "1", "--holdout", &dull], 2, "--holdout-every"),
         (
@@ -131,9 +133,10 @@ const COMMENTED: &str = "[Event \"match\"]\n[Site \"?\"]\n[Date \"????.??.??\"]\
 fn games_of_many_files_with_comments_are_mined() {
     let (_a, first) = file("a.pgn", COMMENTED.as_bytes());
     let (_b, second) = file("b.pgn", COMMENTED.replace("Round \"1\"", "Round \"2\"").repeat(2).as_bytes());
-    let run = quarterply(&[&["mine", "--pgn", &first, &second], &QUICK[..]].concat());
+    let run = quarterply(&[&["mine", "--pgn", &first, &second], &QUICK[PLAY..]].concat());
     assert!(says(&run.err, "3 games"), "{}", run.err);
-    let run = quarterply(&[&["mine", "--pgn", &first, &second, "--skip", "1", "--games", "1"], &QUICK[..]].concat());
+    let run =
+        quarterply(&[&["mine", "--pgn", &first, &second, "--skip", "1", "--games", "1"], &QUICK[PLAY..]].concat());
     assert!(says(&run.err, "1 game, "), "{}", run.err);
 }
 
@@ -145,7 +148,7 @@ fn positions_of_read_games_name_file_line_and_players() {
     let players = ["--player", "default name=Ann", "--player", "classic name=Bob"];
     let limit = ["--nodes", "60", "--hash", "1", "--games", "12", "--quiet", "--pgn", &pgn];
     succeeds(&[&["match"], &players[..], &limit].concat());
-    let run = succeeds(&[&["mine", "--pgn", &pgn, "--json", &json], &QUICK[..]].concat());
+    let run = succeeds(&[&["mine", "--pgn", &pgn, "--json", &json], &QUICK[PLAY..]].concat());
     let games = std::fs::read_to_string(&pgn).expect("games");
     let origin = run.out.split("c8 \"games.pgn:").nth(1).expect(&run.out);
     let line: usize = origin.split(',').next().and_then(|number| number.parse().ok()).expect(origin);

@@ -234,19 +234,21 @@ fn programs_side_by_side_are_held_against_the_first() {
 /// The program of the jobs is a function that prints the name of the task.
 #[test]
 #[cfg(unix)]
-fn arrays_of_slurm_execute_each_task_once_whatever_their_first_number() {
+fn arrays_of_slurm_execute_each_task_once_whatever_their_numbers() {
     let folder = tempfile::tempdir().expect("a folder");
     std::fs::create_dir(folder.path().join("tasks")).expect("a folder");
     for number in 1..=5 {
         std::fs::write(folder.path().join(format!("tasks/{number}.json")), "{}").expect("written");
     }
-    for first in [0, 1] {
+    for (first, step) in [(0, 1), (1, 1), (2, 3)] {
         let mut executed = Vec::new();
-        for job in [first, first + 1] {
+        for job in [first, first + step] {
             let mut command = Command::new("bash");
             command.args(["-c", r#"quarterply() { echo "${3##*/}"; }; . "$0""#, SLURM]);
             command.env("RUN", folder.path()).env("SLURM_ARRAY_TASK_COUNT", "2");
-            command.env("SLURM_ARRAY_TASK_MIN", first.to_string()).env("SLURM_ARRAY_TASK_ID", job.to_string());
+            for (name, number) in [("MIN", first), ("STEP", step), ("ID", job)] {
+                command.env(format!("SLURM_ARRAY_TASK_{name}"), number.to_string());
+            }
             let Ok(output) = command.output() else {
                 eprintln!("no bash here: arrays of Slurm are NOT tested");
                 return;
@@ -256,7 +258,7 @@ fn arrays_of_slurm_execute_each_task_once_whatever_their_first_number() {
             executed.extend(out.lines().map(str::to_owned));
         }
         executed.sort();
-        assert_eq!(executed, ["1.json", "2.json", "3.json", "4.json", "5.json"], "first job {first}");
+        assert_eq!(executed, ["1.json", "2.json", "3.json", "4.json", "5.json"], "first job {first}, step {step}");
     }
 }
 

@@ -132,7 +132,10 @@ fn useless_input_is_refused_with_code_2() {
         (vec!["solve", &good, "--engine", "x", "--patience", "18446744073709551615"], "from 1 to 31536000"),
         (vec!["ablate", &good, "--depth", "4000000000"], "from 1 to 200"),
         (vec!["solve", &good, "--set", "null_move.bass=3"], "did you mean `null_move.base`?"),
-        (vec!["solve", &good, "--set", "null_move.base=-3"], "out of range"),
+        (
+            vec!["solve", &good, "--set", "null_move.base=-3"],
+            "`-3` is not a valid value of `null_move.base`: expected 1024 to 8192",
+        ),
         (vec!["solve", &good, "--profile", "defualt"], "did you mean `default`?"),
         (vec!["solve", &good, "--profile", &toml], "bad.toml:2: no parameter is named `null_move.bass`"),
         (vec!["solve", &good, "--engine", "/no/such/engine"], "/no/such/engine"),

@@ -130,7 +130,7 @@ fn what_is_wrong_with_a_training_is_said() {
         (vec!["train", &data, "--out", &out, "--rate", "0"], "--rate"),
         (
             vec!["train", &data, "--out", &out, "--from", "none.nnue"],
-            "cannot start from another network: none.nnue: cannot be read",
+            "cannot start from another network: cannot read none.nnue: ",
         ),
         (vec!["train", &data, "--out", &out, "--from", &network], "truncated"),
         (

@@ -111,7 +111,7 @@ fn wrong_orders_are_refused_with_text_and_remedy() {
         (&["ga", "--params", "nul_move.on", "--out", &new], &suite, &["`nul_move.on`", "did you mean `null_move.on`?"]),
         (&["ga", "--params", "-null_move.*", "--out", &new], &suite, &["no parameter remains"]),
         (&["ga", "--preset", "paper", "--out", &new], &whole, &["cannot hold out", "used for tuning", "--positions"]),
-        (&["ga", "--preset", "paper", "--hash", "99999999", "--out", &new], &suite, &["99999999 MiB", "smaller"]),
+        (&["ga", "--preset", "paper", "--hash", "33554432", "--out", &new], &suite, &["33554432 MiB", "smaller"]),
         (&["ga", "--preset", "paper", "--out", "/dev/null/x"], &suite, &["/dev/null/x", "another folder"]),
         (&["ga", "--params", ",", "--out", &new], &suite, &["no parameter remains", "null_move.*"]),
         (&["ga", "--out", &new], &suite, &["no parameters are given", "--params"]),
@@ -176,8 +176,8 @@ fn options_without_the_intended_effect_are_refused() {
         refused(&[&["tune"], order, &tuned].concat(), needle);
     }
     // The usual batch of SPSA is as small as it must be: only the table is refused.
-    let usual = ["tune", "spsa", "--suite", SUITE, "--positions", "4", "--hash", "99999999"];
-    refused(&[&usual[..], &tuned].concat(), "99999999");
+    let usual = ["tune", "spsa", "--suite", SUITE, "--positions", "4", "--hash", "33554432"];
+    refused(&[&usual[..], &tuned].concat(), "33554432");
     assert!(!Path::new(&new).exists());
 }
 
@@ -186,7 +186,7 @@ fn a_start_value_outside_its_range_is_named() {
     let (_home, new) = run_folder();
     let order = ["tune", "random", "--params", "null_move.base=1024..2048", "--set", "null_move.base=3072", "--quiet"];
     // It ends before the first measurement.
-    let ends = ["--suite", SUITE, "--positions", "4", "--hash", "99999999", "--out", &new];
+    let ends = ["--suite", SUITE, "--positions", "4", "--hash", "33554432", "--out", &new];
     refused(
         &[&order[..], &ends].concat(),
         "the start value 3072 of null_move.base is outside its range 1024..2048; widen the range",

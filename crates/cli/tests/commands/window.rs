@@ -456,7 +456,7 @@ fn bad_input_is_named() {
         (&["window", "model", "--new", "2x2", "--format", "html"], "cannot be used with"),
         (&["window", "search", "--moves", "e2e5"], "e2e5"),
         (&["window", "search", "--filter", "line=e2e5"], "`e2e5` in the filter `line` is not a legal move"),
-        (&["window", "search", "--filter", "deep=5"], "no filter is named `deep`"),
+        (&["window", "search", "--filter", "deep=5"], "`deep` is not a valid filter: expected plies=N"),
         (&["window", "search", "--set", "nul_move.on=false"], "did you mean `null_move.on`"),
         (&["window", "search", "-o", "tree.xyz"], "cannot choose a format for `tree.xyz`: unknown extension"),
         (&["window", "search", "--format", "trace"], "give a file with -o FILE.trace"),

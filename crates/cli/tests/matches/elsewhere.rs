@@ -134,7 +134,7 @@ fn what_no_worker_can_do_is_listed_and_retried() {
     let _large = server.worker("large");
     let mut retry = server.run(&["workers", "retry"], "retry.log");
     assert_eq!(retry.code(), Some(0));
-    assert!(says(&server.log("retry.log"), "1 tasks are in the queue again"), "{}", server.log("retry.log"));
+    assert!(says(&server.log("retry.log"), "queued again: 1 task"), "{}", server.log("retry.log"));
     let mut far = server.run(&[&files[..], &["--resume"]].concat(), "resumed.log");
     assert_eq!(far.code(), Some(0), "{}", server.log("resumed.log"));
     assert_eq!(timeless(&pgn), timeless(&far_pgn));
@@ -227,7 +227,7 @@ fn a_run_that_nobody_goes_on_with_is_forgotten() {
     assert!(code == Some(2) && says(&text, "its command is running"), "{text}");
     let (code, text) = forget("nothing");
     assert!(
-        code == Some(2) && says(&text, &format!("cannot find run `nothing` on the server; it has {run}")),
+        code == Some(2) && says(&text, &format!("cannot find run `nothing` on the server: give one of {run}")),
         "{text}"
     );
     // The worker first: it could finish the tasks that are left after the command has ended.
@@ -308,7 +308,7 @@ impl Stranger {
     }
 }
 
-/// If two machines find different things in one task, the run stops and names both.
+/// If the outcomes of two machines for one task differ, the run stops and names both.
 #[test]
 fn a_worker_that_lies_is_named() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -323,7 +323,7 @@ fn a_worker_that_lies_is_named() {
     stranger.publish(&format!("quarterply.found.{run}.outcome.{task}"), &outcome);
     let _worker = server.worker("honest");
     assert_eq!(far.code(), Some(1), "{}", server.log("measure.log"));
-    for needle in ["honest (", "found something else than liar (bent; p)", "remove the faulty one"] {
+    for needle in ["honest (", "differs from that of liar (bent; p)", "remove the faulty one"] {
         assert!(says(&server.log("measure.log"), needle), "{needle}: {}", server.log("measure.log"));
     }
 }

@@ -190,7 +190,7 @@ fn stages(first: usize, rows: usize, widths: Vec<f64>, arguments: &Arguments) ->
     let budget = arguments.budget;
     if arguments.staged && first < FIRST_MIN {
         refuse!(
-            "cannot use --staged with --games {first}: fewer than {FIRST_MIN} games tell too little of the variance; give --games {FIRST_MIN} or more"
+            "cannot use --staged with --games {first}: fewer than {FIRST_MIN} games do not determine the variance; give --games {FIRST_MIN} or more"
         );
     }
     let least = first * rows;
@@ -243,7 +243,7 @@ impl<'a> Display<'a> {
         Display { work, line, state: state.into() }
     }
 
-    /// Begins the second stage: says how many games are to be expected.
+    /// Begins the second stage: prints the expected number of games.
     fn plan(&self, matches: &[SettingMatch], scores: &PairScores, games: &[usize]) {
         let held: Vec<usize> = scores.iter().map(|scores| scores.len() * PAIR).collect();
         let (total, played): (usize, usize) = (games.iter().sum(), held.iter().sum());
@@ -273,7 +273,7 @@ impl<'a> Display<'a> {
         self.line.show_workers(execution);
         let stop = &self.work.stop;
         let mut executor = execution.executor(|| games::threads(self.work.common.workers.unwrap_or(1), stop));
-        let news = |number: usize, news: &MatchEvent<'_>| self.hear(&matches[number].name, number, news);
+        let news = |number: usize, news: &MatchEvent<'_>| self.show(&matches[number].name, number, news);
         let say = |text: &str| self.line.bar.suspend(|| say!("{text}"));
         let listener = Listener { news: &news, say: &say };
         let scores = games::play(stop, matches, executor.as_mut(), listener, second).map_err(games_failure);
@@ -282,7 +282,7 @@ impl<'a> Display<'a> {
     }
 
     /// Counts games, and prints their faults.
-    fn hear(&self, name: &str, number: usize, news: &MatchEvent<'_>) {
+    fn show(&self, name: &str, number: usize, news: &MatchEvent<'_>) {
         match news {
             MatchEvent::Note(text) => self.line.say(&format!("warning: {text}")),
             MatchEvent::Game(line) => {

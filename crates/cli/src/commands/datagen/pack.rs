@@ -7,6 +7,7 @@ use quarterply_datagen::packed::file::{FILE_MAX, PackingError, Written, pack};
 use quarterply_datagen::packed::unpack::unpack;
 use quarterply_engine::words::grouped;
 use quarterply_files::draft::Rules;
+use quarterply_window::words::several;
 use serde_json::json;
 
 use super::play::{MEBIBYTE, SHARD_SIZE_MAX};
@@ -47,13 +48,16 @@ pub fn pack_games(common: &Common, arguments: &PackArguments) -> Done {
         PackingError::Draft(error) => error.into(),
     })?;
     warn(common, &packed.tails, &packed.skipped);
+    if let Some(older) = &packed.older {
+        say!("warning: {} is older and not part of these games; remove it and the files after it", older.display());
+    }
     for Written { path, games, kept, bytes } in &packed.files {
         let each = *bytes as f64 / (*kept).max(1) as f64;
         json.print(&format!(
-            "{}: {} games, {} positions after the default filter, {} bytes, {each:.3} bytes a position",
+            "{}: {}, {} after the default filter, {} bytes, {each:.3} bytes per position",
             path.display(),
-            grouped(*games),
-            grouped(*kept),
+            several(*games, "game"),
+            several(*kept, "position"),
             grouped(*bytes),
         ))?;
         json.write(&json!({"file": path, "games": games, "kept": kept, "bytes": bytes}))?;
@@ -78,7 +82,7 @@ pub fn unpack_games(common: &Common, arguments: &UnpackArguments) -> Done {
     let mut json = JsonLines::open(common, archive.files())?;
     let unpacked = unpack(&archive, &arguments.out).map_err(Failure::input)?;
     warn(common, &unpacked.tails, &unpacked.skipped);
-    json.print(&format!("{}: {} games", arguments.out.display(), grouped(unpacked.games)))?;
+    json.print(&format!("{}: {}", arguments.out.display(), several(unpacked.games, "game")))?;
     json.write(&json!({"folder": arguments.out, "games": unpacked.games}))?;
     json.close()?;
     if unpacked.games == 0 {

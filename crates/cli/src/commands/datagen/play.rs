@@ -16,6 +16,7 @@ use quarterply_engine::words::grouped;
 use quarterply_files::bench::DEPTH_DEFAULT;
 use quarterply_games::game::adjudicate::{DrawByScore, WinByScore};
 use quarterply_games::openings::BUILTIN;
+use quarterply_window::words::several;
 use quarterply_work::WorkError;
 use serde_json::json;
 
@@ -299,7 +300,7 @@ pub fn resume(common: &Common, arguments: &Resume) -> Done {
         say!("warning: {dropped}");
     }
     if !common.quiet {
-        say!("continuing after {} games", grouped(totals.games));
+        say!("continuing after {}", several(totals.games, "game"));
     }
     let again = resume_command(folder, Some(&arguments.extent), &arguments.files);
     drive(common, folder, writer, RunState { goal, so_far: totals, fresh: false, again, json }, &arguments.execution)
@@ -359,11 +360,10 @@ pub enum Kept {
 
 impl Kept {
     fn describe(self, totals: &Totals) -> String {
-        let count = grouped(totals.games);
         let [white, drawn, black] = [totals.white, totals.draws, totals.black].map(grouped);
         match self {
-            Kept::Games => format!("{count} games ({white} white, {drawn} drawn, {black} black)"),
-            Kept::Places => format!("{count} places"),
+            Kept::Games => format!("{} ({white} white, {drawn} drawn, {black} black)", several(totals.games, "game")),
+            Kept::Places => several(totals.games, "place"),
         }
     }
 
@@ -382,8 +382,8 @@ impl Kept {
 
     fn name(self) -> &'static str {
         match self {
-            Kept::Games => "games",
-            Kept::Places => "places",
+            Kept::Games => "game",
+            Kept::Places => "place",
         }
     }
 }
@@ -419,19 +419,17 @@ fn describe((kept, folder, command): (Kept, &Path, &str), summary: &DatagenSumma
     let goes_on = if summary.stopped { format!("; {command} continues it") } else { String::new() };
     let workers = match workers {
         None => "remote thread".to_owned(),
-        Some(1) => "worker (1 worker)".to_owned(),
-        Some(count) => format!("worker ({count} workers)"),
+        Some(count) => format!("worker ({})", several(count as u64, "worker")),
     };
     format!(
-        "{}: {}, {} positions, {} after the default filter\n\
-         added {} {} and {} filtered positions in {:.1} s: {:.0} per second, {:.0} per second and {workers}\n\
+        "{}: {}, {}, {} after the default filter\n\
+         added {} and {} filtered positions in {:.1} s: {:.0} per second, {:.0} per second and {workers}\n\
          {:.1} % of the workers' time in searches{goes_on}",
         folder.display(),
         kept.describe(all),
-        grouped(all.moves),
+        several(all.moves, "position"),
         grouped(all.kept),
-        grouped(added.games),
-        kept.name(),
+        several(added.games, kept.name()),
         grouped(added.kept),
         time.as_secs_f64(),
         added.kept as f64 / time.as_secs_f64().max(f64::EPSILON),

@@ -13,6 +13,7 @@ use quarterply_datagen::replay::Filter;
 use quarterply_datagen::stats::{self, Stats};
 use quarterply_engine::words::grouped;
 use quarterply_learn::train::settings::Plan;
+use quarterply_window::words::several;
 use quarterply_work::workers::WorkerShare;
 use serde_json::json;
 
@@ -184,12 +185,9 @@ pub fn compare_scores(common: &Common, arguments: &CompareArguments) -> Done {
             json!({"scores": name, "nodes": nodes, "loss": distance.loss(), "root_cp": distance.root(), "way": way}),
         );
     }
-    let (games, positions) = (grouped(found.games), grouped(found.positions));
+    let (games, positions) = (several(found.games, "game"), several(found.positions, "position"));
     let of = nodes(&truth).map_or_else(String::new, |nodes| format!(" of {} nodes", grouped(nodes)));
-    json.print(&format!(
-        "{listing}\nagainst the scores{of} in {}: {positions} positions of {games} games",
-        arguments.truth.display()
-    ))?;
+    json.print(&format!("{listing}\nagainst the scores{of} in {}: {positions} of {games}", arguments.truth.display()))?;
     for line in &lines {
         json.write(line)?;
     }
@@ -305,7 +303,7 @@ enum ConvertFormat {
     Viriformat,
 }
 
-/// Converts, and says how much.
+/// Converts games, and prints their number.
 pub fn convert_games(common: &Common, arguments: &ConvertArguments) -> Done {
     common.refuse_parameters(NO_SEARCH)?;
     if matches!(arguments.to, ConvertFormat::Viriformat) {
@@ -338,7 +336,8 @@ pub fn convert_games(common: &Common, arguments: &ConvertArguments) -> Done {
     })?;
     warn(common, games.tails(), games.skipped());
     if !common.quiet {
-        say!("{}: {} games, {} positions", arguments.output.display(), grouped(count), grouped(positions));
+        let (games, positions) = (several(count, "game"), several(positions, "position"));
+        say!("{}: {games}, {positions}", arguments.output.display());
     }
     json.write(&json!({"file": arguments.output, "games": count, "positions": positions}))?;
     json.close()

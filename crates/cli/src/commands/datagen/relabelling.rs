@@ -44,7 +44,7 @@ pub struct RelabellingArguments {
     accept_new_program: bool,
 }
 
-/// The work ahead, as a plan sees it.
+/// The source games, and the settings of their new searches.
 pub struct RelabellingTask {
     pub source: Archive,
     pub origin: DataOrigin,

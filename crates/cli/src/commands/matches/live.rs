@@ -37,11 +37,11 @@ impl MatchDisplay {
         match news {
             MatchEvent::Note(text) => live.say(&format!("warning: {text}")),
             MatchEvent::Resized { file, then, now } => {
-                live.say(&format!("warning: {}: begun with --games {then}, goes on to {now}", file.display()));
+                live.say(&format!("warning: {}: begun with --games {then}, continues to {now}", file.display()));
             }
             MatchEvent::Begin { resumed, pairs } => {
                 if *resumed > 0 {
-                    live.say(&format!("going on: {resumed} of {pairs} pairs are in the journal"));
+                    live.say(&format!("continuing: {resumed} of {pairs} pairs are in the journal"));
                     live.bar.set_position((PAIR * resumed) as u64);
                     live.bar.reset_eta();
                 }

@@ -1,4 +1,4 @@
-//! A match as one page that needs nothing else: who won, how the figures moved, how games ended, who played them.
+//! A match as one page that needs nothing else: results, their course, endings of games, and workers.
 
 use std::path::Path;
 
@@ -112,7 +112,7 @@ fn page(story: &MatchPage<'_>) -> Result<String, PlotError> {
         (table(&endings(standing)))
         (faults(&standing.mishaps))
         @if !workers.is_empty() {
-            h2 { "Who played" }
+            h2 { "Workers" }
             (table(&Rows { heads: workers::WORKER_COLUMNS.to_vec(), rows: workers::rows(workers) }))
         }
         h2 { "The players" }
@@ -332,7 +332,7 @@ mod tests {
         ] {
             assert!(page.contains(needle), "{needle}: {page}");
         }
-        assert!(!page.contains("Who played") && !page.contains("Pairings"));
+        assert!(!page.contains("Workers") && !page.contains("Pairings"));
     }
 
     #[test]
@@ -343,7 +343,7 @@ mod tests {
     }
 
     #[test]
-    fn who_played_elsewhere_is_named() {
+    fn remote_workers_are_listed() {
         let card = WorkerCard {
             name: "far <away>".into(),
             program: "p".into(),
@@ -352,7 +352,7 @@ mod tests {
             workers: 2,
         };
         let page = told(&played(&["A", "B"], 2, None), &[WorkerShare { card, tasks: 2, seconds: 1.5 }]);
-        assert!(page.contains("Who played") && page.contains("far &lt;away&gt;") && page.contains("400000"), "{page}");
+        assert!(page.contains("Workers") && page.contains("far &lt;away&gt;") && page.contains("400000"), "{page}");
     }
 
     #[test]

@@ -274,7 +274,7 @@ pub fn closing(plan: &MatchPlan, outcome: &MatchOutcome) -> String {
 
 fn speed(speed: &Speed) -> String {
     let Some(per_hour) = speed.games_per_hour() else { return String::new() };
-    // Where nodes stand for time, moves take longer than they took, and there is nothing to compare.
+    // With clock.nodes_per_ms the times of moves are computed from nodes and cannot be compared with the elapsed time.
     let overhead = speed.overhead().filter(|overhead| *overhead >= 0.0).map_or_else(String::new, |overhead| {
         format!("; overhead {:.2} % of the time spent on moves", PERCENT * overhead)
     });

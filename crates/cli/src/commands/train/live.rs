@@ -6,6 +6,7 @@ use quarterply_engine::words::grouped;
 use quarterply_learn::train::data::{DataSource, TrainingData};
 use quarterply_learn::train::folder::TrainingLine;
 use quarterply_learn::train::run::{TrainingEvent, TrainingRun};
+use quarterply_window::words::several;
 
 use crate::common::Common;
 use crate::progress::{ProgressLine, time_left};
@@ -37,8 +38,8 @@ impl TrainDisplay {
         self.line.bar.set_length(self.steps);
         self.line.bar.set_position(done);
         self.begun = Some((Instant::now(), done));
-        let from = if done > 0 { format!("going on after {} batches: ", grouped(done)) } else { String::new() };
-        let threads = if threads == 1 { "1 thread".to_owned() } else { format!("{threads} threads") };
+        let from = if done > 0 { format!("continuing after batch {}: ", grouped(done)) } else { String::new() };
+        let threads = several(threads as u64, "thread");
         self.line.say(&format!(
             "{from}{} batches of {} positions, {threads}",
             grouped(self.steps),

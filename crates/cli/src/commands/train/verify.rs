@@ -141,12 +141,12 @@ fn validation(arguments: &Arguments, share: f32, told: Value) -> Result<Option<V
     }))
 }
 
-/// How a network was trained, as it says itself; `null` if it does not.
+/// The training settings stored in a network; `null` without them.
 fn told(network: &Network) -> Value {
     let mut facts: Value = serde_json::from_str(network.facts()).unwrap_or_default();
     let mut plan = facts.get_mut("plan").map(Value::take).unwrap_or_default();
     if let Some(plan) = plan.as_object_mut() {
-        // A removed option, which says nothing about the labels that count.
+        // A removed option, which does not change the labels used here.
         plan.remove("distil");
     }
     plan

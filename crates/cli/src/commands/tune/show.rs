@@ -86,7 +86,8 @@ fn print(common: &Common, folder: &Path, view: &RunView<'_>, state: &RunState<'_
         json.print(&written(&conclusion))?;
     }
     let state = if summary.finished { "finished" } else { "not finished" };
-    let mut text = format!("{}, seed {}: {state} after {} steps", summary.method, summary.seed, summary.steps.len());
+    let steps = words::several(summary.steps.len() as u64, "step");
+    let mut text = format!("{}, seed {}: {state} after {steps}", summary.method, summary.seed);
     for (what, suite) in [("tuned on", &summary.suite), ("hold-out", &summary.holdout)] {
         text += &suite.as_ref().map_or_else(String::new, |suite| format!("; {what}: {suite}"));
     }

@@ -10,6 +10,7 @@ use quarterply_tune::plan::TuningPlan;
 use quarterply_tune::progress::TuningProgress;
 use quarterply_tune::report::{gain_text, iteration_word, pairs_text, step_word, values_text};
 use quarterply_tune::run::{Stage, TuningEvent};
+use quarterply_window::words::several;
 
 use crate::common::Common;
 use crate::progress::ProgressLine;
@@ -217,12 +218,12 @@ fn describe(plan: &TuningPlan, workers: usize) -> String {
         .as_ref()
         .map_or_else(String::new, |suite| format!(" on {suite}, {} nodes each", grouped(plan.nodes)));
     let raced = if plan.race.is_some() { ", raced" } else { "" };
-    let workers = if workers == 1 { "1 worker".to_owned() } else { format!("{workers} workers") };
     format!(
-        "{} over {} parameters, objective {}{suite}{raced}; seed {}, {workers}",
+        "{} over {} parameters, objective {}{suite}{raced}; seed {}, {}",
         plan.method.name(),
         plan.space.len(),
         plan.objective,
-        plan.seed
+        plan.seed,
+        several(workers as u64, "worker")
     )
 }

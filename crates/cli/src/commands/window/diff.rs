@@ -31,7 +31,7 @@ const SIDES: usize = 2;
 /// Which two searches.
 #[derive(clap::Args, Debug)]
 #[command(mut_arg("depth", |depth| depth.default_value(DEPTH_DEFAULT).default_value_if("nodes", ArgPredicate::IsPresent, None)))]
-#[command(mut_arg("nodes", |nodes| nodes.default_value(None::<&str>).help("Limit each search to N nodes, without --depth to any depth")))]
+#[command(mut_arg("nodes", |nodes| nodes.default_value(None::<&str>).help("Limit each search to N nodes; without --depth, its depth has no limit")))]
 pub struct Arguments {
     #[command(flatten)]
     pub place: StartPosition,

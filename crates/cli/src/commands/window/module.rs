@@ -20,7 +20,7 @@ const INSTALLED: &str = "../share/quarterply";
 /// The path of the module with SIMD.
 ///
 /// # Errors
-/// A message that says where it was looked for.
+/// An error that names the places where it is missing.
 pub fn find() -> Result<PathBuf, Report> {
     if let Some(path) = std::env::var_os(VARIABLE) {
         let path = PathBuf::from(path);

@@ -294,7 +294,7 @@ impl Output {
         Ok(())
     }
 
-    /// Writes in a form; says how many nodes a page had no room for.
+    /// Writes in a format; returns the number of nodes left out of a page.
     fn write(&self, out: Out, story: &ShownTrace<'_>, format: TraceFormat) -> Result<u64, Failure> {
         let root = self.root(story.trace)?;
         let game = story.trace.game().map_err(Failure::input)?;

@@ -66,7 +66,7 @@ pub fn run(common: &Common, arguments: &Arguments) -> Done {
 /// The manual of the window, which is the first page of the site.
 const WINDOW: &str = "window-page";
 
-/// What follows from the meaning of the columns: names on one line, the last column is text.
+/// Columns of names are not wrapped; the last column is text.
 const STYLE: &str = "td:first-child { white-space: nowrap; } td, th { text-align: left; } \
                      td:last-child, td:nth-last-child(2):nth-child(2) { white-space: normal; min-width: 16rem; } a { color: inherit; }";
 

@@ -53,7 +53,7 @@ impl StartPosition {
         if game.position().legal_moves().is_empty() {
             let what = if game.position().in_check() { "checkmate" } else { "stalemate" };
             let fen = game.fen();
-            refuse!("cannot search {fen}: it is {what}, without legal moves");
+            refuse!("cannot search `{fen}`: it is {what}, without legal moves; give another position");
         }
         Ok(game)
     }

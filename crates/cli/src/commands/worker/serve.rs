@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use quarterply_games::offered::OfferedEngines;
+use quarterply_window::words::several;
 use quarterply_work::Build;
 use quarterply_work::nats::{WorkerSettings, serve};
 
@@ -38,10 +39,10 @@ pub fn attend(common: &Common, arguments: &Arguments, url: &str, engines: &Offer
     // A time that no clock can hold is no limit.
     let time = arguments.hours.and_then(|hours| Duration::try_from_secs_f64(hours * SECONDS_PER_HOUR).ok());
     if !quiet {
-        let tasks = if workers == 1 { "1 task".to_owned() } else { format!("{workers} tasks") };
         say!(
-            "{} serves {url}, {tasks} at a time, {} nodes a second each; build {}",
+            "{} serves {url}, {} at a time, {} nodes per second each; build {}",
             card.name,
+            several(workers as u64, "task"),
             card.speed,
             build.base().name()
         );
@@ -63,7 +64,7 @@ pub fn attend(common: &Common, arguments: &Arguments, url: &str, engines: &Offer
     };
     let served = serve(&link, &service).map_err(execution::refuse)?;
     if !quiet {
-        say!("{} tasks done, {} failed", served.done, served.failed);
+        say!("{} done, {} failed", several(served.done, "task"), served.failed);
     }
     Ok(if served.too_large { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }

@@ -3,6 +3,7 @@
 use std::time::{Duration, Instant};
 
 use quarterply_engine::words::grouped;
+use quarterply_window::words::several;
 use quarterply_work::nats::overview::{Overview, RunOverview, forget, overview, retry};
 use quarterply_work::nats::{Link, RunStatus, WorkerStatus};
 use quarterply_work::{Done, Job, JobState, Piece, WorkError};
@@ -106,7 +107,7 @@ fn time_left_of(word: &RunStatus) -> String {
 pub fn again(common: &Common, link: &Link, run: Option<&str>) -> super::Done {
     let count = retry(link, run).map_err(refuse)?;
     let mut json = JsonLines::open(common, NO_INPUT)?;
-    json.print(&format!("{} tasks are in the queue again", grouped(count as u64)))?;
+    json.print(&format!("queued again: {}", several(count as u64, "task")))?;
     json.write(&json!({ "retried": count }))?;
     json.close()
 }
@@ -115,8 +116,9 @@ pub fn throw_away(common: &Common, link: &Link, name: &str) -> super::Done {
     let all = overview(link).map_err(refuse)?;
     let Some(run) = all.runs.iter().find(|run| run.run == name) else {
         let names: Vec<&str> = all.runs.iter().map(|run| run.run.as_str()).collect();
-        let there = if names.is_empty() { "it has none".to_owned() } else { format!("it has {}", names.join(", ")) };
-        refuse!("cannot find run `{name}` on the server; {there}");
+        let there =
+            if names.is_empty() { "it has no runs".to_owned() } else { format!("give one of {}", names.join(", ")) };
+        refuse!("cannot find run `{name}` on the server: {there}");
     };
     if run.status.as_ref().is_some_and(RunStatus::is_fresh) {
         refuse!("cannot forget run `{name}`: its command is running; stop it first with Ctrl-C");
@@ -124,8 +126,8 @@ pub fn throw_away(common: &Common, link: &Link, name: &str) -> super::Done {
     forget(link, name).map_err(refuse)?;
     let failures = run.failures.len();
     let mut json = JsonLines::open(common, NO_INPUT)?;
-    let (tasks, outcomes) = (grouped(run.tasks), grouped(run.outcomes));
-    json.print(&format!("forgotten: {tasks} tasks, {outcomes} outcomes, {failures} failures"))?;
+    let counts = [(run.tasks, "task"), (run.outcomes, "outcome"), (failures as u64, "failure")];
+    json.print(&format!("forgotten: {}", counts.map(|(count, thing)| several(count, thing)).join(", ")))?;
     json.write(&json!({ "run": name, "tasks": run.tasks, "outcomes": run.outcomes, "failures": failures }))?;
     json.close()
 }
@@ -171,7 +173,7 @@ impl Job for IdleJob {
 /// Measures from the first outcome to the last: the time that a worker needs to be found does not count.
 pub fn measure(common: &Common, url: &str, measure: &Measure) -> super::Done {
     let arguments = ExecutionArguments { nats: Some(url.to_owned()), tasks: None };
-    let title = format!("measuring with {} tasks", grouped(measure.tasks));
+    let title = format!("measuring with {}", several(measure.tasks, "task"));
     let mut execution =
         arguments.open(&execution::RunIdentity { title, identity: execution::unique(), fresh: true, log: None })?;
     let mut idle = IdleJob { seconds: measure.seconds, next: 0, last: measure.tasks, done: 0, begun: None };
@@ -186,8 +188,8 @@ pub fn measure(common: &Common, url: &str, measure: &Measure) -> super::Done {
     let rate = (measure.tasks - 1) as f64 / since.as_secs_f64().max(f64::EPSILON);
     let mut json = JsonLines::open(common, NO_INPUT)?;
     json.print(&format!(
-        "{} tasks in {:.2} s, {rate:.0} a second from the first outcome to the last",
-        grouped(measure.tasks),
+        "{} in {:.2} s, {rate:.0} per second from the first outcome to the last",
+        several(measure.tasks, "task"),
         all.as_secs_f64()
     ))?;
     json.write(&json!({ "tasks": measure.tasks, "seconds": all.as_secs_f64(), "rate": rate }))?;
