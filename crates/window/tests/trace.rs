@@ -356,7 +356,10 @@ proptest! {
         let mut bytes = sample().to_vec();
         let at = place.index(bytes.len());
         bytes[at] ^= flip;
-        prop_assert!(read_all(&bytes).is_err(), "byte {} of {}", at, bytes.len());
+        // A few bits of a zstd frame are unused or padding: then the contents are the same.
+        if read_all(&bytes).is_ok() {
+            prop_assert!(plain_frames(&bytes) == plain_frames(sample()), "byte {} of {}", at, bytes.len());
+        }
     }
 
     #[test]
